@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "model/core/units.h"
+
+namespace weft::conv {
+
+// The three convolutions of training a layer (seed 004, Table 5.2): forward, gradient of the IFM, of the weights.
+enum class Kind : std::uint8_t { F, GI, GW };
+
+const char* to_string(Kind kind);  // "F", "GI", "GW"
+
+// One spatial axis of one convolution: output o reads, at window position i (0 <= i < kern), the dilated coordinate
+//   y = o * stride - pad_begin + i * kern_dilation
+// of INP; y touches a stored sample iff 0 <= y <= (inp - 1) * inp_dilation and y mod inp_dilation = 0, and that sample
+// is y / inp_dilation. Everything else is a zero. pad_begin may be negative (it crops). `out` outputs are computed.
+struct Axis {
+  int inp = 1;   // stored samples of INP
+  int kern = 1;  // stored samples of KERN
+  int out = 1;   // outputs, after cropping
+  int stride = 1;
+  int pad_begin = 0;
+  int inp_dilation = 1;
+  int kern_dilation = 1;
+
+  int kern_dilated() const { return kern_dilation * (kern - 1) + 1; }  // window positions, zeros included
+  // The stored sample of INP behind output `o` at position `p` of the dilated window (0 <= p < kern_dilated()),
+  // or -1 where there is none. Positions between KERN's samples are not excluded: the window covers them.
+  int sample(int o, int p) const {
+    const int y = o * stride - pad_begin + p;
+    if (y < 0 || y > (inp - 1) * inp_dilation || y % inp_dilation != 0) return -1;
+    return y / inp_dilation;
+  }
+};
+
+// Where a tensor lies in the memory of its port: packed rows and maps, pitches between them so that groups and cropped
+// views need no copy. A word's index is relative to `base`, which is a byte address aligned to the word.
+struct TensorView {
+  Address base = 0;
+  Words pitch_a = 0;  // from one A to the next
+  Words pitch_n = 0;
+  Words pitch_c = 0;
+};
+
+// beta: the run-time parameters of one convolution (seed 004, Eq. 5.5 and Table 5.3). Loops, outermost first:
+// A, N_INP, Y-groups of N_KERN, X-sets of H_OUT*W_OUT, then M = C * kern_dilated(h) * kern_dilated(w) products.
+//   F, GI: A = 1, OUT is (N_INP, N_KERN, H_OUT, W_OUT);   GW: C = 1, OUT is (N_KERN, N_INP, H_OUT, W_OUT), summed over A.
+struct Convolution {
+  Kind kind = Kind::F;
+  std::int64_t a = 1;
+  std::int64_t n_inp = 1;
+  std::int64_t n_kern = 1;
+  std::int64_t c = 1;  // C_INP = C_KERN
+  Axis h, w;
+
+  // INP is (A, N_INP, C, H, W). KERN is read as dense ranges: F/GI the whole (N_KERN, C, H, W) tensor once, GW one
+  // (N_KERN, 1, H, W) range per A (view.pitch_a apart). OUT's pitch_a is unused; its maps are dense.
+  TensorView inp, kern, out;
+
+  // GI: KERN is stored as (C, N_KERN, H, W) and its maps are turned by 180 degrees; both happen on the fly.
+  bool kern_transposed() const { return kind == Kind::GI; }
+
+  std::int64_t m() const { return c * h.kern_dilated() * w.kern_dilated(); }       // products per output, zeros included
+  std::int64_t out_map() const { return std::int64_t{h.out} * w.out; }             // words of one OUT map
+  std::int64_t kern_map() const { return c * h.kern * std::int64_t{w.kern}; }      // words of one 3-D KERN tensor
+  std::int64_t inp_map() const { return std::int64_t{h.inp} * w.inp; }             // words of one INP map
+  std::int64_t n_out() const { return kind == Kind::GW ? n_kern : n_inp; }
+  std::int64_t c_out() const { return kind == Kind::GW ? n_inp : n_kern; }
+  Words kern_words() const { return n_kern * kern_map(); }                         // of one A
+  Words out_words() const { return n_out() * c_out() * out_map(); }
+  // Multiply-accumulates of the layer's mathematics: stored KERN samples times outputs, padding included, dilation
+  // zeros of INP (GI) and KERN (GW) excluded. Equal for F, GI and GW of one layer (the caller sets it in lowering).
+  std::int64_t useful_macs = 0;
+};
+
+}  // namespace weft::conv

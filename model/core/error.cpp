@@ -1,0 +1,20 @@
+#include "model/core/error.h"
+
+#include <fmt/core.h>
+
+namespace weft {
+
+namespace {
+
+std::string located(const std::string& file, int line, const std::string& key, const std::string& message) {
+  std::string text = line > 0 ? fmt::format("{}:{}: ", file, line) : fmt::format("{}: ", file);
+  if (!key.empty()) text += key + ": ";
+  return text + message;
+}
+
+}  // namespace
+
+InputError::InputError(const std::string& file, int line, const std::string& key, const std::string& message)
+    : Error(located(file, line, key, message)) {}
+
+}  // namespace weft

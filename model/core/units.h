@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace weft {
+
+using Cycles = std::int64_t;  // kernel clock cycles, counted from the start of a convolution
+using Bytes = std::int64_t;
+using Words = std::int64_t;    // elements of a tensor; four bytes each in FP32
+using Address = std::int64_t;  // byte address in one memory channel
+
+// "Not before anything else happens": the answer of a block that waits for another block.
+inline constexpr Cycles kNever = std::numeric_limits<Cycles>::max();
+
+constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit; }
+constexpr std::int64_t align_up(std::int64_t value, std::int64_t unit) { return ceil_div(value, unit) * unit; }
+
+// A positive frequency, exact: `num / den` MHz. Never a floating point number (cycle contract, rule 4).
+struct Frequency {
+  std::int64_t num = 100;
+  std::int64_t den = 1;
+  constexpr double mhz() const { return static_cast<double>(num) / static_cast<double>(den); }
+  friend constexpr bool operator==(const Frequency& a, const Frequency& b) { return a.num * b.den == b.num * a.den; }
+};
+
+}  // namespace weft
