@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "model/conv/convolution.h"
+#include "model/conv/layer.h"
+
+namespace weft::workloads {
+
+// One convolution of training `layer`, as the hardware runs it (seed 004, Table 5.3; reading F24 for strides, dilations
+// and padding). A grouped layer is `layer.groups` convolutions; `group` picks one. Tensor bases are byte offsets into the
+// whole tensors of the layer (`word_bytes` a word), which the caller places in memory.
+// Throws Error if the layer has no output or a group does not divide its channels.
+conv::Convolution lower(const conv::Layer& layer, conv::Kind kind, int group = 0, int word_bytes = 4);
+
+// All groups of `kind`, in order.
+std::vector<conv::Convolution> lower_groups(const conv::Layer& layer, conv::Kind kind, int word_bytes = 4);
+
+// Sizes in words of the whole INP, KERN and OUT tensors of the convolution, all groups.
+struct TensorWords {
+  Words inp = 0, kern = 0, out = 0;
+};
+TensorWords tensor_words(const conv::Layer& layer, conv::Kind kind);
+
+}  // namespace weft::workloads
