@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "model/core/units.h"
+
+namespace weft {
+
+// What a block did in one cycle (cycle contract, rule 6), in the order in which the classes are tried.
+enum class Activity : std::uint8_t {
+  Active,   // moved a token or advanced work the contract counts
+  Blocked,  // else an output that its next action needs is full
+  Starved,  // else an input that its next action needs is empty
+  Idle      // else: nothing to do
+};
+
+// Cycles per class; they sum to the cycles of the convolution.
+struct Activities {
+  std::array<Cycles, 4> cycles{};
+  void add(Activity activity, Cycles count = 1) { cycles[static_cast<std::size_t>(activity)] += count; }
+  Cycles of(Activity activity) const { return cycles[static_cast<std::size_t>(activity)]; }
+  Cycles total() const { return cycles[0] + cycles[1] + cycles[2] + cycles[3]; }
+  friend bool operator==(const Activities& a, const Activities& b) { return a.cycles == b.cycles; }
+  friend bool operator!=(const Activities& a, const Activities& b) { return !(a == b); }
+};
+
+}  // namespace weft

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/core/units.h"
+
+namespace weft {
+
+// A bounded FIFO registered both ways (cycle contract, rules 1 and 2): a token pushed in cycle t is visible from t+1, a slot
+// freed by a pop in cycle t can be refilled from t+1, so it never matters whether the producer or the consumer is stepped
+// first. At most one push and one pop per cycle. A token is `width` words; their values exist in data mode only.
+class Fifo {
+ public:
+  Fifo() = default;
+  Fifo(int depth, int width, bool with_data) : depth_(depth), width_(width) {
+    if (with_data) data_.resize(static_cast<std::size_t>(depth) * width);
+  }
+
+  bool can_push(Cycles now) const { return pushed_ - popped_ + (last_pop_ == now ? 1 : 0) < depth_; }
+  bool can_pop(Cycles now) const { return pushed_ - (last_push_ == now ? 1 : 0) > popped_; }
+
+  // The new token's words, to be written by the caller (all `width` of them); nullptr in timing mode.
+  float* push(Cycles now) {
+    float* const slot = words(pushed_);
+    ++pushed_;
+    last_push_ = now;
+    return slot;
+  }
+  // The words of the token at the head; nullptr in timing mode.
+  const float* front() const { return const_cast<Fifo*>(this)->words(popped_); }
+  void pop(Cycles now) {
+    ++popped_;
+    last_pop_ = now;
+  }
+
+  int depth() const { return depth_; }
+  int width() const { return width_; }
+  bool with_data() const { return !data_.empty(); }
+  std::int64_t pushed() const { return pushed_; }
+  std::int64_t popped() const { return popped_; }
+
+ private:
+  float* words(std::int64_t index) {
+    if (data_.empty()) return nullptr;
+    return data_.data() + static_cast<std::size_t>(index % depth_) * width_;
+  }
+
+  int depth_ = 0;
+  int width_ = 0;
+  std::int64_t pushed_ = 0, popped_ = 0;
+  Cycles last_push_ = -1, last_pop_ = -1;
+  std::vector<float> data_;
+};
+
+}  // namespace weft

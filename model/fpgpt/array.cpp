@@ -1,0 +1,110 @@
+#include "model/fpgpt/array.h"
+
+#include <algorithm>
+
+#include "kernels/fpgpt/fp32.h"
+
+namespace weft::fpgpt {
+
+namespace {
+
+constexpr int kPartials = 4;  // interleaved accumulators of a processing element
+
+}  // namespace
+
+Array::Array(const Plan& plan) {
+  const std::int64_t y = plan.alpha.y;
+  if (plan.alpha.profile.overlap_drain) {
+    rounds_left_ = 1;
+    sets_per_round_ = plan.sets * plan.groups * plan.passes;
+    cycles_per_round_ = (sets_per_round_ - 1) * plan.spacing + plan.m + y + kFinalAddCycles;
+  } else {
+    rounds_left_ = plan.groups * plan.passes;
+    sets_per_round_ = plan.sets;
+    cycles_per_round_ = plan.sets * plan.spacing + y + kFinalAddCycles;
+  }
+  out_delay_ = plan.m + kFinalAddCycles;
+  if (!plan.with_data) return;
+  partial_.assign(static_cast<std::size_t>(kSlots * y * kPartials * plan.alpha.x), 0.0F);
+  columns_.assign(static_cast<std::size_t>(y * plan.alpha.x), 0.0F);
+}
+
+Activity Array::step(Cycles now, const Plan& plan, Fifo& inp, Fifo& kern, Fifo& out) {
+  if (rounds_left_ == 0) return Activity::Idle;
+  const bool take_inp = in_set_ < sets_per_round_ && in_phase_ < plan.m;
+  const bool take_kern = plan.alpha.profile.overlap_drain
+                             ? take_inp
+                             : in_set_ < sets_per_round_ || in_phase_ < plan.alpha.y;
+  const bool emit = out_delay_ == 0 && out_set_ < sets_per_round_ && out_phase_ < plan.alpha.y;
+  if (emit && !out.can_push(now)) return Activity::Blocked;
+  if ((take_inp && !inp.can_pop(now)) || (take_kern && !kern.can_pop(now))) return Activity::Starved;
+  if (plan.with_data) {
+    if (emit) result(plan, out.push(now));
+    if (take_kern) multiply(plan, take_inp ? inp.front() : nullptr, kern.front());
+  } else if (emit) {
+    out.push(now);
+  }
+  if (take_inp) inp.pop(now);
+  if (take_kern) kern.pop(now);
+  advance(plan);
+  return Activity::Active;
+}
+
+void Array::advance(const Plan& plan) {
+  ++in_phase_;
+  if (in_set_ < sets_per_round_ && in_phase_ == plan.spacing) {
+    in_phase_ = 0;
+    ++in_set_;
+  }
+  if (out_delay_ > 0) {
+    --out_delay_;
+  } else if (++out_phase_ == plan.spacing) {
+    out_phase_ = 0;
+    ++out_set_;
+  }
+  if (++cycle_ < cycles_per_round_) return;
+  cycle_ = in_set_ = in_phase_ = out_set_ = out_phase_ = 0;
+  out_delay_ = plan.m + kFinalAddCycles;
+  --rounds_left_;
+}
+
+void Array::multiply(const Plan& plan, const float* inp, const float* kern) {
+  const int x = plan.alpha.x, rows = plan.alpha.y;
+  if (plan.alpha.profile.overlap_drain) {
+    // Rows lag by registers inside the array; the values do not depend on that.
+    for (int y = 0; y < rows; ++y) accumulate(plan, in_set_, in_phase_, y, inp, kern[y]);
+    return;
+  }
+  // INP moves down one row a cycle: row y sees the column of y cycles ago, the lane of its KERN value was delayed by the feeder.
+  const std::int64_t slot = cycle_ % rows;
+  if (inp) std::copy_n(inp, x, columns_.begin() + slot * x);
+  for (int y = 0; y < rows; ++y) {
+    std::int64_t set = in_set_, product = in_phase_ - y;
+    if (product < 0) {
+      --set;
+      product += plan.spacing;
+    }
+    if (set < 0 || set >= sets_per_round_ || product >= plan.m) continue;
+    const std::int64_t column = (slot - y + rows) % rows;
+    accumulate(plan, set, product, y, columns_.data() + column * x, kern[y]);
+  }
+}
+
+void Array::accumulate(const Plan& plan, std::int64_t set, std::int64_t product, int row, const float* inp,
+                       float kern) {
+  const int x = plan.alpha.x;
+  const std::int64_t element = (set % kSlots) * plan.alpha.y + row;
+  float* const element_partials = partial_.data() + element * kPartials * x;
+  if (product == 0) std::fill_n(element_partials, kPartials * x, 0.0F);
+  float* const sums = element_partials + (product % kPartials) * x;
+  for (int column = 0; column < x; ++column) sums[column] += inp[column] * kern;
+}
+
+void Array::result(const Plan& plan, float* token) const {
+  const int x = plan.alpha.x;
+  const std::int64_t element = (out_set_ % kSlots) * plan.alpha.y + out_phase_;
+  const float* const p = partial_.data() + element * kPartials * x;
+  for (int i = 0; i < x; ++i) token[i] = canonical((p[i] + p[x + i]) + (p[2 * x + i] + p[3 * x + i]));
+}
+
+}  // namespace weft::fpgpt

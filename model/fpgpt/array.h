@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/core/activity.h"
+#include "model/core/fifo.h"
+#include "model/fpgpt/plan.h"
+
+namespace weft::fpgpt {
+
+// Array cycles from the last product of row 0 of a set to its result: one to accumulate, eight for the final add (5.3.3).
+inline constexpr int kFinalAddCycles = 8;
+
+// The X by Y output-stationary array (5.3.3; CONTRACT.md, "Array"). It advances one array cycle per kernel cycle, or stalls
+// as a whole: every register of it moves or none does.
+class Array {
+ public:
+  Array() = default;
+  explicit Array(const Plan& plan);
+
+  Activity step(Cycles now, const Plan& plan, Fifo& inp, Fifo& kern, Fifo& out);
+  bool done() const { return rounds_left_ == 0; }
+
+ private:
+  void advance(const Plan& plan);
+  void multiply(const Plan& plan, const float* inp, const float* kern);
+  void accumulate(const Plan& plan, std::int64_t set, std::int64_t product, int row, const float* inp, float kern);
+  void result(const Plan& plan, float* token) const;
+
+  // A round is what runs without a gap: one Y-group, or with overlap_drain the whole convolution.
+  std::int64_t rounds_left_ = 0;
+  std::int64_t sets_per_round_ = 0;
+  std::int64_t cycles_per_round_ = 0;
+  std::int64_t cycle_ = 0;  // array cycle of the round
+  std::int64_t in_set_ = 0, in_phase_ = 0;
+  std::int64_t out_delay_ = 0;  // array cycles until row 0 of set 0 is due
+  std::int64_t out_set_ = 0, out_phase_ = 0;
+
+  // Data mode. Four sets can be between their first product and their last result, because P >= max(M, Y, 8).
+  static constexpr int kSlots = 4;
+  std::vector<float> partial_;              // [slot][row][m mod 4][column]
+  std::vector<float> columns_;              // the last Y columns of INP, [cycle mod Y][column]
+};
+
+}  // namespace weft::fpgpt

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "model/core/activity.h"
+#include "model/core/fifo.h"
+#include "model/fpgpt/plan.h"
+#include "model/fpgpt/ports.h"
+
+namespace weft::fpgpt {
+
+// Fetches the ranges of a RangeLoop in bursts and hands on the beats that hold words of a range (A.1.1, A.2.2, A.2.6;
+// CONTRACT.md, "Reader"). The start of the next range is always known in time (the thesis' precompute unit).
+class DdrReader {
+ public:
+  DdrReader() = default;
+  DdrReader(const RangeLoop& loop, const PortConfig& port, Bytes beat_bytes);
+
+  Activity step(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo& out);
+  // The earliest cycle at which step() may be active while `out` does not change.
+  Cycles quiet_until(Cycles now, const RangeLoop& loop, const ReadPort& port) const;
+  bool done(const RangeLoop& loop) const { return receive_.done(loop); }
+
+ private:
+  void send(const RangeLoop& loop, ReadPort& port);
+  void receive(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo& out);
+  void start_receive(const RangeLoop& loop);
+
+  PortConfig config_;
+  Bytes beat_bytes_ = 64;
+  RangeCursor request_, receive_;
+  Address request_address_ = 0;
+  std::int64_t request_left_ = 0;  // beats of the current range still to be asked for
+  Address receive_address_ = 0;
+  std::int64_t receive_left_ = 0;  // beats of the current range still to come ...
+  std::int64_t useful_left_ = 0;   // ... and those of them that are handed on
+  int burst_left_ = 0;             // beats of the burst under way still to come
+};
+
+}  // namespace weft::fpgpt

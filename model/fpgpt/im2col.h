@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "model/core/activity.h"
+#include "model/core/fifo.h"
+#include "model/fpgpt/plan.h"
+
+namespace weft::fpgpt {
+
+// The line buffer and the on-the-fly im2col (A.1.4; CONTRACT.md, "im2col"): two halves of Z_channel words, one per (set,
+// channel); a full half gives one column of X values per window position, in row-major order of the dilated window.
+class Im2col {
+ public:
+  Im2col() = default;
+  explicit Im2col(const Plan& plan);
+
+  Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
+
+ private:
+  void fill(Cycles now, const Plan& plan, Fifo& in);
+  void emit(Cycles now, const Plan& plan, Fifo& out);
+  void start_set(const Plan& plan);
+  void column(const Plan& plan, float* token) const;
+
+  std::int64_t groups_per_window_ = 1;
+  std::int64_t fill_windows_ = 0;  // windows still to fill
+  std::int64_t fill_groups_ = 0;   // groups of the window under way already stored
+  int fill_half_ = 0;
+  std::array<bool, 2> full_{};
+  std::int64_t emit_windows_ = 0;  // windows still to emit
+  std::int64_t emit_position_ = 0;
+  int emit_half_ = 0;
+
+  // Data mode: which channel and set the emitting half holds, the outputs of its lanes, and the halves' words.
+  std::int64_t emit_channel_ = 0, emit_set_ = 0;
+  std::vector<int> lane_row_, lane_column_;
+  std::array<std::vector<float>, 2> words_;
+};
+
+}  // namespace weft::fpgpt

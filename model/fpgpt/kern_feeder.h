@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "model/core/activity.h"
+#include "model/core/fifo.h"
+#include "model/fpgpt/plan.h"
+
+namespace weft::fpgpt {
+
+// Position of the KERN feeder in the sequence of tokens of Y values (CONTRACT.md, "KERN tokens"). Skewed (no overlap_drain): a
+// Y-group is P*S + Y tokens, row y lags by y, zeros around it. Plain (overlap_drain): a Y-group is S*M tokens.
+struct FeedCursor {
+  std::int64_t group = 0;  // Y-group within the pass
+  std::int64_t pass = 0;   // (a, n_inp)
+  std::int64_t set = 0;    // of row 0; S while the skew runs out
+  std::int64_t phase = 0;  // token within the set
+
+  bool done(const Plan& plan) const { return pass == plan.passes; }
+  // Moves on by one token; true if the token was the last of its Y-group.
+  bool advance(const Plan& plan);
+};
+
+// Which word of KERN row y needs at a token: its position in the 3-D KERN tensor (kh, kw undilated), or none.
+struct KernPosition {
+  std::int64_t c = 0;
+  int i = 0, j = 0;
+};
+// False where the token carries a zero for row `y`: skew, dilation, spacing beyond M, or no such row in the group.
+bool kern_position(const Plan& plan, const FeedCursor& cursor, int y, KernPosition& position);
+
+// KERN feeder of F and GI (A.2.4): holds the whole KERN tensor; rot180 and permutation happen while it is stored.
+class KernFeederFgi {
+ public:
+  KernFeederFgi() = default;
+  explicit KernFeederFgi(const Plan& plan);
+  Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
+
+ private:
+  bool feedable(const Plan& plan) const;
+  void load(Cycles now, const Plan& plan, Fifo& in);
+  void feed(Cycles now, const Plan& plan, Fifo& out);
+
+  Words loaded_ = 0;  // words stored, in the order of memory
+  std::int64_t load_beat_ = 0;
+  FeedCursor cursor_;
+  std::vector<float> words_;  // data mode: as in memory
+};
+
+// KERN feeder of GW (A.3.1): two halves of one Y-group each, read again for every (A, N_INP).
+class KernFeederGw {
+ public:
+  KernFeederGw() = default;
+  explicit KernFeederGw(const Plan& plan);
+  Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
+
+ private:
+  void fill(Cycles now, const Plan& plan, Fifo& in);
+  void feed(Cycles now, const Plan& plan, Fifo& out);
+  std::int64_t fill_tokens(const Plan& plan) const;
+
+  std::int64_t fill_groups_left_ = 0;  // Y-groups of all passes still to fill
+  std::int64_t fill_group_ = 0;        // Y-group within the pass
+  std::int64_t fill_token_ = 0;
+  int fill_half_ = 0;
+  std::array<bool, 2> full_{};
+  int feed_half_ = 0;
+  FeedCursor cursor_;
+  std::array<std::vector<float>, 2> words_;  // data mode: Y kernels, each padded to a multiple of Y words
+};
+
+}  // namespace weft::fpgpt

@@ -1,0 +1,120 @@
+#include "model/fpgpt/kernel.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace weft::fpgpt {
+
+const char* to_string(Block block) {
+  constexpr std::array<const char*, kBlocks> kNames{
+      "inp_reader", "inp_decode", "inp_construct",   "inp_im2col", "kern_reader", "kern_decode",
+      "kern_feeder", "array",     "out_constructor", "out_encode", "out_writer"};
+  return kNames[static_cast<std::size_t>(block)];
+}
+
+InpSubsystem::InpSubsystem(const Plan& plan)
+    : reader(plan.inp, plan.alpha.inp_port, plan.alpha.beat_bytes()),
+      decode(plan.inp),
+      construct(plan.inp, plan.alpha.z, plan.z_channel, false, plan.with_data),
+      im2col(plan),
+      beat(plan.alpha.fifo.inp_beat, plan.alpha.band, plan.with_data),
+      word(plan.alpha.fifo.inp_word, plan.alpha.band, plan.with_data),
+      group(plan.alpha.fifo.inp_group, plan.alpha.z, plan.with_data) {
+  port.data = BeatQueue(plan.with_data ? plan.alpha.band : 0);
+}
+
+KernSubsystem::KernSubsystem(const Plan& plan)
+    : reader(plan.kern, plan.alpha.kern_port, plan.alpha.beat_bytes()),
+      decode_wide(plan.kern),
+      beat(plan.alpha.fifo.kern_beat, plan.alpha.band, plan.with_data) {
+  int token_words = 1;
+  if (plan.gw()) {
+    token_words = plan.alpha.y;
+    decode = Regroup(plan.kern, plan.alpha.y, plan.beta.kern_map(), true, plan.with_data);
+    feeder_gw = KernFeederGw(plan);
+  } else {
+    if (plan.alpha.profile.wide_kern_load) token_words = plan.alpha.band;
+    decode = Regroup(plan.kern, 1, plan.kern.words, true, plan.with_data);
+    feeder_fgi = KernFeederFgi(plan);
+  }
+  word = Fifo(plan.alpha.fifo.kern_word, token_words, plan.with_data);
+  port.data = BeatQueue(plan.with_data ? plan.alpha.band : 0);
+}
+
+OutSubsystem::OutSubsystem(const Plan& plan)
+    : encode(plan),
+      writer(plan),
+      group(plan.alpha.fifo.out_group, plan.alpha.x, plan.with_data),
+      beat(plan.alpha.fifo.out_beat, plan.alpha.band, plan.with_data) {
+  if (plan.gw()) {
+    constructor_gw = OutConstructorGw(plan);
+  } else {
+    constructor_fgi = OutConstructorFgi(plan);
+  }
+}
+
+Kernel::Kernel(std::shared_ptr<const Plan> plan_of_convolution)
+    : plan(std::move(plan_of_convolution)),
+      inp(*plan),
+      kern(*plan),
+      array(*plan),
+      out(*plan),
+      column(plan->alpha.fifo.inp_column, plan->alpha.x, plan->with_data),
+      kern_row(plan->alpha.fifo.kern_row, plan->alpha.y, plan->with_data),
+      out_row(plan->alpha.fifo.out_row, plan->alpha.x, plan->with_data) {}
+
+Cycles Kernel::quiet_until(Cycles now) const {
+  return std::min({inp.reader.quiet_until(now, plan->inp, inp.port), kern.reader.quiet_until(now, plan->kern, kern.port),
+                   out.writer.quiet_until(now, out.port)});
+}
+
+std::string describe_deadlock(const Kernel& kernel, Cycles now) {
+  struct Edge {
+    Block block;
+    const char* in;
+    const char* out;
+    const Fifo* out_fifo;
+  };
+  const std::array<Edge, kBlocks> edges{{
+      {Block::InpReader, "read data of port inp", "inp_beat", &kernel.inp.beat},
+      {Block::InpDecode, "inp_beat", "inp_word", &kernel.inp.word},
+      {Block::InpConstruct, "inp_word", "inp_group", &kernel.inp.group},
+      {Block::InpIm2col, "inp_group", "inp_column", &kernel.column},
+      {Block::KernReader, "read data of port kern", "kern_beat", &kernel.kern.beat},
+      {Block::KernDecode, "kern_beat", "kern_word", &kernel.kern.word},
+      {Block::KernFeeder, "kern_word", "kern_row", &kernel.kern_row},
+      {Block::Array, "inp_column or kern_row", "out_row", &kernel.out_row},
+      {Block::OutConstructor, "out_row", "out_group", &kernel.out.group},
+      {Block::OutEncode, "out_group", "out_beat", &kernel.out.beat},
+      {Block::OutWriter, "out_beat or write response of port out", "port out", nullptr},
+  }};
+  // The causes are the blocks whose output is full although nobody will empty it; everything else follows from them.
+  const auto last = kernel.last();
+  std::string text = fmt::format("the convolution cannot make progress in cycle {}:", now);
+  for (std::size_t i = 0; i < kBlocks; ++i) {
+    const Edge& edge = edges[i];
+    if (last[i] == Activity::Blocked) {
+      text += edge.out_fifo
+                  ? fmt::format(" {} waits for room in FIFO {} (depth {});", to_string(edge.block), edge.out,
+                                edge.out_fifo->depth())
+                  : fmt::format(" {} waits for {};", to_string(edge.block), edge.out);
+    } else if (last[i] == Activity::Starved) {
+      text += fmt::format(" {} waits for {};", to_string(edge.block), edge.in);
+    }
+  }
+  text.back() = '.';
+  return text;
+}
+
+std::string limiter(const Plan& plan, const BlockActivities& activities) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < kBlocks; ++i) {
+    if (activities[i].of(Activity::Active) > activities[best].of(Activity::Active)) best = i;
+  }
+  const auto block = static_cast<Block>(best);
+  if (!plan.gw() && (block == Block::KernFeeder || block == Block::Array)) return "compute";
+  return to_string(block);
+}
+
+}  // namespace weft::fpgpt

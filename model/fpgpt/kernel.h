@@ -1,0 +1,130 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "model/core/activity.h"
+#include "model/core/fifo.h"
+#include "model/fpgpt/array.h"
+#include "model/fpgpt/ddr_reader.h"
+#include "model/fpgpt/decode.h"
+#include "model/fpgpt/encode.h"
+#include "model/fpgpt/im2col.h"
+#include "model/fpgpt/kern_feeder.h"
+#include "model/fpgpt/out_constructor.h"
+#include "model/fpgpt/out_writer.h"
+#include "model/fpgpt/plan.h"
+#include "model/fpgpt/ports.h"
+#include "model/fpgpt/regroup.h"
+
+namespace weft::fpgpt {
+
+// The blocks of a kernel, most upstream first: the order in which ties for the limiter are broken.
+enum class Block : std::uint8_t {
+  InpReader,
+  InpDecode,
+  InpConstruct,
+  InpIm2col,
+  KernReader,
+  KernDecode,
+  KernFeeder,
+  Array,
+  OutConstructor,
+  OutEncode,
+  OutWriter
+};
+inline constexpr std::size_t kBlocks = 11;
+const char* to_string(Block block);  // "inp_reader", ...
+
+using BlockActivities = std::array<Activities, kBlocks>;
+
+// The three memory subsystems. Each steps its own blocks, holds its inner FIFOs, and leaves in last[] what they did. Plain
+// values: a copy is a snapshot.
+struct InpSubsystem {
+  DdrReader reader;
+  Decode decode;
+  Regroup construct;
+  Im2col im2col;
+  Fifo beat, word, group;
+  ReadPort port;
+  std::array<Activity, 4> last{};
+
+  InpSubsystem() = default;
+  explicit InpSubsystem(const Plan& plan);
+  void step(Cycles now, const Plan& plan, Fifo& column) {
+    last[0] = reader.step(now, plan.inp, port, beat);
+    last[1] = decode.step(now, plan.inp, beat, word);
+    last[2] = construct.step(now, plan.inp, word, group);
+    last[3] = im2col.step(now, plan, group, column);
+  }
+};
+
+struct KernSubsystem {
+  DdrReader reader;
+  Decode decode_wide;     // F/GI with wide_kern_load
+  Regroup decode;         // otherwise
+  KernFeederFgi feeder_fgi;
+  KernFeederGw feeder_gw;
+  Fifo beat, word;
+  ReadPort port;
+  std::array<Activity, 3> last{};
+
+  KernSubsystem() = default;
+  explicit KernSubsystem(const Plan& plan);
+  void step(Cycles now, const Plan& plan, Fifo& row) {
+    last[0] = reader.step(now, plan.kern, port, beat);
+    const bool wide = !plan.gw() && plan.alpha.profile.wide_kern_load;
+    last[1] = wide ? decode_wide.step(now, plan.kern, beat, word) : decode.step(now, plan.kern, beat, word);
+    last[2] = plan.gw() ? feeder_gw.step(now, plan, word, row) : feeder_fgi.step(now, plan, word, row);
+  }
+};
+
+struct OutSubsystem {
+  OutConstructorFgi constructor_fgi;
+  OutConstructorGw constructor_gw;
+  Encode encode;
+  OutWriter writer;
+  Fifo group, beat;
+  WritePort port;
+  std::array<Activity, 3> last{};
+
+  OutSubsystem() = default;
+  explicit OutSubsystem(const Plan& plan);
+  void step(Cycles now, const Plan& plan, Fifo& row) {
+    last[0] = plan.gw() ? constructor_gw.step(now, plan, row, group) : constructor_fgi.step(now, plan, row, group);
+    last[1] = encode.step(now, plan, group, beat);
+    last[2] = writer.step(now, plan, beat, port);
+  }
+};
+
+// The whole state of a kernel during one convolution.
+struct Kernel {
+  std::shared_ptr<const Plan> plan;
+  InpSubsystem inp;
+  KernSubsystem kern;
+  Array array;
+  OutSubsystem out;
+  Fifo column, kern_row, out_row;  // im2col -> array, feeder -> array, array -> constructor
+  Activity array_last = Activity::Idle;
+
+  Kernel() = default;
+  explicit Kernel(std::shared_ptr<const Plan> plan_of_convolution);
+
+  void step_array(Cycles now) { array_last = array.step(now, *plan, column, kern_row, out_row); }
+  std::array<Activity, kBlocks> last() const {
+    return {inp.last[0], inp.last[1], inp.last[2], inp.last[3], kern.last[0], kern.last[1],
+            kern.last[2], array_last, out.last[0], out.last[1], out.last[2]};
+  }
+  bool done() const { return out.writer.done(*plan, out.port); }
+  // The earliest cycle >= now at which a block may be active if none was in cycle now - 1; kNever: nothing will ever move.
+  Cycles quiet_until(Cycles now) const;
+};
+
+// One sentence: which block waits for which FIFO since which cycle, for the report of a convolution that is stuck.
+std::string describe_deadlock(const Kernel& kernel, Cycles now);
+
+// The block that was active most, ties to the most upstream; feeder and array of F/GI count together as compute (rule 6).
+std::string limiter(const Plan& plan, const BlockActivities& activities);
+
+}  // namespace weft::fpgpt

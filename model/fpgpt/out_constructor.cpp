@@ -1,0 +1,102 @@
+#include "model/fpgpt/out_constructor.h"
+
+#include <algorithm>
+
+#include "kernels/fpgpt/fp32.h"
+
+namespace weft::fpgpt {
+
+OutConstructorFgi::OutConstructorFgi(const Plan& plan) : fill_groups_left_(plan.passes * plan.groups) {
+  if (!plan.with_data) return;
+  for (auto& half : words_) half.resize(static_cast<std::size_t>(plan.alpha.y * plan.sets * plan.alpha.x));
+}
+
+Activity OutConstructorFgi::step(Cycles now, const Plan& plan, Fifo& in, Fifo& out) {
+  const bool fill_pending = fill_groups_left_ > 0 && !full_[static_cast<std::size_t>(fill_half_)];
+  const bool drain_pending = full_[static_cast<std::size_t>(drain_half_)];
+  const bool filling = fill_pending && in.can_pop(now);
+  const bool draining = drain_pending && out.can_push(now);
+  if (filling) fill(now, plan, in);
+  if (draining) drain(now, plan, out);
+  if (filling || draining) return Activity::Active;
+  if (drain_pending) return Activity::Blocked;
+  return fill_pending ? Activity::Starved : Activity::Idle;
+}
+
+void OutConstructorFgi::fill(Cycles now, const Plan& plan, Fifo& in) {
+  const auto half = static_cast<std::size_t>(fill_half_);
+  if (plan.with_data) {
+    std::copy_n(in.front(), plan.alpha.x, words_[half].begin() + (fill_row_ * plan.sets + fill_set_) * plan.alpha.x);
+  }
+  in.pop(now);
+  if (++fill_row_ < plan.alpha.y) return;
+  fill_row_ = 0;
+  if (++fill_set_ < plan.sets) return;
+  fill_set_ = 0;
+  full_[half] = true;
+  fill_half_ ^= 1;
+  --fill_groups_left_;
+}
+
+void OutConstructorFgi::drain(Cycles now, const Plan& plan, Fifo& out) {
+  const auto half = static_cast<std::size_t>(drain_half_);
+  if (float* const token = out.push(now)) {
+    const int columns = plan.columns(drain_set_);
+    std::copy_n(words_[half].begin() + (drain_row_ * plan.sets + drain_set_) * plan.alpha.x, columns, token);
+    std::fill(token + columns, token + plan.alpha.x, 0.0F);
+  }
+  if (++drain_set_ < plan.sets) return;
+  drain_set_ = 0;
+  if (++drain_row_ < plan.rows(drain_group_)) return;
+  drain_row_ = 0;
+  full_[half] = false;
+  drain_half_ ^= 1;
+  if (++drain_group_ == plan.groups) drain_group_ = 0;
+}
+
+OutConstructorGw::OutConstructorGw(const Plan& plan)
+    : drain_total_(plan.beta.n_out() * plan.beta.c_out() * plan.sets) {
+  if (plan.with_data) words_.resize(static_cast<std::size_t>(drain_total_ * plan.alpha.x));
+}
+
+Activity OutConstructorGw::step(Cycles now, const Plan& plan, Fifo& in, Fifo& out) {
+  if (a_ < plan.beta.a) {
+    if (!in.can_pop(now)) return Activity::Starved;
+    fill(now, plan, in);
+    return Activity::Active;
+  }
+  if (drained_ == drain_total_) return Activity::Idle;
+  if (!out.can_push(now)) return Activity::Blocked;
+  drain(now, plan, out);
+  return Activity::Active;
+}
+
+void OutConstructorGw::fill(Cycles now, const Plan& plan, Fifo& in) {
+  if (plan.with_data && row_ < plan.rows(group_)) {
+    const std::int64_t map = (group_ * plan.alpha.y + row_) * plan.beta.c_out() + channel_;
+    float* const sums = words_.data() + (map * plan.sets + set_) * plan.alpha.x;
+    const float* const row = in.front();
+    for (int i = 0; i < plan.alpha.x; ++i) sums[i] = a_ == 0 ? row[i] : canonical(sums[i] + row[i]);
+  }
+  in.pop(now);
+  if (++row_ < plan.alpha.y) return;
+  row_ = 0;
+  if (++set_ < plan.sets) return;
+  set_ = 0;
+  if (++group_ < plan.groups) return;
+  group_ = 0;
+  if (++channel_ < plan.beta.n_inp) return;
+  channel_ = 0;
+  ++a_;
+}
+
+void OutConstructorGw::drain(Cycles now, const Plan& plan, Fifo& out) {
+  if (float* const token = out.push(now)) {
+    const int columns = plan.columns(drained_ % plan.sets);
+    std::copy_n(words_.begin() + drained_ * plan.alpha.x, columns, token);
+    std::fill(token + columns, token + plan.alpha.x, 0.0F);
+  }
+  ++drained_;
+}
+
+}  // namespace weft::fpgpt

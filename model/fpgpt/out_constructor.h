@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "model/core/activity.h"
+#include "model/core/fifo.h"
+#include "model/fpgpt/plan.h"
+
+namespace weft::fpgpt {
+
+// OUT constructor of F and GI (A.3.3): two halves of Y maps; a half is handed on, map by map, when its Y-group is complete.
+class OutConstructorFgi {
+ public:
+  OutConstructorFgi() = default;
+  explicit OutConstructorFgi(const Plan& plan);
+  Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
+
+ private:
+  void fill(Cycles now, const Plan& plan, Fifo& in);
+  void drain(Cycles now, const Plan& plan, Fifo& out);
+
+  std::int64_t fill_groups_left_ = 0;
+  std::int64_t fill_set_ = 0, fill_row_ = 0;
+  int fill_half_ = 0;
+  std::array<bool, 2> full_{};
+  std::int64_t drain_group_ = 0;  // Y-group within the image
+  std::int64_t drain_row_ = 0, drain_set_ = 0;
+  int drain_half_ = 0;
+  std::array<std::vector<float>, 2> words_;  // data mode: [row][set][column]
+};
+
+// OUT constructor of GW (A.3.2): the whole OUT tensor on chip, summed over A (the first A stores), written out at the end.
+class OutConstructorGw {
+ public:
+  OutConstructorGw() = default;
+  explicit OutConstructorGw(const Plan& plan);
+  Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
+
+ private:
+  void fill(Cycles now, const Plan& plan, Fifo& in);
+  void drain(Cycles now, const Plan& plan, Fifo& out);
+
+  std::int64_t a_ = 0, channel_ = 0, group_ = 0, set_ = 0, row_ = 0;  // of the next row from the array
+  std::int64_t drained_ = 0, drain_total_ = 0;
+  std::vector<float> words_;  // data mode: [n_out][c_out][set][column]
+};
+
+}  // namespace weft::fpgpt

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "model/core/activity.h"
+#include "model/core/fifo.h"
+#include "model/fpgpt/encode.h"
+#include "model/fpgpt/plan.h"
+#include "model/fpgpt/ports.h"
+
+namespace weft::fpgpt {
+
+// Writes the beats of OUT in bursts (A.3.5; CONTRACT.md, "Writer"). The address of a burst goes out in the cycle of its first
+// beat. The convolution ends with the last write response.
+class OutWriter {
+ public:
+  OutWriter() = default;
+  explicit OutWriter(const Plan& plan) : beats_(plan) {}
+
+  Activity step(Cycles now, const Plan& plan, Fifo& in, WritePort& port);
+  // The earliest cycle at which step() may be active while `in` does not change.
+  Cycles quiet_until(Cycles now, const WritePort& port) const { return std::max(now, port.responses.next_visible()); }
+  bool done(const Plan& plan, const WritePort& port) const { return beats_.done(plan) && port.outstanding == 0; }
+
+ private:
+  void send(Cycles now, const Plan& plan, Fifo& in, WritePort& port);
+
+  OutBeats beats_;
+  int burst_left_ = 0;  // beats of the open burst still to be sent
+};
+
+}  // namespace weft::fpgpt

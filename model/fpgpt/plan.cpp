@@ -1,0 +1,106 @@
+#include "model/fpgpt/plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "model/core/error.h"
+#include "model/fpgpt/burst.h"
+
+namespace weft::fpgpt {
+
+using conv::Kind;
+
+namespace {
+
+void refuse(const char* parameter, std::int64_t needed, std::int64_t limit) {
+  if (needed > limit) {
+    throw Error(fmt::format("the convolution needs {} = {}, the kernel was compiled for at most {}", parameter, needed,
+                            limit));
+  }
+}
+
+void refuse_beyond(const Plan& p, const conv::WindowGeometry& geometry) {
+  const Alpha& alpha = p.alpha;
+  if ((alpha.variant == Variant::FGI && p.gw()) || (alpha.variant == Variant::GW && !p.gw())) {
+    throw Error(fmt::format("a kernel of variant {} cannot run a {} convolution",
+                            alpha.variant == Variant::FGI ? "fgi" : "gw", conv::to_string(p.beta.kind)));
+  }
+  refuse("z", geometry.z, alpha.z);
+  refuse("z_channel", geometry.z_channel, alpha.z_channel);
+  if (p.gw()) refuse("k_range", p.beta.kern_words(), alpha.k_range);
+  refuse("kern_words", kern_memory_words(alpha, p.beta), alpha.kern_words);
+  refuse("out_words", out_memory_words(alpha, p.beta), alpha.out_words);
+}
+
+// OUT is written as dense runs: the whole tensor where its images follow each other, else one run per image.
+void plan_out(Plan& p) {
+  const conv::Convolution& c = p.beta;
+  const Words image = c.c_out() * c.out_map();
+  const bool dense = c.n_out() == 1 || c.out.pitch_n == image;
+  p.out_base = c.out.base * 8 / p.alpha.word_bits;
+  p.out_runs = dense ? 1 : c.n_out();
+  p.out_run_words = dense ? c.n_out() * image : image;
+  p.out_run_pitch = dense ? 0 : c.out.pitch_n;
+}
+
+}  // namespace
+
+Words kern_memory_words(const Alpha& alpha, const conv::Convolution& c) {
+  if (c.kind == Kind::GW) return 2 * alpha.y * c.kern_map();
+  return align_up(c.n_kern, alpha.y) * c.kern_map();
+}
+
+Words out_memory_words(const Alpha& alpha, const conv::Convolution& c) {
+  const Words map = align_up(c.out_map(), alpha.x);
+  if (c.kind == Kind::GW) return c.n_out() * c.c_out() * map;
+  return 2 * alpha.y * map;
+}
+
+Plan make_plan(const Alpha& alpha, const conv::Convolution& c, bool with_data) {
+  const conv::WindowGeometry geometry = conv::window_geometry(c, alpha.x);
+  Plan p;
+  p.alpha = alpha;
+  p.beta = c;
+  p.with_data = with_data;
+  p.sets = ceil_div(c.out_map(), alpha.x);
+  p.groups = ceil_div(c.n_kern, alpha.y);
+  p.passes = c.a * c.n_inp;
+  p.positions = std::int64_t{c.h.kern_dilated()} * c.w.kern_dilated();
+  p.m = c.m();
+  const std::int64_t fed = p.gw() && !alpha.profile.packed_gw_sets ? align_up(p.m, alpha.y) : p.m;
+  p.spacing = std::max<std::int64_t>({fed, alpha.y, 8});
+  p.last_set_columns = static_cast<int>(c.out_map() - (p.sets - 1) * alpha.x);
+  p.last_group_rows = static_cast<int>(c.n_kern - (p.groups - 1) * alpha.y);
+  p.z_channel = geometry.z_channel;
+  refuse_beyond(p, geometry);
+
+  const bool exact = alpha.profile.exact_bursts;
+  const auto word_index = [&](const conv::TensorView& view) { return view.base * 8 / alpha.word_bits; };
+  p.inp = {c.a,
+           c.n_inp,
+           p.groups,
+           p.sets,
+           c.c,
+           word_index(c.inp),
+           c.inp.pitch_a,
+           c.inp.pitch_n,
+           c.inp.pitch_c,
+           geometry.set_start,
+           geometry.z_channel,
+           exact ? 0 : gamma_burst_beats(alpha.z_channel, alpha.band),
+           alpha.band};
+  p.kern.band = alpha.band;
+  p.kern.base = word_index(c.kern);
+  p.kern.words = c.kern_words();
+  if (p.gw()) {
+    p.kern.a = c.a;
+    p.kern.n = c.n_inp;
+    p.kern.pitch_a = c.kern.pitch_a;
+    p.kern.floor_beats = exact ? 0 : gamma_burst_beats(alpha.k_range, alpha.band);
+  }
+  plan_out(p);
+  return p;
+}
+
+}  // namespace weft::fpgpt
