@@ -1,0 +1,23 @@
+#include "model/fpgpt/result.h"
+
+namespace weft::fpgpt {
+
+ConvolutionResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles,
+                          const memory::Memory& memory) {
+  ConvolutionResult result;
+  result.cycles = cycles;
+  result.activities = activities;
+  result.limiter = limiter(*kernel.plan, activities);
+  const auto port = [&](Port id, Cycles busy, Cycles wait) {
+    memory::PortStats& stats = result.ports[static_cast<std::size_t>(id)];
+    stats = memory.stats(port_id(id));
+    stats.busy_cycles = busy;
+    stats.wait_cycles = wait;
+  };
+  port(Port::Inp, kernel.inp.port.busy_cycles, kernel.inp.port.wait_cycles);
+  port(Port::Kern, kernel.kern.port.busy_cycles, kernel.kern.port.wait_cycles);
+  port(Port::Out, kernel.out.port.busy_cycles, kernel.out.port.wait_cycles);
+  return result;
+}
+
+}  // namespace weft::fpgpt

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "model/fpgpt/kernel.h"
+#include "model/memory/memory.h"
+
+namespace weft::fpgpt {
+
+// The ports of a kernel, in this order wherever ports are numbered.
+enum class Port : std::uint8_t { Inp, Kern, Out };
+inline constexpr std::size_t kPorts = 3;
+inline constexpr memory::PortId port_id(Port port) { return static_cast<memory::PortId>(port); }
+
+// What one convolution took, on any rung that steps blocks.
+struct ConvolutionResult {
+  Cycles cycles = 0;  // from cycle 0 to the one that takes the last write response, inclusive
+  BlockActivities activities;
+  std::string limiter;
+  std::array<memory::PortStats, kPorts> ports;
+  Cycles skipped_cycles = 0;  // cycles in which nothing could move, accounted for without stepping blocks
+};
+
+// Adds what the blocks did in their last cycle, `count` times.
+inline void account(const Kernel& kernel, BlockActivities& activities, Cycles count = 1) {
+  const auto last = kernel.last();
+  for (std::size_t i = 0; i < kBlocks; ++i) activities[i].add(last[i], count);
+}
+
+// While nothing moves, the cycles that are skipped are waiting cycles of every port that waits.
+inline void account_waits(Kernel& kernel, Cycles count) {
+  if (kernel.inp.port.outstanding > 0) kernel.inp.port.wait_cycles += count;
+  if (kernel.kern.port.outstanding > 0) kernel.kern.port.wait_cycles += count;
+  if (kernel.out.port.outstanding > 0) kernel.out.port.wait_cycles += count;
+}
+
+ConvolutionResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles,
+                          const memory::Memory& memory);
+
+}  // namespace weft::fpgpt

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <random>
+
+#include "model/memory/memory.h"
+
+namespace weft::test {
+
+// A memory that answers each beat after a random number of cycles in [least, most]: it disturbs the blocks more than any real
+// one. With least == most it is ideal memory.
+class RandomMemory : public memory::Memory {
+ public:
+  RandomMemory(Cycles least, Cycles most, std::uint64_t seed) : least_(least), most_(most), random_(seed) {}
+
+  void reset() override { ports_ = {}; }
+  void send_read(memory::PortId port, Cycles cycle, Address, int beats) override {
+    Port& p = ports_.at(static_cast<std::size_t>(port));
+    ++p.stats.read_bursts;
+    p.stats.read_beats += beats;
+    for (int i = 0; i < beats; ++i) {
+      p.last_read = std::max(p.last_read + 1, cycle + 1 + delay() + (least_ == most_ ? i : 0));
+      p.reads.push_back(p.last_read);
+    }
+  }
+  void send_write(memory::PortId port, Cycles, Address, int beats) override {
+    Port& p = ports_.at(static_cast<std::size_t>(port));
+    ++p.stats.write_bursts;
+    p.bursts.push_back(beats);
+  }
+  void send_write_beat(memory::PortId port, Cycles cycle) override {
+    Port& p = ports_.at(static_cast<std::size_t>(port));
+    ++p.stats.write_beats;
+    if (--p.bursts.front() > 0) return;
+    p.bursts.pop_front();
+    p.last_response = std::max(p.last_response + 1, cycle + 1 + delay());
+    p.responses.push_back(p.last_response);
+  }
+  void advance(Cycles) override {}
+  Cycles next_read_beat(memory::PortId port) const override {
+    const Port& p = ports_.at(static_cast<std::size_t>(port));
+    return p.reads.empty() ? kNever : p.reads.front();
+  }
+  void take_read_beat(memory::PortId port, Cycles) override { ports_.at(static_cast<std::size_t>(port)).reads.pop_front(); }
+  Cycles next_write_response(memory::PortId port) const override {
+    const Port& p = ports_.at(static_cast<std::size_t>(port));
+    return p.responses.empty() ? kNever : p.responses.front();
+  }
+  void take_write_response(memory::PortId port, Cycles) override {
+    ports_.at(static_cast<std::size_t>(port)).responses.pop_front();
+  }
+  Cycles next_event() const override { return kNever; }
+  memory::PortStats stats(memory::PortId port) const override { return ports_.at(static_cast<std::size_t>(port)).stats; }
+
+ private:
+  struct Port {
+    std::deque<Cycles> reads, responses;
+    std::deque<int> bursts;
+    Cycles last_read = -1, last_response = -1;
+    memory::PortStats stats;
+  };
+  Cycles delay() { return std::uniform_int_distribution<Cycles>(least_, most_)(random_); }
+
+  Cycles least_, most_;
+  std::mt19937_64 random_;
+  std::array<Port, 3> ports_;
+};
+
+}  // namespace weft::test
