@@ -13,15 +13,18 @@ namespace weft::test {
 // one. With least == most it is ideal memory.
 class RandomMemory : public memory::Memory {
  public:
-  RandomMemory(Cycles least, Cycles most, std::uint64_t seed) : least_(least), most_(most), random_(seed) {}
+  RandomMemory(Cycles least, Cycles most, std::uint64_t seed) : least_(least), most_(most), seed_(seed) { reset(); }
 
-  void reset() override { ports_ = {}; }
+  void reset() override {
+    ports_ = {};
+    for (std::size_t i = 0; i < ports_.size(); ++i) ports_[i].random.seed(seed_ * ports_.size() + i);
+  }
   void send_read(memory::PortId port, Cycles cycle, Address, int beats) override {
     Port& p = ports_.at(static_cast<std::size_t>(port));
     ++p.stats.read_bursts;
     p.stats.read_beats += beats;
     for (int i = 0; i < beats; ++i) {
-      p.last_read = std::max(p.last_read + 1, cycle + 1 + delay() + (least_ == most_ ? i : 0));
+      p.last_read = std::max(p.last_read + 1, cycle + 1 + delay(p) + (least_ == most_ ? i : 0));
       p.reads.push_back(p.last_read);
     }
   }
@@ -35,7 +38,7 @@ class RandomMemory : public memory::Memory {
     ++p.stats.write_beats;
     if (--p.bursts.front() > 0) return;
     p.bursts.pop_front();
-    p.last_response = std::max(p.last_response + 1, cycle + 1 + delay());
+    p.last_response = std::max(p.last_response + 1, cycle + 1 + delay(p));
     p.responses.push_back(p.last_response);
   }
   void advance(Cycles) override {}
@@ -60,11 +63,12 @@ class RandomMemory : public memory::Memory {
     std::deque<int> bursts;
     Cycles last_read = -1, last_response = -1;
     memory::PortStats stats;
+    std::mt19937_64 random;  // of its own: ports are called in any order within a cycle
   };
-  Cycles delay() { return std::uniform_int_distribution<Cycles>(least_, most_)(random_); }
+  Cycles delay(Port& port) { return std::uniform_int_distribution<Cycles>(least_, most_)(port.random); }
 
   Cycles least_, most_;
-  std::mt19937_64 random_;
+  std::uint64_t seed_;
   std::array<Port, 3> ports_;
 };
 

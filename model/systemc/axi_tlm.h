@@ -1,0 +1,37 @@
+#pragma once
+
+#include <systemc>
+#include <tlm>
+
+#include "model/core/units.h"
+
+namespace weft::systemc {
+
+// One step of an AXI4 burst between a kernel's port and the memory. The TLM-2.0 base protocol has one response per
+// transaction; a cycle-accurate port needs the cycle of every beat, so these sockets carry their own types. Cycles are exact
+// integers of the kernel clock: no phase relies on sc_time.
+struct AxiTransfer {
+  Address address = 0;
+  int beats = 0;
+  Cycles cycle = 0;        // of the handshake (towards memory) or from which the beats may be taken (towards the kernel)
+  const float* words = nullptr;  // data mode: ReadAddress returns the burst's words here, WriteData brings the beat's
+  int first_lane = 0, lanes = 0;  // WriteData: strobes
+};
+
+enum class AxiPhase { ReadAddress, ReadData, WriteAddress, WriteData, WriteResponse };
+
+struct AxiProtocol {
+  using tlm_payload_type = AxiTransfer;
+  using tlm_phase_type = AxiPhase;
+};
+
+using AxiInitiatorSocket = tlm::tlm_initiator_socket<512, AxiProtocol>;
+using AxiTargetSocket = tlm::tlm_target_socket<512, AxiProtocol>;
+
+// The kernel's side of a socket: only beats and responses arrive here.
+class AxiInitiator : public virtual tlm::tlm_bw_transport_if<AxiProtocol> {
+ public:
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+};
+
+}  // namespace weft::systemc

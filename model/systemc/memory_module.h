@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "model/fpgpt/result.h"
+#include "model/memory/memory.h"
+#include "model/memory/store.h"
+#include "model/systemc/axi_tlm.h"
+#include "model/systemc/event_clock.h"
+
+namespace weft::systemc {
+
+// The memory channels behind the kernel's ports, one target socket a port. Hosts a memory::Memory and, in data mode, what the
+// channels hold; a host reaches the contents in no time through transport_dbg.
+class MemoryModule : public sc_core::sc_module {
+ public:
+  MemoryModule(const sc_core::sc_module_name& name, EventClock& clock);
+  ~MemoryModule() override;
+
+  AxiTargetSocket& socket(fpgpt::Port port);
+
+  // Takes over for the next convolution; `channels` is empty in timing mode.
+  void load(memory::Memory& memory, std::vector<memory::Store>* channels,
+            const std::array<int, fpgpt::kPorts>& channel_of_port);
+  memory::Memory& memory() { return *memory_; }
+
+ private:
+  class PortTarget;
+  void step();
+  // Hands on all beats and responses whose cycle is known, consecutive ones together.
+  void deliver(fpgpt::Port port);
+  memory::Store* store(fpgpt::Port port);
+
+  EventClock& clock_;
+  std::array<std::unique_ptr<PortTarget>, fpgpt::kPorts> targets_;
+  memory::Memory* memory_ = nullptr;
+  std::vector<memory::Store>* channels_ = nullptr;
+  std::array<int, fpgpt::kPorts> channel_of_port_{};
+};
+
+}  // namespace weft::systemc

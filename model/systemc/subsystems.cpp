@@ -1,0 +1,113 @@
+#include "model/systemc/subsystems.h"
+
+namespace weft::systemc {
+
+using sc_core::sc_module_name;
+using sc_core::sc_time;
+using sc_core::SC_ZERO_TIME;
+
+namespace {
+
+void forward(AxiInitiatorSocket& socket, AxiTransfer& transfer, AxiPhase phase) {
+  sc_time delay = SC_ZERO_TIME;
+  socket->nb_transport_fw(transfer, phase, delay);
+}
+
+// Sends the burst that the reader asked for in cycle `now`, if any.
+void forward_read(AxiInitiatorSocket& socket, const fpgpt::Plan& plan, fpgpt::ReadPort& port, Cycles now) {
+  if (!port.requested) return;
+  AxiTransfer transfer{port.request.address, port.request.beats, now};
+  forward(socket, transfer, AxiPhase::ReadAddress);
+  if (transfer.words) {
+    port.data.push_words(transfer.words, static_cast<std::size_t>(port.request.beats) * plan.alpha.band);
+  }
+}
+
+}  // namespace
+
+InpModule::InpModule(const sc_module_name& name, Host host)
+    : sc_module(name), memory("memory"), column("column"), host_(host) {
+  memory.bind(*this);
+  SC_HAS_PROCESS(InpModule);
+  SC_METHOD(step);
+  sensitive << host_.clock.tick();
+  dont_initialize();
+}
+
+void InpModule::step() {
+  fpgpt::InpSubsystem& inp = host_.kernel.inp;
+  inp.step(host_.clock.now(), *host_.kernel.plan, column->fifo());
+  forward_read(memory, *host_.kernel.plan, inp.port, host_.clock.now());
+}
+
+tlm::tlm_sync_enum InpModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_time&) {
+  host_.kernel.inp.port.data.push(transfer.cycle, transfer.beats);
+  return tlm::TLM_ACCEPTED;
+}
+
+KernModule::KernModule(const sc_module_name& name, Host host)
+    : sc_module(name), memory("memory"), row("row"), host_(host) {
+  memory.bind(*this);
+  SC_HAS_PROCESS(KernModule);
+  SC_METHOD(step);
+  sensitive << host_.clock.tick();
+  dont_initialize();
+}
+
+void KernModule::step() {
+  fpgpt::KernSubsystem& kern = host_.kernel.kern;
+  kern.step(host_.clock.now(), *host_.kernel.plan, row->fifo());
+  forward_read(memory, *host_.kernel.plan, kern.port, host_.clock.now());
+}
+
+tlm::tlm_sync_enum KernModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_time&) {
+  host_.kernel.kern.port.data.push(transfer.cycle, transfer.beats);
+  return tlm::TLM_ACCEPTED;
+}
+
+ArrayModule::ArrayModule(const sc_module_name& name, Host host)
+    : sc_module(name), column("column"), kern_row("kern_row"), out_row("out_row"), host_(host) {
+  SC_HAS_PROCESS(ArrayModule);
+  SC_METHOD(step);
+  sensitive << host_.clock.tick();
+  dont_initialize();
+}
+
+void ArrayModule::step() {
+  fpgpt::Kernel& kernel = host_.kernel;
+  kernel.array_last =
+      kernel.array.step(host_.clock.now(), *kernel.plan, column->fifo(), kern_row->fifo(), out_row->fifo());
+}
+
+OutModule::OutModule(const sc_module_name& name, Host host)
+    : sc_module(name), memory("memory"), row("row"), host_(host) {
+  memory.bind(*this);
+  SC_HAS_PROCESS(OutModule);
+  SC_METHOD(step);
+  sensitive << host_.clock.tick();
+  dont_initialize();
+}
+
+void OutModule::step() {
+  const Cycles now = host_.clock.now();
+  fpgpt::OutSubsystem& out = host_.kernel.out;
+  out.step(now, *host_.kernel.plan, row->fifo());
+  if (out.port.requested) {
+    AxiTransfer transfer{out.port.request.address, out.port.request.beats, now};
+    forward(memory, transfer, AxiPhase::WriteAddress);
+  }
+  if (out.port.beat_sent) {
+    AxiTransfer transfer{out.port.beat_address, 1, now};
+    transfer.words = host_.kernel.plan->with_data ? out.port.beat.data() : nullptr;
+    transfer.first_lane = out.port.first_lane;
+    transfer.lanes = out.port.lanes;
+    forward(memory, transfer, AxiPhase::WriteData);
+  }
+}
+
+tlm::tlm_sync_enum OutModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_time&) {
+  host_.kernel.out.port.responses.push(transfer.cycle, transfer.beats);
+  return tlm::TLM_ACCEPTED;
+}
+
+}  // namespace weft::systemc

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <systemc>
+
+#include "model/fpgpt/kernel.h"
+#include "model/systemc/axi_tlm.h"
+#include "model/systemc/event_clock.h"
+
+namespace weft::systemc {
+
+// What a subsystem module needs of its surroundings: the clock that steps it and the state it hosts. The state belongs to the
+// platform, because it is replaced as a whole when the next convolution is loaded.
+struct Host {
+  EventClock& clock;
+  fpgpt::Kernel& kernel;
+};
+
+// A FIFO between two subsystems, bound through ports so that elaboration checks the wiring.
+class FifoIf : public virtual sc_core::sc_interface {
+ public:
+  virtual Fifo& fifo() = 0;
+};
+class FifoChannel : public sc_core::sc_module, public FifoIf {
+ public:
+  FifoChannel(const sc_core::sc_module_name& name, Fifo& state) : sc_module(name), state_(state) {}
+  Fifo& fifo() override { return state_; }
+
+ private:
+  Fifo& state_;
+};
+
+// INP: DDR reader, decode, construct, im2col. One process, stepped once a cycle.
+class InpModule : public sc_core::sc_module, public AxiInitiator {
+ public:
+  InpModule(const sc_core::sc_module_name& name, Host host);
+  AxiInitiatorSocket memory;
+  sc_core::sc_port<FifoIf> column;
+
+ private:
+  void step();
+  tlm::tlm_sync_enum nb_transport_bw(AxiTransfer& transfer, AxiPhase& phase, sc_core::sc_time& delay) override;
+  Host host_;
+};
+
+// KERN: DDR reader, decode, feeder.
+class KernModule : public sc_core::sc_module, public AxiInitiator {
+ public:
+  KernModule(const sc_core::sc_module_name& name, Host host);
+  AxiInitiatorSocket memory;
+  sc_core::sc_port<FifoIf> row;
+
+ private:
+  void step();
+  tlm::tlm_sync_enum nb_transport_bw(AxiTransfer& transfer, AxiPhase& phase, sc_core::sc_time& delay) override;
+  Host host_;
+};
+
+// The X by Y array: one process for all of its elements.
+class ArrayModule : public sc_core::sc_module {
+ public:
+  ArrayModule(const sc_core::sc_module_name& name, Host host);
+  sc_core::sc_port<FifoIf> column, kern_row, out_row;
+
+ private:
+  void step();
+  Host host_;
+};
+
+// OUT: constructor, encode, writer.
+class OutModule : public sc_core::sc_module, public AxiInitiator {
+ public:
+  OutModule(const sc_core::sc_module_name& name, Host host);
+  AxiInitiatorSocket memory;
+  sc_core::sc_port<FifoIf> row;
+
+ private:
+  void step();
+  tlm::tlm_sync_enum nb_transport_bw(AxiTransfer& transfer, AxiPhase& phase, sc_core::sc_time& delay) override;
+  Host host_;
+};
+
+}  // namespace weft::systemc

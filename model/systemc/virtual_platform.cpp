@@ -1,0 +1,89 @@
+#include "model/systemc/virtual_platform.h"
+
+#include <algorithm>
+
+#include "kernels/fpgpt/fp32.h"
+#include "model/core/error.h"
+
+namespace weft::systemc {
+
+using fpgpt::Port;
+
+VirtualPlatform::VirtualPlatform(const sc_core::sc_module_name& name)
+    : sc_module(name),
+      clock_("clock"),
+      column_("inp_column", kernel_.column),
+      kern_row_("kern_row", kernel_.kern_row),
+      out_row_("out_row", kernel_.out_row),
+      inp_("inp", Host{clock_, kernel_}),
+      kern_("kern", Host{clock_, kernel_}),
+      array_("array", Host{clock_, kernel_}),
+      out_("out", Host{clock_, kernel_}),
+      memory_("memory", clock_) {
+  inp_.column(column_);
+  kern_.row(kern_row_);
+  array_.column(column_);
+  array_.kern_row(kern_row_);
+  array_.out_row(out_row_);
+  out_.row(out_row_);
+  inp_.memory.bind(memory_.socket(Port::Inp));
+  kern_.memory.bind(memory_.socket(Port::Kern));
+  out_.memory.bind(memory_.socket(Port::Out));
+  clock_.next_cycle = [this](Cycles finished) { return finish_cycle(finished); };
+}
+
+Cycles VirtualPlatform::finish_cycle(Cycles finished) {
+  account(kernel_, activities_);
+  cycles_ = finished + 1;
+  if (kernel_.done() || cycles_ >= cycle_limit) return kNever;
+  if (on_progress && finished >= next_progress_) {
+    on_progress(finished);
+    next_progress_ = finished + progress_interval;
+  }
+  const auto last = kernel_.last();
+  if (std::find(last.begin(), last.end(), Activity::Active) != last.end()) return cycles_;
+  // Nothing moved: nothing will until a beat or a response becomes visible, which the memory hands on one cycle before.
+  const Cycles event = memory_.memory().next_event();
+  const Cycles next = std::min(kernel_.quiet_until(cycles_), event == kNever ? kNever : std::max(cycles_, event - 1));
+  if (next == kNever) {
+    deadlock_ = describe_deadlock(kernel_, finished);
+    return kNever;
+  }
+  const Cycles skip = std::min(next, cycle_limit) - cycles_;
+  account(kernel_, activities_, skip);
+  account_waits(kernel_, skip);
+  skipped_ += skip;
+  cycles_ += skip;
+  return cycles_ >= cycle_limit ? kNever : next;
+}
+
+fpgpt::ConvolutionResult VirtualPlatform::run(const fpgpt::Plan& plan, memory::Memory& memory,
+                                              const std::array<int, fpgpt::kPorts>& channel_of_port,
+                                              std::vector<memory::Store>* channels) {
+  const fpgpt::PeArithmetic arithmetic;
+  kernel_ = fpgpt::Kernel(std::make_shared<const fpgpt::Plan>(plan));
+  memory_.load(memory, plan.with_data ? channels : nullptr, channel_of_port);
+  activities_ = {};
+  skipped_ = cycles_ = next_progress_ = 0;
+  deadlock_.clear();
+  clock_.start(plan.alpha.clock);
+  sc_core::sc_start();
+  if (!deadlock_.empty()) throw Deadlock(deadlock_);
+  fpgpt::ConvolutionResult result = collect(kernel_, activities_, cycles_, memory);
+  result.skipped_cycles = skipped_;
+  return result;
+}
+
+VirtualPlatform& virtual_platform() {
+  static const std::unique_ptr<VirtualPlatform> platform = [] {
+    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+    return std::make_unique<VirtualPlatform>("weft");
+  }();
+  return *platform;
+}
+
+}  // namespace weft::systemc
+
+// libsystemc.so refers to it; programs with a main() of their own never call it.
+int sc_main(int, char**) { return 0; }
