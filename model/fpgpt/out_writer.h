@@ -21,10 +21,12 @@ class OutWriter {
   bool done(const Plan& plan, const WritePort& port) const { return beats_.done(plan) && port.outstanding == 0; }
 
  private:
+  void open(const Plan& plan, WritePort& port);
   void send(Cycles now, const Plan& plan, Fifo& in, WritePort& port);
 
   OutBeats beats_;
-  int burst_left_ = 0;  // beats of the open burst still to be sent
+  int burst_left_ = 0;            // beats of the open burst still to be sent
+  bool address_offered_ = false;  // the open burst's address is not yet accepted
 };
 
 }  // namespace weft::fpgpt
