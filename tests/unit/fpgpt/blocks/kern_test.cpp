@@ -1,0 +1,182 @@
+#include <gtest/gtest.h>
+
+#include "model/fpgpt/kern_feeder.h"
+#include "model/fpgpt/regroup.h"
+#include "tests/support/block_bench.h"
+
+namespace weft::fpgpt {
+namespace {
+
+using test::BlockBench;
+using test::consecutive;
+using test::gives;
+using test::takes;
+
+void fill(Fifo& fifo, int tokens) {
+  for (int i = 0; i < tokens; ++i) fifo.push(-2);
+}
+
+// N_KERN kernels of 1x1x3 on a 1x3 window, one output, one image.
+conv::Convolution row_kernels(conv::Kind kind, std::int64_t kernels, int taps = 3) {
+  conv::Convolution c;
+  c.kind = kind;
+  c.n_kern = kernels;
+  c.w = {taps, taps, 1, 1, 0, 1, 1};
+  c.inp = {0, taps, taps, taps};
+  c.out = {0, 0, kind == conv::Kind::GW ? 1 : kernels, 1};
+  return c;
+}
+
+Alpha rows(int y, const Profile& profile) {
+  Alpha alpha;
+  alpha.x = 1;
+  alpha.y = y;
+  alpha.profile = profile;
+  return alpha;
+}
+
+TEST(KernDecode, Kern1GivesOneWordACycleAndTakesABeatWhenItHoldsNone) {
+  RangeLoop loop;
+  loop.base = 14;  // the first beat holds 2 words of the range, the second 16
+  loop.words = 18;
+  Regroup decode(loop, 1, 18, true, false);
+  BlockBench bench;
+  fill(bench.in, 2);
+  const auto seen = bench.run(20, [&](Cycles now, Fifo& in, Fifo& out) { return decode.step(now, loop, in, out); });
+  EXPECT_EQ(takes(seen), (std::vector<Cycles>{0, 2}));
+  EXPECT_EQ(gives(seen), consecutive(0, 18));
+}
+
+// Two kernels of 3 words, Y = 2: groups of 2, 1, 2, 1 words; the one beat is taken in the first cycle.
+TEST(KernDecode, Kern3GroupsNeverSpanKernels) {
+  RangeLoop loop;
+  loop.words = 6;
+  Regroup decode(loop, 2, 3, true, true);
+  Fifo in(1, 16, true), out(8, 2, true);
+  float* const beat = in.push(-2);
+  for (int i = 0; i < 16; ++i) beat[i] = static_cast<float>(i);
+  for (Cycles now = 0; now < 4; ++now) EXPECT_EQ(decode.step(now, loop, in, out), Activity::Active);
+  EXPECT_EQ(decode.step(4, loop, in, out), Activity::Idle);
+  const std::vector<std::vector<float>> expected{{0, 1}, {2, 0}, {3, 4}, {5, 0}};
+  for (const auto& words : expected) {
+    EXPECT_EQ(std::vector<float>(out.front(), out.front() + 2), words);
+    out.pop(10);
+  }
+}
+
+// F, two kernels of 3 words, Y = 2, hls: 6 words stored in 0..5, fed from 6; P = max(3, 2, 8) = 8: 8*1 + 2 = 10 tokens.
+TEST(KernFeederFgi, Kern5Kern7HlsFeedsAfterTheWholeLoad) {
+  const Plan plan = test::plan_of(rows(2, Profile::hls()), row_kernels(conv::Kind::F, 2));
+  KernFeederFgi feeder(plan);
+  BlockBench bench;
+  fill(bench.in, 6);
+  const auto seen = bench.run(18, [&](Cycles now, Fifo& in, Fifo& out) { return feeder.step(now, plan, in, out); });
+  EXPECT_EQ(takes(seen), consecutive(0, 6));
+  EXPECT_EQ(gives(seen), consecutive(6, 10));
+  EXPECT_EQ(seen[16].activity, Activity::Idle);
+}
+
+// The same with early_kern_feed and overlap_drain: product m needs word 3 + m of kernel 1, stored in cycle 3 + m, readable one
+// later: tokens in 4, 5, 6.
+TEST(KernFeederFgi, Kern5Kern8EarlyFeedStartsWhenTheTokensWordsAreStored) {
+  Profile profile;
+  profile.early_kern_feed = profile.overlap_drain = true;
+  const Plan plan = test::plan_of(rows(2, profile), row_kernels(conv::Kind::F, 2));
+  KernFeederFgi feeder(plan);
+  BlockBench bench;
+  fill(bench.in, 6);
+  const auto seen = bench.run(10, [&](Cycles now, Fifo& in, Fifo& out) { return feeder.step(now, plan, in, out); });
+  EXPECT_EQ(gives(seen), consecutive(4, 3));
+}
+
+// GI: memory order is (C, N_KERN, maps turned): with C = 1 product m of kernel n is word 3n + 2 - m. Product 0 of kernel 1 is
+// the last word of the tensor, so early feeding gains nothing: 6 words in 0..5, tokens from 6.
+TEST(KernFeederFgi, Kern5GradIfmWaitsForTheTurnedMap) {
+  Profile profile;
+  profile.early_kern_feed = profile.overlap_drain = true;
+  const Plan plan = test::plan_of(rows(2, profile), row_kernels(conv::Kind::GI, 2));
+  KernFeederFgi feeder(plan);
+  BlockBench bench;
+  fill(bench.in, 6);
+  const auto seen = bench.run(10, [&](Cycles now, Fifo& in, Fifo& out) { return feeder.step(now, plan, in, out); });
+  EXPECT_EQ(gives(seen), consecutive(6, 3));
+}
+
+TEST(KernFeederFgi, Kern7Kern9RowsAreSkewedAndZerosFillTheRest) {
+  const Plan plan = test::plan_of(rows(2, Profile::hls()), row_kernels(conv::Kind::F, 2), true);
+  KernFeederFgi feeder(plan);
+  Fifo in(8, 1, true), out(16, 2, true);
+  for (int i = 0; i < 6; ++i) *in.push(-2) = static_cast<float>(i + 1);  // kernel 0: 1 2 3, kernel 1: 4 5 6
+  for (Cycles now = 0; now < 16; ++now) feeder.step(now, plan, in, out);
+  const std::vector<std::vector<float>> expected{{1, 0}, {2, 4}, {3, 5}, {0, 6}, {0, 0}, {0, 0},
+                                                 {0, 0}, {0, 0}, {0, 0}, {0, 0}};
+  for (const auto& token : expected) {
+    EXPECT_EQ(std::vector<float>(out.front(), out.front() + 2), token);
+    out.pop(100);
+  }
+}
+
+TEST(KernFeederFgi, Kern4WideLoadStoresABeatACycle) {
+  Profile profile;
+  profile.wide_kern_load = true;
+  conv::Convolution c = row_kernels(conv::Kind::F, 2, 10);  // 20 words from word 12: beats of 4 and 16 words
+  c.kern.base = 48;
+  const Plan plan = test::plan_of(rows(2, profile), c);
+  KernFeederFgi feeder(plan);
+  BlockBench bench;
+  fill(bench.in, 2);
+  const auto seen = bench.run(5, [&](Cycles now, Fifo& in, Fifo& out) { return feeder.step(now, plan, in, out); });
+  EXPECT_EQ(takes(seen), consecutive(0, 2));
+  EXPECT_EQ(gives(seen), consecutive(2, 3));  // first token in 2
+}
+
+// GW, Y = 2, three kernels of 3 words, one pass: groups of 2 and 1 kernels, 2*ceil(3/2) = 4 and 2 tokens. Half 0 full from 4,
+// half 1 from 6. P = max(align(3,2), 8) = 8, so 10 tokens a group: 4..13 and 14..23.
+TEST(KernFeederGw, Kern6Kern7HalvesAreFedOneAfterTheOther) {
+  const Plan plan = test::plan_of(rows(2, Profile::hls()), row_kernels(conv::Kind::GW, 3));
+  KernFeederGw feeder(plan);
+  BlockBench bench;
+  fill(bench.in, 6);
+  const auto seen = bench.run(26, [&](Cycles now, Fifo& in, Fifo& out) { return feeder.step(now, plan, in, out); });
+  EXPECT_EQ(takes(seen), consecutive(0, 6));
+  EXPECT_EQ(gives(seen), consecutive(4, 20));
+  EXPECT_EQ(seen[25].activity, Activity::Idle);
+}
+
+// Two passes: the third group is not taken while half 0 is fed (last token in 13), and is from 14 on.
+TEST(KernFeederGw, Kern6HalfIsBlockedInTheCycleOfItsLastTokenAndFreeOneLater) {
+  conv::Convolution c = row_kernels(conv::Kind::GW, 3);
+  c.n_inp = 2;
+  c.out = {0, 0, 2, 1};
+  const Plan plan = test::plan_of(rows(2, Profile::hls()), c);
+  KernFeederGw feeder(plan);
+  BlockBench bench;
+  fill(bench.in, 12);
+  const auto seen = bench.run(16, [&](Cycles now, Fifo& in, Fifo& out) { return feeder.step(now, plan, in, out); });
+  EXPECT_EQ(takes(seen), (std::vector<Cycles>{0, 1, 2, 3, 4, 5, 14, 15}));
+}
+
+// M = 10, Y = 4: hls aligns to 12, packed_gw_sets keeps 10.
+TEST(KernFeederGw, SpacingOfGwSetsIsAlignedToYUnlessPacked) {
+  EXPECT_EQ(test::plan_of(rows(4, Profile::hls()), row_kernels(conv::Kind::GW, 3, 10)).spacing, 12);
+  Profile packed;
+  packed.packed_gw_sets = true;
+  EXPECT_EQ(test::plan_of(rows(4, packed), row_kernels(conv::Kind::GW, 3, 10)).spacing, 10);
+  EXPECT_EQ(test::plan_of(rows(4, Profile::hls()), row_kernels(conv::Kind::F, 3, 10)).spacing, 10);
+  EXPECT_EQ(test::plan_of(rows(16, packed), row_kernels(conv::Kind::GW, 3, 10)).spacing, 16);
+}
+
+TEST(KernFeeder, Kern10BlockedWhenATokenMayBeGivenAndTheArrayHasNoRoom) {
+  const Plan plan = test::plan_of(rows(2, Profile::hls()), row_kernels(conv::Kind::F, 2));
+  KernFeederFgi feeder(plan);
+  BlockBench bench;
+  fill(bench.in, 6);
+  bench.out = Fifo(1, 1, false);
+  bench.drain_from = 100;
+  const auto seen = bench.run(9, [&](Cycles now, Fifo& in, Fifo& out) { return feeder.step(now, plan, in, out); });
+  EXPECT_EQ(gives(seen), consecutive(6, 1));
+  EXPECT_EQ(seen[7].activity, Activity::Blocked);
+}
+
+}  // namespace
+}  // namespace weft::fpgpt

@@ -1,0 +1,237 @@
+#include <gtest/gtest.h>
+
+#include "model/fpgpt/encode.h"
+#include "model/fpgpt/out_constructor.h"
+#include "model/fpgpt/out_writer.h"
+#include "tests/support/block_bench.h"
+
+namespace weft::fpgpt {
+namespace {
+
+using test::BlockBench;
+using test::consecutive;
+using test::gives;
+using test::takes;
+
+void fill(Fifo& fifo, int tokens) {
+  for (int i = 0; i < tokens; ++i) fifo.push(-2);
+}
+
+// OUT maps of 1x5 words, X = 4: S = 2, the last set has one word. `kernels` maps an image.
+conv::Convolution maps(conv::Kind kind, std::int64_t kernels, std::int64_t images) {
+  conv::Convolution c;
+  c.kind = kind;
+  c.n_kern = kernels;
+  c.n_inp = images;
+  c.w = {5, 1, 5, 1, 0, 1, 1};
+  c.inp = {0, 5, 5, 5};
+  c.out = {0, 0, 5 * c.c_out(), 5};
+  return c;
+}
+
+Alpha four_by_two() {
+  Alpha alpha;
+  alpha.x = 4;
+  alpha.y = 2;
+  return alpha;
+}
+
+// Three kernels, Y = 2: groups of 2 and 1 kernels, 4 rows each. Rows taken in 0..3, half full from 4: 2 maps x 2 tokens in 4..7;
+// second group taken in 4..7, full from 8: 1 map x 2 tokens in 8, 9.
+TEST(OutConstructorFgi, Out1Out2HandsOnMapsOfACompleteGroup) {
+  const Plan plan = test::plan_of(four_by_two(), maps(conv::Kind::F, 3, 1));
+  OutConstructorFgi constructor(plan);
+  BlockBench bench;
+  fill(bench.in, 8);
+  const auto seen = bench.run(12, [&](Cycles now, Fifo& in, Fifo& out) { return constructor.step(now, plan, in, out); });
+  EXPECT_EQ(takes(seen), consecutive(0, 8));
+  EXPECT_EQ(gives(seen), consecutive(4, 6));
+  EXPECT_EQ(seen[10].activity, Activity::Idle);
+}
+
+// Both halves full and no room: the third group is not taken; half 0's last token goes in 24, so it is taken from 25.
+TEST(OutConstructorFgi, Out1HalfIsBlockedInTheCycleOfItsLastTokenAndFreeOneLater) {
+  const Plan plan = test::plan_of(four_by_two(), maps(conv::Kind::F, 2, 3));
+  OutConstructorFgi constructor(plan);
+  BlockBench bench;
+  fill(bench.in, 12);
+  bench.out = Fifo(3, 1, false);
+  bench.drain_from = 23;
+  const auto seen = bench.run(27, [&](Cycles now, Fifo& in, Fifo& out) { return constructor.step(now, plan, in, out); });
+  std::vector<Cycles> expected = consecutive(0, 8);
+  expected.push_back(25);
+  expected.push_back(26);
+  EXPECT_EQ(takes(seen), expected);
+  EXPECT_EQ(seen[20].activity, Activity::Blocked);
+  EXPECT_EQ(gives(seen), (std::vector<Cycles>{4, 5, 6, 24, 25, 26}));
+}
+
+TEST(OutConstructorFgi, Out2TokensHoldOneMapInOrderWithoutTheColumnsBeyondIt) {
+  const Plan plan = test::plan_of(four_by_two(), maps(conv::Kind::F, 1, 1), true);
+  OutConstructorFgi constructor(plan);
+  Fifo in(8, 4, true), out(8, 4, true);
+  for (int set = 0; set < 2; ++set) {
+    for (int row = 0; row < 2; ++row) {
+      float* const token = in.push(-2);
+      for (int lane = 0; lane < 4; ++lane) token[lane] = static_cast<float>(100 * row + 4 * set + lane);
+    }
+  }
+  for (Cycles now = 0; now < 8; ++now) constructor.step(now, plan, in, out);
+  ASSERT_EQ(out.pushed(), 2);  // row 1 has no kernel
+  EXPECT_EQ(std::vector<float>(out.front(), out.front() + 4), (std::vector<float>{0, 1, 2, 3}));
+  out.pop(10);
+  EXPECT_EQ(std::vector<float>(out.front(), out.front() + 4), (std::vector<float>{4, 0, 0, 0}));
+}
+
+// GW, A = 2, two INP maps, three kernels, Y = 2: 2*2*2*2*2 = 32 rows, then 3*2*2 = 12 tokens from 32 on.
+TEST(OutConstructorGw, Out3WritesAfterTheLastRowOfTheLastA) {
+  conv::Convolution c = maps(conv::Kind::GW, 3, 2);
+  c.a = 2;
+  const Plan plan = test::plan_of(four_by_two(), c);
+  OutConstructorGw constructor(plan);
+  BlockBench bench;
+  fill(bench.in, 32);
+  const auto seen = bench.run(46, [&](Cycles now, Fifo& in, Fifo& out) { return constructor.step(now, plan, in, out); });
+  EXPECT_EQ(takes(seen), consecutive(0, 32));
+  EXPECT_EQ(gives(seen), consecutive(32, 12));
+  EXPECT_EQ(seen[44].activity, Activity::Idle);
+}
+
+TEST(OutConstructorGw, Out3Num4FirstAStoresAndTheOthersAdd) {
+  conv::Convolution c = maps(conv::Kind::GW, 1, 1);
+  c.a = 3;
+  Alpha alpha = four_by_two();
+  alpha.y = 1;
+  const Plan plan = test::plan_of(alpha, c, true);
+  OutConstructorGw constructor(plan);
+  Fifo in(8, 4, true), out(8, 4, true);
+  for (int a = 0; a < 3; ++a) {
+    for (int set = 0; set < 2; ++set) {
+      float* const token = in.push(-2);
+      for (int lane = 0; lane < 4; ++lane) token[lane] = static_cast<float>(a == 0 ? -0.0F : 10 * a + 4 * set + lane);
+    }
+  }
+  for (Cycles now = 0; now < 8; ++now) constructor.step(now, plan, in, out);
+  ASSERT_EQ(out.pushed(), 2);
+  EXPECT_EQ(std::vector<float>(out.front(), out.front() + 4), (std::vector<float>{30, 32, 34, 36}));
+}
+
+// 2 maps of 5 words from word 30: one run of 10 words: beats of 2 and 8 words. Rows of 4, 1, 4, 1 words.
+// Cycle 0: take 4 (need 2), give 2 words (2 left). Cycle 1..3: take 1, 4, 1 (need 8): give in 3.
+TEST(Encode, Out5RunStartsInItsLaneAndCarriesAcrossMaps) {
+  conv::Convolution c = maps(conv::Kind::F, 2, 1);
+  c.out.base = 120;
+  const Plan plan = test::plan_of(four_by_two(), c);
+  Encode encode(plan);
+  BlockBench bench;
+  fill(bench.in, 4);
+  const auto seen = bench.run(6, [&](Cycles now, Fifo& in, Fifo& out) { return encode.step(now, plan, in, out); });
+  EXPECT_EQ(takes(seen), consecutive(0, 4));
+  EXPECT_EQ(gives(seen), (std::vector<Cycles>{0, 3}));
+  EXPECT_EQ(seen[4].activity, Activity::Idle);
+}
+
+// Two images of one map, 20 words apart: two runs of 5 words, a beat each, although 10 words would fit in one.
+TEST(Encode, Out5ImagesThatDoNotFollowEachOtherAreRunsOfTheirOwn) {
+  conv::Convolution c = maps(conv::Kind::F, 1, 2);
+  c.out.pitch_n = 20;
+  const Plan plan = test::plan_of(four_by_two(), c);
+  ASSERT_EQ(plan.out_runs, 2);
+  Encode encode(plan);
+  BlockBench bench;
+  fill(bench.in, 4);
+  const auto seen = bench.run(6, [&](Cycles now, Fifo& in, Fifo& out) { return encode.step(now, plan, in, out); });
+  EXPECT_EQ(gives(seen), (std::vector<Cycles>{1, 3}));
+}
+
+struct WriterBench {
+  Plan plan;
+  OutWriter writer;
+  WritePort port;
+  Fifo in{64, 16, false};
+  Cycles now = 0;
+
+  explicit WriterBench(const Plan& writer_plan) : plan(writer_plan), writer(plan) {}
+  Activity step() { return writer.step(now++, plan, in, port); }
+};
+
+// 40 words from word 1018: 6 in beat 63, then 34 words = 3 beats behind the 4 KB boundary.
+TEST(Writer, Wr1Wr2BurstsEndAtTheBoundaryAndStrobesCoverTheRun) {
+  conv::Convolution c = maps(conv::Kind::F, 8, 1);
+  c.out.base = 1018 * 4;
+  WriterBench bench(test::plan_of(four_by_two(), c));
+  fill(bench.in, 4);
+  EXPECT_EQ(bench.step(), Activity::Active);
+  EXPECT_TRUE(bench.port.requested);
+  EXPECT_EQ(bench.port.request.address, 4032);
+  EXPECT_EQ(bench.port.request.beats, 1);
+  EXPECT_TRUE(bench.port.beat_sent);
+  EXPECT_EQ(bench.port.first_lane, 10);
+  EXPECT_EQ(bench.port.lanes, 6);
+  EXPECT_EQ(bench.step(), Activity::Active);
+  EXPECT_EQ(bench.port.request.address, 4096);
+  EXPECT_EQ(bench.port.request.beats, 3);
+  EXPECT_EQ(bench.port.lanes, 16);
+  bench.step();
+  EXPECT_FALSE(bench.port.requested);
+  bench.step();
+  EXPECT_EQ(bench.port.first_lane, 0);
+  EXPECT_EQ(bench.port.lanes, 2);
+  EXPECT_EQ(bench.step(), Activity::Starved);
+}
+
+TEST(Writer, Wr1AddressIsNotSentBeforeItsFirstBeatIsThere) {
+  WriterBench bench(test::plan_of(four_by_two(), maps(conv::Kind::F, 1, 1)));
+  EXPECT_EQ(bench.step(), Activity::Starved);
+  bench.in.push(bench.now);  // in cycle 1: visible in 2
+  EXPECT_EQ(bench.step(), Activity::Starved);
+  EXPECT_FALSE(bench.port.requested);
+  EXPECT_EQ(bench.step(), Activity::Active);
+  EXPECT_TRUE(bench.port.requested);
+}
+
+// One unanswered burst allowed: the response is taken in 5, the next burst is blocked in 5 and legal in 6.
+TEST(Writer, Wr1NextBurstIsBlockedInTheCycleOfTheResponseAndLegalOneLater) {
+  Alpha alpha = four_by_two();
+  alpha.out_port = {1, 1};
+  conv::Convolution c = maps(conv::Kind::F, 4, 1);  // 20 words: two beats, two bursts
+  WriterBench bench(test::plan_of(alpha, c));
+  fill(bench.in, 2);
+  EXPECT_EQ(bench.step(), Activity::Active);
+  bench.port.responses.push(5);
+  for (Cycles now = 1; now < 5; ++now) EXPECT_EQ(bench.step(), Activity::Blocked) << now;
+  EXPECT_EQ(bench.step(), Activity::Active);  // 5: the response
+  EXPECT_FALSE(bench.port.requested);
+  EXPECT_EQ(bench.step(), Activity::Active);
+  EXPECT_TRUE(bench.port.requested);
+}
+
+TEST(Writer, Wr1AddressAndBeatDoNotWaitForEachOthersReady) {
+  WriterBench bench(test::plan_of(four_by_two(), maps(conv::Kind::F, 1, 1)));
+  fill(bench.in, 1);
+  bench.port.address_ready = false;
+  bench.step();
+  EXPECT_TRUE(bench.port.beat_sent);
+  EXPECT_FALSE(bench.port.requested);
+  bench.port.address_ready = true;
+  EXPECT_EQ(bench.step(), Activity::Active);
+  EXPECT_TRUE(bench.port.requested);
+  EXPECT_EQ(bench.port.request.beats, 1);
+}
+
+TEST(Writer, Wr3ConvolutionEndsWithTheLastResponse) {
+  WriterBench bench(test::plan_of(four_by_two(), maps(conv::Kind::F, 1, 1)));
+  fill(bench.in, 1);
+  bench.step();
+  bench.port.responses.push(9);
+  while (bench.now < 9) {
+    EXPECT_EQ(bench.step(), Activity::Starved);
+    EXPECT_FALSE(bench.writer.done(bench.plan, bench.port));
+  }
+  EXPECT_EQ(bench.step(), Activity::Active);
+  EXPECT_TRUE(bench.writer.done(bench.plan, bench.port));
+  EXPECT_EQ(bench.step(), Activity::Idle);
+}
+
+}  // namespace
+}  // namespace weft::fpgpt
