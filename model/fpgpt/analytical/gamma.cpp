@@ -54,6 +54,20 @@ bool counts(GammaComponent component, conv::Kind kind, reading::Total total) {
   }
 }
 
+// The slowest of the components first..last that count, ties to the most upstream.
+GammaComponent slowest(const Gamma& g, GammaComponent first, GammaComponent last, conv::Kind kind,
+                       reading::Total total) {
+  GammaComponent found = first;
+  bool any = false;
+  for (int i = static_cast<int>(first); i <= static_cast<int>(last); ++i) {
+    const auto component = static_cast<GammaComponent>(i);
+    if (!counts(component, kind, total) || (any && g[component] <= g[found])) continue;
+    found = component;
+    any = true;
+  }
+  return found;
+}
+
 }  // namespace
 
 const char* to_string(GammaComponent component) {
@@ -116,6 +130,18 @@ Cycles Gamma::operator[](GammaComponent component) const {
   return 0;
 }
 
+Cycles inp_cycles(const Gamma& gamma, const Readings& readings) {
+  return gamma[slowest(gamma, GammaComponent::InpDdr, GammaComponent::InpI2c, conv::Kind::F, readings.total)];
+}
+
+Cycles kern_cycles(const Gamma& gamma, conv::Kind kind, const Readings& readings) {
+  return gamma[slowest(gamma, GammaComponent::KernDdr, GammaComponent::KernFeed, kind, readings.total)];
+}
+
+Cycles out_cycles(const Gamma& gamma) {
+  return gamma[slowest(gamma, GammaComponent::OutConstr, GammaComponent::OutDdr, conv::Kind::F, reading::Total::All)];
+}
+
 Gamma gamma(const Alpha& alpha, const conv::Convolution& beta, const Readings& readings,
             const conv::WindowGeometry& window) {
   check(alpha);
@@ -134,12 +160,8 @@ Gamma gamma(const Alpha& alpha, const conv::Convolution& beta, const Readings& r
   }
   g.out_enc = equations::out_encode(t);
   g.out_ddr = equations::out_ddr(t);
-  for (std::size_t i = 0; i < kComponentCount; ++i) {  // 5.13
-    const auto component = static_cast<GammaComponent>(i);
-    if (!counts(component, beta.kind, readings.total) || g[component] <= g.total) continue;
-    g.total = g[component];
-    g.limiter = component;
-  }
+  g.limiter = slowest(g, GammaComponent::InpDdr, GammaComponent::OutDdr, beta.kind, readings.total);
+  g.total = g[g.limiter];  // 5.13
   return g;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "model/conv/convolution.h"
@@ -47,6 +47,11 @@ struct Gamma {
 
   Cycles operator[](GammaComponent component) const;
 };
+
+// The cycles of each subsystem: INP (5.9), KERN (5.10 for F and GI, 5.11 for GW) and OUT (5.12).
+Cycles inp_cycles(const Gamma& gamma, const Readings& readings = {});
+Cycles kern_cycles(const Gamma& gamma, conv::Kind kind, const Readings& readings = {});
+Cycles out_cycles(const Gamma& gamma);
 
 // Throws Error if beta exceeds alpha (refuse_beyond). The overload takes window_geometry(beta, alpha.x) from a caller
 // that evaluates many kernels of the same X: finding it costs far more than the equations.

@@ -344,6 +344,21 @@ TEST(Total, Eq513IsTheLargestComponent) {
   EXPECT_FALSE(compute_bound(g.limiter));
 }
 
+TEST(Subsystems, Eq59To512TakeTheSlowestOfTheirComponents) {
+  Gamma g;
+  g.inp_ddr = 4, g.inp_dec = 9, g.inp_constr = 5, g.inp_i2c = 6;
+  g.kern_ddr = 30, g.kern_dec = 20, g.kern_feed = 10;
+  g.out_constr = 1, g.out_enc = 3, g.out_ddr = 2;
+  Readings printed;
+  printed.total = reading::Total::Printed;
+  EXPECT_EQ(inp_cycles(g), 9);
+  EXPECT_EQ(inp_cycles(g, printed), 6);  // 5.9
+  EXPECT_EQ(kern_cycles(g, conv::Kind::F), 30);
+  EXPECT_EQ(kern_cycles(g, conv::Kind::GI, printed), 10);  // 5.10
+  EXPECT_EQ(kern_cycles(g, conv::Kind::GW, printed), 30);  // 5.11
+  EXPECT_EQ(out_cycles(g), 3);                             // 5.12
+}
+
 TEST(Total, Eq59LeavesDecodeOut) {
   Case f = forward();
   Readings r;

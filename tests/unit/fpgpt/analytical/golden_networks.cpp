@@ -1,5 +1,7 @@
 #include "golden_networks.h"
 
+#include <fmt/core.h>
+
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -36,7 +38,7 @@ std::vector<CsvRow> read_csv(const std::string& path_in_golden) {
   std::vector<CsvRow> rows;
   while (std::getline(file, line)) {
     const std::vector<std::string> fields = split(line);
-    if (fields.size() != header.size()) throw std::runtime_error(path + ": malformed row: " + line);
+    if (fields.size() != header.size()) throw std::runtime_error(fmt::format("{}: malformed row: {}", path, line));
     CsvRow row;
     for (std::size_t i = 0; i < header.size(); ++i) row[header[i]] = fields[i];
     rows.push_back(row);
