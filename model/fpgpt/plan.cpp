@@ -1,37 +1,13 @@
 #include "model/fpgpt/plan.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
-#include "model/core/error.h"
 #include "model/fpgpt/burst.h"
+#include "model/fpgpt/fit.h"
 
 namespace weft::fpgpt {
 
-using conv::Kind;
-
 namespace {
-
-void refuse(const char* parameter, std::int64_t needed, std::int64_t limit) {
-  if (needed > limit) {
-    throw Error(fmt::format("the convolution needs {} = {}, the kernel was compiled for at most {}", parameter, needed,
-                            limit));
-  }
-}
-
-void refuse_beyond(const Plan& p, const conv::WindowGeometry& geometry) {
-  const Alpha& alpha = p.alpha;
-  if ((alpha.variant == Variant::FGI && p.gw()) || (alpha.variant == Variant::GW && !p.gw())) {
-    throw Error(fmt::format("a kernel of variant {} cannot run a {} convolution",
-                            alpha.variant == Variant::FGI ? "fgi" : "gw", conv::to_string(p.beta.kind)));
-  }
-  refuse("z", geometry.z, alpha.z);
-  refuse("z_channel", geometry.z_channel, alpha.z_channel);
-  if (p.gw()) refuse("k_range", p.beta.kern_words(), alpha.k_range);
-  refuse("kern_words", kern_memory_words(alpha, p.beta), alpha.kern_words);
-  refuse("out_words", out_memory_words(alpha, p.beta), alpha.out_words);
-}
 
 // OUT is written as dense runs: the whole tensor where its images follow each other, else one run per image.
 void plan_out(Plan& p) {
@@ -46,19 +22,9 @@ void plan_out(Plan& p) {
 
 }  // namespace
 
-Words kern_memory_words(const Alpha& alpha, const conv::Convolution& c) {
-  if (c.kind == Kind::GW) return 2 * alpha.y * c.kern_map();
-  return align_up(c.n_kern, alpha.y) * c.kern_map();
-}
-
-Words out_memory_words(const Alpha& alpha, const conv::Convolution& c) {
-  const Words map = align_up(c.out_map(), alpha.x);
-  if (c.kind == Kind::GW) return c.n_out() * c.c_out() * map;
-  return 2 * alpha.y * map;
-}
-
 Plan make_plan(const Alpha& alpha, const conv::Convolution& c, bool with_data) {
   const conv::WindowGeometry geometry = conv::window_geometry(c, alpha.x);
+  refuse_beyond(alpha, c, geometry);
   Plan p;
   p.alpha = alpha;
   p.beta = c;
@@ -73,7 +39,6 @@ Plan make_plan(const Alpha& alpha, const conv::Convolution& c, bool with_data) {
   p.last_set_columns = static_cast<int>(c.out_map() - (p.sets - 1) * alpha.x);
   p.last_group_rows = static_cast<int>(c.n_kern - (p.groups - 1) * alpha.y);
   p.z_channel = geometry.z_channel;
-  refuse_beyond(p, geometry);
 
   const bool exact = alpha.profile.exact_bursts;
   const auto word_index = [&](const conv::TensorView& view) { return view.base * 8 / alpha.word_bits; };

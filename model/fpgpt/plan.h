@@ -78,11 +78,7 @@ struct Plan {
   int columns(std::int64_t set) const { return set + 1 < sets ? alpha.x : last_set_columns; }
 };
 
-// Words of on-chip memory that `beta` asks of the KERN feeder and of the OUT constructor of a kernel with alpha's X and Y.
-Words kern_memory_words(const Alpha& alpha, const conv::Convolution& beta);
-Words out_memory_words(const Alpha& alpha, const conv::Convolution& beta);
-
-// Throws Error if beta exceeds alpha (naming the parameter and its limit) or a view cannot be streamed.
+// Throws Error if beta exceeds alpha, naming the parameter and its limit.
 Plan make_plan(const Alpha& alpha, const conv::Convolution& beta, bool with_data);
 
 }  // namespace weft::fpgpt

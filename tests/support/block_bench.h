@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -8,17 +9,16 @@
 #include "model/core/activity.h"
 #include "model/core/fifo.h"
 #include "model/fpgpt/plan.h"
+#include "model/fpgpt/sizing.h"
 
 namespace weft::test {
 
 // A plan whose alpha is large enough for `beta`, in timing mode unless told otherwise.
 inline fpgpt::Plan plan_of(fpgpt::Alpha alpha, const conv::Convolution& beta, bool with_data = false) {
-  const conv::WindowGeometry geometry = conv::window_geometry(beta, alpha.x);
-  if (alpha.z < geometry.z) alpha.z = static_cast<int>(geometry.z);
-  if (alpha.z_channel < geometry.z_channel) alpha.z_channel = geometry.z_channel;
-  if (alpha.k_range < beta.kern_words()) alpha.k_range = beta.kern_words();
-  alpha.kern_words = fpgpt::kern_memory_words(alpha, beta);
-  alpha.out_words = fpgpt::out_memory_words(alpha, beta);
+  const fpgpt::Alpha fitted = fpgpt::fitted(alpha, beta);
+  const int z = std::max(alpha.z, fitted.z);
+  alpha = fitted;
+  alpha.z = z;
   return fpgpt::make_plan(alpha, beta, with_data);
 }
 

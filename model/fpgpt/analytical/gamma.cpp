@@ -1,0 +1,173 @@
+#include "model/fpgpt/analytical/gamma.h"
+
+#include <fmt/core.h>
+
+#include "model/core/error.h"
+#include "model/fpgpt/analytical/equations.h"
+#include "model/fpgpt/fit.h"
+
+namespace weft::fpgpt {
+
+namespace {
+
+using equations::Terms;
+
+void check(const Alpha& alpha) {
+  if (alpha.x < 1 || alpha.y < 1 || alpha.z < 1 || alpha.band < 1) {
+    throw Error(fmt::format("kernel: X = {}, Y = {}, Z = {} and BAND = {} must all be at least 1", alpha.x, alpha.y,
+                            alpha.z, alpha.band));
+  }
+}
+
+void add_inp(Gamma& g, const Terms& t) {
+  g.inp_ddr = equations::inp_ddr(t);
+  g.inp_dec = equations::inp_decode(t);
+  g.inp_constr = equations::inp_construct(t);
+  g.inp_i2c = equations::inp_im2col(t);
+}
+
+void add_fgi(Gamma& g, const Terms& t) {
+  g.kern_ddr = equations::kern_ddr_fgi(t);
+  g.kern_dec = equations::kern_decode_fgi(t);
+  g.kern_feed = equations::kern_feed_fgi(t);
+  g.out_constr = equations::out_construct_fgi(t);
+}
+
+void add_gw(Gamma& g, const Terms& t) {
+  g.kern_ddr = equations::kern_ddr_gw(t);
+  g.kern_dec = equations::kern_decode_gw(t);
+  g.kern_feed = equations::kern_feed_gw(t);
+  g.out_constr = equations::out_construct_gw(t);
+}
+
+// Whether 5.9 to 5.12 count the component.
+bool counts(GammaComponent component, conv::Kind kind, reading::Total total) {
+  if (total == reading::Total::All) return true;
+  switch (component) {
+    case GammaComponent::InpDec:
+      return false;  // 5.9, on the strength of A.9
+    case GammaComponent::KernDdr:
+    case GammaComponent::KernDec:
+      return kind == conv::Kind::GW;  // 5.10, on the strength of A.16 and A.18
+    default:
+      return true;
+  }
+}
+
+// The slowest of the components first..last that count, ties to the most upstream.
+GammaComponent slowest(const Gamma& g, GammaComponent first, GammaComponent last, conv::Kind kind,
+                       reading::Total total) {
+  GammaComponent found = first;
+  bool any = false;
+  for (int i = static_cast<int>(first); i <= static_cast<int>(last); ++i) {
+    const auto component = static_cast<GammaComponent>(i);
+    if (!counts(component, kind, total) || (any && g[component] <= g[found])) continue;
+    found = component;
+    any = true;
+  }
+  return found;
+}
+
+}  // namespace
+
+const char* to_string(GammaComponent component) {
+  switch (component) {
+    case GammaComponent::InpDdr:
+      return "INP_DDR";
+    case GammaComponent::InpDec:
+      return "INP_DEC";
+    case GammaComponent::InpConstr:
+      return "INP_CONSTR";
+    case GammaComponent::InpI2c:
+      return "INP_I2C";
+    case GammaComponent::KernDdr:
+      return "KERN_DDR";
+    case GammaComponent::KernDec:
+      return "KERN_DEC";
+    case GammaComponent::KernFeed:
+      return "KERN_FEED";
+    case GammaComponent::Sa:
+      return "SA";
+    case GammaComponent::OutConstr:
+      return "OUT_CONSTR";
+    case GammaComponent::OutEnc:
+      return "OUT_ENC";
+    case GammaComponent::OutDdr:
+      return "OUT_DDR";
+  }
+  return "?";
+}
+
+bool compute_bound(GammaComponent limiter) {
+  return limiter == GammaComponent::KernFeed || limiter == GammaComponent::Sa;
+}
+
+Cycles Gamma::operator[](GammaComponent component) const {
+  switch (component) {
+    case GammaComponent::InpDdr:
+      return inp_ddr;
+    case GammaComponent::InpDec:
+      return inp_dec;
+    case GammaComponent::InpConstr:
+      return inp_constr;
+    case GammaComponent::InpI2c:
+      return inp_i2c;
+    case GammaComponent::KernDdr:
+      return kern_ddr;
+    case GammaComponent::KernDec:
+      return kern_dec;
+    case GammaComponent::KernFeed:
+      return kern_feed;
+    case GammaComponent::Sa:
+      return sa;
+    case GammaComponent::OutConstr:
+      return out_constr;
+    case GammaComponent::OutEnc:
+      return out_enc;
+    case GammaComponent::OutDdr:
+      return out_ddr;
+  }
+  return 0;
+}
+
+Cycles inp_cycles(const Gamma& gamma, const Readings& readings) {
+  return gamma[slowest(gamma, GammaComponent::InpDdr, GammaComponent::InpI2c, conv::Kind::F, readings.total)];
+}
+
+Cycles kern_cycles(const Gamma& gamma, conv::Kind kind, const Readings& readings) {
+  return gamma[slowest(gamma, GammaComponent::KernDdr, GammaComponent::KernFeed, kind, readings.total)];
+}
+
+Cycles out_cycles(const Gamma& gamma) {
+  return gamma[slowest(gamma, GammaComponent::OutConstr, GammaComponent::OutDdr, conv::Kind::F, reading::Total::All)];
+}
+
+Gamma gamma(const Alpha& alpha, const conv::Convolution& beta, const Readings& readings,
+            const conv::WindowGeometry& window) {
+  check(alpha);
+  refuse_beyond(alpha, beta, window);
+  const Terms t{alpha, beta, window, readings};
+  Gamma g;
+  g.z = window.z;
+  g.z_channel = window.z_channel;
+  g.m = equations::products_per_output(t);
+  g.sa = equations::sa(t);
+  add_inp(g, t);
+  if (beta.kind == conv::Kind::GW) {
+    add_gw(g, t);
+  } else {
+    add_fgi(g, t);
+  }
+  g.out_enc = equations::out_encode(t);
+  g.out_ddr = equations::out_ddr(t);
+  g.limiter = slowest(g, GammaComponent::InpDdr, GammaComponent::OutDdr, beta.kind, readings.total);
+  g.total = g[g.limiter];  // 5.13
+  return g;
+}
+
+Gamma gamma(const Alpha& alpha, const conv::Convolution& beta, const Readings& readings) {
+  check(alpha);
+  return gamma(alpha, beta, readings, conv::window_geometry(beta, alpha.x));
+}
+
+}  // namespace weft::fpgpt

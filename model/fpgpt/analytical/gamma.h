@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "model/conv/convolution.h"
+#include "model/conv/window.h"
+#include "model/core/units.h"
+#include "model/fpgpt/alpha.h"
+#include "model/fpgpt/analytical/readings.h"
+
+namespace weft::fpgpt {
+
+// The components whose cycles the model adds up, from the most upstream to the most downstream.
+enum class GammaComponent : std::uint8_t {
+  InpDdr,
+  InpDec,
+  InpConstr,
+  InpI2c,
+  KernDdr,
+  KernDec,
+  KernFeed,
+  Sa,
+  OutConstr,
+  OutEnc,
+  OutDdr
+};
+inline constexpr std::size_t kComponentCount = 11;
+
+const char* to_string(GammaComponent component);  // "INP_DDR", "KERN_FEED", ...: the columns of the golden tables
+
+// Feeder and array of F and GI are one bottleneck, for A.21 adds the fill of KERN to the cycles of the array (F13).
+bool compute_bound(GammaComponent limiter);
+
+// What the equations say of one convolution on one kernel: cycles per component (5.6-5.12, A.1-A.44), their largest
+// (5.13) and which component that is, ties to the most upstream. `z` and `z_channel` are what the convolution needs
+// (F7), which is at most what alpha has; `m` is the products per output.
+struct Gamma {
+  Cycles sa = 0;
+  Cycles inp_ddr = 0, inp_dec = 0, inp_constr = 0, inp_i2c = 0;
+  Cycles kern_ddr = 0, kern_dec = 0, kern_feed = 0;
+  Cycles out_constr = 0, out_enc = 0, out_ddr = 0;
+  Words z = 0, z_channel = 0;
+  std::int64_t m = 0;
+  Cycles total = 0;
+  GammaComponent limiter = GammaComponent::InpDdr;
+
+  Cycles operator[](GammaComponent component) const;
+};
+
+// The cycles of each subsystem: INP (5.9), KERN (5.10 for F and GI, 5.11 for GW) and OUT (5.12).
+Cycles inp_cycles(const Gamma& gamma, const Readings& readings = {});
+Cycles kern_cycles(const Gamma& gamma, conv::Kind kind, const Readings& readings = {});
+Cycles out_cycles(const Gamma& gamma);
+
+// Throws Error if beta exceeds alpha (refuse_beyond). The overload takes window_geometry(beta, alpha.x) from a caller
+// that evaluates many kernels of the same X: finding it costs far more than the equations.
+Gamma gamma(const Alpha& alpha, const conv::Convolution& beta, const Readings& readings = {});
+Gamma gamma(const Alpha& alpha, const conv::Convolution& beta, const Readings& readings,
+            const conv::WindowGeometry& window);
+
+}  // namespace weft::fpgpt

@@ -1,0 +1,201 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace weft::fpgpt {
+
+// How each doubtful equation of the thesis (seed 004, chapter 5 and Appendix A) is read. The first enumerator of each
+// is the recommended reading and the default; `Printed` is always the equation to the letter. The F numbers are those
+// of the list of inconsistencies found in the thesis. No computed number depends on F12 (A.16 holds with >=, not >),
+// F20 apart from `interfaces`, F21 and F25 (text only); F7 and F22 to F24 are decided in model/conv and workloads.
+
+namespace reading {
+
+// A.1-A.3 and A.22-A.24: beats of one burst read.
+enum class Burst : std::uint8_t {
+  Fixed,    // outer loop over the whole range: max(ceil(ceil(words / BAND) / 256), 3)
+  Printed,  // outer loop over the inner one: always 3, so at most 768 beats are ever read
+  Split,    // outer loop as Fixed, inner loop ceil(beats / outer), aligned to 16
+  Ideal,    // the beats of the range, nothing else
+};
+
+// A.7, A.8: cycles that INP decode takes for one channel.
+enum class Decode : std::uint8_t {
+  Beats,    // one beat a cycle: ceil(Z_channel / BAND)
+  Words,    // one word a cycle: align(Z_channel, BAND), as A.7 says
+  Printed,  // align(Z_channel, 16), whatever BAND is
+};
+
+// A.10, A.11 where Z >= BAND: cycles to regroup one channel.
+enum class Construct : std::uint8_t {
+  Streamed,  // max(beats in, groups out) = max(ceil(Z_channel / BAND), ceil(Z_channel / Z))
+  Printed,   // ceil(ceil(Z_channel / BAND) * Z / BAND), which grows with Z
+};
+
+// A.6, A.8, A.12: what is computed Y at a time while INP is read.
+enum class InpGroups : std::uint8_t {
+  NKern,  // the equations: ceil(N_KERN / Y)
+  COut,   // the text before A.6: ceil(C_OUT / Y), which for GW is N_INP
+};
+
+// 5.3.3 against A.13: products per output.
+enum class Products : std::uint8_t {
+  Dilated,  // C * H_KERN,dilated * W_KERN,dilated: a dilation zero costs a cycle
+  Stored,   // C * H_KERN * W_KERN
+};
+
+// 5.7 against 5.8 and A.20: Y-groups of the array.
+enum class SaGroups : std::uint8_t {
+  Whole,    // ceil(N_KERN / Y) * N_INP
+  Printed,  // N_KERN / Y * N_INP / Y, rounded up to a cycle at the end
+};
+
+// 5.6 against 5.8: whether the array and its feeder pay Y + 8 cycles per Y-group.
+enum class Drain : std::uint8_t {
+  PerGroup,  // 5.8, A.19, A.30
+  Hidden,    // 5.6: amortised by feeding without a pause
+};
+
+// A.23, A.26: what GW reads of KERN in one burst.
+enum class KRange : std::uint8_t {
+  Tensor,  // N_KERN*C*H*W per (A, N_INP), as A.2.6 says
+  Group,   // Y*C*H*W per Y-group, which is what the buffer of A.2.5 holds
+};
+
+// A.21: the load of KERN (F/GI) and the phase that feeds the array.
+enum class KernFill : std::uint8_t {
+  Serial,      // A.21: their sum
+  Overlapped,  // the longer of the two
+};
+
+// A.30 (unnumbered print): the Y + 8 cycles of the GW feeder.
+enum class GwDrain : std::uint8_t {
+  Once,     // per Y-group, as 5.8
+  Printed,  // twice per Y-group
+  PerSet,   // under the brace of the X-sets: once per set
+};
+
+// A.33: what the GW feeder takes after its first fill.
+enum class GwFeed : std::uint8_t {
+  AllGroups,  // A.31, every Y-group of the convolution
+  Printed,    // A.30, one Y-group
+};
+
+// A.35 and A.36 against A.38: the loops of the GW constructor.
+enum class OutConstruct : std::uint8_t {
+  NOut,  // A.38: ceil(N_OUT / Y) * C_OUT
+  COut,  // A.35, A.36: ceil(C_OUT / Y) * N_OUT
+};
+
+// A.44: cycles to write OUT.
+enum class OutWrite : std::uint8_t {
+  Beats,    // as printed: no burst overhead
+  Aligned,  // blocks of 16 beats, as the reads of A.1
+};
+
+// 5.3.5: "the memory interfaces of both INP and KERN are doubled".
+enum class Interfaces : std::uint8_t {
+  Single,   // as all the equations: the second one only hides latency
+  Doubled,  // each carries half of the beats of a read
+};
+
+// 5.13: what the total is the largest of.
+enum class Total : std::uint8_t {
+  All,      // every component
+  Printed,  // 5.9 leaves INP decode out, 5.10 all of KERN (F/GI) but the feeder
+};
+
+// 5.14: the parenthesis that the print leaves open.
+enum class InpAlign : std::uint8_t {
+  ToTwoZ,  // align(align(align(Z_channel, BAND), Z), 2Z)
+  ToZ,     // align(align(Z_channel, BAND), Z): the 2Z taken for a slip
+};
+
+// 5.18: partitions of the INP memory.
+enum class InpBanks : std::uint8_t {
+  Printed,  // two halves; the Z ports come in by 5.21 alone
+  ZBanks,   // each half in Z banks, as the text and the simulated line buffer have it
+};
+
+// 5.15, 5.19: the GW memory of KERN.
+enum class KernStorage : std::uint8_t {
+  Printed,  // align(C*H*W, Y) words in each of 2*Y*Y partitions
+  Buffer,   // the double buffer of A.2.5: Y*C*H*W words a half, shared out over Y*Y partitions
+};
+
+// 5.16, 5.20 against A.3.3: the F/GI memory of OUT.
+enum class OutStorage : std::uint8_t {
+  Group,   // 5.16, 5.20: two halves of Y maps
+  Tensor,  // the text of A.3.3: two halves of Y * C_OUT maps
+};
+
+}  // namespace reading
+
+struct Readings {
+  reading::Burst burst = reading::Burst::Fixed;
+  reading::Decode decode = reading::Decode::Beats;
+  reading::Construct construct = reading::Construct::Streamed;
+  reading::InpGroups inp_groups = reading::InpGroups::NKern;
+  reading::Products products = reading::Products::Dilated;
+  reading::SaGroups sa_groups = reading::SaGroups::Whole;
+  reading::Drain drain = reading::Drain::PerGroup;
+  reading::KRange k_range = reading::KRange::Tensor;
+  reading::KernFill kern_fill = reading::KernFill::Serial;
+  reading::GwDrain gw_drain = reading::GwDrain::Once;
+  reading::GwFeed gw_feed = reading::GwFeed::AllGroups;
+  reading::OutConstruct out_construct = reading::OutConstruct::NOut;
+  reading::OutWrite out_write = reading::OutWrite::Beats;
+  reading::Interfaces interfaces = reading::Interfaces::Single;
+  reading::Total total = reading::Total::All;
+  reading::InpAlign inp_align = reading::InpAlign::ToTwoZ;
+  reading::InpBanks inp_banks = reading::InpBanks::Printed;
+  reading::KernStorage kern_storage = reading::KernStorage::Printed;
+  reading::OutStorage out_storage = reading::OutStorage::Group;
+};
+
+bool operator==(const Readings& a, const Readings& b);
+inline bool operator!=(const Readings& a, const Readings& b) {
+  return !(a == b);
+}
+
+// One alternative of a reading, by the name a configuration gives it.
+struct ReadingOption {
+  int value = 0;  // of the enumerator
+  std::string_view name;
+};
+
+// One reading as a configuration sees it: its key, where the doubt is, its alternatives (the default first), and how to
+// get and set it. `set` takes the value of one of `options`.
+struct ReadingDescriptor {
+  static constexpr std::size_t kMostOptions = 4;
+
+  std::string_view key;
+  std::string_view finding;    // F numbers
+  std::string_view equations;  // of the thesis
+  std::array<ReadingOption, kMostOptions> options;
+  std::size_t count = 0;
+  int (*get)(const Readings&) = nullptr;
+  void (*set)(Readings&, int) = nullptr;
+
+  const ReadingOption* begin() const { return options.data(); }
+  const ReadingOption* end() const { return options.data() + count; }
+};
+
+inline constexpr std::size_t kReadingCount = 19;
+
+// Every reading, in the order of Readings.
+const std::array<ReadingDescriptor, kReadingCount>& reading_table();
+
+// The descriptor of `key`, or nullptr.
+const ReadingDescriptor* find_reading(std::string_view key);
+
+// The name of what `readings` chooses.
+std::string_view chosen(const ReadingDescriptor& descriptor, const Readings& readings);
+
+// Sets reading `key` to the alternative `name`. Throws Error that lists what there is if either is unknown.
+void set_reading(Readings& readings, std::string_view key, std::string_view name);
+
+}  // namespace weft::fpgpt

@@ -1,0 +1,143 @@
+#include "model/fpgpt/analytical/resources.h"
+
+#include <algorithm>
+
+#include "model/fpgpt/analytical/equations.h"
+#include "model/fpgpt/sizing.h"
+
+namespace weft::fpgpt {
+
+namespace {
+
+using equations::product;
+
+constexpr int kPortsPerBlock = 2;  // BRAM18 and URAM alike
+
+// The words that 5.15 and 5.16 are about, of a kernel as a whole.
+struct Stored {
+  Words kern_partition_fgi = 0;  // ceil(N/Y) * C*H*W
+  Words kern_map_gw = 0;         // C*H*W
+  Words out_partition_fgi = 0;   // Y * ceil(HW/X)
+  Words out_partition_gw = 0;    // N*C * ceil(HW/X)
+};
+
+// alpha's kern_words and out_words undone, as alpha.h defines them.
+Stored stored_by(const Alpha& alpha) {
+  Stored s;
+  if (runs(alpha.variant, conv::Kind::F)) {
+    s.kern_partition_fgi = ceil_div(alpha.kern_words, alpha.y);
+    s.out_partition_fgi = ceil_div(alpha.out_words, 2 * alpha.x);
+  }
+  if (runs(alpha.variant, conv::Kind::GW)) {
+    s.kern_map_gw = ceil_div(alpha.kern_words, 2 * alpha.y);
+    s.out_partition_gw = ceil_div(alpha.out_words, alpha.x);
+  }
+  return s;
+}
+
+Stored stored_by(const Alpha& alpha, const std::vector<conv::Convolution>& betas, const Readings& readings) {
+  Stored s;
+  for (const conv::Convolution& beta : betas) {
+    if (!runs(alpha.variant, beta.kind)) continue;
+    const std::int64_t sets = ceil_div(beta.out_map(), alpha.x);
+    if (beta.kind == conv::Kind::GW) {
+      s.kern_map_gw = std::max(s.kern_map_gw, beta.kern_map());
+      s.out_partition_gw = std::max(s.out_partition_gw, product({beta.n_out(), beta.c_out(), sets}));
+    } else {
+      const std::int64_t channels = readings.out_storage == reading::OutStorage::Tensor ? beta.c_out() : 1;
+      s.kern_partition_fgi = std::max(s.kern_partition_fgi, product({ceil_div(beta.n_kern, alpha.y), beta.kern_map()}));
+      s.out_partition_fgi = std::max(s.out_partition_fgi, product({alpha.y, sets, channels}));
+    }
+  }
+  return s;
+}
+
+// 5.17 to 5.21 for one memory.
+MemoryUse use(const char* name, Storage storage, int word_bits, Words partition_words, std::int64_t partitions,
+              std::int64_t ports) {
+  const MemoryBlock block = memory_block(storage, word_bits);
+  MemoryUse m;
+  m.name = name;
+  m.storage = storage;
+  m.partition_words = partition_words;
+  m.partitions = partitions;
+  m.util = ceil_div(partition_words, block.words);
+  m.mblocks = product({m.util, partitions});
+  m.ports = ports;
+  m.pblocks = ceil_div(ports, block.ports);
+  return m;
+}
+
+// 5.14 and 5.18.
+MemoryUse inp_memory(const Alpha& alpha, const Readings& readings) {
+  Words words = align_up(align_up(alpha.z_channel, alpha.band), alpha.z);
+  if (readings.inp_align == reading::InpAlign::ToTwoZ) words = align_up(words, 2 * Words{alpha.z});
+  if (readings.inp_banks == reading::InpBanks::ZBanks) {
+    return use("INP", alpha.inp_storage, alpha.word_bits, ceil_div(words, alpha.z), 2 * std::int64_t{alpha.z}, alpha.z);
+  }
+  return use("INP", alpha.inp_storage, alpha.word_bits, words, 2, alpha.z);
+}
+
+// 5.15 and 5.19, GW.
+MemoryUse kern_memory_gw(const Alpha& alpha, Words kern_map, const Readings& readings) {
+  const std::int64_t y = alpha.y;
+  Words words = align_up(kern_map, y);
+  if (readings.kern_storage == reading::KernStorage::Buffer) words /= y;
+  return use("KERN (GW)", alpha.kern_storage, alpha.word_bits, words, product({2, y, y}), y);
+}
+
+Resources of(const Alpha& alpha, const Stored& stored, const Readings& readings) {
+  Resources r;
+  r.dsp = product({dsp_per_pe(alpha.word_bits), alpha.x, alpha.y});
+  r.memories.push_back(inp_memory(alpha, readings));
+  const bool fgi = runs(alpha.variant, conv::Kind::F), gw = runs(alpha.variant, conv::Kind::GW);
+  if (fgi) {
+    r.memories.push_back(
+        use("KERN (F/GI)", alpha.kern_storage, alpha.word_bits, stored.kern_partition_fgi, alpha.y, alpha.y));
+  }
+  if (gw) r.memories.push_back(kern_memory_gw(alpha, stored.kern_map_gw, readings));
+  if (fgi) {
+    r.memories.push_back(use("OUT (F/GI)", alpha.out_storage, alpha.word_bits, stored.out_partition_fgi,
+                             2 * std::int64_t{alpha.x}, alpha.x));
+  }
+  if (gw) {
+    r.memories.push_back(
+        use("OUT (GW)", alpha.out_storage, alpha.word_bits, stored.out_partition_gw, alpha.x, alpha.x));
+  }
+  for (const MemoryUse& memory : r.memories) (memory.storage == Storage::BRAM ? r.bram18 : r.uram) += memory.blocks();
+  return r;
+}
+
+}  // namespace
+
+MemoryBlock memory_block(Storage storage, int word_bits) {
+  const int widest = storage == Storage::BRAM ? 36 : 72;
+  Words words = storage == Storage::BRAM ? 512 : 4096;
+  if (storage == Storage::BRAM && word_bits <= 9) words = 2048;
+  if (storage == Storage::BRAM && word_bits > 9 && word_bits <= 18) words = 1024;
+  return {std::max<Words>(1, words / ceil_div(word_bits, widest)), kPortsPerBlock};
+}
+
+int dsp_per_pe(int word_bits) {
+  return word_bits == 32 ? 9 : 3;
+}
+
+Resources resources(const Alpha& alpha, const Readings& readings) {
+  return of(alpha, stored_by(alpha), readings);
+}
+
+Resources resources(const Alpha& alpha, const std::vector<conv::Convolution>& betas, const Readings& readings) {
+  return of(alpha, stored_by(alpha, betas, readings), readings);
+}
+
+ResourceReport compare(const Resources& resources, const Budget& budget) {
+  return {{{"DSP", resources.dsp, budget.dsp},
+           {"BRAM18", resources.bram18, budget.bram18},
+           {"URAM", resources.uram, budget.uram}}};
+}
+
+bool fits(const ResourceReport& report) {
+  return std::all_of(report.begin(), report.end(), [](const ResourceUse& use) { return use.fits(); });
+}
+
+}  // namespace weft::fpgpt

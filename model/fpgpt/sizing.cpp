@@ -1,0 +1,95 @@
+#include "model/fpgpt/sizing.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "model/core/error.h"
+
+namespace weft::fpgpt {
+
+namespace {
+
+int as_z(Words z) {
+  if (z > std::numeric_limits<int>::max()) {
+    throw Error(fmt::format("kernel.z: a window of {} words is more than any kernel can hold", z));
+  }
+  return static_cast<int>(z);
+}
+
+void grow(Sizes& all, const Sizes& one) {
+  all.z = std::max(all.z, one.z);
+  all.z_channel = std::max(all.z_channel, one.z_channel);
+  all.k_range = std::max(all.k_range, one.k_range);
+  all.kern_words = std::max(all.kern_words, one.kern_words);
+  all.out_words = std::max(all.out_words, one.out_words);
+}
+
+Alpha with_sizes(Alpha alpha, const Sizes& sizes) {
+  alpha.z = as_z(sizes.z);
+  alpha.z_channel = sizes.z_channel;
+  alpha.k_range = sizes.k_range;
+  alpha.kern_words = sizes.kern_words;
+  alpha.out_words = sizes.out_words;
+  return alpha;
+}
+
+}  // namespace
+
+bool runs(Variant variant, conv::Kind kind) {
+  switch (variant) {
+    case Variant::FGI:
+      return kind != conv::Kind::GW;
+    case Variant::GW:
+      return kind == conv::Kind::GW;
+    case Variant::Both:
+      return true;
+  }
+  return false;
+}
+
+Sizes sizes_of(const Alpha& alpha, const conv::Convolution& beta, const conv::WindowGeometry& window) {
+  if (alpha.x < 1 || alpha.y < 1) {
+    throw Error(fmt::format("kernel.array: an array of {} by {} PEs cannot compute", alpha.x, alpha.y));
+  }
+  const Words set_words = ceil_div(beta.out_map(), alpha.x) * alpha.x;  // one OUT map, its last set filled up
+  Sizes sizes;
+  sizes.z = window.z;
+  sizes.z_channel = window.z_channel;
+  if (beta.kind == conv::Kind::GW) {
+    sizes.k_range = beta.kern_words();
+    sizes.kern_words = 2 * alpha.y * beta.kern_map();
+    sizes.out_words = beta.n_out() * beta.c_out() * set_words;
+  } else {
+    sizes.kern_words = align_up(beta.n_kern, alpha.y) * beta.kern_map();
+    sizes.out_words = 2 * alpha.y * set_words;
+  }
+  return sizes;
+}
+
+Sizes sizes_of(const Alpha& alpha, const conv::Convolution& beta) {
+  return sizes_of(alpha, beta, conv::window_geometry(beta, std::max(alpha.x, 1)));
+}
+
+Alpha fitted(Alpha alpha, const conv::Convolution& beta) {
+  return with_sizes(alpha, sizes_of(alpha, beta));
+}
+
+Alpha fitted(Alpha alpha, const conv::Convolution& beta, const conv::WindowGeometry& window) {
+  return with_sizes(alpha, sizes_of(alpha, beta, window));
+}
+
+Alpha fitted(Alpha alpha, const std::vector<conv::Convolution>& betas) {
+  Sizes all;
+  bool any = false;
+  for (const conv::Convolution& beta : betas) {
+    if (!runs(alpha.variant, beta.kind)) continue;
+    grow(all, sizes_of(alpha, beta));
+    any = true;
+  }
+  if (!any) throw Error("kernel.variant: the run has no convolution of a kind that this kernel is compiled for");
+  return with_sizes(alpha, all);
+}
+
+}  // namespace weft::fpgpt

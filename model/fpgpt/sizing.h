@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "model/conv/convolution.h"
+#include "model/conv/window.h"
+#include "model/fpgpt/alpha.h"
+
+namespace weft::fpgpt {
+
+// Whether a kernel of `variant` is compiled for convolutions of `kind` at all.
+bool runs(Variant variant, conv::Kind kind);
+
+// What one convolution asks of the sizes of a kernel with x by y PEs: the smallest alpha that runs it.
+struct Sizes {
+  Words z = 1;
+  Words z_channel = 1;
+  Words k_range = 0;     // GW: N_KERN*C*H*W (A.2.6, reading F9); F and GI read KERN as one range of any length: 0
+  Words kern_words = 0;  // F/GI ceil(N/Y)*Y*C*H*W, GW 2*Y*C*H*W
+  Words out_words = 0;   // F/GI 2*Y*ceil(HW/X)*X (Eqs. 5.16, 5.20, reading F15), GW N*C*ceil(HW/X)*X
+};
+Sizes sizes_of(const Alpha& alpha, const conv::Convolution& beta, const conv::WindowGeometry& window);
+Sizes sizes_of(const Alpha& alpha, const conv::Convolution& beta);
+
+// `auto`: alpha with its sizes fitted to one convolution ("one kernel per convolution"). Everything else is kept.
+// The overload takes a geometry that the caller has already, which must be window_geometry(beta, alpha.x).
+Alpha fitted(Alpha alpha, const conv::Convolution& beta);
+Alpha fitted(Alpha alpha, const conv::Convolution& beta, const conv::WindowGeometry& window);
+
+// `shared`: alpha with each size fitted to the largest of the convolutions that its variant runs; the others do not
+// count, so that a whole run may be passed. Throws Error if there is none.
+Alpha fitted(Alpha alpha, const std::vector<conv::Convolution>& betas);
+
+}  // namespace weft::fpgpt

@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include "golden_networks.h"
+#include "model/fpgpt/analytical/gamma.h"
+#include "model/fpgpt/sizing.h"
+#include "workloads/lowering.h"
+
+namespace weft::fpgpt {
+namespace {
+
+Alpha array(int x, int y) {
+  Alpha alpha;
+  alpha.x = x;
+  alpha.y = y;
+  return alpha;
+}
+
+conv::Kind kind_of(const std::string& name) {
+  for (const conv::Kind kind : {conv::Kind::F, conv::Kind::GI, conv::Kind::GW}) {
+    if (name == to_string(kind)) return kind;
+  }
+  throw std::runtime_error("no kind " + name);
+}
+
+// The row of the golden table for one convolution, column by column.
+test::CsvRow as_row(const Gamma& g, const conv::Convolution& c) {
+  test::CsvRow row{{"Z", std::to_string(g.z)},         {"Zchannel", std::to_string(g.z_channel)},
+                   {"M", std::to_string(g.m)},         {"macs", std::to_string(c.useful_macs)},
+                   {"TOTAL", std::to_string(g.total)}, {"limiter", to_string(g.limiter)}};
+  for (std::size_t i = 0; i < kComponentCount; ++i) {
+    const auto component = static_cast<GammaComponent>(i);
+    row[to_string(component)] = std::to_string(g[component]);
+  }
+  return row;
+}
+
+TEST(GoldenGoogLeNet, EveryColumnOfAll170ConvolutionsAtFourByEightIsReproduced) {
+  const auto layers = test::golden_layers("googlenet_torchvision", 256);
+  const auto golden = test::read_csv("analytical/fpgpt_gammas_googlenet_X4_Y8_B256.csv");
+  ASSERT_EQ(golden.size(), 170u);
+  for (test::CsvRow expected : golden) {
+    const std::string where = expected.at("layer") + " " + expected.at("kind");
+    const auto c = workloads::lower(test::layer_named(layers, expected.at("layer")), kind_of(expected.at("kind")));
+    const test::CsvRow actual = as_row(gamma(fitted(array(4, 8), c), c), c);
+    expected.erase("layer");
+    expected.erase("kind");
+    EXPECT_EQ(actual.size(), expected.size()) << where << ": columns differ";
+    for (const auto& [column, value] : expected) {
+      ASSERT_TRUE(actual.count(column)) << where << ": the equations give no column " << column;
+      EXPECT_EQ(actual.at(column), value) << where << ", column " << column;
+    }
+  }
+}
+
+TEST(GoldenGoogLeNet, TheTableHoldsEveryTrainingConvolutionOnce) {
+  const auto layers = test::golden_layers("googlenet_torchvision", 256);
+  EXPECT_EQ(layers.size(), 57u);
+  EXPECT_EQ(test::training_convolutions(layers).size(), 170u);  // 57 F, 56 GI, 57 GW: reading N5
+  std::map<std::string, int> rows;
+  for (const auto& row : test::read_csv("analytical/fpgpt_gammas_googlenet_X4_Y8_B256.csv")) {
+    ++rows[row.at("layer") + " " + row.at("kind")];
+  }
+  EXPECT_EQ(rows.size(), 170u);
+}
+
+TEST(GoldenGoogLeNet, LimitersAtFourByEightAreThoseThatTheFactsCount) {
+  std::map<std::string, int> limiters;
+  for (const auto& c : test::training_convolutions(test::golden_layers("googlenet_torchvision", 256))) {
+    ++limiters[to_string(gamma(fitted(array(4, 8), c), c).limiter)];
+  }
+  const std::map<std::string, int> expected{{"INP_DDR", 113}, {"KERN_FEED", 52}, {"KERN_DDR", 5}};
+  EXPECT_EQ(limiters, expected);
+}
+
+TEST(HeadlineConfiguration, GoogLeNetOnSixteenBySixteenTakesTheCyclesTheDesignStates) {
+  Cycles batch = 0, image = 0;
+  for (const auto& c : test::training_convolutions(test::golden_layers("googlenet_torchvision", 256))) {
+    batch += gamma(fitted(array(16, 16), c), c).total;
+  }
+  for (const auto& c : test::training_convolutions(test::golden_layers("googlenet_torchvision", 1))) {
+    image += gamma(fitted(array(16, 16), c), c).total;
+  }
+  EXPECT_NEAR(static_cast<double>(batch), 60.5e9, 0.05e9);
+  EXPECT_NEAR(static_cast<double>(image), 0.236e9, 0.0005e9);
+}
+
+}  // namespace
+}  // namespace weft::fpgpt

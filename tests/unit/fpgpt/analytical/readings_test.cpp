@@ -1,0 +1,107 @@
+#include "model/fpgpt/analytical/readings.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "golden_networks.h"
+#include "model/core/error.h"
+#include "model/fpgpt/analytical/gamma.h"
+#include "model/fpgpt/analytical/resources.h"
+#include "model/fpgpt/sizing.h"
+
+namespace weft::fpgpt {
+namespace {
+
+TEST(ReadingTable, KeysAndNamesAreUniqueAndEveryReadingHasAnAlternative) {
+  std::set<std::string_view> keys;
+  for (const ReadingDescriptor& descriptor : reading_table()) {
+    EXPECT_TRUE(keys.insert(descriptor.key).second) << descriptor.key;
+    EXPECT_FALSE(descriptor.finding.empty()) << descriptor.key;
+    EXPECT_FALSE(descriptor.equations.empty()) << descriptor.key;
+    EXPECT_GE(descriptor.count, 2u) << descriptor.key;
+    std::set<std::string_view> names;
+    std::set<int> values;
+    for (const ReadingOption& option : descriptor) {
+      EXPECT_TRUE(names.insert(option.name).second) << descriptor.key << " " << option.name;
+      EXPECT_TRUE(values.insert(option.value).second) << descriptor.key << " " << option.name;
+    }
+  }
+}
+
+TEST(ReadingTable, TheFirstAlternativeIsTheDefault) {
+  for (const ReadingDescriptor& descriptor : reading_table()) {
+    EXPECT_EQ(chosen(descriptor, Readings{}), descriptor.begin()->name) << descriptor.key;
+  }
+}
+
+TEST(ReadingTable, EveryNameSetsItsReadingAndNoOther) {
+  for (const ReadingDescriptor& descriptor : reading_table()) {
+    for (const ReadingOption& option : descriptor) {
+      Readings readings;
+      set_reading(readings, descriptor.key, option.name);
+      for (const ReadingDescriptor& other : reading_table()) {
+        const std::string_view expected = other.key == descriptor.key ? option.name : other.begin()->name;
+        EXPECT_EQ(chosen(other, readings), expected) << descriptor.key << "=" << option.name << ": " << other.key;
+      }
+      EXPECT_EQ(readings == Readings{}, option.value == descriptor.begin()->value) << descriptor.key;
+    }
+  }
+}
+
+TEST(ReadingTable, NamesStandForTheirEnumerators) {
+  Readings readings;
+  set_reading(readings, "burst", "ideal");
+  set_reading(readings, "out_storage", "tensor");
+  EXPECT_EQ(readings.burst, reading::Burst::Ideal);
+  EXPECT_EQ(readings.out_storage, reading::OutStorage::Tensor);
+  EXPECT_EQ(find_reading("decode")->key, "decode");
+  EXPECT_EQ(find_reading("nonsense"), nullptr);
+}
+
+std::string message_of(std::string_view key, std::string_view name) {
+  Readings readings;
+  try {
+    set_reading(readings, key, name);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ReadingTable, UnknownKeysAndNamesAreRefusedWithWhatThereIs) {
+  EXPECT_NE(message_of("brust", "fixed").find("burst"), std::string::npos);
+  EXPECT_NE(message_of("burst", "quick").find("fixed, printed, split, ideal"), std::string::npos);
+}
+
+// A reading that changes no number anywhere would be a key that does nothing.
+TEST(ReadingTable, EveryAlternativeChangesSomeNumberOfGoogLeNet) {
+  const auto convolutions = test::training_convolutions(test::golden_layers("googlenet_torchvision", 4));
+  const auto differs = [&](const Readings& readings) {
+    for (const conv::Convolution& c : convolutions) {
+      Alpha alpha;
+      alpha.x = 4;
+      alpha.y = 7;
+      alpha = fitted(alpha, c);
+      const Gamma a = gamma(alpha, c), b = gamma(alpha, c, readings);
+      for (std::size_t i = 0; i < kComponentCount; ++i) {
+        if (a[static_cast<GammaComponent>(i)] != b[static_cast<GammaComponent>(i)]) return true;
+      }
+      const Resources p = resources(alpha, {c}), q = resources(alpha, {c}, readings);
+      if (p.bram18 != q.bram18 || p.memories[0].partition_words != q.memories[0].partition_words) return true;
+    }
+    return false;
+  };
+  for (const ReadingDescriptor& descriptor : reading_table()) {
+    for (const ReadingOption& option : descriptor) {
+      if (&option == descriptor.begin() || descriptor.key == "total") continue;  // total: Total.Eq59LeavesDecodeOut
+      Readings readings;
+      descriptor.set(readings, option.value);
+      EXPECT_TRUE(differs(readings)) << descriptor.key << ": " << option.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::fpgpt

@@ -1,0 +1,159 @@
+#include "model/fpgpt/analytical/resources.h"
+
+#include <gtest/gtest.h>
+
+#include "golden_networks.h"
+#include "model/fpgpt/sizing.h"
+#include "workloads/lowering.h"
+
+namespace weft::fpgpt {
+namespace {
+
+conv::Convolution googlenet(const std::string& name, conv::Kind kind) {
+  return workloads::lower(test::layer_named(test::golden_layers("googlenet_torchvision", 256), name), kind);
+}
+
+Alpha four_by_eight(Variant variant) {
+  Alpha alpha;
+  alpha.x = 4;
+  alpha.y = 8;
+  alpha.variant = variant;
+  return alpha;
+}
+
+void expect_memory(const MemoryUse& m, const std::string& name, Words words, std::int64_t util, std::int64_t partitions,
+                   std::int64_t ports, std::int64_t pblocks) {
+  EXPECT_EQ(m.name, name);
+  EXPECT_EQ(m.partition_words, words) << name;
+  EXPECT_EQ(m.util, util) << name;
+  EXPECT_EQ(m.partitions, partitions) << name;
+  EXPECT_EQ(m.mblocks, util * partitions) << name;
+  EXPECT_EQ(m.ports, ports) << name;
+  EXPECT_EQ(m.pblocks, pblocks) << name;
+}
+
+// GoogLeNet conv1 F: Z = 7, Z_channel = 1357, 64 kernels of 147 words, 112*112 outputs in 3136 sets of 4.
+TEST(MemoryOfForward, FollowsEq514To522) {
+  const auto c = googlenet("conv1.conv", conv::Kind::F);
+  const Resources r = resources(fitted(four_by_eight(Variant::FGI), c));
+  ASSERT_EQ(r.memories.size(), 3u);
+  // 5.14: align(1357, 16) = 1360, to 7: 1365, to 14: 1372; 5.17: ceil(1372/512) = 3; 5.18: 3*2; 5.21: ceil(7/2) = 4.
+  expect_memory(r.memories[0], "INP", 1372, 3, 2, 7, 4);
+  // 5.15: ceil(64/8)*147 = 1176, 3 blocks; 5.19: times Y.
+  expect_memory(r.memories[1], "KERN (F/GI)", 1176, 3, 8, 8, 4);
+  // 5.16: 8*3136 = 25,088 = 49 blocks; 5.20: times 2*X.
+  expect_memory(r.memories[2], "OUT (F/GI)", 25088, 49, 8, 4, 2);
+  EXPECT_EQ(r.bram18, 6 + 24 + 392);
+  EXPECT_EQ(r.uram, 0);
+  EXPECT_EQ(r.dsp, 9 * 32);
+}
+
+// GoogLeNet conv2 GW: Z = 1, Z_channel = 3136 = C*H*W of KERN, 64*64 outputs of one word.
+TEST(MemoryOfGradWeight, FollowsEq514To522) {
+  const auto c = googlenet("conv2.conv", conv::Kind::GW);
+  const Resources r = resources(fitted(four_by_eight(Variant::GW), c));
+  ASSERT_EQ(r.memories.size(), 3u);
+  expect_memory(r.memories[0], "INP", 3136, 7, 2, 1, 1);             // already aligned to 16, 1 and 2
+  expect_memory(r.memories[1], "KERN (GW)", 3136, 7, 2 * 64, 8, 4);  // align(3136, 8), 2*Y*Y partitions
+  expect_memory(r.memories[2], "OUT (GW)", 4096, 8, 4, 4, 2);        // 64*64*ceil(1/4), X partitions
+  EXPECT_EQ(r.bram18, 14 + 896 + 32);
+}
+
+// GoogLeNet conv3 GW: Z = 57 ports need more blocks than 3136 words do.
+TEST(MemoryOfGradWeight, PortsCanNeedMoreBlocksThanWords) {
+  const auto c = googlenet("conv3.conv", conv::Kind::GW);
+  const Resources r = resources(fitted(four_by_eight(Variant::GW), c));
+  expect_memory(r.memories[0], "INP", 3192, 7, 2, 57, 29);  // to 57: 56*57 = 3192, to 114: 28*114
+  EXPECT_EQ(r.memories[0].blocks(), 29);
+}
+
+TEST(MemoryInUram, IsCountedApartInBlocksOf4096Words) {
+  const auto c = googlenet("conv1.conv", conv::Kind::F);
+  Alpha alpha = fitted(four_by_eight(Variant::FGI), c);
+  alpha.out_storage = Storage::URAM;
+  const Resources r = resources(alpha);
+  expect_memory(r.memories[2], "OUT (F/GI)", 25088, 7, 8, 4, 2);  // ceil(25088/4096) = 7
+  EXPECT_EQ(r.bram18, 6 + 24);
+  EXPECT_EQ(r.uram, 56);
+}
+
+TEST(MemoryReadings, BanksAndAlignmentOfInp) {
+  Alpha alpha = fitted(four_by_eight(Variant::FGI), googlenet("conv1.conv", conv::Kind::F));
+  Readings r;
+  r.inp_align = reading::InpAlign::ToZ;
+  expect_memory(resources(alpha, r).memories[0], "INP", 1365, 3, 2, 7, 4);
+  r.inp_align = reading::InpAlign::ToTwoZ;
+  r.inp_banks = reading::InpBanks::ZBanks;
+  expect_memory(resources(alpha, r).memories[0], "INP", 196, 1, 14, 7, 4);  // 1372/7 words in each of 2*7 banks
+}
+
+TEST(MemoryReadings, TheGradWeightBufferIsOneYthOfThePrint) {
+  Readings r;
+  r.kern_storage = reading::KernStorage::Buffer;
+  const auto c = googlenet("conv2.conv", conv::Kind::GW);
+  const MemoryUse m = resources(fitted(four_by_eight(Variant::GW), c), r).memories[1];
+  expect_memory(m, "KERN (GW)", 392, 1, 128, 8, 4);
+  EXPECT_EQ(m.partition_words * m.partitions, 2 * 8 * 3136);  // A.2.5: two halves of Y*C*H*W
+}
+
+TEST(MemoryReadings, TheTextOfOutHoldsEveryChannel) {
+  Readings r;
+  r.out_storage = reading::OutStorage::Tensor;
+  const auto c = googlenet("conv1.conv", conv::Kind::F);
+  const MemoryUse m = resources(fitted(four_by_eight(Variant::FGI), c), {c}, r).memories[2];
+  expect_memory(m, "OUT (F/GI)", 25088 * 64, 49 * 64, 8, 4, 2);
+}
+
+TEST(KernelForBothVariants, PaysForBothFeedersAndBothConstructors) {
+  const auto f = googlenet("conv1.conv", conv::Kind::F), gw = googlenet("conv2.conv", conv::Kind::GW);
+  const std::vector<conv::Convolution> both{f, gw};
+  const Alpha alpha = fitted(four_by_eight(Variant::Both), both);
+  const Resources r = resources(alpha, both);
+  ASSERT_EQ(r.memories.size(), 5u);
+  expect_memory(r.memories[1], "KERN (F/GI)", 1176, 3, 8, 8, 4);
+  expect_memory(r.memories[2], "KERN (GW)", 3136, 7, 128, 8, 4);
+  expect_memory(r.memories[3], "OUT (F/GI)", 25088, 49, 8, 4, 2);
+  expect_memory(r.memories[4], "OUT (GW)", 4096, 8, 4, 4, 2);
+  EXPECT_GE(resources(alpha).bram18, r.bram18) << "sized by alpha alone, each must hold the larger";
+}
+
+TEST(SizingByConvolution, EqualsSizingByAlphaForOneConvolution) {
+  for (const auto& c : test::training_convolutions(test::golden_layers("googlenet_torchvision", 256))) {
+    const Alpha alpha = fitted(four_by_eight(c.kind == conv::Kind::GW ? Variant::GW : Variant::FGI), c);
+    EXPECT_EQ(resources(alpha).bram18, resources(alpha, {c}).bram18);
+  }
+}
+
+TEST(Blocks, AreAsTheDevicesHaveThem) {
+  EXPECT_EQ(memory_block(Storage::BRAM, 32).words, 512);
+  EXPECT_EQ(memory_block(Storage::BRAM, 18).words, 1024);
+  EXPECT_EQ(memory_block(Storage::BRAM, 8).words, 2048);
+  EXPECT_EQ(memory_block(Storage::BRAM, 64).words, 256);
+  EXPECT_EQ(memory_block(Storage::URAM, 32).words, 4096);
+  EXPECT_EQ(memory_block(Storage::URAM, 8).words, 4096);
+  EXPECT_EQ(memory_block(Storage::BRAM, 32).ports, 2);
+}
+
+TEST(Dsps, AreNinePerFloatAndThreePerFixedPointPe) {
+  EXPECT_EQ(dsp_per_pe(32), 9);
+  EXPECT_EQ(dsp_per_pe(8), 3);
+}
+
+TEST(Report, SaysPerResourceWhatFits) {
+  const auto c = googlenet("conv1.conv", conv::Kind::F);
+  const Resources r = resources(fitted(four_by_eight(Variant::FGI), c));
+  ResourceReport report = compare(r, {3072, 1344, 0});
+  EXPECT_TRUE(fits(report));
+  EXPECT_STREQ(report[0].name, "DSP");
+  EXPECT_EQ(report[0].used, 288);
+  EXPECT_EQ(report[1].used, 422);
+  EXPECT_EQ(report[1].available, 1344);
+  report = compare(r, {287, 422, 0});
+  EXPECT_FALSE(report[0].fits());
+  EXPECT_TRUE(report[1].fits()) << "exactly all of it fits";
+  EXPECT_TRUE(report[2].fits());
+  EXPECT_FALSE(fits(report));
+}
+
+}  // namespace
+}  // namespace weft::fpgpt
