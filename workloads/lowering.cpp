@@ -2,6 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
+
 #include "model/core/error.h"
 
 namespace weft::workloads {
@@ -14,42 +18,63 @@ using conv::LayerAxis;
 
 namespace {
 
-void check(const Layer& layer) {
-  const auto axis_ok = [](const LayerAxis& a) {
-    return a.size > 0 && a.kernel > 0 && a.stride > 0 && a.dilation > 0 && a.pad_begin >= 0 && a.pad_end >= 0 &&
-           a.size + a.pad_begin + a.pad_end >= a.kernel_extent();
-  };
-  if (layer.batch < 1 || layer.channels < 1 || layer.filters < 1 || layer.groups < 1 || !axis_ok(layer.h) ||
-      !axis_ok(layer.w)) {
-    throw Error(fmt::format("layer {}: its dimensions leave no output (every size must be at least 1 and the padded "
-                            "input at least as large as the dilated kernel)",
-                            layer.name));
-  }
-  if (layer.channels % layer.groups != 0 || layer.filters % layer.groups != 0) {
-    throw Error(fmt::format("layer {}: {} groups do not divide {} channels and {} filters", layer.name, layer.groups,
-                            layer.channels, layer.filters));
-  }
+bool has_output(const LayerAxis& a) {
+  const std::int64_t padded = std::int64_t{a.size} + a.pad_begin + a.pad_end;
+  const std::int64_t extent = std::int64_t{a.dilation} * (std::int64_t{a.kernel} - 1) + 1;
+  return a.size > 0 && a.kernel > 0 && a.stride > 0 && a.dilation > 0 && a.pad_begin >= 0 && a.pad_end >= 0 &&
+         padded >= extent && padded <= std::numeric_limits<int>::max();  // so LayerAxis can compute in int
+}
+
+// Whether a tensor of these dimensions can be addressed in bytes, with room for alignment.
+bool countable(std::initializer_list<std::int64_t> dims) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 58;
+  std::int64_t words = 1;
+  return std::all_of(dims.begin(), dims.end(),
+                     [&](std::int64_t dim) { return !__builtin_mul_overflow(words, dim, &words) && words <= kMost; });
 }
 
 Axis forward_axis(const LayerAxis& l) {
   return {l.size, l.kernel, l.out(), l.stride, l.pad_begin, 1, l.dilation};
 }
 
-// INP = gradient of the OFM, dilated by the stride; the padding completes the window, the trailing zeros of F24 are those
-// positions beyond the last sample that `out` = H still asks for.
+// INP = gradient of the OFM, dilated by the stride; the padding completes the window, the trailing zeros of F24 are
+// those positions beyond the last sample that `out` = H still asks for.
 Axis grad_ifm_axis(const LayerAxis& l) {
   return {l.out(), l.kernel, l.size, 1, l.kernel_extent() - 1 - l.pad_begin, l.stride, l.dilation};
 }
 
-// KERN = gradient of the OFM, dilated by the stride; the layer's dilation is the convolution's stride; OUT is cropped to kh.
+// KERN = gradient of the OFM, dilated by the stride; the layer's dilation is the convolution's stride; OUT is cropped
+// to kh.
 Axis grad_weight_axis(const LayerAxis& l) {
   return {l.size, l.out(), l.kernel, l.dilation, l.pad_begin, 1, l.stride};
 }
 
 }  // namespace
 
+void check(const Layer& layer) {
+  if (layer.batch < 1 || layer.channels < 1 || layer.filters < 1 || layer.groups < 1 || !has_output(layer.h) ||
+      !has_output(layer.w)) {
+    throw Error(
+        fmt::format("layer {}: its dimensions leave no output (every size must be at least 1, the padding at "
+                    "least 0 and the padded input at least as large as the dilated kernel)",
+                    layer.name));
+  }
+  if (layer.channels % layer.groups != 0 || layer.filters % layer.groups != 0) {
+    throw Error(fmt::format("layer {}: {} groups do not divide {} channels and {} filters", layer.name, layer.groups,
+                            layer.channels, layer.filters));
+  }
+  const int c = layer.channels / layer.groups, ho = layer.h.out(), wo = layer.w.out();
+  if (!countable({layer.batch, layer.channels, layer.h.size, layer.w.size}) ||
+      !countable({layer.batch, layer.filters, ho, wo, c, layer.h.kernel, layer.w.kernel})) {
+    throw Error(fmt::format("layer {}: its tensors or products are more than 2^58", layer.name));
+  }
+}
+
 Convolution lower(const Layer& layer, Kind kind, int group, int word_bytes) {
   check(layer);
+  if (group < 0 || group >= layer.groups) {
+    throw Error(fmt::format("layer {}: there is no group {}; it has 0 to {}", layer.name, group, layer.groups - 1));
+  }
   const std::int64_t channels = layer.channels / layer.groups, filters = layer.filters / layer.groups;
   const Words ifm_map = Words{layer.h.size} * layer.w.size;
   const Words ofm_map = Words{layer.h.out()} * layer.w.out();
@@ -111,9 +136,12 @@ TensorWords tensor_words(const Layer& layer, Kind kind) {
   const Words ofm = Words{layer.batch} * layer.filters * layer.h.out() * layer.w.out();
   const Words weights = Words{layer.filters} * (layer.channels / layer.groups) * layer.h.kernel * layer.w.kernel;
   switch (kind) {
-    case Kind::F: return {ifm, weights, ofm};
-    case Kind::GI: return {ofm, weights, ifm};
-    case Kind::GW: return {ifm, ofm, weights};
+    case Kind::F:
+      return {ifm, weights, ofm};
+    case Kind::GI:
+      return {ofm, weights, ifm};
+    case Kind::GW:
+      return {ifm, ofm, weights};
   }
   return {};
 }

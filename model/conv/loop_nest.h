@@ -1,0 +1,105 @@
+#pragma once
+
+#include <fmt/core.h>
+
+#include "model/conv/convolution.h"
+#include "model/core/error.h"
+
+namespace weft::conv {
+
+// The words of one memory port, from byte address 0 on; four bytes each.
+template <typename T>
+struct WordSpan {
+  T* data = nullptr;
+  Words size = 0;
+
+  T& operator[](Words index) const {
+    if (index < 0 || index >= size) throw Error(fmt::format("word {} lies outside a memory of {}", index, size));
+    return data[index];
+  }
+};
+
+// Where the tensors of a convolution have their words, in words from byte address 0.
+struct WordAddress {
+  const Convolution& c;
+
+  static constexpr int kWordBytes = 4;
+
+  // Sample (y, x) of channel `channel` of INP.
+  Words inp(std::int64_t a, std::int64_t n, std::int64_t channel, int y, int x) const {
+    return c.inp.base / kWordBytes + a * c.inp.pitch_a + n * c.inp.pitch_n + channel * c.inp.pitch_c +
+           Words{y} * c.w.inp + x;
+  }
+  // Position (i, j) of channel `channel` of kernel `n` as the window meets it: GI reads the stored kernels transposed,
+  // their maps turned by 180 degrees.
+  Words kern(std::int64_t a, std::int64_t n, std::int64_t channel, int i, int j) const {
+    if (c.kern_transposed()) {
+      return c.kern.base / kWordBytes + channel * c.kern.pitch_n + n * c.kern.pitch_c +
+             Words{c.h.kern - 1 - i} * c.w.kern + (c.w.kern - 1 - j);
+    }
+    return c.kern.base / kWordBytes + a * c.kern.pitch_a + n * c.kern.pitch_n + channel * c.kern.pitch_c +
+           Words{i} * c.w.kern + j;
+  }
+  // Output (y, x) of INP's `n_inp` and KERN's `n_kern`.
+  Words out(std::int64_t n_inp, std::int64_t n_kern, int y, int x) const {
+    const bool gw = c.kind == Kind::GW;
+    return c.out.base / kWordBytes + (gw ? n_kern : n_inp) * c.out.pitch_n + (gw ? n_inp : n_kern) * c.out.pitch_c +
+           Words{y} * c.w.out + x;
+  }
+};
+
+// How one output sums its products. add() is called for every product of Convolution::m() in order, the zeros of
+// padding and dilation included; end_of_a() after the products of each A; value() once, at the end.
+struct FloatSum {
+  float sum = 0;
+  void add(float inp, float kern) { sum += inp * kern; }
+  void end_of_a() {}
+  float value() const { return sum; }
+};
+
+struct DoubleSum {
+  double sum = 0;
+  void add(float inp, float kern) { sum += static_cast<double>(inp) * kern; }
+  void end_of_a() {}
+  float value() const { return static_cast<float>(sum); }
+};
+
+// What a Convolution means: computes OUT from INP and KERN, sample by sample, with no shortcut. The reference for every
+// model and every kernel in data mode. Throws Error if a view leaves its memory.
+template <typename Sum>
+void run_loop_nest(const Convolution& c, WordSpan<const float> inp, WordSpan<const float> kern, WordSpan<float> out) {
+  const WordAddress at{c};
+  const int rows = c.h.kern_dilated(), cols = c.w.kern_dilated();
+  for (std::int64_t n_inp = 0; n_inp < c.n_inp; ++n_inp) {
+    for (std::int64_t n_kern = 0; n_kern < c.n_kern; ++n_kern) {
+      for (int y = 0; y < c.h.out; ++y) {
+        for (int x = 0; x < c.w.out; ++x) {
+          Sum sum;
+          for (std::int64_t a = 0; a < c.a; ++a) {
+            for (std::int64_t channel = 0; channel < c.c; ++channel) {
+              for (int i = 0; i < rows; ++i) {
+                for (int j = 0; j < cols; ++j) {
+                  const int row = c.h.sample(y, i), col = c.w.sample(x, j);
+                  const bool inp_zero = row < 0 || col < 0;
+                  const bool kern_zero = i % c.h.kern_dilation != 0 || j % c.w.kern_dilation != 0;
+                  sum.add(inp_zero ? 0.0F : inp[at.inp(a, n_inp, channel, row, col)],
+                          kern_zero ? 0.0F
+                                    : kern[at.kern(a, n_kern, channel, i / c.h.kern_dilation, j / c.w.kern_dilation)]);
+                }
+              }
+            }
+            sum.end_of_a();
+          }
+          out[at.out(n_inp, n_kern, y, x)] = sum.value();
+        }
+      }
+    }
+  }
+}
+
+extern template void run_loop_nest<FloatSum>(const Convolution&, WordSpan<const float>, WordSpan<const float>,
+                                             WordSpan<float>);
+extern template void run_loop_nest<DoubleSum>(const Convolution&, WordSpan<const float>, WordSpan<const float>,
+                                              WordSpan<float>);
+
+}  // namespace weft::conv

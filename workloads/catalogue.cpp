@@ -1,0 +1,96 @@
+#include "workloads/catalogue.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <numeric>
+#include <set>
+#include <system_error>
+
+#include "model/core/error.h"
+
+namespace weft::workloads {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Names differ by case and punctuation more often than by letters: GoogLeNet, squeezenet-1.1.
+std::string letters(const std::string& name) {
+  std::string text;
+  for (const unsigned char c : name) {
+    if (std::isalnum(c) != 0) text += static_cast<char>(std::tolower(c));
+  }
+  return text;
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code unreadable;  // what cannot be looked at is as good as absent
+  return fs::exists(path, unreadable);
+}
+
+// Levenshtein's distance.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t above = row[j + 1];
+      row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (a[i] == b[j] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+std::string suggestion(const std::string& name, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t least = letters(name).size() / 3 + 2;  // beyond this, a guess would only confuse
+  for (const std::string& candidate : known) {
+    const std::size_t d = distance(letters(name), letters(candidate));
+    if (d < least) {
+      least = d;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<std::string> known_networks(const std::vector<std::string>& search_dirs) {
+  std::set<std::string> names;
+  for (const std::string& dir : search_dirs) {
+    std::error_code missing;  // a directory that is not there holds no networks
+    for (const auto& entry : fs::directory_iterator(dir, missing)) {
+      if (entry.path().extension() == ".onnx") names.insert(entry.path().stem().string());
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+Network find_network(const std::string& name_or_path, const std::vector<std::string>& search_dirs,
+                     const ImportOptions& options) {
+  if (name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".onnx") {
+    if (is_there(name_or_path)) return import_onnx(name_or_path, options);
+    for (const std::string& dir : search_dirs) {
+      const fs::path path = fs::path(dir) / name_or_path;
+      if (is_there(path)) return import_onnx(path.string(), options);
+    }
+    return import_onnx(name_or_path, options);  // says why it cannot be read
+  }
+  for (const std::string& dir : search_dirs) {
+    const fs::path path = fs::path(dir) / (name_or_path + ".onnx");
+    if (!name_or_path.empty() && is_there(path)) return import_onnx(path.string(), options);
+  }
+  const std::vector<std::string> known = known_networks(search_dirs);
+  const std::string guess = suggestion(name_or_path, known);
+  throw Error(fmt::format("network '{}' is not known{}; known are {}, or the path of an ONNX file", name_or_path,
+                          guess.empty() ? "" : fmt::format(" (did you mean {}?)", guess), fmt::join(known, ", ")));
+}
+
+}  // namespace weft::workloads

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "workloads/network.h"
+
+namespace weft::workloads {
+
+struct ImportOptions {
+  int batch = 1;          // images per training step; whatever batch the file was exported with
+  bool lower_fc = false;  // fully connected layers become 1x1 convolutions (Network::fc_layers)
+};
+
+// Reads a network from an ONNX file of any opset. Only shapes matter: weights may be inline, in external files (never
+// opened) or absent, as long as a graph input or a value_info gives their shape.
+//
+// - Conv with 2-D kernels becomes a layer; a convolution of another rank is refused.
+// - Gemm and MatMul whose second operand is a constant matrix are fully connected layers.
+// - Every other operator that depends on the graph's input is a host layer; what depends on constants only is no layer.
+// - A graph input that is used only as weights (second or later operand of Conv, Gemm, MatMul, normalisations, also
+//   through Identity, Cast, Transpose and reshapes) is a weight, not an input of the network.
+// - Layer::from_graph_input is literal: the layer's input is a graph input. An operator in between makes it false, even
+//   Identity or a normalisation.
+// - A layer is named as PyTorch names the module: "/features/features.3/squeeze/Conv" is features.3.squeeze.
+// - Shapes the file declares for computed tensors give way where they contradict the inferred ones.
+//
+// Throws InputError, naming the file and the node, for anything else.
+Network import_onnx(const std::string& path, const ImportOptions& options = {});
+
+}  // namespace weft::workloads
