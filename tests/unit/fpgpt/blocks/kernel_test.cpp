@@ -124,7 +124,7 @@ TEST(Kernel, RefusesABetaBeyondItsAlphaNamingParameterAndLimit) {
   EXPECT_NE(message([](Alpha& a) { a.z_channel = 15; }).find("15"), std::string::npos);
   EXPECT_NE(message([](Alpha& a) { a.kern_words = 8; }).find("kern_words"), std::string::npos);
   EXPECT_NE(message([](Alpha& a) { a.out_words = 7; }).find("out_words"), std::string::npos);
-  EXPECT_NE(message([](Alpha& a) { a.variant = Variant::GW; }).find("gw"), std::string::npos);
+  EXPECT_NE(message([](Alpha& a) { a.variant = Variant::GW; }).find("kernel.variant"), std::string::npos);
 }
 
 TEST(Kernel, LimiterIsTheMostActiveBlockAndTiesGoUpstream) {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/core/units.h"
+#include "model/memory/ddr4_config.h"
+#include "model/memory/memory.h"
+
+namespace weft::memory {
+
+enum class MemoryKind { ideal, ddr4 };
+
+// The memory of one kernel.
+struct MemoryConfig {
+  MemoryKind kind = MemoryKind::ddr4;
+  Frequency kernel_clock;               // 100 MHz
+  Bytes beat_bytes = 64;                // width of a port: a power of two up to 64
+  std::vector<int> port_channel = {0};  // channel of each port; its size is the number of ports
+  int channels = 1;
+  Cycles latency_cycles = 0;        // ddr4: controller, PHY and shell on top of the DRAM's own latency
+  Cycles ideal_latency_cycles = 1;  // ideal: L, see IdealMemory
+  Ddr4Config ddr4;                  // of every channel
+
+  // Throws weft::Error naming the field, its value and what is allowed.
+  void validate() const;
+};
+
+// Validates, and builds what `config.kind` names.
+std::unique_ptr<Memory> make_memory(const MemoryConfig& config);
+
+}  // namespace weft::memory

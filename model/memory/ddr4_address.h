@@ -1,0 +1,34 @@
+#pragma once
+
+#include "model/core/units.h"
+#include "model/memory/ddr4_device.h"
+
+namespace weft::memory {
+
+inline constexpr Bytes kAccessBytes = 64;  // one BL8 burst of 64 data bits
+
+// How the bits of a byte address select row, column, bank and bank group. The row is always at bits 33:17.
+//   rcb    MIG ROW_COLUMN_BANK:        row | column 16:10 | bank 9:8  | group 7:6
+//   intlv  MIG ROW_COLUMN_BANK_INTLV:  row | column 16:11 | bank 10:9 | column A3 8 | group 7:6 (the Alveo shells)
+//   rbc    row | bank 16:15 | group 14:13 | column 12:6
+enum class AddressMap { rcb, intlv, rbc };
+
+struct DramAddress {
+  int row;
+  int bank;        // index over all bank groups, see kBanks
+  bool column_a3;  // bit 3 of the column address, the lowest that selects a BL8 burst
+};
+
+inline DramAddress decode(AddressMap map, Address address) {
+  struct Layout {
+    int group_bit, bank_bit, a3_bit;
+  };
+  constexpr int kRowBit = 17;
+  constexpr Layout kLayouts[] = {{6, 8, 10}, {6, 9, 8}, {13, 15, 6}};
+  const Layout& layout = kLayouts[static_cast<int>(map)];
+  const int group = static_cast<int>(address >> layout.group_bit) & (kBankGroups - 1);
+  const int bank = static_cast<int>(address >> layout.bank_bit) & (kBanksPerGroup - 1);
+  return {static_cast<int>(address >> kRowBit), group * kBanksPerGroup + bank, ((address >> layout.a3_bit) & 1) != 0};
+}
+
+}  // namespace weft::memory

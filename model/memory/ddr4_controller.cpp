@@ -1,0 +1,245 @@
+#include "model/memory/ddr4_controller.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace weft::memory {
+
+namespace {
+
+constexpr Nck kNoEdge = std::numeric_limits<Nck>::max();
+
+// Calls visit(bank) for each bit of `banks`.
+template <typename Visit>
+void for_each_bank(std::uint32_t banks, Visit visit) {
+  for (; banks != 0; banks &= banks - 1) visit(__builtin_ctz(banks));
+}
+
+}  // namespace
+
+Ddr4Controller::Request Ddr4Controller::TransactionQueue::take(int index) {
+  const Request taken = entry[index];
+  std::copy(entry.begin() + index + 1, entry.begin() + size, entry.begin() + index);
+  --size;
+  return taken;
+}
+
+Ddr4Controller::Ddr4Controller(const Ddr4Config& config)
+    : map_(config.map),
+      auto_precharge_a3_(config.auto_precharge_a3),
+      refresh_(config.refresh),
+      read_capacity_(config.read_queue),
+      write_capacity_(config.write_queue),
+      bank_capacity_(config.bank_queue),
+      write_high_(config.write_high),
+      write_low_(config.write_low),
+      row_hit_limit_(config.row_hit_limit),
+      refi_nck_(config.timing.refi_nck),
+      read_data_nck_(config.timing.read_data_nck()),
+      write_data_nck_(config.timing.write_data_nck()),
+      device_(config.timing) {
+  config.validate();
+  reset();
+}
+
+void Ddr4Controller::reset() {
+  device_.reset();
+  now_ = 0;
+  refresh_due_ = refresh_ ? refi_nck_ : kNoEdge;
+  reads_.size = writes_.size = 0;
+  for (BankQueue& bank : banks_) {
+    bank.size = 0;
+    bank.accesses = 0;
+    bank.read_hit = bank.write_hit = -1;
+    bank.wants_precharge = false;
+  }
+  last_bank_ = kBanks - 1;
+  draining_ = false;
+  reads_waiting_ = 0;
+  busy_banks_ = full_banks_ = 0;
+  ready_.fill(kNoEdge);
+  move_pending_ = false;
+  served_.clear();
+  commands_.clear();
+  plan();
+}
+
+void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
+  const DramAddress where = decode(map_, address);
+  const Request request{
+      where.row,      tag, static_cast<std::uint8_t>(where.bank), write, auto_precharge_a3_ && where.column_a3,
+      RowOutcome::hit};
+  (write ? writes_ : reads_).push(request);
+  if (!write) ++reads_waiting_;
+  plan_move();
+}
+
+void Ddr4Controller::advance_to(Nck end) {
+  while (true) {
+    const Nck edge = move_pending_ ? now_ : command_edge_;
+    if (edge >= end) break;
+    now_ = edge;
+    const bool command = command_edge_ == edge;
+    if (command) {
+      if (edge >= refresh_due_) {
+        if (idle()) skip_idle_refreshes(end);
+        issue_refresh_command(now_);
+      } else {
+        issue_command(now_);
+      }
+      update_ready();
+      plan_move();
+    }
+    if (move_pending_) move();
+    ++now_;
+    plan();
+  }
+  now_ = std::max(now_, end);
+}
+
+Nck Ddr4Controller::next_action() const {
+  return move_pending_ ? now_ : std::max(now_, command_edge_);
+}
+
+// With nothing to do, refreshes are all alike; only the last ones can matter to what comes after `end`.
+void Ddr4Controller::skip_idle_refreshes(Nck end) {
+  const Nck skipped = (end - refresh_due_) / refi_nck_ - 1;
+  if (skipped <= 0 || device_.any_open() || recording_) return;
+  refresh_due_ += skipped * refi_nck_;
+  now_ = std::max(now_, refresh_due_);
+}
+
+// Decides what waits for what in one bank; called when its queue or its row has changed.
+void Ddr4Controller::classify(int index) {
+  BankQueue& bank = banks_[index];
+  const std::int32_t open = device_.open_row(index);
+  bank.read_hit = bank.write_hit = -1;
+  bank.wants_precharge = false;
+  const std::uint32_t bit = 1U << index;
+  busy_banks_ = bank.size > 0 ? busy_banks_ | bit : busy_banks_ & ~bit;
+  full_banks_ = bank.size >= bank_capacity_ ? full_banks_ | bit : full_banks_ & ~bit;
+  if (bank.size == 0 || open == Ddr4Device::kClosed) return;
+  for (std::int8_t i = bank.size; i-- > 0;) {
+    if (bank.entry[i].row != open) continue;
+    (bank.entry[i].write ? bank.write_hit : bank.read_hit) = i;
+  }
+  const bool hits = bank.read_hit >= 0 || bank.write_hit >= 0;
+  bank.wants_precharge = bank.entry[0].row != open && (!hits || bank.accesses >= row_hit_limit_);
+}
+
+// When the bank's next command becomes legal.
+Nck Ddr4Controller::bank_ready(int index) const {
+  const BankQueue& bank = banks_[index];
+  if (bank.size == 0) return kNoEdge;
+  if (device_.open_row(index) == Ddr4Device::kClosed) return device_.earliest(Command::activate, index);
+  Nck ready = kNoEdge;
+  if (bank.read_hit >= 0) ready = device_.earliest(Command::read, index);
+  if (bank.write_hit >= 0) ready = std::min(ready, device_.earliest(Command::write, index));
+  if (bank.wants_precharge) ready = std::min(ready, device_.earliest(Command::precharge, index));
+  return ready;
+}
+
+void Ddr4Controller::update_ready() {
+  for_each_bank(busy_banks_, [this](int bank) { ready_[bank] = bank_ready(bank); });
+}
+
+// Finds the edge of the next command, at now_ or later.
+void Ddr4Controller::plan() {
+  Nck edge = kNoEdge;
+  for_each_bank(busy_banks_, [&](int bank) { edge = std::min(edge, ready_[bank]); });
+  edge = std::max(edge, now_);
+  if (edge >= refresh_due_) {
+    const Nck legal = device_.earliest(device_.any_open() ? Command::precharge_all : Command::refresh, 0);
+    edge = std::max({now_, refresh_due_, legal});
+  }
+  command_edge_ = edge;
+}
+
+// Finds the request that moves into its bank's queue at the next edge, if any.
+void Ddr4Controller::plan_move() {
+  if (draining_ && writes_.size <= write_low_) draining_ = false;
+  if (!draining_ && writes_.size >= write_high_) draining_ = true;
+  move_write_ = draining_ || reads_waiting_ == 0;
+  const TransactionQueue& queue = move_write_ ? writes_ : reads_;
+  for (int i = 0; i < queue.size; ++i) {
+    if ((full_banks_ >> queue.entry[i].bank & 1) != 0) continue;
+    move_index_ = i;
+    move_pending_ = true;
+    return;
+  }
+  move_pending_ = false;
+}
+
+void Ddr4Controller::move() {
+  const Request request = (move_write_ ? writes_ : reads_).take(move_index_);
+  BankQueue& bank = banks_[request.bank];
+  bank.entry[bank.size++] = request;
+  classify(request.bank);
+  ready_[request.bank] = bank_ready(request.bank);
+  plan_move();
+}
+
+void Ddr4Controller::issue(Command command, int bank, int row, Nck time) {
+  device_.issue(command, bank, row, time);
+  if (recording_) commands_.push_back({time, command, bank, row});
+}
+
+void Ddr4Controller::issue_command(Nck time) {
+  std::uint32_t ready = 0;
+  for_each_bank(busy_banks_, [&](int bank) { ready |= ready_[bank] <= time ? 1U << bank : 0; });
+  const std::uint32_t after_last = ready & ~((2U << last_bank_) - 1);
+  const int index = __builtin_ctz(after_last != 0 ? after_last : ready);
+  last_bank_ = index;
+
+  BankQueue& bank = banks_[index];
+  if (device_.open_row(index) == Ddr4Device::kClosed) {
+    Request& head = bank.entry[0];
+    if (head.outcome == RowOutcome::hit) head.outcome = RowOutcome::miss;
+    issue(Command::activate, index, head.row, time);
+    bank.accesses = 0;
+    classify(index);
+    return;
+  }
+  // The head of the queue wants the precharge, so it is the oldest of the candidates.
+  if (bank.wants_precharge && device_.earliest(Command::precharge, index) <= time) {
+    bank.entry[0].outcome = RowOutcome::conflict;
+    issue(Command::precharge, index, 0, time);
+    classify(index);
+    return;
+  }
+  int oldest = bank.size;
+  if (bank.read_hit >= 0 && device_.earliest(Command::read, index) <= time) oldest = bank.read_hit;
+  if (bank.write_hit >= 0 && bank.write_hit < oldest && device_.earliest(Command::write, index) <= time) {
+    oldest = bank.write_hit;
+  }
+  serve(index, oldest, time);
+}
+
+void Ddr4Controller::serve(int index, int entry, Nck time) {
+  BankQueue& bank = banks_[index];
+  const Request request = bank.entry[entry];
+  std::copy(bank.entry.begin() + entry + 1, bank.entry.begin() + bank.size, bank.entry.begin() + entry);
+  --bank.size;
+  ++bank.accesses;
+  if (request.write) {
+    issue(request.auto_precharge ? Command::write_ap : Command::write, index, 0, time);
+    served_.push_back({request.tag, true, request.outcome, time + write_data_nck_});
+  } else {
+    issue(request.auto_precharge ? Command::read_ap : Command::read, index, 0, time);
+    served_.push_back({request.tag, false, request.outcome, time + read_data_nck_});
+    --reads_waiting_;
+  }
+  classify(index);
+}
+
+void Ddr4Controller::issue_refresh_command(Nck time) {
+  if (device_.any_open()) {
+    issue(Command::precharge_all, 0, 0, time);
+    for (int bank = 0; bank < kBanks; ++bank) classify(bank);
+    return;
+  }
+  issue(Command::refresh, 0, 0, time);
+  refresh_due_ += refi_nck_;
+}
+
+}  // namespace weft::memory

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/memory/ddr4_config.h"
+#include "model/memory/ddr4_device.h"
+
+namespace weft::memory {
+
+enum class RowOutcome : std::uint8_t { hit, miss, conflict };  // row open, bank closed, another row open
+
+// What the controller reports when it has issued the RD or WR of a request.
+struct Served {
+  std::uint32_t tag;
+  bool write;
+  RowOutcome outcome;
+  Nck data_end;  // the end of the last data beat
+};
+
+struct IssuedCommand {
+  Nck time;
+  Command command;
+  int bank;  // 0 for PREA and REF
+  int row;   // of an ACT
+};
+
+// A DDR4 memory controller for one channel. Requests of 64 bytes enter at most one per nCK, wait in a read queue and a
+// write queue, move on (at most one per nCK, oldest first among those whose bank has room) into one small queue per
+// bank, and leave it as commands, at most one per nCK:
+//   - open page, FR-FCFS in each bank: the oldest request whose next command is legal now; a row conflict at the head
+//   of
+//     the queue precharges when no other request of the bank hits the open row, or row_hit_limit accesses have;
+//   - round robin over the banks, starting after the bank served last;
+//   - reads move first. Writes move from the time write_high of them wait until write_low are left, and whenever there
+//   is
+//     no read in any queue;
+//   - with auto_precharge_a3, accesses whose column bit A3 is 1 close their bank (RDA, WRA);
+//   - refresh every tREFI: from then on no other command; PREA as soon as legal if a row is open, then REF.
+// In one edge: accept, command, move. So an access that finds the controller idle gets its command one nCK after it was
+// accepted: 1 + CL + BL/2 = 22 nCK to the last beat of a row hit, tRCD more for a closed bank, tRP + tRCD for a
+// conflict.
+//
+// It is driven by events: advance_to() jumps from one edge at which something happens to the next. All state is its
+// own, and copying the object copies the controller.
+//
+// Not modelled: ECC, and the read-modify-write of partial writes it would cost; ZQ calibration; power-down and self
+// refresh; postponing or pulling in refreshes, per-bank and fine-granularity refresh; several ranks; BC4; write CRC,
+// command/address parity and gear-down; the four-phase command slots of a controller that runs at a quarter of the DRAM
+// clock; forwarding of queued write data to reads (reads are unordered against writes).
+class Ddr4Controller {
+ public:
+  explicit Ddr4Controller(const Ddr4Config& config);
+
+  void reset();
+
+  // Everything before this edge has happened.
+  Nck now() const { return now_; }
+
+  bool has_room(bool write) const { return write ? writes_.size < write_capacity_ : reads_.size < read_capacity_; }
+
+  // Takes a request at edge now(). The caller checks has_room() and offers at most one request per edge.
+  void accept(Address address, bool write, std::uint32_t tag);
+
+  // Does what happens at the edges before `end`, and makes `end` now.
+  void advance_to(Nck end);
+
+  // The next edge at which the controller does something if it gets no request; may be early, never late.
+  Nck next_action() const;
+
+  // No request waits anywhere.
+  bool idle() const { return reads_.size == 0 && writes_.size == 0 && busy_banks_ == 0; }
+  std::int64_t reads_waiting() const { return reads_waiting_; }
+
+  // Requests whose RD or WR has been issued since clear_served(), in the order of issue.
+  const std::vector<Served>& served() const { return served_; }
+  void clear_served() { served_.clear(); }
+
+  // Keeps every issued command, for checkers and waveforms.
+  void record_commands(bool on) { recording_ = on; }
+  const std::vector<IssuedCommand>& commands() const { return commands_; }
+
+ private:
+  struct Request {
+    std::int32_t row;
+    std::uint32_t tag;
+    std::uint8_t bank;
+    bool write;
+    bool auto_precharge;
+    RowOutcome outcome;
+  };
+  struct TransactionQueue {
+    std::array<Request, Ddr4Config::kMaxQueue> entry;
+    int size = 0;
+    void push(const Request& request) { entry[size++] = request; }
+    Request take(int index);
+  };
+  struct BankQueue {
+    std::array<Request, Ddr4Config::kMaxBankQueue> entry;
+    std::int8_t size = 0;
+    std::int8_t read_hit = -1;   // the oldest read of the open row, or -1
+    std::int8_t write_hit = -1;  // the oldest write of the open row, or -1
+    bool wants_precharge = false;
+    std::int32_t accesses = 0;  // since the ACT
+  };
+
+  void classify(int bank);
+  Nck bank_ready(int bank) const;
+  void update_ready();
+  void plan();
+  void plan_move();
+  void issue_command(Nck time);
+  void issue_refresh_command(Nck time);
+  void issue(Command command, int bank, int row, Nck time);
+  void serve(int bank, int index, Nck time);
+  void move();
+  void skip_idle_refreshes(Nck end);
+
+  // configuration
+  AddressMap map_;
+  bool auto_precharge_a3_;
+  bool refresh_;
+  int read_capacity_, write_capacity_, bank_capacity_;
+  int write_high_, write_low_, row_hit_limit_;
+  Nck refi_nck_, read_data_nck_, write_data_nck_;
+
+  // state
+  Ddr4Device device_;
+  Nck now_ = 0;
+  Nck refresh_due_ = 0;
+  TransactionQueue reads_, writes_;
+  std::array<BankQueue, kBanks> banks_;
+  int last_bank_ = kBanks - 1;  // round robin: the bank that got the last command
+  bool draining_ = false;
+  std::int64_t reads_waiting_ = 0;
+
+  // derived from the state above, kept because it changes seldom
+  std::uint32_t busy_banks_ = 0;  // banks with requests, one bit each
+  std::uint32_t full_banks_ = 0;  // banks without room
+  std::array<Nck, kBanks> ready_;
+  Nck command_edge_ = 0;  // when the next command is issued
+  bool move_pending_ = false;
+  bool move_write_ = false;
+  int move_index_ = 0;
+
+  std::vector<Served> served_;
+  bool recording_ = false;
+  std::vector<IssuedCommand> commands_;
+};
+
+}  // namespace weft::memory

@@ -1,0 +1,193 @@
+#include "model/memory/ddr4_memory.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace weft::memory {
+
+namespace {
+
+constexpr Nck kNoEdge = std::numeric_limits<Nck>::max();
+
+// A request's tag: the port, and for reads the slot of its beats on the way back.
+constexpr int kSlotBits = 24;
+constexpr std::uint32_t kSlotMask = (1U << kSlotBits) - 1;
+std::uint32_t tag_of(int port, std::uint32_t slot) {
+  return static_cast<std::uint32_t>(port) << kSlotBits | (slot & kSlotMask);
+}
+
+}  // namespace
+
+Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
+    : clocks_(config.kernel_clock, config.ddr4.data_rate_mtps),
+      beat_bytes_(config.beat_bytes),
+      capacity_(config.ddr4.capacity),
+      latency_(config.latency_cycles),
+      ports_(config.port_channel.size()),
+      channels_(config.channels, Channel{Ddr4Controller(config.ddr4), {}, {}, {}, false, 0}),
+      channel_of_port_(config.port_channel) {
+  for (std::size_t port = 0; port < ports_.size(); ++port) {
+    channels_[channel_of_port_[port]].ports.push_back(static_cast<int>(port));
+  }
+  reset();
+}
+
+void Ddr4Memory::reset() {
+  for (Port& port : ports_) port = Port();
+  for (Channel& channel : channels_) {
+    channel.controller.reset();
+    // The turn after the last port's is the first port's.
+    const int last = static_cast<int>(channel.ports.size()) - 1;
+    channel.read = channel.write = Stream{false, last};
+    channel.last_was_write = true;
+    channel.next_offer = 0;
+  }
+  cycle_ = 0;
+  wake_ = 0;
+}
+
+void Ddr4Memory::send_read(PortId port, Cycles cycle, Address address, int beats) {
+  check_burst(port, address, beats, beat_bytes_, capacity_);
+  ports_[port].returned.begin_read(cycle, beats);
+  ports_[port].reads.push({address, beats, clocks_.first_edge(cycle + 1)});
+  wake_ = std::min(wake_, cycle + 2);
+}
+
+void Ddr4Memory::send_write(PortId port, Cycles cycle, Address address, int beats) {
+  check_burst(port, address, beats, beat_bytes_, capacity_);
+  ports_[port].returned.begin_write(cycle);
+  ports_[port].writes.push({address, beats, clocks_.first_edge(cycle + 1)});
+  wake_ = std::min(wake_, cycle + 2);
+}
+
+void Ddr4Memory::send_write_beat(PortId port, Cycles cycle) {
+  ports_[port].returned.count_write_beat(cycle);
+  ports_[port].beats.push(clocks_.first_edge(cycle + 1));
+  wake_ = std::min(wake_, cycle + 2);
+}
+
+// The beats of the burst's next 64-byte request.
+int Ddr4Memory::beats_of_request(const Burst& burst) const {
+  const Bytes room = kAccessBytes - (burst.address & (kAccessBytes - 1));
+  return static_cast<int>(std::min<Bytes>(burst.beats, room / beat_bytes_));
+}
+
+// The edge from which the port's next request can be offered, as far as what has been sent tells.
+Nck Ddr4Memory::offer_edge(const Port& port, bool write) const {
+  const Ring<Burst>& bursts = write ? port.writes : port.reads;
+  if (bursts.empty()) return kNoEdge;
+  const Burst& burst = bursts.front();
+  if (!write) return burst.arrival;
+  const auto needed = static_cast<std::size_t>(beats_of_request(burst));
+  if (port.beats.size() < needed) return kNoEdge;
+  const Nck data = port.beats.at(port.beats.begin_index() + static_cast<std::uint32_t>(needed) - 1);
+  return std::max(burst.arrival, data);
+}
+
+Nck Ddr4Memory::offer_edge(const Channel& channel, bool write) const {
+  const Stream& stream = write ? channel.write : channel.read;
+  if (stream.granted) return offer_edge(ports_[channel.ports[stream.port]], write);
+  Nck edge = kNoEdge;
+  for (const int port : channel.ports) edge = std::min(edge, offer_edge(ports_[port], write));
+  return edge;
+}
+
+// The next edge at which a request is or may be accepted.
+Nck Ddr4Memory::next_offer_edge(const Channel& channel) const {
+  Nck edge = kNoEdge;
+  for (const bool write : {false, true}) {
+    Nck from = offer_edge(channel, write);
+    if (from == kNoEdge) continue;
+    // A full queue has room again at the edge after the controller's next move, at the earliest.
+    if (!channel.controller.has_room(write)) from = std::max(from, channel.controller.next_action() + 1);
+    edge = std::min(edge, from);
+  }
+  return edge == kNoEdge ? kNoEdge : std::max({edge, channel.next_offer, channel.controller.now()});
+}
+
+Nck Ddr4Memory::next_edge(const Channel& channel) const {
+  return std::min(channel.controller.next_action(), next_offer_edge(channel));
+}
+
+void Ddr4Memory::offer(Channel& channel, Nck edge) {
+  const bool read = channel.controller.has_room(false) && offer_edge(channel, false) <= edge;
+  const bool write = channel.controller.has_room(true) && offer_edge(channel, true) <= edge;
+  if (!read && !write) return;
+  accept(channel, write && (!read || !channel.last_was_write), edge);
+}
+
+void Ddr4Memory::accept(Channel& channel, bool write, Nck edge) {
+  Stream& stream = write ? channel.write : channel.read;
+  if (!stream.granted) {
+    do {
+      if (++stream.port == static_cast<int>(channel.ports.size())) stream.port = 0;
+    } while (offer_edge(ports_[channel.ports[stream.port]], write) > edge);
+    stream.granted = true;
+  }
+  const int id = channel.ports[stream.port];
+  Port& port = ports_[id];
+  Ring<Burst>& bursts = write ? port.writes : port.reads;
+  Burst& burst = bursts.front();
+  const int beats = beats_of_request(burst);
+  const std::uint32_t slot = write ? 0 : port.returned.expect_beats(beats);
+  channel.controller.accept(burst.address, write, tag_of(id, slot));
+  if (write) {
+    for (int i = 0; i < beats; ++i) port.beats.pop();
+  }
+  burst.address += beats * beat_bytes_;
+  burst.beats -= beats;
+  if (burst.beats == 0) {
+    bursts.pop();
+    stream.granted = false;
+    if (write) port.returned.write_answered(clocks_.cycle_after(edge) + latency_);
+  }
+  channel.last_was_write = write;
+  channel.next_offer = edge + 1;
+}
+
+// Hands what the controller has served to the ports.
+void Ddr4Memory::collect(Channel& channel) {
+  for (const Served& served : channel.controller.served()) {
+    PortReturn& returned = ports_[served.tag >> kSlotBits].returned;
+    PortStats& stats = returned.stats();
+    ++(served.outcome == RowOutcome::hit    ? stats.row_hits
+       : served.outcome == RowOutcome::miss ? stats.row_misses
+                                            : stats.row_conflicts);
+    if (!served.write) {
+      returned.data_ready(served.tag & kSlotMask, clocks_.cycle_after(served.data_end) + latency_);
+    }
+  }
+  channel.controller.clear_served();
+}
+
+// Everything at the DRAM edges before the start of cycle_: requests sent in cycle_ - 1 are seen at its start, so they
+// cannot have a part in it.
+void Ddr4Memory::run_channels() {
+  const Nck end = clocks_.first_edge(cycle_);
+  wake_ = kNever;
+  for (Channel& channel : channels_) {
+    for (Nck edge = next_offer_edge(channel); edge < end; edge = next_offer_edge(channel)) {
+      channel.controller.advance_to(edge);
+      offer(channel, edge);
+    }
+    channel.controller.advance_to(end);
+    collect(channel);
+    const Nck next = next_edge(channel);
+    if (next != kNoEdge) wake_ = std::min(wake_, clocks_.cycle_after(next));
+  }
+}
+
+Cycles Ddr4Memory::next_event() const {
+  Cycles next = kNever;
+  for (const Port& port : ports_) next = std::min(next, port.returned.next_visible_after(cycle_));
+  for (const Channel& channel : channels_) {
+    Nck edge = next_offer_edge(channel);
+    if (channel.controller.reads_waiting() > 0) edge = std::min(edge, channel.controller.next_action());
+    if (edge == kNoEdge) continue;
+    // Neither an answered write nor read data becomes visible sooner than this after the edge it starts from.
+    next = std::min(next, std::max(cycle_ + 1, clocks_.cycle_after(edge) + latency_));
+  }
+  return next;
+}
+
+}  // namespace weft::memory

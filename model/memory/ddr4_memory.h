@@ -1,0 +1,90 @@
+#pragma once
+
+#include <vector>
+
+#include "model/memory/clock_ratio.h"
+#include "model/memory/config.h"
+#include "model/memory/ddr4_controller.h"
+#include "model/memory/memory.h"
+#include "model/memory/port.h"
+
+namespace weft::memory {
+
+// DDR4 channels behind the AXI ports of a kernel: cuts bursts into 64-byte requests, arbitrates the ports of a channel,
+// crosses between the clocks and returns data in order.
+//
+// As in AXI, reads and writes are two streams of a channel that do not wait for each other. In each stream the ports
+// take turns burst by burst; a burst keeps the stream until its last request has been accepted, and its requests are
+// offered in order, so one that finds its queue full blocks those behind it. A write burst takes its turn when the data
+// of its first 64 bytes is there, and keeps the stream while it waits for the rest (AXI4 does not interleave write
+// data). The two streams together offer at most one request per nCK; when both could, they alternate.
+//
+// Not modelled: bursts other than INCR, back-pressure of the return path (see PortReturn), limits of the shell's
+// interconnect below one beat per cycle and port; its latency is the constant `latency_cycles`.
+class Ddr4Memory final : public Memory {
+ public:
+  explicit Ddr4Memory(const MemoryConfig& config);
+
+  void reset() override;
+  void send_read(PortId port, Cycles cycle, Address address, int beats) override;
+  void send_write(PortId port, Cycles cycle, Address address, int beats) override;
+  void send_write_beat(PortId port, Cycles cycle) override;
+  void advance(Cycles cycle) override {
+    if (cycle <= cycle_) return;
+    cycle_ = cycle;
+    if (cycle >= wake_) run_channels();
+  }
+  Cycles next_read_beat(PortId port) const override { return ports_[port].returned.next_read_beat(); }
+  void take_read_beat(PortId port, Cycles cycle) override { ports_[port].returned.take_read_beat(cycle); }
+  Cycles next_write_response(PortId port) const override { return ports_[port].returned.next_write_response(); }
+  void take_write_response(PortId port, Cycles cycle) override { ports_[port].returned.take_write_response(cycle); }
+  Cycles next_event() const override;
+  PortStats stats(PortId port) const override { return ports_[port].returned.stats_at(cycle_); }
+
+ private:
+  struct Burst {
+    Address address;
+    int beats;
+    Nck arrival;  // the first DRAM edge that sees it
+  };
+  struct Port {
+    Ring<Burst> reads;   // not yet accepted as a whole; the front shrinks as its requests are accepted
+    Ring<Burst> writes;  // likewise
+    Ring<Nck> beats;     // arrival of the W beats not yet accepted
+    PortReturn returned;
+  };
+  // One of the two streams of a channel.
+  struct Stream {
+    bool granted = false;  // a burst is under way
+    int port = 0;          // whose, or whose turn came last
+  };
+  struct Channel {
+    Ddr4Controller controller;
+    std::vector<int> ports;  // of this channel, in the order of their turns
+    Stream read, write;
+    bool last_was_write = false;
+    Nck next_offer = 0;  // at most one offer per edge
+  };
+
+  int beats_of_request(const Burst& burst) const;
+  Nck offer_edge(const Port& port, bool write) const;
+  Nck offer_edge(const Channel& channel, bool write) const;
+  Nck next_offer_edge(const Channel& channel) const;
+  Nck next_edge(const Channel& channel) const;
+  void offer(Channel& channel, Nck edge);
+  void accept(Channel& channel, bool write, Nck edge);
+  void collect(Channel& channel);
+  void run_channels();
+
+  ClockRatio clocks_;
+  Bytes beat_bytes_;
+  Bytes capacity_;
+  Cycles latency_;
+  std::vector<Port> ports_;
+  std::vector<Channel> channels_;
+  std::vector<int> channel_of_port_;
+  Cycles cycle_ = 0;  // of the last advance()
+  Cycles wake_ = 0;   // the first cycle in which advance() has something to do
+};
+
+}  // namespace weft::memory

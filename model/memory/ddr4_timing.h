@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/memory/clock_ratio.h"
+
+namespace weft::memory {
+
+enum class Command : std::uint8_t {
+  activate,
+  precharge,
+  precharge_all,
+  read,
+  read_ap,  // with auto precharge
+  write,
+  write_ap,
+  refresh,
+};
+inline constexpr int kCommands = 8;
+constexpr int index_of(Command command) {
+  return static_cast<int>(command);
+}
+const char* name_of(Command command);
+
+// A set of commands, one bit each.
+using CommandSet = std::uint32_t;
+constexpr CommandSet set_of(Command command) {
+  return 1U << index_of(command);
+}
+template <typename... More>
+constexpr CommandSet set_of(Command command, More... more) {
+  return set_of(command) | set_of(more...);
+}
+constexpr bool contains(CommandSet set, Command command) {
+  return (set & set_of(command)) != 0;
+}
+
+// Speed bin and organisation dependent figures in DRAM clocks. Defaults: DDR4-2400 17-17-17, 8 Gb x4 (1/2 KB pages),
+// the devices on the DIMMs of an Alveo U200/U250.
+struct Ddr4Timing {
+  int cl_nck = 17;
+  int cwl_nck = 12;
+  int burst_length = 8;  // BL8 fixed; BC4 is not modelled
+  int rcd_nck = 17;
+  int rp_nck = 17;
+  int ras_nck = 39;
+  int rc_nck = 56;
+  int rrd_s_nck = 4;
+  int rrd_l_nck = 6;
+  int faw_nck = 16;
+  int ccd_s_nck = 4;
+  int ccd_l_nck = 6;
+  int rtp_nck = 9;
+  int wr_nck = 18;
+  int wtr_s_nck = 3;
+  int wtr_l_nck = 9;
+  int turnaround_nck = 2;  // bus clocks between read data and the preamble of write data
+  int refi_nck = 9360;     // 7.8 us
+  int rfc_nck = 420;       // 350 ns, 8 Gb
+
+  constexpr int burst_nck() const { return burst_length / 2; }
+  constexpr int read_data_nck() const { return cl_nck + burst_nck(); }    // RD to the end of its last data beat
+  constexpr int write_data_nck() const { return cwl_nck + burst_nck(); }  // WR to the end of its last data beat
+};
+
+enum class Scope : std::uint8_t { bank, bank_group, rank };
+
+// A `later` command to the same bank / bank group / rank comes at least `delay_nck` after the `window`-th last of the
+// `earlier` commands (the last one for window 1; tFAW looks at the fourth last).
+struct Constraint {
+  Scope scope;
+  CommandSet earlier;
+  CommandSet later;
+  int window;
+  Nck delay_nck;
+  const char* source;  // parameter and description in JESD79-4
+};
+
+// Everything the DRAM demands between two commands. The state rules (ACT needs a closed bank, RD an open one, REF all
+// banks closed) are the device's.
+std::vector<Constraint> timing_table(const Ddr4Timing& timing);
+
+}  // namespace weft::memory

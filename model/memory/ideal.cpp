@@ -1,0 +1,50 @@
+#include "model/memory/ideal.h"
+
+#include <algorithm>
+
+namespace weft::memory {
+
+IdealMemory::IdealMemory(const MemoryConfig& config)
+    : beat_bytes_(config.beat_bytes), latency_(config.ideal_latency_cycles), ports_(config.port_channel.size()) {}
+
+void IdealMemory::reset() {
+  for (Port& port : ports_) port = Port();
+  cycle_ = 0;
+}
+
+void IdealMemory::send_read(PortId port, Cycles cycle, Address address, int beats) {
+  check_burst(port, address, beats, beat_bytes_, 0);
+  PortReturn& returned = ports_[port].returned;
+  returned.begin_read(cycle, beats);
+  returned.data_ready(returned.expect_beats(beats), cycle + 1 + latency_);
+}
+
+void IdealMemory::send_write(PortId port, Cycles cycle, Address address, int beats) {
+  check_burst(port, address, beats, beat_bytes_, 0);
+  ports_[port].returned.begin_write(cycle);
+  ports_[port].writes.push(beats);
+  answer_complete_writes(ports_[port], cycle);
+}
+
+void IdealMemory::send_write_beat(PortId port, Cycles cycle) {
+  ports_[port].returned.count_write_beat(cycle);
+  ++ports_[port].beats;
+  answer_complete_writes(ports_[port], cycle);
+}
+
+// AW and W beats of one cycle may arrive in either order, so both look.
+void IdealMemory::answer_complete_writes(Port& port, Cycles cycle) const {
+  while (!port.writes.empty() && port.beats >= port.writes.front()) {
+    port.beats -= port.writes.front();
+    port.writes.pop();
+    port.returned.write_answered(cycle + 1 + latency_);
+  }
+}
+
+Cycles IdealMemory::next_event() const {
+  Cycles next = kNever;
+  for (const Port& port : ports_) next = std::min(next, port.returned.next_visible_after(cycle_));
+  return next;
+}
+
+}  // namespace weft::memory

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <vector>
+
+#include "model/memory/config.h"
+#include "model/memory/memory.h"
+#include "model/memory/port.h"
+
+namespace weft::memory {
+
+// A memory with a fixed latency of L = ideal_latency_cycles and a full-width path of its own for every port. A read
+// burst accepted in cycle t shows beat i in cycle t + 1 + L + i, or in the cycle after the port's previous beat if that
+// is later. A write burst is answered L + 1 cycles after the cycle of its last W beat. Addresses do not matter; row
+// events are not counted.
+class IdealMemory final : public Memory {
+ public:
+  explicit IdealMemory(const MemoryConfig& config);
+
+  void reset() override;
+  void send_read(PortId port, Cycles cycle, Address address, int beats) override;
+  void send_write(PortId port, Cycles cycle, Address address, int beats) override;
+  void send_write_beat(PortId port, Cycles cycle) override;
+  void advance(Cycles cycle) override { cycle_ = cycle; }
+  Cycles next_read_beat(PortId port) const override { return ports_[port].returned.next_read_beat(); }
+  void take_read_beat(PortId port, Cycles cycle) override { ports_[port].returned.take_read_beat(cycle); }
+  Cycles next_write_response(PortId port) const override { return ports_[port].returned.next_write_response(); }
+  void take_write_response(PortId port, Cycles cycle) override { ports_[port].returned.take_write_response(cycle); }
+  Cycles next_event() const override;
+  PortStats stats(PortId port) const override { return ports_[port].returned.stats_at(cycle_); }
+
+ private:
+  struct Port {
+    PortReturn returned;
+    Ring<int> writes;        // beats of the bursts whose data is not complete
+    std::int64_t beats = 0;  // W beats that arrived for them
+  };
+
+  void answer_complete_writes(Port& port, Cycles cycle) const;
+
+  Bytes beat_bytes_;
+  Cycles latency_;
+  std::vector<Port> ports_;
+  Cycles cycle_ = 0;
+};
+
+}  // namespace weft::memory

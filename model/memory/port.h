@@ -1,0 +1,135 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "model/core/units.h"
+#include "model/memory/memory.h"
+#include "model/memory/ring.h"
+
+namespace weft::memory {
+
+// What every memory needs for one port on its way back to the kernel: read beats in order, at most one becoming visible
+// per kernel cycle, write responses likewise, and the cycle accounts of PortStats. Beats the kernel does not take wait
+// here without limit: a kernel must have room for what it asks for, as a port that promises in-order return implies.
+class PortReturn {
+ public:
+  using Slot = Ring<int>::Index;
+
+  // Announces the next `beats` beats of read data; their cycle is told later by data_ready().
+  Slot expect_beats(int beats) { return reads_.push({kNever, beats}); }
+
+  // The beats of `slot` are there from kernel cycle `cycle` on, as soon as those before them have been visible.
+  void data_ready(Slot slot, Cycles cycle) {
+    reads_.at(slot).visible = cycle;
+    while (resolved_ != reads_.end_index() && reads_.at(resolved_).visible != kNever) {
+      Beats& next = reads_.at(resolved_++);
+      next.visible = std::max(next.visible, last_read_visible_ + 1);
+      last_read_visible_ = next.visible + next.count - 1;
+    }
+  }
+  void write_answered(Cycles cycle) {
+    last_response_visible_ = std::max(cycle, last_response_visible_ + 1);
+    responses_.push(last_response_visible_);
+  }
+
+  Cycles next_read_beat() const {
+    return reads_.begin_index() == resolved_ ? kNever : reads_.front().visible + taken_of_front_;
+  }
+  Cycles next_write_response() const { return responses_.empty() ? kNever : responses_.front(); }
+
+  // The first cycle after `cycle` in which something known becomes visible.
+  Cycles next_visible_after(Cycles cycle) const {
+    Cycles next = kNever;
+    if (reads_.begin_index() != resolved_ && last_read_visible_ > cycle) next = std::max(cycle + 1, next_read_beat());
+    if (!responses_.empty() && last_response_visible_ > cycle) {
+      next = std::min(next, std::max(cycle + 1, next_write_response()));
+    }
+    return next;
+  }
+
+  void begin_read(Cycles cycle, int beats) {
+    begin(cycle);
+    beats_asked_ += beats;
+    ++stats_.read_bursts;
+    read_ends_.push(beats_asked_);
+  }
+  void begin_write(Cycles cycle) {
+    begin(cycle);
+    ++stats_.write_bursts;
+  }
+  void count_write_beat(Cycles cycle) {
+    ++stats_.write_beats;
+    moved_beat(cycle);
+  }
+  void take_read_beat(Cycles cycle) {
+    ++stats_.read_beats;
+    moved_beat(cycle);
+    if (++taken_of_front_ == reads_.front().count) {
+      taken_of_front_ = 0;
+      reads_.pop();
+    }
+    if (stats_.read_beats == read_ends_.front()) {
+      read_ends_.pop();
+      end(cycle);
+    }
+  }
+  void take_write_response(Cycles cycle) {
+    responses_.pop();
+    end(cycle);
+  }
+
+  PortStats& stats() { return stats_; }
+
+  // The accounts up to and including `cycle`.
+  PortStats stats_at(Cycles cycle) const {
+    PortStats result = stats_;
+    Cycles outstanding = outstanding_cycles_;
+    if (outstanding_ > 0) outstanding += std::max<Cycles>(0, cycle + 1 - outstanding_from_);
+    result.wait_cycles = std::max<Cycles>(0, outstanding - stats_.busy_cycles);
+    return result;
+  }
+
+ private:
+  struct Beats {
+    Cycles visible;  // of the first of them
+    int count;
+  };
+
+  void begin(Cycles cycle) {
+    if (outstanding_++ == 0) outstanding_from_ = std::max(cycle, outstanding_until_);
+  }
+  void end(Cycles cycle) {
+    if (--outstanding_ > 0) return;
+    outstanding_cycles_ += cycle + 1 - outstanding_from_;
+    outstanding_until_ = cycle + 1;
+  }
+  void moved_beat(Cycles cycle) {
+    if (cycle == last_moved_) return;
+    last_moved_ = cycle;
+    ++stats_.busy_cycles;
+  }
+
+  Ring<Beats> reads_;
+  Slot resolved_ = 0;  // the beats before this slot have their cycle
+  int taken_of_front_ = 0;
+  Cycles last_read_visible_ = -1;
+  Ring<Cycles> responses_;
+  Cycles last_response_visible_ = -1;
+
+  // Bursts are outstanding from the cycle of their handshake to that of their last beat or response, both included.
+  std::int64_t outstanding_ = 0;
+  Cycles outstanding_from_ = 0;
+  Cycles outstanding_until_ = 0;
+  Cycles outstanding_cycles_ = 0;
+  Cycles last_moved_ = -1;
+  std::int64_t beats_asked_ = 0;
+  Ring<std::int64_t> read_ends_;  // the value of beats_asked_ after each unfinished read burst
+  PortStats stats_;
+};
+
+// Throws weft::Error if a burst is not one AXI allows: aligned to the beat, at least one beat, inside one 4 KB page
+// and, if `capacity` is not 0, inside the memory.
+void check_burst(PortId port, Address address, int beats, Bytes beat_bytes, Bytes capacity);
+
+}  // namespace weft::memory

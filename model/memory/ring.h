@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft::memory {
+
+// A queue in a buffer that doubles when it is full. An element keeps its index (counted from the first push ever,
+// modulo 2^32) until it is popped, so that an answer can find the element it belongs to.
+template <typename T>
+class Ring {
+ public:
+  using Index = std::uint32_t;
+
+  bool empty() const { return head_ == tail_; }
+  std::size_t size() const { return tail_ - head_; }
+  Index begin_index() const { return head_; }
+  Index end_index() const { return tail_; }
+
+  T& front() { return at(head_); }
+  const T& front() const { return at(head_); }
+  const T& back() const { return at(tail_ - 1); }
+  T& at(Index index) { return slots_[index & (slots_.size() - 1)]; }
+  const T& at(Index index) const { return slots_[index & (slots_.size() - 1)]; }
+
+  Index push(const T& value) {
+    if (size() == slots_.size()) grow();
+    at(tail_) = value;
+    return tail_++;
+  }
+  void pop() { ++head_; }
+  void clear() { head_ = tail_ = 0; }
+
+ private:
+  void grow() {
+    std::vector<T> larger(slots_.size() * 2);
+    for (Index i = head_; i != tail_; ++i) larger[i & (larger.size() - 1)] = at(i);
+    slots_.swap(larger);
+  }
+
+  std::vector<T> slots_ = std::vector<T>(8);  // a power of two
+  Index head_ = 0;
+  Index tail_ = 0;
+};
+
+}  // namespace weft::memory
