@@ -1,0 +1,347 @@
+#include "platform/config/board.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace weft::config {
+
+namespace {
+
+constexpr std::int64_t kMaxCount = 1 << 24;   // more than any device has of anything
+constexpr std::int64_t kMaxClocks = 1 << 20;  // a DDR4 timing in clocks; tREFI is the longest with about 10^4
+constexpr std::int64_t kMaxLatency = 1'000'000;
+constexpr Bytes kMaxBytes = Bytes{1} << 44;
+
+enum class MemoryKind : std::uint8_t { Ddr4, Ideal, Ddr3, Hbm };
+
+const Names<MemoryKind>& memory_kinds() {
+  static const Names<MemoryKind> names{
+      {"ddr4", MemoryKind::Ddr4}, {"ideal", MemoryKind::Ideal}, {"ddr3", MemoryKind::Ddr3}, {"hbm", MemoryKind::Hbm}};
+  return names;
+}
+
+const Names<AddressMap>& address_maps() {
+  static const Names<AddressMap> names{{"RCB", AddressMap::Rcb}, {"INTLV", AddressMap::Intlv}};
+  return names;
+}
+
+MemoryKind kind_of(const Memory& memory) {
+  if (std::holds_alternative<Ddr4Memory>(memory)) return MemoryKind::Ddr4;
+  if (std::holds_alternative<IdealMemory>(memory)) return MemoryKind::Ideal;
+  return std::get<UnmodelledMemory>(memory).kind == UnmodelledMemory::Kind::Ddr3 ? MemoryKind::Ddr3 : MemoryKind::Hbm;
+}
+
+template <class Io>
+void fields(Io& io, ResourceCount& count) {
+  io.integer("total", count.total, 0, kMaxCount, Need::Required);
+  count.usable = Io::kReads ? count.total : count.usable;
+  io.integer("usable", count.usable, 0, kMaxCount);
+  if constexpr (Io::kReads) {
+    if (count.usable > count.total) {
+      throw io.error("usable", fmt::format("must not exceed the total of {}, but is {}", count.total, count.usable));
+    }
+  }
+}
+
+// A key that follows from others: a file may state it, for the reader's sake, and is held to it.
+template <class Io>
+void derived(Io& io, const char* key, const char* formula, int expected) {
+  io.custom(
+      key, Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        if (read_integer(node, path, 0, kMaxClocks) == expected) return;
+        throw error_at(node.place, path, fmt::format("must be {} = {}, but is {}", formula, expected, node.text));
+      },
+      [] { return std::optional<Node>(); });
+}
+
+template <class Io>
+void fields(Io& io, Ddr4Timing& t, int burst_length) {
+  const auto clocks = [&](const char* key, int& value, std::int64_t low = 1) {
+    io.integer(key, value, low, kMaxClocks, Need::Required);
+  };
+  clocks("CL", t.cl);
+  clocks("CWL", t.cwl);
+  clocks("AL", t.al, 0);
+  clocks("tRCD", t.trcd);
+  clocks("tRP", t.trp);
+  clocks("tRAS", t.tras);
+  clocks("tRC", t.trc);
+  clocks("tRRD_S", t.trrd_s);
+  clocks("tRRD_L", t.trrd_l);
+  clocks("tFAW", t.tfaw);
+  clocks("tCCD_S", t.tccd_s);
+  clocks("tCCD_L", t.tccd_l);
+  clocks("tWR", t.twr);
+  clocks("tWTR_S", t.twtr_s);
+  clocks("tWTR_L", t.twtr_l);
+  clocks("tRTP", t.trtp);
+  clocks("tREFI", t.trefi);
+  clocks("tRFC", t.trfc);
+  clocks("read_to_write", t.read_to_write);
+  const int burst = burst_length / 2;
+  derived(io, "write_to_read_same_bg", "CWL + BL/2 + tWTR_L", t.cwl + burst + t.twtr_l);
+  derived(io, "write_to_read_diff_bg", "CWL + BL/2 + tWTR_S", t.cwl + burst + t.twtr_s);
+  derived(io, "write_to_precharge", "CWL + BL/2 + tWR", t.cwl + burst + t.twr);
+  derived(io, "read_data_latency", "CL + BL/2", t.cl + burst);
+}
+
+void check(const MapReader& io, const Ddr4Timing& t, int burst_length) {
+  const int data = t.cl + burst_length / 2 - t.cwl;
+  if (t.read_to_write < data) {
+    throw io.error("read_to_write", fmt::format("must be at least CL + BL/2 - CWL = {}, or data collide, but is {}",
+                                                data, t.read_to_write));
+  }
+  if (t.trefi <= t.trfc) {
+    throw io.error("tREFI", fmt::format("must exceed tRFC = {}, or refreshing never ends, but is {}", t.trfc, t.trefi));
+  }
+  if (t.trc < t.tras) throw io.error("tRC", fmt::format("must be at least tRAS = {}, but is {}", t.tras, t.trc));
+  if (t.trrd_l < t.trrd_s) {
+    throw io.error("tRRD_L", fmt::format("must be at least tRRD_S = {}, but is {}", t.trrd_s, t.trrd_l));
+  }
+  if (t.tccd_l < t.tccd_s) {
+    throw io.error("tCCD_L", fmt::format("must be at least tCCD_S = {}, but is {}", t.tccd_s, t.tccd_l));
+  }
+  if (t.twtr_l < t.twtr_s) {
+    throw io.error("tWTR_L", fmt::format("must be at least tWTR_S = {}, but is {}", t.twtr_s, t.twtr_l));
+  }
+}
+
+// The DDR4 address maps cut the address into bit fields, so every count is a power of two.
+template <class Io>
+void power_of_two(Io& io, const char* key, int& value, std::int64_t low, std::int64_t high) {
+  io.integer(key, value, low, high);
+  if constexpr (Io::kReads) {
+    if ((value & (value - 1)) != 0) throw io.error(key, fmt::format("must be a power of two, but is {}", value));
+  }
+}
+
+template <class Io>
+void fields(Io& io, Ddr4Organisation& o) {
+  power_of_two(io, "ranks", o.ranks, 1, 8);
+  power_of_two(io, "bank_groups", o.bank_groups, 1, 8);
+  power_of_two(io, "banks_per_group", o.banks_per_group, 1, 16);
+  power_of_two(io, "rows", o.rows, 1, 1 << 20);
+  power_of_two(io, "columns", o.columns, 8, 1 << 14);
+  power_of_two(io, "data_bits", o.data_bits, 8, 128);
+  power_of_two(io, "burst_length", o.burst_length, 4, 16);
+}
+
+template <class Io>
+void latency_ns(Io& io, const char* key, Frequency& value) {
+  io.custom(
+      key, Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        const bool zero = node.kind == Node::Kind::Scalar && node.text == "0";
+        value = zero ? Frequency{0, 1} : read_exact(node, path, 0, kMaxLatency);
+      },
+      [&] { return scalar_node(exact_text(value)); });
+}
+
+template <class Io>
+void fields(Io& io, Ddr4Memory& m) {
+  io.integer("channels", m.channels, 1, 64, Need::Required);
+  io.exact("data_rate_mtps", m.data_rate_mtps, 100, 10000, Need::Required);
+  io.integer("bytes_per_channel", m.bytes_per_channel, 1, kMaxBytes, Need::Required);
+  io.map("organisation", Need::Optional, [&](auto& sub) { fields(sub, m.organisation); });
+  io.map("timing_nCK", Need::Required, [&](auto& sub) {
+    fields(sub, m.timing, m.organisation.burst_length);
+    if constexpr (Io::kReads) {
+      sub.finish();
+      check(sub, m.timing, m.organisation.burst_length);
+    }
+  });
+  io.choice("address_map", m.address_map, address_maps(), Need::Required);
+  io.boolean("auto_precharge_a3", m.auto_precharge_a3);
+  io.map("queues", Need::Optional, [&](auto& sub) {
+    sub.integer("read", m.queues.read, 1, 4096);
+    sub.integer("write", m.queues.write, 1, 4096);
+  });
+  io.map("write_drain", Need::Optional, [&](auto& sub) {
+    sub.integer("high", m.write_drain.high, 1, 4096);
+    sub.integer("low", m.write_drain.low, 0, 4095);
+  });
+  latency_ns(io, "controller_latency_ns", m.controller_latency_ns);
+  io.integer("shell_latency_cycles", m.shell_latency_cycles, 0, kMaxLatency);
+  if constexpr (Io::kReads) {
+    if (m.write_drain.high > m.queues.write) {
+      throw io.error("write_drain", fmt::format("'high' is {}, more than the write queue's {} entries",
+                                                m.write_drain.high, m.queues.write));
+    }
+    if (m.write_drain.low >= m.write_drain.high) {
+      throw io.error("write_drain",
+                     fmt::format("'low' must be below 'high', but is {} of {}", m.write_drain.low, m.write_drain.high));
+    }
+    if (m.bytes_per_channel > m.organisation.bytes()) {
+      throw io.error("bytes_per_channel", fmt::format("is {}, more than the {} bytes of the organisation",
+                                                      m.bytes_per_channel, m.organisation.bytes()));
+    }
+  }
+}
+
+template <class Io>
+void fields(Io& io, IdealMemory& m) {
+  io.integer("latency_cycles", m.latency_cycles, 0, kMaxLatency);
+}
+
+template <class Io>
+void fields(Io& io, UnmodelledMemory& m) {
+  io.integer("channels", m.channels, 1, 64, Need::Required);
+  io.exact("data_rate_mtps", m.data_rate_mtps, 100, 10000, Need::Required);
+  io.integer("bytes_per_channel", m.bytes_per_channel, 1, kMaxBytes, Need::Required);
+}
+
+template <class Io>
+void fields(Io& io, Memory& memory) {
+  MemoryKind kind = kind_of(memory);
+  io.choice("kind", kind, memory_kinds(), Need::Required);
+  if constexpr (Io::kReads) {
+    if (kind == MemoryKind::Ideal) {
+      memory = IdealMemory{};
+    } else if (kind == MemoryKind::Ddr4) {
+      memory = Ddr4Memory{};
+    } else {
+      UnmodelledMemory other;
+      other.kind = kind == MemoryKind::Ddr3 ? UnmodelledMemory::Kind::Ddr3 : UnmodelledMemory::Kind::Hbm;
+      memory = other;
+    }
+  }
+  std::visit([&](auto& of_kind) { fields(io, of_kind); }, memory);
+}
+
+template <class Io>
+void fields(Io& io, PortMap& ports) {
+  io.integer("inp", ports.inp, 0, 63);
+  io.integer("kern", ports.kern, 0, 63);
+  io.integer("out", ports.out, 0, 63);
+}
+
+template <class Io>
+void fields(Io& io, Pcie& p) {
+  io.integer("generation", p.generation, 1, 7, Need::Required);
+  io.integer("lanes", p.lanes, 1, 32, Need::Required);
+  io.real("raw_gbytes_per_s", p.raw_gbytes_per_s, 0.001, 10000, Need::Required);
+  io.integer("max_payload_bytes", p.max_payload_bytes, 128, 4096);
+  io.integer("max_read_request_bytes", p.max_read_request_bytes, 128, 4096);
+  io.integer("read_completion_boundary_bytes", p.read_completion_boundary_bytes, 64, 4096);
+  io.integer("write_overhead_bytes", p.write_overhead_bytes, 0, 4096);
+  io.integer("read_overhead_bytes", p.read_overhead_bytes, 0, 4096);
+  io.integer("completion_overhead_bytes", p.completion_overhead_bytes, 0, 4096);
+  io.integer("dllp_bytes", p.dllp_bytes, 0, 4096);
+  io.real("host_to_card_gbytes_per_s", p.host_to_card_gbytes_per_s, 0.001, 10000, Need::Required);
+  io.real("card_to_host_gbytes_per_s", p.card_to_host_gbytes_per_s, 0.001, 10000, Need::Required);
+  io.real("transfer_overhead_us", p.transfer_overhead_us, 0, 1e6);
+  io.real("launch_us", p.launch_us, 0, 1e6);
+  io.real("launch_pipelined_us", p.launch_pipelined_us, 0, 1e6);
+}
+
+template <class Io>
+void fields(Io& io, Network& n) {
+  io.text("connector", n.connector, Need::Required);
+  io.integer("ports", n.ports, 0, 64, Need::Required);
+  io.real("gbits_per_s_per_port", n.gbits_per_s_per_port, 0.001, 10000, Need::Required);
+  io.integer("overhead_bytes_per_packet", n.overhead_bytes_per_packet, 0, 4096);
+  io.real("round_trip_direct_us", n.round_trip_direct_us, 0, 1e6);
+  io.real("round_trip_switch_us", n.round_trip_switch_us, 0, 1e6);
+}
+
+template <class Io>
+void assumed_fields(Io& io, std::vector<std::string>& assumed) {
+  io.custom(
+      "assumed", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        assumed.clear();
+        for (const Node& item : expect_list(node, path).children) assumed.push_back(read_text(item, path));
+      },
+      [&]() -> std::optional<Node> {
+        Node list = list_node();
+        for (const std::string& key : assumed) list.children.push_back(scalar_node(key, true));
+        return assumed.empty() ? std::nullopt : std::optional<Node>(std::move(list));
+      });
+}
+
+template <class Io>
+void fields(Io& io, Board& b) {
+  io.text("name", b.name, Need::Required);
+  io.text("title", b.title);
+  io.text("part", b.part);
+  const auto count = [](auto& sub, ResourceCount& value) { fields(sub, value); };
+  io.optional_map("dsp", b.dsp, count);
+  std::optional<ResourceCount> bram36, m20k;
+  (b.block_ram_kind == BlockRam::Bram36 ? bram36 : m20k) = b.block_ram;
+  io.optional_map("bram36", bram36, count);
+  io.optional_map("m20k", m20k, count);
+  if constexpr (Io::kReads) {
+    if (bram36 && m20k) throw io.error("m20k", "a device has either bram36 or m20k, not both");
+    b.block_ram_kind = m20k ? BlockRam::M20k : BlockRam::Bram36;
+    b.block_ram = m20k ? m20k : bram36;
+  }
+  io.optional_map("uram", b.uram, count);
+  io.integer("slrs", b.slrs, 1, 64);
+  io.map("memory", Need::Required, [&](auto& sub) { fields(sub, b.memory); });
+  io.map("ports", Need::Optional, [&](auto& sub) {
+    fields(sub, b.ports);
+    if constexpr (Io::kReads) {
+      const int count = channels(b.memory);
+      const auto on_board = [&](const char* key, int channel) {
+        if (count > 0 && channel >= count) {
+          throw sub.error(
+              key, fmt::format("channel {} does not exist; the memory has {} (0 to {})", channel, count, count - 1));
+        }
+      };
+      on_board("inp", b.ports.inp);
+      on_board("kern", b.ports.kern);
+      on_board("out", b.ports.out);
+    }
+  });
+  io.optional_map("pcie", b.pcie, [](auto& sub, Pcie& value) { fields(sub, value); });
+  io.optional_map("network", b.network, [](auto& sub, Network& value) { fields(sub, value); });
+  assumed_fields(io, b.assumed);
+}
+
+}  // namespace
+
+const char* kind_name(const Memory& memory) {
+  const MemoryKind kind = kind_of(memory);
+  const auto& names = memory_kinds();
+  return std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.second == kind; })->first;
+}
+
+int channels(const Memory& memory) {
+  if (const auto* ddr4 = std::get_if<Ddr4Memory>(&memory)) return ddr4->channels;
+  if (const auto* other = std::get_if<UnmodelledMemory>(&memory)) return other->channels;
+  return 0;
+}
+
+Board read_board(const Node& node, const std::string& key) {
+  Board board;
+  MapReader reader(node, key);
+  fields(reader, board);
+  reader.finish();
+  return board;
+}
+
+Memory read_memory(const Node& node, const std::string& key) {
+  Memory memory;
+  MapReader reader(node, key);
+  fields(reader, memory);
+  reader.finish();
+  return memory;
+}
+
+Node write_board(const Board& board) {
+  MapWriter writer;
+  Board copy = board;
+  fields(writer, copy);
+  return writer.take();
+}
+
+Node write_memory(const Memory& memory) {
+  MapWriter writer;
+  Memory copy = memory;
+  fields(writer, copy);
+  return writer.take();
+}
+
+}  // namespace weft::config

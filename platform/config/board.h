@@ -1,0 +1,147 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/core/units.h"
+#include "platform/config/reader.h"
+
+namespace weft::config {
+
+// A resource of the device: all there is, and what the shell of the board leaves to kernels.
+struct ResourceCount {
+  std::int64_t total = 0;
+  std::int64_t usable = 0;
+};
+
+enum class BlockRam : std::uint8_t { Bram36, M20k };
+
+enum class AddressMap : std::uint8_t { Rcb, Intlv };
+
+// DDR4 timing in DRAM clocks (nCK), named as in JESD79-4.
+struct Ddr4Timing {
+  int cl = 0, cwl = 0, al = 0;
+  int trcd = 0, trp = 0, tras = 0, trc = 0;
+  int trrd_s = 0, trrd_l = 0, tfaw = 0;
+  int tccd_s = 0, tccd_l = 0;
+  int twr = 0, twtr_s = 0, twtr_l = 0, trtp = 0;
+  int trefi = 0, trfc = 0;
+  int read_to_write = 0;  // RD to WR: CL + BL/2 - CWL and the turn-around of the bus
+};
+
+struct Ddr4Organisation {
+  int ranks = 1;
+  int bank_groups = 4;
+  int banks_per_group = 4;
+  int rows = 131072;
+  int columns = 1024;
+  int data_bits = 64;
+  int burst_length = 8;
+
+  Bytes bytes() const { return Bytes{ranks} * bank_groups * banks_per_group * rows * columns * data_bits / 8; }
+};
+
+struct Ddr4Queues {
+  int read = 32;
+  int write = 32;
+};
+
+// Writes are served when `high` of them wait, until `low` are left, or when no read waits.
+struct WriteDrain {
+  int high = 26;
+  int low = 6;
+};
+
+struct Ddr4Memory {
+  int channels = 1;
+  Frequency data_rate_mtps{2400, 1};  // mega-transfers per second; the DRAM clock is half of it, exactly
+  Bytes bytes_per_channel = 0;
+  Ddr4Organisation organisation;
+  Ddr4Timing timing;
+  AddressMap address_map = AddressMap::Intlv;
+  bool auto_precharge_a3 = false;
+  Ddr4Queues queues;
+  WriteDrain write_drain;
+  Frequency controller_latency_ns{0, 1};  // exact; the zero of Frequency's zero numerator means none
+  int shell_latency_cycles = 0;           // kernel cycles
+
+  Frequency clock() const { return {data_rate_mtps.num, data_rate_mtps.den * 2}; }
+};
+
+// One beat per cycle and port after a fixed latency; no banks, no refresh, no sharing.
+struct IdealMemory {
+  int latency_cycles = 0;
+};
+
+// A memory the DDR4 model cannot stand for: good for resource checks, an error in a run.
+struct UnmodelledMemory {
+  enum class Kind : std::uint8_t { Ddr3, Hbm };
+  Kind kind = Kind::Ddr3;
+  int channels = 1;
+  Frequency data_rate_mtps{1600, 1};
+  Bytes bytes_per_channel = 0;
+};
+
+using Memory = std::variant<Ddr4Memory, IdealMemory, UnmodelledMemory>;
+
+const char* kind_name(const Memory& memory);  // "ddr4", "ideal", "ddr3", "hbm"
+int channels(const Memory& memory);           // 0: as many as there are ports
+
+// Which memory channel serves each port of the kernel.
+struct PortMap {
+  int inp = 0;
+  int kern = 0;
+  int out = 0;
+};
+
+struct Pcie {
+  int generation = 3;
+  int lanes = 16;
+  double raw_gbytes_per_s = 0;
+  int max_payload_bytes = 256;
+  int max_read_request_bytes = 512;
+  int read_completion_boundary_bytes = 64;
+  int write_overhead_bytes = 24;
+  int read_overhead_bytes = 24;
+  int completion_overhead_bytes = 20;
+  int dllp_bytes = 8;
+  double host_to_card_gbytes_per_s = 0;
+  double card_to_host_gbytes_per_s = 0;
+  double transfer_overhead_us = 0;
+  double launch_us = 0;
+  double launch_pipelined_us = 0;
+};
+
+struct Network {
+  std::string connector;
+  int ports = 0;
+  double gbits_per_s_per_port = 0;
+  int overhead_bytes_per_packet = 66;
+  double round_trip_direct_us = 0;
+  double round_trip_switch_us = 0;
+};
+
+struct Board {
+  std::string name;
+  std::string title;
+  std::string part;
+  std::optional<ResourceCount> dsp, block_ram, uram;
+  BlockRam block_ram_kind = BlockRam::Bram36;
+  int slrs = 1;
+  Memory memory;
+  PortMap ports;
+  std::optional<Pcie> pcie;
+  std::optional<Network> network;
+  std::vector<std::string> assumed;  // dotted keys whose figures are assumptions, not read from a source
+};
+
+// `key` is the node's place in the run: "board", or "" for a file of its own.
+Board read_board(const Node& node, const std::string& key);
+Memory read_memory(const Node& node, const std::string& key);
+Node write_board(const Board& board);
+Node write_memory(const Memory& memory);
+
+}  // namespace weft::config

@@ -1,0 +1,262 @@
+#include "platform/config/compose.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "platform/config/reader.h"
+
+namespace weft::config {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kMaxExtends = 16;
+
+bool is_path(const std::string& text) {
+  const fs::path path(text);
+  return text.find('/') != std::string::npos || path.extension() == ".yaml" || path.extension() == ".yml";
+}
+
+bool present(const fs::path& path) {
+  std::error_code code;
+  return fs::exists(path, code);
+}
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code code;
+  return fs::equivalent(a, b, code);
+}
+
+// The files being read, outermost first, to see a cycle and to name it.
+using Stack = std::vector<fs::path>;
+
+std::string dotted(const std::string& prefix, const std::string& key) {
+  return prefix.empty() ? key : prefix + "." + key;
+}
+
+Node load(FileKind kind, const fs::path& path, const std::string& key, const Library& library, Stack& stack);
+
+// Replaces what `map` extends by the merged whole.
+Node with_extends(FileKind kind, Node map, const std::string& key, const Library& library, Stack& stack) {
+  const Node* extends = map.find("extends");
+  if (!extends) return map;
+  const std::string extends_key = dotted(key, "extends");
+  const Place place = extends->place;
+  const fs::path path = find_file(kind, read_text(*extends, extends_key), place, extends_key, library);
+  for (const fs::path& open : stack) {
+    if (same_file(open, path)) {
+      throw error_at(place, extends_key, fmt::format("'{}' extends itself, by way of this file", path.string()));
+    }
+  }
+  if (stack.size() > kMaxExtends) {
+    throw error_at(place, extends_key, fmt::format("more than {} files extend each other", kMaxExtends));
+  }
+  Node base = load(kind, path, key, library, stack);
+  if (!stack.empty()) {  // a file is something of its own; a map within a run is its base, changed
+    base.erase("name");
+    base.erase("title");
+  }
+  map.erase("extends");
+  Node whole = merge(std::move(base), map, key);
+  whole.replaces = true;
+  whole.key = map.key;
+  return whole;
+}
+
+// Reads the file a board, kernel or network is named by. ONNX files and names of networks stay as they are: the
+// workloads know them.
+void resolve(Node& run, const std::string& entry, FileKind kind, const Library& library) {
+  Node* value = run.find(entry);
+  if (!value) return;
+  if (value->kind == Node::Kind::Scalar) {
+    const fs::path named(value->text);
+    if (kind == FileKind::Network && named.extension() != ".yaml" && named.extension() != ".yml") return;
+    Stack stack;
+    Node loaded = load(kind, find_file(kind, value->text, value->place, entry, library), entry, library, stack);
+    loaded.key = entry;
+    loaded.replaces = true;
+    *value = std::move(loaded);
+  } else if (value->kind == Node::Kind::Map) {
+    Stack stack;
+    *value = with_extends(kind, std::move(*value), entry, library, stack);
+  }
+}
+
+void resolve_all(Node& run, const Library& library) {
+  if (run.kind != Node::Kind::Map) return;
+  resolve(run, "board", FileKind::Board, library);
+  resolve(run, "kernel", FileKind::Kernel, library);
+  resolve(run, "network", FileKind::Network, library);
+}
+
+// `assumed` names keys of its own file (or of what that extends): a misspelt one would mark nothing.
+void check_assumed(const Node& board, const std::string& key) {
+  const Node* assumed = board.find("assumed");
+  if (!assumed || assumed->kind != Node::Kind::List) return;
+  for (const Node& item : assumed->children) {
+    const Node* at = &board;
+    std::size_t begin = 0;
+    while (at && begin <= item.text.size()) {
+      const std::size_t end = std::min(item.text.find('.', begin), item.text.size());
+      at = at->find(item.text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    if (!at)
+      throw error_at(item.place, dotted(key, "assumed"), fmt::format("names '{}', which is not given here", item.text));
+  }
+}
+
+Node load(FileKind kind, const fs::path& path, const std::string& key, const Library& library, Stack& stack) {
+  Node node = parse_file(path);
+  if (node.kind != Node::Kind::Map) {
+    throw error_at(node.place, key,
+                   fmt::format("a {} file is a map of keys and values, not {}", kind_word(kind), describe(node)));
+  }
+  stack.push_back(path);
+  if (kind == FileKind::Run) resolve_all(node, library);
+  node = with_extends(kind, std::move(node), key, library, stack);
+  stack.pop_back();
+  if (!node.find("name")) node.set("name", scalar_node(path.stem().string(), true));
+  if (kind == FileKind::Board) check_assumed(node, key);
+  return node;
+}
+
+// A board's memory has keys of its kind: of another kind, none of the old ones fit.
+bool replaces_memory(const Node& base, const Node& overlay, const std::string& key) {
+  if (key != "memory" && key != "board.memory") return false;
+  const Node* old_kind = base.find("kind");
+  const Node* new_kind = overlay.find("kind");
+  return old_kind && new_kind && old_kind->text != new_kind->text;
+}
+
+}  // namespace
+
+const char* kind_word(FileKind kind) {
+  switch (kind) {
+    case FileKind::Run:
+      return "run";
+    case FileKind::Board:
+      return "board";
+    case FileKind::Kernel:
+      return "kernel";
+    case FileKind::Network:
+      break;
+  }
+  return "network";
+}
+
+const char* kind_folder(FileKind kind) {
+  switch (kind) {
+    case FileKind::Run:
+      return "runs";
+    case FileKind::Board:
+      return "boards";
+    case FileKind::Kernel:
+      return "kernels";
+    case FileKind::Network:
+      break;
+  }
+  return "networks";
+}
+
+std::vector<std::string> Library::names(FileKind kind) const {
+  std::vector<std::string> names;
+  std::error_code code;
+  for (const auto& entry : fs::directory_iterator(configs / kind_folder(kind), code)) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+fs::path find_file(FileKind kind, const std::string& text, const Place& place, const std::string& key,
+                   const Library& library) {
+  const fs::path dir = place.source ? place.source->dir : fs::path();
+  if (is_path(text)) {
+    const fs::path path = dir / text;
+    if (!present(path)) throw error_at(place, key, fmt::format("no such file: '{}'", path.string()));
+    return path;
+  }
+  const std::string file = text + ".yaml";
+  const fs::path self = place.source ? fs::path(place.source->name) : fs::path();
+  for (const fs::path& path : {dir / kind_folder(kind) / file, dir / ".." / kind_folder(kind) / file, dir / file,
+                               library.configs / kind_folder(kind) / file}) {
+    if (present(path) && !same_file(path, self)) return path.lexically_normal();
+  }
+  throw error_at(place, key,
+                 fmt::format("there is no {} '{}'{}", kind_word(kind), text, suggestion(text, library.names(kind))));
+}
+
+Node load_file(FileKind kind, const fs::path& path, const Library& library) {
+  Stack stack;
+  return load(kind, path, kind == FileKind::Run ? "" : kind_word(kind), library, stack);
+}
+
+Override parse_override(const std::string& text) {
+  const auto equals = text.find('=');
+  const auto fail = [&](const std::string& why) { return InputError("--set " + text, 0, "", why); };
+  if (equals == std::string::npos) throw fail("must be KEY=VALUE, such as kernel.array.x=32");
+  Override result{text.substr(0, equals), text.substr(equals + 1), "--set " + text};
+  std::size_t begin = 0;
+  while (begin <= result.key.size()) {
+    const std::size_t end = std::min(result.key.find('.', begin), result.key.size());
+    const bool word = end > begin && std::all_of(result.key.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                 result.key.begin() + static_cast<std::ptrdiff_t>(end),
+                                                 [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    if (!word) throw fail(fmt::format("'{}' is not a key; keys are words joined by dots", result.key));
+    begin = end + 1;
+  }
+  return result;
+}
+
+Node merge(Node base, const Node& overlay, const std::string& key) {
+  if (overlay.kind != Node::Kind::Map || overlay.replaces) return overlay;
+  if (key == "kernel.profile" && base.kind == Node::Kind::Scalar) {
+    // Switches over a profile given by its name: the name is the base they change.
+    Node map = map_node();
+    map.key = base.key;
+    map.place = base.place;
+    map.set("base", base);
+    base = std::move(map);
+  }
+  if (base.kind == Node::Kind::List && overlay.place.source && overlay.place.source->option) {
+    throw error_at(overlay.place, key, "is a list; set it as a whole, for instance to [1, 2]");
+  }
+  if (base.kind != Node::Kind::Map || replaces_memory(base, overlay, key)) return overlay;
+  for (const Node& entry : overlay.children) {
+    if (key.empty() && entry.key == "network") base.erase("convolution");
+    if (key.empty() && entry.key == "convolution") base.erase("network");
+    const Node* old = base.find(entry.key);
+    base.set(entry.key, old ? merge(*old, entry, dotted(key, entry.key)) : entry);
+  }
+  return base;
+}
+
+Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, const Library& library) {
+  for (const Override& each : overrides) {
+    const auto source = std::make_shared<Source>(Source{each.option, fs::path(), true});
+    if (each.value.empty()) throw error_at({source, 0}, each.key, "has no value");
+    // A pattern may start with a star, which YAML takes for an alias; an option has no anchors to refer to.
+    const bool literal = each.literal || each.value[0] == '*';
+    Node value = literal ? scalar_node(each.value, true) : parse_yaml(each.value, source);
+    value.place = {source, 0};
+    std::string rest = each.key;
+    // Wrapped from the innermost key outwards, an override is a small file: one rule of composition for both.
+    while (!rest.empty()) {
+      const auto dot = rest.rfind('.');
+      Node outer = map_node();
+      outer.place = {source, 0};
+      outer.set(dot == std::string::npos ? rest : rest.substr(dot + 1), std::move(value));
+      value = std::move(outer);
+      rest = dot == std::string::npos ? "" : rest.substr(0, dot);
+    }
+    if (kind == FileKind::Run) resolve_all(value, library);
+    node = merge(std::move(node), value, kind == FileKind::Run ? "" : kind_word(kind));
+  }
+  return node;
+}
+
+}  // namespace weft::config

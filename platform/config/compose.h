@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "platform/config/node.h"
+
+namespace weft::config {
+
+// What a file describes; a name is looked for among files of its kind.
+enum class FileKind { Run, Board, Kernel, Network };
+
+const char* kind_word(FileKind kind);    // "run", ...: for messages
+const char* kind_folder(FileKind kind);  // "runs", ...
+
+// Where the project's own files are: configs/ with boards/, kernels/ and runs/.
+struct Library {
+  std::filesystem::path configs;
+
+  std::vector<std::string> names(FileKind kind) const;  // sorted, without extension
+};
+
+// The file `text` means when written at `place`: a path (it has a '/' or ends in .yaml) relative to the naming file, or
+// a name: beside the naming file (<kind>/NAME.yaml, ../<kind>/NAME.yaml, NAME.yaml), then in the library. Throws at
+// `place` if there is none. `self` (may be empty) is never meant: a file may extend its namesake of the library.
+std::filesystem::path find_file(FileKind kind, const std::string& text, const Place& place, const std::string& key,
+                                const Library& library);
+
+// A file with `extends` merged in (of the same kind, deeply) and, for a run, `board`, `kernel` and `network` files read
+// in place of their names.
+Node load_file(FileKind kind, const std::filesystem::path& path, const Library& library);
+
+// One `--set a.b.c=value`, or another option that stands for one: `option` is how messages name it.
+struct Override {
+  std::string key;
+  std::string value;
+  std::string option;
+  bool literal = false;  // a text as it stands, not YAML
+};
+
+// Parses "a.b.c=value". Throws Error.
+Override parse_override(const std::string& text);
+
+// `overlay` over `base`: maps merge deeply, everything else is replaced. A board or kernel given by name replaces; a
+// memory of another kind replaces; a network replaces a convolution and the reverse. `key` is where both stand.
+Node merge(Node base, const Node& overlay, const std::string& key);
+
+// Applies the overrides, in order, to a loaded file of `kind`.
+Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, const Library& library);
+
+}  // namespace weft::config

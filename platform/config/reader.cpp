@@ -1,0 +1,199 @@
+#include "platform/config/reader.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+namespace weft::config {
+
+namespace {
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+bool digits(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::optional<std::int64_t> parse_digits(const std::string& text) {
+  std::int64_t value = 0;
+  if (!digits(text)) return std::nullopt;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc()) return std::nullopt;
+  return value;
+}
+
+InputError wrong(const Node& node, const std::string& key, const std::string& wanted) {
+  if (node.kind == Node::Kind::Null) return error_at(node.place, key, "has no value; it must be " + wanted);
+  return error_at(node.place, key, fmt::format("must be {}, not {}", wanted, describe(node)));
+}
+
+std::string range_text(const char* what, const std::string& low, const std::string& high) {
+  return fmt::format("{} from {} to {}", what, low, high);
+}
+
+std::string number_text(double value) {
+  return fmt::format("{}", value);
+}
+
+}  // namespace
+
+std::string join(const std::vector<std::string>& words, const char* separator) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : separator) + word;
+  return out;
+}
+
+std::string nearest(const std::string& word, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+  const std::string near = nearest(word, known);
+  return (near.empty() ? "" : fmt::format("; did you mean '{}'?", near)) + fmt::format(" (known: {})", join(known));
+}
+
+std::optional<Frequency> parse_exact(const std::string& text) {
+  const auto slash = text.find('/');
+  const auto point = text.find('.');
+  std::optional<std::int64_t> num, den = 1;
+  if (slash != std::string::npos) {
+    num = parse_digits(text.substr(0, slash));
+    den = parse_digits(text.substr(slash + 1));
+  } else if (point != std::string::npos) {
+    const std::string fraction = text.substr(point + 1);
+    if (!digits(fraction) || fraction.size() > 9 || point == 0) return std::nullopt;
+    num = parse_digits(text.substr(0, point) + fraction);
+    for (std::size_t i = 0; i < fraction.size(); ++i) *den *= 10;
+  } else {
+    num = parse_digits(text);
+  }
+  // The product of two such numbers fits 64 bits, which comparing two clocks exactly needs.
+  constexpr std::int64_t kMax = std::int64_t{1} << 31;
+  if (!num || !den || *num <= 0 || *den <= 0) return std::nullopt;
+  const std::int64_t common = std::gcd(*num, *den);
+  const Frequency value{*num / common, *den / common};
+  if (value.num > kMax || value.den > kMax) return std::nullopt;
+  return value;
+}
+
+std::string exact_text(const Frequency& value) {
+  return value.den == 1 ? std::to_string(value.num) : fmt::format("{}/{}", value.num, value.den);
+}
+
+std::int64_t read_integer(const Node& node, const std::string& key, std::int64_t low, std::int64_t high) {
+  const std::string wanted = range_text("a whole number", std::to_string(low), std::to_string(high));
+  if (node.kind != Node::Kind::Scalar || node.quoted) throw wrong(node, key, wanted);
+  std::int64_t value = 0;
+  const char* begin = node.text.data();
+  const char* end = begin + node.text.size();
+  if (node.text.size() > 1 && *begin == '+') ++begin;
+  const auto result = std::from_chars(begin, end, value);
+  if (result.ec != std::errc() || result.ptr != end || value < low || value > high) throw wrong(node, key, wanted);
+  return value;
+}
+
+double read_real(const Node& node, const std::string& key, double low, double high) {
+  const std::string wanted = range_text("a number", number_text(low), number_text(high));
+  if (node.kind != Node::Kind::Scalar || node.quoted) throw wrong(node, key, wanted);
+  double value = 0;
+  const char* end = node.text.data() + node.text.size();
+  const auto result = std::from_chars(node.text.data(), end, value);
+  if (result.ec != std::errc() || result.ptr != end || !std::isfinite(value) || value < low || value > high) {
+    throw wrong(node, key, wanted);
+  }
+  return value;
+}
+
+bool read_boolean(const Node& node, const std::string& key) {
+  if (node.kind != Node::Kind::Scalar || node.quoted || (node.text != "true" && node.text != "false")) {
+    throw wrong(node, key, "true or false");
+  }
+  return node.text == "true";
+}
+
+std::string read_text(const Node& node, const std::string& key) {
+  if (node.kind != Node::Kind::Scalar || node.text.empty()) throw wrong(node, key, "a text");
+  return node.text;
+}
+
+Frequency read_exact(const Node& node, const std::string& key, std::int64_t low, std::int64_t high) {
+  const std::string wanted =
+      range_text("a number", std::to_string(low), std::to_string(high)) + " such as 100, 33.25 or 1000/3";
+  if (node.kind != Node::Kind::Scalar) throw wrong(node, key, wanted);
+  const auto value = parse_exact(node.text);
+  if (!value || value->num < low * value->den || value->num > high * value->den) throw wrong(node, key, wanted);
+  return *value;
+}
+
+std::size_t read_choice(const Node& node, const std::string& key, const std::vector<std::string>& names) {
+  std::string wanted = "one of " + join(names);
+  if (node.kind != Node::Kind::Scalar) throw wrong(node, key, wanted);
+  const auto found = std::find(names.begin(), names.end(), node.text);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  const std::string near = nearest(node.text, names);
+  throw error_at(node.place, key,
+                 fmt::format("must be {}, not {}{}", wanted, describe(node),
+                             near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+}
+
+const Node& expect_map(const Node& node, const std::string& key) {
+  if (node.kind != Node::Kind::Map) throw wrong(node, key, "a map of keys and values");
+  return node;
+}
+
+const Node& expect_list(const Node& node, const std::string& key) {
+  if (node.kind != Node::Kind::List) throw wrong(node, key, "a list");
+  return node;
+}
+
+const Node* MapReader::take(const char* key, Need need) {
+  known_.emplace_back(key);
+  const Node* found = node_.find(key);
+  if (!found && need == Need::Required) missing_.emplace_back(key);
+  return found;
+}
+
+void MapReader::finish() const {
+  for (const Node& child : node_.children) {
+    if (std::find(known_.begin(), known_.end(), child.key) == known_.end()) {
+      throw error_at(child.place, path(child.key.c_str()), "unknown key" + suggestion(child.key, known_));
+    }
+  }
+  if (!missing_.empty()) throw error_at(node_.place, path(missing_.front().c_str()), "is missing and has no default");
+}
+
+InputError MapReader::error(const char* key, const std::string& message) const {
+  const Node* node = node_.find(key);
+  return error_at(node ? node->place : node_.place, path(key), message);
+}
+
+void MapWriter::real(const char* key, double& value, double, double, Need) {
+  node_.set(key, scalar_node(fmt::format("{}", value)));
+}
+
+}  // namespace weft::config

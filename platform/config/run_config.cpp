@@ -1,0 +1,513 @@
+#include "platform/config/run_config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+
+#include "platform/config/reader.h"
+
+namespace weft::config {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kMaxSide = 65536;  // of a map, a kernel or a count of channels
+constexpr int kMaxBatch = 1 << 20;
+constexpr Words kMaxTensorWords = Words{1} << 40;  // 4 TB: addresses and counts of cycles stay far from overflow
+
+const Names<Rung>& rungs() {
+  static const Names<Rung> names{{"analytical", Rung::Analytical}, {"systemc", Rung::SystemC}};
+  return names;
+}
+
+const Names<Mode>& modes() {
+  static const Names<Mode> names{{"timing", Mode::Timing}, {"data", Mode::Data}};
+  return names;
+}
+
+const Names<conv::Kind>& kind_names() {
+  static const Names<conv::Kind> names{{"F", conv::Kind::F}, {"GI", conv::Kind::GI}, {"GW", conv::Kind::GW}};
+  return names;
+}
+
+template <class E>
+const char* name_of(E value, const Names<E>& names) {
+  for (const auto& name : names) {
+    if (name.second == value) return name.first;
+  }
+  return "";
+}
+
+Node integers(const std::vector<int>& values) {
+  Node list = list_node();
+  for (const int value : values) list.children.push_back(scalar_node(std::to_string(value)));
+  return list;
+}
+
+// "3" for both axes, or [h, w].
+template <class Io>
+void pair(Io& io, const char* key, int& h, int& w, std::int64_t low, Need need) {
+  io.custom(
+      key, need,
+      [&](const Node& node, const std::string& path) {
+        if (node.kind == Node::Kind::List) {
+          if (node.children.size() != 2) {
+            throw error_at(node.place, path,
+                           fmt::format("must be one number or [h, w], not a list of {}", node.children.size()));
+          }
+          h = static_cast<int>(read_integer(node.children[0], path, low, kMaxSide));
+          w = static_cast<int>(read_integer(node.children[1], path, low, kMaxSide));
+        } else {
+          h = w = static_cast<int>(read_integer(node, path, low, kMaxSide));
+        }
+      },
+      [&] {
+        return integers({h, w});
+      });
+}
+
+// "1" for all sides, [h, w], or [top, left, bottom, right] as in ONNX.
+template <class Io>
+void padding(Io& io, conv::Layer& layer) {
+  io.custom(
+      "pad", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        std::vector<int> sides;
+        if (node.kind == Node::Kind::List) {
+          for (const Node& item : node.children) {
+            sides.push_back(static_cast<int>(read_integer(item, path, 0, kMaxSide)));
+          }
+          if (sides.size() == 2) sides = {sides[0], sides[1], sides[0], sides[1]};
+          if (sides.size() != 4) {
+            throw error_at(node.place, path,
+                           fmt::format("must be one number, [h, w] or [top, left, bottom, right], not a list of {}",
+                                       sides.size()));
+          }
+        } else {
+          sides.assign(4, static_cast<int>(read_integer(node, path, 0, kMaxSide)));
+        }
+        layer.h.pad_begin = sides[0];
+        layer.w.pad_begin = sides[1];
+        layer.h.pad_end = sides[2];
+        layer.w.pad_end = sides[3];
+      },
+      [&] {
+        return integers({layer.h.pad_begin, layer.w.pad_begin, layer.h.pad_end, layer.w.pad_end});
+      });
+}
+
+template <class Io>
+void fields(Io& io, conv::Layer& layer) {
+  io.text("name", layer.name, Need::Required);
+  io.integer("channels", layer.channels, 1, kMaxSide, Need::Required);
+  io.integer("h", layer.h.size, 1, kMaxSide, Need::Required);
+  io.integer("w", layer.w.size, 1, kMaxSide, Need::Required);
+  io.integer("filters", layer.filters, 1, kMaxSide, Need::Required);
+  pair(io, "kernel", layer.h.kernel, layer.w.kernel, 1, Need::Required);
+  pair(io, "stride", layer.h.stride, layer.w.stride, 1, Need::Optional);
+  padding(io, layer);
+  pair(io, "dilation", layer.h.dilation, layer.w.dilation, 1, Need::Optional);
+  io.integer("groups", layer.groups, 1, kMaxSide);
+  io.boolean("graph_input", layer.from_graph_input);
+}
+
+// What no single key of a layer shows.
+void check(const MapReader& io, const conv::Layer& layer) {
+  const auto divides = [&](const char* key, int count) {
+    if (count % layer.groups != 0) {
+      throw io.error("groups", fmt::format("{} groups do not divide the {} {}", layer.groups, count, key));
+    }
+  };
+  divides("channels", layer.channels);
+  divides("filters", layer.filters);
+  const auto axis = [&](const char* name, const conv::LayerAxis& a) {
+    const std::int64_t extent = std::int64_t{a.dilation} * (a.kernel - 1) + 1;
+    const std::int64_t padded = std::int64_t{a.size} + a.pad_begin + a.pad_end;
+    if (extent > padded) {
+      throw io.error("kernel", fmt::format("covers {} samples of {}, but with its padding the input has only {}",
+                                           extent, name, padded));
+    }
+    if (a.pad_begin >= extent || a.pad_end >= extent) {
+      throw io.error("pad", fmt::format("must be below the kernel's {} samples of {}, or outputs see nothing but "
+                                        "padding; it is {} and {}",
+                                        extent, name, a.pad_begin, a.pad_end));
+    }
+  };
+  axis("h", layer.h);
+  axis("w", layer.w);
+}
+
+template <class Io>
+void checked_fields(Io& io, conv::Layer& layer) {
+  fields(io, layer);
+  if constexpr (Io::kReads) {
+    io.finish();
+    check(io, layer);
+  }
+}
+
+// The words of the largest tensor of the layer, saturating: the factors are below 2^21 each, so three fit.
+Words largest_tensor(const conv::Layer& layer, int batch) {
+  const auto product = [](std::initializer_list<std::int64_t> factors) {
+    Words words = 1;
+    for (const std::int64_t factor : factors) words = std::min(words * factor, kMaxTensorWords + 1);
+    return words;
+  };
+  return std::max({product({batch, layer.channels, layer.h.size, layer.w.size}),
+                   product({batch, layer.filters, layer.h.out(), layer.w.out()}),
+                   product({layer.filters, layer.channels, layer.h.kernel, layer.w.kernel})});
+}
+
+template <class Io>
+void fields(Io& io, InlineNetwork& network) {
+  io.text("name", network.name);
+  io.custom(
+      "layers", Need::Required,
+      [&](const Node& node, const std::string& path) {
+        std::set<std::string> seen;
+        network.layers.clear();
+        for (std::size_t i = 0; i < expect_list(node, path).children.size(); ++i) {
+          conv::Layer layer;
+          layer.from_graph_input = i == 0;
+          MapReader reader(node.children[i], fmt::format("{}[{}]", path, i));
+          checked_fields(reader, layer);
+          if (!seen.insert(layer.name).second) {
+            throw reader.error("name", fmt::format("'{}' names two layers", layer.name));
+          }
+          network.layers.push_back(std::move(layer));
+        }
+        if (network.layers.empty()) throw error_at(node.place, path, "must have at least one layer");
+      },
+      [&] {
+        Node list = list_node();
+        for (conv::Layer layer : network.layers) {
+          MapWriter writer;
+          fields(writer, layer);
+          list.children.push_back(writer.take());
+        }
+        return list;
+      });
+}
+
+void read_network(const Node& node, const std::string& path, Workload& workload) {
+  if (node.kind == Node::Kind::Map) {
+    InlineNetwork network;
+    MapReader reader(node, path);
+    fields(reader, network);
+    reader.finish();
+    workload = std::move(network);
+    return;
+  }
+  if (node.kind != Node::Kind::Scalar || node.text.empty()) {
+    throw error_at(
+        node.place, path,
+        fmt::format("must be the name of a network, an ONNX file or a map with 'layers', not {}", describe(node)));
+  }
+  const fs::path given(node.text);
+  if (given.extension() != ".onnx" && node.text.find('/') == std::string::npos) {
+    workload = NamedNetwork{node.text, node.place};
+    return;
+  }
+  const fs::path file = node.place.source ? node.place.source->dir / given : given;
+  std::error_code code;
+  if (!fs::exists(file, code)) throw error_at(node.place, path, fmt::format("no such file: '{}'", file.string()));
+  if (fs::is_directory(file, code)) {
+    throw error_at(node.place, path, fmt::format("'{}' is a directory, not an ONNX file", file.string()));
+  }
+  if (given.extension() != ".onnx") {
+    throw error_at(node.place, path, fmt::format("'{}' is neither an .onnx nor a .yaml file", file.string()));
+  }
+  workload = OnnxNetwork{fs::absolute(file).lexically_normal(), node.place};
+}
+
+void read_convolution(const Node& node, const std::string& path, Workload& workload) {
+  OneConvolution one;
+  MapReader reader(node, path);
+  reader.choice("kind", one.kind, kind_names(), Need::Required);
+  if (!node.find("name")) one.layer.name = "convolution";
+  Node named = node;
+  if (!node.find("name")) named.set("name", scalar_node(one.layer.name, true));
+  MapReader full(named, path);
+  full.choice("kind", one.kind, kind_names(), Need::Required);
+  checked_fields(full, one.layer);
+  workload = std::move(one);
+}
+
+template <class Io>
+void workload_fields(Io& io, Workload& workload) {
+  bool network = false, convolution = false;
+  io.custom(
+      "network", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        network = true;
+        read_network(node, path, workload);
+      },
+      [&]() -> std::optional<Node> {
+        if (const auto* named = std::get_if<NamedNetwork>(&workload)) return scalar_node(named->name, true);
+        if (const auto* onnx = std::get_if<OnnxNetwork>(&workload)) return scalar_node(onnx->path.string(), true);
+        if (const auto* layers = std::get_if<InlineNetwork>(&workload)) {
+          InlineNetwork copy = *layers;
+          MapWriter writer;
+          fields(writer, copy);
+          return writer.take();
+        }
+        return std::nullopt;
+      });
+  io.custom(
+      "convolution", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        convolution = true;
+        read_convolution(node, path, workload);
+      },
+      [&]() -> std::optional<Node> {
+        const auto* one = std::get_if<OneConvolution>(&workload);
+        if (!one) return std::nullopt;
+        OneConvolution copy = *one;
+        MapWriter writer;
+        writer.choice("kind", copy.kind, kind_names());
+        fields(writer, copy.layer);
+        return writer.take();
+      });
+  if constexpr (Io::kReads) {
+    if (network && convolution) throw io.error("convolution", "a run has either a network or a convolution, not both");
+    if (!network && !convolution) {
+      io.finish();  // a misspelt 'network' is the better explanation
+      throw io.error("network", "is missing; a run needs a network or a convolution");
+    }
+  }
+}
+
+template <class Io>
+void rung_field(Io& io, Rung& rung) {
+  io.custom(
+      "rung", Need::Required,
+      [&](const Node& node, const std::string& path) {
+        // Both are names this version knows but cannot run: a spelling hint would mislead.
+        if (node.kind == Node::Kind::Scalar && (node.text == "exact" || node.text == "rtl")) {
+          throw error_at(node.place, path,
+                         fmt::format("rung '{}' is not available yet; there are analytical and systemc", node.text));
+        }
+        rung = rungs()[read_choice(node, path, {"analytical", "systemc"})].second;
+      },
+      [&] { return scalar_node(name_of(rung, rungs())); });
+}
+
+template <class Io>
+void kinds_field(Io& io, std::vector<conv::Kind>& kinds) {
+  io.custom(
+      "kinds", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        kinds.clear();
+        for (const Node& item : expect_list(node, path).children) {
+          const conv::Kind kind = kind_names()[read_choice(item, path, {"F", "GI", "GW"})].second;
+          if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
+            throw error_at(item.place, path, fmt::format("'{}' is given twice", item.text));
+          }
+          kinds.push_back(kind);
+        }
+        if (kinds.empty()) throw error_at(node.place, path, "must have at least one of F, GI, GW");
+      },
+      [&] {
+        Node list = list_node();
+        for (const conv::Kind kind : kinds) list.children.push_back(scalar_node(conv::to_string(kind)));
+        return list;
+      });
+}
+
+template <class Io>
+void workers_field(Io& io, std::optional<int>& workers) {
+  io.custom(
+      "workers", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        workers.reset();
+        if (node.kind == Node::Kind::Scalar && node.text == "auto") return;
+        if (node.kind != Node::Kind::Scalar || node.quoted ||
+            node.text.find_first_not_of("0123456789+-") != std::string::npos) {
+          throw error_at(node.place, path, fmt::format("must be auto or a whole number, not {}", describe(node)));
+        }
+        workers = static_cast<int>(read_integer(node, path, 1, 1024));
+      },
+      [&] { return scalar_node(workers ? std::to_string(*workers) : "auto"); });
+}
+
+template <class Io>
+void readings_field(Io& io, std::vector<ReadingChoice>& readings) {
+  io.custom(
+      "readings", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        readings.clear();
+        for (const Node& entry : expect_map(node, path).children) {
+          readings.push_back({entry.key, read_text(entry, path + "." + entry.key), entry.place});
+        }
+      },
+      [&]() -> std::optional<Node> {
+        Node map = map_node();
+        for (const ReadingChoice& each : readings) map.set(each.key, scalar_node(each.value, true));
+        return readings.empty() ? std::nullopt : std::optional<Node>(std::move(map));
+      });
+}
+
+template <class Io>
+void fields(Io& io, RunConfig& run) {
+  io.text("name", run.name);
+  io.text("title", run.title);
+  io.custom(
+      "board", Need::Required, [&](const Node& node, const std::string& path) { run.board = read_board(node, path); },
+      [&] { return write_board(run.board); });
+  io.custom(
+      "kernel", Need::Required,
+      [&](const Node& node, const std::string& path) { run.kernel = read_kernel(node, path); },
+      [&] { return write_kernel(run.kernel); });
+  if constexpr (Io::kReads) {
+    io.mention("memory");
+    io.mention("extends");
+  }
+  workload_fields(io, run.workload);
+  io.integer("batch", run.batch, 1, kMaxBatch, Need::Required);
+  rung_field(io, run.rung);
+  io.choice("mode", run.mode, modes());
+  kinds_field(io, run.kinds);
+  io.custom(
+      "only", Need::Optional,
+      [&](const Node& node, const std::string& path) { run.only = Selection(read_text(node, path), node.place, path); },
+      [&] {
+        return run.only.everything() ? std::nullopt : std::optional<Node>(scalar_node(run.only.pattern(), true));
+      });
+  io.boolean("gi_first", run.gi_first);
+  io.boolean("lower_fc", run.lower_fc);
+  io.integer("seed", run.seed, 0, std::numeric_limits<std::int64_t>::max());
+  workers_field(io, run.workers);
+  io.custom(
+      "output", Need::Optional, [&](const Node& node, const std::string& path) { run.output = read_text(node, path); },
+      [&] { return run.output.empty() ? std::nullopt : std::optional<Node>(scalar_node(run.output.string(), true)); });
+  readings_field(io, run.readings);
+  io.boolean("strict_fit", run.strict_fit);
+  io.integer("dataset_images", run.dataset_images, 1, std::numeric_limits<std::int64_t>::max());
+}
+
+// A run's `memory` is laid over that of its board, so that the board of the result is the one that was simulated.
+void lay_memory(Node& run) {
+  const Node* memory = run.find("memory");
+  Node* board = run.find("board");
+  if (!memory || !board) return;
+  expect_map(*memory, "memory");
+  if (board->kind == Node::Kind::Map) {
+    const Node* old = board->find("memory");
+    board->set("memory", old ? merge(*old, *memory, "memory") : *memory);
+  }
+  run.erase("memory");
+}
+
+void check_tensors(const MapReader& reader, const RunConfig& run) {
+  for (const conv::Layer& layer : inline_layers(run)) {
+    if (largest_tensor(layer, run.batch) > kMaxTensorWords) {
+      throw reader.error(
+          "batch", fmt::format("layer '{}' has a tensor of more than 2^40 words at batch {}", layer.name, run.batch));
+    }
+  }
+}
+
+// The file behind what a user wrote on the command line: a path, a file of the current directory, or a name.
+fs::path locate(FileKind kind, const std::string& name_or_path, const Library& library) {
+  std::error_code code;
+  const fs::path given(name_or_path);
+  if (given.has_parent_path() || given.has_extension() || fs::is_regular_file(given, code)) return given;
+  const auto source = std::make_shared<Source>(Source{name_or_path, fs::path(), true});
+  return find_file(kind, name_or_path, {source, 0}, "", library);
+}
+
+Node load_with(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
+               const Library& library) {
+  return apply(load_file(kind, locate(kind, name_or_path, library), library), kind, overrides, library);
+}
+
+}  // namespace
+
+const char* to_string(Rung rung) {
+  return name_of(rung, rungs());
+}
+const char* to_string(Mode mode) {
+  return name_of(mode, modes());
+}
+
+RunConfig load_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {
+  const fs::path path = locate(FileKind::Run, name_or_path, library);
+  Node node = apply(load_file(FileKind::Run, path, library), FileKind::Run, overrides, library);
+  lay_memory(node);
+  RunConfig run;
+  run.name = path.stem().string();
+  MapReader reader(node, "");
+  fields(reader, run);
+  reader.finish();
+  check_tensors(reader, run);
+  return run;
+}
+
+Board load_board(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {
+  return read_board(load_with(FileKind::Board, name_or_path, overrides, library), "board");
+}
+
+Kernel load_kernel(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {
+  return read_kernel(load_with(FileKind::Kernel, name_or_path, overrides, library), "kernel");
+}
+
+void require_simulated_memory(const RunConfig& run) {
+  const auto refuse = [&](const std::string& why) {
+    return Error(
+        fmt::format("the memory of board '{}' cannot be simulated: {}. Resource checks (weft show) work; to "
+                    "simulate, give the run another memory, for instance --set 'memory={{kind: ideal, "
+                    "latency_cycles: 40}}'",
+                    run.board.name, why));
+  };
+  if (std::holds_alternative<UnmodelledMemory>(run.board.memory)) {
+    throw refuse(fmt::format("it is {}, whose timing the DDR4 model cannot stand for", kind_name(run.board.memory)));
+  }
+  if (const auto* ddr4 = std::get_if<Ddr4Memory>(&run.board.memory)) {
+    const Ddr4Organisation& o = ddr4->organisation;
+    if (o.data_bits != 64 || o.burst_length != 8) {
+      throw refuse(fmt::format("the DDR4 model moves 64 bytes a burst, 8 times 64 bits, not {} times {}",
+                               o.burst_length, o.data_bits));
+    }
+    if (o.ranks != 1 || o.bank_groups != 4 || o.banks_per_group != 4 || o.columns != 1024) {
+      throw refuse("the DDR4 model has 1 rank of 4 bank groups of 4 banks with 1024 columns");
+    }
+    if (ddr4->timing.al != 0) throw refuse("the DDR4 model has no additive latency (AL)");
+  }
+}
+
+std::vector<Chosen> choose(const RunConfig& run, const std::vector<conv::Layer>& layers) {
+  // One convolution is asked for by its kind: there is no network whose input it could read.
+  const auto* one = std::get_if<OneConvolution>(&run.workload);
+  const std::vector<conv::Kind> kinds = one ? std::vector<conv::Kind>{one->kind} : run.kinds;
+  std::vector<Chosen> chosen;
+  std::vector<std::string> existing;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    for (const conv::Kind kind : kinds) {
+      if (!one && kind == conv::Kind::GI && layers[i].from_graph_input && !run.gi_first) continue;
+      existing.push_back(fmt::format("{}:{}", layers[i].name, conv::to_string(kind)));
+      if (run.only.matches(layers[i].name, kind)) chosen.push_back({i, kind});
+    }
+  }
+  if (chosen.empty()) throw run.only.nothing_matches(existing);
+  return chosen;
+}
+
+std::vector<conv::Layer> inline_layers(const RunConfig& run) {
+  std::vector<conv::Layer> layers;
+  if (const auto* network = std::get_if<InlineNetwork>(&run.workload)) layers = network->layers;
+  if (const auto* one = std::get_if<OneConvolution>(&run.workload)) layers = {one->layer};
+  for (conv::Layer& layer : layers) layer.batch = run.batch;
+  return layers;
+}
+
+std::string resolved_yaml(const RunConfig& run) {
+  MapWriter writer;
+  RunConfig copy = run;
+  fields(writer, copy);
+  return to_yaml(writer.take());
+}
+
+}  // namespace weft::config

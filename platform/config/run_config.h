@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/conv/convolution.h"
+#include "model/conv/layer.h"
+#include "platform/config/board.h"
+#include "platform/config/compose.h"
+#include "platform/config/kernel.h"
+#include "platform/config/selection.h"
+
+namespace weft::config {
+
+enum class Rung : std::uint8_t { Analytical, SystemC };
+enum class Mode : std::uint8_t { Timing, Data };
+
+// What a run computes: a network the workloads know by name, an ONNX file, layers given in the file, or one
+// convolution. `place`: who asked for it, for the error of a name nobody knows.
+struct NamedNetwork {
+  std::string name;
+  Place place;
+};
+struct OnnxNetwork {
+  std::filesystem::path path;
+  Place place;
+};
+struct InlineNetwork {
+  std::string name;
+  std::vector<conv::Layer> layers;
+};
+struct OneConvolution {
+  conv::Layer layer;
+  conv::Kind kind = conv::Kind::F;
+};
+using Workload = std::variant<NamedNetwork, OnnxNetwork, InlineNetwork, OneConvolution>;
+
+// A reading of the analytical equations, as the file gives it; the analytical model knows the names and values.
+struct ReadingChoice {
+  std::string key;
+  std::string value;
+  Place place;
+};
+
+// Everything a run is, checked. Immutable by use: made by load_run, handed around by const reference.
+struct RunConfig {
+  std::string name;
+  std::string title;
+  Board board;  // board.memory is the memory of the run: a run's `memory` is laid over its board's
+  Kernel kernel;
+  Workload workload;
+  int batch = 1;
+  Rung rung = Rung::SystemC;
+  Mode mode = Mode::Timing;
+  std::vector<conv::Kind> kinds{conv::Kind::F, conv::Kind::GI, conv::Kind::GW};
+  Selection only;
+  bool gi_first = false;
+  bool lower_fc = false;
+  std::uint64_t seed = 1;
+  std::optional<int> workers;    // nothing: as many as there are processors
+  std::filesystem::path output;  // result directory; empty: none
+  std::vector<ReadingChoice> readings;
+  bool strict_fit = false;
+  std::int64_t dataset_images = 1281167;  // ImageNet-1k (ILSVRC 2012), training set: images per epoch
+};
+
+// The run `name_or_path` (a file, or a name in the library's runs/) with the overrides applied. Throws InputError.
+RunConfig load_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
+Board load_board(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
+Kernel load_kernel(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
+
+// Throws Error, saying why, if the memory cannot be simulated. Resource checks need no such memory.
+void require_simulated_memory(const RunConfig& run);
+
+// The convolutions of `layers` that the run asks for: its kinds, `only`, no GI for layers that read the graph's input
+// unless gi_first. Throws InputError if there are none; it names what there is.
+std::vector<Chosen> choose(const RunConfig& run, const std::vector<conv::Layer>& layers);
+
+// The layers of an inline network or of one convolution with the batch of the run; empty for the networks that the
+// workloads must look up.
+std::vector<conv::Layer> inline_layers(const RunConfig& run);
+
+// The run as one self-contained YAML file: reading it gives the identical run.
+std::string resolved_yaml(const RunConfig& run);
+
+const char* to_string(Rung rung);
+const char* to_string(Mode mode);
+
+}  // namespace weft::config

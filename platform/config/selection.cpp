@@ -1,0 +1,85 @@
+#include "platform/config/selection.h"
+
+#include <fmt/core.h>
+
+#include "platform/config/reader.h"
+
+namespace weft::config {
+
+bool matches_glob(const std::string& pattern, const std::string& text) {
+  // Greedy with one point of return: the last star swallows one character more whenever what follows does not fit.
+  std::size_t p = 0, t = 0, star = std::string::npos, mark = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      mark = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string::npos) {
+      p = star + 1;
+      t = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+std::optional<conv::Kind> parse_kind(const std::string& text) {
+  for (const conv::Kind kind : {conv::Kind::F, conv::Kind::GI, conv::Kind::GW}) {
+    if (text == conv::to_string(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+Selection::Selection(const std::string& pattern, const Place& place, const std::string& key)
+    : pattern_(pattern), place_(place), key_(key) {
+  std::size_t begin = 0;
+  while (begin <= pattern.size()) {
+    const std::size_t end = std::min(pattern.find(',', begin), pattern.size());
+    std::string layer = pattern.substr(begin, end - begin);
+    Item item;
+    const auto colon = layer.rfind(':');
+    if (colon != std::string::npos) {
+      const std::string kind = layer.substr(colon + 1);
+      item.kind = parse_kind(kind);
+      if (!item.kind) {
+        throw error_at(
+            place, key,
+            fmt::format("'{}' in '{}' is no kind of convolution; it must be one of F, GI, GW", kind, pattern));
+      }
+      layer.resize(colon);
+    }
+    if (layer.empty()) {
+      throw error_at(place, key,
+                     fmt::format("'{}' names no layer; write for instance 'conv1', '*:GW' or "
+                                 "'inception3b.*:GW'",
+                                 pattern));
+    }
+    item.layer = std::move(layer);
+    items_.push_back(std::move(item));
+    begin = end + 1;
+  }
+}
+
+bool Selection::matches(const std::string& layer, conv::Kind kind) const {
+  if (everything()) return true;
+  for (const Item& item : items_) {
+    if ((!item.kind || *item.kind == kind) && matches_glob(item.layer, layer)) return true;
+  }
+  return false;
+}
+
+InputError Selection::nothing_matches(const std::vector<std::string>& existing) const {
+  constexpr std::size_t kShown = 12;
+  std::vector<std::string> shown(existing.begin(),
+                                 existing.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, existing.size())));
+  if (existing.size() > kShown) shown.push_back(fmt::format("... {} in all", existing.size()));
+  return error_at(place_, key_,
+                  fmt::format("no convolution matches '{}'; there {}", pattern_,
+                              existing.empty() ? std::string("are none in this run") : "are: " + join(shown)));
+}
+
+}  // namespace weft::config

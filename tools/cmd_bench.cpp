@@ -1,0 +1,26 @@
+#include <CLI/CLI.hpp>
+
+#include "tools/cli.h"
+#include "tools/commands.h"
+#include "tools/simulate.h"
+
+namespace weft::tools {
+
+CLI::App* add_bench(CLI::App& app, BenchOptions& options) {
+  CLI::App* command = app.add_subcommand("bench", "The project's own speed, as ratios from one run");
+  command->add_option("--format", options.format, "What is printed: table or json")->type_name("FORMAT");
+  command->footer(R"(Examples:
+  weft bench
+      simulated cycles and requests per second of this machine, and what each is of its bar
+  weft bench --format json
+      the same, for a script that watches for regressions)");
+  return command;
+}
+
+int bench_command(const BenchOptions& options) {
+  const Format format = parse_format(options.format, false);
+  print(bench().in(format));
+  return 0;
+}
+
+}  // namespace weft::tools

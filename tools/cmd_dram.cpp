@@ -1,0 +1,61 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/cli.h"
+#include "tools/commands.h"
+#include "tools/simulate.h"
+
+namespace weft::tools {
+
+CLI::App* add_dram(CLI::App& app, DramOptions& options) {
+  CLI::App* command = app.add_subcommand("dram", "A memory trace through the DRAM model alone");
+  command->add_option("TRACE", options.trace, "A file with one request a line: 'R 0x1f40' or 'W 0x1f80'")->required();
+  command->add_option("--map", options.map, "Address map, RCB or INTLV; the board's unless given")->type_name("MAP");
+  command->add_option("--board", options.board, "Whose memory: a board's name or file; u250 unless given")
+      ->type_name("BOARD");
+  command
+      ->add_option("--set", options.sets,
+                   "Override a value of the memory, such as memory.timing_nCK.tFAW=20; repeatable")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--format", options.format, "What is printed: table or json")->type_name("FORMAT");
+  command->footer(
+      R"(Requests are of 64 bytes, in order, at most one per DRAM clock. Auto-precharge is off unless it is set.
+
+Examples:
+  weft dram my.trc --map RCB
+      cycles, bandwidth, row hits and latencies of a trace
+  weft dram my.trc --map INTLV --set memory.auto_precharge_a3=true
+      as the Alveo shells configure their memory controllers
+  weft dram my.trc --set memory.queues.read=8 --format json
+      a smaller read queue; for a script)");
+  return command;
+}
+
+int dram_command(const DramOptions& options) {
+  const Format format = parse_format(options.format, false);
+  // The traces of the DRAM simulators that the model is compared with know no auto-precharge.
+  std::vector<config::Override> overrides{{"memory.auto_precharge_a3", "false", "the default of weft dram"}};
+  if (!options.map.empty()) overrides.push_back({"memory.address_map", options.map, "--map " + options.map, true});
+  for (const config::Override& each : parse_overrides(options.sets)) {
+    if (each.key.rfind("memory.", 0) != 0) {
+      throw InputError(each.option, 0, each.key, "only keys of the memory can be set here, such as memory.queues.read");
+    }
+    overrides.push_back(each);
+  }
+  const config::Board board = config::load_board(options.board, overrides, project_library());
+  const auto* memory = std::get_if<config::Ddr4Memory>(&board.memory);
+  if (!memory) {
+    throw Error(
+        fmt::format("board '{}' has {} memory; weft dram simulates DDR4", board.name, config::kind_name(board.memory)));
+  }
+  DramJob job;
+  job.memory = *memory;
+  job.trace = read_trace(options.trace, memory->bytes_per_channel);
+  print(simulate_trace(job).in(format));
+  return 0;
+}
+
+}  // namespace weft::tools

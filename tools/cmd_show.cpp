@@ -1,0 +1,111 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+#include "platform/config/reader.h"
+#include "tools/cli.h"
+#include "tools/commands.h"
+#include "tools/result_dir.h"
+#include "tools/show.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+
+CLI::App* add_show(CLI::App& app, ShowOptions& options) {
+  CLI::App* command = app.add_subcommand("show", "What a config, network, board or result says, at a glance");
+  command->add_option("X", options.what, "A file, a result directory, or the name of a run, board or kernel")
+      ->required();
+  command->add_option("--set", options.sets, "Override a value first, as for weft run; repeatable")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_flag("--yaml", options.yaml, "Every key with its value, as a file that weft reads");
+  command->footer(R"(Examples:
+  weft show googlenet-u250
+      a run: its network, kernel, board and memory
+  weft show googlenet-u250 --set kernel.array.x=32 --yaml
+      every key of a run and its value, overrides included
+  weft show u250
+      a board, and which of its figures are assumptions
+  weft show results/my-run
+      a result: what was run)");
+  return command;
+}
+
+namespace {
+
+// Which kind of configuration a file is: by the keys that only one kind has.
+config::FileKind kind_of_file(const fs::path& path) {
+  const config::Node node = config::parse_file(path);
+  const auto has = [&](std::initializer_list<const char*> keys) {
+    return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return node.find(key) != nullptr; });
+  };
+  if (has({"board", "kernel", "network", "convolution", "batch", "rung"})) return config::FileKind::Run;
+  if (has({"array", "profile", "clock_mhz", "fifo"})) return config::FileKind::Kernel;
+  if (has({"slrs", "memory", "dsp", "bram36", "m20k", "part", "pcie"})) return config::FileKind::Board;
+  // A file that only extends says by its folder what it is.
+  const std::string folder = fs::absolute(path).parent_path().filename().string();
+  for (const config::FileKind kind : {config::FileKind::Board, config::FileKind::Kernel}) {
+    if (folder == config::kind_folder(kind)) return kind;
+  }
+  return config::FileKind::Run;
+}
+
+config::FileKind kind_of_name(const std::string& name, const config::Library& library) {
+  std::vector<std::string> known;
+  for (const config::FileKind kind : {config::FileKind::Run, config::FileKind::Board, config::FileKind::Kernel}) {
+    const std::vector<std::string> names = library.names(kind);
+    if (std::find(names.begin(), names.end(), name) != names.end()) return kind;
+    known.insert(known.end(), names.begin(), names.end());
+  }
+  throw Error(fmt::format("there is no file, run, board or kernel '{}'{}", name, config::suggestion(name, known)));
+}
+
+std::string show(config::FileKind kind, const ShowOptions& options) {
+  const config::Library library = project_library();
+  const std::vector<config::Override> overrides = parse_overrides(options.sets);
+  if (kind == config::FileKind::Kernel) {
+    const config::Kernel kernel = config::load_kernel(options.what, overrides, library);
+    return options.yaml ? config::to_yaml(config::write_kernel(kernel)) : describe_kernel(kernel);
+  }
+  if (kind == config::FileKind::Board) {
+    const config::Board board = config::load_board(options.what, overrides, library);
+    return options.yaml ? config::to_yaml(config::write_board(board)) : describe_board(board);
+  }
+  const config::RunConfig run = config::load_run(options.what, overrides, library);
+  return options.yaml ? config::resolved_yaml(run) : describe_run(run);
+}
+
+std::string show_result(const fs::path& path) {
+  if (!is_result(path)) {
+    throw Error(fmt::format("'{}' is a directory, but no result of weft: it has no {} and {}", path.string(),
+                            kResultJson, kResultConfig));
+  }
+  std::ifstream table(path / kResultCsv);
+  std::int64_t rows = -1;  // the first line names the columns
+  for (std::string line; std::getline(table, line);) ++rows;
+  const config::RunConfig run = config::load_run((path / kResultConfig).string(), {}, project_library());
+  return fmt::format("result {}: {} rows in {}\n\n", path.string(), std::max<std::int64_t>(rows, 0), kResultCsv) +
+         describe_run(run);
+}
+
+}  // namespace
+
+int show_command(const ShowOptions& options) {
+  std::error_code code;
+  const fs::path path(options.what);
+  if (fs::is_directory(path, code) && (path.has_parent_path() || is_result(path))) {
+    print(show_result(path));
+  } else if (fs::is_regular_file(path, code) || path.has_parent_path() || path.has_extension()) {
+    print(show(kind_of_file(path), options));
+  } else {
+    print(show(kind_of_name(options.what, project_library()), options));
+  }
+  return 0;
+}
+
+}  // namespace weft::tools

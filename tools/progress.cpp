@@ -1,0 +1,64 @@
+#include "tools/progress.h"
+
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace weft::tools {
+
+namespace {
+
+constexpr std::chrono::seconds kQuiet{2};
+constexpr std::chrono::milliseconds kRefresh{100};
+
+int terminal_width() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+std::string progress_line(const std::string& label, std::int64_t done, std::int64_t total, double seconds, int width) {
+  done = std::clamp<std::int64_t>(done, 0, total);
+  const double share = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0;
+  std::string tail = fmt::format(" {:3.0f}%  {}/{}", share * 100, done, total);
+  if (done > 0 && done < total) {
+    const auto left = static_cast<std::int64_t>(seconds * (1 - share) / share + 0.5);
+    tail += fmt::format("  {}:{:02} left", left / 60, left % 60);
+  }
+  constexpr int kLongestBar = 40;
+  const int room = width - static_cast<int>(label.size() + tail.size()) - 3;
+  const int bar = std::min(room, kLongestBar);
+  std::string line = label;
+  if (bar >= 5) {
+    const int filled = static_cast<int>(share * bar);
+    line += " [" + std::string(static_cast<std::size_t>(filled), '=') +
+            std::string(static_cast<std::size_t>(bar - filled), ' ') + "]";
+  }
+  line += tail;
+  return line.substr(0, static_cast<std::size_t>(std::max(width, 0)));
+}
+
+Progress::Progress(std::string label, std::int64_t total)
+    : label_(std::move(label)), total_(total), terminal_(::isatty(STDERR_FILENO) == 1), next_(start_ + kQuiet) {}
+
+Progress::~Progress() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::update(std::int64_t done) {
+  if (!terminal_) return;
+  const auto now = Clock::now();
+  if (now < next_) return;
+  next_ = now + kRefresh;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  // One column short of the edge: a full line would wrap.
+  fmt::print(stderr, "\r\033[K{}", progress_line(label_, done, total_, seconds, terminal_width() - 1));
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+}  // namespace weft::tools

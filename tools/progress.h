@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace weft::tools {
+
+// "GoogLeNet [=====>     ] 45%  76/170  0:31 left": one line of at most `width` columns.
+std::string progress_line(const std::string& label, std::int64_t done, std::int64_t total, double seconds, int width);
+
+// A progress bar on standard error: only on a terminal, only when the work takes longer than two seconds. It clears its
+// line when it goes. For one thread at a time.
+class Progress {
+ public:
+  Progress(std::string label, std::int64_t total);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void set_total(std::int64_t total) { total_ = total; }
+  void update(std::int64_t done);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string label_;
+  std::int64_t total_;
+  bool terminal_;
+  bool shown_ = false;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point next_;
+};
+
+}  // namespace weft::tools

@@ -1,0 +1,162 @@
+#include "tools/result_dir.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+
+#include "model/core/error.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Error failed(const std::string& what, const fs::path& path, int code) {
+  return Error(fmt::format("cannot {} '{}': {}", what, path.string(), std::strerror(code)));
+}
+
+// A directory of its own beside the result, gone with everything in it unless it is kept.
+class Sibling {
+ public:
+  explicit Sibling(const fs::path& of) {
+    // Names a killed process left behind are skipped, never reused.
+    for (int attempt = 0; path_.empty(); ++attempt) {
+      const fs::path name = of.parent_path() / fmt::format(".{}.{}.{}", of.filename().string(), ::getpid(), attempt);
+      if (::mkdir(name.c_str(), 0777) == 0) {
+        path_ = name;
+      } else if (errno != EEXIST) {
+        throw failed("create the result directory", of, errno);
+      }
+    }
+  }
+  ~Sibling() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  Sibling(const Sibling&) = delete;
+  Sibling& operator=(const Sibling&) = delete;
+
+  const fs::path& path() const { return path_; }
+  void renamed() { path_.clear(); }
+
+ private:
+  fs::path path_;
+};
+
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int number() const { return number_; }
+  bool close() {
+    const int number = number_;
+    number_ = -1;
+    return ::close(number) == 0;
+  }
+
+ private:
+  int number_;
+};
+
+void write_file(const fs::path& path, const std::string& content) {
+  Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL);
+  if (file.number() < 0) throw failed("create", path, errno);
+  std::size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t written = ::write(file.number(), content.data() + done, content.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw failed("write", path, errno);
+    done += static_cast<std::size_t>(written);
+  }
+  if (::fsync(file.number()) != 0) throw failed("write", path, errno);
+  if (!file.close()) throw failed("write", path, errno);
+}
+
+void sync_directory(const fs::path& path) {
+  const Descriptor directory(path, O_RDONLY | O_DIRECTORY);
+  // Some file systems cannot sync a directory; the files themselves are on the disk by then.
+  if (directory.number() >= 0) ::fsync(directory.number());
+}
+
+bool known_file(const std::string& name) {
+  return name == kResultJson || name == kResultCsv || name == kResultConfig;
+}
+
+fs::path parent_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+}  // namespace
+
+bool is_result(const fs::path& path) {
+  std::error_code code;
+  return fs::is_regular_file(path / kResultJson, code) && fs::is_regular_file(path / kResultConfig, code);
+}
+
+ResultDir::ResultDir(fs::path path) : path_(std::move(path)) {
+  if (!path_.has_filename()) path_ = path_.parent_path();  // "out/" is "out"
+  if (path_.empty() || path_.filename() == "." || path_.filename() == "..") {
+    throw Error(fmt::format("'{}' is no name for a result directory", path_.string()));
+  }
+  refuse_foreign();
+  std::error_code code;
+  const fs::path parent = parent_of(path_);
+  if (!fs::is_directory(parent, code)) {
+    throw Error(fmt::format("cannot create the result directory '{}': '{}' is not a directory", path_.string(),
+                            parent.string()));
+  }
+  const Sibling probe(path_);  // fails now rather than after hours of simulation
+}
+
+void ResultDir::refuse_foreign() const {
+  std::error_code code;
+  const auto status = fs::symlink_status(path_, code);
+  if (!fs::exists(status)) return;
+  const auto refuse = [&](const std::string& why) {
+    return Error(fmt::format("will not write the result to '{}': {}", path_.string(), why));
+  };
+  if (!fs::is_directory(status)) throw refuse("it exists and is not a directory");
+  bool empty = true;
+  for (const auto& entry : fs::directory_iterator(path_, code)) {
+    empty = false;
+    const std::string name = entry.path().filename().string();
+    if (!known_file(name)) {
+      throw refuse(fmt::format("it is neither empty nor a result of weft, for it holds '{}'", name));
+    }
+  }
+  if (code) throw failed("read", path_, code.value());
+  if (!empty && !is_result(path_)) throw refuse("it is neither empty nor a complete result of weft");
+}
+
+void ResultDir::write(const std::map<std::string, std::string>& files) const {
+  refuse_foreign();
+  Sibling fresh(path_);
+  for (const auto& [name, content] : files) write_file(fresh.path() / name, content);
+  sync_directory(fresh.path());
+
+  // A rename onto an empty or missing directory is one step; an old result swaps places with the new one in one step,
+  // so that at any instant there is a complete result, and the sibling that goes is the old one.
+  if (::rename(fresh.path().c_str(), path_.c_str()) == 0) {
+    fresh.renamed();
+  } else if (errno != ENOTEMPTY && errno != EEXIST) {
+    throw failed("create the result directory", path_, errno);
+  } else if (::renameat2(AT_FDCWD, fresh.path().c_str(), AT_FDCWD, path_.c_str(), RENAME_EXCHANGE) != 0) {
+    throw failed("replace the result", path_, errno);
+  }
+  sync_directory(parent_of(path_));
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace weft::tools {
+
+// Where a result goes: a directory that appears complete or not at all. It may be new, empty, or an earlier result of
+// weft, which is then replaced; anything else is refused, so that no file of the user's is ever lost.
+class ResultDir {
+ public:
+  // Checks the place, before any work is spent. Throws Error that says what is in the way.
+  explicit ResultDir(std::filesystem::path path);
+
+  // Writes file name -> content: into a sibling directory, flushed to the disk, then renamed into place. Throws Error
+  // on any failure and leaves what was there before. Not safe against a second writer of the same directory.
+  void write(const std::map<std::string, std::string>& files) const;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  void refuse_foreign() const;
+
+  std::filesystem::path path_;
+};
+
+// The files of a result. A directory with other files in it is not one.
+inline constexpr const char* kResultJson = "result.json";
+inline constexpr const char* kResultCsv = "convolutions.csv";
+inline constexpr const char* kResultConfig = "config.yaml";
+
+bool is_result(const std::filesystem::path& path);
+
+}  // namespace weft::tools

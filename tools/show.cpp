@@ -1,0 +1,159 @@
+#include "tools/show.h"
+
+#include <fmt/core.h>
+
+#include "platform/config/reader.h"
+
+namespace weft::tools {
+
+using namespace weft::config;
+
+namespace {
+
+std::string line(const char* label, const std::string& value) {
+  return fmt::format("  {:<11}{}\n", label, value);
+}
+
+std::string title(const char* what, const std::string& name, const std::string& title) {
+  return fmt::format("{} {}{}\n", what, name, title.empty() ? "" : ": " + title);
+}
+
+std::string bytes_text(Bytes bytes) {
+  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && bytes % 1024 == 0 && unit + 1 < std::size(units)) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{} {}", bytes, units[unit]);
+}
+
+std::string count_text(const std::optional<ResourceCount>& count) {
+  if (!count) return "-";
+  return count->usable == count->total ? std::to_string(count->total)
+                                       : fmt::format("{} ({} usable)", count->total, count->usable);
+}
+
+const char* storage_text(fpgpt::Storage storage) {
+  return storage == fpgpt::Storage::URAM ? "uram" : "bram";
+}
+
+std::string port_text(const fpgpt::PortConfig& port) {
+  return fmt::format("{} x {} beats", port.outstanding, port.max_burst_beats);
+}
+
+std::string memory_lines(const Memory& memory) {
+  if (const auto* ideal = std::get_if<IdealMemory>(&memory)) {
+    return line("memory", fmt::format("ideal: one beat a cycle per port, {} cycles of latency", ideal->latency_cycles));
+  }
+  if (const auto* other = std::get_if<UnmodelledMemory>(&memory)) {
+    return line("memory",
+                fmt::format("{}: {} channels of {}, {} MT/s; not modelled, for resource checks only", kind_name(memory),
+                            other->channels, bytes_text(other->bytes_per_channel), exact_text(other->data_rate_mtps)));
+  }
+  const auto& ddr4 = std::get<Ddr4Memory>(memory);
+  const Ddr4Timing& t = ddr4.timing;
+  std::string out = line("memory", fmt::format("ddr4: {} channels of {}, {} MT/s, {} bits; peak {:.2f} GB/s each",
+                                               ddr4.channels, bytes_text(ddr4.bytes_per_channel),
+                                               exact_text(ddr4.data_rate_mtps), ddr4.organisation.data_bits,
+                                               ddr4.data_rate_mtps.mhz() * ddr4.organisation.data_bits / 8 / 1000));
+  out += line("", fmt::format("CL-tRCD-tRP {}-{}-{}, tRAS {}, tRFC {}, tREFI {} clocks", t.cl, t.trcd, t.trp, t.tras,
+                              t.trfc, t.trefi));
+  out += line("", fmt::format("map {}, auto-precharge on A3 {}, queues {} reads {} writes",
+                              ddr4.address_map == AddressMap::Rcb ? "RCB" : "INTLV",
+                              ddr4.auto_precharge_a3 ? "on" : "off", ddr4.queues.read, ddr4.queues.write));
+  out += line("", fmt::format("+ {} ns controller, + {} kernel cycles shell", exact_text(ddr4.controller_latency_ns),
+                              ddr4.shell_latency_cycles));
+  return out;
+}
+
+std::string kernel_lines(const Kernel& k) {
+  std::string out;
+  out += line("array", fmt::format("{} x {} = {} PEs at {} MHz, peak {:.2f} GFLOP/s", k.x, k.y, std::int64_t{k.x} * k.y,
+                                   exact_text(k.clock), 2.0 * k.x * k.y * k.clock.mhz() / 1000));
+  out += line("profile", profile_text(k.profile));
+  const char* const variants[] = {"auto", "fgi", "gw", "both"};
+  out += line("variant", variants[static_cast<std::size_t>(k.variant)]);
+  out += line("sizes", fmt::format("z {}, z_channel {}, k_range {}, kern_words {}, out_words {}", size_text(k.z),
+                                   size_text(k.z_channel), size_text(k.k_range), size_text(k.kern_words),
+                                   size_text(k.out_words)));
+  out += line("band", fmt::format("{} words, {} bits", k.band, k.band * 32));
+  out += line("bursts", fmt::format("inp {}, kern {}, out {}", port_text(k.inp_port), port_text(k.kern_port),
+                                    port_text(k.out_port)));
+  out += line("storage", fmt::format("inp {}, kern {}, out {}", storage_text(k.inp_storage),
+                                     storage_text(k.kern_storage), storage_text(k.out_storage)));
+  return out;
+}
+
+std::string board_lines(const Board& b) {
+  std::string out;
+  if (!b.part.empty()) out += line("part", fmt::format("{}, {} SLR{}", b.part, b.slrs, b.slrs == 1 ? "" : "s"));
+  out += line("resources", fmt::format("DSP {}, {} {}, URAM {}", count_text(b.dsp),
+                                       b.block_ram_kind == BlockRam::Bram36 ? "BRAM36" : "M20K",
+                                       count_text(b.block_ram), count_text(b.uram)));
+  out += memory_lines(b.memory);
+  if (channels(b.memory) > 0) {
+    out += line("channels", fmt::format("inp {}, kern {}, out {}", b.ports.inp, b.ports.kern, b.ports.out));
+  }
+  if (b.pcie) {
+    out += line("pcie", fmt::format("Gen{} x{}, {} GB/s to the card, {} GB/s back", b.pcie->generation, b.pcie->lanes,
+                                    b.pcie->host_to_card_gbytes_per_s, b.pcie->card_to_host_gbytes_per_s));
+  }
+  if (b.network) {
+    out += line("network", fmt::format("{} x {}, {} Gb/s each", b.network->ports, b.network->connector,
+                                       b.network->gbits_per_s_per_port));
+  }
+  if (!b.assumed.empty()) out += line("assumed", join(b.assumed));
+  return out;
+}
+
+std::string layer_text(const conv::Layer& layer) {
+  const auto axes = [](int h, int w) { return h == w ? std::to_string(h) : fmt::format("{}x{}", h, w); };
+  std::string text =
+      fmt::format("{}: {} x {}x{} -> {} x {}x{}, kernel {}", layer.name, layer.channels, layer.h.size, layer.w.size,
+                  layer.filters, layer.h.out(), layer.w.out(), axes(layer.h.kernel, layer.w.kernel));
+  if (layer.h.stride != 1 || layer.w.stride != 1) text += " stride " + axes(layer.h.stride, layer.w.stride);
+  if (layer.h.dilation != 1 || layer.w.dilation != 1) text += " dilation " + axes(layer.h.dilation, layer.w.dilation);
+  if (layer.groups != 1) text += fmt::format(" groups {}", layer.groups);
+  return text;
+}
+
+std::string workload_lines(const RunConfig& run) {
+  std::vector<std::string> kinds;
+  for (const conv::Kind kind : run.kinds) kinds.emplace_back(conv::to_string(kind));
+  std::string out;
+  if (const auto* named = std::get_if<NamedNetwork>(&run.workload)) out += line("network", named->name);
+  if (const auto* onnx = std::get_if<OnnxNetwork>(&run.workload)) out += line("network", onnx->path.string());
+  if (const auto* inlined = std::get_if<InlineNetwork>(&run.workload)) {
+    out += line("network", fmt::format("{}{} layers given here", inlined->name.empty() ? "" : inlined->name + ", ",
+                                       inlined->layers.size()));
+    for (const conv::Layer& layer : inlined->layers) out += line("", layer_text(layer));
+  }
+  if (const auto* one = std::get_if<OneConvolution>(&run.workload)) {
+    out += line("convolution", fmt::format(" {} of {}", conv::to_string(one->kind), layer_text(one->layer)));
+    kinds = {conv::to_string(one->kind)};
+  }
+  out += line("batch", std::to_string(run.batch));
+  out += line("kinds", join(kinds) + (run.only.everything() ? "" : fmt::format(", only {}", run.only.pattern())));
+  out += line("rung", fmt::format("{}, {} mode", to_string(run.rung), to_string(run.mode)));
+  for (const ReadingChoice& reading : run.readings) out += line("reading", reading.key + " = " + reading.value);
+  return out;
+}
+
+}  // namespace
+
+std::string describe_run(const RunConfig& run) {
+  return title("run", run.name, run.title) + workload_lines(run) + "\n" +
+         title("kernel", run.kernel.name, run.kernel.title) + kernel_lines(run.kernel) + "\n" +
+         title("board", run.board.name, run.board.title) + board_lines(run.board);
+}
+
+std::string describe_board(const Board& board) {
+  return title("board", board.name, board.title) + board_lines(board);
+}
+
+std::string describe_kernel(const Kernel& kernel) {
+  return title("kernel", kernel.name, kernel.title) + kernel_lines(kernel);
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "platform/config/run_config.h"
+#include "tools/cli.h"
+#include "tools/dram_trace.h"
+#include "tools/progress.h"
+
+namespace weft::tools {
+
+// The run on its rung: every convolution that it chooses, in parallel on its workers. Throws Error and Deadlock.
+Report simulate(const config::RunConfig& run, Progress& progress);
+
+// `weft dram`: a trace through the DRAM model alone, at most one request per DRAM clock, in order.
+struct DramJob {
+  std::vector<TraceRequest> trace;
+  config::Ddr4Memory memory;
+};
+Report simulate_trace(const DramJob& job);
+
+// `weft bench`: the project's own speed, as ratios from one run.
+Report bench();
+
+}  // namespace weft::tools

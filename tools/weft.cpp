@@ -1,0 +1,105 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "model/core/error.h"
+#include "platform/config/reader.h"
+#include "tools/cli.h"
+#include "tools/commands.h"
+
+namespace {
+
+constexpr int kOk = 0;
+constexpr int kInternalError = 1;
+constexpr int kUserError = 2;
+constexpr int kDeadlock = 3;
+
+// CLI11's own message for a wrong command word is about unexpected arguments; this one says what was meant.
+void check_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    known.push_back(command->get_name());
+  }
+  if (word == "test") throw weft::Error("'test' belongs to the launcher: run ./weft test at the root of the project");
+  if (std::find(known.begin(), known.end(), word) == known.end()) {
+    throw weft::Error(fmt::format("there is no command '{}'{}", word, weft::config::suggestion(word, known)));
+  }
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("weft: a cycle-accurate simulator of CNN-training accelerators", "weft");
+  app.set_version_flag("--version", WEFT_VERSION);
+  app.require_subcommand(1);
+  app.footer(R"(weft test [NAME] runs the project's tests (the launcher ./weft does that).
+
+Start with:
+  weft show googlenet-u250
+  weft run conv-small
+  weft run --help
+
+Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an internal error.)");
+
+  weft::tools::RunOptions run_options;
+  weft::tools::DramOptions dram_options;
+  weft::tools::ShowOptions show_options;
+  weft::tools::BenchOptions bench_options;
+  const CLI::App* run_app = add_run(app, run_options);
+  const CLI::App* dram_app = add_dram(app, dram_options);
+  const CLI::App* show_app = add_show(app, show_options);
+  const CLI::App* bench_app = add_bench(app, bench_options);
+
+  if (argc < 2) {
+    fmt::print(stderr, "{}", app.help());
+    return kUserError;
+  }
+  const std::string word = argv[1];
+  if (!word.empty() && word[0] != '-') check_command(app, word);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    weft::tools::print(app.help());
+    return kOk;
+  } catch (const CLI::CallForVersion&) {
+    weft::tools::print(fmt::format("weft {}\n", WEFT_VERSION));
+    return kOk;
+  } catch (const CLI::ParseError& error) {
+    const auto parsed = app.get_subcommands();
+    throw weft::Error(fmt::format("{} (see weft {}--help)", error.what(), parsed.empty() ? "" : word + " "));
+  }
+  if (*run_app) return run_command(run_options);
+  if (*dram_app) return dram_command(dram_options);
+  if (*show_app) return show_command(show_options);
+  if (*bench_app) return bench_command(bench_options);
+  return kUserError;
+}
+
+// One line, whatever a user's file or argument contained.
+void report(const char* kind, const std::string& message) {
+  std::string line = message;
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  fmt::print(stderr, "weft: {}: {}\n", kind, line);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const weft::Error& error) {
+    report("error", error.what());
+    return kUserError;
+  } catch (const weft::Deadlock& error) {
+    report("deadlock", error.what());
+    return kDeadlock;
+  } catch (const std::exception& error) {
+    report("internal error", error.what());
+    return kInternalError;
+  }
+}
