@@ -1,13 +1,17 @@
 #include "tools/simulate.h"
 
 #include "model/core/error.h"
+#include "platform/run/simulate.h"
+#include "tools/report.h"
 
 namespace weft::tools {
 
-Report simulate(const config::RunConfig& run, Progress&) {
-  const std::vector<conv::Layer> layers = config::inline_layers(run);
-  if (!layers.empty()) config::choose(run, layers);
-  throw Error("the simulation of a run is not part of this build");
+Report simulate(const config::RunConfig& run, Progress& progress) {
+  const workloads::Network network = run::load_network(run, project_library());
+  return report(run::simulate(run, network, [&](std::int64_t done, std::int64_t expected) {
+    progress.set_total(expected);
+    progress.update(done);
+  }));
 }
 
 Report simulate_trace(const DramJob&) {

@@ -107,13 +107,13 @@ std::string describe_deadlock(const Kernel& kernel, Cycles now) {
   return text;
 }
 
-std::string limiter(const Plan& plan, const BlockActivities& activities) {
+std::string limiter(conv::Kind kind, const BlockActivities& activities) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < kBlocks; ++i) {
     if (activities[i].of(Activity::Active) > activities[best].of(Activity::Active)) best = i;
   }
   const auto block = static_cast<Block>(best);
-  if (!plan.gw() && (block == Block::KernFeeder || block == Block::Array)) return "compute";
+  if (kind != conv::Kind::GW && (block == Block::KernFeeder || block == Block::Array)) return "compute";
   return to_string(block);
 }
 

@@ -125,6 +125,6 @@ struct Kernel {
 std::string describe_deadlock(const Kernel& kernel, Cycles now);
 
 // The block that was active most, ties to the most upstream; feeder and array of F/GI count together as compute (rule 6).
-std::string limiter(const Plan& plan, const BlockActivities& activities);
+std::string limiter(conv::Kind kind, const BlockActivities& activities);
 
 }  // namespace weft::fpgpt

@@ -7,7 +7,7 @@ ConvolutionResult collect(const Kernel& kernel, const BlockActivities& activitie
   ConvolutionResult result;
   result.cycles = cycles;
   result.activities = activities;
-  result.limiter = limiter(*kernel.plan, activities);
+  result.limiter = limiter(kernel.plan->beta.kind, activities);
   const auto port = [&](Port id, Cycles busy, Cycles wait) {
     memory::PortStats& stats = result.ports[static_cast<std::size_t>(id)];
     stats = memory.stats(port_id(id));

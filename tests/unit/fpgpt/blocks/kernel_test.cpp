@@ -128,16 +128,13 @@ TEST(Kernel, RefusesABetaBeyondItsAlphaNamingParameterAndLimit) {
 }
 
 TEST(Kernel, LimiterIsTheMostActiveBlockAndTiesGoUpstream) {
-  const Plan plan = test::plan_of(example_alpha(Profile::hls()), example());
   BlockActivities activities{};
   activities[static_cast<std::size_t>(Block::OutEncode)].add(Activity::Active, 5);
   activities[static_cast<std::size_t>(Block::InpDecode)].add(Activity::Active, 5);
-  EXPECT_EQ(limiter(plan, activities), "inp_decode");
+  EXPECT_EQ(limiter(conv::Kind::F, activities), "inp_decode");
   activities[static_cast<std::size_t>(Block::Array)].add(Activity::Active, 6);
-  EXPECT_EQ(limiter(plan, activities), "compute");
-  Plan gw = plan;
-  gw.beta.kind = conv::Kind::GW;
-  EXPECT_EQ(limiter(gw, activities), "array");
+  EXPECT_EQ(limiter(conv::Kind::F, activities), "compute");
+  EXPECT_EQ(limiter(conv::Kind::GW, activities), "array");
 }
 
 }  // namespace

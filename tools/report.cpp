@@ -1,0 +1,429 @@
+#include "tools/report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "platform/config/kernel.h"
+
+namespace weft::tools {
+
+using conv::Kind;
+using fpgpt::Port;
+using run::Result;
+using run::Row;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::array<const char*, fpgpt::kPorts> kPortNames{"inp", "kern", "out"};
+constexpr std::array<const char*, 4> kActivityNames{"active", "blocked", "starved", "idle"};
+
+// What the figures of rows, kinds and the network are made of: they add up.
+struct Sum {
+  std::int64_t convolutions = 0, macs = 0, pe_cycles = 0;
+  Cycles cycles = 0, equations = 0, array_active = 0;
+  std::int64_t beats = 0;
+  Bytes bytes = 0;
+  Bytes pcie_to_card = 0, pcie_to_host = 0;
+  std::int64_t launches = 0;
+
+  void add(const Row& row) {
+    ++convolutions;
+    macs += row.macs;
+    cycles += row.cycles;
+    equations += row.gamma.total;
+    pe_cycles += row.cycles * row.alpha.x * row.alpha.y;
+    array_active += row.activities[static_cast<std::size_t>(fpgpt::Block::Array)].of(Activity::Active);
+    for (const memory::PortStats& port : row.ports) {
+      beats += port.read_beats + port.write_beats;
+      bytes += (port.read_beats + port.write_beats) * row.alpha.beat_bytes();
+    }
+    pcie_to_card += row.pcie_to_card;
+    pcie_to_host += row.pcie_to_host;
+    launches += row.launches;
+  }
+};
+
+struct Figures {
+  double seconds = 0;
+  double gops = 0;           // two operations a useful multiply-accumulate
+  double utilisation = 0;    // useful multiply-accumulates over what the array could do in that time
+  double stall_share = 0;    // cycles in which the array did not advance
+  double ddr_efficiency = 0;  // bytes moved over what the channels in use could move in that time
+  double equation_error = 0;  // (equations - simulated) / simulated
+};
+
+class Formatter {
+ public:
+  explicit Formatter(const Result& result)
+      : result_(result),
+        simulated_(result.config.rung == config::Rung::SystemC),
+        frequency_(result.config.kernel.clock) {}
+
+  Report report() {
+    Report report;
+    report.table = table();
+    report.json = json().dump(2) + "\n";
+    report.csv = csv();
+    return report;
+  }
+
+ private:
+  Figures figures(const Sum& sum) const {
+    Figures f;
+    f.seconds = static_cast<double>(sum.cycles) * static_cast<double>(frequency_.den) /
+                (static_cast<double>(frequency_.num) * 1e6);
+    if (sum.cycles == 0) return f;
+    f.gops = 2e-9 * static_cast<double>(sum.macs) / f.seconds;
+    f.utilisation = static_cast<double>(sum.macs) / static_cast<double>(sum.pe_cycles);
+    f.stall_share = simulated_ ? 1 - static_cast<double>(sum.array_active) / static_cast<double>(sum.cycles) : 0;
+    const double peak = static_cast<double>(result_.channel_peak_bytes_per_second) * result_.channels_used;
+    if (peak > 0) f.ddr_efficiency = static_cast<double>(sum.bytes) / (peak * f.seconds);
+    f.equation_error = static_cast<double>(sum.equations - sum.cycles) / static_cast<double>(sum.cycles);
+    return f;
+  }
+
+  std::map<Kind, Sum> by_kind() const {
+    std::map<Kind, Sum> kinds;
+    for (const Row& row : result_.rows) kinds[row.kind].add(row);
+    return kinds;
+  }
+  Sum whole() const {
+    Sum sum;
+    for (const Row& row : result_.rows) sum.add(row);
+    return sum;
+  }
+  static Sum one(const Row& row) {
+    Sum sum;
+    sum.add(row);
+    return sum;
+  }
+  std::int64_t iterations() const { return ceil_div(result_.config.dataset_images, result_.config.batch); }
+
+  static std::string shape(const conv::Layer& layer) {
+    const auto pair = [](int h, int w) { return h == w ? fmt::format("{}", h) : fmt::format("{}x{}", h, w); };
+    std::string text = fmt::format("{}x{}x{} {}x{}", layer.channels, layer.h.size, layer.w.size, layer.filters,
+                                   pair(layer.h.kernel, layer.w.kernel));
+    if (layer.h.stride > 1 || layer.w.stride > 1) text += " s" + pair(layer.h.stride, layer.w.stride);
+    if (layer.h.dilation > 1 || layer.w.dilation > 1) text += " d" + pair(layer.h.dilation, layer.w.dilation);
+    if (layer.groups > 1) text += fmt::format(" g{}", layer.groups);
+    return text;
+  }
+
+  static std::string thousands(std::int64_t value) {
+    std::string digits = std::to_string(value);
+    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
+      digits.insert(static_cast<std::size_t>(at), ",");
+    }
+    return digits;
+  }
+  static std::string duration(double seconds) {
+    if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
+    if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
+    if (seconds < 120) return fmt::format("{:.2f} s", seconds);
+    if (seconds < 7200) return fmt::format("{:.1f} min", seconds / 60);
+    return fmt::format("{:.1f} h", seconds / 3600);
+  }
+
+  std::string head() const {
+    const config::RunConfig& c = result_.config;
+    std::string text = fmt::format(
+        "{}: {} on {}, {} x {} PEs at {} MHz, profile {}, batch {}, {} rung", c.name, result_.network.name,
+        c.board.name, c.kernel.x, c.kernel.y, config::exact_text(c.kernel.clock),
+        config::profile_text(c.kernel.profile), c.batch, config::to_string(c.rung));
+    if (c.mode == config::Mode::Data) text += fmt::format(", data mode, seed {}", c.seed);
+    return text + "\n\n";
+  }
+
+  std::string table() const {
+    std::size_t width = 5;
+    for (const Row& row : result_.rows) width = std::max(width, row.layer.name.size());
+    std::size_t shape_width = 5;
+    for (const Row& row : result_.rows) shape_width = std::max(shape_width, shape(row.layer).size());
+    std::string text = head();
+    const auto line = [&](const std::string& layer, const std::string& kind, const std::string& what, const Sum& sum,
+                          const std::string& limiter, const std::string& error) {
+      const Figures f = figures(sum);
+      text += fmt::format("{:<{}}  {:<4}  {:<{}}  {:>16}  {:>9}  {:>6.2f}  {:>5.1f}%", layer, width, kind, what,
+                          shape_width, thousands(sum.cycles), duration(f.seconds), f.gops, 100 * f.utilisation);
+      if (simulated_) {
+        text += fmt::format("  {:<15}  {:>5.1f}%  {:>5.1f}%  {:>7}", limiter, 100 * f.stall_share,
+                            100 * f.ddr_efficiency, error);
+      } else {
+        text += fmt::format("  {:<15}", limiter);
+      }
+      while (text.back() == ' ') text.pop_back();
+      text += '\n';
+    };
+    const auto percent = [](double value) { return fmt::format("{:+.2f}%", 100 * value); };
+    text += fmt::format("{:<{}}  kind  {:<{}}  {:>16}  {:>9}  {:>6}  {:>6}  {:<15}", "layer", width, "shape", shape_width,
+                        "cycles", "time", "GOPS", "util", "limiter");
+    if (simulated_) text += fmt::format("  {:>6}  {:>6}  {:>7}", "stall", "DDR", "eq.err");
+    while (text.back() == ' ') text.pop_back();
+    text += '\n';
+    for (const Row& row : result_.rows) {
+      line(row.layer.name, conv::to_string(row.kind), shape(row.layer), one(row), row.limiter,
+           percent(row.analytical_error()));
+    }
+    text += '\n';
+    for (const auto& [kind, sum] : by_kind()) {
+      line(fmt::format("all {}", conv::to_string(kind)), conv::to_string(kind), fmt::format("{} convs", sum.convolutions),
+           sum, "", percent(figures(sum).equation_error));
+    }
+    const Sum sum = whole();
+    line("network", "", fmt::format("{} convs", sum.convolutions), sum, "", percent(figures(sum).equation_error));
+    return text + foot(sum);
+  }
+
+  std::string foot(const Sum& sum) const {
+    const double seconds = figures(sum).seconds;
+    const config::RunConfig& c = result_.config;
+    std::string text = fmt::format(
+        "\ntime         {} per iteration of {} images, {} per epoch of {} images (convolutions only)\n",
+        duration(seconds), c.batch, duration(seconds * static_cast<double>(iterations())),
+        thousands(c.dataset_images));
+    text += fmt::format("host         {} launches, {} kernels, {} reconfigurations, PCIe {} MB to the card and {} MB back "
+                        "per iteration (not in the time)\n",
+                        thousands(sum.launches), result_.kernels, result_.reconfigurations,
+                        thousands(sum.pcie_to_card / 1'000'000), thousands(sum.pcie_to_host / 1'000'000));
+    text += "fit          " + fit_text() + "\n";
+    if (!result_.network.host_layers.empty()) {
+      text += fmt::format("host layers  {} of {} operators stay on the host\n", result_.network.host_layers.size(),
+                          result_.network.host_layers.size() + result_.network.layers.size());
+    }
+    if (c.mode == config::Mode::Data) {
+      double largest = 0;
+      for (const Row& row : result_.rows) largest = std::max(largest, row.data ? row.data->largest_error : 0.0);
+      text += fmt::format("data         largest error against double precision {:.3g} of the sum of |products|\n", largest);
+    }
+    return text;
+  }
+
+  // The largest use of each resource over all kernels of the run.
+  fpgpt::ResourceReport largest_use() const {
+    fpgpt::ResourceReport largest = result_.rows.front().resources;
+    for (const Row& row : result_.rows) {
+      for (std::size_t i = 0; i < largest.size(); ++i) {
+        largest[i].used = std::max(largest[i].used, row.resources[i].used);
+      }
+    }
+    return largest;
+  }
+  std::int64_t rows_that_do_not_fit() const {
+    return std::count_if(result_.rows.begin(), result_.rows.end(),
+                         [](const Row& row) { return !fpgpt::fits(row.resources); });
+  }
+  std::string fit_text() const {
+    std::string text;
+    for (const fpgpt::ResourceUse& use : largest_use()) {
+      text += fmt::format("{}{} {} of {}{}", text.empty() ? "" : ", ", use.name, thousands(use.used),
+                          thousands(use.available), use.fits() ? "" : " (EXCEEDED)");
+    }
+    const std::int64_t misfits = rows_that_do_not_fit();
+    if (misfits > 0) {
+      text += fmt::format("; the kernels of {} of {} convolutions do not fit the board by Eqs. 5.14-5.22", misfits,
+                          result_.rows.size());
+    } else {
+      text += "; every kernel fits";
+    }
+    return text;
+  }
+
+  Json figures_json(const Sum& sum) const {
+    const Figures f = figures(sum);
+    Json json{{"cycles", sum.cycles}, {"macs", sum.macs}, {"time_s", f.seconds}, {"gops", f.gops},
+              {"array_utilisation", f.utilisation}};
+    if (simulated_) {
+      json["stall_share"] = f.stall_share;
+      json["ddr_efficiency"] = f.ddr_efficiency;
+      json["analytical_error"] = f.equation_error;
+    }
+    return json;
+  }
+
+  static Json gamma_json(const fpgpt::Gamma& gamma) {
+    Json json = Json::object();
+    for (std::size_t i = 0; i < fpgpt::kComponentCount; ++i) {
+      const auto component = static_cast<fpgpt::GammaComponent>(i);
+      json[fpgpt::to_string(component)] = gamma[component];
+    }
+    json["M"] = gamma.m;
+    json["Z"] = gamma.z;
+    json["Zchannel"] = gamma.z_channel;
+    json["TOTAL"] = gamma.total;
+    json["limiter"] = fpgpt::to_string(gamma.limiter);
+    return json;
+  }
+
+  static Json axis_json(const conv::LayerAxis& axis) {
+    return {{"size", axis.size},           {"kernel", axis.kernel},   {"stride", axis.stride},
+            {"pad_begin", axis.pad_begin}, {"pad_end", axis.pad_end}, {"dilation", axis.dilation},
+            {"out", axis.out()}};
+  }
+
+  static Json port_json(const memory::PortStats& port) {
+    return {{"read_beats", port.read_beats},   {"write_beats", port.write_beats},   {"read_bursts", port.read_bursts},
+            {"write_bursts", port.write_bursts}, {"row_hits", port.row_hits},       {"row_misses", port.row_misses},
+            {"row_conflicts", port.row_conflicts}, {"busy_cycles", port.busy_cycles}, {"wait_cycles", port.wait_cycles}};
+  }
+
+  static Json resources_json(const fpgpt::ResourceReport& report) {
+    Json json = Json::object();
+    for (const fpgpt::ResourceUse& use : report) {
+      json[use.name] = {{"used", use.used}, {"available", use.available}, {"fits", use.fits()}};
+    }
+    return json;
+  }
+
+  Json row_json(const Row& row) const {
+    const conv::Layer& layer = row.layer;
+    Json json{{"layer", layer.name},
+              {"kind", conv::to_string(row.kind)},
+              {"fully_connected", row.fully_connected},
+              {"shape",
+               {{"batch", layer.batch},
+                {"channels", layer.channels},
+                {"filters", layer.filters},
+                {"groups", layer.groups},
+                {"h", axis_json(layer.h)},
+                {"w", axis_json(layer.w)}}}};
+    json.update(figures_json(one(row)));
+    json["limiter"] = row.limiter;
+    json["Z"] = row.gamma.z;
+    json["Zchannel"] = row.gamma.z_channel;
+    json["TOTAL"] = row.gamma.total;
+    json["gamma"] = gamma_json(row.gamma);
+    if (simulated_) {
+      for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
+        for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
+          json["blocks"][fpgpt::to_string(static_cast<fpgpt::Block>(block))][kActivityNames[i]] =
+              row.activities[block].cycles[i];
+        }
+      }
+      for (std::size_t port = 0; port < fpgpt::kPorts; ++port) {
+        json["memory"][kPortNames[port]] = port_json(row.ports[port]);
+      }
+      json["skipped_cycles"] = row.skipped_cycles;
+    }
+    json["kernel"] = {{"x", row.alpha.x},
+                      {"y", row.alpha.y},
+                      {"z", row.alpha.z},
+                      {"z_channel", row.alpha.z_channel},
+                      {"k_range", row.alpha.k_range},
+                      {"kern_words", row.alpha.kern_words},
+                      {"out_words", row.alpha.out_words},
+                      {"variant", row.alpha.variant == fpgpt::Variant::Both ? "both"
+                                  : row.alpha.variant == fpgpt::Variant::GW ? "gw"
+                                                                            : "fgi"}};
+    json["resources"] = resources_json(row.resources);
+    json["launches"] = row.launches;
+    json["pcie_bytes_to_card"] = row.pcie_to_card;
+    json["pcie_bytes_to_host"] = row.pcie_to_host;
+    if (row.data) {
+      json["data"] = {{"out_digest", fmt::format("{:016x}", row.data->digest)},
+                      {"largest_error", row.data->largest_error}};
+    }
+    return json;
+  }
+
+  Json json() const {
+    const config::RunConfig& c = result_.config;
+    const Sum sum = whole();
+    const double seconds = figures(sum).seconds;
+    Json json{{"schema", kResultSchema},
+              {"weft_version", WEFT_VERSION},
+              {"run", c.name},
+              {"network", result_.network.name},
+              {"board", c.board.name},
+              {"batch", c.batch},
+              {"rung", config::to_string(c.rung)},
+              {"mode", config::to_string(c.mode)},
+              {"seed", c.seed},
+              {"clock_mhz", config::exact_text(c.kernel.clock)},
+              {"profile", config::profile_text(c.kernel.profile)}};
+    for (const auto& [kind, kind_sum] : by_kind()) json["totals"][conv::to_string(kind)] = figures_json(kind_sum);
+    json["totals"]["network"] = figures_json(sum);
+    json["conv_only_seconds_per_iteration"] = seconds;
+    json["conv_only_seconds_per_epoch"] = seconds * static_cast<double>(iterations());
+    json["iterations_per_epoch"] = iterations();
+    json["host"] = {{"launches", sum.launches},
+                    {"kernels", result_.kernels},
+                    {"reconfigurations", result_.reconfigurations},
+                    {"pcie_bytes_to_card", sum.pcie_to_card},
+                    {"pcie_bytes_to_host", sum.pcie_to_host}};
+    json["fit"] = resources_json(largest_use());
+    json["fit"]["convolutions_that_do_not_fit"] = rows_that_do_not_fit();
+    json["convolutions"] = Json::array();
+    for (const Row& row : result_.rows) json["convolutions"].push_back(row_json(row));
+    json["host_layers"] = Json::array();
+    for (const workloads::HostLayer& layer : result_.network.host_layers) {
+      json["host_layers"].push_back(
+          {{"op", layer.op}, {"name", layer.name}, {"shape", layer.shape}, {"elements", layer.elements}});
+    }
+    return json;
+  }
+
+  // RFC 4180: a field with a comma, a quote or a line break is quoted.
+  static std::string field(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) {
+      if (c == '"') quoted += '"';
+      quoted += c;
+    }
+    return quoted + "\"";
+  }
+
+  std::string csv() const {
+    std::string text =
+        "layer,kind,batch,channels,height,width,filters,kernel_h,kernel_w,groups,macs,cycles,time_s,gops,"
+        "array_utilisation,limiter,stall_share,ddr_efficiency,analytical_total,analytical_limiter,analytical_error,"
+        "dsp,bram18,uram,fits";
+    if (simulated_) {
+      for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
+        for (const char* activity : kActivityNames) {
+          text += fmt::format(",{}_{}", fpgpt::to_string(static_cast<fpgpt::Block>(block)), activity);
+        }
+      }
+      for (const char* port : kPortNames) {
+        text += fmt::format(",{0}_beats,{0}_bursts,{0}_row_hits,{0}_row_misses,{0}_row_conflicts", port);
+      }
+    }
+    text += '\n';
+    for (const Row& row : result_.rows) {
+      const Figures f = figures(one(row));
+      const conv::Layer& l = row.layer;
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", field(l.name),
+                          conv::to_string(row.kind), l.batch, l.channels, l.h.size, l.w.size, l.filters, l.h.kernel,
+                          l.w.kernel, l.groups, row.macs, row.cycles, f.seconds, f.gops, f.utilisation, row.limiter,
+                          f.stall_share, f.ddr_efficiency, row.gamma.total, fpgpt::to_string(row.gamma.limiter),
+                          f.equation_error, row.resources[0].used, row.resources[1].used, row.resources[2].used,
+                          fpgpt::fits(row.resources) ? "yes" : "no");
+      if (simulated_) {
+        for (const Activities& block : row.activities) {
+          for (const Cycles cycles : block.cycles) text += fmt::format(",{}", cycles);
+        }
+        for (const memory::PortStats& port : row.ports) {
+          text += fmt::format(",{},{},{},{},{}", port.read_beats + port.write_beats, port.read_bursts + port.write_bursts,
+                              port.row_hits, port.row_misses, port.row_conflicts);
+        }
+      }
+      text += '\n';
+    }
+    return text;
+  }
+
+  const Result& result_;
+  bool simulated_;
+  Frequency frequency_;
+};
+
+}  // namespace
+
+Report report(const Result& result) { return Formatter(result).report(); }
+
+}  // namespace weft::tools
