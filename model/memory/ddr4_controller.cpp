@@ -123,8 +123,10 @@ void Ddr4Controller::classify(int index) {
     if (bank.entry[i].row != open) continue;
     (bank.entry[i].write ? bank.write_hit : bank.read_hit) = i;
   }
-  const bool hits = bank.read_hit >= 0 || bank.write_hit >= 0;
-  bank.wants_precharge = bank.entry[0].row != open && (!hits || bank.accesses >= row_hit_limit_);
+  if (bank.entry[0].row == open) return;
+  // Past the limit hits must not be issued at all: each would put off the precharge by tRTP, which is more than tCCD_L.
+  if (bank.accesses >= row_hit_limit_) bank.read_hit = bank.write_hit = -1;
+  bank.wants_precharge = bank.read_hit < 0 && bank.write_hit < 0;
 }
 
 // When the bank's next command becomes legal.
