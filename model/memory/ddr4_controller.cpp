@@ -56,7 +56,7 @@ void Ddr4Controller::reset() {
   last_bank_ = kBanks - 1;
   draining_ = false;
   reads_waiting_ = 0;
-  busy_banks_ = full_banks_ = 0;
+  busy_banks_ = full_banks_ = closed_banks_ = hit_banks_ = conflict_banks_ = 0;
   ready_.fill(kNoEdge);
   move_pending_ = false;
   served_.clear();
@@ -87,7 +87,6 @@ void Ddr4Controller::advance_to(Nck end) {
       } else {
         issue_command(now_);
       }
-      update_ready();
       plan_move();
     }
     if (move_pending_) move();
@@ -116,15 +115,23 @@ void Ddr4Controller::classify(int index) {
   bank.read_hit = bank.write_hit = -1;
   bank.wants_precharge = false;
   const std::uint32_t bit = 1U << index;
-  busy_banks_ = bank.size > 0 ? busy_banks_ | bit : busy_banks_ & ~bit;
-  full_banks_ = bank.size >= bank_capacity_ ? full_banks_ | bit : full_banks_ & ~bit;
-  if (bank.size == 0 || open == Ddr4Device::kClosed) return;
-  for (std::int8_t i = bank.size; i-- > 0;) {
-    if (bank.entry[i].row != open) continue;
-    (bank.entry[i].write ? bank.write_hit : bank.read_hit) = i;
+  const auto mark = [bit](std::uint32_t& banks, bool on) { banks = on ? banks | bit : banks & ~bit; };
+  mark(busy_banks_, bank.size > 0);
+  mark(full_banks_, bank.size >= bank_capacity_);
+  mark(closed_banks_, bank.size > 0 && open == Ddr4Device::kClosed);
+  if (bank.size > 0 && open != Ddr4Device::kClosed) {
+    for (std::int8_t i = bank.size; i-- > 0;) {
+      if (bank.entry[i].row != open) continue;
+      (bank.entry[i].write ? bank.write_hit : bank.read_hit) = i;
+    }
+    if (bank.entry[0].row != open) {
+      // Past the limit hits must not be issued at all: each would put off the precharge by tRTP, more than tCCD_L.
+      if (bank.accesses >= row_hit_limit_) bank.read_hit = bank.write_hit = -1;
+      bank.wants_precharge = bank.read_hit < 0 && bank.write_hit < 0;
+    }
   }
-  const bool hits = bank.read_hit >= 0 || bank.write_hit >= 0;
-  bank.wants_precharge = bank.entry[0].row != open && (!hits || bank.accesses >= row_hit_limit_);
+  mark(hit_banks_, bank.read_hit >= 0 || bank.write_hit >= 0);
+  mark(conflict_banks_, bank.wants_precharge);
 }
 
 // When the bank's next command becomes legal.
@@ -139,14 +146,20 @@ Nck Ddr4Controller::bank_ready(int index) const {
   return ready;
 }
 
-void Ddr4Controller::update_ready() {
-  for_each_bank(busy_banks_, [this](int bank) { ready_[bank] = bank_ready(bank); });
+// After a command to `bank` that delays `affected` commands of other banks.
+void Ddr4Controller::update_ready(CommandSet affected, int bank) {
+  constexpr CommandSet kColumns = set_of(Command::read, Command::read_ap, Command::write, Command::write_ap);
+  std::uint32_t banks = 1U << bank;
+  if (contains(affected, Command::activate)) banks |= closed_banks_;
+  if ((affected & kColumns) != 0) banks |= hit_banks_;
+  if (contains(affected, Command::precharge)) banks |= conflict_banks_;
+  for_each_bank(banks, [this](int each) { ready_[each] = bank_ready(each); });
 }
 
 // Finds the edge of the next command, at now_ or later.
 void Ddr4Controller::plan() {
-  Nck edge = kNoEdge;
-  for_each_bank(busy_banks_, [&](int bank) { edge = std::min(edge, ready_[bank]); });
+  Nck edge = ready_[0];
+  for (int bank = 1; bank < kBanks; ++bank) edge = std::min(edge, ready_[bank]);
   edge = std::max(edge, now_);
   if (edge >= refresh_due_) {
     const Nck legal = device_.earliest(device_.any_open() ? Command::precharge_all : Command::refresh, 0);
@@ -179,6 +192,12 @@ void Ddr4Controller::move() {
   plan_move();
 }
 
+// After a command to a bank: what waits for what now.
+void Ddr4Controller::settle(Command command, int bank) {
+  classify(bank);
+  update_ready(device_.delays_in_other_banks(command), bank);
+}
+
 void Ddr4Controller::issue(Command command, int bank, int row, Nck time) {
   device_.issue(command, bank, row, time);
   if (recording_) commands_.push_back({time, command, bank, row});
@@ -186,7 +205,7 @@ void Ddr4Controller::issue(Command command, int bank, int row, Nck time) {
 
 void Ddr4Controller::issue_command(Nck time) {
   std::uint32_t ready = 0;
-  for_each_bank(busy_banks_, [&](int bank) { ready |= ready_[bank] <= time ? 1U << bank : 0; });
+  for (int bank = 0; bank < kBanks; ++bank) ready |= static_cast<std::uint32_t>(ready_[bank] <= time) << bank;
   const std::uint32_t after_last = ready & ~((2U << last_bank_) - 1);
   const int index = __builtin_ctz(after_last != 0 ? after_last : ready);
   last_bank_ = index;
@@ -197,14 +216,14 @@ void Ddr4Controller::issue_command(Nck time) {
     if (head.outcome == RowOutcome::hit) head.outcome = RowOutcome::miss;
     issue(Command::activate, index, head.row, time);
     bank.accesses = 0;
-    classify(index);
+    settle(Command::activate, index);
     return;
   }
   // The head of the queue wants the precharge, so it is the oldest of the candidates.
   if (bank.wants_precharge && device_.earliest(Command::precharge, index) <= time) {
     bank.entry[0].outcome = RowOutcome::conflict;
     issue(Command::precharge, index, 0, time);
-    classify(index);
+    settle(Command::precharge, index);
     return;
   }
   int oldest = bank.size;
@@ -221,25 +240,26 @@ void Ddr4Controller::serve(int index, int entry, Nck time) {
   std::copy(bank.entry.begin() + entry + 1, bank.entry.begin() + bank.size, bank.entry.begin() + entry);
   --bank.size;
   ++bank.accesses;
-  if (request.write) {
-    issue(request.auto_precharge ? Command::write_ap : Command::write, index, 0, time);
-    served_.push_back({request.tag, true, request.outcome, time + write_data_nck_});
-  } else {
-    issue(request.auto_precharge ? Command::read_ap : Command::read, index, 0, time);
-    served_.push_back({request.tag, false, request.outcome, time + read_data_nck_});
-    --reads_waiting_;
-  }
-  classify(index);
+  Command command = request.auto_precharge ? Command::read_ap : Command::read;
+  if (request.write) command = request.auto_precharge ? Command::write_ap : Command::write;
+  issue(command, index, 0, time);
+  served_.push_back(
+      {request.tag, request.write, request.outcome, time + (request.write ? write_data_nck_ : read_data_nck_)});
+  if (!request.write) --reads_waiting_;
+  settle(command, index);
 }
 
 void Ddr4Controller::issue_refresh_command(Nck time) {
   if (device_.any_open()) {
     issue(Command::precharge_all, 0, 0, time);
-    for (int bank = 0; bank < kBanks; ++bank) classify(bank);
-    return;
+  } else {
+    issue(Command::refresh, 0, 0, time);
+    refresh_due_ += refi_nck_;
   }
-  issue(Command::refresh, 0, 0, time);
-  refresh_due_ += refi_nck_;
+  for (int bank = 0; bank < kBanks; ++bank) {
+    classify(bank);
+    ready_[bank] = bank_ready(bank);
+  }
 }
 
 }  // namespace weft::memory

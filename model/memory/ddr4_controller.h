@@ -107,12 +107,13 @@ class Ddr4Controller {
 
   void classify(int bank);
   Nck bank_ready(int bank) const;
-  void update_ready();
+  void update_ready(CommandSet affected, int bank);
   void plan();
   void plan_move();
   void issue_command(Nck time);
   void issue_refresh_command(Nck time);
   void issue(Command command, int bank, int row, Nck time);
+  void settle(Command command, int bank);
   void serve(int bank, int index, Nck time);
   void move();
   void skip_idle_refreshes(Nck end);
@@ -138,8 +139,10 @@ class Ddr4Controller {
   // derived from the state above, kept because it changes seldom
   std::uint32_t busy_banks_ = 0;  // banks with requests, one bit each
   std::uint32_t full_banks_ = 0;  // banks without room
-  std::array<Nck, kBanks> ready_;
-  Nck command_edge_ = 0;  // when the next command is issued
+  // Banks that wait for an ACT, for a RD or WR, for a PRE.
+  std::uint32_t closed_banks_ = 0, hit_banks_ = 0, conflict_banks_ = 0;
+  std::array<Nck, kBanks> ready_;  // when the bank's next command becomes legal
+  Nck command_edge_ = 0;           // when the next command is issued
   bool move_pending_ = false;
   bool move_write_ = false;
   int move_index_ = 0;

@@ -2,33 +2,35 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace weft::memory {
 
 Ddr4Device::Ddr4Device(const Ddr4Timing& timing) {
-  build_rules(timing);
+  build_delays(timing);
   reset();
 }
 
-void Ddr4Device::build_rules(const Ddr4Timing& timing) {
+void Ddr4Device::build_delays(const Ddr4Timing& timing) {
+  for (auto* scope : {&bank_delays_, &group_delays_, &rank_delays_}) {
+    for (Delays& delays : *scope) delays.fill(kNoRule);
+  }
+  delays_elsewhere_.fill(0);
   for (const Constraint& constraint : timing_table(timing)) {
     if (constraint.window == 4) {  // tFAW, the only one that looks further back than the last command
       activate_window_nck_ = constraint.delay_nck;
       continue;
     }
+    auto& scope = constraint.scope == Scope::bank         ? bank_delays_
+                  : constraint.scope == Scope::bank_group ? group_delays_
+                                                          : rank_delays_;
     for (int earlier = 0; earlier < kCommands; ++earlier) {
       if (!contains(constraint.earlier, static_cast<Command>(earlier))) continue;
+      if (constraint.scope != Scope::bank) delays_elsewhere_[earlier] |= constraint.later;
       for (int later = 0; later < kCommands; ++later) {
         if (!contains(constraint.later, static_cast<Command>(later))) continue;
-        Rules& rules = after_[earlier];
-        if (rules.count == static_cast<int>(rules.rules.size())) {
-          throw std::logic_error(fmt::format("more timing rules after {} than the device has room for",
-                                             name_of(static_cast<Command>(earlier))));
-        }
-        rules.rules[rules.count++] = {constraint.scope, static_cast<std::uint8_t>(later),
-                                      static_cast<std::int32_t>(constraint.delay_nck)};
+        Nck& delay = scope[earlier][later];
+        delay = std::max(delay, constraint.delay_nck);
       }
     }
   }
@@ -67,14 +69,10 @@ void Ddr4Device::issue(Command command, int bank, int row, Nck time) {
     throw std::logic_error(fmt::format("{} to bank {} at nCK {}: legal from nCK {}, row state {}", name_of(command),
                                        bank, time, earliest(command, bank), open_row_[bank]));
   }
-  const Rules& rules = after_[index_of(command)];
-  auto& bank_next = bank_next_[bank];
-  auto& group_next = group_next_[bank / kBanksPerGroup];
-  for (int i = 0; i < rules.count; ++i) {
-    const Rule& rule = rules.rules[i];
-    auto& next = rule.scope == Scope::bank ? bank_next : rule.scope == Scope::bank_group ? group_next : rank_next_;
-    next[rule.later] = std::max(next[rule.later], time + rule.delay_nck);
-  }
+  const int earlier = index_of(command);
+  postpone(bank_next_[bank], time, bank_delays_[earlier]);
+  postpone(group_next_[bank / kBanksPerGroup], time, group_delays_[earlier]);
+  postpone(rank_next_, time, rank_delays_[earlier]);
 
   switch (command) {
     case Command::activate: {

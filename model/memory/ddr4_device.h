@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -29,12 +30,8 @@ class Ddr4Device {
   // PREA and REF). Whether the row state allows it is `allows`.
   Nck earliest(Command command, int bank) const {
     const int c = index_of(command);
-    const Nck rank = rank_next_[c];
-    if (command == Command::precharge_all || command == Command::refresh) return rank;
-    const Nck group = group_next_[bank / kBanksPerGroup][c];
-    const Nck own = bank_next_[bank][c];
-    const Nck later = group > rank ? group : rank;
-    return own > later ? own : later;
+    if (command == Command::precharge_all || command == Command::refresh) return rank_next_[c];
+    return std::max({bank_next_[bank][c], group_next_[bank / kBanksPerGroup][c], rank_next_[c]});
   }
 
   // ACT needs a closed bank, PRE, RD and WR an open one, REF all banks closed.
@@ -44,26 +41,29 @@ class Ddr4Device {
   // such a command is wrong, and so would be every figure after it.
   void issue(Command command, int bank, int row, Nck time);
 
+  // Commands to other banks that may have to wait for `command`.
+  CommandSet delays_in_other_banks(Command command) const { return delays_elsewhere_[index_of(command)]; }
+
  private:
-  // One entry of the timing table for one pair of commands.
-  struct Rule {
-    Scope scope;
-    std::uint8_t later;
-    std::int32_t delay_nck;
-  };
-  struct Rules {
-    std::array<Rule, 16> rules;
-    int count = 0;
-  };
+  // For each later command the delay the timing table asks for, or kNoRule.
+  using Delays = std::array<Nck, kCommands>;
+  static constexpr Nck kNoRule = -(Nck{1} << 60);
 
-  void build_rules(const Ddr4Timing& timing);
+  void build_delays(const Ddr4Timing& timing);
 
-  std::array<Rules, kCommands> after_;  // what a command makes others wait for
-  Nck activate_window_nck_ = 0;         // tFAW
+  // By earlier command and the scope in which the later one waits.
+  std::array<Delays, kCommands> bank_delays_, group_delays_, rank_delays_;
+  std::array<CommandSet, kCommands> delays_elsewhere_;
+  Nck activate_window_nck_ = 0;  // tFAW
 
-  std::array<std::array<Nck, kCommands>, kBanks> bank_next_;
-  std::array<std::array<Nck, kCommands>, kBankGroups> group_next_;
-  std::array<Nck, kCommands> rank_next_;
+  using Times = std::array<Nck, kCommands>;  // when each command becomes legal
+  static void postpone(Times& next, Nck time, const Delays& delays) {
+    for (int later = 0; later < kCommands; ++later) next[later] = std::max(next[later], time + delays[later]);
+  }
+
+  std::array<Times, kBanks> bank_next_;
+  std::array<Times, kBankGroups> group_next_;
+  Times rank_next_;
   std::array<Nck, 4> last_activates_;  // a ring; oldest_activate_ is the next to be replaced
   int oldest_activate_ = 0;
   std::array<std::int32_t, kBanks> open_row_;

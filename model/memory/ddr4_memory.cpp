@@ -24,7 +24,7 @@ Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
       capacity_(config.ddr4.capacity),
       latency_(config.latency_cycles),
       ports_(config.port_channel.size()),
-      channels_(config.channels, Channel{Ddr4Controller(config.ddr4), {}, {}, {}, false, 0}),
+      channels_(config.channels, Channel{Ddr4Controller(config.ddr4), {}, {}, {}, false, 0, 0}),
       channel_of_port_(config.port_channel) {
   for (std::size_t port = 0; port < ports_.size(); ++port) {
     channels_[channel_of_port_[port]].ports.push_back(static_cast<int>(port));
@@ -38,9 +38,10 @@ void Ddr4Memory::reset() {
     channel.controller.reset();
     // The turn after the last port's is the first port's.
     const int last = static_cast<int>(channel.ports.size()) - 1;
-    channel.read = channel.write = Stream{false, last};
+    channel.read = channel.write = Stream{false, last, kNoEdge};
     channel.last_was_write = true;
     channel.next_offer = 0;
+    channel.wake = 0;
   }
   cycle_ = 0;
   wake_ = 0;
@@ -50,19 +51,26 @@ void Ddr4Memory::send_read(PortId port, Cycles cycle, Address address, int beats
   check_burst(port, address, beats, beat_bytes_, capacity_);
   ports_[port].returned.begin_read(cycle, beats);
   ports_[port].reads.push({address, beats, clocks_.first_edge(cycle + 1)});
-  wake_ = std::min(wake_, cycle + 2);
+  sent(port, cycle, false);
 }
 
 void Ddr4Memory::send_write(PortId port, Cycles cycle, Address address, int beats) {
   check_burst(port, address, beats, beat_bytes_, capacity_);
   ports_[port].returned.begin_write(cycle);
   ports_[port].writes.push({address, beats, clocks_.first_edge(cycle + 1)});
-  wake_ = std::min(wake_, cycle + 2);
+  sent(port, cycle, true);
 }
 
 void Ddr4Memory::send_write_beat(PortId port, Cycles cycle) {
   ports_[port].returned.count_write_beat(cycle);
   ports_[port].beats.push(clocks_.first_edge(cycle + 1));
+  sent(port, cycle, true);
+}
+
+void Ddr4Memory::sent(PortId port, Cycles cycle, bool write) {
+  Channel& channel = channels_[channel_of_port_[port]];
+  update_offer(channel, write);
+  channel.wake = std::min(channel.wake, cycle + 2);
   wake_ = std::min(wake_, cycle + 2);
 }
 
@@ -84,19 +92,21 @@ Nck Ddr4Memory::offer_edge(const Port& port, bool write) const {
   return std::max(burst.arrival, data);
 }
 
-Nck Ddr4Memory::offer_edge(const Channel& channel, bool write) const {
-  const Stream& stream = write ? channel.write : channel.read;
-  if (stream.granted) return offer_edge(ports_[channel.ports[stream.port]], write);
-  Nck edge = kNoEdge;
-  for (const int port : channel.ports) edge = std::min(edge, offer_edge(ports_[port], write));
-  return edge;
+void Ddr4Memory::update_offer(Channel& channel, bool write) {
+  Stream& stream = write ? channel.write : channel.read;
+  if (stream.granted) {
+    stream.offer_from = offer_edge(ports_[channel.ports[stream.port]], write);
+    return;
+  }
+  stream.offer_from = kNoEdge;
+  for (const int port : channel.ports) stream.offer_from = std::min(stream.offer_from, offer_edge(ports_[port], write));
 }
 
 // The next edge at which a request is or may be accepted.
 Nck Ddr4Memory::next_offer_edge(const Channel& channel) const {
   Nck edge = kNoEdge;
   for (const bool write : {false, true}) {
-    Nck from = offer_edge(channel, write);
+    Nck from = (write ? channel.write : channel.read).offer_from;
     if (from == kNoEdge) continue;
     // A full queue has room again at the edge after the controller's next move, at the earliest.
     if (!channel.controller.has_room(write)) from = std::max(from, channel.controller.next_action() + 1);
@@ -110,8 +120,8 @@ Nck Ddr4Memory::next_edge(const Channel& channel) const {
 }
 
 void Ddr4Memory::offer(Channel& channel, Nck edge) {
-  const bool read = channel.controller.has_room(false) && offer_edge(channel, false) <= edge;
-  const bool write = channel.controller.has_room(true) && offer_edge(channel, true) <= edge;
+  const bool read = channel.controller.has_room(false) && channel.read.offer_from <= edge;
+  const bool write = channel.controller.has_room(true) && channel.write.offer_from <= edge;
   if (!read && !write) return;
   accept(channel, write && (!read || !channel.last_was_write), edge);
 }
@@ -141,6 +151,7 @@ void Ddr4Memory::accept(Channel& channel, bool write, Nck edge) {
     stream.granted = false;
     if (write) port.returned.write_answered(clocks_.cycle_after(edge) + latency_);
   }
+  update_offer(channel, write);
   channel.last_was_write = write;
   channel.next_offer = edge + 1;
 }
@@ -160,20 +171,27 @@ void Ddr4Memory::collect(Channel& channel) {
   channel.controller.clear_served();
 }
 
+void Ddr4Memory::run(Channel& channel, Nck end) {
+  for (Nck edge = next_offer_edge(channel); edge < end; edge = next_offer_edge(channel)) {
+    channel.controller.advance_to(edge);
+    offer(channel, edge);
+  }
+  channel.controller.advance_to(end);
+  collect(channel);
+}
+
 // Everything at the DRAM edges before the start of cycle_: requests sent in cycle_ - 1 are seen at its start, so they
 // cannot have a part in it.
 void Ddr4Memory::run_channels() {
   const Nck end = clocks_.first_edge(cycle_);
   wake_ = kNever;
   for (Channel& channel : channels_) {
-    for (Nck edge = next_offer_edge(channel); edge < end; edge = next_offer_edge(channel)) {
-      channel.controller.advance_to(edge);
-      offer(channel, edge);
+    if (cycle_ >= channel.wake) {
+      run(channel, end);
+      const Nck next = next_edge(channel);
+      channel.wake = next == kNoEdge ? kNever : clocks_.cycle_after(next);
     }
-    channel.controller.advance_to(end);
-    collect(channel);
-    const Nck next = next_edge(channel);
-    if (next != kNoEdge) wake_ = std::min(wake_, clocks_.cycle_after(next));
+    wake_ = std::min(wake_, channel.wake);
   }
 }
 

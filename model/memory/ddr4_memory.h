@@ -57,6 +57,7 @@ class Ddr4Memory final : public Memory {
   struct Stream {
     bool granted = false;  // a burst is under way
     int port = 0;          // whose, or whose turn came last
+    Nck offer_from = 0;    // the edge from which its next request can be offered, as far as what has been sent tells
   };
   struct Channel {
     Ddr4Controller controller;
@@ -64,16 +65,19 @@ class Ddr4Memory final : public Memory {
     Stream read, write;
     bool last_was_write = false;
     Nck next_offer = 0;  // at most one offer per edge
+    Cycles wake = 0;     // the first cycle in which advance() has something to do
   };
 
   int beats_of_request(const Burst& burst) const;
   Nck offer_edge(const Port& port, bool write) const;
-  Nck offer_edge(const Channel& channel, bool write) const;
+  void update_offer(Channel& channel, bool write);
+  void sent(PortId port, Cycles cycle, bool write);
   Nck next_offer_edge(const Channel& channel) const;
   Nck next_edge(const Channel& channel) const;
   void offer(Channel& channel, Nck edge);
   void accept(Channel& channel, bool write, Nck edge);
   void collect(Channel& channel);
+  void run(Channel& channel, Nck end);
   void run_channels();
 
   ClockRatio clocks_;
@@ -84,7 +88,7 @@ class Ddr4Memory final : public Memory {
   std::vector<Channel> channels_;
   std::vector<int> channel_of_port_;
   Cycles cycle_ = 0;  // of the last advance()
-  Cycles wake_ = 0;   // the first cycle in which advance() has something to do
+  Cycles wake_ = 0;   // the earliest of the channels'
 };
 
 }  // namespace weft::memory

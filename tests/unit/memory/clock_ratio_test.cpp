@@ -1,0 +1,73 @@
+#include "model/memory/clock_ratio.h"
+
+#include <gtest/gtest.h>
+
+namespace weft::memory {
+namespace {
+
+// Compares against the definition: edge n of the DRAM clock is at n * 2/rate us, the start of cycle k at k * den/num
+// us.
+void expect_definition(Frequency kernel, std::int64_t rate) {
+  const ClockRatio clocks(kernel, rate);
+  const auto dram_time = [&](Nck n) { return n * 2 * kernel.num; };  // both in units of 1 / (rate * num) us
+  const auto kernel_time = [&](Cycles k) { return k * kernel.den * rate; };
+  for (Cycles k = 0; k < 500; ++k) {
+    const Nck n = clocks.first_edge(k);
+    EXPECT_GE(dram_time(n), kernel_time(k));
+    EXPECT_LT(dram_time(n - 1), kernel_time(k));
+  }
+  for (Nck n = 0; n < 5000; ++n) {
+    const Cycles k = clocks.cycle_after(n);
+    EXPECT_GT(kernel_time(k), dram_time(n));
+    EXPECT_LE(kernel_time(k - 1), dram_time(n));
+  }
+}
+
+TEST(ClockRatio, EdgesFollowTheDefinitionAtAnyRatio) {
+  expect_definition({100, 1}, 2400);
+  expect_definition({300, 1}, 2400);
+  expect_definition({250, 1}, 2400);
+  expect_definition({130, 1}, 2400);
+  expect_definition({2000, 7}, 2133);
+  expect_definition({3000, 1}, 2400);  // a kernel clock above the DRAM clock
+}
+
+TEST(ClockRatio, TwelveToOneAt100Mhz) {
+  const ClockRatio clocks({100, 1}, 2400);
+  EXPECT_EQ(clocks.first_edge(1), 12);
+  EXPECT_EQ(clocks.first_edge(780), 9360);  // tREFI
+  EXPECT_EQ(clocks.cycle_after(0), 1);      // strictly after: the edge at 0 is not after itself
+  EXPECT_EQ(clocks.cycle_after(11), 1);
+  EXPECT_EQ(clocks.cycle_after(12), 2);
+}
+
+TEST(ClockRatio, FourToOneAt300Mhz) {
+  const ClockRatio clocks({300, 1}, 2400);
+  EXPECT_EQ(clocks.first_edge(3), 12);
+  EXPECT_EQ(clocks.cycle_after(3), 1);
+  EXPECT_EQ(clocks.cycle_after(4), 2);
+}
+
+TEST(ClockRatio, FourPointEightToOneAt250Mhz) {  // cycle starts in nCK: 0, 4.8, 9.6, 14.4, 19.2, 24
+  const ClockRatio clocks({250, 1}, 2400);
+  const Nck edges[] = {0, 5, 10, 15, 20, 24};
+  for (Cycles k = 0; k < 6; ++k) EXPECT_EQ(clocks.first_edge(k), edges[k]);
+  EXPECT_EQ(clocks.cycle_after(4), 1);
+  EXPECT_EQ(clocks.cycle_after(5), 2);
+  EXPECT_EQ(clocks.cycle_after(23), 5);
+  EXPECT_EQ(clocks.cycle_after(24), 6);
+}
+
+TEST(ClockRatio, NinePointTwoThreeToOneAt130Mhz) {  // 1200/130 = 120/13: cycle starts at 0, 9.23, 18.46, ..., 120
+  const ClockRatio clocks({130, 1}, 2400);
+  EXPECT_EQ(clocks.first_edge(1), 10);
+  EXPECT_EQ(clocks.first_edge(2), 19);
+  EXPECT_EQ(clocks.first_edge(12), 111);  // 110.77
+  EXPECT_EQ(clocks.first_edge(13), 120);
+  EXPECT_EQ(clocks.cycle_after(9), 1);
+  EXPECT_EQ(clocks.cycle_after(10), 2);
+  EXPECT_EQ(clocks.cycle_after(120), 14);
+}
+
+}  // namespace
+}  // namespace weft::memory
