@@ -18,13 +18,13 @@
 namespace weft::workloads {
 
 using onnx::NodeProto;
-using onnx::TensorShapeProto;
 using onnx::ValueInfoProto;
 
 namespace {
 
 // Far beyond any network. libonnx's SAME padding counts down from the size of an axis, so this also bounds its time.
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 24;
+constexpr std::int64_t kLargestDim = std::numeric_limits<int>::max();
 constexpr std::size_t kShapeData = 4096;  // bytes; an initializer that shape inference looks into is smaller
 
 bool standard(const NodeProto& node) {
@@ -68,17 +68,21 @@ bool contains_convolution(const google::protobuf::RepeatedPtrField<NodeProto>& n
   return false;
 }
 
-TensorShapeProto* mutable_shape(ValueInfoProto& value) {
-  if (!value.type().has_tensor_type() || !value.type().tensor_type().has_shape()) return nullptr;
-  return value.mutable_type()->mutable_tensor_type()->mutable_shape();
+// Leaves the dimensions that say something: of a tensor that is no input, any other value is as good as dynamic.
+void drop_odd_dimensions(onnx::TypeProto& type) {
+  if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return;
+  for (auto& dim : *type.mutable_tensor_type()->mutable_shape()->mutable_dim()) {
+    if (dim.has_dim_value() && (dim.dim_value() < 0 || dim.dim_value() > kLargestDim)) dim.clear_dim_value();
+  }
 }
 
-Shape to_shape(const TensorShapeProto& proto) {
-  Shape shape;
-  for (const auto& dim : proto.dim()) {
-    shape.push_back(dim.has_dim_value() && dim.dim_value() >= 0 ? dim.dim_value() : kUnknownDim);
-  }
-  return shape;
+onnx::TypeProto type_of_initializer(const google::protobuf::RepeatedField<std::int64_t>& dims, int element) {
+  onnx::TypeProto type;
+  auto& tensor = *type.mutable_tensor_type();
+  tensor.set_elem_type(element);
+  tensor.mutable_shape();  // a scalar has a shape, too
+  for (const std::int64_t dim : dims) tensor.mutable_shape()->add_dim()->set_dim_value(dim);
+  return type;
 }
 
 // One line that a terminal can show, whatever bytes the file holds.
@@ -97,17 +101,22 @@ OnnxGraph::OnnxGraph(const std::string& path) : path_(path) {
   const google::protobuf::LogSilencer no_log;  // what goes wrong is said once, in the exception
   parse();
   drop_data();
+  read_opsets();
   check_names();
   check_attributes();
   find_constants();
-  fix_dimensions();
-  infer_shapes();
+  find_batch();
+  declare();
 }
 
 std::optional<Shape> OnnxGraph::shape(const std::string& tensor) const {
-  const auto found = shapes_.find(tensor);
-  if (found == shapes_.end()) return std::nullopt;
-  return found->second;
+  const auto type = types_.find(tensor);
+  if (type == types_.end() || !type->second.tensor_type().has_shape()) return std::nullopt;
+  Shape shape;
+  for (const auto& dim : type->second.tensor_type().shape().dim()) {
+    shape.push_back(dim.has_dim_value() ? dim.dim_value() : kUnknownDim);
+  }
+  return shape;
 }
 
 bool OnnxGraph::is_constant(const NodeProto& node) const {
@@ -174,12 +183,32 @@ void OnnxGraph::check_names() const {
   }
   for (const NodeProto& node : graph.node()) {
     for (const std::string& tensor : node.input()) {
-      if (!tensor.empty() && known.count(tensor) == 0 && computed.count(tensor) == 0) {
-        fail(node, fmt::format("needs {}, which is neither an initializer, nor a graph input, nor computed by a node",
-                               tensor));
+      if (tensor.empty() || known.count(tensor) != 0) continue;
+      if (computed.count(tensor) != 0) {
+        fail(node, fmt::format("needs {}, which a later node computes; nodes must be in topological order", tensor));
       }
+      fail(node,
+           fmt::format("needs {}, which is neither an initializer, nor a graph input, nor computed by a node", tensor));
     }
+    known.insert(node.output().begin(), node.output().end());
   }
+}
+
+void OnnxGraph::read_opsets() {
+  constexpr int kRecent = 13;  // for a file that does not say
+  opsets_[""] = kRecent;
+  for (const auto& import : model_.opset_import()) {
+    if (import.version() < 1 || import.version() > kLargestDim) {
+      fail("opset_import", fmt::format("version is {}, but must be at least 1", import.version()));
+    }
+    opsets_[import.domain() == "ai.onnx" ? "" : import.domain()] = static_cast<int>(import.version());
+  }
+}
+
+const onnx::OpSchema* OnnxGraph::schema(const NodeProto& node) const {
+  const std::string domain = standard(node) ? "" : node.domain();
+  const auto opset = opsets_.find(domain);
+  return onnx::OpSchemaRegistry::Schema(node.op_type(), opset == opsets_.end() ? 1 : opset->second, domain);
 }
 
 void OnnxGraph::check_attributes() const {
@@ -247,19 +276,10 @@ void OnnxGraph::find_constants() {
   }
 }
 
-void OnnxGraph::fix_dimensions() {
-  auto& graph = *model_.mutable_graph();
-  for (const auto& tensor : graph.initializer()) {
-    for (const std::int64_t dim : tensor.dims()) {
-      if (dim < 0 || dim > std::numeric_limits<int>::max()) {
-        fail("initializer " + tensor.name(),
-             fmt::format("has a dimension of {}, but 0 to {} are allowed", dim, std::numeric_limits<int>::max()));
-      }
-    }
-  }
-  // The file's batch: that of the first image-like input, else of the first input. A dynamic one is as good as 1.
+void OnnxGraph::find_batch() {
+  // That of the first image-like input, else of the first input. A dynamic one is as good as 1.
   const ValueInfoProto* first = nullptr;
-  for (const auto& value : graph.input()) {
+  for (const auto& value : model_.graph().input()) {
     if (!is_input(value.name()) || value.type().tensor_type().shape().dim_size() == 0) continue;
     if (value.type().tensor_type().shape().dim_size() == 4) {
       first = &value;
@@ -267,96 +287,133 @@ void OnnxGraph::fix_dimensions() {
     }
     if (first == nullptr) first = &value;
   }
-  if (first != nullptr) {
-    const auto& dim = first->type().tensor_type().shape().dim(0);
-    if (dim.has_dim_value() && dim.dim_value() > 0) batch_ = dim.dim_value();
-  }
-  for (ValueInfoProto& value : *graph.mutable_input()) {
-    TensorShapeProto* shape = mutable_shape(value);
-    if (shape == nullptr) continue;
-    for (int i = 0; i < shape->dim_size(); ++i) {
-      auto& dim = *shape->mutable_dim(i);
-      if (is_input(value.name()) && i == 0 && (!dim.has_dim_value() || dim.dim_value() == -1)) {
-        dim.set_dim_value(batch_);
-      }
-      if (!dim.has_dim_value()) continue;
-      if (dim.dim_value() == -1) {
-        dim.clear_dim_value();
-      } else if (dim.dim_value() < 1 || dim.dim_value() > kLargestSize) {
-        fail("graph input " + value.name(), fmt::format("dimension {} is {}, but 1 to {} or a dynamic one are allowed",
-                                                        i, dim.dim_value(), kLargestSize));
-      }
-    }
-  }
-  // What is declared for other tensors is a hint: only a dimension that says something is kept.
-  for (auto* values : {graph.mutable_value_info(), graph.mutable_output()}) {
-    for (ValueInfoProto& value : *values) {
-      TensorShapeProto* shape = mutable_shape(value);
-      if (shape == nullptr) continue;
-      for (auto& dim : *shape->mutable_dim()) {
-        if (dim.has_dim_value() && (dim.dim_value() < 1 || dim.dim_value() > kLargestSize)) dim.clear_dim_value();
-      }
-    }
-  }
+  if (first == nullptr) return;
+  const auto& dim = first->type().tensor_type().shape().dim(0);
+  if (dim.has_dim_value() && dim.dim_value() > 0) batch_ = dim.dim_value();
 }
 
-void OnnxGraph::forget_declared_shapes() {
+// Notes the types that the file gives: of inputs and constants they hold, of other tensors they are hints.
+void OnnxGraph::declare() {
   auto& graph = *model_.mutable_graph();
-  std::unordered_set<std::string> computed;
-  for (const NodeProto& node : graph.node()) computed.insert(node.output().begin(), node.output().end());
-  for (auto* values : {graph.mutable_value_info(), graph.mutable_output()}) {
-    for (ValueInfoProto& value : *values) {
-      if (computed.count(value.name()) != 0 && mutable_shape(value) != nullptr) {
-        value.mutable_type()->mutable_tensor_type()->clear_shape();
+  for (ValueInfoProto& value : *graph.mutable_input()) {
+    if (value.type().has_tensor_type() && value.type().tensor_type().has_shape()) {
+      auto& shape = *value.mutable_type()->mutable_tensor_type()->mutable_shape();
+      for (int i = 0; i < shape.dim_size(); ++i) {
+        auto& dim = *shape.mutable_dim(i);
+        const bool dynamic = !dim.has_dim_value() || dim.dim_value() == -1;
+        if (dynamic && i == 0 && is_input(value.name())) {
+          dim.set_dim_value(batch_);
+        } else if (dynamic) {
+          dim.clear_dim_value();
+        } else if (dim.dim_value() < 1 || dim.dim_value() > kLargestSize) {
+          fail("graph input " + value.name(),
+               fmt::format("dimension {} is {}, but 1 to {} or a dynamic one are allowed", i, dim.dim_value(),
+                           kLargestSize));
+        }
       }
     }
+    types_[value.name()] = value.type();
+  }
+  for (const auto* values : {&graph.value_info(), &graph.output()}) {
+    for (const ValueInfoProto& value : *values) {
+      onnx::TypeProto type = value.type();
+      drop_odd_dimensions(type);
+      if (is_constant(value.name())) types_.emplace(value.name(), type);
+      declared_.emplace(value.name(), std::move(type));
+    }
+  }
+  const auto check = [&](const std::string& name, const google::protobuf::RepeatedField<std::int64_t>& dims) {
+    for (const std::int64_t dim : dims) {
+      if (dim >= 0 && dim <= kLargestDim) continue;
+      fail("initializer " + name, fmt::format("has a dimension of {}, but 0 to {} are allowed", dim, kLargestDim));
+    }
+  };
+  for (const auto& tensor : graph.initializer()) {
+    check(tensor.name(), tensor.dims());
+    types_[tensor.name()] = type_of_initializer(tensor.dims(), tensor.data_type());
+    data_[tensor.name()] = &tensor;
+  }
+  for (const auto& tensor : graph.sparse_initializer()) {
+    check(tensor.values().name(), tensor.dims());
+    types_[tensor.values().name()] = type_of_initializer(tensor.dims(), tensor.values().data_type());
+  }
+  for (auto& [name, type] : types_) type_of_[name] = &type;
+}
+
+// libonnx follows the values of Shape-Gather-Concat chains, but its Reshape and Expand look at constants only.
+void OnnxGraph::fold_shape(const NodeProto& node) {
+  if (node.input_size() < 2 || (node.op_type() != "Reshape" && node.op_type() != "Expand")) return;
+  const auto values = values_.find(node.input(1));
+  if (values == values_.end() || data_.count(node.input(1)) != 0) return;
+  onnx::TensorProto tensor;
+  tensor.set_data_type(onnx::TensorProto::INT64);
+  tensor.add_dims(values->second.dim_size());
+  for (const auto& dim : values->second.dim()) {
+    if (!dim.has_dim_value()) return;
+    tensor.add_int64_data(dim.dim_value());
+  }
+  folded_.push_back(std::move(tensor));
+  data_[node.input(1)] = &folded_.back();
+}
+
+// Whether libonnx may look at the node: it indexes by the rank of one operand into what has the rank of another.
+bool OnnxGraph::ranks_agree(const NodeProto& node) const {
+  const std::string& op = node.op_type();
+  const int weights = op == "QLinearConv" ? 3 : op == "ConvTranspose" || op == "ConvInteger" || op == "Conv" ? 1 : 0;
+  if (weights == 0) return true;
+  if (node.input_size() <= weights) return false;
+  const auto data = shape(node.input(0)), kernel = shape(node.input(weights));
+  return data && kernel && data->size() == kernel->size();
+}
+
+void OnnxGraph::infer(const NodeProto& node) {
+  const google::protobuf::LogSilencer no_log;
+  if (standard(node) && node.op_type() == "Constant") {
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.name() == "value" && node.output_size() > 0) data_[node.output(0)] = &attribute.t();
+    }
+  }
+  fold_shape(node);
+  std::vector<onnx::TypeProto> outputs(node.output_size());
+  const onnx::OpSchema* known = schema(node);
+  if (known != nullptr && ranks_agree(node)) {
+    NodeProto copy = node;  // libonnx wants to be able to change it
+    onnx::shape_inference::InferenceContextImpl context(copy, type_of_, data_, {}, &values_);
+    try {
+      known->GetTypeAndShapeInferenceFunction()(context);
+      for (int i = 0; i < node.output_size(); ++i) outputs[i] = context.allOutputTypes_[i];
+    } catch (const std::exception&) {
+      // Then the outputs are what the file declares them to be. A layer that needs to know more says so.
+    }
+    if (known->has_data_propagation_function()) {
+      onnx::shape_inference::DataPropagationContextImpl data(copy, type_of_, data_, values_);
+      try {
+        known->GetDataPropagationFunction()(data);
+      } catch (const std::exception&) {
+        // A value that is not known.
+      }
+    }
+  }
+  for (int i = 0; i < node.output_size(); ++i) {
+    const std::string& name = node.output(i);
+    const auto hint = declared_.find(name);
+    if (!outputs[i].tensor_type().has_shape() && hint != declared_.end()) outputs[i] = hint->second;
+    drop_odd_dimensions(outputs[i]);
+    onnx::TypeProto& type = types_[name] = std::move(outputs[i]);
+    type_of_[name] = &type;
   }
 }
 
-void OnnxGraph::infer_shapes() {
-  // Inference needs the opset of the standard operators and, from IR version 4 on, accepts initializers that are no
-  // inputs. A file that does not say is taken as recent.
-  const auto is_standard = [](const auto& opset) { return opset.domain().empty() || opset.domain() == "ai.onnx"; };
-  if (std::none_of(model_.opset_import().begin(), model_.opset_import().end(), is_standard)) {
-    model_.add_opset_import()->set_version(13);
+void OnnxGraph::set_output(const NodeProto& node, const Shape& shape) {
+  onnx::TypeProto type;
+  const auto input = types_.find(node.input(0));
+  if (input != types_.end()) type.mutable_tensor_type()->set_elem_type(input->second.tensor_type().elem_type());
+  for (const std::int64_t dim : shape) {
+    auto& added = *type.mutable_tensor_type()->mutable_shape()->add_dim();
+    if (dim != kUnknownDim) added.set_dim_value(dim);
   }
-  model_.set_ir_version(std::max<std::int64_t>(model_.ir_version(), 4));
-
-  const auto attempt = [&](bool propagate_data) {
-    onnx::ShapeInferenceOptions options{false, 0, propagate_data};
-    std::unordered_map<std::string, TensorShapeProto> shape_data;
-    onnx::ModelProto inferred = model_;
-    onnx::shape_inference::InferShapes(inferred, onnx::OpSchemaRegistry::Instance(), options, &shape_data);
-    model_ = std::move(inferred);
-  };
-  // Data propagation follows Shape-Gather-Concat-Reshape chains, but gives up on files that plain inference can read.
-  try {
-    attempt(true);
-  } catch (const std::exception&) {
-    forget_declared_shapes();
-    try {
-      attempt(true);
-    } catch (const std::exception&) {
-      try {
-        attempt(false);
-      } catch (const std::exception& error) {
-        fail("", fmt::format("its shapes cannot be inferred: {}", error.what()));
-      }
-    }
-  }
-  for (const auto* values : {&model_.graph().input(), &model_.graph().value_info(), &model_.graph().output()}) {
-    for (const ValueInfoProto& value : *values) {
-      if (value.type().has_tensor_type() && value.type().tensor_type().has_shape()) {
-        shapes_[value.name()] = to_shape(value.type().tensor_type().shape());
-      }
-    }
-  }
-  for (const auto& tensor : model_.graph().initializer()) {
-    shapes_[tensor.name()] = Shape(tensor.dims().begin(), tensor.dims().end());
-  }
-  for (const auto& tensor : model_.graph().sparse_initializer()) {
-    shapes_[tensor.values().name()] = Shape(tensor.dims().begin(), tensor.dims().end());
-  }
+  onnx::TypeProto& stored = types_[node.output(0)] = std::move(type);
+  type_of_[node.output(0)] = &stored;
 }
 
 }  // namespace weft::workloads

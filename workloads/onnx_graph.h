@@ -1,8 +1,10 @@
 #pragma once
 
+#include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -14,15 +16,26 @@ namespace weft::workloads {
 inline constexpr std::int64_t kUnknownDim = -1;
 using Shape = std::vector<std::int64_t>;  // kUnknownDim where a dimension is not static
 
-// An ONNX file, parsed and with its shapes inferred: the importer's view of the graph. Internal to workloads/.
-// The constructor throws InputError for whatever cannot be read as a graph with consistent names and shapes, and for
+// An ONNX file: its graph, and the shapes of its tensors as the importer walks through the nodes in order. Internal to
+// workloads/.
+//
+// libonnx infers the shapes, node by node: its whole-graph inference gives up on everything where one node is odd, and
+// reads beyond its arrays for convolutions whose ranks do not fit. Convolutions therefore are the importer's
+// (set_output). The constructor throws InputError for whatever cannot be read as a graph with consistent names, and for
 // attributes that no operator may have: libonnx divides by strides and trusts sizes.
 class OnnxGraph {
  public:
   explicit OnnxGraph(const std::string& path);
+  OnnxGraph(const OnnxGraph&) = delete;  // data_ points into the model
+  OnnxGraph& operator=(const OnnxGraph&) = delete;
 
   const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes() const { return model_.graph().node(); }
-  std::int64_t batch() const { return batch_; }  // images the shapes are inferred for: the file's own batch, or 1
+  std::int64_t batch() const { return batch_; }  // images the shapes are for: the file's own batch, or 1
+
+  // Infers the outputs of `node`; its inputs must have been inferred or set. What cannot be inferred is as declared.
+  void infer(const onnx::NodeProto& node);
+  // Sets the shape of the first output of `node`, which is of the type of its first input.
+  void set_output(const onnx::NodeProto& node, const Shape& shape);
 
   // Nothing if not even the rank is known.
   std::optional<Shape> shape(const std::string& tensor) const;
@@ -37,18 +50,26 @@ class OnnxGraph {
   [[noreturn]] void fail(const std::string& key, const std::string& message) const;
   void parse();
   void drop_data();
+  void read_opsets();
   void check_names() const;
   void check_attributes() const;
   void find_constants();
-  void fix_dimensions();
-  void infer_shapes();
-  void forget_declared_shapes();
+  void find_batch();
+  void declare();
+  void fold_shape(const onnx::NodeProto& node);
+  bool ranks_agree(const onnx::NodeProto& node) const;
+  const onnx::OpSchema* schema(const onnx::NodeProto& node) const;
 
   std::string path_;
   onnx::ModelProto model_;
   std::int64_t batch_ = 1;
+  std::unordered_map<std::string, int> opsets_;  // of each domain
   std::unordered_set<std::string> inputs_, constants_;
-  std::unordered_map<std::string, Shape> shapes_;
+  std::unordered_map<std::string, onnx::TypeProto> declared_, types_;  // of tensors; the file's word, and what is known
+  std::unordered_map<std::string, onnx::TypeProto*> type_of_;          // types_, as libonnx takes them
+  std::unordered_map<std::string, const onnx::TensorProto*> data_;     // of constants
+  std::unordered_map<std::string, onnx::TensorShapeProto> values_;  // of computed integers: Shape, Gather, Concat, ...
+  std::deque<onnx::TensorProto> folded_;                            // some of values_, as data
 };
 
 }  // namespace weft::workloads

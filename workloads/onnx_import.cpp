@@ -75,9 +75,13 @@ class Importer {
     for (const NodeProto& node : graph_.nodes()) {
       if (is_standard(node, "Conv")) {
         add_convolution(node);
-      } else if (is_standard(node, "Gemm") || is_standard(node, "MatMul")) {
+        continue;
+      }
+      graph_.infer(node);
+      if (graph_.is_constant(node)) continue;  // no layer: computed once, not per image
+      if (is_standard(node, "Gemm") || is_standard(node, "MatMul")) {
         add_product(node);
-      } else if (!graph_.is_constant(node)) {
+      } else {
         add_host(node);
       }
     }
@@ -182,6 +186,7 @@ void Importer::pad(const NodeProto& node, LayerAxis& h, LayerAxis& w) const {
 }
 
 void Importer::add_convolution(const NodeProto& node) {
+  if (node.output_size() != 1) graph_.fail(node, fmt::format("has {} outputs, but 1 is needed", node.output_size()));
   const Shape weights = weight_shape(node);
   if (weights.size() != 4) {
     graph_.fail(node, fmt::format("its weights are {}; only 2-D convolutions, with weights of rank 4, are supported",
@@ -245,13 +250,13 @@ void Importer::add_convolution(const NodeProto& node) {
   } catch (const Error& error) {
     graph_.fail(node, error.what());
   }
+  graph_.set_output(node, {ifm[0], layer.filters, layer.h.out(), layer.w.out()});
   network_.layers.push_back(std::move(layer));
 }
 
 void Importer::add_product(const NodeProto& node) {
   const bool gemm = node.op_type() == "Gemm";
   const bool constant_matrix = node.input_size() >= 2 && graph_.is_constant(node.input(1));
-  if (graph_.is_constant(node)) return;
   // A product of two computed tensors, or one whose second operand carries the data, has no weights to train here.
   if (!constant_matrix || (gemm && integer_or(node, "transA", 0) != 0)) return add_host(node);
   const Shape weights = weight_shape(node);

@@ -1,0 +1,536 @@
+#include "workloads/onnx_import.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <onnx/defs/parser.h>
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "model/core/error.h"
+
+namespace weft::workloads {
+namespace {
+
+using conv::Layer;
+using conv::LayerAxis;
+
+// The path of a file of these bytes that no other test uses.
+std::string file_of(const std::string& bytes) {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  std::string name = fmt::format("{}.{}.onnx", test->test_suite_name(), test->name());
+  std::replace(name.begin(), name.end(), '/', '.');
+  const std::string path = testing::TempDir() + name;
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+// A model in ONNX's textual syntax. It cannot name nodes, so they are named n0, n1, ...
+onnx::ModelProto model_of(const std::string& graph, int opset = 13) {
+  onnx::ModelProto model;
+  const std::string text = fmt::format("<ir_version: 7, opset_import: [\"\" : {}]>\n{}", opset, graph);
+  const auto status = onnx::OnnxParser::Parse(model, text.c_str());
+  EXPECT_TRUE(status.IsOK()) << status.ErrorMessage() << "\n" << text;
+  int i = 0;
+  for (auto& node : *model.mutable_graph()->mutable_node()) node.set_name(fmt::format("n{}", i++));
+  return model;
+}
+
+Network import_model(const onnx::ModelProto& model, const ImportOptions& options = {}) {
+  return import_onnx(file_of(model.SerializeAsString()), options);
+}
+
+Network import_text(const std::string& graph, const ImportOptions& options = {}) {
+  return import_model(model_of(graph), options);
+}
+
+// One convolution of a fixed input and weights.
+std::string conv_graph(const std::string& attributes, const std::string& input = "1,4,10,13",
+                       const std::string& weights = "6,4,3,3") {
+  return fmt::format("g (float[{}] x, float[{}] w) => (float[] y) {{ y = Conv{}(x, w) }}", input, weights,
+                     attributes.empty() ? "" : "<" + attributes + ">");
+}
+
+Layer only_layer(const Network& network) {
+  EXPECT_EQ(network.layers.size(), 1U);
+  return network.layers.empty() ? Layer{} : network.layers[0];
+}
+
+void expect_axis(const LayerAxis& axis, const LayerAxis& expected) {
+  EXPECT_EQ(axis.size, expected.size);
+  EXPECT_EQ(axis.kernel, expected.kernel);
+  EXPECT_EQ(axis.stride, expected.stride);
+  EXPECT_EQ(axis.pad_begin, expected.pad_begin);
+  EXPECT_EQ(axis.pad_end, expected.pad_end);
+  EXPECT_EQ(axis.dilation, expected.dilation);
+}
+
+TEST(OnnxConv, HasTheDefaultsOfTheStandard) {
+  const Layer layer =
+      only_layer(import_text("g (float[2,4,10,13] x, float[6,4,3,2] w) => (float[] y) { y = Conv(x, w) }"));
+  EXPECT_EQ(layer.channels, 4);
+  EXPECT_EQ(layer.filters, 6);
+  EXPECT_EQ(layer.groups, 1);
+  expect_axis(layer.h, {10, 3, 1, 0, 0, 1});
+  expect_axis(layer.w, {13, 2, 1, 0, 0, 1});
+}
+
+TEST(OnnxConv, KeepsEveryAttributePerAxisAndSide) {
+  const Layer layer = only_layer(import_text(conv_graph(
+      "strides=[2,3], dilations=[2,1], pads=[0,1,2,3], group=2, kernel_shape=[3,3]", "1,4,10,13", "6,2,3,3")));
+  EXPECT_EQ(layer.groups, 2);
+  expect_axis(layer.h, {10, 3, 2, 0, 2, 2});
+  expect_axis(layer.w, {13, 3, 3, 1, 3, 1});
+}
+
+TEST(OnnxConv, IsDepthwiseWhenEveryChannelIsAGroup) {
+  const Layer layer = only_layer(import_text(conv_graph("group=4", "1,4,9,9", "8,1,3,3")));
+  EXPECT_EQ(layer.groups, 4);
+  EXPECT_EQ(layer.channels, 4);
+  EXPECT_EQ(layer.filters, 8);
+}
+
+TEST(OnnxConv, PadsAutomaticallyAsTheStandardSays) {
+  // H: 10 in strides of 2 is 5 outputs: 4 * 2 + 3 - 10 = 1 zero. W: 13 gives 7: 6 * 2 + 3 - 13 = 2 zeros.
+  const Layer upper = only_layer(import_text(conv_graph("auto_pad=\"SAME_UPPER\", strides=[2,2]")));
+  expect_axis(upper.h, {10, 3, 2, 0, 1, 1});
+  expect_axis(upper.w, {13, 3, 2, 1, 1, 1});
+  const Layer lower = only_layer(import_text(conv_graph("auto_pad=\"SAME_LOWER\", strides=[2,2]")));
+  expect_axis(lower.h, {10, 3, 2, 1, 0, 1});
+  expect_axis(lower.w, {13, 3, 2, 1, 1, 1});
+  expect_axis(only_layer(import_text(conv_graph("auto_pad=\"VALID\", strides=[2,2]"))).h, {10, 3, 2, 0, 0, 1});
+  expect_axis(only_layer(import_text(conv_graph("auto_pad=\"NOTSET\", pads=[1,1,1,1]"))).h, {10, 3, 1, 1, 1, 1});
+  // Dilated: 5 positions over 10, one stride each: 4 zeros. A stride beyond the kernel: none.
+  expect_axis(only_layer(import_text(conv_graph("auto_pad=\"SAME_UPPER\", dilations=[2,2]"))).h, {10, 3, 1, 2, 2, 2});
+  expect_axis(only_layer(import_text(conv_graph("auto_pad=\"SAME_UPPER\", strides=[5,5]"))).h, {10, 3, 5, 0, 0, 1});
+}
+
+TEST(OnnxConv, FeedsTheNextOneItsOutputShape) {
+  const Network network = import_text(R"(g (float[1,3,32,32] x, float[8,3,5,5] w0, float[4,8,3,3] w1) => (float[] y) {
+    a = Conv<auto_pad="SAME_UPPER", strides=[2,2]>(x, w0)
+    b = Relu(a)
+    c = MaxPool<kernel_shape=[2,2], strides=[2,2]>(b)
+    y = Conv<pads=[1,1,1,1]>(c, w1)
+  })");
+  ASSERT_EQ(network.layers.size(), 2U);
+  EXPECT_EQ(network.layers[0].h.out(), 16);
+  EXPECT_EQ(network.layers[1].h.size, 8);
+  EXPECT_EQ(network.layers[1].channels, 8);
+  ASSERT_EQ(network.host_layers.size(), 2U);
+  EXPECT_EQ(network.host_layers[1].op, "MaxPool");
+  EXPECT_EQ(network.host_layers[1].name, "n2");
+  EXPECT_EQ(network.host_layers[1].elements, 8 * 8 * 8);
+}
+
+TEST(OnnxConv, OfEveryOpsetIsTheSame) {
+  for (const int opset : {1, 6, 9, 11, 13, 17, 18, 21}) {
+    const Layer layer = only_layer(import_model(model_of(conv_graph("strides=[2,2], pads=[1,1,1,1]"), opset)));
+    EXPECT_EQ(layer.h.out(), 5) << opset;
+  }
+  onnx::ModelProto silent = model_of(conv_graph("strides=[2,2], pads=[1,1,1,1]"));
+  silent.clear_opset_import();
+  silent.clear_ir_version();
+  EXPECT_EQ(only_layer(import_model(silent)).h.out(), 5);
+}
+
+// --- Where weights come from ---
+
+onnx::ModelProto with_initializer(const std::function<void(onnx::TensorProto&)>& fill, bool also_input) {
+  onnx::ModelProto model = model_of(conv_graph("kernel_shape=[3,3]"));
+  auto& graph = *model.mutable_graph();
+  if (!also_input) graph.mutable_input()->DeleteSubrange(1, 1);
+  onnx::TensorProto& weights = *graph.add_initializer();
+  weights.set_name("w");
+  weights.set_data_type(onnx::TensorProto::FLOAT);
+  for (const int dim : {6, 4, 3, 3}) weights.add_dims(dim);
+  fill(weights);
+  return model;
+}
+
+TEST(OnnxWeights, MayBeInline) {
+  const auto raw = [](onnx::TensorProto& t) { t.set_raw_data(std::string(6 * 4 * 9 * 4, 'x')); };
+  const auto floats = [](onnx::TensorProto& t) {
+    for (int i = 0; i < 6 * 4 * 9; ++i) t.add_float_data(1.0F);
+  };
+  EXPECT_EQ(only_layer(import_model(with_initializer(raw, false))).filters, 6);
+  EXPECT_EQ(only_layer(import_model(with_initializer(floats, false))).filters, 6);
+  EXPECT_EQ(only_layer(import_model(with_initializer(raw, true))).filters, 6);  // as before IR version 4
+}
+
+TEST(OnnxWeights, MayBeInAFileThatIsNotThere) {
+  const auto external = [](onnx::TensorProto& t) {
+    t.set_data_location(onnx::TensorProto::EXTERNAL);
+    auto& entry = *t.add_external_data();
+    entry.set_key("location");
+    entry.set_value("no_such_file.bin");
+  };
+  EXPECT_EQ(only_layer(import_model(with_initializer(external, false))).filters, 6);
+}
+
+TEST(OnnxWeights, MayBeAbsentWhenAValueInfoGivesTheirShape) {
+  onnx::ModelProto model = model_of(conv_graph("kernel_shape=[3,3]"));
+  auto& graph = *model.mutable_graph();
+  *graph.add_value_info() = graph.input(1);
+  graph.mutable_input()->DeleteSubrange(1, 1);
+  const Layer layer = only_layer(import_model(model));
+  EXPECT_EQ(layer.filters, 6);
+  EXPECT_TRUE(layer.from_graph_input);
+}
+
+TEST(OnnxWeights, MayPassThroughOperatorsThatAreNoLayers) {
+  const Network network = import_text(R"(g (float[1,4,8,8] x, float[4,6,3,3] w, float[6] b) => (float[] y) {
+    wt = Transpose<perm=[1,0,2,3]>(w)
+    bi = Identity(b)
+    y = Conv(x, wt, bi)
+  })");
+  EXPECT_EQ(only_layer(network).filters, 6);
+  EXPECT_TRUE(network.host_layers.empty());
+}
+
+TEST(OnnxWeights, OfNoInitializerInputOrNodeAreRefusedByName) {
+  onnx::ModelProto model = model_of(conv_graph(""));
+  model.mutable_graph()->mutable_input()->DeleteSubrange(1, 1);
+  try {
+    import_model(model);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(
+        std::string(error.what()).find("Conv node n0: needs w, which is neither an initializer, nor a graph input"),
+        std::string::npos)
+        << error.what();
+  }
+}
+
+// --- Batch ---
+
+TEST(OnnxBatch, IsTheCallersWhateverTheFileSays) {
+  for (const std::string batch : {"1", "8", "N", "?"}) {
+    const std::string graph = conv_graph("", batch + ",4,10,13");
+    EXPECT_EQ(only_layer(import_text(graph)).batch, 1) << batch;
+    EXPECT_EQ(only_layer(import_text(graph, {32, false})).batch, 32) << batch;
+  }
+  onnx::ModelProto minus_one = model_of(conv_graph(""));
+  minus_one.mutable_graph()
+      ->mutable_input(0)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->mutable_shape()
+      ->mutable_dim(0)
+      ->set_dim_value(-1);
+  EXPECT_EQ(only_layer(import_model(minus_one, {3, false})).batch, 3);
+}
+
+TEST(OnnxBatch, DoesNotChangeTheShapeOfOneImage) {
+  const std::string graph = R"(g (float[8,3,4,4] x) => (float[] y) {
+    f = Flatten(x)
+    y = Relu(f)
+  })";
+  const Network network = import_text(graph, {32, false});
+  EXPECT_EQ(network.host_layers[1].shape, (std::vector<std::int64_t>{1, 48}));
+  EXPECT_EQ(network.host_layers[1].elements, 48);
+}
+
+TEST(OnnxBatch, IsMultipliedForALayerThatSeesSeveralPartsOfAnImage) {
+  const std::string graph = R"(g (float[2,4,8,8] x, float[6,4,3,3] w) => (float[] y)
+    <int64[4] shape = {8, 4, 4, 4}> {
+    parts = Reshape(x, shape)
+    y = Conv(parts, w)
+  })";
+  EXPECT_EQ(only_layer(import_text(graph, {16, false})).batch, 64);
+}
+
+TEST(OnnxBatch, BelowOneIsRefused) {
+  EXPECT_THROW(import_text(conv_graph(""), {0, false}), InputError);
+}
+
+TEST(OnnxBatch, MayReachAReshapeThroughShapeArithmetic) {  // as exporters write x.view(x.size(0), -1)
+  const Network network = import_text(R"(g (float[N,3,4,4] x, float[48,10] w) => (float[] y)
+    <int64 zero = {0}, int64[1] rest = {-1}, int64[1] axes = {0}> {
+    s = Shape(x)
+    n = Gather<axis=0>(s, zero)
+    n1 = Unsqueeze(n, axes)
+    shape = Concat<axis=0>(n1, rest)
+    f = Reshape(x, shape)
+    y = Gemm(f, w)
+  })");
+  ASSERT_EQ(network.fully_connected.size(), 1U);
+  EXPECT_EQ(network.fully_connected[0].in_features, 48);
+  EXPECT_EQ(network.host_layers.back().shape, (std::vector<std::int64_t>{1, 10}));
+}
+
+// --- Fully connected layers ---
+
+TEST(OnnxFullyConnected, IsAGemmWithEitherOrientationOfItsWeights) {
+  const Network network = import_text(R"(g (float[1,48] x, float[48,20] v, float[10,20] w, float[10] b) => (float[] y) {
+    h = Gemm(x, v)
+    y = Gemm<transB=1>(h, w, b)
+  })",
+                                      {5, true});
+  ASSERT_EQ(network.fully_connected.size(), 2U);
+  EXPECT_EQ(network.fully_connected[0].in_features, 48);
+  EXPECT_EQ(network.fully_connected[0].out_features, 20);
+  EXPECT_EQ(network.fully_connected[1].in_features, 20);
+  EXPECT_EQ(network.fully_connected[1].out_features, 10);
+  EXPECT_TRUE(network.fc_layers[0].from_graph_input);
+  EXPECT_FALSE(network.fc_layers[1].from_graph_input);
+  EXPECT_EQ(network.fc_layers[1].batch, 5);
+  EXPECT_TRUE(network.host_layers.empty());
+}
+
+TEST(OnnxFullyConnected, IsAMatMulWithAConstantMatrixAndCountsTheVectorsOfASequence) {
+  const Network network =
+      import_text(R"(g (float[2,7,16] x, float[16,32] w) => (float[] y) { y = MatMul(x, w) })", {3, true});
+  ASSERT_EQ(network.fully_connected.size(), 1U);
+  EXPECT_EQ(network.fully_connected[0].rows, 7);
+  EXPECT_EQ(network.fc_layers[0].batch, 21);
+}
+
+TEST(OnnxFullyConnected, IsNoProductOfTwoComputedTensors) {
+  const Network network = import_text(R"(g (float[1,7,16] x) => (float[] y) {
+    t = Transpose<perm=[0,2,1]>(x)
+    y = MatMul(x, t)
+  })");
+  EXPECT_TRUE(network.fully_connected.empty());
+  EXPECT_EQ(network.host_layers.size(), 2U);
+}
+
+// --- Names and inputs ---
+
+std::string name_for(const std::string& node_name, const std::string& weights = "w") {
+  onnx::ModelProto model = model_of(conv_graph(""));
+  auto& graph = *model.mutable_graph();
+  graph.mutable_node(0)->set_name(node_name);
+  graph.mutable_node(0)->set_input(1, weights);
+  graph.mutable_input(1)->set_name(weights);
+  return only_layer(import_model(model)).name;
+}
+
+TEST(OnnxNames, AreThoseOfPyTorchsModules) {
+  EXPECT_EQ(name_for("/conv1/Conv"), "conv1");
+  EXPECT_EQ(name_for("/features/features.3/squeeze/Conv"), "features.3.squeeze");
+  EXPECT_EQ(name_for("/features/features.1/conv/conv.0/conv.0.0/Conv"), "features.1.conv.0.0");
+  EXPECT_EQ(name_for("/layer2/layer2.0/downsample/downsample.0/Conv"), "layer2.0.downsample.0");
+  EXPECT_EQ(name_for("/layer1/layer1.0/conv1/Conv_2"), "layer1.0.conv1");
+  EXPECT_EQ(name_for("Conv_7", "backbone.0.weight"), "backbone.0");
+  EXPECT_EQ(name_for("block/Conv", "w"), "block/Conv");
+  EXPECT_EQ(name_for("/Conv", "w"), "/Conv");
+  EXPECT_EQ(name_for("", "w"), "y");  // of its output
+}
+
+TEST(OnnxNames, AreUniqueWhenAModuleIsUsedTwice) {
+  onnx::ModelProto model = model_of(R"(g (float[1,4,8,8] x, float[4,4,3,3] w) => (float[] y) {
+    a = Conv(x, w)
+    y = Conv(a, w)
+  })");
+  model.mutable_graph()->mutable_node(0)->set_name("/conv/Conv");
+  model.mutable_graph()->mutable_node(1)->set_name("/conv/Conv_1");
+  const Network network = import_model(model);
+  EXPECT_EQ(network.layers[0].name, "conv");
+  EXPECT_EQ(network.layers[1].name, "conv_1");
+}
+
+TEST(OnnxGraphInput, IsReadByALayerOnlyLiterally) {
+  const Network network = import_text(R"(g (float[1,4,8,8] x, float[4,4,3,3] w) => (float[] y) {
+    i = Identity(x)
+    a = Conv<pads=[1,1,1,1]>(x, w)
+    b = Conv<pads=[1,1,1,1]>(i, w)
+    c = Conv<pads=[1,1,1,1]>(x, w)
+    y = Sum(a, b, c)
+  })");
+  ASSERT_EQ(network.layers.size(), 3U);
+  EXPECT_TRUE(network.layers[0].from_graph_input);
+  EXPECT_FALSE(network.layers[1].from_graph_input);
+  EXPECT_TRUE(network.layers[2].from_graph_input);
+}
+
+TEST(OnnxHostLayers, MayBeOfUnknownOperatorsAndShapes) {
+  onnx::ModelProto model = model_of(R"(g (float[1,4,8,8] x, float[4,4,3,3] w) => (float[] y) {
+    a = Conv(x, w)
+    y = Relu(a)
+  })");
+  model.mutable_graph()->mutable_node(1)->set_op_type("Swish");
+  model.mutable_graph()->mutable_node(1)->set_domain("com.example");
+  const Network network = import_model(model);
+  ASSERT_EQ(network.host_layers.size(), 1U);
+  EXPECT_EQ(network.host_layers[0].op, "Swish");
+  EXPECT_TRUE(network.host_layers[0].shape.empty());
+  EXPECT_EQ(network.host_layers[0].elements, 0);
+}
+
+TEST(OnnxShapes, DeclaredForComputedTensorsGiveWayToTheInferredOnes) {
+  const Network network = import_text(R"(g (float[1,4,8,8] x, float[4,4,3,3] w) => (float[1,4,99,99] y) {
+    a = Conv(x, w)
+    y = Conv(a, w)
+  })");
+  EXPECT_EQ(network.layers[1].h.size, 6);
+  EXPECT_EQ(network.layers[1].h.out(), 4);
+}
+
+// --- What is refused ---
+
+struct Refusal {
+  const char* name;
+  std::string graph;
+  const char* message;
+  friend void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.name; }
+};
+
+class OnnxRefuses : public testing::TestWithParam<Refusal> {};
+
+// The whole message: "file: key: text" and nothing on the standard error stream.
+std::string refusal_of(const std::string& path) {
+  testing::internal::CaptureStderr();
+  std::string message = "nothing";
+  try {
+    import_onnx(path);
+  } catch (const InputError& error) {
+    message = error.what();
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  return message;
+}
+
+TEST_P(OnnxRefuses, NamingTheFileTheNodeAndWhatIsAllowed) {
+  const std::string path = file_of(model_of(GetParam().graph).SerializeAsString());
+  EXPECT_EQ(refusal_of(path), fmt::format("{}: {}", path, GetParam().message));
+}
+
+const std::vector<Refusal> kRefusals{
+    {"OneDimension", conv_graph("", "1,4,10", "6,4,3"),
+     "Conv node n0: its weights are 6x4x3; only 2-D convolutions, with weights of rank 4, are supported"},
+    {"ThreeDimensions", conv_graph("", "1,4,9,9,9", "6,4,3,3,3"),
+     "Conv node n0: its weights are 6x4x3x3x3; only 2-D convolutions, with weights of rank 4, are supported"},
+    {"InputOfAnotherRank", conv_graph("", "1,4,10"),
+     "Conv node n0: its input is 1x4x10; only 2-D convolutions, with an input of rank 4, are supported"},
+    {"DynamicHeight", conv_graph("", "1,4,H,10"),
+     "Conv node n0: its input is 1x4x?x10, but channels, height and width must be static and 1 to 2147483647"},
+    {"DynamicWeights", conv_graph("", "1,4,9,9", "D,4,3,3"),
+     "Conv node n0: its weights are ?x4x3x3, but every dimension must be static and 1 to 2147483647"},
+    {"UnknownRank", "g (float[1,4,9,9] x, float[6,4,3,3] w) => (float[] y) { a = NoSuchOp(x) y = Conv(a, w) }",
+     "Conv node n1: not even the rank of its input a is known; an input of rank 4 with static channels, height and "
+     "width "
+     "is needed"},
+    {"UnknownRankOfWeights", "g (float[1,4,9,9] x, float[] w) => (float[] y) { y = Conv(x, w) }",
+     "Conv node n0: the shape of its weights w is not known; an initializer, a graph input or a value_info must give "
+     "it"},
+    {"NoWeights", "g (float[1,4,9,9] x) => (float[] y) { y = Conv(x) }",
+     "Conv node n0: has no weights; two operands are needed"},
+    {"ZeroHeight", conv_graph("", "1,4,0,10"),
+     "graph input x: dimension 2 is 0, but 1 to 16777216 or a dynamic one are allowed"},
+    {"ZeroBatch", conv_graph("", "0,4,9,9"),
+     "graph input x: dimension 0 is 0, but 1 to 16777216 or a dynamic one are allowed"},
+    {"HugeHeight", conv_graph("", "1,4,4611686018427387904,10"),
+     "graph input x: dimension 2 is 4611686018427387904, but 1 to 16777216 or a dynamic one are allowed"},
+    {"ProductsBeyondCounting", conv_graph("", "16777216,16777216,16777216,16777216", "6,16777216,1,1"),
+     "Conv node n0: layer n0: its tensors or products are more than 2^58"},
+    {"ZeroStride", conv_graph("strides=[0,1]"), "Conv node n0: strides holds 0, but 1 to 16777216 are allowed"},
+    {"NegativePadding", conv_graph("pads=[0,0,-1,0]"), "Conv node n0: pads holds -1, but 0 to 16777216 are allowed"},
+    {"ZeroDilation", conv_graph("dilations=[1,0]"), "Conv node n0: dilations holds 0, but 1 to 16777216 are allowed"},
+    {"HugeDilation", conv_graph("dilations=[1,9000000000]"),
+     "Conv node n0: dilations holds 9000000000, but 1 to 16777216 are allowed"},
+    {"ZeroStrideOfPooling", "g (float[1,4,9,9] x) => (float[] y) { y = MaxPool<kernel_shape=[2,2], strides=[0,0]>(x) }",
+     "MaxPool node n0: strides holds 0, but 1 to 16777216 are allowed"},
+    {"StridesOfAnotherRank", conv_graph("strides=[1]"),
+     "Conv node n0: strides has 1 values, but a 2-D convolution takes 2"},
+    {"PadsOfAnotherRank", conv_graph("pads=[1,1]"), "Conv node n0: pads has 2 values, but a 2-D convolution takes 4"},
+    {"GroupsThatDoNotDivide", conv_graph("group=3"),
+     "Conv node n0: group is 3, but it must be at least 1 and divide its 4 channels and 6 filters"},
+    {"GroupsBelowOne", conv_graph("group=0"),
+     "Conv node n0: group is 0, but it must be at least 1 and divide its 4 channels and 6 filters"},
+    {"WeightsOfOtherChannels", conv_graph("", "1,5,9,9"),
+     "Conv node n0: its input has 5 channels in 1 groups, but its weights 6x4x3x3 take 4 each"},
+    {"KernelShapeUnlikeTheWeights", conv_graph("kernel_shape=[5,5]"),
+     "Conv node n0: kernel_shape is 5x5, but its weights are 6x4x3x3"},
+    {"KernelBeyondThePaddedInput", conv_graph("pads=[0,1,0,0]", "1,4,9,1"),
+     "Conv node n0: layer n0: its dimensions leave no output (every size must be at least 1, the padding at least 0 "
+     "and "
+     "the padded input at least as large as the dilated kernel)"},
+    {"UnknownAutoPad", conv_graph("auto_pad=\"SAME\""),
+     "Conv node n0: auto_pad is SAME; NOTSET, VALID, SAME_UPPER and SAME_LOWER are allowed"},
+    {"PadsAndAutoPad", conv_graph("auto_pad=\"VALID\", pads=[1,1,1,1]"),
+     "Conv node n0: has pads and auto_pad VALID; only one of them is allowed"},
+    {"FeaturesThatDoNotMatch", "g (float[1,48] x, float[50,10] w) => (float[] y) { y = Gemm(x, w) }",
+     "Gemm node n0: its input is 1x48, but its weights 50x10 take 50 features"},
+    {"NodesOutOfOrder", "g (float[1,4,9,9] x) => (float[] y) { y = Relu(a) a = Relu(x) }",
+     "Relu node n0: needs a, which a later node computes; nodes must be in topological order"},
+    {"TwoProducersOfATensor", "g (float[1,4,9,9] x) => (float[] y) { y = Relu(x) y = Relu(x) }",
+     "Relu node n1: computes y, which another node computes too"},
+};
+
+INSTANTIATE_TEST_SUITE_P(AModelWith, OnnxRefuses, testing::ValuesIn(kRefusals),
+                         [](const auto& refusal) { return std::string(refusal.param.name); });
+
+TEST(OnnxFile, ThatIsNoModelIsRefusedInOneLine) {
+  const std::string whole = model_of(conv_graph("")).SerializeAsString();
+  for (const std::string& bytes : {whole.substr(0, whole.size() - 5),
+                                   std::string("\x7f"
+                                               "ELF, not a model\n"),
+                                   std::string("network: alexnet\n"), std::string()}) {
+    const std::string path = file_of(bytes);
+    const std::string message = refusal_of(path);
+    EXPECT_EQ(message.rfind(path + ": is not an ONNX model", 0), 0U) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+}
+
+TEST(OnnxFile, ThatHidesAConvolutionInASubgraphOrFunctionIsRefused) {
+  onnx::ModelProto nested = model_of("g (bool c) => (float[] y) { y = If(c) }");
+  auto& attribute = *nested.mutable_graph()->mutable_node(0)->add_attribute();
+  attribute.set_name("then_branch");
+  attribute.set_type(onnx::AttributeProto::GRAPH);
+  *attribute.mutable_g() = model_of(conv_graph("")).graph();
+  EXPECT_NE(refusal_of(file_of(nested.SerializeAsString())).find("If node n0: its then_branch contains a convolution"),
+            std::string::npos);
+
+  onnx::ModelProto function = model_of(conv_graph(""));
+  auto& body = *function.add_functions();
+  body.set_name("block");
+  *body.add_node() = function.graph().node(0);
+  EXPECT_NE(refusal_of(file_of(function.SerializeAsString())).find("function block: contains a convolution"),
+            std::string::npos);
+}
+
+TEST(OnnxFile, WithControlCharactersInItsNamesIsReportedInOneLine) {
+  onnx::ModelProto model = model_of(conv_graph("strides=[0,0]"));
+  model.mutable_graph()->mutable_node(0)->set_name("a\nb\x1b[31m");
+  EXPECT_NE(refusal_of(file_of(model.SerializeAsString())).find("Conv node a b [31m: strides"), std::string::npos);
+}
+
+// Damages every shipped network at a few random places, or cuts it short. Whatever it then says, it is a network or an
+// InputError: never a crash, another exception or noise.
+TEST(OnnxFile, DamagedAnywhereIsEitherANetworkOrRefused) {
+  std::mt19937 random(4711);
+  const auto pick = [&](std::size_t below) { return std::uniform_int_distribution<std::size_t>(0, below - 1)(random); };
+  int networks = 0, refusals = 0;
+  testing::internal::CaptureStderr();
+  for (const auto& entry : std::filesystem::directory_iterator(WEFT_NETWORKS)) {
+    if (entry.path().extension() != ".onnx") continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string whole((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    for (int i = 0; i < 100; ++i) {
+      std::string damaged = whole;
+      for (std::size_t n = pick(4); n > 0; --n) damaged[pick(damaged.size())] = static_cast<char>(pick(256));
+      if (pick(8) == 0) damaged.resize(pick(damaged.size()));
+      try {
+        import_onnx(file_of(damaged), {1, true});
+        ++networks;
+      } catch (const InputError&) {
+        ++refusals;
+      }
+    }
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_GT(networks, 100);
+  EXPECT_GT(refusals, 100);
+}
+
+}  // namespace
+}  // namespace weft::workloads
