@@ -44,9 +44,10 @@ config::FileKind kind_of_file(const fs::path& path) {
   const auto has = [&](std::initializer_list<const char*> keys) {
     return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return node.find(key) != nullptr; });
   };
+  if (has({"slrs", "dsp", "bram36", "m20k", "uram", "part", "pcie"})) return config::FileKind::Board;
   if (has({"board", "kernel", "network", "convolution", "batch", "rung"})) return config::FileKind::Run;
   if (has({"array", "profile", "clock_mhz", "fifo"})) return config::FileKind::Kernel;
-  if (has({"slrs", "memory", "dsp", "bram36", "m20k", "part", "pcie"})) return config::FileKind::Board;
+  if (has({"memory"})) return config::FileKind::Board;
   // A file that only extends says by its folder what it is.
   const std::string folder = fs::absolute(path).parent_path().filename().string();
   for (const config::FileKind kind : {config::FileKind::Board, config::FileKind::Kernel}) {

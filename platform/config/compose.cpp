@@ -97,14 +97,7 @@ void check_assumed(const Node& board, const std::string& key) {
   const Node* assumed = board.find("assumed");
   if (!assumed || assumed->kind != Node::Kind::List) return;
   for (const Node& item : assumed->children) {
-    const Node* at = &board;
-    std::size_t begin = 0;
-    while (at && begin <= item.text.size()) {
-      const std::size_t end = std::min(item.text.find('.', begin), item.text.size());
-      at = at->find(item.text.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    if (!at)
+    if (!find_path(board, item.text))
       throw error_at(item.place, dotted(key, "assumed"), fmt::format("names '{}', which is not given here", item.text));
   }
 }

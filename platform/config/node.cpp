@@ -283,6 +283,17 @@ void Node::erase(const std::string& name) {
                  children.end());
 }
 
+const Node* find_path(const Node& root, const std::string& path) {
+  const Node* at = &root;
+  std::size_t begin = 0;
+  while (at && begin <= path.size()) {
+    const std::size_t end = std::min(path.find('.', begin), path.size());
+    at = at->find(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return at;
+}
+
 Node scalar_node(const std::string& text, bool quoted) {
   Node node;
   node.kind = Node::Kind::Scalar;
