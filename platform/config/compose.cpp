@@ -219,9 +219,10 @@ Node merge(Node base, const Node& overlay, const std::string& key) {
     throw error_at(overlay.place, key, "is a list; set it as a whole, for instance to [1, 2]");
   }
   if (base.kind != Node::Kind::Map || replaces_memory(base, overlay, key)) return overlay;
+  // One workload takes the place of the other; an overlay with both is a mistake, and is left for the reader to find.
+  if (key.empty() && !overlay.find("convolution") && overlay.find("network")) base.erase("convolution");
+  if (key.empty() && !overlay.find("network") && overlay.find("convolution")) base.erase("network");
   for (const Node& entry : overlay.children) {
-    if (key.empty() && entry.key == "network") base.erase("convolution");
-    if (key.empty() && entry.key == "convolution") base.erase("network");
     const Node* old = base.find(entry.key);
     base.set(entry.key, old ? merge(*old, entry, dotted(key, entry.key)) : entry);
   }
