@@ -45,12 +45,15 @@ int dram_command(const DramOptions& options) {
     }
     overrides.push_back(each);
   }
-  const config::Board board = config::load_board(options.board, overrides, project_library());
-  const auto* memory = std::get_if<config::Ddr4Memory>(&board.memory);
-  if (!memory) {
-    throw Error(
-        fmt::format("board '{}' has {} memory; weft dram simulates DDR4", board.name, config::kind_name(board.memory)));
+  const config::Library library = project_library();
+  const config::Board as_given = config::load_board(options.board, {}, library);
+  if (!std::holds_alternative<config::Ddr4Memory>(as_given.memory)) {
+    throw Error(fmt::format("board '{}' has {} memory; weft dram simulates DDR4", as_given.name,
+                            config::kind_name(as_given.memory)));
   }
+  const config::Board board = config::load_board(options.board, overrides, library);
+  const auto* memory = std::get_if<config::Ddr4Memory>(&board.memory);
+  if (!memory) throw Error("--set memory.kind: weft dram simulates DDR4");
   DramJob job;
   job.memory = *memory;
   job.trace = read_trace(options.trace, memory->bytes_per_channel);

@@ -39,17 +39,21 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
 namespace {
 
 // Which kind of configuration a file is: by the keys that only one kind has.
-config::FileKind kind_of_file(const fs::path& path) {
+config::FileKind kind_of_file(const fs::path& path, const config::Library& library) {
   const config::Node node = config::parse_file(path);
   const auto has = [&](std::initializer_list<const char*> keys) {
     return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return node.find(key) != nullptr; });
   };
+  if (has({"slrs", "dsp", "bram36", "m20k", "uram", "part", "pcie", "assumed"})) return config::FileKind::Board;
   if (has({"board", "kernel", "network", "convolution", "batch", "rung"})) return config::FileKind::Run;
   if (has({"array", "profile", "clock_mhz", "fifo"})) return config::FileKind::Kernel;
-  if (has({"slrs", "memory", "dsp", "bram36", "m20k", "part", "pcie"})) return config::FileKind::Board;
-  // A file that only extends says by its folder what it is.
+  if (has({"memory"})) return config::FileKind::Board;
+  // A file with keys that several kinds have is of the kind of what it extends, or of the folder it lies in.
+  const config::Node* extends = node.find("extends");
   const std::string folder = fs::absolute(path).parent_path().filename().string();
   for (const config::FileKind kind : {config::FileKind::Board, config::FileKind::Kernel}) {
+    const std::vector<std::string> names = library.names(kind);
+    if (extends && std::find(names.begin(), names.end(), extends->text) != names.end()) return kind;
     if (folder == config::kind_folder(kind)) return kind;
   }
   return config::FileKind::Run;
@@ -101,7 +105,7 @@ int show_command(const ShowOptions& options) {
   if (fs::is_directory(path, code) && (path.has_parent_path() || is_result(path))) {
     print(show_result(path));
   } else if (fs::is_regular_file(path, code) || path.has_parent_path() || path.has_extension()) {
-    print(show(kind_of_file(path), options));
+    print(show(kind_of_file(path, project_library()), options));
   } else {
     print(show(kind_of_name(options.what, project_library()), options));
   }

@@ -130,7 +130,7 @@ std::string workload_lines(const RunConfig& run) {
     for (const conv::Layer& layer : inlined->layers) out += line("", layer_text(layer));
   }
   if (const auto* one = std::get_if<OneConvolution>(&run.workload)) {
-    out += line("convolution", fmt::format(" {} of {}", conv::to_string(one->kind), layer_text(one->layer)));
+    out += line("conv", fmt::format("{} of {}", conv::to_string(one->kind), layer_text(one->layer)));
     kinds = {conv::to_string(one->kind)};
   }
   out += line("batch", std::to_string(run.batch));

@@ -319,6 +319,12 @@ Board read_board(const Node& node, const std::string& key) {
   MapReader reader(node, key);
   fields(reader, board);
   reader.finish();
+  // What an override has replaced or set is no assumption of the board any more.
+  const auto settled = [&](const std::string& assumed) {
+    const Node* at = find_path(node, assumed);
+    return !at || (at->place.source && at->place.source->option);
+  };
+  board.assumed.erase(std::remove_if(board.assumed.begin(), board.assumed.end(), settled), board.assumed.end());
   return board;
 }
 

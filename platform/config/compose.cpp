@@ -97,14 +97,7 @@ void check_assumed(const Node& board, const std::string& key) {
   const Node* assumed = board.find("assumed");
   if (!assumed || assumed->kind != Node::Kind::List) return;
   for (const Node& item : assumed->children) {
-    const Node* at = &board;
-    std::size_t begin = 0;
-    while (at && begin <= item.text.size()) {
-      const std::size_t end = std::min(item.text.find('.', begin), item.text.size());
-      at = at->find(item.text.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    if (!at)
+    if (!find_path(board, item.text))
       throw error_at(item.place, dotted(key, "assumed"), fmt::format("names '{}', which is not given here", item.text));
   }
 }
@@ -226,9 +219,10 @@ Node merge(Node base, const Node& overlay, const std::string& key) {
     throw error_at(overlay.place, key, "is a list; set it as a whole, for instance to [1, 2]");
   }
   if (base.kind != Node::Kind::Map || replaces_memory(base, overlay, key)) return overlay;
+  // One workload takes the place of the other; an overlay with both is a mistake, and is left for the reader to find.
+  if (key.empty() && !overlay.find("convolution") && overlay.find("network")) base.erase("convolution");
+  if (key.empty() && !overlay.find("network") && overlay.find("convolution")) base.erase("network");
   for (const Node& entry : overlay.children) {
-    if (key.empty() && entry.key == "network") base.erase("convolution");
-    if (key.empty() && entry.key == "convolution") base.erase("network");
     const Node* old = base.find(entry.key);
     base.set(entry.key, old ? merge(*old, entry, dotted(key, entry.key)) : entry);
   }

@@ -110,7 +110,6 @@ class Builder : public YAML::EventHandler {
 
   void open(Node::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
     if (levels_.size() >= kMaxDepth) fail(mark, fmt::format("nested deeper than {} levels", kMaxDepth));
-    if (!levels_.empty() && wants_key()) fail(mark, "a key must be a plain word, not a list or a map");
     count(mark, 1);
     Level level;
     level.node.kind = kind;
@@ -128,8 +127,6 @@ class Builder : public YAML::EventHandler {
     put(std::move(level.node), mark);
   }
 
-  bool wants_key() const { return levels_.back().node.kind == Node::Kind::Map && !levels_.back().have_key; }
-
   void put(Node node, const YAML::Mark& mark) {
     if (levels_.empty()) {
       root_ = std::move(node);
@@ -141,7 +138,7 @@ class Builder : public YAML::EventHandler {
       return;
     }
     if (!level.have_key) {
-      if (node.kind != Node::Kind::Scalar) fail(mark, "a key must be a plain word");
+      if (node.kind != Node::Kind::Scalar) fail(mark, "a key must be a plain word, not " + describe(node));
       if (const Node* first = level.node.find(node.text)) {
         throw error_at(place(mark), join_key(node.text),
                        fmt::format("given twice; the first is in line {}", first->place.line));
@@ -152,7 +149,7 @@ class Builder : public YAML::EventHandler {
       return;
     }
     node.key = level.key;
-    if (node.kind == Node::Kind::Map || node.kind == Node::Kind::List) node.place = level.key_place;
+    if (node.kind != Node::Kind::Scalar) node.place = level.key_place;  // its own mark may be lines further down
     level.node.children.push_back(std::move(node));
     level.have_key = false;
   }
@@ -281,6 +278,17 @@ void Node::set(const std::string& name, Node value) {
 void Node::erase(const std::string& name) {
   children.erase(std::remove_if(children.begin(), children.end(), [&](const Node& child) { return child.key == name; }),
                  children.end());
+}
+
+const Node* find_path(const Node& root, const std::string& path) {
+  const Node* at = &root;
+  std::size_t begin = 0;
+  while (at && begin <= path.size()) {
+    const std::size_t end = std::min(path.find('.', begin), path.size());
+    at = at->find(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return at;
 }
 
 Node scalar_node(const std::string& text, bool quoted) {

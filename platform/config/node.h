@@ -42,18 +42,21 @@ struct Node {
   void erase(const std::string& name);
 };
 
+// The node at a dotted path below `root`, or nullptr.
+const Node* find_path(const Node& root, const std::string& path);
+
 Node scalar_node(const std::string& text, bool quoted = false);
 Node list_node(std::vector<Node> items = {});
 Node map_node();
 
-// "a map", "the number-like text", ...: what a node is, for messages.
+// "a map", "'abc'", "the text \"16\"": what a node is, for messages.
 std::string describe(const Node& node);
 
 // The one document in `text`. Throws InputError: syntax, duplicate keys, tags, more than one document, nesting deeper
 // than 32, anchors that expand beyond 100000 nodes or into themselves.
 Node parse_yaml(const std::string& text, const std::shared_ptr<const Source>& source);
 
-// Reads and parses a file; `named_by` (may be null) is who named it, for the message when it cannot be read.
+// Reads and parses a file of at most 1 MiB.
 Node parse_file(const std::filesystem::path& path);
 
 // The node as a YAML document that parses to the same node.

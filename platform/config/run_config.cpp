@@ -236,8 +236,9 @@ void read_convolution(const Node& node, const std::string& path, Workload& workl
   workload = std::move(one);
 }
 
+// Whether there is one: reading leaves it to the caller to miss it once all keys are known.
 template <class Io>
-void workload_fields(Io& io, Workload& workload) {
+bool workload_fields(Io& io, Workload& workload) {
   bool network = false, convolution = false;
   io.custom(
       "network", Need::Optional,
@@ -273,11 +274,8 @@ void workload_fields(Io& io, Workload& workload) {
       });
   if constexpr (Io::kReads) {
     if (network && convolution) throw io.error("convolution", "a run has either a network or a convolution, not both");
-    if (!network && !convolution) {
-      io.finish();  // a misspelt 'network' is the better explanation
-      throw io.error("network", "is missing; a run needs a network or a convolution");
-    }
   }
+  return network || convolution;
 }
 
 template <class Io>
@@ -365,7 +363,7 @@ void fields(Io& io, RunConfig& run) {
     io.mention("memory");
     io.mention("extends");
   }
-  workload_fields(io, run.workload);
+  const bool have_workload = workload_fields(io, run.workload);
   io.integer("batch", run.batch, 1, kMaxBatch, Need::Required);
   rung_field(io, run.rung);
   io.choice("mode", run.mode, modes());
@@ -386,6 +384,12 @@ void fields(Io& io, RunConfig& run) {
   readings_field(io, run.readings);
   io.boolean("strict_fit", run.strict_fit);
   io.integer("dataset_images", run.dataset_images, 1, std::numeric_limits<std::int64_t>::max());
+  if constexpr (Io::kReads) {
+    if (!have_workload) {
+      io.finish();  // a misspelt 'network' is the better explanation
+      throw io.error("network", "is missing; a run needs a network or a convolution");
+    }
+  }
 }
 
 // A run's `memory` is laid over that of its board, so that the board of the result is the one that was simulated.

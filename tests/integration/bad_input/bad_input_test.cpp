@@ -1,0 +1,131 @@
+// The catalogue of broken input: whatever a user gets wrong ends with exit code 2, one line that says what and where,
+// nothing on standard output and no file left behind. The cases are in cases.yaml.
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "tests/support/run_binary.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Case {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> files, generate;
+  std::vector<std::string> args, expect;
+};
+
+void PrintTo(const Case& each, std::ostream* out) {
+  *out << each.name;
+}
+
+std::vector<Case> load_cases(const std::string& path) {
+  std::vector<Case> cases;
+  for (const YAML::Node& node : YAML::LoadFile(path)) {
+    Case each;
+    each.name = node["name"].as<std::string>();
+    for (const auto& file : node["files"]) {
+      each.files.emplace_back(file.first.as<std::string>(), file.second.as<std::string>());
+    }
+    for (const auto& file : node["generate"]) {
+      each.generate.emplace_back(file.first.as<std::string>(), file.second.as<std::string>());
+    }
+    each.args = node["args"].as<std::vector<std::string>>();
+    each.expect = node["expect"].as<std::vector<std::string>>();
+    cases.push_back(std::move(each));
+  }
+  return cases;
+}
+
+std::string nested(int depth) {
+  return std::string(static_cast<std::size_t>(depth), '[') + std::string(static_cast<std::size_t>(depth), ']');
+}
+
+// A million millions of values in a few lines.
+std::string laughs() {
+  std::string text = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+  for (int i = 1; i < 12; ++i) {
+    const std::string old = "*a" + std::to_string(i - 1);
+    text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + old;
+    for (int j = 1; j < 10; ++j) text += ", " + old;
+    text += "]\n";
+  }
+  return text;
+}
+
+void generate(const test::TemporaryDirectory& directory, const std::string& name, const std::string& what) {
+  const fs::path path = directory.path() / name;
+  if (what == "directory") {
+    fs::create_directory(path);
+  } else if (what == "unreadable") {
+    directory.write(name, "batch: 1\n");
+    fs::permissions(path, fs::perms::none);
+  } else if (what == "symlink_loop") {
+    fs::create_symlink(name, path);
+  } else if (what == "zeros") {
+    directory.write(name, std::string(1000, '\0'));
+  } else if (what == "deep") {
+    directory.write(name, "kernel: " + nested(40) + "\n");
+  } else if (what == "very_deep") {
+    directory.write(name, "kernel: " + nested(100000) + "\n");
+  } else if (what == "large") {
+    directory.write(name, std::string(2 << 20, '#'));
+  } else if (what == "laughs") {
+    directory.write(name, laughs());
+  } else if (what.rfind("truncated ", 0) == 0) {  // the first half of one of the project's networks
+    const std::string whole = test::read_text_file(fs::path(WEFT_CONFIG_DIR) / what.substr(10));
+    ASSERT_FALSE(whole.empty()) << what;
+    directory.write(name, whole.substr(0, whole.size() / 2));
+  } else {
+    FAIL() << "unknown generator " << what;
+  }
+}
+
+class BadInput : public testing::TestWithParam<Case> {};
+
+TEST_P(BadInput, EndsWithOneLineThatNamesTheMistake) {
+  const Case& each = GetParam();
+  const test::TemporaryDirectory directory;
+  for (const auto& [name, content] : each.files) directory.write(name, content);
+  for (const auto& [name, what] : each.generate) {
+    if (what == "unreadable" && ::geteuid() == 0) GTEST_SKIP() << "root reads everything";
+    generate(directory, name, what);
+  }
+  const std::vector<std::string> before = directory.listing();
+
+  const test::Outcome outcome = test::run_program(WEFT_BINARY, each.args, directory.path());
+
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err.rfind("weft: error: ", 0), 0U) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  for (const std::string& text : each.expect) {
+    EXPECT_NE(outcome.err.find(text), std::string::npos) << "expected: " << text << "\nmessage:  " << outcome.err;
+  }
+  EXPECT_EQ(directory.listing(), before) << "something was left behind";
+}
+
+std::string case_name(const testing::TestParamInfo<Case>& info) {
+  return info.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, BadInput, testing::ValuesIn(load_cases(WEFT_BAD_INPUT_CASES)), case_name);
+#ifdef WEFT_BAD_ONNX_CASES
+INSTANTIATE_TEST_SUITE_P(Onnx, BadInput, testing::ValuesIn(load_cases(WEFT_BAD_ONNX_CASES)), case_name);
+#endif
+
+TEST(BadInputCatalogue, HoldsAtLeastSixtyCasesOfDifferentNames) {
+  std::vector<std::string> names;
+  for (const Case& each : load_cases(WEFT_BAD_INPUT_CASES)) names.push_back(each.name);
+  EXPECT_GE(names.size(), 60U);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,82 @@
+#include "tests/support/run_binary.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace weft::test {
+
+namespace fs = std::filesystem;
+
+TemporaryDirectory::TemporaryDirectory() {
+  std::string name = (fs::temp_directory_path() / "weft test XXXXXX").string();  // with spaces, as users have them
+  if (!::mkdtemp(name.data())) throw std::runtime_error("cannot create a temporary directory");
+  path_ = name;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+fs::path TemporaryDirectory::write(const std::string& name, const std::string& content) const {
+  const fs::path path = path_ / name;
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << content;
+  return path;
+}
+
+std::vector<std::string> TemporaryDirectory::listing() const {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(path_)) {
+    names.push_back(entry.path().lexically_relative(path_).string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string read_text_file(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+Outcome run_program(const std::string& program, const std::vector<std::string>& arguments, const fs::path& directory,
+                    const std::string& out, const std::vector<std::string>& environment) {
+  const TemporaryDirectory streams;
+  const std::string out_file = out.empty() ? (streams.path() / "out").string() : out;
+  const std::string err_file = (streams.path() / "err").string();
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("cannot fork");
+  if (child == 0) {
+    std::vector<char*> words{const_cast<char*>(program.c_str())};
+    for (const std::string& each : arguments) words.push_back(const_cast<char*>(each.c_str()));
+    words.push_back(nullptr);
+    const auto stream = [](const std::string& path, int flags, int number) {
+      const int descriptor = ::open(path.c_str(), flags, 0666);
+      if (descriptor < 0 || ::dup2(descriptor, number) < 0) ::_exit(127);
+    };
+    stream("/dev/null", O_RDONLY, STDIN_FILENO);
+    stream(out_file, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
+    stream(err_file, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+    for (const std::string& each : environment) ::putenv(const_cast<char*>(each.c_str()));
+    if (::chdir(directory.c_str()) != 0) ::_exit(127);
+    ::execv(program.c_str(), words.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  Outcome outcome;
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (out.empty()) outcome.out = read_text_file(out_file);
+  outcome.err = read_text_file(err_file);
+  return outcome;
+}
+
+}  // namespace weft::test

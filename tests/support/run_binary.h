@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace weft::test {
+
+// An empty directory of its own, gone with everything in it at the end.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path write(const std::string& name, const std::string& content) const;
+  // Every file and folder below, relative, sorted.
+  std::vector<std::string> listing() const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+struct Outcome {
+  int exit_code = -1;  // 128 + signal if one ended it
+  std::string out;
+  std::string err;
+};
+
+// Runs a program in `directory` and waits for it; its standard input is empty. `out` other than "" is a file that its
+// standard output goes to instead.
+Outcome run_program(const std::string& program, const std::vector<std::string>& arguments,
+                    const std::filesystem::path& directory, const std::string& out = "",
+                    const std::vector<std::string>& environment = {});
+
+std::string read_text_file(const std::filesystem::path& path);
+
+}  // namespace weft::test
