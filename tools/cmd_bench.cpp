@@ -1,8 +1,8 @@
 #include <CLI/CLI.hpp>
 
+#include "tools/bench.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
-#include "tools/simulate.h"
 
 namespace weft::tools {
 

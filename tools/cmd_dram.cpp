@@ -54,10 +54,7 @@ int dram_command(const DramOptions& options) {
   const config::Board board = config::load_board(options.board, overrides, library);
   const auto* memory = std::get_if<config::Ddr4Memory>(&board.memory);
   if (!memory) throw Error("--set memory.kind: weft dram simulates DDR4");
-  DramJob job;
-  job.memory = *memory;
-  job.trace = read_trace(options.trace, memory->bytes_per_channel);
-  print(simulate_trace(job).in(format));
+  print(simulate_trace(read_trace(options.trace, memory->bytes_per_channel), *memory).in(format));
   return 0;
 }
 

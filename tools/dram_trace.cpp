@@ -26,7 +26,7 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-std::vector<TraceRequest> read_trace(const std::filesystem::path& path, Bytes capacity) {
+memory::Trace read_trace(const std::filesystem::path& path, Bytes capacity) {
   const std::string name = path.string();
   std::error_code code;
   if (!std::filesystem::exists(path, code)) throw InputError(name, 0, "", "no such file");
@@ -35,7 +35,7 @@ std::vector<TraceRequest> read_trace(const std::filesystem::path& path, Bytes ca
   std::ifstream in(path);
   if (!in) throw InputError(name, 0, "", fmt::format("cannot be read: {}", std::strerror(errno)));
 
-  std::vector<TraceRequest> requests;
+  memory::Trace requests;
   std::string text;
   for (int number = 1; std::getline(in, text); ++number) {
     const std::string_view line = trimmed(text);

@@ -1,6 +1,10 @@
 #include "tools/simulate.h"
 
-#include "model/core/error.h"
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "platform/run/memory_of.h"
 #include "platform/run/simulate.h"
 #include "tools/report.h"
 
@@ -14,12 +18,32 @@ Report simulate(const config::RunConfig& run, Progress& progress) {
   }));
 }
 
-Report simulate_trace(const DramJob&) {
-  throw Error("the simulation of a trace is not part of this build");
-}
-
-Report bench() {
-  throw Error("the benchmarks are not part of this build");
+Report simulate_trace(const memory::Trace& trace, const config::Ddr4Memory& memory) {
+  const memory::TraceResult result = memory::run_trace(trace, run::ddr4_of(memory));
+  Report report;
+  report.table = fmt::format(
+      "requests      {} ({} reads, {} writes)\n"
+      "DRAM cycles   {}\n"
+      "bandwidth     {:.3f} GB/s\n"
+      "row hits      {:.2f}%\n",
+      result.requests, result.reads, result.writes, result.dram_cycles, result.gbps, 100 * result.row_hit_rate);
+  if (result.reads > 0) {
+    report.table += fmt::format("read latency  mean {:.1f}, p50 {}, p95 {}, p99 {} nCK\n", result.read_latency_mean,
+                                result.read_latency_p50, result.read_latency_p95, result.read_latency_p99);
+  }
+  nlohmann::ordered_json json{{"requests", result.requests},
+                              {"reads", result.reads},
+                              {"writes", result.writes},
+                              {"dram_cycles", result.dram_cycles},
+                              {"gbps", result.gbps},
+                              {"row_hit_rate", result.row_hit_rate},
+                              {"read_latency_nck",
+                               {{"mean", result.read_latency_mean},
+                                {"p50", result.read_latency_p50},
+                                {"p95", result.read_latency_p95},
+                                {"p99", result.read_latency_p99}}}};
+  report.json = json.dump(2) + "\n";
+  return report;
 }
 
 }  // namespace weft::tools

@@ -11,13 +11,6 @@ namespace weft::tools {
 Report simulate(const config::RunConfig& run, Progress& progress);
 
 // `weft dram`: a trace through the DRAM model alone, at most one request per DRAM clock, in order.
-struct DramJob {
-  std::vector<TraceRequest> trace;
-  config::Ddr4Memory memory;
-};
-Report simulate_trace(const DramJob& job);
-
-// `weft bench`: the project's own speed, as ratios from one run.
-Report bench();
+Report simulate_trace(const memory::Trace& trace, const config::Ddr4Memory& memory);
 
 }  // namespace weft::tools

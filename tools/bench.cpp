@@ -1,0 +1,147 @@
+#include "tools/bench.h"
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "model/core/error.h"
+#include "model/memory/trace.h"
+#include "platform/run/simulate.h"
+
+namespace weft::tools {
+
+namespace {
+
+constexpr int kRuns = 3;
+constexpr std::size_t kTraceRequests = 2'000'000;
+
+struct Cost {
+  double processor_seconds = 0;
+  double wall_seconds = 0;
+  std::int64_t peak_bytes = 0;
+};
+
+double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); }
+
+// What `work` costs in a process of its own, the processes that it starts included.
+Cost cost_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  const pid_t child = fork();
+  if (child < 0) throw Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (child == 0) {
+    int code = 0;
+    try {
+      work();
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "weft: error: {}\n", error.what());
+      code = 1;
+    }
+    _exit(code);
+  }
+  int status = 0;
+  rusage usage{};
+  if (wait4(child, &status, 0, &usage) != child || status != 0) throw Error("a benchmark ended before its work");
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  return {seconds(usage.ru_utime) + seconds(usage.ru_stime), wall.count(), usage.ru_maxrss * 1024L};
+}
+
+Cost median_cost(const std::function<void()>& work) {
+  std::vector<Cost> costs;
+  for (int i = 0; i < kRuns; ++i) costs.push_back(cost_of(work));
+  std::sort(costs.begin(), costs.end(),
+            [](const Cost& a, const Cost& b) { return a.processor_seconds < b.processor_seconds; });
+  return costs[kRuns / 2];
+}
+
+struct Line {
+  std::string what;
+  double measured = 0;
+  double bar = 0;
+  const char* unit = "";
+  bool more_is_better = true;
+  std::int64_t peak_bytes = 0;
+
+  double ratio() const { return more_is_better ? measured / bar : bar / measured; }
+};
+
+constexpr double kMega = 1e6;
+
+// Kernel cycles per second of one convolution of the headline run.
+Line simulation(const std::string& what, double bar, const std::string& only, const std::vector<config::Override>& extra) {
+  std::vector<config::Override> overrides{
+      {"batch", "1", "bench"}, {"only", only, "bench", true}, {"workers", "1", "bench"}};
+  overrides.insert(overrides.end(), extra.begin(), extra.end());
+  const config::RunConfig run = config::load_run("googlenet-u250", overrides, project_library());
+  const workloads::Network network = run::load_network(run, project_library());
+  const run::Result once = run::simulate(run, network, {});
+  const Cost cost = median_cost([&] { run::simulate(run, network, {}); });
+  const double rate = static_cast<double>(once.rows.front().cycles) / cost.processor_seconds;
+  return {what + ", " + only, rate / kMega, bar, "M cycles/s", true, cost.peak_bytes};
+}
+
+Line dram(const std::string& what, double bar, const memory::Trace& trace) {
+  const Cost cost = median_cost([&] { memory::run_trace(trace, memory::Ddr4Config{}); });
+  return {what, static_cast<double>(trace.size()) / cost.processor_seconds / kMega, bar, "M requests/s", true,
+          cost.peak_bytes};
+}
+
+Line start_up() {
+  std::vector<double> walls;
+  std::int64_t peak = 0;
+  for (int i = 0; i < kRuns; ++i) {
+    const Cost cost = cost_of([] {
+      if (!freopen("/dev/null", "w", stdout)) _exit(1);
+      execl("/proc/self/exe", "weft", "run", "conv-small", static_cast<char*>(nullptr));
+      _exit(1);
+    });
+    walls.push_back(cost.wall_seconds);
+    peak = cost.peak_bytes;
+  }
+  std::sort(walls.begin(), walls.end());
+  return {"start-up: weft run conv-small, wall time", walls[kRuns / 2], 0.2, "s", false, peak};
+}
+
+}  // namespace
+
+Report bench() {
+  const config::Override ideal{"memory", "{kind: ideal, latency_cycles: 40}", "bench"};
+  const config::Override data{"mode", "data", "bench"};
+  const std::string memory_bound = "inception3b.branch2.1.conv:F", compute_bound = "inception3b.branch2.1.conv:GW";
+  const std::vector<Line> lines{
+      simulation("systemc, timing, ideal memory", 4, memory_bound, {ideal}),
+      simulation("systemc, timing, ideal memory", 4, compute_bound, {ideal}),
+      simulation("systemc, timing, DDR4", 2, memory_bound, {}),
+      simulation("systemc, timing, DDR4", 2, compute_bound, {}),
+      simulation("systemc, data, 16x16 FP32", 1, compute_bound, {data}),
+      dram("DDR4 alone, sequential reads", 4, memory::sequential_reads(kTraceRequests)),
+      dram("DDR4 alone, random reads", 1, memory::random_accesses(kTraceRequests, 0, 1)),
+      start_up(),
+  };
+  Report report;
+  report.table = fmt::format("{:<64}  {:>8}  {:>6}  {:<12}  {:>6}  {:>7}\n", "what (one core)", "measured", "bar", "",
+                             "ratio", "memory");
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Line& line : lines) {
+    report.table += fmt::format("{:<64}  {:>8.3f}  {:>6.1f}  {:<12}  {:>5.2f}x  {:>4} MB\n", line.what, line.measured,
+                                line.bar, line.unit, line.ratio(), line.peak_bytes / 1'000'000);
+    json.push_back({{"what", line.what},
+                    {"measured", line.measured},
+                    {"bar", line.bar},
+                    {"unit", line.unit},
+                    {"ratio", line.ratio()},
+                    {"peak_bytes", line.peak_bytes}});
+  }
+  report.table += "\nratio: how many times better than the bar; 1.00x or more reaches it.\n";
+  report.json = json.dump(2) + "\n";
+  return report;
+}
+
+}  // namespace weft::tools
