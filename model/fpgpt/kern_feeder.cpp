@@ -22,38 +22,20 @@ bool FeedCursor::advance(const Plan& plan) {
   return true;
 }
 
-bool kern_position(const Plan& plan, const FeedCursor& cursor, int y, KernPosition& position) {
-  if (y >= plan.rows(cursor.group)) return false;
+Words tap_at(const Plan& plan, const FeedCursor& cursor, int y) {
+  if (y >= plan.rows(cursor.group)) return -1;
   std::int64_t phase = cursor.phase;
   if (!plan.alpha.profile.overlap_drain) {  // row y is y tokens behind row 0; P >= Y, so at most one set behind
     phase -= y;
     if (phase < 0) {
-      if (cursor.set == 0) return false;
+      if (cursor.set == 0) return -1;
       phase += plan.spacing;
     } else if (cursor.set == plan.sets) {
-      return false;
+      return -1;
     }
   }
-  if (phase >= plan.m) return false;
-  const conv::Convolution& c = plan.beta;
-  const int columns = c.w.kern_dilated();
-  const std::int64_t in_map = phase % plan.positions;
-  const int i = static_cast<int>(in_map / columns), j = static_cast<int>(in_map % columns);
-  if (i % c.h.kern_dilation != 0 || j % c.w.kern_dilation != 0) return false;
-  position = {phase / plan.positions, i / c.h.kern_dilation, j / c.w.kern_dilation};
-  return true;
+  return phase < plan.m ? plan.tap[static_cast<std::size_t>(phase)] : -1;
 }
-
-namespace {
-
-// Index in memory order of KERN word (n, c, i, j): (N, C, kh, kw), or for GI (C, N, kh, kw) turned by 180 degrees.
-Words kern_index(const conv::Convolution& c, std::int64_t n, const KernPosition& at) {
-  const std::int64_t map = std::int64_t{c.h.kern} * c.w.kern;
-  if (!c.kern_transposed()) return n * c.kern_map() + at.c * map + std::int64_t{at.i} * c.w.kern + at.j;
-  return (at.c * c.n_kern + n) * map + std::int64_t{c.h.kern - 1 - at.i} * c.w.kern + (c.w.kern - 1 - at.j);
-}
-
-}  // namespace
 
 KernFeederFgi::KernFeederFgi(const Plan& plan) {
   if (plan.with_data) words_.resize(static_cast<std::size_t>(plan.kern.words));
@@ -62,10 +44,10 @@ KernFeederFgi::KernFeederFgi(const Plan& plan) {
 bool KernFeederFgi::feedable(const Plan& plan) const {
   if (loaded_ == plan.kern.words) return true;
   if (!plan.alpha.profile.early_kern_feed) return false;
-  const Words first_row = cursor_.group * plan.alpha.y;
-  KernPosition at;
+  const std::int64_t first_row = cursor_.group * plan.alpha.y;
   for (int y = 0; y < plan.alpha.y; ++y) {
-    if (kern_position(plan, cursor_, y, at) && kern_index(plan.beta, first_row + y, at) >= loaded_) return false;
+    const Words tap = tap_at(plan, cursor_, y);
+    if (tap >= 0 && tap + (first_row + y) * plan.tap_pitch >= loaded_) return false;
   }
   return true;
 }
@@ -95,11 +77,10 @@ void KernFeederFgi::load(Cycles now, const Plan& plan, Fifo& in) {
 
 void KernFeederFgi::feed(Cycles now, const Plan& plan, Fifo& out) {
   if (float* const token = out.push(now)) {
-    KernPosition at;
+    const float* const group = words_.data() + cursor_.group * plan.alpha.y * plan.tap_pitch;
     for (int y = 0; y < plan.alpha.y; ++y) {
-      const bool zero = !kern_position(plan, cursor_, y, at);
-      token[y] = zero ? 0.0F
-                      : words_[static_cast<std::size_t>(kern_index(plan.beta, cursor_.group * plan.alpha.y + y, at))];
+      const Words tap = tap_at(plan, cursor_, y);
+      token[y] = tap < 0 ? 0.0F : group[tap + y * plan.tap_pitch];
     }
   }
   cursor_.advance(plan);
@@ -144,11 +125,9 @@ void KernFeederGw::feed(Cycles now, const Plan& plan, Fifo& out) {
   const auto half = static_cast<std::size_t>(feed_half_);
   if (float* const token = out.push(now)) {
     const Words pitch = align_up(plan.beta.kern_map(), plan.alpha.y);
-    KernPosition at;
     for (int y = 0; y < plan.alpha.y; ++y) {
-      const bool zero = !kern_position(plan, cursor_, y, at);
-      token[y] = zero ? 0.0F
-                      : words_[half][static_cast<std::size_t>(y * pitch + std::int64_t{at.i} * plan.beta.w.kern + at.j)];
+      const Words tap = tap_at(plan, cursor_, y);
+      token[y] = tap < 0 ? 0.0F : words_[half][static_cast<std::size_t>(y * pitch + tap)];
     }
   }
   if (!cursor_.advance(plan)) return;

@@ -22,13 +22,9 @@ struct FeedCursor {
   bool advance(const Plan& plan);
 };
 
-// Which word of KERN row y needs at a token: its position in the 3-D KERN tensor (kh, kw undilated), or none.
-struct KernPosition {
-  std::int64_t c = 0;
-  int i = 0, j = 0;
-};
-// False where the token carries a zero for row `y`: skew, dilation, spacing beyond M, or no such row in the group.
-bool kern_position(const Plan& plan, const FeedCursor& cursor, int y, KernPosition& position);
+// Which word of its kernel row y gets at a token, as in Plan::tap; negative where the token carries a zero for it: skew,
+// dilation, spacing beyond M, or no such row in the group.
+Words tap_at(const Plan& plan, const FeedCursor& cursor, int y);
 
 // KERN feeder of F and GI (A.2.4): holds the whole KERN tensor; rot180 and permutation happen while it is stored.
 class KernFeederFgi {

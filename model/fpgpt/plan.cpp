@@ -9,6 +9,27 @@ namespace weft::fpgpt {
 
 namespace {
 
+// Memory order is (N, C, kh, kw); for GI it is (C, N, kh, kw) with the maps turned by 180 degrees.
+void plan_taps(Plan& p) {
+  const conv::Convolution& c = p.beta;
+  const Words map = Words{c.h.kern} * c.w.kern;
+  const Words channel_pitch = c.kern_transposed() ? c.n_kern * map : map;
+  p.tap_pitch = c.kern_transposed() ? map : c.kern_map();
+  p.tap.reserve(static_cast<std::size_t>(p.m));
+  for (std::int64_t channel = 0; channel < c.c; ++channel) {
+    for (int i = 0; i < c.h.kern_dilated(); ++i) {
+      for (int j = 0; j < c.w.kern_dilated(); ++j) {
+        if (i % c.h.kern_dilation != 0 || j % c.w.kern_dilation != 0) {
+          p.tap.push_back(-1);
+          continue;
+        }
+        const Words at = Words{i / c.h.kern_dilation} * c.w.kern + j / c.w.kern_dilation;
+        p.tap.push_back(channel * channel_pitch + (c.kern_transposed() ? map - 1 - at : at));
+      }
+    }
+  }
+}
+
 // OUT is written as dense runs: the whole tensor where its images follow each other, else one run per image.
 void plan_out(Plan& p) {
   const conv::Convolution& c = p.beta;
@@ -64,6 +85,7 @@ Plan make_plan(const Alpha& alpha, const conv::Convolution& c, bool with_data) {
     p.kern.pitch_a = c.kern.pitch_a;
     p.kern.floor_beats = exact ? 0 : gamma_burst_beats(alpha.k_range, alpha.band);
   }
+  plan_taps(p);
   plan_out(p);
   return p;
 }

@@ -68,6 +68,9 @@ struct Plan {
   Words z_channel = 1;          // beta's Z_channel
 
   RangeLoop inp, kern;
+  // KERN word of product m of kernel n: tap[m] + n * tap_pitch in memory order, or a zero where tap[m] is negative (KERN-9).
+  std::vector<Words> tap;
+  Words tap_pitch = 0;
   Words out_base = 0;           // word index of OUT's first word in its memory
   std::int64_t out_runs = 1;    // dense runs of OUT ...
   Words out_run_words = 1;      // ... their length ...
