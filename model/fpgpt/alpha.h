@@ -30,7 +30,7 @@ struct Profile {
   }
 };
 
-// Depths of the FIFOs between blocks, in tokens (CONTRACT.md, "FIFOs"); each at least 1.
+// Depths of the FIFOs between blocks, in tokens (CONTRACT.md, "FIFOs"). Nothing passes a FIFO of depth 0: the run reports the deadlock.
 struct FifoDepths {
   int inp_beat = 32;      // INP reader -> decode, one beat
   int inp_word = 4;       // decode -> construct, up to BAND words

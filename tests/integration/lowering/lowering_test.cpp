@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/conv/loop_nest.h"
-#include "tests/integration/lowering/training_reference.h"
+#include "tests/support/training_reference.h"
 
 // F, GI and GW as weft lowers a layer, computed by the loop nest, are oneDNN's forward, backward data and backward
 // weights.

@@ -1,4 +1,4 @@
-#include "tests/integration/lowering/training_reference.h"
+#include "tests/support/training_reference.h"
 
 #include <oneapi/dnnl/dnnl.hpp>
 
