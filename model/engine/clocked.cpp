@@ -60,7 +60,10 @@ fpgpt::ConvolutionResult run_clocked(const fpgpt::Plan& plan, memory::Memory& me
     kernel.out.step(now, *kernel.plan, kernel.out_row);
     send(kernel, memory, now, data);
     account(kernel, activities);
-    if (kernel.done()) return collect(kernel, activities, now + 1, memory);
+    if (kernel.done()) {
+      memory.advance(now + 1);
+      return collect(kernel, activities, now + 1, memory);
+    }
     const auto last = kernel.last();
     const bool moved = std::find(last.begin(), last.end(), Activity::Active) != last.end();
     if (!moved && kernel.quiet_until(now + 1) == kNever && memory.next_event() == kNever) {

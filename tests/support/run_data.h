@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <random>
 #include <vector>
 
@@ -11,7 +12,9 @@
 
 namespace weft::test {
 
-// A convolution placed in memory with random contents, three channels, one a port.
+using Channels = std::array<int, fpgpt::kPorts>;  // of the ports inp, kern, out; one each unless told otherwise
+
+// A convolution placed in three memory channels with random contents.
 struct DataCase {
   fpgpt::Plan plan;
   engine::DataMemory memory;
@@ -22,14 +25,14 @@ inline std::vector<float> contents(const memory::Store& store) {
 }
 
 inline DataCase make_case(const conv::Layer& layer, conv::Kind kind, int group, const fpgpt::Alpha& alpha,
-                          std::uint64_t seed) {
+                          std::uint64_t seed, const Channels& channels = {0, 1, 2}) {
   const workloads::TensorWords words = workloads::tensor_words(layer, kind);
   const fpgpt::Placement placement =
-      fpgpt::place(alpha, {words.inp * 4, words.kern * 4, words.out * 4}, {0, 1, 2}, 3, Bytes{1} << 30);
+      fpgpt::place(alpha, {words.inp * 4, words.kern * 4, words.out * 4}, channels, 3, Bytes{1} << 30);
   DataCase result;
   result.plan = fpgpt::make_plan(alpha, fpgpt::placed(workloads::lower(layer, kind, group), placement), true);
   for (const Bytes bytes : placement.channel_bytes) result.memory.channels.emplace_back(bytes);
-  result.memory.channel_of_port = {0, 1, 2};
+  result.memory.channel_of_port = channels;
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<float> value(-1.0F, 1.0F);
   for (memory::Store& store : result.memory.channels) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "model/memory/config.h"
 #include "model/systemc/virtual_platform.h"
 #include "tests/support/random_case.h"
 #include "tests/support/random_memory.h"
@@ -33,6 +34,41 @@ TEST(SystemC, OnePlatformRunsConvolutionsInSequenceExactlyLikeFreshClockedKernel
     skipped += b.skipped_cycles;
   }
   EXPECT_GT(skipped, 1000);  // waiting for memory really was skipped
+}
+
+// Address-exact DDR4 with refresh, ports that share a channel and ports that do not, clocks that divide each other and clocks
+// that do not.
+TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
+  const std::vector<test::Channels> maps{{0, 1, 2}, {0, 0, 0}, {0, 1, 0}, {1, 0, 1}};
+  const std::vector<Frequency> clocks{{100, 1}, {300, 1}, {250, 1}, {1000, 3}};
+  std::int64_t conflicts = 0, skipped = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const test::Channels channels = maps[seed % maps.size()];
+    test::DataCase data = test::random_case(seed, 100000, channels);
+    data.plan.with_data = false;
+    data.plan.alpha.clock = clocks[seed / 4 % clocks.size()];
+    memory::MemoryConfig config;
+    config.kernel_clock = data.plan.alpha.clock;
+    config.beat_bytes = data.plan.alpha.beat_bytes();
+    config.port_channel = {channels[0], channels[1], channels[2]};
+    config.channels = 3;
+    config.latency_cycles = static_cast<Cycles>(seed % 40);
+    config.ddr4.auto_precharge_a3 = seed % 3 == 0;
+    const auto memory = memory::make_memory(config), same = memory::make_memory(config);
+    const auto a = engine::run_clocked(data.plan, *memory, nullptr);
+    const auto b = systemc::virtual_platform().run(data.plan, *same, channels);
+    expect_equal(a, b);
+    for (std::size_t port = 0; port < fpgpt::kPorts; ++port) {
+      EXPECT_EQ(a.ports[port].row_hits, b.ports[port].row_hits);
+      EXPECT_EQ(a.ports[port].row_misses, b.ports[port].row_misses);
+      EXPECT_EQ(a.ports[port].row_conflicts, b.ports[port].row_conflicts);
+      conflicts += a.ports[port].row_conflicts;
+    }
+    skipped += b.skipped_cycles;
+  }
+  EXPECT_GT(conflicts, 1000);
+  EXPECT_GT(skipped, 1000);
 }
 
 TEST(SystemC, RepeatsItselfExactly) {
