@@ -158,8 +158,8 @@ void Ddr4Controller::update_ready(CommandSet affected, int bank) {
 
 // Finds the edge of the next command, at now_ or later.
 void Ddr4Controller::plan() {
-  Nck edge = ready_[0];
-  for (int bank = 1; bank < kBanks; ++bank) edge = std::min(edge, ready_[bank]);
+  Nck edge = kNoEdge;
+  for_each_bank(busy_banks_, [&](int bank) { edge = std::min(edge, ready_[bank]); });
   edge = std::max(edge, now_);
   if (edge >= refresh_due_) {
     const Nck legal = device_.earliest(device_.any_open() ? Command::precharge_all : Command::refresh, 0);
@@ -205,7 +205,7 @@ void Ddr4Controller::issue(Command command, int bank, int row, Nck time) {
 
 void Ddr4Controller::issue_command(Nck time) {
   std::uint32_t ready = 0;
-  for (int bank = 0; bank < kBanks; ++bank) ready |= static_cast<std::uint32_t>(ready_[bank] <= time) << bank;
+  for_each_bank(busy_banks_, [&](int bank) { ready |= static_cast<std::uint32_t>(ready_[bank] <= time) << bank; });
   const std::uint32_t after_last = ready & ~((2U << last_bank_) - 1);
   const int index = __builtin_ctz(after_last != 0 ? after_last : ready);
   last_bank_ = index;
