@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <stdexcept>
 #include <system_error>
 
 #include "model/core/error.h"
@@ -356,43 +357,75 @@ void OnnxGraph::fold_shape(const NodeProto& node) {
   data_[node.input(1)] = &folded_.back();
 }
 
-// Whether libonnx may look at the node: it indexes by the rank of one operand into what has the rank of another.
-bool OnnxGraph::ranks_agree(const NodeProto& node) const {
+// Throws std::exception unless libonnx may look at the node. It trusts attributes to be there and to be of their type,
+// axes to lie within the rank, and indexes by the rank of one operand of a convolution into what has the rank of
+// another.
+void OnnxGraph::check_inferable(const NodeProto& node, const onnx::OpSchema& schema) const {
+  schema.Verify(node);
+  if (has_subgraph(node)) throw std::invalid_argument("shapes are not inferred through subgraphs");
+  if (node.op_type() == "MaxUnpool") throw std::invalid_argument("shapes are not inferred through MaxUnpool");
+  const auto data = node.input_size() > 0 ? shape(node.input(0)) : std::nullopt;
   const std::string& op = node.op_type();
   const int weights = op == "QLinearConv" ? 3 : op == "ConvTranspose" || op == "ConvInteger" || op == "Conv" ? 1 : 0;
-  if (weights == 0) return true;
-  if (node.input_size() <= weights) return false;
-  const auto data = shape(node.input(0)), kernel = shape(node.input(weights));
-  return data && kernel && data->size() == kernel->size();
+  if (weights > 0) {
+    const auto kernel = shape(node.input(weights));
+    if (!data || !kernel || data->size() != kernel->size()) {
+      throw std::invalid_argument("the ranks of its input and its weights differ or are not known");
+    }
+  }
+  if (op == "Gemm") {
+    const auto matrix = shape(node.input(1));
+    if (!data || !matrix || data->size() != 2 || matrix->size() != 2) {
+      throw std::invalid_argument("its operands are not known to be matrices");
+    }
+  }
+  if (op == "LayerNormalization" && (!data || data->empty())) throw std::invalid_argument("its input is a scalar");
+  const std::int64_t rank = data ? static_cast<std::int64_t>(data->size()) : 0;
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.name() == "kernel_shape" && attribute.ints_size() + 2 != rank) {
+      throw std::invalid_argument("kernel_shape does not fit the rank of its input");
+    }
+    if (attribute.name() != "axis" && attribute.name() != "axes") continue;
+    // Those of an output: one more for OneHot, all that are added for Unsqueeze. Flatten may split behind the last.
+    const std::int64_t added = op == "OneHot" || op == "Flatten" ? 1 : op == "Unsqueeze" ? attribute.ints_size() : 0;
+    std::vector<std::int64_t> axes(attribute.ints().begin(), attribute.ints().end());
+    if (attribute.has_i()) axes.push_back(attribute.i());
+    for (const std::int64_t axis : axes) {
+      if (axis < -rank - added || axis >= rank + added) {
+        throw std::invalid_argument(fmt::format("axis {} is beyond its input", axis));
+      }
+    }
+  }
 }
 
 void OnnxGraph::infer(const NodeProto& node) {
   const google::protobuf::LogSilencer no_log;
-  if (standard(node) && node.op_type() == "Constant") {
+  if (standard(node) && node.op_type() == "Constant" && node.output_size() > 0) {
     for (const auto& attribute : node.attribute()) {
-      if (attribute.name() == "value" && node.output_size() > 0) data_[node.output(0)] = &attribute.t();
+      if (attribute.name() == "value") data_[node.output(0)] = &attribute.t();
     }
   }
   fold_shape(node);
   std::vector<onnx::TypeProto> outputs(node.output_size());
-  const onnx::OpSchema* known = schema(node);
-  if (known != nullptr && ranks_agree(node)) {
+  std::string problem;
+  try {
     NodeProto copy = node;  // libonnx wants to be able to change it
     onnx::shape_inference::InferenceContextImpl context(copy, type_of_, data_, {}, &values_);
-    try {
-      known->GetTypeAndShapeInferenceFunction()(context);
-      for (int i = 0; i < node.output_size(); ++i) outputs[i] = context.allOutputTypes_[i];
-    } catch (const std::exception&) {
-      // Then the outputs are what the file declares them to be. A layer that needs to know more says so.
-    }
+    const onnx::OpSchema* known = schema(node);
+    if (known == nullptr) throw std::invalid_argument("the operator is not known");
+    check_inferable(node, *known);
     if (known->has_data_propagation_function()) {
-      onnx::shape_inference::DataPropagationContextImpl data(copy, type_of_, data_, values_);
       try {
+        onnx::shape_inference::DataPropagationContextImpl data(copy, type_of_, data_, values_);
         known->GetDataPropagationFunction()(data);
       } catch (const std::exception&) {
-        // A value that is not known.
+        // A value that is not known, which only some operators need.
       }
     }
+    known->GetTypeAndShapeInferenceFunction()(context);
+    for (int i = 0; i < node.output_size(); ++i) outputs[i] = context.allOutputTypes_[i];
+  } catch (const std::exception& error) {
+    problem = error.what();  // for the layer that needs the shape; to others it does not matter
   }
   for (int i = 0; i < node.output_size(); ++i) {
     const std::string& name = node.output(i);
@@ -401,7 +434,13 @@ void OnnxGraph::infer(const NodeProto& node) {
     drop_odd_dimensions(outputs[i]);
     onnx::TypeProto& type = types_[name] = std::move(outputs[i]);
     type_of_[name] = &type;
+    if (!problem.empty()) problems_[name] = fmt::format("{} node {}: {}", node.op_type(), label(node), problem);
   }
+}
+
+std::string OnnxGraph::problem(const std::string& tensor) const {
+  const auto found = problems_.find(tensor);
+  return found == problems_.end() ? "" : fmt::format(" ({})", found->second);
 }
 
 void OnnxGraph::set_output(const NodeProto& node, const Shape& shape) {

@@ -39,6 +39,7 @@ class OnnxGraph {
 
   // Nothing if not even the rank is known.
   std::optional<Shape> shape(const std::string& tensor) const;
+  std::string problem(const std::string& tensor) const;  // " (why its shape is not known)", or nothing
   bool is_input(const std::string& tensor) const { return inputs_.count(tensor) != 0; }  // of the network, no weight
   bool is_constant(const std::string& tensor) const { return constants_.count(tensor) != 0; }
   bool is_constant(const onnx::NodeProto& node) const;  // all its operands are
@@ -57,7 +58,7 @@ class OnnxGraph {
   void find_batch();
   void declare();
   void fold_shape(const onnx::NodeProto& node);
-  bool ranks_agree(const onnx::NodeProto& node) const;
+  void check_inferable(const onnx::NodeProto& node, const onnx::OpSchema& schema) const;
   const onnx::OpSchema* schema(const onnx::NodeProto& node) const;
 
   std::string path_;
@@ -69,6 +70,7 @@ class OnnxGraph {
   std::unordered_map<std::string, onnx::TypeProto*> type_of_;          // types_, as libonnx takes them
   std::unordered_map<std::string, const onnx::TensorProto*> data_;     // of constants
   std::unordered_map<std::string, onnx::TensorShapeProto> values_;  // of computed integers: Shape, Gather, Concat, ...
+  std::unordered_map<std::string, std::string> problems_;           // why a tensor has no inferred shape
   std::deque<onnx::TensorProto> folded_;                            // some of values_, as data
 };
 

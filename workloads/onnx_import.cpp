@@ -198,10 +198,9 @@ void Importer::add_convolution(const NodeProto& node) {
   }
   const auto input = graph_.shape(node.input(0));
   if (!input) {
-    graph_.fail(node,
-                fmt::format("not even the rank of its input {} is known; an input of rank 4 with static channels, "
-                            "height and width is needed",
-                            node.input(0)));
+    graph_.fail(node, fmt::format("not even the rank of its input {} is known{}; an input of rank 4 with static "
+                                  "channels, height and width is needed",
+                                  node.input(0), graph_.problem(node.input(0))));
   }
   const Shape& ifm = *input;
   if (ifm.size() != 4) {

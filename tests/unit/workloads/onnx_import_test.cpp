@@ -415,7 +415,8 @@ const std::vector<Refusal> kRefusals{
     {"DynamicWeights", conv_graph("", "1,4,9,9", "D,4,3,3"),
      "Conv node n0: its weights are ?x4x3x3, but every dimension must be static and 1 to 2147483647"},
     {"UnknownRank", "g (float[1,4,9,9] x, float[6,4,3,3] w) => (float[] y) { a = NoSuchOp(x) y = Conv(a, w) }",
-     "Conv node n1: not even the rank of its input a is known; an input of rank 4 with static channels, height and "
+     "Conv node n1: not even the rank of its input a is known (NoSuchOp node n0: the operator is not known); an input "
+     "of rank 4 with static channels, height and "
      "width "
      "is needed"},
     {"UnknownRankOfWeights", "g (float[1,4,9,9] x, float[] w) => (float[] y) { y = Conv(x, w) }",
