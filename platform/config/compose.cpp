@@ -219,6 +219,8 @@ Node merge(Node base, const Node& overlay, const std::string& key) {
     throw error_at(overlay.place, key, "is a list; set it as a whole, for instance to [1, 2]");
   }
   if (base.kind != Node::Kind::Map || replaces_memory(base, overlay, key)) return overlay;
+  // What is wrong with the whole is best mended in the file that asked for it; an option only changes a part.
+  if (overlay.place.source && !overlay.place.source->option) base.place = overlay.place;
   // One workload takes the place of the other; an overlay with both is a mistake, and is left for the reader to find.
   if (key.empty() && !overlay.find("convolution") && overlay.find("network")) base.erase("convolution");
   if (key.empty() && !overlay.find("network") && overlay.find("convolution")) base.erase("network");

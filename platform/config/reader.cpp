@@ -64,14 +64,16 @@ std::string join(const std::vector<std::string>& words, const char* separator) {
 }
 
 std::string nearest(const std::string& word, const std::vector<std::string>& known) {
+  if (word.size() > 100) return "";  // nobody mistypes that much
   std::string best;
-  if (word.size() > 100) return best;  // nobody mistypes that much
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  // Among equally near words, the one as long as what was written: a slip is more often a swap than an omission.
+  std::pair<std::size_t, std::size_t> best_cost{std::max<std::size_t>(2, word.size() / 3) + 1, 0};
   for (const std::string& candidate : known) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {
+    const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
+    const std::pair<std::size_t, std::size_t> cost{edit_distance(word, candidate), longer - shorter};
+    if (cost < best_cost && cost.first < longer) {
       best = candidate;
-      best_distance = distance;
+      best_cost = cost;
     }
   }
   return best;

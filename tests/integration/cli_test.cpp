@@ -1,0 +1,105 @@
+// The command line as a user meets it: help, overrides, output that fails, the directory it is started in.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/run_binary.h"
+
+namespace weft {
+namespace {
+
+test::Outcome weft_in(const test::TemporaryDirectory& dir, const std::vector<std::string>& arguments,
+                      const std::string& out = "") {
+  return test::run_program(WEFT_BINARY, arguments, dir.path(), out);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(CommandLine, WithoutArgumentsPrintsTheUsageToStandardErrorAndFails) {
+  const test::TemporaryDirectory dir;
+  const test::Outcome outcome = weft_in(dir, {});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.out, "");
+  for (const char* word : {"Usage: weft", "run", "dram", "show", "bench"}) EXPECT_TRUE(has(outcome.err, word)) << word;
+}
+
+TEST(CommandLine, ListsNoCommandThatDoesNotExist) {
+  const test::TemporaryDirectory dir;
+  const test::Outcome outcome = weft_in(dir, {"--help"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  for (const char* word : {"validate", "sweep", "dse", "cosim"}) EXPECT_FALSE(has(outcome.out, word)) << word;
+}
+
+TEST(CommandLine, EveryCommandHasHelpWithExamples) {
+  const test::TemporaryDirectory dir;
+  for (const char* command : {"run", "dram", "show", "bench"}) {
+    const test::Outcome outcome = weft_in(dir, {command, "--help"});
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_TRUE(has(outcome.out, "Examples:")) << command;
+    EXPECT_TRUE(has(outcome.out, std::string("weft ") + command)) << command;
+  }
+}
+
+TEST(CommandLine, OutputThatCannotBeWrittenIsAnError) {
+  const test::TemporaryDirectory dir;
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"show", "u250"}, {"--help"}, {"--version"}, {"run", "--help"}}) {
+    const test::Outcome outcome = weft_in(dir, arguments, "/dev/full");
+    EXPECT_EQ(outcome.exit_code, 2) << arguments[0];
+    EXPECT_EQ(outcome.err, "weft: error: cannot write to standard output: No space left on device\n") << arguments[0];
+  }
+}
+
+TEST(Show, PrintsEveryConfigurationOfTheProject) {
+  const test::TemporaryDirectory dir;
+  for (const char* folder : {"runs", "boards", "kernels"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(WEFT_CONFIG_DIR) / folder)) {
+      for (const std::string& what : {entry.path().string(), entry.path().stem().string()}) {
+        const test::Outcome outcome = weft_in(dir, {"show", what});
+        EXPECT_EQ(outcome.exit_code, 0) << what << ": " << outcome.err;
+        EXPECT_TRUE(has(outcome.out, entry.path().stem().string())) << what;
+      }
+    }
+  }
+}
+
+TEST(Show, MarksTheAssumptionsOfABoard) {
+  const test::TemporaryDirectory dir;
+  EXPECT_TRUE(has(weft_in(dir, {"show", "u250"}).out, "assumed    memory.controller_latency_ns"));
+}
+
+TEST(Show, PrintsAResolvedRunThatItReadsAgain) {
+  const test::TemporaryDirectory dir;
+  const test::Outcome first = weft_in(dir, {"show", "googlenet-u250", "--set", "kernel.array.x=32", "--yaml"});
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_TRUE(has(first.out, "x: 32"));
+  dir.write("again.yaml", first.out);
+  EXPECT_EQ(weft_in(dir, {"show", "again.yaml", "--yaml"}).out, first.out);
+}
+
+TEST(Show, TellsABoardFromARunByWhatTheFileSays) {
+  const test::TemporaryDirectory dir;
+  dir.write("a.yaml", "extends: u250\nname: mine\n");
+  dir.write("b.yaml", "extends: fpgpt-8x8-hls\nname: mine\n");
+  dir.write("c.yaml", "extends: conv-small\nname: mine\n");
+  EXPECT_EQ(weft_in(dir, {"show", "a.yaml"}).out.rfind("board mine", 0), 0U);
+  EXPECT_EQ(weft_in(dir, {"show", "b.yaml"}).out.rfind("kernel mine", 0), 0U);
+  EXPECT_EQ(weft_in(dir, {"show", "c.yaml"}).out.rfind("run mine", 0), 0U);
+}
+
+TEST(Show, PathsAreRelativeToTheCurrentDirectory) {
+  const test::TemporaryDirectory dir;
+  dir.write("deep/er/k.yaml", "extends: fpgpt-8x8-hls\narray: {x: 5}\n");
+  dir.write("run.yaml", "extends: conv-small\nkernel: deep/er/k.yaml\n");
+  const test::Outcome outcome = weft_in(dir, {"show", "run.yaml"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "5 x 8 = 40 PEs"));
+  const test::Outcome set = weft_in(dir, {"show", "run.yaml", "--set", "kernel=deep/er/k.yaml"});
+  EXPECT_EQ(set.exit_code, 0) << set.err;
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,198 @@
+// The launcher ./weft in a tree of its own, with stand-ins for the programs it calls: they note their calls, and the
+// "build" makes a binary that prints its arguments and its directory.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <thread>
+
+#include "tests/support/run_binary.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Launcher : public testing::Test {
+ protected:
+  void SetUp() override {
+    tree_ = dir_.path() / "the tree";
+    fs::create_directories(tree_);
+    fs::copy_file(WEFT_LAUNCHER, tree_ / "weft");
+    write("packages.txt", "# head\nhave-this  # there\nneed-this  # not there\n");
+    write("CMakeLists.txt", "# build\n");
+    write("tools/weft.cpp", "// source\n");
+    write("tests/a_test.cpp", "// test\n");
+    program("cmake", R"sh(echo "cmake $*" >>"$CALLS"
+case "$1" in
+  --build)
+    [ ! -e "$CALLS.break" ] || { echo "[1/2] fine"; echo "weft.cpp:1: error: broken"; exit 1; }
+    sleep "${BUILD_SECONDS:-0}"
+    printf '#!/bin/sh\necho "args:$#"; for a in "$@"; do echo "arg:$a"; done; echo "cwd:$(pwd)"; exit 7\n' \
+      >build/release/tools/weft
+    chmod +x build/release/tools/weft ;;
+  *) mkdir -p build/release/tools ;;
+esac
+)sh");
+    program("ctest", "echo \"ctest $*\"\nexit 5\n");
+    program("dpkg-query",
+            "case \"$4$3\" in *have-this*) echo installed;; *) [ -e \"$CALLS.installed\" ] && echo installed;; esac\n");
+    program("apt-get", "echo \"apt-get $*\" >>\"$CALLS\"\ncase \"$1\" in install) touch \"$CALLS.installed\";; esac\n");
+    program("id", "echo 0\n");
+  }
+
+  void write(const std::string& name, const std::string& content) { dir_.write("the tree/" + name, content); }
+  void program(const std::string& name, const std::string& script) {
+    const fs::path path = dir_.write("bin/" + name, "#!/bin/sh\n" + script);
+    fs::permissions(path, fs::perms::owner_all);
+  }
+  test::Outcome start(const std::vector<std::string>& arguments, const fs::path& launcher = {},
+                      const fs::path& cwd = {}, const std::string& path = "/usr/bin:/bin",
+                      const std::string& seconds = "0") {
+    return test::run_program(
+        (launcher.empty() ? tree_ / "weft" : launcher).string(), arguments, cwd.empty() ? dir_.path() : cwd, "",
+        {"PATH=" + (dir_.path() / "bin").string() + ":" + path, "CALLS=" + calls_file(), "BUILD_SECONDS=" + seconds});
+  }
+  std::string calls_file() const { return (dir_.path() / "calls").string(); }
+  std::string calls() const { return test::read_text_file(calls_file()); }
+  long builds() const {
+    const std::string all = calls();
+    long count = 0;
+    for (auto at = all.find("cmake --build"); at != std::string::npos; at = all.find("cmake --build", at + 1)) ++count;
+    return count;
+  }
+  // Makes a file newer than the last build, whatever the resolution of the file system's clock.
+  void touch(const std::string& name) {
+    fs::last_write_time(tree_ / name, fs::file_time_type::clock::now() + std::chrono::seconds(5));
+  }
+
+  test::TemporaryDirectory dir_;
+  fs::path tree_;
+};
+
+TEST_F(Launcher, BuildsOnceAndPassesArgumentsDirectoryAndExitCodeOn) {
+  const fs::path cwd = dir_.path() / "some where";
+  fs::create_directory(cwd);
+  for (int i = 0; i < 3; ++i) {
+    const test::Outcome outcome = start({"run", "a b", "", "--set", "x=*"}, {}, cwd);
+    EXPECT_EQ(outcome.exit_code, 7) << outcome.err;
+    EXPECT_EQ(outcome.out, "args:5\narg:run\narg:a b\narg:\narg:--set\narg:x=*\ncwd:" + cwd.string() + "\n");
+    EXPECT_EQ(outcome.err.empty(), i > 0) << outcome.err;
+  }
+  EXPECT_EQ(builds(), 1);
+}
+
+TEST_F(Launcher, WorksThroughLinksToIt) {
+  fs::create_symlink(tree_ / "weft", dir_.path() / "link one");
+  fs::create_symlink("link one", dir_.path() / "link two");
+  EXPECT_EQ(start({}, dir_.path() / "link two").exit_code, 7);
+  EXPECT_TRUE(fs::exists(tree_ / "build/release/tools/weft"));
+}
+
+TEST_F(Launcher, BuildsAgainWhenASourceIsNewerAddedOrRemovedAndOnlyThen) {
+  start({});
+  touch("tests/a_test.cpp");  // no part of the binary
+  start({});
+  EXPECT_EQ(builds(), 1);
+  touch("tools/weft.cpp");
+  start({});
+  EXPECT_EQ(builds(), 2);
+  fs::last_write_time(tree_ / "tools/weft.cpp", fs::file_time_type::clock::now() - std::chrono::hours(1));
+  start({});
+  EXPECT_EQ(builds(), 2);
+  write("tools/more.cpp", "// new, but with an old date\n");
+  fs::last_write_time(tree_ / "tools/more.cpp", fs::file_time_type::clock::now() - std::chrono::hours(1));
+  touch("tools");
+  start({});
+  EXPECT_EQ(builds(), 3);
+}
+
+TEST_F(Launcher, BuildsAgainWhenTheBinaryIsGone) {
+  start({});
+  fs::remove(tree_ / "build/release/tools/weft");
+  EXPECT_EQ(start({}).exit_code, 7);
+}
+
+TEST_F(Launcher, ShowsWhatFailedAndTriesAgainNextTime) {
+  std::ofstream(calls_file() + ".break") << "";
+  const test::Outcome failed = start({});
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_EQ(failed.out, "");
+  EXPECT_NE(failed.err.find("weft.cpp:1: error: broken"), std::string::npos) << failed.err;
+  EXPECT_EQ(failed.err.find("[1/2] fine"), std::string::npos) << failed.err;
+  fs::remove(calls_file() + ".break");
+  EXPECT_EQ(start({}).exit_code, 7);
+}
+
+TEST_F(Launcher, ConcurrentStartsBuildOnce) {
+  std::vector<std::thread> threads;
+  std::vector<int> codes(4);
+  for (int& code : codes) {
+    threads.emplace_back([this, &code] { code = start({}, {}, {}, "/usr/bin:/bin", "0.3").exit_code; });
+  }
+  for (std::thread& each : threads) each.join();
+  EXPECT_EQ(codes, (std::vector<int>{7, 7, 7, 7}));
+  EXPECT_EQ(builds(), 1);
+}
+
+TEST_F(Launcher, InstallsOnlyWhatIsMissing) {
+  EXPECT_EQ(start({}).exit_code, 7);
+  EXPECT_NE(calls().find("apt-get install --yes --no-install-recommends need-this\n"), std::string::npos) << calls();
+}
+
+TEST_F(Launcher, WithoutRootAndSudoPrintsTheCommandAndStops) {
+  program("id", "echo 1000\n");
+  // A PATH with the programs the launcher uses, and no sudo.
+  for (const char* name : {"bash", "env", "readlink", "dirname", "find", "flock", "mkdir", "touch", "mv", "tail",
+                           "grep", "rm", "sleep", "cat"}) {
+    for (const char* folder : {"/usr/bin/", "/bin/"}) {
+      if (fs::exists(std::string(folder) + name) && !fs::exists(dir_.path() / "bin" / name)) {
+        fs::create_symlink(std::string(folder) + name, dir_.path() / "bin" / name);
+      }
+    }
+  }
+  const test::Outcome outcome = start({}, {}, {}, "/nonexistent");
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+  EXPECT_NE(outcome.err.find("apt-get install --yes --no-install-recommends need-this\n"), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(builds(), 0);
+}
+
+TEST_F(Launcher, WithoutRootUsesSudo) {
+  program("id", "echo 1000\n");
+  program("sudo", "echo \"sudo $*\" >>\"$CALLS\"\nexec \"$@\"\n");
+  EXPECT_EQ(start({}).exit_code, 7);
+  EXPECT_NE(calls().find("sudo env DEBIAN_FRONTEND=noninteractive apt-get install"), std::string::npos) << calls();
+}
+
+TEST_F(Launcher, TestBuildsEverythingAndRunsTheRunner) {
+  const test::Outcome all = start({"test"});
+  EXPECT_EQ(all.exit_code, 5);
+  EXPECT_EQ(all.out,
+            "ctest --test-dir " + (tree_ / "build/release").string() + " -j2 --output-on-failure --no-tests=error\n");
+  EXPECT_NE(calls().find("--target all"), std::string::npos);
+  const test::Outcome some = start({"test", "Config|Node"});
+  EXPECT_NE(some.out.find("-R Config|Node\n"), std::string::npos) << some.out;
+  EXPECT_EQ(builds(), 1);
+  EXPECT_EQ(start({"show"}).exit_code, 7);  // the tests' build made the binary too
+  EXPECT_EQ(builds(), 1);
+}
+
+TEST_F(Launcher, TestRefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(start({"test", "--frob"}).exit_code, 2);
+  EXPECT_EQ(start({"test", "a", "b"}).exit_code, 2);
+  EXPECT_EQ(start({"test", "--help"}).exit_code, 0);
+  EXPECT_EQ(builds(), 0);
+}
+
+TEST_F(Launcher, ForgetsTheCacheOfAnotherPlace) {
+  start({});
+  write("build/release/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL=/some/where/else\n");
+  touch("tools/weft.cpp");
+  start({});
+  EXPECT_FALSE(fs::exists(tree_ / "build/release/CMakeCache.txt"));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,113 @@
+#include "platform/config/reader.h"
+
+#include <gtest/gtest.h>
+
+namespace weft::config {
+namespace {
+
+Node parse(const std::string& text) {
+  return parse_yaml(text, std::make_shared<Source>(Source{"f.yaml", "", false}));
+}
+
+template <class Read>
+std::string message_of(Read read) {
+  try {
+    read();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ExactNumber, IsReadWithoutRounding) {
+  const auto same = [](const char* text, std::int64_t num, std::int64_t den) {
+    const auto value = parse_exact(text);
+    return value && value->num == num && value->den == den;
+  };
+  EXPECT_TRUE(same("100", 100, 1));
+  EXPECT_TRUE(same("1000/3", 1000, 3));
+  EXPECT_TRUE(same("200/6", 100, 3));
+  EXPECT_TRUE(same("33.25", 133, 4));
+  EXPECT_TRUE(same("333.333333", 333333333, 1000000));  // what it says, not what it might mean
+  EXPECT_TRUE(same("0.1", 1, 10));
+}
+
+TEST(ExactNumber, IsWrittenAsItIsRead) {
+  for (const char* text : {"100", "1000/3", "133/4", "333333333/1000000"})
+    EXPECT_EQ(exact_text(*parse_exact(text)), text);
+}
+
+TEST(ExactNumber, RefusesWhatIsNoPositiveDecimalOrFraction) {
+  for (const char* text : {"", "0", "-1", "1/0", "0/3", "1/-3", "1e3", "1.", ".5", "nan", ".inf", "1/2/3", "1.5/2",
+                           " 1", "9999999999999999999", "1.0000000001", "0x10", "+1"}) {
+    EXPECT_FALSE(parse_exact(text)) << text;
+  }
+}
+
+TEST(DidYouMean, FindsTheNearestWordAndNothingFarAway) {
+  const std::vector<std::string> known{"tRC", "tRCD", "tRP", "batch"};
+  EXPECT_EQ(nearest("tRDC", known), "tRCD");
+  EXPECT_EQ(nearest("bacth", known), "batch");
+  EXPECT_EQ(nearest("network", known), "");
+  EXPECT_EQ(nearest("x", known), "");
+}
+
+TEST(MapReader, ReportsAMisspeltKeyRatherThanTheMissingOne) {
+  const Node node = parse("bacth: 3\n");
+  EXPECT_EQ(message_of([&] {
+              MapReader reader(node, "");
+              int batch = 0;
+              reader.integer("batch", batch, 1, 10, Need::Required);
+              reader.finish();
+            }),
+            "f.yaml:1: bacth: unknown key; did you mean 'batch'? (known: batch)");
+}
+
+TEST(MapReader, KeepsTheDefaultOfAnAbsentOptionalKey) {
+  const Node node = parse("{}");
+  MapReader reader(node, "");
+  int value = 7;
+  reader.integer("value", value, 1, 10);
+  reader.finish();
+  EXPECT_EQ(value, 7);
+}
+
+TEST(MapReader, HoldsIntegersToTheirRangeAndToWholeNumbers) {
+  const auto read = [](const std::string& text) {
+    const Node node = parse("n: " + text);
+    return message_of([&] {
+      int value = 0;
+      MapReader reader(node, "a.b");
+      reader.integer("n", value, 2, 5);
+    });
+  };
+  EXPECT_EQ(read("2"), "no error");
+  EXPECT_EQ(read("+5"), "no error");
+  const std::string wanted = "f.yaml:1: a.b.n: must be a whole number from 2 to 5, not ";
+  EXPECT_EQ(read("1"), wanted + "'1'");
+  EXPECT_EQ(read("6"), wanted + "'6'");
+  EXPECT_EQ(read("-3"), wanted + "'-3'");
+  EXPECT_EQ(read("2.0"), wanted + "'2.0'");
+  EXPECT_EQ(read("0x3"), wanted + "'0x3'");
+  EXPECT_EQ(read("18446744073709551618"), wanted + "'18446744073709551618'");
+  EXPECT_EQ(read("'3'"), wanted + "the text \"3\"");
+  EXPECT_EQ(read("[3]"), wanted + "a list");
+  EXPECT_EQ(read("{a: 3}"), wanted + "a map");
+  EXPECT_EQ(read("~"), "f.yaml:1: a.b.n: has no value; it must be a whole number from 2 to 5");
+}
+
+TEST(MapReader, RefusesNumbersThatAreNone) {
+  for (const char* text : {".nan", "nan", ".inf", "inf", "-.inf", "1e999", "one", "1 2", "true"}) {
+    const Node node = parse(std::string("n: ") + text);
+    EXPECT_NE(message_of([&] {
+                double value = 0;
+                MapReader reader(node, "");
+                reader.real("n", value, 0, 1e6);
+              }),
+              "no error")
+        << text;
+  }
+}
+
+}  // namespace
+}  // namespace weft::config

@@ -1,0 +1,277 @@
+#include "platform/config/run_config.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/run_binary.h"
+
+namespace weft::config {
+namespace {
+
+const Library kProject{WEFT_CONFIG_DIR};
+
+// A run in which no value is its default, so that a key lost on the way shows.
+const char* const kEverything = R"(
+name: everything
+title: "All keys: none at its default"
+board:
+  name: b
+  title: a board
+  part: p
+  dsp: {total: 10, usable: 9}
+  m20k: {total: 8, usable: 7}
+  uram: {total: 6, usable: 5}
+  slrs: 3
+  memory:
+    kind: ddr4
+    channels: 3
+    data_rate_mtps: 6400/3
+    bytes_per_channel: 1048576
+    organisation: {ranks: 2, bank_groups: 2, banks_per_group: 8, rows: 65536, columns: 2048, data_bits: 32, burst_length: 16}
+    timing_nCK: {CL: 18, CWL: 13, AL: 1, tRCD: 16, tRP: 15, tRAS: 40, tRC: 57, tRRD_S: 5, tRRD_L: 7, tFAW: 19, tCCD_S: 3,
+                 tCCD_L: 8, tWR: 20, tWTR_S: 2, tWTR_L: 11, tRTP: 10, tREFI: 9361, tRFC: 421, read_to_write: 14}
+    address_map: RCB
+    auto_precharge_a3: true
+    queues: {read: 33, write: 34}
+    write_drain: {high: 27, low: 5}
+    controller_latency_ns: 55.5
+    shell_latency_cycles: 48
+  ports: {inp: 2, kern: 1, out: 1}
+  pcie: {generation: 4, lanes: 8, raw_gbytes_per_s: 15.5, max_payload_bytes: 512, max_read_request_bytes: 1024,
+         read_completion_boundary_bytes: 128, write_overhead_bytes: 25, read_overhead_bytes: 26,
+         completion_overhead_bytes: 21, dllp_bytes: 9, host_to_card_gbytes_per_s: 11.1, card_to_host_gbytes_per_s: 12.2,
+         transfer_overhead_us: 13.3, launch_us: 12.4, launch_pipelined_us: 2.9}
+  network: {connector: QSFP, ports: 3, gbits_per_s_per_port: 40.5, overhead_bytes_per_packet: 67,
+            round_trip_direct_us: 1.1, round_trip_switch_us: 2.8}
+  assumed: [memory.queues.read, pcie]
+kernel:
+  name: k
+  title: a kernel
+  array: {x: 3, y: 5}
+  z: 7
+  z_channel: shared
+  k_range: 99
+  kern_words: 12345678901
+  out_words: shared
+  band: 8
+  variant: gw
+  clock_mhz: 1000/3
+  profile: {base: rtl, wide_kern_load: false}
+  fifo: {inp_beat: 1, inp_word: 2, inp_group: 3, inp_column: 5, kern_beat: 6, kern_word: 7, kern_row: 9, out_row: 10,
+         out_group: 11, out_beat: 12}
+  ports:
+    inp: {max_burst_beats: 2, outstanding: 3}
+    kern: {max_burst_beats: 4, outstanding: 5}
+    out: {max_burst_beats: 6, outstanding: 7}
+  storage: {inp: uram, kern: uram, out: uram}
+network:
+  name: "n: 1"
+  layers:
+    - {name: a, channels: 4, h: 9, w: 11, filters: 6, kernel: [3, 5], stride: [2, 1], pad: [1, 2, 0, 1],
+       dilation: [1, 2], groups: 2, graph_input: false}
+    - {name: "b c", channels: 6, h: 5, w: 3, filters: 2, kernel: 1, graph_input: true}
+batch: 12
+rung: analytical
+mode: data
+kinds: [GW, F]
+only: "a:GW,b*"
+gi_first: true
+lower_fc: true
+seed: 123456789012345
+workers: 3
+output: some dir/out
+readings: {burst: printed, decode: words}
+strict_fit: true
+dataset_images: 50000
+)";
+
+RunConfig read(const std::string& text, const std::vector<Override>& overrides = {}) {
+  const test::TemporaryDirectory dir;
+  return load_run(dir.write("run.yaml", text).string(), overrides, kProject);
+}
+
+TEST(ResolvedConfig, ReadsBackAsTheIdenticalRunWhateverItsValues) {
+  const RunConfig run = read(kEverything);
+  const std::string resolved = resolved_yaml(run);
+  EXPECT_EQ(resolved_yaml(read(resolved)), resolved);
+}
+
+// Text against text would not see a key that is read and never written: every leaf of the file must come back.
+TEST(ResolvedConfig, KeepsEveryValueOfTheFile) {
+  const auto source = std::make_shared<Source>(Source{"everything", "", false});
+  const Node given = parse_yaml(kEverything, source);
+  const Node resolved = parse_yaml(resolved_yaml(read(kEverything)), source);
+  const auto canonical = [](std::string text) {
+    const auto exact = parse_exact(text);
+    return exact ? exact_text(*exact) : text;
+  };
+  int leaves = 0;
+  const auto compare = [&](const auto& self, const Node& want, const Node* have, const std::string& path) -> void {
+    if (path == "kernel.profile.base" || path.find("layers") != std::string::npos) return;  // spelt out; tested below
+    ASSERT_NE(have, nullptr) << path;
+    if (want.kind == Node::Kind::Scalar) {
+      EXPECT_EQ(canonical(have->text), canonical(want.text)) << path;
+      ++leaves;
+    }
+    for (std::size_t i = 0; i < want.children.size(); ++i) {
+      const Node& child = want.children[i];
+      if (want.kind == Node::Kind::Map) {
+        self(self, child, have->find(child.key), path.empty() ? child.key : path + "." + child.key);
+      } else {
+        ASSERT_LT(i, have->children.size()) << path;
+        self(self, child, &have->children[i], path);
+      }
+    }
+  };
+  compare(compare, given, &resolved, "");
+  EXPECT_GT(leaves, 100);
+}
+
+TEST(ResolvedConfig, IsSelfContained) {
+  const RunConfig run =
+      load_run("conv-small", {parse_override("kernel.array.x=5"), parse_override("memory.latency_cycles=9")}, kProject);
+  const Library nothing{"/nonexistent"};
+  const test::TemporaryDirectory dir;
+  const RunConfig again = load_run(dir.write("config.yaml", resolved_yaml(run)).string(), {}, nothing);
+  EXPECT_EQ(resolved_yaml(again), resolved_yaml(run));
+  EXPECT_EQ(again.name, "conv-small");
+  EXPECT_EQ(again.kernel.x, 5);
+  EXPECT_EQ(std::get<IdealMemory>(again.board.memory).latency_cycles, 9);
+}
+
+TEST(ResolvedConfig, OfEveryRunOfTheProjectReadsBackTheSame) {
+  const std::vector<std::string> names = kProject.names(FileKind::Run);
+  EXPECT_GE(names.size(), 6U);
+  for (const std::string& name : names) {
+    const std::string resolved = resolved_yaml(load_run(name, {}, kProject));
+    EXPECT_EQ(resolved_yaml(read(resolved)), resolved) << name;
+  }
+}
+
+TEST(RunConfig, ReadsLayersWithTheirAxesAndSides) {
+  const std::vector<conv::Layer> layers = inline_layers(read(kEverything));
+  ASSERT_EQ(layers.size(), 2U);
+  const conv::Layer& a = layers[0];
+  EXPECT_EQ(a.batch, 12);
+  EXPECT_EQ(a.channels, 4);
+  EXPECT_EQ(a.filters, 6);
+  EXPECT_EQ(a.groups, 2);
+  EXPECT_FALSE(a.from_graph_input);
+  EXPECT_EQ(a.h.size, 9);
+  EXPECT_EQ(a.w.size, 11);
+  EXPECT_EQ(a.h.kernel, 3);
+  EXPECT_EQ(a.w.kernel, 5);
+  EXPECT_EQ(a.h.stride, 2);
+  EXPECT_EQ(a.w.stride, 1);
+  EXPECT_EQ(a.h.dilation, 1);
+  EXPECT_EQ(a.w.dilation, 2);
+  EXPECT_EQ(a.h.pad_begin, 1);  // top
+  EXPECT_EQ(a.w.pad_begin, 2);  // left
+  EXPECT_EQ(a.h.pad_end, 0);    // bottom
+  EXPECT_EQ(a.w.pad_end, 1);    // right
+  EXPECT_TRUE(layers[1].from_graph_input);
+}
+
+TEST(RunConfig, AScalarOrAPairStandsForAllSides) {
+  const auto layer = [](const char* pad) {
+    return inline_layers(load_run("conv-small", {parse_override(std::string("convolution.pad=") + pad)}, kProject))
+        .at(0);
+  };
+  const conv::Layer scalar = layer("2");
+  EXPECT_EQ(scalar.h.pad_begin + scalar.h.pad_end + scalar.w.pad_begin + scalar.w.pad_end, 8);
+  const conv::Layer pair = layer("[2, 1]");
+  EXPECT_EQ(pair.h.pad_begin, 2);
+  EXPECT_EQ(pair.h.pad_end, 2);
+  EXPECT_EQ(pair.w.pad_begin, 1);
+  EXPECT_EQ(pair.w.pad_end, 1);
+}
+
+TEST(RunConfig, TheFirstInlineLayerReadsTheGraphsInputUnlessItSaysOtherwise) {
+  const std::string head = "extends: conv-small\nnetwork:\n  layers:\n";
+  const std::string rest = ", channels: 1, h: 4, w: 4, filters: 1, kernel: 1";
+  const auto layers = inline_layers(read(head + "    - {name: a" + rest + "}\n    - {name: b" + rest + "}\n"));
+  EXPECT_TRUE(layers.at(0).from_graph_input);
+  EXPECT_FALSE(layers.at(1).from_graph_input);
+  const auto other = inline_layers(read(head + "    - {name: a" + rest + ", graph_input: false}\n"));
+  EXPECT_FALSE(other.at(0).from_graph_input);
+}
+
+TEST(RunConfig, TheHeadlineRunIsTheThesisOnAU250) {
+  const RunConfig run = load_run("googlenet-u250", {}, kProject);
+  EXPECT_EQ(std::get<NamedNetwork>(run.workload).name, "googlenet");
+  EXPECT_EQ(run.batch, 256);
+  EXPECT_EQ(run.rung, Rung::SystemC);
+  EXPECT_EQ(run.mode, Mode::Timing);
+  EXPECT_EQ(run.kernel.x, 16);
+  EXPECT_EQ(run.kernel.y, 16);
+  EXPECT_EQ(run.kernel.profile, fpgpt::Profile::hls());
+  EXPECT_EQ(run.kernel.clock, (Frequency{100, 1}));
+  EXPECT_EQ(run.kernel.z, (Size{Size::Fit::Auto, 0}));
+  const auto& memory = std::get<Ddr4Memory>(run.board.memory);
+  EXPECT_EQ(memory.clock(), (Frequency{1200, 1}));
+  EXPECT_EQ(memory.address_map, AddressMap::Intlv);
+  EXPECT_TRUE(memory.auto_precharge_a3);
+  EXPECT_NE(run.board.ports.inp, run.board.ports.kern);
+  EXPECT_NE(run.board.ports.kern, run.board.ports.out);
+  EXPECT_NE(run.board.ports.inp, run.board.ports.out);
+}
+
+TEST(RunConfig, TheDramClockIsExactlyHalfTheDataRate) {
+  const Board board = load_board("vu9p_f1", {}, kProject);
+  EXPECT_EQ(std::get<Ddr4Memory>(board.memory).clock(), (Frequency{3200, 3}));
+}
+
+TEST(RunConfig, EveryBoardAndKernelOfTheProjectIsComplete) {
+  const std::vector<std::string> boards = kProject.names(FileKind::Board);
+  for (const char* name : {"u250", "kcu1500", "vu9p_f1", "vc709", "u50", "u280", "agfb014", "arria10_10ax115"}) {
+    EXPECT_EQ(std::count(boards.begin(), boards.end(), name), 1) << name;
+  }
+  for (const std::string& name : boards) {
+    const Board board = load_board(name, {}, kProject);
+    EXPECT_EQ(board.name, name);
+    EXPECT_TRUE(board.dsp && board.block_ram) << name;
+    // Written and read again, nothing is lost.
+    EXPECT_EQ(to_yaml(write_board(read_board(write_board(board), "board"))), to_yaml(write_board(board))) << name;
+  }
+  for (const std::string& name : kProject.names(FileKind::Kernel))
+    EXPECT_EQ(load_kernel(name, {}, kProject).name, name);
+}
+
+TEST(RunConfig, AlphaCarriesEveryKeyOfTheKernel) {
+  const Kernel kernel = read(kEverything).kernel;
+  const fpgpt::Alpha alpha = alpha_of(kernel);
+  EXPECT_EQ(alpha.x, 3);
+  EXPECT_EQ(alpha.y, 5);
+  EXPECT_EQ(alpha.z, 7);
+  EXPECT_EQ(alpha.z_channel, 0);  // shared: still to be fitted
+  EXPECT_EQ(alpha.k_range, 99);
+  EXPECT_EQ(alpha.kern_words, 12345678901);
+  EXPECT_EQ(alpha.band, 8);
+  EXPECT_EQ(alpha.variant, fpgpt::Variant::GW);
+  EXPECT_EQ(alpha.clock, (Frequency{1000, 3}));
+  EXPECT_TRUE(alpha.profile.exact_bursts && alpha.profile.overlap_drain && alpha.profile.early_kern_feed);
+  EXPECT_FALSE(alpha.profile.wide_kern_load);
+  EXPECT_EQ(alpha.fifo.out_beat, 12);
+  EXPECT_EQ(alpha.inp_port.max_burst_beats, 2);
+  EXPECT_EQ(alpha.kern_port.outstanding, 5);
+  EXPECT_EQ(alpha.out_port.max_burst_beats, 6);
+  EXPECT_EQ(alpha.inp_storage, fpgpt::Storage::URAM);
+  EXPECT_EQ(alpha.out_storage, fpgpt::Storage::URAM);
+}
+
+TEST(RunConfig, BoardsWithUnmodelledMemoryAreReadAndRefusedOnlyForSimulation) {
+  for (const char* board : {"u50", "u280", "vc709", "agfb014"}) {
+    const RunConfig run = load_run("googlenet-u250", {parse_override(std::string("board=") + board)}, kProject);
+    EXPECT_THROW(require_simulated_memory(run), Error) << board;
+    const RunConfig ideal =
+        load_run("googlenet-u250",
+                 {parse_override(std::string("board=") + board), parse_override("memory={kind: ideal}")}, kProject);
+    EXPECT_NO_THROW(require_simulated_memory(ideal)) << board;
+  }
+  for (const char* board : {"u250", "kcu1500", "vu9p_f1", "arria10_10ax115"}) {
+    const RunConfig run = load_run("googlenet-u250", {parse_override(std::string("board=") + board)}, kProject);
+    EXPECT_NO_THROW(require_simulated_memory(run)) << board;
+  }
+}
+
+}  // namespace
+}  // namespace weft::config

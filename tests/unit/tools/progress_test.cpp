@@ -1,0 +1,37 @@
+#include "tools/progress.h"
+
+#include <gtest/gtest.h>
+
+namespace weft::tools {
+namespace {
+
+TEST(ProgressLine, ShowsShareCountAndTimeLeft) {
+  EXPECT_EQ(progress_line("net", 50, 200, 30, 60), "net [=======                       ]  25%  50/200  1:30 left");
+}
+
+TEST(ProgressLine, FillsTheBarAtTheEndAndHasNoTimeLeft) {
+  EXPECT_EQ(progress_line("n", 10, 10, 5, 30), "n [==============] 100%  10/10");
+}
+
+TEST(ProgressLine, NeverExceedsItsWidth) {
+  for (int width = 0; width < 200; ++width) {
+    EXPECT_LE(progress_line("a label", 3, 7, 100, width).size(), static_cast<std::size_t>(width));
+  }
+}
+
+TEST(ProgressLine, SurvivesNothingToDoAndTooMuchDone) {
+  EXPECT_EQ(progress_line("n", 0, 0, 0, 16), "n   0%  0/0");
+  EXPECT_NE(progress_line("n", 9, 7, 1, 40).find("100%  7/7"), std::string::npos);
+}
+
+TEST(Progress, SaysNothingWhereThereIsNoTerminal) {
+  testing::internal::CaptureStderr();
+  {
+    Progress progress("n", 10);
+    progress.update(5);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace weft::tools

@@ -1,0 +1,121 @@
+#include "tools/result_dir.h"
+
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "model/core/error.h"
+#include "tests/support/run_binary.h"
+
+namespace weft::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::map<std::string, std::string> result(const std::string& json) {
+  return {{kResultJson, json}, {kResultCsv, "layer\n"}, {kResultConfig, "batch: 1\n"}};
+}
+
+TEST(ResultDir, AppearsWithAllItsFiles) {
+  const test::TemporaryDirectory dir;
+  ResultDir(dir.path() / "out").write(result("{}"));
+  EXPECT_EQ(dir.listing(),
+            (std::vector<std::string>{"out", "out/config.yaml", "out/convolutions.csv", "out/result.json"}));
+  EXPECT_EQ(test::read_text_file(dir.path() / "out/result.json"), "{}");
+  EXPECT_TRUE(is_result(dir.path() / "out"));
+}
+
+TEST(ResultDir, CheckingThePlaceLeavesNothingThere) {
+  const test::TemporaryDirectory dir;
+  const ResultDir unused(dir.path() / "out");
+  EXPECT_TRUE(dir.listing().empty());
+}
+
+TEST(ResultDir, HasTheModeThatTheUserAskedFor) {
+  const test::TemporaryDirectory dir;
+  const mode_t old = ::umask(027);
+  ResultDir(dir.path() / "out").write(result("{}"));
+  ::umask(old);
+  struct stat status {};
+  ASSERT_EQ(::stat((dir.path() / "out").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0750U);
+  ASSERT_EQ(::stat((dir.path() / "out/result.json").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0640U);
+}
+
+TEST(ResultDir, TakesAnEmptyDirectoryAndATrailingSlash) {
+  const test::TemporaryDirectory dir;
+  fs::create_directory(dir.path() / "out");
+  ResultDir(dir.path() / "out/").write(result("{}"));
+  EXPECT_TRUE(is_result(dir.path() / "out"));
+}
+
+TEST(ResultDir, ReplacesAnEarlierResultAndNothingOfItStays) {
+  const test::TemporaryDirectory dir;
+  ResultDir(dir.path() / "out").write(result("old"));
+  ResultDir(dir.path() / "out").write(result("new"));
+  EXPECT_EQ(test::read_text_file(dir.path() / "out/result.json"), "new");
+  EXPECT_EQ(dir.listing().size(), 4U);
+}
+
+TEST(ResultDir, RefusesWhatIsNotItsOwnAndLeavesItAlone) {
+  const test::TemporaryDirectory dir;
+  dir.write("foreign/notes.txt", "mine");
+  dir.write("mixed/result.json", "{}");
+  dir.write("mixed/config.yaml", "a: 1");
+  dir.write("mixed/notes.txt", "mine");
+  dir.write("half/result.json", "{}");
+  dir.write("file", "mine");
+  fs::create_directory_symlink("foreign", dir.path() / "link");
+  const auto before = dir.listing();
+  for (const char* name : {"foreign", "mixed", "half", "file", "link", "no/parent", "file/below", ".", "..", ""}) {
+    const fs::path path = std::string(name).empty() ? fs::path() : dir.path() / name;
+    EXPECT_THROW(ResultDir{path}, Error) << name;
+  }
+  EXPECT_EQ(dir.listing(), before);
+}
+
+TEST(ResultDir, RefusesFilesThatCameWhileTheSimulationRan) {
+  const test::TemporaryDirectory dir;
+  const ResultDir out(dir.path() / "out");
+  dir.write("out/notes.txt", "mine");
+  EXPECT_THROW(out.write(result("{}")), Error);
+  EXPECT_EQ(dir.listing(), (std::vector<std::string>{"out", "out/notes.txt"}));
+}
+
+// A limit on the size of files stands in for a full disk: both make write() fail half-way.
+TEST(ResultDir, AFailingWriteLeavesTheEarlierResultAndNoOther) {
+  const test::TemporaryDirectory dir;
+  ResultDir(dir.path() / "out").write(result("old"));
+  const auto before = dir.listing();
+
+  rlimit old{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{4096, old.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  EXPECT_THROW(ResultDir(dir.path() / "out").write(result(std::string(1 << 20, 'x'))), Error);
+  EXPECT_THROW(ResultDir(dir.path() / "other").write(result(std::string(1 << 20, 'x'))), Error);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
+  std::signal(SIGXFSZ, handler);
+
+  EXPECT_EQ(dir.listing(), before);
+  EXPECT_EQ(test::read_text_file(dir.path() / "out/result.json"), "old");
+}
+
+TEST(ResultDir, AFullDiskLeavesNothing) {
+  const test::TemporaryDirectory dir;
+  const fs::path disk = dir.path() / "disk";
+  fs::create_directory(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=64k") != 0) GTEST_SKIP() << "mounting needs root";
+  EXPECT_THROW(ResultDir(disk / "out").write(result(std::string(1 << 20, 'x'))), Error);
+  EXPECT_TRUE(fs::is_empty(disk));
+  ::umount(disk.c_str());
+}
+
+}  // namespace
+}  // namespace weft::tools
