@@ -16,7 +16,7 @@ class DdrReader {
 
   Activity step(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo& out);
   // The earliest cycle at which step() may be active while `out` does not change.
-  Cycles quiet_until(Cycles now, const RangeLoop& loop, const ReadPort& port) const;
+  Cycles quiet_until(Cycles now, const RangeLoop& loop, const ReadPort& port, const Fifo& out) const;
   bool done(const RangeLoop& loop) const { return receive_.done(loop); }
 
  private:

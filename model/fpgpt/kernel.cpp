@@ -65,8 +65,8 @@ Kernel::Kernel(std::shared_ptr<const Plan> plan_of_convolution)
       out_row(plan->alpha.fifo.out_row, plan->alpha.x, plan->with_data) {}
 
 Cycles Kernel::quiet_until(Cycles now) const {
-  return std::min({inp.reader.quiet_until(now, plan->inp, inp.port), kern.reader.quiet_until(now, plan->kern, kern.port),
-                   out.writer.quiet_until(now, out.port)});
+  return std::min({inp.reader.quiet_until(now, plan->inp, inp.port, inp.beat),
+                   kern.reader.quiet_until(now, plan->kern, kern.port, kern.beat), out.writer.quiet_until(now, out.port)});
 }
 
 std::string describe_deadlock(const Kernel& kernel, Cycles now) {

@@ -94,6 +94,31 @@ TEST(Kernel, HlsWindowsCostGammaBurstBeatsEach) {
   EXPECT_EQ(result.limiter, "inp_reader");
 }
 
+// Every FIFO cut in turn, with more work than fits before the cut, so that everything upstream fills up.
+TEST(Kernel, AnyFifoOfDepthZeroEndsInADeadlockThatNamesIt) {
+  const std::vector<std::pair<int FifoDepths::*, const char*>> fifos{
+      {&FifoDepths::inp_beat, "inp_beat"},     {&FifoDepths::inp_word, "inp_word"},
+      {&FifoDepths::inp_group, "inp_group"},   {&FifoDepths::inp_column, "inp_column"},
+      {&FifoDepths::kern_beat, "kern_beat"},   {&FifoDepths::kern_word, "kern_word"},
+      {&FifoDepths::kern_row, "kern_row"},     {&FifoDepths::out_row, "out_row"},
+      {&FifoDepths::out_group, "out_group"},   {&FifoDepths::out_beat, "out_beat"}};
+  conv::Convolution c = example();
+  c.n_inp = 200;
+  c.inp.pitch_n = 16;
+  c.out.pitch_n = 4;
+  for (const auto& [member, name] : fifos) {
+    Alpha alpha = example_alpha(Profile::hls());
+    alpha.fifo.*member = 0;
+    try {
+      run(test::plan_of(alpha, c), 5);
+      FAIL() << name << ": ran to the end";
+    } catch (const Deadlock& error) {
+      EXPECT_NE(std::string(error.what()).find(std::string("room in FIFO ") + name + " (depth 0)"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 TEST(Kernel, FifoOfDepthZeroIsReportedWithBlockFifoAndCycle) {
   Alpha alpha = example_alpha(Profile::rtl());
   alpha.fifo.inp_group = 0;

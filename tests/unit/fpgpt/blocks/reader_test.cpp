@@ -98,7 +98,7 @@ TEST(Reader, Rd5BeatIsNotTakenOneCycleBeforeItIsVisible) {
   bench.port.data.push(7);
   while (bench.now < 7) EXPECT_EQ(bench.step(), Activity::Starved);
   EXPECT_EQ(bench.out.pushed(), 0);
-  EXPECT_EQ(bench.reader.quiet_until(7, bench.loop, bench.port), 7);
+  EXPECT_EQ(bench.reader.quiet_until(7, bench.loop, bench.port, bench.out), 7);
   EXPECT_EQ(bench.step(), Activity::Active);
   EXPECT_EQ(bench.out.pushed(), 1);
 }
