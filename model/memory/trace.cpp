@@ -127,7 +127,7 @@ TraceResult run_trace(const Trace& trace, const Ddr4Config& config) {
       ++next;
       controller.advance_to(controller.now() + 1);
     } else {
-      controller.advance_to(controller.next_action() + 1);
+      controller.advance_until_room(!trace[next].write, trace[next].write, kNever);
     }
     run.collect(controller);
   }

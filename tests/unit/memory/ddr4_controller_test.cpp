@@ -25,7 +25,7 @@ Ddr4Config quiet() {
 // Runs until nothing waits, and returns what was served in the meantime.
 std::vector<Served> finish(Ddr4Controller& controller) {
   while (!controller.idle()) controller.advance_to(controller.next_action() + 1);
-  const std::vector<Served> served = controller.served();
+  std::vector<Served> served = controller.served();
   controller.clear_served();
   return served;
 }
