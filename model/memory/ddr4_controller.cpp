@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace weft::memory {
 
@@ -66,6 +67,7 @@ void Ddr4Controller::reset() {
 }
 
 void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
+  if (!has_room(write)) throw std::logic_error("a request was offered to a full controller queue");
   const DramAddress where = decode(map_, address);
   const Request request{
       where.row,      tag, static_cast<std::uint8_t>(where.bank), write, auto_precharge_a3_ && where.column_a3,

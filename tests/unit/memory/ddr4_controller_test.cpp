@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 #include "tests/unit/memory/ddr4_checker.h"
@@ -149,6 +150,7 @@ TEST(Ddr4Controller, FullReadQueueRefusesReadsButTakesWrites) {
     controller.advance_to(controller.now() + 1);
   }
   EXPECT_EQ(tag, 3U);  // one in the bank's queue, two behind it
+  EXPECT_THROW(controller.accept(0, false, 9), std::logic_error);
   EXPECT_TRUE(controller.has_room(true));
   EXPECT_EQ(controller.reads_waiting(), 3);
 }
