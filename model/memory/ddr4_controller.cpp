@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace weft::memory {
 
@@ -61,10 +62,12 @@ void Ddr4Controller::reset() {
   move_pending_ = false;
   served_.clear();
   commands_.clear();
-  plan();
+  plan_bank_edge();
+  plan_command();
 }
 
 void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
+  if (!has_room(write)) throw std::logic_error("a request was offered to a full controller queue");
   const DramAddress where = decode(map_, address);
   const Request request{
       where.row,      tag, static_cast<std::uint8_t>(where.bank), write, auto_precharge_a3_ && where.column_a3,
@@ -74,26 +77,39 @@ void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
   plan_move();
 }
 
-void Ddr4Controller::advance_to(Nck end) {
-  while (true) {
-    const Nck edge = move_pending_ ? now_ : command_edge_;
-    if (edge >= end) break;
-    now_ = edge;
-    const bool command = command_edge_ == edge;
-    if (command) {
-      if (edge >= refresh_due_) {
-        if (idle()) skip_idle_refreshes(end);
-        issue_refresh_command(now_);
-      } else {
-        issue_command(now_);
-      }
-      plan_move();
+// Does what happens at the next edge at which something does, if that is before `end`.
+inline bool Ddr4Controller::step(Nck end) {
+  const Nck edge = move_pending_ ? now_ : command_edge_;
+  if (edge >= end) return false;
+  now_ = edge;
+  if (command_edge_ == edge) {
+    if (edge >= refresh_due_) {
+      if (idle()) skip_idle_refreshes(end);
+      issue_refresh_command(now_);
+    } else {
+      issue_command(now_);
     }
-    if (move_pending_) move();
-    ++now_;
-    plan();
+    plan_bank_edge();
+    plan_move();
+  }
+  if (move_pending_) move();
+  ++now_;
+  plan_command();
+  return true;
+}
+
+void Ddr4Controller::advance_to(Nck end) {
+  while (step(end)) {
   }
   now_ = std::max(now_, end);
+}
+
+void Ddr4Controller::advance_until_room(bool read, bool write, Nck end) {
+  while (!(read && has_room(false)) && !(write && has_room(true))) {
+    if (step(end)) continue;
+    now_ = std::max(now_, end);
+    return;
+  }
 }
 
 Nck Ddr4Controller::next_action() const {
@@ -120,7 +136,7 @@ void Ddr4Controller::classify(int index) {
   mark(full_banks_, bank.size >= bank_capacity_);
   mark(closed_banks_, bank.size > 0 && open == Ddr4Device::kClosed);
   if (bank.size > 0 && open != Ddr4Device::kClosed) {
-    for (std::int8_t i = bank.size; i-- > 0;) {
+    for (int i = bank.size; i-- > 0;) {
       if (bank.entry[i].row != open) continue;
       (bank.entry[i].write ? bank.write_hit : bank.read_hit) = i;
     }
@@ -156,11 +172,14 @@ void Ddr4Controller::update_ready(CommandSet affected, int bank) {
   for_each_bank(banks, [this](int each) { ready_[each] = bank_ready(each); });
 }
 
+void Ddr4Controller::plan_bank_edge() {
+  bank_edge_ = kNoEdge;
+  for_each_bank(busy_banks_, [this](int bank) { bank_edge_ = std::min(bank_edge_, ready_[bank]); });
+}
+
 // Finds the edge of the next command, at now_ or later.
-void Ddr4Controller::plan() {
-  Nck edge = kNoEdge;
-  for_each_bank(busy_banks_, [&](int bank) { edge = std::min(edge, ready_[bank]); });
-  edge = std::max(edge, now_);
+void Ddr4Controller::plan_command() {
+  Nck edge = std::max(bank_edge_, now_);
   if (edge >= refresh_due_) {
     const Nck legal = device_.earliest(device_.any_open() ? Command::precharge_all : Command::refresh, 0);
     edge = std::max({now_, refresh_due_, legal});
@@ -188,7 +207,15 @@ void Ddr4Controller::move() {
   BankQueue& bank = banks_[request.bank];
   bank.entry[bank.size++] = request;
   classify(request.bank);
-  ready_[request.bank] = bank_ready(request.bank);
+  const Nck before = ready_[request.bank];
+  const Nck ready = bank_ready(request.bank);
+  ready_[request.bank] = ready;
+  // A row hit may have come to stop the bank's precharge, so the bank may be ready later than before.
+  if (ready <= before) {
+    bank_edge_ = std::min(bank_edge_, ready);
+  } else {
+    plan_bank_edge();
+  }
   plan_move();
 }
 

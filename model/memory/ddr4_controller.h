@@ -66,6 +66,9 @@ class Ddr4Controller {
   // Does what happens at the edges before `end`, and makes `end` now.
   void advance_to(Nck end);
 
+  // Likewise, but stops at the first edge at which the read queue (if `read`) or the write queue (if `write`) has room.
+  void advance_until_room(bool read, bool write, Nck end);
+
   // The next edge at which the controller does something if it gets no request; may be early, never late.
   Nck next_action() const;
 
@@ -98,17 +101,19 @@ class Ddr4Controller {
   };
   struct BankQueue {
     std::array<Request, Ddr4Config::kMaxBankQueue> entry;
-    std::int8_t size = 0;
-    std::int8_t read_hit = -1;   // the oldest read of the open row, or -1
-    std::int8_t write_hit = -1;  // the oldest write of the open row, or -1
+    int size = 0;
+    int read_hit = -1;   // the oldest read of the open row, or -1
+    int write_hit = -1;  // the oldest write of the open row, or -1
     bool wants_precharge = false;
-    std::int32_t accesses = 0;  // since the ACT
+    int accesses = 0;  // since the ACT
   };
 
   void classify(int bank);
   Nck bank_ready(int bank) const;
   void update_ready(CommandSet affected, int bank);
-  void plan();
+  bool step(Nck end);
+  void plan_bank_edge();
+  void plan_command();
   void plan_move();
   void issue_command(Nck time);
   void issue_refresh_command(Nck time);
@@ -142,6 +147,7 @@ class Ddr4Controller {
   // Banks that wait for an ACT, for a RD or WR, for a PRE.
   std::uint32_t closed_banks_ = 0, hit_banks_ = 0, conflict_banks_ = 0;
   std::array<Nck, kBanks> ready_;  // when the bank's next command becomes legal
+  Nck bank_edge_ = 0;              // the earliest of them
   Nck command_edge_ = 0;           // when the next command is issued
   bool move_pending_ = false;
   bool move_write_ = false;

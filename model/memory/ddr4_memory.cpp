@@ -102,28 +102,30 @@ void Ddr4Memory::update_offer(Channel& channel, bool write) {
   for (const int port : channel.ports) stream.offer_from = std::min(stream.offer_from, offer_edge(ports_[port], write));
 }
 
-// The next edge at which a request is or may be accepted.
+// The next edge at which a request is there to be accepted, if its queue has room.
 Nck Ddr4Memory::next_offer_edge(const Channel& channel) const {
-  Nck edge = kNoEdge;
-  for (const bool write : {false, true}) {
-    Nck from = (write ? channel.write : channel.read).offer_from;
-    if (from == kNoEdge) continue;
-    // A full queue has room again at the edge after the controller's next move, at the earliest.
-    if (!channel.controller.has_room(write)) from = std::max(from, channel.controller.next_action() + 1);
-    edge = std::min(edge, from);
-  }
+  const Nck edge = std::min(channel.read.offer_from, channel.write.offer_from);
   return edge == kNoEdge ? kNoEdge : std::max({edge, channel.next_offer, channel.controller.now()});
 }
 
+// The next edge at which anything happens.
 Nck Ddr4Memory::next_edge(const Channel& channel) const {
   return std::min(channel.controller.next_action(), next_offer_edge(channel));
 }
 
-void Ddr4Memory::offer(Channel& channel, Nck edge) {
-  const bool read = channel.controller.has_room(false) && channel.read.offer_from <= edge;
-  const bool write = channel.controller.has_room(true) && channel.write.offer_from <= edge;
-  if (!read && !write) return;
-  accept(channel, write && (!read || !channel.last_was_write), edge);
+// Accepts the request that is there at `edge`, or waits until one of those there has room.
+void Ddr4Memory::offer(Channel& channel, Nck edge, Nck end) {
+  const bool read = channel.read.offer_from <= edge;
+  const bool write = channel.write.offer_from <= edge;
+  const bool read_fits = read && channel.controller.has_room(false);
+  const bool write_fits = write && channel.controller.has_room(true);
+  if (read_fits || write_fits) {
+    accept(channel, write_fits && (!read_fits || !channel.last_was_write), edge);
+    return;
+  }
+  // The other stream's next request may come while this one waits.
+  const Nck other = read && write ? end : std::max(channel.read.offer_from, channel.write.offer_from);
+  channel.controller.advance_until_room(read, write, std::min(other, end));
 }
 
 void Ddr4Memory::accept(Channel& channel, bool write, Nck edge) {
@@ -174,7 +176,7 @@ void Ddr4Memory::collect(Channel& channel) {
 void Ddr4Memory::run(Channel& channel, Nck end) {
   for (Nck edge = next_offer_edge(channel); edge < end; edge = next_offer_edge(channel)) {
     channel.controller.advance_to(edge);
-    offer(channel, edge);
+    offer(channel, edge, end);
   }
   channel.controller.advance_to(end);
   collect(channel);

@@ -74,7 +74,7 @@ class Ddr4Memory final : public Memory {
   void sent(PortId port, Cycles cycle, bool write);
   Nck next_offer_edge(const Channel& channel) const;
   Nck next_edge(const Channel& channel) const;
-  void offer(Channel& channel, Nck edge);
+  void offer(Channel& channel, Nck edge, Nck end);
   void accept(Channel& channel, bool write, Nck edge);
   void collect(Channel& channel);
   void run(Channel& channel, Nck end);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 
 #include "model/core/units.h"
 #include "model/memory/memory.h"
@@ -63,6 +64,7 @@ class PortReturn {
     moved_beat(cycle);
   }
   void take_read_beat(Cycles cycle) {
+    if (next_read_beat() > cycle) throw std::logic_error("a read beat was taken before it was visible");
     ++stats_.read_beats;
     moved_beat(cycle);
     if (++taken_of_front_ == reads_.front().count) {
@@ -75,6 +77,7 @@ class PortReturn {
     }
   }
   void take_write_response(Cycles cycle) {
+    if (next_write_response() > cycle) throw std::logic_error("a write response was taken before it was visible");
     responses_.pop();
     end(cycle);
   }

@@ -35,7 +35,10 @@ Trace read_trace(const std::string& path, const Ddr4Config& config);
 // holds up those behind it.
 TraceResult run_trace(const Trace& trace, const Ddr4Config& config);
 
-// Sequences to measure the simulator's own speed with.
+// What the simulation itself takes: requests of run_trace() per second of wall-clock time, on one core.
+double measure_requests_per_second(const Trace& trace, const Ddr4Config& config);
+
+// Sequences to measure that with.
 Trace sequential_reads(std::size_t count);
 Trace random_accesses(std::size_t count, double write_share, std::uint64_t seed);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 #include "tests/unit/memory/ddr4_checker.h"
@@ -25,7 +26,7 @@ Ddr4Config quiet() {
 // Runs until nothing waits, and returns what was served in the meantime.
 std::vector<Served> finish(Ddr4Controller& controller) {
   while (!controller.idle()) controller.advance_to(controller.next_action() + 1);
-  const std::vector<Served> served = controller.served();
+  std::vector<Served> served = controller.served();
   controller.clear_served();
   return served;
 }
@@ -149,6 +150,7 @@ TEST(Ddr4Controller, FullReadQueueRefusesReadsButTakesWrites) {
     controller.advance_to(controller.now() + 1);
   }
   EXPECT_EQ(tag, 3U);  // one in the bank's queue, two behind it
+  EXPECT_THROW(controller.accept(0, false, 9), std::logic_error);
   EXPECT_TRUE(controller.has_room(true));
   EXPECT_EQ(controller.reads_waiting(), 3);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 #include "model/core/error.h"
@@ -324,6 +325,17 @@ TEST(Ddr4Memory, RefusesAddressesBeyondTheChannel) {
   Ddr4Memory memory(config);
   memory.send_read(0, 0, (1 << 20) - 4096, 64);
   EXPECT_THROW(memory.send_read(0, 0, 1 << 20, 1), Error);
+}
+
+TEST(Ddr4Memory, RefusesToGiveABeatBeforeItIsVisible) {
+  Ddr4Memory memory(ddr4());
+  EXPECT_THROW(memory.take_read_beat(0, 0), std::logic_error);
+  EXPECT_THROW(memory.take_write_response(0, 0), std::logic_error);
+  memory.send_read(0, 0, 0, 1);
+  memory.advance(4);
+  EXPECT_THROW(memory.take_read_beat(0, 4), std::logic_error);
+  memory.advance(5);
+  memory.take_read_beat(0, 5);
 }
 
 TEST(Ddr4Memory, ResetReturnsToTheInitialState) {
