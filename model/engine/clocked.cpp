@@ -61,7 +61,7 @@ fpgpt::ConvolutionResult run_clocked(const fpgpt::Plan& plan, memory::Memory& me
     send(kernel, memory, now, data);
     account(kernel, activities);
     if (kernel.done()) {
-      memory.advance(now + 1);
+      memory.finish();
       return collect(kernel, activities, now + 1, memory);
     }
     const auto last = kernel.last();

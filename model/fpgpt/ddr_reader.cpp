@@ -67,7 +67,8 @@ Activity DdrReader::step(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo
 Cycles DdrReader::quiet_until(Cycles now, const RangeLoop& loop, const ReadPort& port, const Fifo& out) const {
   if (receive_.done(loop)) return kNever;
   if (!request_.done(loop) && port.outstanding < config_.outstanding) return now;
-  if (useful_left_ > 0 && !out.can_push(now)) return kNever;
+  const bool was_blocked = port.data.visible(now - 1) && useful_left_ > 0 && !out.can_push(now);
+  if (was_blocked) return kNever;
   return std::max(now, port.data.next_visible());
 }
 

@@ -117,7 +117,8 @@ struct Kernel {
             kern.last[2], array_last, out.last[0], out.last[1], out.last[2]};
   }
   bool done() const { return out.writer.done(*plan, out.port); }
-  // The earliest cycle >= now at which a block may be active if none was in cycle now - 1; kNever: nothing will ever move.
+  // The earliest cycle >= now at which a block may answer otherwise than in now - 1, given that none was active then; kNever:
+  // nothing will ever move.
   Cycles quiet_until(Cycles now) const;
 };
 

@@ -197,6 +197,16 @@ void Ddr4Memory::run_channels() {
   }
 }
 
+bool Ddr4Memory::busy() const {
+  const auto waits = [](const Port& port) { return !port.reads.empty() || !port.beats.empty(); };
+  const auto works = [](const Channel& channel) { return !channel.controller.idle(); };
+  return std::any_of(ports_.begin(), ports_.end(), waits) || std::any_of(channels_.begin(), channels_.end(), works);
+}
+
+void Ddr4Memory::finish() {
+  while (busy()) advance(std::max(cycle_ + 1, wake_));
+}
+
 Cycles Ddr4Memory::next_event() const {
   Cycles next = kNever;
   for (const Port& port : ports_) next = std::min(next, port.returned.next_visible_after(cycle_));

@@ -39,6 +39,7 @@ class Ddr4Memory final : public Memory {
   Cycles next_write_response(PortId port) const override { return ports_[port].returned.next_write_response(); }
   void take_write_response(PortId port, Cycles cycle) override { ports_[port].returned.take_write_response(cycle); }
   Cycles next_event() const override;
+  void finish() override;
   PortStats stats(PortId port) const override { return ports_[port].returned.stats_at(cycle_); }
 
  private:
@@ -79,6 +80,7 @@ class Ddr4Memory final : public Memory {
   void collect(Channel& channel);
   void run(Channel& channel, Nck end);
   void run_channels();
+  bool busy() const;
 
   ClockRatio clocks_;
   Bytes beat_bytes_;

@@ -26,6 +26,7 @@ class IdealMemory final : public Memory {
   Cycles next_write_response(PortId port) const override { return ports_[port].returned.next_write_response(); }
   void take_write_response(PortId port, Cycles cycle) override { ports_[port].returned.take_write_response(cycle); }
   Cycles next_event() const override;
+  void finish() override {}  // nothing is served later than it is sent
   PortStats stats(PortId port) const override { return ports_[port].returned.stats_at(cycle_); }
 
  private:

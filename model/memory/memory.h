@@ -55,6 +55,9 @@ class Memory {
   // nothing is under way. May be early, never late.
   virtual Cycles next_event() const = 0;
 
+  // Serves everything that was sent, whatever it takes: after the end of a convolution, so that stats() miss no request.
+  virtual void finish() = 0;
+
   virtual PortStats stats(PortId port) const = 0;  // up to the last advance()
 };
 

@@ -69,6 +69,7 @@ fpgpt::ConvolutionResult VirtualPlatform::run(const fpgpt::Plan& plan, memory::M
   clock_.start(plan.alpha.clock);
   sc_core::sc_start();
   if (!deadlock_.empty()) throw Deadlock(deadlock_);
+  memory.finish();
   fpgpt::ConvolutionResult result = collect(kernel_, activities_, cycles_, memory);
   result.skipped_cycles = skipped_;
   return result;

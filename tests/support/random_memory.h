@@ -55,6 +55,7 @@ class RandomMemory : public memory::Memory {
     ports_.at(static_cast<std::size_t>(port)).responses.pop_front();
   }
   Cycles next_event() const override { return kNever; }
+  void finish() override {}
   memory::PortStats stats(memory::PortId port) const override { return ports_.at(static_cast<std::size_t>(port)).stats; }
 
  private:

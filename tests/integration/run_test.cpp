@@ -1,0 +1,196 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/run_binary.h"
+
+namespace weft {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+
+Outcome weft_run(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
+  std::vector<std::string> all{"run"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return test::run_program(WEFT_BINARY, all, directory);
+}
+
+json run_json(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
+  std::vector<std::string> all = arguments;
+  all.insert(all.end(), {"--format", "json"});
+  const Outcome outcome = weft_run(all, directory);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return outcome.exit_code == 0 ? json::parse(outcome.out) : json::object();
+}
+
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream stream(line);
+  for (std::string field; std::getline(stream, field, ',');) fields.push_back(field);
+  if (!fields.empty() && !fields.back().empty() && fields.back().back() == 0x0d) fields.back().pop_back();
+  return fields;
+}
+
+// A network of three shapes that the systemc rung runs in a moment: strided, grouped, plain.
+const std::vector<std::string> kSmallNetwork{
+    "googlenet-u250", "--set",
+    "network={layers: [{name: a, channels: 3, h: 19, w: 17, filters: 8, kernel: 5, stride: 2, pad: 2}, "
+    "{name: b, channels: 8, h: 10, w: 9, filters: 12, kernel: 3, pad: 1, groups: 2}, "
+    "{name: c, channels: 12, h: 10, w: 9, filters: 5, kernel: 1}]}",
+    "--set", "batch=2", "--set", "kernel.array.x=7", "--set", "kernel.array.y=3"};
+
+std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+TEST(Run, AnalyticalRungPrintsTheGoldenTableOfGoogLeNet) {
+  const test::TemporaryDirectory directory;
+  const json result = run_json({"googlenet-u250", "--rung", "analytical", "--set", "kernel.array.x=4", "--set",
+                                "kernel.array.y=8"},
+                               directory.path());
+  std::ifstream golden(WEFT_GOLDEN_GAMMAS);
+  std::string line;
+  std::getline(golden, line);
+  const std::vector<std::string> columns = split(line);
+  std::map<std::string, json> rows;
+  for (const json& row : result["convolutions"]) {
+    rows[row["layer"].get<std::string>() + ":" + row["kind"].get<std::string>()] = row;
+  }
+  int count = 0;
+  for (; std::getline(golden, line); ++count) {
+    const std::vector<std::string> fields = split(line);
+    const std::string name = fields[0] + ":" + fields[1];
+    ASSERT_TRUE(rows.count(name)) << name;
+    const json& row = rows[name];
+    for (std::size_t i = 2; i < columns.size(); ++i) {
+      const json& value = columns[i] == "macs" ? row["macs"] : row["gamma"][columns[i]];
+      EXPECT_EQ(value.is_string() ? value.get<std::string>() : value.dump(), fields[i]) << name << " " << columns[i];
+    }
+    EXPECT_EQ(row["cycles"], row["gamma"]["TOTAL"]);
+    EXPECT_EQ(row["limiter"], row["gamma"]["limiter"]);
+  }
+  EXPECT_EQ(count, 170);
+  EXPECT_EQ(rows.size(), 170U);
+}
+
+TEST(Run, ResultDirectoryHoldsTheResultAndTheConfigThatReproducesIt) {
+  const test::TemporaryDirectory directory;
+  const Outcome first = weft_run(with(kSmallNetwork, {"--out", "result"}), directory.path());
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_EQ(directory.listing(), (std::vector<std::string>{"result", "result/config.yaml", "result/convolutions.csv",
+                                                           "result/result.json"}));
+  const std::string result = test::read_text_file(directory.path() / "result/result.json");
+  const Outcome again = weft_run({"result/config.yaml", "--format", "json", "--out", "again"}, directory.path());
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(again.out, result);
+  EXPECT_EQ(test::read_text_file(directory.path() / "again/convolutions.csv"),
+            test::read_text_file(directory.path() / "result/convolutions.csv"));
+  EXPECT_EQ(json::parse(result)["schema"], 1);
+}
+
+TEST(Run, SameBytesForAnyNumberOfWorkers) {
+  const test::TemporaryDirectory directory;
+  const std::string one = weft_run(with(kSmallNetwork, {"--workers", "1", "--format", "json"}), directory.path()).out;
+  EXPECT_FALSE(one.empty());
+  for (const char* workers : {"2", "5"}) {
+    EXPECT_EQ(weft_run(with(kSmallNetwork, {"--workers", workers, "--format", "json"}), directory.path()).out, one);
+  }
+}
+
+TEST(Run, EveryBlockSumsToTheCyclesAndEveryRequestHitsMissesOrConflicts) {
+  const test::TemporaryDirectory directory;
+  const json result = run_json(kSmallNetwork, directory.path());
+  EXPECT_EQ(result["convolutions"].size(), 8U);  // three layers, no GI of the first
+  for (const json& row : result["convolutions"]) {
+    for (const auto& [name, block] : row["blocks"].items()) {
+      std::int64_t sum = 0;
+      for (const auto& [activity, cycles] : block.items()) sum += cycles.get<std::int64_t>();
+      EXPECT_EQ(sum, row["cycles"]) << name;
+    }
+    for (const auto& [name, port] : row["memory"].items()) {
+      EXPECT_EQ(port["row_hits"].get<int>() + port["row_misses"].get<int>() + port["row_conflicts"].get<int>(),
+                port["read_beats"].get<int>() + port["write_beats"].get<int>())
+          << row["layer"] << " " << row["kind"] << " " << name;
+    }
+    EXPECT_GT(row["macs"], 0);
+  }
+}
+
+TEST(Run, DataModeTakesTheCyclesOfTimingModeAndIsRight) {
+  const test::TemporaryDirectory directory;
+  const json timing = run_json(kSmallNetwork, directory.path());
+  const json data = run_json(with(kSmallNetwork, {"--set", "mode=data"}), directory.path());
+  const json other = run_json(with(kSmallNetwork, {"--set", "mode=data", "--set", "seed=2"}), directory.path());
+  ASSERT_EQ(timing["convolutions"].size(), data["convolutions"].size());
+  for (std::size_t i = 0; i < timing["convolutions"].size(); ++i) {
+    const json& row = data["convolutions"][i];
+    EXPECT_EQ(timing["convolutions"][i]["cycles"], row["cycles"]);
+    EXPECT_EQ(timing["convolutions"][i]["blocks"], row["blocks"]);
+    EXPECT_LT(row["data"]["largest_error"], 1e-5);
+    EXPECT_NE(row["data"]["out_digest"], other["convolutions"][i]["data"]["out_digest"]);
+  }
+}
+
+TEST(Run, CsvHasALinePerConvolutionWithTheColumnsOfItsHead) {
+  const test::TemporaryDirectory directory;
+  const Outcome outcome = weft_run(with(kSmallNetwork, {"--format", "csv"}), directory.path());
+  std::istringstream lines(outcome.out);
+  std::string line;
+  std::getline(lines, line);
+  const std::size_t columns = split(line).size();
+  int rows = 0;
+  for (; std::getline(lines, line); ++rows) EXPECT_EQ(split(line).size(), columns) << line;
+  EXPECT_EQ(rows, 8);
+}
+
+TEST(Run, DeadlockEndsWithExitCodeThreeAndNoResult) {
+  const test::TemporaryDirectory directory;
+  const Outcome outcome = weft_run({"conv-small", "--set", "kernel.fifo.inp_word=0", "--out", "result"}, directory.path());
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_NE(outcome.err.find("inp_decode waits for room in FIFO inp_word (depth 0)"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(directory.listing().empty());
+}
+
+TEST(Run, StrictFitRefusesWhatIsOtherwiseReported) {
+  const test::TemporaryDirectory directory;
+  const std::vector<std::string> large{"conv-small", "--rung", "analytical", "--set", "kernel.array.x=64",
+                                       "--set",      "kernel.array.y=64"};
+  const Outcome reported = weft_run(large, directory.path());
+  EXPECT_EQ(reported.exit_code, 0) << reported.err;
+  EXPECT_NE(reported.out.find("DSP 36,864 of 11,508 (EXCEEDED)"), std::string::npos) << reported.out;  // 9 * 64 * 64
+  const Outcome refused = weft_run(with(large, {"--strict-fit"}), directory.path());
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("needs 36864 DSP"), std::string::npos) << refused.err;
+}
+
+TEST(Run, FixedSizesRefuseAConvolutionBeyondThemNamingLayerParameterAndLimit) {
+  const test::TemporaryDirectory directory;
+  const Outcome outcome = weft_run({"conv-small", "--set", "kernel.z_channel=20"}, directory.path());
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("convolution"), std::string::npos);
+  EXPECT_NE(outcome.err.find("z_channel"), std::string::npos);
+  EXPECT_NE(outcome.err.find("20"), std::string::npos);
+}
+
+// `shared` fits one kernel a variant to the whole run, so fewer kernels are loaded, and hls reads more per window.
+TEST(Run, SharedSizesLoadOneKernelPerVariant) {
+  const test::TemporaryDirectory directory;
+  const auto kernels = [&](const char* fit) {
+    std::vector<std::string> arguments = with(kSmallNetwork, {"--rung", "analytical"});
+    for (const char* key : {"z", "z_channel", "k_range", "kern_words", "out_words"}) {
+      arguments = with(arguments, {"--set", std::string("kernel.") + key + "=" + fit});
+    }
+    return run_json(arguments, directory.path())["host"];
+  };
+  EXPECT_EQ(kernels("shared")["kernels"], 2);
+  EXPECT_GT(kernels("auto")["kernels"], 2);
+  EXPECT_EQ(kernels("auto")["launches"], 11);  // F and GW of a, three times two groups of b, three of c
+}
+
+}  // namespace
+}  // namespace weft
