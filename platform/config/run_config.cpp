@@ -417,7 +417,7 @@ void check_tensors(const MapReader& reader, const RunConfig& run) {
 // The file behind what a user wrote on the command line: a path, a file of the current directory, or a name.
 fs::path locate(FileKind kind, const std::string& name_or_path, const Library& library) {
   std::error_code code;
-  const fs::path given(name_or_path);
+  fs::path given(name_or_path);
   if (given.has_parent_path() || given.has_extension() || fs::is_regular_file(given, code)) return given;
   const auto source = std::make_shared<Source>(Source{name_or_path, fs::path(), true});
   return find_file(kind, name_or_path, {source, 0}, "", library);
