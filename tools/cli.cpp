@@ -23,6 +23,7 @@ config::Library project_library() {
 
 std::vector<config::Override> parse_overrides(const std::vector<std::string>& texts) {
   std::vector<config::Override> overrides;
+  overrides.reserve(texts.size());
   for (const std::string& text : texts) overrides.push_back(config::parse_override(text));
   return overrides;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace weft::tools {
@@ -26,7 +27,7 @@ std::string progress_line(const std::string& label, std::int64_t done, std::int6
   const double share = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0;
   std::string tail = fmt::format(" {:3.0f}%  {}/{}", share * 100, done, total);
   if (done > 0 && done < total) {
-    const auto left = static_cast<std::int64_t>(seconds * (1 - share) / share + 0.5);
+    const std::int64_t left = std::llround(seconds * (1 - share) / share);
     tail += fmt::format("  {}:{:02} left", left / 60, left % 60);
   }
   constexpr int kLongestBar = 40;

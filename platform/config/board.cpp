@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::int64_t kMaxCount = 1 << 24;   // more than any device has of anything
 constexpr std::int64_t kMaxClocks = 1 << 20;  // a DDR4 timing in clocks; tREFI is the longest with about 10^4
+constexpr std::int64_t kMaxQueue = 64;        // of the DDR4 controller model
+constexpr std::int64_t kMaxBankQueue = 16;
 constexpr std::int64_t kMaxLatency = 1'000'000;
 constexpr Bytes kMaxBytes = Bytes{1} << 44;
 
@@ -93,10 +95,17 @@ void check(const MapReader& io, const Ddr4Timing& t, int burst_length) {
     throw io.error("read_to_write", fmt::format("must be at least CL + BL/2 - CWL = {}, or data collide, but is {}",
                                                 data, t.read_to_write));
   }
-  if (t.trefi <= t.trfc) {
-    throw io.error("tREFI", fmt::format("must exceed tRFC = {}, or refreshing never ends, but is {}", t.trfc, t.trefi));
+  if (t.trefi <= 2 * t.trfc) {
+    throw io.error("tREFI", fmt::format("must exceed 2 tRFC = {}, or little but refreshing is done, but is {}",
+                                        2 * t.trfc, t.trefi));
   }
-  if (t.trc < t.tras) throw io.error("tRC", fmt::format("must be at least tRAS = {}, but is {}", t.tras, t.trc));
+  if (t.trc < t.tras + t.trp) {
+    throw io.error("tRC", fmt::format("must be at least tRAS + tRP = {}, but is {}", t.tras + t.trp, t.trc));
+  }
+  if (t.tccd_s < burst_length / 2) {
+    throw io.error("tCCD_S",
+                   fmt::format("must be at least BL/2 = {}, or bursts overlap, but is {}", burst_length / 2, t.tccd_s));
+  }
   if (t.trrd_l < t.trrd_s) {
     throw io.error("tRRD_L", fmt::format("must be at least tRRD_S = {}, but is {}", t.trrd_s, t.trrd_l));
   }
@@ -155,13 +164,15 @@ void fields(Io& io, Ddr4Memory& m) {
   io.choice("address_map", m.address_map, address_maps(), Need::Required);
   io.boolean("auto_precharge_a3", m.auto_precharge_a3);
   io.map("queues", Need::Optional, [&](auto& sub) {
-    sub.integer("read", m.queues.read, 1, 4096);
-    sub.integer("write", m.queues.write, 1, 4096);
+    sub.integer("read", m.queues.read, 1, kMaxQueue);
+    sub.integer("write", m.queues.write, 1, kMaxQueue);
+    sub.integer("per_bank", m.queues.per_bank, 1, kMaxBankQueue);
   });
   io.map("write_drain", Need::Optional, [&](auto& sub) {
-    sub.integer("high", m.write_drain.high, 1, 4096);
-    sub.integer("low", m.write_drain.low, 0, 4095);
+    sub.integer("high", m.write_drain.high, 1, kMaxQueue);
+    sub.integer("low", m.write_drain.low, 0, kMaxQueue - 1);
   });
+  io.integer("row_hit_limit", m.row_hit_limit, 1, 1 << 30);
   latency_ns(io, "controller_latency_ns", m.controller_latency_ns);
   io.integer("shell_latency_cycles", m.shell_latency_cycles, 0, kMaxLatency);
   if constexpr (Io::kReads) {
@@ -172,6 +183,9 @@ void fields(Io& io, Ddr4Memory& m) {
     if (m.write_drain.low >= m.write_drain.high) {
       throw io.error("write_drain",
                      fmt::format("'low' must be below 'high', but is {} of {}", m.write_drain.low, m.write_drain.high));
+    }
+    if (m.bytes_per_channel % 64 != 0) {
+      throw io.error("bytes_per_channel", fmt::format("must be a multiple of 64, but is {}", m.bytes_per_channel));
     }
     if (m.bytes_per_channel > m.organisation.bytes()) {
       throw io.error("bytes_per_channel", fmt::format("is {}, more than the {} bytes of the organisation",

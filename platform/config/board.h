@@ -45,14 +45,15 @@ struct Ddr4Organisation {
 };
 
 struct Ddr4Queues {
-  int read = 32;
+  int read = 32;  // requests of 64 bytes
   int write = 32;
+  int per_bank = 8;  // requests a bank can choose from
 };
 
-// Writes are served when `high` of them wait, until `low` are left, or when no read waits.
+// A drain starts when `high` writes wait and ends when `low` are left.
 struct WriteDrain {
-  int high = 26;
-  int low = 6;
+  int high = 32;
+  int low = 0;
 };
 
 struct Ddr4Memory {
@@ -65,6 +66,7 @@ struct Ddr4Memory {
   bool auto_precharge_a3 = false;
   Ddr4Queues queues;
   WriteDrain write_drain;
+  int row_hit_limit = 16;                 // accesses of one activation after which a waiting row conflict goes first
   Frequency controller_latency_ns{0, 1};  // exact; the zero of Frequency's zero numerator means none
   int shell_latency_cycles = 0;           // kernel cycles
 

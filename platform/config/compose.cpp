@@ -169,7 +169,7 @@ fs::path find_file(FileKind kind, const std::string& text, const Place& place, c
                    const Library& library) {
   const fs::path dir = place.source ? place.source->dir : fs::path();
   if (is_path(text)) {
-    const fs::path path = dir / text;
+    fs::path path = dir / text;
     if (!present(path)) throw error_at(place, key, fmt::format("no such file: '{}'", path.string()));
     return path;
   }

@@ -417,7 +417,7 @@ void check_tensors(const MapReader& reader, const RunConfig& run) {
 // The file behind what a user wrote on the command line: a path, a file of the current directory, or a name.
 fs::path locate(FileKind kind, const std::string& name_or_path, const Library& library) {
   std::error_code code;
-  const fs::path given(name_or_path);
+  fs::path given(name_or_path);
   if (given.has_parent_path() || given.has_extension() || fs::is_regular_file(given, code)) return given;
   const auto source = std::make_shared<Source>(Source{name_or_path, fs::path(), true});
   return find_file(kind, name_or_path, {source, 0}, "", library);
@@ -477,6 +477,10 @@ void require_simulated_memory(const RunConfig& run) {
     }
     if (o.ranks != 1 || o.bank_groups != 4 || o.banks_per_group != 4 || o.columns != 1024) {
       throw refuse("the DDR4 model has 1 rank of 4 bank groups of 4 banks with 1024 columns");
+    }
+    if (ddr4->data_rate_mtps.den != 1) {
+      throw refuse(
+          fmt::format("the DDR4 model takes a whole number of MT/s, not {}", exact_text(ddr4->data_rate_mtps)));
     }
     if (ddr4->timing.al != 0) throw refuse("the DDR4 model has no additive latency (AL)");
   }

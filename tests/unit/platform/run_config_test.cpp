@@ -27,12 +27,13 @@ board:
     data_rate_mtps: 6400/3
     bytes_per_channel: 1048576
     organisation: {ranks: 2, bank_groups: 2, banks_per_group: 8, rows: 65536, columns: 2048, data_bits: 32, burst_length: 16}
-    timing_nCK: {CL: 18, CWL: 13, AL: 1, tRCD: 16, tRP: 15, tRAS: 40, tRC: 57, tRRD_S: 5, tRRD_L: 7, tFAW: 19, tCCD_S: 3,
-                 tCCD_L: 8, tWR: 20, tWTR_S: 2, tWTR_L: 11, tRTP: 10, tREFI: 9361, tRFC: 421, read_to_write: 14}
+    timing_nCK: {CL: 18, CWL: 13, AL: 1, tRCD: 16, tRP: 15, tRAS: 40, tRC: 57, tRRD_S: 5, tRRD_L: 7, tFAW: 19, tCCD_S: 8,
+                 tCCD_L: 9, tWR: 20, tWTR_S: 2, tWTR_L: 11, tRTP: 10, tREFI: 9361, tRFC: 421, read_to_write: 14}
     address_map: RCB
     auto_precharge_a3: true
-    queues: {read: 33, write: 34}
+    queues: {read: 33, write: 34, per_bank: 7}
     write_drain: {high: 27, low: 5}
+    row_hit_limit: 17
     controller_latency_ns: 55.5
     shell_latency_cycles: 48
   ports: {inp: 2, kern: 1, out: 1}
@@ -216,8 +217,8 @@ TEST(RunConfig, TheHeadlineRunIsTheThesisOnAU250) {
 }
 
 TEST(RunConfig, TheDramClockIsExactlyHalfTheDataRate) {
-  const Board board = load_board("vu9p_f1", {}, kProject);
-  EXPECT_EQ(std::get<Ddr4Memory>(board.memory).clock(), (Frequency{3200, 3}));
+  const RunConfig run = load_run("googlenet-u250", {parse_override("memory.data_rate_mtps=6400/3")}, kProject);
+  EXPECT_EQ(std::get<Ddr4Memory>(run.board.memory).clock(), (Frequency{3200, 3}));
 }
 
 TEST(RunConfig, EveryBoardAndKernelOfTheProjectIsComplete) {
