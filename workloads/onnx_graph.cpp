@@ -363,7 +363,9 @@ void OnnxGraph::fold_shape(const NodeProto& node) {
 void OnnxGraph::check_inferable(const NodeProto& node, const onnx::OpSchema& schema) const {
   schema.Verify(node);
   if (has_subgraph(node)) throw std::invalid_argument("shapes are not inferred through subgraphs");
-  if (node.op_type() == "MaxUnpool") throw std::invalid_argument("shapes are not inferred through MaxUnpool");
+  if (node.op_type() == "MaxUnpool" || node.op_type() == "STFT") {
+    throw std::invalid_argument("shapes are not inferred through " + node.op_type());
+  }
   const auto data = node.input_size() > 0 ? shape(node.input(0)) : std::nullopt;
   const std::string& op = node.op_type();
   const int weights = op == "QLinearConv" ? 3 : op == "ConvTranspose" || op == "ConvInteger" || op == "Conv" ? 1 : 0;

@@ -516,7 +516,7 @@ TEST(OnnxFile, DamagedAnywhereIsEitherANetworkOrRefused) {
     if (entry.path().extension() != ".onnx") continue;
     std::ifstream file(entry.path(), std::ios::binary);
     const std::string whole((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 40; ++i) {
       std::string damaged = whole;
       for (std::size_t n = pick(4); n > 0; --n) damaged[pick(damaged.size())] = static_cast<char>(pick(256));
       if (pick(8) == 0) damaged.resize(pick(damaged.size()));
@@ -529,8 +529,8 @@ TEST(OnnxFile, DamagedAnywhereIsEitherANetworkOrRefused) {
     }
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-  EXPECT_GT(networks, 100);
-  EXPECT_GT(refusals, 100);
+  EXPECT_GT(networks, 20);
+  EXPECT_GT(refusals, 20);
 }
 
 }  // namespace
