@@ -76,6 +76,8 @@ class Ddr4Controller {
   bool idle() const { return reads_.size == 0 && writes_.size == 0 && busy_banks_ == 0; }
   std::int64_t reads_waiting() const { return reads_waiting_; }
 
+  Nck read_data_nck() const { return read_data_nck_; }  // from a RD to the end of its data
+
   // Requests whose RD or WR has been issued since clear_served(), in the order of issue.
   const std::vector<Served>& served() const { return served_; }
   void clear_served() { served_.clear(); }

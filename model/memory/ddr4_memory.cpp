@@ -210,12 +210,17 @@ void Ddr4Memory::finish() {
 Cycles Ddr4Memory::next_event() const {
   Cycles next = kNever;
   for (const Port& port : ports_) next = std::min(next, port.returned.next_visible_after(cycle_));
+  const auto consider = [&](Nck edge) {
+    if (edge != kNoEdge) next = std::min(next, std::max(cycle_ + 1, clocks_.cycle_after(edge) + latency_));
+  };
   for (const Channel& channel : channels_) {
-    Nck edge = next_offer_edge(channel);
-    if (channel.controller.reads_waiting() > 0) edge = std::min(edge, channel.controller.next_action());
-    if (edge == kNoEdge) continue;
-    // Neither an answered write nor read data becomes visible sooner than this after the edge it starts from.
-    next = std::min(next, std::max(cycle_ + 1, clocks_.cycle_after(edge) + latency_));
+    // A write may be answered as soon as a request is accepted; data follows a RD, which needs an edge of the
+    // controller.
+    const Nck now = std::max(channel.next_offer, channel.controller.now());
+    if (channel.write.offer_from != kNoEdge) consider(std::max(channel.write.offer_from, now));
+    Nck read = channel.read.offer_from == kNoEdge ? kNoEdge : std::max(channel.read.offer_from, now);
+    if (channel.controller.reads_waiting() > 0) read = std::min(read, channel.controller.next_action());
+    if (read != kNoEdge) consider(read + channel.controller.read_data_nck());
   }
   return next;
 }
