@@ -29,7 +29,9 @@ struct Cost {
   std::int64_t peak_bytes = 0;
 };
 
-double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); }
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
 
 // What `work` costs in a process of its own, the processes that it starts included.
 Cost cost_of(const std::function<void()>& work) {
@@ -75,7 +77,8 @@ struct Line {
 constexpr double kMega = 1e6;
 
 // Kernel cycles per second of one convolution of the headline run.
-Line simulation(const std::string& what, double bar, const std::string& only, const std::vector<config::Override>& extra) {
+Line simulation(const std::string& what, double bar, const std::string& only,
+                const std::vector<config::Override>& extra) {
   std::vector<config::Override> overrides{
       {"batch", "1", "bench"}, {"only", only, "bench", true}, {"workers", "1", "bench"}};
   overrides.insert(overrides.end(), extra.begin(), extra.end());
@@ -89,7 +92,7 @@ Line simulation(const std::string& what, double bar, const std::string& only, co
 
 Line dram(const std::string& what, double bar, const memory::Trace& trace) {
   const Cost cost = median_cost([&] { memory::run_trace(trace, memory::Ddr4Config{}); });
-  return {what, static_cast<double>(trace.size()) / cost.processor_seconds / kMega, bar, "M requests/s", true,
+  return {what,           static_cast<double>(trace.size()) / cost.processor_seconds / kMega, bar, "M requests/s", true,
           cost.peak_bytes};
 }
 

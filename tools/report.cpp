@@ -50,9 +50,9 @@ struct Sum {
 
 struct Figures {
   double seconds = 0;
-  double gops = 0;           // two operations a useful multiply-accumulate
-  double utilisation = 0;    // useful multiply-accumulates over what the array could do in that time
-  double stall_share = 0;    // cycles in which the array did not advance
+  double gops = 0;            // two operations a useful multiply-accumulate
+  double utilisation = 0;     // useful multiply-accumulates over what the array could do in that time
+  double stall_share = 0;     // cycles in which the array did not advance
   double ddr_efficiency = 0;  // bytes moved over what the channels in use could move in that time
   double equation_error = 0;  // (equations - simulated) / simulated
 };
@@ -131,10 +131,10 @@ class Formatter {
 
   std::string head() const {
     const config::RunConfig& c = result_.config;
-    std::string text = fmt::format(
-        "{}: {} on {}, {} x {} PEs at {} MHz, profile {}, batch {}, {} rung", c.name, result_.network.name,
-        c.board.name, c.kernel.x, c.kernel.y, config::exact_text(c.kernel.clock),
-        config::profile_text(c.kernel.profile), c.batch, config::to_string(c.rung));
+    std::string text =
+        fmt::format("{}: {} on {}, {} x {} PEs at {} MHz, profile {}, batch {}, {} rung", c.name, result_.network.name,
+                    c.board.name, c.kernel.x, c.kernel.y, config::exact_text(c.kernel.clock),
+                    config::profile_text(c.kernel.profile), c.batch, config::to_string(c.rung));
     if (c.mode == config::Mode::Data) text += fmt::format(", data mode, seed {}", c.seed);
     return text + "\n\n";
   }
@@ -160,8 +160,8 @@ class Formatter {
       text += '\n';
     };
     const auto percent = [](double value) { return fmt::format("{:+.2f}%", 100 * value); };
-    text += fmt::format("{:<{}}  kind  {:<{}}  {:>16}  {:>9}  {:>6}  {:>6}  {:<15}", "layer", width, "shape", shape_width,
-                        "cycles", "time", "GOPS", "util", "limiter");
+    text += fmt::format("{:<{}}  kind  {:<{}}  {:>16}  {:>9}  {:>6}  {:>6}  {:<15}", "layer", width, "shape",
+                        shape_width, "cycles", "time", "GOPS", "util", "limiter");
     if (simulated_) text += fmt::format("  {:>6}  {:>6}  {:>7}", "stall", "DDR", "eq.err");
     while (text.back() == ' ') text.pop_back();
     text += '\n';
@@ -171,8 +171,8 @@ class Formatter {
     }
     text += '\n';
     for (const auto& [kind, sum] : by_kind()) {
-      line(fmt::format("all {}", conv::to_string(kind)), conv::to_string(kind), fmt::format("{} convs", sum.convolutions),
-           sum, "", percent(figures(sum).equation_error));
+      line(fmt::format("all {}", conv::to_string(kind)), conv::to_string(kind),
+           fmt::format("{} convs", sum.convolutions), sum, "", percent(figures(sum).equation_error));
     }
     const Sum sum = whole();
     line("network", "", fmt::format("{} convs", sum.convolutions), sum, "", percent(figures(sum).equation_error));
@@ -184,12 +184,12 @@ class Formatter {
     const config::RunConfig& c = result_.config;
     std::string text = fmt::format(
         "\ntime         {} per iteration of {} images, {} per epoch of {} images (convolutions only)\n",
-        duration(seconds), c.batch, duration(seconds * static_cast<double>(iterations())),
-        thousands(c.dataset_images));
-    text += fmt::format("host         {} launches, {} kernels, {} reconfigurations, PCIe {} MB to the card and {} MB back "
-                        "per iteration (not in the time)\n",
-                        thousands(sum.launches), result_.kernels, result_.reconfigurations,
-                        thousands(sum.pcie_to_card / 1'000'000), thousands(sum.pcie_to_host / 1'000'000));
+        duration(seconds), c.batch, duration(seconds * static_cast<double>(iterations())), thousands(c.dataset_images));
+    text += fmt::format(
+        "host         {} launches, {} kernels, {} reconfigurations, PCIe {} MB to the card and {} MB back "
+        "per iteration (not in the time)\n",
+        thousands(sum.launches), result_.kernels, result_.reconfigurations, thousands(sum.pcie_to_card / 1'000'000),
+        thousands(sum.pcie_to_host / 1'000'000));
     text += "fit          " + fit_text() + "\n";
     if (!result_.network.host_layers.empty()) {
       text += fmt::format("host layers  {} of {} operators stay on the host\n", result_.network.host_layers.size(),
@@ -198,7 +198,8 @@ class Formatter {
     if (c.mode == config::Mode::Data) {
       double largest = 0;
       for (const Row& row : result_.rows) largest = std::max(largest, row.data ? row.data->largest_error : 0.0);
-      text += fmt::format("data         largest error against double precision {:.3g} of the sum of |products|\n", largest);
+      text +=
+          fmt::format("data         largest error against double precision {:.3g} of the sum of |products|\n", largest);
     }
     return text;
   }
@@ -235,7 +236,10 @@ class Formatter {
 
   Json figures_json(const Sum& sum) const {
     const Figures f = figures(sum);
-    Json json{{"cycles", sum.cycles}, {"macs", sum.macs}, {"time_s", f.seconds}, {"gops", f.gops},
+    Json json{{"cycles", sum.cycles},
+              {"macs", sum.macs},
+              {"time_s", f.seconds},
+              {"gops", f.gops},
               {"array_utilisation", f.utilisation}};
     if (simulated_) {
       json["stall_share"] = f.stall_share;
@@ -260,15 +264,16 @@ class Formatter {
   }
 
   static Json axis_json(const conv::LayerAxis& axis) {
-    return {{"size", axis.size},           {"kernel", axis.kernel},   {"stride", axis.stride},
-            {"pad_begin", axis.pad_begin}, {"pad_end", axis.pad_end}, {"dilation", axis.dilation},
-            {"out", axis.out()}};
+    return {
+        {"size", axis.size},       {"kernel", axis.kernel},     {"stride", axis.stride}, {"pad_begin", axis.pad_begin},
+        {"pad_end", axis.pad_end}, {"dilation", axis.dilation}, {"out", axis.out()}};
   }
 
   static Json port_json(const memory::PortStats& port) {
-    return {{"read_beats", port.read_beats},   {"write_beats", port.write_beats},   {"read_bursts", port.read_bursts},
-            {"write_bursts", port.write_bursts}, {"row_hits", port.row_hits},       {"row_misses", port.row_misses},
-            {"row_conflicts", port.row_conflicts}, {"busy_cycles", port.busy_cycles}, {"wait_cycles", port.wait_cycles}};
+    return {
+        {"read_beats", port.read_beats},       {"write_beats", port.write_beats}, {"read_bursts", port.read_bursts},
+        {"write_bursts", port.write_bursts},   {"row_hits", port.row_hits},       {"row_misses", port.row_misses},
+        {"row_conflicts", port.row_conflicts}, {"busy_cycles", port.busy_cycles}, {"wait_cycles", port.wait_cycles}};
   }
 
   static Json resources_json(const fpgpt::ResourceReport& report) {
@@ -408,8 +413,8 @@ class Formatter {
           for (const Cycles cycles : block.cycles) text += fmt::format(",{}", cycles);
         }
         for (const memory::PortStats& port : row.ports) {
-          text += fmt::format(",{},{},{},{},{}", port.read_beats + port.write_beats, port.read_bursts + port.write_bursts,
-                              port.row_hits, port.row_misses, port.row_conflicts);
+          text += fmt::format(",{},{},{},{},{}", port.read_beats + port.write_beats,
+                              port.read_bursts + port.write_bursts, port.row_hits, port.row_misses, port.row_conflicts);
         }
       }
       text += '\n';
@@ -424,6 +429,8 @@ class Formatter {
 
 }  // namespace
 
-Report report(const Result& result) { return Formatter(result).report(); }
+Report report(const Result& result) {
+  return Formatter(result).report();
+}
 
 }  // namespace weft::tools

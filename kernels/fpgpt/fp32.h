@@ -29,7 +29,9 @@ std::uint32_t add(std::uint32_t a, std::uint32_t b);
 
 // NaNs of the processor carry payloads and signs; the hardware's do not. Enough to do once, at the end of a chain of
 // additions, because a NaN stays one.
-inline float canonical(float value) { return value != value ? from_bits(kQuietNan) : value; }
+inline float canonical(float value) {
+  return value != value ? from_bits(kQuietNan) : value;
+}
 
 // While one lives, float arithmetic of this thread is that of the processing elements, up to canonical().
 class PeArithmetic {

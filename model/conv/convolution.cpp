@@ -4,9 +4,12 @@ namespace weft::conv {
 
 const char* to_string(Kind kind) {
   switch (kind) {
-    case Kind::F: return "F";
-    case Kind::GI: return "GI";
-    case Kind::GW: return "GW";
+    case Kind::F:
+      return "F";
+    case Kind::GI:
+      return "GI";
+    case Kind::GW:
+      return "GW";
   }
   return "?";
 }

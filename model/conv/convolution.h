@@ -46,7 +46,8 @@ struct TensorView {
 
 // beta: the run-time parameters of one convolution (seed 004, Eq. 5.5 and Table 5.3). Loops, outermost first:
 // A, N_INP, Y-groups of N_KERN, X-sets of H_OUT*W_OUT, then M = C * kern_dilated(h) * kern_dilated(w) products.
-//   F, GI: A = 1, OUT is (N_INP, N_KERN, H_OUT, W_OUT);   GW: C = 1, OUT is (N_KERN, N_INP, H_OUT, W_OUT), summed over A.
+//   F, GI: A = 1, OUT is (N_INP, N_KERN, H_OUT, W_OUT);   GW: C = 1, OUT is (N_KERN, N_INP, H_OUT, W_OUT), summed over
+//   A.
 struct Convolution {
   Kind kind = Kind::F;
   std::int64_t a = 1;
@@ -62,13 +63,13 @@ struct Convolution {
   // GI: KERN is stored as (C, N_KERN, H, W) and its maps are turned by 180 degrees; both happen on the fly.
   bool kern_transposed() const { return kind == Kind::GI; }
 
-  std::int64_t m() const { return c * h.kern_dilated() * w.kern_dilated(); }       // products per output, zeros included
-  std::int64_t out_map() const { return std::int64_t{h.out} * w.out; }             // words of one OUT map
-  std::int64_t kern_map() const { return c * h.kern * std::int64_t{w.kern}; }      // words of one 3-D KERN tensor
-  std::int64_t inp_map() const { return std::int64_t{h.inp} * w.inp; }             // words of one INP map
+  std::int64_t m() const { return c * h.kern_dilated() * w.kern_dilated(); }   // products per output, zeros included
+  std::int64_t out_map() const { return std::int64_t{h.out} * w.out; }         // words of one OUT map
+  std::int64_t kern_map() const { return c * h.kern * std::int64_t{w.kern}; }  // words of one 3-D KERN tensor
+  std::int64_t inp_map() const { return std::int64_t{h.inp} * w.inp; }         // words of one INP map
   std::int64_t n_out() const { return kind == Kind::GW ? n_kern : n_inp; }
   std::int64_t c_out() const { return kind == Kind::GW ? n_inp : n_kern; }
-  Words kern_words() const { return n_kern * kern_map(); }                         // of one A
+  Words kern_words() const { return n_kern * kern_map(); }  // of one A
   Words out_words() const { return n_out() * c_out() * out_map(); }
   // Multiply-accumulates of the layer's mathematics: stored KERN samples times outputs, padding included, dilation
   // zeros of INP (GI) and KERN (GW) excluded. Equal for F, GI and GW of one layer (the caller sets it in lowering).

@@ -60,7 +60,8 @@ WindowGeometry window_geometry(const Convolution& c, int x) {
   WindowGeometry geometry;
   const std::int64_t map = c.out_map();
   const int rows = c.h.kern_dilated(), cols = c.w.kern_dilated();
-  // With W_INP words a row, the address is row * W_INP + column, so a run's extremes are its rows' and columns' extremes.
+  // With W_INP words a row, the address is row * W_INP + column, so a run's extremes are its rows' and columns'
+  // extremes.
   std::vector<Span> column_span;
   for (std::int64_t begin = 0; begin < map; begin += x) {
     const std::vector<Run> runs = runs_of_set(c, begin, std::min(map, begin + x));

@@ -6,15 +6,16 @@
 
 namespace weft::conv {
 
-// What INP must hold for X consecutive flattened outputs of one map (seed 004, Fig. 5.4b; reading F7): addresses are stored
-// words of one INP channel, row-major, width W_INP; padding and the gaps between dilated samples are not stored.
+// What INP must hold for X consecutive flattened outputs of one map (seed 004, Fig. 5.4b; reading F7): addresses are
+// stored words of one INP channel, row-major, width W_INP; padding and the gaps between dilated samples are not stored.
 struct WindowGeometry {
-  Words z = 1;          // most words between two samples that one window position touches within a set, plus 1
-  Words z_channel = 1;  // most words between two samples that a set touches at any position, plus 1
+  Words z = 1;                   // most words between two samples that one window position touches within a set, plus 1
+  Words z_channel = 1;           // most words between two samples that a set touches at any position, plus 1
   std::vector<Words> set_start;  // per set the smallest address it touches, 0 for a set that touches nothing
 };
 
-// The geometry of `c` for an array of `x` columns. Exact: the maximum over all sets and all positions of the dilated window.
+// The geometry of `c` for an array of `x` columns. Exact: the maximum over all sets and all positions of the dilated
+// window.
 WindowGeometry window_geometry(const Convolution& c, int x);
 
 }  // namespace weft::conv

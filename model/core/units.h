@@ -13,8 +13,12 @@ using Address = std::int64_t;  // byte address in one memory channel
 // "Not before anything else happens": the answer of a block that waits for another block.
 inline constexpr Cycles kNever = std::numeric_limits<Cycles>::max();
 
-constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit; }
-constexpr std::int64_t align_up(std::int64_t value, std::int64_t unit) { return ceil_div(value, unit) * unit; }
+constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t unit) {
+  return (value + unit - 1) / unit;
+}
+constexpr std::int64_t align_up(std::int64_t value, std::int64_t unit) {
+  return ceil_div(value, unit) * unit;
+}
 
 // A positive frequency, exact: `num / den` MHz. Never a floating point number (cycle contract, rule 4).
 struct Frequency {

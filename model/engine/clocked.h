@@ -24,8 +24,8 @@ struct DataMemory {
 // Throws Deadlock if nothing can ever move again.
 fpgpt::ConvolutionResult run_clocked(const fpgpt::Plan& plan, memory::Memory& memory, DataMemory* data);
 
-// What the owner of a kernel does between its ports and the memory in cycle `now`: pass on what is known to become visible,
-// and, after the blocks were stepped, what they sent.
+// What the owner of a kernel does between its ports and the memory in cycle `now`: pass on what is known to become
+// visible, and, after the blocks were stepped, what they sent.
 void deliver(fpgpt::Kernel& kernel, memory::Memory& memory, Cycles now);
 void send(fpgpt::Kernel& kernel, memory::Memory& memory, Cycles now, DataMemory* data);
 

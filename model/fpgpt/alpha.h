@@ -15,11 +15,11 @@ enum class Storage : std::uint8_t { BRAM, URAM };
 // The implementation profile, one switch per difference between what the thesis built (`hls`) and what careful RTL does
 // with the same architecture (`rtl`), so that each can be priced on its own. DESIGN names: see CONTRACT.md, "Profile".
 struct Profile {
-  bool exact_bursts = false;   // INP and KERN-GW reads: only the beats needed, instead of Gamma_Burst (A.1-A.3)
-  bool overlap_drain = false;  // the next Y-group starts while the last one drains, instead of after Y + 8 cycles
-  bool wide_kern_load = false;  // KERN (F/GI) stored at one beat a cycle, instead of one word
+  bool exact_bursts = false;     // INP and KERN-GW reads: only the beats needed, instead of Gamma_Burst (A.1-A.3)
+  bool overlap_drain = false;    // the next Y-group starts while the last one drains, instead of after Y + 8 cycles
+  bool wide_kern_load = false;   // KERN (F/GI) stored at one beat a cycle, instead of one word
   bool early_kern_feed = false;  // KERN (F/GI) fed as soon as its words are there, instead of after the whole load
-  bool packed_gw_sets = false;  // GW X-sets start max(M, Y, 8) apart, instead of max(align(M, Y), 8) (A.29)
+  bool packed_gw_sets = false;   // GW X-sets start max(M, Y, 8) apart, instead of max(align(M, Y), 8) (A.29)
 
   static constexpr Profile hls() { return {}; }
   static constexpr Profile rtl() { return {true, true, true, true, true}; }
@@ -30,18 +30,19 @@ struct Profile {
   }
 };
 
-// Depths of the FIFOs between blocks, in tokens (CONTRACT.md, "FIFOs"). Nothing passes a FIFO of depth 0: the run reports the deadlock.
+// Depths of the FIFOs between blocks, in tokens (CONTRACT.md, "FIFOs"). Nothing passes a FIFO of depth 0: the run
+// reports the deadlock.
 struct FifoDepths {
-  int inp_beat = 32;      // INP reader -> decode, one beat
-  int inp_word = 4;       // decode -> construct, up to BAND words
-  int inp_group = 4;      // construct -> im2col, up to Z words
-  int inp_column = 8;     // im2col -> array, X words
-  int kern_beat = 32;     // KERN reader -> decode, one beat
-  int kern_word = 4;      // decode -> feeder, one word (F/GI), BAND words (F/GI wide) or up to Y words (GW)
-  int kern_row = 8;       // feeder -> array, Y words
-  int out_row = 8;        // array -> constructor, X words
-  int out_group = 4;      // constructor -> encode, up to X words
-  int out_beat = 32;      // encode -> writer, one beat with strobes
+  int inp_beat = 32;   // INP reader -> decode, one beat
+  int inp_word = 4;    // decode -> construct, up to BAND words
+  int inp_group = 4;   // construct -> im2col, up to Z words
+  int inp_column = 8;  // im2col -> array, X words
+  int kern_beat = 32;  // KERN reader -> decode, one beat
+  int kern_word = 4;   // decode -> feeder, one word (F/GI), BAND words (F/GI wide) or up to Y words (GW)
+  int kern_row = 8;    // feeder -> array, Y words
+  int out_row = 8;     // array -> constructor, X words
+  int out_group = 4;   // constructor -> encode, up to X words
+  int out_beat = 32;   // encode -> writer, one beat with strobes
 };
 
 // An AXI4 master of the kernel.
@@ -52,15 +53,15 @@ struct PortConfig {
 
 // alpha: the compile-time parameters of one FPGPT kernel (seed 004, section 5.3).
 struct Alpha {
-  int x = 16;                 // columns of the array: outputs of one map at a time
-  int y = 16;                 // rows: KERN tensors at a time
-  int z = 16;                 // words INP construct hands to the line buffer per cycle
-  Words z_channel = 0;        // line buffer half
-  Words k_range = 0;          // KERN range of one GW pass (Eq. A.23)
-  Words kern_words = 0;       // KERN memory: F/GI ceil(N/Y)*Y*C*H*W, GW 2*Y*C*H*W (both: the larger)
-  Words out_words = 0;        // OUT memory: F/GI 2*Y*ceil(HW/X)*X, GW N*C*ceil(HW/X)*X (both: the larger)
-  int band = 16;              // words per beat: bus bits / word bits
-  int word_bits = 32;         // number format: FP32
+  int x = 16;            // columns of the array: outputs of one map at a time
+  int y = 16;            // rows: KERN tensors at a time
+  int z = 16;            // words INP construct hands to the line buffer per cycle
+  Words z_channel = 0;   // line buffer half
+  Words k_range = 0;     // KERN range of one GW pass (Eq. A.23)
+  Words kern_words = 0;  // KERN memory: F/GI ceil(N/Y)*Y*C*H*W, GW 2*Y*C*H*W (both: the larger)
+  Words out_words = 0;   // OUT memory: F/GI 2*Y*ceil(HW/X)*X, GW N*C*ceil(HW/X)*X (both: the larger)
+  int band = 16;         // words per beat: bus bits / word bits
+  int word_bits = 32;    // number format: FP32
   Variant variant = Variant::Both;
   Profile profile;
   FifoDepths fifo;

@@ -32,9 +32,8 @@ Array::Array(const Plan& plan) {
 Activity Array::step(Cycles now, const Plan& plan, Fifo& inp, Fifo& kern, Fifo& out) {
   if (rounds_left_ == 0) return Activity::Idle;
   const bool take_inp = in_set_ < sets_per_round_ && in_phase_ < plan.m;
-  const bool take_kern = plan.alpha.profile.overlap_drain
-                             ? take_inp
-                             : in_set_ < sets_per_round_ || in_phase_ < plan.alpha.y;
+  const bool take_kern =
+      plan.alpha.profile.overlap_drain ? take_inp : in_set_ < sets_per_round_ || in_phase_ < plan.alpha.y;
   const bool emit = out_delay_ == 0 && out_set_ < sets_per_round_ && out_phase_ < plan.alpha.y;
   if (emit && !out.can_push(now)) return Activity::Blocked;
   if ((take_inp && !inp.can_pop(now)) || (take_kern && !kern.can_pop(now))) return Activity::Starved;
@@ -75,7 +74,8 @@ void Array::multiply(const Plan& plan, const float* inp, const float* kern) {
     for (int y = 0; y < rows; ++y) accumulate(plan, in_set_, in_phase_, y, inp, kern[y]);
     return;
   }
-  // INP moves down one row a cycle: row y sees the column of y cycles ago, the lane of its KERN value was delayed by the feeder.
+  // INP moves down one row a cycle: row y sees the column of y cycles ago, the lane of its KERN value was delayed by
+  // the feeder.
   const std::int64_t slot = cycle_ % rows;
   if (inp) std::copy_n(inp, x, columns_.begin() + slot * x);
   for (int y = 0; y < rows; ++y) {

@@ -10,11 +10,12 @@
 
 namespace weft::fpgpt {
 
-// Array cycles from the last product of row 0 of a set to its result: one to accumulate, eight for the final add (5.3.3).
+// Array cycles from the last product of row 0 of a set to its result: one to accumulate, eight for the final add
+// (5.3.3).
 inline constexpr int kFinalAddCycles = 8;
 
-// The X by Y output-stationary array (5.3.3; CONTRACT.md, "Array"). It advances one array cycle per kernel cycle, or stalls
-// as a whole: every register of it moves or none does.
+// The X by Y output-stationary array (5.3.3; CONTRACT.md, "Array"). It advances one array cycle per kernel cycle, or
+// stalls as a whole: every register of it moves or none does.
 class Array {
  public:
   Array() = default;
@@ -40,8 +41,8 @@ class Array {
 
   // Data mode. Four sets can be between their first product and their last result, because P >= max(M, Y, 8).
   static constexpr int kSlots = 4;
-  std::vector<float> partial_;              // [slot][row][m mod 4][column]
-  std::vector<float> columns_;              // the last Y columns of INP, [cycle mod Y][column]
+  std::vector<float> partial_;  // [slot][row][m mod 4][column]
+  std::vector<float> columns_;  // the last Y columns of INP, [cycle mod Y][column]
 };
 
 }  // namespace weft::fpgpt

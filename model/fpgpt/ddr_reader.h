@@ -15,8 +15,8 @@ class DdrReader {
   DdrReader(const RangeLoop& loop, const PortConfig& port, Bytes beat_bytes);
 
   Activity step(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo& out);
-  // The earliest cycle >= now at which step() may answer otherwise than in now - 1, when it was not active, while `out` does
-  // not change.
+  // The earliest cycle >= now at which step() may answer otherwise than in now - 1, when it was not active, while `out`
+  // does not change.
   Cycles quiet_until(Cycles now, const RangeLoop& loop, const ReadPort& port, const Fifo& out) const;
   bool done(const RangeLoop& loop) const { return receive_.done(loop); }
 

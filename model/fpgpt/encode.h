@@ -15,7 +15,7 @@ class OutBeats {
   bool done(const Plan& plan) const { return run_ == plan.out_runs; }
   int first_lane() const { return lane_; }
   int lanes() const { return lanes_; }
-  std::int64_t beat() const { return beat_; }             // index of the current beat in memory
+  std::int64_t beat() const { return beat_; }              // index of the current beat in memory
   std::int64_t beats_left() const { return beats_left_; }  // of the run, the current one included
   void advance(const Plan& plan) {
     words_left_ -= lanes_;
@@ -45,8 +45,8 @@ class OutBeats {
   std::int64_t beat_ = 0, beats_left_ = 0;
 };
 
-// Rows of up to X words in, beats out (A.3.4; CONTRACT.md, "Encode"): the words of a dense run follow each other without gaps,
-// across maps and images.
+// Rows of up to X words in, beats out (A.3.4; CONTRACT.md, "Encode"): the words of a dense run follow each other
+// without gaps, across maps and images.
 class Encode {
  public:
   Encode() = default;

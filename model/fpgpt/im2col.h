@@ -9,8 +9,9 @@
 
 namespace weft::fpgpt {
 
-// The line buffer and the on-the-fly im2col (A.1.4; CONTRACT.md, "im2col"): two halves of Z_channel words, one per (set,
-// channel); a full half gives one column of X values per window position, in row-major order of the dilated window.
+// The line buffer and the on-the-fly im2col (A.1.4; CONTRACT.md, "im2col"): two halves of Z_channel words, one per
+// (set, channel); a full half gives one column of X values per window position, in row-major order of the dilated
+// window.
 class Im2col {
  public:
   Im2col() = default;

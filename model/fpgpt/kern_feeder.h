@@ -9,8 +9,9 @@
 
 namespace weft::fpgpt {
 
-// Position of the KERN feeder in the sequence of tokens of Y values (CONTRACT.md, "KERN tokens"). Skewed (no overlap_drain): a
-// Y-group is P*S + Y tokens, row y lags by y, zeros around it. Plain (overlap_drain): a Y-group is S*M tokens.
+// Position of the KERN feeder in the sequence of tokens of Y values (CONTRACT.md, "KERN tokens"). Skewed (no
+// overlap_drain): a Y-group is P*S + Y tokens, row y lags by y, zeros around it. Plain (overlap_drain): a Y-group is
+// S*M tokens.
 struct FeedCursor {
   std::int64_t group = 0;  // Y-group within the pass
   std::int64_t pass = 0;   // (a, n_inp)
@@ -22,8 +23,8 @@ struct FeedCursor {
   bool advance(const Plan& plan);
 };
 
-// Which word of its kernel row y gets at a token, as in Plan::tap; negative where the token carries a zero for it: skew,
-// dilation, spacing beyond M, or no such row in the group.
+// Which word of its kernel row y gets at a token, as in Plan::tap; negative where the token carries a zero for it:
+// skew, dilation, spacing beyond M, or no such row in the group.
 Words tap_at(const Plan& plan, const FeedCursor& cursor, int y);
 
 // KERN feeder of F and GI (A.2.4): holds the whole KERN tensor; rot180 and permutation happen while it is stored.

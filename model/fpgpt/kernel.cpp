@@ -7,9 +7,9 @@
 namespace weft::fpgpt {
 
 const char* to_string(Block block) {
-  constexpr std::array<const char*, kBlocks> kNames{
-      "inp_reader", "inp_decode", "inp_construct",   "inp_im2col", "kern_reader", "kern_decode",
-      "kern_feeder", "array",     "out_constructor", "out_encode", "out_writer"};
+  constexpr std::array<const char*, kBlocks> kNames{"inp_reader",      "inp_decode",  "inp_construct", "inp_im2col",
+                                                    "kern_reader",     "kern_decode", "kern_feeder",   "array",
+                                                    "out_constructor", "out_encode",  "out_writer"};
   return kNames[static_cast<std::size_t>(block)];
 }
 
@@ -66,7 +66,8 @@ Kernel::Kernel(std::shared_ptr<const Plan> plan_of_convolution)
 
 Cycles Kernel::quiet_until(Cycles now) const {
   return std::min({inp.reader.quiet_until(now, plan->inp, inp.port, inp.beat),
-                   kern.reader.quiet_until(now, plan->kern, kern.port, kern.beat), out.writer.quiet_until(now, out.port)});
+                   kern.reader.quiet_until(now, plan->kern, kern.port, kern.beat),
+                   out.writer.quiet_until(now, out.port)});
 }
 
 std::string describe_deadlock(const Kernel& kernel, Cycles now) {
@@ -95,10 +96,9 @@ std::string describe_deadlock(const Kernel& kernel, Cycles now) {
   for (std::size_t i = 0; i < kBlocks; ++i) {
     const Edge& edge = edges[i];
     if (last[i] == Activity::Blocked) {
-      text += edge.out_fifo
-                  ? fmt::format(" {} waits for room in FIFO {} (depth {});", to_string(edge.block), edge.out,
-                                edge.out_fifo->depth())
-                  : fmt::format(" {} waits for {};", to_string(edge.block), edge.out);
+      text += edge.out_fifo ? fmt::format(" {} waits for room in FIFO {} (depth {});", to_string(edge.block), edge.out,
+                                          edge.out_fifo->depth())
+                            : fmt::format(" {} waits for {};", to_string(edge.block), edge.out);
     } else if (last[i] == Activity::Starved) {
       text += fmt::format(" {} waits for {};", to_string(edge.block), edge.in);
     }

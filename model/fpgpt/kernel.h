@@ -39,8 +39,8 @@ const char* to_string(Block block);  // "inp_reader", ...
 
 using BlockActivities = std::array<Activities, kBlocks>;
 
-// The three memory subsystems. Each steps its own blocks, holds its inner FIFOs, and leaves in last[] what they did. Plain
-// values: a copy is a snapshot.
+// The three memory subsystems. Each steps its own blocks, holds its inner FIFOs, and leaves in last[] what they did.
+// Plain values: a copy is a snapshot.
 struct InpSubsystem {
   DdrReader reader;
   Decode decode;
@@ -62,8 +62,8 @@ struct InpSubsystem {
 
 struct KernSubsystem {
   DdrReader reader;
-  Decode decode_wide;     // F/GI with wide_kern_load
-  Regroup decode;         // otherwise
+  Decode decode_wide;  // F/GI with wide_kern_load
+  Regroup decode;      // otherwise
   KernFeederFgi feeder_fgi;
   KernFeederGw feeder_gw;
   Fifo beat, word;
@@ -113,19 +113,20 @@ struct Kernel {
 
   void step_array(Cycles now) { array_last = array.step(now, *plan, column, kern_row, out_row); }
   std::array<Activity, kBlocks> last() const {
-    return {inp.last[0], inp.last[1], inp.last[2], inp.last[3], kern.last[0], kern.last[1],
-            kern.last[2], array_last, out.last[0], out.last[1], out.last[2]};
+    return {inp.last[0],  inp.last[1], inp.last[2], inp.last[3], kern.last[0], kern.last[1],
+            kern.last[2], array_last,  out.last[0], out.last[1], out.last[2]};
   }
   bool done() const { return out.writer.done(*plan, out.port); }
-  // The earliest cycle >= now at which a block may answer otherwise than in now - 1, given that none was active then; kNever:
-  // nothing will ever move.
+  // The earliest cycle >= now at which a block may answer otherwise than in now - 1, given that none was active then;
+  // kNever: nothing will ever move.
   Cycles quiet_until(Cycles now) const;
 };
 
 // One sentence: which block waits for which FIFO since which cycle, for the report of a convolution that is stuck.
 std::string describe_deadlock(const Kernel& kernel, Cycles now);
 
-// The block that was active most, ties to the most upstream; feeder and array of F/GI count together as compute (rule 6).
+// The block that was active most, ties to the most upstream; feeder and array of F/GI count together as compute (rule
+// 6).
 std::string limiter(conv::Kind kind, const BlockActivities& activities);
 
 }  // namespace weft::fpgpt

@@ -54,8 +54,7 @@ void OutConstructorFgi::drain(Cycles now, const Plan& plan, Fifo& out) {
   if (++drain_group_ == plan.groups) drain_group_ = 0;
 }
 
-OutConstructorGw::OutConstructorGw(const Plan& plan)
-    : drain_total_(plan.beta.n_out() * plan.beta.c_out() * plan.sets) {
+OutConstructorGw::OutConstructorGw(const Plan& plan) : drain_total_(plan.beta.n_out() * plan.beta.c_out() * plan.sets) {
   if (plan.with_data) words_.resize(static_cast<std::size_t>(drain_total_ * plan.alpha.x));
 }
 

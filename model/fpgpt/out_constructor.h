@@ -9,7 +9,8 @@
 
 namespace weft::fpgpt {
 
-// OUT constructor of F and GI (A.3.3): two halves of Y maps; a half is handed on, map by map, when its Y-group is complete.
+// OUT constructor of F and GI (A.3.3): two halves of Y maps; a half is handed on, map by map, when its Y-group is
+// complete.
 class OutConstructorFgi {
  public:
   OutConstructorFgi() = default;
@@ -30,7 +31,8 @@ class OutConstructorFgi {
   std::array<std::vector<float>, 2> words_;  // data mode: [row][set][column]
 };
 
-// OUT constructor of GW (A.3.2): the whole OUT tensor on chip, summed over A (the first A stores), written out at the end.
+// OUT constructor of GW (A.3.2): the whole OUT tensor on chip, summed over A (the first A stores), written out at the
+// end.
 class OutConstructorGw {
  public:
   OutConstructorGw() = default;

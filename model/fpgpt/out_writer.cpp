@@ -12,8 +12,8 @@ Activity OutWriter::step(Cycles now, const Plan& plan, Fifo& in, WritePort& port
   const bool beat = !beats_.done(plan) && in.can_pop(now);
   const bool may_open = outstanding < plan.alpha.out_port.outstanding && !address_offered_;
   if (beat && burst_left_ == 0 && may_open) open(plan, port);
-  const bool blocked = (beat && burst_left_ == 0) || (beat && !port.data_ready) ||
-                       (address_offered_ && !port.address_ready);
+  const bool blocked =
+      (beat && burst_left_ == 0) || (beat && !port.data_ready) || (address_offered_ && !port.address_ready);
   if (answered) {
     port.responses.pop();
     --port.outstanding;
@@ -30,7 +30,8 @@ Activity OutWriter::step(Cycles now, const Plan& plan, Fifo& in, WritePort& port
   return blocked ? Activity::Blocked : Activity::Starved;
 }
 
-// The address is offered in the cycle of the first beat, each on its channel: neither waits for the other's READY (AXI4 A3.3.1).
+// The address is offered in the cycle of the first beat, each on its channel: neither waits for the other's READY (AXI4
+// A3.3.1).
 void OutWriter::open(const Plan& plan, WritePort& port) {
   const Address address = beats_.beat() * plan.alpha.beat_bytes();
   burst_left_ = burst_beats(address, beats_.beats_left(), plan.alpha.out_port.max_burst_beats, plan.alpha.beat_bytes());

@@ -8,16 +8,16 @@
 
 namespace weft::fpgpt {
 
-// Writes the beats of OUT in bursts (A.3.5; CONTRACT.md, "Writer"). The address of a burst goes out in the cycle of its first
-// beat. The convolution ends with the last write response.
+// Writes the beats of OUT in bursts (A.3.5; CONTRACT.md, "Writer"). The address of a burst goes out in the cycle of its
+// first beat. The convolution ends with the last write response.
 class OutWriter {
  public:
   OutWriter() = default;
   explicit OutWriter(const Plan& plan) : beats_(plan) {}
 
   Activity step(Cycles now, const Plan& plan, Fifo& in, WritePort& port);
-  // The earliest cycle >= now at which step() may answer otherwise than in now - 1, when it was not active, while `in` does
-  // not change.
+  // The earliest cycle >= now at which step() may answer otherwise than in now - 1, when it was not active, while `in`
+  // does not change.
   Cycles quiet_until(Cycles now, const WritePort& port) const { return std::max(now, port.responses.next_visible()); }
   bool done(const Plan& plan, const WritePort& port) const { return beats_.done(plan) && port.outstanding == 0; }
 

@@ -15,9 +15,7 @@ constexpr Bytes kPage = 4096;
 
 Placement place(const Alpha& alpha, const TensorBytes& tensors, const std::array<int, kPorts>& channel_of_port,
                 int channels, Bytes channel_capacity) {
-  const auto guard = [&](Words words) {
-    return (gamma_burst_beats(words, alpha.band) + 1) * alpha.beat_bytes();
-  };
+  const auto guard = [&](Words words) { return (gamma_burst_beats(words, alpha.band) + 1) * alpha.beat_bytes(); };
   const std::array<Bytes, kPorts> sizes{tensors.inp + guard(alpha.z_channel), tensors.kern + guard(alpha.k_range),
                                         tensors.out + alpha.beat_bytes()};
   Placement placement;
@@ -27,9 +25,10 @@ Placement place(const Alpha& alpha, const TensorBytes& tensors, const std::array
     placement.base[port] = used;
     used += align_up(sizes[port], kPage);
     if (used > channel_capacity) {
-      throw Error(fmt::format("the tensors need {} bytes in memory channel {}, which holds {}; use a smaller batch or "
-                              "another port map",
-                              used, channel_of_port[port], channel_capacity));
+      throw Error(
+          fmt::format("the tensors need {} bytes in memory channel {}, which holds {}; use a smaller batch or "
+                      "another port map",
+                      used, channel_of_port[port], channel_capacity));
     }
   }
   return placement;

@@ -7,11 +7,11 @@
 
 namespace weft::fpgpt {
 
-// Where the three tensors of a convolution lie: 4 KB-aligned, one after the other in each channel, each followed by a guard
-// that the excess reads of the `hls` profile may run into (the host allocates it).
+// Where the three tensors of a convolution lie: 4 KB-aligned, one after the other in each channel, each followed by a
+// guard that the excess reads of the `hls` profile may run into (the host allocates it).
 struct Placement {
-  std::array<Address, kPorts> base{};      // in the channel of the port
-  std::vector<Bytes> channel_bytes;        // used per channel, guards included
+  std::array<Address, kPorts> base{};  // in the channel of the port
+  std::vector<Bytes> channel_bytes;    // used per channel, guards included
 };
 
 struct TensorBytes {

@@ -8,8 +8,8 @@
 
 namespace weft::fpgpt {
 
-// A sequence of dense word ranges in one tensor, in the order in which a reader fetches them: for a, n, g, s, c the range of
-// `words` words from  base + a*pitch_a + n*pitch_n + start[s] + c*pitch_c  (g repeats).
+// A sequence of dense word ranges in one tensor, in the order in which a reader fetches them: for a, n, g, s, c the
+// range of `words` words from  base + a*pitch_a + n*pitch_n + start[s] + c*pitch_c  (g repeats).
 struct RangeLoop {
   std::int64_t a = 1, n = 1, g = 1, s = 1, c = 1;  // trip counts
   Words base = 0, pitch_a = 0, pitch_n = 0, pitch_c = 0;
@@ -50,31 +50,32 @@ class RangeCursor {
   std::int64_t a_ = 0, n_ = 0, g_ = 0, s_ = 0, c_ = 0;
 };
 
-// What every block needs to know of one convolution on one kernel: constants of the run, derived once from alpha and beta.
-// Names as in CONTRACT.md.
+// What every block needs to know of one convolution on one kernel: constants of the run, derived once from alpha and
+// beta. Names as in CONTRACT.md.
 struct Plan {
   Alpha alpha;
   conv::Convolution beta;
   bool with_data = false;
 
-  std::int64_t sets = 1;        // S: X-sets of one OUT map
-  std::int64_t groups = 1;      // K: Y-groups of N_KERN
-  std::int64_t passes = 1;      // A * N_INP
-  std::int64_t positions = 1;   // window positions per channel, dilation zeros included
-  std::int64_t m = 1;           // products per output
-  std::int64_t spacing = 1;     // P: array cycles from one X-set to the next
-  int last_set_columns = 1;     // outputs of the last set of a map
-  int last_group_rows = 1;      // KERN tensors of the last Y-group
-  Words z_channel = 1;          // beta's Z_channel
+  std::int64_t sets = 1;       // S: X-sets of one OUT map
+  std::int64_t groups = 1;     // K: Y-groups of N_KERN
+  std::int64_t passes = 1;     // A * N_INP
+  std::int64_t positions = 1;  // window positions per channel, dilation zeros included
+  std::int64_t m = 1;          // products per output
+  std::int64_t spacing = 1;    // P: array cycles from one X-set to the next
+  int last_set_columns = 1;    // outputs of the last set of a map
+  int last_group_rows = 1;     // KERN tensors of the last Y-group
+  Words z_channel = 1;         // beta's Z_channel
 
   RangeLoop inp, kern;
-  // KERN word of product m of kernel n: tap[m] + n * tap_pitch in memory order, or a zero where tap[m] is negative (KERN-9).
+  // KERN word of product m of kernel n: tap[m] + n * tap_pitch in memory order, or a zero where tap[m] is negative
+  // (KERN-9).
   std::vector<Words> tap;
   Words tap_pitch = 0;
-  Words out_base = 0;           // word index of OUT's first word in its memory
-  std::int64_t out_runs = 1;    // dense runs of OUT ...
-  Words out_run_words = 1;      // ... their length ...
-  Words out_run_pitch = 0;      // ... and distance
+  Words out_base = 0;         // word index of OUT's first word in its memory
+  std::int64_t out_runs = 1;  // dense runs of OUT ...
+  Words out_run_words = 1;    // ... their length ...
+  Words out_run_pitch = 0;    // ... and distance
 
   bool gw() const { return beta.kind == conv::Kind::GW; }
   std::int64_t rows(std::int64_t group) const { return group + 1 < groups ? alpha.y : last_group_rows; }

@@ -8,8 +8,8 @@
 
 namespace weft::fpgpt {
 
-// Beats (or responses) on their way back to a port, in order: from which cycle each may be taken. Consecutive beats are kept
-// as runs. In data mode the words of the beats travel along.
+// Beats (or responses) on their way back to a port, in order: from which cycle each may be taken. Consecutive beats are
+// kept as runs. In data mode the words of the beats travel along.
 class BeatQueue {
  public:
   BeatQueue() = default;
@@ -65,7 +65,8 @@ struct BurstRequest {
   int beats = 0;
 };
 
-// A block's side of an AXI4 read port. The host sets `ready` before each cycle, takes `request` after it, and fills `data`.
+// A block's side of an AXI4 read port. The host sets `ready` before each cycle, takes `request` after it, and fills
+// `data`.
 struct ReadPort {
   bool ready = true;  // ARREADY
   bool requested = false;
@@ -81,17 +82,18 @@ struct WritePort {
   bool address_ready = true, data_ready = true;  // AWREADY, WREADY
   bool requested = false;
   BurstRequest request;
-  bool beat_sent = false;       // a W beat in this cycle; its words are at `beat`
-  Address beat_address = 0;     // of the beat's first byte
+  bool beat_sent = false;         // a W beat in this cycle; its words are at `beat`
+  Address beat_address = 0;       // of the beat's first byte
   int first_lane = 0, lanes = 0;  // strobes: words first_lane .. first_lane + lanes - 1 are written
-  std::vector<float> beat;      // data mode only
+  std::vector<float> beat;        // data mode only
   BeatQueue responses;
   std::int64_t outstanding = 0;  // bursts sent whose response has not been taken
   Cycles busy_cycles = 0;
   Cycles wait_cycles = 0;
 };
 
-// The longest legal burst from `address`: at most `beats`, at most `max_beats`, not across a 4 KB boundary (AXI4 A3.4.1).
+// The longest legal burst from `address`: at most `beats`, at most `max_beats`, not across a 4 KB boundary (AXI4
+// A3.4.1).
 inline int burst_beats(Address address, std::int64_t beats, int max_beats, Bytes beat_bytes) {
   const std::int64_t to_boundary = (4096 - address % 4096) / beat_bytes;
   return static_cast<int>(std::min({beats, std::int64_t{max_beats}, to_boundary}));

@@ -10,7 +10,9 @@ namespace weft::fpgpt {
 // The ports of a kernel, in this order wherever ports are numbered.
 enum class Port : std::uint8_t { Inp, Kern, Out };
 inline constexpr std::size_t kPorts = 3;
-inline constexpr memory::PortId port_id(Port port) { return static_cast<memory::PortId>(port); }
+inline constexpr memory::PortId port_id(Port port) {
+  return static_cast<memory::PortId>(port);
+}
 
 // What one convolution took, on any rung that steps blocks.
 struct ConvolutionResult {

@@ -10,19 +10,20 @@ namespace weft::memory {
 
 using PortId = int;
 
-// What one port did (cycle contract, rule 6). Beats are of the port's width; row events are counted per 64-byte request.
+// What one port did (cycle contract, rule 6). Beats are of the port's width; row events are counted per 64-byte
+// request.
 struct PortStats {
   std::int64_t read_beats = 0, write_beats = 0;
   std::int64_t read_bursts = 0, write_bursts = 0;
   std::int64_t row_hits = 0, row_misses = 0, row_conflicts = 0;  // open row, closed bank, other row open
-  Cycles busy_cycles = 0;  // kernel cycles in which the port moved a data beat
+  Cycles busy_cycles = 0;                                        // kernel cycles in which the port moved a data beat
   Cycles wait_cycles = 0;  // kernel cycles with a read or write outstanding and no data beat moved
 };
 
 // The memory behind the AXI ports of one kernel: channels, and the assignment of ports to them. Plain state machine:
-// no SystemC, copyable, all state its own. Kernel cycle k of a convolution starts at time k*T; the DRAM's first edge is at
-// 0 too. Callers pass cycles; what they may ask in cycle k depends only on what was sent in cycles < k, so the order in
-// which blocks are stepped within a cycle cannot matter:
+// no SystemC, copyable, all state its own. Kernel cycle k of a convolution starts at time k*T; the DRAM's first edge is
+// at 0 too. Callers pass cycles; what they may ask in cycle k depends only on what was sent in cycles < k, so the order
+// in which blocks are stepped within a cycle cannot matter:
 //   - a request sent in kernel cycle k is seen at the first DRAM edge at or after (k+1)T;
 //   - read data ready at DRAM time d is visible at the first kernel edge after d, plus the configured latency;
 //   - beats of one port return in order, at most one becomes visible per kernel cycle;
@@ -32,20 +33,22 @@ class Memory {
  public:
   virtual ~Memory() = default;
 
-  // Back to the state at the start of a convolution: clocks zero, banks precharged, queues empty, first refresh at tREFI.
+  // Back to the state at the start of a convolution: clocks zero, banks precharged, queues empty, first refresh at
+  // tREFI.
   virtual void reset() = 0;
 
-  // One AXI burst each; `address` is aligned to the beat, the burst does not cross 4 KB. `cycle` is that of the handshake.
+  // One AXI burst each; `address` is aligned to the beat, the burst does not cross 4 KB. `cycle` is that of the
+  // handshake.
   virtual void send_read(PortId port, Cycles cycle, Address address, int beats) = 0;
   virtual void send_write(PortId port, Cycles cycle, Address address, int beats) = 0;  // AW
   virtual void send_write_beat(PortId port, Cycles cycle) = 0;                         // W, in the order of the AWs
 
-  // Does everything that becomes visible at kernel edges <= `cycle`. Requests sent in cycles >= `cycle`-1 cannot influence
-  // the outcome. Calls with non-decreasing cycles.
+  // Does everything that becomes visible at kernel edges <= `cycle`. Requests sent in cycles >= `cycle`-1 cannot
+  // influence the outcome. Calls with non-decreasing cycles.
   virtual void advance(Cycles cycle) = 0;
 
-  // After advance(cycle): the kernel cycle from which the port's next read beat (write response) is visible, at or after
-  // `cycle` or before; kNever if that is not known yet.
+  // After advance(cycle): the kernel cycle from which the port's next read beat (write response) is visible, at or
+  // after `cycle` or before; kNever if that is not known yet.
   virtual Cycles next_read_beat(PortId port) const = 0;
   virtual void take_read_beat(PortId port, Cycles cycle) = 0;
   virtual Cycles next_write_response(PortId port) const = 0;
@@ -55,7 +58,8 @@ class Memory {
   // nothing is under way. May be early, never late.
   virtual Cycles next_event() const = 0;
 
-  // Serves everything that was sent, whatever it takes: after the end of a convolution, so that stats() miss no request.
+  // Serves everything that was sent, whatever it takes: after the end of a convolution, so that stats() miss no
+  // request.
   virtual void finish() = 0;
 
   virtual PortStats stats(PortId port) const = 0;  // up to the last advance()

@@ -8,13 +8,13 @@
 namespace weft::systemc {
 
 // One step of an AXI4 burst between a kernel's port and the memory. The TLM-2.0 base protocol has one response per
-// transaction; a cycle-accurate port needs the cycle of every beat, so these sockets carry their own types. Cycles are exact
-// integers of the kernel clock: no phase relies on sc_time.
+// transaction; a cycle-accurate port needs the cycle of every beat, so these sockets carry their own types. Cycles are
+// exact integers of the kernel clock: no phase relies on sc_time.
 struct AxiTransfer {
   Address address = 0;
   int beats = 0;
-  Cycles cycle = 0;        // of the handshake (towards memory) or from which the beats may be taken (towards the kernel)
-  const float* words = nullptr;  // data mode: ReadAddress returns the burst's words here, WriteData brings the beat's
+  Cycles cycle = 0;  // of the handshake (towards memory) or from which the beats may be taken (towards the kernel)
+  const float* words = nullptr;   // data mode: ReadAddress returns the burst's words here, WriteData brings the beat's
   int first_lane = 0, lanes = 0;  // WriteData: strobes
 };
 

@@ -20,7 +20,8 @@ void EventClock::start(Frequency frequency) {
 }
 
 sc_time EventClock::time_of(Cycles cycle) const {
-  // 1 MHz has a period of 10^9 fs. Whole multiples of `num` cycles first, so that nothing overflows before time itself does.
+  // 1 MHz has a period of 10^9 fs. Whole multiples of `num` cycles first, so that nothing overflows before time itself
+  // does.
   const Cycles whole = cycle / frequency_.num, rest = cycle % frequency_.num;
   const std::int64_t femtoseconds =
       whole * 1'000'000'000 * frequency_.den + rest * 1'000'000'000 * frequency_.den / frequency_.num;

@@ -7,8 +7,8 @@
 
 namespace weft::systemc {
 
-// The kernel clock as an event: one timed notification per cycle, none for cycles in which nothing can move. Time is exact:
-// edge k of a run lies at floor(k * 10^9 * den / num) fs after its start.
+// The kernel clock as an event: one timed notification per cycle, none for cycles in which nothing can move. Time is
+// exact: edge k of a run lies at floor(k * 10^9 * den / num) fs after its start.
 class EventClock : public sc_core::sc_module {
  public:
   EventClock(const sc_core::sc_module_name& name);

@@ -70,7 +70,9 @@ MemoryModule::MemoryModule(const sc_core::sc_module_name& name, EventClock& cloc
 
 MemoryModule::~MemoryModule() = default;
 
-AxiTargetSocket& MemoryModule::socket(Port port) { return targets_[static_cast<std::size_t>(port)]->socket; }
+AxiTargetSocket& MemoryModule::socket(Port port) {
+  return targets_[static_cast<std::size_t>(port)]->socket;
+}
 
 void MemoryModule::load(memory::Memory& memory, std::vector<memory::Store>* channels,
                         const std::array<int, fpgpt::kPorts>& channel_of_port) {
@@ -86,8 +88,8 @@ memory::Store* MemoryModule::store(Port port) {
 }
 
 void MemoryModule::step() {
-  // What becomes visible in the next cycle depends on nothing that is sent in this one, so it can be handed on now, whichever
-  // process of this cycle runs first.
+  // What becomes visible in the next cycle depends on nothing that is sent in this one, so it can be handed on now,
+  // whichever process of this cycle runs first.
   memory_->advance(clock_.now() + 1);
   for (const Port port : {Port::Inp, Port::Kern, Port::Out}) deliver(port);
 }

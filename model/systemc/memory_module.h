@@ -13,8 +13,8 @@
 
 namespace weft::systemc {
 
-// The memory channels behind the kernel's ports, one target socket a port. Hosts a memory::Memory and, in data mode, what the
-// channels hold; a host reaches the contents in no time through transport_dbg.
+// The memory channels behind the kernel's ports, one target socket a port. Hosts a memory::Memory and, in data mode,
+// what the channels hold; a host reaches the contents in no time through transport_dbg.
 class MemoryModule : public sc_core::sc_module {
  public:
   MemoryModule(const sc_core::sc_module_name& name, EventClock& clock);

@@ -8,8 +8,8 @@
 
 namespace weft::systemc {
 
-// What a subsystem module needs of its surroundings: the clock that steps it and the state it hosts. The state belongs to the
-// platform, because it is replaced as a whole when the next convolution is loaded.
+// What a subsystem module needs of its surroundings: the clock that steps it and the state it hosts. The state belongs
+// to the platform, because it is replaced as a whole when the next convolution is loaded.
 struct Host {
   EventClock& clock;
   fpgpt::Kernel& kernel;

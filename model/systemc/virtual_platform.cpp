@@ -87,4 +87,6 @@ VirtualPlatform& virtual_platform() {
 }  // namespace weft::systemc
 
 // libsystemc.so refers to it; programs with a main() of their own never call it.
-int sc_main(int, char**) { return 0; }
+int sc_main(int, char**) {
+  return 0;
+}

@@ -9,14 +9,15 @@
 
 namespace weft::systemc {
 
-// One FPGPT kernel with its memory, elaborated once per process (SystemC allows no more), running convolutions one after the
-// other with different beta, as hardware does; alpha may differ from one to the next, as if the card was reconfigured.
+// One FPGPT kernel with its memory, elaborated once per process (SystemC allows no more), running convolutions one
+// after the other with different beta, as hardware does; alpha may differ from one to the next, as if the card was
+// reconfigured.
 class VirtualPlatform : public sc_core::sc_module {
  public:
   explicit VirtualPlatform(const sc_core::sc_module_name& name);
 
-  // Runs one convolution from cycle 0. `channels` holds the tensors in data mode (plan.with_data) and is ignored otherwise.
-  // Throws Deadlock if nothing can ever move again.
+  // Runs one convolution from cycle 0. `channels` holds the tensors in data mode (plan.with_data) and is ignored
+  // otherwise. Throws Deadlock if nothing can ever move again.
   fpgpt::ConvolutionResult run(const fpgpt::Plan& plan, memory::Memory& memory,
                                const std::array<int, fpgpt::kPorts>& channel_of_port = {0, 1, 2},
                                std::vector<memory::Store>* channels = nullptr);

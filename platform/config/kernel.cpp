@@ -107,7 +107,9 @@ void profile(Io& io, Profile& value) {
 
 template <class Io>
 void fields(Io& io, fpgpt::FifoDepths& fifo) {
-  const auto depth = [&](const char* key, int& value) { io.integer(key, value, 0, 65536); };  // 0: a wire that is cut, which the run reports
+  const auto depth = [&](const char* key, int& value) {
+    io.integer(key, value, 0, 65536);
+  };  // 0: a wire that is cut, which the run reports
   depth("inp_beat", fifo.inp_beat);
   depth("inp_word", fifo.inp_word);
   depth("inp_group", fifo.inp_group);

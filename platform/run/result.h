@@ -26,13 +26,13 @@ struct Row {
   conv::Layer layer;
   conv::Kind kind = conv::Kind::F;
   bool fully_connected = false;
-  fpgpt::Alpha alpha;       // of the kernel that runs it
-  std::int64_t macs = 0;    // useful multiply-accumulates
-  Cycles cycles = 0;        // simulated, or on the analytical rung the equations' total
+  fpgpt::Alpha alpha;     // of the kernel that runs it
+  std::int64_t macs = 0;  // useful multiply-accumulates
+  Cycles cycles = 0;      // simulated, or on the analytical rung the equations' total
   std::string limiter;
-  fpgpt::BlockActivities activities;                    // all zero on the analytical rung
-  std::array<memory::PortStats, fpgpt::kPorts> ports;   // likewise
-  fpgpt::Gamma gamma;       // summed over the groups; z and z_channel are those of one group
+  fpgpt::BlockActivities activities;                   // all zero on the analytical rung
+  std::array<memory::PortStats, fpgpt::kPorts> ports;  // likewise
+  fpgpt::Gamma gamma;                                  // summed over the groups; z and z_channel are those of one group
   Cycles skipped_cycles = 0;
   fpgpt::ResourceReport resources;
   Bytes pcie_to_card = 0, pcie_to_host = 0;

@@ -68,10 +68,14 @@ fpgpt::Readings readings_of(const config::RunConfig& config) {
 
 fpgpt::Variant variant_for(const config::Kernel& kernel, Kind kind) {
   switch (kernel.variant) {
-    case config::VariantChoice::Fgi: return fpgpt::Variant::FGI;
-    case config::VariantChoice::Gw: return fpgpt::Variant::GW;
-    case config::VariantChoice::Both: return fpgpt::Variant::Both;
-    case config::VariantChoice::Auto: break;
+    case config::VariantChoice::Fgi:
+      return fpgpt::Variant::FGI;
+    case config::VariantChoice::Gw:
+      return fpgpt::Variant::GW;
+    case config::VariantChoice::Both:
+      return fpgpt::Variant::Both;
+    case config::VariantChoice::Auto:
+      break;
   }
   return kind == Kind::GW ? fpgpt::Variant::GW : fpgpt::Variant::FGI;
 }
@@ -81,10 +85,10 @@ Alpha kernel_for(const config::Kernel& kernel, const Work& work, const std::vect
   Alpha alpha = config::alpha_of(kernel);
   alpha.variant = variant_for(kernel, work.kind);
   if (!fpgpt::runs(alpha.variant, work.kind)) {
-    throw Error(fmt::format("kernel.variant: a kernel of variant {} cannot run {} of layer '{}'; use variant auto or both, "
-                            "or choose kinds that it runs",
-                            alpha.variant == fpgpt::Variant::GW ? "gw" : "fgi", conv::to_string(work.kind),
-                            work.layer.name));
+    throw Error(
+        fmt::format("kernel.variant: a kernel of variant {} cannot run {} of layer '{}'; use variant auto or both, "
+                    "or choose kinds that it runs",
+                    alpha.variant == fpgpt::Variant::GW ? "gw" : "fgi", conv::to_string(work.kind), work.layer.name));
   }
   const auto uses = [&](config::Size::Fit fit) {
     return kernel.z.fit == fit || kernel.z_channel.fit == fit || kernel.k_range.fit == fit ||
@@ -146,10 +150,10 @@ fpgpt::Gamma sum(const std::vector<fpgpt::Gamma>& gammas) {
 }
 
 void add(memory::PortStats& to, const memory::PortStats& from) {
-  for (const auto member : {&memory::PortStats::read_beats, &memory::PortStats::write_beats,
-                            &memory::PortStats::read_bursts, &memory::PortStats::write_bursts,
-                            &memory::PortStats::row_hits, &memory::PortStats::row_misses,
-                            &memory::PortStats::row_conflicts}) {
+  for (const auto member :
+       {&memory::PortStats::read_beats, &memory::PortStats::write_beats, &memory::PortStats::read_bursts,
+        &memory::PortStats::write_bursts, &memory::PortStats::row_hits, &memory::PortStats::row_misses,
+        &memory::PortStats::row_conflicts}) {
     to.*member += from.*member;
   }
   to.busy_cycles += from.busy_cycles;
@@ -165,7 +169,8 @@ fpgpt::Budget budget_of(const config::Board& board) {
   fpgpt::Budget budget;
   if (board.dsp) budget.dsp = board.dsp->usable;
   // An M20K holds 512 words of up to 40 bits, which is a BRAM18 to the equations; a BRAM36 is two of them.
-  if (board.block_ram) budget.bram18 = board.block_ram->usable * (board.block_ram_kind == config::BlockRam::M20k ? 1 : 2);
+  if (board.block_ram)
+    budget.bram18 = board.block_ram->usable * (board.block_ram_kind == config::BlockRam::M20k ? 1 : 2);
   if (board.uram) budget.uram = board.uram->usable;
   return budget;
 }
@@ -305,8 +310,8 @@ void simulate_rows(const config::RunConfig& config, const std::vector<Work>& wor
   for (Row& row : rows) row.limiter = fpgpt::limiter(row.kind, row.activities);
 }
 
-// Training runs the forward convolutions in order, then from the last layer back GW and GI of each. Loading a kernel that is not
-// the one on the card is a reconfiguration.
+// Training runs the forward convolutions in order, then from the last layer back GW and GI of each. Loading a kernel
+// that is not the one on the card is a reconfiguration.
 void count_kernels(Result& result) {
   const auto same = [](const Alpha& a, const Alpha& b) {
     return a.z == b.z && a.z_channel == b.z_channel && a.k_range == b.k_range && a.kern_words == b.kern_words &&
@@ -343,10 +348,10 @@ void require_fit(const Result& result) {
   for (const Row& row : result.rows) {
     for (const fpgpt::ResourceUse& use : row.resources) {
       if (use.fits()) continue;
-      throw Error(fmt::format("strict_fit: the kernel of layer '{}', {} needs {} {}, board '{}' offers {}; leave "
-                              "--strict-fit away to simulate it all the same",
-                              row.layer.name, conv::to_string(row.kind), use.used, use.name, result.config.board.name,
-                              use.available));
+      throw Error(fmt::format(
+          "strict_fit: the kernel of layer '{}', {} needs {} {}, board '{}' offers {}; leave "
+          "--strict-fit away to simulate it all the same",
+          row.layer.name, conv::to_string(row.kind), use.used, use.name, result.config.board.name, use.available));
     }
   }
 }

@@ -52,7 +52,8 @@ struct WorkerPool::Shared {
 WorkerPool::WorkerPool(std::size_t jobs, std::size_t result_bytes, int workers)
     : jobs_(jobs),
       result_bytes_(static_cast<std::size_t>(align_up(static_cast<std::int64_t>(result_bytes), 64))),
-      workers_(std::clamp<int>(workers, 1, static_cast<int>(std::min<std::size_t>(kMaxWorkers, std::max<std::size_t>(jobs, 1))))),
+      workers_(std::clamp<int>(workers, 1,
+                               static_cast<int>(std::min<std::size_t>(kMaxWorkers, std::max<std::size_t>(jobs, 1))))),
       bytes_(sizeof(Shared) + jobs * (sizeof(JobHeader) + result_bytes_) + 64) {
   void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
@@ -62,9 +63,13 @@ WorkerPool::WorkerPool(std::size_t jobs, std::size_t result_bytes, int workers)
   for (std::size_t i = 0; i < jobs_; ++i) new (shared_->jobs() + i) JobHeader;
 }
 
-WorkerPool::~WorkerPool() { munmap(shared_, bytes_); }
+WorkerPool::~WorkerPool() {
+  munmap(shared_, bytes_);
+}
 
-const void* WorkerPool::result(std::size_t job) const { return shared_->results(jobs_) + job * result_bytes_; }
+const void* WorkerPool::result(std::size_t job) const {
+  return shared_->results(jobs_) + job * result_bytes_;
+}
 
 void WorkerPool::serve(int worker, const std::vector<std::size_t>& order, const Work& work) {
   const auto fail = [&](std::size_t job, JobState state, const char* text) {
@@ -146,9 +151,9 @@ void WorkerPool::run(const std::vector<std::size_t>& order, const std::vector<st
       --alive;
       if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
       shared_->stop = true;
-      death = fmt::format("a worker process ended with {} {} in job {}", WIFSIGNALED(status) ? "signal" : "status",
-                          WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
-                          shared_->job_of_worker[i].load());
+      death =
+          fmt::format("a worker process ended with {} {} in job {}", WIFSIGNALED(status) ? "signal" : "status",
+                      WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), shared_->job_of_worker[i].load());
     }
     const auto now = std::chrono::steady_clock::now();
     if (watch && now >= next_watch) {

@@ -9,8 +9,8 @@
 
 namespace weft::run {
 
-// Jobs on processes of their own: SystemC keeps one simulation a process. Results land in memory that all processes share,
-// job by job, so they do not depend on which process ran which job.
+// Jobs on processes of their own: SystemC keeps one simulation a process. Results land in memory that all processes
+// share, job by job, so they do not depend on which process ran which job.
 class WorkerPool {
  public:
   // `result_bytes`: size of the plain (trivially copyable) result of a job.
@@ -24,9 +24,9 @@ class WorkerPool {
   // Runs in this process, a few times a second: work done so far, in the unit of `weights`.
   using Watch = std::function<void(std::int64_t done)>;
 
-  // Starts jobs in the given order (longest first keeps all workers busy to the end) and waits for them all. `weights`: what a job
-  // adds to `done` when it ends. An Error or Deadlock of a job is thrown here, that of the smallest job if there are
-  // several; a worker that dies is an Error that names its job.
+  // Starts jobs in the given order (longest first keeps all workers busy to the end) and waits for them all. `weights`:
+  // what a job adds to `done` when it ends. An Error or Deadlock of a job is thrown here, that of the smallest job if
+  // there are several; a worker that dies is an Error that names its job.
   void run(const std::vector<std::size_t>& order, const std::vector<std::int64_t>& weights, const Work& work,
            const Watch& watch);
 

@@ -37,11 +37,17 @@ std::vector<std::string> split(const std::string& line) {
 
 // A network of three shapes that the systemc rung runs in a moment: strided, grouped, plain.
 const std::vector<std::string> kSmallNetwork{
-    "googlenet-u250", "--set",
+    "googlenet-u250",
+    "--set",
     "network={layers: [{name: a, channels: 3, h: 19, w: 17, filters: 8, kernel: 5, stride: 2, pad: 2}, "
     "{name: b, channels: 8, h: 10, w: 9, filters: 12, kernel: 3, pad: 1, groups: 2}, "
     "{name: c, channels: 12, h: 10, w: 9, filters: 5, kernel: 1}]}",
-    "--set", "batch=2", "--set", "kernel.array.x=7", "--set", "kernel.array.y=3"};
+    "--set",
+    "batch=2",
+    "--set",
+    "kernel.array.x=7",
+    "--set",
+    "kernel.array.y=3"};
 
 std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -50,9 +56,9 @@ std::vector<std::string> with(std::vector<std::string> arguments, const std::vec
 
 TEST(Run, AnalyticalRungPrintsTheGoldenTableOfGoogLeNet) {
   const test::TemporaryDirectory directory;
-  const json result = run_json({"googlenet-u250", "--rung", "analytical", "--set", "kernel.array.x=4", "--set",
-                                "kernel.array.y=8"},
-                               directory.path());
+  const json result =
+      run_json({"googlenet-u250", "--rung", "analytical", "--set", "kernel.array.x=4", "--set", "kernel.array.y=8"},
+               directory.path());
   std::ifstream golden(WEFT_GOLDEN_GAMMAS);
   std::string line;
   std::getline(golden, line);
@@ -150,7 +156,8 @@ TEST(Run, CsvHasALinePerConvolutionWithTheColumnsOfItsHead) {
 
 TEST(Run, DeadlockEndsWithExitCodeThreeAndNoResult) {
   const test::TemporaryDirectory directory;
-  const Outcome outcome = weft_run({"conv-small", "--set", "kernel.fifo.inp_word=0", "--out", "result"}, directory.path());
+  const Outcome outcome =
+      weft_run({"conv-small", "--set", "kernel.fifo.inp_word=0", "--out", "result"}, directory.path());
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_NE(outcome.err.find("inp_decode waits for room in FIFO inp_word (depth 0)"), std::string::npos) << outcome.err;
   EXPECT_TRUE(directory.listing().empty());
@@ -158,8 +165,8 @@ TEST(Run, DeadlockEndsWithExitCodeThreeAndNoResult) {
 
 TEST(Run, StrictFitRefusesWhatIsOtherwiseReported) {
   const test::TemporaryDirectory directory;
-  const std::vector<std::string> large{"conv-small", "--rung", "analytical", "--set", "kernel.array.x=64",
-                                       "--set",      "kernel.array.y=64"};
+  const std::vector<std::string> large{"conv-small",        "--rung", "analytical",       "--set",
+                                       "kernel.array.x=64", "--set",  "kernel.array.y=64"};
   const Outcome reported = weft_run(large, directory.path());
   EXPECT_EQ(reported.exit_code, 0) << reported.err;
   EXPECT_NE(reported.out.find("DSP 36,864 of 11,508 (EXCEEDED)"), std::string::npos) << reported.out;  // 9 * 64 * 64

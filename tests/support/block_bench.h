@@ -28,8 +28,8 @@ struct Seen {
   bool took, gave;
 };
 
-// Drives one block between an input and an output FIFO. Tokens arrive from the cycles in `arrivals` on (pushed in that cycle,
-// so visible one later); the output is drained every cycle from `drain_from` on.
+// Drives one block between an input and an output FIFO. Tokens arrive from the cycles in `arrivals` on (pushed in that
+// cycle, so visible one later); the output is drained every cycle from `drain_from` on.
 struct BlockBench {
   Fifo in{1000, 1, false};
   Fifo out{1000, 1, false};

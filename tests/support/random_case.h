@@ -7,8 +7,8 @@
 
 namespace weft::test {
 
-// The random convolution of a seed on a random kernel, with random data: at most `most_products` multiply-accumulates, so
-// that a few hundred run in seconds (larger ones are drawn again).
+// The random convolution of a seed on a random kernel, with random data: at most `most_products` multiply-accumulates,
+// so that a few hundred run in seconds (larger ones are drawn again).
 inline DataCase random_case(std::uint64_t seed, std::int64_t most_products = 400000,
                             const Channels& channels = {0, 1, 2}) {
   Random random(seed);

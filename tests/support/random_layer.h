@@ -10,10 +10,12 @@ namespace weft::test {
 
 using Random = std::mt19937_64;
 
-inline int pick(Random& random, int least, int most) { return std::uniform_int_distribution<int>(least, most)(random); }
+inline int pick(Random& random, int least, int most) {
+  return std::uniform_int_distribution<int>(least, most)(random);
+}
 
-// A layer axis with stride 1-4, dilation 1-3, kernel up to 11, padding 0 to k-1 on each side, and a size that leaves between one
-// and a few outputs, so that nothing divides anything.
+// A layer axis with stride 1-4, dilation 1-3, kernel up to 11, padding 0 to k-1 on each side, and a size that leaves
+// between one and a few outputs, so that nothing divides anything.
 inline conv::LayerAxis random_axis(Random& random, int largest_kernel = 11) {
   conv::LayerAxis axis;
   axis.kernel = pick(random, 0, 3) ? pick(random, 1, std::min(3, largest_kernel)) : pick(random, 1, largest_kernel);

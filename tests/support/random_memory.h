@@ -9,8 +9,8 @@
 
 namespace weft::test {
 
-// A memory that answers each beat after a random number of cycles in [least, most]: it disturbs the blocks more than any real
-// one. With least == most it is ideal memory.
+// A memory that answers each beat after a random number of cycles in [least, most]: it disturbs the blocks more than
+// any real one. With least == most it is ideal memory.
 class RandomMemory : public memory::Memory {
  public:
   RandomMemory(Cycles least, Cycles most, std::uint64_t seed) : least_(least), most_(most), seed_(seed) { reset(); }
@@ -46,7 +46,9 @@ class RandomMemory : public memory::Memory {
     const Port& p = ports_.at(static_cast<std::size_t>(port));
     return p.reads.empty() ? kNever : p.reads.front();
   }
-  void take_read_beat(memory::PortId port, Cycles) override { ports_.at(static_cast<std::size_t>(port)).reads.pop_front(); }
+  void take_read_beat(memory::PortId port, Cycles) override {
+    ports_.at(static_cast<std::size_t>(port)).reads.pop_front();
+  }
   Cycles next_write_response(memory::PortId port) const override {
     const Port& p = ports_.at(static_cast<std::size_t>(port));
     return p.responses.empty() ? kNever : p.responses.front();
@@ -56,7 +58,9 @@ class RandomMemory : public memory::Memory {
   }
   Cycles next_event() const override { return kNever; }
   void finish() override {}
-  memory::PortStats stats(memory::PortId port) const override { return ports_.at(static_cast<std::size_t>(port)).stats; }
+  memory::PortStats stats(memory::PortId port) const override {
+    return ports_.at(static_cast<std::size_t>(port)).stats;
+  }
 
  private:
   struct Port {

@@ -29,14 +29,19 @@ std::int64_t products(const conv::Layer& layer, Kind kind) {
 std::vector<float> reference(const conv::Layer& layer, Kind kind, const std::vector<float>& inp,
                              const std::vector<float>& kern) {
   switch (kind) {
-    case Kind::F: return test::forward(layer, inp, kern);
-    case Kind::GI: return test::grad_ifm(layer, inp, kern);
-    case Kind::GW: return test::grad_weights(layer, inp, kern);
+    case Kind::F:
+      return test::forward(layer, inp, kern);
+    case Kind::GI:
+      return test::grad_ifm(layer, inp, kern);
+    case Kind::GW:
+      return test::grad_weights(layer, inp, kern);
   }
   return {};
 }
 
-std::vector<float> dense(const memory::Store& store, Words words) { return {store.words(0), store.words(0) + words}; }
+std::vector<float> dense(const memory::Store& store, Words words) {
+  return {store.words(0), store.words(0) + words};
+}
 
 std::vector<float> magnitudes(std::vector<float> values) {
   for (float& value : values) value = std::fabs(value);
@@ -59,7 +64,8 @@ std::vector<float> simulate(const conv::Layer& layer, Kind kind, const fpgpt::Al
 }
 
 // Tolerance: FP32 sums of n products differ from each other by at most n * 2^-24 * sum |products| (Higham, Accuracy and
-// Stability, 4.2), which a walk of rounding errors does not reach: 8 * sqrt(n) * 2^-24 is exceeded by wrong results only.
+// Stability, 4.2), which a walk of rounding errors does not reach: 8 * sqrt(n) * 2^-24 is exceeded by wrong results
+// only.
 TEST(FpgptData, OutEqualsOneDnnWithinFp32Tolerance) {
   std::array<int, 3> kinds{};
   std::set<int> strides, dilations, kernels;

@@ -36,8 +36,8 @@ TEST(SystemC, OnePlatformRunsConvolutionsInSequenceExactlyLikeFreshClockedKernel
   EXPECT_GT(skipped, 1000);  // waiting for memory really was skipped
 }
 
-// Address-exact DDR4 with refresh, ports that share a channel and ports that do not, clocks that divide each other and clocks
-// that do not.
+// Address-exact DDR4 with refresh, ports that share a channel and ports that do not, clocks that divide each other and
+// clocks that do not.
 TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
   const std::vector<test::Channels> maps{{0, 1, 2}, {0, 0, 0}, {0, 1, 0}, {1, 0, 1}};
   const std::vector<Frequency> clocks{{100, 1}, {300, 1}, {250, 1}, {1000, 3}};

@@ -23,9 +23,9 @@ std::uint32_t fast_add(std::uint32_t a, std::uint32_t b) {
 std::vector<std::uint32_t> corners() {
   std::vector<std::uint32_t> words;
   for (const std::uint32_t word :
-       {0x00000000u, 0x00000001u, 0x007FFFFFu, 0x00800000u, 0x00800001u, 0x00FFFFFFu, 0x01000000u, 0x3F7FFFFFu,
-        0x3F800000u, 0x3F800001u, 0x34000000u, 0x33800000u, 0x33800001u, 0x7F7FFFFFu, 0x7F000000u, 0x7F800000u,
-        0x7F800001u, 0x7FC00000u, 0x7FFFFFFFu, 0x1F800000u, 0x20000000u}) {
+       {0x00000000u, 0x00000001u, 0x007FFFFFu, 0x00800000u, 0x00800001u, 0x00FFFFFFu, 0x01000000u,
+        0x3F7FFFFFu, 0x3F800000u, 0x3F800001u, 0x34000000u, 0x33800000u, 0x33800001u, 0x7F7FFFFFu,
+        0x7F000000u, 0x7F800000u, 0x7F800001u, 0x7FC00000u, 0x7FFFFFFFu, 0x1F800000u, 0x20000000u}) {
     words.push_back(word);
     words.push_back(word | 0x80000000u);
   }
@@ -59,8 +59,8 @@ TEST(Fp32, Num1SubnormalsAreFlushedAndNansAreCanonical) {
   EXPECT_EQ(add(0x00800001u, 0x80800000u), 0u);                // 2^-149 left: flushed
   EXPECT_EQ(add(0x7F800000u, 0xFF800000u), kQuietNan);         // inf - inf
   EXPECT_EQ(multiply(0xFFC12345u, 0x3F800000u), kQuietNan);
-  EXPECT_EQ(add(0x80000000u, 0x80000000u), 0x80000000u);       // -0 + -0
-  EXPECT_EQ(add(0x3F800000u, 0xBF800000u), 0u);                // 1 - 1 = +0
+  EXPECT_EQ(add(0x80000000u, 0x80000000u), 0x80000000u);  // -0 + -0
+  EXPECT_EQ(add(0x3F800000u, 0xBF800000u), 0u);           // 1 - 1 = +0
 }
 
 TEST(Fp32, PeArithmeticEndsWithItsScope) {

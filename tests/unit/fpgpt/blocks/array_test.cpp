@@ -102,7 +102,7 @@ TEST(Array, Arr1SetsStartAtLeastEightApart) {
   bench.run(0, 35);
   EXPECT_EQ(bench.inp_taken, (std::vector<Cycles>{0, 8, 16}));
   EXPECT_EQ(bench.given, (std::vector<Cycles>{9, 10, 17, 18, 25, 26}));  // s*8 + 1 + 8 + y
-  EXPECT_EQ(bench.activity[33], Activity::Active);                      // 8*3 + 2 + 8 = 34 array cycles
+  EXPECT_EQ(bench.activity[33], Activity::Active);                       // 8*3 + 2 + 8 = 34 array cycles
   EXPECT_EQ(bench.activity[34], Activity::Idle);
 }
 

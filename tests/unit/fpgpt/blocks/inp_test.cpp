@@ -131,7 +131,8 @@ TEST(Im2col, I2c1I2c2HalfIsGivenOneCycleAfterItsLastGroup) {
   EXPECT_EQ(seen[6].activity, Activity::Idle);
 }
 
-// Both halves full and the output stuck until 9 (drained in 9, room in 10): no third window is taken before half 0 is given.
+// Both halves full and the output stuck until 9 (drained in 9, room in 10): no third window is taken before half 0 is
+// given.
 TEST(Im2col, I2c1NoThirdWindowIsTakenBeforeAHalfIsFree) {
   conv::Convolution c = small();
   c.n_inp = 2;  // four windows

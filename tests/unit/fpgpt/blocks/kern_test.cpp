@@ -76,8 +76,8 @@ TEST(KernFeederFgi, Kern5Kern7HlsFeedsAfterTheWholeLoad) {
   EXPECT_EQ(seen[16].activity, Activity::Idle);
 }
 
-// The same with early_kern_feed and overlap_drain: product m needs word 3 + m of kernel 1, stored in cycle 3 + m, readable one
-// later: tokens in 4, 5, 6.
+// The same with early_kern_feed and overlap_drain: product m needs word 3 + m of kernel 1, stored in cycle 3 + m,
+// readable one later: tokens in 4, 5, 6.
 TEST(KernFeederFgi, Kern5Kern8EarlyFeedStartsWhenTheTokensWordsAreStored) {
   Profile profile;
   profile.early_kern_feed = profile.overlap_drain = true;
@@ -89,8 +89,8 @@ TEST(KernFeederFgi, Kern5Kern8EarlyFeedStartsWhenTheTokensWordsAreStored) {
   EXPECT_EQ(gives(seen), consecutive(4, 3));
 }
 
-// GI: memory order is (C, N_KERN, maps turned): with C = 1 product m of kernel n is word 3n + 2 - m. Product 0 of kernel 1 is
-// the last word of the tensor, so early feeding gains nothing: 6 words in 0..5, tokens from 6.
+// GI: memory order is (C, N_KERN, maps turned): with C = 1 product m of kernel n is word 3n + 2 - m. Product 0 of
+// kernel 1 is the last word of the tensor, so early feeding gains nothing: 6 words in 0..5, tokens from 6.
 TEST(KernFeederFgi, Kern5GradIfmWaitsForTheTurnedMap) {
   Profile profile;
   profile.early_kern_feed = profile.overlap_drain = true;
@@ -108,8 +108,8 @@ TEST(KernFeederFgi, Kern7Kern9RowsAreSkewedAndZerosFillTheRest) {
   Fifo in(8, 1, true), out(16, 2, true);
   for (int i = 0; i < 6; ++i) *in.push(-2) = static_cast<float>(i + 1);  // kernel 0: 1 2 3, kernel 1: 4 5 6
   for (Cycles now = 0; now < 16; ++now) feeder.step(now, plan, in, out);
-  const std::vector<std::vector<float>> expected{{1, 0}, {2, 4}, {3, 5}, {0, 6}, {0, 0}, {0, 0},
-                                                 {0, 0}, {0, 0}, {0, 0}, {0, 0}};
+  const std::vector<std::vector<float>> expected{{1, 0}, {2, 4}, {3, 5}, {0, 6}, {0, 0},
+                                                 {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}};
   for (const auto& token : expected) {
     EXPECT_EQ(std::vector<float>(out.front(), out.front() + 2), token);
     out.pop(100);
@@ -130,8 +130,8 @@ TEST(KernFeederFgi, Kern4WideLoadStoresABeatACycle) {
   EXPECT_EQ(gives(seen), consecutive(2, 3));  // first token in 2
 }
 
-// GW, Y = 2, three kernels of 3 words, one pass: groups of 2 and 1 kernels, 2*ceil(3/2) = 4 and 2 tokens. Half 0 full from 4,
-// half 1 from 6. P = max(align(3,2), 8) = 8, so 10 tokens a group: 4..13 and 14..23.
+// GW, Y = 2, three kernels of 3 words, one pass: groups of 2 and 1 kernels, 2*ceil(3/2) = 4 and 2 tokens. Half 0 full
+// from 4, half 1 from 6. P = max(align(3,2), 8) = 8, so 10 tokens a group: 4..13 and 14..23.
 TEST(KernFeederGw, Kern6Kern7HalvesAreFedOneAfterTheOther) {
   const Plan plan = test::plan_of(rows(2, Profile::hls()), row_kernels(conv::Kind::GW, 3));
   KernFeederGw feeder(plan);

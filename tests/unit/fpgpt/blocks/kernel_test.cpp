@@ -36,30 +36,35 @@ ConvolutionResult run(const Plan& plan, Cycles latency = 0) {
 TEST(Kernel, Gen6WholeConvolutionOfTheContractTakes31Cycles) {
   const ConvolutionResult result = run(test::plan_of(example_alpha(Profile::rtl()), example()));
   EXPECT_EQ(result.cycles, 31);
-  const auto active = [&](Block block) { return result.activities[static_cast<std::size_t>(block)].of(Activity::Active); };
-  EXPECT_EQ(active(Block::InpReader), 2);       // cycles 0, 1
+  const auto active = [&](Block block) {
+    return result.activities[static_cast<std::size_t>(block)].of(Activity::Active);
+  };
+  EXPECT_EQ(active(Block::InpReader), 2);  // cycles 0, 1
   EXPECT_EQ(active(Block::InpDecode), 1);
   EXPECT_EQ(active(Block::InpConstruct), 3);
-  EXPECT_EQ(active(Block::InpIm2col), 12);      // 3 groups, 9 columns
+  EXPECT_EQ(active(Block::InpIm2col), 12);  // 3 groups, 9 columns
   EXPECT_EQ(active(Block::KernReader), 2);
   EXPECT_EQ(active(Block::KernDecode), 1);
-  EXPECT_EQ(active(Block::KernFeeder), 10);     // 1 store, 9 tokens
-  EXPECT_EQ(active(Block::Array), 18);          // 0*9 + 9 + 8 + 1
+  EXPECT_EQ(active(Block::KernFeeder), 10);  // 1 store, 9 tokens
+  EXPECT_EQ(active(Block::Array), 18);       // 0*9 + 9 + 8 + 1
   EXPECT_EQ(active(Block::OutConstructor), 2);
   EXPECT_EQ(active(Block::OutEncode), 1);
-  EXPECT_EQ(active(Block::OutWriter), 2);       // address and beat, response
+  EXPECT_EQ(active(Block::OutWriter), 2);  // address and beat, response
   EXPECT_EQ(result.limiter, "compute");
 }
 
 // Each switch alone, derived from the same example:
-//  exact_bursts off: 48 beats are read; the one useful beat comes first, so nothing on the way is later. The reader is active for
+//  exact_bursts off: 48 beats are read; the one useful beat comes first, so nothing on the way is later. The reader is
+//  active for
 //    49 cycles, but the convolution ends before: still 31.
 //  overlap_drain off: the group occupies 9 + 1 + 8 array cycles, row 0 in array cycle 17 as before: 31.
 //  wide_kern_load off: decode gives a word in 2..10, stored in 3..11; kern token m readable from 4+m: no change: 31.
 //  early_kern_feed off (wide): all stored in 3: no change: 31.
 //  early_kern_feed and wide_kern_load off: stored in 3..11, tokens in 12.., array starts in 13 instead of 8: 36.
 TEST(Kernel, EachProfileSwitchCostsWhatTheContractSays) {
-  const auto cycles = [](const Profile& profile) { return run(test::plan_of(example_alpha(profile), example())).cycles; };
+  const auto cycles = [](const Profile& profile) {
+    return run(test::plan_of(example_alpha(profile), example())).cycles;
+  };
   Profile profile = Profile::rtl();
   profile.exact_bursts = false;
   EXPECT_EQ(cycles(profile), 31);
@@ -81,8 +86,8 @@ TEST(Kernel, MemoryLatencyDelaysTheFirstBeatAndTheResponse) {
   EXPECT_EQ(run(test::plan_of(example_alpha(Profile::rtl()), example()), 40).cycles, 31 + 2 * 40);
 }
 
-// INP-bound, hls: every window costs Gamma_Burst = 48 beats. 100 windows: 4800 beats from cycle 1 on, the last window's useful
-// beat is number 4752, visible in 1 + 4752 = 4753 instead of 1. 31 - 1 + 4753.
+// INP-bound, hls: every window costs Gamma_Burst = 48 beats. 100 windows: 4800 beats from cycle 1 on, the last window's
+// useful beat is number 4752, visible in 1 + 4752 = 4753 instead of 1. 31 - 1 + 4753.
 TEST(Kernel, HlsWindowsCostGammaBurstBeatsEach) {
   conv::Convolution c = example();
   c.n_inp = 100;
@@ -97,11 +102,11 @@ TEST(Kernel, HlsWindowsCostGammaBurstBeatsEach) {
 // Every FIFO cut in turn, with more work than fits before the cut, so that everything upstream fills up.
 TEST(Kernel, AnyFifoOfDepthZeroEndsInADeadlockThatNamesIt) {
   const std::vector<std::pair<int FifoDepths::*, const char*>> fifos{
-      {&FifoDepths::inp_beat, "inp_beat"},     {&FifoDepths::inp_word, "inp_word"},
-      {&FifoDepths::inp_group, "inp_group"},   {&FifoDepths::inp_column, "inp_column"},
-      {&FifoDepths::kern_beat, "kern_beat"},   {&FifoDepths::kern_word, "kern_word"},
-      {&FifoDepths::kern_row, "kern_row"},     {&FifoDepths::out_row, "out_row"},
-      {&FifoDepths::out_group, "out_group"},   {&FifoDepths::out_beat, "out_beat"}};
+      {&FifoDepths::inp_beat, "inp_beat"},   {&FifoDepths::inp_word, "inp_word"},
+      {&FifoDepths::inp_group, "inp_group"}, {&FifoDepths::inp_column, "inp_column"},
+      {&FifoDepths::kern_beat, "kern_beat"}, {&FifoDepths::kern_word, "kern_word"},
+      {&FifoDepths::kern_row, "kern_row"},   {&FifoDepths::out_row, "out_row"},
+      {&FifoDepths::out_group, "out_group"}, {&FifoDepths::out_beat, "out_beat"}};
   conv::Convolution c = example();
   c.n_inp = 200;
   c.inp.pitch_n = 16;

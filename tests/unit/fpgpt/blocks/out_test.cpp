@@ -36,14 +36,15 @@ Alpha four_by_two() {
   return alpha;
 }
 
-// Three kernels, Y = 2: groups of 2 and 1 kernels, 4 rows each. Rows taken in 0..3, half full from 4: 2 maps x 2 tokens in 4..7;
-// second group taken in 4..7, full from 8: 1 map x 2 tokens in 8, 9.
+// Three kernels, Y = 2: groups of 2 and 1 kernels, 4 rows each. Rows taken in 0..3, half full from 4: 2 maps x 2 tokens
+// in 4..7; second group taken in 4..7, full from 8: 1 map x 2 tokens in 8, 9.
 TEST(OutConstructorFgi, Out1Out2HandsOnMapsOfACompleteGroup) {
   const Plan plan = test::plan_of(four_by_two(), maps(conv::Kind::F, 3, 1));
   OutConstructorFgi constructor(plan);
   BlockBench bench;
   fill(bench.in, 8);
-  const auto seen = bench.run(12, [&](Cycles now, Fifo& in, Fifo& out) { return constructor.step(now, plan, in, out); });
+  const auto seen =
+      bench.run(12, [&](Cycles now, Fifo& in, Fifo& out) { return constructor.step(now, plan, in, out); });
   EXPECT_EQ(takes(seen), consecutive(0, 8));
   EXPECT_EQ(gives(seen), consecutive(4, 6));
   EXPECT_EQ(seen[10].activity, Activity::Idle);
@@ -57,7 +58,8 @@ TEST(OutConstructorFgi, Out1HalfIsBlockedInTheCycleOfItsLastTokenAndFreeOneLater
   fill(bench.in, 12);
   bench.out = Fifo(3, 1, false);
   bench.drain_from = 23;
-  const auto seen = bench.run(27, [&](Cycles now, Fifo& in, Fifo& out) { return constructor.step(now, plan, in, out); });
+  const auto seen =
+      bench.run(27, [&](Cycles now, Fifo& in, Fifo& out) { return constructor.step(now, plan, in, out); });
   std::vector<Cycles> expected = consecutive(0, 8);
   expected.push_back(25);
   expected.push_back(26);
@@ -91,7 +93,8 @@ TEST(OutConstructorGw, Out3WritesAfterTheLastRowOfTheLastA) {
   OutConstructorGw constructor(plan);
   BlockBench bench;
   fill(bench.in, 32);
-  const auto seen = bench.run(46, [&](Cycles now, Fifo& in, Fifo& out) { return constructor.step(now, plan, in, out); });
+  const auto seen =
+      bench.run(46, [&](Cycles now, Fifo& in, Fifo& out) { return constructor.step(now, plan, in, out); });
   EXPECT_EQ(takes(seen), consecutive(0, 32));
   EXPECT_EQ(gives(seen), consecutive(32, 12));
   EXPECT_EQ(seen[44].activity, Activity::Idle);

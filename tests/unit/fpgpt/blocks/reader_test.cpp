@@ -28,11 +28,11 @@ struct Bench {
 };
 
 TEST(Reader, GammaBurstOfHlsIsAlignedTo16AndAtLeastThreeTimes) {
-  EXPECT_EQ(gamma_burst_beats(1, 16), 48);            // 1 beat -> 16, x3
-  EXPECT_EQ(gamma_burst_beats(256, 16), 48);          // 16 beats
-  EXPECT_EQ(gamma_burst_beats(257, 16), 96);          // 17 -> 32, x3
-  EXPECT_EQ(gamma_burst_beats(256 * 16, 16), 768);    // 256 x3
-  EXPECT_EQ(gamma_burst_beats(49952, 16), 3328);      // 3122 beats: 256 x ceil(3122/256) = 13 (F1: not cut at 768)
+  EXPECT_EQ(gamma_burst_beats(1, 16), 48);          // 1 beat -> 16, x3
+  EXPECT_EQ(gamma_burst_beats(256, 16), 48);        // 16 beats
+  EXPECT_EQ(gamma_burst_beats(257, 16), 96);        // 17 -> 32, x3
+  EXPECT_EQ(gamma_burst_beats(256 * 16, 16), 768);  // 256 x3
+  EXPECT_EQ(gamma_burst_beats(49952, 16), 3328);    // 3122 beats: 256 x ceil(3122/256) = 13 (F1: not cut at 768)
 }
 
 // The example of the contract: words 4090..4109, floor 48 beats, one beat before the 4 KB boundary.
@@ -112,7 +112,7 @@ TEST(Reader, Rd5Rd6UsefulBeatWaitsForRoomAndIsBlocked) {
   EXPECT_EQ(bench.step(), Activity::Blocked);  // cycle 2: full
   bench.out.pop(bench.now);                    // popped in 3: still full in 3
   EXPECT_EQ(bench.step(), Activity::Blocked);
-  EXPECT_EQ(bench.step(), Activity::Active);   // 4
+  EXPECT_EQ(bench.step(), Activity::Active);  // 4
   EXPECT_EQ(bench.port.busy_cycles, 2);
   EXPECT_EQ(bench.port.wait_cycles, 2);
 }
