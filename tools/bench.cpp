@@ -15,6 +15,7 @@
 #include "model/core/error.h"
 #include "model/memory/trace.h"
 #include "platform/run/simulate.h"
+#include "tools/network.h"
 
 namespace weft::tools {
 
@@ -83,7 +84,7 @@ Line simulation(const std::string& what, double bar, const std::string& only,
       {"batch", "1", "bench"}, {"only", only, "bench", true}, {"workers", "1", "bench"}};
   overrides.insert(overrides.end(), extra.begin(), extra.end());
   const config::RunConfig run = config::load_run("googlenet-u250", overrides, project_library());
-  const workloads::Network network = run::load_network(run, project_library());
+  const workloads::Network network = load_network(run, project_library());
   const run::Result once = run::simulate(run, network, {});
   const Cost cost = median_cost([&] { run::simulate(run, network, {}); });
   const double rate = static_cast<double>(once.rows.front().cycles) / cost.processor_seconds;

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "platform/config/model_config.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/simulate.h"
@@ -54,7 +55,7 @@ int dram_command(const DramOptions& options) {
   const config::Board board = config::load_board(options.board, overrides, library);
   const auto* memory = std::get_if<config::Ddr4Memory>(&board.memory);
   if (!memory) throw Error("--set memory.kind: weft dram simulates DDR4");
-  print(simulate_trace(read_trace(options.trace, memory->bytes_per_channel), *memory).in(format));
+  print(simulate_trace(memory::read_trace(options.trace, config::ddr4_config(*memory)), *memory).in(format));
   return 0;
 }
 

@@ -8,8 +8,10 @@
 #include "platform/config/reader.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
+#include "tools/network.h"
 #include "tools/result_dir.h"
 #include "tools/show.h"
+#include "workloads/catalogue.h"
 
 namespace weft::tools {
 
@@ -17,7 +19,7 @@ namespace fs = std::filesystem;
 
 CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   CLI::App* command = app.add_subcommand("show", "What a config, network, board or result says, at a glance");
-  command->add_option("X", options.what, "A file, a result directory, or the name of a run, board or kernel")
+  command->add_option("X", options.what, "A file, a result directory, or the name of a run, board, kernel or network")
       ->required();
   command->add_option("--set", options.sets, "Override a value first, as for weft run; repeatable")
       ->type_name("KEY=VALUE")
@@ -31,6 +33,8 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
       every key of a run and its value, overrides included
   weft show u250
       a board, and which of its figures are assumptions
+  weft show squeezenet1_1
+      a network: its layers and its work
   weft show results/my-run
       a result: what was run)");
   return command;
@@ -40,6 +44,7 @@ namespace {
 
 // Which kind of configuration a file is: by the keys that only one kind has.
 config::FileKind kind_of_file(const fs::path& path, const config::Library& library) {
+  if (path.extension() == ".onnx") return config::FileKind::Network;
   const config::Node node = config::parse_file(path);
   const auto has = [&](std::initializer_list<const char*> keys) {
     return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return node.find(key) != nullptr; });
@@ -66,12 +71,17 @@ config::FileKind kind_of_name(const std::string& name, const config::Library& li
     if (std::find(names.begin(), names.end(), name) != names.end()) return kind;
     known.insert(known.end(), names.begin(), names.end());
   }
-  throw Error(fmt::format("there is no file, run, board or kernel '{}'{}", name, config::suggestion(name, known)));
+  const std::vector<std::string> networks = workloads::known_networks({(library.configs / "networks").string()});
+  if (std::find(networks.begin(), networks.end(), name) != networks.end()) return config::FileKind::Network;
+  known.insert(known.end(), networks.begin(), networks.end());
+  throw Error(
+      fmt::format("there is no file, run, board, kernel or network '{}'{}", name, config::suggestion(name, known)));
 }
 
 std::string show(config::FileKind kind, const ShowOptions& options) {
   const config::Library library = project_library();
   const std::vector<config::Override> overrides = parse_overrides(options.sets);
+  if (kind == config::FileKind::Network) return describe_network(load_network(options.what, library));
   if (kind == config::FileKind::Kernel) {
     const config::Kernel kernel = config::load_kernel(options.what, overrides, library);
     return options.yaml ? config::to_yaml(config::write_kernel(kernel)) : describe_kernel(kernel);

@@ -152,6 +152,20 @@ std::string describe_board(const Board& board) {
   return title("board", board.name, board.title) + board_lines(board);
 }
 
+std::string describe_network(const workloads::Network& network) {
+  std::int64_t macs = 0;
+  for (const conv::Layer& layer : network.layers) macs += workloads::macs(layer);
+  std::string out = title("network", network.name, "");
+  out += line("layers", fmt::format("{} convolutions, {} fully connected, {} on the host", network.layers.size(),
+                                    network.fully_connected.size(), network.host_layers.size()));
+  out += line("training", fmt::format("{} convolutions: F, GI and GW, no GI of the layers that read the input",
+                                      workloads::training_convolutions(network.layers).size()));
+  out += line("work",
+              fmt::format("{:.1f} million multiply-accumulates an image, forward", static_cast<double>(macs) / 1e6));
+  for (const conv::Layer& layer : network.layers) out += "    " + layer_text(layer) + "\n";
+  return out;
+}
+
 std::string describe_kernel(const Kernel& kernel) {
   return title("kernel", kernel.name, kernel.title) + kernel_lines(kernel);
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "platform/config/run_config.h"
+#include "workloads/network.h"
 
 namespace weft::tools {
 
@@ -10,5 +11,6 @@ namespace weft::tools {
 std::string describe_run(const config::RunConfig& run);
 std::string describe_board(const config::Board& board);
 std::string describe_kernel(const config::Kernel& kernel);
+std::string describe_network(const workloads::Network& network);
 
 }  // namespace weft::tools

@@ -4,14 +4,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "platform/run/memory_of.h"
+#include "platform/config/model_config.h"
 #include "platform/run/simulate.h"
+#include "tools/network.h"
 #include "tools/report.h"
 
 namespace weft::tools {
 
 Report simulate(const config::RunConfig& run, Progress& progress) {
-  const workloads::Network network = run::load_network(run, project_library());
+  const workloads::Network network = load_network(run, project_library());
   return report(run::simulate(run, network, [&](std::int64_t done, std::int64_t expected) {
     progress.set_total(expected);
     progress.update(done);
@@ -19,7 +20,7 @@ Report simulate(const config::RunConfig& run, Progress& progress) {
 }
 
 Report simulate_trace(const memory::Trace& trace, const config::Ddr4Memory& memory) {
-  const memory::TraceResult result = memory::run_trace(trace, run::ddr4_of(memory));
+  const memory::TraceResult result = memory::run_trace(trace, config::ddr4_config(memory));
   Report report;
   report.table = fmt::format(
       "requests      {} ({} reads, {} writes)\n"

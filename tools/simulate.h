@@ -1,8 +1,8 @@
 #pragma once
 
+#include "model/memory/trace.h"
 #include "platform/config/run_config.h"
 #include "tools/cli.h"
-#include "tools/dram_trace.h"
 #include "tools/progress.h"
 
 namespace weft::tools {

@@ -16,9 +16,8 @@
 #include "model/fpgpt/sizing.h"
 #include "model/memory/config.h"
 #include "model/systemc/virtual_platform.h"
-#include "platform/run/memory_of.h"
+#include "platform/config/model_config.h"
 #include "platform/run/worker_pool.h"
-#include "workloads/catalogue.h"
 #include "workloads/lowering.h"
 
 namespace weft::run {
@@ -53,18 +52,6 @@ struct JobResult {
   std::array<memory::PortStats, fpgpt::kPorts> ports;
   DataCheck data;
 };
-
-fpgpt::Readings readings_of(const config::RunConfig& config) {
-  fpgpt::Readings readings;
-  for (const config::ReadingChoice& choice : config.readings) {
-    try {
-      fpgpt::set_reading(readings, choice.key, choice.value);
-    } catch (const Error& error) {
-      throw config::error_at(choice.place, "readings." + choice.key, error.what());
-    }
-  }
-  return readings;
-}
 
 fpgpt::Variant variant_for(const config::Kernel& kernel, Kind kind) {
   switch (kernel.variant) {
@@ -160,6 +147,10 @@ void add(memory::PortStats& to, const memory::PortStats& from) {
   to.wait_cycles += from.wait_cycles;
 }
 
+std::array<int, fpgpt::kPorts> channels_of(const config::Board& board) {
+  return {board.ports.inp, board.ports.kern, board.ports.out};
+}
+
 Bytes capacity_of(const config::Board& board) {
   if (const auto* ddr4 = std::get_if<config::Ddr4Memory>(&board.memory)) return ddr4->bytes_per_channel;
   return Bytes{1} << 46;  // ideal memory has no size
@@ -227,23 +218,25 @@ DataCheck check_data(const Convolution& c, const std::vector<memory::Store>& cha
 JobResult run_job(const config::RunConfig& config, const Work& work, const Convolution& group, std::uint64_t seed,
                   const std::function<void(Cycles)>& report) {
   const auto channel_of_port = channels_of(config.board);
-  const memory::MemoryConfig memory_config = memory_of(config.board, work.alpha.clock, work.alpha.beat_bytes());
+  const memory::MemoryConfig memory_config = config::memory_config(config);
+  const int channels =
+      std::max(memory_config.channels, 1 + *std::max_element(channel_of_port.begin(), channel_of_port.end()));
   const workloads::TensorWords words = workloads::tensor_words(work.layer, work.kind);
   const fpgpt::Placement placement = fpgpt::place(work.alpha, {words.inp * 4, words.kern * 4, words.out * 4},
-                                                  channel_of_port, memory_config.channels, capacity_of(config.board));
+                                                  channel_of_port, channels, capacity_of(config.board));
   const bool with_data = config.mode == config::Mode::Data;
   const fpgpt::Plan plan = fpgpt::make_plan(work.alpha, fpgpt::placed(group, placement), with_data);
-  std::vector<memory::Store> channels;
+  std::vector<memory::Store> stores;
   if (with_data) {
-    for (const Bytes bytes : placement.channel_bytes) channels.emplace_back(bytes);
-    fill(channels, seed);
+    for (const Bytes bytes : placement.channel_bytes) stores.emplace_back(bytes);
+    fill(stores, seed);
   }
   const std::unique_ptr<memory::Memory> memory = memory::make_memory(memory_config);
   systemc::VirtualPlatform& platform = systemc::virtual_platform();
   platform.on_progress = report;
-  const fpgpt::ConvolutionResult simulated = platform.run(plan, *memory, channel_of_port, &channels);
+  const fpgpt::ConvolutionResult simulated = platform.run(plan, *memory, channel_of_port, &stores);
   JobResult result{simulated.cycles, simulated.skipped_cycles, simulated.activities, simulated.ports, {}};
-  if (with_data) result.data = check_data(plan.beta, channels, channel_of_port);
+  if (with_data) result.data = check_data(plan.beta, stores, channel_of_port);
   return result;
 }
 
@@ -358,31 +351,8 @@ void require_fit(const Result& result) {
 
 }  // namespace
 
-workloads::Network load_network(const config::RunConfig& config, const config::Library& library) {
-  workloads::ImportOptions options;
-  options.batch = config.batch;
-  options.lower_fc = config.lower_fc;
-  if (const auto* named = std::get_if<config::NamedNetwork>(&config.workload)) {
-    try {
-      return workloads::find_network(named->name, {(library.configs / "networks").string()}, options);
-    } catch (const InputError&) {
-      throw;
-    } catch (const Error& error) {
-      throw config::error_at(named->place, "network", error.what());
-    }
-  }
-  if (const auto* onnx = std::get_if<config::OnnxNetwork>(&config.workload)) {
-    return workloads::import_onnx(onnx->path.string(), options);
-  }
-  workloads::Network network;
-  network.name = config.name;
-  network.batch = config.batch;
-  network.layers = config::inline_layers(config);
-  return network;
-}
-
 Result simulate(const config::RunConfig& config, const workloads::Network& network, const Progress& progress) {
-  const fpgpt::Readings readings = readings_of(config);
+  const fpgpt::Readings readings = config::readings(config);
   const std::vector<Work> works = plan_work(config, network, readings);
   Result result;
   result.config = config;

@@ -10,11 +10,8 @@ namespace weft::run {
 // Called from time to time with the kernel cycles done and those expected in all (by the equations).
 using Progress = std::function<void(std::int64_t done, std::int64_t expected)>;
 
-// Runs what `config` says. `network`: the layers of its workload, batch set (see load_network). Throws Error for a
+// Runs what `config` says. `network`: the layers of its workload, batch set. Throws Error for a
 // convolution that the kernel or the board cannot hold, Deadlock for one that is stuck.
 Result simulate(const config::RunConfig& config, const workloads::Network& network, const Progress& progress);
-
-// The network that a run names, with the run's batch.
-workloads::Network load_network(const config::RunConfig& config, const config::Library& library);
 
 }  // namespace weft::run

@@ -1,0 +1,90 @@
+#include "platform/config/model_config.h"
+
+#include "platform/config/reader.h"
+
+namespace weft::config {
+
+namespace {
+
+// Kernel cycles that `ns` nanoseconds take, rounded up.
+Cycles cycles_of(const Frequency& ns, const Frequency& clock) {
+  // ceil(x / 1000) is ceil(ceil(x) / 1000): the products stay below 2^62.
+  return ceil_div(ceil_div(ns.num * clock.num, ns.den * clock.den), 1000);
+}
+
+}  // namespace
+
+memory::Ddr4Config ddr4_config(const Ddr4Memory& given) {
+  const Ddr4Timing& t = given.timing;
+  memory::Ddr4Config config;
+  config.data_rate_mtps = static_cast<int>(given.data_rate_mtps.num);
+  config.timing.cl_nck = t.cl;
+  config.timing.cwl_nck = t.cwl;
+  config.timing.burst_length = given.organisation.burst_length;
+  config.timing.rcd_nck = t.trcd;
+  config.timing.rp_nck = t.trp;
+  config.timing.ras_nck = t.tras;
+  config.timing.rc_nck = t.trc;
+  config.timing.rrd_s_nck = t.trrd_s;
+  config.timing.rrd_l_nck = t.trrd_l;
+  config.timing.faw_nck = t.tfaw;
+  config.timing.ccd_s_nck = t.tccd_s;
+  config.timing.ccd_l_nck = t.tccd_l;
+  config.timing.rtp_nck = t.trtp;
+  config.timing.wr_nck = t.twr;
+  config.timing.wtr_s_nck = t.twtr_s;
+  config.timing.wtr_l_nck = t.twtr_l;
+  config.timing.turnaround_nck = t.read_to_write - (t.cl + given.organisation.burst_length / 2 - t.cwl);
+  config.timing.refi_nck = t.trefi;
+  config.timing.rfc_nck = t.trfc;
+  config.capacity = given.bytes_per_channel;
+  config.map = given.address_map == AddressMap::Rcb ? memory::AddressMap::rcb : memory::AddressMap::intlv;
+  config.auto_precharge_a3 = given.auto_precharge_a3;
+  config.read_queue = given.queues.read;
+  config.write_queue = given.queues.write;
+  config.bank_queue = given.queues.per_bank;
+  config.write_high = given.write_drain.high;
+  config.write_low = given.write_drain.low;
+  config.row_hit_limit = given.row_hit_limit;
+  return config;
+}
+
+memory::MemoryConfig memory_config(const RunConfig& run) {
+  memory::MemoryConfig config;
+  config.kernel_clock = run.kernel.clock;
+  config.beat_bytes = alpha_of(run.kernel).beat_bytes();
+  if (const auto* ddr4 = std::get_if<Ddr4Memory>(&run.board.memory)) {
+    config.kind = memory::MemoryKind::ddr4;
+    config.channels = ddr4->channels;
+    config.port_channel = {run.board.ports.inp, run.board.ports.kern, run.board.ports.out};
+    config.latency_cycles = cycles_of(ddr4->controller_latency_ns, run.kernel.clock) + ddr4->shell_latency_cycles;
+    config.ddr4 = ddr4_config(*ddr4);
+  } else {
+    config.kind = memory::MemoryKind::ideal;
+    config.channels = 3;
+    config.port_channel = {kInpPort, kKernPort, kOutPort};
+    config.ideal_latency_cycles = std::get<IdealMemory>(run.board.memory).latency_cycles;
+  }
+  return config;
+}
+
+fpgpt::Readings readings(const RunConfig& run) {
+  fpgpt::Readings result;
+  for (const ReadingChoice& each : run.readings) {
+    const std::string key = "readings." + each.key;
+    const fpgpt::ReadingDescriptor* descriptor = fpgpt::find_reading(each.key);
+    if (!descriptor) {
+      std::vector<std::string> known;
+      for (const fpgpt::ReadingDescriptor& one : fpgpt::reading_table()) known.emplace_back(one.key);
+      throw error_at(each.place, key, "unknown reading" + suggestion(each.key, known));
+    }
+    std::vector<std::string> names;
+    for (const fpgpt::ReadingOption& option : *descriptor) names.emplace_back(option.name);
+    Node node = scalar_node(each.value);
+    node.place = each.place;
+    descriptor->set(result, (descriptor->begin() + read_choice(node, key, names))->value);
+  }
+  return result;
+}
+
+}  // namespace weft::config

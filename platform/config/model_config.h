@@ -1,0 +1,21 @@
+#pragma once
+
+#include "model/fpgpt/analytical/readings.h"
+#include "model/memory/config.h"
+#include "platform/config/run_config.h"
+
+namespace weft::config {
+
+// The ports of a kernel as the memory numbers them.
+inline constexpr memory::PortId kInpPort = 0;
+inline constexpr memory::PortId kKernPort = 1;
+inline constexpr memory::PortId kOutPort = 2;
+
+// What the run's files say, as the models take it. The memory must be one that is simulated (require_simulated_memory).
+memory::MemoryConfig memory_config(const RunConfig& run);
+memory::Ddr4Config ddr4_config(const Ddr4Memory& memory);
+
+// The readings of the analytical equations. Throws InputError at the key or value that does not exist.
+fpgpt::Readings readings(const RunConfig& run);
+
+}  // namespace weft::config

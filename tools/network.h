@@ -1,0 +1,15 @@
+#pragma once
+
+#include "platform/config/run_config.h"
+#include "workloads/network.h"
+
+namespace weft::tools {
+
+// The network of a run, with its batch and, if it asks for them, its fully connected layers as convolutions. Throws
+// InputError at the key that names it if nobody knows it.
+workloads::Network load_network(const config::RunConfig& run, const config::Library& library);
+
+// A network by its name or ONNX file, for batch 1.
+workloads::Network load_network(const std::string& name_or_path, const config::Library& library);
+
+}  // namespace weft::tools
