@@ -36,6 +36,9 @@ class Fifo {
     last_pop_ = now;
   }
 
+  // Whether a token came or went in this cycle, so that the next cycle may look different.
+  bool touched(Cycles now) const { return last_push_ == now || last_pop_ == now; }
+
   int depth() const { return depth_; }
   int width() const { return width_; }
   bool with_data() const { return !data_.empty(); }

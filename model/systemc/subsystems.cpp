@@ -1,5 +1,8 @@
 #include "model/systemc/subsystems.h"
 
+#include <algorithm>
+#include <array>
+
 namespace weft::systemc {
 
 using sc_core::sc_module_name;
@@ -23,10 +26,15 @@ void forward_read(AxiInitiatorSocket& socket, const fpgpt::Plan& plan, fpgpt::Re
   }
 }
 
+template <std::size_t N>
+bool none_active(const std::array<Activity, N>& last) {
+  return std::find(last.begin(), last.end(), Activity::Active) == last.end();
+}
+
 }  // namespace
 
 InpModule::InpModule(const sc_module_name& name, Host host)
-    : sc_module(name), memory("memory"), column("column"), host_(host) {
+    : Sleeper(name), memory("memory"), column("column"), host_(host) {
   memory.bind(*this);
   SC_HAS_PROCESS(InpModule);
   SC_METHOD(step);
@@ -35,9 +43,15 @@ InpModule::InpModule(const sc_module_name& name, Host host)
 }
 
 void InpModule::step() {
+  if (waking()) return;
+  const Cycles now = host_.clock.now();
   fpgpt::InpSubsystem& inp = host_.kernel.inp;
-  inp.step(host_.clock.now(), *host_.kernel.plan, column->fifo());
-  forward_read(memory, *host_.kernel.plan, inp.port, host_.clock.now());
+  Fifo& out = column->fifo();
+  const auto pushed = out.pushed();
+  inp.step(now, *host_.kernel.plan, out);
+  if (out.pushed() != pushed) column->consumer().wake();
+  forward_read(memory, *host_.kernel.plan, inp.port, now);
+  if (inp.port.outstanding == 0 && none_active(inp.last) && !out.touched(now)) sleep();
 }
 
 tlm::tlm_sync_enum InpModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_time&) {
@@ -46,7 +60,7 @@ tlm::tlm_sync_enum InpModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, 
 }
 
 KernModule::KernModule(const sc_module_name& name, Host host)
-    : sc_module(name), memory("memory"), row("row"), host_(host) {
+    : Sleeper(name), memory("memory"), row("row"), host_(host) {
   memory.bind(*this);
   SC_HAS_PROCESS(KernModule);
   SC_METHOD(step);
@@ -55,9 +69,15 @@ KernModule::KernModule(const sc_module_name& name, Host host)
 }
 
 void KernModule::step() {
+  if (waking()) return;
+  const Cycles now = host_.clock.now();
   fpgpt::KernSubsystem& kern = host_.kernel.kern;
-  kern.step(host_.clock.now(), *host_.kernel.plan, row->fifo());
-  forward_read(memory, *host_.kernel.plan, kern.port, host_.clock.now());
+  Fifo& out = row->fifo();
+  const auto pushed = out.pushed();
+  kern.step(now, *host_.kernel.plan, out);
+  if (out.pushed() != pushed) row->consumer().wake();
+  forward_read(memory, *host_.kernel.plan, kern.port, now);
+  if (kern.port.outstanding == 0 && none_active(kern.last) && !out.touched(now)) sleep();
 }
 
 tlm::tlm_sync_enum KernModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_time&) {
@@ -66,7 +86,7 @@ tlm::tlm_sync_enum KernModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&,
 }
 
 ArrayModule::ArrayModule(const sc_module_name& name, Host host)
-    : sc_module(name), column("column"), kern_row("kern_row"), out_row("out_row"), host_(host) {
+    : Sleeper(name), column("column"), kern_row("kern_row"), out_row("out_row"), host_(host) {
   SC_HAS_PROCESS(ArrayModule);
   SC_METHOD(step);
   sensitive << host_.clock.tick();
@@ -74,13 +94,19 @@ ArrayModule::ArrayModule(const sc_module_name& name, Host host)
 }
 
 void ArrayModule::step() {
+  if (waking()) return;
+  const Cycles now = host_.clock.now();
   fpgpt::Kernel& kernel = host_.kernel;
-  kernel.array_last =
-      kernel.array.step(host_.clock.now(), *kernel.plan, column->fifo(), kern_row->fifo(), out_row->fifo());
+  Fifo &inp = column->fifo(), &kern = kern_row->fifo(), &out = out_row->fifo();
+  const auto columns = inp.popped(), rows = kern.popped(), pushed = out.pushed();
+  kernel.array_last = kernel.array.step(now, *kernel.plan, inp, kern, out);
+  if (inp.popped() != columns) column->producer().wake();
+  if (kern.popped() != rows) kern_row->producer().wake();
+  if (out.pushed() != pushed) out_row->consumer().wake();
+  if (kernel.array_last != Activity::Active && !inp.touched(now) && !kern.touched(now) && !out.touched(now)) sleep();
 }
 
-OutModule::OutModule(const sc_module_name& name, Host host)
-    : sc_module(name), memory("memory"), row("row"), host_(host) {
+OutModule::OutModule(const sc_module_name& name, Host host) : Sleeper(name), memory("memory"), row("row"), host_(host) {
   memory.bind(*this);
   SC_HAS_PROCESS(OutModule);
   SC_METHOD(step);
@@ -89,9 +115,14 @@ OutModule::OutModule(const sc_module_name& name, Host host)
 }
 
 void OutModule::step() {
+  if (waking()) return;
   const Cycles now = host_.clock.now();
   fpgpt::OutSubsystem& out = host_.kernel.out;
-  out.step(now, *host_.kernel.plan, row->fifo());
+  Fifo& in = row->fifo();
+  const auto popped = in.popped();
+  out.step(now, *host_.kernel.plan, in);
+  if (in.popped() != popped) row->producer().wake();
+  if (out.port.outstanding == 0 && none_active(out.last) && !in.touched(now)) sleep();
   if (out.port.requested) {
     AxiTransfer transfer{out.port.request.address, out.port.request.beats, now};
     forward(memory, transfer, AxiPhase::WriteAddress);

@@ -15,22 +15,61 @@ struct Host {
   fpgpt::Kernel& kernel;
 };
 
-// A FIFO between two subsystems, bound through ports so that elaboration checks the wiring.
+// A process that is stepped every cycle, and sleeps while nothing it sees can change: none of its blocks was active,
+// its port waits for nothing, and no neighbour touched their common FIFOs. Its blocks then answer every cycle what they
+// answered last.
+class Sleeper : public sc_core::sc_module {
+ public:
+  using sc_module::sc_module;
+  // A neighbour has touched a common FIFO: from the next cycle on, step again.
+  void wake() {
+    if (!asleep_) return;
+    asleep_ = false;
+    woken_ = true;
+    wake_.notify();
+  }
+
+ protected:
+  // True in the activation that only ends the sleep.
+  bool waking() {
+    const bool woken = woken_;
+    woken_ = false;
+    return woken;
+  }
+  void sleep() {
+    asleep_ = true;
+    next_trigger(wake_);
+  }
+
+ private:
+  bool asleep_ = false, woken_ = false;
+  sc_core::sc_event wake_;
+};
+
+// A FIFO between two subsystems, bound through ports so that elaboration checks the wiring. Either side tells the other
+// when it has touched it.
 class FifoIf : public virtual sc_core::sc_interface {
  public:
   virtual Fifo& fifo() = 0;
+  virtual Sleeper& producer() = 0;
+  virtual Sleeper& consumer() = 0;
 };
 class FifoChannel : public sc_core::sc_module, public FifoIf {
  public:
-  FifoChannel(const sc_core::sc_module_name& name, Fifo& state) : sc_module(name), state_(state) {}
+  FifoChannel(const sc_core::sc_module_name& name, Fifo& state, Sleeper& producer, Sleeper& consumer)
+      : sc_module(name), state_(state), producer_(producer), consumer_(consumer) {}
   Fifo& fifo() override { return state_; }
+  Sleeper& producer() override { return producer_; }
+  Sleeper& consumer() override { return consumer_; }
 
  private:
   Fifo& state_;
+  Sleeper& producer_;
+  Sleeper& consumer_;
 };
 
 // INP: DDR reader, decode, construct, im2col. One process, stepped once a cycle.
-class InpModule : public sc_core::sc_module, public AxiInitiator {
+class InpModule : public Sleeper, public AxiInitiator {
  public:
   InpModule(const sc_core::sc_module_name& name, Host host);
   AxiInitiatorSocket memory;
@@ -43,7 +82,7 @@ class InpModule : public sc_core::sc_module, public AxiInitiator {
 };
 
 // KERN: DDR reader, decode, feeder.
-class KernModule : public sc_core::sc_module, public AxiInitiator {
+class KernModule : public Sleeper, public AxiInitiator {
  public:
   KernModule(const sc_core::sc_module_name& name, Host host);
   AxiInitiatorSocket memory;
@@ -56,7 +95,7 @@ class KernModule : public sc_core::sc_module, public AxiInitiator {
 };
 
 // The X by Y array: one process for all of its elements.
-class ArrayModule : public sc_core::sc_module {
+class ArrayModule : public Sleeper {
  public:
   ArrayModule(const sc_core::sc_module_name& name, Host host);
   sc_core::sc_port<FifoIf> column, kern_row, out_row;
@@ -67,7 +106,7 @@ class ArrayModule : public sc_core::sc_module {
 };
 
 // OUT: constructor, encode, writer.
-class OutModule : public sc_core::sc_module, public AxiInitiator {
+class OutModule : public Sleeper, public AxiInitiator {
  public:
   OutModule(const sc_core::sc_module_name& name, Host host);
   AxiInitiatorSocket memory;

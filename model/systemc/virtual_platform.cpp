@@ -12,13 +12,13 @@ using fpgpt::Port;
 VirtualPlatform::VirtualPlatform(const sc_core::sc_module_name& name)
     : sc_module(name),
       clock_("clock"),
-      column_("inp_column", kernel_.column),
-      kern_row_("kern_row", kernel_.kern_row),
-      out_row_("out_row", kernel_.out_row),
       inp_("inp", Host{clock_, kernel_}),
       kern_("kern", Host{clock_, kernel_}),
       array_("array", Host{clock_, kernel_}),
       out_("out", Host{clock_, kernel_}),
+      column_("inp_column", kernel_.column, inp_, array_),
+      kern_row_("kern_row", kernel_.kern_row, kern_, array_),
+      out_row_("out_row", kernel_.out_row, array_, out_),
       memory_("memory", clock_) {
   inp_.column(column_);
   kern_.row(kern_row_);
@@ -66,6 +66,7 @@ fpgpt::ConvolutionResult VirtualPlatform::run(const fpgpt::Plan& plan, memory::M
   activities_ = {};
   skipped_ = cycles_ = next_progress_ = 0;
   deadlock_.clear();
+  for (Sleeper* module : std::initializer_list<Sleeper*>{&inp_, &kern_, &array_, &out_}) module->wake();
   clock_.start(plan.alpha.clock);
   sc_core::sc_start();
   if (!deadlock_.empty()) throw Deadlock(deadlock_);

@@ -33,11 +33,11 @@ class VirtualPlatform : public sc_core::sc_module {
 
   fpgpt::Kernel kernel_;
   EventClock clock_;
-  FifoChannel column_, kern_row_, out_row_;
   InpModule inp_;
   KernModule kern_;
   ArrayModule array_;
   OutModule out_;
+  FifoChannel column_, kern_row_, out_row_;
   MemoryModule memory_;
 
   fpgpt::BlockActivities activities_{};
