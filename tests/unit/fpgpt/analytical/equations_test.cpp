@@ -386,7 +386,7 @@ TEST(Total, TiesGoToTheMostUpstream) {
 }
 
 TEST(Claims, DecodeIsNeverSlowerThanReadingAndTheFeederNeverFasterThanTheArray) {
-  for (const auto& c : test::training_convolutions(test::golden_layers("googlenet_torchvision", 256))) {
+  for (const auto& c : test::training_convolutions(test::golden_layers("googlenet", 256))) {
     Alpha alpha;
     alpha.x = 4;
     alpha.y = 8;
@@ -408,7 +408,7 @@ TEST(Claims, A16IsAnEqualityAtOneWordPerBeat) {
 }
 
 TEST(LargeBatches, WhatIsLinearInTheBatchStaysExactAt4096) {
-  std::vector<conv::Layer> layers = test::golden_layers("alexnet_torchvision", 1);
+  std::vector<conv::Layer> layers = test::golden_layers("alexnet", 1);
   layers.push_back(layer(1, 64, 64, 224, 3, 1, 1));   // VGG conv1_2
   layers.push_back(layer(1, 512, 512, 28, 3, 1, 1));  // VGG conv4
   for (conv::Layer l : layers) {

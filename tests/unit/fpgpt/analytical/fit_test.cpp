@@ -13,7 +13,7 @@ namespace weft::fpgpt {
 namespace {
 
 conv::Convolution conv1(conv::Kind kind) {
-  return workloads::lower(test::golden_layers("googlenet_torchvision", 2).front(), kind);
+  return workloads::lower(test::golden_layers("googlenet", 2).front(), kind);
 }
 
 Alpha fitted_to(const conv::Convolution& c, Variant variant = Variant::Both) {
@@ -89,7 +89,7 @@ TEST(Refusal, NamesTheConvolutionsKindAndItsNeed) {
 }
 
 TEST(Refusal, ASharedKernelRunsAllThatItIsSharedBy) {
-  const auto convolutions = test::training_convolutions(test::golden_layers("googlenet_torchvision", 2));
+  const auto convolutions = test::training_convolutions(test::golden_layers("googlenet", 2));
   for (const Variant variant : {Variant::FGI, Variant::GW, Variant::Both}) {
     Alpha alpha;
     alpha.x = alpha.y = 16;

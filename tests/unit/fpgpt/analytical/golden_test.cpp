@@ -35,7 +35,7 @@ test::CsvRow as_row(const Gamma& g, const conv::Convolution& c) {
 }
 
 TEST(GoldenGoogLeNet, EveryColumnOfAll170ConvolutionsAtFourByEightIsReproduced) {
-  const auto layers = test::golden_layers("googlenet_torchvision", 256);
+  const auto layers = test::golden_layers("googlenet", 256);
   const auto golden = test::read_csv("analytical/fpgpt_gammas_googlenet_X4_Y8_B256.csv");
   ASSERT_EQ(golden.size(), 170u);
   for (test::CsvRow expected : golden) {
@@ -53,7 +53,7 @@ TEST(GoldenGoogLeNet, EveryColumnOfAll170ConvolutionsAtFourByEightIsReproduced) 
 }
 
 TEST(GoldenGoogLeNet, TheTableHoldsEveryTrainingConvolutionOnce) {
-  const auto layers = test::golden_layers("googlenet_torchvision", 256);
+  const auto layers = test::golden_layers("googlenet", 256);
   EXPECT_EQ(layers.size(), 57u);
   EXPECT_EQ(test::training_convolutions(layers).size(), 170u);  // 57 F, 56 GI, 57 GW: reading N5
   std::map<std::string, int> rows;
@@ -65,7 +65,7 @@ TEST(GoldenGoogLeNet, TheTableHoldsEveryTrainingConvolutionOnce) {
 
 TEST(GoldenGoogLeNet, LimitersAtFourByEightAreThoseThatTheFactsCount) {
   std::map<std::string, int> limiters;
-  for (const auto& c : test::training_convolutions(test::golden_layers("googlenet_torchvision", 256))) {
+  for (const auto& c : test::training_convolutions(test::golden_layers("googlenet", 256))) {
     ++limiters[to_string(gamma(fitted(array(4, 8), c), c).limiter)];
   }
   const std::map<std::string, int> expected{{"INP_DDR", 113}, {"KERN_FEED", 52}, {"KERN_DDR", 5}};
@@ -74,10 +74,10 @@ TEST(GoldenGoogLeNet, LimitersAtFourByEightAreThoseThatTheFactsCount) {
 
 TEST(HeadlineConfiguration, GoogLeNetOnSixteenBySixteenTakesTheCyclesTheDesignStates) {
   Cycles batch = 0, image = 0;
-  for (const auto& c : test::training_convolutions(test::golden_layers("googlenet_torchvision", 256))) {
+  for (const auto& c : test::training_convolutions(test::golden_layers("googlenet", 256))) {
     batch += gamma(fitted(array(16, 16), c), c).total;
   }
-  for (const auto& c : test::training_convolutions(test::golden_layers("googlenet_torchvision", 1))) {
+  for (const auto& c : test::training_convolutions(test::golden_layers("googlenet", 1))) {
     image += gamma(fitted(array(16, 16), c), c).total;
   }
   EXPECT_NEAR(static_cast<double>(batch), 60.5e9, 0.05e9);

@@ -77,7 +77,7 @@ TEST(ReadingTable, UnknownKeysAndNamesAreRefusedWithWhatThereIs) {
 
 // A reading that changes no number anywhere would be a key that does nothing.
 TEST(ReadingTable, EveryAlternativeChangesSomeNumberOfGoogLeNet) {
-  const auto convolutions = test::training_convolutions(test::golden_layers("googlenet_torchvision", 4));
+  const auto convolutions = test::training_convolutions(test::golden_layers("googlenet", 4));
   const auto differs = [&](const Readings& readings) {
     for (const conv::Convolution& c : convolutions) {
       Alpha alpha;

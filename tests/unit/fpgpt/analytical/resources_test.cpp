@@ -10,7 +10,7 @@ namespace weft::fpgpt {
 namespace {
 
 conv::Convolution googlenet(const std::string& name, conv::Kind kind) {
-  return workloads::lower(test::layer_named(test::golden_layers("googlenet_torchvision", 256), name), kind);
+  return workloads::lower(test::layer_named(test::golden_layers("googlenet", 256), name), kind);
 }
 
 Alpha four_by_eight(Variant variant) {
@@ -118,7 +118,7 @@ TEST(KernelForBothVariants, PaysForBothFeedersAndBothConstructors) {
 }
 
 TEST(SizingByConvolution, EqualsSizingByAlphaForOneConvolution) {
-  for (const auto& c : test::training_convolutions(test::golden_layers("googlenet_torchvision", 256))) {
+  for (const auto& c : test::training_convolutions(test::golden_layers("googlenet", 256))) {
     const Alpha alpha = fitted(four_by_eight(c.kind == conv::Kind::GW ? Variant::GW : Variant::FGI), c);
     EXPECT_EQ(resources(alpha).bram18, resources(alpha, {c}).bram18);
   }

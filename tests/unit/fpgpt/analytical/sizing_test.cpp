@@ -10,7 +10,7 @@ namespace weft::fpgpt {
 namespace {
 
 conv::Convolution googlenet(const std::string& name, conv::Kind kind) {
-  return workloads::lower(test::layer_named(test::golden_layers("googlenet_torchvision", 256), name), kind);
+  return workloads::lower(test::layer_named(test::golden_layers("googlenet", 256), name), kind);
 }
 
 Alpha array(int x, int y, Variant variant = Variant::Both) {

@@ -20,7 +20,7 @@ constexpr int kLargestPes = 4096 / 3;  // 1365: what N3 compares with
 
 // Reading F18: the thesis' 12,424 (X, Y) of inception 3b branch3-1, section 5.6.2.
 TEST(DesignSpace, HasTheThesisNumberOfArraysForInception3bBranch3) {
-  const auto layers = test::golden_layers("googlenet_torchvision", kBatch);
+  const auto layers = test::golden_layers("googlenet", kBatch);
   const auto c = workloads::lower(test::layer_named(layers, "inception3b.branch3.1.conv"), conv::Kind::F);
   const std::int64_t widest = 3072 / dsp_per_pe(32);
   int pairs = 0;
@@ -78,21 +78,21 @@ double hours_per_epoch(const std::string& network, int pes, const Readings& read
 
 // Reading N3: what the equations give for the convolutions behind Table 5.6, the best array for each.
 TEST(HoursPerEpoch, WithFixedBurstsAreThoseOfN3) {
-  EXPECT_NEAR(hours_per_epoch("alexnet_torchvision", kLargestPes), 27.6, 0.05);
-  EXPECT_NEAR(hours_per_epoch("googlenet_torchvision", kLargestPes), 252.5, 0.05);
-  EXPECT_NEAR(hours_per_epoch("squeezenet1_0_torchvision", kLargestPes), 130.3, 0.05);
-  EXPECT_NEAR(hours_per_epoch("alexnet_torchvision", kFloatPes), 76, 0.5);
-  EXPECT_NEAR(hours_per_epoch("googlenet_torchvision", kFloatPes), 632, 0.5);
-  EXPECT_NEAR(hours_per_epoch("squeezenet1_0_torchvision", kFloatPes), 342, 0.5);
+  EXPECT_NEAR(hours_per_epoch("alexnet", kLargestPes), 27.6, 0.05);
+  EXPECT_NEAR(hours_per_epoch("googlenet", kLargestPes), 252.5, 0.05);
+  EXPECT_NEAR(hours_per_epoch("squeezenet1_0", kLargestPes), 130.3, 0.05);
+  EXPECT_NEAR(hours_per_epoch("alexnet", kFloatPes), 76, 0.5);
+  EXPECT_NEAR(hours_per_epoch("googlenet", kFloatPes), 632, 0.5);
+  EXPECT_NEAR(hours_per_epoch("squeezenet1_0", kFloatPes), 342, 0.5);
 }
 
 // N3 says 37, 145 and 82; the equations as they are here give 37.0, 146.1 and 82.9.
 TEST(HoursPerEpoch, WithIdealBurstsAreWithinTwoPercentOfN3) {
   Readings ideal;
   ideal.burst = reading::Burst::Ideal;
-  EXPECT_NEAR(hours_per_epoch("alexnet_torchvision", kFloatPes, ideal), 37, 37 * 0.02);
-  EXPECT_NEAR(hours_per_epoch("googlenet_torchvision", kFloatPes, ideal), 145, 145 * 0.02);
-  EXPECT_NEAR(hours_per_epoch("squeezenet1_0_torchvision", kFloatPes, ideal), 82, 82 * 0.02);
+  EXPECT_NEAR(hours_per_epoch("alexnet", kFloatPes, ideal), 37, 37 * 0.02);
+  EXPECT_NEAR(hours_per_epoch("googlenet", kFloatPes, ideal), 145, 145 * 0.02);
+  EXPECT_NEAR(hours_per_epoch("squeezenet1_0", kFloatPes, ideal), 82, 82 * 0.02);
 }
 
 }  // namespace
