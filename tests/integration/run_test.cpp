@@ -56,9 +56,9 @@ std::vector<std::string> with(std::vector<std::string> arguments, const std::vec
 
 TEST(Run, AnalyticalRungPrintsTheGoldenTableOfGoogLeNet) {
   const test::TemporaryDirectory directory;
-  const json result =
-      run_json({"googlenet-u250", "--rung", "analytical", "--set", "kernel.array.x=4", "--set", "kernel.array.y=8"},
-               directory.path());
+  const json result = run_json({"googlenet-u250", "--rung", "analytical", "--set", "batch=256", "--set",
+                                "kernel.array.x=4", "--set", "kernel.array.y=8"},
+                               directory.path());
   std::ifstream golden(WEFT_GOLDEN_GAMMAS);
   std::string line;
   std::getline(golden, line);
