@@ -4,47 +4,69 @@ namespace weft::systemc {
 
 using sc_core::sc_time;
 
+namespace {
+
+constexpr Cycles kProgressMask = (Cycles{1} << 20) - 1;
+
+}  // namespace
+
 EventClock::EventClock(const sc_core::sc_module_name& name) : sc_module(name) {
   SC_HAS_PROCESS(EventClock);
   SC_METHOD(edge);
-  sensitive << edge_;
+  sensitive << tick_;
+  dont_initialize();
+  SC_METHOD(settled);
+  sensitive << settle_;
   dont_initialize();
 }
 
 void EventClock::start(Frequency frequency) {
   frequency_ = frequency;
-  now_ = -1;
-  pending_ = kNever;
+  now_ = moved_ = -1;
+  stopping_ = false;
   origin_ = sc_core::sc_time_stamp();
-  edge_.notify(sc_core::SC_ZERO_TIME);
+  tick_.notify(sc_core::SC_ZERO_TIME);
 }
 
-sc_time EventClock::time_of(Cycles cycle) const {
+void EventClock::stop() {
+  stopping_ = true;
+  tick_.cancel();  // if this cycle's edge() has run already
+  settle_.notify(sc_core::SC_ZERO_TIME);
+}
+
+sc_time EventClock::until(Cycles cycle) const {
   // 1 MHz has a period of 10^9 fs. Whole multiples of `num` cycles first, so that nothing overflows before time itself
   // does.
   const Cycles whole = cycle / frequency_.num, rest = cycle % frequency_.num;
   const std::int64_t femtoseconds =
       whole * 1'000'000'000 * frequency_.den + rest * 1'000'000'000 * frequency_.den / frequency_.num;
-  return origin_ + sc_time::from_value(static_cast<sc_dt::uint64>(femtoseconds));
+  return origin_ + sc_time::from_value(static_cast<sc_dt::uint64>(femtoseconds)) - sc_core::sc_time_stamp();
 }
 
 void EventClock::edge() {
-  if (pending_ == kNever) {
-    const Cycles next = now_ < 0 ? 0 : next_cycle(now_);
-    if (next == kNever) {
-      sc_core::sc_pause();
-      return;
-    }
-    pending_ = next;
-    if (next > now_ + 1) {
-      edge_.notify(time_of(next) - sc_core::sc_time_stamp());
-      return;
-    }
+  ++now_;
+  if (progress && (now_ & kProgressMask) == 0) progress(now_);
+  // If something moved in the last cycle (or already in this one), the next cycle is worth a look without waiting for
+  // the other processes of this one.
+  if (moved_ >= now_ - 1 && !stopping_) {
+    tick_.notify(until(now_ + 1));
+  } else {
+    settle_.notify(sc_core::SC_ZERO_TIME);
   }
-  now_ = pending_;
-  pending_ = kNever;
-  tick_.notify(sc_core::SC_ZERO_TIME);
-  edge_.notify(time_of(now_ + 1) - sc_core::sc_time_stamp());
+}
+
+void EventClock::settled() {
+  const Cycles next = moved_ == now_ && !stopping_ ? now_ + 1 : settle(now_);
+  if (next == kNever) {
+    for (Stepped* process : processes_) process->finish(now_);
+    sc_core::sc_pause();
+    return;
+  }
+  if (next > now_ + 1) {
+    for (Stepped* process : processes_) process->skip_to(next - 1);
+    now_ = next - 1;
+  }
+  tick_.notify(until(next));
 }
 
 }  // namespace weft::systemc

@@ -57,14 +57,14 @@ class MemoryModule::PortTarget : public tlm::tlm_fw_transport_if<AxiProtocol> {
   Port port_;
 };
 
-MemoryModule::MemoryModule(const sc_core::sc_module_name& name, EventClock& clock) : sc_module(name), clock_(clock) {
+MemoryModule::MemoryModule(const sc_core::sc_module_name& name, EventClock& clock) : Stepped(name, clock) {
   constexpr std::array<const char*, fpgpt::kPorts> kNames{"inp", "kern", "out"};
   for (std::size_t i = 0; i < fpgpt::kPorts; ++i) {
     targets_[i] = std::make_unique<PortTarget>(kNames[i], *this, static_cast<Port>(i));
   }
   SC_HAS_PROCESS(MemoryModule);
   SC_METHOD(step);
-  sensitive << clock_.tick();
+  sensitive << clock.tick();
   dont_initialize();
 }
 
@@ -88,9 +88,10 @@ memory::Store* MemoryModule::store(Port port) {
 }
 
 void MemoryModule::step() {
+  if (waking()) return;
   // What becomes visible in the next cycle depends on nothing that is sent in this one, so it can be handed on now,
   // whichever process of this cycle runs first.
-  memory_->advance(clock_.now() + 1);
+  memory_->advance(now() + 1);
   for (const Port port : {Port::Inp, Port::Kern, Port::Out}) deliver(port);
 }
 

@@ -15,7 +15,7 @@ namespace weft::systemc {
 
 // The memory channels behind the kernel's ports, one target socket a port. Hosts a memory::Memory and, in data mode,
 // what the channels hold; a host reaches the contents in no time through transport_dbg.
-class MemoryModule : public sc_core::sc_module {
+class MemoryModule : public Stepped {
  public:
   MemoryModule(const sc_core::sc_module_name& name, EventClock& clock);
   ~MemoryModule() override;
@@ -30,11 +30,11 @@ class MemoryModule : public sc_core::sc_module {
  private:
   class PortTarget;
   void step();
+  void account(Cycles) override {}  // ports count for themselves
   // Hands on all beats and responses whose cycle is known, consecutive ones together.
   void deliver(fpgpt::Port port);
   memory::Store* store(fpgpt::Port port);
 
-  EventClock& clock_;
   std::array<std::unique_ptr<PortTarget>, fpgpt::kPorts> targets_;
   memory::Memory* memory_ = nullptr;
   std::vector<memory::Store>* channels_ = nullptr;

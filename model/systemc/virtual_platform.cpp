@@ -12,10 +12,10 @@ using fpgpt::Port;
 VirtualPlatform::VirtualPlatform(const sc_core::sc_module_name& name)
     : sc_module(name),
       clock_("clock"),
-      inp_("inp", Host{clock_, kernel_}),
-      kern_("kern", Host{clock_, kernel_}),
-      array_("array", Host{clock_, kernel_}),
-      out_("out", Host{clock_, kernel_}),
+      inp_("inp", Host{clock_, kernel_, activities_}),
+      kern_("kern", Host{clock_, kernel_, activities_}),
+      array_("array", Host{clock_, kernel_, activities_}),
+      out_("out", Host{clock_, kernel_, activities_}),
       column_("inp_column", kernel_.column, inp_, array_),
       kern_row_("kern_row", kernel_.kern_row, kern_, array_),
       out_row_("out_row", kernel_.out_row, array_, out_),
@@ -29,19 +29,12 @@ VirtualPlatform::VirtualPlatform(const sc_core::sc_module_name& name)
   inp_.memory.bind(memory_.socket(Port::Inp));
   kern_.memory.bind(memory_.socket(Port::Kern));
   out_.memory.bind(memory_.socket(Port::Out));
-  clock_.next_cycle = [this](Cycles finished) { return finish_cycle(finished); };
+  clock_.settle = [this](Cycles finished) { return settle(finished); };
 }
 
-Cycles VirtualPlatform::finish_cycle(Cycles finished) {
-  account(kernel_, activities_);
+Cycles VirtualPlatform::settle(Cycles finished) {
   cycles_ = finished + 1;
-  if (kernel_.done() || cycles_ >= cycle_limit) return kNever;
-  if (on_progress && finished >= next_progress_) {
-    on_progress(finished);
-    next_progress_ = finished + progress_interval;
-  }
-  const auto last = kernel_.last();
-  if (std::find(last.begin(), last.end(), Activity::Active) != last.end()) return cycles_;
+  if (kernel_.done()) return kNever;
   // Nothing moved: nothing will until a beat or a response becomes visible, which the memory hands on one cycle before.
   const Cycles event = memory_.memory().next_event();
   const Cycles next = std::min(kernel_.quiet_until(cycles_), event == kNever ? kNever : std::max(cycles_, event - 1));
@@ -49,12 +42,9 @@ Cycles VirtualPlatform::finish_cycle(Cycles finished) {
     deadlock_ = describe_deadlock(kernel_, finished);
     return kNever;
   }
-  const Cycles skip = std::min(next, cycle_limit) - cycles_;
-  account(kernel_, activities_, skip);
-  account_waits(kernel_, skip);
-  skipped_ += skip;
-  cycles_ += skip;
-  return cycles_ >= cycle_limit ? kNever : next;
+  account_waits(kernel_, next - cycles_);
+  skipped_ += next - cycles_;
+  return next;
 }
 
 fpgpt::ConvolutionResult VirtualPlatform::run(const fpgpt::Plan& plan, memory::Memory& memory,
@@ -64,9 +54,10 @@ fpgpt::ConvolutionResult VirtualPlatform::run(const fpgpt::Plan& plan, memory::M
   kernel_ = fpgpt::Kernel(std::make_shared<const fpgpt::Plan>(plan));
   memory_.load(memory, plan.with_data ? channels : nullptr, channel_of_port);
   activities_ = {};
-  skipped_ = cycles_ = next_progress_ = 0;
+  skipped_ = cycles_ = 0;
   deadlock_.clear();
-  for (Sleeper* module : std::initializer_list<Sleeper*>{&inp_, &kern_, &array_, &out_}) module->wake();
+  clock_.progress = on_progress;
+  for (Stepped* process : std::initializer_list<Stepped*>{&inp_, &kern_, &array_, &out_, &memory_}) process->restart();
   clock_.start(plan.alpha.clock);
   sc_core::sc_start();
   if (!deadlock_.empty()) throw Deadlock(deadlock_);

@@ -22,16 +22,14 @@ class VirtualPlatform : public sc_core::sc_module {
                                const std::array<int, fpgpt::kPorts>& channel_of_port = {0, 1, 2},
                                std::vector<memory::Store>* channels = nullptr);
 
-  // Called with the cycle just finished, about every `interval` cycles, for progress; empty: never.
+  // Called every 2^20 cycles or so with the cycle that is reached; empty: never.
   std::function<void(Cycles)> on_progress;
-  Cycles progress_interval = 1 << 20;
-  // Stops the convolution after this many cycles (its result then covers those); kNever: run to the end.
-  Cycles cycle_limit = kNever;
 
  private:
-  Cycles finish_cycle(Cycles finished);
+  Cycles settle(Cycles finished);
 
   fpgpt::Kernel kernel_;
+  fpgpt::BlockActivities activities_{};
   EventClock clock_;
   InpModule inp_;
   KernModule kern_;
@@ -40,10 +38,8 @@ class VirtualPlatform : public sc_core::sc_module {
   FifoChannel column_, kern_row_, out_row_;
   MemoryModule memory_;
 
-  fpgpt::BlockActivities activities_{};
   Cycles skipped_ = 0;
   Cycles cycles_ = 0;
-  Cycles next_progress_ = 0;
   std::string deadlock_;
 };
 
