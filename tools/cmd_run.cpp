@@ -1,6 +1,12 @@
-#include <CLI/CLI.hpp>
-#include <optional>
+#include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "model/core/error.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
@@ -8,6 +14,8 @@
 #include "tools/simulate.h"
 
 namespace weft::tools {
+
+namespace fs = std::filesystem;
 
 CLI::App* add_run(CLI::App& app, RunOptions& options) {
   CLI::App* command = app.add_subcommand("run", "Simulate a network or convolution on a configuration");
@@ -21,8 +29,12 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
       ->add_option("--only", options.only, "Only these convolutions: LAYER or LAYER:KIND, with * and ?, commas between")
       ->type_name("PATTERN");
   command->add_option("--format", options.format, "What is printed: table, json or csv")->type_name("FORMAT");
-  command->add_option("--out", options.out, "Write the result to this directory: new, empty, or an earlier result")
+  command
+      ->add_option("--out", options.out,
+                   "Save the result in this directory: new, empty, or an earlier result. Unless given: results/NAME, "
+                   "or results/NAME-DIGEST if options changed the run")
       ->type_name("DIR");
+  command->add_flag("--no-save", options.no_save, "Print only, save nothing");
   command->add_option("--workers", options.workers, "Threads: auto, or a number")->type_name("N");
   command->add_flag("--strict-fit", options.strict_fit, "Exceeding the board is an error, not a line in the report");
   command->footer(R"(Examples:
@@ -43,6 +55,51 @@ Keys: weft show CONFIG --yaml prints every key of a run with its value.)");
 
 namespace {
 
+// The run's name; a run that options changed gets a digest of what it became, so that it replaces no other run's
+// result.
+std::string result_name(const config::RunConfig& run, const RunOptions& options) {
+  if (options.sets.empty() && options.rung.empty() && options.only.empty()) return run.name;
+  config::RunConfig what = run;
+  what.output.clear();
+  what.workers.reset();
+  std::uint32_t digest = 0x811C9DC5U;  // FNV-1a
+  for (const char c : config::resolved_yaml(what)) digest = (digest ^ static_cast<unsigned char>(c)) * 0x01000193U;
+  return fmt::format("{}-{:08x}", run.name, digest);
+}
+
+// results/NAME below the current directory, for a run that says nothing else. `results` goes again if nothing came of
+// it.
+class DefaultOutput {
+ public:
+  explicit DefaultOutput(const std::string& run_name) : path_(fs::path(kFolder) / file_name(run_name)) {
+    std::error_code code;
+    created_ = fs::create_directory(kFolder, code);
+    if (code) {
+      throw Error(
+          fmt::format("cannot create the folder '{}' for the result: {}; use --out DIR, or --no-save to print only",
+                      kFolder, code.message()));
+    }
+  }
+  ~DefaultOutput() {
+    std::error_code code;
+    if (created_) fs::remove(kFolder, code);  // only an empty folder goes
+  }
+  DefaultOutput(const DefaultOutput&) = delete;
+  DefaultOutput& operator=(const DefaultOutput&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+ private:
+  static constexpr const char* kFolder = "results";
+  static std::string file_name(std::string name) {
+    std::replace(name.begin(), name.end(), '/', '_');
+    return name.empty() || name[0] == '.' ? "run" + name : name;
+  }
+
+  fs::path path_;
+  bool created_ = false;
+};
+
 std::vector<config::Override> overrides_of(const RunOptions& options) {
   std::vector<config::Override> overrides = parse_overrides(options.sets);
   const auto add = [&](const char* key, const char* flag, const std::string& value, bool literal) {
@@ -61,9 +118,14 @@ std::vector<config::Override> overrides_of(const RunOptions& options) {
 int run_command(const RunOptions& options) {
   const Format format = parse_format(options.format, true);
   const config::RunConfig run = config::load_run(options.config, overrides_of(options), project_library());
-  config::require_simulated_memory(run);
+  if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
+  if (options.no_save && !options.out.empty()) throw Error("--no-save and --out exclude each other");
+  std::optional<DefaultOutput> standard;
   std::optional<ResultDir> out;
-  if (!run.output.empty()) out.emplace(run.output);
+  if (!options.no_save) {
+    if (run.output.empty()) standard.emplace(result_name(run, options));
+    out.emplace(standard ? standard->path() : run.output);
+  }
 
   Report report;
   {
@@ -74,6 +136,7 @@ int run_command(const RunOptions& options) {
     out->write({{kResultJson, report.json}, {kResultCsv, report.csv}, {kResultConfig, config::resolved_yaml(run)}});
   }
   print(report.in(format));
+  if (out && format == Format::Table) print(fmt::format("saved        {}\n", out->path().string()));
   return 0;
 }
 

@@ -461,7 +461,8 @@ Kernel load_kernel(const std::string& name_or_path, const std::vector<Override>&
 void require_simulated_memory(const RunConfig& run) {
   const auto refuse = [&](const std::string& why) {
     return Error(
-        fmt::format("the memory of board '{}' cannot be simulated: {}. Resource checks (weft show) work; to "
+        fmt::format("the memory of board '{}' cannot be simulated: {}. The equations and the resource check work "
+                    "(--rung analytical); to "
                     "simulate, give the run another memory, for instance --set 'memory={{kind: ideal, "
                     "latency_cycles: 40}}'",
                     run.board.name, why));

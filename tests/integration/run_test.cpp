@@ -99,6 +99,31 @@ TEST(Run, ResultDirectoryHoldsTheResultAndTheConfigThatReproducesIt) {
   EXPECT_EQ(json::parse(result)["schema"], 1);
 }
 
+TEST(Run, SavesUnderItsNameAndChangedRunsUnderNamesOfTheirOwn) {
+  const test::TemporaryDirectory directory;
+  EXPECT_EQ(weft_run({"conv-small", "--no-save"}, directory.path()).exit_code, 0);
+  EXPECT_TRUE(directory.listing().empty());
+  EXPECT_EQ(weft_run({"conv-small"}, directory.path()).exit_code, 0);
+  const std::vector<std::string> plain = directory.listing();
+  EXPECT_EQ(plain, (std::vector<std::string>{"results", "results/conv-small", "results/conv-small/config.yaml",
+                                             "results/conv-small/convolutions.csv", "results/conv-small/result.json"}));
+  const std::string before = test::read_text_file(directory.path() / "results/conv-small/result.json");
+  EXPECT_EQ(weft_run({"conv-small", "--set", "batch=1"}, directory.path()).exit_code, 0);
+  EXPECT_EQ(directory.listing().size(), 2 * plain.size() - 1);
+  EXPECT_EQ(test::read_text_file(directory.path() / "results/conv-small/result.json"), before);
+}
+
+TEST(Run, BoardsWhoseMemoryIsNotModelledAreCheckedForFitByTheEquationsAndRefusedOtherwise) {
+  const test::TemporaryDirectory directory;
+  const Outcome checked =
+      weft_run({"conv-small", "--set", "board=u50", "--rung", "analytical", "--no-save"}, directory.path());
+  EXPECT_EQ(checked.exit_code, 0) << checked.err;
+  EXPECT_NE(checked.out.find("of 5,952"), std::string::npos) << checked.out;
+  const Outcome refused = weft_run({"googlenet-u250", "--set", "board=u50"}, directory.path());
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("hbm"), std::string::npos) << refused.err;
+}
+
 TEST(Run, SameBytesForAnyNumberOfWorkers) {
   const test::TemporaryDirectory directory;
   const std::string one = weft_run(with(kSmallNetwork, {"--workers", "1", "--format", "json"}), directory.path()).out;
@@ -156,8 +181,7 @@ TEST(Run, CsvHasALinePerConvolutionWithTheColumnsOfItsHead) {
 
 TEST(Run, DeadlockEndsWithExitCodeThreeAndNoResult) {
   const test::TemporaryDirectory directory;
-  const Outcome outcome =
-      weft_run({"conv-small", "--set", "kernel.fifo.inp_word=0", "--out", "result"}, directory.path());
+  const Outcome outcome = weft_run({"conv-small", "--set", "kernel.fifo.inp_word=0"}, directory.path());
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_NE(outcome.err.find("inp_decode waits for room in FIFO inp_word (depth 0)"), std::string::npos) << outcome.err;
   EXPECT_TRUE(directory.listing().empty());
