@@ -58,6 +58,7 @@ Cost cost_of(const std::function<void()>& work) {
 
 Cost median_cost(const std::function<void()>& work) {
   std::vector<Cost> costs;
+  costs.reserve(kRuns);
   for (int i = 0; i < kRuns; ++i) costs.push_back(cost_of(work));
   std::sort(costs.begin(), costs.end(),
             [](const Cost& a, const Cost& b) { return a.processor_seconds < b.processor_seconds; });
@@ -99,6 +100,7 @@ Line dram(const std::string& what, double bar, const memory::Trace& trace) {
 
 Line start_up() {
   std::vector<double> walls;
+  walls.reserve(kRuns);
   std::int64_t peak = 0;
   for (int i = 0; i < kRuns; ++i) {
     const Cost cost = cost_of([] {

@@ -49,6 +49,11 @@ struct BlockBench {
   }
 };
 
+// Tokens that are visible from cycle 0 on.
+inline void fill(Fifo& fifo, int tokens) {
+  for (int i = 0; i < tokens; ++i) fifo.push(-2);
+}
+
 inline std::vector<Cycles> gives(const std::vector<Seen>& seen) {
   std::vector<Cycles> cycles;
   for (std::size_t i = 0; i < seen.size(); ++i) {

@@ -9,6 +9,7 @@ namespace {
 
 using test::BlockBench;
 using test::consecutive;
+using test::fill;
 using test::gives;
 using test::takes;
 
@@ -19,10 +20,6 @@ RangeLoop ranges(Words base, Words words, std::int64_t count = 1, Words pitch = 
   loop.n = count;
   loop.pitch_n = pitch;
   return loop;
-}
-
-void fill(Fifo& fifo, int tokens) {
-  for (int i = 0; i < tokens; ++i) fifo.push(-2);
 }
 
 TEST(Decode, Dec1GivesOneTokenPerBeatEveryCycle) {

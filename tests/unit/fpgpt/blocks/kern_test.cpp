@@ -9,12 +9,9 @@ namespace {
 
 using test::BlockBench;
 using test::consecutive;
+using test::fill;
 using test::gives;
 using test::takes;
-
-void fill(Fifo& fifo, int tokens) {
-  for (int i = 0; i < tokens; ++i) fifo.push(-2);
-}
 
 // N_KERN kernels of 1x1x3 on a 1x3 window, one output, one image.
 conv::Convolution row_kernels(conv::Kind kind, std::int64_t kernels, int taps = 3) {

@@ -10,12 +10,9 @@ namespace {
 
 using test::BlockBench;
 using test::consecutive;
+using test::fill;
 using test::gives;
 using test::takes;
-
-void fill(Fifo& fifo, int tokens) {
-  for (int i = 0; i < tokens; ++i) fifo.push(-2);
-}
 
 // OUT maps of 1x5 words, X = 4: S = 2, the last set has one word. `kernels` maps an image.
 conv::Convolution maps(conv::Kind kind, std::int64_t kernels, std::int64_t images) {
