@@ -46,7 +46,7 @@ TEST(FpgptData, TimingModeTakesTheSameCyclesAndStallsAsDataMode) {
   }
 }
 
-TEST(FpgptData, StallsOfEveryBlockSumToTheCyclesOfTheConvolution) {
+TEST(FpgptData, Gen5StallsOfEveryBlockSumToTheCyclesOfTheConvolution) {
   for (std::uint64_t seed = 1; seed <= kCases; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     test::DataCase data = test::random_case(seed);
@@ -54,6 +54,44 @@ TEST(FpgptData, StallsOfEveryBlockSumToTheCyclesOfTheConvolution) {
     test::RandomMemory memory(0, static_cast<Cycles>(seed % 20), seed);
     const fpgpt::ConvolutionResult result = engine::run_clocked(data.plan, memory, nullptr);
     for (const Activities& block : result.activities) ASSERT_EQ(block.total(), result.cycles);
+  }
+}
+
+// Steps a kernel by hand and looks at every FIFO after every cycle.
+TEST(FpgptData, Gen2Gen4AtMostOnePushAndPopACycleAndUnusedLanesAreZero) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    test::DataCase data = test::random_case(seed, 50000);
+    const fpgpt::PeArithmetic arithmetic;
+    fpgpt::Kernel kernel(std::make_shared<const fpgpt::Plan>(data.plan));
+    test::RandomMemory memory(0, static_cast<Cycles>(seed % 10), seed);
+    const std::array<Fifo*, 10> fifos{&kernel.inp.beat,  &kernel.inp.word,  &kernel.inp.group, &kernel.column,
+                                      &kernel.kern.beat, &kernel.kern.word, &kernel.kern_row,  &kernel.out_row,
+                                      &kernel.out.group, &kernel.out.beat};
+    std::array<std::int64_t, 10> pushed{}, popped{};
+    for (Cycles now = 0; !kernel.done(); ++now) {
+      ASSERT_LT(now, 1000000);
+      engine::deliver(kernel, memory, now);
+      kernel.inp.step(now, *kernel.plan, kernel.column);
+      kernel.kern.step(now, *kernel.plan, kernel.kern_row);
+      kernel.step_array(now);
+      kernel.out.step(now, *kernel.plan, kernel.out_row);
+      engine::send(kernel, memory, now, &data.memory);
+      for (std::size_t i = 0; i < fifos.size(); ++i) {
+        ASSERT_LE(fifos[i]->pushed() - pushed[i], 1);
+        ASSERT_LE(fifos[i]->popped() - popped[i], 1);
+        ASSERT_LE(fifos[i]->pushed() - fifos[i]->popped(), fifos[i]->depth());
+        pushed[i] = fifos[i]->pushed();
+        popped[i] = fifos[i]->popped();
+      }
+      // The writer's beat is the token with strobes: lanes outside of them are zero.
+      const fpgpt::WritePort& port = kernel.out.port;
+      if (!port.beat_sent) continue;
+      for (int lane = 0; lane < data.plan.alpha.band; ++lane) {
+        if (lane >= port.first_lane && lane < port.first_lane + port.lanes) continue;
+        ASSERT_EQ(fpgpt::bits(port.beat[static_cast<std::size_t>(lane)]), 0U) << "lane " << lane;
+      }
+    }
   }
 }
 

@@ -50,7 +50,7 @@ struct Bench {
   }
 };
 
-TEST(Array, Arr1ToArr4ExampleOfTheContract) {
+TEST(Array, Arr1Arr2Arr3Arr4ExampleOfTheContract) {
   Bench bench(test::plan_of(two_by_two(Profile::hls()), example()));
   ASSERT_EQ(bench.plan.spacing, 9);
   bench.supply(27, 29);
@@ -129,6 +129,30 @@ TEST(Array, Arr5StallsAsAWholeWhenARowHasNoRoomAndIsBlockedNotStarved) {
   EXPECT_EQ(bench.activity[20], Activity::Blocked);  // freed in 20, usable from 21
   bench.run(21, 22);
   EXPECT_EQ(bench.activity[21], Activity::Starved);
+}
+
+// One kernel on two rows, one output on two columns: both rows are given, and what no output or kernel owns is what
+// zeros give.
+TEST(Array, Arr6RowsWithoutAKernelAreGivenToo) {
+  conv::Convolution c;
+  c.inp = {0, 1, 1, 1};
+  c.out = {0, 0, 1, 1};
+  const Plan plan = test::plan_of(two_by_two(Profile::hls()), c, true);
+  Array array(plan);
+  Fifo inp(8, 2, true), kern(16, 2, true), out(4, 2, true);
+  float* const column = inp.push(-2);
+  column[0] = 3;
+  column[1] = 0;
+  for (int i = 0; i < 10; ++i) {  // P*S + Y = 8 + 2 tokens; row 0 carries the kernel in the first
+    float* const row = kern.push(-2);
+    row[0] = i == 0 ? 5.0F : 0.0F;
+    row[1] = 0;
+  }
+  for (Cycles now = 0; now < 20; ++now) array.step(now, plan, inp, kern, out);
+  ASSERT_EQ(out.pushed(), 2);
+  EXPECT_EQ(std::vector<float>(out.front(), out.front() + 2), (std::vector<float>{15, 0}));
+  out.pop(30);
+  EXPECT_EQ(std::vector<float>(out.front(), out.front() + 2), (std::vector<float>{0, 0}));
 }
 
 // One element, products 1..6 times 1: partials 1+5, 2+6, 3, 4.

@@ -44,6 +44,25 @@ TEST(KernDecode, Kern1GivesOneWordACycleAndTakesABeatWhenItHoldsNone) {
   EXPECT_EQ(gives(seen), consecutive(0, 18));
 }
 
+// 20 words from word 12: beats of 4 and 16 words, one token each, the first without its leading words.
+TEST(KernDecode, Kern2WideDecodeGivesABeatACycleFromLaneZero) {
+  RangeLoop loop;
+  loop.base = 12;
+  loop.words = 20;
+  Decode decode(loop);
+  Fifo in(4, 16, true), out(4, 16, true);
+  for (int beat = 0; beat < 2; ++beat) {
+    float* const token = in.push(-2);
+    for (int lane = 0; lane < 16; ++lane) token[lane] = static_cast<float>(beat * 16 + lane);
+  }
+  EXPECT_EQ(decode.step(0, loop, in, out), Activity::Active);
+  EXPECT_EQ(decode.step(1, loop, in, out), Activity::Active);
+  EXPECT_EQ(decode.step(2, loop, in, out), Activity::Idle);
+  EXPECT_EQ(std::vector<float>(out.front(), out.front() + 5), (std::vector<float>{12, 13, 14, 15, 0}));
+  out.pop(3);
+  EXPECT_EQ(out.front()[0], 16.0F);
+}
+
 // Two kernels of 3 words, Y = 2: groups of 2, 1, 2, 1 words; the one beat is taken in the first cycle.
 TEST(KernDecode, Kern3GroupsNeverSpanKernels) {
   RangeLoop loop;

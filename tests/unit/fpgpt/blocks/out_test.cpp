@@ -65,6 +65,24 @@ TEST(OutConstructorFgi, Out1HalfIsBlockedInTheCycleOfItsLastTokenAndFreeOneLater
   EXPECT_EQ(gives(seen), (std::vector<Cycles>{4, 5, 6, 24, 25, 26}));
 }
 
+TEST(OutConstructorFgi, Out4BlockedWhenAFullHalfHasNoRoomElseStarvedElseIdle) {
+  const Plan plan = test::plan_of(four_by_two(), maps(conv::Kind::F, 2, 1));
+  OutConstructorFgi constructor(plan);
+  BlockBench bench;
+  bench.out = Fifo(1, 1, false);
+  bench.drain_from = 8;
+  bench.arrivals = {{0, 1}, {1, 1}, {2, 1}, {3, 1}};  // the group's four rows, visible in 1..4; full from 5
+  const auto seen =
+      bench.run(16, [&](Cycles now, Fifo& in, Fifo& out) { return constructor.step(now, plan, in, out); });
+  EXPECT_EQ(seen[0].activity, Activity::Starved);
+  EXPECT_EQ(seen[4].activity, Activity::Active);
+  EXPECT_EQ(seen[5].activity, Activity::Active);   // the first token
+  EXPECT_EQ(seen[6].activity, Activity::Blocked);  // it fills the FIFO until 8 (room from 9)
+  EXPECT_EQ(seen[8].activity, Activity::Blocked);
+  EXPECT_EQ(gives(seen), (std::vector<Cycles>{5, 9, 11, 13}));
+  EXPECT_EQ(seen[14].activity, Activity::Idle);
+}
+
 TEST(OutConstructorFgi, Out2TokensHoldOneMapInOrderWithoutTheColumnsBeyondIt) {
   const Plan plan = test::plan_of(four_by_two(), maps(conv::Kind::F, 1, 1), true);
   OutConstructorFgi constructor(plan);
@@ -204,6 +222,17 @@ TEST(Writer, Wr1NextBurstIsBlockedInTheCycleOfTheResponseAndLegalOneLater) {
   EXPECT_FALSE(bench.port.requested);
   EXPECT_EQ(bench.step(), Activity::Active);
   EXPECT_TRUE(bench.port.requested);
+}
+
+TEST(Writer, Wr4BlockedWhileTheMemoryTakesNeitherAddressNorBeatElseStarved) {
+  WriterBench bench(test::plan_of(four_by_two(), maps(conv::Kind::F, 1, 1)));
+  EXPECT_EQ(bench.step(), Activity::Starved);
+  bench.in.push(0);
+  bench.port.address_ready = bench.port.data_ready = false;
+  EXPECT_EQ(bench.step(), Activity::Blocked);
+  bench.port.address_ready = bench.port.data_ready = true;
+  EXPECT_EQ(bench.step(), Activity::Active);
+  EXPECT_EQ(bench.step(), Activity::Starved);  // of the response
 }
 
 TEST(Writer, Wr1AddressAndBeatDoNotWaitForEachOthersReady) {
