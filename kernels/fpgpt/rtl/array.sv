@@ -23,19 +23,13 @@ module array #(
   output logic [1:0]                  activity_o
 );
 
-  // Control of a product: delayed by as many array cycles as its row and its stage.
-  typedef struct packed {
-    logic product;        // there is a product
-    logic first;          // the first of its partial sum
-    logic [1:0] partial;
-    logic last;           // the last of its set
-  } control_t;
-
+  // Control of the product of d array cycles ago in row 0, hence of row y at stage d - y: whether there is one, whether it is the
+  // first of its partial sum, which, and whether it is the last of its set.
   localparam int Stages = 9;           // from a row's product to its result
-  localparam int Delays = Y + Stages;  // control_q[d]: d array cycles ago in row 0
-
-  control_t control_q [Delays];
-  control_t control;
+  localparam int Delays = Y + Stages;  // at most Y - 1 + Stages ago
+  localparam int Writes = Y + 4;       // the same for what the accumulation needs
+  logic [Writes-1:1] product_q, first_q, partial0_q, partial1_q;
+  logic [Delays-1:1] last_q;
 
   // Where the array stands: product p of set s, or in the tail after the last set.
   logic active_q, in_tail_q;
@@ -65,10 +59,6 @@ module array #(
   assign row_pop_o = advance && takes_row;
   assign out_push_o = advance && gives;
 
-  assign control.product = takes_column;
-  assign control.first = p_q < 32'd4;
-  assign control.partial = p_q[1:0];
-  assign control.last = takes_column && p_q == derived_i.m - 32'd1;
 
   always_ff @(posedge clk_i) begin
     if (!run_i) begin
@@ -95,10 +85,14 @@ module array #(
 
   always_ff @(posedge clk_i) begin
     if (!run_i) begin
-      for (int d = 0; d < Delays; d++) control_q[d] <= '0;
+      product_q <= '0;
+      last_q <= '0;
     end else if (advance) begin
-      control_q[1] <= control;
-      for (int d = 2; d < Delays; d++) control_q[d] <= control_q[d-1];
+      product_q <= {product_q[Writes-2:1], takes_column};
+      first_q <= {first_q[Writes-2:1], p_q < 32'd4};
+      partial0_q <= {partial0_q[Writes-2:1], p_q[0]};
+      partial1_q <= {partial1_q[Writes-2:1], p_q[1]};
+      last_q <= {last_q[Delays-2:1], takes_column && p_q == derived_i.m - 32'd1};
     end
   end
 
@@ -134,14 +128,14 @@ module array #(
       pe u_pe (
         .clk_i, .en_i(advance),
         .inp_i(column[y][x*32 +: 32]), .kern_i(kern[y]),
-        .add_select_i(control_q[y+3].partial), .add_first_i(control_q[y+3].first),
-        .write_i(control_q[y+4].product), .write_select_i(control_q[y+4].partial),
+        .add_select_i({partial1_q[y+3], partial0_q[y+3]}), .add_first_i(first_q[y+3]),
+        .write_i(product_q[y+4]), .write_select_i({partial1_q[y+4], partial0_q[y+4]}),
         .partials_o(partials[y][x*128 +: 128])
       );
     end
 
-    assign row_done[y] = control_q[y+5].last;
-    assign row_out[y] = control_q[y+9].last;
+    assign row_done[y] = last_q[y+5];
+    assign row_out[y] = last_q[y+9];
   end
 
   // The final adders: (p0 + p1) + (p2 + p3), partial sums without a product are +0.

@@ -23,7 +23,8 @@ module fp32_add #(
 
   // First half: order by magnitude, align the smaller operand, add or subtract.
   logic a_nan, b_nan, a_inf, b_inf, swap;
-  logic [31:0] upper, lower;
+  logic [31:0] upper;
+  logic [30:0] lower;
   logic [23:0] upper_mantissa, lower_mantissa;
   logic [7:0] distance;
   logic [49:0] shifted;
@@ -34,7 +35,7 @@ module fp32_add #(
   assign b_inf = (b_i[30:23] == 8'hFF) && (b_i[22:0] == '0);
   assign swap = b_i[30:0] > a_i[30:0];
   assign upper = swap ? b_i : a_i;
-  assign lower = swap ? a_i : b_i;
+  assign lower = swap ? a_i[30:0] : b_i[30:0];
   assign upper_mantissa = (upper[30:23] == 8'h00) ? 24'd0 : {1'b1, upper[22:0]};
   assign lower_mantissa = (lower[30:23] == 8'h00) ? 24'd0 : {1'b1, lower[22:0]};
   assign distance = upper[30:23] - lower[30:23];

@@ -1,9 +1,7 @@
 // Types and constants shared by the blocks of FPGPT. Terms are those of CONTRACT.md, sections 1 and 2.
 package fpgpt_pkg;
 
-  localparam int WordW = 32;       // one FP32 number
   localparam int WordAddrW = 62;   // address of a word: a byte address without its two lowest bits
-  localparam int PositionW = 18;   // signed stored coordinate, sizes up to 32767 and what lies outside of them
 
   localparam logic [1:0] KindF = 2'd0;
   localparam logic [1:0] KindGi = 2'd1;

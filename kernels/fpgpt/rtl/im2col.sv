@@ -163,7 +163,10 @@ module im2col #(
   end
 
   // The line buffer: the words a position touches span at most Z, so no bank is asked for two rows.
-  logic [Z*32-1:0] bank_data;
+  logic [(32<<BankW)-1:0] bank_data;  // as many lanes as the select can name
+  if (Z < (1 << BankW)) begin : gen_no_bank
+    assign bank_data[(32<<BankW)-1:Z*32] = '0;
+  end
   for (genvar z = 0; z < Z; z++) begin : gen_bank
     logic [RowW-1:0] row;
     always_comb begin

@@ -16,11 +16,11 @@ module inp_walker #(
 );
 
   localparam int SetW = fpgpt_pkg::index_width(MaxSets);
-  typedef logic [fpgpt_pkg::WordAddrW-1:0] word_addr_t;
+  localparam int WordAddrW = fpgpt_pkg::WordAddrW;
 
   logic valid_q;
   logic [31:0] a_q, n_q, g_q, s_q, s_d, c_q;
-  word_addr_t base_a_q, base_n_q;  // of the image a, of the image (a, n)
+  logic [WordAddrW-1:0] base_a_q, base_n_q;  // of the image a, of the image (a, n)
   logic [31:0] channel_q;          // c * pitch_c
   logic [31:0] start;
 
@@ -55,11 +55,11 @@ module inp_walker #(
         g_q <= last_g ? '0 : g_q + 32'd1;
         if (last_g) begin
           n_q <= last_n ? '0 : n_q + 32'd1;
-          base_n_q <= base_n_q + word_addr_t'(beta_i.inp_pitch_n);
+          base_n_q <= base_n_q + WordAddrW'(beta_i.inp_pitch_n);
           if (last_n) begin
             a_q <= a_q + 32'd1;
-            base_a_q <= base_a_q + word_addr_t'(beta_i.inp_pitch_a);
-            base_n_q <= base_a_q + word_addr_t'(beta_i.inp_pitch_a);
+            base_a_q <= base_a_q + WordAddrW'(beta_i.inp_pitch_a);
+            base_n_q <= base_a_q + WordAddrW'(beta_i.inp_pitch_a);
             if (last_a) valid_q <= 1'b0;
           end
         end
@@ -74,6 +74,6 @@ module inp_walker #(
   );
 
   assign valid_o = valid_q;
-  assign word_o = base_n_q + word_addr_t'(channel_q) + word_addr_t'(start);
+  assign word_o = base_n_q + WordAddrW'(channel_q) + WordAddrW'(start);
 
 endmodule

@@ -116,30 +116,19 @@ module kern_feeder_fgi #(
   end
 
   // The lanes: all as lane 0, or each one token behind the one before it.
-  typedef struct packed {
-    logic carries;
-    logic [31:0] index;  // of lane 0's word
-    logic [31:0] bank;
-  } place_t;
-
-  place_t place_q [Y];
-  place_t place_d [Y];
-  place_t first;
-  assign first.carries = carries_next;
-  assign first.index = index_group_d + index_channel_d + map_word;
-  assign first.bank = bank_group_d + bank_channel_d + map_word;
+  // Each lane's place: whether it carries a word, the index of lane 0's word, its address in a row's own RAM.
+  localparam int PlaceW = 65;
+  logic [Y*PlaceW-1:0] place_q, place_d;
+  logic [PlaceW-1:0] first;
+  assign first = {carries_next, index_group_d + index_channel_d + map_word, bank_group_d + bank_channel_d + map_word};
   for (genvar y = 0; y < Y; y++) begin : gen_place
     if (y == 0 || !Skewed) begin : gen_same
-      assign place_d[y] = first;
-      always_ff @(posedge clk_i) place_q[y] <= place_d[y];
+      assign place_d[y*PlaceW +: PlaceW] = first;
     end else begin : gen_behind
-      assign place_d[y] = give ? place_q[y-1] : place_q[y];
-      always_ff @(posedge clk_i) begin
-        if (!run_i) place_q[y] <= '0;
-        else place_q[y] <= place_d[y];
-      end
+      assign place_d[y*PlaceW +: PlaceW] = !run_i ? '0 : give ? place_q[(y-1)*PlaceW +: PlaceW] : place_q[y*PlaceW +: PlaceW];
     end
   end
+  always_ff @(posedge clk_i) place_q <= place_d;
 
   // Storing: one word goes to the RAM of its kernel's row; a beat goes to all of them.
   logic [Y-1:0] we;
@@ -157,8 +146,6 @@ module kern_feeder_fgi #(
     assign waddr = beat_q;
     // The first token has lost its leading words; they come back as zeros, so that every word lies in its lane of the bus.
     assign wdata = (stored_q == '0) ? word_data_i << {leading, 5'd0} : word_data_i;
-    logic unused_bank;
-    assign unused_bank = ^{first.bank, bank_group_q, place_q[0].bank};
   end else begin : gen_narrow_store
     // Row, place of the row's kernel, and map of the word to come.
     logic [31:0] lane_q, n_q, word_q, kernel_base_q, channel_base_q;
@@ -202,13 +189,13 @@ module kern_feeder_fgi #(
     logic [Width-1:0] rdata;
     logic carries;
     if (WideKernLoad) begin : gen_wide_read
-      assign index_d = place_d[y].index + lane_offset_q[y];
+      assign index_d = place_d[y*PlaceW+32 +: 32] + lane_offset_q[y];
       assign raddr = AddrW'((index_d + 32'(leading)) >> LaneW);
       always_ff @(posedge clk_i) sel_q <= index_d[LaneW-1:0] + leading;
       assign row_data_o[y*32 +: 32] = carries ? rdata[{sel_q, 5'd0} +: 32] : '0;
     end else begin : gen_narrow_read
-      assign index_d = place_d[y].index + lane_offset_q[y];
-      assign raddr = AddrW'(place_d[y].bank);
+      assign index_d = place_d[y*PlaceW+32 +: 32] + lane_offset_q[y];
+      assign raddr = AddrW'(place_d[y*PlaceW +: 32]);
       assign sel_q = '0;
       assign row_data_o[y*32 +: 32] = carries ? rdata : '0;
       logic unused_sel;
@@ -218,7 +205,7 @@ module kern_feeder_fgi #(
     ram #(.Width(Width), .Depth(Depth)) u_store (
       .clk_i, .we_i(we[y]), .waddr_i(waddr), .wdata_i(wdata), .raddr_i(raddr), .rdata_o(rdata)
     );
-    assign carries = place_q[y].carries && 32'(y) < rows_q;
+    assign carries = place_q[y*PlaceW+64] && 32'(y) < rows_q;
     assign missing[y] = EarlyKernFeed ? carries && index_q >= stored_q : take_left;
   end
 

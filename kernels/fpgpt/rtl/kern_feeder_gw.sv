@@ -95,37 +95,28 @@ module kern_feeder_gw #(
   end
 
   // The lanes: all as lane 0, or each one token behind the one before it.
-  typedef struct packed {
-    logic carries;
-    logic [AddrW-1:0] chunk;
-    logic [SelW-1:0] sel;
-  } place_t;
-
-  place_t place_q [Y];
-  place_t place_d [Y];
-  place_t first;
-  assign first.carries = carries_next;
-  assign first.chunk = place_chunk_d;
-  assign first.sel = place_sel_d;
+  localparam int PlaceW = 1 + AddrW + SelW;
+  logic [Y*PlaceW-1:0] place_q, place_d;
+  always_ff @(posedge clk_i) place_q <= place_d;
   for (genvar y = 0; y < Y; y++) begin : gen_row
     if (y == 0 || !Skewed) begin : gen_same
-      assign place_d[y] = first;
-      always_ff @(posedge clk_i) place_q[y] <= place_d[y];
+      assign place_d[y*PlaceW +: PlaceW] = {carries_next, place_chunk_d, place_sel_d};
     end else begin : gen_behind
-      assign place_d[y] = give ? place_q[y-1] : place_q[y];
-      always_ff @(posedge clk_i) begin
-        if (!run_i) place_q[y] <= '0;
-        else place_q[y] <= place_d[y];
-      end
+      assign place_d[y*PlaceW +: PlaceW] = !run_i ? '0 : give ? place_q[(y-1)*PlaceW +: PlaceW] : place_q[y*PlaceW +: PlaceW];
     end
     logic [Y*32-1:0] rdata;
+    logic [(32<<SelW)-1:0] words;
+    always_comb begin
+      words = '0;
+      words[Y*32-1:0] = rdata;
+    end
     ram #(.Width(Y * 32), .Depth(2 * Chunks)) u_store (
       .clk_i,
       .we_i(take && row_q == 32'(y)), .waddr_i(AddrW'(chunk_q) + (fill_half_q ? AddrW'(Chunks) : '0)), .wdata_i(word_data_i),
-      .raddr_i(place_d[y].chunk + (give_half_d ? AddrW'(Chunks) : '0)), .rdata_o(rdata)
+      .raddr_i(place_d[y*PlaceW+SelW +: AddrW] + (give_half_d ? AddrW'(Chunks) : '0)), .rdata_o(rdata)
     );
-    assign row_data_o[y*32 +: 32] = (place_q[y].carries && kernel_q + 32'(y) < beta_i.n_kern)
-                                  ? rdata[{place_q[y].sel, 5'd0} +: 32] : '0;
+    assign row_data_o[y*32 +: 32] = (place_q[y*PlaceW+SelW+AddrW] && kernel_q + 32'(y) < beta_i.n_kern)
+                                  ? words[{place_q[y*PlaceW +: SelW], 5'd0} +: 32] : '0;
   end
 
   logic ready;

@@ -8,11 +8,11 @@ module kern_walker (
   output logic [fpgpt_pkg::WordAddrW-1:0]     word_o    // its first word
 );
 
-  typedef logic [fpgpt_pkg::WordAddrW-1:0] word_addr_t;
+  localparam int WordAddrW = fpgpt_pkg::WordAddrW;
 
   logic valid_q;
   logic [31:0] a_q, n_q;
-  word_addr_t word_q;
+  logic [WordAddrW-1:0] word_q;
 
   logic last_n, last_a;
   assign last_n = n_q == beta_i.n_inp - 32'd1;
@@ -28,7 +28,7 @@ module kern_walker (
       n_q <= last_n ? '0 : n_q + 32'd1;
       if (last_n) begin
         a_q <= a_q + 32'd1;
-        word_q <= word_q + word_addr_t'(beta_i.kern_pitch_a);
+        word_q <= word_q + WordAddrW'(beta_i.kern_pitch_a);
       end
       if (beta_i.kind != fpgpt_pkg::KindGw || (last_n && last_a)) valid_q <= 1'b0;
     end

@@ -7,7 +7,6 @@ module out_constructor_fgi #(
 ) (
   input  logic                        clk_i,
   input  logic                        run_i,
-  input  fpgpt_pkg::beta_t            beta_i,
   input  fpgpt_pkg::derived_t         derived_i,
   input  logic                        row_empty_i,
   input  logic [X*32-1:0]             row_data_i,

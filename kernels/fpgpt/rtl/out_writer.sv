@@ -33,11 +33,11 @@ module out_writer #(
   localparam int PageBeats = 4096 / (Band * 4);
   localparam int PageW = $clog2(PageBeats);
   localparam int OpenW = $clog2(Outstanding + 1);
-  typedef logic [fpgpt_pkg::WordAddrW-1:0] word_addr_t;
+  localparam int WordAddrW = fpgpt_pkg::WordAddrW;
 
   // The run at hand.
   logic [31:0] runs_q, words_left_q;    // runs that are not sent; words of the run that are not sent
-  word_addr_t run_word_q;               // first word of the run
+  logic [WordAddrW-1:0] run_word_q;               // first word of the run
   logic [BeatW-1:0] beat_q;             // next beat of the run
   logic [LaneW-1:0] lane_q;             // lane of its first word
   logic [31:0] room, beat_words, beats_left;
@@ -106,8 +106,8 @@ module out_writer #(
       if (run_end) begin
         runs_q <= runs_q - 32'd1;
         words_left_q <= derived_i.run_words;
-        run_word_q <= run_word_q + word_addr_t'(beta_i.out_pitch_n);
-        {beat_q, lane_q} <= run_word_q + word_addr_t'(beta_i.out_pitch_n);
+        run_word_q <= run_word_q + WordAddrW'(beta_i.out_pitch_n);
+        {beat_q, lane_q} <= run_word_q + WordAddrW'(beta_i.out_pitch_n);
       end else if (sent) begin
         words_left_q <= words_left_q - beat_words;
         beat_q <= beat_q + BeatW'(1);

@@ -4,7 +4,6 @@ module precompute #(
   parameter int X = 4,
   parameter int Y = 4,
   parameter int Z = 4,
-  parameter int Band = 16,
   parameter int ZChannel = 16,
   parameter int KernWords = 16,
   parameter int OutWords = 16,
