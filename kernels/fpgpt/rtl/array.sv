@@ -28,14 +28,16 @@ module array #(
   localparam int Stages = 9;           // from a row's product to its result
   localparam int Delays = Y + Stages;  // at most Y - 1 + Stages ago
   localparam int Writes = Y + 4;       // the same for what the accumulation needs
-  logic [Writes-1:1] product_q, first_q, partial0_q, partial1_q;
+  logic [Writes-1:1] product_q, partial0_q, partial1_q;
+  logic [Writes-2:1] first_q;
   logic [Delays-1:1] last_q;
 
   // Where the array stands: product p of set s, or in the tail after the last set.
   logic active_q, in_tail_q;
   logic [31:0] p_q, s_q, g_q, b_q, tail_q;
   logic last_p, last_s, last_g, last_b, round_sets_end, round_end;
-  logic takes_column, takes_row, gives, advance;
+  logic takes_column, takes_row, gives;
+  logic advance /* verilator public_flat_rd */;  // an array cycle
 
   assign last_p = p_q == derived_i.p - 32'd1;
   assign last_s = s_q == derived_i.sets - 32'd1;
@@ -89,7 +91,7 @@ module array #(
       last_q <= '0;
     end else if (advance) begin
       product_q <= {product_q[Writes-2:1], takes_column};
-      first_q <= {first_q[Writes-2:1], p_q < 32'd4};
+      first_q <= {first_q[Writes-3:1], p_q < 32'd4};
       partial0_q <= {partial0_q[Writes-2:1], p_q[0]};
       partial1_q <= {partial1_q[Writes-2:1], p_q[1]};
       last_q <= {last_q[Delays-2:1], takes_column && p_q == derived_i.m - 32'd1};

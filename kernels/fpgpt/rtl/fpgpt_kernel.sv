@@ -115,7 +115,7 @@ module fpgpt_kernel #(
   localparam int BeatBits = Band * 32;
   localparam int BandCountW = $clog2(Band + 1);
   localparam int GroupCountW = $clog2(X + 1);
-  localparam int FgiLanes = WideKernLoad ? Band : 1;
+  localparam int FgiLanes = (HasFgi && WideKernLoad) ? Band : 1;
   localparam int FgiCountW = $clog2(FgiLanes + 1);
   localparam int KernLanes = !HasGw ? FgiLanes : !HasFgi ? Y : (FgiLanes > Y) ? FgiLanes : Y;
   localparam int KernBits = KernLanes * 32;

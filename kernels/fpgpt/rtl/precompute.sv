@@ -77,8 +77,8 @@ module precompute #(
       6'd11: begin divide = 1'b1; op_a = d_q.kern_words + 32'(Y - 1); op_b = 32'(Y); end
       6'd12: begin divide = 1'b1; op_a = d_q.m + 32'(Y - 1); op_b = 32'(Y); end
       6'd13: begin op_a = align_m_q; op_b = 32'(Y); end
-      6'd14: begin divide = 1'b1; op_a = -32'(beta_i.pad_h); op_b = 32'(beta_i.inp_dil_h); end
-      6'd15: begin divide = 1'b1; op_a = -32'(beta_i.pad_w); op_b = 32'(beta_i.inp_dil_w); end
+      6'd14: begin divide = 1'b1; op_a = 32'sd0 - 32'(beta_i.pad_h); op_b = 32'(beta_i.inp_dil_h); end
+      6'd15: begin divide = 1'b1; op_a = 32'sd0 - 32'(beta_i.pad_w); op_b = 32'(beta_i.inp_dil_w); end
       6'd16: begin divide = 1'b1; op_a = d_q.hk - 32'd1; op_b = 32'(beta_i.inp_dil_h); end
       6'd17: begin divide = 1'b1; op_a = d_q.wk - 32'd1; op_b = 32'(beta_i.inp_dil_w); end
       6'd18: begin divide = 1'b1; op_a = 32'(beta_i.stride_h); op_b = 32'(beta_i.inp_dil_h); end
