@@ -147,7 +147,7 @@ module precompute #(
   assign table_addr_o = set_q[fpgpt_pkg::index_width(MaxSets)-1:0];
   assign table_data_o = any ? low : '0;
 
-  assign lanes_clear_o = state_q == StFetch;
+  assign lanes_clear_o = state_q == StFetch && step_q == '0;
   assign lane_we_o = state_q == StSweep && set_q == '0;
   assign lane_index_o = lane_q[fpgpt_pkg::index_width(X)-1:0];
   always_comb begin
