@@ -122,10 +122,10 @@ module fpgpt_kernel #(
   localparam int Blocks = 11;
 
   // Registers, precompute, and the state of the whole kernel. cycle is 0 in the first cycle in which a block may act.
-  typedef enum logic [1:0] {StIdle, StPrecompute, StSettle, StRun} state_e;
+  typedef enum logic [2:0] {StIdle, StPrecompute, StSettle, StRun, StDrain} state_e;
   state_e state_q;
   logic [1:0] settle_q;
-  logic start, precomputed, finished, run;
+  logic start, precomputed, finished, run, inp_idle, kern_idle;
   logic [3:0] error;
   logic [63:0] cycle /* verilator public_flat_rd */;
   logic running /* verilator public_flat_rd */;
@@ -141,8 +141,11 @@ module fpgpt_kernel #(
   logic [Blocks*4*32-1:0] counts;
   logic is_gw;
 
-  assign run = state_q == StRun;
-  assign running = run;
+  // running: cycles 0 to T-1. Beats that are read to be discarded may still be on their way then; the readers take them.
+  logic drained;
+  assign running = state_q == StRun;
+  assign run = running || state_q == StDrain;
+  assign drained = inp_idle && kern_idle;
   assign is_gw = beta.kind == fpgpt_pkg::KindGw;
 
   always_ff @(posedge clk_i) begin
@@ -163,12 +166,13 @@ module fpgpt_kernel #(
           settle_q <= settle_q + 2'd1;
           if (settle_q == 2'd3) state_q <= StRun;
         end
-        default: if (finished) begin
-          state_q <= StIdle;
+        StRun: if (finished) begin
+          state_q <= StDrain;
           cycles_q <= cycle + 64'd1;
         end
+        default: if (drained) state_q <= StIdle;
       endcase
-      cycle <= run ? cycle + 64'd1 : '0;
+      cycle <= running ? cycle + 64'd1 : '0;
     end
   end
 
@@ -180,7 +184,7 @@ module fpgpt_kernel #(
     .arvalid_i(s_arvalid_i), .arready_o(s_arready_o), .araddr_i(s_araddr_i),
     .rvalid_o(s_rvalid_o), .rready_i(s_rready_i), .rdata_o(s_rdata_o), .rresp_o(s_rresp_o),
     .start_o(start), .beta_o(beta), .busy_i(state_q != StIdle),
-    .done_i(finished || (precomputed && error != '0)), .error_i(run ? 4'd0 : error),
+    .done_i((state_q == StDrain && drained) || (precomputed && error != '0)), .error_i(run ? 4'd0 : error),
     .bus_error_i(run && ((inp_rvalid_i && inp_rresp_i[1]) || (kern_rvalid_i && kern_rresp_i[1])
                          || (out_bvalid_i && out_bresp_i[1]))),
     .cycles_i(cycles_q), .counters_i(counts)
@@ -197,10 +201,12 @@ module fpgpt_kernel #(
   );
 
   activity_counters #(.Blocks(Blocks)) u_activity (
-    .clk_i, .clear_i(start), .run_i(run), .activity_i(activity), .counts_o(counts)
+    .clk_i, .clear_i(start), .run_i(running), .activity_i(activity), .counts_o(counts)
   );
 
   // INP.
+  assign inp_idle = activity[0*2 +: 2] == fpgpt_pkg::ActIdle;
+  assign kern_idle = activity[4*2 +: 2] == fpgpt_pkg::ActIdle;
   logic inp_read_valid, inp_read_next, inp_cut_valid, inp_cut_next;
   logic [fpgpt_pkg::WordAddrW-1:0] inp_read_word, inp_cut_word;
   logic inp_beat_push, inp_beat_full, inp_beat_pop, inp_beat_empty;

@@ -397,6 +397,8 @@ struct Bench {
       fail("hangs: " + b.text());
       exit(1);
     }
+    for (limit = 100000; (read(0) & 2) == 0 && limit > 0;) limit--;
+    if (limit == 0) fail("never done: " + b.text());
     uint32_t status = read(4);
     if (status != 0) fail("error " + std::to_string(status) + ": " + b.text());
     int64_t cycles = int64_t(read(8)) | int64_t(read(12)) << 32;
