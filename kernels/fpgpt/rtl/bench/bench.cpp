@@ -27,7 +27,7 @@ namespace {
 // alpha, as the Makefile passes it to Verilator and to this file.
 constexpr int64_t kX = ALPHA_X, kY = ALPHA_Y, kZ = ALPHA_Z, kBand = ALPHA_BAND, kZChannel = ALPHA_ZCHANNEL,
                   kKernWords = ALPHA_KERN_WORDS, kOutWords = ALPHA_OUT_WORDS, kMaxSets = ALPHA_MAX_SETS;
-constexpr bool kWide = ALPHA_WIDE_KERN_LOAD;
+constexpr bool kWide = ALPHA_WIDE_KERN_LOAD, kOverlap = ALPHA_OVERLAP_DRAIN, kPacked = ALPHA_PACKED_GW_SETS;
 
 using Rng = std::mt19937_64;
 
@@ -187,7 +187,6 @@ struct Bench {
   int64_t written = 0;            // beats of the first open burst
   Trace trace;
   int64_t total_cycles = 0, failures = 0;
-  // On the AXI-Lite side, for the next cycle.
 
   bool maybe() { return !stress || rng() % 3 != 0; }
 
@@ -399,6 +398,7 @@ struct Bench {
     }
     for (limit = 100000; (read(0) & 2) == 0 && limit > 0;) limit--;
     if (limit == 0) fail("never done: " + b.text());
+    check_counts(b);
     uint32_t status = read(4);
     if (status != 0) fail("error " + std::to_string(status) + ": " + b.text());
     int64_t cycles = int64_t(read(8)) | int64_t(read(12)) << 32;
@@ -418,6 +418,68 @@ struct Bench {
     if (verbose || failures != failures_before)
       printf("%s T %ld: %s\n", failures == failures_before ? "ok  " : "FAIL", cycles, b.text().c_str());
     return cycles;
+  }
+
+  // How many tokens pass each FIFO, and how many array cycles there are, whatever stalls them.
+  void check_counts(const Beta &b) {
+    int64_t zch, z;
+    extents(b, zch, z);
+    int64_t sets = b.sets(), groups = ceil_div(b.n_kern, kY), passes = b.a * b.n_inp, m = b.c * b.window(0) * b.window(1);
+    int64_t windows = passes * groups * sets * b.c, align_m = ceil_div(m, kY) * kY;
+    int64_t p = std::max<int64_t>({b.kind == kGw && !kPacked ? align_m : m, kY, 8});
+    auto count = [&](const char *fifo, int64_t want) {
+      int64_t pushed = int64_t(trace.push[fifo].size()), popped = int64_t(trace.pop[fifo].size());
+      if (pushed != want || popped != want)
+        fail(std::string(fifo) + ": " + std::to_string(pushed) + " pushed, " + std::to_string(popped) + " popped, expected " +
+             std::to_string(want) + ": " + b.text());
+    };
+    int64_t inp_beats = 0, out_beats = 0;
+    for (int64_t a = 0; a < b.a; a++)
+      for (int64_t n = 0; n < b.n_inp; n++)
+        for (int64_t s = 0; s < sets; s++) {
+          int64_t start = INT64_MAX;
+          for (int64_t o = s * kX; o < std::min((s + 1) * kX, b.outputs()); o++)
+            for (int64_t i = 0; i < b.window(0); i++)
+              for (int64_t j = 0; j < b.window(1); j++) {
+                int64_t row = b.sample(0, o / b.out[1], i), col = b.sample(1, o % b.out[1], j);
+                if (row >= 0 && col >= 0) start = std::min(start, row * b.inp[1] + col);
+              }
+          if (start == INT64_MAX) start = 0;
+          for (int64_t c = 0; c < b.c; c++) {
+            int64_t w = b.inp_base + a * b.inp_pitch_a + n * b.inp_pitch_n + start + c * b.inp_pitch_c;
+            inp_beats += groups * ((w + zch - 1) / kBand - w / kBand + 1);
+          }
+        }
+    count("inp_beat", inp_beats);
+    count("inp_word", inp_beats);
+    count("inp_group", windows * ceil_div(zch, kZ));
+    count("inp_column", passes * groups * sets * m);
+    int64_t kern_beats = 0, range = b.n_kern * b.kern_words();
+    for (int64_t a = 0; a < (b.kind == kGw ? b.a : 1); a++) {
+      int64_t w = b.kern_base + a * b.kern_pitch_a;
+      kern_beats += ((w + range - 1) / kBand - w / kBand + 1) * (b.kind == kGw ? b.n_inp : 1);
+    }
+    count("kern_beat", kern_beats);
+    count("kern_word", b.kind == kGw ? passes * b.n_kern * ceil_div(b.kern_words(), kY) : kWide ? kern_beats : range);
+    count("kern_row", passes * groups * (kOverlap ? m * sets : p * sets + kY));
+    count("out_row", passes * groups * sets * kY);
+    count("out_group", b.images() * b.maps() * sets);
+    bool dense = b.images() == 1 || b.out_pitch_n == b.maps() * b.outputs();
+    for (int64_t i = 0; i < (dense ? 1 : b.images()); i++) {
+      int64_t w = b.out_base + i * b.out_pitch_n, words = (dense ? b.images() : 1) * b.maps() * b.outputs();
+      out_beats += (w + words - 1) / kBand - w / kBand + 1;
+    }
+    count("out_beat", out_beats);
+    int64_t array_cycles = kOverlap ? (passes * groups * sets - 1) * p + m + 8 + kY : passes * groups * (p * sets + kY + 8);
+    if (trace.array_cycles != array_cycles)
+      fail(std::to_string(trace.array_cycles) + " array cycles, expected " + std::to_string(array_cycles) + ": " + b.text());
+    // ARR-3.
+    std::vector<int64_t> given;
+    for (int64_t round = 0; round < passes * groups; round++)
+      for (int64_t s = 0; s < sets; s++)
+        for (int64_t y = 0; y < kY; y++)
+          given.push_back(kOverlap ? (round * sets + s) * p + m + 8 + y : round * (p * sets + kY + 8) + s * p + m + 8 + y);
+    if (given != trace.array_pushes) fail("rows are not given in the array cycles of ARR-3: " + b.text());
   }
 
   void fill(const Beta &b, bool wild) {
