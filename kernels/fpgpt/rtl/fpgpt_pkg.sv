@@ -1,0 +1,119 @@
+// Types and constants shared by the blocks of FPGPT. Terms are those of CONTRACT.md, sections 1 and 2.
+package fpgpt_pkg;
+
+  localparam int WordAddrW = 62;   // address of a word: a byte address without its two lowest bits
+
+  localparam logic [1:0] KindF = 2'd0;
+  localparam logic [1:0] KindGi = 2'd1;
+  localparam logic [1:0] KindGw = 2'd2;
+
+  // What a block did in a cycle (GEN-5).
+  localparam logic [1:0] ActIdle = 2'd0;
+  localparam logic [1:0] ActStarved = 2'd1;
+  localparam logic [1:0] ActBlocked = 2'd2;
+  localparam logic [1:0] ActActive = 2'd3;
+
+  // Run-time parameters of one convolution.
+  typedef struct packed {
+    logic [1:0] kind;
+    logic [31:0] a;
+    logic [31:0] n_inp;
+    logic [31:0] n_kern;
+    logic [31:0] c;
+    logic [15:0] inp_h;
+    logic [15:0] inp_w;
+    logic [15:0] kern_h;
+    logic [15:0] kern_w;
+    logic [15:0] out_h;
+    logic [15:0] out_w;
+    logic [15:0] stride_h;
+    logic [15:0] stride_w;
+    logic signed [15:0] pad_h;
+    logic signed [15:0] pad_w;
+    logic [15:0] inp_dil_h;
+    logic [15:0] inp_dil_w;
+    logic [15:0] kern_dil_h;
+    logic [15:0] kern_dil_w;
+    logic [63:0] inp_base;
+    logic [63:0] kern_base;
+    logic [63:0] out_base;
+    logic [31:0] inp_pitch_a;
+    logic [31:0] inp_pitch_n;
+    logic [31:0] inp_pitch_c;
+    logic [31:0] kern_pitch_a;
+    logic [31:0] out_pitch_n;
+  } beta_t;
+
+  // What follows from beta (section 2, "Derived") and the constants of the incremental counters.
+  typedef struct packed {
+    logic [31:0] hk;             // dilated window
+    logic [31:0] wk;
+    logic [31:0] m;              // products per output
+    logic [31:0] p;              // array cycles from one set to the next
+    logic [31:0] sets;           // S
+    logic [31:0] groups;         // K
+    logic [31:0] passes;         // B
+    logic [31:0] zch;            // words of a window
+    logic [31:0] z_groups;       // ceil(zch / Z)
+    logic [31:0] kern_map;       // words of one KERN map
+    logic [31:0] kern_words;     // words of one kernel
+    logic [31:0] kern_range;     // words of one KERN range
+    logic [31:0] kern_chunks;    // ceil(kern_words / Y)
+    logic [31:0] last_rows;      // kernels of the last Y-group
+    logic [31:0] last_set_words; // outputs of the last set
+    logic [31:0] images;         // images of OUT
+    logic [31:0] maps;           // maps per image of OUT
+    logic [31:0] image_words;    // words per image of OUT
+    logic [31:0] runs;           // dense runs of OUT
+    logic [31:0] run_words;
+    logic [15:0] x_div;          // X div W_OUT, X mod W_OUT
+    logic [15:0] x_mod;
+    // Steps of a lane's coordinates from one set to the next, as quotient and remainder by the INP dilation; index 1: the
+    // lane's output column wrapped.
+    logic signed [17:0] set_row_q0;
+    logic signed [17:0] set_row_q1;
+    logic signed [17:0] set_col_q0;
+    logic signed [17:0] set_col_q1;
+    logic [15:0] set_row_r0;
+    logic [15:0] set_row_r1;
+    logic [15:0] set_col_r0;
+    logic [15:0] set_col_r1;
+    logic signed [31:0] set_addr0; // set_row_q * W_INP + set_col_q
+    logic signed [31:0] set_addr1;
+  } derived_t;
+
+  // Where an im2col lane stands: its output, the stored coordinate behind the first position of the window as quotient and
+  // remainder by the INP dilation, and the address row * W_INP + column of the quotients.
+  typedef struct packed {
+    logic valid;
+    logic [15:0] out_row;
+    logic [15:0] out_col;
+    logic signed [17:0] row_q;
+    logic [15:0] row_r;
+    logic signed [17:0] col_q;
+    logic [15:0] col_r;
+    logic signed [31:0] addr;
+  } lane_t;
+
+  // Gamma_Burst(words) in beats of `band` words.
+  function automatic int gamma_burst(input int words, input int band);
+    int beats;
+    int inner;
+    int outer;
+    beats = (words + band - 1) / band;
+    inner = (beats > 256) ? 256 : beats;
+    inner = (inner + 15) / 16 * 16;
+    outer = (beats + 255) / 256;
+    gamma_burst = inner * ((outer < 3) ? 3 : outer);
+  endfunction
+
+  // Bits that hold the numbers 0 .. n-1, at least one.
+  function automatic int index_width(input int n);
+    index_width = (n > 1) ? $clog2(n) : 1;
+  endfunction
+
+  function automatic logic [1:0] activity(input logic moved, input logic blocked, input logic starved);
+    activity = moved ? ActActive : blocked ? ActBlocked : starved ? ActStarved : ActIdle;
+  endfunction
+
+endpackage

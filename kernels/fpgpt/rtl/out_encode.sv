@@ -1,0 +1,60 @@
+// OUT encode (OUT-5): regroups the words of each dense run of OUT into beats. The first beat of a run starts in the lane of its first
+// word, the last may be short.
+module out_encode #(
+  parameter int X = 4,
+  parameter int Band = 16
+) (
+  input  logic                        clk_i,
+  input  logic                        run_i,
+  input  fpgpt_pkg::beta_t            beta_i,
+  input  fpgpt_pkg::derived_t         derived_i,
+  input  logic                        group_empty_i,
+  input  logic [X*32-1:0]             group_data_i,
+  input  logic [$clog2(X+1)-1:0]      group_count_i,
+  output logic                        group_pop_o,
+  input  logic                        beat_full_i,
+  output logic [Band*32-1:0]          beat_data_o,
+  output logic                        beat_push_o,
+  output logic [1:0]                  activity_o
+);
+
+  localparam int LaneW = $clog2(Band);
+  localparam int NeedW = $clog2(Band + 1);
+
+  logic [31:0] runs_q, left_q;                   // runs and words of the run that are not given yet
+  logic [LaneW-1:0] run_lane_q, lane_q, lane_after;  // of the run's first word, of the next beat's first word
+  logic [31:0] room;
+  logic [NeedW-1:0] need;
+  logic run_end;
+  logic [Band*32-1:0] words;
+
+  assign room = 32'(Band) - 32'(lane_q);
+  assign need = (runs_q == '0) ? '0 : (left_q < room) ? NeedW'(left_q) : NeedW'(room);
+  assign run_end = beat_push_o && left_q <= room;
+  assign lane_after = run_lane_q + beta_i.out_pitch_n[LaneW-1:0];
+
+  always_ff @(posedge clk_i) begin
+    if (!run_i) begin
+      runs_q <= derived_i.runs;
+      left_q <= derived_i.run_words;
+      run_lane_q <= beta_i.out_base[LaneW+1:2];
+      lane_q <= beta_i.out_base[LaneW+1:2];
+    end else if (run_end) begin
+      runs_q <= runs_q - 32'd1;
+      left_q <= derived_i.run_words;
+      run_lane_q <= lane_after;
+      lane_q <= lane_after;
+    end else if (beat_push_o) begin
+      left_q <= left_q - room;
+      lane_q <= '0;
+    end
+  end
+
+  regroup #(.InLanes(X), .OutLanes(Band)) u_regroup (
+    .clk_i, .run_i, .need_i(need),
+    .in_empty_i(group_empty_i), .in_words_i(group_data_i), .in_count_i(group_count_i), .take_o(group_pop_o),
+    .out_full_i(beat_full_i), .out_words_o(words), .give_o(beat_push_o), .activity_o
+  );
+  assign beat_data_o = words << {lane_q, 5'd0};
+
+endmodule

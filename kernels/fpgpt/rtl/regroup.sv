@@ -1,0 +1,68 @@
+// Regroups tokens of up to InLanes words into groups of up to OutLanes words (GRP-1). It holds h words; the next group needs
+// need_i words (0: there is none). It takes a token iff h < need_i, gives the group iff h plus what it takes reaches need_i, both
+// in the same cycle; if it would give and the output is full, or would take and the input is empty, nothing moves.
+module regroup #(
+  parameter int InLanes = 16,
+  parameter int OutLanes = 4
+) (
+  input  logic                              clk_i,
+  input  logic                              run_i,
+  input  logic [$clog2(OutLanes+1)-1:0]     need_i,
+  input  logic                              in_empty_i,
+  input  logic [InLanes*32-1:0]             in_words_i,  // from lane 0, other lanes zero
+  input  logic [$clog2(InLanes+1)-1:0]      in_count_i,
+  output logic                              take_o,
+  input  logic                              out_full_i,
+  output logic [OutLanes*32-1:0]            out_words_o, // from lane 0, other lanes zero
+  output logic                              give_o,
+  output logic [1:0]                        activity_o
+);
+
+  // Before taking at most OutLanes-1 words are held if it takes, and never more than HoldLanes.
+  localparam int HoldLanes = (InLanes > OutLanes) ? InLanes : OutLanes;
+  localparam int AllLanes = HoldLanes + InLanes;
+  localparam int CountW = $clog2(AllLanes + 1);
+
+  logic [HoldLanes*32-1:0] hold_q;
+  logic [CountW-1:0] held_q, need, available;
+  logic [AllLanes*32-1:0] all, rest;
+  logic want_take, would_give, move;
+
+  assign need = CountW'(need_i);
+  assign want_take = held_q < need;
+  assign available = held_q + (want_take ? CountW'(in_count_i) : '0);
+  assign would_give = need != '0 && available >= need;
+  assign move = run_i && need != '0 && !(want_take && in_empty_i) && !(would_give && out_full_i);
+  assign take_o = move && want_take;
+  assign give_o = move && would_give;
+
+  assign all = {{(InLanes * 32){1'b0}}, hold_q}
+             | (want_take ? ({{(HoldLanes * 32){1'b0}}, in_words_i} << {held_q, 5'd0}) : '0);
+  assign rest = all >> {need, 5'd0};
+  for (genvar i = 0; i < OutLanes; i++) begin : gen_lane
+    assign out_words_o[i*32 +: 32] = (CountW'(i) < need) ? all[i*32 +: 32] : '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!run_i) begin
+      hold_q <= '0;
+      held_q <= '0;
+    end else if (move) begin
+      hold_q <= would_give ? rest[HoldLanes*32-1:0] : all[HoldLanes*32-1:0];
+      held_q <= would_give ? available - need : available;
+    end
+  end
+
+  // A token that is not there cannot tell whether a group would follow it: starved.
+  assign activity_o = fpgpt_pkg::activity(move, need != '0 && would_give && out_full_i && !(want_take && in_empty_i),
+                                          need != '0);
+
+  logic unused_lanes;
+  assign unused_lanes = ^{1'b0, all[AllLanes*32-1:HoldLanes*32], rest[AllLanes*32-1:HoldLanes*32]};
+
+`ifndef SYNTHESIS
+  // What is held after a move fits the register.
+  a_hold_fits: assert property (@(posedge clk_i) run_i |-> held_q <= CountW'(HoldLanes));
+`endif
+
+endmodule
