@@ -31,6 +31,8 @@ class Fifo {
   }
   // The words of the token at the head; nullptr in timing mode.
   const float* front() const { return const_cast<Fifo*>(this)->words(popped_); }
+  // The words of the token pushed last, as long as no later push overwrites them; nullptr in timing mode.
+  const float* newest() const { return const_cast<Fifo*>(this)->words(pushed_ - 1); }
   void pop(Cycles now) {
     ++popped_;
     last_pop_ = now;

@@ -26,8 +26,8 @@ class RegroupBuffer {
   Activity step(Cycles now, int need, int count, int offset, int lane, Fifo& in, Fifo& out, bool& took, bool& gave) {
     const bool take = held_ < need;
     const bool give = held_ + (take ? count : 0) >= need;
-    if (give && !out.can_push(now)) return Activity::Blocked;
     if (take && !in.can_pop(now)) return Activity::Starved;
+    if (give && !out.can_push(now)) return Activity::Blocked;
     if (take) {
       if (!words_.empty()) std::copy_n(in.front() + offset, count, words_.begin() + held_);
       in.pop(now);

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/conv/convolution.h"
+#include "model/fpgpt/alpha.h"
+#include "model/fpgpt/ports.h"
+
+namespace weft::test {
+
+inline constexpr std::size_t kFifos = 10;
+inline constexpr std::array<const char*, kFifos> kFifoNames{"inp_beat",  "inp_word", "inp_group", "inp_column", "kern_beat",
+                                                            "kern_word", "kern_row", "out_row",   "out_group",  "out_beat"};
+
+// What a FIFO did in one cycle.
+struct FifoEvent {
+  bool push = false, pop = false;
+  std::vector<std::uint32_t> words;  // of the token pushed
+};
+
+// The handshake inputs of one cycle, beside the beats and responses that the harness holds.
+struct AxiInputs {
+  bool inp_arready = true, kern_arready = true, out_awready = true, out_wready = true;
+  const float* inp_beat = nullptr;   // visible, or nullptr
+  const float* kern_beat = nullptr;
+  bool inp_last = false, kern_last = false;  // RLAST of the visible beats
+  bool response = false;
+};
+
+// What crossed the ports in one cycle.
+struct AxiOutputs {
+  bool inp_address = false, kern_address = false, out_address = false;
+  fpgpt::BurstRequest inp_request, kern_request, out_request;
+  bool inp_beat_taken = false, kern_beat_taken = false, response_taken = false;
+  bool beat_sent = false;
+  std::vector<std::uint32_t> beat;
+  std::vector<bool> strobe;  // per word
+  friend bool operator==(const AxiOutputs& a, const AxiOutputs& b) {
+    const auto same = [](bool valid, const fpgpt::BurstRequest& x, const fpgpt::BurstRequest& y) {
+      return !valid || (x.address == y.address && x.beats == y.beats);
+    };
+    return a.inp_address == b.inp_address && a.kern_address == b.kern_address && a.out_address == b.out_address &&
+           same(a.inp_address, a.inp_request, b.inp_request) && same(a.kern_address, a.kern_request, b.kern_request) &&
+           same(a.out_address, a.out_request, b.out_request) && a.inp_beat_taken == b.inp_beat_taken &&
+           a.kern_beat_taken == b.kern_beat_taken && a.response_taken == b.response_taken &&
+           a.beat_sent == b.beat_sent && a.beat == b.beat && a.strobe == b.strobe;
+  }
+};
+
+// The Verilated kernel, cycle by cycle. One object runs several convolutions, as hardware does.
+class RtlKernel {
+ public:
+  RtlKernel();
+  ~RtlKernel();
+  RtlKernel(const RtlKernel&) = delete;
+  RtlKernel& operator=(const RtlKernel&) = delete;
+
+  static const fpgpt::Alpha& alpha();  // what the RTL was compiled for
+  static int max_sets();
+
+  // Writes beta and starts; returns before cycle 0.
+  void start(const conv::Convolution& beta);
+  // One cycle of the convolution.
+  AxiOutputs cycle(const AxiInputs& inputs, std::array<FifoEvent, kFifos>& fifos);
+  // Lets the kernel finish what the convolution no longer waits for (excess beats); true when it says done without an error.
+  bool finish();
+
+ private:
+  struct Model;
+  std::unique_ptr<Model> model_;
+};
+
+}  // namespace weft::test
