@@ -115,6 +115,9 @@ module ddr_reader #(
   a_beats_of_open_bursts: assert property (@(posedge clk_i) run_i && rvalid_i |-> !bursts_empty);
   // There is room for the description of every burst that may be open.
   a_room_for_open_bursts: assert property (@(posedge clk_i) run_i && sent |-> !bursts_full);
+  // An address that is offered stays until it is accepted.
+  a_address_stays: assert property (@(posedge clk_i) run_i && arvalid_o && !arready_i
+                                    |=> arvalid_o && $stable(araddr_o) && $stable(arlen_o));
   // A burst stays within its 4 KB page.
   a_burst_within_page: assert property (@(posedge clk_i) run_i && arvalid_o |-> length <= to_page && length != '0);
 `endif

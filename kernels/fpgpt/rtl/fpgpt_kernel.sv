@@ -4,7 +4,9 @@
 //   KERN reader -> u_kern_beat -> decode -> u_kern_word -> feeder -> u_kern_row --------------------------> array -> u_out_row
 //   -> constructor -> u_out_group -> encode -> u_out_beat -> OUT writer
 //
-// Where a token carries fewer words than it has lanes, their number travels beside it, above the lanes.
+// Where a token may carry fewer words than it has lanes, their number travels beside it, above the lanes (u_inp_word, u_kern_word,
+// u_out_group). For a simulator that compares: each u_<fifo> shows push_i, data_i, full_o, pop_i, data_o, empty_o; the AXI channels are
+// this module's ports; `running` holds in cycles 0 to T-1, which `cycle` numbers; u_array.advance marks the array cycles.
 module fpgpt_kernel #(
   // alpha
   parameter int X = 4,

@@ -123,6 +123,14 @@ module out_writer #(
                                           runs_q != '0 || open_q != '0);
 
 `ifndef SYNTHESIS
+  // An address that is offered stays until it is accepted.
+  a_address_stays: assert property (@(posedge clk_i) run_i && awvalid_o && !awready_i
+                                    |=> awvalid_o && $stable(awaddr_o) && $stable(awlen_o));
+  // A beat that is offered stays until it is accepted.
+  a_beat_stays: assert property (@(posedge clk_i) run_i && wvalid_o && !wready_i
+                                 |=> wvalid_o && $stable(wdata_o) && $stable(wstrb_o) && $stable(wlast_o));
+  // A burst stays within its 4 KB page.
+  a_burst_within_page: assert property (@(posedge clk_i) run_i && open |-> length <= to_page && length != '0);
   // A burst ends at the end of its run at the latest.
   a_run_ends_with_burst: assert property (@(posedge clk_i) run_i && run_end |-> wlast_o);
   // Responses come to bursts that wait for one.

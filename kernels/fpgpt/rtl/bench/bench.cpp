@@ -519,8 +519,8 @@ struct Bench {
       b.n_kern = pick(rng, 1, 2 * kY + 2);
       b.c = b.kind == kGw ? 1 : pick(rng, 1, 4);
       for (int axis = 0; axis < 2; axis++) {
-        b.inp[axis] = pick(rng, 1, 9);
-        b.kern[axis] = pick(rng, 1, b.kind == kGw ? 6 : 3);
+        b.inp[axis] = pick(rng, 1, kZChannel > 1000 && rng() % 2 ? 60 : 9);
+        b.kern[axis] = pick(rng, 1, b.kind != kGw ? 3 : kZChannel > 1000 && rng() % 2 ? 30 : 6);
         b.stride[axis] = pick(rng, 1, 3);
         b.inp_dil[axis] = rng() % 2 ? 1 : pick(rng, 1, 3);
         b.kern_dil[axis] = rng() % 2 ? 1 : pick(rng, 1, 3);
@@ -541,6 +541,45 @@ struct Bench {
       b.out_base = 600000 + pick(rng, 0, 1500);
       return b;
     }
+  }
+
+  // A convolution beyond alpha is refused, with the number of the limit, and nothing is read or written.
+  void refuse(const Beta &b, uint32_t number) {
+    configure(b);
+    trace = Trace();
+    write(0, 1);
+    for (int64_t limit = 1000000; (read(0) & 2) == 0;)
+      if (limit-- == 0) return fail("never refused: " + b.text());
+    if (read(4) != number) fail("refused with " + std::to_string(read(4)) + ", expected " + std::to_string(number) + ": " + b.text());
+    if (read(8) != 0 || !trace.inp.empty() || !trace.kern.empty()) fail("works though refused: " + b.text());
+  }
+
+  void refusals() {
+    Beta ok;
+    ok.out_pitch_n = 1;
+    Beta b = ok;
+    b.c = 0;
+    refuse(b, 2);
+    b = ok;
+    b.inp_dil[1] = 0;
+    refuse(b, 2);
+    b = ok;
+    b.inp[1] = b.out[1] = kX * kMaxSets + 1;
+    refuse(b, 3);
+    b = ok;
+    b.inp[1] = b.kern[1] = kZChannel + 1;
+    refuse(b, 4);
+    b = ok;
+    b.kind = kGw;
+    b.kern[1] = ceil_div(kKernWords, kY) + 1;
+    refuse(b, 5);
+    b = ok;
+    b.n_kern = kKernWords + kY;
+    refuse(b, 5);
+    b = ok;
+    b.kind = kGw;
+    b.n_kern = ceil_div(kOutWords, kX) + 1;
+    refuse(b, 6);
   }
 
   // --- Worked examples ----------------------------------------------------------------------------------------------------------
@@ -681,6 +720,7 @@ int main(int argc, char **argv) {
     bench->example_array();
 #endif
   }
+  bench->refusals();
   int64_t by_kind[3] = {0, 0, 0};
   for (int64_t i = 0; i < convolutions; i++) {
     Beta b = bench->random_beta();
