@@ -2,18 +2,17 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "model/conv/convolution.h"
-#include "model/fpgpt/alpha.h"
 #include "model/fpgpt/ports.h"
 
-namespace weft::test {
+namespace weft::cosim {
 
 inline constexpr std::size_t kFifos = 10;
-inline constexpr std::array<const char*, kFifos> kFifoNames{"inp_beat",  "inp_word", "inp_group", "inp_column", "kern_beat",
-                                                            "kern_word", "kern_row", "out_row",   "out_group",  "out_beat"};
+inline constexpr std::array<const char*, kFifos> kFifoNames{"inp_beat",  "inp_word",  "inp_group", "inp_column",
+                                                            "kern_beat", "kern_word", "kern_row",  "out_row",
+                                                            "out_group", "out_beat"};
 
 // What a FIFO did in one cycle.
 struct FifoEvent {
@@ -24,7 +23,7 @@ struct FifoEvent {
 // The handshake inputs of one cycle, beside the beats and responses that the harness holds.
 struct AxiInputs {
   bool inp_arready = true, kern_arready = true, out_awready = true, out_wready = true;
-  const float* inp_beat = nullptr;   // visible, or nullptr
+  const float* inp_beat = nullptr;  // visible, or nullptr
   const float* kern_beat = nullptr;
   bool inp_last = false, kern_last = false;  // RLAST of the visible beats
   bool response = false;
@@ -50,27 +49,22 @@ struct AxiOutputs {
   }
 };
 
-// The Verilated kernel, cycle by cycle. One object runs several convolutions, as hardware does.
+// The RTL kernel, cycle by cycle. One object runs several convolutions, as hardware does. Implemented by
+// verilated_kernel.cpp, which is compiled with the RTL for one alpha into a shared library (build.h).
 class RtlKernel {
  public:
-  RtlKernel();
-  ~RtlKernel();
-  RtlKernel(const RtlKernel&) = delete;
-  RtlKernel& operator=(const RtlKernel&) = delete;
+  virtual ~RtlKernel() = default;
 
-  static const fpgpt::Alpha& alpha();  // what the RTL was compiled for
-  static int max_sets();
-
-  // Writes beta and starts; returns before cycle 0.
-  void start(const conv::Convolution& beta);
+  // Writes beta and starts; returns before cycle 0, or false if the kernel refuses beta.
+  virtual bool start(const conv::Convolution& beta) = 0;
   // One cycle of the convolution.
-  AxiOutputs cycle(const AxiInputs& inputs, std::array<FifoEvent, kFifos>& fifos);
-  // Lets the kernel finish what the convolution no longer waits for (excess beats); true when it says done without an error.
-  bool finish();
-
- private:
-  struct Model;
-  std::unique_ptr<Model> model_;
+  virtual AxiOutputs cycle(const AxiInputs& inputs, std::array<FifoEvent, kFifos>& fifos) = 0;
+  // After the convolution: true if the kernel says done without an error.
+  virtual bool finish() = 0;
 };
 
-}  // namespace weft::test
+// What the shared library exports.
+inline constexpr const char* kMakeKernel = "weft_make_rtl_kernel";
+using MakeKernel = RtlKernel* (*)();
+
+}  // namespace weft::cosim

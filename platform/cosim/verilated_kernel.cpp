@@ -1,8 +1,8 @@
-#include "tests/cosim/rtl_kernel.h"
-
+#include <memory>
 #include <type_traits>
 
 #include "kernels/fpgpt/fp32.h"
+#include "platform/cosim/rtl_kernel.h"
 
 // Verilator's code is not held to weft's warnings.
 #pragma GCC diagnostic push
@@ -13,7 +13,7 @@
 #include "verilated.h"
 #pragma GCC diagnostic pop
 
-namespace weft::test {
+namespace weft::cosim {
 
 namespace {
 
@@ -59,96 +59,106 @@ void give(CData& valid, Bits& bits, const float* beat, int band) {
 
 }  // namespace
 
-struct RtlKernel::Model {
-  VerilatedContext context;
-  Vfpgpt_kernel dut{&context};
-
-  void tick() {
-    dut.clk_i = 0;
-    dut.eval();
-    dut.clk_i = 1;
-    dut.eval();
+class VerilatedKernel : public RtlKernel {
+ public:
+  VerilatedKernel() {
+    dut_.rst_ni = 0;
+    for (int i = 0; i < 4; ++i) tick();
+    dut_.rst_ni = 1;
+    tick();
   }
-  bool running() { return dut.rootp->fpgpt_kernel__DOT__running != 0; }
+  bool start(const conv::Convolution& beta) override;
+  AxiOutputs cycle(const AxiInputs& in, std::array<FifoEvent, kFifos>& fifos) override;
+  bool finish() override;
+
+ private:
+  void tick() {
+    dut_.clk_i = 0;
+    dut_.eval();
+    dut_.clk_i = 1;
+    dut_.eval();
+  }
+  bool running() { return dut_.rootp->fpgpt_kernel__DOT__running != 0; }
 
   void write(std::uint32_t address, std::uint32_t data) {
-    dut.s_awaddr_i = address;
-    dut.s_wdata_i = data;
-    dut.s_wstrb_i = 0xF;
-    dut.s_awvalid_i = dut.s_wvalid_i = 1;
-    dut.s_bready_i = 1;
+    dut_.s_awaddr_i = address;
+    dut_.s_wdata_i = data;
+    dut_.s_wstrb_i = 0xF;
+    dut_.s_awvalid_i = dut_.s_wvalid_i = 1;
+    dut_.s_bready_i = 1;
     for (bool taken = false; !taken;) {
-      dut.clk_i = 0;
-      dut.eval();
-      taken = dut.s_awready_o && dut.s_wready_o;
-      dut.clk_i = 1;
-      dut.eval();
+      dut_.clk_i = 0;
+      dut_.eval();
+      taken = dut_.s_awready_o && dut_.s_wready_o;
+      dut_.clk_i = 1;
+      dut_.eval();
     }
-    dut.s_awvalid_i = dut.s_wvalid_i = 0;
+    dut_.s_awvalid_i = dut_.s_wvalid_i = 0;
   }
   std::uint32_t read(std::uint32_t address) {
-    dut.s_araddr_i = address;
-    dut.s_arvalid_i = dut.s_rready_i = 1;
+    dut_.s_araddr_i = address;
+    dut_.s_arvalid_i = dut_.s_rready_i = 1;
     tick();
-    dut.s_arvalid_i = 0;
-    while (!dut.s_rvalid_o) tick();
-    const std::uint32_t data = dut.s_rdata_o;
+    dut_.s_arvalid_i = 0;
+    while (!dut_.s_rvalid_o) tick();
+    const std::uint32_t data = dut_.s_rdata_o;
     tick();
-    dut.s_rready_i = 0;
+    dut_.s_rready_i = 0;
     return data;
   }
+
+  VerilatedContext context_;
+  Vfpgpt_kernel dut_{&context_};
 };
 
-const fpgpt::Alpha& RtlKernel::alpha() {
-  static const fpgpt::Alpha compiled = [] {
-    fpgpt::Alpha alpha;
-    alpha.x = ALPHA_X;
-    alpha.y = ALPHA_Y;
-    alpha.z = ALPHA_Z;
-    alpha.band = ALPHA_BAND;
-    alpha.z_channel = ALPHA_Z_CHANNEL;
-    alpha.k_range = ALPHA_K_RANGE;
-    alpha.kern_words = ALPHA_KERN_WORDS;
-    alpha.out_words = ALPHA_OUT_WORDS;
-    alpha.profile = {ALPHA_EXACT != 0, ALPHA_OVERLAP != 0, ALPHA_WIDE != 0, ALPHA_EARLY != 0, ALPHA_PACKED != 0};
-    const int depth = ALPHA_DEPTH;
-    alpha.fifo = {depth, depth, depth, depth, depth, depth, depth, depth, depth, depth};
-    alpha.inp_port = alpha.kern_port = alpha.out_port = {ALPHA_MAX_BURST, ALPHA_OUTSTANDING};
-    return alpha;
-  }();
-  return compiled;
-}
-
-int RtlKernel::max_sets() { return ALPHA_MAX_SETS; }
-
-RtlKernel::RtlKernel() : model_(std::make_unique<Model>()) {
-  model_->dut.rst_ni = 0;
-  for (int i = 0; i < 4; ++i) model_->tick();
-  model_->dut.rst_ni = 1;
-  model_->tick();
-}
-
-RtlKernel::~RtlKernel() = default;
-
-void RtlKernel::start(const conv::Convolution& c) {
+bool VerilatedKernel::start(const conv::Convolution& c) {
   const auto word = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
   const auto high = [](std::int64_t value) { return static_cast<std::uint32_t>(value >> 32); };
   // The order of REGISTERS.md.
-  const std::vector<std::uint32_t> beta{
-      word(c.kind == conv::Kind::F ? 0 : c.kind == conv::Kind::GI ? 1 : 2), word(c.a), word(c.n_inp), word(c.n_kern),
-      word(c.c), word(c.h.inp), word(c.w.inp), word(c.h.kern), word(c.w.kern), word(c.h.out), word(c.w.out),
-      word(c.h.stride), word(c.w.stride), word(c.h.pad_begin), word(c.w.pad_begin), word(c.h.inp_dilation),
-      word(c.w.inp_dilation), word(c.h.kern_dilation), word(c.w.kern_dilation), word(c.inp.base), high(c.inp.base),
-      word(c.kern.base), high(c.kern.base), word(c.out.base), high(c.out.base), word(c.inp.pitch_a),
-      word(c.inp.pitch_n), word(c.inp.pitch_c), word(c.kern.pitch_a), word(c.out.pitch_n)};
-  for (std::size_t i = 0; i < beta.size(); ++i) model_->write(0x20 + 4 * static_cast<std::uint32_t>(i), beta[i]);
-  model_->write(0, 1);
-  for (int i = 0; i < 10000000 && !model_->running(); ++i) model_->tick();
+  const std::vector<std::uint32_t> beta{word(c.kind == conv::Kind::F    ? 0
+                                             : c.kind == conv::Kind::GI ? 1
+                                                                        : 2),
+                                        word(c.a),
+                                        word(c.n_inp),
+                                        word(c.n_kern),
+                                        word(c.c),
+                                        word(c.h.inp),
+                                        word(c.w.inp),
+                                        word(c.h.kern),
+                                        word(c.w.kern),
+                                        word(c.h.out),
+                                        word(c.w.out),
+                                        word(c.h.stride),
+                                        word(c.w.stride),
+                                        word(c.h.pad_begin),
+                                        word(c.w.pad_begin),
+                                        word(c.h.inp_dilation),
+                                        word(c.w.inp_dilation),
+                                        word(c.h.kern_dilation),
+                                        word(c.w.kern_dilation),
+                                        word(c.inp.base),
+                                        high(c.inp.base),
+                                        word(c.kern.base),
+                                        high(c.kern.base),
+                                        word(c.out.base),
+                                        high(c.out.base),
+                                        word(c.inp.pitch_a),
+                                        word(c.inp.pitch_n),
+                                        word(c.inp.pitch_c),
+                                        word(c.kern.pitch_a),
+                                        word(c.out.pitch_n)};
+  for (std::size_t i = 0; i < beta.size(); ++i) write(0x20 + 4 * static_cast<std::uint32_t>(i), beta[i]);
+  write(0, 1);
+  for (int i = 0; i < 100'000'000; ++i) {
+    if (running()) return true;
+    tick();
+  }
+  return false;
 }
 
-AxiOutputs RtlKernel::cycle(const AxiInputs& in, std::array<FifoEvent, kFifos>& fifos) {
+AxiOutputs VerilatedKernel::cycle(const AxiInputs& in, std::array<FifoEvent, kFifos>& fifos) {
   constexpr int kBand = ALPHA_BAND;
-  Vfpgpt_kernel& dut = model_->dut;
+  Vfpgpt_kernel& dut = dut_;
   dut.inp_arready_i = in.inp_arready;
   dut.kern_arready_i = in.kern_arready;
   dut.out_awready_i = in.out_awready;
@@ -185,36 +195,35 @@ AxiOutputs RtlKernel::cycle(const AxiInputs& in, std::array<FifoEvent, kFifos>& 
     event.pop = pop;
     event.words = push ? words_of(data, lanes) : std::vector<std::uint32_t>();
   };
-#define WEFT_FIFO(index, name, lanes)                                                                            \
-  fifo(fifos[index], root->fpgpt_kernel__DOT__u_##name##__DOT__push_i, root->fpgpt_kernel__DOT__u_##name##__DOT__pop_i, \
-       root->fpgpt_kernel__DOT__u_##name##__DOT__data_i, lanes)
+#define WEFT_FIFO(index, name, lanes)                                  \
+  fifo(fifos[index], root->fpgpt_kernel__DOT__u_##name##__DOT__push_i, \
+       root->fpgpt_kernel__DOT__u_##name##__DOT__pop_i, root->fpgpt_kernel__DOT__u_##name##__DOT__data_i, lanes)
   WEFT_FIFO(0, inp_beat, kBand);
   WEFT_FIFO(1, inp_word, kBand);
   WEFT_FIFO(2, inp_group, ALPHA_Z);
   WEFT_FIFO(3, inp_column, ALPHA_X);
   WEFT_FIFO(4, kern_beat, kBand);
-  WEFT_FIFO(5, kern_word, 1 + 0 * ALPHA_Y);
+  WEFT_FIFO(5, kern_word, ALPHA_KERN_LANES);
   WEFT_FIFO(6, kern_row, ALPHA_Y);
   WEFT_FIFO(7, out_row, ALPHA_X);
   WEFT_FIFO(8, out_group, ALPHA_X);
   WEFT_FIFO(9, out_beat, kBand);
 #undef WEFT_FIFO
-  if (fifos[5].push) {  // one FIFO for both variants: as many lanes as the wider of them has
-    constexpr int kFgiLanes = ALPHA_WIDE ? ALPHA_BAND : 1;
-    fifos[5].words = words_of(root->fpgpt_kernel__DOT__u_kern_word__DOT__data_i, kFgiLanes > ALPHA_Y ? kFgiLanes : ALPHA_Y);
-  }
   dut.clk_i = 1;
   dut.eval();
   return out;
 }
 
-bool RtlKernel::finish() {
-  Vfpgpt_kernel& dut = model_->dut;
-  dut.inp_rvalid_i = dut.kern_rvalid_i = dut.out_bvalid_i = 0;
+bool VerilatedKernel::finish() {
+  dut_.inp_rvalid_i = dut_.kern_rvalid_i = dut_.out_bvalid_i = 0;
   for (int i = 0; i < 100000; ++i) {
-    if (model_->read(0) & 2) return model_->read(4) == 0;
+    if (read(0) & 2) return read(4) == 0;
   }
   return false;
 }
 
-}  // namespace weft::test
+}  // namespace weft::cosim
+
+extern "C" weft::cosim::RtlKernel* weft_make_rtl_kernel() {
+  return new weft::cosim::VerilatedKernel;
+}

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "model/fpgpt/kernel.h"
+#include "model/fpgpt/result.h"
+#include "model/memory/config.h"
+#include "model/memory/store.h"
+#include "platform/cosim/rtl_kernel.h"
+
+namespace weft::cosim {
+
+using Channels = std::array<int, fpgpt::kPorts>;  // memory channel of each port
+
+// How the AXI side treats the kernel.
+struct Surroundings {
+  memory::MemoryConfig memory;
+  Channels channels{0, 1, 2};
+  int refuse_percent = 0;  // how often an address or a write beat is not accepted in a cycle
+  std::uint64_t seed = 1;  // of the refusals
+};
+
+struct Verdict {
+  std::string
+      difference;  // empty: none; else the first, with cycle, FIFO or channel, both values and the events before it
+  Cycles cycles = 0;
+  std::int64_t handshakes = 0;  // pushes, pops and AXI transfers that were compared
+  fpgpt::BlockActivities activities{};
+  bool equal() const { return difference.empty(); }
+};
+
+// Runs one convolution on the RTL and on the model side by side, each with a memory of its own with the same contents,
+// and compares in every cycle: push, pop and words of every FIFO, every AXI handshake, and at the end OUT and the
+// number of cycles. `plan` is in data mode; `stores` are the channels' contents, and hold OUT of the model afterwards.
+Verdict run_lockstep(RtlKernel& rtl, const fpgpt::Plan& plan, std::vector<memory::Store>& stores,
+                     const Surroundings& surroundings);
+
+}  // namespace weft::cosim
