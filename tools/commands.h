@@ -40,6 +40,16 @@ struct ShowOptions {
 CLI::App* add_show(CLI::App& app, ShowOptions& options);
 int show_command(const ShowOptions& options);
 
+struct CosimOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string only;
+  int refuse = 0;
+  std::string format = "table";
+};
+CLI::App* add_cosim(CLI::App& app, CosimOptions& options);
+int cosim_command(const CosimOptions& options);
+
 struct BenchOptions {
   std::string format = "table";
 };

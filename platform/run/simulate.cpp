@@ -17,6 +17,7 @@
 #include "model/memory/config.h"
 #include "model/systemc/virtual_platform.h"
 #include "platform/config/model_config.h"
+#include "platform/run/work.h"
 #include "platform/run/worker_pool.h"
 #include "workloads/lowering.h"
 
@@ -28,16 +29,6 @@ using fpgpt::Alpha;
 using fpgpt::Port;
 
 namespace {
-
-// A row before it is simulated: the convolutions of its groups and the kernel that runs them.
-struct Work {
-  conv::Layer layer;
-  Kind kind = Kind::F;
-  bool fully_connected = false;
-  std::vector<Convolution> groups;
-  Alpha alpha;
-  std::vector<fpgpt::Gamma> gammas;
-};
 
 // One convolution on the simulator: a group of a row.
 struct Job {
@@ -93,33 +84,6 @@ Alpha kernel_for(const config::Kernel& kernel, const Work& work, const std::vect
   pick(kernel.kern_words, &Alpha::kern_words);
   pick(kernel.out_words, &Alpha::out_words);
   return alpha;
-}
-
-std::vector<Work> plan_work(const config::RunConfig& config, const workloads::Network& network,
-                            const fpgpt::Readings& readings) {
-  std::vector<conv::Layer> layers = network.layers;
-  layers.insert(layers.end(), network.fc_layers.begin(), network.fc_layers.end());
-  std::vector<Work> works;
-  std::vector<Convolution> all;
-  for (const config::Chosen& chosen : config::choose(config, layers)) {
-    Work work;
-    work.layer = layers[chosen.layer];
-    work.kind = chosen.kind;
-    work.fully_connected = chosen.layer >= network.layers.size();
-    work.groups = workloads::lower_groups(work.layer, work.kind);
-    all.insert(all.end(), work.groups.begin(), work.groups.end());
-    works.push_back(std::move(work));
-  }
-  for (Work& work : works) {
-    work.alpha = kernel_for(config.kernel, work, all);
-    // Groups differ in nothing that the equations or the window depend on.
-    try {
-      work.gammas.assign(work.groups.size(), fpgpt::gamma(work.alpha, work.groups.front(), readings));
-    } catch (const Error& error) {
-      throw Error(fmt::format("layer '{}', {}: {}", work.layer.name, conv::to_string(work.kind), error.what()));
-    }
-  }
-  return works;
 }
 
 fpgpt::Gamma sum(const std::vector<fpgpt::Gamma>& gammas) {
@@ -217,26 +181,14 @@ DataCheck check_data(const Convolution& c, const std::vector<memory::Store>& cha
 
 JobResult run_job(const config::RunConfig& config, const Work& work, const Convolution& group, std::uint64_t seed,
                   const std::function<void(Cycles)>& report) {
-  const auto channel_of_port = channels_of(config.board);
-  const memory::MemoryConfig memory_config = config::memory_config(config);
-  const int channels =
-      std::max(memory_config.channels, 1 + *std::max_element(channel_of_port.begin(), channel_of_port.end()));
-  const workloads::TensorWords words = workloads::tensor_words(work.layer, work.kind);
-  const fpgpt::Placement placement = fpgpt::place(work.alpha, {words.inp * 4, words.kern * 4, words.out * 4},
-                                                  channel_of_port, channels, capacity_of(config.board));
   const bool with_data = config.mode == config::Mode::Data;
-  const fpgpt::Plan plan = fpgpt::make_plan(work.alpha, fpgpt::placed(group, placement), with_data);
-  std::vector<memory::Store> stores;
-  if (with_data) {
-    for (const Bytes bytes : placement.channel_bytes) stores.emplace_back(bytes);
-    fill(stores, seed);
-  }
-  const std::unique_ptr<memory::Memory> memory = memory::make_memory(memory_config);
+  PlacedJob job = place_job(config, work, group, with_data, seed);
+  const std::unique_ptr<memory::Memory> memory = memory::make_memory(job.memory);
   systemc::VirtualPlatform& platform = systemc::virtual_platform();
   platform.on_progress = report;
-  const fpgpt::ConvolutionResult simulated = platform.run(plan, *memory, channel_of_port, &stores);
+  const fpgpt::ConvolutionResult simulated = platform.run(job.plan, *memory, job.channel_of_port, &job.stores);
   JobResult result{simulated.cycles, simulated.skipped_cycles, simulated.activities, simulated.ports, {}};
-  if (with_data) result.data = check_data(plan.beta, stores, channel_of_port);
+  if (with_data) result.data = check_data(job.plan.beta, job.stores, job.channel_of_port);
   return result;
 }
 
@@ -350,6 +302,50 @@ void require_fit(const Result& result) {
 }
 
 }  // namespace
+
+std::vector<Work> plan_work(const config::RunConfig& config, const workloads::Network& network,
+                            const fpgpt::Readings& readings) {
+  std::vector<conv::Layer> layers = network.layers;
+  layers.insert(layers.end(), network.fc_layers.begin(), network.fc_layers.end());
+  std::vector<Work> works;
+  std::vector<Convolution> all;
+  for (const config::Chosen& chosen : config::choose(config, layers)) {
+    Work work;
+    work.layer = layers[chosen.layer];
+    work.kind = chosen.kind;
+    work.fully_connected = chosen.layer >= network.layers.size();
+    work.groups = workloads::lower_groups(work.layer, work.kind);
+    all.insert(all.end(), work.groups.begin(), work.groups.end());
+    works.push_back(std::move(work));
+  }
+  for (Work& work : works) {
+    work.alpha = kernel_for(config.kernel, work, all);
+    // Groups differ in nothing that the equations or the window depend on.
+    try {
+      work.gammas.assign(work.groups.size(), fpgpt::gamma(work.alpha, work.groups.front(), readings));
+    } catch (const Error& error) {
+      throw Error(fmt::format("layer '{}', {}: {}", work.layer.name, conv::to_string(work.kind), error.what()));
+    }
+  }
+  return works;
+}
+
+PlacedJob place_job(const config::RunConfig& config, const Work& work, const Convolution& group, bool with_data,
+                    std::uint64_t seed) {
+  PlacedJob job;
+  job.memory = config::memory_config(config);
+  job.channel_of_port = channels_of(config.board);
+  const int channels =
+      std::max(job.memory.channels, 1 + *std::max_element(job.channel_of_port.begin(), job.channel_of_port.end()));
+  const workloads::TensorWords words = workloads::tensor_words(work.layer, work.kind);
+  const fpgpt::Placement placement = fpgpt::place(work.alpha, {words.inp * 4, words.kern * 4, words.out * 4},
+                                                  job.channel_of_port, channels, capacity_of(config.board));
+  job.plan = fpgpt::make_plan(work.alpha, fpgpt::placed(group, placement), with_data);
+  if (!with_data) return job;
+  for (const Bytes bytes : placement.channel_bytes) job.stores.emplace_back(bytes);
+  fill(job.stores, seed);
+  return job;
+}
 
 Result simulate(const config::RunConfig& config, const workloads::Network& network, const Progress& progress) {
   const fpgpt::Readings readings = config::readings(config);
