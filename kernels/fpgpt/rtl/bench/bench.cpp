@@ -505,6 +505,8 @@ struct Bench {
                       : (kWide ? b.n_kern * b.kern_words() > kKernWords : ceil_div(b.n_kern, kY) * b.kern_words() > lane_words))
       return false;
     if ((b.kind == kGw ? b.n_kern * b.n_inp * b.sets() : kY * b.sets()) > out_rows) return false;
+    // Keep a convolution short: every window is read with the floor of Gamma_Burst(z_channel) beats, 768 for a large one.
+    if (kZChannel > 1000 && b.a * b.n_inp * ceil_div(b.n_kern, kY) * b.sets() * b.c > 150) return false;
     double products = double(b.a * b.n_inp) * double(ceil_div(b.n_kern, kY)) * double(b.sets()) *
                       double(std::max<int64_t>(b.c * b.window(0) * b.window(1), 8));
     return products < 60000;
