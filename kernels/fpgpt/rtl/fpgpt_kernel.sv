@@ -12,7 +12,7 @@ module fpgpt_kernel #(
   parameter int X = 4,
   parameter int Y = 1,
   parameter int Z = 6,
-  parameter int Band = 16,              // a power of two
+  parameter int Band = 16,              // a power of two, 2 to 32
   parameter int ZChannel = 64,
   parameter int KRange = 64,
   parameter int KernWords = 256,
@@ -37,7 +37,7 @@ module fpgpt_kernel #(
   parameter int OutRowDepth = 2,
   parameter int OutGroupDepth = 2,
   parameter int OutBeatDepth = 4,
-  // Memory ports
+  // Memory ports; bursts of at most 256 beats
   parameter int InpMaxBurstBeats = 64,
   parameter int InpOutstanding = 8,
   parameter int KernMaxBurstBeats = 64,
