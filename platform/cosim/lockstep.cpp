@@ -110,7 +110,7 @@ class Lockstep {
     const AxiOutputs model = step_model(now, inputs, model_fifos);
     const AxiOutputs rtl = step_rtl(now, inputs, rtl_fifos);
     for (std::size_t i = 0; i < kFifos; ++i) {
-      const std::string text = compare(i, model_fifos[i], rtl_fifos[i]);
+      const std::string text = compare(model_fifos[i], rtl_fifos[i]);
       if (!text.empty()) return fmt::format("FIFO {}{}; before: {}", kFifoNames[i], text, history_text(i));
       remember(i, now, model_fifos[i]);
     }
@@ -179,7 +179,7 @@ class Lockstep {
     inputs.inp_last = !h.inp_bursts.empty() && h.inp_bursts.front() == 1;
     inputs.kern_last = !h.kern_bursts.empty() && h.kern_bursts.front() == 1;
     inputs.response = h.responses.visible(now);
-    const AxiOutputs out = rtl_.cycle(inputs, events);
+    AxiOutputs out = rtl_.cycle(inputs, events);
     take(out.inp_beat_taken, h.inp, h.inp_bursts);
     take(out.kern_beat_taken, h.kern, h.kern_bursts);
     if (out.inp_address) h.inp_bursts.push_back(out.inp_request.beats);
@@ -224,7 +224,7 @@ class Lockstep {
     side.write_address += kernel_.plan->alpha.beat_bytes();
   }
 
-  static std::string compare(std::size_t, const FifoEvent& model, const FifoEvent& rtl) {
+  static std::string compare(const FifoEvent& model, const FifoEvent& rtl) {
     const auto yes = [](bool value) { return value ? "yes" : "no"; };
     if (model.push != rtl.push) return fmt::format(" push: model {}, RTL {}", yes(model.push), yes(rtl.push));
     if (model.pop != rtl.pop) return fmt::format(" pop: model {}, RTL {}", yes(model.pop), yes(rtl.pop));
