@@ -31,7 +31,6 @@ class EventClock : public sc_core::sc_module {
   void start(Frequency frequency);
   // A process moved something in cycle `now`.
   void moved(Cycles now) { moved_ = now; }
-  Cycles last_moved() const { return moved_; }
   // No cycle after this one before settle() was asked.
   void stop();
 

@@ -1,8 +1,8 @@
-// Runs convolutions on the RTL kernel with an ideal memory and checks OUT bit for bit against a plain evaluation of section 10 of
-// CONTRACT.md, its worked examples, and that the activity counters of every block sum to T.
+// Runs convolutions on the RTL kernel with an ideal memory and checks OUT bit for bit against a plain evaluation of
+// section 10 of CONTRACT.md, its worked examples, and that the activity counters of every block sum to T.
 //
-// The memory: an address accepted in cycle t makes its beats visible from t+1+latency on, one a cycle, in order; a write's response is
-// visible latency+1 cycles after its last beat. --stress makes it refuse and withhold at random.
+// The memory: an address accepted in cycle t makes its beats visible from t+1+latency on, one a cycle, in order; a
+// write's response is visible latency+1 cycles after its last beat. --stress makes it refuse and withhold at random.
 #include <pmmintrin.h>
 #include <xmmintrin.h>
 
@@ -39,8 +39,12 @@ constexpr bool kHasFgi = ALPHA_HAS_FGI, kHasGw = ALPHA_HAS_GW;
 
 using Rng = std::mt19937_64;
 
-int64_t pick(Rng &rng, int64_t low, int64_t high) { return low + int64_t(rng() % uint64_t(high - low + 1)); }
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t pick(Rng& rng, int64_t low, int64_t high) {
+  return low + int64_t(rng() % uint64_t(high - low + 1));
+}
+int64_t ceil_div(int64_t a, int64_t b) {
+  return (a + b - 1) / b;
+}
 
 enum Kind { kF = 0, kGi = 1, kGw = 2 };
 
@@ -72,17 +76,21 @@ struct Beta {
   std::string text() const {
     char b[400];
     snprintf(b, sizeof b,
-             "%s A%ld N%ld K%ld C%ld inp %ldx%ld kern %ldx%ld out %ldx%ld stride %ld,%ld pad %ld,%ld inp_dil %ld,%ld kern_dil "
+             "%s A%ld N%ld K%ld C%ld inp %ldx%ld kern %ldx%ld out %ldx%ld stride %ld,%ld pad %ld,%ld inp_dil %ld,%ld "
+             "kern_dil "
              "%ld,%ld bases %ld,%ld,%ld pitch_c %ld out_pitch %ld",
-             kind == kF ? "F" : kind == kGi ? "GI" : "GW", a, n_inp, n_kern, c, inp[0], inp[1], kern[0], kern[1], out[0], out[1],
-             stride[0], stride[1], pad[0], pad[1], inp_dil[0], inp_dil[1], kern_dil[0], kern_dil[1], inp_base, kern_base, out_base,
-             inp_pitch_c, out_pitch_n);
+             kind == kF    ? "F"
+             : kind == kGi ? "GI"
+                           : "GW",
+             a, n_inp, n_kern, c, inp[0], inp[1], kern[0], kern[1], out[0], out[1], stride[0], stride[1], pad[0],
+             pad[1], inp_dil[0], inp_dil[1], kern_dil[0], kern_dil[1], inp_base, kern_base, out_base, inp_pitch_c,
+             out_pitch_n);
     return b;
   }
 };
 
 // Zch, and the words between the lowest and the highest address that one position of one set touches (Z).
-void extents(const Beta &b, int64_t &zch, int64_t &z) {
+void extents(const Beta& b, int64_t& zch, int64_t& z) {
   zch = z = 1;
   for (int64_t s = 0; s < b.sets(); s++) {
     int64_t set_low = INT64_MAX, set_high = -1;
@@ -103,7 +111,8 @@ void extents(const Beta &b, int64_t &zch, int64_t &z) {
   }
 }
 
-// --- Numbers (section 10) -------------------------------------------------------------------------------------------------------
+// --- Numbers (section 10)
+// -------------------------------------------------------------------------------------------------------
 
 float as_float(uint32_t u) {
   float f;
@@ -126,7 +135,7 @@ uint32_t add(uint32_t a, uint32_t b) {
   return canonical(z);
 }
 
-uint32_t random_word(Rng &rng, bool wild) {
+uint32_t random_word(Rng& rng, bool wild) {
   if (wild && rng() % 16 == 0) {
     static const uint32_t special[] = {0x00000000, 0x80000000, 0x00000001, 0x807FFFFF, 0x00800000, 0x7F7FFFFF,
                                        0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC12345, 0x3F800000, 0xBF800000};
@@ -137,7 +146,8 @@ uint32_t random_word(Rng &rng, bool wild) {
   return uint32_t(rng() & 0x807FFFFF) | exponent << 23;
 }
 
-// --- Memory ---------------------------------------------------------------------------------------------------------------------
+// --- Memory
+// ---------------------------------------------------------------------------------------------------------------------
 
 constexpr int64_t kMemoryWords = 1 << 20;
 
@@ -168,8 +178,9 @@ struct Trace {
   int64_t array_cycles = 0;
 };
 
-#define FIFOS(f) \
-  f(inp_beat) f(inp_word) f(inp_group) f(inp_column) f(kern_beat) f(kern_word) f(kern_row) f(out_row) f(out_group) f(out_beat)
+#define FIFOS(f)                                                                                                   \
+  f(inp_beat) f(inp_word) f(inp_group) f(inp_column) f(kern_beat) f(kern_word) f(kern_row) f(out_row) f(out_group) \
+      f(out_beat)
 
 struct Bench {
   VerilatedContext context;
@@ -199,7 +210,7 @@ struct Bench {
   bool maybe() { return !stress || rng() % 3 != 0; }
 
   template <class Wide>
-  void give_beat(ReadPort &port, CData &valid, CData &last, Wide &data, bool held) {
+  void give_beat(ReadPort& port, CData& valid, CData& last, Wide& data, bool held) {
     valid = !port.beats.empty() && port.beats.front().visible <= now && (held || maybe());
     last = 0;
     if (!valid) return;
@@ -210,7 +221,7 @@ struct Bench {
   bool inp_held = false, kern_held = false, b_held = false;
 
   void tick() {
-    auto *r = dut.rootp;
+    auto* r = dut.rootp;
     dut.inp_arready_i = maybe();
     dut.kern_arready_i = maybe();
     dut.out_awready_i = maybe();
@@ -223,8 +234,8 @@ struct Bench {
 
     int64_t cycle = int64_t(r->fpgpt_kernel__DOT__cycle);
     if (r->fpgpt_kernel__DOT__running) {
-#define RECORD(n)                                                                                     \
-  if (r->fpgpt_kernel__DOT__u_##n##__DOT__push_i) trace.push[#n].push_back(cycle);                    \
+#define RECORD(n)                                                                  \
+  if (r->fpgpt_kernel__DOT__u_##n##__DOT__push_i) trace.push[#n].push_back(cycle); \
   if (r->fpgpt_kernel__DOT__u_##n##__DOT__pop_i) trace.pop[#n].push_back(cycle);
       FIFOS(RECORD)
 #undef RECORD
@@ -270,8 +281,10 @@ struct Bench {
     }
     while (!aws.empty() && !ws.empty()) {
       for (int64_t i = 0; i < kBand; i++) {
-        if (ws.front().strobe[i] == 0xF) memory[((aws.front().beat + written) * kBand + i) % kMemoryWords] = ws.front().data[i];
-        else if (ws.front().strobe[i] != 0) fail("strobe of a part of a word");
+        if (ws.front().strobe[i] == 0xF)
+          memory[((aws.front().beat + written) * kBand + i) % kMemoryWords] = ws.front().data[i];
+        else if (ws.front().strobe[i] != 0)
+          fail("strobe of a part of a word");
       }
       written++;
       if (ws.front().last != (written == aws.front().length)) fail("WLAST at the wrong beat");
@@ -299,7 +312,7 @@ struct Bench {
     if (address / 4096 != (address + beats * kBand * 4 - 1) / 4096) fail("burst crosses 4 KB");
   }
 
-  void fail(const std::string &what) {
+  void fail(const std::string& what) {
     if (failures++ < 20) printf("FAIL: %s\n", what.c_str());
   }
 
@@ -340,19 +353,41 @@ struct Bench {
     tick();
   }
 
-  void configure(const Beta &b) {
-    uint32_t w[] = {uint32_t(b.kind),        uint32_t(b.a),           uint32_t(b.n_inp),       uint32_t(b.n_kern),
-                    uint32_t(b.c),           uint32_t(b.inp[0]),      uint32_t(b.inp[1]),      uint32_t(b.kern[0]),
-                    uint32_t(b.kern[1]),     uint32_t(b.out[0]),      uint32_t(b.out[1]),      uint32_t(b.stride[0]),
-                    uint32_t(b.stride[1]),   uint32_t(b.pad[0]),      uint32_t(b.pad[1]),      uint32_t(b.inp_dil[0]),
-                    uint32_t(b.inp_dil[1]),  uint32_t(b.kern_dil[0]), uint32_t(b.kern_dil[1]), uint32_t(b.inp_base * 4),
-                    0,                       uint32_t(b.kern_base * 4), 0,                     uint32_t(b.out_base * 4),
-                    0,                       uint32_t(b.inp_pitch_a), uint32_t(b.inp_pitch_n), uint32_t(b.inp_pitch_c),
-                    uint32_t(b.kern_pitch_a), uint32_t(b.out_pitch_n)};
+  void configure(const Beta& b) {
+    uint32_t w[] = {uint32_t(b.kind),
+                    uint32_t(b.a),
+                    uint32_t(b.n_inp),
+                    uint32_t(b.n_kern),
+                    uint32_t(b.c),
+                    uint32_t(b.inp[0]),
+                    uint32_t(b.inp[1]),
+                    uint32_t(b.kern[0]),
+                    uint32_t(b.kern[1]),
+                    uint32_t(b.out[0]),
+                    uint32_t(b.out[1]),
+                    uint32_t(b.stride[0]),
+                    uint32_t(b.stride[1]),
+                    uint32_t(b.pad[0]),
+                    uint32_t(b.pad[1]),
+                    uint32_t(b.inp_dil[0]),
+                    uint32_t(b.inp_dil[1]),
+                    uint32_t(b.kern_dil[0]),
+                    uint32_t(b.kern_dil[1]),
+                    uint32_t(b.inp_base * 4),
+                    0,
+                    uint32_t(b.kern_base * 4),
+                    0,
+                    uint32_t(b.out_base * 4),
+                    0,
+                    uint32_t(b.inp_pitch_a),
+                    uint32_t(b.inp_pitch_n),
+                    uint32_t(b.inp_pitch_c),
+                    uint32_t(b.kern_pitch_a),
+                    uint32_t(b.out_pitch_n)};
     for (uint32_t i = 0; i < 30; i++) write(0x20 + 4 * i, w[i]);
   }
 
-  uint32_t oracle(const Beta &b, int64_t a, int64_t n, int64_t k, int64_t o) const {
+  uint32_t oracle(const Beta& b, int64_t a, int64_t n, int64_t k, int64_t o) const {
     uint32_t partial[4] = {0, 0, 0, 0};
     int64_t m = 0;
     for (int64_t c = 0; c < b.c; c++)
@@ -375,7 +410,7 @@ struct Bench {
   }
 
   // Runs one convolution; returns T.
-  int64_t run(const Beta &b, bool verbose = false) {
+  int64_t run(const Beta& b, bool verbose = false) {
     int64_t failures_before = failures;
     std::vector<uint32_t> expected = memory;
     for (int64_t image = 0; image < b.images(); image++)
@@ -397,7 +432,8 @@ struct Bench {
     trace = Trace();
     write(0, 1);
     int64_t guard = 0;
-    while (!dut.rootp->fpgpt_kernel__DOT__running && guard++ < 1000000 && (read(0) & 2) == 0) {}
+    while (!dut.rootp->fpgpt_kernel__DOT__running && guard++ < 1000000 && (read(0) & 2) == 0) {
+    }
     int64_t limit = 20000000;
     while (dut.rootp->fpgpt_kernel__DOT__running && limit-- > 0) tick();
     if (limit <= 0) {
@@ -410,7 +446,8 @@ struct Bench {
     uint32_t status = read(4);
     if (status != 0) fail("error " + std::to_string(status) + ": " + b.text());
     int64_t cycles = int64_t(read(8)) | int64_t(read(12)) << 32;
-    if (!trace.responses.empty() && trace.responses.back() + 1 != cycles) fail("T is not the last response's cycle + 1");
+    if (!trace.responses.empty() && trace.responses.back() + 1 != cycles)
+      fail("T is not the last response's cycle + 1");
     for (int block = 0; block < 11; block++) {
       int64_t sum = 0;
       for (int k = 0; k < 4; k++) sum += read(0x100 + uint32_t(block * 16 + k * 4));
@@ -429,17 +466,18 @@ struct Bench {
   }
 
   // How many tokens pass each FIFO, and how many array cycles there are, whatever stalls them.
-  void check_counts(const Beta &b) {
+  void check_counts(const Beta& b) {
     int64_t zch, z;
     extents(b, zch, z);
-    int64_t sets = b.sets(), groups = ceil_div(b.n_kern, kY), passes = b.a * b.n_inp, m = b.c * b.window(0) * b.window(1);
+    int64_t sets = b.sets(), groups = ceil_div(b.n_kern, kY), passes = b.a * b.n_inp,
+            m = b.c * b.window(0) * b.window(1);
     int64_t windows = passes * groups * sets * b.c, align_m = ceil_div(m, kY) * kY;
     int64_t p = std::max<int64_t>({b.kind == kGw && !kPacked ? align_m : m, kY, 8});
-    auto count = [&](const char *fifo, int64_t want) {
+    auto count = [&](const char* fifo, int64_t want) {
       int64_t pushed = int64_t(trace.push[fifo].size()), popped = int64_t(trace.pop[fifo].size());
       if (pushed != want || popped != want)
-        fail(std::string(fifo) + ": " + std::to_string(pushed) + " pushed, " + std::to_string(popped) + " popped, expected " +
-             std::to_string(want) + ": " + b.text());
+        fail(std::string(fifo) + ": " + std::to_string(pushed) + " pushed, " + std::to_string(popped) +
+             " popped, expected " + std::to_string(want) + ": " + b.text());
     };
     int64_t inp_beats = 0, out_beats = 0;
     for (int64_t a = 0; a < b.a; a++)
@@ -477,7 +515,8 @@ struct Bench {
       out_beats += (w + words - 1) / kBand - w / kBand + 1;
     }
     count("out_beat", out_beats);
-    int64_t array_cycles = kOverlap ? (passes * groups * sets - 1) * p + m + 8 + kY : passes * groups * (p * sets + kY + 8);
+    int64_t array_cycles =
+        kOverlap ? (passes * groups * sets - 1) * p + m + 8 + kY : passes * groups * (p * sets + kY + 8);
     // Without overlap_drain the convolution may end while the array still counts what follows its last row (M < P).
     int64_t not_counted = array_cycles - trace.array_cycles, round_tokens = p * sets + kY;
     if (kOverlap) {
@@ -490,28 +529,31 @@ struct Bench {
              std::to_string(all - not_taken) + ": " + b.text());
     }
     if (not_counted < 0 || not_counted > (kOverlap ? 0 : p - m))
-      fail(std::to_string(trace.array_cycles) + " array cycles, expected " + std::to_string(array_cycles) + ": " + b.text());
+      fail(std::to_string(trace.array_cycles) + " array cycles, expected " + std::to_string(array_cycles) + ": " +
+           b.text());
     // ARR-3.
     std::vector<int64_t> given;
     for (int64_t round = 0; round < passes * groups; round++)
       for (int64_t s = 0; s < sets; s++)
         for (int64_t y = 0; y < kY; y++)
-          given.push_back(kOverlap ? (round * sets + s) * p + m + 8 + y : round * (p * sets + kY + 8) + s * p + m + 8 + y);
+          given.push_back(kOverlap ? (round * sets + s) * p + m + 8 + y
+                                   : round * (p * sets + kY + 8) + s * p + m + 8 + y);
     if (given != trace.array_pushes) fail("rows are not given in the array cycles of ARR-3: " + b.text());
   }
 
-  void fill(const Beta &b, bool wild) {
-    for (auto &w : memory) w = 0x7FA00000 | uint32_t(rng() & 0xFFFFF);  // nobody may see these
+  void fill(const Beta& b, bool wild) {
+    for (auto& w : memory) w = 0x7FA00000 | uint32_t(rng() & 0xFFFFF);  // nobody may see these
     for (int64_t a = 0; a < b.a; a++)
       for (int64_t n = 0; n < b.n_inp; n++)
         for (int64_t c = 0; c < b.c; c++)
           for (int64_t i = 0; i < b.inp[0] * b.inp[1]; i++)
             memory[b.inp_base + a * b.inp_pitch_a + n * b.inp_pitch_n + c * b.inp_pitch_c + i] = random_word(rng, wild);
     for (int64_t a = 0; a < (b.kind == kGw ? b.a : 1); a++)
-      for (int64_t i = 0; i < b.n_kern * b.kern_words(); i++) memory[b.kern_base + a * b.kern_pitch_a + i] = random_word(rng, wild);
+      for (int64_t i = 0; i < b.n_kern * b.kern_words(); i++)
+        memory[b.kern_base + a * b.kern_pitch_a + i] = random_word(rng, wild);
   }
 
-  bool fits(const Beta &b) const {
+  bool fits(const Beta& b) const {
     int64_t zch, z;
     for (int axis = 0; axis < 2; axis++)
       if (b.out[axis] < 1 || b.inp[axis] < 1) return false;
@@ -519,11 +561,13 @@ struct Bench {
     extents(b, zch, z);
     if (zch > kZChannel || z > kZ) return false;
     int64_t lane_words = ceil_div(kKernWords, kY), out_rows = ceil_div(kOutWords, kX);
-    if (b.kind == kGw ? b.kern_words() > lane_words
-                      : (kWide ? b.n_kern * b.kern_words() > kKernWords : ceil_div(b.n_kern, kY) * b.kern_words() > lane_words))
+    if (b.kind == kGw
+            ? b.kern_words() > lane_words
+            : (kWide ? b.n_kern * b.kern_words() > kKernWords : ceil_div(b.n_kern, kY) * b.kern_words() > lane_words))
       return false;
     if ((b.kind == kGw ? b.n_kern * b.n_inp * b.sets() : kY * b.sets()) > out_rows) return false;
-    // Keep a convolution short: every window is read with the floor of Gamma_Burst(z_channel) beats, 768 for a large one.
+    // Keep a convolution short: every window is read with the floor of Gamma_Burst(z_channel) beats, 768 for a large
+    // one.
     if (kZChannel > 1000 && b.a * b.n_inp * ceil_div(b.n_kern, kY) * b.sets() * b.c > 150) return false;
     double products = double(b.a * b.n_inp) * double(ceil_div(b.n_kern, kY)) * double(b.sets()) *
                       double(std::max<int64_t>(b.c * b.window(0) * b.window(1), 8));
@@ -565,13 +609,14 @@ struct Bench {
   }
 
   // A convolution beyond alpha is refused, with the number of the limit, and nothing is read or written.
-  void refuse(const Beta &b, uint32_t number) {
+  void refuse(const Beta& b, uint32_t number) {
     configure(b);
     trace = Trace();
     write(0, 1);
     for (int64_t limit = 1000000; (read(0) & 2) == 0;)
       if (limit-- == 0) return fail("never refused: " + b.text());
-    if (read(4) != number) fail("refused with " + std::to_string(read(4)) + ", expected " + std::to_string(number) + ": " + b.text());
+    if (read(4) != number)
+      fail("refused with " + std::to_string(read(4)) + ", expected " + std::to_string(number) + ": " + b.text());
     if (read(8) != 0 || !trace.inp.empty() || !trace.kern.empty()) fail("works though refused: " + b.text());
   }
 
@@ -607,9 +652,10 @@ struct Bench {
     refuse(b, 6);
   }
 
-  // --- Worked examples ----------------------------------------------------------------------------------------------------------
+  // --- Worked examples
+  // ----------------------------------------------------------------------------------------------------------
 
-  void expect(const char *what, const std::vector<int64_t> &got, const std::vector<int64_t> &want) {
+  void expect(const char* what, const std::vector<int64_t>& got, const std::vector<int64_t>& want) {
     if (got == want) return;
     std::string text = std::string(what) + ": got";
     for (int64_t c : got) text += " " + std::to_string(c);
@@ -637,9 +683,9 @@ struct Bench {
     fill(b, false);
     int64_t t = run(b, true);
     if (t != 31) fail("section 12: T is " + std::to_string(t) + ", expected 31");
-    auto burst_cycles = [](const std::vector<Burst> &bursts) {
+    auto burst_cycles = [](const std::vector<Burst>& bursts) {
       std::vector<int64_t> v;
-      for (auto &x : bursts) v.push_back(x.cycle);
+      for (auto& x : bursts) v.push_back(x.cycle);
       return v;
     };
     expect("section 12, INP address", burst_cycles(trace.inp), {0});
@@ -651,7 +697,8 @@ struct Bench {
     expect("section 12, construct takes", trace.pop["inp_word"], {3});
     expect("section 12, construct gives", trace.push["inp_group"], {3, 4, 5});
     expect("section 12, feeder stores", trace.pop["kern_word"], {3});
-    if (trace.push["kern_row"].empty() || trace.push["kern_row"][0] != 4) fail("section 12: kern_row 0 is not given in cycle 4");
+    if (trace.push["kern_row"].empty() || trace.push["kern_row"][0] != 4)
+      fail("section 12: kern_row 0 is not given in cycle 4");
     expect("section 12, im2col takes", trace.pop["inp_group"], {4, 5, 6});
     expect("section 12, im2col gives", trace.push["inp_column"], range(7, 15));
     expect("section 12, array takes columns", trace.pop["inp_column"], range(8, 16));
@@ -708,27 +755,35 @@ struct Bench {
     fill(b, false);
     run(b, true);
     expect("section 8, rows given", trace.array_pushes, {17, 18, 26, 27, 35, 36});
-    if (trace.array_cycles != 37) fail("section 8: the group lasts " + std::to_string(trace.array_cycles) + " array cycles, not 37");
+    if (trace.array_cycles != 37)
+      fail("section 8: the group lasts " + std::to_string(trace.array_cycles) + " array cycles, not 37");
   }
 };
 
 }  // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int64_t convolutions = 100;
   uint64_t seed = 1;
   bool verbose = false, examples = true;
   auto bench = std::make_unique<Bench>();
   for (int i = 1; i < argc; i++) {
     std::string arg = argv[i];
-    if (arg == "--convolutions" && i + 1 < argc) convolutions = atoll(argv[++i]);
-    else if (arg == "--seed" && i + 1 < argc) seed = strtoull(argv[++i], nullptr, 0);
-    else if (arg == "--latency" && i + 1 < argc) bench->latency = atoll(argv[++i]);
-    else if (arg == "--stress") bench->stress = true;
-    else if (arg == "--verbose") verbose = true;
-    else if (arg == "--no-examples") examples = false;
+    if (arg == "--convolutions" && i + 1 < argc)
+      convolutions = atoll(argv[++i]);
+    else if (arg == "--seed" && i + 1 < argc)
+      seed = strtoull(argv[++i], nullptr, 0);
+    else if (arg == "--latency" && i + 1 < argc)
+      bench->latency = atoll(argv[++i]);
+    else if (arg == "--stress")
+      bench->stress = true;
+    else if (arg == "--verbose")
+      verbose = true;
+    else if (arg == "--no-examples")
+      examples = false;
     else {
-      fprintf(stderr, "usage: %s [--convolutions N] [--seed S] [--latency L] [--stress] [--verbose] [--no-examples]\n", argv[0]);
+      fprintf(stderr, "usage: %s [--convolutions N] [--seed S] [--latency L] [--stress] [--verbose] [--no-examples]\n",
+              argv[0]);
       return 2;
     }
   }
@@ -754,7 +809,7 @@ int main(int argc, char **argv) {
     bench->run(b, verbose);
   }
   bench->dut.final();
-  printf("%s: %ld F, %ld GI, %ld GW convolutions, %ld cycles, %ld failures\n", argv[0], by_kind[0], by_kind[1], by_kind[2],
-         bench->total_cycles, bench->failures);
+  printf("%s: %ld F, %ld GI, %ld GW convolutions, %ld cycles, %ld failures\n", argv[0], by_kind[0], by_kind[1],
+         by_kind[2], bench->total_cycles, bench->failures);
   return bench->failures != 0;
 }
