@@ -127,6 +127,7 @@ Convolution lower(const Layer& layer, Kind kind, int group, int word_bytes) {
 std::vector<Convolution> lower_groups(const Layer& layer, Kind kind, int word_bytes) {
   check(layer);  // also where there is no group to lower
   std::vector<Convolution> all;
+  all.reserve(static_cast<std::size_t>(layer.groups));
   for (int group = 0; group < layer.groups; ++group) all.push_back(lower(layer, kind, group, word_bytes));
   return all;
 }

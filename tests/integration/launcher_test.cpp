@@ -126,8 +126,9 @@ TEST_F(Launcher, ShowsWhatFailedAndTriesAgainNextTime) {
 }
 
 TEST_F(Launcher, ConcurrentStartsBuildOnce) {
-  std::vector<std::thread> threads;
   std::vector<int> codes(4);
+  std::vector<std::thread> threads;
+  threads.reserve(codes.size());
   for (int& code : codes) {
     threads.emplace_back([this, &code] { code = start({}, {}, {}, "/usr/bin:/bin", "0.3").exit_code; });
   }

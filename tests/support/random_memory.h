@@ -13,7 +13,7 @@ namespace weft::test {
 // any real one. With least == most it is ideal memory.
 class RandomMemory : public memory::Memory {
  public:
-  RandomMemory(Cycles least, Cycles most, std::uint64_t seed) : least_(least), most_(most), seed_(seed) { reset(); }
+  RandomMemory(Cycles least, Cycles most, std::uint64_t seed) : least_(least), most_(most), seed_(seed) { RandomMemory::reset(); }
 
   void reset() override {
     ports_ = {};
