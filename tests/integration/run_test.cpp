@@ -36,18 +36,12 @@ std::vector<std::string> split(const std::string& line) {
 }
 
 // A network of three shapes that the systemc rung runs in a moment: strided, grouped, plain.
-const std::vector<std::string> kSmallNetwork{
-    "googlenet-u250",
-    "--set",
+const char* const kLayers =
     "network={layers: [{name: a, channels: 3, h: 19, w: 17, filters: 8, kernel: 5, stride: 2, pad: 2}, "
     "{name: b, channels: 8, h: 10, w: 9, filters: 12, kernel: 3, pad: 1, groups: 2}, "
-    "{name: c, channels: 12, h: 10, w: 9, filters: 5, kernel: 1}]}",
-    "--set",
-    "batch=2",
-    "--set",
-    "kernel.array.x=7",
-    "--set",
-    "kernel.array.y=3"};
+    "{name: c, channels: 12, h: 10, w: 9, filters: 5, kernel: 1}]}";
+const std::vector<std::string> kSmallNetwork{
+    "googlenet-u250", "--set", kLayers, "--set", "batch=2", "--set", "kernel.array.x=7", "--set", "kernel.array.y=3"};
 
 std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());

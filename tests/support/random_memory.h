@@ -13,7 +13,9 @@ namespace weft::test {
 // any real one. With least == most it is ideal memory.
 class RandomMemory : public memory::Memory {
  public:
-  RandomMemory(Cycles least, Cycles most, std::uint64_t seed) : least_(least), most_(most), seed_(seed) { RandomMemory::reset(); }
+  RandomMemory(Cycles least, Cycles most, std::uint64_t seed) : least_(least), most_(most), seed_(seed) {
+    RandomMemory::reset();
+  }
 
   void reset() override {
     ports_ = {};
@@ -70,7 +72,7 @@ class RandomMemory : public memory::Memory {
     memory::PortStats stats;
     std::mt19937_64 random;  // of its own: ports are called in any order within a cycle
   };
-  Cycles delay(Port& port) { return std::uniform_int_distribution<Cycles>(least_, most_)(port.random); }
+  Cycles delay(Port& port) const { return std::uniform_int_distribution<Cycles>(least_, most_)(port.random); }
 
   Cycles least_, most_;
   std::uint64_t seed_;
