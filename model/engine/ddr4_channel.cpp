@@ -83,34 +83,43 @@ const Ddr4Channel::Trajectory& Ddr4Channel::trajectory(std::uint32_t state, cons
   if (found != trajectory_of_.end()) return *trajectories_[found->second];
 
   auto made = std::make_unique<Trajectory>();
-  Point point{};
-  point.state = state;
-  point.late = {kNotLate, kNotLate};
-  for (std::size_t i = 0; i < place.tape.events.size(); ++i) {
-    point.outcome = step(point.state, place, i, kNoRefresh);
-    made->points.push_back(point);
-    const Outcome& outcome = outcomes_[point.outcome];
-    const std::int32_t cycle = place.tape.events[i].cycle;
-    for (std::uint32_t k = 0; k < outcome.arrivals; ++k) {
-      const Arrival& arrival = arrivals_[outcome.first_arrival + k];
-      const auto port = static_cast<std::size_t>(arrival.port);
-      point.late[port] = std::max(point.late[port], cycle + arrival.first - point.beats[port]);
-      point.beats[port] += arrival.count;
-    }
-    for (std::uint32_t k = 0; k < outcome.answers; ++k) {
-      made->answers.push_back(cycle + answers_[outcome.first_answer + k]);
-      ++point.answers;
-    }
-    for (std::size_t port = 0; port < fpgpt::kPorts; ++port) {
-      for (std::size_t kind = 0; kind < 3; ++kind) point.rows[port][kind] += outcome.rows[port][kind];
-    }
-    point.state = outcome.next;
+  const std::size_t events = place.tape.events.size();
+  made->points.reserve(events + 1);
+  made->lanes.reserve((events + 1) * ports_.size());
+  made->lanes.resize(ports_.size(), Lane{0, 0, kNotLate, {}});
+  for (std::size_t i = 0; i < events; ++i) {
+    made->points.push_back({state, step(state, place, i, kNoRefresh)});
+    extend(*made, place.tape.events[i].cycle);
+    state = outcomes_[made->points.back().outcome].next;
   }
-  made->points.push_back(point);
+  made->points.push_back({state, 0});
   points_ += made->points.size();
   trajectory_of_.emplace(key, static_cast<std::uint32_t>(trajectories_.size()));
   trajectories_.push_back(std::move(made));
   return *trajectories_.back();
+}
+
+// By the step of the last point, which begins in `cycle` of the tape.
+void Ddr4Channel::extend(Trajectory& trajectory, std::int32_t cycle) const {
+  const Outcome& outcome = outcomes_[trajectory.points.back().outcome];
+  for (std::size_t j = 0; j < ports_.size(); ++j) {
+    Lane lane = trajectory.lanes[trajectory.lanes.size() - ports_.size()];
+    for (std::uint32_t k = 0; k < outcome.arrivals; ++k) {
+      const Arrival& arrival = arrivals_[outcome.first_arrival + k];
+      if (arrival.port != ports_[j]) continue;
+      lane.late = std::max(lane.late, cycle + arrival.first - lane.beats);
+      lane.beats += arrival.count;
+    }
+    if (ports_[j] == fpgpt::port_id(fpgpt::Port::Out)) {
+      for (std::uint32_t k = 0; k < outcome.answers; ++k) {
+        trajectory.answers.push_back(cycle + answers_[outcome.first_answer + k]);
+      }
+      lane.answers += outcome.answers;
+    }
+    const auto& rows = outcome.rows[static_cast<std::size_t>(ports_[j])];
+    for (std::size_t kind = 0; kind < 3; ++kind) lane.rows[kind] += rows[kind];
+    trajectory.lanes.push_back(lane);
+  }
 }
 
 std::uint32_t Ddr4Channel::step(std::uint32_t state, const Place& place, std::size_t i, Nck refresh_due) {
@@ -224,13 +233,18 @@ void Ddr4Channel::deliver(const Outcome& outcome, Cycles cycle, Delivery& out) c
 void Ddr4Channel::deliver(const Trajectory& trajectory, std::size_t first, std::size_t last, Cycles origin,
                           Delivery& out, const Tape& tape) const {
   if (first == last) return;
-  const Point& from = trajectory.points[first];
-  const Point& to = trajectory.points[last];
-  for (std::size_t port = 0; port < out.read.size(); ++port) {
-    const std::int32_t beats = to.beats[port] - from.beats[port];
+  for (std::size_t j = 0; j < ports_.size(); ++j) {
+    const auto port = static_cast<std::size_t>(ports_[j]);
+    const Lane& from = trajectory.lanes[first * ports_.size() + j];
+    const Lane& to = trajectory.lanes[last * ports_.size() + j];
+    for (std::size_t kind = 0; kind < 3; ++kind) out.rows[port][kind] += to.rows[kind] - from.rows[kind];
+    for (std::int32_t k = from.answers; k < to.answers; ++k) {
+      out.answers.push_back(origin + trajectory.answers[static_cast<std::size_t>(k)]);
+    }
+    const std::int32_t beats = to.beats - from.beats;
     if (beats == 0) continue;
     const Cycles next = out.read[port]->last() + 1;
-    if (next - from.beats[port] >= origin + to.late[port]) {
+    if (next - from.beats >= origin + to.late) {
       out.read[port]->push(next, beats);
       continue;
     }
@@ -243,19 +257,18 @@ void Ddr4Channel::deliver(const Trajectory& trajectory, std::size_t first, std::
       }
     }
   }
-  for (std::int32_t k = from.answers; k < to.answers; ++k) {
-    out.answers.push_back(origin + trajectory.answers[static_cast<std::size_t>(k)]);
-  }
-  for (const int port : ports_) {
-    const auto p = static_cast<std::size_t>(port);
-    for (std::size_t kind = 0; kind < 3; ++kind) out.rows[p][kind] += to.rows[p][kind] - from.rows[p][kind];
-  }
+}
+
+void Ddr4Channel::forget_tapes() {
+  trajectory_of_.clear();
+  trajectories_.clear();
+  points_ = 0;
 }
 
 std::size_t Ddr4Channel::memory() const {
   return states_.memory() + steps_.bucket_count() * 40 + outcomes_.capacity() * sizeof(Outcome) +
-         arrivals_.capacity() * sizeof(Arrival) + points_ * sizeof(Point) + trajectory_of_.bucket_count() * 32 +
-         lies_.size() * 48;
+         arrivals_.capacity() * sizeof(Arrival) + points_ * (sizeof(Point) + sizeof(Lane) * ports_.size()) +
+         trajectory_of_.bucket_count() * 32 + trajectories_.capacity() * 128 + lies_.size() * 48;
 }
 
 }  // namespace weft::engine

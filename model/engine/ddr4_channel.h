@@ -54,6 +54,7 @@ class Ddr4Channel {
   void walk(Position& position, Cycles origin, const Tape& tape, const std::vector<Address>& bases, Delivery& out);
 
   std::size_t memory() const;  // bytes that are remembered, about
+  void forget_tapes();         // they are soon made again from the steps
   std::int64_t simulated_steps() const { return static_cast<std::int64_t>(outcomes_.size()); }
 
  private:
@@ -78,15 +79,18 @@ class Ddr4Channel {
   struct Arrival {
     std::int32_t port, first, count;  // cycles from the step's
   };
-  // What a tape does without refresh, up to each of its events.
+  // What a tape does without refresh, up to each of its events ...
   struct Point {
-    std::uint32_t state, outcome;             // at the event; of the step from here on
-    std::int32_t answers;                     // before it
-    std::array<std::int32_t, 2> beats, late;  // of each read port: beats before it, max(cycle of beat k - k)
-    std::array<std::array<std::int32_t, 3>, fpgpt::kPorts> rows;
+    std::uint32_t state, outcome;  // at the event; of the step from here on
+  };
+  // ... for one port: read beats and write responses before it, max(cycle of beat k - k) of these beats, row events.
+  struct Lane {
+    std::int32_t beats, answers, late;
+    std::array<std::int32_t, 3> rows;
   };
   struct Trajectory {
     std::vector<Point> points;  // one more than events
+    std::vector<Lane> lanes;    // of point i and the j-th port of the channel: i * ports + j
     std::vector<std::int32_t> answers;
   };
   struct TapeKey {
@@ -119,6 +123,7 @@ class Ddr4Channel {
   };
 
   const Trajectory& trajectory(std::uint32_t state, const Place& place);
+  void extend(Trajectory& trajectory, std::int32_t cycle) const;
   std::uint32_t step(std::uint32_t state, const Place& place, std::size_t i, memory::Nck refresh_due);
   std::uint32_t simulate(std::uint32_t state, const Place& place, std::size_t i, memory::Nck refresh_due);
   void take_known(Outcome& outcome, Cycles origin);
