@@ -397,14 +397,23 @@ class ExactRun {
       tape.addressed.push_back(last);
       if (event.transfer != Transfer::WriteBeat) {
         last = static_cast<std::int32_t>(tape.events.size());
-        if (std::find(tape.bases.begin(), tape.bases.end(), event.base) == tape.bases.end()) {
-          tape.bases.push_back(event.base);
-        }
+        touch(tape.extents, event);
       }
       tape.events.push_back(event);
     }
     tape.addressed.push_back(last);
     return tape;
+  }
+  void touch(std::vector<Tape::Extent>& extents, const Event& event) const {
+    const std::int64_t last = event.offset + event.beats * plan_->alpha.beat_bytes() - 1;
+    const auto same = [&](const Tape::Extent& extent) { return extent.base == event.base; };
+    const auto found = std::find_if(extents.begin(), extents.end(), same);
+    if (found == extents.end()) {
+      extents.push_back({event.base, event.offset, last});
+    } else {
+      found->first = std::min(found->first, event.offset);
+      found->last = std::max(found->last, last);
+    }
   }
 
   // Walks one stretch from at_, if the memory is fast enough for it; otherwise at_ stays as it is.
