@@ -374,7 +374,9 @@ class ExactRun {
     Sight& sight = sights_[place.state];
     sight.rounds = static_cast<std::uint8_t>(std::max<std::int64_t>(sight.rounds, rounds_seen));
     sight.passes = static_cast<std::uint8_t>(std::max<std::int64_t>(sight.passes, stretch.passes_seen - 1));
-    sight.out = sight.out || stretch.out_moved;
+    // OUT is told relative to what the round makes, so its end shows how many words that was.
+    const bool uneven = !plan_->gw() && plan_->last_group_rows != plan_->alpha.y;
+    sight.out = sight.out || stretch.out_moved || (uneven && stretch.rounds > 0);
     for (const int channel : channel_numbers_) learnt->tapes.push_back(tape_of(stretch, channel));
     learnt_bytes_ += sizeof(Learnt) + stretch.events.size() * (sizeof(Event) + 4) + stretch.read[0].needs.size() * 16 +
                      stretch.read[1].needs.size() * 16 + stretch.answers.size() * 16;

@@ -244,6 +244,8 @@ void simulate_rows(const config::RunConfig& config, const std::vector<Work>& wor
           new (result) JobResult(run_job(config, work, work.groups[jobs[job].group], config.seed + job, report));
         } catch (const Deadlock& error) {
           throw Deadlock(fmt::format("layer '{}', {}: {}", work.layer.name, conv::to_string(work.kind), error.what()));
+        } catch (const Error& error) {
+          throw Error(fmt::format("layer '{}', {}: {}", work.layer.name, conv::to_string(work.kind), error.what()));
         }
       },
       [&](std::int64_t done) {
