@@ -17,6 +17,7 @@ struct RunOptions {
   std::string rung, only, out, workers;
   std::string format = "table";
   bool strict_fit = false;
+  std::string verify;
   bool no_save = false;
 };
 CLI::App* add_run(CLI::App& app, RunOptions& options);

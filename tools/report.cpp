@@ -179,6 +179,22 @@ class Formatter {
     return text + foot(sum);
   }
 
+  std::string exact_text() const {
+    engine::ExactAccount all;
+    std::size_t same = 0;
+    for (const Row& row : result_.rows) {
+      all += row.account;
+      same += row.repeats ? 1 : 0;
+    }
+    std::string text = fmt::format(
+        "exact        {} cycles simulated, {} walked in {} stretches; {} different ones took {} cycles to learn", 
+        thousands(all.simulated), thousands(all.walked), thousands(all.stretches), thousands(all.distinct),
+        thousands(all.learnt));
+    if (same > 0) text += fmt::format("; {} convolutions equal another", same);
+    if (all.verified > 0) text += fmt::format("; {} stretches replayed, all equal", thousands(all.verified));
+    return text + "\n";
+  }
+
   std::string foot(const Sum& sum) const {
     const double seconds = figures(sum).seconds;
     const config::RunConfig& c = result_.config;
@@ -190,6 +206,7 @@ class Formatter {
         "per iteration (not in the time)\n",
         thousands(sum.launches), result_.kernels, result_.reconfigurations, thousands(sum.pcie_to_card / 1'000'000),
         thousands(sum.pcie_to_host / 1'000'000));
+    if (c.rung == config::Rung::Exact && c.mode == config::Mode::Timing) text += exact_text();
     text += "fit          " + fit_text() + "\n";
     if (!result_.network.host_layers.empty()) {
       text += fmt::format("host layers  {} of {} operators stay on the host\n", result_.network.host_layers.size(),
