@@ -28,9 +28,12 @@ std::string content(const fs::path& path) {
 }
 
 // What the adapter is made of, beside the RTL.
-constexpr std::array kAdapterSources{"platform/cosim/verilated_kernel.cpp", "platform/cosim/verilator_print.h",
-                                     "platform/cosim/rtl_kernel.h",         "kernels/fpgpt/fp32.h",
-                                     "model/fpgpt/ports.h",                 "model/conv/convolution.h",
+constexpr std::array kAdapterSources{"platform/cosim/verilated_kernel.cpp",
+                                     "platform/cosim/verilator_print.h",
+                                     "platform/cosim/rtl_kernel.h",
+                                     "kernels/fpgpt/fp32.h",
+                                     "model/fpgpt/ports.h",
+                                     "model/conv/convolution.h",
                                      "model/core/units.h"};
 
 // The RTL and its waivers. Package first: Verilator reads files in order.
@@ -176,9 +179,9 @@ void compile(const std::string& settings, const fs::path& rtl, const fs::path& s
   for (const fs::path& file : rtl_sources(rtl)) {
     if (file.extension() == ".sv") files += " " + quoted(fs::path("rtl") / file.filename());
   }
-  const std::string command =
-      fmt::format("cd {} && verilator {} --Mdir obj -o kernel.so {} ../src/platform/cosim/verilated_kernel.cpp >{} 2>&1",
-                  quoted(scratch.path()), settings, files, quoted(fs::absolute(log)));
+  const std::string command = fmt::format(
+      "cd {} && verilator {} --Mdir obj -o kernel.so {} ../src/platform/cosim/verilated_kernel.cpp >{} 2>&1",
+      quoted(scratch.path()), settings, files, quoted(fs::absolute(log)));
   if (std::system(command.c_str()) != 0) {  // NOLINT(cert-env33-c): the command is made of our own paths
     throw Error(fmt::format("the RTL does not build for this kernel ({}): {}", log.string(), first_error(log)));
   }

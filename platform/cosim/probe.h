@@ -14,7 +14,8 @@ struct CycleEvents {
 };
 
 // Reads the events of a cycle off a kernel of the model: the difference to what it saw when it last looked. To be asked
-// after every cycle in which anything moved; the kernel is in data mode, and no write beat is accepted before its address.
+// after every cycle in which anything moved; the kernel is in data mode, and no write beat is accepted before its
+// address.
 class KernelProbe {
  public:
   explicit KernelProbe(const fpgpt::Plan& plan);

@@ -105,7 +105,9 @@ class VerilatedKernel : public RtlKernel {
   AxiOutputs cycle(const AxiInputs& in, std::array<FifoEvent, kFifos>& fifos) override;
   bool finish() override;
   RtlCounts counts() override;
-  std::string failed_assertion() const override { return stopped; }
+  std::string failed_assertion() const override {
+    return stopped;
+  }
   bool waves_on(const std::string& file) override;
   void waves_off() override;
 
@@ -122,7 +124,9 @@ class VerilatedKernel : public RtlKernel {
     half(false);
     half(true);
   }
-  bool running() { return dut_.rootp->fpgpt_kernel__DOT__running != 0; }
+  bool running() {
+    return dut_.rootp->fpgpt_kernel__DOT__running != 0;
+  }
 
   void write(std::uint32_t address, std::uint32_t data) {
     dut_.s_awaddr_i = address;
