@@ -13,6 +13,7 @@
 #include "platform/cosim/build.h"
 #include "platform/cosim/campaign.h"
 #include "platform/cosim/lockstep.h"
+#include "platform/cosim/mutation.h"
 #include "platform/run/work.h"
 #include "platform/run/worker_pool.h"
 #include "tools/cli.h"
@@ -114,6 +115,9 @@ Examples:
 }
 
 namespace {
+
+// Convolutions a mutant may survive.
+constexpr int kMutantCases = 300;
 
 int workers_of(const CosimOptions& options) {
   return options.workers > 0 ? options.workers : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -251,11 +255,24 @@ int campaign(const CosimOptions& options, Format format) {
   return result.equal() ? 0 : 1;
 }
 
+int mutants(const CosimOptions& options, Format format) {
+  const std::vector<cosim::Mutant> faults = cosim::load_mutants(project_library().configs / "cosim/mutants.yaml");
+  Progress progress("mutants", static_cast<std::int64_t>(faults.size()));
+  const cosim::MutationResult result = cosim::run_mutants(faults, workshop(), kMutantCases, workers_of(options),
+                                                          [&](std::int64_t done, std::int64_t all) {
+                                                            progress.set_total(all);
+                                                            progress.update(done);
+                                                          });
+  print(report(result).in(format));
+  return result.passed() ? 0 : 1;
+}
+
 }  // namespace
 
 int cosim_command(const CosimOptions& options) {
   const Format format = parse_format(options.format, true);
   if (options.campaign) return campaign(options, format);
+  if (options.mutants) return mutants(options, format);
   if (options.config.empty()) throw Error("CONFIG is required, or --campaign or --mutants (see weft cosim --help)");
   return compare_run(options, format);
 }

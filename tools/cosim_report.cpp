@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -278,6 +279,39 @@ Report report(const std::vector<CosimRow>& rows) {
   }
   json["equal"] = equal;
   report.table += equal ? "RTL and model agree.\n" : "RTL and model differ.\n";
+  report.json = json.dump(2) + "\n";
+  return report;
+}
+
+Report report(const cosim::MutationResult& result) {
+  Report report;
+  Json json{{"mutants", Json::array()}};
+  std::size_t noticed = 0;
+  report.csv = "mutant,file,noticed,convolutions\n";
+  for (const cosim::MutantResult& each : result.mutants) {
+    const bool survived = each.difference.empty();
+    noticed += survived ? 0 : 1;
+    report.table +=
+        fmt::format("{:<24}  {:<22}  {}\n{:26}{}\n", each.mutant.name, each.mutant.file, each.mutant.what, "",
+                    survived ? fmt::format("SURVIVED {} convolutions", each.cases)
+                             : fmt::format("convolution {}: {:.160}", each.cases, each.difference));
+    json["mutants"].push_back({{"name", each.mutant.name},
+                               {"file", each.mutant.file},
+                               {"what", each.mutant.what},
+                               {"convolutions", each.cases},
+                               {"difference", each.difference}});
+    report.csv += fmt::format("{},{},{},{}\n", each.mutant.name, each.mutant.file, survived ? "no" : "yes", each.cases);
+  }
+  for (const std::string& difference : result.controls) {
+    if (!difference.empty()) report.table += "The RTL as it is differs: " + difference + "\n";
+  }
+  json["noticed"] = noticed;
+  json["controls"] = result.controls;
+  report.table += fmt::format(
+      "{} of {} faults noticed; the RTL without a fault {}.\n", noticed, result.mutants.size(),
+      std::all_of(result.controls.begin(), result.controls.end(), [](const std::string& text) { return text.empty(); })
+          ? "agrees with the model in all convolutions"
+          : "DIFFERS");
   report.json = json.dump(2) + "\n";
   return report;
 }

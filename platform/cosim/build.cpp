@@ -128,8 +128,9 @@ std::string first_error(const fs::path& log) {
 // All options of Verilator but the files; paths are relative to a Scratch.
 std::string command_line(const Parameters& p, const BuildOptions& options) {
   const char* optimise = options.quick ? "-O1" : "-O2";
-  std::string text = "--cc --exe --build -Wall -O3 --x-assign fast --top fpgpt_kernel -LDFLAGS -shared";
-  text += options.assertions ? " --assert" : "";
+  std::string text = fmt::format("--cc --exe --build {} -O3 --x-assign fast --top fpgpt_kernel -LDFLAGS -shared",
+                                 options.strict ? "-Wall" : "-Wno-lint -Wno-fatal");
+  text += options.strict ? " --assert" : "";
   text += options.waves ? " --trace-fst" : "";
   // Verilator's slow files run once.
   text += fmt::format(" -MAKEFLAGS 'OPT_FAST={0} OPT_SLOW=-O0 OPT_GLOBAL={0}'", optimise);

@@ -17,10 +17,10 @@ struct Workshop {
 
 struct BuildOptions {
   std::filesystem::path rtl;  // the sources; empty: the project's
-  bool assertions = true;
-  bool waves = false;  // RtlKernel::waves_on() works; slower
-  bool quick = false;  // compiled in half the time, runs at half the speed
-  int jobs = 2;        // of the compiler
+  bool strict = true;         // assertions are on, and what Verilator warns of is an error
+  bool waves = false;         // RtlKernel::waves_on() works; slower
+  bool quick = false;         // compiled in half the time, runs at half the speed
+  int jobs = 2;               // of the compiler
 };
 
 // The RTL compiled for one alpha. A build is kept under a digest of everything that goes into it (sources, parameters,

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "kernels/fpgpt/fp32.h"
 #include "model/core/error.h"
 #include "platform/cosim/random_layer.h"
 
@@ -36,12 +37,28 @@ Surroundings random_surroundings(Random& random, const fpgpt::Alpha& alpha) {
   return s;
 }
 
-// Every fourth case: exponents far apart, so that sums lose whole operands.
-void spread_exponents(Random& random, DataCase& data) {
-  if (pick(random, 0, 3) != 0) return;
-  for (memory::Store& store : data.memory.channels) {
-    for (Address at = 0; at < store.bytes(); at += 4)
-      *store.words(at) = std::ldexp(*store.words(at), pick(random, -20, 20));
+// Half of the cases keep their uniform values. The others: exponents far apart, so that sums lose whole operands;
+// mantissas of 13 bits, so that products and sums lie halfway between two numbers; zeros, subnormals, infinities, NaN.
+void shape_values(Random& random, DataCase& data) {
+  const auto change = [&](const auto& changed) {
+    for (memory::Store& store : data.memory.channels) {
+      for (Address at = 0; at < store.bytes(); at += 4) *store.words(at) = changed(*store.words(at));
+    }
+  };
+  constexpr std::array<std::uint32_t, 8> kSpecial{0x00000000, 0x80000000, 0x00000001, 0x807FFFFF,
+                                                  0x7F7FFFFF, 0x7F800000, 0xFF800000, 0xFFC12345};
+  switch (pick(random, 0, 5)) {
+    case 0:
+      return change([&](float value) { return std::ldexp(value, pick(random, -20, 20)); });
+    case 1:
+      return change([&](float value) { return std::round(value * 4096.0F) / 4096.0F; });
+    case 2:
+      return change([&](float value) {
+        return pick(random, 0, 199) ? value
+                                    : fpgpt::from_bits(kSpecial.at(static_cast<std::size_t>(pick(random, 0, 7))));
+      });
+    default:
+      return;
   }
 }
 
@@ -63,7 +80,7 @@ std::optional<RandomCase> draw(Random& random, const fpgpt::Alpha& alpha) {
   } catch (const Error&) {
     return std::nullopt;  // beyond the compiled sizes
   }
-  spread_exponents(random, result.data);
+  shape_values(random, result.data);
   return result;
 }
 
