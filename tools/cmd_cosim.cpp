@@ -181,13 +181,17 @@ cosim::Verdict RunComparison::run_job(std::size_t job, const cosim::BuildOptions
 }
 
 std::vector<CosimRow> RunComparison::compare() {
-  Progress progress("cosim", static_cast<std::int64_t>(jobs_.size()));
-  for (const run::Work& work : works_) cosim::RtlBuild(work.alpha, max_sets_, workshop());  // before there are workers
+  // By the equations' cycles: longest first.
+  std::vector<std::int64_t> weights;
+  for (const Job& job : jobs_) weights.push_back(job.work->gammas[job.group].total);
   std::vector<std::size_t> order(jobs_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  Progress progress("cosim", std::accumulate(weights.begin(), weights.end(), std::int64_t{0}));
+  for (const run::Work& work : works_) cosim::RtlBuild(work.alpha, max_sets_, workshop());  // before there are workers
   run::WorkerPool pool(jobs_.size(), sizeof(Outcome), workers_of(options_));
   pool.run(
-      order, std::vector<std::int64_t>(jobs_.size(), 1),
+      order, weights,
       [&](std::size_t job, void* memory, const std::function<void(Cycles)>&) {
         const cosim::Verdict verdict = run_job(job, {}, nullptr);
         auto* const outcome = new (memory) Outcome{verdict.cycles, verdict.handshakes, {}};
@@ -222,11 +226,16 @@ void RunComparison::write_waves(std::size_t job, const cosim::Verdict& verdict) 
              jobs_[job].work->layer.name, conv::to_string(jobs_[job].work->kind));
 }
 
+// Before minutes of work; leaves no file behind.
+void require_writable(const std::filesystem::path& path) {
+  const bool existed = std::filesystem::exists(path);
+  if (!std::ofstream(path, std::ios::app)) throw Error(fmt::format("--waves {}: cannot be written", path.string()));
+  if (!existed) std::filesystem::remove(path);
+}
+
 int compare_run(const CosimOptions& options, Format format) {
   RunComparison comparison(options);
-  if (!options.waves.empty() && !std::ofstream(options.waves, std::ios::app)) {
-    throw Error(fmt::format("--waves {}: cannot be written", options.waves));
-  }
+  if (!options.waves.empty()) require_writable(options.waves);
   const std::vector<CosimRow> rows = comparison.compare();
   const auto different =
       std::find_if(rows.begin(), rows.end(), [](const CosimRow& row) { return !row.verdict.equal(); });

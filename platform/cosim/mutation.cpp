@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
+constexpr const char* kRtl = "kernels/fpgpt/rtl";
 
 // Plain, for the memory that workers share.
 struct Outcome {
@@ -80,7 +81,7 @@ fpgpt::Alpha small_kernel(bool hls) {
 
 void compare(bool hls, const Mutant* mutant, const Workshop& workshop, int most_cases, Outcome& outcome) {
   const fpgpt::Alpha alpha = small_kernel(hls);
-  const RtlCopy copy(workshop.source / "kernels/fpgpt/rtl", mutant);
+  const RtlCopy copy(workshop.source / kRtl, mutant);
   BuildOptions options;
   options.rtl = copy.path();
   options.strict = false;
@@ -138,6 +139,10 @@ std::string mutated(const Mutant& mutant, const std::string& text) {
   return text.substr(0, at) + mutant.new_text + text.substr(at + mutant.old_text.size());
 }
 
+void check(const Mutant& mutant, const fs::path& source) {
+  mutated(mutant, read(source / kRtl / mutant.file));
+}
+
 bool MutationResult::passed() const {
   return std::all_of(mutants.begin(), mutants.end(), [](const MutantResult& m) { return !m.difference.empty(); }) &&
          std::all_of(controls.begin(), controls.end(), [](const std::string& text) { return text.empty(); });
@@ -145,9 +150,10 @@ bool MutationResult::passed() const {
 
 MutationResult run_mutants(const std::vector<Mutant>& mutants, const Workshop& workshop, int most_cases, int workers,
                            const std::function<void(std::int64_t done, std::int64_t all)>& progress) {
-  const fs::path rtl = workshop.source / "kernels/fpgpt/rtl";
-  for (const Mutant& mutant : mutants) mutated(mutant, read(rtl / mutant.file));  // all errors before the first build
-  const std::size_t jobs = mutants.size() + 2;                                    // and the RTL as it is
+  for (const Mutant& mutant : mutants) check(mutant, workshop.source);  // all errors before the first build
+  std::set<bool> kernels;
+  for (const Mutant& mutant : mutants) kernels.insert(mutant.hls);
+  const std::size_t jobs = mutants.size() + kernels.size();  // and the RTL as it is
   std::vector<std::size_t> order(jobs);
   std::iota(order.begin(), order.end(), std::size_t{0});
   run::WorkerPool pool(jobs, sizeof(Outcome), workers);
@@ -155,7 +161,8 @@ MutationResult run_mutants(const std::vector<Mutant>& mutants, const Workshop& w
       order, std::vector<std::int64_t>(jobs, 1),
       [&](std::size_t job, void* memory, const std::function<void(Cycles)>&) {
         const Mutant* const mutant = job < mutants.size() ? &mutants[job] : nullptr;
-        const bool hls = mutant ? mutant->hls : job == mutants.size();
+        const bool hls =
+            mutant ? mutant->hls : *std::next(kernels.begin(), static_cast<std::ptrdiff_t>(job - mutants.size()));
         compare(hls, mutant, workshop, most_cases, *new (memory) Outcome{});
       },
       [&](std::int64_t done) {

@@ -23,6 +23,9 @@ std::vector<Mutant> load_mutants(const std::filesystem::path& path);
 // The text with the fault in it. Throws Error, naming the mutant, unless its old text stands there exactly once.
 std::string mutated(const Mutant& mutant, const std::string& text);
 
+// Throws as mutated() does, for the mutant's file below `source`, the project.
+void check(const Mutant& mutant, const std::filesystem::path& source);
+
 struct MutantResult {
   Mutant mutant;
   int cases = 0;           // compared, up to the one that differs
@@ -31,7 +34,7 @@ struct MutantResult {
 
 struct MutationResult {
   std::vector<MutantResult> mutants;
-  std::vector<std::string> controls;  // of the RTL as it is, on both kernels: empty, or the difference
+  std::vector<std::string> controls;  // of the RTL as it is, on each kernel: empty, or the difference
   bool passed() const;                // all mutants were noticed, the RTL as it is differs nowhere
 };
 
