@@ -129,19 +129,13 @@ std::string differences_text(const cosim::CampaignResult& result) {
   return text;
 }
 
-std::string table(const cosim::CampaignResult& result, const Totals& t) {
-  std::string text = fmt::format("seed {}, {} builds, {} convolutions, {} cycles, {} handshakes compared\n",
-                                 result.options.seed, result.builds.size(), t.cases, t.cycles, t.handshakes);
-  text += fmt::format("kinds: {}; variants: {}\n", list(t.kinds), list(t.variants));
-  text += fmt::format("memory: {}; channels used: {}; clock: {}\n", list(t.memories), list(t.channels), list(t.clocks));
-  text += fmt::format("AXI side refuses: {}\n", list(t.refusals));
-  text += "switches off/on:";
-  for (const auto& [name, counts] : t.switches) text += fmt::format(" {} {}/{}", name, counts[0], counts[1]);
-  text += "\n\n" + states_table(t) + "\n";
-  text += fmt::format("{:>5}  {:>2} {:>2} {:>2} {:>4}  {:<7} {:<7} {:<20} {:<22} {:>5} {:>10}  {}\n", "build", "X", "Y",
-                      "Z", "band", "variant", "profile", "FIFO depths", "ports (beats x open)", "cases", "cycles", "");
+std::string builds_table(const cosim::CampaignResult& result) {
+  std::string text =
+      fmt::format("{:>5}  {:>2} {:>2} {:>2} {:>4}  {:<7} {:<7} {:<20} {:<22} {:>5} {:>10}\n", "build", "X", "Y", "Z",
+                  "band", "variant", "profile", "FIFO depths", "ports (beats x open)", "cases", "cycles");
   for (const BuildResult& build : result.builds) {
     const fpgpt::Alpha& a = build.alpha;
+    const auto port = [](const fpgpt::PortConfig& p) { return fmt::format("{}x{}", p.max_burst_beats, p.outstanding); };
     Cycles cycles = 0;
     int different = 0;
     for (const CaseResult& one : build.cases) {
@@ -151,16 +145,23 @@ std::string table(const cosim::CampaignResult& result, const Totals& t) {
     text += fmt::format(
         "{:>5}  {:>2} {:>2} {:>2} {:>4}  {:<7} {:<7} {:<20} {:<22} {:>5} {:>10}  {}\n", build.build, a.x, a.y, a.z,
         a.band, variant_name(a.variant), profile_text(a.profile), fmt::format("{}", fmt::join(depths(a.fifo), " ")),
-        fmt::format("{}x{} {}x{} {}x{}", a.inp_port.max_burst_beats, a.inp_port.outstanding,
-                    a.kern_port.max_burst_beats, a.kern_port.outstanding, a.out_port.max_burst_beats,
-                    a.out_port.outstanding),
-        build.cases.size(), cycles, different == 0 ? std::string("equal") : fmt::format("{} DIFFERENT", different));
+        fmt::format("{} {} {}", port(a.inp_port), port(a.kern_port), port(a.out_port)), build.cases.size(), cycles,
+        different == 0 ? std::string("equal") : fmt::format("{} DIFFERENT", different));
   }
-  text += "profile: " + [] {
-    std::string names;
-    for (const Switch& each : kSwitches) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
-    return names;
-  }() + "\n\n";
+  std::string names;
+  for (const Switch& each : kSwitches) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
+  return text + "profile: " + names + "; FIFO depths: as in CONTRACT.md\n";
+}
+
+std::string table(const cosim::CampaignResult& result, const Totals& t) {
+  std::string text = fmt::format("seed {}, {} builds, {} convolutions, {} cycles, {} handshakes compared\n",
+                                 result.options.seed, result.builds.size(), t.cases, t.cycles, t.handshakes);
+  text += fmt::format("kinds: {}; variants: {}\n", list(t.kinds), list(t.variants));
+  text += fmt::format("memory: {}; channels used: {}; clock: {}\n", list(t.memories), list(t.channels), list(t.clocks));
+  text += fmt::format("AXI side refuses: {}\n", list(t.refusals));
+  text += "switches off/on:";
+  for (const auto& [name, counts] : t.switches) text += fmt::format(" {} {}/{}", name, counts[0], counts[1]);
+  text += "\n\n" + states_table(t) + "\n" + builds_table(result) + "\n";
   text += differences_text(result);
   text += fmt::format("{} of {} convolutions differ.\n", t.differences, t.cases);
   return text;

@@ -1,7 +1,9 @@
 #include "platform/cosim/build.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -169,13 +171,26 @@ class Scratch {
   fs::path path_;
 };
 
+// Held while one process makes a build; the others wait, and then find it done.
+class BuildLock {
+ public:
+  explicit BuildLock(const fs::path& file) : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    if (descriptor_ < 0 || flock(descriptor_, LOCK_EX) != 0)
+      throw Error(fmt::format("cannot lock '{}'", file.string()));
+  }
+  ~BuildLock() { close(descriptor_); }
+  BuildLock(const BuildLock&) = delete;
+  BuildLock& operator=(const BuildLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
 // Leaves kernel.so in `folder`, complete or not at all.
 void compile(const std::string& settings, const fs::path& rtl, const fs::path& source, const fs::path& folder) {
   const Scratch scratch(source, rtl);
   const fs::path log = folder.string() + ".log", fresh = folder.string() + fmt::format(".{}", getpid());
   std::error_code code;
-  fs::create_directories(folder.parent_path(), code);
-  if (code) throw Error(fmt::format("cannot create '{}': {}", folder.parent_path().string(), code.message()));
   std::string files = "rtl/waivers.vlt";
   for (const fs::path& file : rtl_sources(rtl)) {
     if (file.extension() == ".sv") files += " " + quoted(fs::path("rtl") / file.filename());
@@ -190,7 +205,7 @@ void compile(const std::string& settings, const fs::path& rtl, const fs::path& s
   fs::copy_file(scratch.path() / "obj/kernel.so", fresh / "kernel.so", fs::copy_options::overwrite_existing, code);
   if (code) throw Error(fmt::format("cannot write '{}': {}", fresh.string(), code.message()));
   fs::rename(fresh, folder, code);
-  if (code) fs::remove_all(fresh, code);  // another process was faster
+  if (code) throw Error(fmt::format("cannot write '{}': {}", folder.string(), code.message()));
 }
 
 }  // namespace
@@ -205,7 +220,14 @@ RtlBuild::RtlBuild(const fpgpt::Alpha& alpha, std::int64_t max_sets, const Works
   for (const char* file : kAdapterSources) everything += content(workshop.source / file);
   const fs::path folder = workshop.cache / digest(everything), library = folder / "kernel.so";
   was_cached_ = fs::exists(library);
-  if (!was_cached_) compile(settings + fmt::format(" --build-jobs {}", options.jobs), rtl, workshop.source, folder);
+  if (!was_cached_) {
+    std::error_code code;
+    fs::create_directories(workshop.cache, code);
+    if (code) throw Error(fmt::format("cannot create '{}': {}", workshop.cache.string(), code.message()));
+    const BuildLock lock(folder.string() + ".lock");
+    was_cached_ = fs::exists(library);
+    if (!was_cached_) compile(settings + fmt::format(" --build-jobs {}", options.jobs), rtl, workshop.source, folder);
+  }
   library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library_) throw Error(fmt::format("cannot load '{}': {}", library.string(), dlerror()));
 }
