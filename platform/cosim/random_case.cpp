@@ -32,13 +32,14 @@ Surroundings random_surroundings(Random& random, const fpgpt::Alpha& alpha) {
   s.memory.ideal_latency_cycles = pick(random, 0, 9);
   s.memory.kind = pick(random, 0, 1) ? memory::MemoryKind::ddr4 : memory::MemoryKind::ideal;
   s.memory.ddr4.auto_precharge_a3 = pick(random, 0, 1) != 0;
-  s.refuse_percent = pick(random, 0, 2) * 30;
+  s.refuse_percent = pick(random, 0, 3) * 30;
   s.seed = random();
   return s;
 }
 
 // Half of the cases keep their uniform values. The others: exponents far apart, so that sums lose whole operands;
-// mantissas of 13 bits, so that products and sums lie halfway between two numbers; zeros, subnormals, infinities, NaN.
+// mantissas of at most 13 bits, so that products and sums lie halfway between two numbers; zeros, subnormals,
+// infinities, NaN; powers of two and others whose products lie some 25 binary places apart, where rounding is decided.
 void shape_values(Random& random, DataCase& data) {
   const auto change = [&](const auto& changed) {
     for (memory::Store& store : data.memory.channels) {
@@ -47,15 +48,24 @@ void shape_values(Random& random, DataCase& data) {
   };
   constexpr std::array<std::uint32_t, 8> kSpecial{0x00000000, 0x80000000, 0x00000001, 0x807FFFFF,
                                                   0x7F7FFFFF, 0x7F800000, 0xFF800000, 0xFFC12345};
-  switch (pick(random, 0, 5)) {
+  switch (pick(random, 0, 7)) {
     case 0:
       return change([&](float value) { return std::ldexp(value, pick(random, -20, 20)); });
     case 1:
-      return change([&](float value) { return std::round(value * 4096.0F) / 4096.0F; });
+      return change([&](float value) {
+        const float steps = std::ldexp(1.0F, pick(random, 0, 3) ? 13 : pick(random, 0, 12));
+        return std::ldexp(std::round(value * steps) / steps, pick(random, 0, 1) ? 0 : pick(random, -13, 13));
+      });
     case 2:
       return change([&](float value) {
         return pick(random, 0, 199) ? value
                                     : fpgpt::from_bits(kSpecial.at(static_cast<std::size_t>(pick(random, 0, 7))));
+      });
+    case 3:
+      return change([&](float value) {
+        constexpr std::array<int, 5> kExponents{-13, -12, 0, 12, 13};
+        const float magnitude = pick(random, 0, 1) ? 1.0F : 1.0F + std::fabs(value);
+        return std::copysign(std::ldexp(magnitude, kExponents.at(static_cast<std::size_t>(pick(random, 0, 4)))), value);
       });
     default:
       return;
