@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,13 @@ struct CosimOptions {
   std::vector<std::string> sets;
   std::string only;
   int refuse = 0;
+  std::string waves;
+  std::int64_t waves_from = -1, waves_cycles = 1000;
+  bool campaign = false;
+  std::uint64_t seed = 1;
+  int count = 2000, builds = 60, only_case = -1;
+  bool mutants = false;
+  int workers = 0;
   std::string format = "table";
 };
 CLI::App* add_cosim(CLI::App& app, CosimOptions& options);
