@@ -11,33 +11,16 @@
 #include <vector>
 
 #include "model/core/error.h"
+#include "platform/rtl/rtl.h"
 
 namespace weft::cosim {
 
 namespace fs = std::filesystem;
+using rtl::content;
+using rtl::digest;
+using rtl::quoted;
 
 namespace {
-
-std::string content(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw Error(fmt::format("cannot read '{}'", path.string()));
-  return text.str();
-}
-
-// Package first: Verilator reads files in order.
-std::vector<fs::path> rtl_sources(const fs::path& folder) {
-  std::vector<fs::path> sources;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".sv") sources.push_back(entry.path());
-  }
-  std::sort(sources.begin(), sources.end(), [](const fs::path& a, const fs::path& b) {
-    const bool package_a = a.stem() == "fpgpt_pkg", package_b = b.stem() == "fpgpt_pkg";
-    return package_a != package_b ? package_a : a < b;
-  });
-  return sources;
-}
 
 struct Parameters {
   std::string rtl;      // -G options
@@ -46,42 +29,10 @@ struct Parameters {
 
 Parameters parameters(const fpgpt::Alpha& a, std::int64_t max_sets) {
   Parameters p;
-  const auto number = [&](const char* name, std::int64_t value) { p.rtl += fmt::format(" -G{}={}", name, value); };
-  const auto bit = [&](const char* name, bool value) { p.rtl += fmt::format(" \"-G{}=1'b{}\"", name, value ? 1 : 0); };
-  number("X", a.x);
-  number("Y", a.y);
-  number("Z", a.z);
-  number("Band", a.band);
-  number("ZChannel", a.z_channel);
-  number("KRange", std::max<Words>(a.k_range, 1));
-  number("KernWords", a.kern_words);
-  number("OutWords", a.out_words);
-  number("MaxSets", max_sets);
-  bit("HasFgi", a.variant != fpgpt::Variant::GW);
-  bit("HasGw", a.variant != fpgpt::Variant::FGI);
-  bit("ExactBursts", a.profile.exact_bursts);
-  bit("OverlapDrain", a.profile.overlap_drain);
-  bit("WideKernLoad", a.profile.wide_kern_load);
-  bit("EarlyKernFeed", a.profile.early_kern_feed);
-  bit("PackedGwSets", a.profile.packed_gw_sets);
-  const fpgpt::FifoDepths& f = a.fifo;
-  number("InpBeatDepth", f.inp_beat);
-  number("InpWordDepth", f.inp_word);
-  number("InpGroupDepth", f.inp_group);
-  number("InpColumnDepth", f.inp_column);
-  number("KernBeatDepth", f.kern_beat);
-  number("KernWordDepth", f.kern_word);
-  number("KernRowDepth", f.kern_row);
-  number("OutRowDepth", f.out_row);
-  number("OutGroupDepth", f.out_group);
-  number("OutBeatDepth", f.out_beat);
-  const auto port = [&](const char* name, const fpgpt::PortConfig& config) {
-    number(fmt::format("{}MaxBurstBeats", name).c_str(), config.max_burst_beats);
-    number(fmt::format("{}Outstanding", name).c_str(), config.outstanding);
-  };
-  port("Inp", a.inp_port);
-  port("Kern", a.kern_port);
-  port("Out", a.out_port);
+  for (const rtl::Parameter& each : rtl::parameters(a, max_sets)) {
+    p.rtl += each.bit ? fmt::format(" \"-G{}=1'b{}\"", each.name, each.value)
+                      : fmt::format(" -G{}={}", each.name, each.value);
+  }
   const int fgi = a.variant == fpgpt::Variant::GW ? 1 : a.profile.wide_kern_load ? a.band : 1;
   const int gw = a.variant == fpgpt::Variant::FGI ? 1 : a.y;
   p.adapter = fmt::format("-DALPHA_X={} -DALPHA_Y={} -DALPHA_Z={} -DALPHA_BAND={} -DALPHA_KERN_LANES={}", a.x, a.y, a.z,
@@ -89,39 +40,15 @@ Parameters parameters(const fpgpt::Alpha& a, std::int64_t max_sets) {
   return p;
 }
 
-// FNV-1a, twice with different starts: 128 bits.
-std::string digest(const std::string& text) {
-  std::uint64_t a = 0xCBF29CE484222325ULL, b = 0x9AE16A3B2F90404FULL;
-  for (const char c : text) {
-    a = (a ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-    b = (b ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  }
-  return fmt::format("{:016x}{:016x}", a, b);
-}
-
-std::string quoted(const fs::path& path) {
-  std::string text = "'";
-  for (const char c : path.string()) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
-std::string tail(const fs::path& log) {
-  std::ifstream in(log);
-  std::string line, last;
-  while (std::getline(in, line)) {
-    if (line.find("rror") != std::string::npos && last.empty()) last = line;
-  }
-  return last.empty() ? "no error in its output" : last;
-}
-
 }  // namespace
 
 RtlBuild::RtlBuild(const fpgpt::Alpha& alpha, std::int64_t max_sets, const Workshop& workshop) {
-  const fs::path rtl = workshop.source / "kernels/fpgpt/rtl";
+  const fs::path folder_of_rtl = rtl::folder(workshop);
   const fs::path adapter = workshop.source / "platform/cosim/verilated_kernel.cpp";
   const Parameters p = parameters(alpha, max_sets);
-  std::string files = quoted(rtl / "waivers.vlt"), everything = p.rtl + p.adapter + content(rtl / "waivers.vlt");
-  for (const fs::path& source : rtl_sources(rtl)) {
+  std::string files = quoted(folder_of_rtl / "waivers.vlt"), everything = p.rtl + p.adapter;
+  everything += content(folder_of_rtl / "waivers.vlt");
+  for (const fs::path& source : rtl::sources(workshop)) {
     files += " " + quoted(source);
     everything += content(source);
   }
@@ -143,7 +70,7 @@ RtlBuild::RtlBuild(const fpgpt::Alpha& alpha, std::int64_t max_sets, const Works
                     workshop.source.string(), quoted(scratch), files, quoted(adapter), quoted(log));
     if (code || std::system(command.c_str()) != 0) {  // NOLINT(cert-env33-c): the command is made of our own paths
       fs::remove_all(scratch, code);
-      throw Error(fmt::format("the RTL does not build for this kernel ({}): {}", log.string(), tail(log)));
+      throw Error(fmt::format("the RTL does not build for this kernel ({}): {}", log.string(), rtl::first_error(log)));
     }
     fs::create_directories(folder, code);
     fs::rename(scratch / "kernel.so", library, code);

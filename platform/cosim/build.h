@@ -6,14 +6,11 @@
 
 #include "model/fpgpt/alpha.h"
 #include "platform/cosim/rtl_kernel.h"
+#include "platform/rtl/rtl.h"
 
 namespace weft::cosim {
 
-// Where the RTL's sources are, and where its builds are kept.
-struct Workshop {
-  std::filesystem::path source;  // the project
-  std::filesystem::path cache;
-};
+using rtl::Workshop;
 
 // The RTL compiled for one alpha. A build is kept under a digest of everything that goes into it (sources, parameters,
 // compiler options), so the same alpha is compiled once; builds of other processes at the same time do no harm. Takes
