@@ -49,53 +49,27 @@ std::int64_t bram18_for(std::int64_t width, std::int64_t depth) {
   return best;
 }
 
-struct Shape {
-  std::int64_t width, depth, count;
+struct Fifo {
+  std::int64_t width, depth;
 };
 
-// The memories of blocks that have buffers, as the RTL's parameters make them.
-Shape buffer(RtlBlock block, const Alpha& a) {
-  const bool wide = a.profile.wide_kern_load;
-  switch (block) {
-    case RtlBlock::Im2col:
-      return {32, 2 * ceil_div(a.z_channel, a.z), a.z};
-    case RtlBlock::KernFeederFgi:
-      // With wide_kern_load each row of the array keeps all of KERN, a beat a word.
-      if (wide) return {32 * std::int64_t{a.band}, ceil_div(a.kern_words, a.band) + 1, a.y};
-      return {32, ceil_div(a.kern_words, a.y), a.y};
-    case RtlBlock::KernFeederGw:
-      return {32 * std::int64_t{a.y}, 2 * ceil_div(ceil_div(a.kern_words, a.y), a.y), a.y};
-    case RtlBlock::OutConstructorFgi:
-      return {32 * std::int64_t{a.x}, 2 * ceil_div(a.out_words, a.x), 1};
-    case RtlBlock::OutConstructorGw:
-      return {32 * std::int64_t{a.x}, ceil_div(a.out_words, a.x), 1};
-    default:
-      return {0, 0, 0};
-  }
-}
-
-Storage storage_of(RtlBlock block, const Alpha& a) {
-  if (block == RtlBlock::Im2col) return a.inp_storage;
-  return block == RtlBlock::KernFeederFgi || block == RtlBlock::KernFeederGw ? a.kern_storage : a.out_storage;
-}
-
 // The ten FIFOs as fpgpt_kernel instantiates them: width, depth.
-std::array<Shape, 10> fifos(const Alpha& a) {
+std::array<Fifo, 10> fifos(const Alpha& a) {
   const std::int64_t beat = 32 * std::int64_t{a.band}, x = 32 * std::int64_t{a.x}, y = 32 * std::int64_t{a.y};
   const bool fgi = runs(a.variant, conv::Kind::F), gw = runs(a.variant, conv::Kind::GW);
   const std::int64_t fgi_lanes = fgi && a.profile.wide_kern_load ? a.band : 1;
   const std::int64_t kern = 32 * std::max<std::int64_t>(fgi_lanes, gw ? a.y : 1) + bits_of(fgi_lanes + 1);
   const FifoDepths& f = a.fifo;
-  return {{{beat, f.inp_beat, 1},
-           {beat + bits_of(a.band + 1), f.inp_word, 1},
-           {32 * std::int64_t{a.z}, f.inp_group, 1},
-           {x, f.inp_column, 1},
-           {beat, f.kern_beat, 1},
-           {kern, f.kern_word, 1},
-           {y, f.kern_row, 1},
-           {x, f.out_row, 1},
-           {x + bits_of(a.x + 1), f.out_group, 1},
-           {beat, f.out_beat, 1}}};
+  return {{{beat, f.inp_beat},
+           {beat + bits_of(a.band + 1), f.inp_word},
+           {32 * std::int64_t{a.z}, f.inp_group},
+           {x, f.inp_column},
+           {beat, f.kern_beat},
+           {kern, f.kern_word},
+           {y, f.kern_row},
+           {x, f.out_row},
+           {x + bits_of(a.x + 1), f.out_group},
+           {beat, f.out_beat}}};
 }
 
 // A regrouping of `in` lanes into `out` (GRP-1): shifters over all the words it may hold.
@@ -182,6 +156,27 @@ std::int64_t fifo_luts(std::int64_t width, std::int64_t depth) {
   return depth <= 1 ? 0 : lut_memory(width, depth);
 }
 
+RtlBuffer buffer_of(RtlBlock block, const Alpha& a) {
+  switch (block) {
+    case RtlBlock::Im2col:
+      return {32, 2 * ceil_div(a.z_channel, a.z), a.z, a.inp_storage};
+    case RtlBlock::KernFeederFgi:
+      // With wide_kern_load each row of the array keeps all of KERN, a beat a word.
+      if (a.profile.wide_kern_load) {
+        return {32 * std::int64_t{a.band}, ceil_div(a.kern_words, a.band) + 1, a.y, a.kern_storage};
+      }
+      return {32, ceil_div(a.kern_words, a.y), a.y, a.kern_storage};
+    case RtlBlock::KernFeederGw:
+      return {32 * std::int64_t{a.y}, 2 * ceil_div(ceil_div(a.kern_words, a.y), a.y), a.y, a.kern_storage};
+    case RtlBlock::OutConstructorFgi:
+      return {32 * std::int64_t{a.x}, 2 * ceil_div(a.out_words, a.x), 1, a.out_storage};
+    case RtlBlock::OutConstructorGw:
+      return {32 * std::int64_t{a.x}, ceil_div(a.out_words, a.x), 1, a.out_storage};
+    default:
+      return {};
+  }
+}
+
 std::vector<double> features(RtlBlock block, const Alpha& a, std::int64_t max_sets) {
   const double x = a.x, y = a.y, z = a.z;
   const Profile& p = a.profile;
@@ -255,12 +250,12 @@ std::vector<double> features(RtlBlock block, const Alpha& a, std::int64_t max_se
 LogicUse memory_use(RtlBlock block, const Alpha& a, std::int64_t max_sets) {
   LogicUse use;
   if (!has_block(a.variant, block)) return use;
-  const Shape shape = buffer(block, a);
-  if (shape.count > 0) use = shape.count * ram_use(shape.width, shape.depth, storage_of(block, a));
+  const RtlBuffer buffer = buffer_of(block, a);
+  if (buffer.count > 0) use = buffer.count * ram_use(buffer.width, buffer.depth, buffer.storage);
   if (block == RtlBlock::Im2col) use += ram_use(32, max_sets, Storage::BRAM);
   if (block == RtlBlock::InpReader) use += 2 * ram_use(32, max_sets, Storage::BRAM);
   if (block == RtlBlock::Fifos) {
-    for (const Shape& fifo : fifos(a)) use.lut += fifo_luts(fifo.width, fifo.depth);
+    for (const Fifo& fifo : fifos(a)) use.lut += fifo_luts(fifo.width, fifo.depth);
   }
   return use;
 }

@@ -64,6 +64,14 @@ LogicUse ram_use(std::int64_t width, std::int64_t depth, Storage storage);
 // LUTs of a FIFO's memory, which is read without a register and so never lies in a BRAM.
 std::int64_t fifo_luts(std::int64_t width, std::int64_t depth);
 
+// The buffer of a block (im2col, the feeders, the constructors): `count` RAMs of `depth` words of `width` bits. Others:
+// count 0.
+struct RtlBuffer {
+  std::int64_t width = 0, depth = 0, count = 0;
+  Storage storage = Storage::BRAM;
+};
+RtlBuffer buffer_of(RtlBlock block, const Alpha& alpha);
+
 // What the block's DSPs, LUTs and registers are linear in, memories in LUTs apart; the first is always 1. As many and
 // in the same order for every alpha.
 std::vector<double> features(RtlBlock block, const Alpha& alpha, std::int64_t max_sets);
