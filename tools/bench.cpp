@@ -81,7 +81,7 @@ struct Line {
 };
 
 constexpr double kMega = 1e6;
-constexpr double kRtlBar = 0.05, kRtlRatioBar = 4;
+constexpr double kRtlBar = 0.1, kRtlRatioBar = 10;
 
 // Kernel cycles per second of one convolution of the headline run.
 Line simulation(const std::string& what, double bar, const std::string& only,

@@ -18,6 +18,7 @@
 #include "tools/commands.h"
 #include "tools/network.h"
 #include "tools/progress.h"
+#include "tools/synth_report.h"
 #include "workloads/lowering.h"
 
 namespace weft::tools {
@@ -44,6 +45,8 @@ CLI::App* add_synth(CLI::App& app, SynthOptions& options) {
       ->add_option("--calibrate", options.calibrate,
                    "Fit the reading `resources: synthesis` instead, and write it to DIR")
       ->type_name("DIR");
+  command->add_flag("--errors", options.errors,
+                    "Print how wrong that reading is on the kernels it was fitted to, and on others");
   command->add_option("--format", options.format, "What is printed: table, json or csv")->type_name("FORMAT");
   command->footer(
       R"(yosys synthesises each module of the kernel once for UltraScale+, which takes one to five minutes for a kernel that is new and
@@ -58,6 +61,8 @@ Examples:
       one block: what wide_kern_load costs
   weft synth fpgpt-4x8-hls --run resnet20-u250 --set variant=fgi --format json
       sizes for every F and GI convolution of a run
+  weft synth --errors
+      how far the reading is from yosys, kernel by kernel
   weft synth --calibrate model/fpgpt/analytical
       about half an hour: the points, and the coefficients fitted to them)");
   return command;
@@ -67,12 +72,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What `weft synth` reports of one block: nothing in `thesis` where the equations say nothing.
-struct Line {
-  std::string block;
-  LogicUse synthesised, model;
-  std::optional<std::int64_t> thesis_dsp, thesis_bram18, thesis_uram;
-};
+constexpr const char* kCalibrationData = "model/fpgpt/analytical/rtl_resources.csv";
 
 int workers_of(const std::string& text) {
   if (text.empty()) return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -128,140 +128,13 @@ synth::Kernel kernel_of(const config::Kernel& given, const std::string& run_name
   return result;
 }
 
-// What the equations say of a block: the PEs' DSPs, and the memories of INP, KERN and OUT.
-void add_thesis(Line& line, RtlBlock block, const fpgpt::Resources& thesis) {
-  const char* memory = nullptr;
-  switch (block) {
-    case RtlBlock::Array:
-      line.thesis_dsp = thesis.dsp;
-      return;
-    case RtlBlock::Im2col:
-      memory = "INP";
-      break;
-    case RtlBlock::KernFeederFgi:
-      memory = "KERN (F/GI)";
-      break;
-    case RtlBlock::KernFeederGw:
-      memory = "KERN (GW)";
-      break;
-    case RtlBlock::OutConstructorFgi:
-      memory = "OUT (F/GI)";
-      break;
-    case RtlBlock::OutConstructorGw:
-      memory = "OUT (GW)";
-      break;
-    default:
-      return;
-  }
-  for (const fpgpt::MemoryUse& each : thesis.memories) {
-    if (std::string_view(each.name) != memory) continue;
-    (each.storage == fpgpt::Storage::BRAM ? line.thesis_bram18 : line.thesis_uram) = each.blocks();
-  }
-}
-
-std::vector<Line> lines_of(const synth::Kernel& kernel, const synth::BlockUse& use, std::optional<RtlBlock> only) {
-  const fpgpt::Resources thesis = fpgpt::resources(kernel.alpha);
-  std::vector<Line> lines;
-  Line sum{"sum", {}, {}, thesis.dsp, thesis.bram18, thesis.uram};
-  for (std::size_t i = 0; i < kRtlBlocks; ++i) {
-    const auto block = static_cast<RtlBlock>(i);
-    if (!fpgpt::has_block(kernel.alpha.variant, block) || (only && *only != block)) continue;
-    Line line{std::string(fpgpt::to_string(block)),
-              use[i],
-              fpgpt::synthesised(block, kernel.alpha, kernel.max_sets),
-              {},
-              {},
-              {}};
-    add_thesis(line, block, thesis);
-    sum.synthesised += line.synthesised;
-    sum.model += line.model;
-    lines.push_back(line);
-  }
-  if (!only) lines.push_back(sum);
-  return lines;
-}
-
 std::string kernel_text(const config::Kernel& kernel, const synth::Kernel& k) {
   const fpgpt::Alpha& a = k.alpha;
   return fmt::format(
       "{}: {} x {} PEs, profile {}, variant {}, band {}, z {}, z_channel {}, kern_words {}, out_words {}, up to {} "
       "sets\n",
-      kernel.name, a.x, a.y, config::profile_text(a.profile),
-      a.variant == fpgpt::Variant::Both ? "both"
-      : a.variant == fpgpt::Variant::GW ? "gw"
-                                        : "fgi",
-      a.band, a.z, a.z_channel, a.kern_words, a.out_words, k.max_sets);
-}
-
-struct Column {
-  const char* name;
-  std::int64_t LogicUse::*of;
-  std::optional<std::int64_t> Line::*thesis;
-};
-constexpr Column kColumns[] = {{"dsp", &LogicUse::dsp, &Line::thesis_dsp},
-                               {"lut", &LogicUse::lut, nullptr},
-                               {"ff", &LogicUse::ff, nullptr},
-                               {"bram18", &LogicUse::bram18, &Line::thesis_bram18},
-                               {"uram", &LogicUse::uram, &Line::thesis_uram}};
-
-std::string table_of(const std::vector<Line>& lines) {
-  std::string text =
-      fmt::format("\n{:<19}  {:<20}  {:<15}  {:<15}  {:<20}  {:<17}\n", "", "DSP", "LUT", "FF", "BRAM18", "URAM");
-  text += fmt::format("{:<19}", "block");
-  for (const Column& column : kColumns) {
-    const int width = column.of == &LogicUse::uram ? 5 : column.thesis ? 6 : 7;
-    text += fmt::format("  {:>{}} {:>{}}", "synth", width, "model", width);
-    if (column.thesis) text += fmt::format(" {:>6}", "thesis");
-  }
-  text += '\n';
-  for (const Line& line : lines) {
-    text += fmt::format("{:<19}", line.block);
-    for (const Column& column : kColumns) {
-      const int width = column.of == &LogicUse::uram ? 5 : column.thesis ? 6 : 7;
-      text += fmt::format("  {:>{}} {:>{}}", line.synthesised.*column.of, width, line.model.*column.of, width);
-      if (!column.thesis) continue;
-      const std::optional<std::int64_t>& thesis = line.*column.thesis;
-      text += fmt::format(" {:>6}", thesis ? std::to_string(*thesis) : "-");
-    }
-    text += '\n';
-  }
-  return text;
-}
-
-nlohmann::ordered_json use_json(const LogicUse& use) {
-  nlohmann::ordered_json json;
-  for (const Column& column : kColumns) json[column.name] = use.*column.of;
-  return json;
-}
-
-nlohmann::ordered_json json_of(const std::vector<Line>& lines) {
-  nlohmann::ordered_json blocks = nlohmann::ordered_json::array();
-  for (const Line& line : lines) {
-    nlohmann::ordered_json json{
-        {"block", line.block}, {"synthesised", use_json(line.synthesised)}, {"model", use_json(line.model)}};
-    for (const Column& column : kColumns) {
-      if (column.thesis && line.*column.thesis) json["thesis"][column.name] = *(line.*column.thesis);
-    }
-    blocks.push_back(json);
-  }
-  return blocks;
-}
-
-std::string csv_of(const std::vector<Line>& lines) {
-  std::string text = "block";
-  for (const Column& column : kColumns) {
-    text += fmt::format(",{0},{0}_model{1}", column.name, column.thesis ? fmt::format(",{}_thesis", column.name) : "");
-  }
-  text += '\n';
-  for (const Line& line : lines) {
-    text += line.block;
-    for (const Column& column : kColumns) {
-      text += fmt::format(",{},{}", line.synthesised.*column.of, line.model.*column.of);
-      if (column.thesis) text += "," + (line.*column.thesis ? std::to_string(*(line.*column.thesis)) : "");
-    }
-    text += '\n';
-  }
-  return text;
+      kernel.name, a.x, a.y, config::profile_text(a.profile), synth::variant_text(a.variant), a.band, a.z, a.z_channel,
+      a.kern_words, a.out_words, k.max_sets);
 }
 
 // Both files or none: each is written beside its place and then renamed.
@@ -291,8 +164,13 @@ int calibrate(const SynthOptions& options, synth::Synthesis& synthesis) {
 
 int synth_command(const SynthOptions& options) {
   const Format format = parse_format(options.format, true);
-  if (options.kernel.empty() == options.calibrate.empty()) {
-    throw Error("weft synth takes a KERNEL or --calibrate DIR (see weft synth --help)");
+  if (int{!options.kernel.empty()} + int{!options.calibrate.empty()} + int{options.errors} != 1) {
+    throw Error("weft synth takes a KERNEL or --calibrate DIR or --errors (see weft synth --help)");
+  }
+  if (options.errors) {
+    const fs::path data = fs::path(WEFT_SOURCE_DIR) / kCalibrationData;
+    print(calibration_errors(synth::read_csv(rtl::content(data), data.filename().string())).in(format));
+    return 0;
   }
   const std::optional<RtlBlock> only = block_of(options.block);
   const rtl::Workshop workshop{WEFT_SOURCE_DIR, WEFT_SYNTH_CACHE};
@@ -309,9 +187,9 @@ int synth_command(const SynthOptions& options) {
   if (only && !fpgpt::has_block(kernel.alpha.variant, *only)) {
     throw Error(fmt::format("--block: a kernel of this variant has no {}; set variant=both", options.block));
   }
-  const std::vector<Line> lines = lines_of(kernel, synthesis.blocks({kernel}, only).front(), only);
-  Report report{kernel_text(config, kernel) + table_of(lines), "", csv_of(lines)};
-  nlohmann::ordered_json json{{"kernel", config.name}, {"blocks", json_of(lines)}};
+  const std::vector<SynthLine> lines = synth_lines(kernel, synthesis.blocks({kernel}, only).front(), only);
+  Report report{kernel_text(config, kernel) + synth_table(lines), "", synth_csv(lines)};
+  nlohmann::ordered_json json{{"kernel", config.name}, {"blocks", synth_json(lines)}};
   if (options.whole) {
     const LogicUse whole = synthesis.flattened(kernel);
     report.table += fmt::format("\nas one, boundaries dissolved: DSP {}, LUT {}, FF {}, BRAM18 {}, URAM {}\n",

@@ -55,7 +55,7 @@ struct SynthOptions {
   std::vector<std::string> sets;
   std::string run = "conv-small";
   std::string block, workers, calibrate;
-  bool whole = false;
+  bool whole = false, errors = false;
   std::string format = "table";
 };
 CLI::App* add_synth(CLI::App& app, SynthOptions& options);

@@ -39,19 +39,19 @@ constexpr Row kRows[] = {
     {2, 2, 4, 4, 128, 256, 512, 64, kHls, kBoth, false},
     {4, 2, 8, 8, 512, 1024, 1024, 64, kRtl, kBoth, false},
     {4, 4, 8, 16, 512, 4096, 4096, 64, kHls, kBoth, false},
-    {4, 8, 6, 16, 300, 8192, 4096, 64, kWide, kBoth, false},
+    {4, 8, 8, 8, 512, 8192, 4096, 64, kWide, kBoth, false},
     {8, 8, 16, 16, 1024, 16384, 16384, 256, kHls, kBoth, false},
-    {6, 4, 12, 8, 3000, 4096, 6000, 256, kOverlap, kBoth, false},
     {2, 8, 4, 4, 128, 2048, 1024, 64, kOverlap, kBoth, false},
-    {8, 2, 16, 8, 4096, 2048, 20000, 256, kWide, kBoth, false},
-    {12, 4, 8, 16, 512, 8192, 12000, 256, kRtl, kFgi, false},
-    {2, 6, 2, 8, 50, 600, 128, 64, kHls, kFgi, false},
-    {6, 8, 12, 8, 3000, 12000, 6000, 64, kHls, kGw, false},
-    {8, 6, 16, 4, 1024, 6000, 16384, 256, kRtl, kGw, false},
-    {6, 6, 12, 16, 700, 9000, 9000, 256, kHls, kBoth, true},
-    {4, 6, 8, 8, 512, 6000, 4096, 64, kRtl, kBoth, true},
-    {8, 4, 6, 16, 300, 4096, 8192, 256, kOverlap, kFgi, true},
-    {4, 12, 16, 4, 1024, 12000, 4096, 64, kRtl, kGw, true},
+    {8, 2, 8, 8, 512, 1024, 8192, 64, kWide, kBoth, false},
+    {3, 5, 6, 8, 300, 1024, 1024, 64, kHls, kBoth, false},
+    {8, 4, 8, 16, 512, 4096, 8192, 256, kRtl, kFgi, false},
+    {2, 4, 4, 8, 128, 1024, 1024, 64, kHls, kFgi, false},
+    {4, 8, 8, 4, 512, 8192, 4096, 64, kHls, kGw, false},
+    {8, 2, 4, 4, 128, 1024, 8192, 64, kRtl, kGw, false},
+    {6, 3, 5, 8, 200, 1024, 1024, 64, kRtl, kBoth, true},
+    {2, 4, 8, 16, 512, 4096, 1024, 64, kOverlap, kBoth, true},
+    {8, 4, 4, 8, 128, 4096, 8192, 64, kHls, kFgi, true},
+    {8, 8, 8, 4, 512, 8192, 8192, 64, kRtl, kGw, true},
 };
 
 Point point_of(const Row& row) {
@@ -95,10 +95,6 @@ RtlBlock block_named(const std::string& name, const std::string& place) {
     if (fpgpt::to_string(static_cast<RtlBlock>(i)) == name) return static_cast<RtlBlock>(i);
   }
   throw Error(fmt::format("{}: there is no block '{}'", place, name));
-}
-
-const char* variant_text(fpgpt::Variant variant) {
-  return variant == kFgi ? "fgi" : variant == kGw ? "gw" : "both";
 }
 
 Sample sample_of(const std::vector<std::string>& field, const std::string& place) {
@@ -147,6 +143,10 @@ std::string numbers(const std::vector<double>& values) {
 }
 
 }  // namespace
+
+const char* variant_text(fpgpt::Variant variant) {
+  return variant == kFgi ? "fgi" : variant == kGw ? "gw" : "both";
+}
 
 std::vector<Point> calibration_points() {
   std::vector<Point> points;

@@ -17,7 +17,7 @@ struct Budget {
   std::int64_t dsp = 0;
   std::int64_t bram18 = 0;
   std::int64_t uram = 0;
-  std::optional<std::int64_t> lut, ff;  // where the board says
+  std::optional<std::int64_t> lut = {}, ff = {};  // where the board says
 };
 
 // One kind of memory block, for words of one width (WPB and PPB of 5.17 and 5.21).
@@ -55,7 +55,7 @@ struct Resources {
   std::int64_t dsp = 0;     // 9 X Y, or 3 X Y
   std::int64_t bram18 = 0;  // 5.22, left side
   std::int64_t uram = 0;
-  std::optional<std::int64_t> lut, ff;
+  std::optional<std::int64_t> lut = {}, ff = {};
   std::vector<MemoryUse> memories;
 };
 
