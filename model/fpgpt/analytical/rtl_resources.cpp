@@ -35,14 +35,17 @@ std::int64_t lut_memory(std::int64_t width, std::int64_t depth) {
   return 8 * ceil_div(width, 7) * ceil_div(depth, 64);
 }
 
-// Fewest BRAM18s among the shapes; two side by side as one BRAM36 count as two.
+// Fewest BRAM18s among the shapes; two side by side as one BRAM36 count as two. Bits that are left over beside whole
+// columns of one shape take the shape that is best for them.
 std::int64_t bram18_for(std::int64_t width, std::int64_t depth) {
+  if (width == 0) return 0;
   std::int64_t best = 0;
   for (const bool pair : {false, true}) {
     for (std::int64_t data = 1; data <= (pair ? 64 : 32); data *= 2) {
       const std::int64_t words = (pair ? 2 : 1) * kBram18Bits / data;
       const std::int64_t wide = data >= 8 ? data * 9 / 8 : data;
-      const std::int64_t count = (pair ? 2 : 1) * ceil_div(width, wide) * ceil_div(depth, words);
+      const std::int64_t column = (pair ? 2 : 1) * ceil_div(depth, words);
+      const std::int64_t count = width <= wide ? column : width / wide * column + bram18_for(width % wide, depth);
       if (best == 0 || count < best) best = count;
     }
   }
@@ -201,6 +204,7 @@ std::vector<double> features(RtlBlock block, const Alpha& a, std::int64_t max_se
       add(x * static_cast<double>(bits_of(a.z_channel + 1)));
       add(z);
       add(x * z);
+      add((a.z & (a.z - 1)) != 0 ? x : 0);  // a lane divides by Z
       break;
     case RtlBlock::KernReader:
       break;
@@ -239,9 +243,9 @@ std::vector<double> features(RtlBlock block, const Alpha& a, std::int64_t max_se
     case RtlBlock::Fifos:
       break;
     case RtlBlock::Wiring:
-      add(a.variant == Variant::Both ? x : 0);
-      add(a.variant == Variant::Both ? y : 0);
-      add(a.variant == Variant::Both && p.wide_kern_load ? a.band : 0);
+      add(x);
+      add(y);
+      add(p.wide_kern_load && runs(a.variant, conv::Kind::F) ? a.band : 0);
       break;
   }
   return f;
