@@ -58,6 +58,17 @@ struct CosimOptions {
 CLI::App* add_cosim(CLI::App& app, CosimOptions& options);
 int cosim_command(const CosimOptions& options);
 
+struct SynthOptions {
+  std::string kernel;
+  std::vector<std::string> sets;
+  std::string run = "conv-small";
+  std::string block, workers, calibrate;
+  bool whole = false, errors = false;
+  std::string format = "table";
+};
+CLI::App* add_synth(CLI::App& app, SynthOptions& options);
+int synth_command(const SynthOptions& options);
+
 struct BenchOptions {
   std::string format = "table";
 };

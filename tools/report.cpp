@@ -6,8 +6,10 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "platform/config/kernel.h"
+#include "platform/config/model_config.h"
 
 namespace weft::tools {
 
@@ -20,6 +22,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::array<const char*, fpgpt::kPorts> kPortNames{"inp", "kern", "out"};
+constexpr std::size_t kEquationResources = 3;  // DSP, BRAM18, URAM; the RTL's synthesis has more
 constexpr std::array<const char*, 4> kActivityNames{"active", "blocked", "starved", "idle"};
 
 // What the figures of rows, kinds and the network are made of: they add up.
@@ -204,6 +207,11 @@ class Formatter {
     return text;
   }
 
+  // Whether the resources are those of the RTL, which have LUTs and registers.
+  bool synthesised() const {
+    return config::readings(result_.config).resources == fpgpt::reading::Resources::Synthesis;
+  }
+
   // The largest use of each resource over all kernels of the run.
   fpgpt::ResourceReport largest_use() const {
     fpgpt::ResourceReport largest = result_.rows.front().resources;
@@ -226,8 +234,8 @@ class Formatter {
     }
     const std::int64_t misfits = rows_that_do_not_fit();
     if (misfits > 0) {
-      text += fmt::format("; the kernels of {} of {} convolutions do not fit the board by Eqs. 5.14-5.22", misfits,
-                          result_.rows.size());
+      text += fmt::format("; the kernels of {} of {} convolutions do not fit the board by {}", misfits,
+                          result_.rows.size(), synthesised() ? "the RTL's synthesis" : "Eqs. 5.14-5.22");
     } else {
       text += "; every kernel fits";
     }
@@ -394,6 +402,9 @@ class Formatter {
         "layer,kind,batch,channels,height,width,filters,kernel_h,kernel_w,groups,macs,cycles,time_s,gops,"
         "array_utilisation,limiter,stall_share,ddr_efficiency,analytical_total,analytical_limiter,analytical_error,"
         "dsp,bram18,uram,fits";
+    for (std::size_t i = kEquationResources; i < result_.rows.front().resources.size(); ++i) {
+      text += fmt::format(",{}", result_.rows.front().resources[i].name == std::string_view("LUT") ? "lut" : "ff");
+    }
     if (simulated_) {
       for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
         for (const char* activity : kActivityNames) {
@@ -414,6 +425,9 @@ class Formatter {
                           f.stall_share, f.ddr_efficiency, row.gamma.total, fpgpt::to_string(row.gamma.limiter),
                           f.equation_error, row.resources[0].used, row.resources[1].used, row.resources[2].used,
                           fpgpt::fits(row.resources) ? "yes" : "no");
+      for (std::size_t i = kEquationResources; i < row.resources.size(); ++i) {
+        text += fmt::format(",{}", row.resources[i].used);
+      }
       if (simulated_) {
         for (const Activities& block : row.activities) {
           for (const Cycles cycles : block.cycles) text += fmt::format(",{}", cycles);

@@ -88,9 +88,10 @@ std::string kernel_lines(const Kernel& k) {
 std::string board_lines(const Board& b) {
   std::string out;
   if (!b.part.empty()) out += line("part", fmt::format("{}, {} SLR{}", b.part, b.slrs, b.slrs == 1 ? "" : "s"));
-  out += line("resources", fmt::format("DSP {}, {} {}, URAM {}", count_text(b.dsp),
-                                       b.block_ram_kind == BlockRam::Bram36 ? "BRAM36" : "M20K",
-                                       count_text(b.block_ram), count_text(b.uram)));
+  out +=
+      line("resources", fmt::format("DSP {}, {} {}, URAM {}, LUT {}, FF {}", count_text(b.dsp),
+                                    b.block_ram_kind == BlockRam::Bram36 ? "BRAM36" : "M20K", count_text(b.block_ram),
+                                    count_text(b.uram), count_text(b.lut), count_text(b.ff)));
   out += memory_lines(b.memory);
   if (channels(b.memory) > 0) {
     out += line("channels", fmt::format("inp {}, kern {}, out {}", b.ports.inp, b.ports.kern, b.ports.out));

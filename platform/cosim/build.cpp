@@ -9,25 +9,19 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <vector>
 
 #include "model/core/error.h"
+#include "platform/rtl/rtl.h"
 
 namespace weft::cosim {
 
 namespace fs = std::filesystem;
+using rtl::content;
+using rtl::digest;
+using rtl::quoted;
 
 namespace {
-
-std::string content(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw Error(fmt::format("cannot read '{}'", path.string()));
-  return text.str();
-}
 
 // What the adapter is made of, beside the RTL.
 constexpr std::array kAdapterSources{"platform/cosim/verilated_kernel.cpp",
@@ -38,20 +32,6 @@ constexpr std::array kAdapterSources{"platform/cosim/verilated_kernel.cpp",
                                      "model/conv/convolution.h",
                                      "model/core/units.h"};
 
-// The RTL and its waivers. Package first: Verilator reads files in order.
-std::vector<fs::path> rtl_sources(const fs::path& folder) {
-  std::vector<fs::path> sources;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const fs::path extension = entry.path().extension();
-    if (extension == ".sv" || extension == ".vlt") sources.push_back(entry.path());
-  }
-  std::sort(sources.begin(), sources.end(), [](const fs::path& a, const fs::path& b) {
-    const bool package_a = a.stem() == "fpgpt_pkg", package_b = b.stem() == "fpgpt_pkg";
-    return package_a != package_b ? package_a : a < b;
-  });
-  return sources;
-}
-
 struct Parameters {
   std::string rtl;      // -G options
   std::string adapter;  // -D options
@@ -59,72 +39,15 @@ struct Parameters {
 
 Parameters parameters(const fpgpt::Alpha& a, std::int64_t max_sets) {
   Parameters p;
-  const auto number = [&](const char* name, std::int64_t value) { p.rtl += fmt::format(" -G{}={}", name, value); };
-  const auto bit = [&](const char* name, bool value) { p.rtl += fmt::format(" \"-G{}=1'b{}\"", name, value ? 1 : 0); };
-  number("X", a.x);
-  number("Y", a.y);
-  number("Z", a.z);
-  number("Band", a.band);
-  number("ZChannel", a.z_channel);
-  number("KRange", std::max<Words>(a.k_range, 1));
-  number("KernWords", a.kern_words);
-  number("OutWords", a.out_words);
-  number("MaxSets", max_sets);
-  bit("HasFgi", a.variant != fpgpt::Variant::GW);
-  bit("HasGw", a.variant != fpgpt::Variant::FGI);
-  bit("ExactBursts", a.profile.exact_bursts);
-  bit("OverlapDrain", a.profile.overlap_drain);
-  bit("WideKernLoad", a.profile.wide_kern_load);
-  bit("EarlyKernFeed", a.profile.early_kern_feed);
-  bit("PackedGwSets", a.profile.packed_gw_sets);
-  const fpgpt::FifoDepths& f = a.fifo;
-  number("InpBeatDepth", f.inp_beat);
-  number("InpWordDepth", f.inp_word);
-  number("InpGroupDepth", f.inp_group);
-  number("InpColumnDepth", f.inp_column);
-  number("KernBeatDepth", f.kern_beat);
-  number("KernWordDepth", f.kern_word);
-  number("KernRowDepth", f.kern_row);
-  number("OutRowDepth", f.out_row);
-  number("OutGroupDepth", f.out_group);
-  number("OutBeatDepth", f.out_beat);
-  const auto port = [&](const char* name, const fpgpt::PortConfig& config) {
-    number(fmt::format("{}MaxBurstBeats", name).c_str(), config.max_burst_beats);
-    number(fmt::format("{}Outstanding", name).c_str(), config.outstanding);
-  };
-  port("Inp", a.inp_port);
-  port("Kern", a.kern_port);
-  port("Out", a.out_port);
+  for (const rtl::Parameter& each : rtl::parameters(a, max_sets)) {
+    p.rtl += each.bit ? fmt::format(" \"-G{}=1'b{}\"", each.name, each.value)
+                      : fmt::format(" -G{}={}", each.name, each.value);
+  }
   const int fgi = a.variant == fpgpt::Variant::GW ? 1 : a.profile.wide_kern_load ? a.band : 1;
   const int gw = a.variant == fpgpt::Variant::FGI ? 1 : a.y;
   p.adapter = fmt::format("-DALPHA_X={} -DALPHA_Y={} -DALPHA_Z={} -DALPHA_BAND={} -DALPHA_KERN_LANES={}", a.x, a.y, a.z,
                           a.band, std::max(fgi, gw));
   return p;
-}
-
-// FNV-1a, twice with different starts: 128 bits.
-std::string digest(const std::string& text) {
-  std::uint64_t a = 0xCBF29CE484222325ULL, b = 0x9AE16A3B2F90404FULL;
-  for (const char c : text) {
-    a = (a ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-    b = (b ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  }
-  return fmt::format("{:016x}{:016x}", a, b);
-}
-
-std::string quoted(const fs::path& path) {
-  std::string text = "'";
-  for (const char c : path.string()) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
-std::string first_error(const fs::path& log) {
-  std::ifstream in(log);
-  std::string line, last;
-  while (std::getline(in, line)) {
-    if (line.find("rror") != std::string::npos && last.empty()) last = line;
-  }
-  return last.empty() ? "no error in its output" : last;
 }
 
 // All options of Verilator but the files; paths are relative to a Scratch.
@@ -187,19 +110,18 @@ class BuildLock {
 };
 
 // Leaves kernel.so in `folder`, complete or not at all.
-void compile(const std::string& settings, const fs::path& rtl, const fs::path& source, const fs::path& folder) {
-  const Scratch scratch(source, rtl);
+void compile(const std::string& settings, const fs::path& folder_of_rtl, const fs::path& source,
+             const fs::path& folder) {
+  const Scratch scratch(source, folder_of_rtl);
   const fs::path log = folder.string() + ".log", fresh = folder.string() + fmt::format(".{}", getpid());
   std::error_code code;
   std::string files = "rtl/waivers.vlt";
-  for (const fs::path& file : rtl_sources(rtl)) {
-    if (file.extension() == ".sv") files += " " + quoted(fs::path("rtl") / file.filename());
-  }
+  for (const fs::path& file : rtl::sources(folder_of_rtl)) files += " " + quoted(fs::path("rtl") / file.filename());
   const std::string command = fmt::format(
       "cd {} && verilator {} --Mdir obj -o kernel.so {} ../src/platform/cosim/verilated_kernel.cpp >{} 2>&1",
       quoted(scratch.path()), settings, files, quoted(fs::absolute(log)));
   if (std::system(command.c_str()) != 0) {  // NOLINT(cert-env33-c): the command is made of our own paths
-    throw Error(fmt::format("the RTL does not build for this kernel ({}): {}", log.string(), first_error(log)));
+    throw Error(fmt::format("the RTL does not build for this kernel ({}): {}", log.string(), rtl::first_error(log)));
   }
   fs::create_directory(fresh, code);
   fs::copy_file(scratch.path() / "obj/kernel.so", fresh / "kernel.so", fs::copy_options::overwrite_existing, code);
@@ -212,11 +134,11 @@ void compile(const std::string& settings, const fs::path& rtl, const fs::path& s
 
 RtlBuild::RtlBuild(const fpgpt::Alpha& alpha, std::int64_t max_sets, const Workshop& workshop,
                    const BuildOptions& options) {
-  const fs::path rtl = options.rtl.empty() ? workshop.source / "kernels/fpgpt/rtl" : options.rtl;
+  const fs::path folder_of_rtl = options.rtl.empty() ? rtl::folder(workshop) : options.rtl;
   const Parameters p = parameters(alpha, max_sets);
   const std::string settings = command_line(p, options);
-  std::string everything = settings;
-  for (const fs::path& source : rtl_sources(rtl)) everything += source.filename().string() + content(source);
+  std::string everything = settings + content(folder_of_rtl / "waivers.vlt");
+  for (const fs::path& source : rtl::sources(folder_of_rtl)) everything += source.filename().string() + content(source);
   for (const char* file : kAdapterSources) everything += content(workshop.source / file);
   const fs::path folder = workshop.cache / digest(everything), library = folder / "kernel.so";
   was_cached_ = fs::exists(library);
@@ -226,7 +148,8 @@ RtlBuild::RtlBuild(const fpgpt::Alpha& alpha, std::int64_t max_sets, const Works
     if (code) throw Error(fmt::format("cannot create '{}': {}", workshop.cache.string(), code.message()));
     const BuildLock lock(folder.string() + ".lock");
     was_cached_ = fs::exists(library);
-    if (!was_cached_) compile(settings + fmt::format(" --build-jobs {}", options.jobs), rtl, workshop.source, folder);
+    if (!was_cached_)
+      compile(settings + fmt::format(" --build-jobs {}", options.jobs), folder_of_rtl, workshop.source, folder);
   }
   library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library_) throw Error(fmt::format("cannot load '{}': {}", library.string(), dlerror()));

@@ -6,14 +6,11 @@
 
 #include "model/fpgpt/alpha.h"
 #include "platform/cosim/rtl_kernel.h"
+#include "platform/rtl/rtl.h"
 
 namespace weft::cosim {
 
-// Where the RTL's sources are, and where its builds are kept.
-struct Workshop {
-  std::filesystem::path source;  // the project
-  std::filesystem::path cache;
-};
+using rtl::Workshop;
 
 struct BuildOptions {
   std::filesystem::path rtl;  // the sources; empty: the project's

@@ -129,6 +129,8 @@ fpgpt::Budget budget_of(const config::Board& board) {
   if (board.block_ram)
     budget.bram18 = board.block_ram->usable * (board.block_ram_kind == config::BlockRam::M20k ? 1 : 2);
   if (board.uram) budget.uram = board.uram->usable;
+  if (board.lut) budget.lut = board.lut->usable;
+  if (board.ff) budget.ff = board.ff->usable;
   return budget;
 }
 
