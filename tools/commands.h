@@ -40,6 +40,17 @@ struct ShowOptions {
 CLI::App* add_show(CLI::App& app, ShowOptions& options);
 int show_command(const ShowOptions& options);
 
+struct SweepOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string out, workers, points, slurm, sbatch;
+  std::vector<std::string> merge;
+  std::string slurm_poll = "2", rank_timeout = "15";
+  bool dry_run = false, beside = false, retry_failed = false;
+};
+CLI::App* add_sweep(CLI::App& app, SweepOptions& options);
+int sweep_command(const SweepOptions& options);
+
 struct CosimOptions {
   std::string config;
   std::vector<std::string> sets;
