@@ -36,6 +36,17 @@ struct ShowOptions {
   std::string what;
   std::vector<std::string> sets;
   bool yaml = false;
+  // Of a database of results:
+  std::vector<std::string> where, minimize, maximize;
+  std::string sort, columns, limit, point, sweep;
+  std::string format = "table";
+  bool descending = false, pareto = false, feasible = false, failed = false, convolutions = false;
+
+  bool of_results() const {
+    return !where.empty() || !minimize.empty() || !maximize.empty() || !sort.empty() || !columns.empty() ||
+           !limit.empty() || !point.empty() || !sweep.empty() || format != "table" || descending || pareto ||
+           feasible || failed || convolutions;
+  }
 };
 CLI::App* add_show(CLI::App& app, ShowOptions& options);
 int show_command(const ShowOptions& options);

@@ -9,6 +9,7 @@
 
 #include "platform/config/kernel.h"
 #include "platform/run/figures.h"
+#include "tools/cli.h"
 
 namespace weft::tools {
 
@@ -300,17 +301,6 @@ class Formatter {
     return json;
   }
 
-  // RFC 4180: a field with a comma, a quote or a line break is quoted.
-  static std::string field(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) {
-      if (c == '"') quoted += '"';
-      quoted += c;
-    }
-    return quoted + "\"";
-  }
-
   std::string csv() const {
     std::string text =
         "layer,kind,batch,channels,height,width,filters,kernel_h,kernel_w,groups,macs,cycles,time_s,gops,"
@@ -330,12 +320,12 @@ class Formatter {
     for (const Row& row : result_.rows) {
       const Figures f = figures(one(row));
       const conv::Layer& l = row.layer;
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", field(l.name),
-                          conv::to_string(row.kind), l.batch, l.channels, l.h.size, l.w.size, l.filters, l.h.kernel,
-                          l.w.kernel, l.groups, row.macs, row.cycles, f.seconds, f.gops, f.utilisation, row.limiter,
-                          f.stall_share, f.ddr_efficiency, row.gamma.total, fpgpt::to_string(row.gamma.limiter),
-                          f.equation_error, row.resources[0].used, row.resources[1].used, row.resources[2].used,
-                          fpgpt::fits(row.resources) ? "yes" : "no");
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                          csv_field(l.name), conv::to_string(row.kind), l.batch, l.channels, l.h.size, l.w.size,
+                          l.filters, l.h.kernel, l.w.kernel, l.groups, row.macs, row.cycles, f.seconds, f.gops,
+                          f.utilisation, row.limiter, f.stall_share, f.ddr_efficiency, row.gamma.total,
+                          fpgpt::to_string(row.gamma.limiter), f.equation_error, row.resources[0].used,
+                          row.resources[1].used, row.resources[2].used, fpgpt::fits(row.resources) ? "yes" : "no");
       if (simulated_) {
         for (const Activities& block : row.activities) {
           for (const Cycles cycles : block.cycles) text += fmt::format(",{}", cycles);
