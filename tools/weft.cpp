@@ -52,10 +52,10 @@ Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an intern
   weft::tools::CosimOptions cosim_options;
   const CLI::App* run_app = add_run(app, run_options);
   const CLI::App* dram_app = add_dram(app, dram_options);
-  const CLI::App* sweep_app = add_sweep(app, sweep_options);
   const CLI::App* show_app = add_show(app, show_options);
   const CLI::App* cosim_app = add_cosim(app, cosim_options);
   const CLI::App* bench_app = add_bench(app, bench_options);
+  const CLI::App* sweep_app = add_sweep(app, sweep_options);
 
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());

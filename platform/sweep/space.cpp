@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::int64_t kMaxCandidates = 5'000'000;
 constexpr double kMaxValues = 100'000;
-constexpr double kLargest = 1e15;  // whole numbers up to here are exact
-constexpr double kSlack = 1e-9;    // of a step: 0.1 * 3 is to count as 0.3
+constexpr double kLargest = 1e15;   // whole numbers up to here are exact
+constexpr double kSlack = 1e-9;     // of a step: 0.1 * 3 is to count as 0.3
+constexpr double kLogSlack = 1e-4;  // likewise: 1.414214 to the fourth is to count as 4
 
 bool is_key(const std::string& text) {
   std::size_t begin = 0;
@@ -69,8 +70,8 @@ std::vector<double> values_of(const Range& r, const Node& node, const std::strin
   if (given("factor") && r.factor <= 1) throw fail("factor must be above 1");
   const double steps = given("step") ? (r.to - r.from) / r.step : std::log(r.to / r.from) / std::log(r.factor);
   if (steps > kMaxValues) throw fail(fmt::format("the range has more than {} values", kMaxValues));
-  for (int i = 0; i <= static_cast<int>(std::floor(steps + kSlack)); ++i) {
-    values.push_back(given("step") ? r.from + i * r.step : r.from * std::pow(r.factor, i));
+  for (int i = 0; i <= static_cast<int>(std::floor(steps + (log ? kLogSlack : kSlack))); ++i) {
+    values.push_back(std::min(r.to, log ? r.from * std::pow(r.factor, i) : r.from + i * r.step));
   }
   return values;
 }
