@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "model/core/error.h"
+#include "platform/sweep/digest.h"
 
 namespace weft::sweep {
 
@@ -72,6 +73,7 @@ class Array {
     fs::create_directories(folder_, code);
     if (code) throw Error(fmt::format("cannot create '{}': {}", folder_.string(), code.message()));
     std::string job = store_.note(kJobNote);
+    if (job.empty()) job = orphan();
     int fruitless = 0;
     for (;;) {
       if (!job.empty() && !wait_for(job)) return status_;  // interrupted
@@ -110,13 +112,25 @@ class Array {
                     kFruitless, left, folder_.string()));
   }
 
+  // Names the jobs of this sweep and database: a start that was killed may have submitted one without noting it.
+  std::string job_name() const {
+    Digest digest;
+    digest.add(folder_.string());
+    digest.add(identity_.digest);
+    return "weft-" + digest.text();
+  }
+  std::string orphan() const {
+    const CommandResult result = run_command("squeue --noheader --format=%F --name=" + job_name());
+    return result.exit_code == 0 ? result.output.substr(0, result.output.find('\n')) : "";
+  }
+
   // Every n-th point to a task, so that neighbours, which cost about the same, are spread.
   std::string submit(const std::vector<std::int64_t>& points) {
     const auto tasks = std::min<std::size_t>(static_cast<std::size_t>(options_.tasks), points.size());
     std::vector<std::vector<std::int64_t>> shares(tasks);
     for (std::size_t i = 0; i < points.size(); ++i) shares[i % tasks].push_back(points[i]);
     submitted_ = points.size();
-    std::string script = "#!/bin/bash\n#SBATCH --job-name=weft-sweep\n";
+    std::string script = "#!/bin/bash\n#SBATCH --job-name=" + job_name() + "\n";
     if (!options_.sbatch.empty()) script += "#SBATCH " + options_.sbatch + "\n";
     script += fmt::format("cd {}\npoints=(\n", shell_word(fs::current_path().string()));
     for (const auto& share : shares) script += "  " + points_text(share) + "\n";

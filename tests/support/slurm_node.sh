@@ -43,6 +43,7 @@ munged --foreground --force --key-file="$folder/munge/key" --socket="$folder/mun
   --pid-file="$folder/munge/pid" --seed-file="$folder/munge/seed" --log-file="$folder/munge/log" >"$folder/munged.log" 2>&1 &
 pids=($!)
 stop() {
+  scancel --partition=all --full --signal=KILL 2>/dev/null || true
   kill "${pids[@]}" 2>/dev/null || true
   wait "${pids[@]}" 2>/dev/null || true
 }
