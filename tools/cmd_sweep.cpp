@@ -72,6 +72,8 @@ CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
 
 namespace {
 
+constexpr std::size_t kSamples = 500;  // points that are tried before the start
+
 volatile std::sig_atomic_t interrupted = 0;
 
 extern "C" void on_interrupt(int signal) {
@@ -149,10 +151,14 @@ class SweepCommand {
   void check_points() {
     std::optional<std::string> first;
     std::size_t wrong = 0;
-    const std::vector<std::int64_t> samples = definition_.samples();
+    std::vector<std::int64_t> samples = definition_.samples();
+    const std::size_t step = samples.size() / kSamples + 1;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < samples.size(); i += step) samples[kept++] = samples[i];
+    samples.resize(kept);
     for (const std::int64_t point : samples) {
       try {
-        load_(definition_.run(point));
+        point_runner_.check(point);
       } catch (const Error& error) {
         if (!first) first = error.what();
         ++wrong;
@@ -183,10 +189,7 @@ class SweepCommand {
   }
 
   sweep::Work work() {
-    return [this](std::int64_t point) {
-      if (!point_runner_) point_runner_.emplace(definition_, load_);
-      return sweep::encode(point_runner_->run(point));
-    };
+    return [this](std::int64_t point) { return sweep::encode(point_runner_.run(point)); };
   }
 
   int workers(std::size_t points) const {
@@ -316,7 +319,7 @@ class SweepCommand {
   sweep::Identity identity_;
   std::vector<std::int64_t> wanted_;
   std::size_t earlier_ = 0;
-  std::optional<sweep::PointRunner> point_runner_;
+  sweep::PointRunner point_runner_{definition_, load_};  // workers are forked with the networks that it has read
   std::optional<sweep::Store> store_;
   std::optional<Progress> progress_;
   sweep::RunStatus status_;

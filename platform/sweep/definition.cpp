@@ -406,7 +406,9 @@ std::string Definition::digest(const NetworkLoader& load) const {
   digest.add(static_cast<std::uint64_t>(space_->size()));
   // A network is known by its layers: its file may change without its name.
   std::set<std::string> seen;
-  for (const std::int64_t point : samples()) {
+  const auto of_network = [](const Axis& axis) { return axis.key == "network" || under(axis.key, "network"); };
+  const bool varied = std::any_of(axes().begin(), axes().end(), of_network);
+  for (const std::int64_t point : varied ? samples() : std::vector<std::int64_t>{0}) {
     try {
       const Node node = compose(choice_of(point), true);
       const Node* network = node.find("network");

@@ -44,7 +44,7 @@ class BoostTransport : public MpiTransport {
   }
 
  private:
-  mpi::environment environment_;
+  mpi::environment environment_{false};  // an exception of ours is for main to report, not for MPI to abort on
   mpi::communicator world_;
   std::map<int, std::string> partial_;
 };

@@ -14,6 +14,8 @@ class PointRunner {
  public:
   PointRunner(const Definition& definition, NetworkLoader load) : definition_(&definition), load_(std::move(load)) {}
 
+  // Throws Error if the values of a point make no run, or its network cannot be loaded.
+  void check(std::int64_t point) { network(definition_->run(point)); }
   // Never throws for what is wrong with the point: that is its outcome.
   Outcome run(std::int64_t point);
 
