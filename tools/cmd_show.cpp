@@ -22,8 +22,9 @@ namespace fs = std::filesystem;
 CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   CLI::App* command = app.add_subcommand("show", "What a config, network, board, result or sweep says, at a glance");
   command
-      ->add_option("X", options.what,
-                   "A file, a result directory, a database of results, or the name of a run, board, kernel or network")
+      ->add_option(
+          "X", options.what,
+          "A file, a result directory, a database of results, or the name of a run, board, kernel, network or sweep")
       ->required();
   command->add_option("--set", options.sets, "Override a value first, as for weft run; repeatable")
       ->type_name("KEY=VALUE")
@@ -88,6 +89,7 @@ config::FileKind kind_of_file(const fs::path& path, const config::Library& libra
   const auto has = [&](std::initializer_list<const char*> keys) {
     return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return node.find(key) != nullptr; });
   };
+  if (has({"space", "where", "objectives"})) return config::FileKind::Sweep;
   if (has({"slrs", "dsp", "bram36", "m20k", "uram", "part", "pcie", "assumed"})) return config::FileKind::Board;
   if (has({"board", "kernel", "network", "convolution", "batch", "rung"})) return config::FileKind::Run;
   if (has({"array", "profile", "clock_mhz", "fifo"})) return config::FileKind::Kernel;
@@ -105,7 +107,8 @@ config::FileKind kind_of_file(const fs::path& path, const config::Library& libra
 
 config::FileKind kind_of_name(const std::string& name, const config::Library& library) {
   std::vector<std::string> known;
-  for (const config::FileKind kind : {config::FileKind::Run, config::FileKind::Board, config::FileKind::Kernel}) {
+  for (const config::FileKind kind :
+       {config::FileKind::Run, config::FileKind::Board, config::FileKind::Kernel, config::FileKind::Sweep}) {
     const std::vector<std::string> names = library.names(kind);
     if (std::find(names.begin(), names.end(), name) != names.end()) return kind;
     known.insert(known.end(), names.begin(), names.end());
@@ -113,14 +116,19 @@ config::FileKind kind_of_name(const std::string& name, const config::Library& li
   const std::vector<std::string> networks = workloads::known_networks({(library.configs / "networks").string()});
   if (std::find(networks.begin(), networks.end(), name) != networks.end()) return config::FileKind::Network;
   known.insert(known.end(), networks.begin(), networks.end());
-  throw Error(
-      fmt::format("there is no file, run, board, kernel or network '{}'{}", name, config::suggestion(name, known)));
+  throw Error(fmt::format("there is no file, run, board, kernel, network or sweep '{}'{}", name,
+                          config::suggestion(name, known)));
 }
 
 std::string show(config::FileKind kind, const ShowOptions& options) {
   const config::Library library = project_library();
   const std::vector<config::Override> overrides = parse_overrides(options.sets);
   if (kind == config::FileKind::Network) return describe_network(load_network(options.what, library));
+  if (kind == config::FileKind::Sweep) {
+    if (options.yaml)
+      throw Error("--yaml prints runs, boards and kernels; a sweep's points have runs once they are recorded");
+    return describe_sweep(sweep::Definition(options.what, overrides, library));
+  }
   if (kind == config::FileKind::Kernel) {
     const config::Kernel kernel = config::load_kernel(options.what, overrides, library);
     return options.yaml ? config::to_yaml(config::write_kernel(kernel)) : describe_kernel(kernel);

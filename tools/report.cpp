@@ -243,8 +243,8 @@ class Formatter {
       }
       json["skipped_cycles"] = row.skipped_cycles;
       if (result_.config.rung == config::Rung::Exact) {
-        json["exact"] = {{"simulated_cycles", row.account.simulated}, {"walked_cycles", row.account.walked},
-                         {"learnt_cycles", row.account.learnt},       {"stretches", row.account.stretches},
+        json["exact"] = {{"simulated_cycles", row.account.simulated},  {"walked_cycles", row.account.walked},
+                         {"learnt_cycles", row.account.learnt},        {"stretches", row.account.stretches},
                          {"distinct_stretches", row.account.distinct}, {"memory_steps", row.account.memory_steps},
                          {"verified_stretches", row.account.verified}, {"memo_bytes", row.account.memo_bytes}};
       }

@@ -344,6 +344,28 @@ class SweepTable {
 
 }  // namespace
 
+std::string describe_sweep(const sweep::Definition& definition) {
+  constexpr std::size_t kShown = 8;
+  std::string text =
+      "sweep " + definition.name() + (definition.title().empty() ? "" : ": " + definition.title()) + "\n";
+  text += fmt::format("  run         {}\n", definition.run_name());
+  for (const sweep::Axis& axis : definition.axes()) {
+    std::string values;
+    for (std::size_t i = 0; i < std::min(kShown, axis.values.size()); ++i) {
+      values += (i ? ", " : "") + sweep::flow(axis.values[i]);
+    }
+    if (axis.values.size() > kShown) values += fmt::format(", ... {}", sweep::flow(axis.values.back()));
+    text += fmt::format("  axis        {}: {} values: {}\n", axis.key, axis.values.size(), values);
+  }
+  for (const std::string& each : definition.filters()) text += "  where       " + each + "\n";
+  text += fmt::format("  points      {} of {} in the space\n", definition.points(), definition.candidates());
+  for (const sweep::Objective& each : definition.objectives()) {
+    text += fmt::format("  {}    {}\n", each.maximize ? "maximize" : "minimize", each.expression);
+  }
+  for (const std::string& each : definition.constraints()) text += "  constraint  " + each + "\n";
+  return text;
+}
+
 std::string show_sweep(const ShowOptions& options) {
   return SweepTable(options).text();
 }

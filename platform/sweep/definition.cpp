@@ -86,7 +86,7 @@ void Definition::read(const Node& node, const std::vector<config::Override>& ove
   reader.text("name", name_);
   reader.text("title", title_);
   reader.text("output", output_);
-  const Node *set = nullptr, *space = nullptr;
+  const Node* set = nullptr;
   const auto none = [] { return std::optional<Node>(); };
   reader.custom(
       "run", config::Need::Required,
@@ -94,12 +94,14 @@ void Definition::read(const Node& node, const std::vector<config::Override>& ove
         const auto path =
             config::find_file(config::FileKind::Run, config::read_text(run, key), run.place, key, library);
         base_ = config::load_file(config::FileKind::Run, path, library);
+        run_name_ = run.text;
       },
       none);
   reader.custom(
       "set", config::Need::Optional, [&](const Node& each, const std::string&) { set = &each; }, none);
   reader.custom(
-      "space", config::Need::Required, [&](const Node& each, const std::string&) { space = &each; }, none);
+      "space", config::Need::Required, [&](const Node& each, const std::string& key) { space_.emplace(each, key); },
+      none);
   reader.custom(
       "where", config::Need::Optional, [&](const Node& each, const std::string&) { read_where(each); }, none);
   reader.custom(
@@ -112,7 +114,6 @@ void Definition::read(const Node& node, const std::vector<config::Override>& ove
   if (workers > 0) workers_ = workers;
   reader.mention("extends");
   reader.finish();
-  space_.emplace(*space, "space");
   if (set) read_set(*set, library);
   base_ = config::apply(std::move(base_), config::FileKind::Run, overrides, library);
   base_.erase("output");
@@ -169,6 +170,12 @@ void Definition::read_constraints(const Node& node) {
     expression_at(text, each->place, "constraints");
     constraints_.push_back(text);
   }
+}
+
+std::vector<std::string> Definition::filters() const {
+  std::vector<std::string> texts;
+  for (const Where& where : where_) texts.push_back(where.expression.text());
+  return texts;
 }
 
 void Definition::name_axes() {

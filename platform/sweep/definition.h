@@ -35,6 +35,8 @@ class Definition {
   const std::string& output() const { return output_; }    // database of the results, or ""
   std::optional<int> workers() const { return workers_; }  // nothing: as many as there are processors
   const std::vector<Axis>& axes() const { return space_->axes(); }
+  const std::string& run_name() const { return run_name_; }
+  std::vector<std::string> filters() const;
   const std::vector<Objective>& objectives() const { return objectives_; }
   const std::vector<std::string>& constraints() const { return constraints_; }
 
@@ -83,7 +85,7 @@ class Definition {
   config::Node compose(const Choice& choice, bool with_expressions) const;
   Choice choice_of(std::int64_t point) const;
 
-  std::string name_, title_, output_;
+  std::string name_, title_, output_, run_name_;
   std::optional<int> workers_;
   config::Node base_;
   std::optional<config::Node> base_resolved_;  // of the base alone, if that is a run

@@ -99,7 +99,7 @@ class Foreman {
     }
     Outcome outcome;
     outcome.point = task.point;
-    outcome.error = fmt::format("its worker died {} times, the last time: {}", times, event.bytes);
+    outcome.error = fmt::format("the process that ran it died {} times; the table attempts says how", times);
     record(outcome, attempt);
   }
 

@@ -168,7 +168,7 @@ TEST_F(Slurm, AJobArrayRecordsTheRowsOfTheLocalRunAndTheTasksThatDieRunAgain) {
                       dir_.path());
     ASSERT_TRUE(eventually([&] {
       try {
-        return query("t.db", "SELECT value FROM notes WHERE value <> ''") != "";
+        return !query("t.db", "SELECT value FROM notes WHERE value <> ''").empty();
       } catch (const std::exception&) {
         return false;
       }

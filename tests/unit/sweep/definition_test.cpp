@@ -12,6 +12,7 @@ class Definitions : public testing::Test {
  protected:
   Definition read(const std::string& text, const std::vector<std::string>& sets = {}) {
     std::vector<config::Override> overrides;
+    overrides.reserve(sets.size());
     for (const std::string& each : sets) overrides.push_back(config::parse_override(each));
     return {dir_.write("sweep.yaml", text).string(), overrides, {WEFT_CONFIG_DIR}};
   }
