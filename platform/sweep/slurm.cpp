@@ -147,7 +147,7 @@ class Array {
     if (result.exit_code != 0) {
       throw Error(fmt::format("sbatch refuses the job: {}", one_line(result.output)));
     }
-    const std::string job = result.output.substr(0, result.output.find_first_of(";\n"));
+    std::string job = result.output.substr(0, result.output.find_first_of(";\n"));
     store_.set_note(kJobNote, job);
     notice(fmt::format("submitted job {}: {} tasks, {} points", job, tasks, points.size()));
     return job;
