@@ -102,7 +102,7 @@ Report bench() {
       start_up(),
       sweep_overhead("one small convolution", "conv-small", "{rung: analytical}", 400),
       sweep_overhead("the 170 of GoogLeNet", "googlenet-u250", "{rung: analytical}", 40),
-      {"sweep: speed-up on two workers, wall time", sweep_speed_up(), 1.8, "times", true, 0},
+      {"sweep: speed-up on two workers", sweep_speed_up(), 1.8, "times", true, 0},
   };
   Report report;
   report.table = fmt::format("{:<64}  {:>8}  {:>6}  {:<12}  {:>6}  {:>7}\n", "what (one core)", "measured", "bar", "",

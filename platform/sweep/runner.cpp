@@ -107,6 +107,7 @@ class Foreman {
     if (store_.recorded().count(outcome.point) != 0) return;  // a worker that was given up came back
     store_.record(definition_, outcome, attempt);
     ++status_.done;
+    status_.busy_seconds += outcome.seconds;
     status_.failed += !outcome.error.empty();
   }
 

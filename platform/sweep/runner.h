@@ -17,6 +17,7 @@ struct RunStatus {
   std::int64_t done = 0;    // of this start
   std::int64_t failed = 0;  // of these
   std::int64_t total = 0;   // to do in this start
+  double busy_seconds = 0;  // that workers were at work, all together
 };
 
 struct RunCallbacks {
