@@ -1,13 +1,9 @@
 #include "tools/bench.h"
 
 #include <fmt/core.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstring>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -19,6 +15,8 @@
 #include "platform/cosim/rtl_run.h"
 #include "platform/run/simulate.h"
 #include "platform/run/work.h"
+#include "tools/bench_cost.h"
+#include "tools/bench_sweep.h"
 #include "tools/network.h"
 
 namespace weft::tools {
@@ -27,38 +25,6 @@ namespace {
 
 constexpr int kRuns = 3;
 constexpr std::size_t kTraceRequests = 2'000'000;
-
-struct Cost {
-  double processor_seconds = 0;
-  double wall_seconds = 0;
-  std::int64_t peak_bytes = 0;
-};
-
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-// What `work` costs in a process of its own, the processes that it starts included.
-Cost cost_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  const pid_t child = fork();
-  if (child < 0) throw Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (child == 0) {
-    int code = 0;
-    try {
-      work();
-    } catch (const std::exception& error) {
-      fmt::print(stderr, "weft: error: {}\n", error.what());
-      code = 1;
-    }
-    _exit(code);
-  }
-  int status = 0;
-  rusage usage{};
-  if (wait4(child, &status, 0, &usage) != child || status != 0) throw Error("a benchmark ended before its work");
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  return {seconds(usage.ru_utime) + seconds(usage.ru_stime), wall.count(), usage.ru_maxrss * 1024L};
-}
 
 Cost median_cost(const std::function<void()>& work) {
   std::vector<Cost> costs;
@@ -128,6 +94,10 @@ std::vector<Line> rtl() {
            model.peak_bytes}};
 }
 
+Line sweep_overhead(const std::string& what, const std::string& run, const std::string& set, int points) {
+  return {"sweep: overhead per point, " + what, sweep_overhead_ms(run, set, points), 5, "ms", false, 0};
+}
+
 Line start_up() {
   std::vector<double> walls;
   walls.reserve(kRuns);
@@ -160,6 +130,9 @@ Report bench() {
       dram("DDR4 alone, sequential reads", 4, memory::sequential_reads(kTraceRequests)),
       dram("DDR4 alone, random reads", 1, memory::random_accesses(kTraceRequests, 0, 1)),
       start_up(),
+      sweep_overhead("one small convolution", "conv-small", "{rung: analytical}", 400),
+      sweep_overhead("the 170 of GoogLeNet", "googlenet-u250", "{rung: analytical}", 40),
+      {"sweep: speed-up on two workers", sweep_speed_up(), 1.8, "times", true, 0},
   };
   const std::vector<Line> hardware = rtl();
   lines.insert(lines.end() - 1, hardware.begin(), hardware.end());

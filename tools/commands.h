@@ -37,9 +37,31 @@ struct ShowOptions {
   std::string what;
   std::vector<std::string> sets;
   bool yaml = false;
+  // Of a database of results:
+  std::vector<std::string> where, minimize, maximize;
+  std::string sort, columns, limit, point, sweep;
+  std::string format = "table";
+  bool descending = false, pareto = false, feasible = false, failed = false, convolutions = false;
+
+  bool of_results() const {
+    return !where.empty() || !minimize.empty() || !maximize.empty() || !sort.empty() || !columns.empty() ||
+           !limit.empty() || !point.empty() || !sweep.empty() || format != "table" || descending || pareto ||
+           feasible || failed || convolutions;
+  }
 };
 CLI::App* add_show(CLI::App& app, ShowOptions& options);
 int show_command(const ShowOptions& options);
+
+struct SweepOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string out, workers, points, slurm, sbatch;
+  std::vector<std::string> merge;
+  std::string slurm_poll = "2", rank_timeout = "15";
+  bool dry_run = false, beside = false, retry_failed = false;
+};
+CLI::App* add_sweep(CLI::App& app, SweepOptions& options);
+int sweep_command(const SweepOptions& options);
 
 struct CosimOptions {
   std::string config;

@@ -47,6 +47,7 @@ Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an intern
   weft::tools::RunOptions run_options;
   weft::tools::DramOptions dram_options;
   weft::tools::ShowOptions show_options;
+  weft::tools::SweepOptions sweep_options;
   weft::tools::BenchOptions bench_options;
   weft::tools::CosimOptions cosim_options;
   weft::tools::SynthOptions synth_options;
@@ -56,6 +57,7 @@ Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an intern
   const CLI::App* cosim_app = add_cosim(app, cosim_options);
   const CLI::App* synth_app = add_synth(app, synth_options);
   const CLI::App* bench_app = add_bench(app, bench_options);
+  const CLI::App* sweep_app = add_sweep(app, sweep_options);
 
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());
@@ -77,6 +79,7 @@ Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an intern
   }
   if (*run_app) return run_command(run_options);
   if (*dram_app) return dram_command(dram_options);
+  if (*sweep_app) return sweep_command(sweep_options);
   if (*show_app) return show_command(show_options);
   if (*cosim_app) return cosim_command(cosim_options);
   if (*synth_app) return synth_command(synth_options);
