@@ -70,6 +70,15 @@ struct RunConfig {
 
 // The run `name_or_path` (a file, or a name in the library's runs/) with the overrides applied. Throws InputError.
 RunConfig load_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
+
+// The same in steps, for those who lay something over the file first: its composed YAML, and the run that it says.
+Node compose_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
+RunConfig read_run(Node node);
+Node write_run(const RunConfig& run);
+
+// The file behind what a user wrote on the command line: a path, a file of the current directory, or a name.
+std::filesystem::path locate(FileKind kind, const std::string& name_or_path, const Library& library);
+
 Board load_board(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
 Kernel load_kernel(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
 
