@@ -50,6 +50,16 @@ struct CosimOptions {
 CLI::App* add_cosim(CLI::App& app, CosimOptions& options);
 int cosim_command(const CosimOptions& options);
 
+struct DseOptions {
+  std::vector<std::string> configs;
+  std::vector<std::string> sets;
+  std::string only, rerank, out, workers;
+  std::string format = "table";
+  bool no_save = false;
+};
+CLI::App* add_dse(CLI::App& app, DseOptions& options);
+int dse_command(const DseOptions& options);
+
 struct BenchOptions {
   std::string format = "table";
 };

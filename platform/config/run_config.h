@@ -46,6 +46,8 @@ struct ReadingChoice {
   Place place;
 };
 
+std::vector<conv::Kind> all_kinds();  // F, GI, GW
+
 // Everything a run is, checked. Immutable by use: made by load_run, handed around by const reference.
 struct RunConfig {
   std::string name;
@@ -56,7 +58,7 @@ struct RunConfig {
   int batch = 1;
   Rung rung = Rung::SystemC;
   Mode mode = Mode::Timing;
-  std::vector<conv::Kind> kinds{conv::Kind::F, conv::Kind::GI, conv::Kind::GW};
+  std::vector<conv::Kind> kinds = all_kinds();
   Selection only;
   bool gi_first = false;
   bool lower_fc = false;
