@@ -184,11 +184,14 @@ class Formatter {
       text += "\n";
     }
     if (minimum && proved()) text += "the fewest are proved: no smaller number of kernels keeps the penalty\n";
-    if (e_.config.published.kernels) {
+    if (e_.config.published.kernels && whole()) {
       text += fmt::format("published: {} kernels with a penalty of zero{}\n", *e_.config.published.kernels, source());
     }
     return text;
   }
+
+  // What others found is about all convolutions of the network.
+  bool whole() const { return e_.config.run.only.everything() && e_.config.run.kinds == config::all_kinds(); }
 
   bool proved() const {
     return std::all_of(e_.sharing.begin(), e_.sharing.end(), [](const dse::Sharing& s) {
@@ -211,7 +214,7 @@ class Formatter {
         text += "\n";
       }
     }
-    if (e_.config.published.hours_per_epoch) {
+    if (e_.config.published.hours_per_epoch && whole()) {
       text += fmt::format("{} {:>9.2f}{}\n", text.empty() ? "\npublished hours an epoch:" : " published ",
                           *e_.config.published.hours_per_epoch, source());
     }
