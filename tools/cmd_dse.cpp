@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -97,6 +98,26 @@ dse::Exploration explore(const dse::DseConfig& config) {
   });
 }
 
+// What several explorations must have in common to be told apart, and to fill the columns of one table.
+void check_together(const std::vector<Job>& jobs, Format format) {
+  for (std::size_t i = 1; i < jobs.size(); ++i) {
+    const dse::DseConfig& one = jobs[i].config;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (jobs[j].config.name == one.name) throw Error(fmt::format("two explorations are named '{}'", one.name));
+    }
+    const dse::DseConfig& first = jobs.front().config;
+    const auto same = [](fpgpt::dse::PenaltyLimit a, fpgpt::dse::PenaltyLimit b) {
+      return a.milli_percent == b.milli_percent;
+    };
+    const bool alike = first.minimum == one.minimum && std::equal(first.penalties.begin(), first.penalties.end(),
+                                                                  one.penalties.begin(), one.penalties.end(), same);
+    if (format == Format::Csv && !alike) {
+      throw Error(fmt::format("--format csv has a column for each penalty: '{}' and '{}' must have the same penalties",
+                              first.name, one.name));
+    }
+  }
+}
+
 }  // namespace
 
 int dse_command(const DseOptions& options) {
@@ -116,6 +137,7 @@ int dse_command(const DseOptions& options) {
     }
     jobs.push_back(std::move(job));
   }
+  check_together(jobs, format);
   std::vector<dse::Exploration> explorations;
   for (const Job& job : jobs) {
     explorations.push_back(explore(job.config));
