@@ -107,7 +107,9 @@ void compared_field(Io& io, const fpgpt::ReadingDescriptor*& compared) {
       [&](const Node& node, const std::string& key) {
         std::vector<std::string> known;
         for (const fpgpt::ReadingDescriptor& one : fpgpt::reading_table()) known.emplace_back(one.key);
-        compared = &fpgpt::reading_table()[config::read_choice(node, key, known)];
+        known.emplace_back("none");
+        const std::size_t chosen = config::read_choice(node, key, known);
+        compared = chosen + 1 < known.size() ? &fpgpt::reading_table()[chosen] : nullptr;
       },
       [&]() -> std::optional<Node> {
         if (!compared) return std::nullopt;
