@@ -16,7 +16,7 @@ namespace weft::fpgpt::dse {
 namespace {
 
 // Z3's own count of its steps, for one question. A few seconds each.
-constexpr unsigned kEffort = 60'000'000;
+constexpr unsigned kEffort = 10'000'000;
 
 using Ids = std::set<std::size_t>;
 
@@ -174,7 +174,7 @@ enum class Answer { Yes, No, Unknown };
 // Whether `most` columns cover the rows, and which.
 class Solver {
  public:
-  Solver(const Instance& instance, const Ids& rows) : solver_(z3::tactic(context_, "qflia").mk_solver()) {
+  Solver(const Instance& instance, const Ids& rows) : solver_(context_, "QF_FD") {
     for (const std::size_t row : rows) {
       for (const std::size_t column : instance.columns_of(row)) {
         if (variables_.count(column) == 0) {
