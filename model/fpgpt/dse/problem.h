@@ -17,8 +17,8 @@
 namespace weft::fpgpt::dse {
 
 // How Z follows from X. A kernel needs at least the words that one window position spans (F7). More of them, up to
-// BAND, shorten the regrouping of INP (A.10, A.11); beyond BAND it gets no shorter. What is left out: a Z beyond both may
-// by the alignments of 5.14 take a block less than the Z that is needed.
+// BAND, shorten the regrouping of INP (A.10, A.11); beyond BAND it gets no shorter. What is left out: a Z beyond both
+// may by the alignments of 5.14 take a block less than the Z that is needed.
 enum class ZChoice : std::uint8_t {
   Searched,  // every Z from what is needed up to BAND
   Fitted     // what is needed, as in the golden tables

@@ -15,9 +15,6 @@ namespace weft::fpgpt::dse {
 
 namespace {
 
-// Z3's own count of its steps, for one question. A few seconds each.
-constexpr unsigned kEffort = 10'000'000;
-
 using Ids = std::set<std::size_t>;
 
 // The rows and columns that are still to be decided, each with what it meets on the other side.
@@ -96,7 +93,7 @@ class Instance {
     for (const auto& [row, covers] : rows_) {
       for (const std::size_t other : columns_.at(*covers.begin())) {
         const Ids& theirs = rows_.at(other);
-        if (other == row || (theirs == covers && other < row)) continue;
+        if (other == row) continue;
         if (!std::includes(theirs.begin(), theirs.end(), covers.begin(), covers.end())) continue;
         remove_row(other);
         return true;
@@ -113,7 +110,7 @@ class Instance {
       });
       for (const std::size_t other : rows_.at(row)) {
         const Ids& theirs = columns_.at(other);
-        if (other == column || (theirs == covered && other > column)) continue;
+        if (other == column) continue;
         if (!std::includes(theirs.begin(), theirs.end(), covered.begin(), covered.end())) continue;
         remove_column(column);
         return true;
@@ -174,7 +171,7 @@ enum class Answer { Yes, No, Unknown };
 // Whether `most` columns cover the rows, and which.
 class Solver {
  public:
-  Solver(const Instance& instance, const Ids& rows) : solver_(context_, "QF_FD") {
+  Solver(const Instance& instance, const Ids& rows, unsigned effort) : solver_(context_, "QF_FD") {
     for (const std::size_t row : rows) {
       for (const std::size_t column : instance.columns_of(row)) {
         if (variables_.count(column) == 0) {
@@ -183,7 +180,7 @@ class Solver {
       }
     }
     z3::params params(context_);
-    params.set("rlimit", kEffort);
+    params.set("rlimit", effort);
     solver_.set(params);
     for (const std::size_t row : rows) {
       z3::expr_vector any(context_);
@@ -215,11 +212,11 @@ class Solver {
   z3::solver solver_;
 };
 
-void solve(const Instance& instance, const Ids& rows, SetCover& cover) {
+void solve(const Instance& instance, const Ids& rows, unsigned effort, SetCover& cover) {
   std::vector<std::size_t> best = greedy(instance, rows);
   std::int64_t at_least = independent_rows(instance, rows);
   if (static_cast<std::int64_t>(best.size()) > at_least) {
-    Solver solver(instance, rows);
+    Solver solver(instance, rows, effort);
     while (static_cast<std::int64_t>(best.size()) > at_least) {
       const Answer answer = solver.at_most(static_cast<std::int64_t>(best.size()) - 1, best);
       if (answer == Answer::No) at_least = static_cast<std::int64_t>(best.size());
@@ -232,12 +229,12 @@ void solve(const Instance& instance, const Ids& rows, SetCover& cover) {
 
 }  // namespace
 
-SetCover minimum_set_cover(std::size_t rows, const std::vector<std::vector<std::size_t>>& columns) {
+SetCover minimum_set_cover(std::size_t rows, const std::vector<std::vector<std::size_t>>& columns, unsigned effort) {
   Instance instance(rows, columns);
   SetCover cover;
   instance.reduce(cover.columns);
   cover.at_least = static_cast<std::int64_t>(cover.columns.size());
-  for (const Ids& component : instance.components()) solve(instance, component, cover);
+  for (const Ids& component : instance.components()) solve(instance, component, effort, cover);
   std::sort(cover.columns.begin(), cover.columns.end());
   return cover;
 }

@@ -81,6 +81,24 @@ TEST(SetCover, IsProvedWhereTheBoundIsFarBelow) {
   EXPECT_EQ(cover.at_least, 5);
 }
 
+// With next to no effort the answer is a cover all the same, and what is said to be proved is true.
+TEST(SetCover, WithTooLittleEffortSaysOnlyWhatIsProved) {
+  std::mt19937_64 random(3);
+  Columns columns(70);
+  for (auto& column : columns) {
+    std::set<std::size_t> some;
+    while (some.size() < 5) some.insert(random() % 30);
+    column.assign(some.begin(), some.end());
+  }
+  const SetCover proved = minimum_set_cover(30, columns);
+  ASSERT_TRUE(proved.proved());
+  const SetCover hasty = minimum_set_cover(30, columns, 10);
+  EXPECT_FALSE(hasty.proved());
+  EXPECT_LE(hasty.at_least, proved.at_least);
+  EXPECT_GE(hasty.columns.size(), proved.columns.size());
+  expect_cover(30, columns, hasty);
+}
+
 TEST(SetCover, RefusesARowThatNoColumnCovers) {
   EXPECT_THROW(minimum_set_cover(2, {{0}}), Error);
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "small_problem.h"
+#include "workloads/lowering.h"
 
 namespace weft::fpgpt::dse {
 namespace {
@@ -112,6 +113,28 @@ TEST(Share, GivesTheSlowestToTheGroupThatEndsUpFastest) {
   EXPECT_EQ(kernels[0].cycles, 480 + 240 + 96);
   EXPECT_EQ(kernels[0].alpha.x, 4);
   EXPECT_EQ(kernels[0].alpha.y, 2);
+}
+
+// W reads windows of 319 words, as 96 beats, and is the slowest: 300 words of KERN and 300 + 1 + 8 cycles to feed them.
+// M (280) has such windows itself; N, 4 outputs of 2 channels, would read 96 beats a channel instead of 48 on W's
+// kernel. So W goes to M, without a penalty, though with N it would take fewer cycles; then N joins, at 100 %.
+TEST(Share, PrefersALowerPenaltyToFewerCycles) {
+  const auto wide = [](int kernel) {
+    conv::Layer layer;
+    layer.name = "l";
+    layer.w.size = 19 + kernel;
+    layer.w.kernel = kernel;
+    return workloads::lower(layer, conv::Kind::F);
+  };
+  const test::Case c = roomy({wide(300), wide(280), pointwise(4, 1, 2)}, 20);
+  EXPECT_EQ(c.optimal[0].cycles, 300 + 300 + 1 + 8);
+  EXPECT_EQ(c.optimal[1].cycles, 280 + 280 + 1 + 8);
+  EXPECT_EQ(c.optimal[2].cycles, 96);
+  const std::vector<SharedKernel> kernels = share(c.input(), kAll, {});
+  EXPECT_EQ(groups_of(kernels), (Groups{{1, 0, 2}}));
+  EXPECT_EQ(kernels[0].worst_penalty, 1);
+  EXPECT_EQ(kernels[0].cycles, 609 + 569 + 192);
+  EXPECT_EQ(share(c.input(), PenaltyLimit{99'000}, {}).size(), 2U);
 }
 
 TEST(Share, CountsTheLaunchesOfGroupedLayers) {

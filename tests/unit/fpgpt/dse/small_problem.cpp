@@ -13,8 +13,9 @@ conv::Layer random_layer(std::mt19937_64& random) {
   conv::Layer layer;
   layer.name = "l";
   layer.batch = pick(1, 3);
-  layer.channels = pick(1, 6);
-  layer.filters = pick(1, 6);
+  const bool deep = pick(0, 2) == 0;  // its KERN takes many blocks
+  layer.channels = deep ? pick(30, 70) : pick(1, 6);
+  layer.filters = deep ? pick(8, 24) : pick(1, 6);
   for (conv::LayerAxis* axis : {&layer.h, &layer.w}) {
     axis->size = pick(3, 9);
     axis->kernel = pick(1, 3);
