@@ -16,8 +16,9 @@ conv::Layer random_layer(std::mt19937_64& random) {
   const bool deep = pick(0, 2) == 0;  // its KERN takes many blocks
   layer.channels = deep ? pick(30, 70) : pick(1, 6);
   layer.filters = deep ? pick(8, 24) : pick(1, 6);
+  const bool large = pick(0, 3) == 0;  // its OUT does
   for (conv::LayerAxis* axis : {&layer.h, &layer.w}) {
-    axis->size = pick(3, 9);
+    axis->size = large ? pick(30, 60) : pick(3, 9);
     axis->kernel = pick(1, 3);
     axis->stride = pick(1, 2);
     axis->pad_begin = axis->pad_end = axis->kernel / 2;
