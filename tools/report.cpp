@@ -61,7 +61,7 @@ class Formatter {
  public:
   explicit Formatter(const Result& result)
       : result_(result),
-        simulated_(result.config.rung == config::Rung::SystemC),
+        simulated_(result.config.rung != config::Rung::Analytical),
         frequency_(result.config.kernel.clock) {}
 
   Report report() {
@@ -313,6 +313,12 @@ class Formatter {
         json["memory"][kPortNames[port]] = port_json(row.ports[port]);
       }
       json["skipped_cycles"] = row.skipped_cycles;
+      if (result_.config.rung == config::Rung::Exact) {
+        json["exact"] = {{"simulated_cycles", row.account.simulated}, {"walked_cycles", row.account.walked},
+                         {"learnt_cycles", row.account.learnt},       {"stretches", row.account.stretches},
+                         {"distinct_stretches", row.account.distinct}, {"memory_steps", row.account.memory_steps},
+                         {"verified_stretches", row.account.verified}, {"memo_bytes", row.account.memo_bytes}};
+      }
     }
     json["kernel"] = {{"x", row.alpha.x},
                       {"y", row.alpha.y},

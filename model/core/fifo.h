@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/core/relative.h"
 #include "model/core/units.h"
 
 namespace weft {
@@ -40,6 +41,16 @@ class Fifo {
 
   // Whether a token came or went in this cycle, so that the next cycle may look different.
   bool touched(Cycles now) const { return last_push_ == now || last_pop_ == now; }
+
+  // Timing mode, at the start of a cycle: all that matters is how many tokens it holds.
+  void relative(Relative& state) {
+    std::int64_t held = pushed_ - popped_;
+    state.value(held);
+    if (!state.loading()) return;
+    pushed_ = held;
+    popped_ = 0;
+    last_push_ = last_pop_ = -1;
+  }
 
   int depth() const { return depth_; }
   int width() const { return width_; }

@@ -23,6 +23,7 @@ class Array {
 
   Activity step(Cycles now, const Plan& plan, Fifo& inp, Fifo& kern, Fifo& out);
   bool done() const { return rounds_left_ == 0; }
+  void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
  private:
   void advance(const Plan& plan);

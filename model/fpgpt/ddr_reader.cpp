@@ -23,6 +23,7 @@ void DdrReader::send(const RangeLoop& loop, ReadPort& port) {
   port.requested = true;
   port.request = {request_address_, beats};
   ++port.outstanding;
+  port.beats_left += beats;
   request_left_ -= beats;
   request_address_ += beats * beat_bytes_;
   if (request_left_ > 0) return;
@@ -39,6 +40,7 @@ void DdrReader::receive(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo&
     --useful_left_;
   }
   port.data.pop();
+  --port.beats_left;
   receive_address_ += beat_bytes_;
   --receive_left_;
   if (--burst_left_ == 0) {
@@ -70,6 +72,22 @@ Cycles DdrReader::quiet_until(Cycles now, const RangeLoop& loop, const ReadPort&
   const bool was_blocked = port.data.visible(now - 1) && useful_left_ > 0 && !out.can_push(now);
   if (was_blocked) return kNever;
   return std::max(now, port.data.next_visible());
+}
+
+// Addresses follow from the ranges and what is left of them.
+void DdrReader::relative(Relative& state, const RangeLoop& loop, std::int64_t first_range) {
+  request_.relative(state, loop, first_range);
+  state.value(request_left_);
+  receive_.relative(state, loop, first_range);
+  state.value(receive_left_);
+  state.value(useful_left_);
+  state.value(burst_left_);
+  if (!state.loading()) return;
+  const auto address = [&](const RangeCursor& range, std::int64_t left) {
+    return (range.start(loop) / loop.band + range.read_beats(loop) - left) * beat_bytes_;
+  };
+  if (!request_.done(loop)) request_address_ = address(request_, request_left_);
+  if (!receive_.done(loop)) receive_address_ = address(receive_, receive_left_);
 }
 
 }  // namespace weft::fpgpt

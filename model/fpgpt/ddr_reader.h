@@ -19,6 +19,9 @@ class DdrReader {
   // does not change.
   Cycles quiet_until(Cycles now, const RangeLoop& loop, const ReadPort& port, const Fifo& out) const;
   bool done(const RangeLoop& loop) const { return receive_.done(loop); }
+  // The number of the range that is asked for next, loop.count() when all have been.
+  std::int64_t request_index(const RangeLoop& loop) const { return request_.index(loop); }
+  void relative(Relative& state, const RangeLoop& loop, std::int64_t first_range);
 
  private:
   void send(const RangeLoop& loop, ReadPort& port);

@@ -24,6 +24,12 @@ class BeatWords {
     cursor_.advance(loop);
     if (!cursor_.done(loop)) start(loop);
   }
+  void relative(Relative& state, const RangeLoop& loop, std::int64_t first_range) {
+    cursor_.relative(state, loop, first_range);
+    state.value(left_);
+    state.value(offset_);
+    state.value(count_);
+  }
 
  private:
   void start(const RangeLoop& loop) {
@@ -44,6 +50,9 @@ class Decode {
   Decode() = default;
   explicit Decode(const RangeLoop& loop) : words_(loop) {}
   Activity step(Cycles now, const RangeLoop& loop, Fifo& in, Fifo& out);
+  void relative(Relative& state, const RangeLoop& loop, std::int64_t first_range) {
+    words_.relative(state, loop, first_range);
+  }
 
  private:
   BeatWords words_;

@@ -28,8 +28,24 @@ class OutBeats {
     lane_ = 0;
     lanes_ = static_cast<int>(std::min<Words>(plan.alpha.band, words_left_));
   }
+  // `at`.out_words() words come before the round; the current beat is kept as its distance from them.
+  void relative(Relative& state, const Plan& plan, const Anchor& at) {
+    Words given = (run_ + 1) * plan.out_run_words - words_left_;
+    state.from(given, at.out_words(plan));
+    state.value(lane_);
+    state.value(lanes_);
+    if (state.loading()) seek(plan, given);
+  }
 
  private:
+  // All but lane_ and lanes_, from the words that the beats before the current one hold.
+  void seek(const Plan& plan, Words given) {
+    run_ = given / plan.out_run_words;
+    words_left_ = (run_ + 1) * plan.out_run_words - given;
+    const Words word = plan.out_base + run_ * plan.out_run_pitch + given % plan.out_run_words;
+    beat_ = word / plan.alpha.band;
+    beats_left_ = ceil_div(word % plan.alpha.band + words_left_, plan.alpha.band);
+  }
   void start(const Plan& plan) {
     const Words first = plan.out_base + run_ * plan.out_run_pitch;
     words_left_ = plan.out_run_words;
@@ -60,6 +76,11 @@ class Encode {
     if (took && ++set_ == plan.sets) set_ = 0;
     if (gave) beats_.advance(plan);
     return activity;
+  }
+  void relative(Relative& state, const Plan& plan, const Anchor& at) {
+    buffer_.relative(state);
+    beats_.relative(state, plan, at);
+    state.value(set_);
   }
 
  private:

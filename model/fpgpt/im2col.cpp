@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/fpgpt/halves.h"
+
 namespace weft::fpgpt {
 
 Im2col::Im2col(const Plan& plan)
@@ -51,6 +53,16 @@ void Im2col::emit(Cycles now, const Plan& plan, Fifo& out) {
   emit_channel_ = 0;
   emit_set_ = (emit_set_ + 1) % plan.sets;
   start_set(plan);
+}
+
+// The halves are alike: the one that is emitted next is called 0.
+void Im2col::relative(Relative& state, const Plan& plan, const Anchor& at) {
+  const std::int64_t left = plan.inp.count() - at.window(plan);
+  state.from(fill_windows_, left);
+  state.value(fill_groups_);
+  state.from(emit_windows_, left);
+  state.value(emit_position_);
+  relative_halves(state, full_, emit_half_, fill_half_);
 }
 
 void Im2col::start_set(const Plan& plan) {

@@ -18,6 +18,9 @@ class Im2col {
   explicit Im2col(const Plan& plan);
 
   Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
+  // Windows of which all columns have been given.
+  std::int64_t windows_emitted(const Plan& plan) const { return plan.inp.count() - emit_windows_; }
+  void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
  private:
   void fill(Cycles now, const Plan& plan, Fifo& in);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/fpgpt/halves.h"
+
 namespace weft::fpgpt {
 
 bool FeedCursor::advance(const Plan& plan) {
@@ -20,6 +22,16 @@ bool FeedCursor::advance(const Plan& plan) {
     ++pass;
   }
   return true;
+}
+
+void FeedCursor::relative(Relative& state, const Plan& plan, const Anchor& at) {
+  std::int64_t round = pass * plan.groups + group;
+  state.from(round, at.round);
+  state.value(set);
+  state.value(phase);
+  if (!state.loading()) return;
+  pass = round / plan.groups;
+  group = round % plan.groups;
 }
 
 Words tap_at(const Plan& plan, const FeedCursor& cursor, int y) {
@@ -62,6 +74,12 @@ Activity KernFeederFgi::step(Cycles now, const Plan& plan, Fifo& in, Fifo& out) 
   if (loading || feeding) return Activity::Active;
   if (feed_pending) return Activity::Blocked;
   return load_pending ? Activity::Starved : Activity::Idle;
+}
+
+void KernFeederFgi::relative(Relative& state, const Plan& plan, const Anchor& at) {
+  state.value(loaded_);
+  state.value(load_beat_);
+  cursor_.relative(state, plan, at);
 }
 
 void KernFeederFgi::load(Cycles now, const Plan& plan, Fifo& in) {
@@ -107,6 +125,14 @@ Activity KernFeederGw::step(Cycles now, const Plan& plan, Fifo& in, Fifo& out) {
   if (filling || feeding) return Activity::Active;
   if (feed_pending) return Activity::Blocked;
   return fill_pending ? Activity::Starved : Activity::Idle;
+}
+
+void KernFeederGw::relative(Relative& state, const Plan& plan, const Anchor& at) {
+  state.from(fill_groups_left_, plan.passes * plan.groups - at.round);
+  state.value(fill_token_);
+  relative_halves(state, full_, feed_half_, fill_half_);
+  cursor_.relative(state, plan, at);
+  if (state.loading()) fill_group_ = (plan.passes * plan.groups - fill_groups_left_) % plan.groups;
 }
 
 void KernFeederGw::fill(Cycles now, const Plan& plan, Fifo& in) {

@@ -21,6 +21,7 @@ struct FeedCursor {
   bool done(const Plan& plan) const { return pass == plan.passes; }
   // Moves on by one token; true if the token was the last of its Y-group.
   bool advance(const Plan& plan);
+  void relative(Relative& state, const Plan& plan, const Anchor& at);
 };
 
 // Which word of its kernel row y gets at a token, as in Plan::tap; negative where the token carries a zero for it:
@@ -33,6 +34,8 @@ class KernFeederFgi {
   KernFeederFgi() = default;
   explicit KernFeederFgi(const Plan& plan);
   Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
+  bool loaded(const Plan& plan) const { return loaded_ == plan.kern.words; }
+  void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
  private:
   bool feedable(const Plan& plan) const;
@@ -51,6 +54,7 @@ class KernFeederGw {
   KernFeederGw() = default;
   explicit KernFeederGw(const Plan& plan);
   Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
+  void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
  private:
   void fill(Cycles now, const Plan& plan, Fifo& in);

@@ -70,6 +70,59 @@ Cycles Kernel::quiet_until(Cycles now) const {
                    out.writer.quiet_until(now, out.port)});
 }
 
+void InpSubsystem::relative(Relative& state, const Plan& plan, const Anchor& at) {
+  const std::int64_t first = at.window(plan);
+  reader.relative(state, plan.inp, first);
+  decode.relative(state, plan.inp, first);
+  construct.relative(state, plan.inp, first);
+  im2col.relative(state, plan, at);
+  for (Fifo* fifo : {&beat, &word, &group}) fifo->relative(state);
+  port.relative(state);
+}
+
+void KernSubsystem::relative(Relative& state, const Plan& plan, const Anchor& at) {
+  const std::int64_t first = plan.gw() ? at.pass(plan) : 0;
+  reader.relative(state, plan.kern, first);
+  if (plan.gw()) {
+    decode.relative(state, plan.kern, first);
+    feeder_gw.relative(state, plan, at);
+  } else {
+    if (plan.alpha.profile.wide_kern_load) {
+      decode_wide.relative(state, plan.kern, first);
+    } else {
+      decode.relative(state, plan.kern, first);
+    }
+    feeder_fgi.relative(state, plan, at);
+  }
+  beat.relative(state);
+  word.relative(state);
+  port.relative(state);
+}
+
+void OutSubsystem::relative(Relative& state, const Plan& plan, const Anchor& at) {
+  if (plan.gw()) {
+    constructor_gw.relative(state, plan, at);
+  } else {
+    constructor_fgi.relative(state, plan, at);
+  }
+  encode.relative(state, plan, at);
+  writer.relative(state, plan, at);
+  group.relative(state);
+  beat.relative(state);
+  port.relative(state, at.now);
+}
+
+// A Y-group of GW differs from the others of its pass in the KERN words that are left to read.
+void Kernel::relative(Relative& state, const Anchor& at) {
+  std::int64_t group = plan->gw() ? at.group(*plan) : 0;
+  state.value(group);
+  inp.relative(state, *plan, at);
+  kern.relative(state, *plan, at);
+  array.relative(state, *plan, at);
+  out.relative(state, *plan, at);
+  for (Fifo* fifo : {&column, &kern_row, &out_row}) fifo->relative(state);
+}
+
 std::string describe_deadlock(const Kernel& kernel, Cycles now) {
   struct Edge {
     Block block;

@@ -58,6 +58,7 @@ struct InpSubsystem {
     last[2] = construct.step(now, plan.inp, word, group);
     last[3] = im2col.step(now, plan, group, column);
   }
+  void relative(Relative& state, const Plan& plan, const Anchor& at);
 };
 
 struct KernSubsystem {
@@ -78,6 +79,7 @@ struct KernSubsystem {
     last[1] = wide ? decode_wide.step(now, plan.kern, beat, word) : decode.step(now, plan.kern, beat, word);
     last[2] = plan.gw() ? feeder_gw.step(now, plan, word, row) : feeder_fgi.step(now, plan, word, row);
   }
+  void relative(Relative& state, const Plan& plan, const Anchor& at);
 };
 
 struct OutSubsystem {
@@ -96,6 +98,7 @@ struct OutSubsystem {
     last[1] = encode.step(now, plan, group, beat);
     last[2] = writer.step(now, plan, beat, port);
   }
+  void relative(Relative& state, const Plan& plan, const Anchor& at);
 };
 
 // The whole state of a kernel during one convolution.
@@ -120,6 +123,8 @@ struct Kernel {
   // The earliest cycle >= now at which a block may answer otherwise than in now - 1, given that none was active then;
   // kNever: nothing will ever move.
   Cycles quiet_until(Cycles now) const;
+  // The state at the start of a cycle in timing mode, without the read data under way; KERN of F and GI is loaded.
+  void relative(Relative& state, const Anchor& at);
 };
 
 // One sentence: which block waits for which FIFO since which cycle, for the report of a convolution that is stuck.

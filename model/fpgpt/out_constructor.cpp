@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/fpgpt/halves.h"
+
 #include "kernels/fpgpt/fp32.h"
 
 namespace weft::fpgpt {
@@ -54,6 +56,19 @@ void OutConstructorFgi::drain(Cycles now, const Plan& plan, Fifo& out) {
   if (++drain_group_ == plan.groups) drain_group_ = 0;
 }
 
+void OutConstructorFgi::relative(Relative& state, const Plan& plan, const Anchor& at) {
+  const std::int64_t rounds = plan.passes * plan.groups;
+  state.from(fill_groups_left_, rounds - at.round);
+  state.value(fill_set_);
+  state.value(fill_row_);
+  relative_halves(state, full_, drain_half_, fill_half_);
+  state.value(drain_row_);
+  state.value(drain_set_);
+  if (!state.loading()) return;
+  const std::int64_t drained = rounds - fill_groups_left_ - (full_[0] ? 1 : 0) - (full_[1] ? 1 : 0);
+  drain_group_ = drained % plan.groups;
+}
+
 OutConstructorGw::OutConstructorGw(const Plan& plan) : drain_total_(plan.beta.n_out() * plan.beta.c_out() * plan.sets) {
   if (plan.with_data) words_.resize(static_cast<std::size_t>(drain_total_ * plan.alpha.x));
 }
@@ -68,6 +83,18 @@ Activity OutConstructorGw::step(Cycles now, const Plan& plan, Fifo& in, Fifo& ou
   if (!out.can_push(now)) return Activity::Blocked;
   drain(now, plan, out);
   return Activity::Active;
+}
+
+void OutConstructorGw::relative(Relative& state, const Plan& plan, const Anchor& at) {
+  std::int64_t round = (a_ * plan.beta.n_inp + channel_) * plan.groups + group_;
+  state.from(round, at.round);
+  state.value(set_);
+  state.value(row_);
+  state.value(drained_);
+  if (!state.loading()) return;
+  group_ = round % plan.groups;
+  channel_ = round / plan.groups % plan.beta.n_inp;
+  a_ = round / plan.groups / plan.beta.n_inp;
 }
 
 void OutConstructorGw::fill(Cycles now, const Plan& plan, Fifo& in) {

@@ -16,6 +16,8 @@ class OutConstructorFgi {
   OutConstructorFgi() = default;
   explicit OutConstructorFgi(const Plan& plan);
   Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
+  bool draining() const { return full_[static_cast<std::size_t>(drain_half_)]; }
+  void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
  private:
   void fill(Cycles now, const Plan& plan, Fifo& in);
@@ -38,6 +40,8 @@ class OutConstructorGw {
   OutConstructorGw() = default;
   explicit OutConstructorGw(const Plan& plan);
   Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
+  bool draining(const Plan& plan) const { return a_ == plan.beta.a; }
+  void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
  private:
   void fill(Cycles now, const Plan& plan, Fifo& in);

@@ -19,6 +19,14 @@ class OutWriter {
   // The earliest cycle >= now at which step() may answer otherwise than in now - 1, when it was not active, while `in`
   // does not change.
   Cycles quiet_until(Cycles now, const WritePort& port) const { return std::max(now, port.responses.next_visible()); }
+  void relative(Relative& state, const Plan& plan, const Anchor& at) {
+    beats_.relative(state, plan, at);
+    state.value(burst_left_);
+    state.value(address_offered_);
+  }
+  // A burst has been opened whose beats have not all been sent.
+  bool burst_open() const { return burst_left_ > 0; }
+  int burst_left() const { return burst_left_; }
   bool done(const Plan& plan, const WritePort& port) const { return beats_.done(plan) && port.outstanding == 0; }
 
  private:

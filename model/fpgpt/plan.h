@@ -4,6 +4,7 @@
 
 #include "model/conv/convolution.h"
 #include "model/conv/window.h"
+#include "model/core/relative.h"
 #include "model/fpgpt/alpha.h"
 
 namespace weft::fpgpt {
@@ -45,6 +46,27 @@ class RangeCursor {
   std::int64_t useful_beats(const RangeLoop& loop) const { return ceil_div(offset(loop) + loop.words, loop.band); }
   std::int64_t read_beats(const RangeLoop& loop) const { return std::max(useful_beats(loop), loop.floor_beats); }
   std::int64_t set() const { return s_; }
+  // The range's number in the order of fetching, 0 .. count(), count() when done.
+  std::int64_t index(const RangeLoop& loop) const {
+    return (((a_ * loop.n + n_) * loop.g + g_) * loop.s + s_) * loop.c + c_;
+  }
+  void seek(const RangeLoop& loop, std::int64_t index) {
+    const auto digit = [&index](std::int64_t trips) {
+      const std::int64_t value = index % trips;
+      index /= trips;
+      return value;
+    };
+    c_ = digit(loop.c);
+    s_ = digit(loop.s);
+    g_ = digit(loop.g);
+    n_ = digit(loop.n);
+    a_ = index;
+  }
+  void relative(Relative& state, const RangeLoop& loop, std::int64_t first_range) {
+    std::int64_t at = index(loop);
+    state.from(at, first_range);
+    if (state.loading()) seek(loop, at);
+  }
 
  private:
   std::int64_t a_ = 0, n_ = 0, g_ = 0, s_ = 0, c_ = 0;
@@ -80,6 +102,22 @@ struct Plan {
   bool gw() const { return beta.kind == conv::Kind::GW; }
   std::int64_t rows(std::int64_t group) const { return group + 1 < groups ? alpha.y : last_group_rows; }
   int columns(std::int64_t set) const { return set + 1 < sets ? alpha.x : last_set_columns; }
+};
+
+// A moment and a position that the state of the blocks is told relative to: the start of cycle `now`, and a round, which
+// is one Y-group of one pass (a, n), counted over the whole convolution.
+struct Anchor {
+  Cycles now = 0;
+  std::int64_t round = 0;
+
+  std::int64_t pass(const Plan& plan) const { return round / plan.groups; }
+  std::int64_t group(const Plan& plan) const { return round % plan.groups; }
+  std::int64_t window(const Plan& plan) const { return round * plan.sets * plan.beta.c; }  // its first
+  // Words of OUT that F or GI has made before the round; GW makes none before its end.
+  Words out_words(const Plan& plan) const {
+    if (plan.gw()) return 0;
+    return (pass(plan) * plan.beta.n_kern + group(plan) * plan.alpha.y) * plan.beta.out_map();
+  }
 };
 
 // Throws Error if beta exceeds alpha, naming the parameter and its limit.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "model/core/relative.h"
 #include "model/core/units.h"
 
 namespace weft::fpgpt {
@@ -27,6 +28,16 @@ class BeatQueue {
 
   bool visible(Cycles now) const { return head_ != tail_ && runs_[index(head_)].first <= now; }
   Cycles next_visible() const { return head_ == tail_ ? kNever : runs_[index(head_)].first; }
+  std::int64_t size() const {
+    std::int64_t beats = 0;
+    for (std::size_t i = head_; i != tail_; ++i) beats += runs_[index(i)].count;
+    return beats;
+  }
+  // Calls visit(first, count) for each run: beats that may be taken from cycles first, first + 1, ...
+  template <typename Visit>
+  void for_each_run(Visit visit) const {
+    for (std::size_t i = head_; i != tail_; ++i) visit(runs_[index(i)].first, runs_[index(i)].count);
+  }
   const float* front() const { return words_.data() + first_word_; }
   void pop() {
     Run& run = runs_[index(head_)];
@@ -73,8 +84,15 @@ struct ReadPort {
   BurstRequest request;  // valid in the cycle in which `requested`
   BeatQueue data;
   std::int64_t outstanding = 0;  // bursts sent whose last beat has not been taken
+  std::int64_t beats_left = 0;   // beats of theirs that have not been taken
   Cycles busy_cycles = 0;        // cycles that moved a beat
   Cycles wait_cycles = 0;        // cycles with a burst outstanding that moved none
+
+  // Without `data`, which is the memory's.
+  void relative(Relative& state) {
+    state.value(outstanding);
+    state.value(beats_left);
+  }
 };
 
 // A block's side of an AXI4 write port.
@@ -90,7 +108,27 @@ struct WritePort {
   std::int64_t outstanding = 0;  // bursts sent whose response has not been taken
   Cycles busy_cycles = 0;
   Cycles wait_cycles = 0;
+
+  void relative(Relative& state, Cycles now);
 };
+
+inline void WritePort::relative(Relative& state, Cycles now) {
+  state.value(outstanding);
+  std::int64_t left = responses.size();
+  state.value(left);
+  if (!state.loading()) {
+    responses.for_each_run([&](Cycles first, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i) state.from(first, now - i);
+    });
+    return;
+  }
+  responses = BeatQueue();
+  for (; left > 0; --left) {
+    Cycles visible = 0;
+    state.from(visible, now);
+    responses.push(visible);
+  }
+}
 
 // The longest legal burst from `address`: at most `beats`, at most `max_beats`, not across a 4 KB boundary (AXI4
 // A3.4.1).

@@ -45,6 +45,7 @@ class RegroupBuffer {
     gave = give;
     return Activity::Active;
   }
+  void relative(Relative& state) { state.value(held_); }
 
  private:
   int held_ = 0;
@@ -76,6 +77,13 @@ class Regroup {
     if (took) words_.advance(loop);
     if (gave) finish_group(loop, need);
     return activity;
+  }
+  void relative(Relative& state, const RangeLoop& loop, std::int64_t first_range) {
+    words_.relative(state, loop, first_range);
+    buffer_.relative(state);
+    state.value(range_left_);
+    state.from(ranges_left_, loop.count() - first_range);
+    state.value(run_left_);
   }
 
  private:

@@ -28,6 +28,9 @@ class ClockRatio {
   // The first kernel edge after (never at) DRAM edge `edge`.
   Cycles cycle_after(Nck edge) const { return edge * cycles_ / nck_ + 1; }
 
+  // How `cycle` lies against the DRAM's edges: cycles of equal phase see them alike.
+  Cycles phase(Cycles cycle) const { return cycle % cycles_; }
+
  private:
   std::int64_t nck_ = 1;
   std::int64_t cycles_ = 1;

@@ -13,6 +13,14 @@ inline constexpr Bytes kAccessBytes = 64;  // one BL8 burst of 64 data bits
 //   rbc    row | bank 16:15 | group 14:13 | column 12:6
 enum class AddressMap { rcb, intlv, rbc };
 
+// The bits of a byte address below the row that decide which bank it lies in, whether its A3 is set, and where it lies in
+// a 64-byte access. Two addresses that agree in them and in the row behave alike, and so do the bursts that start there:
+// a burst stays within 4 KB, and no bit of the mask takes a carry that the mask does not see.
+constexpr Address bank_mask(AddressMap map) {
+  return map == AddressMap::rbc ? 0x1E07F : 0x7FF;
+}
+inline constexpr int kRowBit = 17;
+
 struct DramAddress {
   int row;
   int bank;        // index over all bank groups, see kBanks
@@ -23,7 +31,6 @@ inline DramAddress decode(AddressMap map, Address address) {
   struct Layout {
     int group_bit, bank_bit, a3_bit;
   };
-  constexpr int kRowBit = 17;
   constexpr Layout kLayouts[] = {{6, 8, 10}, {6, 9, 8}, {13, 15, 6}};
   const Layout& layout = kLayouts[static_cast<int>(map)];
   const int group = static_cast<int>(address >> layout.group_bit) & (kBankGroups - 1);

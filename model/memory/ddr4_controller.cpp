@@ -66,6 +66,27 @@ void Ddr4Controller::reset() {
   plan_command();
 }
 
+void Ddr4Controller::set_refresh_due(Nck due) {
+  refresh_due_ = due;
+  plan_command();
+}
+
+// Everything that follows from the state.
+void Ddr4Controller::derive() {
+  served_.clear();
+  reads_waiting_ = reads_.size;
+  for (int bank = 0; bank < kBanks; ++bank) {
+    classify(bank);
+    ready_[bank] = bank_ready(bank);
+    const BankQueue& queue = banks_[bank];
+    reads_waiting_ += std::count_if(queue.entry.begin(), queue.entry.begin() + queue.size,
+                                    [](const Request& request) { return !request.write; });
+  }
+  plan_bank_edge();
+  plan_move();
+  plan_command();
+}
+
 void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
   if (!has_room(write)) throw std::logic_error("a request was offered to a full controller queue");
   const DramAddress where = decode(map_, address);

@@ -82,6 +82,14 @@ class Ddr4Controller {
   const std::vector<Served>& served() const { return served_; }
   void clear_served() { served_.clear(); }
 
+  // When the next refresh is due; the relative state does not tell.
+  Nck refresh_due() const { return refresh_due_; }
+  void set_refresh_due(Nck due);
+  // The state at edge now(), nothing served being left. Rows are kept as their distance from `row`; `tag_base` is what the
+  // tag of a read is kept relative to.
+  template <typename TagBase>
+  void relative(Relative& state, Nck now, int row, const TagBase& tag_base);
+
   // Keeps every issued command, for checkers and waveforms.
   void record_commands(bool on) { recording_ = on; }
   const std::vector<IssuedCommand>& commands() const { return commands_; }
@@ -110,6 +118,9 @@ class Ddr4Controller {
     int accesses = 0;  // since the ACT
   };
 
+  template <typename TagBase>
+  void relative(Relative& state, Request& request, int row, const TagBase& tag_base);
+  void derive();
   void classify(int bank);
   Nck bank_ready(int bank) const;
   void update_ready(CommandSet affected, int bank);
@@ -159,5 +170,36 @@ class Ddr4Controller {
   bool recording_ = false;
   std::vector<IssuedCommand> commands_;
 };
+
+template <typename TagBase>
+void Ddr4Controller::relative(Relative& state, Request& request, int row, const TagBase& tag_base) {
+  state.from(request.row, row);
+  state.value(request.bank);
+  state.value(request.write);
+  state.from(request.tag, request.write ? 0 : tag_base(request.tag));
+  state.value(request.auto_precharge);
+  state.value(request.outcome);
+}
+
+template <typename TagBase>
+void Ddr4Controller::relative(Relative& state, Nck now, int row, const TagBase& tag_base) {
+  device_.relative(state, now, row);
+  for (TransactionQueue* queue : {&reads_, &writes_}) {
+    state.value(queue->size);
+    for (int i = 0; i < queue->size; ++i) relative(state, queue->entry[i], row, tag_base);
+  }
+  for (int index = 0; index < kBanks; ++index) {
+    BankQueue& bank = banks_[index];
+    state.value(bank.size);
+    for (int i = 0; i < bank.size; ++i) relative(state, bank.entry[i], row, tag_base);
+    const bool open = device_.open_row(index) != Ddr4Device::kClosed;
+    state.as(bank.accesses, open ? std::min(bank.accesses, row_hit_limit_) : 0);
+  }
+  state.value(last_bank_);
+  state.value(draining_);
+  if (!state.loading()) return;
+  now_ = now;
+  derive();
+}
 
 }  // namespace weft::memory

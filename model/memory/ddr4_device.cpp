@@ -101,4 +101,29 @@ void Ddr4Device::issue(Command command, int bank, int row, Nck time) {
   }
 }
 
+void Ddr4Device::relative(Relative& state, Nck now, int row) {
+  if (state.loading()) {
+    oldest_activate_ = 0;
+    open_banks_ = 0;
+  }
+  for (auto& times : bank_next_) {
+    for (Nck& time : times) state.timer(time, now);
+  }
+  for (auto& times : group_next_) {
+    for (Nck& time : times) state.timer(time, now);
+  }
+  for (Nck& time : rank_next_) state.timer(time, now);
+  for (int i = 0; i < 4; ++i) state.timer(last_activates_[(oldest_activate_ + i) % 4], now - activate_window_nck_);
+  for (int bank = 0; bank < kBanks; ++bank) {
+    bool open = open_row_[bank] != kClosed;
+    state.value(open);
+    if (open) {
+      state.from(open_row_[bank], row);
+      open_banks_ |= 1U << bank;
+    } else {
+      open_row_[bank] = kClosed;
+    }
+  }
+}
+
 }  // namespace weft::memory

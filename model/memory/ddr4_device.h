@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/core/relative.h"
 #include "model/memory/ddr4_timing.h"
 
 namespace weft::memory {
@@ -40,6 +41,9 @@ class Ddr4Device {
   // `row` matters for ACT only. Throws std::logic_error if the command is not legal at `time`: a scheduler that issues
   // such a command is wrong, and so would be every figure after it.
   void issue(Command command, int bank, int row, Nck time);
+
+  // Rows are kept as their distance from `row`.
+  void relative(Relative& state, Nck now, int row);
 
   // Commands to other banks that may have to wait for `command`.
   CommandSet delays_in_other_banks(Command command) const { return delays_elsewhere_[index_of(command)]; }

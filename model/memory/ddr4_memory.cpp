@@ -22,6 +22,7 @@ Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
     : clocks_(config.kernel_clock, config.ddr4.data_rate_mtps),
       beat_bytes_(config.beat_bytes),
       capacity_(config.ddr4.capacity),
+      map_(config.ddr4.map),
       latency_(config.latency_cycles),
       ports_(config.port_channel.size()),
       channels_(config.channels, Channel{Ddr4Controller(config.ddr4), {}, {}, {}, false, 0, 0}),
@@ -205,6 +206,71 @@ bool Ddr4Memory::busy() const {
 
 void Ddr4Memory::finish() {
   while (busy()) advance(std::max(cycle_ + 1, wake_));
+}
+
+void Ddr4Memory::settle(int index, Cycles cycle) {
+  Channel& channel = channels_[index];
+  run(channel, clocks_.first_edge(cycle));
+  channel.wake = 0;
+  wake_ = 0;
+}
+
+void Ddr4Memory::relative(Relative& state, Port& port, Cycles cycle, int row) {
+  const Nck now = clocks_.first_edge(cycle);
+  if (state.loading()) {
+    port.reads.clear();
+    port.writes.clear();
+    port.beats.clear();
+  }
+  for (Ring<Burst>* bursts : {&port.reads, &port.writes}) {
+    std::size_t count = bursts->size();
+    state.value(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      Burst burst = state.loading() ? Burst{} : bursts->at(bursts->begin_index() + static_cast<std::uint32_t>(i));
+      Address burst_row = burst.address >> kRowBit, within = burst.address & bank_mask(map_);
+      state.from(burst_row, row);
+      state.value(within);
+      state.value(burst.beats);
+      state.timer(burst.arrival, now);
+      burst.address = burst_row << kRowBit | within;
+      if (state.loading()) bursts->push(burst);
+    }
+  }
+  std::size_t beats = port.beats.size();
+  state.value(beats);
+  for (std::size_t i = 0; i < beats; ++i) {
+    Nck arrival = state.loading() ? 0 : port.beats.at(port.beats.begin_index() + static_cast<std::uint32_t>(i));
+    state.timer(arrival, now);
+    if (state.loading()) port.beats.push(arrival);
+  }
+  port.returned.relative(state, cycle, port.writes.size());
+}
+
+void Ddr4Memory::relative(Relative& state, int index, Cycles cycle, int row) {
+  Channel& channel = channels_[index];
+  const Nck now = clocks_.first_edge(cycle);
+  Cycles phase = clocks_.phase(cycle);
+  state.value(phase);
+  channel.controller.relative(state, now, row, [&](std::uint32_t tag) {
+    // Slots are counted from the first that is not known; a restored port starts at slot 0.
+    if (state.loading()) return std::int64_t{0};
+    const Port& port = ports_[tag >> kSlotBits];
+    const std::uint32_t slot = (tag - port.returned.first_slot()) & kSlotMask;
+    return std::int64_t{tag} - tag_of(static_cast<int>(tag >> kSlotBits), slot);
+  });
+  for (const int port : channel.ports) relative(state, ports_[port], cycle, row);
+  for (Stream* stream : {&channel.read, &channel.write}) {
+    state.value(stream->granted);
+    state.value(stream->port);
+  }
+  state.value(channel.last_was_write);
+  state.timer(channel.next_offer, now);
+  if (!state.loading()) return;
+  update_offer(channel, false);
+  update_offer(channel, true);
+  channel.wake = 0;
+  wake_ = 0;
+  cycle_ = cycle;
 }
 
 Cycles Ddr4Memory::next_event() const {

@@ -42,6 +42,15 @@ class Ddr4Memory final : public Memory {
   void finish() override;
   PortStats stats(PortId port) const override { return ports_[port].returned.stats_at(cycle_); }
 
+  // For whoever drives one channel by itself, whatever the others do: does everything at the edges before `cycle`.
+  void settle(int channel, Cycles cycle);
+  // The state of a channel and its ports at the start of `cycle`, settled and everything known taken. Rows are kept as
+  // their distance from `row`. Neither the next refresh nor the cycles of PortReturn::follow() are part of it.
+  void relative(Relative& state, int channel, Cycles cycle, int row);
+  Ddr4Controller& controller(int channel) { return channels_[channel].controller; }
+  PortReturn& returned(PortId port) { return ports_[port].returned; }
+  const ClockRatio& clocks() const { return clocks_; }
+
  private:
   struct Burst {
     Address address;
@@ -81,10 +90,12 @@ class Ddr4Memory final : public Memory {
   void run(Channel& channel, Nck end);
   void run_channels();
   bool busy() const;
+  void relative(Relative& state, Port& port, Cycles cycle, int row);
 
   ClockRatio clocks_;
   Bytes beat_bytes_;
   Bytes capacity_;
+  AddressMap map_;
   Cycles latency_;
   std::vector<Port> ports_;
   std::vector<Channel> channels_;

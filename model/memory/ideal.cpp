@@ -12,6 +12,18 @@ void IdealMemory::reset() {
   cycle_ = 0;
 }
 
+void IdealMemory::resume(PortId port, Cycles cycle, int beats_left) {
+  Port& p = ports_[port];
+  p.writes.clear();
+  p.beats = 0;
+  if (beats_left > 0) p.writes.push(beats_left);
+  std::string none;
+  Relative(none, false).as(beats_left, 0);
+  Relative state(none, true);
+  p.returned.relative(state, cycle, p.writes.size());
+  cycle_ = cycle;
+}
+
 void IdealMemory::send_read(PortId port, Cycles cycle, Address address, int beats) {
   check_burst(port, address, beats, beat_bytes_, 0);
   PortReturn& returned = ports_[port].returned;

@@ -29,6 +29,10 @@ class IdealMemory final : public Memory {
   void finish() override {}  // nothing is served later than it is sent
   PortStats stats(PortId port) const override { return ports_[port].returned.stats_at(cycle_); }
 
+  // As if everything sent had been served but the last `beats_left` beats of a write burst.
+  void resume(PortId port, Cycles cycle, int beats_left);
+  PortReturn& returned(PortId port) { return ports_[port].returned; }
+
  private:
   struct Port {
     PortReturn returned;

@@ -21,4 +21,35 @@ void check_burst(PortId port, Address address, int beats, Bytes beat_bytes, Byte
                   capacity == 0 ? "" : fmt::format(" and ends below the channel's capacity of {:#x} bytes", capacity)));
 }
 
+void PortReturn::relative(Relative& state, Cycles now, std::size_t writes) {
+  std::size_t entries = reads_.size();
+  state.value(entries);
+  if (state.loading()) {
+    reads_.clear();
+    responses_.clear();
+    read_ends_.clear();
+    resolved_ = 0;
+    taken_of_front_ = 0;
+    beats_asked_ = stats_.read_beats;
+  }
+  for (std::size_t i = 0; i < entries; ++i) {
+    Beats beats = state.loading() ? Beats{} : reads_.at(reads_.begin_index() + static_cast<Slot>(i));
+    bool known = beats.visible != kNever;
+    state.value(known);
+    if (known) {
+      state.timer(beats.visible, now);  // it follows one that is not known, so it is visible after `now` in any case
+    } else {
+      beats.visible = kNever;
+    }
+    state.value(beats.count);
+    if (!state.loading()) continue;
+    reads_.push(beats);
+    beats_asked_ += beats.count;
+  }
+  if (!state.loading()) return;
+  if (entries > 0) read_ends_.push(beats_asked_);
+  outstanding_ = static_cast<std::int64_t>(writes) + (entries > 0 ? 1 : 0);
+  outstanding_from_ = now;
+}
+
 }  // namespace weft::memory

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "model/core/relative.h"
 #include "model/core/units.h"
 #include "model/memory/memory.h"
 #include "model/memory/ring.h"
@@ -82,7 +83,20 @@ class PortReturn {
     end(cycle);
   }
 
+  // What is still on its way; everything that has become known has been taken. `writes`: write bursts not answered.
+  // The wait cycles of stats() start anew with a restore.
+  void relative(Relative& state, Cycles now, std::size_t writes);
+  Slot first_slot() const { return reads_.begin_index(); }
+  // The cycles in which the last known beat and response became visible: those to come follow them.
+  void follow(Cycles last_read, Cycles last_response) {
+    last_read_visible_ = last_read;
+    last_response_visible_ = last_response;
+  }
+
+  Cycles last_read() const { return last_read_visible_; }
+
   PortStats& stats() { return stats_; }
+  const PortStats& stats() const { return stats_; }
 
   // The accounts up to and including `cycle`.
   PortStats stats_at(Cycles cycle) const {

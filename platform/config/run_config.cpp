@@ -19,7 +19,7 @@ constexpr int kMaxBatch = 1 << 20;
 constexpr Words kMaxTensorWords = Words{1} << 40;  // 4 TB: addresses and counts of cycles stay far from overflow
 
 const Names<Rung>& rungs() {
-  static const Names<Rung> names{{"analytical", Rung::Analytical}, {"systemc", Rung::SystemC}};
+  static const Names<Rung> names{{"analytical", Rung::Analytical}, {"systemc", Rung::SystemC}, {"exact", Rung::Exact}};
   return names;
 }
 
@@ -283,12 +283,12 @@ void rung_field(Io& io, Rung& rung) {
   io.custom(
       "rung", Need::Required,
       [&](const Node& node, const std::string& path) {
-        // Both are names this version knows but cannot run: a spelling hint would mislead.
-        if (node.kind == Node::Kind::Scalar && (node.text == "exact" || node.text == "rtl")) {
+        // A rung, but not one that runs a network: a spelling hint would mislead.
+        if (node.kind == Node::Kind::Scalar && node.text == "rtl") {
           throw error_at(node.place, path,
-                         fmt::format("rung '{}' is not available yet; there are analytical and systemc", node.text));
+                         "rung 'rtl' runs beside the model, with weft cosim; here are analytical, systemc and exact");
         }
-        rung = rungs()[read_choice(node, path, {"analytical", "systemc"})].second;
+        rung = rungs()[read_choice(node, path, {"analytical", "systemc", "exact"})].second;
       },
       [&] { return scalar_node(name_of(rung, rungs())); });
 }
@@ -383,6 +383,8 @@ void fields(Io& io, RunConfig& run) {
       [&] { return run.output.empty() ? std::nullopt : std::optional<Node>(scalar_node(run.output.string(), true)); });
   readings_field(io, run.readings);
   io.boolean("strict_fit", run.strict_fit);
+  io.integer("verify", run.verify, 0, std::int64_t{1} << 30);
+  io.integer("memo_mb", run.memo_mb, 1, 1 << 20);
   io.integer("dataset_images", run.dataset_images, 1, std::numeric_limits<std::int64_t>::max());
   if constexpr (Io::kReads) {
     if (!have_workload) {

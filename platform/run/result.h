@@ -7,6 +7,7 @@
 
 #include "model/conv/convolution.h"
 #include "model/conv/layer.h"
+#include "model/engine/exact.h"
 #include "model/fpgpt/analytical/gamma.h"
 #include "model/fpgpt/analytical/resources.h"
 #include "model/fpgpt/result.h"
@@ -34,6 +35,7 @@ struct Row {
   std::array<memory::PortStats, fpgpt::kPorts> ports;  // likewise
   fpgpt::Gamma gamma;                                  // summed over the groups; z and z_channel are those of one group
   Cycles skipped_cycles = 0;
+  engine::ExactAccount account;  // exact rung
   fpgpt::ResourceReport resources;
   Bytes pcie_to_card = 0, pcie_to_host = 0;
   std::int64_t launches = 0;  // one per group

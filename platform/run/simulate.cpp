@@ -11,6 +11,7 @@
 #include "kernels/fpgpt/fp32.h"
 #include "model/conv/loop_nest.h"
 #include "model/core/error.h"
+#include "model/engine/exact.h"
 #include "model/fpgpt/analytical/readings.h"
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/sizing.h"
@@ -41,6 +42,7 @@ struct JobResult {
   Cycles skipped_cycles;
   fpgpt::BlockActivities activities;
   std::array<memory::PortStats, fpgpt::kPorts> ports;
+  engine::ExactAccount account;
   DataCheck data;
 };
 
@@ -173,11 +175,21 @@ JobResult run_job(const config::RunConfig& config, const Work& work, const Convo
                   const std::function<void(Cycles)>& report) {
   const bool with_data = config.mode == config::Mode::Data;
   PlacedJob job = place_job(config, work, group, with_data, seed);
+  if (config.rung == config::Rung::Exact && !with_data) {
+    engine::ExactOptions options;
+    options.memo_bytes = config.memo_mb << 20;
+    options.verify = config.verify;
+    options.seed = config.seed;
+    options.on_progress = report;
+    const engine::ExactResult exact = engine::run_exact(job.plan, job.memory, options);
+    const fpgpt::ConvolutionResult& simulated = exact.convolution;
+    return {simulated.cycles, simulated.skipped_cycles, simulated.activities, simulated.ports, exact.account, {}};
+  }
   const std::unique_ptr<memory::Memory> memory = memory::make_memory(job.memory);
   systemc::VirtualPlatform& platform = systemc::virtual_platform();
   platform.on_progress = report;
   const fpgpt::ConvolutionResult simulated = platform.run(job.plan, *memory, job.channel_of_port, &job.stores);
-  JobResult result{simulated.cycles, simulated.skipped_cycles, simulated.activities, simulated.ports, {}};
+  JobResult result{simulated.cycles, simulated.skipped_cycles, simulated.activities, simulated.ports, {}, {}};
   if (with_data) result.data = check_data(job.plan.beta, job.stores, job.channel_of_port);
   return result;
 }
@@ -236,6 +248,7 @@ void simulate_rows(const config::RunConfig& config, const std::vector<Work>& wor
       for (std::size_t i = 0; i < 4; ++i) row.activities[block].cycles[i] += result.activities[block].cycles[i];
     }
     for (std::size_t port = 0; port < fpgpt::kPorts; ++port) add(row.ports[port], result.ports[port]);
+    row.account += result.account;
     if (config.mode == config::Mode::Data) {
       if (!row.data) row.data = DataCheck{};
       row.data->digest = row.data->digest * 0x100000001B3ULL ^ result.data.digest;

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "model/fpgpt/plan.h"
+#include "model/fpgpt/result.h"
+#include "model/memory/config.h"
+
+namespace weft::engine {
+
+struct ExactOptions {
+  std::int64_t memo_bytes = std::int64_t{192} << 20;  // what may be remembered, about; then it is forgotten
+  std::int64_t verify = 0;                            // stretches that are replayed step by step and compared
+  std::uint64_t seed = 1;                             // which ones
+  std::function<void(Cycles done)> on_progress;
+};
+
+// How a convolution was counted: every cycle of it was either simulated where it happened, or walked, that is known
+// from a stretch that had been simulated before.
+struct ExactAccount {
+  Cycles simulated = 0;          // with the memory, cycle by cycle or quiet
+  Cycles walked = 0;
+  Cycles learnt = 0;             // cycles that were simulated to know the stretches
+  std::int64_t stretches = 0;    // walked ...
+  std::int64_t distinct = 0;     // ... different ones
+  std::int64_t memory_steps = 0; // events of the memory channels that were simulated to know them
+  std::int64_t verified = 0;     // stretches that were replayed, all equal
+  std::int64_t memo_bytes = 0;   // remembered at most
+
+  ExactAccount& operator+=(const ExactAccount& other);
+};
+
+struct ExactResult {
+  fpgpt::ConvolutionResult convolution;
+  ExactAccount account;
+};
+
+// Simulates one convolution in timing mode and skips what provably repeats: the same counts as run_clocked(), to the
+// cycle. Throws Deadlock as it does, and Error if a replay differs.
+ExactResult run_exact(const fpgpt::Plan& plan, const memory::MemoryConfig& memory, const ExactOptions& options);
+
+}  // namespace weft::engine

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/engine/arrivals.h"
+#include "model/fpgpt/kernel.h"
+#include "model/fpgpt/result.h"
+
+namespace weft::engine {
+
+enum class Transfer : std::uint8_t { None, Read, Write, WriteBeat };
+
+// What a kernel sends to its memory at one moment of a stretch.
+struct Event {
+  std::int32_t cycle = 0;  // of the stretch
+  Transfer transfer = Transfer::None;
+  std::uint8_t port = 0;
+  std::uint16_t beats = 0;
+  std::uint16_t base = 0;    // which of the stretch's bases ...
+  std::int64_t offset = 0;  // ... the address is relative to, in bytes
+};
+
+// What the addresses of a stretch are relative to: the tensor of a port as the pass of the round `rounds` after the
+// stretch's own meets it (KERN: the pass after `rounds` passes), or, for OUT, what the round itself writes.
+struct Base {
+  fpgpt::Port port = fpgpt::Port::Inp;
+  std::int64_t rounds = 0;
+  friend bool operator==(const Base& a, const Base& b) { return a.port == b.port && a.rounds == b.rounds; }
+};
+
+// What a read port did in a stretch.
+struct ReadStretch {
+  std::int64_t taken = 0, asked = 0, bursts = 0;  // beats, beats, bursts
+  Cycles busy = 0, wait = 0;
+  std::vector<Run> needs;  // the cycles in which the beats, in order, are looked for first, one not taken included
+};
+
+// Some thousand cycles of a kernel for which its memory is fast enough: a read beat is there whenever it is looked for,
+// a write is answered after a fixed time. Such a stretch is a function of the state of the kernel and of how the tensors
+// lie in memory; whether it holds for the real memory is checked when it is used.
+struct Stretch {
+  Cycles cycles = 0;
+  std::int64_t rounds = 0;  // from the round of its anchor to that of the next one: 0 or 1
+  std::uint32_t next = 0;   // the state of the kernel after it
+  fpgpt::BlockActivities activities{};
+  std::array<ReadStretch, 2> read;         // INP, KERN
+  std::int64_t written = 0, writes = 0;    // beats, bursts
+  Cycles write_busy = 0, write_wait = 0;
+  std::vector<Run> answers;                // cycles in which write responses become visible; they may lie behind the end
+  std::vector<Base> bases;
+  std::vector<Event> events;
+  // How far it looked: windows from the first of its round on, passes from its own on, and whether OUT moved.
+  std::int64_t windows_seen = 0, passes_seen = 0;
+  bool out_moved = false;
+};
+
+}  // namespace weft::engine

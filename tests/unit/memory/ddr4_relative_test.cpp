@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "model/memory/config.h"
+#include "model/memory/ddr4_memory.h"
+
+namespace weft::memory {
+namespace {
+
+struct Seen {
+  std::vector<Cycles> reads, answers;
+  friend bool operator==(const Seen& a, const Seen& b) { return a.reads == b.reads && a.answers == b.answers; }
+};
+
+MemoryConfig one_port(AddressMap map, bool auto_precharge, Frequency clock) {
+  MemoryConfig config;
+  config.kernel_clock = clock;
+  config.latency_cycles = 53;
+  config.ddr4.map = map;
+  config.ddr4.auto_precharge_a3 = auto_precharge;
+  return config;
+}
+
+void take(Ddr4Memory& memory, Seen& seen) {
+  for (Cycles at; (at = memory.next_read_beat(0)) != kNever;) {
+    memory.take_read_beat(0, at);
+    seen.reads.push_back(at);
+  }
+  for (Cycles at; (at = memory.next_write_response(0)) != kNever;) {
+    memory.take_write_response(0, at);
+    seen.answers.push_back(at);
+  }
+}
+
+// The state as bytes, read back into a memory that did something else before.
+void renew(Ddr4Memory& memory, const MemoryConfig& config, Cycles cycle, int row) {
+  memory.settle(0, cycle);
+  std::string bytes;
+  Relative out(bytes, false);
+  memory.relative(out, 0, cycle, row);
+  Ddr4Memory other(config);
+  for (int i = 0; i < 5; ++i) other.send_read(0, i, 4096 * 77 * i, 3);
+  other.settle(0, 40);
+  Seen ignored;
+  take(other, ignored);
+  const PortStats stats = memory.returned(0).stats();
+  const Cycles last = memory.returned(0).last_read();
+  Relative in(bytes, true);
+  other.relative(in, 0, cycle, row);
+  other.controller(0).set_refresh_due(memory.controller(0).refresh_due());
+  other.returned(0).stats() = stats;
+  other.returned(0).follow(last, -1);
+  std::string again;
+  Relative check(again, false);
+  other.relative(check, 0, cycle, row);
+  ASSERT_EQ(bytes, again);
+  memory = other;
+}
+
+class RestoredMemory : public testing::TestWithParam<int> {};
+
+TEST_P(RestoredMemory, GoesOnAsTheOneThatWasNotSaved) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(GetParam()));
+  const auto below = [&](std::int64_t end) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end)); };
+  const AddressMap maps[] = {AddressMap::rcb, AddressMap::intlv, AddressMap::rbc};
+  const Frequency clocks[] = {{100, 1}, {250, 1}, {1000, 3}};
+  const MemoryConfig config = one_port(maps[below(3)], below(2) != 0, clocks[below(3)]);
+  Ddr4Memory kept(config), renewed(config);
+  Seen seen_kept, seen_renewed;
+  const bool writes = below(3) == 0, busy = below(2) != 0;
+  Address address = 0;
+  Cycles cycle = 0;
+  for (int burst = 0; burst < 300; ++burst) {
+    cycle += below(busy ? 30 : 400);
+    if (below(4) == 0) address = below(1 << 22) / 64 * 64;
+    const int beats = static_cast<int>(std::min<std::int64_t>(1 + below(64), (4096 - address % 4096) / 64));
+    const bool write = writes && below(2) == 0;
+    for (Ddr4Memory* memory : {&kept, &renewed}) {
+      Seen& seen = memory == &kept ? seen_kept : seen_renewed;
+      memory->advance(cycle);
+      take(*memory, seen);
+      if (memory == &renewed) {
+        memory->settle(0, cycle);
+        take(*memory, seen);
+        renew(*memory, config, cycle, static_cast<int>(address >> kRowBit));
+      }
+      if (write) {
+        memory->send_write(0, cycle, address, beats);
+        for (int i = 0; i < beats; ++i) memory->send_write_beat(0, cycle + i);
+      } else {
+        memory->send_read(0, cycle, address, beats);
+      }
+    }
+    if (write) cycle += beats;
+    address += beats * 64;
+  }
+  kept.finish();
+  renewed.finish();
+  take(kept, seen_kept);
+  take(renewed, seen_renewed);
+  EXPECT_EQ(seen_kept, seen_renewed);
+  EXPECT_EQ(kept.stats(0).row_hits, renewed.stats(0).row_hits);
+  EXPECT_EQ(kept.stats(0).row_misses, renewed.stats(0).row_misses);
+  EXPECT_EQ(kept.stats(0).row_conflicts, renewed.stats(0).row_conflicts);
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, RestoredMemory, testing::Range(0, 100));
+
+}  // namespace
+}  // namespace weft::memory
