@@ -70,7 +70,7 @@ std::vector<config::Override> overrides_of(const DseOptions& options) {
 }
 
 std::string result_name(const dse::DseConfig& config, const DseOptions& options) {
-  const std::string name = "dse-" + config.name;
+  std::string name = "dse-" + config.name;
   if (options.sets.empty() && options.only.empty() && options.rerank.empty()) return name;
   dse::DseConfig what = config;
   what.run.workers.reset();

@@ -194,7 +194,7 @@ void fields(Io& io, DseConfig& dse, RerankKeys& rerank) {
 }
 
 // The rung on which kernels are simulated unless the file says another.
-constexpr const char* kDefaultRung = "systemc";
+constexpr const char* kDefaultRung = "exact";
 
 RerankConfig read_rerank(const RerankKeys& keys, Node run, const config::Library& library) {
   const auto lay = [&](const char* key, const std::optional<Node>& value) {

@@ -112,12 +112,24 @@ TEST(Dse, GivesTheSameBytesForAnyNumberOfWorkers) {
   }
 }
 
+const char* const kSmallNetwork =
+    "network={layers: [{name: a, channels: 3, h: 9, w: 7, filters: 6, kernel: 3, pad: 1}]}";
+
+json rerank_small(const std::vector<std::string>& more) {
+  return dse_json(with({"resnet20", "--set", kSmallNetwork, "--set", "dse.penalties_percent=[]", "--set",
+                        "dse.rerank.batch=2", "--rerank", "3"},
+                       more));
+}
+
+// The exact rung is what a file gets that names none.
+TEST(Dse, RanksTheSameOnBothRungs) {
+  const json exact = rerank_small({}), systemc = rerank_small({"--set", "dse.rerank.rung=systemc"});
+  EXPECT_EQ(exact["rerank"]["rung"], "exact");
+  EXPECT_EQ(exact["rerank"]["convolutions"], systemc["rerank"]["convolutions"]);
+}
+
 TEST(Dse, RanksTheBestByTheirSimulation) {
-  const json result =
-      dse_json({"resnet20", "--only", "*", "--set",
-                "network={layers: [{name: a, channels: 3, h: 9, w: 7, "
-                "filters: 6, kernel: 3, pad: 1}]}",
-                "--set", "dse.penalties_percent=[]", "--set", "dse.rerank={count: 3, rung: systemc, batch: 2}"});
+  const json result = rerank_small({"--set", "dse.rerank.rung=systemc"});
   EXPECT_EQ(result["rerank"]["rung"], "systemc");
   EXPECT_EQ(result["rerank"]["batch"], 2);
   ASSERT_EQ(result["rerank"]["convolutions"].size(), 3U);
@@ -132,30 +144,15 @@ TEST(Dse, RanksTheBestByTheirSimulation) {
       before = design["simulated_cycles"];
       // The same convolution on the same kernel by weft run.
       const json& kernel = design["kernel"];
-      const Outcome outcome =
-          test::run_program(WEFT_BINARY,
-                            {"run",
-                             "resnet20-u250",
-                             "--rung",
-                             "systemc",
-                             "--no-save",
-                             "--format",
-                             "json",
-                             "--set",
-                             "network={layers: [{name: a, channels: 3, h: 9, w: 7, filters: 6, kernel: 3, pad: 1}]}",
-                             "--set",
-                             "gi_first=true",
-                             "--set",
-                             "batch=2",
-                             "--only",
-                             one["convolution"].get<std::string>(),
-                             "--set",
-                             "kernel.array.x=" + kernel["x"].dump(),
-                             "--set",
-                             "kernel.array.y=" + kernel["y"].dump(),
-                             "--set",
-                             "kernel.z=" + kernel["z"].dump()},
-                            directory.path());
+      const std::vector<std::string> arguments{
+          "run",           "resnet20-u250", "--rung",  "systemc",     "--no-save",
+          "--format",      "json",          "--set",   kSmallNetwork, "--set",
+          "gi_first=true", "--set",         "batch=2", "--only",      one["convolution"].get<std::string>()};
+      const Outcome outcome = test::run_program(
+          WEFT_BINARY,
+          with(arguments, {"--set", "kernel.array.x=" + kernel["x"].dump(), "--set",
+                           "kernel.array.y=" + kernel["y"].dump(), "--set", "kernel.z=" + kernel["z"].dump()}),
+          directory.path());
       ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
       const json row = json::parse(outcome.out)["convolutions"][0];
       EXPECT_EQ(row["cycles"], design["simulated_cycles"]);

@@ -28,8 +28,8 @@ struct Demand {
 // Kernels of one array, one Z and one variant.
 class ServersOfArray {
  public:
-  ServersOfArray(const SharingInput& input, Alpha alpha, PenaltyLimit limit)
-      : in_(input), alpha_(std::move(alpha)), limit_(limit) {
+  ServersOfArray(const SharingInput& input, const Alpha& alpha, PenaltyLimit limit)
+      : in_(input), alpha_(alpha), limit_(limit) {
     storages_ = in_.problem.space.storage == StorageChoice::Searched
                     ? storages(in_.problem)
                     : std::vector<Storages>{{alpha_.inp_storage, alpha_.kern_storage, alpha_.out_storage}};
@@ -200,8 +200,10 @@ Cycles cycles_on(const SharingInput& input, const Alpha& alpha, std::size_t shap
 
 SharedKernel kernel_of(const SharingInput& input, const Alpha& server, const std::vector<std::size_t>& items) {
   std::vector<std::size_t> shapes;
+  shapes.reserve(items.size());
   for (const std::size_t item : items) shapes.push_back(input.items[item].shape);
   std::vector<conv::Convolution> betas;
+  betas.reserve(shapes.size());
   for (const std::size_t shape : shapes) betas.push_back(input.problem.shapes[shape]);
   SharedKernel kernel;
   kernel.alpha = stored(input.problem, shrunk(input, server, shapes), betas).alpha;
