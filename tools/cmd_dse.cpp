@@ -46,7 +46,7 @@ CLI::App* add_dse(CLI::App& app, DseOptions& options) {
   weft dse googlenet
       GoogLeNet on one super logic region of the U250 per subsystem, as in the thesis
   weft dse googlenet --only 'inception3b.branch3.1.conv:F' --set 'dse.penalties_percent=[]' --rerank 10
-      one convolution; its ten best arrays by the equations, simulated
+      one convolution; its ten best arrays by the equations, simulated on the exact rung
   weft dse googlenet --set network=resnet18 --set dse.budget.dsp=11508
       another network with all DSPs of the card
   weft dse alexnet_cifar10 alexnet resnet20 googlenet squeezenet1_0

@@ -63,11 +63,11 @@ class Explorer {
     result_.convolutions = convolutions_of(config, network, problem_.shapes);
   }
 
-  Exploration explore(const workloads::Network& network) {
+  Exploration explore() {
     find_optima();
     share();
     compare_readings();
-    if (result_.config.rerank.count > 0) result_.reranks = rerank(result_, network, progress_);
+    if (result_.config.rerank.count > 0) result_.reranks = rerank(result_, progress_);
     return std::move(result_);
   }
 
@@ -227,7 +227,7 @@ std::int64_t Exploration::misfits() const {
 }
 
 Exploration explore(const DseConfig& config, const workloads::Network& network, const Progress& progress) {
-  return Explorer(config, network, progress).explore(network);
+  return Explorer(config, network, progress).explore();
 }
 
 }  // namespace weft::dse

@@ -77,6 +77,6 @@ struct Exploration {
 Exploration explore(const DseConfig& config, const workloads::Network& network, const Progress& progress);
 
 // Simulates the best kernels of the chosen convolutions. `exploration` has its optima.
-std::vector<Rerank> rerank(const Exploration& exploration, const workloads::Network& network, const Progress& progress);
+std::vector<Rerank> rerank(const Exploration& exploration, const Progress& progress);
 
 }  // namespace weft::dse

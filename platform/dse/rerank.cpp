@@ -64,10 +64,31 @@ struct Job {
   std::size_t rerank = 0, design = 0;
 };
 
+// What is simulated, for the message of what went wrong with it.
+std::string description(const Convolution& c, const fpgpt::Alpha& alpha) {
+  return fmt::format("rerank: layer '{}', {} on {} x {} PEs: ", c.layer.name, conv::to_string(c.kind), alpha.x,
+                     alpha.y);
+}
+
+Cycles simulated(const config::RunConfig& base, const Convolution& c, const fpgpt::Alpha& alpha,
+                 const run::Progress& progress) {
+  workloads::Network single;
+  single.name = base.name;
+  single.batch = base.batch;
+  single.layers = {c.layer};
+  single.layers.front().batch = base.batch;
+  try {
+    return run::simulate(run_of(base, alpha, c.kind), single, progress).rows.front().cycles;
+  } catch (const Deadlock& error) {
+    throw Deadlock(description(c, alpha) + error.what());
+  } catch (const Error& error) {
+    throw Error(description(c, alpha) + error.what());
+  }
+}
+
 }  // namespace
 
-std::vector<Rerank> rerank(const Exploration& exploration, const workloads::Network& network,
-                           const Progress& progress) {
+std::vector<Rerank> rerank(const Exploration& exploration, const Progress& progress) {
   const config::RunConfig& base = exploration.config.rerank.run;
   std::vector<Rerank> reranks;
   std::vector<Job> jobs;
@@ -101,14 +122,8 @@ std::vector<Rerank> rerank(const Exploration& exploration, const workloads::Netw
       [&](std::size_t job, void* result, const std::function<void(Cycles)>& report) {
         const Rerank& one = reranks[jobs[job].rerank];
         const Convolution& c = exploration.convolutions[one.convolution];
-        workloads::Network single;
-        single.name = network.name;
-        single.batch = base.batch;
-        single.layers = {c.layer};
-        single.layers.front().batch = base.batch;
-        const run::Result simulated = run::simulate(run_of(base, one.designs[jobs[job].design].design.alpha, c.kind),
-                                                    single, [&](std::int64_t done, std::int64_t) { report(done); });
-        new (result) Cycles(simulated.rows.front().cycles);
+        new (result) Cycles(simulated(base, c, one.designs[jobs[job].design].design.alpha,
+                                      [&](std::int64_t done, std::int64_t) { report(done); }));
       },
       [&](std::int64_t done) {
         if (progress) progress("simulating the best", done, expected);
