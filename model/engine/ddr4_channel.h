@@ -22,7 +22,12 @@ struct Tape {
   Cycles cycles = 0;
   std::vector<Event> events;
   std::vector<std::int32_t> addressed;  // for each event the last one before it that has an address, or -1
-  std::vector<std::uint16_t> bases;     // of the stretch, that occur
+  // The bases of the stretch that occur, and the bytes that are touched, from the lowest on, relative to each.
+  struct Extent {
+    std::uint16_t base;
+    std::int64_t first, last;
+  };
+  std::vector<Extent> extents;
 };
 
 // What comes of it.
@@ -54,6 +59,7 @@ class Ddr4Channel {
   void walk(Position& position, Cycles origin, const Tape& tape, const std::vector<Address>& bases, Delivery& out);
 
   std::size_t memory() const;  // bytes that are remembered, about
+  void forget_tapes();         // they are soon made again from the steps
   std::int64_t simulated_steps() const { return static_cast<std::int64_t>(outcomes_.size()); }
 
  private:
@@ -78,15 +84,25 @@ class Ddr4Channel {
   struct Arrival {
     std::int32_t port, first, count;  // cycles from the step's
   };
-  // What a tape does without refresh, up to each of its events.
+  // What a tape does without refresh, up to each of its events ...
   struct Point {
-    std::uint32_t state, outcome;             // at the event; of the step from here on
-    std::int32_t answers;                     // before it
-    std::array<std::int32_t, 2> beats, late;  // of each read port: beats before it, max(cycle of beat k - k)
-    std::array<std::array<std::int32_t, 3>, fpgpt::kPorts> rows;
+    std::uint32_t state, outcome;  // at the event; of the step from here on
+  };
+  // ... for one port: read beats and write responses before it, max(cycle of beat k - k) of these beats, row events.
+  struct Lane {
+    std::int32_t beats, answers, late;
+    std::array<std::int32_t, 3> rows;
   };
   struct Trajectory {
     std::vector<Point> points;  // one more than events
+    std::vector<Lane> lanes;    // of point i and the j-th port of the channel: i * ports + j
+    std::vector<std::int32_t> answers;
+  };
+  // What a tape does when a refresh falls due at a certain moment of it.
+  struct Disturbed {
+    std::uint32_t state = 0;
+    std::int32_t refreshes = 0;
+    std::vector<Lane> lanes;  // of each port of the channel
     std::vector<std::int32_t> answers;
   };
   struct TapeKey {
@@ -118,7 +134,11 @@ class Ddr4Channel {
     }
   };
 
-  const Trajectory& trajectory(std::uint32_t state, const Place& place);
+  std::uint32_t trajectory(std::uint32_t state, const Place& place);
+  const Disturbed& disturbed(std::uint32_t trajectory, const Position& position, const Place& place);
+  void step_through(const Trajectory& usual, Position& position, const Place& place, Delivery& out);
+  bool in_time(const std::vector<Lane>& lanes, Cycles origin, const Delivery& out) const;
+  void extend(Trajectory& trajectory, std::int32_t cycle) const;
   std::uint32_t step(std::uint32_t state, const Place& place, std::size_t i, memory::Nck refresh_due);
   std::uint32_t simulate(std::uint32_t state, const Place& place, std::size_t i, memory::Nck refresh_due);
   void take_known(Outcome& outcome, Cycles origin);
@@ -140,6 +160,10 @@ class Ddr4Channel {
   tsl::robin_map<TapeKey, std::uint32_t, TapeHash> trajectory_of_;
   std::vector<std::unique_ptr<Trajectory>> trajectories_;
   std::size_t points_ = 0;
+  tsl::robin_map<TapeKey, std::uint32_t, TapeHash> disturbed_of_;  // by trajectory and distance of the refresh
+  std::vector<Disturbed> disturbed_;
+  std::array<Arrivals, 2> scratch_arrivals_;
+  Delivery scratch_delivery_;
 };
 
 }  // namespace weft::engine

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <random>
 #include <set>
 #include <vector>
@@ -66,11 +67,12 @@ struct StretchHash {
 // same to the kernel.
 class Outlook {
  public:
-  explicit Outlook(const Plan& plan)
+  // `rounds`: of a stretch.
+  Outlook(const Plan& plan, std::int64_t rounds)
       : plan_(plan), rounds_(plan.passes * plan.groups), page_words_(4096 * 8 / plan.alpha.word_bits) {
     const Words round_words = plan.alpha.y * plan.beta.out_map();
     const Words burst_words = Words{plan.alpha.out_port.max_burst_beats} * plan.alpha.band;
-    horizon_ = 3 + ceil_div(burst_words, round_words);
+    horizon_ = 3 + rounds + ceil_div(burst_words, round_words);
   }
 
   // INP of this round and the `sight.rounds` after it, KERN of this pass and those after it.
@@ -139,7 +141,11 @@ class ExactRun {
         random_(options.seed) {
     const std::int64_t window_cycles =
         std::max({plan.positions, plan.spacing / plan.beta.c, plan.inp.floor_beats, std::int64_t{1}});
-    stride_ = std::clamp<std::int64_t>(kStretchCycles / window_cycles, 1, round_windows_);
+    const std::int64_t windows = std::max<std::int64_t>(kStretchCycles / window_cycles, 1);
+    stride_ = windows <= round_windows_ ? windows
+                                        : std::min(windows / round_windows_, plan.groups) * round_windows_;
+    span_ = windows <= round_windows_ ? round_windows_ : plan.groups * round_windows_;
+    outlook_.emplace(*plan_, ceil_div(stride_, round_windows_));
     const bool ddr4 = config.kind == memory::MemoryKind::ddr4;
     answer_.after = ddr4 ? 2 + config.latency_cycles : 1 + config.ideal_latency_cycles;
     if (ddr4) {
@@ -162,7 +168,7 @@ class ExactRun {
       leave();
       backoff = at_.now > from ? 1 : std::min(backoff * 2, kMaxBackoff);
       wait = backoff;
-      if (memo_bytes() > options_.memo_bytes) forget();
+      if (!within_memory()) forget();
     }
     return finish();
   }
@@ -170,8 +176,8 @@ class ExactRun {
  private:
   std::int64_t windows_of_coupled() { return coupled_.kernel().inp.im2col.windows_emitted(*plan_); }
   std::int64_t next_anchor(std::int64_t windows) const {
-    const std::int64_t within = windows % round_windows_;
-    return windows - within + std::min(round_windows_, (within / stride_ + 1) * stride_);
+    const std::int64_t within = windows % span_;
+    return windows - within + std::min(span_, (within / stride_ + 1) * stride_);
   }
   void report(Cycles now) {
     if (!options_.on_progress || now < reported_ + kProgressCycles) return;
@@ -199,12 +205,21 @@ class ExactRun {
     return static_cast<std::int64_t>(bytes);
   }
 
-  // A walk starts where KERN of F and GI is loaded and no write is under way.
+  // Forgets what is soon made again; false if that is not enough.
+  bool within_memory() {
+    if (memo_bytes() <= options_.memo_bytes) return true;
+    for (const auto& channel : channels_) channel->forget_tapes();
+    return memo_bytes() <= options_.memo_bytes * 3 / 4;
+  }
+
+  // A walk starts where KERN of F and GI is loaded and no write waits for its response.
   bool may_enter() {
     const Kernel& kernel = coupled_.kernel();
     if (!fixed_answers_) return false;
     if (!plan_->gw() && (!kernel.kern.feeder_fgi.loaded(*plan_) || !kernel.kern.reader.done(plan_->kern))) return false;
-    return kernel.out.port.outstanding == 0 && !kernel.inp.reader.done(plan_->inp);
+    // The burst that is open for beats may be; every other must have been answered.
+    const std::int64_t open = kernel.out.writer.burst_open() ? 1 : 0;
+    return kernel.out.port.outstanding == open && !kernel.inp.reader.done(plan_->inp);
   }
 
   Anchor anchor(const Place& place) const { return {place.now, place.windows / round_windows_}; }
@@ -313,12 +328,13 @@ class ExactRun {
       if (!advance(*learnt)) return;
       if (replayed) replay(*learnt);
       report(at_.now);
-      if (++account_.stretches % 1024 == 0 && memo_bytes() > options_.memo_bytes) return;
+      if (++account_.stretches % 1024 == 0 && !within_memory()) return;
     }
   }
 
   // The stretch that begins at `place`; nullptr if the end of the convolution is too near.
   Learnt* find(const Place& place) {
+    if (place.windows == plan_->inp.count()) return nullptr;
     const Anchor anchor = this->anchor(place);
     StretchKey key = key_of(place.state, anchor.round);
     auto found = stretches_.find(key);
@@ -335,7 +351,7 @@ class ExactRun {
   }
   StretchKey key_of(std::uint32_t state, std::int64_t round) {
     const Sight sight = sights_[state];
-    return {std::uint64_t{state} << 32 | outlook_.front(round, sight), sight.out ? outlook_.out(round) : 0};
+    return {std::uint64_t{state} << 32 | outlook_->front(round, sight), sight.out ? outlook_->out(round) : 0};
   }
 
   bool learn(const Place& place) {
@@ -360,8 +376,9 @@ class ExactRun {
     sight.passes = static_cast<std::uint8_t>(std::max<std::int64_t>(sight.passes, stretch.passes_seen - 1));
     sight.out = sight.out || stretch.out_moved;
     for (const int channel : channel_numbers_) learnt->tapes.push_back(tape_of(stretch, channel));
-    learnt_bytes_ += sizeof(Learnt) + stretch.events.size() * sizeof(Event) * 2 + stretch.read[0].needs.size() * 16 +
+    learnt_bytes_ += sizeof(Learnt) + stretch.events.size() * (sizeof(Event) + 4) + stretch.read[0].needs.size() * 16 +
                      stretch.read[1].needs.size() * 16 + stretch.answers.size() * 16;
+    if (is_ddr4()) stretch.events = {};  // the tapes hold them
     stretches_[key_of(place.state, anchor.round)] = static_cast<std::uint32_t>(learnt_.size());
     learnt_.push_back(std::move(learnt));
     ++account_.distinct;
@@ -380,14 +397,23 @@ class ExactRun {
       tape.addressed.push_back(last);
       if (event.transfer != Transfer::WriteBeat) {
         last = static_cast<std::int32_t>(tape.events.size());
-        if (std::find(tape.bases.begin(), tape.bases.end(), event.base) == tape.bases.end()) {
-          tape.bases.push_back(event.base);
-        }
+        touch(tape.extents, event);
       }
       tape.events.push_back(event);
     }
     tape.addressed.push_back(last);
     return tape;
+  }
+  void touch(std::vector<Tape::Extent>& extents, const Event& event) const {
+    const std::int64_t last = event.offset + event.beats * plan_->alpha.beat_bytes() - 1;
+    const auto same = [&](const Tape::Extent& extent) { return extent.base == event.base; };
+    const auto found = std::find_if(extents.begin(), extents.end(), same);
+    if (found == extents.end()) {
+      extents.push_back({event.base, event.offset, last});
+    } else {
+      found->first = std::min(found->first, event.offset);
+      found->last = std::max(found->last, last);
+    }
   }
 
   // Walks one stretch from at_, if the memory is fast enough for it; otherwise at_ stays as it is.
@@ -517,7 +543,8 @@ class ExactRun {
   std::unique_ptr<memory::Memory> memory_;
   Coupled coupled_;
   std::int64_t round_windows_;
-  std::int64_t stride_ = 1;  // windows of a stretch
+  std::int64_t stride_ = 1;  // windows of a stretch: a part of a round or some rounds of a pass ...
+  std::int64_t span_ = 1;    // ... which is that many windows
   WriteAnswer answer_;
   bool fixed_answers_ = true;
   std::vector<int> channel_numbers_;
@@ -525,7 +552,7 @@ class ExactRun {
 
   States states_;
   std::vector<Sight> sights_;  // of each state
-  Outlook outlook_{*plan_};
+  std::optional<Outlook> outlook_;
   std::vector<std::unique_ptr<Learnt>> learnt_;
   std::size_t learnt_bytes_ = 0;
   tsl::robin_map<StretchKey, std::uint32_t, StretchHash> stretches_;

@@ -3,7 +3,9 @@
 #include <tsl/robin_map.h>
 
 #include <cstdint>
+#include <deque>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,13 +28,13 @@ struct PairHash {
 // Numbers for states: equal bytes, equal number.
 class States {
  public:
-  std::uint32_t number(std::string bytes) {
+  std::uint32_t number(std::string_view bytes) {
     const auto found = number_.find(bytes);
     if (found != number_.end()) return found->second;
     const auto number = static_cast<std::uint32_t>(bytes_.size());
-    memory_ += 2 * bytes.size() + kOverhead;
-    number_.emplace(bytes, number);
-    bytes_.push_back(std::move(bytes));
+    memory_ += bytes.size() + kOverhead;
+    bytes_.emplace_back(bytes);
+    number_.emplace(bytes_.back(), number);
     return number;
   }
   std::string bytes(std::uint32_t number) const { return bytes_[number]; }
@@ -40,9 +42,9 @@ class States {
   std::size_t memory() const { return memory_; }  // bytes, about
 
  private:
-  static constexpr std::size_t kOverhead = 128;
-  tsl::robin_map<std::string, std::uint32_t> number_;
-  std::vector<std::string> bytes_;
+  static constexpr std::size_t kOverhead = 112;
+  tsl::robin_map<std::string_view, std::uint32_t> number_;  // of what bytes_ holds
+  std::deque<std::string> bytes_;
   std::size_t memory_ = 0;
 };
 

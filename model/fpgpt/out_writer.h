@@ -21,7 +21,12 @@ class OutWriter {
   Cycles quiet_until(Cycles now, const WritePort& port) const { return std::max(now, port.responses.next_visible()); }
   void relative(Relative& state, const Plan& plan, const Anchor& at) {
     beats_.relative(state, plan, at);
-    state.value(burst_left_);
+    // An open burst mostly ends with its page: what is left of it follows from where OUT lies.
+    const Address in_page = beats_.beat() * plan.alpha.beat_bytes() % 4096;
+    bool open = burst_left_ > 0;
+    state.value(open);
+    if (open) state.from(burst_left_, (4096 - in_page) / plan.alpha.beat_bytes());
+    if (!open) burst_left_ = 0;
     state.value(address_offered_);
   }
   // A burst has been opened whose beats have not all been sent.
