@@ -2,10 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <system_error>
 
 #include "platform/config/reader.h"
+#include "platform/dse/dse_config.h"
 #include "platform/sweep/store.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
@@ -82,6 +84,8 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
 
 namespace {
 
+constexpr std::array kArraySpace{"max_x", "max_y", "min_pes", "max_pes"};
+
 // Which kind of configuration a file is: by the keys that only one kind has.
 config::FileKind kind_of_file(const fs::path& path, const config::Library& library) {
   if (path.extension() == ".onnx") return config::FileKind::Network;
@@ -89,7 +93,14 @@ config::FileKind kind_of_file(const fs::path& path, const config::Library& libra
   const auto has = [&](std::initializer_list<const char*> keys) {
     return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return node.find(key) != nullptr; });
   };
-  if (has({"space", "where", "objectives"})) return config::FileKind::Sweep;
+  if (has({"budget", "penalties_percent", "sharing", "rerank", "compare_reading"})) return config::FileKind::Dse;
+  if (has({"where", "objectives"})) return config::FileKind::Sweep;
+  if (const config::Node* space = node.find("space")) {
+    // Of arrays, or of a run's keys.
+    const bool arrays =
+        std::any_of(kArraySpace.begin(), kArraySpace.end(), [&](const char* key) { return space->find(key); });
+    return arrays ? config::FileKind::Dse : config::FileKind::Sweep;
+  }
   if (has({"slrs", "dsp", "bram36", "m20k", "uram", "part", "pcie", "assumed"})) return config::FileKind::Board;
   if (has({"board", "kernel", "network", "convolution", "batch", "rung"})) return config::FileKind::Run;
   if (has({"array", "profile", "clock_mhz", "fifo"})) return config::FileKind::Kernel;
@@ -97,7 +108,7 @@ config::FileKind kind_of_file(const fs::path& path, const config::Library& libra
   // A file with keys that several kinds have is of the kind of what it extends, or of the folder it lies in.
   const config::Node* extends = node.find("extends");
   const std::string folder = fs::absolute(path).parent_path().filename().string();
-  for (const config::FileKind kind : {config::FileKind::Board, config::FileKind::Kernel}) {
+  for (const config::FileKind kind : {config::FileKind::Board, config::FileKind::Kernel, config::FileKind::Dse}) {
     const std::vector<std::string> names = library.names(kind);
     if (extends && std::find(names.begin(), names.end(), extends->text) != names.end()) return kind;
     if (folder == config::kind_folder(kind)) return kind;
@@ -116,7 +127,10 @@ config::FileKind kind_of_name(const std::string& name, const config::Library& li
   const std::vector<std::string> networks = workloads::known_networks({(library.configs / "networks").string()});
   if (std::find(networks.begin(), networks.end(), name) != networks.end()) return config::FileKind::Network;
   known.insert(known.end(), networks.begin(), networks.end());
-  throw Error(fmt::format("there is no file, run, board, kernel, network or sweep '{}'{}", name,
+  const std::vector<std::string> explorations = library.names(config::FileKind::Dse);
+  if (std::find(explorations.begin(), explorations.end(), name) != explorations.end()) return config::FileKind::Dse;
+  known.insert(known.end(), explorations.begin(), explorations.end());
+  throw Error(fmt::format("there is no file, run, board, kernel, network, sweep or exploration '{}'{}", name,
                           config::suggestion(name, known)));
 }
 
@@ -137,6 +151,10 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
     const config::Board board = config::load_board(options.what, overrides, library);
     return options.yaml ? config::to_yaml(config::write_board(board)) : describe_board(board);
   }
+  if (kind == config::FileKind::Dse) {
+    const dse::DseConfig exploration = dse::load_dse(options.what, overrides, library);
+    return options.yaml ? dse::resolved_yaml(exploration) : describe_exploration(exploration);
+  }
   const config::RunConfig run = config::load_run(options.what, overrides, library);
   return options.yaml ? config::resolved_yaml(run) : describe_run(run);
 }
@@ -149,9 +167,12 @@ std::string show_result(const fs::path& path) {
   std::ifstream table(path / kResultCsv);
   std::int64_t rows = -1;  // the first line names the columns
   for (std::string line; std::getline(table, line);) ++rows;
-  const config::RunConfig run = config::load_run((path / kResultConfig).string(), {}, project_library());
-  return fmt::format("result {}: {} rows in {}\n\n", path.string(), std::max<std::int64_t>(rows, 0), kResultCsv) +
-         describe_run(run);
+  const config::Library library = project_library();
+  const fs::path file = path / kResultConfig;
+  const std::string what = kind_of_file(file, library) == config::FileKind::Dse
+                               ? describe_exploration(dse::load_dse(file.string(), {}, library))
+                               : describe_run(config::load_run(file.string(), {}, library));
+  return fmt::format("result {}: {} rows in {}\n\n", path.string(), std::max<std::int64_t>(rows, 0), kResultCsv) + what;
 }
 
 }  // namespace

@@ -91,6 +91,16 @@ struct SynthOptions {
 CLI::App* add_synth(CLI::App& app, SynthOptions& options);
 int synth_command(const SynthOptions& options);
 
+struct DseOptions {
+  std::vector<std::string> configs;
+  std::vector<std::string> sets;
+  std::string only, rerank, out, workers;
+  std::string format = "table";
+  bool no_save = false;
+};
+CLI::App* add_dse(CLI::App& app, DseOptions& options);
+int dse_command(const DseOptions& options);
+
 struct BenchOptions {
   std::string format = "table";
 };

@@ -149,6 +149,23 @@ std::string describe_run(const RunConfig& run) {
          title("board", run.board.name, run.board.title) + board_lines(run.board);
 }
 
+std::string describe_exploration(const dse::DseConfig& e) {
+  std::string out = title("exploration", e.name, e.title);
+  out += line("budget", fmt::format("DSP {}, BRAM18 {}, URAM {}", e.budget.dsp, e.budget.bram18, e.budget.uram));
+  out += line("space", fmt::format("X up to {}, Y up to {}, {} to {} PEs", e.space.max_x, e.space.max_y,
+                                   e.space.min_pes, e.space.max_pes));
+  std::string penalties;
+  for (const fpgpt::dse::PenaltyLimit limit : e.penalties) {
+    penalties += fmt::format("{}{}%", penalties.empty() ? "" : ", ", static_cast<double>(limit.milli_percent) / 1000);
+  }
+  out += line("sharing", penalties.empty() ? "none" : "penalties of " + penalties);
+  if (e.rerank.count > 0) {
+    out += line("rerank", fmt::format("the best {}, {} rung, batch {}", e.rerank.count,
+                                      config::to_string(e.rerank.run.rung), e.rerank.run.batch));
+  }
+  return out + "\n" + describe_run(e.run);
+}
+
 std::string describe_board(const Board& board) {
   return title("board", board.name, board.title) + board_lines(board);
 }

@@ -117,9 +117,10 @@ Node load(FileKind kind, const fs::path& path, const std::string& key, const Lib
   return node;
 }
 
-// How messages call the root of a file: a run's and a sweep's keys stand alone, those of a part follow its name.
+// How messages call the root of a file: the keys of what a command takes stand alone, those of a part follow its name.
 std::string root_key(FileKind kind) {
-  return kind == FileKind::Run || kind == FileKind::Sweep ? "" : kind_word(kind);
+  const bool whole = kind == FileKind::Run || kind == FileKind::Sweep || kind == FileKind::Dse;
+  return whole ? "" : kind_word(kind);
 }
 
 // A board's memory has keys of its kind: of another kind, none of the old ones fit.
@@ -142,6 +143,8 @@ const char* kind_word(FileKind kind) {
       return "kernel";
     case FileKind::Sweep:
       return "sweep";
+    case FileKind::Dse:
+      return "exploration";
     case FileKind::Network:
       break;
   }
@@ -158,6 +161,8 @@ const char* kind_folder(FileKind kind) {
       return "kernels";
     case FileKind::Sweep:
       return "sweeps";
+    case FileKind::Dse:
+      return "dse";
     case FileKind::Network:
       break;
   }

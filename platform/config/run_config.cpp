@@ -419,6 +419,10 @@ void check_tensors(const MapReader& reader, const RunConfig& run) {
 
 }  // namespace
 
+std::vector<conv::Kind> all_kinds() {
+  return {conv::Kind::F, conv::Kind::GI, conv::Kind::GW};
+}
+
 const char* to_string(Rung rung) {
   return name_of(rung, rungs());
 }

@@ -46,6 +46,8 @@ struct ReadingChoice {
   Place place;
 };
 
+std::vector<conv::Kind> all_kinds();  // F, GI, GW
+
 // Everything a run is, checked. Immutable by use: made by load_run, handed around by const reference.
 struct RunConfig {
   std::string name;
@@ -56,7 +58,7 @@ struct RunConfig {
   int batch = 1;
   Rung rung = Rung::SystemC;
   Mode mode = Mode::Timing;
-  std::vector<conv::Kind> kinds{conv::Kind::F, conv::Kind::GI, conv::Kind::GW};
+  std::vector<conv::Kind> kinds = all_kinds();
   Selection only;
   bool gi_first = false;
   bool lower_fc = false;
@@ -65,8 +67,8 @@ struct RunConfig {
   std::filesystem::path output;  // result directory; empty: none
   std::vector<ReadingChoice> readings;
   bool strict_fit = false;
-  std::int64_t verify = 0;      // exact: stretches of each convolution that are replayed cycle by cycle and compared
-  std::int64_t memo_mb = 192;   // exact: what each worker may remember, in MiB
+  std::int64_t verify = 0;     // exact: stretches of each convolution that are replayed cycle by cycle and compared
+  std::int64_t memo_mb = 192;  // exact: what each worker may remember, in MiB
   std::int64_t dataset_images = 1281167;  // ImageNet-1k (ILSVRC 2012), training set: images per epoch
 };
 
