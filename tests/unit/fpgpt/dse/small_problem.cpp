@@ -70,7 +70,7 @@ Case random_case(std::uint64_t seed) {
     c.problem.space.max_y = pick(1, 6);
     c.problem.space.z = pick(0, 1) == 0 ? ZChoice::Searched : ZChoice::Fitted;
     for (const ReadingDescriptor& reading : reading_table()) {
-      if (reading.key == std::string("resources")) continue;  // an exploration refuses the other one
+      if (reading.key == "resources") continue;  // an exploration refuses the other one
       const auto alternative = static_cast<std::size_t>(pick(0, static_cast<int>(reading.count) - 1));
       if (pick(0, 3) == 0 && reading.key != "k_range")
         reading.set(c.problem.readings, reading.options[alternative].value);
