@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMaxSide = 65536;  // of a map, a kernel or a count of channels
 constexpr int kMaxBatch = 1 << 20;
-constexpr int kMaxBusWords = 32;  // 1024 bits
+constexpr int kMaxBusWords = 32;                   // 1024 bits
 constexpr Words kMaxTensorWords = Words{1} << 40;  // 4 TB: addresses and counts of cycles stay far from overflow
 
 const Names<Rung>& rungs() {
