@@ -35,20 +35,32 @@ std::int64_t lut_memory(std::int64_t width, std::int64_t depth) {
   return 8 * ceil_div(width, 7) * ceil_div(depth, 64);
 }
 
-// Fewest BRAM18s among the shapes; two side by side as one BRAM36 count as two. Bits that are left over beside whole
-// columns of one shape take the shape that is best for them.
-std::int64_t bram18_for(std::int64_t width, std::int64_t depth) {
-  if (width == 0) return 0;
-  std::int64_t best = 0;
+// The shapes of a BRAM18 (`pair`: of two side by side as one BRAM36): calls visit(bits of a word, BRAM18s of a column).
+template <typename Visit>
+void for_each_bram_shape(std::int64_t depth, Visit visit) {
   for (const bool pair : {false, true}) {
     for (std::int64_t data = 1; data <= (pair ? 64 : 32); data *= 2) {
       const std::int64_t words = (pair ? 2 : 1) * kBram18Bits / data;
-      const std::int64_t wide = data >= 8 ? data * 9 / 8 : data;
-      const std::int64_t column = (pair ? 2 : 1) * ceil_div(depth, words);
-      const std::int64_t count = width <= wide ? column : width / wide * column + bram18_for(width % wide, depth);
-      if (best == 0 || count < best) best = count;
+      visit(data >= 8 ? data * 9 / 8 : data, (pair ? 2 : 1) * ceil_div(depth, words));
     }
   }
+}
+
+// Fewest BRAM18s in whole columns of one shape, and the bits that are left over in one column of the shape that is best
+// for them.
+std::int64_t bram18_for(std::int64_t width, std::int64_t depth) {
+  const auto fewest = [](std::int64_t& best, std::int64_t count) { best = best == 0 ? count : std::min(best, count); };
+  const auto left_over = [&](std::int64_t bits) {
+    std::int64_t best = 0;
+    for_each_bram_shape(depth, [&](std::int64_t wide, std::int64_t column) {
+      if (bits <= wide) fewest(best, column);
+    });
+    return bits == 0 ? 0 : best;
+  };
+  std::int64_t best = 0;
+  for_each_bram_shape(depth, [&](std::int64_t wide, std::int64_t column) {
+    fewest(best, width / wide * column + left_over(width % wide));
+  });
   return best;
 }
 
