@@ -1,10 +1,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 
 #include "model/core/error.h"
 #include "tools/cli.h"
@@ -14,8 +11,6 @@
 #include "tools/simulate.h"
 
 namespace weft::tools {
-
-namespace fs = std::filesystem;
 
 CLI::App* add_run(CLI::App& app, RunOptions& options) {
   CLI::App* command = app.add_subcommand("run", "Simulate a network or convolution on a configuration");
@@ -55,50 +50,14 @@ Keys: weft show CONFIG --yaml prints every key of a run with its value.)");
 
 namespace {
 
-// The run's name; a run that options changed gets a digest of what it became, so that it replaces no other run's
-// result.
+// A run that options changed gets a digest of what it became, so that it replaces no other run's result.
 std::string result_name(const config::RunConfig& run, const RunOptions& options) {
   if (options.sets.empty() && options.rung.empty() && options.only.empty()) return run.name;
   config::RunConfig what = run;
   what.output.clear();
   what.workers.reset();
-  std::uint32_t digest = 0x811C9DC5U;  // FNV-1a
-  for (const char c : config::resolved_yaml(what)) digest = (digest ^ static_cast<unsigned char>(c)) * 0x01000193U;
-  return fmt::format("{}-{:08x}", run.name, digest);
+  return digest_name(run.name, config::resolved_yaml(what));
 }
-
-// results/NAME below the current directory, for a run that says nothing else. `results` goes again if nothing came of
-// it.
-class DefaultOutput {
- public:
-  explicit DefaultOutput(const std::string& run_name) : path_(fs::path(kFolder) / file_name(run_name)) {
-    std::error_code code;
-    created_ = fs::create_directory(kFolder, code);
-    if (code) {
-      throw Error(
-          fmt::format("cannot create the folder '{}' for the result: {}; use --out DIR, or --no-save to print only",
-                      kFolder, code.message()));
-    }
-  }
-  ~DefaultOutput() {
-    std::error_code code;
-    if (created_) fs::remove(kFolder, code);  // only an empty folder goes
-  }
-  DefaultOutput(const DefaultOutput&) = delete;
-  DefaultOutput& operator=(const DefaultOutput&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  static constexpr const char* kFolder = "results";
-  static std::string file_name(std::string name) {
-    std::replace(name.begin(), name.end(), '/', '_');
-    return name.empty() || name[0] == '.' ? "run" + name : name;
-  }
-
-  fs::path path_;
-  bool created_ = false;
-};
 
 std::vector<config::Override> overrides_of(const RunOptions& options) {
   std::vector<config::Override> overrides = parse_overrides(options.sets);

@@ -50,6 +50,16 @@ struct CosimOptions {
 CLI::App* add_cosim(CLI::App& app, CosimOptions& options);
 int cosim_command(const CosimOptions& options);
 
+struct ValidateOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string only, kernels, model, against, baseline, save_baseline, junit, out, workers;
+  std::string format = "table";
+  bool no_save = false;
+};
+CLI::App* add_validate(CLI::App& app, ValidateOptions& options);
+int validate_command(const ValidateOptions& options);
+
 struct BenchOptions {
   std::string format = "table";
 };

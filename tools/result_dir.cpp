@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -99,7 +101,35 @@ fs::path parent_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
+constexpr const char* kDefaultFolder = "results";
+
+std::string file_name(std::string name) {
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name.empty() || name[0] == '.' ? "run" + name : name;
+}
+
 }  // namespace
+
+std::string digest_name(const std::string& name, const std::string& resolved) {
+  std::uint32_t digest = 0x811C9DC5U;  // FNV-1a
+  for (const char c : resolved) digest = (digest ^ static_cast<unsigned char>(c)) * 0x01000193U;
+  return fmt::format("{}-{:08x}", name, digest);
+}
+
+DefaultOutput::DefaultOutput(const std::string& name) : path_(fs::path(kDefaultFolder) / file_name(name)) {
+  std::error_code code;
+  created_ = fs::create_directory(kDefaultFolder, code);
+  if (code) {
+    throw Error(
+        fmt::format("cannot create the folder '{}' for the result: {}; use --out DIR, or --no-save to print only",
+                    kDefaultFolder, code.message()));
+  }
+}
+
+DefaultOutput::~DefaultOutput() {
+  std::error_code code;
+  if (created_) fs::remove(kDefaultFolder, code);  // only an empty folder goes
+}
 
 bool is_result(const fs::path& path) {
   std::error_code code;

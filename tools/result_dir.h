@@ -25,6 +25,25 @@ class ResultDir {
   std::filesystem::path path_;
 };
 
+// "NAME-DIGEST": a name of its own for a result whose configuration is `resolved`.
+std::string digest_name(const std::string& name, const std::string& resolved);
+
+// results/NAME below the current directory, for a result that nobody gave a place. `results` goes again if nothing came
+// of it.
+class DefaultOutput {
+ public:
+  explicit DefaultOutput(const std::string& name);
+  ~DefaultOutput();
+  DefaultOutput(const DefaultOutput&) = delete;
+  DefaultOutput& operator=(const DefaultOutput&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  bool created_ = false;
+};
+
 // The files of a result. A directory with other files in it is not one.
 inline constexpr const char* kResultJson = "result.json";
 inline constexpr const char* kResultCsv = "convolutions.csv";

@@ -42,17 +42,20 @@ Start with:
   weft run conv-small
   weft run --help
 
-Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an internal error.)");
+Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an internal error, or (validate,
+cosim) that what was compared differs.)");
 
   weft::tools::RunOptions run_options;
   weft::tools::DramOptions dram_options;
   weft::tools::ShowOptions show_options;
+  weft::tools::ValidateOptions validate_options;
   weft::tools::BenchOptions bench_options;
   weft::tools::CosimOptions cosim_options;
   const CLI::App* run_app = add_run(app, run_options);
   const CLI::App* dram_app = add_dram(app, dram_options);
   const CLI::App* show_app = add_show(app, show_options);
   const CLI::App* cosim_app = add_cosim(app, cosim_options);
+  const CLI::App* validate_app = add_validate(app, validate_options);
   const CLI::App* bench_app = add_bench(app, bench_options);
 
   if (argc < 2) {
@@ -77,6 +80,7 @@ Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an intern
   if (*dram_app) return dram_command(dram_options);
   if (*show_app) return show_command(show_options);
   if (*cosim_app) return cosim_command(cosim_options);
+  if (*validate_app) return validate_command(validate_options);
   if (*bench_app) return bench_command(bench_options);
   return kUserError;
 }

@@ -117,6 +117,12 @@ Node load(FileKind kind, const fs::path& path, const std::string& key, const Lib
   return node;
 }
 
+// How messages call the root of a file: the keys of what a command takes stand alone, those of a part follow its name.
+std::string root_key(FileKind kind) {
+  const bool part = kind == FileKind::Board || kind == FileKind::Kernel || kind == FileKind::Network;
+  return part ? kind_word(kind) : "";
+}
+
 // A board's memory has keys of its kind: of another kind, none of the old ones fit.
 bool replaces_memory(const Node& base, const Node& overlay, const std::string& key) {
   if (key != "memory" && key != "board.memory") return false;
@@ -135,6 +141,12 @@ const char* kind_word(FileKind kind) {
       return "board";
     case FileKind::Kernel:
       return "kernel";
+    case FileKind::Sweep:
+      return "sweep";
+    case FileKind::Dse:
+      return "exploration";
+    case FileKind::Validate:
+      return "validation";
     case FileKind::Network:
       break;
   }
@@ -149,6 +161,12 @@ const char* kind_folder(FileKind kind) {
       return "boards";
     case FileKind::Kernel:
       return "kernels";
+    case FileKind::Sweep:
+      return "sweeps";
+    case FileKind::Dse:
+      return "dse";
+    case FileKind::Validate:
+      return "validate";
     case FileKind::Network:
       break;
   }
@@ -185,7 +203,7 @@ fs::path find_file(FileKind kind, const std::string& text, const Place& place, c
 
 Node load_file(FileKind kind, const fs::path& path, const Library& library) {
   Stack stack;
-  return load(kind, path, kind == FileKind::Run ? "" : kind_word(kind), library, stack);
+  return load(kind, path, root_key(kind), library, stack);
 }
 
 Override parse_override(const std::string& text) {
@@ -231,6 +249,22 @@ Node merge(Node base, const Node& overlay, const std::string& key) {
   return base;
 }
 
+Node overlay_of(FileKind kind, const std::string& key, Node value, const Library& library) {
+  const Place place = value.place;
+  std::string rest = key;
+  // Wrapped from the innermost key outwards, an override is a small file: one rule of composition for both.
+  while (!rest.empty()) {
+    const auto dot = rest.rfind('.');
+    Node outer = map_node();
+    outer.place = place;
+    outer.set(dot == std::string::npos ? rest : rest.substr(dot + 1), std::move(value));
+    value = std::move(outer);
+    rest = dot == std::string::npos ? "" : rest.substr(0, dot);
+  }
+  if (kind == FileKind::Run) resolve_all(value, library);
+  return value;
+}
+
 Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, const Library& library) {
   for (const Override& each : overrides) {
     const auto source = std::make_shared<Source>(Source{each.option, fs::path(), true});
@@ -239,18 +273,7 @@ Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, con
     const bool literal = each.literal || each.value[0] == '*';
     Node value = literal ? scalar_node(each.value, true) : parse_yaml(each.value, source);
     value.place = {source, 0};
-    std::string rest = each.key;
-    // Wrapped from the innermost key outwards, an override is a small file: one rule of composition for both.
-    while (!rest.empty()) {
-      const auto dot = rest.rfind('.');
-      Node outer = map_node();
-      outer.place = {source, 0};
-      outer.set(dot == std::string::npos ? rest : rest.substr(dot + 1), std::move(value));
-      value = std::move(outer);
-      rest = dot == std::string::npos ? "" : rest.substr(0, dot);
-    }
-    if (kind == FileKind::Run) resolve_all(value, library);
-    node = merge(std::move(node), value, kind == FileKind::Run ? "" : kind_word(kind));
+    node = merge(std::move(node), overlay_of(kind, each.key, std::move(value), library), root_key(kind));
   }
   return node;
 }

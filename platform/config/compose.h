@@ -9,12 +9,12 @@
 namespace weft::config {
 
 // What a file describes; a name is looked for among files of its kind.
-enum class FileKind { Run, Board, Kernel, Network };
+enum class FileKind { Run, Board, Kernel, Network, Sweep, Dse, Validate };
 
 const char* kind_word(FileKind kind);    // "run", ...: for messages
 const char* kind_folder(FileKind kind);  // "runs", ...
 
-// Where the project's own files are: configs/ with boards/, kernels/ and runs/.
+// Where the project's own files are: configs/ with boards/, kernels/, runs/, sweeps/, dse/ and validate/.
 struct Library {
   std::filesystem::path configs;
 
@@ -45,6 +45,10 @@ Override parse_override(const std::string& text);
 // `overlay` over `base`: maps merge deeply, everything else is replaced. A board or kernel given by name replaces; a
 // memory of another kind replaces; a network replaces a convolution and the reverse. `key` is where both stand.
 Node merge(Node base, const Node& overlay, const std::string& key);
+
+// What `merge` lays over a file of `kind` to give `key` (dotted) the value: nested maps around it, with the files that
+// it names read.
+Node overlay_of(FileKind kind, const std::string& key, Node value, const Library& library);
 
 // Applies the overrides, in order, to a loaded file of `kind`.
 Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, const Library& library);

@@ -68,6 +68,15 @@ memory::MemoryConfig memory_config(const RunConfig& run) {
   return config;
 }
 
+fpgpt::Budget budget(const Board& board) {
+  fpgpt::Budget budget;
+  if (board.dsp) budget.dsp = board.dsp->usable;
+  // An M20K holds 512 words of up to 40 bits, which is a BRAM18 to the equations; a BRAM36 is two of them.
+  if (board.block_ram) budget.bram18 = board.block_ram->usable * (board.block_ram_kind == BlockRam::M20k ? 1 : 2);
+  if (board.uram) budget.uram = board.uram->usable;
+  return budget;
+}
+
 fpgpt::Readings readings(const RunConfig& run) {
   fpgpt::Readings result;
   for (const ReadingChoice& each : run.readings) {

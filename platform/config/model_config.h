@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/fpgpt/analytical/readings.h"
+#include "model/fpgpt/analytical/resources.h"
 #include "model/memory/config.h"
 #include "platform/config/run_config.h"
 
@@ -14,6 +15,9 @@ inline constexpr memory::PortId kOutPort = 2;
 // What the run's files say, as the models take it. The memory must be one that is simulated (require_simulated_memory).
 memory::MemoryConfig memory_config(const RunConfig& run);
 memory::Ddr4Config ddr4_config(const Ddr4Memory& memory);
+
+// What the shell of a board leaves to kernels, as the resource equations count it; 0 for what the board does not have.
+fpgpt::Budget budget(const Board& board);
 
 // The readings of the analytical equations. Throws InputError at the key or value that does not exist.
 fpgpt::Readings readings(const RunConfig& run);

@@ -416,21 +416,11 @@ void check_tensors(const MapReader& reader, const RunConfig& run) {
   }
 }
 
-// The file behind what a user wrote on the command line: a path, a file of the current directory, or a name.
-fs::path locate(FileKind kind, const std::string& name_or_path, const Library& library) {
-  std::error_code code;
-  fs::path given(name_or_path);
-  if (given.has_parent_path() || given.has_extension() || fs::is_regular_file(given, code)) return given;
-  const auto source = std::make_shared<Source>(Source{name_or_path, fs::path(), true});
-  return find_file(kind, name_or_path, {source, 0}, "", library);
-}
-
-Node load_with(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
-               const Library& library) {
-  return apply(load_file(kind, locate(kind, name_or_path, library), library), kind, overrides, library);
-}
-
 }  // namespace
+
+std::vector<conv::Kind> all_kinds() {
+  return {conv::Kind::F, conv::Kind::GI, conv::Kind::GW};
+}
 
 const char* to_string(Rung rung) {
   return name_of(rung, rungs());
@@ -439,17 +429,39 @@ const char* to_string(Mode mode) {
   return name_of(mode, modes());
 }
 
-RunConfig load_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {
-  const fs::path path = locate(FileKind::Run, name_or_path, library);
-  Node node = apply(load_file(FileKind::Run, path, library), FileKind::Run, overrides, library);
+fs::path locate(FileKind kind, const std::string& name_or_path, const Library& library) {
+  std::error_code code;
+  fs::path given(name_or_path);
+  if (given.has_parent_path() || given.has_extension() || fs::is_regular_file(given, code)) return given;
+  const auto source = std::make_shared<Source>(Source{name_or_path, fs::path(), true});
+  return find_file(kind, name_or_path, {source, 0}, "", library);
+}
+
+namespace {
+
+Node load_with(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
+               const Library& library) {
+  return apply(load_file(kind, locate(kind, name_or_path, library), library), kind, overrides, library);
+}
+
+}  // namespace
+
+Node compose_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {
+  return load_with(FileKind::Run, name_or_path, overrides, library);
+}
+
+RunConfig read_run(Node node) {
   lay_memory(node);
   RunConfig run;
-  run.name = path.stem().string();
   MapReader reader(node, "");
   fields(reader, run);
   reader.finish();
   check_tensors(reader, run);
   return run;
+}
+
+RunConfig load_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {
+  return read_run(compose_run(name_or_path, overrides, library));
 }
 
 Board load_board(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {
@@ -514,11 +526,15 @@ std::vector<conv::Layer> inline_layers(const RunConfig& run) {
   return layers;
 }
 
-std::string resolved_yaml(const RunConfig& run) {
+Node write_run(const RunConfig& run) {
   MapWriter writer;
   RunConfig copy = run;
   fields(writer, copy);
-  return to_yaml(writer.take());
+  return writer.take();
+}
+
+std::string resolved_yaml(const RunConfig& run) {
+  return to_yaml(write_run(run));
 }
 
 }  // namespace weft::config

@@ -46,6 +46,8 @@ struct ReadingChoice {
   Place place;
 };
 
+std::vector<conv::Kind> all_kinds();  // F, GI, GW
+
 // Everything a run is, checked. Immutable by use: made by load_run, handed around by const reference.
 struct RunConfig {
   std::string name;
@@ -56,7 +58,7 @@ struct RunConfig {
   int batch = 1;
   Rung rung = Rung::SystemC;
   Mode mode = Mode::Timing;
-  std::vector<conv::Kind> kinds{conv::Kind::F, conv::Kind::GI, conv::Kind::GW};
+  std::vector<conv::Kind> kinds = all_kinds();
   Selection only;
   bool gi_first = false;
   bool lower_fc = false;
@@ -65,13 +67,22 @@ struct RunConfig {
   std::filesystem::path output;  // result directory; empty: none
   std::vector<ReadingChoice> readings;
   bool strict_fit = false;
-  std::int64_t verify = 0;      // exact: stretches of each convolution that are replayed cycle by cycle and compared
-  std::int64_t memo_mb = 192;   // exact: what each worker may remember, in MiB
+  std::int64_t verify = 0;     // exact: stretches of each convolution that are replayed cycle by cycle and compared
+  std::int64_t memo_mb = 192;  // exact: what each worker may remember, in MiB
   std::int64_t dataset_images = 1281167;  // ImageNet-1k (ILSVRC 2012), training set: images per epoch
 };
 
 // The run `name_or_path` (a file, or a name in the library's runs/) with the overrides applied. Throws InputError.
 RunConfig load_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
+
+// The same in steps, for those who lay something over the file first: its composed YAML, and the run that it says.
+Node compose_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
+RunConfig read_run(Node node);
+Node write_run(const RunConfig& run);
+
+// The file behind what a user wrote on the command line: a path, a file of the current directory, or a name.
+std::filesystem::path locate(FileKind kind, const std::string& name_or_path, const Library& library);
+
 Board load_board(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
 Kernel load_kernel(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
 

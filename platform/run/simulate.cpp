@@ -122,16 +122,6 @@ Bytes capacity_of(const config::Board& board) {
   return Bytes{1} << 46;  // ideal memory has no size
 }
 
-fpgpt::Budget budget_of(const config::Board& board) {
-  fpgpt::Budget budget;
-  if (board.dsp) budget.dsp = board.dsp->usable;
-  // An M20K holds 512 words of up to 40 bits, which is a BRAM18 to the equations; a BRAM36 is two of them.
-  if (board.block_ram)
-    budget.bram18 = board.block_ram->usable * (board.block_ram_kind == config::BlockRam::M20k ? 1 : 2);
-  if (board.uram) budget.uram = board.uram->usable;
-  return budget;
-}
-
 // Random values in [-1, 1) in every word of the channels, guards included: what lies there must not matter.
 void fill(std::vector<memory::Store>& channels, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -368,7 +358,7 @@ Result simulate(const config::RunConfig& config, const workloads::Network& netwo
   Result result;
   result.config = config;
   result.network = network;
-  result.budget = budget_of(config.board);
+  result.budget = config::budget(config.board);
   describe_memory(result);
   for (const Work& work : works) result.rows.push_back(start_row(work, readings, result.budget));
   count_kernels(result);

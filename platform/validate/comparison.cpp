@@ -1,0 +1,200 @@
+#include "platform/validate/comparison.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "platform/run/simulate.h"
+#include "platform/validate/rtl_rung.h"
+
+namespace weft::validate {
+
+using fpgpt::Block;
+using fpgpt::kBlocks;
+
+namespace {
+
+static_assert(kBlocks == fpgpt::kComponentCount, "an equation for each block, in the same order");
+
+constexpr std::int64_t kWhole = 1'000'000;
+
+Measurement by_equations(const fpgpt::Gamma& gamma) {
+  Measurement result;
+  result.cycles = gamma.total;
+  result.limiter = static_cast<Block>(gamma.limiter);
+  for (std::size_t i = 0; i < kBlocks; ++i) result.work[i] = gamma[static_cast<fpgpt::GammaComponent>(i)];
+  return result;
+}
+
+Measurement by_simulation(Cycles cycles, const fpgpt::BlockActivities& activities) {
+  Measurement result;
+  result.cycles = cycles;
+  result.simulated = true;
+  result.activities = activities;
+  for (std::size_t i = 0; i < kBlocks; ++i) result.work[i] = activities[i].of(Activity::Active);
+  const auto longest = std::max_element(result.work.begin(), result.work.end());
+  result.limiter = static_cast<Block>(longest - result.work.begin());
+  return result;
+}
+
+config::Rung run_rung(Rung rung) {
+  return rung == Rung::SystemC ? config::Rung::SystemC
+         : rung == Rung::Exact ? config::Rung::Exact
+                               : config::Rung::Analytical;
+}
+
+// Every row carries its equations, so one run gives them beside what it simulates.
+std::vector<Pair> frame(const KernelRun& kernel, const run::Result& result) {
+  std::vector<Pair> pairs;
+  for (const run::Row& row : result.rows) pairs.push_back({kernel.label, row.layer, row.kind, {}, {}});
+  return pairs;
+}
+
+class KernelComparison {
+ public:
+  KernelComparison(const KernelRun& kernel, const workloads::Network& network, const cosim::Workshop& workshop)
+      : kernel_(kernel), network_(network), workshop_(workshop) {
+    config::RunConfig run = kernel.run;
+    run.rung = config::Rung::Analytical;
+    equations_ = run::simulate(run, network, {});
+  }
+
+  std::vector<Pair> pairs() const { return frame(kernel_, equations_); }
+
+  std::vector<Measurement> measure(Rung rung, const run::Progress& progress) const {
+    std::vector<Measurement> result;
+    if (rung == Rung::Analytical) {
+      for (const run::Row& row : equations_.rows) result.push_back(by_equations(row.gamma));
+      return result;
+    }
+    config::RunConfig run = kernel_.run;
+    if (rung == Rung::Rtl) {
+      for (const RtlRow& row : run_rtl(run, network_, workshop_, progress)) {
+        result.push_back(by_simulation(row.cycles, row.activities));
+      }
+      return result;
+    }
+    run.rung = run_rung(rung);
+    for (const run::Row& row : run::simulate(run, network_, progress).rows) {
+      result.push_back(by_simulation(row.cycles, row.activities));
+    }
+    return result;
+  }
+
+ private:
+  const KernelRun& kernel_;
+  const workloads::Network& network_;
+  const cosim::Workshop& workshop_;
+  run::Result equations_;
+};
+
+// Terms of `simulated - equations` at the block that limits by the equations.
+Cause against_equations(const Measurement& equations, const Measurement& simulated) {
+  const auto at = static_cast<std::size_t>(equations.limiter);
+  const Activities& a = simulated.activities[at];
+  return {equations.limiter, a.of(Activity::Active) - equations.cycles, a.of(Activity::Blocked),
+          a.of(Activity::Starved), a.of(Activity::Idle)};
+}
+
+Cause between_simulations(const Measurement& model, const Measurement& against) {
+  Cause worst;
+  Cycles largest = -1;
+  for (std::size_t i = 0; i < kBlocks; ++i) {
+    const auto by = [&](Activity activity) {
+      return against.activities[i].of(activity) - model.activities[i].of(activity);
+    };
+    const Cause one{static_cast<Block>(i), by(Activity::Active), by(Activity::Blocked), by(Activity::Starved),
+                    by(Activity::Idle)};
+    const Cycles size = std::abs(one.work) + std::abs(one.blocked) + std::abs(one.starved) + std::abs(one.idle);
+    if (size > largest) {
+      largest = size;
+      worst = one;
+    }
+  }
+  return worst;
+}
+
+// What a waiting block waits for.
+const char* starved_for(Block block) {
+  switch (block) {
+    case Block::InpReader:
+    case Block::KernReader:
+      return "for data from memory: its latency, row changes and refresh";
+    case Block::OutWriter:
+      return "for beats to write, or for memory's responses";
+    default:
+      return "for the block before it";
+  }
+}
+
+std::string share(Cycles term, const Measurement& against) {
+  return fmt::format("{:+.2f}%", 100.0 * static_cast<double>(term) / static_cast<double>(against.cycles));
+}
+
+}  // namespace
+
+Cause cause(const Measurement& model, const Measurement& against) {
+  if (model.simulated && against.simulated) return between_simulations(model, against);
+  if (against.simulated) return against_equations(model, against);
+  const Cause reverse = against_equations(against, model);
+  return {reverse.block, -reverse.work, -reverse.blocked, -reverse.starved, -reverse.idle};
+}
+
+std::string reason(const Pair& pair) {
+  const Cause c = cause(pair.model, pair.against);
+  const char* block = fpgpt::to_string(c.block);
+  const bool simulations = pair.model.simulated && pair.against.simulated;
+  const Cycles largest = std::max({std::abs(c.work), std::abs(c.blocked), std::abs(c.starved), std::abs(c.idle)});
+  if (largest == 0) return simulations ? "no block differs" : "no difference at the block that limits";
+  std::string text;
+  if (largest == std::abs(c.work)) {
+    text = fmt::format("{}: its work, {} of the cycles ({})", block, share(c.work, pair.against),
+                       simulations  ? "active cycles"
+                       : c.work > 0 ? "more cycles of work than its equation says"
+                                    : "fewer cycles of work than its equation says");
+  } else if (largest == std::abs(c.starved)) {
+    text = fmt::format("{}: starved {} of the cycles, waiting {}", block, share(c.starved, pair.against),
+                       starved_for(c.block));
+  } else if (largest == std::abs(c.blocked)) {
+    text = fmt::format("{}: blocked {} of the cycles, the block after it takes nothing", block,
+                       share(c.blocked, pair.against));
+  } else {
+    text = fmt::format("{}: idle {} of the cycles, before its first or after its last work", block,
+                       share(c.idle, pair.against));
+  }
+  if (pair.model.limiter != pair.against.limiter) {
+    text += fmt::format("; {} works longest on the {}", fpgpt::to_string(pair.against.limiter),
+                        pair.against.simulated ? "simulation" : "equations");
+  }
+  return text;
+}
+
+std::vector<Pair> compare(const ValidateConfig& config, const workloads::Network& network,
+                          const cosim::Workshop& workshop, const Progress& progress) {
+  std::vector<Pair> pairs;
+  const auto steps = static_cast<std::int64_t>(2 * config.kernels.size());
+  std::int64_t step = 0;
+  for (const KernelRun& kernel : config.kernels) {
+    const KernelComparison comparison(kernel, network, workshop);
+    const auto report = [&](std::int64_t done, std::int64_t expected) {
+      if (!progress || expected <= 0) return;
+      const double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(expected));
+      const double whole = (static_cast<double>(step) + part) / static_cast<double>(steps);
+      progress(static_cast<std::int64_t>(whole * static_cast<double>(kWhole)), kWhole);
+    };
+    std::vector<Pair> rows = comparison.pairs();
+    const std::vector<Measurement> model = comparison.measure(config.model, report);
+    ++step;
+    const std::vector<Measurement> against = comparison.measure(config.against, report);
+    ++step;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i].model = model[i];
+      rows[i].against = against[i];
+      pairs.push_back(std::move(rows[i]));
+    }
+  }
+  return pairs;
+}
+
+}  // namespace weft::validate
