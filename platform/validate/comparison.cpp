@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "platform/run/simulate.h"
 #include "platform/validate/rtl_rung.h"
@@ -115,21 +116,22 @@ Cause between_simulations(const Measurement& model, const Measurement& against) 
   return worst;
 }
 
-// What a waiting block waits for.
-const char* starved_for(Block block) {
-  switch (block) {
-    case Block::InpReader:
-    case Block::KernReader:
-      return "for data from memory: its latency, row changes and refresh";
-    case Block::OutWriter:
-      return "for beats to write, or for memory's responses";
-    default:
-      return "for the block before it";
-  }
+std::optional<Block> after(Block block) {
+  if (block == Block::OutWriter) return std::nullopt;
+  if (block == Block::InpIm2col) return Block::Array;
+  return static_cast<Block>(static_cast<std::size_t>(block) + 1);
+}
+
+// Of the two feeders of the array, the one that it waits for is the one that waits less for it.
+std::optional<Block> before(Block block, const fpgpt::BlockActivities& activities) {
+  if (block == Block::InpReader || block == Block::KernReader) return std::nullopt;
+  if (block != Block::Array) return static_cast<Block>(static_cast<std::size_t>(block) - 1);
+  const auto blocked = [&](Block one) { return activities[static_cast<std::size_t>(one)].of(Activity::Blocked); };
+  return blocked(Block::InpIm2col) < blocked(Block::KernFeeder) ? Block::InpIm2col : Block::KernFeeder;
 }
 
 std::string share(Cycles term, const Measurement& against) {
-  return fmt::format("{:+.2f}%", 100.0 * static_cast<double>(term) / static_cast<double>(against.cycles));
+  return fmt::format("{:.2f}%", 100.0 * static_cast<double>(term) / static_cast<double>(against.cycles));
 }
 
 }  // namespace
@@ -141,33 +143,50 @@ Cause cause(const Measurement& model, const Measurement& against) {
   return {reverse.block, -reverse.work, -reverse.blocked, -reverse.starved, -reverse.idle};
 }
 
+Block culprit(Block block, Activity activity, Cycles amount, const fpgpt::BlockActivities& activities) {
+  const auto waits = [&](Block one, Activity how) {
+    return 2 * activities[static_cast<std::size_t>(one)].of(how) >= amount;
+  };
+  for (;;) {
+    const std::optional<Block> next = activity == Activity::Starved ? before(block, activities) : after(block);
+    if (!next) return block;
+    const Block last = block;
+    block = *next;
+    if (waits(block, activity)) continue;
+    if (activity != Activity::Blocked || block != Block::Array || !waits(block, Activity::Starved)) return block;
+    block = last == Block::InpIm2col ? Block::KernFeeder : Block::InpIm2col;
+    if (!waits(block, Activity::Starved)) return block;
+    activity = Activity::Starved;
+  }
+}
+
 std::string reason(const Pair& pair) {
   const Cause c = cause(pair.model, pair.against);
-  const char* block = fpgpt::to_string(c.block);
-  const bool simulations = pair.model.simulated && pair.against.simulated;
   const Cycles largest = std::max({std::abs(c.work), std::abs(c.blocked), std::abs(c.starved), std::abs(c.idle)});
-  if (largest == 0) return simulations ? "no block differs" : "no difference at the block that limits";
-  std::string text;
-  if (largest == std::abs(c.work)) {
-    text = fmt::format("{}: its work, {} of the cycles ({})", block, share(c.work, pair.against),
-                       simulations  ? "active cycles"
-                       : c.work > 0 ? "more cycles of work than its equation says"
-                                    : "fewer cycles of work than its equation says");
-  } else if (largest == std::abs(c.starved)) {
-    text = fmt::format("{}: starved {} of the cycles, waiting {}", block, share(c.starved, pair.against),
-                       starved_for(c.block));
-  } else if (largest == std::abs(c.blocked)) {
-    text = fmt::format("{}: blocked {} of the cycles, the block after it takes nothing", block,
-                       share(c.blocked, pair.against));
-  } else {
-    text = fmt::format("{}: idle {} of the cycles, before its first or after its last work", block,
-                       share(c.idle, pair.against));
+  const std::string block = fpgpt::to_string(c.block);
+  const auto part = [&](Cycles term) { return block + " " + share(term, pair.against); };
+  if (pair.model.simulated && pair.against.simulated) {
+    if (largest == 0) return "no block differs";
+    return fmt::format("{} active, {} blocked, {} starved, {} idle", part(c.work), share(c.blocked, pair.against),
+                       share(c.starved, pair.against), share(c.idle, pair.against));
   }
-  if (pair.model.limiter != pair.against.limiter) {
-    text += fmt::format("; {} works longest on the {}", fpgpt::to_string(pair.against.limiter),
-                        pair.against.simulated ? "simulation" : "equations");
+  if (largest == 0) return "no difference";
+  if (largest == std::abs(c.work)) return part(c.work) + " of work that its equation does not count";
+  const Activity how = largest == std::abs(c.blocked)   ? Activity::Blocked
+                       : largest == std::abs(c.starved) ? Activity::Starved
+                                                        : Activity::Idle;
+  const Measurement& simulated = pair.against.simulated ? pair.against : pair.model;
+  const Block by = culprit(c.block, how, largest, simulated.activities);
+  if (by == c.block) {
+    return part(largest) +
+           (how == Activity::Starved ? " starved, waiting for memory" : " waiting, at the end of the pipe");
   }
-  return text;
+  const Cycles works = simulated.activities[static_cast<std::size_t>(by)].of(Activity::Active);
+  if (how == Activity::Idle)
+    return part(largest) + fmt::format(" idle, while {} and what follows finish", fpgpt::to_string(by));
+  return part(largest) + fmt::format(" {} by {}, itself active {} of the time",
+                                     how == Activity::Blocked ? "held up" : "kept waiting", fpgpt::to_string(by),
+                                     share(works, pair.against));
 }
 
 std::vector<Pair> compare(const ValidateConfig& config, const workloads::Network& network,

@@ -46,6 +46,12 @@ struct Pair {
 
 Cause cause(const Measurement& model, const Measurement& against);
 
+// The block that makes `block` wait in `activity` (blocked, starved or idle) for `amount` cycles of a simulation: down
+// the pipe from a blocked or idle block, up from a starved one, as far as at least half of the wait is found; `block`
+// itself if it waits for memory or for nothing. Where the array lacks the other operand, what should bring that is
+// meant.
+fpgpt::Block culprit(fpgpt::Block block, Activity activity, Cycles amount, const fpgpt::BlockActivities& activities);
+
 // In words, for someone who looks for what the model leaves out.
 std::string reason(const Pair& pair);
 
