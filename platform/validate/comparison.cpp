@@ -160,16 +160,14 @@ Block culprit(Block block, Activity activity, Cycles amount, const fpgpt::BlockA
   }
 }
 
-std::string reason(const Pair& pair) {
+namespace {
+
+// Equations against a simulation: what the block that limits by the equations does beyond them.
+std::string reason_at_limiter(const Pair& pair) {
   const Cause c = cause(pair.model, pair.against);
   const Cycles largest = std::max({std::abs(c.work), std::abs(c.blocked), std::abs(c.starved), std::abs(c.idle)});
   const std::string block = fpgpt::to_string(c.block);
   const auto part = [&](Cycles term) { return block + " " + share(term, pair.against); };
-  if (pair.model.simulated && pair.against.simulated) {
-    if (largest == 0) return "no block differs";
-    return fmt::format("{} active, {} blocked, {} starved, {} idle", part(c.work), share(c.blocked, pair.against),
-                       share(c.starved, pair.against), share(c.idle, pair.against));
-  }
   if (largest == 0) return "no difference";
   if (largest == std::abs(c.work)) return part(c.work) + " of work that its equation does not count";
   const Activity how = largest == std::abs(c.blocked)   ? Activity::Blocked
@@ -187,6 +185,27 @@ std::string reason(const Pair& pair) {
   return part(largest) + fmt::format(" {} by {}, itself active {} of the time",
                                      how == Activity::Blocked ? "held up" : "kept waiting", fpgpt::to_string(by),
                                      share(works, pair.against));
+}
+
+std::string reason_between_simulations(const Pair& pair) {
+  const Cause c = cause(pair.model, pair.against);
+  if (c.work == 0 && c.blocked == 0 && c.starved == 0 && c.idle == 0) return "no block differs";
+  return fmt::format("{} {} active, {} blocked, {} starved, {} idle", fpgpt::to_string(c.block),
+                     share(c.work, pair.against), share(c.blocked, pair.against), share(c.starved, pair.against),
+                     share(c.idle, pair.against));
+}
+
+}  // namespace
+
+std::string reason(const Pair& pair) {
+  if (pair.model.simulated && pair.against.simulated) return reason_between_simulations(pair);
+  const Measurement& equations = pair.against.simulated ? pair.model : pair.against;
+  const Measurement& simulated = pair.against.simulated ? pair.against : pair.model;
+  std::string text = reason_at_limiter(pair);
+  if (equations.limiter == simulated.limiter) return text;
+  const auto at = static_cast<std::size_t>(simulated.limiter);
+  return text + fmt::format("; {} works longest, {} more than its equation", fpgpt::to_string(simulated.limiter),
+                            share(simulated.work[at] - equations.work[at], pair.against));
 }
 
 std::vector<Pair> compare(const ValidateConfig& config, const workloads::Network& network,
