@@ -208,7 +208,8 @@ std::string resolved_yaml(const ValidateConfig& config) {
   node.set("run", config::write_run(config.kernels.front().run));
   Node kernels = config::list_node();
   for (const KernelRun& kernel : config.kernels) {
-    if (const Node* one = config::write_run(kernel.run).find("kernel")) kernels.children.push_back(*one);
+    const Node run = config::write_run(kernel.run);
+    if (const Node* one = run.find("kernel")) kernels.children.push_back(*one);
   }
   node.set("kernels", kernels);
   return config::to_yaml(node);

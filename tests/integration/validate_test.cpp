@@ -106,9 +106,9 @@ TEST(Validate, SystemCAgainstExactHasNoError) {
 TEST(Validate, RtlAgainstExactHasNoError) {
   const test::TemporaryDirectory directory;
   directory.write("tiny.yaml", kTiny);
-  const Outcome outcome =
-      validate({"tiny.yaml", "--no-save", "--model", "rtl", "--kernel", "4x8", "--only", "a:F", "--format", "json"},
-               directory.path());
+  const Outcome outcome = validate({"tiny.yaml", "--no-save", "--model", "rtl", "--set",
+                                    "validate.kernels=[{array: {x: 2, y: 2}}]", "--only", "a:F", "--format", "json"},
+                                   directory.path());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const ordered_json result = ordered_json::parse(outcome.out);
   ASSERT_EQ(result["convolutions"].size(), 1U);
