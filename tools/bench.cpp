@@ -1,20 +1,22 @@
 #include "tools/bench.h"
 
 #include <fmt/core.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstring>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "model/core/error.h"
 #include "model/memory/trace.h"
+#include "platform/config/model_config.h"
+#include "platform/cosim/build.h"
+#include "platform/cosim/rtl_run.h"
 #include "platform/run/simulate.h"
+#include "platform/run/work.h"
+#include "tools/bench_cost.h"
+#include "tools/bench_sweep.h"
 #include "tools/network.h"
 
 namespace weft::tools {
@@ -23,38 +25,6 @@ namespace {
 
 constexpr int kRuns = 3;
 constexpr std::size_t kTraceRequests = 2'000'000;
-
-struct Cost {
-  double processor_seconds = 0;
-  double wall_seconds = 0;
-  std::int64_t peak_bytes = 0;
-};
-
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-// What `work` costs in a process of its own, the processes that it starts included.
-Cost cost_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  const pid_t child = fork();
-  if (child < 0) throw Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (child == 0) {
-    int code = 0;
-    try {
-      work();
-    } catch (const std::exception& error) {
-      fmt::print(stderr, "weft: error: {}\n", error.what());
-      code = 1;
-    }
-    _exit(code);
-  }
-  int status = 0;
-  rusage usage{};
-  if (wait4(child, &status, 0, &usage) != child || status != 0) throw Error("a benchmark ended before its work");
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  return {seconds(usage.ru_utime) + seconds(usage.ru_stime), wall.count(), usage.ru_maxrss * 1024L};
-}
 
 Cost median_cost(const std::function<void()>& work) {
   std::vector<Cost> costs;
@@ -77,6 +47,7 @@ struct Line {
 };
 
 constexpr double kMega = 1e6;
+constexpr double kRtlBar = 0.1, kRtlRatioBar = 10;
 
 // Kernel cycles per second of one convolution of the headline run.
 Line simulation(const std::string& what, double bar, const std::string& only,
@@ -96,6 +67,35 @@ Line dram(const std::string& what, double bar, const memory::Trace& trace) {
   const Cost cost = median_cost([&] { memory::run_trace(trace, memory::Ddr4Config{}); });
   return {what,           static_cast<double>(trace.size()) / cost.processor_seconds / kMega, bar, "M requests/s", true,
           cost.peak_bytes};
+}
+
+// The RTL of an 8 x 8 kernel under Verilator, and the SystemC model in data mode on the same convolution and memory.
+std::vector<Line> rtl() {
+  const config::RunConfig run =
+      config::load_run("conv-small", {{"mode", "data", "bench"}, {"workers", "1", "bench"}}, project_library());
+  const workloads::Network network = load_network(run, project_library());
+  const run::Work work = run::plan_work(run, network, config::readings(run)).front();
+  const std::int64_t sets = ceil_div(work.groups.front().out_map(), work.alpha.x);
+  const cosim::RtlBuild build(work.alpha, sets, {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE});
+  Cycles cycles = 0;
+  const auto once = [&] {
+    run::PlacedJob job = run::place_job(run, work, work.groups.front(), true, run.seed);
+    cycles = cosim::run_rtl(*build.make(), job.plan, job.memory, job.channel_of_port, job.stores);
+  };
+  once();
+  const Cycles model_cycles = run::simulate(run, network, {}).rows.front().cycles;
+  if (cycles != model_cycles) {
+    throw Error(fmt::format("the RTL takes {} cycles, the model {}: see weft cosim", cycles, model_cycles));
+  }
+  const Cost hardware = median_cost(once), model = median_cost([&] { run::simulate(run, network, {}); });
+  const auto rate = [&](const Cost& cost) { return static_cast<double>(cycles) / cost.processor_seconds / kMega; };
+  return {{"rtl, Verilated, 8x8 FP32, conv-small:F", rate(hardware), kRtlBar, "M cycles/s", true, hardware.peak_bytes},
+          {"systemc, data / rtl, the same convolution", rate(model) / rate(hardware), kRtlRatioBar, "x", true,
+           model.peak_bytes}};
+}
+
+Line sweep_overhead(const std::string& what, const std::string& run, const std::string& set, int points) {
+  return {"sweep: overhead per point, " + what, sweep_overhead_ms(run, set, points), 5, "ms", false, 0};
 }
 
 Line start_up() {
@@ -121,7 +121,7 @@ Report bench() {
   const config::Override ideal{"memory", "{kind: ideal, latency_cycles: 40}", "bench"};
   const config::Override data{"mode", "data", "bench"};
   const std::string memory_bound = "inception3b.branch2.1.conv:F", compute_bound = "inception3b.branch2.1.conv:GW";
-  const std::vector<Line> lines{
+  std::vector<Line> lines{
       simulation("systemc, timing, ideal memory", 4, memory_bound, {ideal}),
       simulation("systemc, timing, ideal memory", 4, compute_bound, {ideal}),
       simulation("systemc, timing, DDR4", 2, memory_bound, {}),
@@ -130,7 +130,12 @@ Report bench() {
       dram("DDR4 alone, sequential reads", 4, memory::sequential_reads(kTraceRequests)),
       dram("DDR4 alone, random reads", 1, memory::random_accesses(kTraceRequests, 0, 1)),
       start_up(),
+      sweep_overhead("one small convolution", "conv-small", "{rung: analytical}", 400),
+      sweep_overhead("the 170 of GoogLeNet", "googlenet-u250", "{rung: analytical}", 40),
+      {"sweep: speed-up on two workers", sweep_speed_up(), 1.8, "times", true, 0},
   };
+  const std::vector<Line> hardware = rtl();
+  lines.insert(lines.end() - 1, hardware.begin(), hardware.end());
   Report report;
   report.table = fmt::format("{:<64}  {:>8}  {:>6}  {:<12}  {:>6}  {:>7}\n", "what (one core)", "measured", "bar", "",
                              "ratio", "memory");

@@ -9,7 +9,9 @@ namespace weft::tools {
 CLI::App* add_bench(CLI::App& app, BenchOptions& options) {
   CLI::App* command = app.add_subcommand("bench", "The project's own speed, as ratios from one run");
   command->add_option("--format", options.format, "What is printed: table or json")->type_name("FORMAT");
-  command->footer(R"(Examples:
+  command->footer(R"(Some two minutes; half a minute more when Verilator has to compile the RTL first.
+
+Examples:
   weft bench
       simulated cycles and requests per second of this machine, and what each is of its bar
   weft bench --format json

@@ -1,108 +1,289 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <fstream>
+#include <numeric>
+#include <thread>
 
 #include "model/core/error.h"
 #include "platform/config/model_config.h"
 #include "platform/cosim/build.h"
+#include "platform/cosim/campaign.h"
 #include "platform/cosim/lockstep.h"
+#include "platform/cosim/mutation.h"
 #include "platform/run/work.h"
+#include "platform/run/worker_pool.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
+#include "tools/cosim_report.h"
 #include "tools/network.h"
 #include "tools/progress.h"
 
 namespace weft::tools {
 
-CLI::App* add_cosim(CLI::App& app, CosimOptions& options) {
-  CLI::App* command = app.add_subcommand("cosim", "The RTL and the model side by side, every handshake compared");
-  command->add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs")->required();
-  command->add_option("--set", options.sets, "Override a value of the configuration, by its dotted key; repeatable")
+namespace {
+
+void add_config_options(CLI::App& command, CosimOptions& options) {
+  CLI::Option* config = command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs");
+  command.add_option("--set", options.sets, "Override a value of the configuration, by its dotted key; repeatable")
       ->type_name("KEY=VALUE")
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->needs(config);
   command
-      ->add_option("--only", options.only, "Only these convolutions: LAYER or LAYER:KIND, with * and ?, commas between")
-      ->type_name("PATTERN");
+      .add_option("--only", options.only, "Only these convolutions: LAYER or LAYER:KIND, with * and ?, commas between")
+      ->type_name("PATTERN")
+      ->needs(config);
   command
-      ->add_option("--refuse", options.refuse,
-                   "Per cent of the cycles in which the AXI side accepts no address or beat")
+      .add_option("--refuse", options.refuse, "Per cent of the cycles in which the AXI side accepts no address or beat")
       ->type_name("PERCENT")
-      ->check(CLI::Range(0, 95));
-  command->add_option("--format", options.format, "What is printed: table or json")->type_name("FORMAT");
+      ->check(CLI::Range(0, 95))
+      ->needs(config);
+  CLI::Option* waves =
+      command
+          .add_option("--waves", options.waves,
+                      "Waveforms (FST) around the first difference; of the first convolution if there is none")
+          ->type_name("FILE")
+          ->needs(config);
+  command
+      .add_option("--waves-from", options.waves_from, "First cycle of the waveforms, instead of around the difference")
+      ->type_name("CYCLE")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(waves);
+  command.add_option("--waves-cycles", options.waves_cycles, "Cycles of the waveforms; 1000 unless given")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->needs(waves);
+}
+
+void add_campaign_options(CLI::App& command, CosimOptions& options) {
+  CLI::Option* campaign =
+      command.add_flag("--campaign", options.campaign, "Random convolutions on random builds of the RTL")
+          ->excludes("CONFIG");
+  command.add_option("--count", options.count, "Convolutions of the campaign; 2000 unless given")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000))
+      ->needs(campaign);
+  command.add_option("--seed", options.seed, "Of the campaign; 1 unless given")->type_name("S")->needs(campaign);
+  command.add_option("--builds", options.builds, "Builds of the campaign; 60 unless given")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000))
+      ->needs(campaign);
+  command
+      .add_option("--case", options.only_case,
+                  "Only this convolution of the campaign, after those that precede it on its build")
+      ->type_name("I")
+      ->check(CLI::Range(0, 1000000))
+      ->needs(campaign);
+  command.add_flag("--mutants", options.mutants, "Faults put into a copy of the RTL: all must be noticed")
+      ->excludes(campaign)
+      ->excludes("CONFIG");
+}
+
+}  // namespace
+
+CLI::App* add_cosim(CLI::App& app, CosimOptions& options) {
+  CLI::App* command = app.add_subcommand("cosim", "The RTL and the model side by side, every handshake compared");
+  add_config_options(*command, options);
+  add_campaign_options(*command, options);
+  command->add_option("--workers", options.workers, "Processes; as many as there are processors unless given")
+      ->type_name("N")
+      ->check(CLI::Range(1, 256));
+  command->add_option("--format", options.format, "What is printed: table, json or csv")->type_name("FORMAT");
   command->footer(
-      R"(Verilator compiles the RTL for each kernel of the run (20 to 60 seconds, kept for the next time); then both run each
-convolution on random data against the same memory. Any difference ends with exit code 1. The RTL of a 16 x 16 array makes some
-tens of thousands of cycles a second: choose small convolutions or few.
+      R"(Verilator compiles the RTL for each kernel of the run (10 to 60 seconds, kept for the next time); then the RTL and the
+SystemC model run each convolution on random data against the same memory. Any difference ends with exit code 1. The
+RTL of a 16 x 16 array makes some tens of thousands of cycles a second: choose small convolutions or few.
 
 Examples:
   weft cosim conv-small --set kernel.array.x=4 --set kernel.array.y=4
       one convolution, every push, pop and word compared
   weft cosim resnet20-u250 --set batch=1 --set kernel.array.x=4 --set kernel.array.y=4 --only 'layer3.0.conv1:F' --refuse 30
-      a real layer on DDR4, with an AXI side that refuses 30% of the time)");
+      a real layer on DDR4, with an AXI side that refuses 30% of the time
+  weft cosim conv-small --set kernel.array.x=4 --set kernel.array.y=4 --waves small.fst --waves-from 5000
+      the same convolution, and cycles 5000 to 5999 as waveforms
+  weft cosim --campaign --seed 7
+      2000 random convolutions on 60 random builds
+  weft cosim --campaign --seed 7 --case 1234
+      one of them again
+  weft cosim --mutants
+      that the comparison can fail: every seeded fault must be noticed)");
   return command;
 }
 
 namespace {
 
-struct Row {
-  std::string layer, kind;
-  cosim::Verdict verdict;
+// Convolutions a mutant may survive.
+constexpr int kMutantCases = 300;
+
+int workers_of(const CosimOptions& options) {
+  return options.workers > 0 ? options.workers : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+cosim::Workshop workshop() {
+  return {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE};
+}
+
+// The convolutions of a run, and what they are compared with.
+class RunComparison {
+ public:
+  explicit RunComparison(const CosimOptions& options) : options_(options), run_(load(options)) {
+    config::require_simulated_memory(run_);
+    works_ = run::plan_work(run_, load_network(run_, project_library()), config::readings(run_));
+    for (const run::Work& work : works_) {
+      for (std::size_t group = 0; group < work.groups.size(); ++group) {
+        jobs_.push_back({&work, group});
+        max_sets_ = std::max(max_sets_, ceil_div(work.groups[group].out_map(), work.alpha.x));
+      }
+    }
+  }
+
+  std::vector<CosimRow> compare();
+  // The convolution `job` again, in a build with waveforms.
+  void write_waves(std::size_t job, const cosim::Verdict& verdict) const;
+
+ private:
+  struct Job {
+    const run::Work* work;
+    std::size_t group;
+  };
+  // Plain, for the memory that workers share.
+  struct Outcome {
+    Cycles cycles;
+    std::int64_t handshakes;
+    std::array<char, 2000> difference;
+  };
+
+  static config::RunConfig load(const CosimOptions& options) {
+    std::vector<config::Override> overrides = parse_overrides(options.sets);
+    if (!options.only.empty()) overrides.push_back({"only", options.only, "--only " + options.only, true});
+    return config::load_run(options.config, overrides, project_library());
+  }
+  cosim::Verdict run_job(std::size_t job, const cosim::BuildOptions& build, const cosim::Waves* waves) const;
+
+  const CosimOptions& options_;
+  config::RunConfig run_;
+  std::vector<run::Work> works_;
+  std::vector<Job> jobs_;
+  std::int64_t max_sets_ = 1;
 };
 
-Report report_of(const std::vector<Row>& rows) {
-  Report report;
-  nlohmann::ordered_json json{{"convolutions", nlohmann::ordered_json::array()}};
-  bool equal = true;
-  for (const Row& row : rows) {
-    const cosim::Verdict& v = row.verdict;
-    equal = equal && v.equal();
-    report.table += fmt::format("{:<32}  {:<4}  {:>12} cycles  {:>12} handshakes  {}\n", row.layer, row.kind, v.cycles,
-                                v.handshakes, v.equal() ? "equal" : "DIFFERENT: " + v.difference);
-    json["convolutions"].push_back({{"layer", row.layer},
-                                    {"kind", row.kind},
-                                    {"cycles", v.cycles},
-                                    {"handshakes", v.handshakes},
-                                    {"equal", v.equal()},
-                                    {"difference", v.difference}});
+cosim::Verdict RunComparison::run_job(std::size_t job, const cosim::BuildOptions& build,
+                                      const cosim::Waves* waves) const {
+  const run::Work& work = *jobs_[job].work;
+  const cosim::RtlBuild rtl(work.alpha, max_sets_, workshop(), build);
+  run::PlacedJob placed = run::place_job(run_, work, work.groups[jobs_[job].group], true, run_.seed + job);
+  const cosim::Surroundings surroundings{placed.memory, placed.channel_of_port, options_.refuse, run_.seed + job};
+  return cosim::run_lockstep(*rtl.make(), placed.plan, placed.stores, surroundings, waves);
+}
+
+std::vector<CosimRow> RunComparison::compare() {
+  // By the equations' cycles: longest first.
+  std::vector<std::int64_t> weights;
+  for (const Job& job : jobs_) weights.push_back(job.work->gammas[job.group].total);
+  std::vector<std::size_t> order(jobs_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  Progress progress("cosim", std::accumulate(weights.begin(), weights.end(), std::int64_t{0}));
+  for (const run::Work& work : works_) cosim::RtlBuild(work.alpha, max_sets_, workshop());  // before there are workers
+  run::WorkerPool pool(jobs_.size(), sizeof(Outcome), workers_of(options_));
+  pool.run(
+      order, weights,
+      [&](std::size_t job, void* memory, const std::function<void(Cycles)>&) {
+        const cosim::Verdict verdict = run_job(job, {}, nullptr);
+        auto* const outcome = new (memory) Outcome{verdict.cycles, verdict.handshakes, {}};
+        std::strncpy(outcome->difference.data(), verdict.difference.c_str(), outcome->difference.size() - 1);
+      },
+      [&](std::int64_t done) { progress.update(done); });
+  std::vector<CosimRow> rows;
+  for (std::size_t job = 0; job < jobs_.size(); ++job) {
+    const auto* const outcome = static_cast<const Outcome*>(pool.result(job));
+    const run::Work& work = *jobs_[job].work;
+    const std::string name =
+        work.groups.size() > 1 ? fmt::format("{} group {}", work.layer.name, jobs_[job].group) : work.layer.name;
+    CosimRow row{name, conv::to_string(work.kind), {}};
+    row.verdict.difference = outcome->difference.data();
+    row.verdict.cycles = outcome->cycles;
+    row.verdict.handshakes = outcome->handshakes;
+    rows.push_back(std::move(row));
   }
-  json["equal"] = equal;
-  report.table += equal ? "RTL and model agree.\n" : "RTL and model differ.\n";
-  report.json = json.dump(2) + "\n";
-  return report;
+  return rows;
+}
+
+void RunComparison::write_waves(std::size_t job, const cosim::Verdict& verdict) const {
+  const Cycles length = options_.waves_cycles;
+  // Mostly what led to the difference.
+  Cycles from = verdict.equal() ? 0 : std::max<Cycles>(0, verdict.cycles - length * 3 / 4);
+  if (options_.waves_from >= 0) from = options_.waves_from;
+  const cosim::Waves waves{options_.waves, from, length};
+  cosim::BuildOptions build;
+  build.waves = true;
+  run_job(job, build, &waves);
+  fmt::print(stderr, "weft: {}: waveforms of cycles {} to {} of {} {}\n", options_.waves, from, from + length - 1,
+             jobs_[job].work->layer.name, conv::to_string(jobs_[job].work->kind));
+}
+
+// Before minutes of work; leaves no file behind.
+void require_writable(const std::filesystem::path& path) {
+  const bool existed = std::filesystem::exists(path);
+  if (!std::ofstream(path, std::ios::app)) throw Error(fmt::format("--waves {}: cannot be written", path.string()));
+  if (!existed) std::filesystem::remove(path);
+}
+
+int compare_run(const CosimOptions& options, Format format) {
+  RunComparison comparison(options);
+  if (!options.waves.empty()) require_writable(options.waves);
+  const std::vector<CosimRow> rows = comparison.compare();
+  const auto different =
+      std::find_if(rows.begin(), rows.end(), [](const CosimRow& row) { return !row.verdict.equal(); });
+  const bool equal = different == rows.end();
+  print(report(rows).in(format));
+  if (!options.waves.empty()) {
+    const auto job = static_cast<std::size_t>(equal ? 0 : different - rows.begin());
+    comparison.write_waves(job, rows[job].verdict);
+  }
+  return equal ? 0 : 1;
+}
+
+int campaign(const CosimOptions& options, Format format) {
+  cosim::CampaignOptions what;
+  what.seed = options.seed;
+  what.count = options.count;
+  what.builds = options.builds;
+  what.workers = workers_of(options);
+  if (options.only_case >= 0) what.only = options.only_case;
+  Progress progress("campaign", options.count);
+  const cosim::CampaignResult result = cosim::run_campaign(what, workshop(), [&](std::int64_t done, std::int64_t all) {
+    progress.set_total(all);
+    progress.update(done);
+  });
+  print(report(result).in(format));
+  return result.equal() ? 0 : 1;
+}
+
+int mutants(const CosimOptions& options, Format format) {
+  const std::vector<cosim::Mutant> faults = cosim::load_mutants(project_library().configs / "cosim/mutants.yaml");
+  Progress progress("mutants", static_cast<std::int64_t>(faults.size()));
+  const cosim::MutationResult result = cosim::run_mutants(faults, workshop(), kMutantCases, workers_of(options),
+                                                          [&](std::int64_t done, std::int64_t all) {
+                                                            progress.set_total(all);
+                                                            progress.update(done);
+                                                          });
+  print(report(result).in(format));
+  return result.passed() ? 0 : 1;
 }
 
 }  // namespace
 
 int cosim_command(const CosimOptions& options) {
-  const Format format = parse_format(options.format, false);
-  std::vector<config::Override> overrides = parse_overrides(options.sets);
-  if (!options.only.empty()) overrides.push_back({"only", options.only, "--only " + options.only, true});
-  const config::RunConfig run = config::load_run(options.config, overrides, project_library());
-  config::require_simulated_memory(run);
-  const std::vector<run::Work> works = run::plan_work(run, load_network(run, project_library()), config::readings(run));
-  std::vector<Row> rows;
-  bool equal = true;
-  Progress progress("cosim", static_cast<std::int64_t>(works.size()));
-  for (const run::Work& work : works) {
-    std::int64_t sets = 1;
-    for (const conv::Convolution& group : work.groups) sets = std::max(sets, ceil_div(group.out_map(), work.alpha.x));
-    const cosim::RtlBuild build(work.alpha, sets, {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE});
-    const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
-    for (std::size_t group = 0; group < work.groups.size(); ++group) {
-      run::PlacedJob job = run::place_job(run, work, work.groups[group], true, run.seed + rows.size());
-      cosim::Surroundings surroundings{job.memory, job.channel_of_port, options.refuse, run.seed + rows.size()};
-      const std::string name =
-          work.groups.size() > 1 ? fmt::format("{} group {}", work.layer.name, group) : work.layer.name;
-      rows.push_back({name, conv::to_string(work.kind), cosim::run_lockstep(*rtl, job.plan, job.stores, surroundings)});
-      equal = equal && rows.back().verdict.equal();
-    }
-    progress.update(static_cast<std::int64_t>(rows.size()));
-  }
-  print(report_of(rows).in(format));
-  return equal ? 0 : 1;
+  const Format format = parse_format(options.format, true);
+  if (options.campaign) return campaign(options, format);
+  if (options.mutants) return mutants(options, format);
+  if (options.config.empty()) throw Error("CONFIG is required, or --campaign or --mutants (see weft cosim --help)");
+  return compare_run(options, format);
 }
 
 }  // namespace weft::tools

@@ -19,7 +19,7 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--rung", options.rung, "analytical or systemc; short for --set rung=")->type_name("RUNG");
+  command->add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=")->type_name("RUNG");
   command
       ->add_option("--only", options.only, "Only these convolutions: LAYER or LAYER:KIND, with * and ?, commas between")
       ->type_name("PATTERN");
@@ -31,6 +31,10 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
       ->type_name("DIR");
   command->add_flag("--no-save", options.no_save, "Print only, save nothing");
   command->add_option("--workers", options.workers, "Threads: auto, or a number")->type_name("N");
+  command
+      ->add_option("--verify", options.verify,
+                   "Rung exact: replay N stretches of each convolution that were skipped, cycle by cycle, and compare")
+      ->type_name("N");
   command->add_flag("--strict-fit", options.strict_fit, "Exceeding the board is an error, not a line in the report");
   command->footer(R"(Examples:
   weft run googlenet-u250 --rung analytical
@@ -67,6 +71,7 @@ std::vector<config::Override> overrides_of(const RunOptions& options) {
   if (!options.rung.empty()) add("rung", "--rung", options.rung, true);
   if (!options.only.empty()) add("only", "--only", options.only, true);
   if (!options.workers.empty()) add("workers", "--workers", options.workers, false);
+  if (!options.verify.empty()) add("verify", "--verify", options.verify, false);
   if (!options.out.empty()) add("output", "--out", options.out, true);
   if (options.strict_fit) overrides.push_back({"strict_fit", "true", "--strict-fit"});
   return overrides;

@@ -2,15 +2,19 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <system_error>
 
 #include "platform/config/reader.h"
+#include "platform/dse/dse_config.h"
+#include "platform/sweep/store.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/network.h"
 #include "tools/result_dir.h"
 #include "tools/show.h"
+#include "tools/show_sweep.h"
 #include "workloads/catalogue.h"
 
 namespace weft::tools {
@@ -18,14 +22,44 @@ namespace weft::tools {
 namespace fs = std::filesystem;
 
 CLI::App* add_show(CLI::App& app, ShowOptions& options) {
-  CLI::App* command = app.add_subcommand("show", "What a config, network, board or result says, at a glance");
-  command->add_option("X", options.what, "A file, a result directory, or the name of a run, board, kernel or network")
+  CLI::App* command = app.add_subcommand("show", "What a config, network, board, result or sweep says, at a glance");
+  command
+      ->add_option(
+          "X", options.what,
+          "A file, a result directory, a database of results, or the name of a run, board, kernel, network or sweep")
       ->required();
   command->add_option("--set", options.sets, "Override a value first, as for weft run; repeatable")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_flag("--yaml", options.yaml, "Every key with its value, as a file that weft reads");
+  const auto repeatable = [&](const char* flag, std::vector<std::string>& values, const char* help) {
+    command->add_option(flag, values, help)
+        ->type_name("EXPR")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group("Of a sweep's database");
+  };
+  const auto option = [&](const char* flag, std::string& value, const char* type, const char* help) {
+    command->add_option(flag, value, help)->type_name(type)->group("Of a sweep's database");
+  };
+  const auto flag = [&](const char* name, bool& value, const char* help) {
+    command->add_flag(name, value, help)->group("Of a sweep's database");
+  };
+  repeatable("--where", options.where, "Only rows for which the expression holds, as 'fits == 1'; repeatable");
+  option("--sort", options.sort, "EXPR", "By this field, axis or expression");
+  flag("--descending", options.descending, "The largest first");
+  option("--limit", options.limit, "N", "At most so many rows");
+  flag("--pareto", options.pareto, "Only what no other point beats in the sweep's objectives, its constraints met");
+  repeatable("--minimize", options.minimize, "The Pareto front of these instead of the sweep's objectives; repeatable");
+  repeatable("--maximize", options.maximize, "Likewise");
+  flag("--feasible", options.feasible, "Only points that meet the sweep's constraints");
+  flag("--failed", options.failed, "Only points that failed, with their errors");
+  flag("--convolutions", options.convolutions, "A row for each convolution instead of each point");
+  option("--point", options.point, "N", "Only this point; with --yaml its run, as a file that weft runs");
+  option("--columns", options.columns, "LIST", "These fields, axes and expressions, with commas between");
+  option("--sweep", options.sweep, "N", "Which sweep of a file that holds several; else the newest");
+  option("--format", options.format, "FORMAT", "table, json or csv; the latter two have every field");
   command->footer(R"(Examples:
   weft show googlenet-u250
       a run: its network, kernel, board and memory
@@ -36,11 +70,21 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   weft show squeezenet1_1
       a network: its layers and its work
   weft show results/my-run
-      a result: what was run)");
+      a result: what was run
+  weft show results/better-card.db --pareto
+      what no other point of a sweep beats
+  weft show results/better-card.db --where 'x*y <= 341 && fits' --sort seconds --limit 10
+      its ten fastest points that fit and have at most 341 PEs
+  weft show results/better-card.db --format csv
+      everything, for a spreadsheet; --convolutions has a row for each convolution
+  weft show results/better-card.db --point 7 --yaml
+      the run of one point, to run again or to change)");
   return command;
 }
 
 namespace {
+
+constexpr std::array kArraySpace{"max_x", "max_y", "min_pes", "max_pes"};
 
 // Which kind of configuration a file is: by the keys that only one kind has.
 config::FileKind kind_of_file(const fs::path& path, const config::Library& library) {
@@ -49,6 +93,14 @@ config::FileKind kind_of_file(const fs::path& path, const config::Library& libra
   const auto has = [&](std::initializer_list<const char*> keys) {
     return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return node.find(key) != nullptr; });
   };
+  if (has({"budget", "penalties_percent", "sharing", "rerank", "compare_reading"})) return config::FileKind::Dse;
+  if (has({"where", "objectives"})) return config::FileKind::Sweep;
+  if (const config::Node* space = node.find("space")) {
+    // Of arrays, or of a run's keys.
+    const bool arrays =
+        std::any_of(kArraySpace.begin(), kArraySpace.end(), [&](const char* key) { return space->find(key); });
+    return arrays ? config::FileKind::Dse : config::FileKind::Sweep;
+  }
   if (has({"slrs", "dsp", "bram36", "m20k", "uram", "part", "pcie", "assumed"})) return config::FileKind::Board;
   if (has({"board", "kernel", "network", "convolution", "batch", "rung"})) return config::FileKind::Run;
   if (has({"array", "profile", "clock_mhz", "fifo"})) return config::FileKind::Kernel;
@@ -56,7 +108,7 @@ config::FileKind kind_of_file(const fs::path& path, const config::Library& libra
   // A file with keys that several kinds have is of the kind of what it extends, or of the folder it lies in.
   const config::Node* extends = node.find("extends");
   const std::string folder = fs::absolute(path).parent_path().filename().string();
-  for (const config::FileKind kind : {config::FileKind::Board, config::FileKind::Kernel}) {
+  for (const config::FileKind kind : {config::FileKind::Board, config::FileKind::Kernel, config::FileKind::Dse}) {
     const std::vector<std::string> names = library.names(kind);
     if (extends && std::find(names.begin(), names.end(), extends->text) != names.end()) return kind;
     if (folder == config::kind_folder(kind)) return kind;
@@ -66,7 +118,8 @@ config::FileKind kind_of_file(const fs::path& path, const config::Library& libra
 
 config::FileKind kind_of_name(const std::string& name, const config::Library& library) {
   std::vector<std::string> known;
-  for (const config::FileKind kind : {config::FileKind::Run, config::FileKind::Board, config::FileKind::Kernel}) {
+  for (const config::FileKind kind :
+       {config::FileKind::Run, config::FileKind::Board, config::FileKind::Kernel, config::FileKind::Sweep}) {
     const std::vector<std::string> names = library.names(kind);
     if (std::find(names.begin(), names.end(), name) != names.end()) return kind;
     known.insert(known.end(), names.begin(), names.end());
@@ -74,14 +127,22 @@ config::FileKind kind_of_name(const std::string& name, const config::Library& li
   const std::vector<std::string> networks = workloads::known_networks({(library.configs / "networks").string()});
   if (std::find(networks.begin(), networks.end(), name) != networks.end()) return config::FileKind::Network;
   known.insert(known.end(), networks.begin(), networks.end());
-  throw Error(
-      fmt::format("there is no file, run, board, kernel or network '{}'{}", name, config::suggestion(name, known)));
+  const std::vector<std::string> explorations = library.names(config::FileKind::Dse);
+  if (std::find(explorations.begin(), explorations.end(), name) != explorations.end()) return config::FileKind::Dse;
+  known.insert(known.end(), explorations.begin(), explorations.end());
+  throw Error(fmt::format("there is no file, run, board, kernel, network, sweep or exploration '{}'{}", name,
+                          config::suggestion(name, known)));
 }
 
 std::string show(config::FileKind kind, const ShowOptions& options) {
   const config::Library library = project_library();
   const std::vector<config::Override> overrides = parse_overrides(options.sets);
   if (kind == config::FileKind::Network) return describe_network(load_network(options.what, library));
+  if (kind == config::FileKind::Sweep) {
+    if (options.yaml)
+      throw Error("--yaml prints runs, boards and kernels; a sweep's points have runs once they are recorded");
+    return describe_sweep(sweep::Definition(options.what, overrides, library));
+  }
   if (kind == config::FileKind::Kernel) {
     const config::Kernel kernel = config::load_kernel(options.what, overrides, library);
     return options.yaml ? config::to_yaml(config::write_kernel(kernel)) : describe_kernel(kernel);
@@ -89,6 +150,10 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
   if (kind == config::FileKind::Board) {
     const config::Board board = config::load_board(options.what, overrides, library);
     return options.yaml ? config::to_yaml(config::write_board(board)) : describe_board(board);
+  }
+  if (kind == config::FileKind::Dse) {
+    const dse::DseConfig exploration = dse::load_dse(options.what, overrides, library);
+    return options.yaml ? dse::resolved_yaml(exploration) : describe_exploration(exploration);
   }
   const config::RunConfig run = config::load_run(options.what, overrides, library);
   return options.yaml ? config::resolved_yaml(run) : describe_run(run);
@@ -102,9 +167,12 @@ std::string show_result(const fs::path& path) {
   std::ifstream table(path / kResultCsv);
   std::int64_t rows = -1;  // the first line names the columns
   for (std::string line; std::getline(table, line);) ++rows;
-  const config::RunConfig run = config::load_run((path / kResultConfig).string(), {}, project_library());
-  return fmt::format("result {}: {} rows in {}\n\n", path.string(), std::max<std::int64_t>(rows, 0), kResultCsv) +
-         describe_run(run);
+  const config::Library library = project_library();
+  const fs::path file = path / kResultConfig;
+  const std::string what = kind_of_file(file, library) == config::FileKind::Dse
+                               ? describe_exploration(dse::load_dse(file.string(), {}, library))
+                               : describe_run(config::load_run(file.string(), {}, library));
+  return fmt::format("result {}: {} rows in {}\n\n", path.string(), std::max<std::int64_t>(rows, 0), kResultCsv) + what;
 }
 
 }  // namespace
@@ -112,6 +180,16 @@ std::string show_result(const fs::path& path) {
 int show_command(const ShowOptions& options) {
   std::error_code code;
   const fs::path path(options.what);
+  if (fs::is_regular_file(path, code) && (sweep::is_sqlite(path) || path.extension() == ".db")) {
+    print(show_sweep(options));
+    return 0;
+  }
+  if (options.of_results()) {
+    throw Error(
+        fmt::format("'{}' is no database of results; --where, --sort, --pareto, --format and the like are for "
+                    "what weft sweep writes",
+                    options.what));
+  }
   if (fs::is_directory(path, code) && (path.has_parent_path() || is_result(path))) {
     print(show_result(path));
   } else if (fs::is_regular_file(path, code) || path.has_parent_path() || path.has_extension()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct RunOptions {
   std::string rung, only, out, workers;
   std::string format = "table";
   bool strict_fit = false;
+  std::string verify;
   bool no_save = false;
 };
 CLI::App* add_run(CLI::App& app, RunOptions& options);
@@ -36,19 +38,69 @@ struct ShowOptions {
   std::string what;
   std::vector<std::string> sets;
   bool yaml = false;
+  // Of a database of results:
+  std::vector<std::string> where, minimize, maximize;
+  std::string sort, columns, limit, point, sweep;
+  std::string format = "table";
+  bool descending = false, pareto = false, feasible = false, failed = false, convolutions = false;
+
+  bool of_results() const {
+    return !where.empty() || !minimize.empty() || !maximize.empty() || !sort.empty() || !columns.empty() ||
+           !limit.empty() || !point.empty() || !sweep.empty() || format != "table" || descending || pareto ||
+           feasible || failed || convolutions;
+  }
 };
 CLI::App* add_show(CLI::App& app, ShowOptions& options);
 int show_command(const ShowOptions& options);
+
+struct SweepOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string out, workers, points, slurm, sbatch;
+  std::vector<std::string> merge;
+  std::string slurm_poll = "2", rank_timeout = "15";
+  bool dry_run = false, beside = false, retry_failed = false;
+};
+CLI::App* add_sweep(CLI::App& app, SweepOptions& options);
+int sweep_command(const SweepOptions& options);
 
 struct CosimOptions {
   std::string config;
   std::vector<std::string> sets;
   std::string only;
   int refuse = 0;
+  std::string waves;
+  std::int64_t waves_from = -1, waves_cycles = 1000;
+  bool campaign = false;
+  std::uint64_t seed = 1;
+  int count = 2000, builds = 60, only_case = -1;
+  bool mutants = false;
+  int workers = 0;
   std::string format = "table";
 };
 CLI::App* add_cosim(CLI::App& app, CosimOptions& options);
 int cosim_command(const CosimOptions& options);
+
+struct SynthOptions {
+  std::string kernel;
+  std::vector<std::string> sets;
+  std::string run = "conv-small";
+  std::string block, workers, calibrate;
+  bool whole = false, errors = false;
+  std::string format = "table";
+};
+CLI::App* add_synth(CLI::App& app, SynthOptions& options);
+int synth_command(const SynthOptions& options);
+
+struct DseOptions {
+  std::vector<std::string> configs;
+  std::vector<std::string> sets;
+  std::string only, rerank, out, workers;
+  std::string format = "table";
+  bool no_save = false;
+};
+CLI::App* add_dse(CLI::App& app, DseOptions& options);
+int dse_command(const DseOptions& options);
 
 struct ValidateOptions {
   std::string config;

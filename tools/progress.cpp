@@ -47,7 +47,12 @@ Progress::Progress(std::string label, std::int64_t total)
     : label_(std::move(label)), total_(total), terminal_(::isatty(STDERR_FILENO) == 1), next_(start_ + kQuiet) {}
 
 Progress::~Progress() {
+  clear();
+}
+
+void Progress::clear() {
   if (shown_) std::fputs("\r\033[K", stderr);
+  shown_ = false;
 }
 
 void Progress::update(std::int64_t done) {

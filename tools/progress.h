@@ -19,7 +19,9 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void set_total(std::int64_t total) { total_ = total; }
+  void set_label(const std::string& label) { label_ = label; }
   void update(std::int64_t done);
+  void clear();  // before something else is written to standard error
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -6,63 +6,32 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "platform/config/kernel.h"
+#include "platform/config/model_config.h"
+#include "platform/run/figures.h"
+#include "tools/cli.h"
 
 namespace weft::tools {
 
 using conv::Kind;
 using fpgpt::Port;
+using run::Figures;
 using run::Result;
 using run::Row;
+using run::Sum;
 using Json = nlohmann::ordered_json;
 
 namespace {
 
 constexpr std::array<const char*, fpgpt::kPorts> kPortNames{"inp", "kern", "out"};
+constexpr std::size_t kEquationResources = 3;  // DSP, BRAM18, URAM; the RTL's synthesis has more
 constexpr std::array<const char*, 4> kActivityNames{"active", "blocked", "starved", "idle"};
-
-// What the figures of rows, kinds and the network are made of: they add up.
-struct Sum {
-  std::int64_t convolutions = 0, macs = 0, pe_cycles = 0;
-  Cycles cycles = 0, equations = 0, array_active = 0;
-  std::int64_t beats = 0;
-  Bytes bytes = 0;
-  Bytes pcie_to_card = 0, pcie_to_host = 0;
-  std::int64_t launches = 0;
-
-  void add(const Row& row) {
-    ++convolutions;
-    macs += row.macs;
-    cycles += row.cycles;
-    equations += row.gamma.total;
-    pe_cycles += row.cycles * row.alpha.x * row.alpha.y;
-    array_active += row.activities[static_cast<std::size_t>(fpgpt::Block::Array)].of(Activity::Active);
-    for (const memory::PortStats& port : row.ports) {
-      beats += port.read_beats + port.write_beats;
-      bytes += (port.read_beats + port.write_beats) * row.alpha.beat_bytes();
-    }
-    pcie_to_card += row.pcie_to_card;
-    pcie_to_host += row.pcie_to_host;
-    launches += row.launches;
-  }
-};
-
-struct Figures {
-  double seconds = 0;
-  double gops = 0;            // two operations a useful multiply-accumulate
-  double utilisation = 0;     // useful multiply-accumulates over what the array could do in that time
-  double stall_share = 0;     // cycles in which the array did not advance
-  double ddr_efficiency = 0;  // bytes moved over what the channels in use could move in that time
-  double equation_error = 0;  // (equations - simulated) / simulated
-};
 
 class Formatter {
  public:
-  explicit Formatter(const Result& result)
-      : result_(result),
-        simulated_(result.config.rung != config::Rung::Analytical),
-        frequency_(result.config.kernel.clock) {}
+  explicit Formatter(const Result& result) : result_(result), simulated_(run::simulated(result)) {}
 
   Report report() {
     Report report;
@@ -73,36 +42,11 @@ class Formatter {
   }
 
  private:
-  Figures figures(const Sum& sum) const {
-    Figures f;
-    f.seconds = static_cast<double>(sum.cycles) * static_cast<double>(frequency_.den) /
-                (static_cast<double>(frequency_.num) * 1e6);
-    if (sum.cycles == 0) return f;
-    f.gops = 2e-9 * static_cast<double>(sum.macs) / f.seconds;
-    f.utilisation = static_cast<double>(sum.macs) / static_cast<double>(sum.pe_cycles);
-    f.stall_share = simulated_ ? 1 - static_cast<double>(sum.array_active) / static_cast<double>(sum.cycles) : 0;
-    const double peak = static_cast<double>(result_.channel_peak_bytes_per_second) * result_.channels_used;
-    if (peak > 0) f.ddr_efficiency = static_cast<double>(sum.bytes) / (peak * f.seconds);
-    f.equation_error = static_cast<double>(sum.equations - sum.cycles) / static_cast<double>(sum.cycles);
-    return f;
-  }
-
-  std::map<Kind, Sum> by_kind() const {
-    std::map<Kind, Sum> kinds;
-    for (const Row& row : result_.rows) kinds[row.kind].add(row);
-    return kinds;
-  }
-  Sum whole() const {
-    Sum sum;
-    for (const Row& row : result_.rows) sum.add(row);
-    return sum;
-  }
-  static Sum one(const Row& row) {
-    Sum sum;
-    sum.add(row);
-    return sum;
-  }
-  std::int64_t iterations() const { return ceil_div(result_.config.dataset_images, result_.config.batch); }
+  Figures figures(const Sum& sum) const { return run::figures(result_, sum); }
+  std::map<Kind, Sum> by_kind() const { return run::sums_by_kind(result_); }
+  Sum whole() const { return run::sum_of(result_); }
+  static Sum one(const Row& row) { return run::sum_of(row); }
+  std::int64_t iterations() const { return run::iterations_per_epoch(result_); }
 
   static std::string shape(const conv::Layer& layer) {
     const auto pair = [](int h, int w) { return h == w ? fmt::format("{}", h) : fmt::format("{}x{}", h, w); };
@@ -179,6 +123,22 @@ class Formatter {
     return text + foot(sum);
   }
 
+  std::string exact_text() const {
+    engine::ExactAccount all;
+    std::size_t same = 0;
+    for (const Row& row : result_.rows) {
+      all += row.account;
+      same += row.repeats ? 1 : 0;
+    }
+    std::string text = fmt::format(
+        "exact        {} cycles simulated, {} walked in {} stretches; {} different ones took {} cycles to learn", 
+        thousands(all.simulated), thousands(all.walked), thousands(all.stretches), thousands(all.distinct),
+        thousands(all.learnt));
+    if (same > 0) text += fmt::format("; {} convolutions equal another", same);
+    if (all.verified > 0) text += fmt::format("; {} stretches replayed, all equal", thousands(all.verified));
+    return text + "\n";
+  }
+
   std::string foot(const Sum& sum) const {
     const double seconds = figures(sum).seconds;
     const config::RunConfig& c = result_.config;
@@ -190,6 +150,7 @@ class Formatter {
         "per iteration (not in the time)\n",
         thousands(sum.launches), result_.kernels, result_.reconfigurations, thousands(sum.pcie_to_card / 1'000'000),
         thousands(sum.pcie_to_host / 1'000'000));
+    if (c.rung == config::Rung::Exact && c.mode == config::Mode::Timing) text += exact_text();
     text += "fit          " + fit_text() + "\n";
     if (!result_.network.host_layers.empty()) {
       text += fmt::format("host layers  {} of {} operators stay on the host\n", result_.network.host_layers.size(),
@@ -204,20 +165,13 @@ class Formatter {
     return text;
   }
 
-  // The largest use of each resource over all kernels of the run.
-  fpgpt::ResourceReport largest_use() const {
-    fpgpt::ResourceReport largest = result_.rows.front().resources;
-    for (const Row& row : result_.rows) {
-      for (std::size_t i = 0; i < largest.size(); ++i) {
-        largest[i].used = std::max(largest[i].used, row.resources[i].used);
-      }
-    }
-    return largest;
+  // Whether the resources are those of the RTL, which have LUTs and registers.
+  bool synthesised() const {
+    return config::readings(result_.config).resources == fpgpt::reading::Resources::Synthesis;
   }
-  std::int64_t rows_that_do_not_fit() const {
-    return std::count_if(result_.rows.begin(), result_.rows.end(),
-                         [](const Row& row) { return !fpgpt::fits(row.resources); });
-  }
+
+  fpgpt::ResourceReport largest_use() const { return run::largest_use(result_); }
+  std::int64_t rows_that_do_not_fit() const { return run::rows_that_do_not_fit(result_); }
   std::string fit_text() const {
     std::string text;
     for (const fpgpt::ResourceUse& use : largest_use()) {
@@ -226,8 +180,8 @@ class Formatter {
     }
     const std::int64_t misfits = rows_that_do_not_fit();
     if (misfits > 0) {
-      text += fmt::format("; the kernels of {} of {} convolutions do not fit the board by Eqs. 5.14-5.22", misfits,
-                          result_.rows.size());
+      text += fmt::format("; the kernels of {} of {} convolutions do not fit the board by {}", misfits,
+                          result_.rows.size(), synthesised() ? "the RTL's synthesis" : "Eqs. 5.14-5.22");
     } else {
       text += "; every kernel fits";
     }
@@ -314,8 +268,8 @@ class Formatter {
       }
       json["skipped_cycles"] = row.skipped_cycles;
       if (result_.config.rung == config::Rung::Exact) {
-        json["exact"] = {{"simulated_cycles", row.account.simulated}, {"walked_cycles", row.account.walked},
-                         {"learnt_cycles", row.account.learnt},       {"stretches", row.account.stretches},
+        json["exact"] = {{"simulated_cycles", row.account.simulated},  {"walked_cycles", row.account.walked},
+                         {"learnt_cycles", row.account.learnt},        {"stretches", row.account.stretches},
                          {"distinct_stretches", row.account.distinct}, {"memory_steps", row.account.memory_steps},
                          {"verified_stretches", row.account.verified}, {"memo_bytes", row.account.memo_bytes}};
       }
@@ -378,22 +332,14 @@ class Formatter {
     return json;
   }
 
-  // RFC 4180: a field with a comma, a quote or a line break is quoted.
-  static std::string field(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) {
-      if (c == '"') quoted += '"';
-      quoted += c;
-    }
-    return quoted + "\"";
-  }
-
   std::string csv() const {
     std::string text =
         "layer,kind,batch,channels,height,width,filters,kernel_h,kernel_w,groups,macs,cycles,time_s,gops,"
         "array_utilisation,limiter,stall_share,ddr_efficiency,analytical_total,analytical_limiter,analytical_error,"
         "dsp,bram18,uram,fits";
+    for (std::size_t i = kEquationResources; i < result_.rows.front().resources.size(); ++i) {
+      text += fmt::format(",{}", result_.rows.front().resources[i].name == std::string_view("LUT") ? "lut" : "ff");
+    }
     if (simulated_) {
       for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
         for (const char* activity : kActivityNames) {
@@ -408,12 +354,15 @@ class Formatter {
     for (const Row& row : result_.rows) {
       const Figures f = figures(one(row));
       const conv::Layer& l = row.layer;
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", field(l.name),
-                          conv::to_string(row.kind), l.batch, l.channels, l.h.size, l.w.size, l.filters, l.h.kernel,
-                          l.w.kernel, l.groups, row.macs, row.cycles, f.seconds, f.gops, f.utilisation, row.limiter,
-                          f.stall_share, f.ddr_efficiency, row.gamma.total, fpgpt::to_string(row.gamma.limiter),
-                          f.equation_error, row.resources[0].used, row.resources[1].used, row.resources[2].used,
-                          fpgpt::fits(row.resources) ? "yes" : "no");
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                          csv_field(l.name), conv::to_string(row.kind), l.batch, l.channels, l.h.size, l.w.size,
+                          l.filters, l.h.kernel, l.w.kernel, l.groups, row.macs, row.cycles, f.seconds, f.gops,
+                          f.utilisation, row.limiter, f.stall_share, f.ddr_efficiency, row.gamma.total,
+                          fpgpt::to_string(row.gamma.limiter), f.equation_error, row.resources[0].used,
+                          row.resources[1].used, row.resources[2].used, fpgpt::fits(row.resources) ? "yes" : "no");
+      for (std::size_t i = kEquationResources; i < row.resources.size(); ++i) {
+        text += fmt::format(",{}", row.resources[i].used);
+      }
       if (simulated_) {
         for (const Activities& block : row.activities) {
           for (const Cycles cycles : block.cycles) text += fmt::format(",{}", cycles);
@@ -430,7 +379,6 @@ class Formatter {
 
   const Result& result_;
   bool simulated_;
-  Frequency frequency_;
 };
 
 }  // namespace

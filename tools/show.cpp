@@ -88,9 +88,10 @@ std::string kernel_lines(const Kernel& k) {
 std::string board_lines(const Board& b) {
   std::string out;
   if (!b.part.empty()) out += line("part", fmt::format("{}, {} SLR{}", b.part, b.slrs, b.slrs == 1 ? "" : "s"));
-  out += line("resources", fmt::format("DSP {}, {} {}, URAM {}", count_text(b.dsp),
-                                       b.block_ram_kind == BlockRam::Bram36 ? "BRAM36" : "M20K",
-                                       count_text(b.block_ram), count_text(b.uram)));
+  out +=
+      line("resources", fmt::format("DSP {}, {} {}, URAM {}, LUT {}, FF {}", count_text(b.dsp),
+                                    b.block_ram_kind == BlockRam::Bram36 ? "BRAM36" : "M20K", count_text(b.block_ram),
+                                    count_text(b.uram), count_text(b.lut), count_text(b.ff)));
   out += memory_lines(b.memory);
   if (channels(b.memory) > 0) {
     out += line("channels", fmt::format("inp {}, kern {}, out {}", b.ports.inp, b.ports.kern, b.ports.out));
@@ -146,6 +147,23 @@ std::string describe_run(const RunConfig& run) {
   return title("run", run.name, run.title) + workload_lines(run) + "\n" +
          title("kernel", run.kernel.name, run.kernel.title) + kernel_lines(run.kernel) + "\n" +
          title("board", run.board.name, run.board.title) + board_lines(run.board);
+}
+
+std::string describe_exploration(const dse::DseConfig& e) {
+  std::string out = title("exploration", e.name, e.title);
+  out += line("budget", fmt::format("DSP {}, BRAM18 {}, URAM {}", e.budget.dsp, e.budget.bram18, e.budget.uram));
+  out += line("space", fmt::format("X up to {}, Y up to {}, {} to {} PEs", e.space.max_x, e.space.max_y,
+                                   e.space.min_pes, e.space.max_pes));
+  std::string penalties;
+  for (const fpgpt::dse::PenaltyLimit limit : e.penalties) {
+    penalties += fmt::format("{}{}%", penalties.empty() ? "" : ", ", static_cast<double>(limit.milli_percent) / 1000);
+  }
+  out += line("sharing", penalties.empty() ? "none" : "penalties of " + penalties);
+  if (e.rerank.count > 0) {
+    out += line("rerank", fmt::format("the best {}, {} rung, batch {}", e.rerank.count,
+                                      config::to_string(e.rerank.run.rung), e.rerank.run.batch));
+  }
+  return out + "\n" + describe_run(e.run);
 }
 
 std::string describe_board(const Board& board) {

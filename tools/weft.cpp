@@ -42,19 +42,24 @@ Start with:
   weft run conv-small
   weft run --help
 
-Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an internal error, or (validate,
-cosim) that what was compared differs.)");
+Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an internal error.)");
 
   weft::tools::RunOptions run_options;
-  weft::tools::DramOptions dram_options;
+  weft::tools::SweepOptions sweep_options;
+  weft::tools::DseOptions dse_options;
   weft::tools::ShowOptions show_options;
+  weft::tools::DramOptions dram_options;
+  weft::tools::CosimOptions cosim_options;
+  weft::tools::SynthOptions synth_options;
   weft::tools::ValidateOptions validate_options;
   weft::tools::BenchOptions bench_options;
-  weft::tools::CosimOptions cosim_options;
   const CLI::App* run_app = add_run(app, run_options);
-  const CLI::App* dram_app = add_dram(app, dram_options);
+  const CLI::App* sweep_app = add_sweep(app, sweep_options);
+  const CLI::App* dse_app = add_dse(app, dse_options);
   const CLI::App* show_app = add_show(app, show_options);
+  const CLI::App* dram_app = add_dram(app, dram_options);
   const CLI::App* cosim_app = add_cosim(app, cosim_options);
+  const CLI::App* synth_app = add_synth(app, synth_options);
   const CLI::App* validate_app = add_validate(app, validate_options);
   const CLI::App* bench_app = add_bench(app, bench_options);
 
@@ -77,9 +82,12 @@ cosim) that what was compared differs.)");
     throw weft::Error(fmt::format("{} (see weft {}--help)", error.what(), parsed.empty() ? "" : word + " "));
   }
   if (*run_app) return run_command(run_options);
-  if (*dram_app) return dram_command(dram_options);
+  if (*sweep_app) return sweep_command(sweep_options);
+  if (*dse_app) return dse_command(dse_options);
   if (*show_app) return show_command(show_options);
+  if (*dram_app) return dram_command(dram_options);
   if (*cosim_app) return cosim_command(cosim_options);
+  if (*synth_app) return synth_command(synth_options);
   if (*validate_app) return validate_command(validate_options);
   if (*bench_app) return bench_command(bench_options);
   return kUserError;

@@ -26,7 +26,7 @@ using fpgpt::port_id;
 
 namespace {
 
-constexpr Cycles kStretchCycles = 3000;      // about: long enough to make looking one up cheap beside its cycles
+constexpr std::int64_t kMostRounds = 64;     // of a stretch
 constexpr Cycles kProgressCycles = 1 << 22;  // between two calls of on_progress
 constexpr std::int64_t kMaxBackoff = 64;
 
@@ -141,9 +141,9 @@ class ExactRun {
         random_(options.seed) {
     const std::int64_t window_cycles =
         std::max({plan.positions, plan.spacing / plan.beta.c, plan.inp.floor_beats, std::int64_t{1}});
-    const std::int64_t windows = std::max<std::int64_t>(kStretchCycles / window_cycles, 1);
+    const std::int64_t windows = std::max<std::int64_t>(options.stretch_cycles / window_cycles, 1);
     stride_ = windows <= round_windows_ ? windows
-                                        : std::min(windows / round_windows_, plan.groups) * round_windows_;
+                                        : std::min({windows / round_windows_, plan.groups, kMostRounds}) * round_windows_;
     span_ = windows <= round_windows_ ? round_windows_ : plan.groups * round_windows_;
     outlook_.emplace(*plan_, ceil_div(stride_, round_windows_));
     const bool ddr4 = config.kind == memory::MemoryKind::ddr4;
@@ -344,10 +344,14 @@ class ExactRun {
       found = stretches_.find(key);
     }
     Learnt& learnt = *learnt_[found->second];
-    const Stretch& stretch = learnt.stretch;
-    if (anchor.window(*plan_) + stretch.windows_seen > plan_->inp.count()) return nullptr;
-    if (plan_->gw() && anchor.pass(*plan_) + stretch.passes_seen > plan_->kern.count()) return nullptr;
-    return &learnt;
+    return holds(learnt.stretch, anchor) ? &learnt : nullptr;
+  }
+  // Short of the last window and, for GW, the last pass: a reader may be asking for what it will discard of it when the
+  // blocks behind it are through.
+  bool holds(const Stretch& stretch, const Anchor& anchor) const {
+    return anchor.window(*plan_) + stretch.windows_seen < plan_->inp.count() &&
+           anchor.round + stretch.rounds_fed <= plan_->passes * plan_->groups &&
+           (!plan_->gw() || anchor.pass(*plan_) + stretch.passes_seen < plan_->kern.count());
   }
   StretchKey key_of(std::uint32_t state, std::int64_t round) {
     const Sight sight = sights_[state];
@@ -364,9 +368,7 @@ class ExactRun {
     Kernel kernel = run_free(plan_, bytes, anchor, windows, answer_, stretch);
     account_.learnt += stretch.cycles;
     const std::int64_t rounds_seen = (stretch.windows_seen - 1) / round_windows_;
-    if (rounds_seen > kFarRounds || stretch.passes_seen > kFarRounds) return false;
-    if (kernel.inp.reader.request_index(plan_->inp) >= plan_->inp.count()) return false;
-    if (plan_->gw() && kernel.kern.reader.request_index(plan_->kern) >= plan_->kern.count()) return false;
+    if (rounds_seen > kFarRounds || stretch.passes_seen > kFarRounds || !holds(stretch, anchor)) return false;
 
     const Anchor end{anchor.now + stretch.cycles, (place.windows + windows) / round_windows_};
     stretch.rounds = end.round - anchor.round;

@@ -127,6 +127,7 @@ class FreeRun {
     stretch_.write_busy = kernel_.out.port.busy_cycles;
     stretch_.write_wait = kernel_.out.port.wait_cycles;
     stretch_.windows_seen = ask_[0] - anchor_.window(plan_) + 1;
+    stretch_.rounds_fed = plan_.gw() ? 0 : kernel_.kern.feeder_fgi.round(plan_) - anchor_.round + 1;
     stretch_.passes_seen = plan_.gw() ? ask_[1] - anchor_.pass(plan_) + 1 : 0;
   }
 

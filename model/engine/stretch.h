@@ -52,8 +52,9 @@ struct Stretch {
   std::vector<Run> answers;                // cycles in which write responses become visible; they may lie behind the end
   std::vector<Base> bases;
   std::vector<Event> events;
-  // How far it looked: windows from the first of its round on, passes from its own on, and whether OUT moved.
-  std::int64_t windows_seen = 0, passes_seen = 0;
+  // How far it looked: windows from the first of its round on, passes and rounds (F and GI) from its own on, and whether
+  // OUT moved. It holds only where all of these are there.
+  std::int64_t windows_seen = 0, passes_seen = 0, rounds_fed = 0;
   bool out_moved = false;
 };
 

@@ -5,7 +5,7 @@
 namespace weft::fpgpt {
 
 Activity OutWriter::step(Cycles now, const Plan& plan, Fifo& in, WritePort& port) {
-  port.requested = port.beat_sent = false;
+  port.requested = port.beat_sent = port.response_taken = false;
   const std::int64_t outstanding = port.outstanding;
   if (beats_.done(plan) && outstanding == 0) return Activity::Idle;
   const bool answered = port.responses.visible(now);
@@ -16,6 +16,7 @@ Activity OutWriter::step(Cycles now, const Plan& plan, Fifo& in, WritePort& port
       (beat && burst_left_ == 0) || (beat && !port.data_ready) || (address_offered_ && !port.address_ready);
   if (answered) {
     port.responses.pop();
+    port.response_taken = true;
     --port.outstanding;
   }
   port.requested = address_offered_ && port.address_ready;

@@ -105,6 +105,7 @@ struct WritePort {
   int first_lane = 0, lanes = 0;  // strobes: words first_lane .. first_lane + lanes - 1 are written
   std::vector<float> beat;        // data mode only
   BeatQueue responses;
+  bool response_taken = false;   // in this cycle
   std::int64_t outstanding = 0;  // bursts sent whose response has not been taken
   Cycles busy_cycles = 0;
   Cycles wait_cycles = 0;

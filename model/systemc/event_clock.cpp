@@ -15,6 +15,9 @@ EventClock::EventClock(const sc_core::sc_module_name& name) : sc_module(name) {
   SC_METHOD(edge);
   sensitive << tick_;
   dont_initialize();
+  SC_METHOD(observed);
+  sensitive << observe_;
+  dont_initialize();
   SC_METHOD(settled);
   sensitive << settle_;
   dont_initialize();
@@ -30,7 +33,8 @@ void EventClock::start(Frequency frequency) {
 
 void EventClock::stop() {
   stopping_ = true;
-  tick_.cancel();  // if this cycle's edge() has run already
+  if (observe) return;  // observed() follows
+  tick_.cancel();       // if this cycle's edge() has run already
   settle_.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -46,6 +50,22 @@ sc_time EventClock::until(Cycles cycle) const {
 void EventClock::edge() {
   ++now_;
   if (progress && (now_ & kProgressMask) == 0) progress(now_);
+  if (observe) {
+    observe_.notify(sc_core::SC_ZERO_TIME);
+  } else {
+    follow();
+  }
+}
+
+void EventClock::observed() {
+  if (observe(now_)) {
+    follow();
+  } else {
+    pause();
+  }
+}
+
+void EventClock::follow() {
   // If something moved in the last cycle (or already in this one), the next cycle is worth a look without waiting for
   // the other processes of this one.
   if (moved_ >= now_ - 1 && !stopping_) {
@@ -57,16 +77,17 @@ void EventClock::edge() {
 
 void EventClock::settled() {
   const Cycles next = moved_ == now_ && !stopping_ ? now_ + 1 : settle(now_);
-  if (next == kNever) {
-    for (Stepped* process : processes_) process->finish(now_);
-    sc_core::sc_pause();
-    return;
-  }
+  if (next == kNever) return pause();
   if (next > now_ + 1) {
     for (Stepped* process : processes_) process->skip_to(next - 1);
     now_ = next - 1;
   }
   tick_.notify(until(next));
+}
+
+void EventClock::pause() {
+  for (Stepped* process : processes_) process->finish(now_);
+  sc_core::sc_pause();
 }
 
 }  // namespace weft::systemc

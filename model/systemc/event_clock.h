@@ -21,6 +21,8 @@ class EventClock : public sc_core::sc_module {
   std::function<Cycles(Cycles finished)> settle;
   // Called every 2^20 cycles or so.
   std::function<void(Cycles now)> progress;
+  // Called after all processes of every cycle that is stepped; empty: never. True: go on; false: pause the simulation.
+  std::function<bool(Cycles now)> observe;
 
   // Processes that are stepped by tick(); they count cycles themselves, because all of them and the clock run in one
   // delta cycle, in any order.
@@ -36,7 +38,10 @@ class EventClock : public sc_core::sc_module {
 
  private:
   void edge();
+  void observed();
+  void follow();
   void settled();
+  void pause();
   sc_core::sc_time until(Cycles cycle) const;
 
   Frequency frequency_;
@@ -44,7 +49,7 @@ class EventClock : public sc_core::sc_module {
   Cycles moved_ = -1;
   bool stopping_ = false;
   sc_core::sc_time origin_;
-  sc_core::sc_event tick_, settle_;
+  sc_core::sc_event tick_, observe_, settle_;
   std::vector<Stepped*> processes_;
 };
 

@@ -47,9 +47,30 @@ Cycles VirtualPlatform::settle(Cycles finished) {
   return next;
 }
 
+void VirtualPlatform::set(const Ready& ready) {
+  ready_ = ready;
+  kernel_.inp.port.ready = ready.inp_address;
+  kernel_.kern.port.ready = ready.kern_address;
+  kernel_.out.port.address_ready = ready.out_address;
+  kernel_.out.port.data_ready = ready.out_data;
+}
+
+bool VirtualPlatform::observe(Observer& observer, Cycles finished) {
+  cycles_ = finished + 1;
+  if (!observer.after(finished, kernel_)) return false;
+  const Ready before = ready_;
+  set(observer.ready());
+  if (ready_ != before || !ready_.all()) {
+    // No block foresees what the other side accepts: none sleeps, and no cycle is skipped.
+    for (Stepped* process : std::initializer_list<Stepped*>{&inp_, &kern_, &array_, &out_}) process->wake(finished);
+    clock_.moved(finished);
+  }
+  return true;
+}
+
 fpgpt::ConvolutionResult VirtualPlatform::run(const fpgpt::Plan& plan, memory::Memory& memory,
                                               const std::array<int, fpgpt::kPorts>& channel_of_port,
-                                              std::vector<memory::Store>* channels) {
+                                              std::vector<memory::Store>* channels, Observer* observer) {
   const fpgpt::PeArithmetic arithmetic;
   kernel_ = fpgpt::Kernel(std::make_shared<const fpgpt::Plan>(plan));
   memory_.load(memory, plan.with_data ? channels : nullptr, channel_of_port);
@@ -57,11 +78,16 @@ fpgpt::ConvolutionResult VirtualPlatform::run(const fpgpt::Plan& plan, memory::M
   skipped_ = cycles_ = 0;
   deadlock_.clear();
   clock_.progress = on_progress;
+  clock_.observe = nullptr;
+  if (observer) {
+    clock_.observe = [this, observer](Cycles finished) { return observe(*observer, finished); };
+    set(observer->ready());
+  }
   for (Stepped* process : std::initializer_list<Stepped*>{&inp_, &kern_, &array_, &out_, &memory_}) process->restart();
   clock_.start(plan.alpha.clock);
   sc_core::sc_start();
   if (!deadlock_.empty()) throw Deadlock(deadlock_);
-  memory.finish();
+  if (kernel_.done()) memory.finish();  // a run that its observer ended may leave a burst without its last beats
   fpgpt::ConvolutionResult result = collect(kernel_, activities_, cycles_, memory);
   result.skipped_cycles = skipped_;
   return result;

@@ -292,6 +292,8 @@ void fields(Io& io, Board& b) {
     b.block_ram = m20k ? m20k : bram36;
   }
   io.optional_map("uram", b.uram, count);
+  io.optional_map("lut", b.lut, count);
+  io.optional_map("ff", b.ff, count);
   io.integer("slrs", b.slrs, 1, 64);
   io.map("memory", Need::Required, [&](auto& sub) { fields(sub, b.memory); });
   io.map("ports", Need::Optional, [&](auto& sub) {

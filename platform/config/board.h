@@ -131,6 +131,7 @@ struct Board {
   std::string title;
   std::string part;
   std::optional<ResourceCount> dsp, block_ram, uram;
+  std::optional<ResourceCount> lut, ff;
   BlockRam block_ram_kind = BlockRam::Bram36;
   int slrs = 1;
   Memory memory;

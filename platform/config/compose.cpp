@@ -119,8 +119,9 @@ Node load(FileKind kind, const fs::path& path, const std::string& key, const Lib
 
 // How messages call the root of a file: the keys of what a command takes stand alone, those of a part follow its name.
 std::string root_key(FileKind kind) {
-  const bool part = kind == FileKind::Board || kind == FileKind::Kernel || kind == FileKind::Network;
-  return part ? kind_word(kind) : "";
+  const bool whole =
+      kind == FileKind::Run || kind == FileKind::Sweep || kind == FileKind::Dse || kind == FileKind::Validate;
+  return whole ? "" : kind_word(kind);
 }
 
 // A board's memory has keys of its kind: of another kind, none of the old ones fit.

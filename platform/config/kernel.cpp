@@ -15,7 +15,7 @@ constexpr int kMaxArray = 4096;  // of one side; X * Y is bounded apart
 constexpr std::int64_t kMaxProcessors = 1 << 20;
 constexpr Words kMaxWords = Words{1} << 36;  // 256 GB: more than any device stores
 constexpr Words kMaxZ = 1 << 20;             // words handed over in one cycle
-constexpr int kMaxBand = 32;                 // 1024 bits, the widest AXI4 bus
+constexpr int kMaxBand = 256;                // for the equations; what is simulated ends at the widest AXI4 bus
 
 enum class Base : std::uint8_t { Hls, Rtl };
 

@@ -74,6 +74,8 @@ fpgpt::Budget budget(const Board& board) {
   // An M20K holds 512 words of up to 40 bits, which is a BRAM18 to the equations; a BRAM36 is two of them.
   if (board.block_ram) budget.bram18 = board.block_ram->usable * (board.block_ram_kind == BlockRam::M20k ? 1 : 2);
   if (board.uram) budget.uram = board.uram->usable;
+  if (board.lut) budget.lut = board.lut->usable;
+  if (board.ff) budget.ff = board.ff->usable;
   return budget;
 }
 

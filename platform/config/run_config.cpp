@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kMaxSide = 65536;  // of a map, a kernel or a count of channels
 constexpr int kMaxBatch = 1 << 20;
+constexpr int kMaxBusWords = 32;                   // 1024 bits
 constexpr Words kMaxTensorWords = Words{1} << 40;  // 4 TB: addresses and counts of cycles stay far from overflow
 
 const Names<Rung>& rungs() {
@@ -473,6 +474,12 @@ Kernel load_kernel(const std::string& name_or_path, const std::vector<Override>&
 }
 
 void require_simulated_memory(const RunConfig& run) {
+  if (run.kernel.band > kMaxBusWords) {
+    throw Error(
+        fmt::format("kernel.band: {} words a beat cannot be simulated, for the widest AXI4 bus has {} (1024 bits); the "
+                    "equations know no such bound (--rung analytical)",
+                    run.kernel.band, kMaxBusWords));
+  }
   const auto refuse = [&](const std::string& why) {
     return Error(
         fmt::format("the memory of board '{}' cannot be simulated: {}. The equations and the resource check work "

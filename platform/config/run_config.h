@@ -86,7 +86,8 @@ std::filesystem::path locate(FileKind kind, const std::string& name_or_path, con
 Board load_board(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
 Kernel load_kernel(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
 
-// Throws Error, saying why, if the memory cannot be simulated. Resource checks need no such memory.
+// Throws Error, saying why, if the memory or the bus to it cannot be simulated. Resource checks and equations need
+// neither.
 void require_simulated_memory(const RunConfig& run);
 
 // The convolutions of `layers` that the run asks for: its kinds, `only`, no GI for layers that read the graph's input

@@ -1,43 +1,36 @@
 #include "platform/cosim/build.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <vector>
 
 #include "model/core/error.h"
+#include "platform/rtl/rtl.h"
 
 namespace weft::cosim {
 
 namespace fs = std::filesystem;
+using rtl::content;
+using rtl::digest;
+using rtl::quoted;
 
 namespace {
 
-std::string content(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw Error(fmt::format("cannot read '{}'", path.string()));
-  return text.str();
-}
-
-// Package first: Verilator reads files in order.
-std::vector<fs::path> rtl_sources(const fs::path& folder) {
-  std::vector<fs::path> sources;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".sv") sources.push_back(entry.path());
-  }
-  std::sort(sources.begin(), sources.end(), [](const fs::path& a, const fs::path& b) {
-    const bool package_a = a.stem() == "fpgpt_pkg", package_b = b.stem() == "fpgpt_pkg";
-    return package_a != package_b ? package_a : a < b;
-  });
-  return sources;
-}
+// What the adapter is made of, beside the RTL.
+constexpr std::array kAdapterSources{"platform/cosim/verilated_kernel.cpp",
+                                     "platform/cosim/verilator_print.h",
+                                     "platform/cosim/rtl_kernel.h",
+                                     "kernels/fpgpt/fp32.h",
+                                     "model/fpgpt/ports.h",
+                                     "model/conv/convolution.h",
+                                     "model/core/units.h"};
 
 struct Parameters {
   std::string rtl;      // -G options
@@ -46,42 +39,10 @@ struct Parameters {
 
 Parameters parameters(const fpgpt::Alpha& a, std::int64_t max_sets) {
   Parameters p;
-  const auto number = [&](const char* name, std::int64_t value) { p.rtl += fmt::format(" -G{}={}", name, value); };
-  const auto bit = [&](const char* name, bool value) { p.rtl += fmt::format(" \"-G{}=1'b{}\"", name, value ? 1 : 0); };
-  number("X", a.x);
-  number("Y", a.y);
-  number("Z", a.z);
-  number("Band", a.band);
-  number("ZChannel", a.z_channel);
-  number("KRange", std::max<Words>(a.k_range, 1));
-  number("KernWords", a.kern_words);
-  number("OutWords", a.out_words);
-  number("MaxSets", max_sets);
-  bit("HasFgi", a.variant != fpgpt::Variant::GW);
-  bit("HasGw", a.variant != fpgpt::Variant::FGI);
-  bit("ExactBursts", a.profile.exact_bursts);
-  bit("OverlapDrain", a.profile.overlap_drain);
-  bit("WideKernLoad", a.profile.wide_kern_load);
-  bit("EarlyKernFeed", a.profile.early_kern_feed);
-  bit("PackedGwSets", a.profile.packed_gw_sets);
-  const fpgpt::FifoDepths& f = a.fifo;
-  number("InpBeatDepth", f.inp_beat);
-  number("InpWordDepth", f.inp_word);
-  number("InpGroupDepth", f.inp_group);
-  number("InpColumnDepth", f.inp_column);
-  number("KernBeatDepth", f.kern_beat);
-  number("KernWordDepth", f.kern_word);
-  number("KernRowDepth", f.kern_row);
-  number("OutRowDepth", f.out_row);
-  number("OutGroupDepth", f.out_group);
-  number("OutBeatDepth", f.out_beat);
-  const auto port = [&](const char* name, const fpgpt::PortConfig& config) {
-    number(fmt::format("{}MaxBurstBeats", name).c_str(), config.max_burst_beats);
-    number(fmt::format("{}Outstanding", name).c_str(), config.outstanding);
-  };
-  port("Inp", a.inp_port);
-  port("Kern", a.kern_port);
-  port("Out", a.out_port);
+  for (const rtl::Parameter& each : rtl::parameters(a, max_sets)) {
+    p.rtl += each.bit ? fmt::format(" \"-G{}=1'b{}\"", each.name, each.value)
+                      : fmt::format(" -G{}={}", each.name, each.value);
+  }
   const int fgi = a.variant == fpgpt::Variant::GW ? 1 : a.profile.wide_kern_load ? a.band : 1;
   const int gw = a.variant == fpgpt::Variant::FGI ? 1 : a.y;
   p.adapter = fmt::format("-DALPHA_X={} -DALPHA_Y={} -DALPHA_Z={} -DALPHA_BAND={} -DALPHA_KERN_LANES={}", a.x, a.y, a.z,
@@ -89,65 +50,106 @@ Parameters parameters(const fpgpt::Alpha& a, std::int64_t max_sets) {
   return p;
 }
 
-// FNV-1a, twice with different starts: 128 bits.
-std::string digest(const std::string& text) {
-  std::uint64_t a = 0xCBF29CE484222325ULL, b = 0x9AE16A3B2F90404FULL;
-  for (const char c : text) {
-    a = (a ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-    b = (b ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  }
-  return fmt::format("{:016x}{:016x}", a, b);
+// All options of Verilator but the files; paths are relative to a Scratch.
+std::string command_line(const Parameters& p, const BuildOptions& options) {
+  const char* optimise = options.quick ? "-O1" : "-O2";
+  std::string text = fmt::format("--cc --exe --build {} -O3 --x-assign fast --top fpgpt_kernel -LDFLAGS -shared",
+                                 options.strict ? "-Wall" : "-Wno-lint -Wno-fatal");
+  text += options.strict ? " --assert" : "";
+  text += options.waves ? " --trace-fst" : "";
+  // Verilator's slow files run once.
+  text += fmt::format(" -MAKEFLAGS 'OPT_FAST={0} OPT_SLOW=-O0 OPT_GLOBAL={0}'", optimise);
+  text += fmt::format(
+      " -CFLAGS '-fPIC -std=c++17 -w -I../src -DVL_USER_STOP -DVL_PRINTF=weft_verilator_print "
+      "-include platform/cosim/verilator_print.h {}'",
+      p.adapter);
+  return text + p.rtl;
 }
 
-std::string quoted(const fs::path& path) {
-  std::string text = "'";
-  for (const char c : path.string()) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
-std::string tail(const fs::path& log) {
-  std::ifstream in(log);
-  std::string line, last;
-  while (std::getline(in, line)) {
-    if (line.find("rror") != std::string::npos && last.empty()) last = line;
+// A directory for one build that goes with it. Make knows no directory whose name holds a space, so it is a temporary
+// one, and the sources are reached through links in it.
+class Scratch {
+ public:
+  Scratch(const fs::path& source, const fs::path& rtl) {
+    std::string name = (temporary() / "weft-cosim-XXXXXX").string();
+    if (!mkdtemp(name.data())) throw Error(fmt::format("cannot create a directory '{}'", name));
+    path_ = name;
+    fs::create_directory_symlink(fs::absolute(source), path_ / "src");
+    fs::create_directory_symlink(fs::absolute(rtl), path_ / "rtl");
   }
-  return last.empty() ? "no error in its output" : last;
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  static fs::path temporary() {
+    std::error_code code;
+    const fs::path path = fs::temp_directory_path(code);
+    return code || path.string().find_first_of(" \t") != std::string::npos ? fs::path("/tmp") : path;
+  }
+  fs::path path_;
+};
+
+// Held while one process makes a build; the others wait, and then find it done.
+class BuildLock {
+ public:
+  explicit BuildLock(const fs::path& file) : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    if (descriptor_ < 0 || flock(descriptor_, LOCK_EX) != 0)
+      throw Error(fmt::format("cannot lock '{}'", file.string()));
+  }
+  ~BuildLock() { close(descriptor_); }
+  BuildLock(const BuildLock&) = delete;
+  BuildLock& operator=(const BuildLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+// Leaves kernel.so in `folder`, complete or not at all.
+void compile(const std::string& settings, const fs::path& folder_of_rtl, const fs::path& source,
+             const fs::path& folder) {
+  const Scratch scratch(source, folder_of_rtl);
+  const fs::path log = folder.string() + ".log", fresh = folder.string() + fmt::format(".{}", getpid());
+  std::error_code code;
+  std::string files = "rtl/waivers.vlt";
+  for (const fs::path& file : rtl::sources(folder_of_rtl)) files += " " + quoted(fs::path("rtl") / file.filename());
+  const std::string command = fmt::format(
+      "cd {} && verilator {} --Mdir obj -o kernel.so {} ../src/platform/cosim/verilated_kernel.cpp >{} 2>&1",
+      quoted(scratch.path()), settings, files, quoted(fs::absolute(log)));
+  if (std::system(command.c_str()) != 0) {  // NOLINT(cert-env33-c): the command is made of our own paths
+    throw Error(fmt::format("the RTL does not build for this kernel ({}): {}", log.string(), rtl::first_error(log)));
+  }
+  fs::create_directory(fresh, code);
+  fs::copy_file(scratch.path() / "obj/kernel.so", fresh / "kernel.so", fs::copy_options::overwrite_existing, code);
+  if (code) throw Error(fmt::format("cannot write '{}': {}", fresh.string(), code.message()));
+  fs::rename(fresh, folder, code);
+  if (code) throw Error(fmt::format("cannot write '{}': {}", folder.string(), code.message()));
 }
 
 }  // namespace
 
-RtlBuild::RtlBuild(const fpgpt::Alpha& alpha, std::int64_t max_sets, const Workshop& workshop) {
-  const fs::path rtl = workshop.source / "kernels/fpgpt/rtl";
-  const fs::path adapter = workshop.source / "platform/cosim/verilated_kernel.cpp";
+RtlBuild::RtlBuild(const fpgpt::Alpha& alpha, std::int64_t max_sets, const Workshop& workshop,
+                   const BuildOptions& options) {
+  const fs::path folder_of_rtl = options.rtl.empty() ? rtl::folder(workshop) : options.rtl;
   const Parameters p = parameters(alpha, max_sets);
-  std::string files = quoted(rtl / "waivers.vlt"), everything = p.rtl + p.adapter + content(rtl / "waivers.vlt");
-  for (const fs::path& source : rtl_sources(rtl)) {
-    files += " " + quoted(source);
-    everything += content(source);
-  }
-  const std::string options =
-      "--cc --exe --build --assert -Wall -O3 --x-assign fast --top fpgpt_kernel -CFLAGS '-fPIC -O2 -std=c++17 -w' "
-      "-LDFLAGS -shared";
-  for (const char* header : {"platform/cosim/rtl_kernel.h", "kernels/fpgpt/fp32.h", "model/fpgpt/ports.h"}) {
-    everything += content(workshop.source / header);
-  }
-  everything += options + content(adapter);
+  const std::string settings = command_line(p, options);
+  std::string everything = settings + content(folder_of_rtl / "waivers.vlt");
+  for (const fs::path& source : rtl::sources(folder_of_rtl)) everything += source.filename().string() + content(source);
+  for (const char* file : kAdapterSources) everything += content(workshop.source / file);
   const fs::path folder = workshop.cache / digest(everything), library = folder / "kernel.so";
   was_cached_ = fs::exists(library);
   if (!was_cached_) {
     std::error_code code;
     fs::create_directories(workshop.cache, code);
-    const fs::path scratch = folder.string() + fmt::format(".{}", getpid()), log = folder.string() + ".log";
-    const std::string command =
-        fmt::format("verilator {}{} -CFLAGS '{} -I{}' --Mdir {} -o kernel.so {} {} >{} 2>&1", options, p.rtl, p.adapter,
-                    workshop.source.string(), quoted(scratch), files, quoted(adapter), quoted(log));
-    if (code || std::system(command.c_str()) != 0) {  // NOLINT(cert-env33-c): the command is made of our own paths
-      fs::remove_all(scratch, code);
-      throw Error(fmt::format("the RTL does not build for this kernel ({}): {}", log.string(), tail(log)));
-    }
-    fs::create_directories(folder, code);
-    fs::rename(scratch / "kernel.so", library, code);
-    fs::remove_all(scratch, code);
+    if (code) throw Error(fmt::format("cannot create '{}': {}", workshop.cache.string(), code.message()));
+    const BuildLock lock(folder.string() + ".lock");
+    was_cached_ = fs::exists(library);
+    if (!was_cached_)
+      compile(settings + fmt::format(" --build-jobs {}", options.jobs), folder_of_rtl, workshop.source, folder);
   }
   library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library_) throw Error(fmt::format("cannot load '{}': {}", library.string(), dlerror()));

@@ -6,22 +6,28 @@
 
 #include "model/fpgpt/alpha.h"
 #include "platform/cosim/rtl_kernel.h"
+#include "platform/rtl/rtl.h"
 
 namespace weft::cosim {
 
-// Where the RTL's sources are, and where its builds are kept.
-struct Workshop {
-  std::filesystem::path source;  // the project
-  std::filesystem::path cache;
+using rtl::Workshop;
+
+struct BuildOptions {
+  std::filesystem::path rtl;  // the sources; empty: the project's
+  bool strict = true;         // assertions are on, and what Verilator warns of is an error
+  bool waves = false;         // RtlKernel::waves_on() works; slower
+  bool quick = false;         // compiled in half the time, runs at half the speed
+  int jobs = 2;               // of the compiler
 };
 
 // The RTL compiled for one alpha. A build is kept under a digest of everything that goes into it (sources, parameters,
 // compiler options), so the same alpha is compiled once; builds of other processes at the same time do no harm. Takes
-// 20 to 60 seconds when it is new. `max_sets`: the largest S of the convolutions to come. Throws Error with the log of
+// 10 to 60 seconds when it is new. `max_sets`: the largest S of the convolutions to come. Throws Error with the log of
 // a build that fails.
 class RtlBuild {
  public:
-  RtlBuild(const fpgpt::Alpha& alpha, std::int64_t max_sets, const Workshop& workshop);
+  RtlBuild(const fpgpt::Alpha& alpha, std::int64_t max_sets, const Workshop& workshop,
+           const BuildOptions& options = {});
   ~RtlBuild();
   RtlBuild(const RtlBuild&) = delete;
   RtlBuild& operator=(const RtlBuild&) = delete;

@@ -1,13 +1,10 @@
 #pragma once
 
 #include <array>
-#include <deque>
-#include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "model/fpgpt/kernel.h"
+#include "model/fpgpt/plan.h"
 #include "model/fpgpt/result.h"
 #include "model/memory/config.h"
 #include "model/memory/store.h"
@@ -25,19 +22,28 @@ struct Surroundings {
   std::uint64_t seed = 1;  // of the refusals
 };
 
+// Which cycles of the RTL are written as waveforms: [from, from + cycles), whatever happens in them.
+struct Waves {
+  std::string file;  // FST
+  Cycles from = 0, cycles = 0;
+};
+
 struct Verdict {
   std::string
-      difference;  // empty: none; else the first, with cycle, FIFO or channel, both values and the events before it
-  Cycles cycles = 0;
+      difference;     // empty: none; else the first, with cycle, FIFO or channel, both values and the events before it
+  Cycles cycles = 0;  // T; up to the difference if there is one
   std::int64_t handshakes = 0;  // pushes, pops and AXI transfers that were compared
   fpgpt::BlockActivities activities{};
   bool equal() const { return difference.empty(); }
 };
 
-// Runs one convolution on the RTL and on the model side by side, each with a memory of its own with the same contents,
-// and compares in every cycle: push, pop and words of every FIFO, every AXI handshake, and at the end OUT and the
-// number of cycles. `plan` is in data mode; `stores` are the channels' contents, and hold OUT of the model afterwards.
+// Runs one convolution on the RTL and on the SystemC virtual platform side by side, each with a memory of its own with
+// the same contents, and compares in every cycle: push, pop and words of every FIFO, every AXI handshake; at the end
+// OUT (with all other memory), the number of cycles, and each block's active, blocked, starved and idle cycles. An
+// assertion of the RTL that fails is a difference. `plan` is in data mode; `stores` are the channels' contents, and
+// hold OUT of the model afterwards. Uses the process's one platform. Throws Error if `waves` cannot be written, and
+// Deadlock if the model's convolution can make no progress.
 Verdict run_lockstep(RtlKernel& rtl, const fpgpt::Plan& plan, std::vector<memory::Store>& stores,
-                     const Surroundings& surroundings);
+                     const Surroundings& surroundings, const Waves* waves = nullptr);
 
 }  // namespace weft::cosim

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "model/conv/convolution.h"
@@ -9,6 +10,7 @@
 
 namespace weft::cosim {
 
+inline constexpr std::size_t kRtlBlocks = 11;
 inline constexpr std::size_t kFifos = 10;
 inline constexpr std::array<const char*, kFifos> kFifoNames{"inp_beat",  "inp_word",  "inp_group", "inp_column",
                                                             "kern_beat", "kern_word", "kern_row",  "out_row",
@@ -37,6 +39,7 @@ struct AxiOutputs {
   bool beat_sent = false;
   std::vector<std::uint32_t> beat;
   std::vector<bool> strobe;  // per word
+  bool last = false;         // WLAST
   friend bool operator==(const AxiOutputs& a, const AxiOutputs& b) {
     const auto same = [](bool valid, const fpgpt::BurstRequest& x, const fpgpt::BurstRequest& y) {
       return !valid || (x.address == y.address && x.beats == y.beats);
@@ -45,8 +48,14 @@ struct AxiOutputs {
            same(a.inp_address, a.inp_request, b.inp_request) && same(a.kern_address, a.kern_request, b.kern_request) &&
            same(a.out_address, a.out_request, b.out_request) && a.inp_beat_taken == b.inp_beat_taken &&
            a.kern_beat_taken == b.kern_beat_taken && a.response_taken == b.response_taken &&
-           a.beat_sent == b.beat_sent && a.beat == b.beat && a.strobe == b.strobe;
+           a.beat_sent == b.beat_sent && a.beat == b.beat && a.strobe == b.strobe && a.last == b.last;
   }
+};
+
+// The kernel's registers CYCLES and ACTIVITY (REGISTERS.md).
+struct RtlCounts {
+  Cycles cycles = 0;
+  std::array<std::array<std::uint32_t, 4>, kRtlBlocks> activity{};  // idle, starved, blocked, active
 };
 
 // The RTL kernel, cycle by cycle. One object runs several convolutions, as hardware does. Implemented by
@@ -61,6 +70,16 @@ class RtlKernel {
   virtual AxiOutputs cycle(const AxiInputs& inputs, std::array<FifoEvent, kFifos>& fifos) = 0;
   // After the convolution: true if the kernel says done without an error.
   virtual bool finish() = 0;
+  // After finish(): what its registers say of the convolution.
+  virtual RtlCounts counts() = 0;
+
+  // The first assertion of the RTL that has failed, as Verilator words it; empty: none.
+  virtual std::string failed_assertion() const = 0;
+
+  // In a build with waves: from now on every clock edge is written to `file` (FST), until waves_off(). False if the
+  // file cannot be written, or if the build has no waves.
+  virtual bool waves_on(const std::string& file) = 0;
+  virtual void waves_off() = 0;
 };
 
 // What the shared library exports.

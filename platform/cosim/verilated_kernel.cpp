@@ -1,4 +1,7 @@
+#include <cstdarg>
+#include <cstdio>
 #include <memory>
+#include <string>
 #include <type_traits>
 
 #include "kernels/fpgpt/fp32.h"
@@ -11,11 +14,38 @@
 #include "Vfpgpt_kernel.h"
 #include "Vfpgpt_kernel___024root.h"
 #include "verilated.h"
+#if VM_TRACE
+#include "verilated_fst_c.h"
+#endif
 #pragma GCC diagnostic pop
+
+namespace {
+
+// What Verilator prints before it stops, and whether it stopped: an assertion failed. Verilator knows no object here.
+std::string printed, stopped;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+}  // namespace
+
+// Named by -DVL_PRINTF and -DVL_USER_STOP (build.cpp): nothing is printed, and a failed assertion ends no process.
+int weft_verilator_print(const char* format, ...) {
+  std::array<char, 1024> text{};
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = std::vsnprintf(text.data(), text.size(), format, arguments);
+  va_end(arguments);
+  printed = text.data();
+  return length;
+}
+void vl_stop(const char*, int, const char*) {
+  if (stopped.empty()) stopped = printed.substr(0, printed.find('\n'));
+}
 
 namespace weft::cosim {
 
 namespace {
+
+// Precompute takes about 34 cycles a division, 17 of them, and one an output of a map; its other steps are short.
+constexpr Cycles kLongestDivisions = 10'000;
 
 // Verilator keeps up to 32, up to 64 and more bits in types of their own.
 template <class Bits>
@@ -62,6 +92,11 @@ void give(CData& valid, Bits& bits, const float* beat, int band) {
 class VerilatedKernel : public RtlKernel {
  public:
   VerilatedKernel() {
+#if VM_TRACE
+    context_.traceEverOn(true);
+    dut_.trace(&waves_, 99);
+#endif
+    stopped.clear();
     dut_.rst_ni = 0;
     for (int i = 0; i < 4; ++i) tick();
     dut_.rst_ni = 1;
@@ -70,15 +105,29 @@ class VerilatedKernel : public RtlKernel {
   bool start(const conv::Convolution& beta) override;
   AxiOutputs cycle(const AxiInputs& in, std::array<FifoEvent, kFifos>& fifos) override;
   bool finish() override;
+  RtlCounts counts() override;
+  std::string failed_assertion() const override {
+    return stopped;
+  }
+  bool waves_on(const std::string& file) override;
+  void waves_off() override;
 
  private:
-  void tick() {
-    dut_.clk_i = 0;
+  void half(bool clock) {
+    dut_.clk_i = clock;
     dut_.eval();
-    dut_.clk_i = 1;
-    dut_.eval();
+#if VM_TRACE
+    if (waves_.isOpen()) waves_.dump(time_);
+    time_ += 5;  // ns: cycles of 100 MHz
+#endif
   }
-  bool running() { return dut_.rootp->fpgpt_kernel__DOT__running != 0; }
+  void tick() {
+    half(false);
+    half(true);
+  }
+  bool running() {
+    return dut_.rootp->fpgpt_kernel__DOT__running != 0;
+  }
 
   void write(std::uint32_t address, std::uint32_t data) {
     dut_.s_awaddr_i = address;
@@ -87,11 +136,9 @@ class VerilatedKernel : public RtlKernel {
     dut_.s_awvalid_i = dut_.s_wvalid_i = 1;
     dut_.s_bready_i = 1;
     for (bool taken = false; !taken;) {
-      dut_.clk_i = 0;
-      dut_.eval();
+      half(false);
       taken = dut_.s_awready_o && dut_.s_wready_o;
-      dut_.clk_i = 1;
-      dut_.eval();
+      half(true);
     }
     dut_.s_awvalid_i = dut_.s_wvalid_i = 0;
   }
@@ -109,6 +156,10 @@ class VerilatedKernel : public RtlKernel {
 
   VerilatedContext context_;
   Vfpgpt_kernel dut_{&context_};
+#if VM_TRACE
+  VerilatedFstC waves_;
+  std::uint64_t time_ = 0;
+#endif
 };
 
 bool VerilatedKernel::start(const conv::Convolution& c) {
@@ -149,7 +200,7 @@ bool VerilatedKernel::start(const conv::Convolution& c) {
                                         word(c.out.pitch_n)};
   for (std::size_t i = 0; i < beta.size(); ++i) write(0x20 + 4 * static_cast<std::uint32_t>(i), beta[i]);
   write(0, 1);
-  for (int i = 0; i < 100'000'000; ++i) {
+  for (Cycles i = 0; i < kLongestDivisions + 2 * c.out_map(); ++i) {
     if (running()) return true;
     tick();
   }
@@ -168,8 +219,7 @@ AxiOutputs VerilatedKernel::cycle(const AxiInputs& in, std::array<FifoEvent, kFi
   dut.inp_rlast_i = in.inp_beat && in.inp_last;
   dut.kern_rlast_i = in.kern_beat && in.kern_last;
   dut.out_bvalid_i = in.response;
-  dut.clk_i = 0;
-  dut.eval();
+  half(false);
 
   AxiOutputs out;
   const auto request = [](auto address, auto length) {
@@ -188,6 +238,7 @@ AxiOutputs VerilatedKernel::cycle(const AxiInputs& in, std::array<FifoEvent, kFi
   if (out.beat_sent) {
     out.beat = words_of(dut.out_wdata_o, kBand);
     for (int lane = 0; lane < kBand; ++lane) out.strobe.push_back(bit_of(dut.out_wstrb_o, 4 * lane));
+    out.last = dut.out_wlast_o;
   }
   auto* const root = dut.rootp;
   const auto fifo = [](FifoEvent& event, bool push, bool pop, const auto& data, int lanes) {
@@ -209,8 +260,7 @@ AxiOutputs VerilatedKernel::cycle(const AxiInputs& in, std::array<FifoEvent, kFi
   WEFT_FIFO(8, out_group, ALPHA_X);
   WEFT_FIFO(9, out_beat, kBand);
 #undef WEFT_FIFO
-  dut.clk_i = 1;
-  dut.eval();
+  half(true);
   return out;
 }
 
@@ -221,6 +271,34 @@ bool VerilatedKernel::finish() {
   }
   return false;
 }
+
+RtlCounts VerilatedKernel::counts() {
+  RtlCounts counts;
+  counts.cycles = static_cast<Cycles>(read(0x8) | std::uint64_t{read(0xC)} << 32);
+  std::uint32_t address = 0x100;
+  for (auto& block : counts.activity) {
+    for (std::uint32_t& cycles : block) {
+      cycles = read(address);
+      address += 4;
+    }
+  }
+  return counts;
+}
+
+#if VM_TRACE
+bool VerilatedKernel::waves_on(const std::string& file) {
+  waves_.open(file.c_str());
+  return waves_.isOpen();
+}
+void VerilatedKernel::waves_off() {
+  waves_.close();
+}
+#else
+bool VerilatedKernel::waves_on(const std::string&) {
+  return false;
+}
+void VerilatedKernel::waves_off() {}
+#endif
 
 }  // namespace weft::cosim
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -210,6 +211,25 @@ Row start_row(const Work& work, const fpgpt::Readings& readings, const fpgpt::Bu
   return row;
 }
 
+// All that a convolution's cycles depend on: two of the same identity take the same cycles.
+std::vector<std::int64_t> identity(const config::RunConfig& config, const Work& work, const Convolution& group) {
+  const Convolution c = place_job(config, work, group, false, 0).plan.beta;
+  std::vector<std::int64_t> all{static_cast<std::int64_t>(c.kind), c.a, c.n_inp, c.n_kern, c.c};
+  for (const conv::Axis& axis : {c.h, c.w}) {
+    for (const int value : {axis.inp, axis.kern, axis.out, axis.stride, axis.pad_begin, axis.inp_dilation,
+                            axis.kern_dilation}) {
+      all.push_back(value);
+    }
+  }
+  for (const conv::TensorView& view : {c.inp, c.kern, c.out}) {
+    all.insert(all.end(), {view.base, view.pitch_a, view.pitch_n, view.pitch_c});
+  }
+  const Alpha& alpha = work.alpha;  // the rest of it is the run's
+  all.insert(all.end(), {alpha.z, alpha.z_channel, alpha.k_range, alpha.kern_words, alpha.out_words,
+                         static_cast<std::int64_t>(alpha.variant)});
+  return all;
+}
+
 void simulate_rows(const config::RunConfig& config, const std::vector<Work>& works, std::vector<Row>& rows,
                    const Progress& progress) {
   std::vector<Job> jobs;
@@ -220,8 +240,21 @@ void simulate_rows(const config::RunConfig& config, const std::vector<Work>& wor
       weights.push_back(works[row].gammas[group].total);
     }
   }
-  std::vector<std::size_t> order(jobs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  // On the exact rung equal convolutions are simulated once: `first` of them.
+  std::vector<std::size_t> first(jobs.size()), order;
+  std::map<std::vector<std::int64_t>, std::size_t> known;
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    first[job] = job;
+    if (config.rung == config::Rung::Exact && config.mode == config::Mode::Timing) {
+      const Work& work = works[jobs[job].row];
+      first[job] = known.emplace(identity(config, work, work.groups[jobs[job].group]), job).first->second;
+    }
+    if (first[job] == job) {
+      order.push_back(job);
+    } else {
+      weights[job] = 0;
+    }
+  }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
   const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   WorkerPool pool(jobs.size(), sizeof(JobResult), config.workers.value_or(processors));
@@ -242,15 +275,16 @@ void simulate_rows(const config::RunConfig& config, const std::vector<Work>& wor
         if (progress) progress(done, expected);
       });
   for (std::size_t job = 0; job < jobs.size(); ++job) {
-    const auto& result = *static_cast<const JobResult*>(pool.result(job));
+    const auto& result = *static_cast<const JobResult*>(pool.result(first[job]));
     Row& row = rows[jobs[job].row];
+    row.repeats = (jobs[job].group == 0 || row.repeats) && first[job] != job;
     row.cycles += result.cycles;
     row.skipped_cycles += result.skipped_cycles;
     for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
       for (std::size_t i = 0; i < 4; ++i) row.activities[block].cycles[i] += result.activities[block].cycles[i];
     }
     for (std::size_t port = 0; port < fpgpt::kPorts; ++port) add(row.ports[port], result.ports[port]);
-    row.account += result.account;
+    if (first[job] == job) row.account += result.account;
     if (config.mode == config::Mode::Data) {
       if (!row.data) row.data = DataCheck{};
       row.data->digest = row.data->digest * 0x100000001B3ULL ^ result.data.digest;

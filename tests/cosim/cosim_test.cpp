@@ -1,145 +1,286 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
-#include <optional>
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <tuple>
 
 #include "model/core/error.h"
+#include "model/fpgpt/sizing.h"
+#include "platform/config/run_config.h"
 #include "platform/cosim/build.h"
+#include "platform/cosim/campaign.h"
 #include "platform/cosim/lockstep.h"
-#include "tests/support/random_layer.h"
-#include "tests/support/run_data.h"
+#include "platform/cosim/mutation.h"
+#include "platform/cosim/random_case.h"
+#include "workloads/catalogue.h"
 
-// The RTL, written from the contract alone, and the model, side by side: zero difference is the only pass.
+// The RTL, written from the contract alone, and the SystemC model, side by side: zero difference is the only pass.
 namespace weft {
 namespace {
 
 using conv::Kind;
 
-constexpr int kMaxSets = 64;
-constexpr int kConvolutions = 300;
+constexpr int kRandomConvolutions = 60;  // per build
+constexpr int kMaxSets = 128;
+
+cosim::Workshop workshop() {
+  return {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE};
+}
+
+cosim::BuildOptions quick() {
+  cosim::BuildOptions options;
+  options.quick = true;
+  options.jobs = 1;
+  return options;
+}
 
 struct Build {
   const char* name;
   int x, y, z, band;
-  Words z_channel, k_range, kern_words, out_words;
   fpgpt::Profile profile;  // exact_bursts, overlap_drain, wide_kern_load, early_kern_feed, packed_gw_sets
   int fifo_depth;
   fpgpt::PortConfig port;
 };
 
+conv::LayerAxis axis(int size, int kernel, int stride, int pad_begin, int pad_end, int dilation) {
+  conv::LayerAxis axis;
+  axis.size = size;
+  axis.kernel = kernel;
+  axis.stride = stride;
+  axis.pad_begin = pad_begin;
+  axis.pad_end = pad_end;
+  axis.dilation = dilation;
+  return axis;
+}
+
+conv::Layer layer(int batch, int channels, int filters, int groups, conv::LayerAxis h, conv::LayerAxis w) {
+  conv::Layer layer;
+  layer.name = "fixed";
+  layer.batch = batch;
+  layer.channels = channels;
+  layer.filters = filters;
+  layer.groups = groups;
+  layer.h = h;
+  layer.w = w;
+  return layer;
+}
+
+// No size divides another, nor X, Y, Z or the band: the last of every set, group, beat and row is a remainder.
+std::vector<conv::Layer> fixed_layers() {
+  return {layer(1, 5, 7, 1, axis(11, 3, 1, 1, 1, 1), axis(13, 3, 1, 1, 1, 1)),   // what most layers are
+          layer(2, 3, 7, 1, axis(13, 5, 3, 2, 1, 1), axis(11, 2, 2, 0, 1, 1)),   // strides: dilated GI and GW
+          layer(3, 7, 11, 1, axis(5, 1, 1, 0, 0, 1), axis(7, 1, 1, 0, 0, 1)),    // 1 x 1
+          layer(2, 6, 9, 3, axis(7, 3, 1, 2, 0, 2), axis(9, 2, 1, 1, 1, 3)),     // groups, dilation
+          layer(1, 3, 3, 3, axis(13, 3, 2, 1, 1, 1), axis(15, 3, 2, 1, 1, 1))};  // depthwise
+}
+
+// Holds every fixed layer, and what random cases need at least.
 fpgpt::Alpha alpha_of(const Build& b) {
   fpgpt::Alpha alpha;
   alpha.x = b.x;
   alpha.y = b.y;
-  alpha.z = b.z;
   alpha.band = b.band;
-  alpha.z_channel = b.z_channel;
-  alpha.k_range = b.k_range;
-  alpha.kern_words = b.kern_words;
-  alpha.out_words = b.out_words;
   alpha.profile = b.profile;
   const int d = b.fifo_depth;
   alpha.fifo = {d, d, d, d, d, d, d, d, d, d};
   alpha.inp_port = alpha.kern_port = alpha.out_port = b.port;
+  std::vector<conv::Convolution> all;
+  for (const conv::Layer& fixed : fixed_layers()) {
+    for (const Kind kind : {Kind::F, Kind::GI, Kind::GW}) all.push_back(workloads::lower(fixed, kind));
+  }
+  alpha = fpgpt::fitted(alpha, all);
+  alpha.z = std::max(alpha.z, b.z);
+  alpha.z_channel = std::max<Words>(alpha.z_channel, 96);
+  alpha.k_range = std::max<Words>(alpha.k_range, 96);
+  alpha.kern_words = std::max<Words>(alpha.kern_words, 512);
+  alpha.out_words = std::max<Words>(alpha.out_words, 4096);
   return alpha;
 }
 
-cosim::Surroundings random_surroundings(test::Random& random, const fpgpt::Alpha& alpha, std::uint64_t seed) {
+cosim::Surroundings surroundings(memory::MemoryKind kind, const fpgpt::Alpha& alpha) {
   cosim::Surroundings s;
-  s.memory.kernel_clock = test::pick(random, 0, 1) ? Frequency{100, 1} : Frequency{300, 1};
+  s.memory.kind = kind;
   s.memory.beat_bytes = alpha.beat_bytes();
-  s.channels = {0, test::pick(random, 0, 1), test::pick(random, 0, 2)};
-  s.memory.port_channel = {s.channels[0], s.channels[1], s.channels[2]};
+  s.memory.port_channel = {0, 1, 2};
   s.memory.channels = 3;
-  s.memory.latency_cycles = test::pick(random, 0, 30);
-  s.memory.ideal_latency_cycles = test::pick(random, 0, 9);
-  s.memory.kind = test::pick(random, 0, 1) ? memory::MemoryKind::ddr4 : memory::MemoryKind::ideal;
-  s.memory.ddr4.auto_precharge_a3 = test::pick(random, 0, 1) != 0;
-  s.refuse_percent = test::pick(random, 0, 2) * 30;
-  s.seed = seed;
+  s.memory.latency_cycles = 13;
+  s.memory.ideal_latency_cycles = 3;
   return s;
-}
-
-struct Case {
-  test::DataCase data;
-  cosim::Surroundings surroundings;
-};
-
-// A random convolution that the compiled kernel can hold, placed in memory with random contents.
-std::optional<Case> random_case(std::uint64_t seed, const fpgpt::Alpha& alpha) {
-  test::Random random(seed);
-  const conv::Layer layer = test::random_layer(random);
-  const auto kind = static_cast<Kind>(test::pick(random, 0, 2));
-  const int group = test::pick(random, 0, layer.groups - 1);
-  const conv::Convolution c = workloads::lower(layer, kind, group);
-  if (c.a * c.n_inp * c.n_kern * c.out_map() * c.m() > 60000) return std::nullopt;
-  if (ceil_div(c.out_map(), alpha.x) > kMaxSets) return std::nullopt;
-  Case result;
-  result.surroundings = random_surroundings(random, alpha, seed);
-  try {
-    result.data = test::make_case(layer, kind, group, alpha, seed, result.surroundings.channels);
-  } catch (const Error&) {
-    return std::nullopt;  // beyond the compiled sizes
-  }
-  return result;
 }
 
 class Cosim : public testing::TestWithParam<Build> {};
 
-TEST_P(Cosim, RtlAndModelAgreeInEveryHandshakeOfRandomConvolutions) {
+TEST_P(Cosim, RtlAndSystemCAgreeInEveryHandshakeOfEachKindOnIdealMemoryAndDdr4) {
   const fpgpt::Alpha alpha = alpha_of(GetParam());
-  const cosim::RtlBuild build(alpha, kMaxSets, {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE});
+  const cosim::RtlBuild build(alpha, kMaxSets, workshop(), quick());
   const std::unique_ptr<cosim::RtlKernel> rtl = build.make();  // one kernel for all, as hardware
+  int number = 0;
+  for (const conv::Layer& fixed : fixed_layers()) {
+    for (const Kind kind : {Kind::F, Kind::GI, Kind::GW}) {
+      for (const memory::MemoryKind memory : {memory::MemoryKind::ideal, memory::MemoryKind::ddr4}) {
+        SCOPED_TRACE(std::string(to_string(kind)) + " " + std::to_string(++number));
+        cosim::DataCase data = cosim::make_case(fixed, kind, fixed.groups - 1, alpha, 7);
+        const cosim::Verdict verdict =
+            cosim::run_lockstep(*rtl, data.plan, data.memory.channels, surroundings(memory, alpha));
+        ASSERT_EQ(verdict.difference, "");
+        EXPECT_GT(verdict.handshakes, 100);
+      }
+    }
+  }
+}
+
+TEST_P(Cosim, RtlAndSystemCAgreeInEveryHandshakeOfRandomConvolutions) {
+  const fpgpt::Alpha alpha = alpha_of(GetParam());
+  const cosim::RtlBuild build(alpha, kMaxSets, workshop(), quick());
+  const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
   std::array<int, 3> kinds{};
   fpgpt::BlockActivities seen{};
-  std::int64_t cycles = 0, handshakes = 0;
-  int done = 0;
-  for (std::uint64_t seed = 1; done < kConvolutions; ++seed) {
-    ASSERT_LT(seed, 200000U);
-    std::optional<Case> each = random_case(seed, alpha);
-    if (!each) continue;
-    SCOPED_TRACE("seed " + std::to_string(seed));
+  for (int number = 0; number < kRandomConvolutions; ++number) {
+    SCOPED_TRACE("case " + std::to_string(number));
+    cosim::RandomCase drawn = cosim::random_case(1, 0, number, alpha);
     const cosim::Verdict verdict =
-        cosim::run_lockstep(*rtl, each->data.plan, each->data.memory.channels, each->surroundings);
+        cosim::run_lockstep(*rtl, drawn.data.plan, drawn.data.memory.channels, drawn.surroundings);
     ASSERT_EQ(verdict.difference, "");
-    ++done;
-    ++kinds.at(static_cast<std::size_t>(each->data.plan.beta.kind));
-    cycles += verdict.cycles;
-    handshakes += verdict.handshakes;
+    ++kinds.at(static_cast<std::size_t>(drawn.data.plan.beta.kind));
     for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
       for (std::size_t i = 0; i < 4; ++i) seen[block].cycles[i] += verdict.activities[block].cycles[i];
     }
   }
-  for (const int count : kinds) EXPECT_GE(count, kConvolutions / 8);
+  for (const int count : kinds) EXPECT_GE(count, kRandomConvolutions / 8);
   for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
     const char* name = to_string(static_cast<fpgpt::Block>(block));
     EXPECT_GT(seen[block].of(Activity::Active), 0) << name;
     EXPECT_GT(seen[block].of(Activity::Starved), 0) << name;
   }
-  std::printf("%d convolutions (%d F, %d GI, %d GW), %lld cycles, %lld handshakes\n", done, kinds[0], kinds[1],
-              kinds[2], static_cast<long long>(cycles), static_cast<long long>(handshakes));
 }
 
+// Both profiles, and each switch alone.
 INSTANTIATE_TEST_SUITE_P(
     Builds, Cosim,
-    testing::Values(Build{"Rtl", 5, 3, 24, 8, 96, 96, 512, 4096, {true, true, true, true, true}, 2, {16, 4}},
-                    Build{"Hls", 3, 4, 17, 4, 80, 96, 1024, 4096, {false, false, false, false, false}, 1, {256, 2}},
-                    Build{"Mixed", 4, 2, 20, 16, 96, 96, 1024, 4096, {true, true, false, true, false}, 3, {2, 1}},
-                    Build{"Other", 4, 5, 20, 16, 96, 96, 1024, 4096, {false, false, true, true, true}, 1, {16, 3}}),
+    testing::Values(Build{"Rtl", 5, 3, 24, 8, {true, true, true, true, true}, 2, {16, 4}},
+                    Build{"Hls", 3, 4, 17, 4, {false, false, false, false, false}, 1, {256, 2}},
+                    Build{"ExactBursts", 4, 3, 20, 16, {true, false, false, false, false}, 3, {2, 1}},
+                    Build{"OverlapDrain", 2, 5, 19, 8, {false, true, false, false, false}, 1, {16, 3}},
+                    Build{"WideKernLoad", 3, 2, 23, 4, {false, false, true, false, false}, 2, {64, 8}},
+                    Build{"EarlyKernFeed", 4, 4, 21, 2, {false, false, false, true, false}, 4, {7, 2}},
+                    Build{"PackedGwSets", 7, 2, 25, 4, {false, false, false, false, true}, 2, {3, 5}}),
     [](const testing::TestParamInfo<Build>& info) { return std::string(info.param.name); });
 
 // A model that disagrees must be told apart: the same convolution against an RTL with other FIFO depths.
 TEST(CosimDifference, IsReportedWithCycleFifoAndBothValues) {
-  const Build build{"", 5, 3, 24, 8, 96, 96, 512, 4096, {true, true, true, true, true}, 2, {16, 4}};
-  const cosim::RtlBuild rtl(alpha_of(build), kMaxSets, {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE});
+  const Build build{"", 5, 3, 24, 8, {true, true, true, true, true}, 2, {16, 4}};
+  const cosim::RtlBuild rtl(alpha_of(build), kMaxSets, workshop(), quick());
   fpgpt::Alpha other = alpha_of(build);
   other.fifo.inp_column = 1;
-  std::optional<Case> each;
-  for (std::uint64_t seed = 1; !each; ++seed) each = random_case(seed, other);
+  cosim::DataCase data = cosim::make_case(fixed_layers().front(), Kind::F, 0, other, 1);
   const cosim::Verdict verdict =
-      cosim::run_lockstep(*rtl.make(), each->data.plan, each->data.memory.channels, each->surroundings);
-  EXPECT_NE(verdict.difference.find("cycle "), std::string::npos) << verdict.difference;
+      cosim::run_lockstep(*rtl.make(), data.plan, data.memory.channels, surroundings(memory::MemoryKind::ideal, other));
+  EXPECT_EQ(verdict.difference.rfind("cycle ", 0), 0U) << verdict.difference;
   EXPECT_NE(verdict.difference.find("inp_column"), std::string::npos) << verdict.difference;
   EXPECT_NE(verdict.difference.find("model "), std::string::npos) << verdict.difference;
+  EXPECT_NE(verdict.difference.find("; before: "), std::string::npos) << verdict.difference;
+}
+
+// Faults of four sorts in the RTL: all are in configs/cosim/mutants.yaml, and `weft cosim --mutants` tries them all.
+TEST(CosimMutants, AFaultInTheRtlIsNoticed) {
+  std::vector<cosim::Mutant> some;
+  for (cosim::Mutant& mutant : cosim::load_mutants(WEFT_SOURCE_DIR "/configs/cosim/mutants.yaml")) {
+    for (const char* name : {"regroup-takes-early", "add-truncates-ties", "im2col-ignores-full", "writer-strobes"}) {
+      if (mutant.name == name) some.push_back(mutant);
+    }
+  }
+  ASSERT_EQ(some.size(), 4U);
+  const cosim::MutationResult result = cosim::run_mutants(some, workshop(), 100, 2, nullptr);
+  for (const cosim::MutantResult& each : result.mutants) EXPECT_NE(each.difference, "") << each.mutant.name;
+  for (const std::string& difference : result.controls) EXPECT_EQ(difference, "");
+  EXPECT_TRUE(result.passed());
+}
+
+TEST(CosimMutants, AnOldTextThatDoesNotStandThereExactlyOnceIsAnError) {
+  const cosim::Mutant mutant{"name", "what", "fifo.sv", "one", "two"};
+  EXPECT_EQ(cosim::mutated(mutant, "zero\none\n"), "zero\ntwo\n");
+  EXPECT_THROW(cosim::mutated(mutant, "zero\n"), Error);
+  EXPECT_THROW(cosim::mutated(mutant, "one\none\n"), Error);
+  EXPECT_THROW(cosim::mutated({"name", "what", "fifo.sv", "11", "1"}, "111\n"), Error);  // overlapping
+}
+
+TEST(CosimMutants, EachOfTheProjectsStandsExactlyOnceInTheRtl) {
+  const std::vector<cosim::Mutant> mutants = cosim::load_mutants(WEFT_SOURCE_DIR "/configs/cosim/mutants.yaml");
+  EXPECT_GE(mutants.size(), 20U);
+  for (const cosim::Mutant& mutant : mutants) EXPECT_NO_THROW(cosim::check(mutant, WEFT_SOURCE_DIR)) << mutant.name;
+}
+
+// What stands in the report of a campaign of any size, on any number of workers, can be run again alone.
+TEST(CosimCampaign, GivesTheSameForAnyNumberOfWorkersAndForOneCaseAlone) {
+  cosim::CampaignOptions options;
+  options.seed = 8;
+  options.builds = 1;
+  options.count = 5;
+  const cosim::CampaignResult one = cosim::run_campaign(options, workshop(), nullptr);
+  options.workers = 3;
+  const cosim::CampaignResult three = cosim::run_campaign(options, workshop(), nullptr);
+  options.only = 4;
+  const cosim::CampaignResult alone = cosim::run_campaign(options, workshop(), nullptr);
+  ASSERT_EQ(one.builds.size(), 1U);
+  ASSERT_EQ(one.builds[0].cases.size(), 5U);
+  ASSERT_EQ(three.builds[0].cases.size(), 5U);
+  ASSERT_EQ(alone.builds[0].cases.size(), 1U);
+  const auto same = [](const cosim::CaseResult& a, const cosim::CaseResult& b) {
+    EXPECT_TRUE(a.done && b.done && a.equal && b.equal);
+    EXPECT_EQ(a.kind, b.kind);
+    EXPECT_EQ(a.cycles, b.cycles);
+    EXPECT_EQ(a.handshakes, b.handshakes);
+    EXPECT_EQ(a.activities, b.activities);
+  };
+  for (std::size_t i = 0; i < 5; ++i) same(one.builds[0].cases[i], three.builds[0].cases[i]);
+  same(one.builds[0].cases[4], alone.builds[0].cases[0]);
+}
+
+TEST(CosimBuild, WorksBelowAPathWithASpaceAndIsKept) {
+  const std::filesystem::path root =
+      std::filesystem::temp_directory_path() / ("weft cosim test " + std::to_string(getpid()));
+  std::filesystem::create_directories(root);
+  std::filesystem::create_directory_symlink(WEFT_SOURCE_DIR, root / "the source");
+  const cosim::Workshop spaced{root / "the source", root / "the cache"};
+  fpgpt::Alpha alpha = alpha_of({"", 1, 1, 12, 2, fpgpt::Profile::hls(), 1, {16, 2}});
+  alpha.variant = fpgpt::Variant::FGI;
+  const cosim::RtlBuild first(alpha, 8, spaced, quick());
+  EXPECT_FALSE(first.was_cached());
+  EXPECT_NE(first.make(), nullptr);
+  const cosim::RtlBuild second(alpha, 8, spaced, quick());
+  EXPECT_TRUE(second.was_cached());
+  std::filesystem::remove_all(root);
+}
+
+// `weft cosim real-layers` speaks of the layers of networks: they are those of the networks' files.
+TEST(CosimRealLayers, EqualTheLayersOfTheirNetworks) {
+  const config::Library library{WEFT_SOURCE_DIR "/configs"};
+  const std::vector<conv::Layer> layers = config::inline_layers(config::load_run("real-layers", {}, library));
+  EXPECT_GE(layers.size(), 12U);
+  std::set<std::string> networks;
+  for (const conv::Layer& listed : layers) {
+    SCOPED_TRACE(listed.name);
+    const std::size_t slash = listed.name.find('/');
+    const std::string name = listed.name.substr(0, slash);
+    networks.insert(name);
+    const workloads::Network network = workloads::find_network(name, {WEFT_SOURCE_DIR "/configs/networks"});
+    const auto found = std::find_if(network.layers.begin(), network.layers.end(), [&](const conv::Layer& layer) {
+      return layer.name == listed.name.substr(slash + 1);
+    });
+    ASSERT_NE(found, network.layers.end());
+    EXPECT_EQ(listed.channels, found->channels);
+    EXPECT_EQ(listed.filters, found->filters);
+    EXPECT_EQ(listed.groups, found->groups);
+    EXPECT_EQ(listed.from_graph_input, found->from_graph_input);
+    for (const auto axis : {&conv::Layer::h, &conv::Layer::w}) {
+      const conv::LayerAxis &a = listed.*axis, &b = (*found).*axis;
+      EXPECT_EQ(std::tie(a.size, a.kernel, a.stride, a.pad_begin, a.pad_end, a.dilation),
+                std::tie(b.size, b.kernel, b.stride, b.pad_begin, b.pad_end, b.dilation));
+    }
+  }
+  EXPECT_EQ(networks, (std::set<std::string>{"googlenet", "mobilenet_v2", "resnet20", "squeezenet1_1"}));
 }
 
 }  // namespace

@@ -138,8 +138,16 @@ TEST_F(Launcher, ConcurrentStartsBuildOnce) {
 }
 
 TEST_F(Launcher, InstallsOnlyWhatIsMissing) {
+  write("packages-test.txt", "test-this  # for a test\n");
   EXPECT_EQ(start({}).exit_code, 7);
   EXPECT_NE(calls().find("apt-get install --yes --no-install-recommends need-this\n"), std::string::npos) << calls();
+}
+
+TEST_F(Launcher, InstallsWhatOnlyTestsNeedForTestsOnly) {
+  write("packages-test.txt", "test-this  # for a test\n");
+  EXPECT_EQ(start({"test"}).exit_code, 5);
+  EXPECT_NE(calls().find("apt-get install --yes --no-install-recommends need-this test-this\n"), std::string::npos)
+      << calls();
 }
 
 TEST_F(Launcher, WithoutRootAndSudoPrintsTheCommandAndStops) {

@@ -1,65 +1,13 @@
 #pragma once
 
-#include <algorithm>
-#include <random>
-
-#include "model/conv/layer.h"
-#include "model/fpgpt/alpha.h"
+#include "platform/cosim/random_layer.h"
 
 namespace weft::test {
 
-using Random = std::mt19937_64;
-
-inline int pick(Random& random, int least, int most) {
-  return std::uniform_int_distribution<int>(least, most)(random);
-}
-
-// A layer axis with stride 1-4, dilation 1-3, kernel up to 11, padding 0 to k-1 on each side, and a size that leaves
-// between one and a few outputs, so that nothing divides anything.
-inline conv::LayerAxis random_axis(Random& random, int largest_kernel = 11) {
-  conv::LayerAxis axis;
-  axis.kernel = pick(random, 0, 3) ? pick(random, 1, std::min(3, largest_kernel)) : pick(random, 1, largest_kernel);
-  axis.dilation = pick(random, 0, 2) ? 1 : pick(random, 1, 3);
-  axis.stride = pick(random, 0, 1) ? 1 : pick(random, 1, 4);
-  axis.pad_begin = pick(random, 0, axis.kernel - 1);
-  axis.pad_end = pick(random, 0, axis.kernel - 1);
-  const int least = std::max(1, axis.kernel_extent() - axis.pad_begin - axis.pad_end);
-  axis.size = pick(random, least, least + 9);
-  return axis;
-}
-
-inline conv::Layer random_layer(Random& random) {
-  conv::Layer layer;
-  layer.name = "random";
-  layer.groups = pick(random, 0, 3) ? 1 : pick(random, 1, 3);
-  layer.batch = pick(random, 1, 3);
-  layer.channels = layer.groups * pick(random, 1, 5);
-  layer.filters = layer.groups * pick(random, 1, 7);
-  layer.h = random_axis(random);
-  layer.w = random_axis(random);
-  return layer;
-}
-
-// An alpha with sizes to be fitted, any profile, small FIFOs.
-inline fpgpt::Alpha random_alpha(Random& random) {
-  fpgpt::Alpha alpha;
-  alpha.x = pick(random, 1, 9);
-  alpha.y = pick(random, 1, 9);
-  alpha.band = 1 << pick(random, 1, 4);
-  alpha.profile.exact_bursts = pick(random, 0, 1) != 0;
-  alpha.profile.overlap_drain = pick(random, 0, 1) != 0;
-  alpha.profile.wide_kern_load = pick(random, 0, 1) != 0;
-  alpha.profile.early_kern_feed = pick(random, 0, 1) != 0;
-  alpha.profile.packed_gw_sets = pick(random, 0, 1) != 0;
-  for (int* depth : {&alpha.fifo.inp_beat, &alpha.fifo.inp_word, &alpha.fifo.inp_group, &alpha.fifo.inp_column,
-                     &alpha.fifo.kern_beat, &alpha.fifo.kern_word, &alpha.fifo.kern_row, &alpha.fifo.out_row,
-                     &alpha.fifo.out_group, &alpha.fifo.out_beat}) {
-    *depth = pick(random, 1, 4);
-  }
-  for (fpgpt::PortConfig* port : {&alpha.inp_port, &alpha.kern_port, &alpha.out_port}) {
-    *port = {pick(random, 1, 64), pick(random, 1, 8)};
-  }
-  return alpha;
-}
+using cosim::pick;
+using cosim::Random;
+using cosim::random_alpha;
+using cosim::random_axis;
+using cosim::random_layer;
 
 }  // namespace weft::test

@@ -80,6 +80,8 @@ constexpr std::array<ReadingDescriptor, kReadingCount> kTable{
                                       {{KernStorage::Printed, "printed"}, {KernStorage::Buffer, "buffer"}}),
     describe<&Readings::out_storage>("out_storage", "F15", "5.16, 5.20, A.3.3",
                                      {{OutStorage::Group, "group"}, {OutStorage::Tensor, "tensor"}}),
+    describe<&Readings::resources>("resources", "F16, F17", "5.14-5.22",
+                                   {{Resources::Thesis, "thesis"}, {Resources::Synthesis, "synthesis"}}),
 };
 
 }  // namespace

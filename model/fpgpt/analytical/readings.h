@@ -132,6 +132,12 @@ enum class OutStorage : std::uint8_t {
   Tensor,  // the text of A.3.3: two halves of Y * C_OUT maps
 };
 
+// 5.14-5.22: what a kernel takes of the device.
+enum class Resources : std::uint8_t {
+  Thesis,     // the equations, 9 (3) DSPs a PE
+  Synthesis,  // the RTL of this project as yosys maps it to UltraScale+, and what a fit to that gives (rtl_resources.h)
+};
+
 }  // namespace reading
 
 struct Readings {
@@ -154,6 +160,7 @@ struct Readings {
   reading::InpBanks inp_banks = reading::InpBanks::Printed;
   reading::KernStorage kern_storage = reading::KernStorage::Printed;
   reading::OutStorage out_storage = reading::OutStorage::Group;
+  reading::Resources resources = reading::Resources::Thesis;
 };
 
 bool operator==(const Readings& a, const Readings& b);
@@ -184,7 +191,7 @@ struct ReadingDescriptor {
   const ReadingOption* end() const { return options.data() + count; }
 };
 
-inline constexpr std::size_t kReadingCount = 19;
+inline constexpr std::size_t kReadingCount = 20;
 
 // Every reading, in the order of Readings.
 const std::array<ReadingDescriptor, kReadingCount>& reading_table();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/fpgpt/analytical/equations.h"
+#include "model/fpgpt/analytical/rtl_resources.h"
 #include "model/fpgpt/sizing.h"
 
 namespace weft::fpgpt {
@@ -108,6 +109,34 @@ Resources of(const Alpha& alpha, const Stored& stored, const Readings& readings)
   return r;
 }
 
+// The RTL's memory of one block, as the equations' ones are listed.
+MemoryUse memory_of(const char* name, RtlBlock block, const Alpha& alpha) {
+  const RtlBuffer buffer = buffer_of(block, alpha);
+  const LogicUse use = ram_use(buffer.width, buffer.depth, buffer.storage);
+  MemoryUse m;
+  m.name = name;
+  m.storage = buffer.storage;
+  m.partition_words = buffer.depth * (buffer.width / alpha.word_bits);
+  m.partitions = buffer.count;
+  m.util = m.storage == Storage::BRAM ? use.bram18 : use.uram;
+  m.mblocks = m.util * m.partitions;
+  return m;
+}
+
+Resources synthesised_resources(const Alpha& alpha, std::int64_t max_sets) {
+  const LogicUse use = synthesised(alpha, max_sets);
+  Resources r{use.dsp, use.bram18, use.uram, use.lut, use.ff, {}};
+  const auto add = [&](const char* name, RtlBlock block) {
+    if (has_block(alpha.variant, block)) r.memories.push_back(memory_of(name, block, alpha));
+  };
+  add("INP", RtlBlock::Im2col);
+  add("KERN (F/GI)", RtlBlock::KernFeederFgi);
+  add("KERN (GW)", RtlBlock::KernFeederGw);
+  add("OUT (F/GI)", RtlBlock::OutConstructorFgi);
+  add("OUT (GW)", RtlBlock::OutConstructorGw);
+  return r;
+}
+
 }  // namespace
 
 MemoryBlock memory_block(Storage storage, int word_bits) {
@@ -123,17 +152,26 @@ int dsp_per_pe(int word_bits) {
 }
 
 Resources resources(const Alpha& alpha, const Readings& readings) {
+  if (readings.resources == reading::Resources::Synthesis) return synthesised_resources(alpha, max_sets_of(alpha));
   return of(alpha, stored_by(alpha), readings);
 }
 
 Resources resources(const Alpha& alpha, const std::vector<conv::Convolution>& betas, const Readings& readings) {
+  if (readings.resources == reading::Resources::Synthesis) {
+    std::int64_t sets = 1;
+    for (const conv::Convolution& beta : betas) sets = std::max(sets, ceil_div(beta.out_map(), alpha.x));
+    return synthesised_resources(alpha, sets);
+  }
   return of(alpha, stored_by(alpha, betas, readings), readings);
 }
 
 ResourceReport compare(const Resources& resources, const Budget& budget) {
-  return {{{"DSP", resources.dsp, budget.dsp},
-           {"BRAM18", resources.bram18, budget.bram18},
-           {"URAM", resources.uram, budget.uram}}};
+  ResourceReport report{{"DSP", resources.dsp, budget.dsp},
+                        {"BRAM18", resources.bram18, budget.bram18},
+                        {"URAM", resources.uram, budget.uram}};
+  if (resources.lut && budget.lut) report.push_back({"LUT", *resources.lut, *budget.lut});
+  if (resources.ff && budget.ff) report.push_back({"FF", *resources.ff, *budget.ff});
+  return report;
 }
 
 bool fits(const ResourceReport& report) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/conv/convolution.h"
@@ -17,6 +17,7 @@ struct Budget {
   std::int64_t dsp = 0;
   std::int64_t bram18 = 0;
   std::int64_t uram = 0;
+  std::optional<std::int64_t> lut = {}, ff = {};  // where the board says
 };
 
 // One kind of memory block, for words of one width (WPB and PPB of 5.17 and 5.21).
@@ -47,11 +48,14 @@ struct MemoryUse {
 };
 
 // What a kernel takes. `memories`: INP, then KERN, then OUT; a kernel for both variants pays for both feeders and for
-// both constructors, whose memories are listed one by one.
+// both constructors, whose memories are listed one by one. Reading reading::Resources::Synthesis gives what the RTL
+// takes instead: then LUTs and registers are known, a memory's partitions are the RAMs of the RTL, and small ones take
+// no block at all.
 struct Resources {
   std::int64_t dsp = 0;     // 9 X Y, or 3 X Y
   std::int64_t bram18 = 0;  // 5.22, left side
   std::int64_t uram = 0;
+  std::optional<std::int64_t> lut = {}, ff = {};
   std::vector<MemoryUse> memories;
 };
 
@@ -64,12 +68,13 @@ Resources resources(const Alpha& alpha, const std::vector<conv::Convolution>& be
 
 // One line of a report of what is used of what there is.
 struct ResourceUse {
-  const char* name = "";  // "DSP", "BRAM18", "URAM"
+  const char* name = "";  // "DSP", "BRAM18", "URAM", "LUT", "FF"
   std::int64_t used = 0;
   std::int64_t available = 0;
   bool fits() const { return used <= available; }
 };
-using ResourceReport = std::array<ResourceUse, 3>;
+// DSP, BRAM18 and URAM; LUT and FF where both what is used and what there is are known.
+using ResourceReport = std::vector<ResourceUse>;
 
 ResourceReport compare(const Resources& resources, const Budget& budget);
 bool fits(const ResourceReport& report);

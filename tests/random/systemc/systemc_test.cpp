@@ -79,6 +79,62 @@ TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
   EXPECT_GT(skipped, 1000);
 }
 
+// Sees the cycles that are stepped; refuses `percent` of the handshakes of each port.
+class Watcher : public systemc::Observer {
+ public:
+  Watcher(int percent, Cycles last) : percent_(percent), last_(last) {}
+  systemc::Ready ready() override {
+    const auto accepts = [&] { return test::pick(random_, 0, 99) >= percent_; };
+    return {accepts(), accepts(), true, true};
+  }
+  bool after(Cycles cycle, const fpgpt::Kernel&) override {
+    EXPECT_GT(cycle, seen_);
+    seen_ = cycle;
+    ++stepped_;
+    return cycle < last_;
+  }
+  Cycles seen() const { return seen_; }
+  Cycles stepped() const { return stepped_; }
+
+ private:
+  int percent_;
+  Cycles last_;
+  test::Random random_{1};
+  Cycles seen_ = -1, stepped_ = 0;
+};
+
+TEST(SystemC, AnObserverSeesEveryCycleThatIsNotSkippedAndChangesNothing) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    test::DataCase data = test::random_case(seed);
+    data.plan.with_data = false;
+    test::RandomMemory memory(0, static_cast<Cycles>(seed % 50), seed), same(0, static_cast<Cycles>(seed % 50), seed);
+    const auto alone = systemc::virtual_platform().run(data.plan, memory);
+    Watcher watcher(0, kNever);
+    const auto observed = systemc::virtual_platform().run(data.plan, same, {0, 1, 2}, nullptr, &watcher);
+    expect_equal(alone, observed);
+    EXPECT_EQ(watcher.seen(), observed.cycles - 1);
+    EXPECT_EQ(watcher.stepped(), observed.cycles - observed.skipped_cycles);
+  }
+}
+
+TEST(SystemC, AnObserverMayRefuseHandshakesAndEndARunAfterWhichTheNextIsUnharmed) {
+  test::DataCase data = test::random_case(3);
+  data.plan.with_data = false;
+  test::RandomMemory memory(0, 9, 3);
+  const auto alone = systemc::virtual_platform().run(data.plan, memory);
+  Watcher refuses(90, kNever);
+  EXPECT_GT(systemc::virtual_platform().run(data.plan, memory, {0, 1, 2}, nullptr, &refuses).cycles, alone.cycles);
+  for (const Cycles last : {Cycles{0}, Cycles{7}, alone.cycles / 2}) {
+    Watcher ends(0, last);
+    const auto cut = systemc::virtual_platform().run(data.plan, memory, {0, 1, 2}, nullptr, &ends);
+    EXPECT_GE(ends.seen(), last);
+    EXPECT_EQ(cut.cycles, ends.seen() + 1);
+    EXPECT_EQ(cut.activities[0].total(), cut.cycles);
+    expect_equal(systemc::virtual_platform().run(data.plan, memory), alone);
+  }
+}
+
 TEST(SystemC, RepeatsItselfExactly) {
   test::DataCase data = test::random_case(7);
   data.plan.with_data = false;

@@ -199,8 +199,8 @@ TEST(RunConfig, TheFirstInlineLayerReadsTheGraphsInputUnlessItSaysOtherwise) {
 TEST(RunConfig, TheHeadlineRunIsTheThesisOnAU250) {
   const RunConfig run = load_run("googlenet-u250", {}, kProject);
   EXPECT_EQ(std::get<NamedNetwork>(run.workload).name, "googlenet");
-  EXPECT_EQ(run.batch, 5);
-  EXPECT_EQ(run.rung, Rung::SystemC);
+  EXPECT_EQ(run.batch, 256);
+  EXPECT_EQ(run.rung, Rung::Exact);
   EXPECT_EQ(run.mode, Mode::Timing);
   EXPECT_EQ(run.kernel.x, 16);
   EXPECT_EQ(run.kernel.y, 16);

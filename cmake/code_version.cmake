@@ -1,0 +1,17 @@
+# cmake -DROOT=... -DVERSION=... -DOUTPUT=... -P: writes a header with the version and a digest of the sources that decide
+# results; the file changes only when they do.
+file(
+  GLOB_RECURSE sources
+  RELATIVE ${ROOT}
+  ${ROOT}/kernels/*.cpp ${ROOT}/kernels/*.h ${ROOT}/kernels/*.sv ${ROOT}/model/*.cpp ${ROOT}/model/*.h ${ROOT}/workloads/*.cpp ${ROOT}/workloads/*.h
+  ${ROOT}/platform/config/*.cpp ${ROOT}/platform/config/*.h ${ROOT}/platform/run/*.cpp ${ROOT}/platform/run/*.h
+  ${ROOT}/platform/sweep/fields.cpp ${ROOT}/platform/sweep/point.cpp)
+list(SORT sources)
+set(digests "")
+foreach(source IN LISTS sources)
+  file(SHA256 ${ROOT}/${source} digest)
+  string(APPEND digests "${source} ${digest}\n")
+endforeach()
+string(SHA256 digest "${digests}")
+string(SUBSTRING ${digest} 0 12 digest)
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#pragma once\n#define WEFT_CODE_VERSION \"${VERSION}+${digest}\"\n")

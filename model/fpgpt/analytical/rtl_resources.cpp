@@ -1,0 +1,288 @@
+#include "model/fpgpt/analytical/rtl_resources.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/fpgpt/sizing.h"
+
+namespace weft::fpgpt {
+
+namespace {
+
+// A BRAM18 is 512 words of 36 bits, 1024 of 18 and so on; a BRAM36 twice as wide or, below 36 bits, twice as deep.
+constexpr std::int64_t kBram18Bits = 16384;  // without parity
+constexpr std::int64_t kLutMemoryDepth = 64;
+constexpr std::int64_t kUramWidth = 72, kUramDepth = 4096;
+
+// Fits below are of kernels with the storage that `weft synth` measured.
+const std::array<Coefficients, kRtlBlocks>& table() {
+  static const std::array<Coefficients, kRtlBlocks> kTable{{
+#include "model/fpgpt/analytical/rtl_coefficients.inc"
+  }};
+  return kTable;
+}
+
+std::int64_t bits_of(std::int64_t n) {  // that hold the numbers 0 .. n-1, at least one
+  std::int64_t bits = 1;
+  while ((std::int64_t{1} << bits) < n) ++bits;
+  return bits;
+}
+
+// LUTs for `width` bits of `depth` words with a write and a read port: in a slice's eight LUTs 14 bits of up to 32
+// words, or 7 of 64; deeper memories take several with a multiplexer behind, which the fit has.
+std::int64_t lut_memory(std::int64_t width, std::int64_t depth) {
+  if (depth <= 32) return 8 * ceil_div(width, 14);
+  return 8 * ceil_div(width, 7) * ceil_div(depth, 64);
+}
+
+// Fewest BRAM18s among the shapes; two side by side as one BRAM36 count as two. Bits that are left over beside whole
+// columns of one shape take the shape that is best for them.
+std::int64_t bram18_for(std::int64_t width, std::int64_t depth) {
+  if (width == 0) return 0;
+  std::int64_t best = 0;
+  for (const bool pair : {false, true}) {
+    for (std::int64_t data = 1; data <= (pair ? 64 : 32); data *= 2) {
+      const std::int64_t words = (pair ? 2 : 1) * kBram18Bits / data;
+      const std::int64_t wide = data >= 8 ? data * 9 / 8 : data;
+      const std::int64_t column = (pair ? 2 : 1) * ceil_div(depth, words);
+      const std::int64_t count = width <= wide ? column : width / wide * column + bram18_for(width % wide, depth);
+      if (best == 0 || count < best) best = count;
+    }
+  }
+  return best;
+}
+
+struct Fifo {
+  std::int64_t width, depth;
+};
+
+// The ten FIFOs as fpgpt_kernel instantiates them: width, depth.
+std::array<Fifo, 10> fifos(const Alpha& a) {
+  const std::int64_t beat = 32 * std::int64_t{a.band}, x = 32 * std::int64_t{a.x}, y = 32 * std::int64_t{a.y};
+  const bool fgi = runs(a.variant, conv::Kind::F), gw = runs(a.variant, conv::Kind::GW);
+  const std::int64_t fgi_lanes = fgi && a.profile.wide_kern_load ? a.band : 1;
+  const std::int64_t kern = 32 * std::max<std::int64_t>(fgi_lanes, gw ? a.y : 1) + bits_of(fgi_lanes + 1);
+  const FifoDepths& f = a.fifo;
+  return {{{beat, f.inp_beat},
+           {beat + bits_of(a.band + 1), f.inp_word},
+           {32 * std::int64_t{a.z}, f.inp_group},
+           {x, f.inp_column},
+           {beat, f.kern_beat},
+           {kern, f.kern_word},
+           {y, f.kern_row},
+           {x, f.out_row},
+           {x + bits_of(a.x + 1), f.out_group},
+           {beat, f.out_beat}}};
+}
+
+// A regrouping of `in` lanes into `out` (GRP-1): shifters over all the words it may hold.
+void add_regroup(std::vector<double>& f, std::int64_t in, std::int64_t out) {
+  const std::int64_t hold = std::max(in, out), all = hold + in;
+  f.push_back(static_cast<double>(hold));
+  f.push_back(static_cast<double>(in * bits_of(hold)));
+  f.push_back(static_cast<double>(all * bits_of(out + 1)));
+}
+
+void add_trim(std::vector<double>& f, std::int64_t band, bool present) {
+  f.push_back(present ? static_cast<double>(band) : 0);
+  f.push_back(present ? static_cast<double>(band * bits_of(band)) : 0);
+}
+
+double rounded_sum(const std::vector<double>& coefficients, const std::vector<double>& features) {
+  double sum = 0;
+  for (std::size_t i = 0; i < features.size(); ++i) sum += coefficients[i] * features[i];
+  return std::max(0.0, std::round(sum));
+}
+
+}  // namespace
+
+std::string_view to_string(RtlBlock block) {
+  constexpr std::array<std::string_view, kRtlBlocks> kNames{
+      "registers",           "precompute",         "inp_reader",     "inp_decode",      "inp_construct",  "im2col",
+      "kern_reader",         "kern_decode_fgi",    "kern_decode_gw", "kern_feeder_fgi", "kern_feeder_gw", "array",
+      "out_constructor_fgi", "out_constructor_gw", "out_encode",     "out_writer",      "fifos",          "wiring"};
+  return kNames[static_cast<std::size_t>(block)];
+}
+
+bool has_block(Variant variant, RtlBlock block) {
+  switch (block) {
+    case RtlBlock::KernDecodeFgi:
+    case RtlBlock::KernFeederFgi:
+    case RtlBlock::OutConstructorFgi:
+      return runs(variant, conv::Kind::F);
+    case RtlBlock::KernDecodeGw:
+    case RtlBlock::KernFeederGw:
+    case RtlBlock::OutConstructorGw:
+      return runs(variant, conv::Kind::GW);
+    default:
+      return true;
+  }
+}
+
+bool operator==(const LogicUse& a, const LogicUse& b) {
+  return a.dsp == b.dsp && a.lut == b.lut && a.ff == b.ff && a.bram18 == b.bram18 && a.uram == b.uram;
+}
+
+LogicUse& operator+=(LogicUse& a, const LogicUse& b) {
+  a.dsp += b.dsp;
+  a.lut += b.lut;
+  a.ff += b.ff;
+  a.bram18 += b.bram18;
+  a.uram += b.uram;
+  return a;
+}
+
+LogicUse operator*(std::int64_t n, const LogicUse& a) {
+  return {n * a.dsp, n * a.lut, n * a.ff, n * a.bram18, n * a.uram};
+}
+
+std::int64_t max_sets_of(const Alpha& alpha) {
+  // F and GI: out_words is 2 Y S X; GW: N C S X, where S may be all of it.
+  const std::int64_t sets = ceil_div(alpha.out_words, alpha.x);
+  return std::max<std::int64_t>(1, alpha.variant == Variant::FGI ? ceil_div(sets, 2 * std::int64_t{alpha.y}) : sets);
+}
+
+LogicUse ram_use(std::int64_t width, std::int64_t depth, Storage storage) {
+  LogicUse use;
+  if (storage == Storage::URAM) {
+    use.uram = ceil_div(width, kUramWidth) * ceil_div(depth, kUramDepth);
+  } else if (depth <= kLutMemoryDepth) {
+    use.lut = lut_memory(width, depth);
+    use.ff = width;  // the read register, which a BRAM has inside
+  } else {
+    use.bram18 = bram18_for(width, depth);
+  }
+  return use;
+}
+
+std::int64_t fifo_luts(std::int64_t width, std::int64_t depth) {
+  return depth <= 1 ? 0 : lut_memory(width, depth);
+}
+
+RtlBuffer buffer_of(RtlBlock block, const Alpha& a) {
+  switch (block) {
+    case RtlBlock::Im2col:
+      return {32, 2 * ceil_div(a.z_channel, a.z), a.z, a.inp_storage};
+    case RtlBlock::KernFeederFgi:
+      // With wide_kern_load each row of the array keeps all of KERN, a beat a word.
+      if (a.profile.wide_kern_load) {
+        return {32 * std::int64_t{a.band}, ceil_div(a.kern_words, a.band) + 1, a.y, a.kern_storage};
+      }
+      return {32, ceil_div(a.kern_words, a.y), a.y, a.kern_storage};
+    case RtlBlock::KernFeederGw:
+      return {32 * std::int64_t{a.y}, 2 * ceil_div(ceil_div(a.kern_words, a.y), a.y), a.y, a.kern_storage};
+    case RtlBlock::OutConstructorFgi:
+      return {32 * std::int64_t{a.x}, 2 * ceil_div(a.out_words, a.x), 1, a.out_storage};
+    case RtlBlock::OutConstructorGw:
+      return {32 * std::int64_t{a.x}, ceil_div(a.out_words, a.x), 1, a.out_storage};
+    default:
+      return {};
+  }
+}
+
+std::vector<double> features(RtlBlock block, const Alpha& a, std::int64_t max_sets) {
+  const double x = a.x, y = a.y, z = a.z;
+  const Profile& p = a.profile;
+  std::vector<double> f{1};
+  const auto add = [&](double value) { f.push_back(value); };
+  switch (block) {
+    case RtlBlock::Registers:
+    case RtlBlock::OutWriter:
+      break;
+    case RtlBlock::Precompute:
+    case RtlBlock::InpReader:
+      add(static_cast<double>(bits_of(max_sets)));
+      break;
+    case RtlBlock::InpDecode:
+      add_trim(f, a.band, true);
+      break;
+    case RtlBlock::InpConstruct:
+      add_regroup(f, a.band, a.z);
+      break;
+    case RtlBlock::Im2col:
+      add(x);
+      add(x * static_cast<double>(bits_of(a.z_channel + 1)));
+      add(z);
+      add(x * z);
+      add((a.z & (a.z - 1)) != 0 ? x : 0);  // a lane divides by Z
+      break;
+    case RtlBlock::KernReader:
+      break;
+    case RtlBlock::KernDecodeFgi:
+      add_trim(f, a.band, p.wide_kern_load);
+      add_trim(f, a.band, !p.wide_kern_load);
+      break;
+    case RtlBlock::KernDecodeGw:
+      add_trim(f, a.band, true);
+      add_regroup(f, a.band, a.y);
+      break;
+    case RtlBlock::KernFeederFgi:
+      add(p.wide_kern_load ? 0 : y);
+      add(p.wide_kern_load ? y : 0);
+      add(p.wide_kern_load ? y * a.band : 0);
+      add(p.overlap_drain ? 0 : y);
+      break;
+    case RtlBlock::KernFeederGw:
+      add(y);
+      add(y * y);
+      break;
+    case RtlBlock::Array:
+      add(x);
+      add(y);
+      add(x * y);
+      add(p.overlap_drain ? y * y : 0);
+      break;
+    case RtlBlock::OutConstructorFgi:
+    case RtlBlock::OutConstructorGw:
+      add(x);
+      break;
+    case RtlBlock::OutEncode:
+      add(a.band);
+      add_regroup(f, a.x, a.band);
+      break;
+    case RtlBlock::Fifos:
+      break;
+    case RtlBlock::Wiring:
+      add(x);
+      add(y);
+      add(p.wide_kern_load && runs(a.variant, conv::Kind::F) ? a.band : 0);
+      break;
+  }
+  return f;
+}
+
+LogicUse memory_use(RtlBlock block, const Alpha& a, std::int64_t max_sets) {
+  LogicUse use;
+  if (!has_block(a.variant, block)) return use;
+  const RtlBuffer buffer = buffer_of(block, a);
+  if (buffer.count > 0) use = buffer.count * ram_use(buffer.width, buffer.depth, buffer.storage);
+  if (block == RtlBlock::Im2col) use += ram_use(32, max_sets, Storage::BRAM);
+  if (block == RtlBlock::InpReader) use += 2 * ram_use(32, max_sets, Storage::BRAM);
+  if (block == RtlBlock::Fifos) {
+    for (const Fifo& fifo : fifos(a)) use.lut += fifo_luts(fifo.width, fifo.depth);
+  }
+  return use;
+}
+
+LogicUse synthesised(RtlBlock block, const Alpha& alpha, std::int64_t max_sets) {
+  if (!has_block(alpha.variant, block)) return {};
+  LogicUse use = memory_use(block, alpha, max_sets);
+  const std::vector<double> f = features(block, alpha, max_sets);
+  const Coefficients& c = coefficients(block);
+  use.dsp += std::llround(rounded_sum(c.dsp, f));
+  use.lut += std::llround(rounded_sum(c.lut, f));
+  use.ff += std::llround(rounded_sum(c.ff, f));
+  return use;
+}
+
+LogicUse synthesised(const Alpha& alpha, std::int64_t max_sets) {
+  LogicUse use;
+  for (std::size_t i = 0; i < kRtlBlocks; ++i) use += synthesised(static_cast<RtlBlock>(i), alpha, max_sets);
+  return use;
+}
+
+const Coefficients& coefficients(RtlBlock block) {
+  return table()[static_cast<std::size_t>(block)];
+}
+
+}  // namespace weft::fpgpt

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/fpgpt/alpha.h"
+
+// The reading `resources: synthesis`: what the RTL of a kernel takes on UltraScale+ as yosys maps it, per block.
+// Memories follow from their shapes by the rule that the mapper uses; DSPs, LUTs and registers are linear forms in the
+// shapes of the blocks, whose coefficients `weft synth --calibrate` fits to synthesised kernels (docs/resources.md has
+// the errors).
+namespace weft::fpgpt {
+
+// A block of the RTL as it is counted.
+enum class RtlBlock : std::uint8_t {
+  Registers,   // AXI4-Lite registers and activity counters
+  Precompute,  // what follows from beta
+  InpReader,   // with both walkers over the windows
+  InpDecode,
+  InpConstruct,
+  Im2col,      // with the line buffer, the INP memory of 5.14
+  KernReader,  // with both walkers over the ranges
+  KernDecodeFgi,
+  KernDecodeGw,
+  KernFeederFgi,  // with its buffer, 5.15
+  KernFeederGw,
+  Array,              // 9 or 3 DSPs a PE in the thesis
+  OutConstructorFgi,  // with its buffer, 5.16
+  OutConstructorGw,
+  OutEncode,
+  OutWriter,
+  Fifos,   // the ten between the blocks
+  Wiring,  // what chooses between the variants
+};
+inline constexpr std::size_t kRtlBlocks = 18;
+std::string_view to_string(RtlBlock block);
+
+// Whether a kernel of `variant` has the block.
+bool has_block(Variant variant, RtlBlock block);
+
+// Of one block, or of a whole kernel. A RAMB36 counts as two BRAM18.
+struct LogicUse {
+  std::int64_t dsp = 0;
+  std::int64_t lut = 0;  // logic and memory
+  std::int64_t ff = 0;
+  std::int64_t bram18 = 0;
+  std::int64_t uram = 0;
+};
+bool operator==(const LogicUse& a, const LogicUse& b);
+LogicUse& operator+=(LogicUse& a, const LogicUse& b);
+LogicUse operator*(std::int64_t n, const LogicUse& a);
+
+// The table of start(s) is as deep as the largest number of X-sets; this is what alpha's OUT memory can hold of them.
+std::int64_t max_sets_of(const Alpha& alpha);
+
+// The blocks for one memory with a write and a registered read port. A memory of 64 words or fewer lies in LUTs (URAM
+// apart) and its read register outside. Deeper ones take the BRAM18 or BRAM36 shape that needs the fewest, parity bits
+// used as data.
+LogicUse ram_use(std::int64_t width, std::int64_t depth, Storage storage);
+
+// LUTs of a FIFO's memory, which is read without a register and so never lies in a BRAM.
+std::int64_t fifo_luts(std::int64_t width, std::int64_t depth);
+
+// The buffer of a block (im2col, the feeders, the constructors): `count` RAMs of `depth` words of `width` bits. Others:
+// count 0.
+struct RtlBuffer {
+  std::int64_t width = 0, depth = 0, count = 0;
+  Storage storage = Storage::BRAM;
+};
+RtlBuffer buffer_of(RtlBlock block, const Alpha& alpha);
+
+// What the block's DSPs, LUTs and registers are linear in, memories in LUTs apart; the first is always 1. As many and
+// in the same order for every alpha.
+std::vector<double> features(RtlBlock block, const Alpha& alpha, std::int64_t max_sets);
+
+// What the block's memories take: exact, no fit.
+LogicUse memory_use(RtlBlock block, const Alpha& alpha, std::int64_t max_sets);
+
+// Everything the block takes: memory_use plus the linear forms, rounded, never below 0. Zero if the kernel does not
+// have it.
+LogicUse synthesised(RtlBlock block, const Alpha& alpha, std::int64_t max_sets);
+LogicUse synthesised(const Alpha& alpha, std::int64_t max_sets);
+
+// Coefficients of one block, one per feature.
+struct Coefficients {
+  std::vector<double> dsp, lut, ff;
+};
+const Coefficients& coefficients(RtlBlock block);
+
+}  // namespace weft::fpgpt

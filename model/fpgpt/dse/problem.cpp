@@ -1,0 +1,101 @@
+#include "model/fpgpt/dse/problem.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace weft::fpgpt::dse {
+
+namespace {
+
+bool same_axis(const conv::Axis& a, const conv::Axis& b) {
+  return a.inp == b.inp && a.kern == b.kern && a.out == b.out && a.stride == b.stride && a.pad_begin == b.pad_begin &&
+         a.inp_dilation == b.inp_dilation && a.kern_dilation == b.kern_dilation;
+}
+
+int as_int(std::int64_t value) {
+  return static_cast<int>(std::min<std::int64_t>(value, std::numeric_limits<int>::max()));
+}
+
+std::int64_t most_pes(const Problem& problem) {
+  return std::min(problem.space.max_pes, problem.budget.dsp / dsp_per_pe(problem.base.word_bits));
+}
+
+}  // namespace
+
+std::vector<Array> arrays(const Space& space, const conv::Convolution& beta) {
+  std::vector<Array> found;
+  const int widest = as_int(std::min<std::int64_t>({space.max_x, beta.out_map(), space.max_pes}));
+  for (int x = 1; x <= widest; ++x) {
+    const std::int64_t lowest = std::max<std::int64_t>(1, ceil_div(space.min_pes, x));
+    const std::int64_t tallest = std::min<std::int64_t>({space.max_y, beta.n_kern, space.max_pes / x});
+    for (std::int64_t y = lowest; y <= tallest; ++y) found.push_back({x, static_cast<int>(y)});
+  }
+  return found;
+}
+
+bool same_shape(const conv::Convolution& a, const conv::Convolution& b) {
+  return a.kind == b.kind && a.a == b.a && a.n_inp == b.n_inp && a.n_kern == b.n_kern && a.c == b.c &&
+         same_axis(a.h, b.h) && same_axis(a.w, b.w);
+}
+
+int Problem::widest() const {
+  return as_int(std::min<std::int64_t>(space.max_x, most_pes(*this)));
+}
+
+int Problem::tallest() const {
+  return as_int(std::min<std::int64_t>(space.max_y, most_pes(*this)));
+}
+
+Windows::Windows(const conv::Convolution& beta, int widest) {
+  const auto last = std::max<std::int64_t>(1, std::min<std::int64_t>(widest, beta.out_map()));
+  for (int x = 1; x <= last; ++x) {
+    by_x_.push_back(conv::window_geometry(beta, x));
+    by_x_.back().set_start = {};
+  }
+  // Beyond `widest` nobody asks; below it, one set is one set however many columns idle.
+}
+
+Variant variant_of(conv::Kind kind) {
+  return kind == conv::Kind::GW ? Variant::GW : Variant::FGI;
+}
+
+Alpha fitted_kernel(const Problem& problem, const conv::Convolution& beta, const Windows& windows, Array array) {
+  Alpha alpha = problem.base;
+  alpha.x = array.x;
+  alpha.y = array.y;
+  alpha.variant = variant_of(beta.kind);
+  return fitted(alpha, beta, windows.of(array.x));
+}
+
+int largest_z(const Problem& problem, int needed) {
+  return problem.space.z == ZChoice::Searched ? std::max(needed, problem.base.band) : needed;
+}
+
+const std::vector<Storages>& storages(const Problem& problem) {
+  constexpr Storage B = Storage::BRAM, U = Storage::URAM;
+  static const std::vector<Storages> all{{B, B, B}, {B, U, B}, {B, B, U}, {U, B, B},
+                                         {B, U, U}, {U, U, B}, {U, B, U}, {U, U, U}};
+  static const std::vector<Storages> bram{{B, B, B}};
+  return problem.budget.uram > 0 ? all : bram;
+}
+
+Stored stored(const Problem& problem, Alpha alpha, const std::vector<conv::Convolution>& betas) {
+  const auto tried = [&] {
+    Stored s{alpha, resources(alpha, betas, problem.readings), false};
+    s.fits = fits(compare(s.resources, problem.budget));
+    return s;
+  };
+  if (problem.space.storage == StorageChoice::Fixed) return tried();
+  std::optional<Stored> first;
+  for (const auto& [inp, kern, out] : storages(problem)) {
+    alpha.inp_storage = inp;
+    alpha.kern_storage = kern;
+    alpha.out_storage = out;
+    Stored s = tried();
+    if (s.fits) return s;
+    if (!first) first = std::move(s);
+  }
+  return *first;
+}
+
+}  // namespace weft::fpgpt::dse

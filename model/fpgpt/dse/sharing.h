@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/fpgpt/dse/optimum.h"
+#include "model/fpgpt/dse/problem.h"
+
+namespace weft::fpgpt::dse {
+
+// How much longer than on its own optimal kernel each convolution may take (Eq. 5.24), exactly: in thousandths of a
+// percent. The limit itself is allowed: read as "<" (section 5.4.2) a penalty of zero would let nothing share.
+struct PenaltyLimit {
+  std::int64_t milli_percent = 0;
+
+  // The most cycles a convolution of `optimal` cycles may take.
+  Cycles most_cycles(Cycles optimal) const;
+};
+
+// How Algorithms 1 and 2 are read (F26). The first of each is the default.
+enum class MergeReading : std::uint8_t {
+  Refitted,  // the larger X and the larger Y; the dependent parameters fitted to all members for that array
+  Printed    // Algorithm 2 to the letter: the larger of every parameter as the members' own optima have it
+};
+enum class StopReading : std::uint8_t {
+  Exhausted,  // the text: until no group can give anything to another
+  Printed     // Algorithm 1 to the letter: as soon as the group whose turn it is cannot
+};
+
+struct SharingReadings {
+  MergeReading merge = MergeReading::Refitted;
+  StopReading stop = StopReading::Exhausted;
+};
+
+// A convolution of the network: its shape, and how often it is launched one after the other (groups of a layer).
+struct Item {
+  std::size_t shape = 0;
+  std::int64_t launches = 1;
+};
+
+// A kernel and the convolutions (indices into the items) that run on it.
+struct SharedKernel {
+  Alpha alpha;
+  std::vector<std::size_t> items;
+  Cycles cycles = 0;         // of all its convolutions
+  double worst_penalty = 0;  // Eq. 5.24, the largest
+};
+
+// What sharing works on. Borrowed. `optimal` and `windows` are by shape; every shape must have an optimum.
+struct SharingInput {
+  const Problem& problem;
+  const std::vector<Windows>& windows;
+  const std::vector<Design>& optimal;
+  const std::vector<Item>& items;
+};
+
+// The kernel that Algorithm 2 makes for these items, whether or not it fits or keeps the penalty; nothing if a member
+// could not run on it at all (only with MergeReading::Printed).
+std::optional<SharedKernel> merged_kernel(const SharingInput& input, const std::vector<std::size_t>& items,
+                                          MergeReading reading);
+
+// Algorithm 2: takes into `group` what can join it, in order; the rest stays in `from`. Whether anything moved.
+bool merge(const SharingInput& input, SharedKernel& group, std::vector<std::size_t>& from, PenaltyLimit limit,
+           MergeReading reading);
+
+// Algorithm 1: groups of convolutions that share a kernel within the penalty. It first takes the slowest convolution,
+// then always the smallest group, and gives what it can of it to the group that comes out with the lowest penalty, ties
+// to the fewer cycles, then to the earlier group. With StopReading::Exhausted a group that can give nothing lets the
+// next one try; it gives only to groups at least as large, which is what makes it end: the sum of the squares of the
+// groups' sizes grows with every step.
+std::vector<SharedKernel> share(const SharingInput& input, PenaltyLimit limit, const SharingReadings& readings);
+
+}  // namespace weft::fpgpt::dse

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/fpgpt/result.h"
+#include "platform/cosim/build.h"
+#include "platform/cosim/random_case.h"
+
+namespace weft::cosim {
+
+// Random convolutions on random builds of the RTL. Case i is convolution i / builds of build i mod builds, so a case is
+// the same whatever `count` and `workers` are.
+struct CampaignOptions {
+  std::uint64_t seed = 1;
+  int count = 2000;
+  int builds = 60;
+  int workers = 1;
+  std::optional<int> only;  // this case, after those that its build runs before it: the same state of the hardware
+};
+
+// One case, plain: workers hand it over in shared memory.
+struct CaseResult {
+  conv::Kind kind = conv::Kind::F;
+  std::int64_t a = 0, n_inp = 0, n_kern = 0, c = 0, m = 0, out_map = 0;
+  memory::MemoryKind memory = memory::MemoryKind::ideal;
+  int channels_used = 0;  // by the three ports
+  Frequency clock;
+  int refuse_percent = 0;
+  Cycles cycles = 0;
+  std::int64_t handshakes = 0;
+  fpgpt::BlockActivities activities{};
+  bool done = false, equal = false;
+};
+
+struct BuildResult {
+  int build = 0;
+  fpgpt::Alpha alpha;
+  std::vector<CaseResult> cases;  // in order
+  std::string first_difference;   // empty: none
+};
+
+struct CampaignResult {
+  CampaignOptions options;
+  std::vector<BuildResult> builds;
+  bool equal() const {
+    return std::all_of(builds.begin(), builds.end(), [](const BuildResult& b) { return b.first_difference.empty(); });
+  }
+};
+
+// `progress`: cases done, so far, of all. A case that differs does not end the campaign: its build goes on with fresh
+// hardware.
+CampaignResult run_campaign(const CampaignOptions& options, const Workshop& workshop,
+                            const std::function<void(std::int64_t done, std::int64_t all)>& progress);
+
+}  // namespace weft::cosim

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "platform/cosim/build.h"
+
+namespace weft::cosim {
+
+// One fault in the RTL: a text of one line that stands in its file exactly once, and what takes its place.
+struct Mutant {
+  std::string name, what;
+  std::string file;  // in kernels/fpgpt/rtl
+  std::string old_text, new_text;
+  bool hls = false;  // on the kernel with every switch of the profile off, not on
+};
+
+// The mutants of a YAML file. Throws InputError at what is wrong there.
+std::vector<Mutant> load_mutants(const std::filesystem::path& path);
+
+// The text with the fault in it. Throws Error, naming the mutant, unless its old text stands there exactly once.
+std::string mutated(const Mutant& mutant, const std::string& text);
+
+// Throws as mutated() does, for the mutant's file below `source`, the project.
+void check(const Mutant& mutant, const std::filesystem::path& source);
+
+struct MutantResult {
+  Mutant mutant;
+  int cases = 0;           // compared, up to the one that differs
+  std::string difference;  // empty: the mutant survived
+};
+
+struct MutationResult {
+  std::vector<MutantResult> mutants;
+  std::vector<std::string> controls;  // of the RTL as it is, on each kernel: empty, or the difference
+  bool passed() const;                // all mutants were noticed, the RTL as it is differs nowhere
+};
+
+// Compares each mutant, on a small kernel and without the RTL's own assertions, with the model over random
+// convolutions until they differ, at most `most_cases`; the RTL as it is over all of them.
+MutationResult run_mutants(const std::vector<Mutant>& mutants, const Workshop& workshop, int most_cases, int workers,
+                           const std::function<void(std::int64_t done, std::int64_t all)>& progress);
+
+}  // namespace weft::cosim

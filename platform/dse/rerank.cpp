@@ -1,0 +1,142 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <new>
+#include <numeric>
+#include <set>
+#include <thread>
+
+#include "model/core/error.h"
+#include "model/fpgpt/analytical/gamma.h"
+#include "platform/dse/explore.h"
+#include "platform/run/simulate.h"
+#include "platform/run/worker_pool.h"
+#include "workloads/lowering.h"
+
+namespace weft::dse {
+
+namespace {
+
+config::Size exactly(Words words) {
+  return {config::Size::Fit::Fixed, words};
+}
+
+// The run of one convolution on one kernel.
+config::RunConfig run_of(const config::RunConfig& base, const fpgpt::Alpha& alpha, conv::Kind kind) {
+  config::RunConfig run = base;
+  run.kernel.x = alpha.x;
+  run.kernel.y = alpha.y;
+  run.kernel.z = exactly(alpha.z);
+  run.kernel.z_channel = exactly(alpha.z_channel);
+  // Nobody reads K_range of a kernel for F and GI; 0 is no size a kernel may be given.
+  run.kernel.k_range = alpha.k_range > 0 ? exactly(alpha.k_range) : config::Size{};
+  run.kernel.kern_words = exactly(alpha.kern_words);
+  run.kernel.out_words = exactly(alpha.out_words);
+  run.kernel.variant = alpha.variant == fpgpt::Variant::GW ? config::VariantChoice::Gw : config::VariantChoice::Fgi;
+  run.kernel.inp_storage = alpha.inp_storage;
+  run.kernel.kern_storage = alpha.kern_storage;
+  run.kernel.out_storage = alpha.out_storage;
+  run.kinds = {kind};
+  run.only = {};
+  run.gi_first = true;
+  run.workers = 1;
+  run.strict_fit = false;
+  return run;
+}
+
+// The convolutions to simulate: of those that the rerank chooses, the first of each shape that has a kernel.
+std::vector<std::size_t> chosen(const Exploration& exploration) {
+  const config::RunConfig& run = exploration.config.rerank.run;
+  std::vector<std::size_t> found;
+  std::set<std::size_t> shapes;
+  std::vector<std::string> existing;
+  for (std::size_t i = 0; i < exploration.convolutions.size(); ++i) {
+    const Convolution& c = exploration.convolutions[i];
+    existing.push_back(fmt::format("{}:{}", c.layer.name, conv::to_string(c.kind)));
+    if (!run.only.matches(c.layer.name, c.kind) || exploration.optimum(c).best.empty()) continue;
+    if (shapes.insert(c.shape).second) found.push_back(i);
+  }
+  if (found.empty()) throw run.only.nothing_matches(existing);
+  return found;
+}
+
+struct Job {
+  std::size_t rerank = 0, design = 0;
+};
+
+// What is simulated, for the message of what went wrong with it.
+std::string description(const Convolution& c, const fpgpt::Alpha& alpha) {
+  return fmt::format("rerank: layer '{}', {} on {} x {} PEs: ", c.layer.name, conv::to_string(c.kind), alpha.x,
+                     alpha.y);
+}
+
+Cycles simulated(const config::RunConfig& base, const Convolution& c, const fpgpt::Alpha& alpha,
+                 const run::Progress& progress) {
+  workloads::Network single;
+  single.name = base.name;
+  single.batch = base.batch;
+  single.layers = {c.layer};
+  single.layers.front().batch = base.batch;
+  try {
+    return run::simulate(run_of(base, alpha, c.kind), single, progress).rows.front().cycles;
+  } catch (const Deadlock& error) {
+    throw Deadlock(description(c, alpha) + error.what());
+  } catch (const Error& error) {
+    throw Error(description(c, alpha) + error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<Rerank> rerank(const Exploration& exploration, const Progress& progress) {
+  const config::RunConfig& base = exploration.config.rerank.run;
+  std::vector<Rerank> reranks;
+  std::vector<Job> jobs;
+  std::vector<std::int64_t> weights;
+  for (const std::size_t index : chosen(exploration)) {
+    const Convolution& c = exploration.convolutions[index];
+    Rerank& one = reranks.emplace_back();
+    one.convolution = index;
+    conv::Layer layer = c.layer;
+    layer.batch = base.batch;
+    const conv::Convolution beta = workloads::lower(layer, c.kind);
+    for (const fpgpt::dse::Design& design : exploration.optimum(c).best) {
+      RankedDesign ranked;
+      ranked.design = design;
+      ranked.rank = one.designs.size();
+      // The sizes of a kernel do not depend on the batch.
+      ranked.equations = fpgpt::gamma(design.alpha, beta, exploration.config.readings).total * c.launches;
+      jobs.push_back({reranks.size() - 1, one.designs.size()});
+      weights.push_back(ranked.equations);
+      one.designs.push_back(ranked);
+    }
+  }
+  std::vector<std::size_t> order(jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+  const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  run::WorkerPool pool(jobs.size(), sizeof(Cycles), exploration.config.run.workers.value_or(processors));
+  pool.run(
+      order, weights,
+      [&](std::size_t job, void* result, const std::function<void(Cycles)>& report) {
+        const Rerank& one = reranks[jobs[job].rerank];
+        const Convolution& c = exploration.convolutions[one.convolution];
+        new (result) Cycles(simulated(base, c, one.designs[jobs[job].design].design.alpha,
+                                      [&](std::int64_t done, std::int64_t) { report(done); }));
+      },
+      [&](std::int64_t done) {
+        if (progress) progress("simulating the best", done, expected);
+      });
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    reranks[jobs[job].rerank].designs[jobs[job].design].simulated = *static_cast<const Cycles*>(pool.result(job));
+  }
+  for (Rerank& one : reranks) {
+    std::stable_sort(one.designs.begin(), one.designs.end(),
+                     [](const RankedDesign& a, const RankedDesign& b) { return a.simulated < b.simulated; });
+    for (std::size_t i = 0; i < one.designs.size(); ++i) one.designs[i].simulated_rank = i;
+  }
+  return reranks;
+}
+
+}  // namespace weft::dse

@@ -1,0 +1,102 @@
+#include "platform/rtl/rtl.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "model/core/error.h"
+
+namespace weft::rtl {
+
+namespace fs = std::filesystem;
+
+std::vector<Parameter> parameters(const fpgpt::Alpha& a, std::int64_t max_sets) {
+  const fpgpt::FifoDepths& f = a.fifo;
+  std::vector<Parameter> all{{"X", a.x},
+                             {"Y", a.y},
+                             {"Z", a.z},
+                             {"Band", a.band},
+                             {"ZChannel", a.z_channel},
+                             {"KRange", std::max<Words>(a.k_range, 1)},
+                             {"KernWords", a.kern_words},
+                             {"OutWords", a.out_words},
+                             {"MaxSets", max_sets},
+                             {"HasFgi", a.variant != fpgpt::Variant::GW, true},
+                             {"HasGw", a.variant != fpgpt::Variant::FGI, true},
+                             {"ExactBursts", a.profile.exact_bursts, true},
+                             {"OverlapDrain", a.profile.overlap_drain, true},
+                             {"WideKernLoad", a.profile.wide_kern_load, true},
+                             {"EarlyKernFeed", a.profile.early_kern_feed, true},
+                             {"PackedGwSets", a.profile.packed_gw_sets, true},
+                             {"InpBeatDepth", f.inp_beat},
+                             {"InpWordDepth", f.inp_word},
+                             {"InpGroupDepth", f.inp_group},
+                             {"InpColumnDepth", f.inp_column},
+                             {"KernBeatDepth", f.kern_beat},
+                             {"KernWordDepth", f.kern_word},
+                             {"KernRowDepth", f.kern_row},
+                             {"OutRowDepth", f.out_row},
+                             {"OutGroupDepth", f.out_group},
+                             {"OutBeatDepth", f.out_beat}};
+  const auto port = [&](const std::string& name, const fpgpt::PortConfig& config) {
+    all.push_back({name + "MaxBurstBeats", config.max_burst_beats});
+    all.push_back({name + "Outstanding", config.outstanding});
+  };
+  port("Inp", a.inp_port);
+  port("Kern", a.kern_port);
+  port("Out", a.out_port);
+  return all;
+}
+
+fs::path folder(const Workshop& workshop) {
+  return workshop.source / "kernels/fpgpt/rtl";
+}
+
+std::vector<fs::path> sources(const fs::path& folder) {
+  std::vector<fs::path> sources;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".sv") sources.push_back(entry.path());
+  }
+  std::sort(sources.begin(), sources.end(), [](const fs::path& a, const fs::path& b) {
+    const bool package_a = a.stem() == "fpgpt_pkg", package_b = b.stem() == "fpgpt_pkg";
+    return package_a != package_b ? package_a : a < b;
+  });
+  return sources;
+}
+
+std::string content(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw Error(fmt::format("cannot read '{}'", path.string()));
+  return text.str();
+}
+
+// FNV-1a, twice with different starts.
+std::string digest(const std::string& text) {
+  std::uint64_t a = 0xCBF29CE484222325ULL, b = 0x9AE16A3B2F90404FULL;
+  for (const char c : text) {
+    a = (a ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+    b = (b ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  }
+  return fmt::format("{:016x}{:016x}", a, b);
+}
+
+std::string quoted(const fs::path& path) {
+  std::string text = "'";
+  for (const char c : path.string()) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string first_error(const fs::path& log) {
+  std::ifstream in(log);
+  std::string line;
+  while (std::getline(in, line)) {
+    if (line.find("rror") != std::string::npos || line.find("ERROR") != std::string::npos) return line;
+  }
+  return "no error in its output";
+}
+
+}  // namespace weft::rtl

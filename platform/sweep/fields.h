@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platform/run/result.h"
+#include "platform/sweep/value.h"
+
+namespace weft::sweep {
+
+// A field of a result: a column of the database, and a name for objectives, constraints, filters and sorting.
+struct Field {
+  std::string name;
+  const char* type;  // of SQLite: INTEGER, REAL or TEXT
+  std::string meaning;
+};
+
+// Of a whole point, and of each of its convolutions. What only a simulation knows is empty on the analytical rung.
+const std::vector<Field>& point_fields();
+const std::vector<Field>& convolution_fields();
+
+// In the order of the fields.
+std::vector<Value> point_values(const run::Result& result);
+std::vector<Value> convolution_values(const run::Result& result, const run::Row& row);
+
+// Index of the field, or -1.
+int find_field(const std::vector<Field>& fields, const std::string& name);
+
+}  // namespace weft::sweep

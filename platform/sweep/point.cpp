@@ -1,0 +1,109 @@
+#include "platform/sweep/point.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "model/core/error.h"
+#include "platform/run/simulate.h"
+#include "platform/sweep/fields.h"
+
+namespace weft::sweep {
+
+namespace {
+
+using nlohmann::json;
+
+json json_of(const std::vector<Value>& values) {
+  json list = json::array();
+  for (const Value& value : values) {
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+      list.push_back(*integer);
+    } else if (const auto* real = std::get_if<double>(&value)) {
+      list.push_back(*real);
+    } else if (const auto* text = std::get_if<std::string>(&value)) {
+      list.push_back(*text);
+    } else {
+      list.push_back(nullptr);
+    }
+  }
+  return list;
+}
+
+std::vector<Value> values_of(const json& list) {
+  std::vector<Value> values;
+  values.reserve(list.size());
+  for (const json& each : list) {
+    if (each.is_number_integer()) {
+      values.emplace_back(each.get<std::int64_t>());
+    } else if (each.is_number()) {
+      values.emplace_back(each.get<double>());
+    } else if (each.is_string()) {
+      values.emplace_back(each.get<std::string>());
+    } else {
+      values.emplace_back();
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+const workloads::Network& PointRunner::network(const config::RunConfig& run) {
+  std::string name;
+  if (const auto* named = std::get_if<config::NamedNetwork>(&run.workload)) name = named->name;
+  if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) name = onnx->path.string();
+  if (name.empty()) networks_.clear();  // layers given in the run are no file's
+  const std::tuple<std::string, int, bool> key{name, run.batch, run.lower_fc};
+  const auto found = networks_.find(key);
+  if (found != networks_.end()) return found->second;
+  return networks_.emplace(key, load_(run)).first->second;
+}
+
+Outcome PointRunner::run(std::int64_t point) {
+  Outcome outcome;
+  outcome.point = point;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    config::RunConfig run = definition_->run(point);
+    outcome.config = config::resolved_yaml(run);
+    run.workers = 1;  // the points are what runs in parallel
+    const run::Result result = run::simulate(run, network(run), {});
+    outcome.fields = point_values(result);
+    outcome.rows.reserve(result.rows.size());
+    for (const run::Row& row : result.rows) outcome.rows.push_back(convolution_values(result, row));
+  } catch (const Deadlock& error) {
+    outcome.error = fmt::format("deadlock: {}", error.what());
+  } catch (const Error& error) {
+    outcome.error = error.what();
+  } catch (const std::exception& error) {
+    outcome.error = fmt::format("internal error: {}", error.what());
+  }
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return outcome;
+}
+
+std::string encode(const Outcome& outcome) {
+  json rows = json::array();
+  for (const auto& row : outcome.rows) rows.push_back(json_of(row));
+  const json all = json::array(
+      {outcome.point, outcome.error, outcome.config, json_of(outcome.fields), std::move(rows), outcome.seconds});
+  std::string bytes;
+  json::to_msgpack(all, bytes);
+  return bytes;
+}
+
+Outcome decode(const std::string& bytes) {
+  const json all = json::from_msgpack(bytes);
+  Outcome outcome;
+  outcome.point = all.at(0).get<std::int64_t>();
+  outcome.error = all.at(1).get<std::string>();
+  outcome.config = all.at(2).get<std::string>();
+  outcome.fields = values_of(all.at(3));
+  for (const json& row : all.at(4)) outcome.rows.push_back(values_of(row));
+  outcome.seconds = all.at(5).get<double>();
+  return outcome;
+}
+
+}  // namespace weft::sweep

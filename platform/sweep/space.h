@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "platform/config/node.h"
+
+namespace weft::sweep {
+
+// One key that a sweep varies, or a parameter of its own ("$name"), which only expressions see.
+struct Axis {
+  std::string key;
+  bool own = false;
+  config::Place place;
+  std::vector<config::Node> values;
+};
+
+// The value of every axis at one candidate, as an index into its values; kUnset where a list of points leaves it out.
+using Choice = std::vector<int>;
+inline constexpr int kUnset = -1;
+
+// The candidates of a parameter space: products and zips of axes, and lists of points, counted in the order in which
+// they are written, the last axis fastest. Nothing is expanded until it is asked for.
+class Space {
+ public:
+  // `node`: a map in which every entry is an axis (KEY: list or range), or `product: [...]`, `zip: [...]` or
+  // `points: [...]`; the map means the product of its entries. Throws InputError.
+  Space(const config::Node& node, const std::string& key);
+
+  const std::vector<Axis>& axes() const { return axes_; }
+  std::int64_t size() const { return root_.size; }
+  void choose(std::int64_t candidate, Choice& choice) const;
+
+ private:
+  struct Part {
+    enum class Kind { Axis, Product, Zip, Points };
+    Kind kind = Kind::Product;
+    std::int64_t size = 1;
+    std::size_t axis = 0;         // Axis
+    std::vector<Part> parts;      // Product, Zip
+    std::vector<Choice> choices;  // Points: as many entries as axes existed when it was read
+  };
+
+  Part read_map(const config::Node& node, const std::string& key);
+  Part read_list(const config::Node& node, const std::string& key, Part::Kind kind);
+  Part read_points(const config::Node& node, const std::string& key);
+  Part read_axis(const config::Node& node, const std::string& key);
+  Part product(std::vector<Part> parts, const config::Node& node, const std::string& key) const;
+  Part zip(std::vector<Part> parts, const config::Node& node, const std::string& key) const;
+  std::size_t new_axis(const std::string& name, const config::Place& place, const std::string& key);
+  void choose(const Part& part, std::int64_t candidate, Choice& choice) const;
+
+  std::vector<Axis> axes_;
+  Part root_;
+};
+
+// The values of an axis: a list, or a range {from, to} with `step`, `factor` or `count` (and `scale: log`).
+std::vector<config::Node> read_values(const config::Node& node, const std::string& key);
+
+// A value in one line, for tables and messages: "16", "{base: hls, exact_bursts: true}".
+std::string flow(const config::Node& node);
+
+}  // namespace weft::sweep

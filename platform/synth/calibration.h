@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "model/fpgpt/analytical/rtl_resources.h"
+#include "platform/synth/synthesis.h"
+
+// The fit behind the reading `resources: synthesis`: kernels to synthesise, what they took, and the coefficients from
+// it.
+namespace weft::synth {
+
+struct Point {
+  Kernel kernel;
+  bool test = false;  // kept out of the fit, to see its error
+};
+
+// The kernels that are synthesised for the fit.
+std::vector<Point> calibration_points();
+
+const char* variant_text(fpgpt::Variant variant);  // "fgi", "gw" or "both"
+
+struct Sample {
+  Point point;
+  fpgpt::RtlBlock block{};
+  fpgpt::LogicUse use;
+};
+
+std::vector<Sample> measure(Synthesis& synthesis);
+
+// One line per point and block. Reading throws Error that names `name` and the line.
+std::string to_csv(const std::vector<Sample>& samples);
+std::vector<Sample> read_csv(const std::string& text, const std::string& name);
+
+using Fit = std::array<fpgpt::Coefficients, fpgpt::kRtlBlocks>;
+
+// Least squares of the relative error over the points that are not kept out, block by block and resource by resource,
+// of what the blocks take beyond their memories.
+Fit fit(const std::vector<Sample>& samples);
+
+// As C++ includes it: model/fpgpt/analytical/rtl_coefficients.inc.
+std::string to_source(const Fit& fit);
+
+}  // namespace weft::synth

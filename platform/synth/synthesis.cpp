@@ -1,0 +1,232 @@
+#include "platform/synth/synthesis.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "model/core/error.h"
+#include "platform/synth/yosys.h"
+
+namespace weft::synth {
+
+namespace fs = std::filesystem;
+using fpgpt::LogicUse;
+using fpgpt::RtlBlock;
+
+namespace {
+
+constexpr const char* kTop = "fpgpt_kernel";
+
+// The instances of fpgpt_kernel by block. Both variants' decode, feeder and constructor have the same instance name:
+// their modules tell them apart.
+struct Membership {
+  const char* instance;
+  const char* module;  // the end of its name, or ""
+  RtlBlock block;
+};
+constexpr Membership kMembers[] = {
+    {"u_regs", "", RtlBlock::Registers},
+    {"u_activity", "", RtlBlock::Registers},
+    {"u_precompute", "", RtlBlock::Precompute},
+    {"u_inp_reader", "", RtlBlock::InpReader},
+    {"u_inp_read_walker", "", RtlBlock::InpReader},
+    {"u_inp_decode_walker", "", RtlBlock::InpReader},
+    {"u_inp_decode", "", RtlBlock::InpDecode},
+    {"u_inp_construct", "", RtlBlock::InpConstruct},
+    {"u_im2col", "", RtlBlock::Im2col},
+    {"u_kern_reader", "", RtlBlock::KernReader},
+    {"u_kern_read_walker", "", RtlBlock::KernReader},
+    {"u_kern_decode_walker", "", RtlBlock::KernReader},
+    {"u_kern_decode", "kern_decode_gw", RtlBlock::KernDecodeGw},
+    {"u_kern_decode", "", RtlBlock::KernDecodeFgi},
+    {"u_kern_feeder", "kern_feeder_gw", RtlBlock::KernFeederGw},
+    {"u_kern_feeder", "", RtlBlock::KernFeederFgi},
+    {"u_array", "", RtlBlock::Array},
+    {"u_out_constructor", "out_constructor_gw", RtlBlock::OutConstructorGw},
+    {"u_out_constructor", "", RtlBlock::OutConstructorFgi},
+    {"u_out_encode", "", RtlBlock::OutEncode},
+    {"u_out_writer", "", RtlBlock::OutWriter},
+    {"u_inp_beat", "", RtlBlock::Fifos},
+    {"u_inp_word", "", RtlBlock::Fifos},
+    {"u_inp_group", "", RtlBlock::Fifos},
+    {"u_inp_column", "", RtlBlock::Fifos},
+    {"u_kern_beat", "", RtlBlock::Fifos},
+    {"u_kern_word", "", RtlBlock::Fifos},
+    {"u_kern_row", "", RtlBlock::Fifos},
+    {"u_out_row", "", RtlBlock::Fifos},
+    {"u_out_group", "", RtlBlock::Fifos},
+    {"u_out_beat", "", RtlBlock::Fifos},
+};
+
+RtlBlock block_of(const Module::Instance& instance) {
+  for (const Membership& member : kMembers) {
+    if (instance.name == member.instance && instance.module.find(member.module) != std::string::npos)
+      return member.block;
+  }
+  throw std::logic_error(fmt::format("fpgpt_kernel has an instance {} that belongs to no block", instance.name));
+}
+
+bool in_uram(const fpgpt::Alpha& alpha, RtlBlock block) {
+  using fpgpt::Storage;
+  switch (block) {
+    case RtlBlock::Im2col:
+      return alpha.inp_storage == Storage::URAM;
+    case RtlBlock::KernFeederFgi:
+    case RtlBlock::KernFeederGw:
+      return alpha.kern_storage == Storage::URAM;
+    case RtlBlock::OutConstructorFgi:
+    case RtlBlock::OutConstructorGw:
+      return alpha.out_storage == Storage::URAM;
+    default:
+      return false;
+  }
+}
+
+// Of what a module in a block with URAM has, the buffers' memories; the table of start(s) is none of them.
+bool child_in_uram(const Module::Instance& instance, bool uram) {
+  return uram && instance.name != "u_start";
+}
+
+bool is_memory(const std::string& module) {
+  const std::size_t at = module.find("\\ram");  // "$paramod$<digest>\ram" or "$paramod\ram\Width=..."
+  return at != std::string::npos && (at + 4 == module.size() || module[at + 4] == '\\');
+}
+
+const std::string& top_of(const Netlist& netlist) {
+  for (const auto& [name, module] : netlist) {
+    if (name.find(kTop) != std::string::npos) return name;
+  }
+  throw std::logic_error("the elaborated kernel has no top");
+}
+
+}  // namespace
+
+Synthesis::Synthesis(rtl::Workshop workshop, int workers, Progress progress)
+    : workshop_(std::move(workshop)), workers_(workers), progress_(std::move(progress)), inputs_(yosys_version()) {
+  for (const fs::path& source : rtl::sources(rtl::folder(workshop_))) inputs_ += rtl::content(source);
+  std::error_code code;
+  fs::create_directories(workshop_.cache, code);
+  if (code) throw Error(fmt::format("cannot create '{}': {}", workshop_.cache.string(), code.message()));
+}
+
+Netlist Synthesis::elaborate(const Kernel& kernel) {
+  std::string files, parameters;
+  for (const fs::path& source : rtl::sources(rtl::folder(workshop_))) files += " " + script_word(source);
+  for (const rtl::Parameter& each : rtl::parameters(kernel.alpha, kernel.max_sets)) {
+    parameters += each.bit ? fmt::format(" -set {} 1'b{}", each.name, each.value)
+                           : fmt::format(" -set {} {}", each.name, each.value);
+  }
+  const std::string script = fmt::format("read_verilog -sv -DSYNTHESIS{}\nchparam{} {}\nhierarchy -check -top {}\n",
+                                         files, parameters, kTop, kTop);
+  const fs::path result = workshop_.cache / (rtl::digest(inputs_ + parameters) + ".il");
+  if (!fs::exists(result)) run_yosys(script, "write_rtlil {}", result);
+  return read_rtlil(rtl::content(result));
+}
+
+fs::path Synthesis::result_of(const Task& task) const {
+  return workshop_.cache / (rtl::digest(inputs_ + mapping_script(task.uram, false) + task.module) + ".json");
+}
+
+void Synthesis::collect(const Netlist& netlist, const std::string& module, bool uram, Tasks& tasks) const {
+  const bool own_uram = uram && is_memory(module);
+  tasks.emplace(Task{module, own_uram}, &netlist);
+  for (const Module::Instance& child : netlist.at(module).instances) {
+    collect(netlist, child.module, child_in_uram(child, uram), tasks);
+  }
+}
+
+void Synthesis::synthesise(const Tasks& tasks) {
+  std::vector<std::pair<Task, const Netlist*>> open;
+  for (const auto& [task, netlist] : tasks) {
+    if (own_.count(task) > 0) continue;
+    if (fs::exists(result_of(task))) {
+      own_[task] = read_cells(result_of(task));
+    } else {
+      open.emplace_back(task, netlist);
+    }
+  }
+  std::atomic<std::size_t> next{0}, done{0};
+  std::mutex mutex;
+  std::string failure;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < open.size(); i = next++) {
+      const auto& [task, netlist] = open[i];
+      try {
+        std::string design = netlist->at(task.module).text;
+        std::map<std::string, bool> stubs;
+        for (const Module::Instance& child : netlist->at(task.module).instances) stubs[child.module] = true;
+        for (const auto& stub : stubs) design += netlist->at(stub.first).stub;
+        map_module(design, mapping_script(task.uram, false), result_of(task));
+        const LogicUse use = read_cells(result_of(task));
+        const std::lock_guard<std::mutex> lock(mutex);
+        own_[task] = use;
+        if (progress_) progress_(static_cast<std::int64_t>(++done), static_cast<std::int64_t>(open.size()));
+      } catch (const std::exception& error) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        failure = error.what();
+        next = open.size();
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < workers_ && static_cast<std::size_t>(i) < open.size(); ++i) threads.emplace_back(work);
+  for (std::thread& thread : threads) thread.join();
+  if (!failure.empty()) throw Error(failure);
+}
+
+LogicUse Synthesis::use_of(const Netlist& netlist, const std::string& module, bool uram) const {
+  LogicUse use = own_.at({module, uram && is_memory(module)});
+  for (const Module::Instance& child : netlist.at(module).instances) {
+    use += use_of(netlist, child.module, child_in_uram(child, uram));
+  }
+  return use;
+}
+
+std::vector<BlockUse> Synthesis::blocks(const std::vector<Kernel>& kernels, std::optional<RtlBlock> only) {
+  std::vector<Netlist> netlists;
+  netlists.reserve(kernels.size());
+  Tasks tasks;
+  for (const Kernel& kernel : kernels) {
+    netlists.push_back(elaborate(kernel));
+    const Netlist& netlist = netlists.back();
+    const std::string& top = top_of(netlist);
+    if (!only || *only == RtlBlock::Wiring) tasks.emplace(Task{top, false}, &netlist);
+    for (const Module::Instance& instance : netlist.at(top).instances) {
+      const RtlBlock block = block_of(instance);
+      if (!only || *only == block) collect(netlist, instance.module, in_uram(kernel.alpha, block), tasks);
+    }
+  }
+  synthesise(tasks);
+  std::vector<BlockUse> uses;
+  uses.reserve(kernels.size());
+  for (std::size_t i = 0; i < kernels.size(); ++i) uses.push_back(count(kernels[i], netlists[i], only));
+  return uses;
+}
+
+BlockUse Synthesis::count(const Kernel& kernel, const Netlist& netlist, std::optional<RtlBlock> only) const {
+  BlockUse use{};
+  const std::string& top = top_of(netlist);
+  if (!only || *only == RtlBlock::Wiring) use[static_cast<std::size_t>(RtlBlock::Wiring)] = own_.at({top, false});
+  for (const Module::Instance& instance : netlist.at(top).instances) {
+    const RtlBlock block = block_of(instance);
+    if (only && *only != block) continue;
+    use[static_cast<std::size_t>(block)] += use_of(netlist, instance.module, in_uram(kernel.alpha, block));
+  }
+  return use;
+}
+
+LogicUse Synthesis::flattened(const Kernel& kernel) {
+  const Netlist netlist = elaborate(kernel);
+  std::string design;
+  for (const auto& [name, module] : netlist) design += module.text;
+  const std::string script = mapping_script(false, true);
+  const fs::path result = workshop_.cache / (rtl::digest(inputs_ + script + top_of(netlist)) + ".json");
+  if (!fs::exists(result)) map_module(design, script, result);
+  return read_cells(result);
+}
+
+}  // namespace weft::synth

@@ -1,0 +1,154 @@
+#include "platform/synth/yosys.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "model/core/error.h"
+#include "platform/rtl/rtl.h"
+
+namespace weft::synth {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A name that no other thread or process uses.
+fs::path scratch(const fs::path& result, const char* suffix) {
+  static std::atomic<int> serial{0};
+  return result.string() + fmt::format(".{}.{}{}", getpid(), ++serial, suffix);
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw Error(fmt::format("cannot write '{}'", path.string()));
+}
+
+struct Resource {
+  const char* cell;
+  std::int64_t fpgpt::LogicUse::*of;
+  std::int64_t each;
+};
+
+// UG573/UG574: what one primitive takes. A memory in LUTs counts the LUTs of its slice; multiplexers behind LUTs (MUXF7
+// to 9) and carry chains come with the LUTs.
+constexpr Resource kResources[] = {
+    {"LUT1", &fpgpt::LogicUse::lut, 1},        {"LUT2", &fpgpt::LogicUse::lut, 1},
+    {"LUT3", &fpgpt::LogicUse::lut, 1},        {"LUT4", &fpgpt::LogicUse::lut, 1},
+    {"LUT5", &fpgpt::LogicUse::lut, 1},        {"LUT6", &fpgpt::LogicUse::lut, 1},
+    {"INV", &fpgpt::LogicUse::lut, 1},         {"SRL16E", &fpgpt::LogicUse::lut, 1},
+    {"SRLC32E", &fpgpt::LogicUse::lut, 1},     {"RAM32X1D", &fpgpt::LogicUse::lut, 2},
+    {"RAM64X1D", &fpgpt::LogicUse::lut, 2},    {"RAM128X1D", &fpgpt::LogicUse::lut, 4},
+    {"RAM256X1D", &fpgpt::LogicUse::lut, 8},   {"RAM32M", &fpgpt::LogicUse::lut, 4},
+    {"RAM64M", &fpgpt::LogicUse::lut, 4},      {"RAM32M16", &fpgpt::LogicUse::lut, 8},
+    {"RAM64M8", &fpgpt::LogicUse::lut, 8},     {"FDRE", &fpgpt::LogicUse::ff, 1},
+    {"FDSE", &fpgpt::LogicUse::ff, 1},         {"FDCE", &fpgpt::LogicUse::ff, 1},
+    {"FDPE", &fpgpt::LogicUse::ff, 1},         {"DSP48E2", &fpgpt::LogicUse::dsp, 1},
+    {"RAMB18E2", &fpgpt::LogicUse::bram18, 1}, {"RAMB36E2", &fpgpt::LogicUse::bram18, 2},
+    {"URAM288", &fpgpt::LogicUse::uram, 1},
+};
+constexpr std::array<const char*, 5> kFree{"MUXF7", "MUXF8", "MUXF9", "CARRY4", "CARRY8"};
+
+void add_cells(fpgpt::LogicUse& use, const std::string& cell, std::int64_t count) {
+  if (cell[0] == '$' || cell[0] == '\\') {
+    // Names of modules have a backslash; what starts with $ and has none is a primitive that was not mapped.
+    if (cell.find('\\') == std::string::npos) throw Error(fmt::format("yosys left a cell {} unmapped", cell));
+    return;
+  }
+  for (const Resource& each : kResources) {
+    if (cell == each.cell) {
+      use.*each.of += count * each.each;
+      return;
+    }
+  }
+  for (const char* free : kFree) {
+    if (cell == free) return;
+  }
+  if (std::islower(static_cast<unsigned char>(cell[0])) != 0) return;  // a module without parameters
+  throw Error(fmt::format("yosys mapped to a cell {} that weft does not know how to count", cell));
+}
+
+}  // namespace
+
+std::string yosys_version() {
+  std::FILE* pipe = popen("yosys -V 2>/dev/null", "r");  // NOLINT(cert-env33-c): a fixed command
+  std::string text;
+  std::array<char, 256> buffer{};
+  while (pipe && std::fgets(buffer.data(), buffer.size(), pipe)) text += buffer.data();
+  if (!pipe || pclose(pipe) != 0 || text.empty()) {
+    throw Error("yosys does not start; ./weft installs it (Debian: apt-get install yosys)");
+  }
+  return text;
+}
+
+std::string mapping_script(bool uram, bool flatten) {
+  std::string script;
+  if (uram) script += "setattr -set ram_style \"ultra\" */m:*\n";
+  script += "read_verilog -lib +/xilinx/cells_sim.v\nread_verilog -lib +/xilinx/cells_xtra.v\n";
+  if (flatten) script += "hierarchy -auto-top\n";
+  // From "prepare" on: the step before would drop the modules that the top does not use, and here every module is a
+  // top.
+  return script + fmt::format("synth_xilinx -family xcup -noiopad -noclkbuf{}{} -run prepare:check\n",
+                              uram ? " -uram" : "", flatten ? " -flatten" : "");
+}
+
+std::string script_word(const fs::path& path) {
+  return "\"" + path.string() + "\"";
+}
+
+void run_yosys(const std::string& script, const std::string& last, const fs::path& result) {
+  const fs::path commands = scratch(result, ".ys"), log = result.string() + ".log", product = scratch(result, ".part");
+  write_file(commands, script + fmt::format(fmt::runtime(last), product.filename().string()) + "\n");
+  const std::string command = fmt::format("cd {} && yosys -q -s {} >{} 2>&1", rtl::quoted(result.parent_path()),
+                                          commands.filename().string(), log.filename().string());
+  const int code = std::system(command.c_str());  // NOLINT(cert-env33-c): the command is made of our own paths
+  std::error_code ignored;
+  fs::remove(commands, ignored);
+  if (code != 0) {
+    fs::remove(product, ignored);
+    throw Error(fmt::format("yosys fails ({}): {}", log.string(), rtl::first_error(log)));
+  }
+  fs::remove(log, ignored);
+  fs::rename(product, result);
+}
+
+void map_module(const std::string& design, const std::string& script, const fs::path& result) {
+  const fs::path input = scratch(result, ".il");
+  write_file(input, design);
+  try {
+    run_yosys("read_rtlil " + input.filename().string() + "\n" + script, "tee -q -o {} stat -json", result);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(input, ignored);
+    throw;
+  }
+  fs::remove(input);
+}
+
+fpgpt::LogicUse read_cells(const fs::path& result) {
+  // yosys 0.23 writes a comma after the last module, and nothing of use behind it.
+  const std::string text = std::regex_replace(rtl::content(result), std::regex(",(\\s*\\})"), "$1");
+  fpgpt::LogicUse use;
+  try {
+    const nlohmann::json modules = nlohmann::json::parse(text).at("modules");
+    for (const auto& module : modules) {
+      for (const auto& [cell, count] : module.at("num_cells_by_type").items())
+        add_cells(use, cell, count.get<std::int64_t>());
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(fmt::format("yosys' statistics have an unknown form ({}): {}", result.string(), error.what()));
+  }
+  return use;
+}
+
+}  // namespace weft::synth

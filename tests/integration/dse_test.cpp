@@ -1,0 +1,213 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/support/run_binary.h"
+
+namespace weft {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+
+Outcome dse(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
+  std::vector<std::string> all{"dse"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return test::run_program(WEFT_BINARY, all, directory);
+}
+
+json dse_json(std::vector<std::string> arguments) {
+  const test::TemporaryDirectory directory;
+  arguments.insert(arguments.end(), {"--no-save", "--format", "json"});
+  const Outcome outcome = dse(arguments, directory.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(directory.listing().empty());
+  return outcome.exit_code == 0 ? json::parse(outcome.out) : json::object();
+}
+
+const std::vector<std::string> kOptimaOnly{"--set", "dse.penalties_percent=[]", "--set", "batch=1"};
+
+std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+// Seed 004, section 5.6.2; the same space, cut to arrays that have the DSPs: X * Y <= 341.
+TEST(Dse, CountsTheThesis12424Arrays) {
+  const json result = dse_json(with({"googlenet", "--only", "inception3b.branch3.1.conv:F"}, kOptimaOnly));
+  ASSERT_EQ(result["convolutions"].size(), 1U);
+  const json& convolution = result["convolutions"][0];
+  EXPECT_EQ(convolution["arrays"], 12424);
+  int within = 0;
+  for (int x = 1; x <= 341; ++x) {
+    for (int y = 1; y <= 96; ++y) within += x * y >= 4 && x * y <= 341;
+  }
+  EXPECT_EQ(convolution["within_dsp"], within);
+}
+
+// What the exploration calls optimal is what `weft run --rung analytical` says of that kernel.
+TEST(Dse, AgreesWithTheAnalyticalRungAboutItsKernels) {
+  const json result = dse_json(with({"googlenet", "--only", "inception3b.branch3.1.conv"}, kOptimaOnly));
+  ASSERT_EQ(result["convolutions"].size(), 3U);
+  const test::TemporaryDirectory directory;
+  for (const json& c : result["convolutions"]) {
+    const json& kernel = c["optimal"]["kernel"];
+    const Outcome outcome =
+        test::run_program(WEFT_BINARY,
+                          {"run", "googlenet-u250", "--rung", "analytical", "--no-save", "--format", "json", "--only",
+                           c["layer"].get<std::string>() + ":" + c["kind"].get<std::string>(), "--set", "batch=1",
+                           "--set", "kernel.array.x=" + kernel["x"].dump(), "--set",
+                           "kernel.array.y=" + kernel["y"].dump(), "--set", "kernel.z=" + kernel["z"].dump()},
+                          directory.path());
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const json row = json::parse(outcome.out)["convolutions"][0];
+    EXPECT_EQ(row["cycles"], c["optimal"]["cycles"]);
+    EXPECT_EQ(row["limiter"], c["optimal"]["limiter"]);
+    EXPECT_EQ(row["kernel"]["z_channel"], kernel["z_channel"]);
+    EXPECT_EQ(row["kernel"]["out_words"], kernel["out_words"]);
+    EXPECT_EQ(row["resources"]["DSP"]["used"], c["optimal"]["resources"]["dsp"]);
+  }
+}
+
+// 21 layers have 63 convolutions with a GI for the first, as the thesis counts (section 6.2). The numbers of kernels
+// are those that this program found; a change of any reading, order or tie moves them.
+TEST(Dse, OfResNet20FindsTheKernelsItFoundBefore) {
+  const json result = dse_json({"resnet20", "--set", "dse.penalties_percent=[0, 5, 20]"});
+  EXPECT_EQ(result["optimal"]["convolutions"], 63);
+  EXPECT_EQ(result["optimal"]["misfits"], 0);
+  EXPECT_EQ(result["published"]["kernels"], 17);
+  std::vector<int> heuristic, fewest;
+  for (const json& sharing : result["sharing"]) {
+    heuristic.push_back(sharing["heuristic"]["kernels"]);
+    fewest.push_back(sharing["minimum"]["kernels"]);
+    EXPECT_EQ(sharing["minimum"]["kernels"], sharing["minimum"]["at_least"]);
+    EXPECT_LE(fewest.back(), heuristic.back());
+    for (const char* which : {"heuristic", "minimum"}) {
+      std::set<std::string> names;
+      for (const json& group : sharing[which]["groups"]) {
+        EXPECT_LE(group["worst_penalty"].get<double>() * 100, sharing["penalty_percent"].get<double>());
+        for (const json& name : group["convolutions"]) EXPECT_TRUE(names.insert(name).second) << name;
+      }
+      EXPECT_EQ(names.size(), 63U) << which;
+    }
+  }
+  EXPECT_EQ(heuristic, (std::vector<int>{7, 6, 6}));
+  EXPECT_EQ(fewest, (std::vector<int>{6, 5, 5}));
+  EXPECT_EQ(result["sharing"][0]["minimum"]["cycles"], result["optimal"]["cycles"]);
+  EXPECT_EQ(result["sharing"][0]["heuristic"]["cycles"], result["optimal"]["cycles"]);
+}
+
+TEST(Dse, GivesTheSameBytesForAnyNumberOfWorkers) {
+  const test::TemporaryDirectory directory;
+  std::string first;
+  for (const char* workers : {"1", "2", "5"}) {
+    const Outcome outcome = dse({"squeezenet1_1", "--only", "features.3.*", "--set", "dse.penalties_percent=[0, 10]",
+                                 "--no-save", "--format", "json", "--workers", workers},
+                                directory.path());
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    if (first.empty()) first = outcome.out;
+    EXPECT_EQ(outcome.out, first) << workers;
+  }
+}
+
+const char* const kSmallNetwork =
+    "network={layers: [{name: a, channels: 3, h: 9, w: 7, filters: 6, kernel: 3, pad: 1}]}";
+
+json rerank_small(const std::vector<std::string>& more) {
+  return dse_json(with({"resnet20", "--set", kSmallNetwork, "--set", "dse.penalties_percent=[]", "--set",
+                        "dse.rerank.batch=2", "--rerank", "3"},
+                       more));
+}
+
+// The exact rung is what a file gets that names none.
+TEST(Dse, RanksTheSameOnBothRungs) {
+  const json exact = rerank_small({}), systemc = rerank_small({"--set", "dse.rerank.rung=systemc"});
+  EXPECT_EQ(exact["rerank"]["rung"], "exact");
+  EXPECT_EQ(exact["rerank"]["convolutions"], systemc["rerank"]["convolutions"]);
+}
+
+TEST(Dse, RanksTheBestByTheirSimulation) {
+  const json result = rerank_small({"--set", "dse.rerank.rung=systemc"});
+  EXPECT_EQ(result["rerank"]["rung"], "systemc");
+  EXPECT_EQ(result["rerank"]["batch"], 2);
+  ASSERT_EQ(result["rerank"]["convolutions"].size(), 3U);
+  const test::TemporaryDirectory directory;
+  for (const json& one : result["rerank"]["convolutions"]) {
+    ASSERT_EQ(one["designs"].size(), 3U);
+    std::set<int> ranks;
+    std::int64_t before = 0;
+    for (const json& design : one["designs"]) {
+      ranks.insert(design["rank"].get<int>());
+      EXPECT_GE(design["simulated_cycles"].get<std::int64_t>(), before);
+      before = design["simulated_cycles"];
+      // The same convolution on the same kernel by weft run.
+      const json& kernel = design["kernel"];
+      const std::vector<std::string> arguments{
+          "run",           "resnet20-u250", "--rung",  "systemc",     "--no-save",
+          "--format",      "json",          "--set",   kSmallNetwork, "--set",
+          "gi_first=true", "--set",         "batch=2", "--only",      one["convolution"].get<std::string>()};
+      const Outcome outcome = test::run_program(
+          WEFT_BINARY,
+          with(arguments, {"--set", "kernel.array.x=" + kernel["x"].dump(), "--set",
+                           "kernel.array.y=" + kernel["y"].dump(), "--set", "kernel.z=" + kernel["z"].dump()}),
+          directory.path());
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+      const json row = json::parse(outcome.out)["convolutions"][0];
+      EXPECT_EQ(row["cycles"], design["simulated_cycles"]);
+      EXPECT_EQ(row["TOTAL"], design["equations_cycles"]);
+    }
+    EXPECT_EQ(ranks, (std::set<int>{1, 2, 3}));
+  }
+}
+
+TEST(Dse, SavesAResultThatReproducesItselfAndThatShowKnows) {
+  const test::TemporaryDirectory directory;
+  const std::vector<std::string> arguments{"resnet20", "--only", "layer1.0.*", "--set",
+                                           "dse.penalties_percent=[0, 2.5]"};
+  const Outcome first = dse(with(arguments, {"--out", "first", "--format", "json"}), directory.path());
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_EQ(directory.listing(),
+            (std::vector<std::string>{"first", "first/config.yaml", "first/convolutions.csv", "first/result.json"}));
+  EXPECT_EQ(test::read_text_file(directory.path() / "first/result.json"), first.out);
+  const Outcome again = dse({"first/config.yaml", "--no-save", "--format", "json"}, directory.path());
+  EXPECT_EQ(again.out, first.out) << again.err;
+  const Outcome shown = test::run_program(WEFT_BINARY, {"show", "first"}, directory.path());
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_NE(shown.out.find("exploration resnet20"), std::string::npos);
+  EXPECT_NE(shown.out.find("penalties of 0%, 2.5%"), std::string::npos);
+}
+
+TEST(Dse, ComparesSeveralExplorations) {
+  const test::TemporaryDirectory directory;
+  const std::vector<std::string> arguments{
+      "alexnet_cifar10",          "resnet20", "--no-save", "--set", "dse.penalties_percent=[0]", "--set",
+      "dse.sharing.minimum=false"};
+  const Outcome table = dse(arguments, directory.path());
+  ASSERT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_NE(table.out.find("exploration           convs"), std::string::npos);
+  const Outcome csv = dse(with(arguments, {"--format", "csv"}), directory.path());
+  EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 1 + 14 + 63);
+  const Outcome list = dse(with(arguments, {"--format", "json"}), directory.path());
+  EXPECT_EQ(json::parse(list.out).size(), 2U);
+}
+
+// Seed 004, section 5.7.1: VGG's on-chip memory is more than a U250 has.
+TEST(Dse, NamesConvolutionsThatNoKernelHolds) {
+  const json result =
+      dse_json({"alexnet", "--set", "network=vgg16", "--set", "dse.sharing.minimum=false", "--set",
+                "dse.penalties_percent=[0]", "--set", "dse.budget.uram=0", "--only", "features.0*,features.28*"});
+  EXPECT_EQ(result["optimal"]["misfits"], 3);
+  int shown = 0;
+  for (const json& c : result["convolutions"]) {
+    if (c.contains("optimal")) continue;
+    EXPECT_EQ(c["layer"], "features.28");
+    EXPECT_GT(c["smallest"]["bram18"].get<int>(), 1344);
+    ++shown;
+  }
+  EXPECT_EQ(shown, 3);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,190 @@
+// The same sweep under mpirun and as a Slurm job array. ./weft test installs what these need.
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <optional>
+
+#include "tests/integration/sweep/sweep_case.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Background;
+using test::eventually;
+using test::Outcome;
+
+bool found(const std::string& program) {
+  for (const char* folder : {"/usr/bin/", "/usr/sbin/"}) {
+    if (fs::exists(folder + program)) return true;
+  }
+  return false;
+}
+
+class Mpi : public test::SweepCase {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(found("mpirun")) << "./weft test installs it (packages-test.txt)";
+    ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+    ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
+  }
+  static Words mpirun(const std::string& ranks, const Words& more, const Words& options = {}) {
+    Words words{"-n", ranks};
+    words.insert(words.end(), options.begin(), options.end());
+    for (const std::string& each : {std::string(WEFT_BINARY), std::string("sweep")}) words.push_back(each);
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  // The weft process of a rank: mpirun starts them in order.
+  static int rank_process(const Background& mpirun, std::size_t rank) {
+    std::vector<int> ranks = test::children_of(mpirun.process());
+    std::sort(ranks.begin(), ranks.end());
+    return rank < ranks.size() ? ranks[rank] : -1;
+  }
+};
+
+TEST_F(Mpi, TwoToFourRanksRecordTheRowsOfTheLocalRun) {
+  ASSERT_EQ(sweep({"small", "--out", "local.db"}).exit_code, 0);
+  const std::string wanted = rows("local.db");
+  for (const char* ranks : {"2", "3", "4"}) {
+    const std::string database = std::string("mpi") + ranks + ".db";
+    const Outcome outcome =
+        test::run_program("/usr/bin/mpirun", mpirun(ranks, {"small", "--out", database}), dir_.path());
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(rows(database), wanted);
+    EXPECT_GE(query(database, "SELECT count(DISTINCT substr(worker, 1, 6)) FROM attempts"), "2\n");
+  }
+}
+
+TEST_F(Mpi, ThePointsOfARankThatDiesRunAgainOnTheOthers) {
+  write_equal("s.yaml", 24, 3);
+  ASSERT_EQ(sweep({"s.yaml", "--out", "local.db"}).exit_code, 0);
+  Background running("/usr/bin/mpirun",
+                     mpirun("3", {"s.yaml", "--out", "s.db", "--rank-timeout", "2"}, {"--enable-recovery"}),
+                     dir_.path());
+  ASSERT_TRUE(eventually([&] {
+    return recorded("s.db") >= 3 && query("s.db", "SELECT count(*) FROM attempts WHERE worker LIKE 'rank 2%'") != "0\n";
+  }));
+  ::kill(rank_process(running, 2), SIGKILL);
+  const Outcome outcome = running.wait();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("gave no sign for 2 s; point"), std::string::npos) << outcome.err;
+  EXPECT_EQ(query("s.db", "SELECT count(*) FROM attempts WHERE outcome = 'died'"), "1\n");
+  EXPECT_EQ(rows("s.db"), rows("local.db"));
+}
+
+TEST_F(Mpi, WithoutRecoveryMpirunEndsAndTheNextStartGoesOn) {
+  write_equal("s.yaml", 24, 3);
+  {
+    Background running("/usr/bin/mpirun", mpirun("2", {"s.yaml", "--out", "s.db"}), dir_.path());
+    ASSERT_TRUE(eventually([&] { return recorded("s.db") >= 3; }));
+    ::kill(rank_process(running, 1), SIGKILL);
+    EXPECT_NE(running.wait().exit_code, 0);
+  }
+  const std::int64_t before = recorded("s.db");
+  EXPECT_LT(before, 24);
+  const Outcome outcome = test::run_program("/usr/bin/mpirun", mpirun("2", {"s.yaml", "--out", "s.db"}), dir_.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find(std::to_string(before) + " were there"), std::string::npos) << outcome.out;
+  EXPECT_EQ(query("s.db", "SELECT count(*), count(DISTINCT point) FROM attempts WHERE outcome = 'done'"), "24|24\n");
+}
+
+TEST_F(Mpi, AFaultIsSaidOnce) {
+  const Outcome outcome = test::run_program("/usr/bin/mpirun", mpirun("3", {"nosuch"}), dir_.path());
+  EXPECT_NE(outcome.exit_code, 0);
+  const std::string message = "there is no sweep 'nosuch'";
+  const auto first = outcome.err.find(message);
+  ASSERT_NE(first, std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find(message, first + 1), std::string::npos) << outcome.err;
+}
+
+// A Slurm of the test's own; its folder needs a short path without spaces.
+class Slurm : public test::SweepCase {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(found("slurmctld") && found("slurmd") && found("munged"))
+        << "./weft test installs them (packages-test.txt)";
+    std::string name = "/tmp/weft-slurm-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    ready_ = dir_.path() / "ready";
+    node_.emplace(WEFT_SLURM_NODE, Words{folder_, "/bin/bash", "-c", "touch \"$0\"; sleep 600", ready_.string()},
+                  dir_.path());
+    ASSERT_TRUE(eventually([&] { return fs::exists(ready_) || !node_->running(); }, 60));
+    ASSERT_TRUE(node_->running()) << node_->wait().err;
+    ::setenv("SLURM_CONF", (folder_ + "/slurm.conf").c_str(), 1);
+  }
+  void TearDown() override {
+    if (node_ && node_->running()) {
+      for (const int child : test::children_of(node_->process())) ::kill(child, SIGTERM);
+      eventually([&] { return !node_->running(); }, 20);
+    }
+    node_.reset();
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  std::string folder_;
+  fs::path ready_;
+  std::optional<Background> node_;
+};
+
+TEST_F(Slurm, AJobArrayRecordsTheRowsOfTheLocalRunAndTheTasksThatDieRunAgain) {
+  ASSERT_EQ(sweep({"small", "--out", "local.db"}).exit_code, 0);
+  const Outcome array = sweep({"small", "--out", "array.db", "--slurm", "3", "--slurm-poll", "0.2"});
+  ASSERT_EQ(array.exit_code, 0) << array.err;
+  EXPECT_NE(array.err.find("3 tasks, 32 points"), std::string::npos) << array.err;
+  EXPECT_EQ(rows("array.db"), rows("local.db"));
+  EXPECT_FALSE(fs::exists(dir_.path() / "array.db.jobs"));
+
+  // A task that is killed, with its workers, after it has finished some of its points.
+  write_equal("s.yaml", 20, 4);
+  ASSERT_EQ(sweep({"s.yaml", "--out", "equal.db"}).exit_code, 0);
+  {
+    Background running(WEFT_BINARY, sweep_words({"s.yaml", "--out", "s.db", "--slurm", "2", "--slurm-poll", "0.2"}),
+                       dir_.path());
+    std::string shard;
+    ASSERT_TRUE(eventually([&] {
+      std::error_code code;
+      for (const auto& entry : fs::directory_iterator(dir_.path() / "s.db.jobs", code)) {
+        const std::string name = "s.db.jobs/" + entry.path().filename().string();
+        if (entry.path().extension() == ".db" && recorded(name) >= 2) shard = entry.path().filename().string();
+      }
+      return !shard.empty();
+    }));
+    for (const int task : test::processes_with({"sweep", "s.db.jobs/" + shard})) ::kill(task, SIGKILL);
+    const Outcome outcome = running.wait();
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("they are submitted again"), std::string::npos) << outcome.err;
+  }
+  EXPECT_EQ(rows("s.db"), rows("equal.db"));
+  EXPECT_EQ(query("s.db", "SELECT count(*), count(DISTINCT point) FROM attempts WHERE outcome = 'done'"), "20|20\n");
+
+  // The one that submitted is killed; the next start finds its job.
+  {
+    Background killed(WEFT_BINARY, sweep_words({"s.yaml", "--out", "t.db", "--slurm", "2", "--slurm-poll", "0.2"}),
+                      dir_.path());
+    ASSERT_TRUE(eventually([&] {
+      try {
+        return !query("t.db", "SELECT value FROM notes WHERE value <> ''").empty();
+      } catch (const std::exception&) {
+        return false;
+      }
+    }));
+    killed.signal(SIGKILL);
+    killed.wait();
+  }
+  const Outcome second = sweep({"s.yaml", "--out", "t.db", "--slurm", "2", "--slurm-poll", "0.2"});
+  EXPECT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_EQ(second.err.find("submitted job"), std::string::npos) << second.err;
+  EXPECT_EQ(rows("t.db"), rows("equal.db"));
+
+  const Outcome refused = sweep({"s.yaml", "--out", "u.db", "--slurm", "2", "--sbatch", "--partition=nosuch"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("sbatch refuses the job"), std::string::npos) << refused.err;
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "platform/sweep/results.h"
+#include "tests/support/background.h"
+
+namespace weft::test {
+
+// A folder in which sweeps run.
+class SweepCase : public testing::Test {
+ protected:
+  using Words = std::vector<std::string>;
+
+  static Words sweep_words(const Words& more) {
+    Words words{"sweep"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  Outcome sweep(const Words& more) { return run_program(WEFT_BINARY, sweep_words(more), dir_.path()); }
+  Outcome show(const Words& more) {
+    Words words{"show"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(WEFT_BINARY, words, dir_.path());
+  }
+
+  // Everything that is recorded of points and convolutions, byte for byte.
+  std::string rows(const std::string& database) {
+    const Outcome points = show({database, "--format", "csv"});
+    const Outcome convolutions = show({database, "--format", "csv", "--convolutions"});
+    EXPECT_EQ(points.exit_code, 0) << points.err;
+    EXPECT_EQ(convolutions.exit_code, 0) << convolutions.err;
+    return points.out + convolutions.out;
+  }
+  std::int64_t recorded(const std::string& database) const {
+    try {
+      return static_cast<std::int64_t>(sweep::Results(dir_.path() / database).read_points().size());
+    } catch (const std::exception&) {
+      return 0;  // not there yet
+    }
+  }
+  std::string query(const std::string& database, const std::string& sql) const {
+    const sweep::Connection connection((dir_.path() / database).string(), sweep::Connection::Access::Read);
+    sweep::Statement statement = connection.prepare(sql);
+    std::string all;
+    while (statement.step()) {
+      for (int i = 0; i < statement.columns(); ++i) all += (i ? "|" : "") + sweep::to_text(statement.column(i));
+      all += '\n';
+    }
+    return all;
+  }
+
+  // `points` of equal cost, `batch` images each on the systemc rung (about 20 ms an image).
+  void write_equal(const std::string& name, int points, int batch = 1) {
+    dir_.write(name, "run: conv-small\nset: {batch: " + std::to_string(batch) +
+                         "}\nspace: {seed: {from: 1, to: " + std::to_string(points) + ", step: 1}}\n");
+  }
+
+  TemporaryDirectory dir_;
+};
+
+}  // namespace weft::test

@@ -1,0 +1,197 @@
+#include <sys/resource.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "tests/integration/sweep/sweep_case.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Background;
+using test::eventually;
+using test::Outcome;
+
+class Sweep : public test::SweepCase {};
+
+TEST_F(Sweep, RowsAreWhatWeftRunPrintsForEachPoint) {
+  dir_.write(
+      "s.yaml",
+      "run: conv-small\nspace: {rung: [analytical, systemc], kernel.array.x: [3, 8], convolution.kind: [F, GW]}\n");
+  ASSERT_EQ(sweep({"s.yaml"}).exit_code, 0);
+  EXPECT_EQ(query("results/s.db", "SELECT count(*), sum(status = 'done') FROM points"), "8|8\n");
+  for (const char* point : {"0", "3", "6", "7"}) {
+    // The stored run, run again by itself, gives the stored cycles.
+    const Outcome yaml = show({"results/s.db", "--point", point, "--yaml"});
+    ASSERT_EQ(yaml.exit_code, 0) << yaml.err;
+    dir_.write("point.yaml", yaml.out);
+    const Outcome run =
+        test::run_program(WEFT_BINARY, {"run", "point.yaml", "--no-save", "--format", "csv"}, dir_.path());
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const std::string stored =
+        query("results/s.db", std::string("SELECT macs, cycles FROM convolutions WHERE point = ") + point);
+    const std::string wanted = "," + stored.substr(0, stored.find('|')) + "," +
+                               stored.substr(stored.find('|') + 1, stored.size() - stored.find('|') - 2) + ",";
+    EXPECT_NE(run.out.find(wanted), std::string::npos) << wanted << " in " << run.out;
+  }
+}
+
+TEST_F(Sweep, TheSameRowsComeFromAnyNumberOfWorkers) {
+  ASSERT_EQ(sweep({"small", "--workers", "1", "--out", "one.db"}).exit_code, 0);
+  ASSERT_EQ(sweep({"small", "--workers", "5", "--out", "five.db"}).exit_code, 0);
+  EXPECT_EQ(recorded("one.db"), 32);
+  EXPECT_EQ(rows("one.db"), rows("five.db"));
+}
+
+TEST_F(Sweep, KilledAtAnyMomentItLosesNothingFinishedAndRepeatsNothing) {
+  write_equal("s.yaml", 60);
+  ASSERT_EQ(sweep({"s.yaml", "--out", "whole.db"}).exit_code, 0);
+  for (const std::int64_t enough : {1, 9, 23, 40}) {
+    Background killed(WEFT_BINARY, sweep_words({"s.yaml", "--out", "s.db", "--workers", "2"}), dir_.path());
+    ASSERT_TRUE(eventually([&] { return recorded("s.db") >= enough; }));
+    killed.signal(SIGKILL);
+    EXPECT_EQ(killed.wait().exit_code, 128 + SIGKILL);
+    EXPECT_GE(recorded("s.db"), enough);
+  }
+  const std::int64_t before = recorded("s.db");
+  EXPECT_LT(before, 60);
+  const Outcome last = sweep({"s.yaml", "--out", "s.db"});
+  ASSERT_EQ(last.exit_code, 0) << last.err;
+  EXPECT_NE(last.out.find("60 of 60 points recorded"), std::string::npos) << last.out;
+  EXPECT_NE(last.out.find(std::to_string(before) + " were there"), std::string::npos) << last.out;
+  EXPECT_EQ(query("s.db", "SELECT count(*), count(DISTINCT point) FROM attempts"), "60|60\n");
+  EXPECT_EQ(rows("s.db"), rows("whole.db"));
+  EXPECT_EQ(dir_.listing(), (std::vector<std::string>{"s.db", "s.yaml", "whole.db"}));
+}
+
+TEST_F(Sweep, AWorkerThatIsKilledIsNoticedAndItsPointRunsAgain) {
+  write_equal("s.yaml", 12, 4);
+  Background running(WEFT_BINARY, sweep_words({"s.yaml", "--out", "s.db", "--workers", "2"}), dir_.path());
+  ASSERT_TRUE(eventually([&] { return recorded("s.db") >= 2; }));
+  const std::vector<int> workers = test::children_of(running.process());
+  ASSERT_EQ(workers.size(), 2U);
+  ::kill(workers[0], SIGKILL);
+  const Outcome outcome = running.wait();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("runs again"), std::string::npos) << outcome.err;
+  EXPECT_EQ(query("s.db", "SELECT sum(status = 'done') FROM points"), "12\n");
+  EXPECT_EQ(query("s.db", "SELECT outcome, count(*) FROM attempts GROUP BY 1"), "died|1\ndone|12\n");
+}
+
+TEST_F(Sweep, ASecondStartAtTheSameTimeIsRefused) {
+  write_equal("s.yaml", 20000);  // more than it can get done
+  Background first(WEFT_BINARY, sweep_words({"s.yaml", "--out", "s.db", "--workers", "1"}), dir_.path());
+  ASSERT_TRUE(eventually([&] { return recorded("s.db") >= 1; }));
+  const Outcome second = sweep({"s.yaml", "--out", "s.db"});
+  EXPECT_EQ(second.exit_code, 2);
+  EXPECT_NE(second.err.find("is being written by another weft sweep (process " + std::to_string(first.process())),
+            std::string::npos)
+      << second.err;
+  EXPECT_TRUE(first.running());
+  first.signal(SIGTERM);
+  EXPECT_EQ(first.wait().exit_code, 128 + SIGTERM);
+  EXPECT_GE(recorded("s.db"), 1);
+}
+
+TEST_F(Sweep, AnInterruptEndsItInOrder) {
+  write_equal("s.yaml", 200);
+  Background running(WEFT_BINARY, sweep_words({"s.yaml", "--out", "s.db"}), dir_.path());
+  ASSERT_TRUE(eventually([&] { return recorded("s.db") >= 3; }));
+  running.signal(SIGINT);
+  const Outcome outcome = running.wait();
+  EXPECT_EQ(outcome.exit_code, 130);
+  EXPECT_NE(outcome.err.find("interrupted; the same command goes on"), std::string::npos) << outcome.err;
+  EXPECT_EQ(dir_.listing(), (std::vector<std::string>{"s.db", "s.yaml"}));
+}
+
+TEST_F(Sweep, PointsThatFailAreRecordedWithTheirErrorsAndTheOthersRun) {
+  // A FIFO of depth 0 is a deadlock, batch 0 no run at all.
+  dir_.write("s.yaml", "run: conv-small\nspace: {kernel.fifo.inp_beat: [0, 32], batch: [0, 1]}\n");
+  const Outcome outcome = sweep({"s.yaml", "--out", "s.db"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("cannot run"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.out.find("4 of 4 points recorded, 3 of them failed"), std::string::npos) << outcome.out;
+  EXPECT_EQ(query("s.db",
+                  "SELECT point, status, error LIKE 'deadlock: %', error LIKE '%s.yaml:2: batch: must be%', "
+                  "cycles > 0 FROM points ORDER BY point"),
+            "0|failed|0|1|\n1|failed|1|0|\n2|failed|0|1|\n3|done|||1\n");
+  const Outcome failed = show({"s.db", "--failed"});
+  EXPECT_NE(failed.out.find("deadlock: "), std::string::npos) << failed.out;
+  const Outcome again = sweep({"s.yaml", "--out", "s.db"});
+  EXPECT_NE(again.out.find("this start ran 0"), std::string::npos) << again.out;
+  const Outcome retried = sweep({"s.yaml", "--out", "s.db", "--retry-failed"});
+  EXPECT_NE(retried.out.find("this start ran 3"), std::string::npos) << retried.out;
+}
+
+TEST_F(Sweep, IfNoPointCanRunNothingIsBegun) {
+  dir_.write("s.yaml", "run: conv-small\nspace: {kernel.aray.x: [1, 2]}\n");
+  const Outcome outcome = sweep({"s.yaml"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("s.yaml:2: kernel.aray: unknown key; did you mean 'array'"), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(dir_.listing(), (std::vector<std::string>{"s.yaml"}));
+}
+
+TEST_F(Sweep, AChangedConfigurationIsNeverMixedWithOldRows) {
+  write_equal("s.yaml", 3);
+  ASSERT_EQ(sweep({"s.yaml"}).exit_code, 0);
+  write_equal("s.yaml", 4);
+  const Outcome changed = sweep({"s.yaml"});
+  EXPECT_EQ(changed.exit_code, 2);
+  EXPECT_NE(changed.err.find("before its configuration or a file it names changed"), std::string::npos) << changed.err;
+  EXPECT_EQ(sweep({"s.yaml", "--set", "batch=2"}).exit_code, 2);
+  EXPECT_EQ(recorded("results/s.db"), 3);
+  ASSERT_EQ(sweep({"s.yaml", "--new"}).exit_code, 0);
+  EXPECT_EQ(query("results/s.db", "SELECT sweep, count(*) FROM points GROUP BY 1"), "1|3\n2|4\n");
+}
+
+TEST_F(Sweep, AFileThatCannotGrowIsSaidAndLosesNothing) {
+  write_equal("s.yaml", 30);
+  const std::string command = std::string("ulimit -f 120; exec \"$0\" sweep s.yaml --out s.db");
+  const Outcome full = test::run_program("/bin/bash", {"-c", command, WEFT_BINARY}, dir_.path());
+  EXPECT_EQ(full.exit_code, 2) << full.err;
+  EXPECT_NE(full.err.find("cannot write 's.db'"), std::string::npos) << full.err;
+  EXPECT_NE(full.err.find("start the same command again"), std::string::npos) << full.err;
+  EXPECT_EQ(std::count(full.err.begin(), full.err.end(), '\n'), 1) << full.err;
+  const std::int64_t before = recorded("s.db");
+  EXPECT_GT(before, 0);
+  EXPECT_LT(before, 30);
+  const Outcome rest = sweep({"s.yaml", "--out", "s.db"});
+  EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_NE(rest.out.find(std::to_string(before) + " were there"), std::string::npos) << rest.out;
+  EXPECT_EQ(query("s.db", "SELECT count(*), count(DISTINCT point) FROM attempts WHERE outcome = 'done'"), "30|30\n");
+}
+
+TEST_F(Sweep, PointsCanBeChosenAndMerged) {
+  write_equal("s.yaml", 6);
+  ASSERT_EQ(sweep({"s.yaml", "--out", "whole.db"}).exit_code, 0);
+  ASSERT_EQ(sweep({"s.yaml", "--out", "a.db", "--points", "0-1,5"}).exit_code, 0);
+  EXPECT_EQ(recorded("a.db"), 3);
+  const Outcome merged = sweep({"s.yaml", "--out", "b.db", "--merge", "a.db"});
+  ASSERT_EQ(merged.exit_code, 0) << merged.err;
+  EXPECT_NE(merged.out.find("this start ran 3"), std::string::npos) << merged.out;
+  EXPECT_EQ(rows("b.db"), rows("whole.db"));
+}
+
+// Processor time of sweeping one more point whose simulation is next to nothing: an upper bound of the overhead.
+TEST_F(Sweep, APointCostsLessThan5MillisecondsMoreThanItsSimulation) {
+  const auto processor_ms = [&](int points) {
+    const std::string name = std::to_string(points);
+    dir_.write(name + ".yaml",
+               "run: conv-small\nset: {rung: analytical}\nspace: {seed: {from: 1, to: " + name + ", step: 1}}\n");
+    rusage before{}, after{};
+    getrusage(RUSAGE_CHILDREN, &before);
+    EXPECT_EQ(sweep({name + ".yaml", "--out", name + ".db", "--workers", "1"}).exit_code, 0);
+    getrusage(RUSAGE_CHILDREN, &after);
+    const auto ms = [](const rusage& usage) {
+      return 1e3 * static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+             1e-3 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    };
+    return ms(after) - ms(before);
+  };
+  EXPECT_LT((processor_ms(520) - processor_ms(20)) / 500, 5.0);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <fmt/core.h>
+
+#include <string>
+
+#include "model/fpgpt/placement.h"
+#include "model/fpgpt/sizing.h"
+#include "model/memory/config.h"
+#include "tests/support/random_layer.h"
+#include "workloads/lowering.h"
+
+namespace weft::test {
+
+struct ExactCase {
+  fpgpt::Plan plan;
+  memory::MemoryConfig memory;
+  std::array<int, fpgpt::kPorts> channels{};
+};
+
+// A random convolution, kernel and memory of a seed. Most of them repeat themselves: many images or channels, FIFOs and
+// bursts as a designer would choose them, so that stretches are walked and not only simulated.
+inline ExactCase exact_case(std::uint64_t seed, std::int64_t most_products) {
+  Random random(seed * 0x9E3779B97F4A7C15ULL + 1);
+  const bool regular = pick(random, 0, 2) != 0;
+  const bool paged = regular && pick(random, 0, 2) != 0;  // images start at pages, so that they look alike
+  conv::Layer layer;
+  conv::Convolution beta;
+  conv::Kind kind{};
+  do {
+    layer = random_layer(random);
+    if (regular) {
+      layer.batch = pick(random, 2, 80);
+      layer.channels = layer.groups * pick(random, 1, 12);
+      layer.filters = layer.groups * pick(random, 1, 24);
+    }
+    kind = static_cast<conv::Kind>(pick(random, 0, 2));
+    beta = workloads::lower(layer, kind, pick(random, 0, layer.groups - 1));
+  } while (beta.a * beta.n_inp * beta.n_kern * beta.out_map() * beta.m() > most_products);
+  fpgpt::Alpha alpha = random_alpha(random);
+  if (regular) {
+    alpha.fifo = {};
+    alpha.inp_port = alpha.kern_port = alpha.out_port = {pick(random, 0, 1) ? 64 : 16, pick(random, 4, 16)};
+    if (pick(random, 0, 1)) alpha.profile = pick(random, 0, 1) ? fpgpt::Profile::hls() : fpgpt::Profile::rtl();
+  }
+  const std::array<Frequency, 5> clocks{{{100, 1}, {200, 1}, {300, 1}, {250, 1}, {1000, 3}}};
+  alpha.clock = clocks[static_cast<std::size_t>(pick(random, 0, 4))];
+  alpha = fpgpt::fitted(alpha, beta);
+
+  const std::array<std::array<int, 3>, 5> maps{{{0, 1, 2}, {0, 1, 2}, {0, 0, 0}, {0, 1, 0}, {1, 0, 1}}};
+  ExactCase result;
+  result.channels = maps[static_cast<std::size_t>(pick(random, 0, 4))];
+  const workloads::TensorWords words = workloads::tensor_words(layer, kind);
+  const fpgpt::Placement placement = fpgpt::place(alpha, {words.inp * 4, words.kern * 4, words.out * 4},
+                                                  result.channels, 3, Bytes{1} << 33);
+  beta = fpgpt::placed(beta, placement);
+  for (conv::TensorView* view : {&beta.inp, &beta.kern, &beta.out}) {
+    view->base += Address{4096} * pick(random, 0, 1 << 10);
+    if (pick(random, 0, 2) == 0) view->pitch_n += pick(random, 0, 40000);
+    if (!paged) continue;
+    view->pitch_a = align_up(view->pitch_a, 1024);
+    view->pitch_n = align_up(view->pitch_n, 1024);
+  }
+  result.plan = fpgpt::make_plan(alpha, beta, false);
+  memory::MemoryConfig& memory = result.memory;
+  memory.kind = pick(random, 0, 3) ? memory::MemoryKind::ddr4 : memory::MemoryKind::ideal;
+  memory.kernel_clock = alpha.clock;
+  memory.beat_bytes = alpha.beat_bytes();
+  memory.port_channel = {result.channels[0], result.channels[1], result.channels[2]};
+  memory.channels = 3;
+  memory.latency_cycles = pick(random, 0, 60);
+  memory.ideal_latency_cycles = pick(random, 0, 40);
+  memory.ddr4.map = static_cast<memory::AddressMap>(pick(random, 0, 2));
+  memory.ddr4.auto_precharge_a3 = pick(random, 0, 1) != 0;
+  memory.ddr4.refresh = pick(random, 0, 7) != 0;
+  return result;
+}
+
+}  // namespace weft::test

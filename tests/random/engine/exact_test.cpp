@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "model/engine/clocked.h"
+#include "model/engine/exact.h"
+#include "tests/random/engine/exact_case.h"
+
+namespace weft {
+namespace {
+
+void expect_equal(const fpgpt::ConvolutionResult& exact, const fpgpt::ConvolutionResult& clocked) {
+  EXPECT_EQ(exact.cycles, clocked.cycles);
+  EXPECT_EQ(exact.limiter, clocked.limiter);
+  for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
+    EXPECT_EQ(exact.activities[block].cycles, clocked.activities[block].cycles) << "block " << block;
+  }
+  for (std::size_t port = 0; port < fpgpt::kPorts; ++port) {
+    const memory::PortStats &a = exact.ports[port], &b = clocked.ports[port];
+    EXPECT_EQ(a.read_beats, b.read_beats) << "port " << port;
+    EXPECT_EQ(a.write_beats, b.write_beats) << "port " << port;
+    EXPECT_EQ(a.read_bursts, b.read_bursts) << "port " << port;
+    EXPECT_EQ(a.write_bursts, b.write_bursts) << "port " << port;
+    EXPECT_EQ(a.row_hits, b.row_hits) << "port " << port;
+    EXPECT_EQ(a.row_misses, b.row_misses) << "port " << port;
+    EXPECT_EQ(a.row_conflicts, b.row_conflicts) << "port " << port;
+    EXPECT_EQ(a.busy_cycles, b.busy_cycles) << "port " << port;
+    EXPECT_EQ(a.wait_cycles, b.wait_cycles) << "port " << port;
+  }
+}
+
+std::int64_t from_environment(const char* name, std::int64_t otherwise) {
+  const char* const text = std::getenv(name);
+  return text ? std::atoll(text) : otherwise;
+}
+
+// The clocked kernel is what the SystemC model is held against in its own tests. WEFT_EXACT_CASES=5000 is the campaign
+// (WEFT_EXACT_SEED: the first seed).
+TEST(Exact, EqualsTheClockedKernelInEveryCount) {
+  const std::int64_t cases = from_environment("WEFT_EXACT_CASES", 500);
+  const std::int64_t first = from_environment("WEFT_EXACT_SEED", 1);
+  engine::ExactAccount total;
+  Cycles cycles = 0;
+  std::int64_t walking = 0, repeating = 0;
+  for (std::int64_t seed = first; seed < first + cases; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const test::ExactCase c = test::exact_case(static_cast<std::uint64_t>(seed), 4'000'000);
+    engine::ExactOptions options;
+    options.verify = seed % 3 == 0 ? 4 : 0;
+    const std::array<Cycles, 4> lengths{16, 60, 250, 3000};
+    options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 4)];
+    if (seed % 10 == 0) options.memo_bytes = 1 << 16;  // forgets over and over
+    const engine::ExactResult exact = engine::run_exact(c.plan, c.memory, options);
+    const auto memory = memory::make_memory(c.memory);
+    expect_equal(exact.convolution, engine::run_clocked(c.plan, *memory, nullptr));
+    EXPECT_EQ(exact.account.simulated + exact.account.walked, exact.convolution.cycles);
+    total += exact.account;
+    cycles += exact.convolution.cycles;
+    walking += exact.account.walked > 0 ? 1 : 0;
+    repeating += exact.account.stretches > 2 * exact.account.distinct ? 1 : 0;
+    if (HasFailure()) break;
+  }
+  // Skipping really happened.
+  EXPECT_GT(walking, cases / 4);
+  EXPECT_GT(repeating, cases / 20);
+  EXPECT_GT(total.verified, cases / 20);
+  std::printf("%lld cases, %lld cycles: %lld walked in %lld stretches, %lld different; %lld cases walk, %lld repeat\n",
+              static_cast<long long>(cases), static_cast<long long>(cycles), static_cast<long long>(total.walked),
+              static_cast<long long>(total.stretches), static_cast<long long>(total.distinct),
+              static_cast<long long>(walking), static_cast<long long>(repeating));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,103 @@
+#include "model/fpgpt/dse/optimum.h"
+
+#include <gtest/gtest.h>
+
+#include "small_problem.h"
+
+namespace weft::fpgpt::dse {
+namespace {
+
+constexpr std::array<Storage, 2> kStorages{Storage::BRAM, Storage::URAM};
+
+// Sizes that the search does not try: `step` beyond what the convolution needs.
+Alpha larger(Alpha alpha, int step) {
+  const Words more = step == 0 ? 0 : step == 1 ? 37 : 1100;
+  alpha.z_channel += more;
+  alpha.k_range += more;
+  alpha.kern_words += more;
+  alpha.out_words += more;
+  return alpha;
+}
+
+// The fewest cycles of any kernel: every array, Z, storage, and larger sizes as well, each tried without a thought.
+Cycles oracle(const Problem& problem, const conv::Convolution& beta) {
+  Cycles fewest = kNever;
+  for (int x = 1; x <= std::min<std::int64_t>(problem.space.max_x, beta.out_map()); ++x) {
+    for (int y = 1; y <= std::min<std::int64_t>(problem.space.max_y, beta.n_kern); ++y) {
+      Alpha alpha = problem.base;
+      alpha.x = x;
+      alpha.y = y;
+      alpha.variant = beta.kind == conv::Kind::GW ? Variant::GW : Variant::FGI;
+      const Alpha needed = fitted(alpha, beta);
+      const int last = problem.space.z == ZChoice::Fitted ? needed.z : std::max(needed.z, alpha.band);
+      for (int z = needed.z; z <= last; ++z) {
+        for (int place = 0; place < 8; ++place) {
+          for (int step = 0; step < 3; ++step) {
+            alpha = larger(needed, step);
+            alpha.z = z;
+            alpha.inp_storage = kStorages[place % 2];
+            alpha.kern_storage = kStorages[place / 2 % 2];
+            alpha.out_storage = kStorages[place / 4];
+            if (!fits(compare(resources(alpha, {beta}, problem.readings), problem.budget))) continue;
+            fewest = std::min(fewest, gamma(alpha, beta, problem.readings).total);
+          }
+        }
+      }
+    }
+  }
+  return fewest;
+}
+
+TEST(Optimum, OfRandomConvolutionsIsTheBestOfAllKernels) {
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    const test::Case c = test::random_case(seed);
+    for (std::size_t shape = 0; shape < c.problem.shapes.size(); ++shape) {
+      EXPECT_EQ(c.optimal[shape].cycles, oracle(c.problem, c.problem.shapes[shape])) << "seed " << seed << " " << shape;
+    }
+  }
+}
+
+TEST(Optimum, IsAKernelThatFitsTheBudgetAndTakesTheseCycles) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const test::Case c = test::random_case(seed);
+    for (std::size_t shape = 0; shape < c.problem.shapes.size(); ++shape) {
+      const Optimum found = optimum(c.problem, shape, c.windows[shape], 1000);
+      EXPECT_EQ(static_cast<std::int64_t>(found.best.size()), found.fitting);
+      EXPECT_LE(found.fitting, found.within_dsp);
+      EXPECT_LE(found.within_dsp, found.arrays);
+      for (std::size_t i = 0; i < found.best.size(); ++i) {
+        const Design& design = found.best[i];
+        const Resources needs = resources(design.alpha, {c.problem.shapes[shape]}, c.problem.readings);
+        EXPECT_TRUE(fits(compare(needs, c.problem.budget))) << seed;
+        EXPECT_EQ(design.bram18, needs.bram18);
+        EXPECT_EQ(design.cycles, gamma(design.alpha, c.problem.shapes[shape], c.problem.readings).total) << seed;
+        EXPECT_FALSE(i > 0 && better(design, found.best[i - 1])) << seed;
+      }
+    }
+  }
+}
+
+// 6 outputs, 2 filters, 5 channels, at most 8 PEs: S * K = 2 at best, so 48 * 5 * 2 cycles. (3, 2) and (6, 1) do it
+// with 6 PEs; OUT takes 2 X blocks, so that (3, 2) takes fewer.
+TEST(Optimum, OfEqualCyclesTakesTheFewestPes) {
+  const test::Case c = test::roomy({test::pointwise(6, 2, 5)}, 8);
+  EXPECT_EQ(c.optimal[0].cycles, 480);
+  EXPECT_EQ(c.optimal[0].limiter, GammaComponent::InpDdr);
+  EXPECT_EQ(c.optimal[0].alpha.x, 3);
+  EXPECT_EQ(c.optimal[0].alpha.y, 2);
+}
+
+TEST(Optimum, OfNoKernelThatFitsSaysWhatTheSmallestNeeds) {
+  Problem problem;
+  problem.budget = {90, 3, 0};
+  problem.shapes = {test::pointwise(6, 2, 5)};
+  const Optimum found = optimum(problem, 0, Windows(problem.shapes[0], problem.widest()), 1);
+  EXPECT_EQ(found.fitting, 0);
+  EXPECT_TRUE(found.best.empty());
+  ASSERT_TRUE(found.smallest.has_value());
+  // X = 1, Y = 1: INP has two halves, KERN one partition, OUT two halves.
+  EXPECT_EQ(found.smallest->bram18, 5);
+}
+
+}  // namespace
+}  // namespace weft::fpgpt::dse

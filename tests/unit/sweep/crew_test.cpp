@@ -1,0 +1,146 @@
+// Worker processes and the loop that hands out points, with work that only sleeps or dies.
+#include "platform/sweep/crew.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <numeric>
+#include <thread>
+
+#include "platform/sweep/fields.h"
+#include "platform/sweep/point.h"
+#include "platform/sweep/runner.h"
+#include "tests/support/run_binary.h"
+
+namespace weft::sweep {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Running : public testing::Test {
+ protected:
+  Running()
+      : definition_(dir_.write("s.yaml", "run: conv-small\nspace: {seed: {from: 1, to: 500, step: 1}}\n").string(), {},
+                    {WEFT_CONFIG_DIR}),
+        store_(dir_.path() / "s.db") {
+    store_.begin(definition_, {"digest", "version"}, false);
+  }
+
+  static std::string outcome(std::int64_t point, const std::string& error = "") {
+    Outcome outcome;
+    outcome.point = point;
+    outcome.error = error;
+    outcome.fields.assign(point_fields().size(), Value(point));
+    return encode(outcome);
+  }
+  static std::vector<std::int64_t> points(std::int64_t count) {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(count));
+    std::iota(all.begin(), all.end(), std::int64_t{0});
+    return all;
+  }
+  RunStatus run(int workers, std::int64_t count, const Work& work) {
+    LocalCrew crew(workers, work);
+    RunCallbacks callbacks;
+    callbacks.notice = [&](const std::string& text) { notices_.push_back(text); };
+    return run_points(definition_, store_, crew, points(count), callbacks);
+  }
+
+  test::TemporaryDirectory dir_;
+  Definition definition_;
+  Store store_;
+  std::vector<std::string> notices_;
+};
+
+TEST_F(Running, EveryPointIsRecordedOnce) {
+  const RunStatus status = run(3, 100, [](std::int64_t point) { return outcome(point); });
+  EXPECT_EQ(status.done, 100);
+  EXPECT_EQ(store_.recorded().size(), 100U);
+  EXPECT_TRUE(notices_.empty());
+}
+
+TEST_F(Running, APointThatFailsIsRecordedAndTheOthersGoOn) {
+  const RunStatus status =
+      run(2, 20, [](std::int64_t point) { return outcome(point, point % 5 == 0 ? "no such luck" : ""); });
+  EXPECT_EQ(status.done, 20);
+  EXPECT_EQ(status.failed, 4);
+  EXPECT_EQ(store_.failed(), 4);
+}
+
+TEST_F(Running, APointWhoseWorkerDiesRunsAgain) {
+  const std::string mark = (dir_.path() / "died").string();
+  const RunStatus status = run(2, 20, [&](std::int64_t point) {
+    if (point == 7 && ::access(mark.c_str(), F_OK) != 0) {
+      std::FILE* const file = std::fopen(mark.c_str(), "w");
+      if (file) std::fclose(file);
+      ::raise(SIGKILL);
+    }
+    return outcome(point);
+  });
+  EXPECT_EQ(status.done, 20);
+  EXPECT_EQ(status.failed, 0);
+  ASSERT_EQ(notices_.size(), 1U);
+  EXPECT_NE(notices_[0].find("signal 9"), std::string::npos) << notices_[0];
+  EXPECT_NE(notices_[0].find("point 7 runs again"), std::string::npos) << notices_[0];
+}
+
+TEST_F(Running, APointThatAlwaysKillsItsWorkerFailsAfterThreeTimes) {
+  const RunStatus status = run(2, 10, [](std::int64_t point) {
+    if (point == 3) ::raise(SIGSEGV);
+    if (point == 4) ::_exit(9);
+    return outcome(point);
+  });
+  EXPECT_EQ(status.done, 10);
+  EXPECT_EQ(status.failed, 2);
+  EXPECT_EQ(notices_.size(), 4U);
+}
+
+TEST_F(Running, LargeOutcomesArriveWhole) {
+  const RunStatus status = run(2, 6, [](std::int64_t point) { return outcome(point, std::string(3'000'000, 'x')); });
+  EXPECT_EQ(status.failed, 6);
+}
+
+TEST_F(Running, AnInterruptStopsAfterWhatIsRecorded) {
+  std::sig_atomic_t interrupt = 0;
+  LocalCrew crew(1, [](std::int64_t point) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return outcome(point);
+  });
+  RunCallbacks callbacks;
+  callbacks.interrupt = &interrupt;
+  callbacks.progress = [&](const RunStatus& status) { interrupt = status.done >= 4; };
+  const RunStatus status = run_points(definition_, store_, crew, points(400), callbacks);
+  EXPECT_GE(status.done, 4);
+  EXPECT_LT(status.done, 400);
+  EXPECT_EQ(static_cast<std::int64_t>(store_.recorded().size()), status.done);
+}
+
+// The processor is shared with whoever else is on the machine, so that the points only sleep: what is left is what the
+// sweep itself adds.
+TEST_F(Running, TwoWorkersAreAtLeast1Point8TimesAsFastAsOne) {
+  double best = 0;
+  for (int attempt = 0; attempt < 3 && best < 1.8; ++attempt) {
+    const auto seconds = [&](int workers) {
+      const auto start = Clock::now();
+      LocalCrew crew(workers, [](std::int64_t point) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(25));
+        return outcome(point);
+      });
+      std::vector<std::int64_t> fresh;
+      for (std::int64_t point = 0; fresh.size() < 40; ++point) {
+        if (store_.recorded().count(point) == 0) fresh.push_back(point);
+      }
+      run_points(definition_, store_, crew, fresh, {});
+      return std::chrono::duration<double>(Clock::now() - start).count();
+    };
+    const double one = seconds(1);
+    best = std::max(best, one / seconds(2));
+  }
+  EXPECT_GE(best, 1.8);
+}
+
+}  // namespace
+}  // namespace weft::sweep

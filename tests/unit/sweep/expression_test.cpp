@@ -1,0 +1,73 @@
+#include "platform/sweep/expression.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "model/core/error.h"
+
+namespace weft::sweep {
+namespace {
+
+Lookup from(const std::map<std::string, Value>& values) {
+  return [values](const std::string& name) {
+    const auto found = values.find(name);
+    if (found == values.end()) throw Error("unknown " + name);
+    return found->second;
+  };
+}
+
+TEST(Expression, EvaluatesNumbersByName) {
+  const Lookup values = from({{"x", std::int64_t{31}}, {"y", std::int64_t{11}}, {"kernel.clock_mhz", 100.0}});
+  EXPECT_TRUE(Expression("x*y <= 341").holds(values));
+  EXPECT_FALSE(Expression("x*y < 341").holds(values));
+  EXPECT_TRUE(Expression("!(x*y < 341) && y != 12 || x == 0").holds(values));
+  EXPECT_DOUBLE_EQ(Expression("2*x*y*kernel.clock_mhz/1000").number(values), 68.2);
+  EXPECT_DOUBLE_EQ(Expression("min(x, y) + (x > y ? 0.5 : 0)").number(values), 11.5);
+}
+
+TEST(Expression, ComparesTexts) {
+  const Lookup values = from({{"rung", std::string("analytical")}, {"n", std::int64_t{3}}, {"q", std::string("it's")}});
+  EXPECT_TRUE(Expression("rung == 'analytical' && n == 3").holds(values));
+  EXPECT_FALSE(Expression("rung == \"systemc\"").holds(values));
+  EXPECT_TRUE(Expression("rung != 'systemc'").holds(values));
+  EXPECT_TRUE(Expression("q == \"it's\"").holds(values));
+  EXPECT_FALSE(Expression("rung == n").holds(values));
+}
+
+TEST(Expression, NamesAreListedOnce) {
+  EXPECT_EQ(Expression("x*y + x > board.dsp.usable && a == 'b'").names(),
+            (std::vector<std::string>{"a", "board.dsp.usable", "x", "y"}));
+}
+
+TEST(Expression, AValueThatIsNotThereMakesAConditionFalse) {
+  const Lookup values = from({{"stall_share", Value()}});
+  EXPECT_FALSE(Expression("stall_share < 0.5").holds(values));
+  EXPECT_FALSE(Expression("stall_share >= 0.5").holds(values));
+}
+
+TEST(Expression, WhatIsWrongIsSaidWithTheExpression) {
+  for (const char* text : {"x*", "x y", "", "  ", "(x", "x = = 3", "foo(3)", "'open", "x; y", "3 ..4", "x*y <=< 3"}) {
+    try {
+      Expression expression(text);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(std::string("'") + text + "'"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_THROW(Expression(std::string(5000, '1')), Error);
+  EXPECT_THROW(Expression("z").number(from({})), Error);
+  EXPECT_THROW(Expression("1/x").number(from({{"x", std::int64_t{0}}})), Error);
+}
+
+TEST(Expression, CannotChangeWhatItReads) {
+  std::map<std::string, Value> values{{"x", std::int64_t{1}}};
+  try {
+    Expression("x = 5").number(from(values));
+  } catch (const Error&) {
+  }
+  EXPECT_EQ(std::get<std::int64_t>(values["x"]), 1);
+}
+
+}  // namespace
+}  // namespace weft::sweep

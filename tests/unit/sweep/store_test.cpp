@@ -1,0 +1,256 @@
+#include "platform/sweep/store.h"
+
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "model/core/error.h"
+#include "platform/sweep/fields.h"
+#include "platform/sweep/results.h"
+#include "tests/support/run_binary.h"
+
+namespace weft::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Identity kIdentity{"digest", "1.0+code"};
+
+class Stores : public testing::Test {
+ protected:
+  Stores()
+      : definition_(dir_.write("s.yaml", "run: conv-small\nspace: {seed: {from: 1, to: 20000, step: 1}}\n").string(),
+                    {}, {WEFT_CONFIG_DIR}) {}
+
+  static Outcome outcome(std::int64_t point, const std::string& error = "", std::size_t rows = 2) {
+    Outcome outcome;
+    outcome.point = point;
+    outcome.error = error;
+    outcome.config = "batch: 1\n";
+    if (error.empty()) outcome.fields.assign(point_fields().size(), Value(point));
+    if (error.empty()) outcome.rows.assign(rows, std::vector<Value>(convolution_fields().size(), Value(point)));
+    return outcome;
+  }
+  void record(Store& store, std::int64_t point, const std::string& error = "") {
+    store.record(definition_, outcome(point, error), {point, "test", 0.1, error.empty() ? "done" : "failed"});
+  }
+  static std::string error_of(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  test::TemporaryDirectory dir_;
+  Definition definition_;
+  fs::path path_ = dir_.path() / "r.db";
+};
+
+TEST_F(Stores, WhatWasRecordedIsThereAtTheNextStart) {
+  {
+    Store store(path_);
+    store.begin(definition_, kIdentity, false);
+    record(store, 5);
+    record(store, 3, "wrong");
+    store.close();
+  }
+  EXPECT_EQ(dir_.listing(), (std::vector<std::string>{"r.db", "s.yaml"}));
+  Store store(path_);
+  store.begin(definition_, kIdentity, false);
+  EXPECT_EQ(store.recorded(), (std::set<std::int64_t>{3, 5}));
+  EXPECT_EQ(store.failed(), 1);
+  store.forget_failed();
+  EXPECT_EQ(store.recorded(), (std::set<std::int64_t>{5}));
+}
+
+TEST_F(Stores, AProcessKilledAtAnyMomentLosesNothingThatWasRecorded) {
+  for (int round = 0; round < 8; ++round) {
+    fs::remove(path_);
+    std::array<int, 2> pipe{};
+    ASSERT_EQ(::pipe(pipe.data()), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      Store store(path_);
+      store.begin(definition_, kIdentity, false);
+      for (std::int64_t point = 0; point < 20000; ++point) {
+        record(store, point);
+        if (::write(pipe[1], &point, sizeof point) != sizeof point) ::_exit(1);
+      }
+      ::_exit(0);
+    }
+    ::close(pipe[1]);
+    std::int64_t told = -1, point = 0;
+    const std::int64_t enough = 3 + 13 * round;
+    while (::read(pipe[0], &point, sizeof point) == sizeof point) {
+      told = point;
+      if (told == enough) ::kill(child, SIGKILL);
+    }
+    ::close(pipe[0]);
+    ::waitpid(child, nullptr, 0);
+    ASSERT_GE(told, enough);
+    Store store(path_);
+    store.begin(definition_, kIdentity, false);
+    const auto count = static_cast<std::int64_t>(store.recorded().size());
+    EXPECT_GE(count, told + 1);
+    EXPECT_EQ(*store.recorded().rbegin(), count - 1);  // no holes
+    store.close();
+    const Results results(path_);
+    EXPECT_EQ(static_cast<std::int64_t>(results.read_convolutions().size()), 2 * count);  // points are whole
+  }
+}
+
+TEST_F(Stores, OnlyOneAtATimeMayWrite) {
+  Store store(path_);
+  store.begin(definition_, kIdentity, false);
+  const std::string error = error_of([&] { Store second(path_); });
+  EXPECT_NE(error.find("is being written by another weft sweep (process " + std::to_string(::getpid())),
+            std::string::npos)
+      << error;
+}
+
+TEST_F(Stores, OthersMayReadWhileItIsWritten) {
+  Store store(path_);
+  store.begin(definition_, kIdentity, false);
+  record(store, 4);
+  EXPECT_EQ(Results(path_).read_points().size(), 1U);
+  record(store, 5);
+  EXPECT_EQ(Results(path_).read_points().size(), 2U);
+}
+
+TEST_F(Stores, RowsOfAnotherConfigurationOrVersionAreNeverMixed) {
+  {
+    Store store(path_);
+    store.begin(definition_, kIdentity, false);
+    record(store, 1);
+    store.close();
+  }
+  {
+    Store store(path_);
+    EXPECT_NE(error_of([&] {
+                store.begin(definition_, {"other", kIdentity.code_version}, false);
+              }).find("another sweep"),
+              std::string::npos);
+    const std::string error = error_of([&] { store.begin(definition_, {kIdentity.digest, "2.0+code"}, false); });
+    EXPECT_NE(error.find("weft 1.0+code, and this is weft 2.0+code"), std::string::npos) << error;
+  }
+  {
+    Store store(path_);
+    store.begin(definition_, {kIdentity.digest, "2.0+code"}, true);
+    EXPECT_TRUE(store.recorded().empty());
+    record(store, 1);
+    record(store, 2);
+    store.close();
+  }
+  EXPECT_EQ(Results(path_).read_points().size(), 2U);  // the newest
+  EXPECT_EQ(Results(path_, 1).read_points().size(), 1U);
+  Store store(path_);
+  store.begin(definition_, kIdentity, false);  // the first one again
+  EXPECT_EQ(store.sweep(), 1);
+}
+
+TEST_F(Stores, ForeignFilesAreRefusedAndLeftAsTheyAre) {
+  dir_.write("text.db", "not a database, but long enough to be taken for one");
+  { Connection(dir_.path() / "other.db", Connection::Access::Create).execute("CREATE TABLE mine (a)"); }
+  {
+    Store store(dir_.path() / "newer.db");
+    store.begin(definition_, kIdentity, false);
+    store.close();
+    Connection(dir_.path() / "newer.db", Connection::Access::Write).execute("PRAGMA user_version = 2");
+  }
+  const std::vector<std::pair<std::string, std::string>> cases{{"text.db", "is no database of weft"},
+                                                               {"other.db", "database of another program"},
+                                                               {"newer.db", "written by a newer weft (schema 2"}};
+  const std::vector<std::string> before = dir_.listing();
+  for (const auto& [name, wanted] : cases) {
+    const fs::path path = dir_.path() / name;
+    const std::string content = test::read_text_file(path);
+    const std::string error = error_of([&] { Store store(path); });
+    EXPECT_NE(error.find(wanted), std::string::npos) << error;
+    EXPECT_EQ(test::read_text_file(path), content) << name;
+    EXPECT_NE(error_of([&] { Results results(path); }), "") << name;
+  }
+  EXPECT_EQ(dir_.listing(), before);
+}
+
+TEST_F(Stores, PlacesThatCannotBeWrittenAreSaid) {
+  EXPECT_NE(error_of([&] { Store store(dir_.path()); }).find("is a directory"), std::string::npos);
+  EXPECT_NE(error_of([&] { Store store(dir_.path() / "no" / "r.db"); }).find("is not a directory"), std::string::npos);
+  EXPECT_NE(error_of([&] { Store store("/dev/null"); }).find("no ordinary file"), std::string::npos);
+  EXPECT_NE(error_of([&] { Store store("/proc/r.db"); }).find("cannot write '/proc/r.db.lock'"), std::string::npos);
+}
+
+TEST_F(Stores, AFullDiskIsSaidAndLosesNothing) {
+  const fs::path disk = dir_.path() / "disk";
+  fs::create_directory(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m") != 0) GTEST_SKIP() << "needs the right to mount a tmpfs";
+  std::int64_t last = -1;
+  std::string error;
+  {
+    Store store(disk / "r.db");
+    store.begin(definition_, kIdentity, false);
+    error = error_of([&] {
+      for (std::int64_t point = 0; point < 20000; ++point) {
+        record(store, point);
+        last = point;
+      }
+    });
+  }
+  EXPECT_NE(error.find("is the disk full?"), std::string::npos) << error;
+  EXPECT_NE(error.find("is safe"), std::string::npos) << error;
+  EXPECT_GT(last, 20);
+  EXPECT_EQ(static_cast<std::int64_t>(Results(disk / "r.db").read_points().size()), last + 1);
+  // With room again it goes on.
+  EXPECT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=8m"), 0);
+  {
+    Store store(disk / "r.db");
+    store.begin(definition_, kIdentity, false);
+    EXPECT_EQ(*store.recorded().rbegin(), last);
+    record(store, last + 1);
+    store.close();
+    EXPECT_EQ(static_cast<std::int64_t>(Results(disk / "r.db").read_convolutions().size()), 2 * (last + 2));
+  }
+  ::umount2(disk.c_str(), MNT_DETACH);
+}
+
+TEST_F(Stores, AFullDiskAtTheStartLeavesNothing) {
+  const fs::path disk = dir_.path() / "disk";
+  fs::create_directory(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=16k") != 0) GTEST_SKIP() << "needs the right to mount a tmpfs";
+  EXPECT_NE(error_of([&] { Store store(disk / "r.db"); }).find("is the disk full?"), std::string::npos);
+  EXPECT_TRUE(fs::is_empty(disk));
+  ::umount2(disk.c_str(), MNT_DETACH);
+}
+
+TEST_F(Stores, MergingTakesOverWhatIsMissing) {
+  {
+    Store other(dir_.path() / "o.db");
+    other.begin(definition_, kIdentity, false);
+    record(other, 1);
+    record(other, 2);
+    record(other, 9, "wrong");
+    other.close();
+  }
+  Store store(path_);
+  store.begin(definition_, kIdentity, false);
+  record(store, 2);
+  EXPECT_EQ(store.merge(dir_.path() / "o.db", kIdentity), 2);
+  EXPECT_EQ(store.merge(dir_.path() / "o.db", kIdentity), 0);
+  EXPECT_EQ(store.recorded(), (std::set<std::int64_t>{1, 2, 9}));
+  EXPECT_NE(error_of([&] {
+              store.merge(dir_.path() / "o.db", {"x", "y"});
+            }).find("holds no points of this sweep"),
+            std::string::npos);
+  store.close();
+  const Results results(path_);
+  EXPECT_EQ(results.read_points().size(), 3U);
+  EXPECT_EQ(results.read_convolutions().size(), 4U);
+}
+
+}  // namespace
+}  // namespace weft::sweep

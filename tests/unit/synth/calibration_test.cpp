@@ -1,0 +1,135 @@
+#include "platform/synth/calibration.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "model/core/error.h"
+
+// The fit in the repository: that it comes from the data beside it, and how wrong it is.
+namespace weft::synth {
+namespace {
+
+using fpgpt::LogicUse;
+using fpgpt::RtlBlock;
+
+std::vector<Sample> samples() {
+  return read_csv(rtl::content(WEFT_RTL_RESOURCES), "rtl_resources.csv");
+}
+
+LogicUse model_of(const Sample& sample) {
+  return fpgpt::synthesised(sample.block, sample.point.kernel.alpha, sample.point.kernel.max_sets);
+}
+
+double relative(std::int64_t model, std::int64_t measured) {
+  return static_cast<double>(model - measured) / static_cast<double>(std::max<std::int64_t>(measured, 1));
+}
+
+// Per kernel, the sum of its blocks: measured and by the model.
+struct Total {
+  bool test = false;
+  LogicUse measured, model;
+};
+std::vector<Total> totals() {
+  std::map<std::string, Total> by_kernel;
+  for (const Sample& s : samples()) {
+    const fpgpt::Alpha& a = s.point.kernel.alpha;
+    Total& total = by_kernel[fmt::format("{} {} {} {} {:d} {:d}", a.x, a.y, a.z, a.band, a.profile.overlap_drain,
+                                         a.profile.wide_kern_load)];
+    total.test = s.point.test;
+    total.measured += s.use;
+    total.model += model_of(s);
+  }
+  std::vector<Total> all;
+  for (const auto& each : by_kernel) all.push_back(each.second);
+  return all;
+}
+
+TEST(RtlResources, TheDataHasEnoughKernelsAndOnesThatTheFitHasNotSeen) {
+  const std::vector<Total> all = totals();
+  const auto tests = std::count_if(all.begin(), all.end(), [](const Total& t) { return t.test; });
+  EXPECT_EQ(all.size(), calibration_points().size());
+  EXPECT_GE(static_cast<std::ptrdiff_t>(all.size()) - tests, 12);
+  EXPECT_GE(tests, 4);
+}
+
+// A fit by hand, or of other data, would not do.
+TEST(RtlResources, TheCoefficientsAreTheFitToTheData) {
+  const Fit again = fit(samples());
+  for (std::size_t i = 0; i < fpgpt::kRtlBlocks; ++i) {
+    const fpgpt::Coefficients& used = fpgpt::coefficients(static_cast<RtlBlock>(i));
+    const auto same = [&](const std::vector<double>& a, const std::vector<double>& b) {
+      ASSERT_EQ(a.size(), b.size()) << i;
+      for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 1e-4 * std::abs(b[k]) + 1e-6) << i << " " << k;
+    };
+    same(used.dsp, again[i].dsp);
+    same(used.lut, again[i].lut);
+    same(used.ff, again[i].ff);
+  }
+}
+
+// yosys splits one buffer of the data less well than its own rule allows.
+TEST(RtlResources, MemoriesAreThoseOfYosysButForOneBlock) {
+  std::int64_t off = 0;
+  for (const Sample& s : samples()) {
+    off += std::abs(model_of(s).bram18 - s.use.bram18);
+    EXPECT_EQ(model_of(s).uram, s.use.uram);
+  }
+  EXPECT_EQ(off, 1);
+}
+
+// The error that docs/resources.md states, on the kernels that the fit has not seen.
+TEST(RtlResources, KernelsThatTheFitHasNotSeenAreAsWrongAsTheDocumentationSays) {
+  for (const Total& t : totals()) {
+    if (!t.test) continue;
+    EXPECT_NEAR(relative(t.model.dsp, t.measured.dsp), 0, 0.02);
+    EXPECT_NEAR(relative(t.model.lut, t.measured.lut), 0, 0.10);
+    EXPECT_NEAR(relative(t.model.ff, t.measured.ff), 0, 0.05);
+  }
+}
+
+TEST(RtlResources, EveryBlockOfEveryKernelIsWithinItsTolerance) {
+  for (const Sample& s : samples()) {
+    const LogicUse model = model_of(s);
+    const auto where = fmt::format("{} of X {} Y {} Z {} band {}", fpgpt::to_string(s.block), s.point.kernel.alpha.x,
+                                   s.point.kernel.alpha.y, s.point.kernel.alpha.z, s.point.kernel.alpha.band);
+    EXPECT_LE(std::abs(model.lut - s.use.lut), std::max<std::int64_t>(s.use.lut / 4, 150)) << where;
+    EXPECT_LE(std::abs(model.ff - s.use.ff), std::max<std::int64_t>(s.use.ff / 10, 50)) << where;
+  }
+}
+
+TEST(RtlResources, ADamagedFileIsRefusedWithItsLine) {
+  const std::string good = to_csv({samples().front()});
+  EXPECT_EQ(to_csv(read_csv(good, "a.csv")), good);
+  const auto message = [](const std::string& text) -> std::string {
+    try {
+      read_csv(text, "a.csv");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_NE(message("x,y\n").find("a.csv:1"), std::string::npos);
+  EXPECT_NE(message(good + "fit,1,2\n").find("a.csv:3"), std::string::npos);
+  std::string word = good;
+  word.replace(word.find("registers"), 9, "reg1sters");
+  EXPECT_NE(message(word).find("'reg1sters'"), std::string::npos);
+}
+
+// One PE is 2 DSPs as yosys maps the 24 x 24 product, not the thesis' 9: what else there is does not grow with X * Y.
+TEST(RtlResources, APeTakesTwoDsps) {
+  fpgpt::Alpha alpha;
+  const auto dsps = [&](int x, int y) {
+    alpha.x = x;
+    alpha.y = y;
+    return fpgpt::synthesised(RtlBlock::Array, alpha, 1).dsp;
+  };
+  EXPECT_EQ(dsps(16, 16), 512);
+  EXPECT_EQ(dsps(8, 4), 64);
+}
+
+}  // namespace
+}  // namespace weft::synth

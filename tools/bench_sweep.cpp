@@ -1,0 +1,104 @@
+#include "tools/bench_sweep.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <vector>
+
+#include "model/core/error.h"
+#include "platform/run/simulate.h"
+#include "platform/sweep/point.h"
+#include "platform/sweep/runner.h"
+#include "tools/bench_cost.h"
+#include "tools/cli.h"
+#include "tools/network.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kRuns = 3;
+
+workloads::Network network_of(const config::RunConfig& run) {
+  return load_network(run, project_library());
+}
+
+// A sweep of equal points in a folder that goes with it.
+class EqualSweep {
+ public:
+  EqualSweep(const std::string& run, const std::string& set, int points) {
+    std::string name = (fs::temp_directory_path() / "weft-bench-XXXXXX").string();
+    if (!::mkdtemp(name.data())) throw Error("cannot create a temporary folder");
+    folder_ = name;
+    std::ofstream(folder_ / "s.yaml") << fmt::format(
+        "run: {}\nset: {}\nspace: {{seed: {{from: 1, to: {}, step: 1}}}}\n", run, set, points);
+  }
+  ~EqualSweep() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  EqualSweep(const EqualSweep&) = delete;
+  EqualSweep& operator=(const EqualSweep&) = delete;
+
+  sweep::Definition definition() const { return {(folder_ / "s.yaml").string(), {}, project_library()}; }
+
+  // All of it, as `weft sweep` does it. Workers at work at a time.
+  double run(int workers) const {
+    const sweep::Definition definition = this->definition();
+    fs::remove(folder_ / "s.db");
+    sweep::Store store(folder_ / "s.db");
+    store.begin(definition, {definition.digest(network_of), "bench"}, false);
+    sweep::PointRunner runner(definition, network_of);
+    std::vector<std::int64_t> points(static_cast<std::size_t>(definition.points()));
+    std::iota(points.begin(), points.end(), std::int64_t{0});
+    const auto start = std::chrono::steady_clock::now();
+    sweep::RunStatus status;
+    {
+      sweep::LocalCrew crew(workers, [&](std::int64_t point) { return sweep::encode(runner.run(point)); });
+      status = sweep::run_points(definition, store, crew, points, {});
+    }
+    if (status.failed > 0) throw Error("a point of the bench failed");
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    store.close();
+    return status.busy_seconds / wall.count();
+  }
+
+ private:
+  fs::path folder_;
+};
+
+}  // namespace
+
+double sweep_overhead_ms(const std::string& run, const std::string& set, int points) {
+  const EqualSweep sweep(run, set, points);
+  const config::RunConfig config = sweep.definition().run(0);
+  const workloads::Network network = network_of(config);
+  std::vector<double> overheads;
+  for (int i = 0; i < kRuns; ++i) {
+    const Cost whole = cost_of([&] { sweep.run(1); });
+    const Cost bare = cost_of([&] {
+      for (int point = 0; point < points; ++point) run::simulate(config, network, {});
+    });
+    overheads.push_back(1e3 * (whole.processor_seconds - bare.processor_seconds) / points);
+  }
+  std::sort(overheads.begin(), overheads.end());
+  return overheads[kRuns / 2];
+}
+
+double sweep_speed_up() {
+  const EqualSweep sweep("conv-small", "{batch: 8}", 40);
+  std::vector<double> ratios;
+  for (int i = 0; i < kRuns; ++i) ratios.push_back(sweep.run(2));
+  std::sort(ratios.begin(), ratios.end());
+  return ratios[kRuns / 2];
+}
+
+}  // namespace weft::tools

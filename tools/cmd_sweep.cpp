@@ -1,0 +1,341 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <numeric>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include "model/core/error.h"
+#include "platform/sweep/code_version.h"
+#include "platform/sweep/definition.h"
+#include "platform/sweep/mpi_crew.h"
+#include "platform/sweep/point.h"
+#include "platform/sweep/runner.h"
+#include "platform/sweep/slurm.h"
+#include "platform/sweep/store.h"
+#include "tools/cli.h"
+#include "tools/commands.h"
+#include "tools/network.h"
+#include "tools/progress.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+
+CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
+  CLI::App* command = app.add_subcommand("sweep", "Run every point of a parameter space; go on where it stopped");
+  command->add_option("CONFIG", options.config, "A sweep: a file, or a name in configs/sweeps")->required();
+  command->add_option("--set", options.sets, "Override a value of the run that the sweep starts from; repeatable")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--out", options.out, "Database of the results; unless given: results/NAME.db")
+      ->type_name("FILE");
+  command->add_option("--workers", options.workers, "Processes, per MPI rank one: auto, or a number")->type_name("N");
+  command->add_flag("--dry-run", options.dry_run, "Say how many points there are and which, and run nothing");
+  command->add_flag("--new", options.beside, "Begin a new sweep in a file that holds another one's rows, beside them");
+  command->add_flag("--retry-failed", options.retry_failed, "Run points again that failed earlier");
+  command->add_option("--points", options.points, "Only these points: numbers and ranges, as 0-3,7")->type_name("LIST");
+  command->add_option("--merge", options.merge, "Take over the points of this database of the same sweep; repeatable")
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--slurm", options.slurm, "Run the points as a Slurm job array of at most N tasks")
+      ->type_name("N");
+  command->add_option("--sbatch", options.sbatch, "With --slurm: further options of sbatch")->type_name("OPTIONS");
+  command->add_option("--slurm-poll", options.slurm_poll, "With --slurm: seconds between looks at the queue")
+      ->type_name("SECONDS");
+  command
+      ->add_option("--rank-timeout", options.rank_timeout,
+                   "Under mpirun: seconds of silence after which a rank counts as dead")
+      ->type_name("SECONDS");
+  command->footer(R"(Examples:
+  weft sweep better-card
+      every point on all processors; start it again after a Ctrl-C, a crash or kill -9: it goes on
+  weft sweep better-card --dry-run
+      what it would run
+  weft show results/better-card.db --pareto
+      the Pareto front of the sweep's objectives
+  mpirun -n 4 --enable-recovery weft sweep better-card
+      the same on four MPI ranks; the points of one that dies run again on the others
+  weft sweep better-card --slurm 16 --sbatch '--partition=long --mem=2G'
+      the same as a Slurm job array; docs/sweep.md describes all of this)");
+  return command;
+}
+
+namespace {
+
+constexpr std::size_t kSamples = 500;  // points that are tried before the start
+
+volatile std::sig_atomic_t interrupted = 0;
+
+extern "C" void on_interrupt(int signal) {
+  interrupted = signal;
+}
+
+// Interrupts end the sweep after the books are closed; a limit on file sizes is an error of write(), not an end.
+void prepare_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one ends at once
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+int number_option(const std::string& text, const char* flag, int low, int high) {
+  int value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || value < low || value > high) {
+    throw Error(fmt::format("{}: must be a whole number from {} to {}, not '{}'", flag, low, high, text));
+  }
+  return value;
+}
+
+std::chrono::milliseconds seconds_option(const std::string& text, const char* flag) {
+  double value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || !(value >= 0.05 && value <= 86400)) {
+    throw Error(fmt::format("{}: must be a number of seconds from 0.05 to 86400, not '{}'", flag, text));
+  }
+  return std::chrono::milliseconds(static_cast<std::int64_t>(value * 1000));
+}
+
+class SweepCommand {
+ public:
+  explicit SweepCommand(const SweepOptions& options)
+      : options_(options),
+        definition_(options.config, parse_overrides(options.sets), project_library()),
+        load_([](const config::RunConfig& run) { return load_network(run, project_library()); }) {
+    identity_ = {definition_.digest(load_), sweep::code_version()};
+    check_options();
+  }
+
+  int run() {
+    check_points();
+    if (options_.dry_run) return list_points();
+    prepare_signals();
+    if (sweep::under_mpirun() && options_.slurm.empty()) return run_mpi();
+    if (!options_.slurm.empty()) return run_slurm();
+    const std::vector<std::int64_t> points = open_store();
+    if (!points.empty()) {
+      sweep::LocalCrew crew(workers(points.size()), work());
+      status_ = sweep::run_points(definition_, *store_, crew, points, callbacks(points.size()));
+    }
+    return finish();
+  }
+
+ private:
+  void check_options() {
+    wanted_.resize(static_cast<std::size_t>(definition_.points()));
+    std::iota(wanted_.begin(), wanted_.end(), std::int64_t{0});
+    if (!options_.points.empty()) wanted_ = sweep::parse_points(options_.points, definition_.points());
+    if (!options_.workers.empty() && options_.workers != "auto") {
+      number_option(options_.workers, "--workers", 1, 1024);
+    }
+    if (!options_.slurm.empty()) number_option(options_.slurm, "--slurm", 1, 10000);
+    seconds_option(options_.rank_timeout, "--rank-timeout");
+    seconds_option(options_.slurm_poll, "--slurm-poll");
+    if (options_.slurm.empty() && !options_.sbatch.empty()) throw Error("--sbatch goes with --slurm");
+    if (options_.sbatch.find('\n') != std::string::npos) throw Error("--sbatch: must be one line");
+  }
+
+  // Values that no run can have show at once, not in the morning. If no sample runs, nothing will.
+  void check_points() {
+    std::optional<std::string> first;
+    std::size_t wrong = 0;
+    std::vector<std::int64_t> samples = definition_.samples();
+    const std::size_t step = samples.size() / kSamples + 1;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < samples.size(); i += step) samples[kept++] = samples[i];
+    samples.resize(kept);
+    for (const std::int64_t point : samples) {
+      try {
+        point_runner_.check(point);
+      } catch (const Error& error) {
+        if (!first) first = error.what();
+        ++wrong;
+      }
+    }
+    if (wrong == samples.size()) throw Error(*first);
+    if (wrong > 0 && sweep::mpirun_rank() == 0) {
+      fmt::print(stderr, "weft: {} of {} points that were tried cannot run, and will be recorded as failed: {}\n",
+                 wrong, samples.size(), *first);
+    }
+  }
+
+  int list_points() const {
+    std::string text = fmt::format("{}: {} points", definition_.name(), definition_.points());
+    if (definition_.candidates() != definition_.points()) {
+      text += fmt::format(" of {} in the space; the others do not pass its filters", definition_.candidates());
+    }
+    text += "\npoint";
+    for (const sweep::Axis& axis : definition_.axes()) text += "  " + axis.key;
+    text += '\n';
+    for (const std::int64_t point : wanted_) {
+      text += std::to_string(point);
+      for (const sweep::Value& value : definition_.parameters(point)) text += "  " + sweep::to_text(value);
+      text += '\n';
+    }
+    print(text);
+    return 0;
+  }
+
+  sweep::Work work() {
+    return [this](std::int64_t point) { return sweep::encode(point_runner_.run(point)); };
+  }
+
+  int workers(std::size_t points) const {
+    int count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    if (definition_.workers()) count = *definition_.workers();
+    if (!options_.workers.empty() && options_.workers != "auto") {
+      count = number_option(options_.workers, "--workers", 1, 1024);
+    }
+    return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(count), std::max<std::size_t>(points, 1)));
+  }
+
+  fs::path database() const {
+    if (!options_.out.empty()) return options_.out;
+    if (!definition_.output().empty()) return definition_.output();
+    std::error_code code;
+    fs::create_directory("results", code);
+    if (code) {
+      throw Error(fmt::format("cannot create the folder 'results': {}; give a file with --out", code.message()));
+    }
+    std::string name = definition_.name();
+    std::replace(name.begin(), name.end(), '/', '_');
+    return fs::path("results") / (name + ".db");
+  }
+
+  // Opens the database and says what is left to do.
+  std::vector<std::int64_t> open_store() {
+    store_.emplace(database());
+    store_->begin(definition_, identity_, options_.beside);
+    for (const std::string& file : options_.merge) {
+      const std::int64_t count = store_->merge(file, identity_);
+      fmt::print(stderr, "weft: took over {} points from '{}'\n", count, file);
+    }
+    if (options_.retry_failed) store_->forget_failed();
+    std::vector<std::int64_t> left;
+    std::copy_if(wanted_.begin(), wanted_.end(), std::back_inserter(left),
+                 [&](std::int64_t point) { return store_->recorded().count(point) == 0; });
+    earlier_ = wanted_.size() - left.size();
+    return left;
+  }
+
+  sweep::RunCallbacks callbacks(std::size_t total) {
+    progress_.emplace(definition_.name(), static_cast<std::int64_t>(total));
+    sweep::RunCallbacks callbacks;
+    callbacks.interrupt = &interrupted;
+    callbacks.progress = [this](const sweep::RunStatus& status) {
+      const double seconds = elapsed();
+      std::string label = definition_.name();
+      if (status.done > 0) label += fmt::format("  {:.3g} points/s", static_cast<double>(status.done) / seconds);
+      if (status.failed > 0) label += fmt::format(", {} failed", status.failed);
+      progress_->set_label(label);
+      progress_->update(status.done);
+    };
+    callbacks.notice = [this](const std::string& text) {
+      progress_->clear();
+      fmt::print(stderr, "weft: {}\n", text);
+    };
+    return callbacks;
+  }
+
+  double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+  // Under mpirun: rank 0 keeps the books, and every rank runs points.
+  int run_mpi() {
+    const std::string identity = identity_.digest + " " + identity_.code_version;
+    const bool first = sweep::mpirun_rank() == 0;
+    std::vector<std::int64_t> points;
+    if (first) points = open_store();
+    const int count = options_.workers.empty() ? 1 : workers(wanted_.size());
+    sweep::LocalCrew own(count, work());  // before MPI: its library need not know how to fork
+    const auto transport = sweep::load_mpi_transport();
+    const auto silence = seconds_option(options_.rank_timeout, "--rank-timeout");
+    if (!first) {
+      sweep::serve_rank(*transport, own, identity, silence);
+      return 0;
+    }
+    {
+      sweep::MpiCrew crew(*transport, own, identity, silence);
+      status_ = sweep::run_points(definition_, *store_, crew, points, callbacks(points.size()));
+    }
+    return finish();
+  }
+
+  int run_slurm() {
+    sweep::SlurmOptions slurm;
+    slurm.tasks = number_option(options_.slurm, "--slurm", 1, 10000);
+    slurm.sbatch = options_.sbatch;
+    slurm.poll = seconds_option(options_.slurm_poll, "--slurm-poll");
+    std::error_code code;
+    slurm.command = {fs::read_symlink("/proc/self/exe", code).string(), "sweep", options_.config};
+    for (const std::string& set : options_.sets) slurm.command.insert(slurm.command.end(), {"--set", set});
+    slurm.command.insert(slurm.command.end(), {"--workers", options_.workers.empty() ? "1" : options_.workers});
+    const std::vector<std::int64_t> points = open_store();
+    if (!points.empty()) {
+      status_ = sweep::run_slurm(*store_, identity_, points, slurm, callbacks(points.size()));
+    }
+    return finish();
+  }
+
+  int finish() {
+    const double seconds = elapsed();
+    progress_.reset();
+    const auto recorded = static_cast<std::int64_t>(store_->recorded().size());
+    const std::int64_t failed = store_->failed();
+    const fs::path path = store_->path();
+    store_->close();
+    store_.reset();
+    std::string text = fmt::format("{}: {} of {} points recorded", definition_.name(), recorded, definition_.points());
+    if (failed > 0) text += fmt::format(", {} of them failed", failed);
+    text += fmt::format("; this start ran {} in {:.1f} s", status_.done, seconds);
+    if (status_.done > 0) text += fmt::format(" ({:.3g} points/s)", static_cast<double>(status_.done) / seconds);
+    if (earlier_ > 0) text += fmt::format(", {} were there", earlier_);
+    text += fmt::format("\nsaved        {}\n", path.string());
+    if (interrupted == 0) {
+      text += fmt::format("see          weft show {}{}\n", path.string(),
+                          definition_.objectives().empty() ? "" : " --pareto");
+      if (failed > 0) text += fmt::format("failed       weft show {} --failed\n", path.string());
+    }
+    print(text);
+    if (interrupted == 0) return 0;
+    fmt::print(stderr, "weft: interrupted; the same command goes on\n");
+    return 128 + interrupted;
+  }
+
+  SweepOptions options_;
+  sweep::Definition definition_;
+  sweep::NetworkLoader load_;
+  sweep::Identity identity_;
+  std::vector<std::int64_t> wanted_;
+  std::size_t earlier_ = 0;
+  sweep::PointRunner point_runner_{definition_, load_};  // workers are forked with the networks that it has read
+  std::optional<sweep::Store> store_;
+  std::optional<Progress> progress_;
+  sweep::RunStatus status_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+int sweep_command(const SweepOptions& options) {
+  try {
+    return SweepCommand(options).run();
+  } catch (const Error&) {
+    // Every rank finds the same fault; the first one says it, and mpirun ends the others.
+    if (sweep::mpirun_rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(2));
+    throw;
+  }
+}
+
+}  // namespace weft::tools

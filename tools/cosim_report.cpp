@@ -1,0 +1,320 @@
+#include "tools/cosim_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace weft::tools {
+
+using conv::Kind;
+using cosim::BuildResult;
+using cosim::CaseResult;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::array<Kind, 3> kKinds{Kind::F, Kind::GI, Kind::GW};
+constexpr std::array<const char*, 4> kStates{"active", "blocked", "starved", "idle"};  // the order of Activity
+
+const char* memory_name(memory::MemoryKind kind) {
+  return kind == memory::MemoryKind::ddr4 ? "ddr4" : "ideal";
+}
+const char* variant_name(fpgpt::Variant variant) {
+  return variant == fpgpt::Variant::Both ? "both" : variant == fpgpt::Variant::GW ? "gw" : "fgi";
+}
+
+struct Switch {
+  const char* name;
+  bool fpgpt::Profile::*on;
+};
+constexpr std::array<Switch, 5> kSwitches{{{"exact_bursts", &fpgpt::Profile::exact_bursts},
+                                           {"overlap_drain", &fpgpt::Profile::overlap_drain},
+                                           {"wide_kern_load", &fpgpt::Profile::wide_kern_load},
+                                           {"early_kern_feed", &fpgpt::Profile::early_kern_feed},
+                                           {"packed_gw_sets", &fpgpt::Profile::packed_gw_sets}}};
+
+std::vector<int> depths(const fpgpt::FifoDepths& f) {
+  return {f.inp_beat,  f.inp_word, f.inp_group, f.inp_column, f.kern_beat,
+          f.kern_word, f.kern_row, f.out_row,   f.out_group,  f.out_beat};
+}
+
+// What a campaign did, added up. Maps keep the order of their names.
+struct Totals {
+  std::int64_t cases = 0, cycles = 0, handshakes = 0, differences = 0;
+  std::map<std::string, std::int64_t> kinds, memories, refusals, clocks, channels, variants;
+  std::map<std::string, std::array<std::int64_t, 2>> switches;  // off, on
+  std::array<fpgpt::BlockActivities, 3> activities{};           // per kind
+
+  void add(const fpgpt::Alpha& alpha, const CaseResult& one) {
+    ++cases;
+    cycles += one.cycles;
+    handshakes += one.handshakes;
+    differences += !one.equal;
+    ++kinds[to_string(one.kind)];
+    ++memories[memory_name(one.memory)];
+    ++refusals[fmt::format("{}%", one.refuse_percent)];
+    ++clocks[fmt::format("{:.4g} MHz", one.clock.mhz())];
+    ++channels[fmt::format("{}", one.channels_used)];
+    ++variants[variant_name(alpha.variant)];
+    for (const Switch& each : kSwitches) ++switches[each.name][alpha.profile.*each.on ? 1 : 0];
+    fpgpt::BlockActivities& sum = activities[static_cast<std::size_t>(one.kind)];
+    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
+      for (std::size_t state = 0; state < kStates.size(); ++state) {
+        sum[block].cycles[state] += one.activities[block].cycles[state];
+      }
+    }
+  }
+};
+
+Totals totals_of(const cosim::CampaignResult& result) {
+  Totals totals;
+  for (const BuildResult& build : result.builds) {
+    for (const CaseResult& one : build.cases) totals.add(build.alpha, one);
+  }
+  return totals;
+}
+
+std::string list(const std::map<std::string, std::int64_t>& counts) {
+  std::string text;
+  for (const auto& [name, count] : counts) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, count);
+  return text;
+}
+
+std::string states_table(const Totals& totals) {
+  std::string text = fmt::format("{:<16}", "cycles");
+  for (const Kind kind : kKinds) {
+    for (const char* state : kStates) text += fmt::format(" {:>11}", fmt::format("{} {}", to_string(kind), state));
+  }
+  text += "\n";
+  for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
+    text += fmt::format("{:<16}", fpgpt::to_string(static_cast<fpgpt::Block>(block)));
+    for (const auto& activities : totals.activities) {
+      for (const Cycles cycles : activities[block].cycles) text += fmt::format(" {:>11}", cycles);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+int case_of(const cosim::CampaignResult& result, const BuildResult& build, std::size_t position) {
+  if (result.options.only) return *result.options.only;
+  return build.build + static_cast<int>(position) * result.options.builds;
+}
+
+std::string profile_text(const fpgpt::Profile& profile) {
+  std::string text;
+  for (const Switch& each : kSwitches) text += profile.*each.on ? '1' : '0';
+  return text;
+}
+
+std::string differences_text(const cosim::CampaignResult& result) {
+  std::string text;
+  for (const BuildResult& build : result.builds) {
+    bool first = true;
+    for (std::size_t i = 0; i < build.cases.size(); ++i) {
+      if (build.cases[i].equal) continue;
+      const int number = case_of(result, build, i);
+      text += fmt::format("DIFFERENT: case {} (build {}){}{}\n", number, build.build, first ? ": " : "",
+                          first ? build.first_difference : "");
+      if (first) {
+        text += fmt::format("  again: weft cosim --campaign --seed {} --builds {} --case {}\n", result.options.seed,
+                            result.options.builds, number);
+      }
+      first = false;
+    }
+  }
+  return text;
+}
+
+std::string builds_table(const cosim::CampaignResult& result) {
+  std::string text =
+      fmt::format("{:>5}  {:>2} {:>2} {:>2} {:>4}  {:<7} {:<7} {:<20} {:<22} {:>5} {:>10}\n", "build", "X", "Y", "Z",
+                  "band", "variant", "profile", "FIFO depths", "ports (beats x open)", "cases", "cycles");
+  for (const BuildResult& build : result.builds) {
+    const fpgpt::Alpha& a = build.alpha;
+    const auto port = [](const fpgpt::PortConfig& p) { return fmt::format("{}x{}", p.max_burst_beats, p.outstanding); };
+    Cycles cycles = 0;
+    int different = 0;
+    for (const CaseResult& one : build.cases) {
+      cycles += one.cycles;
+      different += !one.equal;
+    }
+    text += fmt::format(
+        "{:>5}  {:>2} {:>2} {:>2} {:>4}  {:<7} {:<7} {:<20} {:<22} {:>5} {:>10}  {}\n", build.build, a.x, a.y, a.z,
+        a.band, variant_name(a.variant), profile_text(a.profile), fmt::format("{}", fmt::join(depths(a.fifo), " ")),
+        fmt::format("{} {} {}", port(a.inp_port), port(a.kern_port), port(a.out_port)), build.cases.size(), cycles,
+        different == 0 ? std::string("equal") : fmt::format("{} DIFFERENT", different));
+  }
+  std::string names;
+  for (const Switch& each : kSwitches) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
+  return text + "profile: " + names + "; FIFO depths: as in CONTRACT.md\n";
+}
+
+std::string table(const cosim::CampaignResult& result, const Totals& t) {
+  std::string text = fmt::format("seed {}, {} builds, {} convolutions, {} cycles, {} handshakes compared\n",
+                                 result.options.seed, result.builds.size(), t.cases, t.cycles, t.handshakes);
+  text += fmt::format("kinds: {}; variants: {}\n", list(t.kinds), list(t.variants));
+  text += fmt::format("memory: {}; channels used: {}; clock: {}\n", list(t.memories), list(t.channels), list(t.clocks));
+  text += fmt::format("AXI side refuses: {}\n", list(t.refusals));
+  text += "switches off/on:";
+  for (const auto& [name, counts] : t.switches) text += fmt::format(" {} {}/{}", name, counts[0], counts[1]);
+  text += "\n\n" + states_table(t) + "\n" + builds_table(result) + "\n";
+  text += differences_text(result);
+  text += fmt::format("{} of {} convolutions differ.\n", t.differences, t.cases);
+  return text;
+}
+
+Json case_json(const CaseResult& one, int number) {
+  return {{"case", number},
+          {"kind", to_string(one.kind)},
+          {"a", one.a},
+          {"n_inp", one.n_inp},
+          {"n_kern", one.n_kern},
+          {"c", one.c},
+          {"m", one.m},
+          {"out_map", one.out_map},
+          {"memory", memory_name(one.memory)},
+          {"channels_used", one.channels_used},
+          {"clock_mhz", one.clock.mhz()},
+          {"refuse_percent", one.refuse_percent},
+          {"cycles", one.cycles},
+          {"handshakes", one.handshakes},
+          {"equal", one.equal}};
+}
+
+Json build_json(const cosim::CampaignResult& result, const BuildResult& build) {
+  const fpgpt::Alpha& a = build.alpha;
+  const auto port = [](const fpgpt::PortConfig& p) {
+    return Json{{"max_burst_beats", p.max_burst_beats}, {"outstanding", p.outstanding}};
+  };
+  Json json{{"build", build.build},
+            {"x", a.x},
+            {"y", a.y},
+            {"z", a.z},
+            {"band", a.band},
+            {"z_channel", a.z_channel},
+            {"k_range", a.k_range},
+            {"kern_words", a.kern_words},
+            {"out_words", a.out_words},
+            {"variant", variant_name(a.variant)}};
+  for (const Switch& each : kSwitches) json[each.name] = a.profile.*each.on;
+  json["fifo_depths"] = depths(a.fifo);
+  json["ports"] = {port(a.inp_port), port(a.kern_port), port(a.out_port)};
+  json["first_difference"] = build.first_difference;
+  for (std::size_t i = 0; i < build.cases.size(); ++i) {
+    json["cases"].push_back(case_json(build.cases[i], case_of(result, build, i)));
+  }
+  return json;
+}
+
+std::string json(const cosim::CampaignResult& result, const Totals& t) {
+  Json json{{"seed", result.options.seed},
+            {"builds", result.builds.size()},
+            {"convolutions", t.cases},
+            {"differences", t.differences},
+            {"cycles", t.cycles},
+            {"handshakes", t.handshakes},
+            {"kinds", t.kinds},
+            {"variants", t.variants},
+            {"memories", t.memories},
+            {"channels_used", t.channels},
+            {"clocks", t.clocks},
+            {"refusals", t.refusals}};
+  for (const auto& [name, counts] : t.switches) json["switches"][name] = {{"off", counts[0]}, {"on", counts[1]}};
+  for (const Kind kind : kKinds) {
+    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
+      Json& states = json["states"][to_string(kind)][fpgpt::to_string(static_cast<fpgpt::Block>(block))];
+      for (std::size_t state = 0; state < kStates.size(); ++state) {
+        states[kStates[state]] = t.activities[static_cast<std::size_t>(kind)][block].cycles[state];
+      }
+    }
+  }
+  for (const BuildResult& build : result.builds) json["each_build"].push_back(build_json(result, build));
+  return json.dump(2) + "\n";
+}
+
+std::string csv(const cosim::CampaignResult& result) {
+  std::string text =
+      "seed,case,build,kind,a,n_inp,n_kern,c,m,out_map,memory,channels_used,clock_mhz,refuse_percent,cycles,handshakes,"
+      "equal\n";
+  for (const BuildResult& build : result.builds) {
+    for (std::size_t i = 0; i < build.cases.size(); ++i) {
+      const CaseResult& c = build.cases[i];
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{:.7g},{},{},{},{}\n", result.options.seed,
+                          case_of(result, build, i), build.build, to_string(c.kind), c.a, c.n_inp, c.n_kern, c.c, c.m,
+                          c.out_map, memory_name(c.memory), c.channels_used, c.clock.mhz(), c.refuse_percent, c.cycles,
+                          c.handshakes, c.equal ? "yes" : "no");
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+Report report(const cosim::CampaignResult& result) {
+  const Totals totals = totals_of(result);
+  return {table(result, totals), json(result, totals), csv(result)};
+}
+
+Report report(const std::vector<CosimRow>& rows) {
+  Report report;
+  Json json{{"convolutions", Json::array()}};
+  bool equal = true;
+  report.csv = "layer,kind,cycles,handshakes,equal\n";
+  for (const CosimRow& row : rows) {
+    const cosim::Verdict& v = row.verdict;
+    equal = equal && v.equal();
+    report.table += fmt::format("{:<32}  {:<4}  {:>12} cycles  {:>12} handshakes  {}\n", row.layer, row.kind, v.cycles,
+                                v.handshakes, v.equal() ? "equal" : "DIFFERENT: " + v.difference);
+    json["convolutions"].push_back({{"layer", row.layer},
+                                    {"kind", row.kind},
+                                    {"cycles", v.cycles},
+                                    {"handshakes", v.handshakes},
+                                    {"equal", v.equal()},
+                                    {"difference", v.difference}});
+    report.csv +=
+        fmt::format("{},{},{},{},{}\n", row.layer, row.kind, v.cycles, v.handshakes, v.equal() ? "yes" : "no");
+  }
+  json["equal"] = equal;
+  report.table += equal ? "RTL and model agree.\n" : "RTL and model differ.\n";
+  report.json = json.dump(2) + "\n";
+  return report;
+}
+
+Report report(const cosim::MutationResult& result) {
+  Report report;
+  Json json{{"mutants", Json::array()}};
+  std::size_t noticed = 0;
+  report.csv = "mutant,file,noticed,convolutions\n";
+  for (const cosim::MutantResult& each : result.mutants) {
+    const bool survived = each.difference.empty();
+    noticed += survived ? 0 : 1;
+    report.table +=
+        fmt::format("{:<24}  {:<22}  {}\n{:26}{}\n", each.mutant.name, each.mutant.file, each.mutant.what, "",
+                    survived ? fmt::format("SURVIVED {} convolutions", each.cases)
+                             : fmt::format("convolution {}: {:.160}", each.cases, each.difference));
+    json["mutants"].push_back({{"name", each.mutant.name},
+                               {"file", each.mutant.file},
+                               {"what", each.mutant.what},
+                               {"convolutions", each.cases},
+                               {"difference", each.difference}});
+    report.csv += fmt::format("{},{},{},{}\n", each.mutant.name, each.mutant.file, survived ? "no" : "yes", each.cases);
+  }
+  for (const std::string& difference : result.controls) {
+    if (!difference.empty()) report.table += "The RTL as it is differs: " + difference + "\n";
+  }
+  json["noticed"] = noticed;
+  json["controls"] = result.controls;
+  report.table += fmt::format(
+      "{} of {} faults noticed; the RTL without a fault {}.\n", noticed, result.mutants.size(),
+      std::all_of(result.controls.begin(), result.controls.end(), [](const std::string& text) { return text.empty(); })
+          ? "agrees with the model in all convolutions"
+          : "DIFFERS");
+  report.json = json.dump(2) + "\n";
+  return report;
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,373 @@
+#include "tools/show_sweep.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
+
+#include "model/core/error.h"
+#include "platform/sweep/fields.h"
+#include "platform/sweep/results.h"
+#include "tools/cli.h"
+
+namespace weft::tools {
+
+using sweep::Expression;
+using sweep::ResultRow;
+using sweep::Value;
+
+namespace {
+
+std::int64_t number_option(const std::string& text, const char* flag) {
+  std::int64_t value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || value < 0) {
+    throw Error(fmt::format("{}: must be a whole number, not '{}'", flag, text));
+  }
+  return value;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');) {
+    word.erase(0, word.find_first_not_of(' '));
+    while (!word.empty() && word.back() == ' ') word.pop_back();
+    if (!word.empty()) words.push_back(word);
+  }
+  return words;
+}
+
+// Numbers before texts before nothing.
+bool before(const Value& a, const Value& b) {
+  const auto number = [](const Value& value) {
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    return std::numeric_limits<double>::quiet_NaN();
+  };
+  const double x = number(a), y = number(b);
+  if (!std::isnan(x) && !std::isnan(y)) return x < y;
+  const auto rank = [&](const Value& value, double n) {
+    return !std::isnan(n) ? 0 : std::holds_alternative<std::string>(value) ? 1 : 2;
+  };
+  if (rank(a, x) != rank(b, y)) return rank(a, x) < rank(b, y);
+  return sweep::to_text(a) < sweep::to_text(b);
+}
+
+class SweepTable {
+ public:
+  explicit SweepTable(const ShowOptions& options)
+      : options_(options),
+        results_(options.what, options.sweep.empty() ? 0 : number_option(options.sweep, "--sweep")),
+        fields_(options.convolutions ? sweep::convolution_fields() : sweep::point_fields()),
+        names_(results_.axes(), fields_),
+        objectives_(results_.objectives()) {
+    if (options.minimize.empty() && options.maximize.empty()) return;
+    objectives_.clear();
+    for (const std::string& each : options.minimize) objectives_.push_back({each, false});
+    for (const std::string& each : options.maximize) objectives_.push_back({each, true});
+  }
+
+  std::string text() {
+    if (options_.yaml) {
+      if (options_.point.empty()) throw Error("--yaml prints the run of one point; say which with --point N");
+      return results_.config(number_option(options_.point, "--point"));
+    }
+    rows_ = options_.convolutions ? results_.read_convolutions() : results_.read_points();
+    recorded_ = options_.convolutions ? 0 : rows_.size();
+    failed_ = static_cast<std::size_t>(std::count_if(rows_.begin(), rows_.end(), [](auto& row) { return !row.done; }));
+    select();
+    sort();
+    if (!options_.limit.empty()) {
+      rows_.resize(
+          std::min<std::size_t>(rows_.size(), static_cast<std::size_t>(number_option(options_.limit, "--limit"))));
+    }
+    switch (parse_format(options_.format, true)) {
+      case Format::Json:
+        return json();
+      case Format::Csv:
+        return csv();
+      case Format::Table:
+        break;
+    }
+    return head() + table() + foot();
+  }
+
+ private:
+  bool pareto() const { return options_.pareto || !options_.minimize.empty() || !options_.maximize.empty(); }
+
+  sweep::Lookup lookup(const ResultRow& row) const {
+    return [this, &row](const std::string& name) { return names_.value(row, name); };
+  }
+
+  template <class Keep>
+  void keep(Keep predicate) {
+    rows_.erase(std::remove_if(rows_.begin(), rows_.end(), [&](const ResultRow& row) { return !predicate(row); }),
+                rows_.end());
+  }
+
+  bool feasible(const ResultRow& row) const {
+    if (options_.convolutions) return row.done;
+    return row.done && std::all_of(constraints_.begin(), constraints_.end(),
+                                   [&](const Expression& each) { return each.holds(lookup(row)); });
+  }
+
+  void select() {
+    for (const std::string& text : results_.constraints()) constraints_.emplace_back(text);
+    for (const std::string& text : options_.where) {
+      const Expression where(text);
+      keep([&](const ResultRow& row) { return where.holds(lookup(row)); });
+    }
+    if (!options_.point.empty()) {
+      const std::int64_t point = number_option(options_.point, "--point");
+      keep([&](const ResultRow& row) { return row.point == point; });
+    }
+    if (options_.failed) keep([](const ResultRow& row) { return !row.done; });
+    if (options_.feasible || pareto()) keep([&](const ResultRow& row) { return feasible(row); });
+    if (pareto()) keep_front();
+  }
+
+  void keep_front() {
+    if (objectives_.empty()) {
+      throw Error(fmt::format("'{}' was recorded without objectives; give them, as --minimize seconds --minimize dsp",
+                              options_.what));
+    }
+    std::vector<Expression> expressions;
+    for (const sweep::Objective& each : objectives_) expressions.emplace_back(each.expression);
+    std::vector<std::vector<double>> values;
+    for (const ResultRow& row : rows_) {
+      values.emplace_back();
+      for (std::size_t i = 0; i < expressions.size(); ++i) {
+        const double value = expressions[i].number(lookup(row));
+        values.back().push_back(objectives_[i].maximize ? -value : value);
+      }
+    }
+    const std::vector<bool> front = sweep::pareto_front(values);
+    std::vector<ResultRow> kept;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (front[i]) kept.push_back(std::move(rows_[i]));
+    }
+    rows_ = std::move(kept);
+  }
+
+  // A field, an axis or an expression of a row.
+  Value cell(const ResultRow& row, const std::string& name) const {
+    const bool word = name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$") ==
+                      std::string::npos;
+    if (word) return names_.value(row, name);
+    const double value = Expression(name).number(lookup(row));
+    return std::isnan(value) ? Value() : Value(value);
+  }
+
+  void sort() {
+    std::string by = options_.sort;
+    if (by.empty() && pareto()) by = objectives_.front().expression;
+    if (by.empty()) return;
+    std::vector<std::pair<Value, std::size_t>> keys;
+    for (std::size_t i = 0; i < rows_.size(); ++i) keys.emplace_back(cell(rows_[i], by), i);
+    std::stable_sort(keys.begin(), keys.end(), [&](const auto& a, const auto& b) {
+      const bool nothing_a = a.first.index() == 0, nothing_b = b.first.index() == 0;
+      if (nothing_a || nothing_b) return !nothing_a && nothing_b;  // last either way
+      return options_.descending ? before(b.first, a.first) : before(a.first, b.first);
+    });
+    std::vector<ResultRow> sorted;
+    sorted.reserve(rows_.size());
+    for (const auto& key : keys) sorted.push_back(std::move(rows_[key.second]));
+    rows_ = std::move(sorted);
+  }
+
+  // Column titles and what they show. A table has what a reader wants, the other formats have everything.
+  std::vector<std::pair<std::string, std::string>> columns(bool everything) const {
+    std::vector<std::pair<std::string, std::string>> list{{"point", "point"}};
+    const auto add = [&](const std::string& title, const std::string& name) {
+      const auto same = [&](const auto& each) { return each.second == name; };
+      if (std::none_of(list.begin(), list.end(), same)) list.emplace_back(title, name);
+    };
+    if (!options_.columns.empty()) {
+      for (const std::string& name : split(options_.columns)) add(name, name);
+      return list;
+    }
+    if (everything || failed_ > 0) add("status", "status");
+    for (const std::string& axis : results_.axes()) add(everything ? axis : title_of(axis), axis);
+    if (everything) {
+      for (const sweep::Field& field : fields_) add(field.name, field.name);
+      return list;
+    }
+    if (options_.convolutions) {
+      for (const char* name : {"layer", "kind", "cycles", "gops", "array_utilisation", "limiter", "dsp", "bram18"}) {
+        add(name, name);
+      }
+      return list;
+    }
+    for (const sweep::Objective& each : objectives_) add(each.expression, each.expression);
+    for (const char* name : {"cycles", "seconds", "gops", "array_utilisation", "dsp", "bram18", "fits"})
+      add(name, name);
+    return list;
+  }
+
+  std::string title_of(const std::string& axis) const {
+    const std::string name = sweep::short_name(axis);
+    const auto& axes = results_.axes();
+    const auto same = [&](const std::string& each) { return sweep::short_name(each) == name; };
+    return std::count_if(axes.begin(), axes.end(), same) > 1 ? axis : name;
+  }
+
+  static std::string shown(const Value& value) {
+    const auto* const real = std::get_if<double>(&value);
+    return real ? fmt::format("{:.6g}", *real) : sweep::to_text(value);
+  }
+
+  std::string head() const {
+    std::string text = "sweep        " + results_.name();
+    if (!results_.title().empty()) text += ": " + results_.title();
+    text += fmt::format("\nweft         {}\n", results_.code_version());
+    if (results_.sweeps() > 1) {
+      text +=
+          fmt::format("in this file sweep {} of {}; --sweep N shows another\n", results_.sweep(), results_.sweeps());
+    }
+    if (!options_.convolutions) {
+      text += fmt::format("points       {} of {} recorded", recorded_, results_.points());
+      if (failed_ > 0) text += fmt::format(", {} failed", failed_);
+      text += fmt::format("; {} shown{}\n", rows_.size(), pareto() ? ", the Pareto front" : "");
+    }
+    for (const sweep::Objective& each : objectives_) {
+      text += fmt::format("{}     {}\n", each.maximize ? "maximize" : "minimize", each.expression);
+    }
+    for (const std::string& each : results_.constraints()) text += fmt::format("constraint   {}\n", each);
+    return text + "\n";
+  }
+
+  std::string table() const {
+    auto list = columns(false);
+    const bool constrained = !options_.convolutions && !constraints_.empty() && options_.columns.empty();
+    if (constrained) list.emplace_back("constraints", "");
+    if (options_.failed) list.emplace_back("error", "");
+    std::vector<std::vector<std::string>> cells(1);
+    for (const auto& column : list) cells.front().push_back(column.first);
+    for (const ResultRow& row : rows_) {
+      cells.emplace_back();
+      for (const auto& [title, name] : list) {
+        if (!name.empty()) {
+          cells.back().push_back(shown(cell(row, name)));
+        } else if (title == "error") {
+          cells.back().push_back(row.error);
+        } else {
+          cells.back().push_back(!row.done ? "" : feasible(row) ? "met" : "not met");
+        }
+      }
+    }
+    return aligned(cells);
+  }
+
+  // Numbers to the right, texts to the left.
+  static std::string aligned(const std::vector<std::vector<std::string>>& cells) {
+    std::vector<std::size_t> widths(cells.front().size());
+    std::vector<bool> numbers(widths.size(), true);
+    for (std::size_t row = 0; row < cells.size(); ++row) {
+      for (std::size_t i = 0; i < widths.size(); ++i) {
+        widths[i] = std::max(widths[i], cells[row][i].size());
+        if (row > 0 && std::holds_alternative<std::string>(sweep::parse_value(cells[row][i]))) {
+          numbers[i] = numbers[i] && cells[row][i].empty();
+        }
+      }
+    }
+    std::string text;
+    for (const auto& row : cells) {
+      std::string line;
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        line += (i ? "  " : "");
+        line += numbers[i] ? fmt::format("{:>{}}", row[i], widths[i]) : fmt::format("{:<{}}", row[i], widths[i]);
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      text += line + '\n';
+    }
+    return text;
+  }
+
+  std::string foot() const {
+    if (options_.failed || failed_ == 0 || options_.convolutions) return "";
+    return fmt::format("\n{} points failed: weft show {} --failed\n", failed_, options_.what);
+  }
+
+  std::string csv() const {
+    const auto list = columns(true);
+    std::string text;
+    for (const auto& column : list) text += (text.empty() ? "" : ",") + csv_field(column.first);
+    if (options_.columns.empty()) text += ",error";
+    text += '\n';
+    for (const ResultRow& row : rows_) {
+      std::string line;
+      for (const auto& column : list)
+        line += (line.empty() ? "" : ",") + csv_field(sweep::to_text(cell(row, column.second)));
+      if (options_.columns.empty()) line += "," + csv_field(row.error);
+      text += line + '\n';
+    }
+    return text;
+  }
+
+  static nlohmann::ordered_json json_of(const Value& value) {
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    return nullptr;
+  }
+
+  std::string json() const {
+    nlohmann::ordered_json all{{"sweep", results_.name()},
+                               {"code_version", results_.code_version()},
+                               {"points", results_.points()},
+                               {"rows", nlohmann::ordered_json::array()}};
+    const auto list = columns(true);
+    for (const ResultRow& row : rows_) {
+      nlohmann::ordered_json each = nlohmann::ordered_json::object();
+      for (const auto& [title, name] : list) each[title] = json_of(cell(row, name));
+      if (!row.error.empty()) each["error"] = row.error;
+      all["rows"].push_back(std::move(each));
+    }
+    return all.dump(2) + "\n";
+  }
+
+  const ShowOptions& options_;
+  sweep::Results results_;
+  const std::vector<sweep::Field>& fields_;
+  sweep::RowNames names_;
+  std::vector<sweep::Objective> objectives_;
+  std::vector<Expression> constraints_;
+  std::vector<ResultRow> rows_;
+  std::size_t recorded_ = 0, failed_ = 0;
+};
+
+}  // namespace
+
+std::string describe_sweep(const sweep::Definition& definition) {
+  constexpr std::size_t kShown = 8;
+  std::string text =
+      "sweep " + definition.name() + (definition.title().empty() ? "" : ": " + definition.title()) + "\n";
+  text += fmt::format("  run         {}\n", definition.run_name());
+  for (const sweep::Axis& axis : definition.axes()) {
+    std::string values;
+    for (std::size_t i = 0; i < std::min(kShown, axis.values.size()); ++i) {
+      values += (i ? ", " : "") + sweep::flow(axis.values[i]);
+    }
+    if (axis.values.size() > kShown) values += fmt::format(", ... {}", sweep::flow(axis.values.back()));
+    text += fmt::format("  axis        {}: {} values: {}\n", axis.key, axis.values.size(), values);
+  }
+  for (const std::string& each : definition.filters()) text += "  where       " + each + "\n";
+  text += fmt::format("  points      {} of {} in the space\n", definition.points(), definition.candidates());
+  for (const sweep::Objective& each : definition.objectives()) {
+    text += fmt::format("  {}    {}\n", each.maximize ? "maximize" : "minimize", each.expression);
+  }
+  for (const std::string& each : definition.constraints()) text += "  constraint  " + each + "\n";
+  return text;
+}
+
+std::string show_sweep(const ShowOptions& options) {
+  return SweepTable(options).text();
+}
+
+}  // namespace weft::tools
