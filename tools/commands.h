@@ -102,6 +102,16 @@ struct DseOptions {
 CLI::App* add_dse(CLI::App& app, DseOptions& options);
 int dse_command(const DseOptions& options);
 
+struct ValidateOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string only, kernels, model, against, baseline, save_baseline, junit, out, workers;
+  std::string format = "table";
+  bool no_save = false;
+};
+CLI::App* add_validate(CLI::App& app, ValidateOptions& options);
+int validate_command(const ValidateOptions& options);
+
 struct BenchOptions {
   std::string format = "table";
 };

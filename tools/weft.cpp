@@ -51,6 +51,7 @@ Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an intern
   weft::tools::DramOptions dram_options;
   weft::tools::CosimOptions cosim_options;
   weft::tools::SynthOptions synth_options;
+  weft::tools::ValidateOptions validate_options;
   weft::tools::BenchOptions bench_options;
   const CLI::App* run_app = add_run(app, run_options);
   const CLI::App* sweep_app = add_sweep(app, sweep_options);
@@ -59,6 +60,7 @@ Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an intern
   const CLI::App* dram_app = add_dram(app, dram_options);
   const CLI::App* cosim_app = add_cosim(app, cosim_options);
   const CLI::App* synth_app = add_synth(app, synth_options);
+  const CLI::App* validate_app = add_validate(app, validate_options);
   const CLI::App* bench_app = add_bench(app, bench_options);
 
   if (argc < 2) {
@@ -86,6 +88,7 @@ Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an intern
   if (*dram_app) return dram_command(dram_options);
   if (*cosim_app) return cosim_command(cosim_options);
   if (*synth_app) return synth_command(synth_options);
+  if (*validate_app) return validate_command(validate_options);
   if (*bench_app) return bench_command(bench_options);
   return kUserError;
 }

@@ -119,7 +119,8 @@ Node load(FileKind kind, const fs::path& path, const std::string& key, const Lib
 
 // How messages call the root of a file: the keys of what a command takes stand alone, those of a part follow its name.
 std::string root_key(FileKind kind) {
-  const bool whole = kind == FileKind::Run || kind == FileKind::Sweep || kind == FileKind::Dse;
+  const bool whole =
+      kind == FileKind::Run || kind == FileKind::Sweep || kind == FileKind::Dse || kind == FileKind::Validate;
   return whole ? "" : kind_word(kind);
 }
 
@@ -145,6 +146,8 @@ const char* kind_word(FileKind kind) {
       return "sweep";
     case FileKind::Dse:
       return "exploration";
+    case FileKind::Validate:
+      return "validation";
     case FileKind::Network:
       break;
   }
@@ -163,6 +166,8 @@ const char* kind_folder(FileKind kind) {
       return "sweeps";
     case FileKind::Dse:
       return "dse";
+    case FileKind::Validate:
+      return "validate";
     case FileKind::Network:
       break;
   }

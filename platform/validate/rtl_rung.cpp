@@ -1,0 +1,79 @@
+#include "platform/validate/rtl_rung.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <thread>
+
+#include "model/core/error.h"
+#include "platform/config/model_config.h"
+#include "platform/cosim/lockstep.h"
+#include "platform/run/work.h"
+#include "platform/run/worker_pool.h"
+
+namespace weft::validate {
+
+namespace {
+
+struct Job {
+  std::size_t row = 0, group = 0;
+};
+
+RtlRow run_job(const config::RunConfig& config, const run::Work& work, std::size_t group, std::uint64_t seed,
+               const cosim::Workshop& workshop) {
+  std::int64_t sets = 1;
+  for (const conv::Convolution& each : work.groups) sets = std::max(sets, ceil_div(each.out_map(), work.alpha.x));
+  const cosim::RtlBuild build(work.alpha, sets, workshop);
+  const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
+  run::PlacedJob job = run::place_job(config, work, work.groups[group], true, seed);
+  const cosim::Verdict verdict =
+      cosim::run_lockstep(*rtl, job.plan, job.stores, {job.memory, job.channel_of_port, 0, seed});
+  if (!verdict.equal()) {
+    throw Error(fmt::format("layer '{}', {}: the RTL differs from the model: {}", work.layer.name,
+                            conv::to_string(work.kind), verdict.difference));
+  }
+  return {verdict.cycles, verdict.activities};
+}
+
+}  // namespace
+
+std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Network& network,
+                            const cosim::Workshop& workshop,
+                            const std::function<void(std::int64_t, std::int64_t)>& progress) {
+  const std::vector<run::Work> works = run::plan_work(config, network, config::readings(config));
+  std::vector<Job> jobs;
+  std::vector<std::int64_t> weights;
+  for (std::size_t row = 0; row < works.size(); ++row) {
+    for (std::size_t group = 0; group < works[row].groups.size(); ++group) {
+      jobs.push_back({row, group});
+      weights.push_back(works[row].gammas[group].total);
+    }
+  }
+  std::vector<std::size_t> order(jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  run::WorkerPool pool(jobs.size(), sizeof(RtlRow), config.workers.value_or(processors));
+  const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+  pool.run(
+      order, weights,
+      [&](std::size_t job, void* result, const std::function<void(Cycles)>&) {
+        new (result) RtlRow(run_job(config, works[jobs[job].row], jobs[job].group, config.seed + job, workshop));
+      },
+      [&](std::int64_t done) {
+        if (progress) progress(done, expected);
+      });
+  std::vector<RtlRow> rows(works.size());
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    const auto& result = *static_cast<const RtlRow*>(pool.result(job));
+    RtlRow& row = rows[jobs[job].row];
+    row.cycles += result.cycles;
+    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
+      for (std::size_t i = 0; i < 4; ++i) row.activities[block].cycles[i] += result.activities[block].cycles[i];
+    }
+  }
+  return rows;
+}
+
+}  // namespace weft::validate

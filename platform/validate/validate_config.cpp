@@ -1,0 +1,218 @@
+#include "platform/validate/validate_config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "platform/config/reader.h"
+#include "platform/config/selection.h"
+
+namespace weft::validate {
+
+using config::FileKind;
+using config::Need;
+using config::Node;
+
+namespace {
+
+constexpr double kLargestPercent = 1e6;
+constexpr std::int64_t kMostWorst = 100000;
+
+const config::Names<Rung>& rungs() {
+  static const config::Names<Rung> names{
+      {"analytical", Rung::Analytical}, {"systemc", Rung::SystemC}, {"exact", Rung::Exact}, {"rtl", Rung::Rtl}};
+  return names;
+}
+
+template <class Io>
+void published_fields(Io& io, ValidateConfig& validate) {
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    const char* key = conv::to_string(static_cast<conv::Kind>(kind));
+    io.optional_map(key, validate.published[kind], [](auto& sub, PublishedFigures& figures) {
+      sub.real("mean", figures.mean, -kLargestPercent, kLargestPercent, Need::Required);
+      sub.real("sd", figures.sd, 0, kLargestPercent, Need::Required);
+      sub.real("max", figures.max, -kLargestPercent, kLargestPercent, Need::Required);
+      sub.real("min", figures.min, -kLargestPercent, kLargestPercent, Need::Required);
+    });
+  }
+  io.text("source", validate.published_source);
+}
+
+// What stands in a file beside the run and the kernels.
+template <class Io>
+void fields(Io& io, ValidateConfig& validate) {
+  io.text("name", validate.name);
+  io.text("title", validate.title);
+  io.map("rungs", Need::Optional, [&](auto& sub) {
+    sub.choice("model", validate.model, rungs());
+    sub.choice("against", validate.against, rungs());
+    if constexpr (Io::kReads) {
+      if (validate.model == validate.against) {
+        throw sub.error("against",
+                        fmt::format("is '{}', and so is the model: choose two rungs", to_string(validate.against)));
+      }
+    }
+  });
+  io.map("published", Need::Optional, [&](auto& sub) { published_fields(sub, validate); });
+  io.real("tolerance_percent", validate.tolerance_percent, 0, kLargestPercent);
+  io.integer("worst", validate.worst, 0, kMostWorst);
+}
+
+// A baseline is named relative to the file that names it.
+void read_baseline(config::MapReader& reader, ValidateConfig& validate) {
+  reader.custom(
+      "baseline", Need::Optional,
+      [&](const Node& node, const std::string& key) {
+        const std::filesystem::path given = config::read_text(node, key);
+        const bool in_file = node.place.source && !node.place.source->option;
+        validate.baseline = in_file ? (node.place.source->dir / given).lexically_normal() : given;
+      },
+      [] { return std::optional<Node>(); });
+}
+
+Node composed_run(const Node& file, const std::vector<config::Override>& overrides, const config::Library& library) {
+  const Node* run = file.find("run");
+  if (!run) throw config::error_at(file.place, "run", "is missing: the run that says network, board and batch");
+  Node base;
+  if (run->kind == Node::Kind::Map) {
+    base = config::overlay_of(FileKind::Run, "", *run, library);
+  } else {
+    const auto path = config::find_file(FileKind::Run, config::read_text(*run, "run"), run->place, "run", library);
+    base = config::load_file(FileKind::Run, path, library);
+  }
+  if (const Node* set = file.find("set")) {
+    for (const Node& entry : config::expect_map(*set, "set").children) {
+      base = config::merge(std::move(base), config::overlay_of(FileKind::Run, entry.key, entry, library), "");
+    }
+  }
+  return config::apply(std::move(base), FileKind::Run, overrides, library);
+}
+
+std::string label_of(const Node* entry, const config::Kernel& kernel) {
+  if (entry && entry->kind == Node::Kind::Scalar) return entry->text;
+  const Node* name = entry ? entry->find("name") : nullptr;
+  return name ? config::read_text(*name, "kernels.name") : fmt::format("{}x{}", kernel.x, kernel.y);
+}
+
+KernelRun kernel_run(const Node& base, const Node* entry, const config::Library& library) {
+  Node node = base;
+  if (entry) node = config::merge(std::move(node), config::overlay_of(FileKind::Run, "kernel", *entry, library), "");
+  KernelRun kernel;
+  kernel.run = config::read_run(std::move(node));
+  kernel.run.mode = config::Mode::Timing;
+  kernel.label = label_of(entry, kernel.run.kernel);
+  kernel.run.kernel.name = kernel.label;
+  return kernel;
+}
+
+std::vector<KernelRun> read_kernels(const Node& file, const Node& run, const config::Library& library) {
+  const Node* list = file.find("kernels");
+  if (!list) return {kernel_run(run, nullptr, library)};
+  if (config::expect_list(*list, "kernels").children.empty()) {
+    throw config::error_at(list->place, "kernels", "is empty; leave it away to take the kernel of the run");
+  }
+  std::vector<KernelRun> kernels;
+  for (const Node& entry : list->children) {
+    if (entry.kind != Node::Kind::Scalar) config::expect_map(entry, "kernels");
+    kernels.push_back(kernel_run(run, &entry, library));
+    const auto twin = [&](const KernelRun& one) { return one.label == kernels.back().label; };
+    if (std::count_if(kernels.begin(), kernels.end(), twin) > 1) {
+      throw config::error_at(entry.place, "kernels",
+                             fmt::format("two kernels are called '{}'; give one a name", kernels.back().label));
+    }
+  }
+  return kernels;
+}
+
+void keep(std::vector<KernelRun>& kernels, const std::string& patterns) {
+  if (patterns.empty()) return;
+  std::vector<std::string> known;
+  for (const KernelRun& kernel : kernels) known.push_back(kernel.label);
+  std::vector<KernelRun> kept;
+  for (std::size_t begin = 0; begin <= patterns.size();) {
+    const std::size_t end = std::min(patterns.find(',', begin), patterns.size());
+    const std::string pattern = patterns.substr(begin, end - begin);
+    bool any = false;
+    for (const KernelRun& kernel : kernels) {
+      if (!config::matches_glob(pattern, kernel.label)) continue;
+      any = true;
+      const auto same = [&](const KernelRun& one) { return one.label == kernel.label; };
+      if (std::none_of(kept.begin(), kept.end(), same)) kept.push_back(kernel);
+    }
+    if (!any)
+      throw Error(fmt::format("--kernel: no kernel is called '{}'{}", pattern, config::suggestion(pattern, known)));
+    begin = end + 1;
+  }
+  kernels = std::move(kept);
+}
+
+std::vector<config::Override> own_overrides(std::vector<config::Override>& overrides) {
+  constexpr const char* kPrefix = "validate.";
+  std::vector<config::Override> own, others;
+  for (config::Override& each : overrides) {
+    const bool mine = each.key.rfind(kPrefix, 0) == 0;
+    if (mine) each.key.erase(0, std::char_traits<char>::length(kPrefix));
+    (mine ? own : others).push_back(std::move(each));
+  }
+  overrides = std::move(others);
+  return own;
+}
+
+void require_memory(const ValidateConfig& validate) {
+  const bool simulates = validate.model != Rung::Analytical || validate.against != Rung::Analytical;
+  if (!simulates) return;
+  for (const KernelRun& kernel : validate.kernels) config::require_simulated_memory(kernel.run);
+}
+
+}  // namespace
+
+const char* to_string(Rung rung) {
+  for (const auto& name : rungs()) {
+    if (name.second == rung) return name.first;
+  }
+  return "?";
+}
+
+ValidateConfig load_validate(const std::string& name_or_path, const std::vector<config::Override>& overrides,
+                             const std::string& kernels, const config::Library& library) {
+  const auto path = config::locate(FileKind::Validate, name_or_path, library);
+  std::vector<config::Override> others = overrides;
+  const std::vector<config::Override> own = own_overrides(others);
+  const Node file =
+      config::apply(config::load_file(FileKind::Validate, path, library), FileKind::Validate, own, library);
+  // Its own keys first: a misspelt one is better explained before anything of the run is.
+  ValidateConfig validate;
+  config::MapReader reader(file, "");
+  for (const char* key : {"run", "set", "kernels"}) {
+    reader.custom(
+        key, Need::Optional, [](const Node&, const std::string&) {}, [] { return std::optional<Node>(); });
+  }
+  reader.mention("extends");
+  fields(reader, validate);
+  read_baseline(reader, validate);
+  reader.finish();
+  validate.kernels = read_kernels(file, composed_run(file, others, library), library);
+  keep(validate.kernels, kernels);
+  require_memory(validate);
+  return validate;
+}
+
+std::string resolved_yaml(const ValidateConfig& config) {
+  ValidateConfig copy = config;
+  config::MapWriter writer;
+  fields(writer, copy);
+  Node node = writer.take();
+  if (!config.baseline.empty()) {
+    node.set("baseline", config::scalar_node(std::filesystem::absolute(config.baseline).string(), true));
+  }
+  node.set("run", config::write_run(config.kernels.front().run));
+  Node kernels = config::list_node();
+  for (const KernelRun& kernel : config.kernels) {
+    const Node run = config::write_run(kernel.run);
+    if (const Node* one = run.find("kernel")) kernels.children.push_back(*one);
+  }
+  node.set("kernels", kernels);
+  return config::to_yaml(node);
+}
+
+}  // namespace weft::validate

@@ -1,0 +1,120 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+#include "tests/support/run_binary.h"
+
+namespace weft {
+namespace {
+
+using nlohmann::ordered_json;
+using test::Outcome;
+
+Outcome validate(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
+  std::vector<std::string> all{"validate"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return test::run_program(WEFT_BINARY, all, directory);
+}
+
+// Three convolutions on two kernels: an instant.
+const char* const kTiny =
+    "run: conv-small\n"
+    "set: {network: {layers: [{name: a, channels: 3, h: 9, w: 7, filters: 8, kernel: 3, pad: 1}]}, batch: 2, "
+    "gi_first: true}\n"
+    "kernels:\n  - {array: {x: 4, y: 8}}\n  - {name: flat, array: {x: 9, y: 2}}\n"
+    "tolerance_percent: 0.5\n";
+
+// The project's own baseline: what the equations leave out of 20 convolutions of GoogLeNet is what it was.
+TEST(Validate, GoogLeNetSmallIsWhereItsBaselineSays) {
+  const test::TemporaryDirectory directory;
+  const Outcome outcome = validate({"googlenet-small", "--format", "json", "--junit", "junit.xml"}, directory.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json result = ordered_json::parse(outcome.out);
+  EXPECT_EQ(result["convolutions"].size(), 40U);
+  EXPECT_TRUE(result["baseline"]["deviations"].empty());
+  for (const ordered_json& one : result["convolutions"]) {
+    const std::int64_t model = one["model"]["cycles"], against = one["against"]["cycles"];
+    EXPECT_EQ(one["error"].get<double>(), static_cast<double>(model - against) / static_cast<double>(against));
+  }
+  EXPECT_EQ(result["statistics"]["F"]["published_percent"]["mean"], 8.19);
+  pugi::xml_document junit;
+  ASSERT_TRUE(junit.load_file((directory.path() / "junit.xml").c_str()));
+  EXPECT_EQ(junit.child("testsuites").attribute("tests").as_int(), 40);
+  EXPECT_EQ(junit.child("testsuites").attribute("failures").as_int(), 0);
+  EXPECT_TRUE(std::filesystem::is_regular_file(directory.path() / "results/validate-googlenet-small/result.json"));
+}
+
+TEST(Validate, FailsWhenAnErrorMovesAndNamesIt) {
+  const test::TemporaryDirectory directory;
+  directory.write("tiny.yaml", kTiny);
+  ASSERT_EQ(validate({"tiny.yaml", "--no-save", "--save-baseline", "b.json"}, directory.path()).exit_code, 0);
+  EXPECT_EQ(validate({"tiny.yaml", "--no-save", "--baseline", "b.json"}, directory.path()).exit_code, 0);
+  // As if the simulation had been a tenth shorter when the baseline was saved.
+  ordered_json baseline = ordered_json::parse(test::read_text_file(directory.path() / "b.json"));
+  ordered_json& entry = baseline["convolutions"][4];
+  ASSERT_EQ(entry["kernel"], "flat");
+  ASSERT_EQ(entry["kind"], "GI");
+  entry["against"] = entry["against"].get<std::int64_t>() * 9 / 10;
+  directory.write("b.json", baseline.dump());
+  const Outcome outcome =
+      validate({"tiny.yaml", "--no-save", "--baseline", "b.json", "--junit", "j.xml"}, directory.path());
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.out.find("b.json: 1 differ"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("a GI on flat: error was "), std::string::npos) << outcome.out;
+  pugi::xml_document junit;
+  ASSERT_TRUE(junit.load_file((directory.path() / "j.xml").c_str()));
+  const pugi::xpath_node_set failures = junit.select_nodes("//testcase[failure]");
+  ASSERT_EQ(failures.size(), 1U);
+  EXPECT_STREQ(failures[0].node().attribute("name").value(), "a:GI");
+  EXPECT_STREQ(failures[0].node().parent().attribute("name").value(), "flat");
+  EXPECT_STREQ(failures[0].node().child("failure").attribute("type").value(), "moved");
+  // What is left out on purpose is not judged.
+  EXPECT_EQ(validate({"tiny.yaml", "--no-save", "--baseline", "b.json", "--kernel", "4x8"}, directory.path()).exit_code,
+            0);
+}
+
+TEST(Validate, SaysTheSameForAnyNumberOfWorkersAndFromItsSavedConfig) {
+  const test::TemporaryDirectory directory;
+  directory.write("tiny.yaml", kTiny);
+  const Outcome one = validate({"tiny.yaml", "--workers", "1", "--out", "r", "--format", "csv"}, directory.path());
+  const Outcome three = validate({"tiny.yaml", "--workers", "3", "--no-save", "--format", "csv"}, directory.path());
+  const Outcome again = validate({"r/config.yaml", "--no-save", "--format", "csv"}, directory.path());
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_EQ(std::count(one.out.begin(), one.out.end(), '\n'), 7);
+  EXPECT_EQ(three.out, one.out);
+  EXPECT_EQ(again.out, one.out) << again.err;
+  EXPECT_EQ(test::read_text_file(directory.path() / "r/convolutions.csv"), one.out);
+}
+
+// Beta by beta the rungs are equal, so any other difference is the comparison's.
+TEST(Validate, SystemCAgainstExactHasNoError) {
+  const test::TemporaryDirectory directory;
+  directory.write("tiny.yaml", kTiny);
+  const Outcome outcome =
+      validate({"tiny.yaml", "--no-save", "--model", "systemc", "--format", "json"}, directory.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const ordered_json& one : ordered_json::parse(outcome.out)["convolutions"]) {
+    EXPECT_EQ(one["error"], 0.0);
+    EXPECT_EQ(one["model"], one["against"]);
+  }
+}
+
+// One kernel for Verilator to build; half a minute the first time.
+TEST(Validate, RtlAgainstExactHasNoError) {
+  const test::TemporaryDirectory directory;
+  directory.write("tiny.yaml", kTiny);
+  const Outcome outcome = validate({"tiny.yaml", "--no-save", "--model", "rtl", "--set",
+                                    "validate.kernels=[{array: {x: 2, y: 2}}]", "--only", "a:F", "--format", "json"},
+                                   directory.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json result = ordered_json::parse(outcome.out);
+  ASSERT_EQ(result["convolutions"].size(), 1U);
+  EXPECT_EQ(result["convolutions"][0]["error"], 0.0);
+  EXPECT_GT(result["convolutions"][0]["model"]["cycles"], 0);
+}
+
+}  // namespace
+}  // namespace weft

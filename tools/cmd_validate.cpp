@@ -1,0 +1,174 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "model/core/error.h"
+#include "platform/validate/baseline.h"
+#include "platform/validate/comparison.h"
+#include "tools/cli.h"
+#include "tools/commands.h"
+#include "tools/network.h"
+#include "tools/output_file.h"
+#include "tools/progress.h"
+#include "tools/result_dir.h"
+#include "tools/validate_report.h"
+
+namespace weft::tools {
+
+CLI::App* add_validate(CLI::App& app, ValidateOptions& options) {
+  CLI::App* command = app.add_subcommand("validate", "The error of a rung against another, and whether it moved");
+  command->add_option("CONFIG", options.config, "A validation: a file, or a name in configs/validate")->required();
+  command
+      ->add_option(
+          "--set", options.sets,
+          "Override a value of the run by its dotted key, or of the validation by validate. and its key; repeatable")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--only", options.only, "Only these convolutions: LAYER or LAYER:KIND, with * and ?, commas between")
+      ->type_name("PATTERN");
+  command->add_option("--kernel", options.kernels, "Only these kernels, by name, with * and ?, commas between")
+      ->type_name("PATTERN");
+  command
+      ->add_option("--model", options.model,
+                   "The rung whose error is asked for: analytical, systemc, exact or rtl; short for --set "
+                   "validate.rungs.model=")
+      ->type_name("RUNG");
+  command->add_option("--against", options.against, "The rung it is measured against")->type_name("RUNG");
+  command
+      ->add_option("--baseline", options.baseline,
+                   "Exit with 1 if an error is not where this file says; none: ignore the one that CONFIG names")
+      ->type_name("FILE");
+  command->add_option("--save-baseline", options.save_baseline, "Save the errors of this run for later ones")
+      ->type_name("FILE");
+  command->add_option("--junit", options.junit, "Write JUnit XML for a CI system")->type_name("FILE");
+  command->add_option("--format", options.format, "What is printed: table, json or csv")->type_name("FORMAT");
+  command
+      ->add_option(
+          "--out", options.out,
+          "Save the result in this directory: new, empty, or an earlier result. Unless given: results/validate-NAME, "
+          "or results/validate-NAME-DIGEST if options changed the validation")
+      ->type_name("DIR");
+  command->add_flag("--no-save", options.no_save, "Print only, save nothing");
+  command->add_option("--workers", options.workers, "Processes: auto, or a number")->type_name("N");
+  command->footer(R"(Examples:
+  weft validate googlenet-small
+      20 convolutions of GoogLeNet on two kernels, the equations against the exact rung, compared with their baseline
+  weft validate googlenet-table54 --kernel 4x8 --only 'inception3a.*'
+      a part of the thesis' experiment (Table 5.4)
+  weft validate googlenet-small --against systemc --baseline none
+      the same convolutions, cycle by cycle
+  weft validate googlenet-small --save-baseline new.json
+      after a change that should move errors: look at what moved, then put new.json in place of the baseline
+
+Exit codes: 0 done, and every error where the baseline says; 1 an error moved; 2 wrong input.
+Keys: configs/validate/googlenet-table54.yaml explains every key; docs/validate.md says what is computed.)");
+  return command;
+}
+
+namespace {
+
+std::vector<config::Override> overrides_of(const ValidateOptions& options) {
+  std::vector<config::Override> overrides = parse_overrides(options.sets);
+  const auto add = [&](const char* key, const char* flag, const std::string& value, bool literal) {
+    if (!value.empty()) overrides.push_back({key, value, std::string(flag) + " " + value, literal});
+  };
+  add("only", "--only", options.only, true);
+  add("workers", "--workers", options.workers, false);
+  add("validate.rungs.model", "--model", options.model, true);
+  add("validate.rungs.against", "--against", options.against, true);
+  return overrides;
+}
+
+bool changed(const ValidateOptions& options) {
+  return !options.sets.empty() || !options.only.empty() || !options.kernels.empty() || !options.model.empty() ||
+         !options.against.empty();
+}
+
+// Whether options left convolutions out, which a baseline of all of them must not complain about.
+bool subset(const std::vector<config::Override>& overrides, const ValidateOptions& options) {
+  return !options.kernels.empty() || std::any_of(overrides.begin(), overrides.end(), [](const config::Override& one) {
+    return one.key == "only" || one.key == "kinds";
+  });
+}
+
+std::string result_name(const validate::ValidateConfig& config, const ValidateOptions& options) {
+  std::string name = "validate-" + config.name;
+  if (!changed(options)) return name;
+  validate::ValidateConfig what = config;
+  what.baseline.clear();
+  for (validate::KernelRun& kernel : what.kernels) kernel.run.workers.reset();
+  return digest_name(name, validate::resolved_yaml(what));
+}
+
+// Where a run's files go; every place is checked before any work is spent.
+struct Outputs {
+  std::optional<DefaultOutput> standard;
+  std::optional<ResultDir> result;
+  std::optional<OutputFile> baseline, junit;
+
+  Outputs(const validate::ValidateConfig& config, const ValidateOptions& options) {
+    if (!options.save_baseline.empty()) baseline.emplace(options.save_baseline, "--save-baseline");
+    if (!options.junit.empty()) junit.emplace(options.junit, "--junit");
+    if (options.no_save) return;
+    if (options.out.empty()) standard.emplace(result_name(config, options));
+    result.emplace(standard ? standard->path() : std::filesystem::path(options.out));
+  }
+};
+
+std::vector<validate::Pair> measure(const validate::ValidateConfig& config) {
+  // Kernels differ in nothing that the network depends on.
+  const workloads::Network network = load_network(config.kernels.front().run, project_library());
+  const cosim::Workshop workshop{WEFT_SOURCE_DIR, WEFT_COSIM_CACHE};
+  Progress bar(config.name, 0);
+  return validate::compare(config, network, workshop, [&](std::int64_t done, std::int64_t total) {
+    bar.set_total(total);
+    bar.update(done);
+  });
+}
+
+}  // namespace
+
+int validate_command(const ValidateOptions& options) {
+  const Format format = parse_format(options.format, true);
+  if (options.no_save && !options.out.empty()) throw Error("--no-save and --out exclude each other");
+  const std::vector<config::Override> overrides = overrides_of(options);
+  validate::ValidateConfig config =
+      validate::load_validate(options.config, overrides, options.kernels, project_library());
+  if (options.baseline == "none") config.baseline.clear();
+  if (!options.baseline.empty() && options.baseline != "none") config.baseline = options.baseline;
+  std::optional<validate::Baseline> baseline;
+  if (!config.baseline.empty()) {
+    baseline = validate::read_baseline(config.baseline);
+    validate::require_same_rungs(*baseline, config);
+  }
+  const Outputs outputs(config, options);
+  const std::vector<validate::Pair> pairs = measure(config);
+  std::optional<BaselineVerdict> verdict;
+  if (baseline) {
+    verdict = BaselineVerdict{config.baseline.string(),
+                              validate::deviations(*baseline, config, pairs, subset(overrides, options))};
+  }
+  const Report all = report(config, pairs, verdict);
+  if (outputs.result) {
+    outputs.result->write(
+        {{kResultJson, all.json}, {kResultCsv, all.csv}, {kResultConfig, validate::resolved_yaml(config)}});
+  }
+  if (outputs.baseline) outputs.baseline->write(validate::to_json(validate::make_baseline(config, pairs)));
+  if (outputs.junit) outputs.junit->write(junit_xml(config, pairs, verdict));
+  print(all.in(format));
+  if (outputs.result && format == Format::Table) {
+    print(fmt::format("saved        {}\n", outputs.result->path().string()));
+  }
+  if (!verdict || verdict->deviations.empty()) return 0;
+  if (format != Format::Table) {
+    for (const validate::Deviation& one : verdict->deviations) fmt::print(stderr, "weft: {}\n", one.text());
+  }
+  return 1;
+}
+
+}  // namespace weft::tools

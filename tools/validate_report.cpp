@@ -1,0 +1,295 @@
+#include "tools/validate_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "platform/validate/statistics.h"
+
+namespace weft::tools {
+
+using fpgpt::Block;
+using fpgpt::kBlocks;
+using validate::Cause;
+using validate::kKinds;
+using validate::Measurement;
+using validate::Pair;
+using validate::Statistics;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::array<const char*, 4> kActivityNames{"active", "blocked", "starved", "idle"};
+constexpr std::int64_t kBarWidth = 50;
+
+const char* kind_name(std::size_t kind) {
+  return conv::to_string(static_cast<conv::Kind>(kind));
+}
+const char* block_name(std::size_t block) {
+  return fpgpt::to_string(static_cast<Block>(block));
+}
+std::size_t index_of(conv::Kind kind) {
+  return static_cast<std::size_t>(kind);
+}
+
+// What the block that limits by the model adds to the error, over all convolutions of a kind that it limits.
+struct BlockPicture {
+  std::int64_t count = 0;
+  double error = 0, work = 0, blocked = 0, starved = 0, idle = 0;  // sums of shares of the cycles measured against
+};
+
+class Formatter {
+ public:
+  Formatter(const validate::ValidateConfig& config, const std::vector<Pair>& pairs,
+            const std::optional<BaselineVerdict>& baseline)
+      : config_(config), pairs_(pairs), baseline_(baseline) {
+    for (const Pair& pair : pairs_) errors_[index_of(pair.kind)].push_back(pair.error());
+    for (std::size_t kind = 0; kind < kKinds; ++kind) statistics_[kind] = validate::statistics(errors_[kind]);
+    histogram_ = validate::histogram(errors_);
+    for (const Pair& pair : pairs_) add(pictures_[index_of(pair.kind)], pair);
+    order_.resize(pairs_.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+      return std::fabs(pairs_[a].error()) > std::fabs(pairs_[b].error());
+    });
+    order_.resize(std::min(order_.size(), static_cast<std::size_t>(config_.worst)));
+  }
+
+  Report report() const { return {table(), json().dump(2) + "\n", csv()}; }
+
+ private:
+  using Pictures = std::array<BlockPicture, kBlocks>;
+
+  static void add(Pictures& pictures, const Pair& pair) {
+    const Cause c = validate::cause(pair.model, pair.against);
+    const auto cycles = static_cast<double>(pair.against.cycles);
+    BlockPicture& picture = pictures[static_cast<std::size_t>(c.block)];
+    ++picture.count;
+    picture.error += pair.error();
+    picture.work += static_cast<double>(c.work) / cycles;
+    picture.blocked += static_cast<double>(c.blocked) / cycles;
+    picture.starved += static_cast<double>(c.starved) / cycles;
+    picture.idle += static_cast<double>(c.idle) / cycles;
+  }
+
+  bool both_simulated() const {
+    return config_.model != validate::Rung::Analytical && config_.against != validate::Rung::Analytical;
+  }
+
+  std::string head() const {
+    const config::RunConfig& run = config_.kernels.front().run;
+    return fmt::format(
+        "{}: {} against {}, {} convolutions on {} kernels, {}, batch {}\n"
+        "error = ({} - {}) / {}, of the cycles of a convolution\n\n",
+        config_.name, validate::to_string(config_.model), validate::to_string(config_.against), pairs_.size(),
+        config_.kernels.size(), run.board.name, run.batch, validate::to_string(config_.model),
+        validate::to_string(config_.against), validate::to_string(config_.against));
+  }
+
+  std::string statistics_table() const {
+    const bool published = std::any_of(config_.published.begin(), config_.published.end(),
+                                       [](const auto& one) { return one.has_value(); });
+    std::string text = fmt::format("kind  {:>5}  {:>9}  {:>9}  {:>9}  {:>9}", "convs", "mean", "sd", "max", "min");
+    text += published ? "   published: mean, sd, max, min\n" : "\n";
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+      const Statistics& s = statistics_[kind];
+      if (s.count == 0) continue;
+      text += fmt::format("{:<4}  {:>5}  {:>+8.3f}%  {:>8.3f}%  {:>+8.3f}%  {:>+8.3f}%", kind_name(kind), s.count,
+                          100 * s.mean, 100 * s.sd, 100 * s.max, 100 * s.min);
+      if (const auto& p = config_.published[kind]) {
+        text += fmt::format("   {:+.3g}%, {:.3g}%, {:+.3g}%, {:+.3g}%", p->mean, p->sd, p->max, p->min);
+      }
+      text += '\n';
+    }
+    if (published && !config_.published_source.empty()) text += "published: " + config_.published_source + "\n";
+    return text + "\n";
+  }
+
+  std::string histogram_text() const {
+    std::int64_t tallest = 1;
+    for (const auto& bin : histogram_.bins) tallest = std::max(tallest, bin[0] + bin[1] + bin[2]);
+    std::string text = fmt::format("{:<23}  {:>5}  {:>5}  {:>5}\n", "error", "F", "GI", "GW");
+    for (std::size_t i = 0; i < histogram_.bins.size(); ++i) {
+      const auto& bin = histogram_.bins[i];
+      const auto edge = [&](std::size_t at) {
+        return histogram_.width_percent * static_cast<double>(histogram_.first + static_cast<std::int64_t>(at));
+      };
+      const std::int64_t all = bin[0] + bin[1] + bin[2];
+      const std::int64_t width = all == 0 ? 0 : std::max<std::int64_t>(1, all * kBarWidth / tallest);
+      text += fmt::format("{:>+9.4g}% to {:>+8.4g}%  {:>5}  {:>5}  {:>5}  {}", edge(i), edge(i + 1), bin[0], bin[1],
+                          bin[2], std::string(static_cast<std::size_t>(width), '#'));
+      while (text.back() == ' ') text.pop_back();
+      text += '\n';
+    }
+    return text + "\n";
+  }
+
+  std::string picture_text() const {
+    std::string text = both_simulated()
+                           ? "block by block, where the two differ most: mean differences of active, blocked, "
+                             "starved and idle cycles\n"
+                           : "block by block, where the equations' slowest block spends what they do not count: mean "
+                             "shares of the cycles\n";
+    text += fmt::format("kind  {:<15}  {:>5}  {:>9}  {:>9}  {:>9}  {:>9}  {:>9}\n", "block", "convs", "error", "work",
+                        "blocked", "starved", "idle");
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+      for (std::size_t block = 0; block < kBlocks; ++block) {
+        const BlockPicture& p = pictures_[kind][block];
+        if (p.count == 0) continue;
+        const double scale = 100.0 / static_cast<double>(p.count);
+        text += fmt::format("{:<4}  {:<15}  {:>5}  {:>+8.3f}%  {:>+8.3f}%  {:>+8.3f}%  {:>+8.3f}%  {:>+8.3f}%\n",
+                            kind_name(kind), block_name(block), p.count, p.error * scale, p.work * scale,
+                            p.blocked * scale, p.starved * scale, p.idle * scale);
+      }
+    }
+    return text + "\n";
+  }
+
+  std::string worst_text() const {
+    if (order_.empty()) return "";
+    std::size_t width = 5, kernel_width = 6;
+    for (const std::size_t i : order_) {
+      width = std::max(width, pairs_[i].layer.name.size());
+      kernel_width = std::max(kernel_width, pairs_[i].kernel.size());
+    }
+    std::string text = "where the model is most wrong\n";
+    text += fmt::format("{:<{}}  kind  {:<{}}  {:>15}  {:>15}  {:>9}  why\n", "layer", width, "kernel", kernel_width,
+                        validate::to_string(config_.model), validate::to_string(config_.against), "error");
+    for (const std::size_t i : order_) {
+      const Pair& pair = pairs_[i];
+      text += fmt::format("{:<{}}  {:<4}  {:<{}}  {:>15}  {:>15}  {:>+8.3f}%  {}\n", pair.layer.name, width,
+                          conv::to_string(pair.kind), pair.kernel, kernel_width, pair.model.cycles, pair.against.cycles,
+                          100 * pair.error(), validate::reason(pair));
+    }
+    return text + "\n";
+  }
+
+  std::string baseline_text() const {
+    if (!baseline_) return "";
+    if (baseline_->deviations.empty())
+      return fmt::format("baseline     {}: every error is where it was\n", baseline_->file);
+    std::string text = fmt::format("baseline     {}: {} differ\n", baseline_->file, baseline_->deviations.size());
+    for (const validate::Deviation& one : baseline_->deviations) text += "  " + one.text() + "\n";
+    return text;
+  }
+
+  std::string table() const {
+    return head() + statistics_table() + histogram_text() + picture_text() + worst_text() + baseline_text();
+  }
+
+  Json measurement(const Measurement& m) const {
+    Json json{{"cycles", m.cycles}, {"limiter", fpgpt::to_string(m.limiter)}};
+    Json blocks = Json::object();
+    for (std::size_t i = 0; i < kBlocks; ++i) {
+      if (!m.simulated) {
+        blocks[block_name(i)] = m.work[i];
+        continue;
+      }
+      for (std::size_t a = 0; a < kActivityNames.size(); ++a) {
+        blocks[block_name(i)][kActivityNames[a]] = m.activities[i].cycles[a];
+      }
+    }
+    json["blocks"] = blocks;
+    return json;
+  }
+
+  static Json cause_json(const Pair& pair) {
+    const Cause c = validate::cause(pair.model, pair.against);
+    return {{"block", fpgpt::to_string(c.block)},
+            {"work", c.work},
+            {"blocked", c.blocked},
+            {"starved", c.starved},
+            {"idle", c.idle}};
+  }
+
+  Json statistics_json() const {
+    Json kinds = Json::object();
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+      const Statistics& s = statistics_[kind];
+      if (s.count == 0) continue;
+      Json json{{"convolutions", s.count}, {"mean", s.mean}, {"sd", s.sd}, {"max", s.max}, {"min", s.min}};
+      if (const auto& p = config_.published[kind]) {
+        json["published_percent"] = {{"mean", p->mean}, {"sd", p->sd}, {"max", p->max}, {"min", p->min}};
+      }
+      kinds[kind_name(kind)] = json;
+    }
+    return kinds;
+  }
+
+  Json json() const {
+    Json json{
+        {"schema", kValidateSchema},
+        {"name", config_.name},
+        {"rungs", {{"model", validate::to_string(config_.model)}, {"against", validate::to_string(config_.against)}}},
+        {"statistics", statistics_json()}};
+    json["histogram"] = {
+        {"width_percent", histogram_.width_percent}, {"first", histogram_.first}, {"bins", histogram_.bins}};
+    json["convolutions"] = Json::array();
+    for (const Pair& pair : pairs_) {
+      json["convolutions"].push_back({{"kernel", pair.kernel},
+                                      {"layer", pair.layer.name},
+                                      {"kind", conv::to_string(pair.kind)},
+                                      {"error", pair.error()},
+                                      {"model", measurement(pair.model)},
+                                      {"against", measurement(pair.against)},
+                                      {"cause", cause_json(pair)},
+                                      {"reason", validate::reason(pair)}});
+    }
+    if (baseline_) json["baseline"] = baseline_json();
+    return json;
+  }
+
+  Json baseline_json() const {
+    Json list = Json::array();
+    for (const validate::Deviation& one : baseline_->deviations) {
+      list.push_back({{"kernel", one.kernel},
+                      {"layer", one.layer},
+                      {"kind", conv::to_string(one.kind)},
+                      {"old", one.old_error ? Json(*one.old_error) : Json()},
+                      {"new", one.new_error ? Json(*one.new_error) : Json()},
+                      {"tolerance_percent", one.tolerance_percent}});
+    }
+    return {{"file", baseline_->file}, {"deviations", list}};
+  }
+
+  static std::string quoted(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    std::string out = "\"";
+    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + "\"";
+  }
+
+  std::string csv() const {
+    std::string text =
+        "kernel,layer,kind,model,against,error,model_limiter,against_limiter,cause,work,blocked,starved,idle\n";
+    for (const Pair& pair : pairs_) {
+      const Cause c = validate::cause(pair.model, pair.against);
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(pair.kernel), quoted(pair.layer.name),
+                          conv::to_string(pair.kind), pair.model.cycles, pair.against.cycles, pair.error(),
+                          fpgpt::to_string(pair.model.limiter), fpgpt::to_string(pair.against.limiter),
+                          fpgpt::to_string(c.block), c.work, c.blocked, c.starved, c.idle);
+    }
+    return text;
+  }
+
+  const validate::ValidateConfig& config_;
+  const std::vector<Pair>& pairs_;
+  const std::optional<BaselineVerdict>& baseline_;
+  std::array<std::vector<double>, kKinds> errors_;
+  std::array<Statistics, kKinds> statistics_;
+  validate::Histogram histogram_;
+  std::array<Pictures, kKinds> pictures_{};
+  std::vector<std::size_t> order_;  // the worst, worst first
+};
+
+}  // namespace
+
+Report report(const validate::ValidateConfig& config, const std::vector<Pair>& pairs,
+              const std::optional<BaselineVerdict>& baseline) {
+  return Formatter(config, pairs, baseline).report();
+}
+
+}  // namespace weft::tools
