@@ -131,7 +131,7 @@ class Formatter {
       same += row.repeats ? 1 : 0;
     }
     std::string text = fmt::format(
-        "exact        {} cycles simulated, {} walked in {} stretches; {} different ones took {} cycles to learn", 
+        "exact        {} cycles simulated, {} walked in {} stretches; {} different ones took {} cycles to learn",
         thousands(all.simulated), thousands(all.walked), thousands(all.stretches), thousands(all.distinct),
         thousands(all.learnt));
     if (same > 0) text += fmt::format("; {} convolutions equal another", same);

@@ -38,9 +38,10 @@ struct Delivery {
 };
 
 // One DDR4 channel by itself as a machine that remembers what it did. A step is one event and the time to the next;
-// what it does is a function of the channel's relative state, the event (how its address lies in bank and row), the time
-// and, if a refresh falls into it, how far away that is. Steps that were taken before are looked up. So are whole tapes
-// without refresh; a refresh disturbs the channel for a few steps, after which it is mostly in the same state as without.
+// what it does is a function of the channel's relative state, the event (how its address lies in bank and row), the
+// time and, if a refresh falls into it, how far away that is. Steps that were taken before are looked up. So are whole
+// tapes without refresh; a refresh disturbs the channel for a few steps, after which it is mostly in the same state as
+// without.
 class Ddr4Channel {
  public:
   struct Position {
@@ -70,9 +71,7 @@ class Ddr4Channel {
     }
   };
   struct StepHash {
-    std::size_t operator()(const StepKey& key) const {
-      return mix(mix(mix(0, key.state_gap), key.event), key.refresh);
-    }
+    std::size_t operator()(const StepKey& key) const { return mix(mix(mix(0, key.state_gap), key.event), key.refresh); }
   };
   struct Outcome {
     std::uint32_t next = 0;

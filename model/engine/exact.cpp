@@ -142,8 +142,9 @@ class ExactRun {
     const std::int64_t window_cycles =
         std::max({plan.positions, plan.spacing / plan.beta.c, plan.inp.floor_beats, std::int64_t{1}});
     const std::int64_t windows = std::max<std::int64_t>(options.stretch_cycles / window_cycles, 1);
-    stride_ = windows <= round_windows_ ? windows
-                                        : std::min({windows / round_windows_, plan.groups, kMostRounds}) * round_windows_;
+    stride_ = windows <= round_windows_
+                  ? windows
+                  : std::min({windows / round_windows_, plan.groups, kMostRounds}) * round_windows_;
     span_ = windows <= round_windows_ ? round_windows_ : plan.groups * round_windows_;
     outlook_.emplace(*plan_, ceil_div(stride_, round_windows_));
     const bool ddr4 = config.kind == memory::MemoryKind::ddr4;
@@ -487,7 +488,8 @@ class ExactRun {
   bool chosen() {
     if (account_.verified >= options_.verify) return false;
     const std::int64_t left = (plan_->inp.count() - at_.windows) / stride_ + 1;
-    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(left)) < options_.verify - account_.verified;
+    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(left)) <
+           options_.verify - account_.verified;
   }
 
   // Steps through the stretch from before_ to at_ and compares.
@@ -496,8 +498,8 @@ class ExactRun {
     Coupled coupled(plan_, *memory, config_.port_channel);
     restore(before_, coupled, *memory);
     const auto fail = [&](const char* what) {
-      throw Error(fmt::format("the replay of cycles {} to {} differs in {}; this is an error of the exact rung", before_.now,
-                              at_.now, what));
+      throw Error(fmt::format("the replay of cycles {} to {} differs in {}; this is an error of the exact rung",
+                              before_.now, at_.now, what));
     };
     if (coupled.run(at_.windows) || coupled.now() != at_.now) fail("its length");
     if (coupled.activities() != learnt.stretch.activities) fail("what the blocks did");

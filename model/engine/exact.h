@@ -21,14 +21,14 @@ struct ExactOptions {
 // How a convolution was counted: every cycle of it was either simulated where it happened, or walked, that is known
 // from a stretch that had been simulated before.
 struct ExactAccount {
-  Cycles simulated = 0;          // with the memory, cycle by cycle or quiet
+  Cycles simulated = 0;  // with the memory, cycle by cycle or quiet
   Cycles walked = 0;
-  Cycles learnt = 0;             // cycles that were simulated to know the stretches
-  std::int64_t stretches = 0;    // walked ...
-  std::int64_t distinct = 0;     // ... different ones
-  std::int64_t memory_steps = 0; // events of the memory channels that were simulated to know them
-  std::int64_t verified = 0;     // stretches that were replayed, all equal
-  std::int64_t memo_bytes = 0;   // remembered at most
+  Cycles learnt = 0;              // cycles that were simulated to know the stretches
+  std::int64_t stretches = 0;     // walked ...
+  std::int64_t distinct = 0;      // ... different ones
+  std::int64_t memory_steps = 0;  // events of the memory channels that were simulated to know them
+  std::int64_t verified = 0;      // stretches that were replayed, all equal
+  std::int64_t memo_bytes = 0;    // remembered at most
 
   ExactAccount& operator+=(const ExactAccount& other);
 };

@@ -56,7 +56,8 @@ class FreeRun {
     read(Port::Inp, plan_.inp, kernel_.inp.reader, kernel_.inp.port, now);
     read(Port::Kern, plan_.kern, kernel_.kern.reader, kernel_.kern.port, now);
     write(now);
-    const bool draining = plan_.gw() ? kernel_.out.constructor_gw.draining(plan_) : kernel_.out.constructor_fgi.draining();
+    const bool draining =
+        plan_.gw() ? kernel_.out.constructor_gw.draining(plan_) : kernel_.out.constructor_fgi.draining();
     if (draining || kernel_.out.last[1] == Activity::Active || kernel_.out.last[2] == Activity::Active ||
         kernel_.out.last[2] == Activity::Blocked) {
       stretch_.out_moved = true;

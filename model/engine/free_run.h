@@ -7,8 +7,8 @@
 
 namespace weft::engine {
 
-// How long after the last beat (or the address, if that is later) of a write burst its response is visible, for a memory
-// that takes every beat as it comes.
+// How long after the last beat (or the address, if that is later) of a write burst its response is visible, for a
+// memory that takes every beat as it comes.
 struct WriteAnswer {
   Cycles after = 2;
 };

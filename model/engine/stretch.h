@@ -19,7 +19,7 @@ struct Event {
   Transfer transfer = Transfer::None;
   std::uint8_t port = 0;
   std::uint16_t beats = 0;
-  std::uint16_t base = 0;    // which of the stretch's bases ...
+  std::uint16_t base = 0;   // which of the stretch's bases ...
   std::int64_t offset = 0;  // ... the address is relative to, in bytes
 };
 
@@ -39,21 +39,21 @@ struct ReadStretch {
 };
 
 // Some thousand cycles of a kernel for which its memory is fast enough: a read beat is there whenever it is looked for,
-// a write is answered after a fixed time. Such a stretch is a function of the state of the kernel and of how the tensors
-// lie in memory; whether it holds for the real memory is checked when it is used.
+// a write is answered after a fixed time. Such a stretch is a function of the state of the kernel and of how the
+// tensors lie in memory; whether it holds for the real memory is checked when it is used.
 struct Stretch {
   Cycles cycles = 0;
   std::int64_t rounds = 0;  // from the round of its anchor to that of the next one: 0 or 1
   std::uint32_t next = 0;   // the state of the kernel after it
   fpgpt::BlockActivities activities{};
-  std::array<ReadStretch, 2> read;         // INP, KERN
-  std::int64_t written = 0, writes = 0;    // beats, bursts
+  std::array<ReadStretch, 2> read;       // INP, KERN
+  std::int64_t written = 0, writes = 0;  // beats, bursts
   Cycles write_busy = 0, write_wait = 0;
-  std::vector<Run> answers;                // cycles in which write responses become visible; they may lie behind the end
+  std::vector<Run> answers;  // cycles in which write responses become visible; they may lie behind the end
   std::vector<Base> bases;
   std::vector<Event> events;
-  // How far it looked: windows from the first of its round on, passes and rounds (F and GI) from its own on, and whether
-  // OUT moved. It holds only where all of these are there.
+  // How far it looked: windows from the first of its round on, passes and rounds (F and GI) from its own on, and
+  // whether OUT moved. It holds only where all of these are there.
   std::int64_t windows_seen = 0, passes_seen = 0, rounds_fed = 0;
   bool out_moved = false;
 };

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "model/fpgpt/halves.h"
-
 #include "kernels/fpgpt/fp32.h"
+#include "model/fpgpt/halves.h"
 
 namespace weft::fpgpt {
 

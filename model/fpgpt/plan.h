@@ -104,8 +104,8 @@ struct Plan {
   int columns(std::int64_t set) const { return set + 1 < sets ? alpha.x : last_set_columns; }
 };
 
-// A moment and a position that the state of the blocks is told relative to: the start of cycle `now`, and a round, which
-// is one Y-group of one pass (a, n), counted over the whole convolution.
+// A moment and a position that the state of the blocks is told relative to: the start of cycle `now`, and a round,
+// which is one Y-group of one pass (a, n), counted over the whole convolution.
 struct Anchor {
   Cycles now = 0;
   std::int64_t round = 0;

@@ -13,9 +13,9 @@ inline constexpr Bytes kAccessBytes = 64;  // one BL8 burst of 64 data bits
 //   rbc    row | bank 16:15 | group 14:13 | column 12:6
 enum class AddressMap { rcb, intlv, rbc };
 
-// The bits of a byte address below the row that decide which bank it lies in, whether its A3 is set, and where it lies in
-// a 64-byte access. Two addresses that agree in them and in the row behave alike, and so do the bursts that start there:
-// a burst stays within 4 KB, and no bit of the mask takes a carry that the mask does not see.
+// The bits of a byte address below the row that decide which bank it lies in, whether its A3 is set, and where it lies
+// in a 64-byte access. Two addresses that agree in them and in the row behave alike, and so do the bursts that start
+// there: a burst stays within 4 KB, and no bit of the mask takes a carry that the mask does not see.
 constexpr Address bank_mask(AddressMap map) {
   return map == AddressMap::rbc ? 0x1E07F : 0x7FF;
 }

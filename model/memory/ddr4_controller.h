@@ -85,8 +85,8 @@ class Ddr4Controller {
   // When the next refresh is due; the relative state does not tell.
   Nck refresh_due() const { return refresh_due_; }
   void set_refresh_due(Nck due);
-  // The state at edge now(), nothing served being left. Rows are kept as their distance from `row`; `tag_base` is what the
-  // tag of a read is kept relative to.
+  // The state at edge now(), nothing served being left. Rows are kept as their distance from `row`; `tag_base` is what
+  // the tag of a read is kept relative to.
   template <typename TagBase>
   void relative(Relative& state, Nck now, int row, const TagBase& tag_base);
 

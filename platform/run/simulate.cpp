@@ -216,8 +216,8 @@ std::vector<std::int64_t> identity(const config::RunConfig& config, const Work& 
   const Convolution c = place_job(config, work, group, false, 0).plan.beta;
   std::vector<std::int64_t> all{static_cast<std::int64_t>(c.kind), c.a, c.n_inp, c.n_kern, c.c};
   for (const conv::Axis& axis : {c.h, c.w}) {
-    for (const int value : {axis.inp, axis.kern, axis.out, axis.stride, axis.pad_begin, axis.inp_dilation,
-                            axis.kern_dilation}) {
+    for (const int value :
+         {axis.inp, axis.kern, axis.out, axis.stride, axis.pad_begin, axis.inp_dilation, axis.kern_dilation}) {
       all.push_back(value);
     }
   }

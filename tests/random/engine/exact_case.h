@@ -51,8 +51,8 @@ inline ExactCase exact_case(std::uint64_t seed, std::int64_t most_products) {
   ExactCase result;
   result.channels = maps[static_cast<std::size_t>(pick(random, 0, 4))];
   const workloads::TensorWords words = workloads::tensor_words(layer, kind);
-  const fpgpt::Placement placement = fpgpt::place(alpha, {words.inp * 4, words.kern * 4, words.out * 4},
-                                                  result.channels, 3, Bytes{1} << 33);
+  const fpgpt::Placement placement =
+      fpgpt::place(alpha, {words.inp * 4, words.kern * 4, words.out * 4}, result.channels, 3, Bytes{1} << 33);
   beta = fpgpt::placed(beta, placement);
   for (conv::TensorView* view : {&beta.inp, &beta.kern, &beta.out}) {
     view->base += Address{4096} * pick(random, 0, 1 << 10);

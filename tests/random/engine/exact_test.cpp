@@ -1,10 +1,11 @@
+#include "model/engine/exact.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdlib>
 
 #include "model/engine/clocked.h"
-#include "model/engine/exact.h"
 #include "tests/random/engine/exact_case.h"
 
 namespace weft {

@@ -64,7 +64,9 @@ class RestoredMemory : public testing::TestWithParam<int> {};
 
 TEST_P(RestoredMemory, GoesOnAsTheOneThatWasNotSaved) {
   std::mt19937_64 random(static_cast<std::uint64_t>(GetParam()));
-  const auto below = [&](std::int64_t end) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end)); };
+  const auto below = [&](std::int64_t end) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end));
+  };
   const AddressMap maps[] = {AddressMap::rcb, AddressMap::intlv, AddressMap::rbc};
   const Frequency clocks[] = {{100, 1}, {250, 1}, {1000, 3}};
   const MemoryConfig config = one_port(maps[below(3)], below(2) != 0, clocks[below(3)]);
