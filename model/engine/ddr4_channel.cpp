@@ -12,8 +12,65 @@ namespace {
 constexpr Nck kNoRefresh = std::numeric_limits<Nck>::max();
 constexpr Cycles kLongAgo = -(Cycles{1} << 40);
 constexpr std::int32_t kNotLate = std::numeric_limits<std::int32_t>::min();
+constexpr std::size_t kDetourEvents = 8;
+constexpr std::uint32_t kRefreshBehind = 0x7FFFFFFF;  // a detour that is over before the next refresh is due
+
+// A refresh of an idle channel is over by then, or the rest of the step is simulated with it.
+constexpr Cycles kRefreshCycles = 128;
+constexpr std::array<Cycles, 5> kBusyCycles{4, 8, 16, 32, 64};  // after an event, tried in this order
+constexpr std::int8_t kRestUnknown = 0, kRests = 1, kWorks = 2;
 
 }  // namespace
+
+Tape Tape::of(const Stretch& stretch, const std::array<bool, fpgpt::kPorts>& on_channel, Bytes beat_bytes) {
+  Tape tape;
+  tape.cycles = stretch.cycles;
+  tape.events.push_back({});
+  tape.addressed.push_back(-1);
+  std::int32_t addressed = -1;
+  for (Event event : stretch.events) {
+    if (!on_channel[event.port]) continue;
+    tape.addressed.push_back(addressed);
+    if (event.transfer == Transfer::WriteBeat) {
+      event.base = 0;
+      event.offset = 0;
+    } else {
+      addressed = static_cast<std::int32_t>(tape.events.size());
+      const Base& base = stretch.bases[event.base];
+      const auto found = std::find(tape.bases.begin(), tape.bases.end(), base);
+      const std::int64_t last = event.offset + event.beats * beat_bytes - 1;
+      event.base = static_cast<std::uint16_t>(found - tape.bases.begin());
+      if (found == tape.bases.end()) {
+        tape.bases.push_back(base);
+        tape.extents.push_back({event.offset, last});
+      } else {
+        Extent& extent = tape.extents[event.base];
+        extent.first = std::min(extent.first, event.offset);
+        extent.last = std::max(extent.last, last);
+      }
+    }
+    tape.events.push_back(event);
+  }
+  tape.addressed.push_back(addressed);
+  return tape;
+}
+
+std::size_t Tape::memory() const {
+  return sizeof(Tape) + events.capacity() * sizeof(Event) + addressed.capacity() * 4 +
+         (sizeof(Base) + sizeof(Extent)) * bases.capacity() + 96;
+}
+
+std::size_t TapeHash::operator()(const Tape& tape) const {
+  std::uint64_t hash = mix(0, static_cast<std::uint64_t>(tape.cycles));
+  for (const Event& event : tape.events) {
+    hash = mix(mix(hash, static_cast<std::uint64_t>(event.cycle)), static_cast<std::uint64_t>(event.offset));
+  }
+  return hash;
+}
+
+bool operator==(const Tape& a, const Tape& b) {
+  return a.cycles == b.cycles && a.bases == b.bases && a.events == b.events;
+}
 
 Ddr4Channel::Ddr4Channel(const memory::MemoryConfig& config, int channel)
     : channel_(channel), map_(config.ddr4.map), refi_nck_(config.ddr4.timing.refi_nck), scratch_(config) {
@@ -39,59 +96,90 @@ void Ddr4Channel::leave(const Position& position, memory::Ddr4Memory& memory, Cy
 void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, const std::vector<Address>& bases,
                        Delivery& out) {
   const Place place{origin, tape, bases, position.row};
-  const std::uint32_t number = trajectory(position.state, place);
-  const Trajectory& usual = *trajectories_[number];
-  if (position.refresh_due >= scratch_.clocks().first_edge(origin + tape.cycles)) {
-    deliver(usual, 0, tape.events.size(), origin, out, tape);
-    position.state = usual.points.back().state;
-  } else {
-    const Disturbed& known = disturbed(number, position, place);
-    if (in_time(known.lanes, origin, out)) {
-      for (std::size_t j = 0; j < ports_.size(); ++j) {
-        const auto port = static_cast<std::size_t>(ports_[j]);
-        const Lane& lane = known.lanes[j];
-        for (std::size_t kind = 0; kind < 3; ++kind) out.rows[port][kind] += lane.rows[kind];
-        if (lane.beats > 0) out.read[port]->push(out.read[port]->last() + 1, lane.beats);
-      }
-      for (const std::int32_t answer : known.answers) out.answers.push_back(origin + answer);
-      position.state = known.state;
-      position.refresh_due += known.refreshes * refi_nck_;
-    } else {
-      step_through(usual, position, place, out);
+  Trajectory& usual = trajectory(position.state, place);
+  const std::size_t events = tape.events.size();
+  for (std::size_t at = 0; at < events;) {
+    if (position.state == usual.points[at].state) {
+      const std::size_t met = refreshed_at(at, position, place);
+      deliver(usual, at, met, origin, out, tape);
+      position.state = usual.points[met].state;
+      at = met;
+      if (at == events) break;
     }
+    const Detour& known = detour(usual, at, position, place);
+    follow(known, at, position, place, out);
+    at += static_cast<std::size_t>(known.events);
   }
   const std::int32_t last = tape.addressed.back();
   if (last >= 0) position.row = place.address(static_cast<std::size_t>(last)) >> memory::kRowBit;
 }
 
-// Where data comes faster than a port can take it, each beat follows the one before it in the next cycle, and only how
-// many there are matters.
-bool Ddr4Channel::in_time(const std::vector<Lane>& lanes, Cycles origin, const Delivery& out) const {
-  for (std::size_t j = 0; j < ports_.size(); ++j) {
-    if (lanes[j].beats == 0) continue;
-    if (out.read[static_cast<std::size_t>(ports_[j])]->last() + 1 < origin + lanes[j].late) return false;
-  }
-  return true;
+// The event from `at` on whose step the next refresh falls into, or the end of the tape.
+std::size_t Ddr4Channel::refreshed_at(std::size_t at, const Position& position, const Place& place) const {
+  const Tape& tape = place.tape;
+  // The first cycle by whose start the refresh has begun.
+  const Cycles due = scratch_.clocks().cycle_after(position.refresh_due) - place.origin;
+  if (due > tape.cycles) return tape.events.size();
+  const auto before = [](const Event& event, Cycles cycle) { return event.cycle < cycle; };
+  const auto next =
+      std::lower_bound(tape.events.begin() + static_cast<std::ptrdiff_t>(at) + 1, tape.events.end(), due, before);
+  return static_cast<std::size_t>(next - tape.events.begin()) - 1;
 }
 
-const Ddr4Channel::Disturbed& Ddr4Channel::disturbed(std::uint32_t number, const Position& position,
-                                                     const Place& place) {
-  const Nck distance = position.refresh_due - scratch_.clocks().first_edge(place.origin);
-  const TapeKey key{number, static_cast<std::uint64_t>(distance)};
-  const auto found = disturbed_of_.find(key);
-  if (found != disturbed_of_.end()) return disturbed_[found->second];
+// What the next events are, how their addresses lie and how far they are apart.
+std::uint32_t Ddr4Channel::future(Trajectory& usual, std::size_t at) {
+  std::uint32_t& number = usual.points[at].future;
+  if (number != 0) return number;
+  const std::size_t events = usual.points.size() - 1, end = std::min(at + kDetourEvents, events);
+  for (std::size_t i = at; i < end; ++i) number = futures_.number(number, usual.points[i].what);
+  if (end < at + kDetourEvents) number = futures_.number(number, -1);
+  return number;
+}
 
+const Ddr4Channel::Detour& Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Position& position,
+                                               const Place& place) {
+  const Tape& tape = place.tape;
+  const std::size_t end = at + kDetourEvents;
+  const Cycles last = end < tape.events.size() ? tape.events[end].cycle : tape.cycles;
+  const memory::ClockRatio& clocks = scratch_.clocks();
+  std::uint32_t refresh = kRefreshBehind;
+  if (position.refresh_due < clocks.first_edge(place.origin + last)) {
+    refresh = static_cast<std::uint32_t>(
+        static_cast<std::int32_t>(position.refresh_due - clocks.first_edge(place.origin + tape.events[at].cycle)));
+  }
+  const DetourKey key{std::uint64_t{usual.points[at].state} << 32 | position.state,
+                      std::uint64_t{future(usual, at)} << 32 | refresh};
+  const auto found = detour_of_.find(key);
+  if (found != detour_of_.end()) return detours_[found->second];
+  detours_.push_back(make_detour(usual, at, position, place));
+  detour_of_.emplace(key, static_cast<std::uint32_t>(detours_.size() - 1));
+  return detours_.back();
+}
+
+Ddr4Channel::Detour Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, Position position,
+                                             const Place& place) {
   for (std::size_t i = 0; i < scratch_arrivals_.size(); ++i) {
     scratch_arrivals_[i].reset(kLongAgo);
     scratch_delivery_.read[i] = &scratch_arrivals_[i];
   }
   scratch_delivery_.answers.clear();
   scratch_delivery_.rows = {};
-  Position after = position;
-  step_through(*trajectories_[number], after, place, scratch_delivery_);
-  Disturbed made;
-  made.state = after.state;
-  made.refreshes = static_cast<std::int32_t>((after.refresh_due - position.refresh_due) / refi_nck_);
+  const Cycles origin = place.origin + place.tape.events[at].cycle;
+  const std::size_t last = std::min(at + kDetourEvents, place.tape.events.size());
+  const Nck due = position.refresh_due;
+  Detour made;
+  std::size_t i = at;
+  do {
+    const Outcome& outcome = outcomes_[take(position.state, step_at(place, i, position.refresh_due))];
+    deliver(outcome, place.origin + place.tape.events[i].cycle, scratch_delivery_);
+    position.refresh_due += outcome.refreshes * refi_nck_;
+    position.state = outcome.next;
+    ++i;
+  } while (i < last && position.state != usual.points[i].state);
+  made.state = position.state;
+  made.events = static_cast<std::int32_t>(i - at);
+  made.refreshes = static_cast<std::int32_t>((position.refresh_due - due) / refi_nck_);
+  made.first_lane = static_cast<std::uint32_t>(detour_lanes_.size());
   for (const int port : ports_) {
     Lane lane{0, 0, kNotLate, {}};
     const auto p = static_cast<std::size_t>(port);
@@ -100,66 +188,75 @@ const Ddr4Channel::Disturbed& Ddr4Channel::disturbed(std::uint32_t number, const
     }
     if (p < scratch_arrivals_.size()) {
       scratch_arrivals_[p].for_each([&](Cycles first, std::int64_t count) {
-        lane.late = std::max(lane.late, static_cast<std::int32_t>(first - place.origin) - lane.beats);
+        lane.late = std::max(lane.late, static_cast<std::int32_t>(first - origin) - lane.beats);
         lane.beats += static_cast<std::int32_t>(count);
       });
     }
-    made.lanes.push_back(lane);
+    detour_lanes_.push_back(lane);
   }
+  made.first_answer = static_cast<std::uint32_t>(detour_answers_.size());
+  made.answers = static_cast<std::uint32_t>(scratch_delivery_.answers.size());
   for (const Cycles answer : scratch_delivery_.answers) {
-    made.answers.push_back(static_cast<std::int32_t>(answer - place.origin));
+    detour_answers_.push_back(static_cast<std::int32_t>(answer - origin));
   }
-  disturbed_of_.emplace(key, static_cast<std::uint32_t>(disturbed_.size()));
-  disturbed_.push_back(std::move(made));
-  return disturbed_.back();
+  return made;
 }
 
-// As usual up to each refresh, and from where the channel is again in the state that it is in without one.
-void Ddr4Channel::step_through(const Trajectory& usual, Position& position, const Place& place, Delivery& out) {
-  const Tape& tape = place.tape;
-  const std::size_t events = tape.events.size();
-  std::size_t at = 0;
-  while (at < events) {
-    // The first cycle by whose start the refresh has begun.
-    const Cycles due = scratch_.clocks().cycle_after(position.refresh_due) - place.origin;
-    std::size_t first = events;
-    if (due <= tape.cycles) {
-      const auto before = [](const Event& event, Cycles cycle) { return event.cycle < cycle; };
-      const auto next =
-          std::lower_bound(tape.events.begin() + static_cast<std::ptrdiff_t>(at) + 1, tape.events.end(), due, before);
-      first = static_cast<std::size_t>(next - tape.events.begin()) - 1;
+// Where data comes faster than a port can take it, each beat follows the one before it in the next cycle, and only how
+// many there are matters.
+bool Ddr4Channel::in_time(const Detour& detour, Cycles origin, const Delivery& out) const {
+  for (std::size_t j = 0; j < ports_.size(); ++j) {
+    const Lane& lane = detour_lanes_[detour.first_lane + j];
+    if (lane.beats == 0) continue;
+    if (out.read[static_cast<std::size_t>(ports_[j])]->last() + 1 < origin + lane.late) return false;
+  }
+  return true;
+}
+
+void Ddr4Channel::follow(const Detour& detour, std::size_t at, Position& position, const Place& place, Delivery& out) {
+  const Cycles origin = place.origin + place.tape.events[at].cycle;
+  if (in_time(detour, origin, out)) {
+    for (std::size_t j = 0; j < ports_.size(); ++j) {
+      const auto port = static_cast<std::size_t>(ports_[j]);
+      const Lane& lane = detour_lanes_[detour.first_lane + j];
+      for (std::size_t kind = 0; kind < 3; ++kind) out.rows[port][kind] += lane.rows[kind];
+      if (lane.beats > 0) out.read[port]->push(out.read[port]->last() + 1, lane.beats);
     }
-    deliver(usual, at, first, place.origin, out, tape);
-    at = first;
-    position.state = usual.points[at].state;
-    while (at < events) {
-      const Outcome& outcome = outcomes_[step(position.state, place, at, position.refresh_due)];
-      deliver(outcome, place.origin + tape.events[at].cycle, out);
-      position.refresh_due += outcome.refreshes * refi_nck_;
-      position.state = outcome.next;
-      if (position.state == usual.points[++at].state) break;
+    for (std::uint32_t k = 0; k < detour.answers; ++k) {
+      out.answers.push_back(origin + detour_answers_[detour.first_answer + k]);
     }
+    position.state = detour.state;
+    position.refresh_due += detour.refreshes * refi_nck_;
+    return;
+  }
+  for (std::size_t i = at; i < at + static_cast<std::size_t>(detour.events); ++i) {
+    const Outcome& outcome = outcomes_[take(position.state, step_at(place, i, position.refresh_due))];
+    deliver(outcome, place.origin + place.tape.events[i].cycle, out);
+    position.refresh_due += outcome.refreshes * refi_nck_;
+    position.state = outcome.next;
   }
 }
 
 // Two places of a tape are alike if their addresses lie alike in the banks and their rows change at the same events. If
 // the tape stays in one row the bits of a bank's address tell that; otherwise all bits below the row do.
-std::uint32_t Ddr4Channel::trajectory(std::uint32_t state, const Place& place) {
+Ddr4Channel::Trajectory& Ddr4Channel::trajectory(std::uint32_t state, const Place& place) {
   constexpr Address kInRow = (Address{1} << memory::kRowBit) - 1;
   const Address in_bank = map_ == memory::AddressMap::rbc ? kInRow : memory::bank_mask(map_);
   std::uint32_t lie = 0;
   Address row = place.row;
-  for (const Tape::Extent& extent : place.tape.extents) {
-    const Address base = place.bases[extent.base];
+  for (std::size_t i = 0; i < place.bases.size(); ++i) {
+    const Tape::Extent& extent = place.tape.extents[i];
+    const Address base = place.bases[i];
     const Address first = (base + extent.first) >> memory::kRowBit, last = (base + extent.last) >> memory::kRowBit;
     const bool one_row = first == last;
-    lie = lies_.number(lie, (first - row) * 2 + (one_row ? 1 : 0));
-    lie = lies_.number(lie, (base + extent.first) & (one_row ? in_bank : kInRow));
+    const Address within = (base + extent.first) & (one_row ? in_bank : kInRow);
+    lie = lies_.number(lie, ((first - row) << memory::kRowBit | within) * 2 + (one_row ? 1 : 0));
     row = first;
   }
-  const TapeKey key{std::uint64_t{place.tape.number} << 32 | state, lie};
+  const auto phase = static_cast<std::uint64_t>(scratch_.clocks().phase(place.origin));
+  const LieKey key{std::uint64_t{place.tape.number} << 32 | phase, lie};
   const auto found = trajectory_of_.find(key);
-  if (found != trajectory_of_.end()) return found->second;
+  if (found != trajectory_of_.end()) return *trajectories_[found->second];
 
   auto made = std::make_unique<Trajectory>();
   const std::size_t events = place.tape.events.size();
@@ -167,15 +264,17 @@ std::uint32_t Ddr4Channel::trajectory(std::uint32_t state, const Place& place) {
   made->lanes.reserve((events + 1) * ports_.size());
   made->lanes.resize(ports_.size(), Lane{0, 0, kNotLate, {}});
   for (std::size_t i = 0; i < events; ++i) {
-    made->points.push_back({state, step(state, place, i, kNoRefresh)});
+    const Step step = step_at(place, i, kNoRefresh);
+    const std::uint32_t event = events_.number(0, static_cast<std::int64_t>(event_key(step)));
+    made->points.push_back({state, take(state, step), events_.number(event, step.gap), 0});
     extend(*made, place.tape.events[i].cycle);
     state = outcomes_[made->points.back().outcome].next;
   }
-  made->points.push_back({state, 0});
+  made->points.push_back({state, 0, 0, 0});
   points_ += made->points.size();
   trajectory_of_.emplace(key, static_cast<std::uint32_t>(trajectories_.size()));
   trajectories_.push_back(std::move(made));
-  return static_cast<std::uint32_t>(trajectories_.size() - 1);
+  return *trajectories_.back();
 }
 
 // By the step of the last point, which begins in `cycle` of the tape.
@@ -201,64 +300,117 @@ void Ddr4Channel::extend(Trajectory& trajectory, std::int32_t cycle) const {
   }
 }
 
-std::uint32_t Ddr4Channel::step(std::uint32_t state, const Place& place, std::size_t i, Nck refresh_due) {
+Ddr4Channel::Step Ddr4Channel::step_at(const Place& place, std::size_t i, Nck refresh_due) {
   const Event& event = place.tape.events[i];
-  const auto gap = static_cast<std::uint64_t>(place.gap(i));
-  StepKey key{std::uint64_t{state} << 32 | gap, static_cast<std::uint64_t>(event.transfer), 0};
-  if (event.transfer == Transfer::Read || event.transfer == Transfer::Write) {
-    const Address address = place.address(i);
-    const std::int64_t rows = (address >> memory::kRowBit) - place.row_before(i);
-    const auto within = static_cast<std::uint64_t>(address & memory::bank_mask(map_));
-    key.event |= std::uint64_t{event.beats} << 2 | within << 12 | static_cast<std::uint64_t>(rows) << 32;
+  Step step{event, place.origin + event.cycle, place.gap(i), 0, place.row_before(i), refresh_due};
+  if (step.has_address()) step.address = place.address(i);
+  return step;
+}
+
+// An event and how its address lies in bank and row.
+std::uint64_t Ddr4Channel::event_key(const Step& step) const {
+  std::uint64_t key = static_cast<std::uint64_t>(step.event.transfer) | std::uint64_t{step.event.port} << 29;
+  if (step.has_address()) {
+    const auto within = static_cast<std::uint64_t>(step.address & memory::bank_mask(map_));
+    const auto rows = static_cast<std::uint64_t>(step.row() - step.row_before);
+    key |= std::uint64_t{step.event.beats} << 2 | within << 12 | rows << 32;
   }
-  key.event |= std::uint64_t{event.port} << 29;
-  if (refresh_due != kNoRefresh) {
-    const Cycles cycle = place.origin + event.cycle;
+  return key;
+}
+
+std::uint32_t Ddr4Channel::take(std::uint32_t state, Step step) {
+  StepKey key{std::uint64_t{state} << 32 | static_cast<std::uint64_t>(step.gap), event_key(step), 0};
+  if (step.refresh_due != kNoRefresh) {
     const memory::ClockRatio& clocks = scratch_.clocks();
-    if (refresh_due < clocks.first_edge(cycle + place.gap(i))) {
-      key.refresh = (std::uint64_t{1} << 62) + static_cast<std::uint64_t>(refresh_due - clocks.first_edge(cycle));
+    if (step.refresh_due < clocks.first_edge(step.cycle + step.gap)) {
+      key.refresh =
+          (std::uint64_t{1} << 62) + static_cast<std::uint64_t>(step.refresh_due - clocks.first_edge(step.cycle));
     } else {
-      refresh_due = kNoRefresh;
+      step.refresh_due = kNoRefresh;
     }
   }
   const auto found = steps_.find(key);
   if (found != steps_.end()) return found->second;
-  const std::uint32_t made = simulate(state, place, i, refresh_due);
+  const std::uint32_t made = step.refresh_due != kNoRefresh ? through_rest(state, step) : simulate(state, step);
   steps_.emplace(key, made);
   return made;
 }
 
-std::uint32_t Ddr4Channel::simulate(std::uint32_t number, const Place& place, std::size_t i, Nck refresh_due) {
-  const Event& event = place.tape.events[i];
-  const Cycles cycle = place.origin + event.cycle, end = cycle + place.gap(i);
-  std::int64_t row = place.row_before(i);
+// A state at the start of `cycle` that one idle cycle does not change, no number of idle cycles changes: it is all of
+// the channel but for its refresh.
+bool Ddr4Channel::at_rest(std::uint32_t state, Cycles cycle, std::int64_t row) {
+  if (rests_.size() <= state) rests_.resize(states_.size(), kRestUnknown);
+  if (rests_[state] == kRestUnknown) {
+    const Outcome& next = outcomes_[take(state, {{}, cycle, 1, 0, row, kNoRefresh})];
+    const bool rests = next.next == state && next.arrivals == 0 && next.answers == 0;
+    if (rests_.size() <= state) rests_.resize(states_.size(), kRestUnknown);
+    rests_[state] = rests ? kRests : kWorks;
+  }
+  return rests_[state] == kRests;
+}
+
+// A step with a refresh. If the channel is at rest when the refresh falls due, the step is made of that up to then and
+// of what the refresh does to a channel at rest, wherever in the step it was due.
+std::uint32_t Ddr4Channel::through_rest(std::uint32_t state, const Step& step) {
+  const memory::ClockRatio& clocks = scratch_.clocks();
+  const Cycles end = step.cycle + step.gap;
+  const auto due_in = [&](Nck due) { return clocks.cycle_after(due) - 1; };
+  for (const Cycles busy : kBusyCycles) {
+    if (step.cycle + busy > due_in(step.refresh_due)) break;
+    Step first = step;
+    first.gap = busy;
+    first.refresh_due = kNoRefresh;
+    Outcome whole = outcomes_[take(state, first)];
+    if (!at_rest(whole.next, step.cycle + busy, step.row())) continue;
+    Step rest{{}, 0, 0, 0, step.row(), step.refresh_due};
+    for (Cycles now = due_in(rest.refresh_due); now < end; now = std::max(now, due_in(rest.refresh_due))) {
+      rest.cycle = now;
+      rest.gap = std::min(end - now, kRefreshCycles);
+      Outcome next = outcomes_[take(whole.next, rest)];
+      if (rest.gap < end - now && !at_rest(next.next, now + rest.gap, step.row())) {
+        rest.gap = end - now;
+        next = outcomes_[simulate(whole.next, rest)];
+      }
+      whole.next = next.next;
+      whole.refreshes += next.refreshes;
+      rest.refresh_due += next.refreshes * refi_nck_;
+      now += rest.gap;
+    }
+    outcomes_.push_back(whole);
+    return static_cast<std::uint32_t>(outcomes_.size() - 1);
+  }
+  return simulate(state, step);
+}
+
+std::uint32_t Ddr4Channel::simulate(std::uint32_t number, const Step& step) {
+  const Event& event = step.event;
+  const Cycles end = step.cycle + step.gap;
   std::string bytes = states_.bytes(number);
   Relative before(bytes, true);
-  scratch_.relative(before, channel_, cycle, static_cast<int>(row));
-  scratch_.controller(channel_).set_refresh_due(refresh_due);
+  scratch_.relative(before, channel_, step.cycle, static_cast<int>(step.row_before));
+  scratch_.controller(channel_).set_refresh_due(step.refresh_due);
   for (const int port : ports_) {
     scratch_.returned(port).follow(kLongAgo, kLongAgo);
     memory::PortStats& stats = scratch_.returned(port).stats();
     stats.row_hits = stats.row_misses = stats.row_conflicts = 0;
   }
-  const Address address = event.transfer == Transfer::None ? 0 : place.address(i);
-  if (event.transfer == Transfer::Read) scratch_.send_read(event.port, cycle, address, event.beats);
-  if (event.transfer == Transfer::Write) scratch_.send_write(event.port, cycle, address, event.beats);
-  if (event.transfer == Transfer::WriteBeat) scratch_.send_write_beat(event.port, cycle);
-  if (event.transfer == Transfer::Read || event.transfer == Transfer::Write) row = address >> memory::kRowBit;
-  if (end > cycle) scratch_.settle(channel_, end);
+  if (event.transfer == Transfer::Read) scratch_.send_read(event.port, step.cycle, step.address, event.beats);
+  if (event.transfer == Transfer::Write) scratch_.send_write(event.port, step.cycle, step.address, event.beats);
+  if (event.transfer == Transfer::WriteBeat) scratch_.send_write_beat(event.port, step.cycle);
+  if (end > step.cycle) scratch_.settle(channel_, end);
 
   Outcome outcome;
-  take_known(outcome, cycle);
-  if (refresh_due != kNoRefresh) {
+  take_known(outcome, step.cycle);
+  if (step.refresh_due != kNoRefresh) {
     outcome.refreshes =
-        static_cast<std::int32_t>((scratch_.controller(channel_).refresh_due() - refresh_due) / refi_nck_);
+        static_cast<std::int32_t>((scratch_.controller(channel_).refresh_due() - step.refresh_due) / refi_nck_);
   }
   std::string after;
   Relative state(after, false);
-  scratch_.relative(state, channel_, end, static_cast<int>(row));
+  scratch_.relative(state, channel_, end, static_cast<int>(step.row()));
   outcome.next = states_.number(std::move(after));
   outcomes_.push_back(outcome);
+  ++simulated_;
   return static_cast<std::uint32_t>(outcomes_.size() - 1);
 }
 
@@ -341,15 +493,18 @@ void Ddr4Channel::forget_tapes() {
   trajectory_of_.clear();
   trajectories_.clear();
   points_ = 0;
-  disturbed_of_.clear();
-  disturbed_.clear();
+  detour_of_.clear();
+  detours_.clear();
+  detour_lanes_.clear();
+  detour_answers_.clear();
 }
 
 std::size_t Ddr4Channel::memory() const {
   return states_.memory() + steps_.bucket_count() * 40 + outcomes_.capacity() * sizeof(Outcome) +
          arrivals_.capacity() * sizeof(Arrival) + points_ * (sizeof(Point) + sizeof(Lane) * ports_.size()) +
-         trajectory_of_.bucket_count() * 32 + trajectories_.capacity() * 128 + disturbed_of_.bucket_count() * 32 +
-         disturbed_.capacity() * (sizeof(Disturbed) + 32 + sizeof(Lane) * ports_.size()) + lies_.size() * 48;
+         trajectory_of_.bucket_count() * 32 + trajectories_.capacity() * 128 + detour_of_.bucket_count() * 32 +
+         detours_.capacity() * sizeof(Detour) + detour_lanes_.capacity() * sizeof(Lane) +
+         detour_answers_.capacity() * 4 + (lies_.size() + events_.size() + futures_.size()) * 48;
 }
 
 }  // namespace weft::engine

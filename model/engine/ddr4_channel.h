@@ -16,19 +16,28 @@ namespace weft::engine {
 
 using RowCounts = std::array<std::array<std::int64_t, 3>, fpgpt::kPorts>;  // hits, misses, conflicts of each port
 
-// What the ports of a channel are sent in a stretch. events[0] is no transfer, in cycle 0.
+// What the ports of a channel are sent in a stretch. events[0] is no transfer, in cycle 0. Many stretches send the
+// same.
 struct Tape {
   std::uint32_t number = 0;  // of its own
   Cycles cycles = 0;
+  std::vector<Base> bases;  // that the events mean
   std::vector<Event> events;
   std::vector<std::int32_t> addressed;  // for each event the last one before it that has an address, or -1
-  // The bases of the stretch that occur, and the bytes that are touched, from the lowest on, relative to each.
+  // The bytes that are touched relative to a base, from the lowest on.
   struct Extent {
-    std::uint16_t base;
     std::int64_t first, last;
   };
-  std::vector<Extent> extents;
+  std::vector<Extent> extents;  // of each base
+
+  // The tape that `stretch` is for a channel; `on_channel`: of each port.
+  static Tape of(const Stretch& stretch, const std::array<bool, fpgpt::kPorts>& on_channel, Bytes beat_bytes);
+  std::size_t memory() const;  // bytes, about
 };
+struct TapeHash {
+  std::size_t operator()(const Tape& tape) const;
+};
+bool operator==(const Tape& a, const Tape& b);  // the same transfers, whatever their numbers
 
 // What comes of it.
 struct Delivery {
@@ -39,9 +48,9 @@ struct Delivery {
 
 // One DDR4 channel by itself as a machine that remembers what it did. A step is one event and the time to the next;
 // what it does is a function of the channel's relative state, the event (how its address lies in bank and row), the
-// time and, if a refresh falls into it, how far away that is. Steps that were taken before are looked up. So are whole
-// tapes without refresh; a refresh disturbs the channel for a few steps, after which it is mostly in the same state as
-// without.
+// time and, if a refresh falls into it, how far away that is. Steps that were taken before are looked up. So is what a
+// whole tape does without refresh, from the state in which it was met first: its usual way. A refresh, or another
+// state at the start, is a detour of a few events, after which the channel is mostly on the usual way again.
 class Ddr4Channel {
  public:
   struct Position {
@@ -56,12 +65,12 @@ class Ddr4Channel {
   Position enter(memory::Ddr4Memory& memory, Cycles now, std::int64_t row);
   void leave(const Position& position, memory::Ddr4Memory& memory, Cycles now);
 
-  // Moves `position` from `origin` over the tape. `bases`: the addresses that stand for the stretch's bases.
+  // Moves `position` from `origin` over the tape. `bases`: the addresses that its bases stand for.
   void walk(Position& position, Cycles origin, const Tape& tape, const std::vector<Address>& bases, Delivery& out);
 
   std::size_t memory() const;  // bytes that are remembered, about
   void forget_tapes();         // they are soon made again from the steps
-  std::int64_t simulated_steps() const { return static_cast<std::int64_t>(outcomes_.size()); }
+  std::int64_t simulated_steps() const { return simulated_; }
 
  private:
   struct StepKey {
@@ -86,6 +95,8 @@ class Ddr4Channel {
   // What a tape does without refresh, up to each of its events ...
   struct Point {
     std::uint32_t state, outcome;  // at the event; of the step from here on
+    std::uint32_t what;            // the event, how its address lies and the gap, as a number
+    std::uint32_t future;          // the same of the next kDetourEvents events; 0: not asked for yet
   };
   // ... for one port: read beats and write responses before it, max(cycle of beat k - k) of these beats, row events.
   struct Lane {
@@ -97,21 +108,30 @@ class Ddr4Channel {
     std::vector<Lane> lanes;    // of point i and the j-th port of the channel: i * ports + j
     std::vector<std::int32_t> answers;
   };
-  // What a tape does when a refresh falls due at a certain moment of it.
-  struct Disturbed {
-    std::uint32_t state = 0;
-    std::int32_t refreshes = 0;
-    std::vector<Lane> lanes;  // of each port of the channel
-    std::vector<std::int32_t> answers;
-  };
-  struct TapeKey {
-    std::uint64_t tape_state, lie;
-    friend bool operator==(const TapeKey& a, const TapeKey& b) {
-      return a.tape_state == b.tape_state && a.lie == b.lie;
+  // What the channel does from an event of a tape on, in `states` (the usual one << 32 | its own), until it is on the
+  // usual way or kDetourEvents have passed. `future_refresh`: the events << 32 | how far away the refresh is.
+  struct DetourKey {
+    std::uint64_t states, future_refresh;
+    friend bool operator==(const DetourKey& a, const DetourKey& b) {
+      return a.states == b.states && a.future_refresh == b.future_refresh;
     }
   };
-  struct TapeHash {
-    std::size_t operator()(const TapeKey& key) const { return mix(mix(0, key.tape_state), key.lie); }
+  struct DetourHash {
+    std::size_t operator()(const DetourKey& key) const { return mix(mix(0, key.states), key.future_refresh); }
+  };
+  struct Detour {
+    std::uint32_t state = 0;  // at its end
+    std::int32_t events = 0;
+    std::int32_t refreshes = 0;
+    std::uint32_t first_lane = 0, first_answer = 0;  // in the pools: a lane for each port of the channel; cycles
+    std::uint32_t answers = 0;
+  };
+  struct LieKey {
+    std::uint64_t tape_phase, lie;
+    friend bool operator==(const LieKey& a, const LieKey& b) { return a.tape_phase == b.tape_phase && a.lie == b.lie; }
+  };
+  struct LieHash {
+    std::size_t operator()(const LieKey& key) const { return mix(mix(0, key.tape_phase), key.lie); }
   };
 
   // A tape at its place.
@@ -132,14 +152,31 @@ class Ddr4Channel {
       return (i + 1 < tape.events.size() ? tape.events[i + 1].cycle : tape.cycles) - tape.events[i].cycle;
     }
   };
+  // One step: an event and the time to the next one.
+  struct Step {
+    Event event;  // its cycle, base and offset are not used
+    Cycles cycle, gap;
+    Address address;
+    std::int64_t row_before;
+    memory::Nck refresh_due;
+    std::int64_t row() const { return has_address() ? address >> memory::kRowBit : row_before; }
+    bool has_address() const { return event.transfer == Transfer::Read || event.transfer == Transfer::Write; }
+  };
+  static Step step_at(const Place& place, std::size_t i, memory::Nck refresh_due);
 
-  std::uint32_t trajectory(std::uint32_t state, const Place& place);
-  const Disturbed& disturbed(std::uint32_t trajectory, const Position& position, const Place& place);
-  void step_through(const Trajectory& usual, Position& position, const Place& place, Delivery& out);
-  bool in_time(const std::vector<Lane>& lanes, Cycles origin, const Delivery& out) const;
+  Trajectory& trajectory(std::uint32_t state, const Place& place);
+  std::size_t refreshed_at(std::size_t at, const Position& position, const Place& place) const;
+  std::uint32_t future(Trajectory& usual, std::size_t at);
+  const Detour& detour(Trajectory& usual, std::size_t at, const Position& position, const Place& place);
+  Detour make_detour(const Trajectory& usual, std::size_t at, Position position, const Place& place);
+  void follow(const Detour& detour, std::size_t at, Position& position, const Place& place, Delivery& out);
+  bool in_time(const Detour& detour, Cycles origin, const Delivery& out) const;
   void extend(Trajectory& trajectory, std::int32_t cycle) const;
-  std::uint32_t step(std::uint32_t state, const Place& place, std::size_t i, memory::Nck refresh_due);
-  std::uint32_t simulate(std::uint32_t state, const Place& place, std::size_t i, memory::Nck refresh_due);
+  std::uint64_t event_key(const Step& step) const;
+  std::uint32_t take(std::uint32_t state, Step step);
+  std::uint32_t simulate(std::uint32_t state, const Step& step);
+  std::uint32_t through_rest(std::uint32_t state, const Step& step);
+  bool at_rest(std::uint32_t state, Cycles cycle, std::int64_t row);
   void take_known(Outcome& outcome, Cycles origin);
   void deliver(const Outcome& outcome, Cycles cycle, Delivery& out) const;
   void deliver(const Trajectory& trajectory, std::size_t first, std::size_t last, Cycles origin, Delivery& out,
@@ -154,13 +191,18 @@ class Ddr4Channel {
   Sequences lies_;
   tsl::robin_map<StepKey, std::uint32_t, StepHash> steps_;
   std::vector<Outcome> outcomes_;
+  std::int64_t simulated_ = 0;
+  std::vector<std::int8_t> rests_;  // of each state, see at_rest()
   std::vector<Arrival> arrivals_;
   std::vector<std::int32_t> answers_;
-  tsl::robin_map<TapeKey, std::uint32_t, TapeHash> trajectory_of_;
+  tsl::robin_map<LieKey, std::uint32_t, LieHash> trajectory_of_;
   std::vector<std::unique_ptr<Trajectory>> trajectories_;
   std::size_t points_ = 0;
-  tsl::robin_map<TapeKey, std::uint32_t, TapeHash> disturbed_of_;  // by trajectory and distance of the refresh
-  std::vector<Disturbed> disturbed_;
+  Sequences events_, futures_;
+  tsl::robin_map<DetourKey, std::uint32_t, DetourHash> detour_of_;
+  std::vector<Detour> detours_;
+  std::vector<Lane> detour_lanes_;
+  std::vector<std::int32_t> detour_answers_;
   std::array<Arrivals, 2> scratch_arrivals_;
   Delivery scratch_delivery_;
 };

@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <unordered_set>
 #include <vector>
 
 #include "model/core/error.h"
@@ -43,7 +44,8 @@ struct Place {
 
 struct Learnt {
   Stretch stretch;
-  std::vector<Tape> tapes;  // of each channel
+  std::array<const Needs*, 2> needs{};  // of the read ports
+  std::vector<const Tape*> tapes;       // of each channel
   std::int64_t uses = 0;
 };
 
@@ -86,7 +88,17 @@ class Outlook {
       if (key.rounds == sight.rounds && key.passes == sight.passes) return number;
     }
     std::uint32_t number = numbers_.number(0, sight.rounds * 256 + sight.passes);
-    for (std::int64_t i = 0; i <= sight.rounds; ++i) number = numbers_.number(number, inp(round + i));
+    // Where the phase changes, not at every pass: passes that lie alike are not told apart.
+    std::int64_t pass = round / plan_.groups, before = phase(plan_.inp, pass);
+    const std::int64_t end = round + sight.rounds;
+    number = numbers_.number(number, before);
+    for (++pass; pass * plan_.groups <= end; ++pass) {
+      const std::int64_t next = phase(plan_.inp, pass);
+      if (next == before) continue;
+      number = numbers_.number(number, (pass * plan_.groups - round) * page_words_ + next);
+      before = next;
+    }
+    number = numbers_.number(number, -2);
     for (std::int64_t i = 0; plan_.gw() && i <= sight.passes; ++i) {
       number = numbers_.number(number, kern(round / plan_.groups + i));
     }
@@ -115,7 +127,6 @@ class Outlook {
     if (pass >= plan_.passes) return -1;
     return (loop.base + pass / loop.n * loop.pitch_a + pass % loop.n * loop.pitch_n) % page_words_;
   }
-  std::int64_t inp(std::int64_t round) const { return phase(plan_.inp, round / plan_.groups); }
   std::int64_t kern(std::int64_t pass) const { return phase(plan_.kern, pass); }
 
   const Plan& plan_;
@@ -155,6 +166,7 @@ class ExactRun {
       const std::set<int> used(config.port_channel.begin(), config.port_channel.end());
       for (const int channel : used) channel_numbers_.push_back(channel);
     }
+    pool_tapes_.resize(channel_numbers_.size());
     forget();
   }
 
@@ -193,6 +205,8 @@ class ExactRun {
     sights_.clear();
     for (auto& learnt : learnt_) settle_uses(*learnt);
     learnt_.clear();
+    pool_needs_.clear();
+    for (auto& tapes : pool_tapes_) tapes.clear();
     learnt_bytes_ = 0;
     for (const auto& channel : channels_) account_.memory_steps += channel->simulated_steps();
     stretches_.clear();
@@ -380,45 +394,36 @@ class ExactRun {
     // OUT is told relative to what the round makes, so its end shows how many words that was.
     const bool uneven = !plan_->gw() && plan_->last_group_rows != plan_->alpha.y;
     sight.out = sight.out || stretch.out_moved || (uneven && stretch.rounds > 0);
-    for (const int channel : channel_numbers_) learnt->tapes.push_back(tape_of(stretch, channel));
-    learnt_bytes_ += sizeof(Learnt) + stretch.events.size() * (sizeof(Event) + 4) + stretch.read[0].needs.size() * 16 +
-                     stretch.read[1].needs.size() * 16 + stretch.answers.size() * 16;
-    if (is_ddr4()) stretch.events = {};  // the tapes hold them
+    for (std::size_t i = 0; i < 2; ++i) learnt->needs[i] = share(Needs(std::move(stretch.read[i].needs)));
+    for (std::size_t i = 0; i < channels_.size(); ++i) learnt->tapes.push_back(share(i, stretch));
+    if (is_ddr4()) {  // the tapes hold them
+      stretch.events = {};
+      stretch.bases = {};
+    }
+    learnt_bytes_ += sizeof(Learnt) + 64 + stretch.events.capacity() * sizeof(Event) +
+                     stretch.answers.capacity() * sizeof(Run) + stretch.bases.capacity() * sizeof(Base);
     stretches_[key_of(place.state, anchor.round)] = static_cast<std::uint32_t>(learnt_.size());
     learnt_.push_back(std::move(learnt));
     ++account_.distinct;
     return true;
   }
 
-  Tape tape_of(const Stretch& stretch, int channel) {
-    Tape tape;
-    tape.number = ++tapes_;
-    tape.cycles = stretch.cycles;
-    tape.events.push_back({});
-    tape.addressed.push_back(-1);
-    std::int32_t last = -1;
-    for (const Event& event : stretch.events) {
-      if (config_.port_channel[event.port] != channel) continue;
-      tape.addressed.push_back(last);
-      if (event.transfer != Transfer::WriteBeat) {
-        last = static_cast<std::int32_t>(tape.events.size());
-        touch(tape.extents, event);
-      }
-      tape.events.push_back(event);
-    }
-    tape.addressed.push_back(last);
-    return tape;
+  // What many stretches have alike is kept once.
+  const Needs* share(Needs needs) {
+    const auto [found, added] = pool_needs_.insert(std::move(needs));
+    if (added) learnt_bytes_ += found->memory();
+    return &*found;
   }
-  void touch(std::vector<Tape::Extent>& extents, const Event& event) const {
-    const std::int64_t last = event.offset + event.beats * plan_->alpha.beat_bytes() - 1;
-    const auto same = [&](const Tape::Extent& extent) { return extent.base == event.base; };
-    const auto found = std::find_if(extents.begin(), extents.end(), same);
-    if (found == extents.end()) {
-      extents.push_back({event.base, event.offset, last});
-    } else {
-      found->first = std::min(found->first, event.offset);
-      found->last = std::max(found->last, last);
+  const Tape* share(std::size_t channel, const Stretch& stretch) {
+    std::array<bool, kPorts> on_channel{};
+    for (std::size_t port = 0; port < kPorts; ++port) {
+      on_channel[port] = config_.port_channel[port] == channel_numbers_[channel];
     }
+    Tape tape = Tape::of(stretch, on_channel, plan_->alpha.beat_bytes());
+    tape.number = ++tapes_;
+    const auto [found, added] = pool_tapes_[channel].insert(std::move(tape));
+    if (added) learnt_bytes_ += found->memory();
+    return &*found;
   }
 
   // Walks one stretch from at_, if the memory is fast enough for it; otherwise at_ stays as it is.
@@ -435,7 +440,7 @@ class ExactRun {
     RowCounts rows{};
     if (is_ddr4() ? !through_ddr4(learnt, rows) : !through_ideal(stretch)) return false;
     for (std::size_t port = 0; port < 2; ++port) {
-      if (!next_.read[port].in_time(at_.now, stretch.read[port].needs)) return false;
+      if (!next_.read[port].in_time(at_.now, *learnt.needs[port])) return false;
       next_.read[port].take(stretch.read[port].taken);
     }
     next_.windows = next_anchor(at_.windows);
@@ -450,15 +455,15 @@ class ExactRun {
   }
 
   bool through_ddr4(Learnt& learnt, RowCounts& rows) {
-    const Stretch& stretch = learnt.stretch;
     const std::int64_t round = anchor(at_).round;
-    bases_.clear();
-    for (const Base& base : stretch.bases) bases_.push_back(base_address(*plan_, round, base));
     delivery_.read = {&next_.read[0], &next_.read[1]};
     delivery_.answers.clear();
     delivery_.rows = {};
     for (std::size_t i = 0; i < channels_.size(); ++i) {
-      channels_[i]->walk(next_.channels[i], at_.now, learnt.tapes[i], bases_, delivery_);
+      const Tape& tape = *learnt.tapes[i];
+      bases_.clear();
+      for (const Base& base : tape.bases) bases_.push_back(base_address(*plan_, round, base));
+      channels_[i]->walk(next_.channels[i], at_.now, tape, bases_, delivery_);
     }
     rows = delivery_.rows;
     // The memory's responses are those that were assumed, and none is missing.
@@ -560,6 +565,8 @@ class ExactRun {
   std::vector<Sight> sights_;  // of each state
   std::optional<Outlook> outlook_;
   std::vector<std::unique_ptr<Learnt>> learnt_;
+  std::unordered_set<Needs, NeedsHash> pool_needs_;
+  std::vector<std::unordered_set<Tape, TapeHash>> pool_tapes_;  // of each channel
   std::size_t learnt_bytes_ = 0;
   tsl::robin_map<StretchKey, std::uint32_t, StretchHash> stretches_;
   std::vector<std::unique_ptr<Ddr4Channel>> channels_;

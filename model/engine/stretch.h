@@ -21,6 +21,10 @@ struct Event {
   std::uint16_t beats = 0;
   std::uint16_t base = 0;   // which of the stretch's bases ...
   std::int64_t offset = 0;  // ... the address is relative to, in bytes
+  friend bool operator==(const Event& a, const Event& b) {
+    return a.cycle == b.cycle && a.transfer == b.transfer && a.port == b.port && a.beats == b.beats &&
+           a.base == b.base && a.offset == b.offset;
+  }
 };
 
 // What the addresses of a stretch are relative to: the tensor of a port as the pass of the round `rounds` after the
