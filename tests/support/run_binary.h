@@ -35,6 +35,21 @@ Outcome run_program(const std::string& program, const std::vector<std::string>& 
                     const std::filesystem::path& directory, const std::string& out = "",
                     const std::vector<std::string>& environment = {});
 
+// A program as it is started: its standard input is empty.
+struct Program {
+  std::string path;
+  std::vector<std::string> arguments;
+  std::filesystem::path directory;
+  std::vector<std::string> environment;  // "NAME=VALUE", beside those of the test
+  bool own_group = false;                // leads a process group, which can be killed as a whole
+};
+
+// Starts it with its output and its errors in two files, and says which process it is.
+int spawn(const Program& program, const std::filesystem::path& out, const std::filesystem::path& err);
+
+// What a shell would call the status that waitpid gives: 128 + signal if one ended it.
+int exit_code(int status);
+
 std::string read_text_file(const std::filesystem::path& path);
 
 }  // namespace weft::test
