@@ -12,6 +12,7 @@
 #include "kernels/fpgpt/fp32.h"
 #include "model/conv/loop_nest.h"
 #include "model/core/error.h"
+#include "model/core/fnv1a.h"
 #include "model/engine/exact.h"
 #include "model/fpgpt/analytical/readings.h"
 #include "model/fpgpt/placement.h"
@@ -144,13 +145,13 @@ DataCheck check_data(const Convolution& c, const std::vector<memory::Store>& cha
   const float* const kern = store(Port::Kern).words(0);
   const float* const out = store(Port::Out).words(0);
   DataCheck check;
-  check.digest = 0xCBF29CE484222325ULL;
+  Fnv1a64 digest;
   const std::int64_t outputs = c.n_inp * c.n_kern * c.out_map(), step = std::max<std::int64_t>(1, outputs / 1024);
   for (std::int64_t i = 0; i < outputs; ++i) {
     const int x = static_cast<int>(i % c.w.out), y = static_cast<int>(i / c.w.out % c.h.out);
     const std::int64_t k = i / c.out_map() % c.n_kern, n = i / c.out_map() / c.n_kern;
     const float value = out[at.out(n, k, y, x)];
-    check.digest = (check.digest ^ fpgpt::bits(value)) * 0x100000001B3ULL;
+    digest.add(fpgpt::bits(value));
     if (i % step != 0) continue;
     double sum = 0, magnitude = 0;
     for (std::int64_t a = 0; a < c.a; ++a) {
@@ -169,6 +170,7 @@ DataCheck check_data(const Convolution& c, const std::vector<memory::Store>& cha
     }
     if (magnitude > 0) check.largest_error = std::max(check.largest_error, std::fabs(value - sum) / magnitude);
   }
+  check.digest = digest.value();
   return check;
 }
 
@@ -287,7 +289,7 @@ void simulate_rows(const config::RunConfig& config, const std::vector<Work>& wor
     if (first[job] == job) row.account += result.account;
     if (config.mode == config::Mode::Data) {
       if (!row.data) row.data = DataCheck{};
-      row.data->digest = row.data->digest * 0x100000001B3ULL ^ result.data.digest;
+      row.data->digest = row.data->digest * Fnv1a64::kPrime ^ result.data.digest;
       row.data->largest_error = std::max(row.data->largest_error, result.data.largest_error);
     }
   }
