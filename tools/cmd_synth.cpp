@@ -133,7 +133,7 @@ std::string kernel_text(const config::Kernel& kernel, const synth::Kernel& k) {
   return fmt::format(
       "{}: {} x {} PEs, profile {}, variant {}, band {}, z {}, z_channel {}, kern_words {}, out_words {}, up to {} "
       "sets\n",
-      kernel.name, a.x, a.y, config::profile_text(a.profile), synth::variant_text(a.variant), a.band, a.z, a.z_channel,
+      kernel.name, a.x, a.y, config::profile_text(a.profile), fpgpt::to_string(a.variant), a.band, a.z, a.z_channel,
       a.kern_words, a.out_words, k.max_sets);
 }
 

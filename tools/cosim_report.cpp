@@ -17,13 +17,9 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::array<Kind, 3> kKinds{Kind::F, Kind::GI, Kind::GW};
-constexpr std::array<const char*, 4> kStates{"active", "blocked", "starved", "idle"};  // the order of Activity
 
 const char* memory_name(memory::MemoryKind kind) {
   return kind == memory::MemoryKind::ddr4 ? "ddr4" : "ideal";
-}
-const char* variant_name(fpgpt::Variant variant) {
-  return variant == fpgpt::Variant::Both ? "both" : variant == fpgpt::Variant::GW ? "gw" : "fgi";
 }
 
 struct Switch {
@@ -58,14 +54,10 @@ struct Totals {
     ++refusals[fmt::format("{}%", one.refuse_percent)];
     ++clocks[fmt::format("{:.4g} MHz", one.clock.mhz())];
     ++channels[fmt::format("{}", one.channels_used)];
-    ++variants[variant_name(alpha.variant)];
+    ++variants[fpgpt::to_string(alpha.variant)];
     for (const Switch& each : kSwitches) ++switches[each.name][alpha.profile.*each.on ? 1 : 0];
     fpgpt::BlockActivities& sum = activities[static_cast<std::size_t>(one.kind)];
-    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
-      for (std::size_t state = 0; state < kStates.size(); ++state) {
-        sum[block].cycles[state] += one.activities[block].cycles[state];
-      }
-    }
+    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) sum[block] += one.activities[block];
   }
 };
 
@@ -86,7 +78,8 @@ std::string list(const std::map<std::string, std::int64_t>& counts) {
 std::string states_table(const Totals& totals) {
   std::string text = fmt::format("{:<16}", "cycles");
   for (const Kind kind : kKinds) {
-    for (const char* state : kStates) text += fmt::format(" {:>11}", fmt::format("{} {}", to_string(kind), state));
+    for (const char* state : kActivityNames)
+      text += fmt::format(" {:>11}", fmt::format("{} {}", to_string(kind), state));
   }
   text += "\n";
   for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
@@ -144,7 +137,7 @@ std::string builds_table(const cosim::CampaignResult& result) {
     }
     text += fmt::format(
         "{:>5}  {:>2} {:>2} {:>2} {:>4}  {:<7} {:<7} {:<20} {:<22} {:>5} {:>10}  {}\n", build.build, a.x, a.y, a.z,
-        a.band, variant_name(a.variant), profile_text(a.profile), fmt::format("{}", fmt::join(depths(a.fifo), " ")),
+        a.band, fpgpt::to_string(a.variant), profile_text(a.profile), fmt::format("{}", fmt::join(depths(a.fifo), " ")),
         fmt::format("{} {} {}", port(a.inp_port), port(a.kern_port), port(a.out_port)), build.cases.size(), cycles,
         different == 0 ? std::string("equal") : fmt::format("{} DIFFERENT", different));
   }
@@ -199,7 +192,7 @@ Json build_json(const cosim::CampaignResult& result, const BuildResult& build) {
             {"k_range", a.k_range},
             {"kern_words", a.kern_words},
             {"out_words", a.out_words},
-            {"variant", variant_name(a.variant)}};
+            {"variant", fpgpt::to_string(a.variant)}};
   for (const Switch& each : kSwitches) json[each.name] = a.profile.*each.on;
   json["fifo_depths"] = depths(a.fifo);
   json["ports"] = {port(a.inp_port), port(a.kern_port), port(a.out_port)};
@@ -227,8 +220,8 @@ std::string json(const cosim::CampaignResult& result, const Totals& t) {
   for (const Kind kind : kKinds) {
     for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
       Json& states = json["states"][to_string(kind)][fpgpt::to_string(static_cast<fpgpt::Block>(block))];
-      for (std::size_t state = 0; state < kStates.size(); ++state) {
-        states[kStates[state]] = t.activities[static_cast<std::size_t>(kind)][block].cycles[state];
+      for (std::size_t state = 0; state < kActivityNames.size(); ++state) {
+        states[kActivityNames[state]] = t.activities[static_cast<std::size_t>(kind)][block].cycles[state];
       }
     }
   }

@@ -14,6 +14,7 @@
 #include "platform/sweep/fields.h"
 #include "platform/sweep/results.h"
 #include "tools/cli.h"
+#include "tools/report_text.h"
 
 namespace weft::tools {
 

@@ -9,8 +9,14 @@ namespace weft::fpgpt {
 
 // Which convolutions a kernel is compiled for; `both` carries both KERN feeders and both OUT constructors.
 enum class Variant : std::uint8_t { FGI, GW, Both };
+inline const char* to_string(Variant variant) {
+  return variant == Variant::FGI ? "fgi" : variant == Variant::GW ? "gw" : "both";
+}
 
 enum class Storage : std::uint8_t { BRAM, URAM };
+inline const char* to_string(Storage storage) {
+  return storage == Storage::BRAM ? "bram" : "uram";
+}
 
 // The implementation profile, one switch per difference between what the thesis built (`hls`) and what careful RTL does
 // with the same architecture (`rtl`), so that each can be priced on its own. DESIGN names: see CONTRACT.md, "Profile".

@@ -7,7 +7,6 @@
 #include <map>
 #include <numeric>
 #include <random>
-#include <thread>
 
 #include "kernels/fpgpt/fp32.h"
 #include "model/conv/loop_nest.h"
@@ -70,7 +69,7 @@ Alpha kernel_for(const config::Kernel& kernel, const Work& work, const std::vect
     throw Error(
         fmt::format("kernel.variant: a kernel of variant {} cannot run {} of layer '{}'; use variant auto or both, "
                     "or choose kinds that it runs",
-                    alpha.variant == fpgpt::Variant::GW ? "gw" : "fgi", conv::to_string(work.kind), work.layer.name));
+                    fpgpt::to_string(alpha.variant), conv::to_string(work.kind), work.layer.name));
   }
   const auto uses = [&](config::Size::Fit fit) {
     return kernel.z.fit == fit || kernel.z_channel.fit == fit || kernel.k_range.fit == fit ||
@@ -243,7 +242,7 @@ void simulate_rows(const config::RunConfig& config, const std::vector<Work>& wor
     }
   }
   // On the exact rung equal convolutions are simulated once: `first` of them.
-  std::vector<std::size_t> first(jobs.size()), order;
+  std::vector<std::size_t> first(jobs.size());
   std::map<std::vector<std::int64_t>, std::size_t> known;
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     first[job] = job;
@@ -251,15 +250,12 @@ void simulate_rows(const config::RunConfig& config, const std::vector<Work>& wor
       const Work& work = works[jobs[job].row];
       first[job] = known.emplace(identity(config, work, work.groups[jobs[job].group]), job).first->second;
     }
-    if (first[job] == job) {
-      order.push_back(job);
-    } else {
-      weights[job] = 0;
-    }
+    if (first[job] != job) weights[job] = 0;
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
-  const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  WorkerPool pool(jobs.size(), sizeof(JobResult), config.workers.value_or(processors));
+  std::vector<std::size_t> order = longest_first(weights);
+  order.erase(std::remove_if(order.begin(), order.end(), [&](std::size_t job) { return first[job] != job; }),
+              order.end());
+  WorkerPool pool(jobs.size(), sizeof(JobResult), config.workers.value_or(processors()));
   const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
   pool.run(
       order, weights,
@@ -282,9 +278,7 @@ void simulate_rows(const config::RunConfig& config, const std::vector<Work>& wor
     row.repeats = (jobs[job].group == 0 || row.repeats) && first[job] != job;
     row.cycles += result.cycles;
     row.skipped_cycles += result.skipped_cycles;
-    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
-      for (std::size_t i = 0; i < 4; ++i) row.activities[block].cycles[i] += result.activities[block].cycles[i];
-    }
+    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) row.activities[block] += result.activities[block];
     for (std::size_t port = 0; port < fpgpt::kPorts; ++port) add(row.ports[port], result.ports[port]);
     if (first[job] == job) row.account += result.account;
     if (config.mode == config::Mode::Data) {
