@@ -22,16 +22,6 @@ const char* memory_name(memory::MemoryKind kind) {
   return kind == memory::MemoryKind::ddr4 ? "ddr4" : "ideal";
 }
 
-struct Switch {
-  const char* name;
-  bool fpgpt::Profile::*on;
-};
-constexpr std::array<Switch, 5> kSwitches{{{"exact_bursts", &fpgpt::Profile::exact_bursts},
-                                           {"overlap_drain", &fpgpt::Profile::overlap_drain},
-                                           {"wide_kern_load", &fpgpt::Profile::wide_kern_load},
-                                           {"early_kern_feed", &fpgpt::Profile::early_kern_feed},
-                                           {"packed_gw_sets", &fpgpt::Profile::packed_gw_sets}}};
-
 std::vector<int> depths(const fpgpt::FifoDepths& f) {
   return {f.inp_beat,  f.inp_word, f.inp_group, f.inp_column, f.kern_beat,
           f.kern_word, f.kern_row, f.out_row,   f.out_group,  f.out_beat};
@@ -55,7 +45,8 @@ struct Totals {
     ++clocks[fmt::format("{:.4g} MHz", one.clock.mhz())];
     ++channels[fmt::format("{}", one.channels_used)];
     ++variants[fpgpt::to_string(alpha.variant)];
-    for (const Switch& each : kSwitches) ++switches[each.name][alpha.profile.*each.on ? 1 : 0];
+    for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches)
+      ++switches[each.name][alpha.profile.*each.on ? 1 : 0];
     fpgpt::BlockActivities& sum = activities[static_cast<std::size_t>(one.kind)];
     for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) sum[block] += one.activities[block];
   }
@@ -99,7 +90,7 @@ int case_of(const cosim::CampaignResult& result, const BuildResult& build, std::
 
 std::string profile_text(const fpgpt::Profile& profile) {
   std::string text;
-  for (const Switch& each : kSwitches) text += profile.*each.on ? '1' : '0';
+  for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches) text += profile.*each.on ? '1' : '0';
   return text;
 }
 
@@ -142,7 +133,8 @@ std::string builds_table(const cosim::CampaignResult& result) {
         different == 0 ? std::string("equal") : fmt::format("{} DIFFERENT", different));
   }
   std::string names;
-  for (const Switch& each : kSwitches) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
+  for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
   return text + "profile: " + names + "; FIFO depths: as in CONTRACT.md\n";
 }
 
@@ -193,7 +185,7 @@ Json build_json(const cosim::CampaignResult& result, const BuildResult& build) {
             {"kern_words", a.kern_words},
             {"out_words", a.out_words},
             {"variant", fpgpt::to_string(a.variant)}};
-  for (const Switch& each : kSwitches) json[each.name] = a.profile.*each.on;
+  for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches) json[each.name] = a.profile.*each.on;
   json["fifo_depths"] = depths(a.fifo);
   json["ports"] = {port(a.inp_port), port(a.kern_port), port(a.out_port)};
   json["first_difference"] = build.first_difference;

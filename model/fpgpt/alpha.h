@@ -36,6 +36,17 @@ struct Profile {
   }
 };
 
+// Its switches by the names that files and reports give them.
+struct ProfileSwitch {
+  const char* name;
+  bool Profile::*on;
+};
+inline constexpr ProfileSwitch kProfileSwitches[] = {{"exact_bursts", &Profile::exact_bursts},
+                                                     {"overlap_drain", &Profile::overlap_drain},
+                                                     {"wide_kern_load", &Profile::wide_kern_load},
+                                                     {"early_kern_feed", &Profile::early_kern_feed},
+                                                     {"packed_gw_sets", &Profile::packed_gw_sets}};
+
 // Depths of the FIFOs between blocks, in tokens (CONTRACT.md, "FIFOs"). Nothing passes a FIFO of depth 0: the run
 // reports the deadlock.
 struct FifoDepths {
