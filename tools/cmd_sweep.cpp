@@ -86,15 +86,6 @@ void prepare_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-int number_option(const std::string& text, const char* flag, int low, int high) {
-  int value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || value < low || value > high) {
-    throw Error(fmt::format("{}: must be a whole number from {} to {}, not '{}'", flag, low, high, text));
-  }
-  return value;
-}
-
 std::chrono::milliseconds seconds_option(const std::string& text, const char* flag) {
   double value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -134,9 +125,9 @@ class SweepCommand {
     std::iota(wanted_.begin(), wanted_.end(), std::int64_t{0});
     if (!options_.points.empty()) wanted_ = sweep::parse_points(options_.points, definition_.points());
     if (!options_.workers.empty() && options_.workers != "auto") {
-      number_option(options_.workers, "--workers", 1, 1024);
+      whole_number(options_.workers, "--workers", 1, 1024);
     }
-    if (!options_.slurm.empty()) number_option(options_.slurm, "--slurm", 1, 10000);
+    if (!options_.slurm.empty()) whole_number(options_.slurm, "--slurm", 1, 10000);
     seconds_option(options_.rank_timeout, "--rank-timeout");
     seconds_option(options_.slurm_poll, "--slurm-poll");
     if (options_.slurm.empty() && !options_.sbatch.empty()) throw Error("--sbatch goes with --slurm");
@@ -192,7 +183,7 @@ class SweepCommand {
     int count = run::processors();
     if (definition_.workers()) count = *definition_.workers();
     if (!options_.workers.empty() && options_.workers != "auto") {
-      count = number_option(options_.workers, "--workers", 1, 1024);
+      count = static_cast<int>(whole_number(options_.workers, "--workers", 1, 1024));
     }
     return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(count), std::max<std::size_t>(points, 1)));
   }
@@ -270,7 +261,7 @@ class SweepCommand {
 
   int run_slurm() {
     sweep::SlurmOptions slurm;
-    slurm.tasks = number_option(options_.slurm, "--slurm", 1, 10000);
+    slurm.tasks = static_cast<int>(whole_number(options_.slurm, "--slurm", 1, 10000));
     slurm.sbatch = options_.sbatch;
     slurm.poll = seconds_option(options_.slurm_poll, "--slurm-poll");
     std::error_code code;

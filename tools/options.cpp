@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 
 #include "model/core/error.h"
 
@@ -53,6 +54,16 @@ void check(const SaveOptions& options) {
 void add_override(std::vector<config::Override>& overrides, const std::string& key, const std::string& flag,
                   const std::string& value, bool text) {
   if (!value.empty()) overrides.push_back({key, value, flag + " " + value, text});
+}
+
+std::int64_t whole_number(const std::string& text, const std::string& flag, std::int64_t low, std::int64_t high) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  if (result.ec == std::errc() && result.ptr == end && value >= low && value <= high) return value;
+  const bool bounded = high < std::numeric_limits<std::int64_t>::max();
+  throw Error(fmt::format("{}: must be a whole number{}, not '{}'", flag,
+                          bounded ? fmt::format(" from {} to {}", low, high) : "", text));
 }
 
 SavedResult::SavedResult(const std::filesystem::path& out, const std::string& name)

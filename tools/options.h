@@ -1,6 +1,7 @@
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,10 @@ CLI::Option* add_only(CLI::App& command, std::string& only);
 void add_format(CLI::App& command, std::string& format, bool csv = true);
 // --workers: "auto" or a number. `who` works: "Processes".
 void add_workers(CLI::App& command, std::string& workers, const std::string& who);
+
+// The whole number that an option gives. Throws Error that says what is allowed.
+std::int64_t whole_number(const std::string& text, const std::string& flag, std::int64_t low,
+                          std::int64_t high = std::numeric_limits<std::int64_t>::max());
 
 // Where a command saves its result.
 struct SaveOptions {
