@@ -47,6 +47,11 @@ std::string read_text_file(const fs::path& path) {
   return text.str();
 }
 
+std::vector<std::string> joined(std::vector<std::string> first, const std::vector<std::string>& more) {
+  first.insert(first.end(), more.begin(), more.end());
+  return first;
+}
+
 int spawn(const Program& program, const fs::path& out, const fs::path& err) {
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("cannot fork");

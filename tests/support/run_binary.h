@@ -23,6 +23,9 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
+// Both, one after the other: what a command always takes, and what a test adds.
+std::vector<std::string> joined(std::vector<std::string> first, const std::vector<std::string>& more);
+
 struct Outcome {
   int exit_code = -1;  // 128 + signal if one ended it
   std::string out;
