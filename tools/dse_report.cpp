@@ -48,9 +48,8 @@ class Formatter {
 
   static std::string csv_head(const Exploration& e) {
     std::string text =
-        "exploration,network,layer,kind,batch,launches,macs,arrays,within_dsp,fitting,x,y,z,z_channel,k_range,kern_"
-        "words,"
-        "out_words,variant,inp_storage,kern_storage,out_storage,dsp,bram18,uram,cycles,time_s,gops,limiter";
+        "exploration,network,layer,kind,batch,launches,macs,arrays,within_dsp,fitting,x,y,z,z_channel,k_range,"
+        "kern_words,out_words,variant,inp_storage,kern_storage,out_storage,dsp,bram18,uram,cycles,time_s,gops,limiter";
     for (const dse::Sharing& sharing : e.sharing) {
       text += fmt::format(",kernel_at_{}", percent_text(sharing.limit));
       if (sharing.minimum) text += fmt::format(",minimum_kernel_at_{}", percent_text(sharing.limit));
