@@ -42,6 +42,7 @@ struct Build {
   fpgpt::Profile profile;  // exact_bursts, overlap_drain, wide_kern_load, early_kern_feed, packed_gw_sets
   int fifo_depth;
   fpgpt::PortConfig port;
+  friend void PrintTo(const Build& build, std::ostream* out) { *out << build.name; }
 };
 
 // No size divides another, nor X, Y, Z or the band: the last of every set, group, beat and row is a remainder.
