@@ -1,17 +1,16 @@
 #include "tools/bench_sweep.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <vector>
 
 #include "model/core/error.h"
+#include "platform/rtl/temporary_folder.h"
 #include "platform/run/simulate.h"
 #include "platform/sweep/point.h"
 #include "platform/sweep/runner.h"
@@ -35,26 +34,17 @@ workloads::Network network_of(const config::RunConfig& run) {
 class EqualSweep {
  public:
   EqualSweep(const std::string& run, const std::string& set, int points) {
-    std::string name = (fs::temp_directory_path() / "weft-bench-XXXXXX").string();
-    if (!::mkdtemp(name.data())) throw Error("cannot create a temporary folder");
-    folder_ = name;
-    std::ofstream(folder_ / "s.yaml") << fmt::format(
-        "run: {}\nset: {}\nspace: {{seed: {{from: 1, to: {}, step: 1}}}}\n", run, set, points);
+    std::ofstream(file("s.yaml")) << fmt::format("run: {}\nset: {}\nspace: {{seed: {{from: 1, to: {}, step: 1}}}}\n",
+                                                 run, set, points);
   }
-  ~EqualSweep() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  EqualSweep(const EqualSweep&) = delete;
-  EqualSweep& operator=(const EqualSweep&) = delete;
 
-  sweep::Definition definition() const { return {(folder_ / "s.yaml").string(), {}, project_library()}; }
+  sweep::Definition definition() const { return {file("s.yaml").string(), {}, project_library()}; }
 
   // All of it, as `weft sweep` does it. Workers at work at a time.
   double run(int workers) const {
     const sweep::Definition definition = this->definition();
-    fs::remove(folder_ / "s.db");
-    sweep::Store store(folder_ / "s.db");
+    fs::remove(file("s.db"));
+    sweep::Store store(file("s.db"));
     store.begin(definition, {definition.digest(network_of), "bench"}, false);
     sweep::PointRunner runner(definition, network_of);
     std::vector<std::int64_t> points(static_cast<std::size_t>(definition.points()));
@@ -72,7 +62,9 @@ class EqualSweep {
   }
 
  private:
-  fs::path folder_;
+  fs::path file(const char* name) const { return folder_.path() / name; }
+
+  rtl::TemporaryFolder folder_{fs::temp_directory_path(), "weft-bench-"};
 };
 
 }  // namespace

@@ -17,9 +17,6 @@ config::Library project_library();
 
 std::vector<config::Override> parse_overrides(const std::vector<std::string>& texts);
 
-// A field of a CSV file as RFC 4180 has it: with a comma, a quote or a line break in it, it is quoted.
-std::string csv_field(const std::string& text);
-
 // Writes to standard output and makes sure that it arrived. Throws Error, for instance on a full disk.
 void print(const std::string& text);
 

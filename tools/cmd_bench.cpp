@@ -8,7 +8,7 @@ namespace weft::tools {
 
 CLI::App* add_bench(CLI::App& app, BenchOptions& options) {
   CLI::App* command = app.add_subcommand("bench", "The project's own speed, as ratios from one run");
-  command->add_option("--format", options.format, "What is printed: table or json")->type_name("FORMAT");
+  add_format(*command, options.format, false);
   command->footer(R"(Some two minutes; half a minute more when Verilator has to compile the RTL first.
 
 Examples:

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
-#include <thread>
 
 #include "model/core/error.h"
 #include "platform/config/model_config.h"
@@ -28,15 +27,8 @@ namespace {
 
 void add_config_options(CLI::App& command, CosimOptions& options) {
   CLI::Option* config = command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs");
-  command.add_option("--set", options.sets, "Override a value of the configuration, by its dotted key; repeatable")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->needs(config);
-  command
-      .add_option("--only", options.only, "Only these convolutions: LAYER or LAYER:KIND, with * and ?, commas between")
-      ->type_name("PATTERN")
-      ->needs(config);
+  add_set(command, options.sets, "a value of the configuration, by its dotted key")->needs(config);
+  add_only(command, options.only)->needs(config);
   command
       .add_option("--refuse", options.refuse, "Per cent of the cycles in which the AXI side accepts no address or beat")
       ->type_name("PERCENT")
@@ -92,7 +84,7 @@ CLI::App* add_cosim(CLI::App& app, CosimOptions& options) {
   command->add_option("--workers", options.workers, "Processes; as many as there are processors unless given")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
-  command->add_option("--format", options.format, "What is printed: table, json or csv")->type_name("FORMAT");
+  add_format(*command, options.format);
   command->footer(
       R"(Verilator compiles the RTL for each kernel of the run (10 to 60 seconds, kept for the next time); then the RTL and the
 SystemC model run each convolution on random data against the same memory. Any difference ends with exit code 1. The
@@ -120,7 +112,7 @@ namespace {
 constexpr int kMutantCases = 300;
 
 int workers_of(const CosimOptions& options) {
-  return options.workers > 0 ? options.workers : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return options.workers > 0 ? options.workers : run::processors();
 }
 
 cosim::Workshop workshop() {
@@ -181,17 +173,13 @@ cosim::Verdict RunComparison::run_job(std::size_t job, const cosim::BuildOptions
 }
 
 std::vector<CosimRow> RunComparison::compare() {
-  // By the equations' cycles: longest first.
   std::vector<std::int64_t> weights;
   for (const Job& job : jobs_) weights.push_back(job.work->gammas[job.group].total);
-  std::vector<std::size_t> order(jobs_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
   Progress progress("cosim", std::accumulate(weights.begin(), weights.end(), std::int64_t{0}));
   for (const run::Work& work : works_) cosim::RtlBuild(work.alpha, max_sets_, workshop());  // before there are workers
   run::WorkerPool pool(jobs_.size(), sizeof(Outcome), workers_of(options_));
   pool.run(
-      order, weights,
+      run::longest_first(weights), weights,
       [&](std::size_t job, void* memory, const std::function<void(Cycles)>&) {
         const cosim::Verdict verdict = run_job(job, {}, nullptr);
         auto* const outcome = new (memory) Outcome{verdict.cycles, verdict.handshakes, {}};

@@ -15,13 +15,8 @@ CLI::App* add_dram(CLI::App& app, DramOptions& options) {
   command->add_option("--map", options.map, "Address map, RCB or INTLV; the board's unless given")->type_name("MAP");
   command->add_option("--board", options.board, "Whose memory: a board's name or file; u250 unless given")
       ->type_name("BOARD");
-  command
-      ->add_option("--set", options.sets,
-                   "Override a value of the memory, such as memory.timing_nCK.tFAW=20; repeatable")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--format", options.format, "What is printed: table or json")->type_name("FORMAT");
+  add_set(*command, options.sets, "a value of the memory, such as memory.timing_nCK.tFAW=20");
+  add_format(*command, options.format, false);
   command->footer(
       R"(Requests are of 64 bytes, in order, at most one per DRAM clock. Auto-precharge is off unless it is set.
 

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "model/core/error.h"
@@ -19,29 +19,15 @@ namespace weft::tools {
 CLI::App* add_dse(CLI::App& app, DseOptions& options) {
   CLI::App* command = app.add_subcommand("dse", "The best kernel of each convolution, and the fewest kernels");
   command->add_option("CONFIG", options.configs, "Explorations: files, or names in configs/dse")->required();
-  command
-      ->add_option(
-          "--set", options.sets,
-          "Override a value of the run by its dotted key, or of the exploration by dse. and its key; repeatable")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command
-      ->add_option("--only", options.only, "Only these convolutions: LAYER or LAYER:KIND, with * and ?, commas between")
-      ->type_name("PATTERN");
+  add_set(*command, options.sets, "a value of the run by its dotted key, or of the exploration by dse. and its key");
+  add_only(*command, options.only);
   command
       ->add_option("--rerank", options.rerank,
                    "Simulate the best N of each convolution; short for --set dse.rerank.count=")
       ->type_name("N");
-  command->add_option("--format", options.format, "What is printed: table, json or csv")->type_name("FORMAT");
-  command
-      ->add_option(
-          "--out", options.out,
-          "Save the result in this directory: new, empty, or an earlier result. Unless given: results/dse-NAME, "
-          "or results/dse-NAME-DIGEST if options changed the exploration")
-      ->type_name("DIR");
-  command->add_flag("--no-save", options.no_save, "Print only, save nothing");
-  command->add_option("--workers", options.workers, "Threads: auto, or a number")->type_name("N");
+  add_format(*command, options.format);
+  add_save(*command, options.save, "dse-NAME", "exploration");
+  add_workers(*command, options.workers, "Threads, and processes that simulate");
   command->footer(R"(Examples:
   weft dse googlenet
       GoogLeNet on one super logic region of the U250 per subsystem, as in the thesis
@@ -60,12 +46,9 @@ namespace {
 
 std::vector<config::Override> overrides_of(const DseOptions& options) {
   std::vector<config::Override> overrides = parse_overrides(options.sets);
-  const auto add = [&](const char* key, const char* flag, const std::string& value, bool literal) {
-    if (!value.empty()) overrides.push_back({key, value, std::string(flag) + " " + value, literal});
-  };
-  add("only", "--only", options.only, true);
-  add("workers", "--workers", options.workers, false);
-  add("dse.rerank.count", "--rerank", options.rerank, false);
+  add_override(overrides, "only", "--only", options.only, true);
+  add_override(overrides, "workers", "--workers", options.workers, false);
+  add_override(overrides, "dse.rerank.count", "--rerank", options.rerank, false);
   return overrides;
 }
 
@@ -81,7 +64,7 @@ std::string result_name(const dse::DseConfig& config, const DseOptions& options)
 // An exploration and where it is saved; the place is checked before any work is spent.
 struct Job {
   dse::DseConfig config;
-  std::optional<ResultDir> out;
+  std::unique_ptr<SavedResult> saved;
 };
 
 dse::Exploration explore(const dse::DseConfig& config) {
@@ -122,18 +105,16 @@ void check_together(const std::vector<Job>& jobs, Format format) {
 
 int dse_command(const DseOptions& options) {
   const Format format = parse_format(options.format, true);
-  if (options.no_save && !options.out.empty()) throw Error("--no-save and --out exclude each other");
-  if (!options.out.empty() && options.configs.size() > 1) {
+  check(options.save);
+  if (!options.save.out.empty() && options.configs.size() > 1) {
     throw Error("--out takes the result of one CONFIG; without it each is saved in results/dse-NAME");
   }
   const std::vector<config::Override> overrides = overrides_of(options);
-  std::vector<std::optional<DefaultOutput>> standard(options.configs.size());
   std::vector<Job> jobs;
-  for (std::size_t i = 0; i < options.configs.size(); ++i) {
-    Job job{dse::load_dse(options.configs[i], overrides, project_library()), {}};
-    if (!options.no_save) {
-      if (options.out.empty()) standard[i].emplace(result_name(job.config, options));
-      job.out.emplace(standard[i] ? standard[i]->path() : std::filesystem::path(options.out));
+  for (const std::string& config : options.configs) {
+    Job job{dse::load_dse(config, overrides, project_library()), {}};
+    if (!options.save.no_save) {
+      job.saved = std::make_unique<SavedResult>(options.save.out, result_name(job.config, options));
     }
     jobs.push_back(std::move(job));
   }
@@ -141,13 +122,11 @@ int dse_command(const DseOptions& options) {
   std::vector<dse::Exploration> explorations;
   for (const Job& job : jobs) {
     explorations.push_back(explore(job.config));
-    if (!job.out) continue;
-    const Report one = report({explorations.back()});
-    job.out->write({{kResultJson, one.json}, {kResultCsv, one.csv}, {kResultConfig, dse::resolved_yaml(job.config)}});
+    if (job.saved) job.saved->write(report({explorations.back()}), dse::resolved_yaml(job.config));
   }
   print(report(explorations).in(format));
   for (const Job& job : jobs) {
-    if (job.out && format == Format::Table) print(fmt::format("saved        {}\n", job.out->path().string()));
+    if (job.saved && format == Format::Table) print(job.saved->line());
   }
   return 0;
 }

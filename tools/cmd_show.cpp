@@ -28,17 +28,10 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
           "X", options.what,
           "A file, a result directory, a database of results, or the name of a run, board, kernel, network or sweep")
       ->required();
-  command->add_option("--set", options.sets, "Override a value first, as for weft run; repeatable")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_set(*command, options.sets, "a value first, as for weft run");
   command->add_flag("--yaml", options.yaml, "Every key with its value, as a file that weft reads");
   const auto repeatable = [&](const char* flag, std::vector<std::string>& values, const char* help) {
-    command->add_option(flag, values, help)
-        ->type_name("EXPR")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->group("Of a sweep's database");
+    add_list(*command, flag, values, "EXPR", help)->group("Of a sweep's database");
   };
   const auto option = [&](const char* flag, std::string& value, const char* type, const char* help) {
     command->add_option(flag, value, help)->type_name(type)->group("Of a sweep's database");

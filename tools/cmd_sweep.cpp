@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "model/core/error.h"
+#include "platform/run/worker_pool.h"
 #include "platform/sweep/code_version.h"
 #include "platform/sweep/definition.h"
 #include "platform/sweep/mpi_crew.h"
@@ -32,21 +33,16 @@ namespace fs = std::filesystem;
 CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
   CLI::App* command = app.add_subcommand("sweep", "Run every point of a parameter space; go on where it stopped");
   command->add_option("CONFIG", options.config, "A sweep: a file, or a name in configs/sweeps")->required();
-  command->add_option("--set", options.sets, "Override a value of the run that the sweep starts from; repeatable")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_set(*command, options.sets, "a value of the run that the sweep starts from");
   command->add_option("--out", options.out, "Database of the results; unless given: results/NAME.db")
       ->type_name("FILE");
-  command->add_option("--workers", options.workers, "Processes, per MPI rank one: auto, or a number")->type_name("N");
+  add_workers(*command, options.workers, "Processes, per MPI rank one");
   command->add_flag("--dry-run", options.dry_run, "Say how many points there are and which, and run nothing");
   command->add_flag("--new", options.beside, "Begin a new sweep in a file that holds another one's rows, beside them");
   command->add_flag("--retry-failed", options.retry_failed, "Run points again that failed earlier");
   command->add_option("--points", options.points, "Only these points: numbers and ranges, as 0-3,7")->type_name("LIST");
-  command->add_option("--merge", options.merge, "Take over the points of this database of the same sweep; repeatable")
-      ->type_name("FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_list(*command, "--merge", options.merge, "FILE",
+           "Take over the points of this database of the same sweep; repeatable");
   command->add_option("--slurm", options.slurm, "Run the points as a Slurm job array of at most N tasks")
       ->type_name("N");
   command->add_option("--sbatch", options.sbatch, "With --slurm: further options of sbatch")->type_name("OPTIONS");
@@ -90,15 +86,6 @@ void prepare_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-int number_option(const std::string& text, const char* flag, int low, int high) {
-  int value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || value < low || value > high) {
-    throw Error(fmt::format("{}: must be a whole number from {} to {}, not '{}'", flag, low, high, text));
-  }
-  return value;
-}
-
 std::chrono::milliseconds seconds_option(const std::string& text, const char* flag) {
   double value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -138,9 +125,9 @@ class SweepCommand {
     std::iota(wanted_.begin(), wanted_.end(), std::int64_t{0});
     if (!options_.points.empty()) wanted_ = sweep::parse_points(options_.points, definition_.points());
     if (!options_.workers.empty() && options_.workers != "auto") {
-      number_option(options_.workers, "--workers", 1, 1024);
+      whole_number(options_.workers, "--workers", 1, 1024);
     }
-    if (!options_.slurm.empty()) number_option(options_.slurm, "--slurm", 1, 10000);
+    if (!options_.slurm.empty()) whole_number(options_.slurm, "--slurm", 1, 10000);
     seconds_option(options_.rank_timeout, "--rank-timeout");
     seconds_option(options_.slurm_poll, "--slurm-poll");
     if (options_.slurm.empty() && !options_.sbatch.empty()) throw Error("--sbatch goes with --slurm");
@@ -193,10 +180,10 @@ class SweepCommand {
   }
 
   int workers(std::size_t points) const {
-    int count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    int count = run::processors();
     if (definition_.workers()) count = *definition_.workers();
     if (!options_.workers.empty() && options_.workers != "auto") {
-      count = number_option(options_.workers, "--workers", 1, 1024);
+      count = static_cast<int>(whole_number(options_.workers, "--workers", 1, 1024));
     }
     return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(count), std::max<std::size_t>(points, 1)));
   }
@@ -274,7 +261,7 @@ class SweepCommand {
 
   int run_slurm() {
     sweep::SlurmOptions slurm;
-    slurm.tasks = number_option(options_.slurm, "--slurm", 1, 10000);
+    slurm.tasks = static_cast<int>(whole_number(options_.slurm, "--slurm", 1, 10000));
     slurm.sbatch = options_.sbatch;
     slurm.poll = seconds_option(options_.slurm_poll, "--slurm-poll");
     std::error_code code;

@@ -6,12 +6,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/resources.h"
 #include "model/fpgpt/sizing.h"
 #include "platform/config/reader.h"
+#include "platform/run/worker_pool.h"
 #include "platform/synth/calibration.h"
 #include "platform/synth/synthesis.h"
 #include "tools/cli.h"
@@ -31,10 +31,7 @@ CLI::App* add_synth(CLI::App& app, SynthOptions& options) {
   CLI::App* command =
       app.add_subcommand("synth", "What a kernel's RTL takes of an FPGA, beside the resource equations");
   command->add_option("KERNEL", options.kernel, "A kernel: a file, or a name in configs/kernels");
-  command->add_option("--set", options.sets, "Override a value of the kernel, by its dotted key; repeatable")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_set(*command, options.sets, "a value of the kernel, by its dotted key");
   command->add_option("--run", options.run, "The run to whose convolutions sizes that are no numbers are fitted")
       ->type_name("RUN");
   command->add_option("--block", options.block, "Only this block, by its name in the table")->type_name("NAME");
@@ -47,7 +44,7 @@ CLI::App* add_synth(CLI::App& app, SynthOptions& options) {
       ->type_name("DIR");
   command->add_flag("--errors", options.errors,
                     "Print how wrong that reading is on the kernels it was fitted to, and on others");
-  command->add_option("--format", options.format, "What is printed: table, json or csv")->type_name("FORMAT");
+  add_format(*command, options.format);
   command->footer(
       R"(yosys synthesises each module of the kernel once for UltraScale+, which takes one to five minutes for a kernel that is new and
 nothing for one that is not; everything that is replicated is counted as often as the kernel has it.
@@ -75,7 +72,7 @@ namespace fs = std::filesystem;
 constexpr const char* kCalibrationData = "model/fpgpt/analytical/rtl_resources.csv";
 
 int workers_of(const std::string& text) {
-  if (text.empty()) return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (text.empty()) return run::processors();
   return static_cast<int>(config::read_integer(config::scalar_node(text), "--workers", 1, 1024));
 }
 
@@ -133,7 +130,7 @@ std::string kernel_text(const config::Kernel& kernel, const synth::Kernel& k) {
   return fmt::format(
       "{}: {} x {} PEs, profile {}, variant {}, band {}, z {}, z_channel {}, kern_words {}, out_words {}, up to {} "
       "sets\n",
-      kernel.name, a.x, a.y, config::profile_text(a.profile), synth::variant_text(a.variant), a.band, a.z, a.z_channel,
+      kernel.name, a.x, a.y, config::profile_text(a.profile), fpgpt::to_string(a.variant), a.band, a.z, a.z_channel,
       a.kern_words, a.out_words, k.max_sets);
 }
 

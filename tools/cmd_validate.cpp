@@ -2,10 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
-#include "model/core/error.h"
 #include "platform/validate/baseline.h"
 #include "platform/validate/comparison.h"
 #include "tools/cli.h"
@@ -21,16 +19,9 @@ namespace weft::tools {
 CLI::App* add_validate(CLI::App& app, ValidateOptions& options) {
   CLI::App* command = app.add_subcommand("validate", "The error of a rung against another, and whether it moved");
   command->add_option("CONFIG", options.config, "A validation: a file, or a name in configs/validate")->required();
-  command
-      ->add_option(
-          "--set", options.sets,
-          "Override a value of the run by its dotted key, or of the validation by validate. and its key; repeatable")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command
-      ->add_option("--only", options.only, "Only these convolutions: LAYER or LAYER:KIND, with * and ?, commas between")
-      ->type_name("PATTERN");
+  add_set(*command, options.sets,
+          "a value of the run by its dotted key, or of the validation by validate. and its key");
+  add_only(*command, options.only);
   command->add_option("--kernel", options.kernels, "Only these kernels, by name, with * and ?, commas between")
       ->type_name("PATTERN");
   command
@@ -46,15 +37,9 @@ CLI::App* add_validate(CLI::App& app, ValidateOptions& options) {
   command->add_option("--save-baseline", options.save_baseline, "Save the errors of this run for later ones")
       ->type_name("FILE");
   command->add_option("--junit", options.junit, "Write JUnit XML for a CI system")->type_name("FILE");
-  command->add_option("--format", options.format, "What is printed: table, json or csv")->type_name("FORMAT");
-  command
-      ->add_option(
-          "--out", options.out,
-          "Save the result in this directory: new, empty, or an earlier result. Unless given: results/validate-NAME, "
-          "or results/validate-NAME-DIGEST if options changed the validation")
-      ->type_name("DIR");
-  command->add_flag("--no-save", options.no_save, "Print only, save nothing");
-  command->add_option("--workers", options.workers, "Processes: auto, or a number")->type_name("N");
+  add_format(*command, options.format);
+  add_save(*command, options.save, "validate-NAME", "validation");
+  add_workers(*command, options.workers, "Processes");
   command->footer(R"(Examples:
   weft validate googlenet-small
       20 convolutions of GoogLeNet on two kernels, the equations against the exact rung, compared with their baseline
@@ -74,13 +59,10 @@ namespace {
 
 std::vector<config::Override> overrides_of(const ValidateOptions& options) {
   std::vector<config::Override> overrides = parse_overrides(options.sets);
-  const auto add = [&](const char* key, const char* flag, const std::string& value, bool literal) {
-    if (!value.empty()) overrides.push_back({key, value, std::string(flag) + " " + value, literal});
-  };
-  add("only", "--only", options.only, true);
-  add("workers", "--workers", options.workers, false);
-  add("validate.rungs.model", "--model", options.model, true);
-  add("validate.rungs.against", "--against", options.against, true);
+  add_override(overrides, "only", "--only", options.only, true);
+  add_override(overrides, "workers", "--workers", options.workers, false);
+  add_override(overrides, "validate.rungs.model", "--model", options.model, true);
+  add_override(overrides, "validate.rungs.against", "--against", options.against, true);
   return overrides;
 }
 
@@ -107,16 +89,13 @@ std::string result_name(const validate::ValidateConfig& config, const ValidateOp
 
 // Where a run's files go; every place is checked before any work is spent.
 struct Outputs {
-  std::optional<DefaultOutput> standard;
-  std::optional<ResultDir> result;
+  std::optional<SavedResult> result;
   std::optional<OutputFile> baseline, junit;
 
   Outputs(const validate::ValidateConfig& config, const ValidateOptions& options) {
     if (!options.save_baseline.empty()) baseline.emplace(options.save_baseline, "--save-baseline");
     if (!options.junit.empty()) junit.emplace(options.junit, "--junit");
-    if (options.no_save) return;
-    if (options.out.empty()) standard.emplace(result_name(config, options));
-    result.emplace(standard ? standard->path() : std::filesystem::path(options.out));
+    if (!options.save.no_save) result.emplace(options.save.out, result_name(config, options));
   }
 };
 
@@ -135,7 +114,7 @@ std::vector<validate::Pair> measure(const validate::ValidateConfig& config) {
 
 int validate_command(const ValidateOptions& options) {
   const Format format = parse_format(options.format, true);
-  if (options.no_save && !options.out.empty()) throw Error("--no-save and --out exclude each other");
+  check(options.save);
   const std::vector<config::Override> overrides = overrides_of(options);
   validate::ValidateConfig config =
       validate::load_validate(options.config, overrides, options.kernels, project_library());
@@ -154,16 +133,11 @@ int validate_command(const ValidateOptions& options) {
                               validate::deviations(*baseline, config, pairs, subset(overrides, options))};
   }
   const Report all = report(config, pairs, verdict);
-  if (outputs.result) {
-    outputs.result->write(
-        {{kResultJson, all.json}, {kResultCsv, all.csv}, {kResultConfig, validate::resolved_yaml(config)}});
-  }
+  if (outputs.result) outputs.result->write(all, validate::resolved_yaml(config));
   if (outputs.baseline) outputs.baseline->write(validate::to_json(validate::make_baseline(config, pairs)));
   if (outputs.junit) outputs.junit->write(junit_xml(config, pairs, verdict));
   print(all.in(format));
-  if (outputs.result && format == Format::Table) {
-    print(fmt::format("saved        {}\n", outputs.result->path().string()));
-  }
+  if (outputs.result && format == Format::Table) print(outputs.result->line());
   if (!verdict || verdict->deviations.empty()) return 0;
   if (format != Format::Table) {
     for (const validate::Deviation& one : verdict->deviations) fmt::print(stderr, "weft: {}\n", one.text());

@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "tools/options.h"
 
 namespace weft::tools {
 
@@ -15,11 +13,10 @@ namespace weft::tools {
 struct RunOptions {
   std::string config;
   std::vector<std::string> sets;
-  std::string rung, only, out, workers;
+  std::string rung, only, workers, verify;
   std::string format = "table";
   bool strict_fit = false;
-  std::string verify;
-  bool no_save = false;
+  SaveOptions save;
 };
 CLI::App* add_run(CLI::App& app, RunOptions& options);
 int run_command(const RunOptions& options);
@@ -95,9 +92,9 @@ int synth_command(const SynthOptions& options);
 struct DseOptions {
   std::vector<std::string> configs;
   std::vector<std::string> sets;
-  std::string only, rerank, out, workers;
+  std::string only, rerank, workers;
   std::string format = "table";
-  bool no_save = false;
+  SaveOptions save;
 };
 CLI::App* add_dse(CLI::App& app, DseOptions& options);
 int dse_command(const DseOptions& options);
@@ -105,9 +102,9 @@ int dse_command(const DseOptions& options);
 struct ValidateOptions {
   std::string config;
   std::vector<std::string> sets;
-  std::string only, kernels, model, against, baseline, save_baseline, junit, out, workers;
+  std::string only, kernels, model, against, baseline, save_baseline, junit, workers;
   std::string format = "table";
-  bool no_save = false;
+  SaveOptions save;
 };
 CLI::App* add_validate(CLI::App& app, ValidateOptions& options);
 int validate_command(const ValidateOptions& options);

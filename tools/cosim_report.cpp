@@ -17,24 +17,10 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::array<Kind, 3> kKinds{Kind::F, Kind::GI, Kind::GW};
-constexpr std::array<const char*, 4> kStates{"active", "blocked", "starved", "idle"};  // the order of Activity
 
 const char* memory_name(memory::MemoryKind kind) {
   return kind == memory::MemoryKind::ddr4 ? "ddr4" : "ideal";
 }
-const char* variant_name(fpgpt::Variant variant) {
-  return variant == fpgpt::Variant::Both ? "both" : variant == fpgpt::Variant::GW ? "gw" : "fgi";
-}
-
-struct Switch {
-  const char* name;
-  bool fpgpt::Profile::*on;
-};
-constexpr std::array<Switch, 5> kSwitches{{{"exact_bursts", &fpgpt::Profile::exact_bursts},
-                                           {"overlap_drain", &fpgpt::Profile::overlap_drain},
-                                           {"wide_kern_load", &fpgpt::Profile::wide_kern_load},
-                                           {"early_kern_feed", &fpgpt::Profile::early_kern_feed},
-                                           {"packed_gw_sets", &fpgpt::Profile::packed_gw_sets}}};
 
 std::vector<int> depths(const fpgpt::FifoDepths& f) {
   return {f.inp_beat,  f.inp_word, f.inp_group, f.inp_column, f.kern_beat,
@@ -58,14 +44,11 @@ struct Totals {
     ++refusals[fmt::format("{}%", one.refuse_percent)];
     ++clocks[fmt::format("{:.4g} MHz", one.clock.mhz())];
     ++channels[fmt::format("{}", one.channels_used)];
-    ++variants[variant_name(alpha.variant)];
-    for (const Switch& each : kSwitches) ++switches[each.name][alpha.profile.*each.on ? 1 : 0];
+    ++variants[fpgpt::to_string(alpha.variant)];
+    for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches)
+      ++switches[each.name][alpha.profile.*each.on ? 1 : 0];
     fpgpt::BlockActivities& sum = activities[static_cast<std::size_t>(one.kind)];
-    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
-      for (std::size_t state = 0; state < kStates.size(); ++state) {
-        sum[block].cycles[state] += one.activities[block].cycles[state];
-      }
-    }
+    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) sum[block] += one.activities[block];
   }
 };
 
@@ -86,7 +69,8 @@ std::string list(const std::map<std::string, std::int64_t>& counts) {
 std::string states_table(const Totals& totals) {
   std::string text = fmt::format("{:<16}", "cycles");
   for (const Kind kind : kKinds) {
-    for (const char* state : kStates) text += fmt::format(" {:>11}", fmt::format("{} {}", to_string(kind), state));
+    for (const char* state : kActivityNames)
+      text += fmt::format(" {:>11}", fmt::format("{} {}", to_string(kind), state));
   }
   text += "\n";
   for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
@@ -106,7 +90,7 @@ int case_of(const cosim::CampaignResult& result, const BuildResult& build, std::
 
 std::string profile_text(const fpgpt::Profile& profile) {
   std::string text;
-  for (const Switch& each : kSwitches) text += profile.*each.on ? '1' : '0';
+  for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches) text += profile.*each.on ? '1' : '0';
   return text;
 }
 
@@ -144,12 +128,13 @@ std::string builds_table(const cosim::CampaignResult& result) {
     }
     text += fmt::format(
         "{:>5}  {:>2} {:>2} {:>2} {:>4}  {:<7} {:<7} {:<20} {:<22} {:>5} {:>10}  {}\n", build.build, a.x, a.y, a.z,
-        a.band, variant_name(a.variant), profile_text(a.profile), fmt::format("{}", fmt::join(depths(a.fifo), " ")),
+        a.band, fpgpt::to_string(a.variant), profile_text(a.profile), fmt::format("{}", fmt::join(depths(a.fifo), " ")),
         fmt::format("{} {} {}", port(a.inp_port), port(a.kern_port), port(a.out_port)), build.cases.size(), cycles,
         different == 0 ? std::string("equal") : fmt::format("{} DIFFERENT", different));
   }
   std::string names;
-  for (const Switch& each : kSwitches) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
+  for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
   return text + "profile: " + names + "; FIFO depths: as in CONTRACT.md\n";
 }
 
@@ -199,8 +184,8 @@ Json build_json(const cosim::CampaignResult& result, const BuildResult& build) {
             {"k_range", a.k_range},
             {"kern_words", a.kern_words},
             {"out_words", a.out_words},
-            {"variant", variant_name(a.variant)}};
-  for (const Switch& each : kSwitches) json[each.name] = a.profile.*each.on;
+            {"variant", fpgpt::to_string(a.variant)}};
+  for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches) json[each.name] = a.profile.*each.on;
   json["fifo_depths"] = depths(a.fifo);
   json["ports"] = {port(a.inp_port), port(a.kern_port), port(a.out_port)};
   json["first_difference"] = build.first_difference;
@@ -227,8 +212,8 @@ std::string json(const cosim::CampaignResult& result, const Totals& t) {
   for (const Kind kind : kKinds) {
     for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
       Json& states = json["states"][to_string(kind)][fpgpt::to_string(static_cast<fpgpt::Block>(block))];
-      for (std::size_t state = 0; state < kStates.size(); ++state) {
-        states[kStates[state]] = t.activities[static_cast<std::size_t>(kind)][block].cycles[state];
+      for (std::size_t state = 0; state < kActivityNames.size(); ++state) {
+        states[kActivityNames[state]] = t.activities[static_cast<std::size_t>(kind)][block].cycles[state];
       }
     }
   }

@@ -7,6 +7,7 @@
 
 #include "model/fpgpt/analytical/readings.h"
 #include "platform/config/kernel.h"
+#include "tools/report_text.h"
 
 namespace weft::tools {
 
@@ -20,53 +21,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string thousands(std::int64_t value) {
-  std::string digits = std::to_string(value);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
-  }
-  return digits;
-}
-
-std::string side(int h, int w) {
-  return h == w ? fmt::format("{}", h) : fmt::format("{}x{}", h, w);
-}
-
-std::string shape_text(const conv::Layer& layer) {
-  std::string text = fmt::format("{}x{}x{} {}x{}", layer.channels, layer.h.size, layer.w.size, layer.filters,
-                                 side(layer.h.kernel, layer.w.kernel));
-  if (layer.h.stride > 1 || layer.w.stride > 1) text += " s" + side(layer.h.stride, layer.w.stride);
-  if (layer.h.dilation > 1 || layer.w.dilation > 1) text += " d" + side(layer.h.dilation, layer.w.dilation);
-  if (layer.groups > 1) text += fmt::format(" g{}", layer.groups);
-  return text;
-}
-
-const char* storage_text(fpgpt::Storage storage) {
-  return storage == fpgpt::Storage::BRAM ? "bram" : "uram";
-}
-
-const char* variant_text(fpgpt::Variant variant) {
-  return variant == fpgpt::Variant::GW ? "gw" : variant == fpgpt::Variant::FGI ? "fgi" : "both";
-}
-
-// RFC 4180: a field with a comma, a quote or a line break is quoted.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
-
 std::string percent_text(fpgpt::dse::PenaltyLimit limit) {
   return fmt::format("{}", static_cast<double>(limit.milli_percent) / 1000);
-}
-
-std::string trimmed(std::string line) {
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-  return line + "\n";
 }
 
 class Formatter {
@@ -92,9 +48,8 @@ class Formatter {
 
   static std::string csv_head(const Exploration& e) {
     std::string text =
-        "exploration,network,layer,kind,batch,launches,macs,arrays,within_dsp,fitting,x,y,z,z_channel,k_range,kern_"
-        "words,"
-        "out_words,variant,inp_storage,kern_storage,out_storage,dsp,bram18,uram,cycles,time_s,gops,limiter";
+        "exploration,network,layer,kind,batch,launches,macs,arrays,within_dsp,fitting,x,y,z,z_channel,k_range,"
+        "kern_words,out_words,variant,inp_storage,kern_storage,out_storage,dsp,bram18,uram,cycles,time_s,gops,limiter";
     for (const dse::Sharing& sharing : e.sharing) {
       text += fmt::format(",kernel_at_{}", percent_text(sharing.limit));
       if (sharing.minimum) text += fmt::format(",minimum_kernel_at_{}", percent_text(sharing.limit));
@@ -278,11 +233,11 @@ Json alpha_json(const Alpha& alpha) {
           {"k_range", alpha.k_range},
           {"kern_words", alpha.kern_words},
           {"out_words", alpha.out_words},
-          {"variant", variant_text(alpha.variant)},
+          {"variant", fpgpt::to_string(alpha.variant)},
           {"storage",
-           {{"inp", storage_text(alpha.inp_storage)},
-            {"kern", storage_text(alpha.kern_storage)},
-            {"out", storage_text(alpha.out_storage)}}}};
+           {{"inp", fpgpt::to_string(alpha.inp_storage)},
+            {"kern", fpgpt::to_string(alpha.kern_storage)},
+            {"out", fpgpt::to_string(alpha.out_storage)}}}};
 }
 
 Json design_json(const Design& design) {
@@ -404,19 +359,20 @@ std::string Formatter::csv() const {
   for (std::size_t i = 0; i < e_.convolutions.size(); ++i) {
     const Convolution& c = e_.convolutions[i];
     const Optimum& optimum = e_.optimum(c);
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{}", field(e_.config.name), field(e_.network), field(c.layer.name),
-                        conv::to_string(c.kind), c.layer.batch, c.launches, c.macs, optimum.arrays, optimum.within_dsp,
-                        optimum.fitting);
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}", csv_field(e_.config.name), csv_field(e_.network),
+                        csv_field(c.layer.name), conv::to_string(c.kind), c.layer.batch, c.launches, c.macs,
+                        optimum.arrays, optimum.within_dsp, optimum.fitting);
     if (optimum.best.empty()) {
       text += std::string(18, ',');
     } else {
       const Design& d = optimum.best.front();
       const Alpha& a = d.alpha;
       const Cycles cycles = d.cycles * c.launches;
-      text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", a.x, a.y, a.z, a.z_channel,
-                          a.k_range, a.kern_words, a.out_words, variant_text(a.variant), storage_text(a.inp_storage),
-                          storage_text(a.kern_storage), storage_text(a.out_storage), d.dsp, d.bram18, d.uram, cycles,
-                          seconds(cycles), gops(c.macs, cycles), fpgpt::to_string(d.limiter));
+      text +=
+          fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", a.x, a.y, a.z, a.z_channel, a.k_range,
+                      a.kern_words, a.out_words, fpgpt::to_string(a.variant), fpgpt::to_string(a.inp_storage),
+                      fpgpt::to_string(a.kern_storage), fpgpt::to_string(a.out_storage), d.dsp, d.bram18, d.uram,
+                      cycles, seconds(cycles), gops(c.macs, cycles), fpgpt::to_string(d.limiter));
     }
     for (const dse::Sharing& sharing : e_.sharing) {
       text += fmt::format(",{}", kernel_number(e_, sharing.heuristic, i));

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <pugixml.hpp>
 #include <sstream>
 
@@ -34,8 +35,7 @@ void add_failure(pugi::xml_node node, const Deviation& deviation) {
 class Suite {
  public:
   Suite(pugi::xml_node parent, const std::string& validation, const std::string& kernel)
-      : node_(parent.append_child("suite")), class_name_("weft.validate." + validation + "." + kernel) {
-    node_.set_name("testsuite");
+      : node_(parent.append_child("testsuite")), class_name_("weft.validate." + validation + "." + kernel) {
     node_.append_attribute("name") = kernel.c_str();
   }
 
@@ -89,10 +89,7 @@ std::string junit_xml(const validate::ValidateConfig& config, const std::vector<
   // The kernels of the run, then those that only the baseline has.
   std::vector<std::string> kernels;
   const auto note = [&](const std::string& kernel) {
-    for (const std::string& known : kernels) {
-      if (known == kernel) return;
-    }
-    kernels.push_back(kernel);
+    if (std::find(kernels.begin(), kernels.end(), kernel) == kernels.end()) kernels.push_back(kernel);
   };
   for (const Pair& pair : pairs) note(pair.kernel);
   for (const Deviation& one : deviations) note(one.kernel);

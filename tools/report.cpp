@@ -12,6 +12,7 @@
 #include "platform/config/model_config.h"
 #include "platform/run/figures.h"
 #include "tools/cli.h"
+#include "tools/report_text.h"
 
 namespace weft::tools {
 
@@ -25,9 +26,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array<const char*, fpgpt::kPorts> kPortNames{"inp", "kern", "out"};
 constexpr std::size_t kEquationResources = 3;  // DSP, BRAM18, URAM; the RTL's synthesis has more
-constexpr std::array<const char*, 4> kActivityNames{"active", "blocked", "starved", "idle"};
 
 class Formatter {
  public:
@@ -48,23 +47,6 @@ class Formatter {
   static Sum one(const Row& row) { return run::sum_of(row); }
   std::int64_t iterations() const { return run::iterations_per_epoch(result_); }
 
-  static std::string shape(const conv::Layer& layer) {
-    const auto pair = [](int h, int w) { return h == w ? fmt::format("{}", h) : fmt::format("{}x{}", h, w); };
-    std::string text = fmt::format("{}x{}x{} {}x{}", layer.channels, layer.h.size, layer.w.size, layer.filters,
-                                   pair(layer.h.kernel, layer.w.kernel));
-    if (layer.h.stride > 1 || layer.w.stride > 1) text += " s" + pair(layer.h.stride, layer.w.stride);
-    if (layer.h.dilation > 1 || layer.w.dilation > 1) text += " d" + pair(layer.h.dilation, layer.w.dilation);
-    if (layer.groups > 1) text += fmt::format(" g{}", layer.groups);
-    return text;
-  }
-
-  static std::string thousands(std::int64_t value) {
-    std::string digits = std::to_string(value);
-    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-      digits.insert(static_cast<std::size_t>(at), ",");
-    }
-    return digits;
-  }
   static std::string duration(double seconds) {
     if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
     if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
@@ -87,30 +69,29 @@ class Formatter {
     std::size_t width = 5;
     for (const Row& row : result_.rows) width = std::max(width, row.layer.name.size());
     std::size_t shape_width = 5;
-    for (const Row& row : result_.rows) shape_width = std::max(shape_width, shape(row.layer).size());
+    for (const Row& row : result_.rows) shape_width = std::max(shape_width, shape_text(row.layer).size());
     std::string text = head();
     const auto line = [&](const std::string& layer, const std::string& kind, const std::string& what, const Sum& sum,
                           const std::string& limiter, const std::string& error) {
       const Figures f = figures(sum);
-      text += fmt::format("{:<{}}  {:<4}  {:<{}}  {:>16}  {:>9}  {:>6.2f}  {:>5.1f}%", layer, width, kind, what,
-                          shape_width, thousands(sum.cycles), duration(f.seconds), f.gops, 100 * f.utilisation);
+      std::string row =
+          fmt::format("{:<{}}  {:<4}  {:<{}}  {:>16}  {:>9}  {:>6.2f}  {:>5.1f}%", layer, width, kind, what,
+                      shape_width, thousands(sum.cycles), duration(f.seconds), f.gops, 100 * f.utilisation);
       if (simulated_) {
-        text += fmt::format("  {:<15}  {:>5.1f}%  {:>5.1f}%  {:>7}", limiter, 100 * f.stall_share,
-                            100 * f.ddr_efficiency, error);
+        row += fmt::format("  {:<15}  {:>5.1f}%  {:>5.1f}%  {:>7}", limiter, 100 * f.stall_share,
+                           100 * f.ddr_efficiency, error);
       } else {
-        text += fmt::format("  {:<15}", limiter);
+        row += fmt::format("  {:<15}", limiter);
       }
-      while (text.back() == ' ') text.pop_back();
-      text += '\n';
+      text += trimmed(std::move(row));
     };
     const auto percent = [](double value) { return fmt::format("{:+.2f}%", 100 * value); };
-    text += fmt::format("{:<{}}  kind  {:<{}}  {:>16}  {:>9}  {:>6}  {:>6}  {:<15}", "layer", width, "shape",
-                        shape_width, "cycles", "time", "GOPS", "util", "limiter");
-    if (simulated_) text += fmt::format("  {:>6}  {:>6}  {:>7}", "stall", "DDR", "eq.err");
-    while (text.back() == ' ') text.pop_back();
-    text += '\n';
+    std::string titles = fmt::format("{:<{}}  kind  {:<{}}  {:>16}  {:>9}  {:>6}  {:>6}  {:<15}", "layer", width,
+                                     "shape", shape_width, "cycles", "time", "GOPS", "util", "limiter");
+    if (simulated_) titles += fmt::format("  {:>6}  {:>6}  {:>7}", "stall", "DDR", "eq.err");
+    text += trimmed(std::move(titles));
     for (const Row& row : result_.rows) {
-      line(row.layer.name, conv::to_string(row.kind), shape(row.layer), one(row), row.limiter,
+      line(row.layer.name, conv::to_string(row.kind), shape_text(row.layer), one(row), row.limiter,
            percent(row.analytical_error()));
     }
     text += '\n';
@@ -264,7 +245,7 @@ class Formatter {
         }
       }
       for (std::size_t port = 0; port < fpgpt::kPorts; ++port) {
-        json["memory"][kPortNames[port]] = port_json(row.ports[port]);
+        json["memory"][fpgpt::kPortNames[port]] = port_json(row.ports[port]);
       }
       json["skipped_cycles"] = row.skipped_cycles;
       if (result_.config.rung == config::Rung::Exact) {
@@ -281,9 +262,7 @@ class Formatter {
                       {"k_range", row.alpha.k_range},
                       {"kern_words", row.alpha.kern_words},
                       {"out_words", row.alpha.out_words},
-                      {"variant", row.alpha.variant == fpgpt::Variant::Both ? "both"
-                                  : row.alpha.variant == fpgpt::Variant::GW ? "gw"
-                                                                            : "fgi"}};
+                      {"variant", fpgpt::to_string(row.alpha.variant)}};
     json["resources"] = resources_json(row.resources);
     json["launches"] = row.launches;
     json["pcie_bytes_to_card"] = row.pcie_to_card;
@@ -346,7 +325,7 @@ class Formatter {
           text += fmt::format(",{}_{}", fpgpt::to_string(static_cast<fpgpt::Block>(block)), activity);
         }
       }
-      for (const char* port : kPortNames) {
+      for (const char* port : fpgpt::kPortNames) {
         text += fmt::format(",{0}_beats,{0}_bursts,{0}_row_hits,{0}_row_misses,{0}_row_conflicts", port);
       }
     }

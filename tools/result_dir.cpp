@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
 
 #include "model/core/error.h"
+#include "model/core/fnv1a.h"
 
 namespace weft::tools {
 
@@ -111,9 +111,9 @@ std::string file_name(std::string name) {
 }  // namespace
 
 std::string digest_name(const std::string& name, const std::string& resolved) {
-  std::uint32_t digest = 0x811C9DC5U;  // FNV-1a
-  for (const char c : resolved) digest = (digest ^ static_cast<unsigned char>(c)) * 0x01000193U;
-  return fmt::format("{}-{:08x}", name, digest);
+  Fnv1a32 digest;
+  digest.add_bytes(resolved);
+  return fmt::format("{}-{:08x}", name, digest.value());
 }
 
 DefaultOutput::DefaultOutput(const std::string& name) : path_(fs::path(kDefaultFolder) / file_name(name)) {

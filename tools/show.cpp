@@ -34,10 +34,6 @@ std::string count_text(const std::optional<ResourceCount>& count) {
                                        : fmt::format("{} ({} usable)", count->total, count->usable);
 }
 
-const char* storage_text(fpgpt::Storage storage) {
-  return storage == fpgpt::Storage::URAM ? "uram" : "bram";
-}
-
 std::string port_text(const fpgpt::PortConfig& port) {
   return fmt::format("{} x {} beats", port.outstanding, port.max_burst_beats);
 }
@@ -80,8 +76,8 @@ std::string kernel_lines(const Kernel& k) {
   out += line("band", fmt::format("{} words, {} bits", k.band, k.band * 32));
   out += line("bursts", fmt::format("inp {}, kern {}, out {}", port_text(k.inp_port), port_text(k.kern_port),
                                     port_text(k.out_port)));
-  out += line("storage", fmt::format("inp {}, kern {}, out {}", storage_text(k.inp_storage),
-                                     storage_text(k.kern_storage), storage_text(k.out_storage)));
+  out += line("storage", fmt::format("inp {}, kern {}, out {}", to_string(k.inp_storage), to_string(k.kern_storage),
+                                     to_string(k.out_storage)));
   return out;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -13,7 +12,10 @@
 #include "model/core/error.h"
 #include "platform/sweep/fields.h"
 #include "platform/sweep/results.h"
+#include "platform/sweep/value_json.h"
 #include "tools/cli.h"
+#include "tools/options.h"
+#include "tools/report_text.h"
 
 namespace weft::tools {
 
@@ -22,15 +24,6 @@ using sweep::ResultRow;
 using sweep::Value;
 
 namespace {
-
-std::int64_t number_option(const std::string& text, const char* flag) {
-  std::int64_t value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || value < 0) {
-    throw Error(fmt::format("{}: must be a whole number, not '{}'", flag, text));
-  }
-  return value;
-}
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> words;
@@ -63,7 +56,7 @@ class SweepTable {
  public:
   explicit SweepTable(const ShowOptions& options)
       : options_(options),
-        results_(options.what, options.sweep.empty() ? 0 : number_option(options.sweep, "--sweep")),
+        results_(options.what, options.sweep.empty() ? 0 : whole_number(options.sweep, "--sweep", 0)),
         fields_(options.convolutions ? sweep::convolution_fields() : sweep::point_fields()),
         names_(results_.axes(), fields_),
         objectives_(results_.objectives()) {
@@ -76,7 +69,7 @@ class SweepTable {
   std::string text() {
     if (options_.yaml) {
       if (options_.point.empty()) throw Error("--yaml prints the run of one point; say which with --point N");
-      return results_.config(number_option(options_.point, "--point"));
+      return results_.config(whole_number(options_.point, "--point", 0));
     }
     rows_ = options_.convolutions ? results_.read_convolutions() : results_.read_points();
     recorded_ = options_.convolutions ? 0 : rows_.size();
@@ -85,7 +78,7 @@ class SweepTable {
     sort();
     if (!options_.limit.empty()) {
       rows_.resize(
-          std::min<std::size_t>(rows_.size(), static_cast<std::size_t>(number_option(options_.limit, "--limit"))));
+          std::min<std::size_t>(rows_.size(), static_cast<std::size_t>(whole_number(options_.limit, "--limit", 0))));
     }
     switch (parse_format(options_.format, true)) {
       case Format::Json:
@@ -124,7 +117,7 @@ class SweepTable {
       keep([&](const ResultRow& row) { return where.holds(lookup(row)); });
     }
     if (!options_.point.empty()) {
-      const std::int64_t point = number_option(options_.point, "--point");
+      const std::int64_t point = whole_number(options_.point, "--point", 0);
       keep([&](const ResultRow& row) { return row.point == point; });
     }
     if (options_.failed) keep([](const ResultRow& row) { return !row.done; });
@@ -310,13 +303,6 @@ class SweepTable {
     return text;
   }
 
-  static nlohmann::ordered_json json_of(const Value& value) {
-    if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
-    if (const auto* real = std::get_if<double>(&value)) return *real;
-    if (const auto* text = std::get_if<std::string>(&value)) return *text;
-    return nullptr;
-  }
-
   std::string json() const {
     nlohmann::ordered_json all{{"sweep", results_.name()},
                                {"code_version", results_.code_version()},
@@ -325,7 +311,7 @@ class SweepTable {
     const auto list = columns(true);
     for (const ResultRow& row : rows_) {
       nlohmann::ordered_json each = nlohmann::ordered_json::object();
-      for (const auto& [title, name] : list) each[title] = json_of(cell(row, name));
+      for (const auto& [title, name] : list) each[title] = sweep::json_of<nlohmann::ordered_json>(cell(row, name));
       if (!row.error.empty()) each["error"] = row.error;
       all["rows"].push_back(std::move(each));
     }

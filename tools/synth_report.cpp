@@ -197,7 +197,7 @@ Report calibration_errors(const std::vector<synth::Sample>& samples) {
   for (const Checked& each : kernels) {
     const fpgpt::Alpha& a = each.point.kernel.alpha;
     const char* set = each.point.test ? "test" : "fit";
-    const std::string profile = config::profile_text(a.profile), variant = synth::variant_text(a.variant);
+    const std::string profile = config::profile_text(a.profile), variant = fpgpt::to_string(a.variant);
     report.table +=
         fmt::format("{:<50}", fmt::format("{:<4} {}x{} z {} band {} {} {}", set, a.x, a.y, a.z, a.band, variant,
                                           a.profile == fpgpt::Profile::hls()   ? "hls"

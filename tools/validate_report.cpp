@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "platform/validate/statistics.h"
+#include "tools/report_text.h"
 
 namespace weft::tools {
 
@@ -22,7 +23,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array<const char*, 4> kActivityNames{"active", "blocked", "starved", "idle"};
 constexpr std::int64_t kBarWidth = 50;
 
 const char* kind_name(std::size_t kind) {
@@ -119,10 +119,8 @@ class Formatter {
       };
       const std::int64_t all = bin[0] + bin[1] + bin[2];
       const std::int64_t width = all == 0 ? 0 : std::max<std::int64_t>(1, all * kBarWidth / tallest);
-      text += fmt::format("{:>+9.4g}% to {:>+8.4g}%  {:>5}  {:>5}  {:>5}  {}", edge(i), edge(i + 1), bin[0], bin[1],
-                          bin[2], std::string(static_cast<std::size_t>(width), '#'));
-      while (text.back() == ' ') text.pop_back();
-      text += '\n';
+      text += trimmed(fmt::format("{:>+9.4g}% to {:>+8.4g}%  {:>5}  {:>5}  {:>5}  {}", edge(i), edge(i + 1), bin[0],
+                                  bin[1], bin[2], std::string(static_cast<std::size_t>(width), '#')));
     }
     return text + "\n";
   }
@@ -255,22 +253,16 @@ class Formatter {
     return {{"file", baseline_->file}, {"deviations", list}};
   }
 
-  static std::string quoted(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string out = "\"";
-    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + "\"";
-  }
-
   std::string csv() const {
     std::string text =
         "kernel,layer,kind,model,against,error,model_limiter,against_limiter,cause,work,blocked,starved,idle\n";
     for (const Pair& pair : pairs_) {
       const Cause c = validate::cause(pair.model, pair.against);
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(pair.kernel), quoted(pair.layer.name),
-                          conv::to_string(pair.kind), pair.model.cycles, pair.against.cycles, pair.error(),
-                          fpgpt::to_string(pair.model.limiter), fpgpt::to_string(pair.against.limiter),
-                          fpgpt::to_string(c.block), c.work, c.blocked, c.starved, c.idle);
+      text +=
+          fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(pair.kernel), csv_field(pair.layer.name),
+                      conv::to_string(pair.kind), pair.model.cycles, pair.against.cycles, pair.error(),
+                      fpgpt::to_string(pair.model.limiter), fpgpt::to_string(pair.against.limiter),
+                      fpgpt::to_string(c.block), c.work, c.blocked, c.starved, c.idle);
     }
     return text;
   }

@@ -42,7 +42,8 @@ Start with:
   weft run conv-small
   weft run --help
 
-Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an internal error.)");
+Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an internal error, or a comparison that
+failed (cosim, validate).)");
 
   weft::tools::RunOptions run_options;
   weft::tools::SweepOptions sweep_options;

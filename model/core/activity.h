@@ -15,12 +15,18 @@ enum class Activity : std::uint8_t {
   Idle      // else: nothing to do
 };
 
+inline constexpr std::array<const char*, 4> kActivityNames{"active", "blocked", "starved", "idle"};
+
 // Cycles per class; they sum to the cycles of the convolution.
 struct Activities {
   std::array<Cycles, 4> cycles{};
   void add(Activity activity, Cycles count = 1) { cycles[static_cast<std::size_t>(activity)] += count; }
   Cycles of(Activity activity) const { return cycles[static_cast<std::size_t>(activity)]; }
   Cycles total() const { return cycles[0] + cycles[1] + cycles[2] + cycles[3]; }
+  Activities& operator+=(const Activities& other) {
+    for (std::size_t i = 0; i < cycles.size(); ++i) cycles[i] += other.cycles[i];
+    return *this;
+  }
   friend bool operator==(const Activities& a, const Activities& b) { return a.cycles == b.cycles; }
   friend bool operator!=(const Activities& a, const Activities& b) { return !(a == b); }
 };

@@ -9,8 +9,14 @@ namespace weft::fpgpt {
 
 // Which convolutions a kernel is compiled for; `both` carries both KERN feeders and both OUT constructors.
 enum class Variant : std::uint8_t { FGI, GW, Both };
+inline const char* to_string(Variant variant) {
+  return variant == Variant::FGI ? "fgi" : variant == Variant::GW ? "gw" : "both";
+}
 
 enum class Storage : std::uint8_t { BRAM, URAM };
+inline const char* to_string(Storage storage) {
+  return storage == Storage::BRAM ? "bram" : "uram";
+}
 
 // The implementation profile, one switch per difference between what the thesis built (`hls`) and what careful RTL does
 // with the same architecture (`rtl`), so that each can be priced on its own. DESIGN names: see CONTRACT.md, "Profile".
@@ -29,6 +35,17 @@ struct Profile {
            a.packed_gw_sets == b.packed_gw_sets;
   }
 };
+
+// Its switches by the names that files and reports give them.
+struct ProfileSwitch {
+  const char* name;
+  bool Profile::*on;
+};
+inline constexpr ProfileSwitch kProfileSwitches[] = {{"exact_bursts", &Profile::exact_bursts},
+                                                     {"overlap_drain", &Profile::overlap_drain},
+                                                     {"wide_kern_load", &Profile::wide_kern_load},
+                                                     {"early_kern_feed", &Profile::early_kern_feed},
+                                                     {"packed_gw_sets", &Profile::packed_gw_sets}};
 
 // Depths of the FIFOs between blocks, in tokens (CONTRACT.md, "FIFOs"). Nothing passes a FIFO of depth 0: the run
 // reports the deadlock.

@@ -10,6 +10,7 @@ namespace weft::fpgpt {
 // The ports of a kernel, in this order wherever ports are numbered.
 enum class Port : std::uint8_t { Inp, Kern, Out };
 inline constexpr std::size_t kPorts = 3;
+inline constexpr std::array<const char*, kPorts> kPortNames{"inp", "kern", "out"};
 inline constexpr memory::PortId port_id(Port port) {
   return static_cast<memory::PortId>(port);
 }

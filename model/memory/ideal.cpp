@@ -18,7 +18,7 @@ void IdealMemory::resume(PortId port, Cycles cycle, int beats_left) {
   p.beats = 0;
   if (beats_left > 0) p.writes.push(beats_left);
   std::string none;
-  Relative(none, false).as(beats_left, 0);
+  Relative(none, false).as(beats_left, 0);  // no read is under way
   Relative state(none, true);
   p.returned.relative(state, cycle, p.writes.size());
   cycle_ = cycle;

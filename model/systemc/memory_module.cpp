@@ -58,9 +58,8 @@ class MemoryModule::PortTarget : public tlm::tlm_fw_transport_if<AxiProtocol> {
 };
 
 MemoryModule::MemoryModule(const sc_core::sc_module_name& name, EventClock& clock) : Stepped(name, clock) {
-  constexpr std::array<const char*, fpgpt::kPorts> kNames{"inp", "kern", "out"};
   for (std::size_t i = 0; i < fpgpt::kPorts; ++i) {
-    targets_[i] = std::make_unique<PortTarget>(kNames[i], *this, static_cast<Port>(i));
+    targets_[i] = std::make_unique<PortTarget>(fpgpt::kPortNames[i], *this, static_cast<Port>(i));
   }
   SC_HAS_PROCESS(MemoryModule);
   SC_METHOD(step);

@@ -14,7 +14,7 @@ enum class FileKind { Run, Board, Kernel, Network, Sweep, Dse, Validate };
 const char* kind_word(FileKind kind);    // "run", ...: for messages
 const char* kind_folder(FileKind kind);  // "runs", ...
 
-// Where the project's own files are: configs/ with boards/, kernels/, runs/, sweeps/ and dse/.
+// Where the project's own files are: configs/ with a folder for each kind.
 struct Library {
   std::filesystem::path configs;
 

@@ -37,17 +37,6 @@ const Names<Storage>& storages() {
   return names;
 }
 
-// The switches of a profile and their names in files; the one list that reading, writing and showing use.
-struct Switch {
-  const char* name;
-  bool Profile::*field;
-};
-constexpr Switch kSwitches[] = {{"exact_bursts", &Profile::exact_bursts},
-                                {"overlap_drain", &Profile::overlap_drain},
-                                {"wide_kern_load", &Profile::wide_kern_load},
-                                {"early_kern_feed", &Profile::early_kern_feed},
-                                {"packed_gw_sets", &Profile::packed_gw_sets}};
-
 Profile profile_of(Base base) {
   return base == Base::Rtl ? Profile::rtl() : Profile::hls();
 }
@@ -91,7 +80,7 @@ void profile(Io& io, Profile& value) {
         Base base = Base::Hls;
         reader.choice("base", base, bases(), Need::Required);
         value = profile_of(base);
-        for (const Switch& each : kSwitches) reader.boolean(each.name, value.*each.field);
+        for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches) reader.boolean(each.name, value.*each.on);
         reader.finish();
       },
       [&] {
@@ -100,7 +89,7 @@ void profile(Io& io, Profile& value) {
         MapWriter writer;
         Base base = Base::Hls;
         writer.choice("base", base, bases());
-        for (const Switch& each : kSwitches) writer.boolean(each.name, value.*each.field);
+        for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches) writer.boolean(each.name, value.*each.on);
         return writer.take();
       });
 }
@@ -225,8 +214,8 @@ std::string size_text(const Size& size) {
 std::string profile_text(const Profile& profile) {
   if (profile == Profile::rtl()) return "rtl";
   std::string text = "hls";
-  for (const Switch& each : kSwitches) {
-    if (profile.*each.field) text += fmt::format(" + {}", each.name);
+  for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches) {
+    if (profile.*each.on) text += fmt::format(" + {}", each.name);
   }
   return text;
 }

@@ -99,7 +99,7 @@ class MapReader {
     if (const Node* node = take(key, need)) read(*node, path(key));
   }
 
-  // A key that composing the files has used up, so that messages list it.
+  // A key that is read elsewhere: it may stand in the file, and messages list it.
   void mention(const char* key) { known_.emplace_back(key); }
 
   void finish() const;

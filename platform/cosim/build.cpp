@@ -13,6 +13,7 @@
 
 #include "model/core/error.h"
 #include "platform/rtl/rtl.h"
+#include "platform/rtl/temporary_folder.h"
 
 namespace weft::cosim {
 
@@ -66,24 +67,15 @@ std::string command_line(const Parameters& p, const BuildOptions& options) {
   return text + p.rtl;
 }
 
-// A directory for one build that goes with it. Make knows no directory whose name holds a space, so it is a temporary
-// one, and the sources are reached through links in it.
+// The folder of one build. Make knows no directory whose name holds a space, so it is a temporary one, and the sources
+// are reached through links in it.
 class Scratch {
  public:
   Scratch(const fs::path& source, const fs::path& rtl) {
-    std::string name = (temporary() / "weft-cosim-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw Error(fmt::format("cannot create a directory '{}'", name));
-    path_ = name;
-    fs::create_directory_symlink(fs::absolute(source), path_ / "src");
-    fs::create_directory_symlink(fs::absolute(rtl), path_ / "rtl");
+    fs::create_directory_symlink(fs::absolute(source), path() / "src");
+    fs::create_directory_symlink(fs::absolute(rtl), path() / "rtl");
   }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& path() const { return path_; }
+  const fs::path& path() const { return folder_.path(); }
 
  private:
   static fs::path temporary() {
@@ -91,7 +83,7 @@ class Scratch {
     const fs::path path = fs::temp_directory_path(code);
     return code || path.string().find_first_of(" \t") != std::string::npos ? fs::path("/tmp") : path;
   }
-  fs::path path_;
+  rtl::TemporaryFolder folder_{temporary(), "weft-cosim-"};
 };
 
 // Held while one process makes a build; the others wait, and then find it done.

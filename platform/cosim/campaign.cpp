@@ -93,12 +93,10 @@ CampaignResult run_campaign(const CampaignOptions& options, const Workshop& work
     weights.push_back(share.cases);
   }
   const std::int64_t all = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
-  std::vector<std::size_t> order(parts.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
   run::WorkerPool pool(parts.size(), sizeof(Header) + static_cast<std::size_t>(largest) * sizeof(CaseResult),
                        options.workers);
   pool.run(
-      order, weights,
+      run::longest_first(weights), weights,
       [&](std::size_t job, void* memory, const std::function<void(Cycles)>& report) {
         auto* const header = new (memory) Header{};
         auto* const cases = reinterpret_cast<CaseResult*>(header + 1);

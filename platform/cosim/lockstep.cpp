@@ -11,6 +11,7 @@
 #include "model/core/error.h"
 #include "model/systemc/virtual_platform.h"
 #include "platform/cosim/probe.h"
+#include "platform/cosim/read_port.h"
 
 namespace weft::cosim {
 
@@ -31,45 +32,37 @@ class Hardware {
         channels_(surroundings.channels),
         band_(band),
         stores_(contents),
-        inp_(band),
-        kern_(band) {}
+        inp_(Port::Inp, *memory_, store(Port::Inp), band),
+        kern_(Port::Kern, *memory_, store(Port::Kern), band) {}
 
   CycleEvents step(Cycles now, const systemc::Ready& ready) {
     deliver(now);
     AxiInputs inputs{ready.inp_address, ready.kern_address, ready.out_address, ready.out_data};
-    inputs.inp_beat = inp_.visible(now) ? inp_.front() : nullptr;
-    inputs.kern_beat = kern_.visible(now) ? kern_.front() : nullptr;
-    inputs.inp_last = !inp_bursts_.empty() && inp_bursts_.front() == 1;
-    inputs.kern_last = !kern_bursts_.empty() && kern_bursts_.front() == 1;
+    inputs.inp_beat = inp_.beat(now);
+    inputs.kern_beat = kern_.beat(now);
+    inputs.inp_last = inp_.last();
+    inputs.kern_last = kern_.last();
     inputs.response = responses_.visible(now);
     CycleEvents events;
     events.axi = rtl_.cycle(inputs, events.fifos);
     const AxiOutputs& out = events.axi;
-    take(out.inp_beat_taken, inp_, inp_bursts_);
-    take(out.kern_beat_taken, kern_, kern_bursts_);
+    if (out.inp_beat_taken) inp_.taken();
+    if (out.kern_beat_taken) kern_.taken();
     if (out.response_taken) responses_.pop();
     // What does not fit the memory is a difference that ends the run before it is answered.
-    if (out.inp_address && fits(Port::Inp, out.inp_request)) read(Port::Inp, out.inp_request, now, inp_, inp_bursts_);
-    if (out.kern_address && fits(Port::Kern, out.kern_request)) {
-      read(Port::Kern, out.kern_request, now, kern_, kern_bursts_);
-    }
+    if (out.inp_address && fits(Port::Inp, out.inp_request)) inp_.request(out.inp_request, now);
+    if (out.kern_address && fits(Port::Kern, out.kern_request)) kern_.request(out.kern_request, now);
     write(out, now);
     return events;
   }
-  bool reads_open() const { return !inp_bursts_.empty() || !kern_bursts_.empty(); }
+  bool reads_open() const { return inp_.open() || kern_.open(); }
   const std::vector<memory::Store>& stores() const { return stores_; }
 
  private:
   void deliver(Cycles now) {
     memory_->advance(now);
-    const auto read = [&](Port port, fpgpt::BeatQueue& queue) {
-      for (Cycles v; (v = memory_->next_read_beat(port_id(port))) != kNever;) {
-        memory_->take_read_beat(port_id(port), v);
-        queue.push(v);
-      }
-    };
-    read(Port::Inp, inp_);
-    read(Port::Kern, kern_);
+    inp_.deliver();
+    kern_.deliver();
     for (Cycles v; (v = memory_->next_write_response(port_id(Port::Out))) != kNever;) {
       memory_->take_write_response(port_id(Port::Out), v);
       responses_.push(v);
@@ -82,18 +75,6 @@ class Hardware {
     const Bytes bytes = Bytes{4} * band_ * burst.beats;
     return burst.address >= 0 && burst.address % (Bytes{4} * band_) == 0 &&
            burst.address + bytes <= store(port).bytes() && burst.address % 4096 + bytes <= 4096;
-  }
-  static void take(bool taken, fpgpt::BeatQueue& beats, std::deque<int>& bursts) {
-    if (!taken) return;
-    beats.pop();
-    if (--bursts.front() == 0) bursts.pop_front();
-  }
-  void read(Port port, const fpgpt::BurstRequest& request, Cycles now, fpgpt::BeatQueue& words,
-            std::deque<int>& bursts) {
-    bursts.push_back(request.beats);
-    memory_->send_read(port_id(port), now, request.address, request.beats);
-    words.push_words(store(port).words(request.address),
-                     static_cast<std::size_t>(request.beats) * static_cast<std::size_t>(band_));
   }
   void write(const AxiOutputs& out, Cycles now) {
     if (out.out_address && fits(Port::Out, out.out_request)) {
@@ -116,10 +97,10 @@ class Hardware {
   Channels channels_;
   int band_;
   std::vector<memory::Store> stores_;
-  fpgpt::BeatQueue inp_, kern_, responses_;
-  std::deque<int> inp_bursts_, kern_bursts_;  // beats still to come of the open bursts, for RLAST
-  Address write_address_ = 0;                 // of the next write beat
-  int write_left_ = 0;                        // beats to come of the open write burst
+  ReadPort inp_, kern_;
+  fpgpt::BeatQueue responses_;
+  Address write_address_ = 0;  // of the next write beat
+  int write_left_ = 0;         // beats to come of the open write burst
 };
 
 std::string compare(const FifoEvent& model, const FifoEvent& rtl) {

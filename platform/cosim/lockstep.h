@@ -29,9 +29,9 @@ struct Waves {
 };
 
 struct Verdict {
-  std::string
-      difference;     // empty: none; else the first, with cycle, FIFO or channel, both values and the events before it
-  Cycles cycles = 0;  // T; up to the difference if there is one
+  // Empty: none; else the first, with cycle, FIFO or channel, both values and the events before it.
+  std::string difference;
+  Cycles cycles = 0;            // T; up to the difference if there is one
   std::int64_t handshakes = 0;  // pushes, pops and AXI transfers that were compared
   fpgpt::BlockActivities activities{};
   bool equal() const { return difference.empty(); }

@@ -6,13 +6,13 @@
 #include <array>
 #include <cstring>
 #include <fstream>
-#include <numeric>
 #include <set>
-#include <sstream>
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"
 #include "platform/cosim/random_case.h"
+#include "platform/rtl/rtl.h"
+#include "platform/rtl/temporary_folder.h"
 #include "platform/run/worker_pool.h"
 
 namespace weft::cosim {
@@ -22,7 +22,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
-constexpr const char* kRtl = "kernels/fpgpt/rtl";
 
 // Plain, for the memory that workers share.
 struct Outcome {
@@ -30,36 +29,19 @@ struct Outcome {
   std::array<char, 1000> difference;
 };
 
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw Error(fmt::format("cannot read '{}'", path.string()));
-  return text.str();
-}
-
 // A copy of the RTL that goes with the object, with the fault in it if there is one.
 class RtlCopy {
  public:
-  RtlCopy(const fs::path& rtl, const Mutant* mutant) {
-    std::string name = (fs::temp_directory_path() / "weft-mutant-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw Error(fmt::format("cannot create a directory '{}'", name));
-    path_ = name;
-    for (const auto& entry : fs::directory_iterator(rtl)) {
-      if (entry.is_regular_file()) fs::copy_file(entry.path(), path_ / entry.path().filename());
+  RtlCopy(const fs::path& original, const Mutant* mutant) {
+    for (const auto& entry : fs::directory_iterator(original)) {
+      if (entry.is_regular_file()) fs::copy_file(entry.path(), path() / entry.path().filename());
     }
-    if (mutant) std::ofstream(path_ / mutant->file) << mutated(*mutant, read(rtl / mutant->file));
+    if (mutant) std::ofstream(path() / mutant->file) << mutated(*mutant, rtl::content(original / mutant->file));
   }
-  ~RtlCopy() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  RtlCopy(const RtlCopy&) = delete;
-  RtlCopy& operator=(const RtlCopy&) = delete;
-  const fs::path& path() const { return path_; }
+  const fs::path& path() const { return folder_.path(); }
 
  private:
-  fs::path path_;
+  rtl::TemporaryFolder folder_{fs::temp_directory_path(), "weft-mutant-"};
 };
 
 // Small, so that it builds quickly; no FIFO, port or buffer is larger than it must be to be filled.
@@ -81,7 +63,7 @@ fpgpt::Alpha small_kernel(bool hls) {
 
 void compare(bool hls, const Mutant* mutant, const Workshop& workshop, int most_cases, Outcome& outcome) {
   const fpgpt::Alpha alpha = small_kernel(hls);
-  const RtlCopy copy(workshop.source / kRtl, mutant);
+  const RtlCopy copy(rtl::folder(workshop), mutant);
   BuildOptions options;
   options.rtl = copy.path();
   options.strict = false;
@@ -140,7 +122,7 @@ std::string mutated(const Mutant& mutant, const std::string& text) {
 }
 
 void check(const Mutant& mutant, const fs::path& source) {
-  mutated(mutant, read(source / kRtl / mutant.file));
+  mutated(mutant, rtl::content(rtl::folder({source, {}}) / mutant.file));
 }
 
 bool MutationResult::passed() const {
@@ -154,11 +136,10 @@ MutationResult run_mutants(const std::vector<Mutant>& mutants, const Workshop& w
   std::set<bool> kernels;
   for (const Mutant& mutant : mutants) kernels.insert(mutant.hls);
   const std::size_t jobs = mutants.size() + kernels.size();  // and the RTL as it is
-  std::vector<std::size_t> order(jobs);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::vector<std::int64_t> weights(jobs, 1);
   run::WorkerPool pool(jobs, sizeof(Outcome), workers);
   pool.run(
-      order, std::vector<std::int64_t>(jobs, 1),
+      run::longest_first(weights), weights,
       [&](std::size_t job, void* memory, const std::function<void(Cycles)>&) {
         const Mutant* const mutant = job < mutants.size() ? &mutants[job] : nullptr;
         const bool hls =

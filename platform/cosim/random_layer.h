@@ -46,11 +46,7 @@ inline fpgpt::Alpha random_alpha(Random& random) {
   alpha.x = pick(random, 1, 9);
   alpha.y = pick(random, 1, 9);
   alpha.band = 1 << pick(random, 1, 4);
-  alpha.profile.exact_bursts = pick(random, 0, 1) != 0;
-  alpha.profile.overlap_drain = pick(random, 0, 1) != 0;
-  alpha.profile.wide_kern_load = pick(random, 0, 1) != 0;
-  alpha.profile.early_kern_feed = pick(random, 0, 1) != 0;
-  alpha.profile.packed_gw_sets = pick(random, 0, 1) != 0;
+  for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches) alpha.profile.*each.on = pick(random, 0, 1) != 0;
   for (int* depth : {&alpha.fifo.inp_beat, &alpha.fifo.inp_word, &alpha.fifo.inp_group, &alpha.fifo.inp_column,
                      &alpha.fifo.kern_beat, &alpha.fifo.kern_word, &alpha.fifo.kern_row, &alpha.fifo.out_row,
                      &alpha.fifo.out_group, &alpha.fifo.out_beat}) {

@@ -1,13 +1,13 @@
 #include "platform/cosim/rtl_run.h"
 
 #include <array>
-#include <deque>
 #include <memory>
 #include <string>
 
 #include "kernels/fpgpt/fp32.h"
 #include "model/core/error.h"
 #include "model/memory/memory.h"
+#include "platform/cosim/read_port.h"
 
 namespace weft::cosim {
 
@@ -15,39 +15,6 @@ namespace {
 
 using fpgpt::Port;
 using fpgpt::port_id;
-
-// A read port between the memory and the kernel.
-struct ReadPort {
-  ReadPort(Port port, memory::Memory& memory, memory::Store& store, int band)
-      : port(port), memory(memory), store(store), band(band), beats(band) {}
-
-  void deliver() {
-    for (Cycles visible; (visible = memory.next_read_beat(port_id(port))) != kNever;) {
-      memory.take_read_beat(port_id(port), visible);
-      beats.push(visible);
-    }
-  }
-  const float* beat(Cycles now) const { return beats.visible(now) ? beats.front() : nullptr; }
-  bool last() const { return !bursts.empty() && bursts.front() == 1; }
-  void after(Cycles now, bool taken, bool requested, const fpgpt::BurstRequest& request) {
-    if (taken) {
-      beats.pop();
-      if (--bursts.front() == 0) bursts.pop_front();
-    }
-    if (!requested) return;
-    memory.send_read(port_id(port), now, request.address, request.beats);
-    beats.push_words(store.words(request.address),
-                     static_cast<std::size_t>(request.beats) * static_cast<std::size_t>(band));
-    bursts.push_back(request.beats);
-  }
-
-  Port port;
-  memory::Memory& memory;
-  memory::Store& store;
-  int band;
-  fpgpt::BeatQueue beats;
-  std::deque<int> bursts;  // beats still to come of the open bursts
-};
 
 // The write port, and what of OUT is still missing.
 struct WriteSide {
@@ -118,11 +85,13 @@ Cycles run_rtl(RtlKernel& rtl, const fpgpt::Plan& plan, const memory::MemoryConf
     inputs.kern_last = kern.last();
     inputs.response = out.responses.visible(now);
     const AxiOutputs outputs = rtl.cycle(inputs, ignored);
-    inp.after(now, outputs.inp_beat_taken, outputs.inp_address, outputs.inp_request);
-    kern.after(now, outputs.kern_beat_taken, outputs.kern_address, outputs.kern_request);
+    if (outputs.inp_beat_taken) inp.taken();
+    if (outputs.inp_address) inp.request(outputs.inp_request, now);
+    if (outputs.kern_beat_taken) kern.taken();
+    if (outputs.kern_address) kern.request(outputs.kern_request, now);
     out.after(now, outputs);
     if (!out.done()) end = now + 2;  // the cycle that takes the last response counts
-    quiet = out.done() && inp.bursts.empty() && kern.bursts.empty() ? quiet + 1 : 0;
+    quiet = out.done() && !inp.open() && !kern.open() ? quiet + 1 : 0;
   }
   if (const std::string failed = rtl.failed_assertion(); !failed.empty()) throw Error(failed);
   if (!rtl.finish()) throw Error("the RTL does not report that it is done");

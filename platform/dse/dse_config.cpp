@@ -7,6 +7,7 @@
 
 #include "platform/config/model_config.h"
 #include "platform/config/reader.h"
+#include "platform/config/study.h"
 
 namespace weft::dse {
 
@@ -42,26 +43,6 @@ const config::Names<StopReading>& stop_readings() {
   static const config::Names<StopReading> names{{"exhausted", StopReading::Exhausted},
                                                 {"printed", StopReading::Printed}};
   return names;
-}
-
-// The run of the file: a name, or a whole run as resolved_yaml writes it; then what the file sets over it.
-Node composed_run(const Node& file, const std::vector<config::Override>& overrides, const config::Library& library) {
-  const Node* run = file.find("run");
-  if (!run) throw config::error_at(file.place, "run", "is missing: the run that says network, board and batch");
-  Node base;
-  if (run->kind == Node::Kind::Map) {
-    base = config::overlay_of(config::FileKind::Run, "", *run, library);
-  } else {
-    const auto path =
-        config::find_file(config::FileKind::Run, config::read_text(*run, "run"), run->place, "run", library);
-    base = config::load_file(config::FileKind::Run, path, library);
-  }
-  if (const Node* set = file.find("set")) {
-    for (const Node& entry : config::expect_map(*set, "set").children) {
-      base = config::merge(std::move(base), config::overlay_of(config::FileKind::Run, entry.key, entry, library), "");
-    }
-  }
-  return config::apply(std::move(base), config::FileKind::Run, overrides, library);
 }
 
 std::string percent_text(PenaltyLimit limit) {
@@ -235,41 +216,21 @@ void check(const DseConfig& dse, const config::MapReader& reader) {
   }
 }
 
-std::vector<config::Override> own_overrides(std::vector<config::Override>& overrides) {
-  constexpr const char* kPrefix = "dse.";
-  std::vector<config::Override> own, others;
-  for (config::Override& each : overrides) {
-    const bool mine = each.key.rfind(kPrefix, 0) == 0;
-    if (mine) each.key.erase(0, std::char_traits<char>::length(kPrefix));
-    (mine ? own : others).push_back(std::move(each));
-  }
-  overrides = std::move(others);
-  return own;
-}
-
 }  // namespace
 
 DseConfig load_dse(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                    const config::Library& library) {
-  const auto path = config::locate(config::FileKind::Dse, name_or_path, library);
-  std::vector<config::Override> others = overrides;
-  const std::vector<config::Override> own = own_overrides(others);
-  const Node file =
-      config::apply(config::load_file(config::FileKind::Dse, path, library), config::FileKind::Dse, own, library);
+  const config::Study study = config::load_study(config::FileKind::Dse, name_or_path, overrides, library);
   // Its own keys first: a misspelt one is better explained before anything of the run is.
   DseConfig dse;
   dse.budget = {kOfBoard, kOfBoard, kOfBoard};
   RerankKeys rerank;
-  config::MapReader reader(file, "");
-  for (const char* key : {"run", "set"}) {
-    reader.custom(
-        key, Need::Optional, [](const Node&, const std::string&) {}, [] { return std::optional<Node>(); });
-  }
-  reader.mention("extends");
+  config::MapReader reader(study.file, "");
+  for (const char* key : {"run", "set", "extends"}) reader.mention(key);
   fields(reader, dse, rerank);
   reader.finish();
 
-  const Node run = composed_run(file, others, library);
+  const Node run = study.composed_run(library);
   dse.run = config::read_run(run);
   const fpgpt::Budget board = config::budget(dse.run.board);
   for (const auto member : {&fpgpt::Budget::dsp, &fpgpt::Budget::bram18, &fpgpt::Budget::uram}) {

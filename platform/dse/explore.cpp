@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <numeric>
-#include <thread>
 
 #include "model/core/error.h"
 #include "platform/config/kernel.h"
 #include "platform/dse/parallel.h"
+#include "platform/run/worker_pool.h"
 #include "workloads/lowering.h"
 
 namespace weft::dse {
@@ -25,7 +25,7 @@ using fpgpt::dse::Windows;
 namespace {
 
 int workers_of(const DseConfig& config) {
-  return config.run.workers.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  return config.run.workers.value_or(run::processors());
 }
 
 // The convolutions of the run; `shapes` takes the distinct ones.

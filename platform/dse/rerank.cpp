@@ -4,7 +4,6 @@
 #include <new>
 #include <numeric>
 #include <set>
-#include <thread>
 
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/gamma.h"
@@ -111,14 +110,10 @@ std::vector<Rerank> rerank(const Exploration& exploration, const Progress& progr
       one.designs.push_back(ranked);
     }
   }
-  std::vector<std::size_t> order(jobs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
   const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
-  const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  run::WorkerPool pool(jobs.size(), sizeof(Cycles), exploration.config.run.workers.value_or(processors));
+  run::WorkerPool pool(jobs.size(), sizeof(Cycles), exploration.config.run.workers.value_or(run::processors()));
   pool.run(
-      order, weights,
+      run::longest_first(weights), weights,
       [&](std::size_t job, void* result, const std::function<void(Cycles)>& report) {
         const Rerank& one = reranks[jobs[job].rerank];
         const Convolution& c = exploration.convolutions[one.convolution];

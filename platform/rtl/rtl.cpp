@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "model/core/error.h"
+#include "model/core/fnv1a.h"
 
 namespace weft::rtl {
 
@@ -74,14 +75,11 @@ std::string content(const fs::path& path) {
   return text.str();
 }
 
-// FNV-1a, twice with different starts.
 std::string digest(const std::string& text) {
-  std::uint64_t a = 0xCBF29CE484222325ULL, b = 0x9AE16A3B2F90404FULL;
-  for (const char c : text) {
-    a = (a ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-    b = (b ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  }
-  return fmt::format("{:016x}{:016x}", a, b);
+  Fnv1a64 a, b(0x9AE16A3B2F90404FU);  // two starts make 128 bits
+  a.add_bytes(text);
+  b.add_bytes(text);
+  return fmt::format("{:016x}{:016x}", a.value(), b.value());
 }
 
 std::string quoted(const fs::path& path) {

@@ -7,11 +7,11 @@
 #include <map>
 #include <numeric>
 #include <random>
-#include <thread>
 
 #include "kernels/fpgpt/fp32.h"
 #include "model/conv/loop_nest.h"
 #include "model/core/error.h"
+#include "model/core/fnv1a.h"
 #include "model/engine/exact.h"
 #include "model/fpgpt/analytical/readings.h"
 #include "model/fpgpt/placement.h"
@@ -69,7 +69,7 @@ Alpha kernel_for(const config::Kernel& kernel, const Work& work, const std::vect
     throw Error(
         fmt::format("kernel.variant: a kernel of variant {} cannot run {} of layer '{}'; use variant auto or both, "
                     "or choose kinds that it runs",
-                    alpha.variant == fpgpt::Variant::GW ? "gw" : "fgi", conv::to_string(work.kind), work.layer.name));
+                    fpgpt::to_string(alpha.variant), conv::to_string(work.kind), work.layer.name));
   }
   const auto uses = [&](config::Size::Fit fit) {
     return kernel.z.fit == fit || kernel.z_channel.fit == fit || kernel.k_range.fit == fit ||
@@ -144,13 +144,13 @@ DataCheck check_data(const Convolution& c, const std::vector<memory::Store>& cha
   const float* const kern = store(Port::Kern).words(0);
   const float* const out = store(Port::Out).words(0);
   DataCheck check;
-  check.digest = 0xCBF29CE484222325ULL;
+  Fnv1a64 digest;
   const std::int64_t outputs = c.n_inp * c.n_kern * c.out_map(), step = std::max<std::int64_t>(1, outputs / 1024);
   for (std::int64_t i = 0; i < outputs; ++i) {
     const int x = static_cast<int>(i % c.w.out), y = static_cast<int>(i / c.w.out % c.h.out);
     const std::int64_t k = i / c.out_map() % c.n_kern, n = i / c.out_map() / c.n_kern;
     const float value = out[at.out(n, k, y, x)];
-    check.digest = (check.digest ^ fpgpt::bits(value)) * 0x100000001B3ULL;
+    digest.add(fpgpt::bits(value));
     if (i % step != 0) continue;
     double sum = 0, magnitude = 0;
     for (std::int64_t a = 0; a < c.a; ++a) {
@@ -169,6 +169,7 @@ DataCheck check_data(const Convolution& c, const std::vector<memory::Store>& cha
     }
     if (magnitude > 0) check.largest_error = std::max(check.largest_error, std::fabs(value - sum) / magnitude);
   }
+  check.digest = digest.value();
   return check;
 }
 
@@ -241,7 +242,7 @@ void simulate_rows(const config::RunConfig& config, const std::vector<Work>& wor
     }
   }
   // On the exact rung equal convolutions are simulated once: `first` of them.
-  std::vector<std::size_t> first(jobs.size()), order;
+  std::vector<std::size_t> first(jobs.size());
   std::map<std::vector<std::int64_t>, std::size_t> known;
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     first[job] = job;
@@ -249,15 +250,12 @@ void simulate_rows(const config::RunConfig& config, const std::vector<Work>& wor
       const Work& work = works[jobs[job].row];
       first[job] = known.emplace(identity(config, work, work.groups[jobs[job].group]), job).first->second;
     }
-    if (first[job] == job) {
-      order.push_back(job);
-    } else {
-      weights[job] = 0;
-    }
+    if (first[job] != job) weights[job] = 0;
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
-  const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  WorkerPool pool(jobs.size(), sizeof(JobResult), config.workers.value_or(processors));
+  std::vector<std::size_t> order = longest_first(weights);
+  order.erase(std::remove_if(order.begin(), order.end(), [&](std::size_t job) { return first[job] != job; }),
+              order.end());
+  WorkerPool pool(jobs.size(), sizeof(JobResult), config.workers.value_or(processors()));
   const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
   pool.run(
       order, weights,
@@ -280,14 +278,12 @@ void simulate_rows(const config::RunConfig& config, const std::vector<Work>& wor
     row.repeats = (jobs[job].group == 0 || row.repeats) && first[job] != job;
     row.cycles += result.cycles;
     row.skipped_cycles += result.skipped_cycles;
-    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
-      for (std::size_t i = 0; i < 4; ++i) row.activities[block].cycles[i] += result.activities[block].cycles[i];
-    }
+    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) row.activities[block] += result.activities[block];
     for (std::size_t port = 0; port < fpgpt::kPorts; ++port) add(row.ports[port], result.ports[port]);
     if (first[job] == job) row.account += result.account;
     if (config.mode == config::Mode::Data) {
       if (!row.data) row.data = DataCheck{};
-      row.data->digest = row.data->digest * 0x100000001B3ULL ^ result.data.digest;
+      row.data->digest = row.data->digest * Fnv1a64::kPrime ^ result.data.digest;
       row.data->largest_error = std::max(row.data->largest_error, result.data.largest_error);
     }
   }

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -48,6 +49,17 @@ struct WorkerPool::Shared {
   JobHeader* jobs() { return reinterpret_cast<JobHeader*>(this + 1); }
   char* results(std::size_t jobs_count) { return reinterpret_cast<char*>(jobs() + jobs_count); }
 };
+
+int processors() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+std::vector<std::size_t> longest_first(const std::vector<std::int64_t>& weights) {
+  std::vector<std::size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  return order;
+}
 
 WorkerPool::WorkerPool(std::size_t jobs, std::size_t result_bytes, int workers)
     : jobs_(jobs),

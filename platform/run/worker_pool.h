@@ -4,10 +4,17 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "model/core/units.h"
 
 namespace weft::run {
+
+// As many workers as serve a job best unless somebody says how many: one a processor.
+int processors();
+
+// The order of jobs that keeps all workers busy to the end: by falling weight, equal ones as they stand.
+std::vector<std::size_t> longest_first(const std::vector<std::int64_t>& weights);
 
 // Jobs on processes of their own: SystemC keeps one simulation a process. Results land in memory that all processes
 // share, job by job, so they do not depend on which process ran which job.
@@ -24,7 +31,7 @@ class WorkerPool {
   // Runs in this process, a few times a second: work done so far, in the unit of `weights`.
   using Watch = std::function<void(std::int64_t done)>;
 
-  // Starts jobs in the given order (longest first keeps all workers busy to the end) and waits for them all. `weights`:
+  // Starts jobs in the given order and waits for them all. `weights`:
   // what a job adds to `done` when it ends. An Error or Deadlock of a job is thrown here, that of the smallest job if
   // there are several; a worker that dies is an Error that names its job.
   void run(const std::vector<std::size_t>& order, const std::vector<std::int64_t>& weights, const Work& work,

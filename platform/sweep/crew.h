@@ -65,6 +65,6 @@ class LocalCrew : public Crew {
   std::vector<Worker> workers_;
 };
 
-std::string host_name();
+std::string host_name();  // of this machine
 
 }  // namespace weft::sweep

@@ -5,24 +5,24 @@
 #include <cstdint>
 #include <string>
 
+#include "model/core/fnv1a.h"
+
 namespace weft::sweep {
 
-// FNV-1a of 64 bits over texts and numbers, kept apart: against accidents, not against malice.
+// A digest of texts and numbers in their order, each kept apart from the next.
 class Digest {
  public:
   void add(const std::string& text) {
-    for (const char c : text) step(static_cast<unsigned char>(c));
+    state_.add_bytes(text);
     add(text.size());
   }
   void add(std::uint64_t number) {
-    for (int i = 0; i < 8; ++i) step(static_cast<unsigned char>(number >> (8 * i)));
+    for (int i = 0; i < 8; ++i) state_.add(static_cast<unsigned char>(number >> (8 * i)));
   }
-  std::string text() const { return fmt::format("{:016x}", state_); }
+  std::string text() const { return fmt::format("{:016x}", state_.value()); }
 
  private:
-  void step(unsigned char byte) { state_ = (state_ ^ byte) * 0x100000001B3ULL; }
-
-  std::uint64_t state_ = 0xCBF29CE484222325ULL;
+  Fnv1a64 state_;
 };
 
 }  // namespace weft::sweep

@@ -27,7 +27,8 @@ class Expression {
   const std::string& text() const { return text_; }
   const std::vector<std::string>& names() const;  // the names it uses, sorted
 
-  // Throws Error for an unknown name, and if the result is not a number (a division by zero, say).
+  // Not a number (NaN) if a name has no value. Throws Error for an unknown name, and if the result is not finite (a
+  // division by zero, say).
   double number(const Lookup& lookup) const;
   // Whether it holds; as `number`, but a name without a value makes it false.
   bool holds(const Lookup& lookup) const;

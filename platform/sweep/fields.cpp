@@ -14,8 +14,6 @@ namespace {
 constexpr const char* kInteger = "INTEGER";
 constexpr const char* kReal = "REAL";
 constexpr const char* kText = "TEXT";
-constexpr std::array<const char*, 4> kActivityNames{"active", "blocked", "starved", "idle"};
-constexpr std::array<const char*, fpgpt::kPorts> kPortNames{"inp", "kern", "out"};
 
 // A value that exists only where something was simulated.
 template <class T>
@@ -70,7 +68,7 @@ std::vector<Field> list_convolution_fields() {
                                     kActivityNames[i])});
     }
   }
-  for (const char* port : kPortNames) {
+  for (const char* port : fpgpt::kPortNames) {
     for (const char* what : {"beats", "bursts", "row_hits", "row_misses", "row_conflicts"}) {
       fields.push_back({fmt::format("{}_{}", port, what), kInteger, fmt::format("{} of port {}", what, port)});
     }

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "model/core/error.h"
+#include "platform/sweep/crew.h"
 
 namespace weft::sweep {
 
@@ -21,11 +22,6 @@ namespace {
 
 constexpr int kTries = 20;
 constexpr std::chrono::milliseconds kPause{50};
-
-std::string host() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
 
 std::string content(int file) {
   std::array<char, 512> text{};
@@ -61,7 +57,7 @@ FileLock::FileLock(const std::filesystem::path& path) : path_(path.string() + ".
     if (still_there(file_, path_)) break;
     ::close(file_);
   }
-  const std::string text = fmt::format("process {} on {}", ::getpid(), host());
+  const std::string text = fmt::format("process {} on {}", ::getpid(), host_name());
   const bool written = ::ftruncate(file_, 0) == 0 && ::pwrite(file_, text.data(), text.size(), 0) >= 0;
   static_cast<void>(written);  // the lock holds without the note
 }

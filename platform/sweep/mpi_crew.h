@@ -10,14 +10,12 @@
 
 namespace weft::sweep {
 
-// How long a rank may be silent before it counts as dead. Ranks give a sign every second, also while a point runs.
-inline constexpr std::chrono::seconds kRankSilence{15};
-
 // Rank 0's view: its own workers and those of every other rank, as one crew. A rank that falls silent is dead: its
 // workers died. Under `mpirun --enable-recovery` the others go on; without it mpirun ends them all.
 class MpiCrew : public Crew {
  public:
-  // `identity`: what every rank must have read and be.
+  // `identity`: what every rank must have read and be. `silence`: how long a rank may give no sign before it counts as
+  // dead; ranks give one every second, also while a point runs.
   MpiCrew(MpiTransport& transport, LocalCrew& own, std::string identity, std::chrono::milliseconds silence);
   ~MpiCrew() override;
   MpiCrew(const MpiCrew&) = delete;

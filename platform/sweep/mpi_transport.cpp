@@ -19,7 +19,6 @@ constexpr int kMore = 1, kLast = 2;  // tags
 
 class BoostTransport : public MpiTransport {
  public:
-  int rank() const override { return world_.rank(); }
   int size() const override { return world_.size(); }
   void send(int to, const std::string& bytes) override {
     std::size_t at = 0;

@@ -11,7 +11,6 @@ namespace weft::sweep {
 class MpiTransport {
  public:
   virtual ~MpiTransport() = default;
-  virtual int rank() const = 0;
   virtual int size() const = 0;
   virtual void send(int to, const std::string& bytes) = 0;
   struct Message {

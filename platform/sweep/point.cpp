@@ -8,6 +8,7 @@
 #include "model/core/error.h"
 #include "platform/run/simulate.h"
 #include "platform/sweep/fields.h"
+#include "platform/sweep/value_json.h"
 
 namespace weft::sweep {
 
@@ -15,36 +16,16 @@ namespace {
 
 using nlohmann::json;
 
-json json_of(const std::vector<Value>& values) {
+json list_of(const std::vector<Value>& values) {
   json list = json::array();
-  for (const Value& value : values) {
-    if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-      list.push_back(*integer);
-    } else if (const auto* real = std::get_if<double>(&value)) {
-      list.push_back(*real);
-    } else if (const auto* text = std::get_if<std::string>(&value)) {
-      list.push_back(*text);
-    } else {
-      list.push_back(nullptr);
-    }
-  }
+  for (const Value& value : values) list.push_back(json_of<json>(value));
   return list;
 }
 
 std::vector<Value> values_of(const json& list) {
   std::vector<Value> values;
   values.reserve(list.size());
-  for (const json& each : list) {
-    if (each.is_number_integer()) {
-      values.emplace_back(each.get<std::int64_t>());
-    } else if (each.is_number()) {
-      values.emplace_back(each.get<double>());
-    } else if (each.is_string()) {
-      values.emplace_back(each.get<std::string>());
-    } else {
-      values.emplace_back();
-    }
-  }
+  for (const json& each : list) values.push_back(value_of(each));
   return values;
 }
 
@@ -86,9 +67,9 @@ Outcome PointRunner::run(std::int64_t point) {
 
 std::string encode(const Outcome& outcome) {
   json rows = json::array();
-  for (const auto& row : outcome.rows) rows.push_back(json_of(row));
+  for (const auto& row : outcome.rows) rows.push_back(list_of(row));
   const json all = json::array(
-      {outcome.point, outcome.error, outcome.config, json_of(outcome.fields), std::move(rows), outcome.seconds});
+      {outcome.point, outcome.error, outcome.config, list_of(outcome.fields), std::move(rows), outcome.seconds});
   std::string bytes;
   json::to_msgpack(all, bytes);
   return bytes;

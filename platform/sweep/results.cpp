@@ -11,19 +11,13 @@
 #include "platform/config/reader.h"
 #include "platform/sweep/fields.h"
 #include "platform/sweep/store.h"
+#include "platform/sweep/value_json.h"
 
 namespace weft::sweep {
 
 namespace {
 
 using nlohmann::ordered_json;
-
-Value value_of(const ordered_json& json) {
-  if (json.is_number_integer()) return json.get<std::int64_t>();
-  if (json.is_number()) return json.get<double>();
-  if (json.is_string()) return json.get<std::string>();
-  return {};
-}
 
 std::string columns(const char* table, const std::vector<Field>& fields) {
   std::string text;

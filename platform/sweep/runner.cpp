@@ -24,9 +24,7 @@ class Foreman {
         store_(store),
         crew_(crew),
         callbacks_(callbacks),
-        waiting_(points.begin(), points.end()) {
-    status_.total = static_cast<std::int64_t>(points.size());
-  }
+        waiting_(points.begin(), points.end()) {}
 
   RunStatus run() {
     while (!(waiting_.empty() && busy_.empty()) && !interrupted()) {

@@ -16,7 +16,6 @@ inline constexpr int kAttempts = 3;  // after so many dead workers a point has f
 struct RunStatus {
   std::int64_t done = 0;    // of this start
   std::int64_t failed = 0;  // of these
-  std::int64_t total = 0;   // to do in this start
   double busy_seconds = 0;  // that workers were at work, all together
 };
 

@@ -63,7 +63,6 @@ class Array {
         const RunCallbacks& callbacks)
       : store_(store), identity_(identity), points_(points), options_(options), callbacks_(callbacks) {
     folder_ = fs::absolute(store.path().string() + ".jobs");
-    status_.total = static_cast<std::int64_t>(points.size());
     recorded_before_ = static_cast<std::int64_t>(store.recorded().size());
     failed_before_ = store.failed();
   }

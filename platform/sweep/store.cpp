@@ -12,6 +12,7 @@
 
 #include "model/core/error.h"
 #include "platform/sweep/fields.h"
+#include "platform/sweep/value_json.h"
 
 namespace weft::sweep {
 
@@ -34,18 +35,12 @@ std::string placeholders(std::size_t count) {
   return text;
 }
 
-nlohmann::ordered_json json_of(const Value& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  return nullptr;
-}
-
 std::string parameters_json(const Definition& definition, std::int64_t point) {
   const std::vector<Value> values = definition.parameters(point);
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::holds_alternative<std::monostate>(values[i])) json[definition.axes()[i].key] = json_of(values[i]);
+    if (!std::holds_alternative<std::monostate>(values[i]))
+      json[definition.axes()[i].key] = json_of<nlohmann::ordered_json>(values[i]);
   }
   return json.dump();
 }

@@ -144,10 +144,6 @@ std::string numbers(const std::vector<double>& values) {
 
 }  // namespace
 
-const char* variant_text(fpgpt::Variant variant) {
-  return variant == kFgi ? "fgi" : variant == kGw ? "gw" : "both";
-}
-
 std::vector<Point> calibration_points() {
   std::vector<Point> points;
   for (const Row& row : kRows) points.push_back(point_of(row));
@@ -178,7 +174,7 @@ std::string to_csv(const std::vector<Sample>& samples) {
     const fpgpt::Profile& p = a.profile;
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:d},{:d},{:d},{:d},{:d},{},{},{},{},{},{}\n",
                         s.point.test ? "test" : "fit", a.x, a.y, a.z, a.band, a.z_channel, a.kern_words, a.out_words,
-                        s.point.kernel.max_sets, variant_text(a.variant), p.exact_bursts, p.overlap_drain,
+                        s.point.kernel.max_sets, fpgpt::to_string(a.variant), p.exact_bursts, p.overlap_drain,
                         p.wide_kern_load, p.early_kern_feed, p.packed_gw_sets, fpgpt::to_string(s.block), s.use.dsp,
                         s.use.lut, s.use.ff, s.use.bram18, s.use.uram);
   }

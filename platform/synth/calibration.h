@@ -19,8 +19,6 @@ struct Point {
 // The kernels that are synthesised for the fit.
 std::vector<Point> calibration_points();
 
-const char* variant_text(fpgpt::Variant variant);  // "fgi", "gw" or "both"
-
 struct Sample {
   Point point;
   fpgpt::RtlBlock block{};

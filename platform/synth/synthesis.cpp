@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -157,9 +158,9 @@ void Synthesis::synthesise(const Tasks& tasks) {
       const auto& [task, netlist] = open[i];
       try {
         std::string design = netlist->at(task.module).text;
-        std::map<std::string, bool> stubs;
-        for (const Module::Instance& child : netlist->at(task.module).instances) stubs[child.module] = true;
-        for (const auto& stub : stubs) design += netlist->at(stub.first).stub;
+        std::set<std::string> stubs;
+        for (const Module::Instance& child : netlist->at(task.module).instances) stubs.insert(child.module);
+        for (const std::string& stub : stubs) design += netlist->at(stub).stub;
         map_module(design, mapping_script(task.uram, false), result_of(task));
         const LogicUse use = read_cells(result_of(task));
         const std::lock_guard<std::mutex> lock(mutex);

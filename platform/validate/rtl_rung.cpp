@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <thread>
 
 #include "model/core/error.h"
 #include "platform/config/model_config.h"
@@ -50,14 +49,10 @@ std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Ne
       weights.push_back(works[row].gammas[group].total);
     }
   }
-  std::vector<std::size_t> order(jobs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
-  const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  run::WorkerPool pool(jobs.size(), sizeof(RtlRow), config.workers.value_or(processors));
+  run::WorkerPool pool(jobs.size(), sizeof(RtlRow), config.workers.value_or(run::processors()));
   const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
   pool.run(
-      order, weights,
+      run::longest_first(weights), weights,
       [&](std::size_t job, void* result, const std::function<void(Cycles)>&) {
         new (result) RtlRow(run_job(config, works[jobs[job].row], jobs[job].group, config.seed + job, workshop));
       },
@@ -69,9 +64,7 @@ std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Ne
     const auto& result = *static_cast<const RtlRow*>(pool.result(job));
     RtlRow& row = rows[jobs[job].row];
     row.cycles += result.cycles;
-    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
-      for (std::size_t i = 0; i < 4; ++i) row.activities[block].cycles[i] += result.activities[block].cycles[i];
-    }
+    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) row.activities[block] += result.activities[block];
   }
   return rows;
 }

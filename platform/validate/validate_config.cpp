@@ -6,6 +6,7 @@
 
 #include "platform/config/reader.h"
 #include "platform/config/selection.h"
+#include "platform/config/study.h"
 
 namespace weft::validate {
 
@@ -70,24 +71,6 @@ void read_baseline(config::MapReader& reader, ValidateConfig& validate) {
       [] { return std::optional<Node>(); });
 }
 
-Node composed_run(const Node& file, const std::vector<config::Override>& overrides, const config::Library& library) {
-  const Node* run = file.find("run");
-  if (!run) throw config::error_at(file.place, "run", "is missing: the run that says network, board and batch");
-  Node base;
-  if (run->kind == Node::Kind::Map) {
-    base = config::overlay_of(FileKind::Run, "", *run, library);
-  } else {
-    const auto path = config::find_file(FileKind::Run, config::read_text(*run, "run"), run->place, "run", library);
-    base = config::load_file(FileKind::Run, path, library);
-  }
-  if (const Node* set = file.find("set")) {
-    for (const Node& entry : config::expect_map(*set, "set").children) {
-      base = config::merge(std::move(base), config::overlay_of(FileKind::Run, entry.key, entry, library), "");
-    }
-  }
-  return config::apply(std::move(base), FileKind::Run, overrides, library);
-}
-
 std::string label_of(const Node* entry, const config::Kernel& kernel) {
   if (entry && entry->kind == Node::Kind::Scalar) return entry->text;
   const Node* name = entry ? entry->find("name") : nullptr;
@@ -146,18 +129,6 @@ void keep(std::vector<KernelRun>& kernels, const std::string& patterns) {
   kernels = std::move(kept);
 }
 
-std::vector<config::Override> own_overrides(std::vector<config::Override>& overrides) {
-  constexpr const char* kPrefix = "validate.";
-  std::vector<config::Override> own, others;
-  for (config::Override& each : overrides) {
-    const bool mine = each.key.rfind(kPrefix, 0) == 0;
-    if (mine) each.key.erase(0, std::char_traits<char>::length(kPrefix));
-    (mine ? own : others).push_back(std::move(each));
-  }
-  overrides = std::move(others);
-  return own;
-}
-
 void require_memory(const ValidateConfig& validate) {
   const bool simulates = validate.model != Rung::Analytical || validate.against != Rung::Analytical;
   if (!simulates) return;
@@ -175,23 +146,15 @@ const char* to_string(Rung rung) {
 
 ValidateConfig load_validate(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                              const std::string& kernels, const config::Library& library) {
-  const auto path = config::locate(FileKind::Validate, name_or_path, library);
-  std::vector<config::Override> others = overrides;
-  const std::vector<config::Override> own = own_overrides(others);
-  const Node file =
-      config::apply(config::load_file(FileKind::Validate, path, library), FileKind::Validate, own, library);
+  const config::Study study = config::load_study(FileKind::Validate, name_or_path, overrides, library);
   // Its own keys first: a misspelt one is better explained before anything of the run is.
   ValidateConfig validate;
-  config::MapReader reader(file, "");
-  for (const char* key : {"run", "set", "kernels"}) {
-    reader.custom(
-        key, Need::Optional, [](const Node&, const std::string&) {}, [] { return std::optional<Node>(); });
-  }
-  reader.mention("extends");
+  config::MapReader reader(study.file, "");
+  for (const char* key : {"run", "set", "kernels", "extends"}) reader.mention(key);
   fields(reader, validate);
   read_baseline(reader, validate);
   reader.finish();
-  validate.kernels = read_kernels(file, composed_run(file, others, library), library);
+  validate.kernels = read_kernels(study.file, study.composed_run(library), library);
   keep(validate.kernels, kernels);
   require_memory(validate);
   return validate;

@@ -15,9 +15,7 @@ const std::vector<std::string> kSmall{
     "--set", "batch=1"};
 
 test::Outcome cosim(const test::TemporaryDirectory& dir, const std::vector<std::string>& more) {
-  std::vector<std::string> arguments = kSmall;
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return test::run_program(WEFT_BINARY, arguments, dir.path());
+  return test::run_program(WEFT_BINARY, test::joined(kSmall, more), dir.path());
 }
 
 std::uint64_t big_endian(const std::string& bytes, std::size_t at) {

@@ -10,18 +10,16 @@ namespace weft {
 namespace {
 
 using nlohmann::json;
+using test::joined;
 using test::Outcome;
 
 Outcome dse(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
-  std::vector<std::string> all{"dse"};
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  return test::run_program(WEFT_BINARY, all, directory);
+  return test::run_program(WEFT_BINARY, joined({"dse"}, arguments), directory);
 }
 
-json dse_json(std::vector<std::string> arguments) {
+json dse_json(const std::vector<std::string>& arguments) {
   const test::TemporaryDirectory directory;
-  arguments.insert(arguments.end(), {"--no-save", "--format", "json"});
-  const Outcome outcome = dse(arguments, directory.path());
+  const Outcome outcome = dse(joined(arguments, {"--no-save", "--format", "json"}), directory.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(directory.listing().empty());
   return outcome.exit_code == 0 ? json::parse(outcome.out) : json::object();
@@ -29,14 +27,9 @@ json dse_json(std::vector<std::string> arguments) {
 
 const std::vector<std::string> kOptimaOnly{"--set", "dse.penalties_percent=[]", "--set", "batch=1"};
 
-std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
 // Seed 004, section 5.6.2; the same space, cut to arrays that have the DSPs: X * Y <= 341.
 TEST(Dse, CountsTheThesis12424Arrays) {
-  const json result = dse_json(with({"googlenet", "--only", "inception3b.branch3.1.conv:F"}, kOptimaOnly));
+  const json result = dse_json(joined({"googlenet", "--only", "inception3b.branch3.1.conv:F"}, kOptimaOnly));
   ASSERT_EQ(result["convolutions"].size(), 1U);
   const json& convolution = result["convolutions"][0];
   EXPECT_EQ(convolution["arrays"], 12424);
@@ -49,7 +42,7 @@ TEST(Dse, CountsTheThesis12424Arrays) {
 
 // What the exploration calls optimal is what `weft run --rung analytical` says of that kernel.
 TEST(Dse, AgreesWithTheAnalyticalRungAboutItsKernels) {
-  const json result = dse_json(with({"googlenet", "--only", "inception3b.branch3.1.conv"}, kOptimaOnly));
+  const json result = dse_json(joined({"googlenet", "--only", "inception3b.branch3.1.conv"}, kOptimaOnly));
   ASSERT_EQ(result["convolutions"].size(), 3U);
   const test::TemporaryDirectory directory;
   for (const json& c : result["convolutions"]) {
@@ -116,9 +109,9 @@ const char* const kSmallNetwork =
     "network={layers: [{name: a, channels: 3, h: 9, w: 7, filters: 6, kernel: 3, pad: 1}]}";
 
 json rerank_small(const std::vector<std::string>& more) {
-  return dse_json(with({"resnet20", "--set", kSmallNetwork, "--set", "dse.penalties_percent=[]", "--set",
-                        "dse.rerank.batch=2", "--rerank", "3"},
-                       more));
+  return dse_json(joined({"resnet20", "--set", kSmallNetwork, "--set", "dse.penalties_percent=[]", "--set",
+                          "dse.rerank.batch=2", "--rerank", "3"},
+                         more));
 }
 
 // The exact rung is what a file gets that names none.
@@ -150,8 +143,8 @@ TEST(Dse, RanksTheBestByTheirSimulation) {
           "gi_first=true", "--set",         "batch=2", "--only",      one["convolution"].get<std::string>()};
       const Outcome outcome = test::run_program(
           WEFT_BINARY,
-          with(arguments, {"--set", "kernel.array.x=" + kernel["x"].dump(), "--set",
-                           "kernel.array.y=" + kernel["y"].dump(), "--set", "kernel.z=" + kernel["z"].dump()}),
+          joined(arguments, {"--set", "kernel.array.x=" + kernel["x"].dump(), "--set",
+                             "kernel.array.y=" + kernel["y"].dump(), "--set", "kernel.z=" + kernel["z"].dump()}),
           directory.path());
       ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
       const json row = json::parse(outcome.out)["convolutions"][0];
@@ -166,7 +159,7 @@ TEST(Dse, SavesAResultThatReproducesItselfAndThatShowKnows) {
   const test::TemporaryDirectory directory;
   const std::vector<std::string> arguments{"resnet20", "--only", "layer1.0.*", "--set",
                                            "dse.penalties_percent=[0, 2.5]"};
-  const Outcome first = dse(with(arguments, {"--out", "first", "--format", "json"}), directory.path());
+  const Outcome first = dse(joined(arguments, {"--out", "first", "--format", "json"}), directory.path());
   ASSERT_EQ(first.exit_code, 0) << first.err;
   EXPECT_EQ(directory.listing(),
             (std::vector<std::string>{"first", "first/config.yaml", "first/convolutions.csv", "first/result.json"}));
@@ -187,9 +180,9 @@ TEST(Dse, ComparesSeveralExplorations) {
   const Outcome table = dse(arguments, directory.path());
   ASSERT_EQ(table.exit_code, 0) << table.err;
   EXPECT_NE(table.out.find("exploration           convs"), std::string::npos);
-  const Outcome csv = dse(with(arguments, {"--format", "csv"}), directory.path());
+  const Outcome csv = dse(joined(arguments, {"--format", "csv"}), directory.path());
   EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 1 + 14 + 63);
-  const Outcome list = dse(with(arguments, {"--format", "json"}), directory.path());
+  const Outcome list = dse(joined(arguments, {"--format", "json"}), directory.path());
   EXPECT_EQ(json::parse(list.out).size(), 2U);
 }
 

@@ -14,15 +14,11 @@ using nlohmann::json;
 using test::Outcome;
 
 Outcome weft_run(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
-  std::vector<std::string> all{"run"};
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  return test::run_program(WEFT_BINARY, all, directory);
+  return test::run_program(WEFT_BINARY, test::joined({"run"}, arguments), directory);
 }
 
 json run_json(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
-  std::vector<std::string> all = arguments;
-  all.insert(all.end(), {"--format", "json"});
-  const Outcome outcome = weft_run(all, directory);
+  const Outcome outcome = weft_run(test::joined(arguments, {"--format", "json"}), directory);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   return outcome.exit_code == 0 ? json::parse(outcome.out) : json::object();
 }

@@ -14,9 +14,7 @@ using nlohmann::ordered_json;
 using test::Outcome;
 
 Outcome validate(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
-  std::vector<std::string> all{"validate"};
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  return test::run_program(WEFT_BINARY, all, directory);
+  return test::run_program(WEFT_BINARY, test::joined({"validate"}, arguments), directory);
 }
 
 // Three convolutions on two kernels: an instant.

@@ -1,15 +1,12 @@
 #include "tests/support/background.h"
 
-#include <fcntl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <sstream>
-#include <stdexcept>
 #include <thread>
 
 namespace weft::test {
@@ -18,25 +15,8 @@ namespace fs = std::filesystem;
 
 Background::Background(const std::string& program, const std::vector<std::string>& arguments, const fs::path& directory,
                        const std::vector<std::string>& environment) {
-  const std::string out = (streams_.path() / "out").string(), err = (streams_.path() / "err").string();
-  process_ = ::fork();
-  if (process_ < 0) throw std::runtime_error("cannot fork");
-  if (process_ != 0) return;
-  ::setpgid(0, 0);
-  std::vector<char*> words{const_cast<char*>(program.c_str())};
-  for (const std::string& each : arguments) words.push_back(const_cast<char*>(each.c_str()));
-  words.push_back(nullptr);
-  const auto stream = [](const std::string& path, int flags, int number) {
-    const int descriptor = ::open(path.c_str(), flags, 0666);
-    if (descriptor < 0 || ::dup2(descriptor, number) < 0) ::_exit(127);
-  };
-  stream("/dev/null", O_RDONLY, STDIN_FILENO);
-  stream(out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
-  stream(err, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
-  for (const std::string& each : environment) ::putenv(const_cast<char*>(each.c_str()));
-  if (::chdir(directory.c_str()) != 0) ::_exit(127);
-  ::execvp(program.c_str(), words.data());
-  ::_exit(127);
+  process_ =
+      spawn({program, arguments, directory, environment, true}, streams_.path() / "out", streams_.path() / "err");
 }
 
 Background::~Background() {
@@ -59,7 +39,7 @@ Outcome Background::wait() {
   if (!ended_) ::waitpid(process_, &status_, 0);
   ended_ = true;
   Outcome outcome;
-  outcome.exit_code = WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
+  outcome.exit_code = exit_code(status_);
   outcome.out = read_text_file(streams_.path() / "out");
   outcome.err = read_text_file(streams_.path() / "err");
   return outcome;

@@ -26,7 +26,7 @@ TemporaryDirectory::~TemporaryDirectory() {
 }
 
 fs::path TemporaryDirectory::write(const std::string& name, const std::string& content) const {
-  const fs::path path = path_ / name;
+  fs::path path = path_ / name;
   fs::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << content;
   return path;
@@ -47,33 +47,45 @@ std::string read_text_file(const fs::path& path) {
   return text.str();
 }
 
+std::vector<std::string> joined(std::vector<std::string> first, const std::vector<std::string>& more) {
+  first.insert(first.end(), more.begin(), more.end());
+  return first;
+}
+
+int spawn(const Program& program, const fs::path& out, const fs::path& err) {
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("cannot fork");
+  if (child != 0) return child;
+  if (program.own_group) ::setpgid(0, 0);
+  std::vector<char*> words{const_cast<char*>(program.path.c_str())};
+  for (const std::string& each : program.arguments) words.push_back(const_cast<char*>(each.c_str()));
+  words.push_back(nullptr);
+  const auto stream = [](const fs::path& path, int flags, int number) {
+    const int descriptor = ::open(path.c_str(), flags, 0666);
+    if (descriptor < 0 || ::dup2(descriptor, number) < 0) ::_exit(127);
+  };
+  stream("/dev/null", O_RDONLY, STDIN_FILENO);
+  stream(out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
+  stream(err, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+  for (const std::string& each : program.environment) ::putenv(const_cast<char*>(each.c_str()));
+  if (::chdir(program.directory.c_str()) != 0) ::_exit(127);
+  ::execv(program.path.c_str(), words.data());
+  ::_exit(127);
+}
+
+int exit_code(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 Outcome run_program(const std::string& program, const std::vector<std::string>& arguments, const fs::path& directory,
                     const std::string& out, const std::vector<std::string>& environment) {
   const TemporaryDirectory streams;
-  const std::string out_file = out.empty() ? (streams.path() / "out").string() : out;
-  const std::string err_file = (streams.path() / "err").string();
-  const pid_t child = ::fork();
-  if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) {
-    std::vector<char*> words{const_cast<char*>(program.c_str())};
-    for (const std::string& each : arguments) words.push_back(const_cast<char*>(each.c_str()));
-    words.push_back(nullptr);
-    const auto stream = [](const std::string& path, int flags, int number) {
-      const int descriptor = ::open(path.c_str(), flags, 0666);
-      if (descriptor < 0 || ::dup2(descriptor, number) < 0) ::_exit(127);
-    };
-    stream("/dev/null", O_RDONLY, STDIN_FILENO);
-    stream(out_file, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
-    stream(err_file, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
-    for (const std::string& each : environment) ::putenv(const_cast<char*>(each.c_str()));
-    if (::chdir(directory.c_str()) != 0) ::_exit(127);
-    ::execv(program.c_str(), words.data());
-    ::_exit(127);
-  }
+  const fs::path out_file = out.empty() ? streams.path() / "out" : fs::path(out), err_file = streams.path() / "err";
+  const int child = spawn({program, arguments, directory, environment}, out_file, err_file);
   int status = 0;
   ::waitpid(child, &status, 0);
   Outcome outcome;
-  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  outcome.exit_code = exit_code(status);
   if (out.empty()) outcome.out = read_text_file(out_file);
   outcome.err = read_text_file(err_file);
   return outcome;

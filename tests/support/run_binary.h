@@ -23,6 +23,9 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
+// Both, one after the other: what a command always takes, and what a test adds.
+std::vector<std::string> joined(std::vector<std::string> first, const std::vector<std::string>& more);
+
 struct Outcome {
   int exit_code = -1;  // 128 + signal if one ended it
   std::string out;
@@ -34,6 +37,21 @@ struct Outcome {
 Outcome run_program(const std::string& program, const std::vector<std::string>& arguments,
                     const std::filesystem::path& directory, const std::string& out = "",
                     const std::vector<std::string>& environment = {});
+
+// A program as it is started: its standard input is empty.
+struct Program {
+  std::string path;
+  std::vector<std::string> arguments;
+  std::filesystem::path directory;
+  std::vector<std::string> environment;  // "NAME=VALUE", beside those of the test
+  bool own_group = false;                // leads a process group, which can be killed as a whole
+};
+
+// Starts it with its output and its errors in two files, and says which process it is.
+int spawn(const Program& program, const std::filesystem::path& out, const std::filesystem::path& err);
+
+// What a shell would call the status that waitpid gives: 128 + signal if one ended it.
+int exit_code(int status);
 
 std::string read_text_file(const std::filesystem::path& path);
 

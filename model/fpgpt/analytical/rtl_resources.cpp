@@ -14,7 +14,7 @@ constexpr std::int64_t kBram18Bits = 16384;  // without parity
 constexpr std::int64_t kLutMemoryDepth = 64;
 constexpr std::int64_t kUramWidth = 72, kUramDepth = 4096;
 
-// Fits below are of kernels with the storage that `weft synth` measured.
+// Block by block; `weft synth --calibrate` writes it.
 const std::array<Coefficients, kRtlBlocks>& table() {
   static const std::array<Coefficients, kRtlBlocks> kTable{{
 #include "model/fpgpt/analytical/rtl_coefficients.inc"

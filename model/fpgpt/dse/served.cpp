@@ -194,10 +194,6 @@ Alpha shrunk(const SharingInput& input, const Alpha& server, const std::vector<s
   return alpha;
 }
 
-Cycles cycles_on(const SharingInput& input, const Alpha& alpha, std::size_t shape) {
-  return gamma(alpha, input.problem.shapes[shape], input.problem.readings, input.windows[shape].of(alpha.x)).total;
-}
-
 SharedKernel kernel_of(const SharingInput& input, const Alpha& server, const std::vector<std::size_t>& items) {
   std::vector<std::size_t> shapes;
   shapes.reserve(items.size());
@@ -205,16 +201,7 @@ SharedKernel kernel_of(const SharingInput& input, const Alpha& server, const std
   std::vector<conv::Convolution> betas;
   betas.reserve(shapes.size());
   for (const std::size_t shape : shapes) betas.push_back(input.problem.shapes[shape]);
-  SharedKernel kernel;
-  kernel.alpha = stored(input.problem, shrunk(input, server, shapes), betas).alpha;
-  kernel.items = items;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const Cycles cycles = cycles_on(input, kernel.alpha, shapes[i]), optimal = input.optimal[shapes[i]].cycles;
-    const double worse = static_cast<double>(cycles - optimal) / static_cast<double>(optimal);
-    kernel.worst_penalty = i == 0 ? worse : std::max(kernel.worst_penalty, worse);
-    kernel.cycles += cycles * input.items[items[i]].launches;
-  }
-  return kernel;
+  return shared_kernel(input, stored(input.problem, shrunk(input, server, shapes), betas).alpha, items);
 }
 
 }  // namespace
@@ -267,19 +254,17 @@ FewestKernels fewest_kernels(const SharingInput& input, const std::vector<Server
   std::map<std::size_t, std::vector<std::size_t>> items_of;
   for (std::size_t item = 0; item < input.items.size(); ++item) {
     const std::size_t shape = input.items[item].shape;
-    const Server* best = nullptr;
-    std::size_t best_column = 0;
+    std::size_t best = 0;
     Cycles fewest = kNever;
     for (const std::size_t column : cover.columns) {
       const Server& server = servers[column];
       if (!std::binary_search(server.shapes.begin(), server.shapes.end(), shape)) continue;
       const Cycles cycles = cycles_on(input, shrunk(input, server.alpha, server.shapes), shape);
-      if (best && cycles >= fewest) continue;
-      best = &server;
-      best_column = column;
+      if (cycles >= fewest) continue;
+      best = column;
       fewest = cycles;
     }
-    items_of[best_column].push_back(item);
+    items_of[best].push_back(item);
   }
   FewestKernels fewest;
   fewest.at_least = cover.at_least;

@@ -23,10 +23,6 @@ bool holds(const Alpha& alpha, const Sizes& sizes) {
          sizes.kern_words <= alpha.kern_words && sizes.out_words <= alpha.out_words;
 }
 
-double penalty(Cycles shared, Cycles optimal) {
-  return static_cast<double>(shared - optimal) / static_cast<double>(optimal);
-}
-
 class Merger {
  public:
   Merger(const SharingInput& input, MergeReading reading) : in_(input), reading_(reading) {}
@@ -73,26 +69,11 @@ class Merger {
                        [&](std::size_t item) { return cycles(alpha, item) <= limit.most_cycles(design(item).cycles); });
   }
 
-  SharedKernel kernel(const Alpha& alpha, std::vector<std::size_t> items) const {
-    SharedKernel kernel;
-    kernel.alpha = alpha;
-    for (const std::size_t item : items) {
-      const Cycles shared = cycles(alpha, item);
-      const double worse = penalty(shared, design(item).cycles);
-      kernel.worst_penalty = item == items.front() ? worse : std::max(kernel.worst_penalty, worse);
-      kernel.cycles += shared * in_.items[item].launches;
-    }
-    kernel.items = std::move(items);
-    return kernel;
-  }
-
  private:
   const conv::Convolution& beta(std::size_t item) const { return in_.problem.shapes[in_.items[item].shape]; }
   const Design& design(std::size_t item) const { return in_.optimal[in_.items[item].shape]; }
   const conv::WindowGeometry& window(std::size_t item, int x) const { return in_.windows[in_.items[item].shape].of(x); }
-  Cycles cycles(const Alpha& alpha, std::size_t item) const {
-    return gamma(alpha, beta(item), in_.problem.readings, window(item, alpha.x)).total;
-  }
+  Cycles cycles(const Alpha& alpha, std::size_t item) const { return cycles_on(in_, alpha, in_.items[item].shape); }
   Alpha fitted_to(const Alpha& alpha, std::size_t item) const {
     return fitted(alpha, beta(item), window(item, alpha.x));
   }
@@ -116,9 +97,8 @@ std::vector<SharedKernel> one_each(const SharingInput& input) {
 // Fewer members can need more cycles: a smaller X has more sets, and Z_channel need not shrink with it.
 SharedKernel rest_of(const SharingInput& input, const SharedKernel& giver, std::vector<std::size_t> items,
                      PenaltyLimit limit, MergeReading reading) {
-  const Merger merger(input, reading);
-  const std::optional<Alpha> alpha = merger.sound(items, limit);
-  return merger.kernel(alpha ? *alpha : giver.alpha, std::move(items));
+  const std::optional<Alpha> alpha = Merger(input, reading).sound(items, limit);
+  return shared_kernel(input, alpha ? *alpha : giver.alpha, std::move(items));
 }
 
 // Where the items of group `giver` go best, and what is left of them.
@@ -149,12 +129,29 @@ Cycles PenaltyLimit::most_cycles(Cycles optimal) const {
   return optimal + optimal / kWhole * milli_percent + optimal % kWhole * milli_percent / kWhole;
 }
 
+Cycles cycles_on(const SharingInput& input, const Alpha& alpha, std::size_t shape) {
+  return gamma(alpha, input.problem.shapes[shape], input.problem.readings, input.windows[shape].of(alpha.x)).total;
+}
+
+SharedKernel shared_kernel(const SharingInput& input, const Alpha& alpha, std::vector<std::size_t> items) {
+  SharedKernel kernel;
+  kernel.alpha = alpha;
+  for (const std::size_t item : items) {
+    const std::size_t shape = input.items[item].shape;
+    const Cycles shared = cycles_on(input, alpha, shape), optimal = input.optimal[shape].cycles;
+    const double worse = static_cast<double>(shared - optimal) / static_cast<double>(optimal);
+    kernel.worst_penalty = item == items.front() ? worse : std::max(kernel.worst_penalty, worse);
+    kernel.cycles += shared * input.items[item].launches;
+  }
+  kernel.items = std::move(items);
+  return kernel;
+}
+
 std::optional<SharedKernel> merged_kernel(const SharingInput& input, const std::vector<std::size_t>& items,
                                           MergeReading reading) {
-  const Merger merger(input, reading);
-  const std::optional<Alpha> alpha = merger.alpha_of(items);
+  const std::optional<Alpha> alpha = Merger(input, reading).alpha_of(items);
   if (!alpha) return std::nullopt;
-  return merger.kernel(*alpha, items);
+  return shared_kernel(input, *alpha, items);
 }
 
 bool merge(const SharingInput& input, SharedKernel& group, std::vector<std::size_t>& from, PenaltyLimit limit,
@@ -173,7 +170,7 @@ bool merge(const SharingInput& input, SharedKernel& group, std::vector<std::size
     }
   }
   if (!alpha) return false;
-  group = merger.kernel(*alpha, std::move(members));
+  group = shared_kernel(input, *alpha, std::move(members));
   from = std::move(left);
   return true;
 }

@@ -56,6 +56,12 @@ struct SharingInput {
   const std::vector<Item>& items;
 };
 
+// What one convolution of the shape takes on the kernel, by the equations.
+Cycles cycles_on(const SharingInput& input, const Alpha& alpha, std::size_t shape);
+
+// What the items (at least one) take on the kernel.
+SharedKernel shared_kernel(const SharingInput& input, const Alpha& alpha, std::vector<std::size_t> items);
+
 // The kernel that Algorithm 2 makes for these items, whether or not it fits or keeps the penalty; nothing if a member
 // could not run on it at all (only with MergeReading::Printed).
 std::optional<SharedKernel> merged_kernel(const SharingInput& input, const std::vector<std::size_t>& items,

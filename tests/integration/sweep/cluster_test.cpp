@@ -31,11 +31,7 @@ class Mpi : public test::SweepCase {
     ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   }
   static Words mpirun(const std::string& ranks, const Words& more, const Words& options = {}) {
-    Words words{"-n", ranks};
-    words.insert(words.end(), options.begin(), options.end());
-    for (const std::string& each : {std::string(WEFT_BINARY), std::string("sweep")}) words.push_back(each);
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
+    return test::joined(test::joined({"-n", ranks}, options), test::joined({WEFT_BINARY, "sweep"}, more));
   }
   // The weft process of a rank: mpirun starts them in order.
   static int rank_process(const Background& mpirun, std::size_t rank) {

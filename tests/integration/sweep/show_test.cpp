@@ -21,9 +21,7 @@ constraints: [dsp < 500]
   }
   // A column of CSV output.
   std::vector<std::string> column(const std::vector<std::string>& options, std::size_t index) {
-    std::vector<std::string> words{"s.db", "--format", "csv"};
-    words.insert(words.end(), options.begin(), options.end());
-    const Outcome outcome = show(words);
+    const Outcome outcome = show(test::joined({"s.db", "--format", "csv"}, options));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     std::vector<std::string> cells;
     std::istringstream lines(outcome.out);

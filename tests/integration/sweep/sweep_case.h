@@ -15,17 +15,9 @@ class SweepCase : public testing::Test {
  protected:
   using Words = std::vector<std::string>;
 
-  static Words sweep_words(const Words& more) {
-    Words words{"sweep"};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
+  static Words sweep_words(const Words& more) { return joined({"sweep"}, more); }
   Outcome sweep(const Words& more) { return run_program(WEFT_BINARY, sweep_words(more), dir_.path()); }
-  Outcome show(const Words& more) {
-    Words words{"show"};
-    words.insert(words.end(), more.begin(), more.end());
-    return run_program(WEFT_BINARY, words, dir_.path());
-  }
+  Outcome show(const Words& more) { return run_program(WEFT_BINARY, joined({"show"}, more), dir_.path()); }
 
   // Everything that is recorded of points and convolutions, byte for byte.
   std::string rows(const std::string& database) {

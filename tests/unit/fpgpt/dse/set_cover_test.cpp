@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -40,14 +41,10 @@ TEST(SetCover, OfRandomInstancesIsAsSmallAsBruteForceFinds) {
         if (random() % density == 0) column.push_back(row);
       }
     }
-    for (std::size_t row = 0; row < rows; ++row) columns.push_back({});  // some empty ones do no harm
-    columns.resize(count + 1);
-    columns.back().resize(rows);
-    for (std::size_t row = 0; row < rows; ++row) columns.back()[row] = row;
-    if (round % 2 == 0) {  // without the column that covers all, unless the others do not
-      Columns others(columns.begin(), columns.end() - 1);
-      if (brute_force(rows, others) <= others.size()) columns = others;
-    }
+    std::vector<std::size_t> all(rows);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    // In every second round a column that covers all, and wherever the others do not.
+    if (round % 2 != 0 || brute_force(rows, columns) > columns.size()) columns.push_back(all);
     const SetCover cover = minimum_set_cover(rows, columns);
     EXPECT_EQ(cover.columns.size(), brute_force(rows, columns)) << "round " << round;
     EXPECT_TRUE(cover.proved()) << "round " << round;

@@ -27,7 +27,7 @@ Activities& at(fpgpt::BlockActivities& activities, Block block) {
   return activities[static_cast<std::size_t>(block)];
 }
 
-// One convolution of three layers, small enough for every rung.
+// One convolution on two kernels, small enough for every rung.
 ValidateConfig small(Rung model, Rung against) {
   ValidateConfig config;
   config.model = model;

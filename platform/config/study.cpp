@@ -1,0 +1,44 @@
+#include "platform/config/study.h"
+
+#include "platform/config/reader.h"
+#include "platform/config/run_config.h"
+
+namespace weft::config {
+
+Node Study::composed_run(const Library& library) const {
+  const Node* run = file.find("run");
+  if (!run) throw error_at(file.place, "run", "is missing: the run that says network, board and batch");
+  Node base;
+  if (run->kind == Node::Kind::Map) {
+    base = overlay_of(FileKind::Run, "", *run, library);
+  } else {
+    const auto path = find_file(FileKind::Run, read_text(*run, "run"), run->place, "run", library);
+    base = load_file(FileKind::Run, path, library);
+  }
+  if (const Node* set = file.find("set")) {
+    for (const Node& entry : expect_map(*set, "set").children) {
+      base = merge(std::move(base), overlay_of(FileKind::Run, entry.key, entry, library), "");
+    }
+  }
+  return apply(std::move(base), FileKind::Run, run_overrides, library);
+}
+
+Study load_study(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
+                 const Library& library) {
+  const std::string prefix = std::string(kind_folder(kind)) + ".";
+  const auto path = locate(kind, name_or_path, library);
+  Study study;
+  std::vector<Override> own;
+  for (const Override& each : overrides) {
+    if (each.key.rfind(prefix, 0) != 0) {
+      study.run_overrides.push_back(each);
+      continue;
+    }
+    own.push_back(each);
+    own.back().key.erase(0, prefix.size());
+  }
+  study.file = apply(load_file(kind, path, library), kind, own, library);
+  return study;
+}
+
+}  // namespace weft::config
