@@ -27,32 +27,57 @@ inline void append(std::vector<Run>& runs, Cycles first, std::int64_t count) {
   }
 }
 
-// The cycles in which things, in order, are looked for first.
-class Needs {
+// The cycles of a stretch in which a port takes beats. A beat is looked for from the cycle after the one before it was
+// taken, the first from the start, and one that is not taken likewise.
+class Takes {
  public:
-  explicit Needs(std::vector<Run> runs) : runs_(std::move(runs)) {
+  // `more`: there are beats to look for after those that are taken.
+  Takes(std::vector<Run> runs, Cycles cycles, bool more) : runs_(std::move(runs)), cycles_(cycles) {
+    Cycles next = 0;
     for (const Run& run : runs_) {
-      earliest_ = std::min(earliest_, run.first - count_);
-      count_ += run.count;
+      need(next, 1);
+      need(run.first + 1, run.count - 1);
+      next = run.first + run.count;
+      taken_ += run.count;
     }
+    if (more && next < cycles) need(next, 1);
     runs_.shrink_to_fit();
+    needs_.shrink_to_fit();
   }
+  std::uint32_t number = 0;  // of its own
   const std::vector<Run>& runs() const { return runs_; }
-  std::int64_t count() const { return count_; }
-  // If thing k is there in cycle `earliest` + k, each is there when it is looked for.
+  Cycles cycles() const { return cycles_; }
+  std::int64_t taken() const { return taken_; }
+  // The cycles in which the beats are looked for first ...
+  const std::vector<Run>& needs() const { return needs_; }
+  // ... and if beat k of all of these is there in cycle `earliest` + k, each is there when it is looked for.
+  std::int64_t needed() const { return needed_; }
   Cycles earliest() const { return earliest_; }
-  std::size_t memory() const { return sizeof(Needs) + runs_.capacity() * sizeof(Run) + 24; }
-  friend bool operator==(const Needs& a, const Needs& b) { return a.runs_ == b.runs_; }
+  std::size_t memory() const { return sizeof(Takes) + (runs_.size() + needs_.size()) * sizeof(Run) + 24; }
+  // The same cycles.
+  friend bool operator==(const Takes& a, const Takes& b) {
+    return a.cycles_ == b.cycles_ && a.runs_ == b.runs_ && a.needs_ == b.needs_;
+  }
 
  private:
-  std::vector<Run> runs_;
-  std::int64_t count_ = 0;
+  void need(Cycles first, std::int64_t count) {
+    if (count == 0) return;
+    earliest_ = std::min(earliest_, first - needed_);
+    needed_ += count;
+    append(needs_, first, count);
+  }
+
+  std::vector<Run> runs_, needs_;
+  Cycles cycles_;
+  std::int64_t taken_ = 0, needed_ = 0;
   Cycles earliest_ = std::numeric_limits<Cycles>::max();
 };
-struct NeedsHash {
-  std::size_t operator()(const Needs& needs) const {
-    std::uint64_t hash = 0;
-    for (const Run& run : needs.runs()) hash = mix(hash, static_cast<std::uint64_t>(run.first) << 24 ^ run.count);
+struct TakesHash {
+  std::size_t operator()(const Takes& takes) const {
+    std::uint64_t hash = mix(0, static_cast<std::uint64_t>(takes.cycles()));
+    for (const Run& run : takes.runs()) {
+      hash = mix(hash, static_cast<std::uint64_t>(run.first) << 32 ^ static_cast<std::uint64_t>(run.count));
+    }
     return hash;
   }
 };
@@ -91,8 +116,8 @@ class Arrivals {
   }
 
   // Whether the next things are there when they are looked for, in cycles from `origin` on.
-  bool in_time(Cycles origin, const Needs& needs) const {
-    return all_early(origin + needs.earliest(), needs.count()) || each_in_time(origin, needs.runs());
+  bool in_time(Cycles origin, const Takes& takes) const {
+    return all_early(origin + takes.earliest(), takes.needed()) || each_in_time(origin, takes.needs());
   }
   void take(std::int64_t count) {
     while (count > 0) {

@@ -22,34 +22,38 @@ constexpr std::int8_t kRestUnknown = 0, kRests = 1, kWorks = 2;
 
 }  // namespace
 
-Tape Tape::of(const Stretch& stretch, const std::array<bool, fpgpt::kPorts>& on_channel, Bytes beat_bytes) {
+Tape Tape::of(Cycles cycles, const std::vector<const Transfers*>& ports, Bytes beat_bytes) {
   Tape tape;
-  tape.cycles = stretch.cycles;
+  tape.cycles = cycles;
   tape.events.push_back({});
-  tape.addressed.push_back(-1);
-  std::int32_t addressed = -1;
-  for (Event event : stretch.events) {
-    if (!on_channel[event.port]) continue;
-    tape.addressed.push_back(addressed);
-    if (event.transfer == Transfer::WriteBeat) {
-      event.base = 0;
-      event.offset = 0;
-    } else {
-      addressed = static_cast<std::int32_t>(tape.events.size());
-      const Base& base = stretch.bases[event.base];
-      const auto found = std::find(tape.bases.begin(), tape.bases.end(), base);
-      const std::int64_t last = event.offset + event.beats * beat_bytes - 1;
-      event.base = static_cast<std::uint16_t>(found - tape.bases.begin());
-      if (found == tape.bases.end()) {
-        tape.bases.push_back(base);
-        tape.extents.push_back({event.offset, last});
+  for (const Transfers* transfers : ports) {
+    const auto first_base = static_cast<std::uint16_t>(tape.bases.size());
+    std::size_t used = 0;  // a base of nothing but data is none
+    for (Event event : transfers->events) {
+      if (event.transfer == Transfer::WriteBeat) {
+        event.base = 0;
+        event.offset = 0;
       } else {
+        const std::int64_t last = event.offset + event.beats * beat_bytes - 1;
+        if (event.base == used) {
+          tape.bases.push_back(transfers->bases[used++]);
+          tape.extents.push_back({event.offset, last});
+        }
+        event.base = static_cast<std::uint16_t>(event.base + first_base);
         Extent& extent = tape.extents[event.base];
         extent.first = std::min(extent.first, event.offset);
         extent.last = std::max(extent.last, last);
       }
+      tape.events.push_back(event);
     }
-    tape.events.push_back(event);
+  }
+  std::stable_sort(tape.events.begin() + 1, tape.events.end(),
+                   [](const Event& a, const Event& b) { return a.cycle < b.cycle; });
+  std::int32_t addressed = -1;
+  for (std::size_t i = 0; i < tape.events.size(); ++i) {
+    tape.addressed.push_back(addressed);
+    const Transfer transfer = tape.events[i].transfer;
+    if (transfer == Transfer::Read || transfer == Transfer::Write) addressed = static_cast<std::int32_t>(i);
   }
   tape.addressed.push_back(addressed);
   return tape;

@@ -30,8 +30,8 @@ struct Tape {
   };
   std::vector<Extent> extents;  // of each base
 
-  // The tape that `stretch` is for a channel; `on_channel`: of each port.
-  static Tape of(const Stretch& stretch, const std::array<bool, fpgpt::kPorts>& on_channel, Bytes beat_bytes);
+  // What the ports of a channel send together, each in order; those of a cycle in the order of the ports.
+  static Tape of(Cycles cycles, const std::vector<const Transfers*>& ports, Bytes beat_bytes);
   std::size_t memory() const;  // bytes, about
 };
 struct TapeHash {

@@ -14,6 +14,7 @@
 #include "model/engine/coupled.h"
 #include "model/engine/ddr4_channel.h"
 #include "model/engine/free_run.h"
+#include "model/engine/read_ahead.h"
 #include "model/memory/ideal.h"
 
 namespace weft::engine {
@@ -30,12 +31,14 @@ namespace {
 constexpr std::int64_t kMostRounds = 64;     // of a stretch
 constexpr Cycles kProgressCycles = 1 << 22;  // between two calls of on_progress
 constexpr std::int64_t kMaxBackoff = 64;
+constexpr std::int64_t kFarthest = 200;  // rounds or passes that a stretch or a reader in it may look ahead
 
 // Everything a walk needs to go on from, or back to, an anchor.
 struct Place {
   Cycles now = 0;
-  std::int64_t windows = 0;  // emitted by im2col
-  std::uint32_t state = 0;
+  std::int64_t windows = 0;                // emitted by im2col
+  std::uint32_t state = 0;                 // of the kernel ...
+  std::array<std::uint32_t, 2> readers{};  // ... and of the readers of INP and KERN
   std::array<Arrivals, 2> read;
   std::vector<Cycles> assumed;  // write responses that the memory has not confirmed
   Cycles last_answer = -1;
@@ -43,13 +46,27 @@ struct Place {
 };
 
 struct Learnt {
+  std::uint32_t number = 0;
   Stretch stretch;
-  std::array<const Needs*, 2> needs{};  // of the read ports
-  std::vector<const Tape*> tapes;       // of each channel
+  std::array<const Takes*, 2> takes{};  // of the read ports
+  const Tape* out = nullptr;            // of port OUT by itself
   std::int64_t uses = 0;
 };
 
-// How far the stretches that begin in a state of the kernel look.
+struct LearntAhead {
+  std::uint32_t number = 0;
+  ReadAhead ahead;
+  const Tape* tape = nullptr;  // of the port by itself
+  std::int64_t uses = 0;
+};
+
+// A stretch and what the readers do in it.
+struct Leg {
+  Learnt* kernel = nullptr;
+  std::array<LearntAhead*, 2> readers{};
+};
+
+// How far the stretches that begin in a state of the kernel look. A reader looks at rounds (INP) or passes (KERN) only.
 struct Sight {
   std::uint8_t rounds = 0, passes = 0;
   bool out = false;
@@ -64,6 +81,11 @@ struct StretchKey {
 struct StretchHash {
   std::size_t operator()(const StretchKey& key) const { return mix(mix(0, key.state_front), key.out); }
 };
+struct LegHash {
+  std::size_t operator()(const std::array<std::uint32_t, 4>& key) const {
+    return mix(mix(0, std::uint64_t{key[0]} << 32 | key[1]), std::uint64_t{key[2]} << 32 | key[3]);
+  }
+};
 
 // The tensors as seen from the rounds of a convolution: two rounds of which the same numbers are asked for look the
 // same to the kernel.
@@ -77,38 +99,34 @@ class Outlook {
     horizon_ = 3 + rounds + ceil_div(burst_words, round_words);
   }
 
-  // INP of this round and the `sight.rounds` after it, KERN of this pass and those after it.
+  // How INP of this round and the `sight.rounds` after it lies in beats, and KERN of this pass and those after it.
   std::uint32_t front(std::int64_t round, const Sight& sight) {
-    if (round != round_) {
-      round_ = round;
-      front_.clear();
-      out_known_ = false;
-    }
+    at(round);
+    const Words band = plan_.alpha.band;
     for (const auto& [key, number] : front_) {
       if (key.rounds == sight.rounds && key.passes == sight.passes) return number;
     }
-    std::uint32_t number = numbers_.number(0, sight.rounds * 256 + sight.passes);
-    // Where the phase changes, not at every pass: passes that lie alike are not told apart.
-    std::int64_t pass = round / plan_.groups, before = phase(plan_.inp, pass);
-    const std::int64_t end = round + sight.rounds;
-    number = numbers_.number(number, before);
-    for (++pass; pass * plan_.groups <= end; ++pass) {
-      const std::int64_t next = phase(plan_.inp, pass);
-      if (next == before) continue;
-      number = numbers_.number(number, (pass * plan_.groups - round) * page_words_ + next);
-      before = next;
-    }
-    number = numbers_.number(number, -2);
-    for (std::int64_t i = 0; plan_.gw() && i <= sight.passes; ++i) {
-      number = numbers_.number(number, kern(round / plan_.groups + i));
-    }
+    std::uint32_t number = inp(numbers_.number(0, sight.rounds * 256 + sight.passes), round, sight.rounds, band);
+    if (plan_.gw()) number = kern(number, round / plan_.groups, sight.passes, band);
     front_.emplace_back(sight, number);
+    return number;
+  }
+  // How the tensor of a read port lies in pages, `sight` rounds (INP) or passes (KERN) ahead.
+  std::uint32_t pages(std::size_t port, std::int64_t round, std::uint8_t sight) {
+    at(round);
+    for (const auto& [key, number] : pages_[port]) {
+      if (key == sight) return number;
+    }
+    std::uint32_t number = numbers_.number(0, -3 - sight);
+    if (port == 0) number = inp(number, round, sight, page_words_);
+    if (port == 1 && plan_.gw()) number = kern(number, round / plan_.groups, sight, page_words_);
+    pages_[port].emplace_back(sight, number);
     return number;
   }
 
   // OUT around this round: how it lies in pages and beats, which groups are short, where its runs end.
   std::uint32_t out(std::int64_t round) {
-    front(round, {});
+    at(round);
     if (out_known_) return out_;
     const std::int64_t group = round % plan_.groups;
     const Words words = Anchor{0, round}.out_words(plan_);
@@ -123,11 +141,33 @@ class Outlook {
   }
 
  private:
-  std::int64_t phase(const fpgpt::RangeLoop& loop, std::int64_t pass) const {
-    if (pass >= plan_.passes) return -1;
-    return (loop.base + pass / loop.n * loop.pitch_a + pass % loop.n * loop.pitch_n) % page_words_;
+  void at(std::int64_t round) {
+    if (round == round_) return;
+    round_ = round;
+    front_.clear();
+    for (auto& pages : pages_) pages.clear();
+    out_known_ = false;
   }
-  std::int64_t kern(std::int64_t pass) const { return phase(plan_.kern, pass); }
+  std::int64_t phase(const fpgpt::RangeLoop& loop, std::int64_t pass, Words modulus) const {
+    if (pass >= plan_.passes) return -1;
+    return (loop.base + pass / loop.n * loop.pitch_a + pass % loop.n * loop.pitch_n) % modulus;
+  }
+  // Where the phase changes, not at every pass: passes that lie alike are not told apart.
+  std::uint32_t inp(std::uint32_t number, std::int64_t round, std::int64_t ahead, Words modulus) {
+    std::int64_t pass = round / plan_.groups, before = phase(plan_.inp, pass, modulus);
+    number = numbers_.number(number, before);
+    for (++pass; pass * plan_.groups <= round + ahead; ++pass) {
+      const std::int64_t next = phase(plan_.inp, pass, modulus);
+      if (next == before) continue;
+      number = numbers_.number(number, (pass * plan_.groups - round) * page_words_ + next);
+      before = next;
+    }
+    return numbers_.number(number, -2);
+  }
+  std::uint32_t kern(std::uint32_t number, std::int64_t pass, std::int64_t ahead, Words modulus) {
+    for (std::int64_t i = 0; i <= ahead; ++i) number = numbers_.number(number, phase(plan_.kern, pass + i, modulus));
+    return number;
+  }
 
   const Plan& plan_;
   std::int64_t rounds_;
@@ -136,6 +176,7 @@ class Outlook {
   Sequences numbers_;
   std::int64_t round_ = -1;
   std::vector<std::pair<Sight, std::uint32_t>> front_;
+  std::array<std::vector<std::pair<std::uint8_t, std::uint32_t>>, 2> pages_;
   bool out_known_ = false;
   std::uint32_t out_ = 0;
 };
@@ -166,7 +207,13 @@ class ExactRun {
       const std::set<int> used(config.port_channel.begin(), config.port_channel.end());
       for (const int channel : used) channel_numbers_.push_back(channel);
     }
-    pool_tapes_.resize(channel_numbers_.size());
+    for (const int channel : channel_numbers_) {
+      ports_of_.emplace_back();
+      for (std::size_t port = 0; port < kPorts; ++port) {
+        if (config.port_channel[port] == channel) ports_of_.back().push_back(port);
+      }
+      shares_channel_ = shares_channel_ || ports_of_.back().size() > 1;
+    }
     forget();
   }
 
@@ -201,20 +248,34 @@ class ExactRun {
   bool is_ddr4() const { return config_.kind == memory::MemoryKind::ddr4; }
 
   void forget() {
+    for (auto& learnt : learnt_) settle(*learnt);
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (auto& ahead : aheads_[i]) settle(i, *ahead);
+    }
+    for (const auto& channel : channels_) account_.memory_steps += channel->simulated_steps();
     states_ = States();
     sights_.clear();
-    for (auto& learnt : learnt_) settle_uses(*learnt);
     learnt_.clear();
-    pool_needs_.clear();
-    for (auto& tapes : pool_tapes_) tapes.clear();
-    learnt_bytes_ = 0;
-    for (const auto& channel : channels_) account_.memory_steps += channel->simulated_steps();
     stretches_.clear();
+    for (std::size_t i = 0; i < 2; ++i) {
+      reader_states_[i] = States();
+      reader_sights_[i].clear();
+      aheads_[i].clear();
+      ahead_of_[i].clear();
+    }
+    shared_tapes_.clear();
+    pool_takes_.clear();
+    pool_tapes_.clear();
+    learnt_bytes_ = 0;
     channels_.clear();
     for (const int channel : channel_numbers_) channels_.push_back(std::make_unique<Ddr4Channel>(config_, channel));
   }
   std::int64_t memo_bytes() {
-    std::size_t bytes = states_.memory() + stretches_.bucket_count() * 32 + learnt_bytes_;
+    std::size_t bytes =
+        states_.memory() + stretches_.bucket_count() * 32 + shared_tapes_.bucket_count() * 32 + learnt_bytes_;
+    for (std::size_t i = 0; i < 2; ++i) {
+      bytes += reader_states_[i].memory() + ahead_of_[i].bucket_count() * 32;
+    }
     for (const auto& channel : channels_) bytes += channel->memory();
     account_.memo_bytes = std::max(account_.memo_bytes, static_cast<std::int64_t>(bytes));
     return static_cast<std::int64_t>(bytes);
@@ -243,8 +304,20 @@ class ExactRun {
     std::string bytes;
     Relative state(bytes, false);
     kernel.relative(state, anchor);
-    const std::uint32_t number = states_.number(std::move(bytes));
+    const std::uint32_t number = states_.number(bytes);
     if (sights_.size() <= number) sights_.resize(number + 1);
+    return number;
+  }
+  const fpgpt::RangeLoop& loop(std::size_t port) const { return port == 0 ? plan_->inp : plan_->kern; }
+  std::int64_t first_range(std::size_t port, const Anchor& anchor) const {
+    return port == 0 ? anchor.inp_range(*plan_) : anchor.kern_range(*plan_);
+  }
+  std::uint32_t state_of(std::size_t port, ReaderState reader, const Anchor& anchor) {
+    std::string bytes;
+    Relative state(bytes, false);
+    reader.relative(state, loop(port), first_range(port, anchor));
+    const std::uint32_t number = reader_states_[port].number(bytes);
+    if (reader_sights_[port].size() <= number) reader_sights_[port].resize(number + 1);
     return number;
   }
 
@@ -266,6 +339,8 @@ class ExactRun {
       place.channels.push_back(channels_[i]->enter(ddr4(memory), place.now, rows[i]));
     }
     place.state = state_of(kernel, anchor(place));
+    place.readers = {state_of(0, {kernel.inp.reader, kernel.inp.port}, anchor(place)),
+                     state_of(1, {kernel.kern.reader, kernel.kern.port}, anchor(place))};
     return place;
   }
   // The row that a channel was sent last.
@@ -288,11 +363,17 @@ class ExactRun {
     std::string bytes = states_.bytes(place.state);
     Relative state(bytes, true);
     kernel.relative(state, anchor(place));
-    const auto load = [](fpgpt::ReadPort& port, const Arrivals& arrivals) {
-      arrivals.for_each([&](Cycles first, std::int64_t count) { port.data.push(first, count); });
+    const auto load = [&](std::size_t i, fpgpt::DdrReader& reader, fpgpt::ReadPort& port) {
+      std::string reader_bytes = reader_states_[i].bytes(place.readers[i]);
+      Relative reader_state(reader_bytes, true);
+      ReaderState loaded{reader, port};
+      loaded.relative(reader_state, loop(i), first_range(i, anchor(place)));
+      reader = loaded.reader;
+      port = loaded.port;
+      place.read[i].for_each([&](Cycles first, std::int64_t count) { port.data.push(first, count); });
     };
-    load(kernel.inp.port, place.read[0]);
-    load(kernel.kern.port, place.read[1]);
+    load(0, kernel.inp.reader, kernel.inp.port);
+    load(1, kernel.kern.reader, kernel.kern.port);
     // What the memory has not answered yet it will.
     fpgpt::BeatQueue known;
     std::int64_t keep = kernel.out.port.responses.size() - static_cast<std::int64_t>(place.assumed.size());
@@ -335,31 +416,51 @@ class ExactRun {
 
   // Goes on from at_ as long as stretches hold.
   void walk() {
-    while (true) {
-      Learnt* const learnt = find(at_);
-      if (!learnt) return;
+    Leg leg;
+    while (find(at_, leg)) {
       const bool replayed = options_.verify > 0 && chosen();
       if (replayed) before_ = at_;
-      if (!advance(*learnt)) return;
-      if (replayed) replay(*learnt);
+      if (!advance(leg)) return;
+      if (replayed) replay(leg);
       report(at_.now);
       if (++account_.stretches % 1024 == 0 && !within_memory()) return;
     }
   }
 
-  // The stretch that begins at `place`; nullptr if the end of the convolution is too near.
-  Learnt* find(const Place& place) {
-    if (place.windows == plan_->inp.count()) return nullptr;
+  // The stretch that begins at `place` and what the readers do in it; false if the end of the convolution is too near.
+  bool find(const Place& place, Leg& leg) {
+    if (place.windows == plan_->inp.count()) return false;
     const Anchor anchor = this->anchor(place);
     StretchKey key = key_of(place.state, anchor.round);
     auto found = stretches_.find(key);
     if (found == stretches_.end()) {
-      if (!learn(place)) return nullptr;
+      if (!learn(place)) return false;
       key = key_of(place.state, anchor.round);
       found = stretches_.find(key);
     }
-    Learnt& learnt = *learnt_[found->second];
-    return holds(learnt.stretch, anchor) ? &learnt : nullptr;
+    leg.kernel = learnt_[found->second].get();
+    if (!holds(leg.kernel->stretch, anchor)) return false;
+    for (std::size_t i = 0; i < 2; ++i) {
+      leg.readers[i] = find_ahead(i, place, *leg.kernel);
+      if (!leg.readers[i]) return false;
+    }
+    return true;
+  }
+  LearntAhead* find_ahead(std::size_t port, const Place& place, const Learnt& kernel) {
+    auto found = ahead_of_[port].find(key_of(port, place, kernel));
+    if (found == ahead_of_[port].end()) {
+      if (!learn_ahead(port, place, kernel)) return nullptr;
+      found = ahead_of_[port].find(key_of(port, place, kernel));
+    }
+    return aheads_[port][found->second].get();
+  }
+  // A reader's state is relative to the round or pass, so how far the next anchor is from this one matters too.
+  std::pair<std::uint64_t, std::uint64_t> key_of(std::size_t port, const Place& place, const Learnt& kernel) {
+    const Anchor from = anchor(place), to = end_of(place, 0);
+    const std::uint32_t state = place.readers[port];
+    const std::uint32_t pages = outlook_->pages(port, from.round, reader_sights_[port][state]);
+    const std::int64_t forward = port == 0 ? to.round - from.round : to.pass(*plan_) - from.pass(*plan_);
+    return {std::uint64_t{state} << 32 | pages, static_cast<std::uint64_t>(forward) << 32 | kernel.takes[port]->number};
   }
   // Short of the last window and, for GW, the last pass: a reader may be asking for what it will discard of it when the
   // blocks behind it are through.
@@ -373,8 +474,11 @@ class ExactRun {
     return {std::uint64_t{state} << 32 | outlook_->front(round, sight), sight.out ? outlook_->out(round) : 0};
   }
 
+  Anchor end_of(const Place& place, Cycles cycles) const {
+    return {place.now + cycles, next_anchor(place.windows) / round_windows_};
+  }
+
   bool learn(const Place& place) {
-    constexpr std::int64_t kFarRounds = 200;
     const Anchor anchor = this->anchor(place);
     const std::int64_t windows = next_anchor(place.windows) - place.windows;
     std::string bytes = states_.bytes(place.state);
@@ -383,52 +487,88 @@ class ExactRun {
     Kernel kernel = run_free(plan_, bytes, anchor, windows, answer_, stretch);
     account_.learnt += stretch.cycles;
     const std::int64_t rounds_seen = (stretch.windows_seen - 1) / round_windows_;
-    if (rounds_seen > kFarRounds || stretch.passes_seen > kFarRounds || !holds(stretch, anchor)) return false;
+    if (rounds_seen > kFarthest || stretch.passes_seen > kFarthest || !holds(stretch, anchor)) return false;
 
-    const Anchor end{anchor.now + stretch.cycles, (place.windows + windows) / round_windows_};
-    stretch.rounds = end.round - anchor.round;
+    const Anchor end = end_of(place, stretch.cycles);
     stretch.next = state_of(kernel, end);
     Sight& sight = sights_[place.state];
     sight.rounds = static_cast<std::uint8_t>(std::max<std::int64_t>(sight.rounds, rounds_seen));
     sight.passes = static_cast<std::uint8_t>(std::max<std::int64_t>(sight.passes, stretch.passes_seen - 1));
     // OUT is told relative to what the round makes, so its end shows how many words that was.
     const bool uneven = !plan_->gw() && plan_->last_group_rows != plan_->alpha.y;
-    sight.out = sight.out || stretch.out_moved || (uneven && stretch.rounds > 0);
-    for (std::size_t i = 0; i < 2; ++i) learnt->needs[i] = share(Needs(std::move(stretch.read[i].needs)));
-    for (std::size_t i = 0; i < channels_.size(); ++i) learnt->tapes.push_back(share(i, stretch));
-    if (is_ddr4()) {  // the tapes hold them
-      stretch.events = {};
-      stretch.bases = {};
+    sight.out = sight.out || stretch.out_moved || (uneven && end.round > anchor.round);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const bool more = i == 0 || plan_->gw();  // KERN of F and GI is loaded
+      learnt->takes[i] = share(Takes(std::move(stretch.takes[i]), stretch.cycles, more));
     }
-    learnt_bytes_ += sizeof(Learnt) + 64 + stretch.events.capacity() * sizeof(Event) +
-                     stretch.answers.capacity() * sizeof(Run) + stretch.bases.capacity() * sizeof(Base);
-    stretches_[key_of(place.state, anchor.round)] = static_cast<std::uint32_t>(learnt_.size());
+    learnt->out = share(Tape::of(stretch.cycles, {&stretch.out}, plan_->alpha.beat_bytes()));
+    if (is_ddr4() && !shares_channel_) stretch.out = {};  // the tape holds it
+    learnt_bytes_ +=
+        sizeof(Learnt) + 64 + stretch.out.events.capacity() * sizeof(Event) + stretch.answers.capacity() * sizeof(Run);
+    learnt->number = static_cast<std::uint32_t>(learnt_.size());
+    stretches_[key_of(place.state, anchor.round)] = learnt->number;
     learnt_.push_back(std::move(learnt));
     ++account_.distinct;
     return true;
   }
 
+  bool learn_ahead(std::size_t port, const Place& place, const Learnt& kernel) {
+    const Anchor anchor = this->anchor(place);
+    const Cycles cycles = kernel.stretch.cycles;
+    std::string bytes = reader_states_[port].bytes(place.readers[port]);
+    auto learnt = std::make_unique<LearntAhead>();
+    ReadAhead& ahead = learnt->ahead;
+    const ReaderState after =
+        run_reader(*plan_, static_cast<Port>(port), bytes, anchor, cycles, kernel.takes[port]->runs(), ahead);
+    const std::int64_t seen = (ahead.ranges_seen - 1) / (port == 0 ? round_windows_ : 1);
+    if (seen > kFarthest) return false;
+    ahead.next = state_of(port, after, end_of(place, cycles));
+    std::uint8_t& sight = reader_sights_[port][place.readers[port]];
+    sight = static_cast<std::uint8_t>(std::max<std::int64_t>(sight, seen));
+    learnt->tape = share(Tape::of(cycles, {&ahead.transfers}, plan_->alpha.beat_bytes()));
+    if (is_ddr4() && !shares_channel_) ahead.transfers = {};  // the tape holds them
+    learnt_bytes_ += sizeof(LearntAhead) + 64 + ahead.transfers.events.capacity() * sizeof(Event);
+    learnt->number = static_cast<std::uint32_t>(aheads_[port].size());
+    ahead_of_[port][key_of(port, place, kernel)] = learnt->number;
+    aheads_[port].push_back(std::move(learnt));
+    return true;
+  }
+
   // What many stretches have alike is kept once.
-  const Needs* share(Needs needs) {
-    const auto [found, added] = pool_needs_.insert(std::move(needs));
+  const Takes* share(Takes takes) {
+    takes.number = ++numbered_;
+    const auto [found, added] = pool_takes_.insert(std::move(takes));
     if (added) learnt_bytes_ += found->memory();
     return &*found;
   }
-  const Tape* share(std::size_t channel, const Stretch& stretch) {
-    std::array<bool, kPorts> on_channel{};
-    for (std::size_t port = 0; port < kPorts; ++port) {
-      on_channel[port] = config_.port_channel[port] == channel_numbers_[channel];
-    }
-    Tape tape = Tape::of(stretch, on_channel, plan_->alpha.beat_bytes());
-    tape.number = ++tapes_;
-    const auto [found, added] = pool_tapes_[channel].insert(std::move(tape));
+  const Tape* share(Tape tape) {
+    tape.number = ++numbered_;
+    const auto [found, added] = pool_tapes_.insert(std::move(tape));
     if (added) learnt_bytes_ += found->memory();
     return &*found;
   }
 
+  const Tape& tape_of(const Leg& leg, std::size_t channel) {
+    const auto own = [&](std::size_t port) { return port < 2 ? leg.readers[port]->tape : leg.kernel->out; };
+    const std::vector<std::size_t>& ports = ports_of_[channel];
+    if (ports.size() == 1) return *own(ports.front());
+    std::array<std::uint32_t, 4> key{static_cast<std::uint32_t>(channel)};
+    for (const std::size_t port : ports) key[1 + port] = own(port)->number;
+    auto found = shared_tapes_.find(key);
+    if (found == shared_tapes_.end()) {
+      std::vector<const Transfers*> transfers;
+      for (const std::size_t port : ports) {
+        transfers.push_back(port < 2 ? &leg.readers[port]->ahead.transfers : &leg.kernel->stretch.out);
+      }
+      const Tape* const tape = share(Tape::of(leg.kernel->stretch.cycles, transfers, plan_->alpha.beat_bytes()));
+      found = shared_tapes_.emplace(key, tape).first;
+    }
+    return *found->second;
+  }
+
   // Walks one stretch from at_, if the memory is fast enough for it; otherwise at_ stays as it is.
-  bool advance(Learnt& learnt) {
-    const Stretch& stretch = learnt.stretch;
+  bool advance(const Leg& leg) {
+    const Stretch& stretch = leg.kernel->stretch;
     next_.read = at_.read;
     next_.channels = at_.channels;
     next_.assumed = at_.assumed;
@@ -438,15 +578,20 @@ class ExactRun {
       for (std::int64_t i = 0; i < run.count; ++i) next_.assumed.push_back(at_.now + run.first + i);
     }
     RowCounts rows{};
-    if (is_ddr4() ? !through_ddr4(learnt, rows) : !through_ideal(stretch)) return false;
+    if (is_ddr4() ? !through_ddr4(leg, rows) : !through_ideal(leg)) return false;
     for (std::size_t port = 0; port < 2; ++port) {
-      if (!next_.read[port].in_time(at_.now, *learnt.needs[port])) return false;
-      next_.read[port].take(stretch.read[port].taken);
+      const Takes& takes = *leg.kernel->takes[port];
+      if (!next_.read[port].in_time(at_.now, takes)) return false;
+      next_.read[port].take(takes.taken());
     }
     next_.windows = next_anchor(at_.windows);
     next_.state = stretch.next;
+    for (std::size_t i = 0; i < 2; ++i) {
+      next_.readers[i] = leg.readers[i]->ahead.next;
+      ++leg.readers[i]->uses;
+    }
     std::swap(at_, next_);
-    ++learnt.uses;
+    ++leg.kernel->uses;
     account_.walked += stretch.cycles;
     for (std::size_t port = 0; port < kPorts; ++port) {
       for (std::size_t kind = 0; kind < 3; ++kind) rows_[port][kind] += rows[port][kind];
@@ -454,13 +599,13 @@ class ExactRun {
     return true;
   }
 
-  bool through_ddr4(Learnt& learnt, RowCounts& rows) {
+  bool through_ddr4(const Leg& leg, RowCounts& rows) {
     const std::int64_t round = anchor(at_).round;
     delivery_.read = {&next_.read[0], &next_.read[1]};
     delivery_.answers.clear();
     delivery_.rows = {};
     for (std::size_t i = 0; i < channels_.size(); ++i) {
-      const Tape& tape = *learnt.tapes[i];
+      const Tape& tape = tape_of(leg, i);
       bases_.clear();
       for (const Base& base : tape.bases) bases_.push_back(base_address(*plan_, round, base));
       channels_[i]->walk(next_.channels[i], at_.now, tape, bases_, delivery_);
@@ -479,10 +624,11 @@ class ExactRun {
     return next_.assumed.empty() || next_.assumed.front() >= next_.now;
   }
 
-  bool through_ideal(const Stretch& stretch) {
-    for (const Event& event : stretch.events) {
-      if (event.transfer != Transfer::Read) continue;
-      next_.read[event.port].push(at_.now + event.cycle + 1 + config_.ideal_latency_cycles, event.beats);
+  bool through_ideal(const Leg& leg) {
+    for (std::size_t port = 0; port < 2; ++port) {
+      for (const Event& event : leg.readers[port]->ahead.transfers.events) {
+        next_.read[port].push(at_.now + event.cycle + 1 + config_.ideal_latency_cycles, event.beats);
+      }
     }
     if (!next_.assumed.empty()) next_.last_answer = next_.assumed.back();
     next_.assumed.clear();
@@ -498,7 +644,7 @@ class ExactRun {
   }
 
   // Steps through the stretch from before_ to at_ and compares.
-  void replay(const Learnt& learnt) {
+  void replay(const Leg& leg) {
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(config_);
     Coupled coupled(plan_, *memory, config_.port_channel);
     restore(before_, coupled, *memory);
@@ -507,7 +653,9 @@ class ExactRun {
                               before_.now, at_.now, what));
     };
     if (coupled.run(at_.windows) || coupled.now() != at_.now) fail("its length");
-    if (coupled.activities() != learnt.stretch.activities) fail("what the blocks did");
+    fpgpt::BlockActivities activities = leg.kernel->stretch.activities;
+    for (std::size_t i = 0; i < 2; ++i) count_asking(i, leg.readers[i]->ahead.only_asked, activities);
+    if (coupled.activities() != activities) fail("what the blocks did");
     std::vector<std::int64_t> rows;
     for (const auto& channel : at_.channels) rows.push_back(channel.row);
     const Place place = place_of(coupled, *memory, rows);
@@ -517,6 +665,7 @@ class ExactRun {
       if (place.channels[i].refresh_due != at_.channels[i].refresh_due) fail("the next refresh");
     }
     for (std::size_t port = 0; port < 2; ++port) {
+      if (place.readers[port] != at_.readers[port]) fail("the state of a reader");
       if (place.read[port].last() != at_.read[port].last() || place.read[port].size() != at_.read[port].size()) {
         fail("the data under way");
       }
@@ -524,7 +673,13 @@ class ExactRun {
     ++account_.verified;
   }
 
-  void settle_uses(Learnt& learnt) {
+  // A reader that asks is active, also in a cycle in which it cannot hand on what has come.
+  static void count_asking(std::size_t port, Cycles cycles, fpgpt::BlockActivities& activities) {
+    const auto block = static_cast<std::size_t>(port == 0 ? fpgpt::Block::InpReader : fpgpt::Block::KernReader);
+    activities[block].add(Activity::Active, cycles);
+    activities[block].add(Activity::Blocked, -cycles);
+  }
+  void settle(Learnt& learnt) {
     const Stretch& stretch = learnt.stretch;
     for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
       for (std::size_t i = 0; i < 4; ++i) {
@@ -532,17 +687,20 @@ class ExactRun {
       }
     }
     for (std::size_t i = 0; i < 2; ++i) {
-      memory::PortStats& port = walked_.ports[i];
-      port.read_beats += learnt.uses * stretch.read[i].taken;
-      port.read_bursts += learnt.uses * stretch.read[i].bursts;
-      port.busy_cycles += learnt.uses * stretch.read[i].busy;
-      port.wait_cycles += learnt.uses * stretch.read[i].wait;
+      walked_.ports[i].read_beats += learnt.uses * learnt.takes[i]->taken();
+      walked_.ports[i].busy_cycles += learnt.uses * learnt.takes[i]->taken();
     }
     memory::PortStats& out = walked_.ports[static_cast<std::size_t>(Port::Out)];
     out.write_bursts += learnt.uses * stretch.writes;
     out.write_beats += learnt.uses * stretch.written;
     out.busy_cycles += learnt.uses * stretch.write_busy;
     out.wait_cycles += learnt.uses * stretch.write_wait;
+    learnt.uses = 0;
+  }
+  void settle(std::size_t port, LearntAhead& learnt) {
+    walked_.ports[port].read_bursts += learnt.uses * learnt.ahead.bursts;
+    walked_.ports[port].wait_cycles += learnt.uses * learnt.ahead.wait;
+    count_asking(port, learnt.uses * learnt.ahead.only_asked, walked_.activities);
     learnt.uses = 0;
   }
 
@@ -565,12 +723,20 @@ class ExactRun {
   std::vector<Sight> sights_;  // of each state
   std::optional<Outlook> outlook_;
   std::vector<std::unique_ptr<Learnt>> learnt_;
-  std::unordered_set<Needs, NeedsHash> pool_needs_;
-  std::vector<std::unordered_set<Tape, TapeHash>> pool_tapes_;  // of each channel
+  // The same of the readers of INP and KERN.
+  std::array<States, 2> reader_states_;
+  std::array<std::vector<std::uint8_t>, 2> reader_sights_;
+  std::array<std::vector<std::unique_ptr<LearntAhead>>, 2> aheads_;
+  std::array<tsl::robin_map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t, PairHash>, 2> ahead_of_;
+  std::unordered_set<Takes, TakesHash> pool_takes_;
+  std::unordered_set<Tape, TapeHash> pool_tapes_;
+  std::vector<std::vector<std::size_t>> ports_of_;                                   // of each channel
+  bool shares_channel_ = false;                                                      // two ports one
+  tsl::robin_map<std::array<std::uint32_t, 4>, const Tape*, LegHash> shared_tapes_;  // of the channel and its ports'
   std::size_t learnt_bytes_ = 0;
   tsl::robin_map<StretchKey, std::uint32_t, StretchHash> stretches_;
   std::vector<std::unique_ptr<Ddr4Channel>> channels_;
-  std::uint32_t tapes_ = 0;
+  std::uint32_t numbered_ = 0;  // takes and tapes
 
   Place at_, next_, before_;
   std::vector<Address> bases_;
@@ -587,12 +753,13 @@ ExactResult ExactRun::finish() {
   ExactResult result;
   memo_bytes();
   for (const auto& channel : channels_) account_.memory_steps += channel->simulated_steps();
-  for (auto& learnt : learnt_) settle_uses(*learnt);
+  for (auto& learnt : learnt_) settle(*learnt);
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (auto& ahead : aheads_[i]) settle(i, *ahead);
+  }
   result.convolution = fpgpt::collect(coupled_.kernel(), coupled_.activities(), coupled_.now(), *memory_);
   for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
-    for (std::size_t i = 0; i < 4; ++i) {
-      result.convolution.activities[block].cycles[i] += walked_.activities[block].cycles[i];
-    }
+    result.convolution.activities[block] += walked_.activities[block];
   }
   result.convolution.limiter = fpgpt::limiter(plan_->beta.kind, result.convolution.activities);
   for (std::size_t i = 0; i < kPorts; ++i) {

@@ -18,7 +18,4 @@ struct WriteAnswer {
 fpgpt::Kernel run_free(const std::shared_ptr<const fpgpt::Plan>& plan, std::string& bytes, const fpgpt::Anchor& anchor,
                        std::int64_t windows, WriteAnswer answer, Stretch& stretch);
 
-// The address that a base stands for.
-Address base_address(const fpgpt::Plan& plan, std::int64_t round, const Base& base);
-
 }  // namespace weft::engine

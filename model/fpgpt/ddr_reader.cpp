@@ -76,18 +76,22 @@ Cycles DdrReader::quiet_until(Cycles now, const RangeLoop& loop, const ReadPort&
 
 // Addresses follow from the ranges and what is left of them.
 void DdrReader::relative(Relative& state, const RangeLoop& loop, std::int64_t first_range) {
+  relative_receiving(state, loop, first_range);
   request_.relative(state, loop, first_range);
   state.value(request_left_);
+  state.value(burst_left_);
+  if (state.loading() && !request_.done(loop)) request_address_ = address(request_, request_left_, loop);
+}
+
+void DdrReader::relative_receiving(Relative& state, const RangeLoop& loop, std::int64_t first_range) {
   receive_.relative(state, loop, first_range);
   state.value(receive_left_);
   state.value(useful_left_);
-  state.value(burst_left_);
-  if (!state.loading()) return;
-  const auto address = [&](const RangeCursor& range, std::int64_t left) {
-    return (range.start(loop) / loop.band + range.read_beats(loop) - left) * beat_bytes_;
-  };
-  if (!request_.done(loop)) request_address_ = address(request_, request_left_);
-  if (!receive_.done(loop)) receive_address_ = address(receive_, receive_left_);
+  if (state.loading() && !receive_.done(loop)) receive_address_ = address(receive_, receive_left_, loop);
+}
+
+Address DdrReader::address(const RangeCursor& range, std::int64_t left, const RangeLoop& loop) const {
+  return (range.start(loop) / loop.band + range.read_beats(loop) - left) * beat_bytes_;
 }
 
 }  // namespace weft::fpgpt

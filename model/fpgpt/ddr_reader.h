@@ -21,12 +21,21 @@ class DdrReader {
   bool done(const RangeLoop& loop) const { return receive_.done(loop); }
   // The number of the range that is asked for next, loop.count() when all have been.
   std::int64_t request_index(const RangeLoop& loop) const { return request_.index(loop); }
+  // The number of the range that the beat to be handed on next belongs to, loop.count() when all have been: the blocks
+  // behind the reader have seen the ranges up to it.
+  std::int64_t handed_on_index(const RangeLoop& loop) const {
+    return receive_.index(loop) + (useful_left_ == 0 && !receive_.done(loop) ? 1 : 0);
+  }
+  // The whole state; and of it, what beats that come are for, which is all that the blocks behind the reader notice
+  // while beats are there.
   void relative(Relative& state, const RangeLoop& loop, std::int64_t first_range);
+  void relative_receiving(Relative& state, const RangeLoop& loop, std::int64_t first_range);
 
  private:
   void send(const RangeLoop& loop, ReadPort& port);
   void receive(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo& out);
   void start_receive(const RangeLoop& loop);
+  Address address(const RangeCursor& range, std::int64_t left, const RangeLoop& loop) const;
 
   PortConfig config_;
   Bytes beat_bytes_ = 64;

@@ -71,18 +71,17 @@ Cycles Kernel::quiet_until(Cycles now) const {
 }
 
 void InpSubsystem::relative(Relative& state, const Plan& plan, const Anchor& at) {
-  const std::int64_t first = at.window(plan);
-  reader.relative(state, plan.inp, first);
+  const std::int64_t first = at.inp_range(plan);
+  reader.relative_receiving(state, plan.inp, first);
   decode.relative(state, plan.inp, first);
   construct.relative(state, plan.inp, first);
   im2col.relative(state, plan, at);
   for (Fifo* fifo : {&beat, &word, &group}) fifo->relative(state);
-  port.relative(state);
 }
 
 void KernSubsystem::relative(Relative& state, const Plan& plan, const Anchor& at) {
-  const std::int64_t first = plan.gw() ? at.pass(plan) : 0;
-  reader.relative(state, plan.kern, first);
+  const std::int64_t first = at.kern_range(plan);
+  reader.relative_receiving(state, plan.kern, first);
   if (plan.gw()) {
     decode.relative(state, plan.kern, first);
     feeder_gw.relative(state, plan, at);
@@ -96,7 +95,6 @@ void KernSubsystem::relative(Relative& state, const Plan& plan, const Anchor& at
   }
   beat.relative(state);
   word.relative(state);
-  port.relative(state);
 }
 
 void OutSubsystem::relative(Relative& state, const Plan& plan, const Anchor& at) {

@@ -123,7 +123,8 @@ struct Kernel {
   // The earliest cycle >= now at which a block may answer otherwise than in now - 1, given that none was active then;
   // kNever: nothing will ever move.
   Cycles quiet_until(Cycles now) const;
-  // The state at the start of a cycle in timing mode, without the read data under way; KERN of F and GI is loaded.
+  // The state at the start of a cycle in timing mode, but for what the readers have asked for and the read data under
+  // way; KERN of F and GI is loaded.
   void relative(Relative& state, const Anchor& at);
 };
 

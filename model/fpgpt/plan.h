@@ -113,6 +113,9 @@ struct Anchor {
   std::int64_t pass(const Plan& plan) const { return round / plan.groups; }
   std::int64_t group(const Plan& plan) const { return round % plan.groups; }
   std::int64_t window(const Plan& plan) const { return round * plan.sets * plan.beta.c; }  // its first
+  // The range that a reader's state is relative to: INP of the first window, KERN of the pass (F and GI have but one).
+  std::int64_t inp_range(const Plan& plan) const { return window(plan); }
+  std::int64_t kern_range(const Plan& plan) const { return plan.gw() ? pass(plan) : 0; }
   // Words of OUT that F or GI has made before the round; GW makes none before its end.
   Words out_words(const Plan& plan) const {
     if (plan.gw()) return 0;
