@@ -87,6 +87,10 @@ TEST(Validate, SaysTheSameForAnyNumberOfWorkersAndFromItsSavedConfig) {
   EXPECT_EQ(three.out, one.out);
   EXPECT_EQ(again.out, one.out) << again.err;
   EXPECT_EQ(test::read_text_file(directory.path() / "r/convolutions.csv"), one.out);
+  const Outcome shown = test::run_program(WEFT_BINARY, {"show", "r"}, directory.path());
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_EQ(shown.out.rfind("result r: 6 rows in convolutions.csv\n\nvalidation tiny", 0), 0U) << shown.out;
+  EXPECT_NE(shown.out.find("kernels    4x8, flat\n"), std::string::npos) << shown.out;
 }
 
 // b equals a: simulated once, and the bytes do not tell by which worker.
