@@ -9,6 +9,7 @@
 #include "platform/config/reader.h"
 #include "platform/dse/dse_config.h"
 #include "platform/sweep/store.h"
+#include "platform/validate/validate_config.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/network.h"
@@ -22,11 +23,13 @@ namespace weft::tools {
 namespace fs = std::filesystem;
 
 CLI::App* add_show(CLI::App& app, ShowOptions& options) {
-  CLI::App* command = app.add_subcommand("show", "What a config, network, board, result or sweep says, at a glance");
+  CLI::App* command = app.add_subcommand(
+      "show", "What a config, network, board, exploration, validation, sweep or result says, at a glance");
   command
-      ->add_option(
-          "X", options.what,
-          "A file, a result directory, a database of results, or the name of a run, board, kernel, network or sweep")
+      ->add_option("X", options.what,
+                   "A file, a result directory (of weft run, dse or validate), a database of results (of weft sweep), "
+                   "or the name "
+                   "of a run, board, kernel, network, sweep, exploration or validation")
       ->required();
   add_set(*command, options.sets, "a value first, as for weft run");
   command->add_flag("--yaml", options.yaml, "Every key with its value, as a file that weft reads");
@@ -62,8 +65,10 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
       a board, and which of its figures are assumptions
   weft show squeezenet1_1
       a network: its layers and its work
+  weft show u250-slr
+      an exploration: its budget, its space and the run behind it; weft show googlenet-small: a validation
   weft show results/my-run
-      a result: what was run
+      a result: what was run; results/dse-googlenet: what was explored
   weft show results/better-card.db --pareto
       what no other point of a sweep beats
   weft show results/better-card.db --where 'x*y <= 341 && fits' --sort seconds --limit 10
@@ -87,6 +92,7 @@ config::FileKind kind_of_file(const fs::path& path, const config::Library& libra
     return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return node.find(key) != nullptr; });
   };
   if (has({"budget", "penalties_percent", "sharing", "rerank", "compare_reading"})) return config::FileKind::Dse;
+  if (has({"kernels", "rungs", "tolerance_percent", "worst", "baseline"})) return config::FileKind::Validate;
   if (has({"where", "objectives"})) return config::FileKind::Sweep;
   if (const config::Node* space = node.find("space")) {
     // Of arrays, or of a run's keys.
@@ -101,7 +107,8 @@ config::FileKind kind_of_file(const fs::path& path, const config::Library& libra
   // A file with keys that several kinds have is of the kind of what it extends, or of the folder it lies in.
   const config::Node* extends = node.find("extends");
   const std::string folder = fs::absolute(path).parent_path().filename().string();
-  for (const config::FileKind kind : {config::FileKind::Board, config::FileKind::Kernel, config::FileKind::Dse}) {
+  for (const config::FileKind kind :
+       {config::FileKind::Board, config::FileKind::Kernel, config::FileKind::Dse, config::FileKind::Validate}) {
     const std::vector<std::string> names = library.names(kind);
     if (extends && std::find(names.begin(), names.end(), extends->text) != names.end()) return kind;
     if (folder == config::kind_folder(kind)) return kind;
@@ -120,11 +127,13 @@ config::FileKind kind_of_name(const std::string& name, const config::Library& li
   const std::vector<std::string> networks = workloads::known_networks({(library.configs / "networks").string()});
   if (std::find(networks.begin(), networks.end(), name) != networks.end()) return config::FileKind::Network;
   known.insert(known.end(), networks.begin(), networks.end());
-  const std::vector<std::string> explorations = library.names(config::FileKind::Dse);
-  if (std::find(explorations.begin(), explorations.end(), name) != explorations.end()) return config::FileKind::Dse;
-  known.insert(known.end(), explorations.begin(), explorations.end());
-  throw Error(fmt::format("there is no file, run, board, kernel, network, sweep or exploration '{}'{}", name,
-                          config::suggestion(name, known)));
+  for (const config::FileKind kind : {config::FileKind::Dse, config::FileKind::Validate}) {
+    const std::vector<std::string> names = library.names(kind);
+    if (std::find(names.begin(), names.end(), name) != names.end()) return kind;
+    known.insert(known.end(), names.begin(), names.end());
+  }
+  throw Error(fmt::format("there is no file, run, board, kernel, network, sweep, exploration or validation '{}'{}",
+                          name, config::suggestion(name, known)));
 }
 
 std::string show(config::FileKind kind, const ShowOptions& options) {
@@ -148,6 +157,10 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
     const dse::DseConfig exploration = dse::load_dse(options.what, overrides, library);
     return options.yaml ? dse::resolved_yaml(exploration) : describe_exploration(exploration);
   }
+  if (kind == config::FileKind::Validate) {
+    const validate::ValidateConfig validation = validate::load_validate(options.what, overrides, "", library);
+    return options.yaml ? validate::resolved_yaml(validation) : describe_validation(validation);
+  }
   const config::RunConfig run = config::load_run(options.what, overrides, library);
   return options.yaml ? config::resolved_yaml(run) : describe_run(run);
 }
@@ -160,11 +173,9 @@ std::string show_result(const fs::path& path) {
   std::ifstream table(path / kResultCsv);
   std::int64_t rows = -1;  // the first line names the columns
   for (std::string line; std::getline(table, line);) ++rows;
-  const config::Library library = project_library();
-  const fs::path file = path / kResultConfig;
-  const std::string what = kind_of_file(file, library) == config::FileKind::Dse
-                               ? describe_exploration(dse::load_dse(file.string(), {}, library))
-                               : describe_run(config::load_run(file.string(), {}, library));
+  ShowOptions config;
+  config.what = (path / kResultConfig).string();
+  const std::string what = show(kind_of_file(config.what, project_library()), config);
   return fmt::format("result {}: {} rows in {}\n\n", path.string(), std::max<std::int64_t>(rows, 0), kResultCsv) + what;
 }
 

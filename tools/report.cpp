@@ -104,13 +104,14 @@ class Formatter {
     return text + foot(sum);
   }
 
+  std::int64_t repeats() const {
+    return std::count_if(result_.rows.begin(), result_.rows.end(), [](const Row& row) { return row.repeats; });
+  }
+
   std::string exact_text() const {
     engine::ExactAccount all;
-    std::size_t same = 0;
-    for (const Row& row : result_.rows) {
-      all += row.account;
-      same += row.repeats ? 1 : 0;
-    }
+    for (const Row& row : result_.rows) all += row.account;
+    const std::int64_t same = repeats();
     std::string text = fmt::format(
         "exact        {} cycles simulated, {} walked in {} stretches; {} different ones took {} cycles to learn",
         thousands(all.simulated), thousands(all.walked), thousands(all.stretches), thousands(all.distinct),
@@ -132,6 +133,9 @@ class Formatter {
         thousands(sum.launches), result_.kernels, result_.reconfigurations, thousands(sum.pcie_to_card / 1'000'000),
         thousands(sum.pcie_to_host / 1'000'000));
     if (c.rung == config::Rung::Exact && c.mode == config::Mode::Timing) text += exact_text();
+    if (c.rung == config::Rung::SystemC && repeats() > 0) {
+      text += fmt::format("systemc      {} convolutions equal another, simulated once\n", repeats());
+    }
     text += "fit          " + fit_text() + "\n";
     if (!result_.network.host_layers.empty()) {
       text += fmt::format("host layers  {} of {} operators stay on the host\n", result_.network.host_layers.size(),

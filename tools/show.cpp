@@ -162,6 +162,17 @@ std::string describe_exploration(const dse::DseConfig& e) {
   return out + "\n" + describe_run(e.run);
 }
 
+std::string describe_validation(const validate::ValidateConfig& v) {
+  std::string out = title("validation", v.name, v.title);
+  out += line("error", fmt::format("({} - {}) / {}, of the cycles of a convolution", validate::to_string(v.model),
+                                   validate::to_string(v.against), validate::to_string(v.against)));
+  std::string kernels;
+  for (const validate::KernelRun& kernel : v.kernels) kernels += (kernels.empty() ? "" : ", ") + kernel.label;
+  out += line("kernels", kernels);
+  out += line("baseline", v.baseline.empty() ? "none" : v.baseline.string());
+  return out + "\non the first kernel: " + describe_run(v.kernels.front().run);
+}
+
 std::string describe_board(const Board& board) {
   return title("board", board.name, board.title) + board_lines(board);
 }

@@ -4,6 +4,7 @@
 
 #include "platform/config/run_config.h"
 #include "platform/dse/dse_config.h"
+#include "platform/validate/validate_config.h"
 #include "workloads/network.h"
 
 namespace weft::tools {
@@ -11,6 +12,7 @@ namespace weft::tools {
 // What a configuration says, for a reader: a few aligned lines each.
 std::string describe_run(const config::RunConfig& run);
 std::string describe_exploration(const dse::DseConfig& exploration);
+std::string describe_validation(const validate::ValidateConfig& validation);
 std::string describe_board(const config::Board& board);
 std::string describe_kernel(const config::Kernel& kernel);
 std::string describe_network(const workloads::Network& network);

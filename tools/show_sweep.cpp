@@ -181,6 +181,15 @@ class SweepTable {
       const auto same = [&](const auto& each) { return each.second == name; };
       if (std::none_of(list.begin(), list.end(), same)) list.emplace_back(title, name);
     };
+    // LUTs and registers are known only under readings.resources: synthesis.
+    const auto add_logic = [&] {
+      for (const char* name : {"lut", "ff"}) {
+        const auto known = [&](const ResultRow& row) {
+          return row.done && !std::holds_alternative<std::monostate>(cell(row, name));
+        };
+        if (std::any_of(rows_.begin(), rows_.end(), known)) add(name, name);
+      }
+    };
     if (!options_.columns.empty()) {
       for (const std::string& name : split(options_.columns)) add(name, name);
       return list;
@@ -195,11 +204,15 @@ class SweepTable {
       for (const char* name : {"layer", "kind", "cycles", "gops", "array_utilisation", "limiter", "dsp", "bram18"}) {
         add(name, name);
       }
+      add_logic();
       return list;
     }
     for (const sweep::Objective& each : objectives_) add(each.expression, each.expression);
-    for (const char* name : {"cycles", "seconds", "gops", "array_utilisation", "dsp", "bram18", "fits"})
+    for (const char* name : {"cycles", "seconds", "gops", "array_utilisation", "dsp", "bram18"}) {
       add(name, name);
+    }
+    add_logic();
+    add("fits", "fits");
     return list;
   }
 

@@ -79,13 +79,21 @@ class Formatter {
     return config_.model != validate::Rung::Analytical && config_.against != validate::Rung::Analytical;
   }
 
+  // Of those that are simulated on a rung where equal ones are simulated once.
+  std::int64_t repeats() const {
+    return std::count_if(pairs_.begin(), pairs_.end(),
+                         [](const Pair& pair) { return pair.model.repeats || pair.against.repeats; });
+  }
+
   std::string head() const {
     const config::RunConfig& run = config_.kernels.front().run;
+    const std::string equal =
+        repeats() == 0 ? "" : fmt::format("{} convolutions equal another on their kernel, simulated once\n", repeats());
     return fmt::format(
-        "{}: {} against {}, {} convolutions on {} kernels, {}, batch {}\n"
+        "{}: {} against {}, {} convolutions on {} kernels, {}, batch {}\n{}"
         "error = ({} - {}) / {}, of the cycles of a convolution\n\n",
         config_.name, validate::to_string(config_.model), validate::to_string(config_.against), pairs_.size(),
-        config_.kernels.size(), run.board.name, run.batch, validate::to_string(config_.model),
+        config_.kernels.size(), run.board.name, run.batch, equal, validate::to_string(config_.model),
         validate::to_string(config_.against), validate::to_string(config_.against));
   }
 
@@ -191,6 +199,7 @@ class Formatter {
       }
     }
     json["blocks"] = blocks;
+    if (m.repeats) json["repeats"] = true;
     return json;
   }
 

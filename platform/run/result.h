@@ -36,7 +36,7 @@ struct Row {
   fpgpt::Gamma gamma;                                  // summed over the groups; z and z_channel are those of one group
   Cycles skipped_cycles = 0;
   engine::ExactAccount account;  // exact rung
-  bool repeats = false;          // exact rung: all of it equals convolutions of rows before it, and is theirs
+  bool repeats = false;          // simulated, timing: all of it equals convolutions of rows before it, and is theirs
   fpgpt::ResourceReport resources;
   Bytes pcie_to_card = 0, pcie_to_host = 0;
   std::int64_t launches = 0;  // one per group

@@ -241,12 +241,12 @@ void simulate_rows(const config::RunConfig& config, const std::vector<Work>& wor
       weights.push_back(works[row].gammas[group].total);
     }
   }
-  // On the exact rung equal convolutions are simulated once: `first` of them.
+  // Equal convolutions are simulated once, `first` of them. In data mode none are equal: their data differ.
   std::vector<std::size_t> first(jobs.size());
   std::map<std::vector<std::int64_t>, std::size_t> known;
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     first[job] = job;
-    if (config.rung == config::Rung::Exact && config.mode == config::Mode::Timing) {
+    if (config.mode == config::Mode::Timing) {
       const Work& work = works[jobs[job].row];
       first[job] = known.emplace(identity(config, work, work.groups[jobs[job].group]), job).first->second;
     }

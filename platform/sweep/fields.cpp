@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "platform/run/figures.h"
 
@@ -58,6 +59,8 @@ std::vector<Field> list_convolution_fields() {
       {"dsp", kInteger, "DSPs of its kernel"},
       {"bram18", kInteger, "BRAM18 of its kernel"},
       {"uram", kInteger, "URAM of its kernel"},
+      {"lut", kInteger, "LUTs of its kernel, under readings.resources: synthesis"},
+      {"ff", kInteger, "registers of its kernel, likewise"},
       {"fits", kInteger, "1 if its kernel fits the board"},
       {"data_digest", kText, "digest of OUT's bits (data mode)"},
       {"largest_error", kReal, "largest error against double precision, of the sum of |products| (data mode)"}};
@@ -74,6 +77,21 @@ std::vector<Field> list_convolution_fields() {
     }
   }
   return fields;
+}
+
+// Of the resource of this name; empty if the report does not have it, as LUT and FF by the equations.
+const fpgpt::ResourceUse* find(const fpgpt::ResourceReport& report, std::string_view name) {
+  const auto found =
+      std::find_if(report.begin(), report.end(), [&](const fpgpt::ResourceUse& use) { return use.name == name; });
+  return found == report.end() ? nullptr : &*found;
+}
+Value used(const fpgpt::ResourceReport& report, std::string_view name) {
+  const fpgpt::ResourceUse* const use = find(report, name);
+  return use ? Value(use->used) : Value();
+}
+Value available(const fpgpt::ResourceReport& report, std::string_view name) {
+  const fpgpt::ResourceUse* const use = find(report, name);
+  return use ? Value(use->available) : Value();
 }
 
 Value cycles_of(const std::map<conv::Kind, run::Sum>& kinds, conv::Kind kind) {
@@ -104,9 +122,13 @@ const std::vector<Field>& point_fields() {
       {"dsp", kInteger, "DSPs of the largest kernel"},
       {"bram18", kInteger, "BRAM18 of the largest kernel"},
       {"uram", kInteger, "URAM of the largest kernel"},
+      {"lut", kInteger, "LUTs of the largest kernel, under readings.resources: synthesis"},
+      {"ff", kInteger, "registers of the largest kernel, likewise"},
       {"dsp_available", kInteger, "what the board leaves to kernels"},
       {"bram18_available", kInteger, "what the board leaves to kernels"},
       {"uram_available", kInteger, "what the board leaves to kernels"},
+      {"lut_available", kInteger, "what the board leaves to kernels, where lut is known"},
+      {"ff_available", kInteger, "what the board leaves to kernels, where ff is known"},
       {"misfits", kInteger, "convolutions whose kernel does not fit the board"},
       {"fits", kInteger, "1 if every kernel fits"},
       {"launches", kInteger, "kernel launches of an iteration"},
@@ -152,12 +174,16 @@ std::vector<Value> point_values(const run::Result& result) {
           if_simulated(result, f.ddr_efficiency),
           sum.equations,
           if_simulated(result, f.equation_error),
-          use[0].used,
-          use[1].used,
-          use[2].used,
-          use[0].available,
-          use[1].available,
-          use[2].available,
+          used(use, "DSP"),
+          used(use, "BRAM18"),
+          used(use, "URAM"),
+          used(use, "LUT"),
+          used(use, "FF"),
+          available(use, "DSP"),
+          available(use, "BRAM18"),
+          available(use, "URAM"),
+          available(use, "LUT"),
+          available(use, "FF"),
           misfits,
           std::int64_t{misfits == 0},
           sum.launches,
@@ -198,9 +224,11 @@ std::vector<Value> convolution_values(const run::Result& result, const run::Row&
                             row.gamma.total,
                             std::string(fpgpt::to_string(row.gamma.limiter)),
                             if_simulated(result, f.equation_error),
-                            row.resources[0].used,
-                            row.resources[1].used,
-                            row.resources[2].used,
+                            used(row.resources, "DSP"),
+                            used(row.resources, "BRAM18"),
+                            used(row.resources, "URAM"),
+                            used(row.resources, "LUT"),
+                            used(row.resources, "FF"),
                             integer(fpgpt::fits(row.resources)),
                             row.data ? Value(fmt::format("{:016x}", row.data->digest)) : Value(),
                             row.data ? Value(row.data->largest_error) : Value()};

@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "model/core/error.h"
 
@@ -15,7 +17,7 @@ constexpr std::chrono::seconds kSign{1};
 constexpr int kPollMs = 1;
 
 // [what, ...]: from a rank "hello" identity workers name, "alive", "ready" worker, "done" worker bytes, "died" worker
-// text; from rank 0 "give" worker point, "alive", "stop".
+// text, "bye"; from rank 0 "give" worker point, "alive", "stop" lost (whether a rank died).
 std::string message(const json& content) {
   std::string bytes;
   json::to_msgpack(content, bytes);
@@ -48,8 +50,21 @@ MpiCrew::MpiCrew(MpiTransport& transport, LocalCrew& own, std::string identity, 
       ranks_(static_cast<std::size_t>(transport.size())) {}
 
 MpiCrew::~MpiCrew() {
+  const bool lost = std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.dead; });
+  int stopping = 0;
   for (std::size_t rank = 1; rank < ranks_.size(); ++rank) {
-    if (!ranks_[rank].dead) transport_.send(static_cast<int>(rank), message(json::array({"stop"})));
+    if (ranks_[rank].dead) continue;
+    transport_.send(static_cast<int>(rank), message(json::array({"stop", lost})));
+    ++stopping;
+  }
+  if (!lost) return;
+  transport_.leave_without_the_others();
+  // What was sent may still be on its way, and leaves with this process.
+  for (const auto end = Clock::now() + kSign; stopping > 0 && Clock::now() < end;) {
+    while (const auto received = transport_.receive()) {
+      if (json::from_msgpack(received->bytes).at(0) == "bye") --stopping;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(kPollMs));
   }
 }
 
@@ -137,13 +152,21 @@ void serve_rank(MpiTransport& transport, LocalCrew& own, const std::string& iden
       heard = Clock::now();
       const json content = json::from_msgpack(received->bytes);
       const auto what = content.at(0).get<std::string>();
-      if (what == "stop") return;
+      if (what == "stop") {
+        if (!content.at(1).get<bool>()) return;
+        transport.leave_without_the_others();
+        transport.send(0, message(json::array({"bye"})));
+        return;
+      }
       if (what == "give") own.give(content.at(1).get<int>(), content.at(2).get<std::int64_t>());
     }
     for (const Event& event : own.wait(kPollMs)) {
       transport.send(0, message(json::array({word(event.kind), event.worker, binary(event.bytes)})));
     }
-    if (Clock::now() - heard > silence) throw Error("rank 0 is gone; what it had recorded is safe");
+    if (Clock::now() - heard > silence) {
+      transport.leave_without_the_others();
+      throw Error("rank 0 is gone; what it had recorded is safe");
+    }
     if (Clock::now() < next_sign) continue;
     next_sign = Clock::now() + kSign;
     transport.send(0, message(json::array({"alive"})));

@@ -5,6 +5,7 @@
 #include <boost/mpi/communicator.hpp>
 #include <boost/mpi/environment.hpp>
 #include <map>
+#include <memory>
 
 namespace weft::sweep {
 
@@ -41,9 +42,11 @@ class BoostTransport : public MpiTransport {
     }
     return std::nullopt;
   }
+  void leave_without_the_others() override { static_cast<void>(environment_.release()); }
 
  private:
-  mpi::environment environment_{false};  // an exception of ours is for main to report, not for MPI to abort on
+  // An exception of ours is for main to report, not for MPI to abort on.
+  std::unique_ptr<mpi::environment> environment_ = std::make_unique<mpi::environment>(false);
   mpi::communicator world_;
   std::map<int, std::string> partial_;
 };

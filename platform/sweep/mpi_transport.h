@@ -18,6 +18,8 @@ class MpiTransport {
     std::string bytes;
   };
   virtual std::optional<Message> receive() = 0;  // never waits
+  // A rank is dead, and the common end of MPI may wait for it for ever: this process is to end without it.
+  virtual void leave_without_the_others() = 0;
 };
 
 // Throws Error that says what is missing.

@@ -19,9 +19,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string columns(const char* table, const std::vector<Field>& fields) {
+// With nothing in the place of what an older schema does not have.
+std::string columns(const Connection& connection, const char* table, const char* alias,
+                    const std::vector<Field>& fields) {
+  const std::vector<Field> missing = missing_fields(connection, table, fields);
   std::string text;
-  for (const Field& field : fields) text += fmt::format(", {}.{}", table, quoted_name(field.name));
+  for (const Field& field : fields) {
+    text += find_field(missing, field.name) < 0 ? fmt::format(", {}.{}", alias, quoted_name(field.name)) : ", NULL";
+  }
   return text;
 }
 
@@ -75,13 +80,15 @@ std::vector<ResultRow> Results::read(const std::string& sql, std::size_t fields)
 }
 
 std::vector<ResultRow> Results::read_points() const {
-  return read("SELECT p.point, p.status, p.error, p.parameters, p.config" + columns("p", point_fields()) +
+  return read("SELECT p.point, p.status, p.error, p.parameters, p.config" +
+                  columns(connection_, "points", "p", point_fields()) +
                   " FROM points p WHERE p.sweep = ? ORDER BY p.point",
               point_fields().size());
 }
 
 std::vector<ResultRow> Results::read_convolutions() const {
-  return read("SELECT c.point, p.status, p.error, p.parameters, p.config" + columns("c", convolution_fields()) +
+  return read("SELECT c.point, p.status, p.error, p.parameters, p.config" +
+                  columns(connection_, "convolutions", "c", convolution_fields()) +
                   " FROM convolutions c JOIN points p USING (sweep, point) WHERE c.sweep = ? "
                   "ORDER BY c.point, c.convolution",
               convolution_fields().size());

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -112,6 +114,17 @@ bool is_sqlite(const fs::path& path) {
   return file.read(head.data(), kMagic) && std::memcmp(head.data(), "SQLite format 3", kMagic) == 0;
 }
 
+std::vector<Field> missing_fields(const Connection& connection, const char* table, const std::vector<Field>& fields) {
+  std::set<std::string> present;
+  Statement names = connection.prepare("SELECT name FROM pragma_table_info(?)");
+  names.bind(1, std::string(table));
+  while (names.step()) present.insert(names.text(0));
+  std::vector<Field> missing;
+  std::copy_if(fields.begin(), fields.end(), std::back_inserter(missing),
+               [&](const Field& field) { return present.count(field.name) == 0; });
+  return missing;
+}
+
 void check_schema(const Connection& connection, bool* empty) {
   const auto number = [&](const char* sql) {
     const Value value = connection.first(sql);
@@ -188,8 +201,21 @@ void Store::create_schema() {
   transaction.commit();
 }
 
+// What a later schema added are columns; rows of the older one leave them empty.
+void Store::upgrade_schema() {
+  if (std::get<std::int64_t>(connection_->first("PRAGMA user_version")) == kSchema) return;
+  for (const auto& [table, fields] :
+       {std::pair("points", &point_fields()), std::pair("convolutions", &convolution_fields())}) {
+    for (const Field& field : missing_fields(*connection_, table, *fields)) {
+      connection_->execute(fmt::format("ALTER TABLE {} ADD COLUMN {} {}", table, quoted_name(field.name), field.type));
+    }
+  }
+  connection_->execute(fmt::format("PRAGMA user_version = {}", kSchema));
+}
+
 void Store::begin(const Definition& definition, const Identity& identity, bool beside) {
   Transaction transaction(*connection_);
+  upgrade_schema();
   Statement same = connection_->prepare("SELECT sweep FROM sweeps WHERE digest = ? AND code_version = ?");
   same.bind(1, identity.digest).bind(2, identity.code_version);
   if (same.step()) {

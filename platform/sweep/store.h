@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "platform/sweep/definition.h"
+#include "platform/sweep/fields.h"
 #include "platform/sweep/file_lock.h"
 #include "platform/sweep/sqlite.h"
 
 namespace weft::sweep {
 
 inline constexpr std::int64_t kApplicationId = 0x57454654;  // "WEFT"
-inline constexpr std::int64_t kSchema = 1;                  // PRAGMA user_version; docs/sweep.md describes it
+inline constexpr std::int64_t kSchema = 2;                  // PRAGMA user_version; docs/sweep.md describes it
 
 // What came of a point, as it is recorded.
 struct Outcome {
@@ -73,6 +74,7 @@ class Store {
 
  private:
   void create_schema();
+  void upgrade_schema();
   void load_recorded();
   void prepare_inserts();
   void insert_attempt(const Attempt& attempt);
@@ -84,6 +86,9 @@ class Store {
   std::int64_t sweep_ = 0, failed_ = 0;
   std::set<std::int64_t> recorded_;
 };
+
+// Fields that this table of the open database has no column for: it was written under an older schema.
+std::vector<Field> missing_fields(const Connection& connection, const char* table, const std::vector<Field>& fields);
 
 // Throws Error unless the open database is a sweep's, of a schema this version knows. `empty`: it holds nothing at all.
 void check_schema(const Connection& connection, bool* empty = nullptr);

@@ -79,6 +79,7 @@ class KernelComparison {
     run.rung = run_rung(rung);
     for (const run::Row& row : run::simulate(run, network_, progress).rows) {
       result.push_back(by_simulation(row.cycles, row.activities));
+      result.back().repeats = row.repeats;
     }
     return result;
   }

@@ -19,6 +19,7 @@ struct Measurement {
   // What each block worked: its Gamma by the equations, or the cycles in which it was active.
   std::array<Cycles, fpgpt::kBlocks> work{};
   bool simulated = false;
+  bool repeats = false;  // if simulated: not itself, for it equals a convolution before it on the same kernel
   fpgpt::BlockActivities activities{};  // if simulated
 };
 
@@ -58,7 +59,8 @@ std::string reason(const Pair& pair);
 // Called from time to time: millionths of the whole that are done.
 using Progress = std::function<void(std::int64_t done, std::int64_t total)>;
 
-// Every convolution of every kernel on both rungs, kernels outermost. `workshop` is where the RTL is built, if it is
+// Every convolution of every kernel on both rungs, kernels outermost. Equal convolutions of a kernel are simulated once
+// (on the RTL each, for their data differ). `workshop` is where the RTL is built, if it is
 // one of the rungs. Throws Error and Deadlock as the rungs do.
 std::vector<Pair> compare(const ValidateConfig& config, const workloads::Network& network,
                           const cosim::Workshop& workshop, const Progress& progress);

@@ -110,6 +110,7 @@ std::vector<KernelRun> read_kernels(const Node& file, const Node& run, const con
 void keep(std::vector<KernelRun>& kernels, const std::string& patterns) {
   if (patterns.empty()) return;
   std::vector<std::string> known;
+  known.reserve(kernels.size());
   for (const KernelRun& kernel : kernels) known.push_back(kernel.label);
   std::vector<KernelRun> kept;
   for (std::size_t begin = 0; begin <= patterns.size();) {

@@ -57,8 +57,9 @@ TEST(CommandLine, OutputThatCannotBeWrittenIsAnError) {
 
 TEST(Show, PrintsEveryConfigurationOfTheProject) {
   const test::TemporaryDirectory dir;
-  for (const char* folder : {"runs", "boards", "kernels"}) {
+  for (const char* folder : {"runs", "boards", "kernels", "sweeps", "dse", "validate"}) {
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(WEFT_CONFIG_DIR) / folder)) {
+      if (entry.path().extension() != ".yaml") continue;  // the baseline of a validation
       for (const std::string& what : {entry.path().string(), entry.path().stem().string()}) {
         const test::Outcome outcome = weft_in(dir, {"show", what});
         EXPECT_EQ(outcome.exit_code, 0) << what << ": " << outcome.err;
@@ -87,9 +88,21 @@ TEST(Show, TellsABoardFromARunByWhatTheFileSays) {
   dir.write("a.yaml", "extends: u250\nname: mine\n");
   dir.write("b.yaml", "extends: fpgpt-8x8-hls\nname: mine\n");
   dir.write("c.yaml", "extends: conv-small\nname: mine\n");
+  dir.write("d.yaml", "extends: u250-slr\nname: mine\n");
+  dir.write("e.yaml", "extends: googlenet-small\nname: mine\n");
+  EXPECT_EQ(weft_in(dir, {"show", "d.yaml"}).out.rfind("exploration mine", 0), 0U);
+  EXPECT_EQ(weft_in(dir, {"show", "e.yaml"}).out.rfind("validation mine", 0), 0U);
   EXPECT_EQ(weft_in(dir, {"show", "a.yaml"}).out.rfind("board mine", 0), 0U);
   EXPECT_EQ(weft_in(dir, {"show", "b.yaml"}).out.rfind("kernel mine", 0), 0U);
   EXPECT_EQ(weft_in(dir, {"show", "c.yaml"}).out.rfind("run mine", 0), 0U);
+}
+
+TEST(Show, HelpNamesEveryKindThatItPrints) {
+  const test::TemporaryDirectory dir;
+  const std::string help = weft_in(dir, {"show", "--help"}).out;
+  for (const char* kind : {"run", "board", "kernel", "network", "sweep", "exploration", "validation", "result"}) {
+    EXPECT_TRUE(has(help, kind)) << kind;
+  }
 }
 
 TEST(Show, PathsAreRelativeToTheCurrentDirectory) {

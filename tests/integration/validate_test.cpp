@@ -85,6 +85,37 @@ TEST(Validate, SaysTheSameForAnyNumberOfWorkersAndFromItsSavedConfig) {
   EXPECT_EQ(three.out, one.out);
   EXPECT_EQ(again.out, one.out) << again.err;
   EXPECT_EQ(test::read_text_file(directory.path() / "r/convolutions.csv"), one.out);
+  const Outcome shown = test::run_program(WEFT_BINARY, {"show", "r"}, directory.path());
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_EQ(shown.out.rfind("result r: 6 rows in convolutions.csv\n\nvalidation tiny", 0), 0U) << shown.out;
+  EXPECT_NE(shown.out.find("kernels    4x8, flat\n"), std::string::npos) << shown.out;
+}
+
+// b equals a: simulated once, and the bytes do not tell by which worker.
+TEST(Validate, SimulatesEqualConvolutionsOnceAndSaysSo) {
+  const test::TemporaryDirectory directory;
+  std::string text = kTiny;
+  const std::string layer = "channels: 3, h: 9, w: 7, filters: 8, kernel: 3, pad: 1}";
+  text.insert(text.find("]}, batch"), ", {name: b, " + layer + ", {name: c, channels: 4" + layer.substr(11));
+  directory.write("equal.yaml", text);
+  for (const char* against : {"exact", "systemc"}) {
+    const auto run = [&](const char* workers, const char* format) {
+      return validate({"equal.yaml", "--no-save", "--against", against, "--workers", workers, "--format", format},
+                      directory.path());
+    };
+    const Outcome one = run("1", "json"), two = run("2", "json"), five = run("5", "json");
+    ASSERT_EQ(one.exit_code, 0) << one.err;
+    EXPECT_EQ(two.out, one.out);
+    EXPECT_EQ(five.out, one.out);
+    const ordered_json rows = ordered_json::parse(one.out)["convolutions"];
+    ASSERT_EQ(rows.size(), 18U);
+    for (const ordered_json& row : rows) {
+      EXPECT_EQ(row["against"].contains("repeats"), row["layer"] == "b") << row["layer"] << row["kind"];
+      EXPECT_FALSE(row["model"].contains("repeats"));
+    }
+    EXPECT_NE(run("2", "table").out.find("6 convolutions equal another on their kernel, simulated once\n"),
+              std::string::npos);
+  }
 }
 
 // Beta by beta the rungs are equal, so any other difference is the comparison's.

@@ -21,6 +21,9 @@ bool found(const std::string& program) {
   return false;
 }
 
+// A FIFO of depth 0 is a deadlock, batch 0 no run at all.
+const char* const kFailing = "run: conv-small\nspace: {kernel.fifo.inp_beat: [0, 32], batch: [0, 1]}\n";
+
 class Mpi : public test::SweepCase {
  protected:
   void SetUp() override {
@@ -54,6 +57,15 @@ TEST_F(Mpi, TwoToFourRanksRecordTheRowsOfTheLocalRun) {
   }
 }
 
+TEST_F(Mpi, PointsThatFailAreRecordedAsInTheLocalRun) {
+  dir_.write("s.yaml", kFailing);
+  ASSERT_EQ(sweep({"s.yaml", "--out", "local.db"}).exit_code, 0);
+  const Outcome outcome = test::run_program("/usr/bin/mpirun", mpirun("3", {"s.yaml", "--out", "s.db"}), dir_.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(query("s.db", "SELECT status, count(*) FROM points GROUP BY 1"), "done|1\nfailed|3\n");
+  EXPECT_EQ(rows("s.db"), rows("local.db"));
+}
+
 TEST_F(Mpi, ThePointsOfARankThatDiesRunAgainOnTheOthers) {
   write_equal("s.yaml", 24, 3);
   ASSERT_EQ(sweep({"s.yaml", "--out", "local.db"}).exit_code, 0);
@@ -85,6 +97,21 @@ TEST_F(Mpi, WithoutRecoveryMpirunEndsAndTheNextStartGoesOn) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find(std::to_string(before) + " were there"), std::string::npos) << outcome.out;
   EXPECT_EQ(query("s.db", "SELECT count(*), count(DISTINCT point) FROM attempts WHERE outcome = 'done'"), "24|24\n");
+}
+
+// Ranks of one job that were started with different settings, as with an old file on one of the machines.
+TEST_F(Mpi, ARankThatReadsAnotherConfigurationIsRefused) {
+  write_equal("s.yaml", 2000);
+  Words words = mpirun("1", {"s.yaml", "--out", "s.db"});
+  const Words other = mpirun("1", {"s.yaml", "--out", "s.db", "--set", "batch=2"});
+  words.emplace_back(":");
+  words.insert(words.end(), other.begin(), other.end());
+  const Outcome outcome = test::run_program("/usr/bin/mpirun", words, dir_.path());
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_NE(outcome.err.find("reads another configuration or is another version of weft than rank 0"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_LT(recorded("s.db"), 2000);
 }
 
 TEST_F(Mpi, AFaultIsSaidOnce) {
@@ -134,6 +161,12 @@ TEST_F(Slurm, AJobArrayRecordsTheRowsOfTheLocalRunAndTheTasksThatDieRunAgain) {
   EXPECT_NE(array.err.find("3 tasks, 32 points"), std::string::npos) << array.err;
   EXPECT_EQ(rows("array.db"), rows("local.db"));
   EXPECT_FALSE(fs::exists(dir_.path() / "array.db.jobs"));
+
+  dir_.write("failing.yaml", kFailing);
+  ASSERT_EQ(sweep({"failing.yaml", "--out", "failing.db"}).exit_code, 0);
+  ASSERT_EQ(sweep({"failing.yaml", "--out", "failing_array.db", "--slurm", "2", "--slurm-poll", "0.2"}).exit_code, 0);
+  EXPECT_EQ(query("failing_array.db", "SELECT status, count(*) FROM points GROUP BY 1"), "done|1\nfailed|3\n");
+  EXPECT_EQ(rows("failing_array.db"), rows("failing.db"));
 
   // A task that is killed, with its workers, after it has finished some of its points.
   write_equal("s.yaml", 20, 4);

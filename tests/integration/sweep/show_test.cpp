@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tests/integration/sweep/sweep_case.h"
@@ -65,6 +66,52 @@ TEST_F(ShowSweep, ObjectivesAndConstraintsMayChangeWithoutRunningAnything) {
   const Outcome outcome = sweep({"s.yaml", "--out", "s.db"});
   EXPECT_NE(outcome.out.find("this start ran 0"), std::string::npos) << outcome.out << outcome.err;
   EXPECT_EQ(column({"--feasible"}, 0).size(), 13U);
+}
+
+// LUTs and registers are those that weft run prints, and are searched for like every other field; by the equations
+// there are none.
+TEST_F(ShowSweep, EveryResourceIsRecordedAndCanBeAnObjectiveOrAConstraint) {
+  dir_.write("r.yaml", R"(run: conv-small
+set: {rung: analytical}
+space: {readings.resources: [thesis, synthesis], kernel.array.x: [2, 4, 8]}
+objectives: [{maximize: gops}, {minimize: lut}]
+constraints: [lut <= 100000 && ff < ff_available]
+)");
+  ASSERT_EQ(sweep({"r.yaml", "--out", "r.db"}).exit_code, 0);
+  for (const char* point : {"0", "4"}) {
+    dir_.write("point.yaml", show({"r.db", "--point", point, "--yaml"}).out);
+    const Outcome run =
+        test::run_program(WEFT_BINARY, {"run", "point.yaml", "--no-save", "--format", "json"}, dir_.path());
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const nlohmann::json fit = nlohmann::json::parse(run.out)["fit"];
+    std::string wanted;
+    for (const char* key : {"used", "available"}) {
+      for (const char* name : {"DSP", "BRAM18", "URAM", "LUT", "FF"}) {
+        wanted += (wanted.empty() ? "" : "|") + (fit.contains(name) ? fit[name][key].dump() : std::string());
+      }
+    }
+    const std::string list = "dsp, bram18, uram, lut, ff";
+    EXPECT_EQ(
+        query("r.db",
+              "SELECT dsp, bram18, uram, lut, ff, dsp_available, bram18_available, uram_available, lut_available, "
+              "ff_available FROM results_1 WHERE point = " +
+                  std::string(point)),
+        wanted + "\n");
+    // One convolution, so the largest kernel is its own.
+    EXPECT_EQ(query("r.db", "SELECT " + list + " FROM convolutions WHERE point = " + std::string(point)),
+              query("r.db", "SELECT " + list + " FROM points WHERE point = " + std::string(point)));
+  }
+  EXPECT_EQ(
+      query("r.db", "SELECT count(*) FROM points WHERE (lut IS NULL) = (ff IS NULL) AND (lut IS NULL) = (point < 3)"),
+      "6\n");
+  // Of points 3, 4 and 5 the array grows; the last needs more LUTs than the constraint allows.
+  const std::string luts = query("r.db", "SELECT sum(lut <= 100000), sum(lut > 100000) FROM points");
+  EXPECT_EQ(luts, "2|1\n");
+  const Outcome front = show({"r.db", "--pareto", "--format", "csv", "--columns", "lut"});
+  EXPECT_EQ(std::count(front.out.begin(), front.out.end(), '\n'), 3) << front.out << front.err;
+  const Outcome table = show({"r.db"});
+  EXPECT_NE(table.out.find("  lut  "), std::string::npos) << table.out;
+  EXPECT_EQ(show({"s.db"}).out.find("  lut  "), std::string::npos);
 }
 
 TEST_F(ShowSweep, WhatIsWrongIsSaid) {

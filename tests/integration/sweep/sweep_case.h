@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "platform/sweep/results.h"
+#include "platform/sweep/store.h"
 #include "tests/support/background.h"
 
 namespace weft::test {
@@ -43,6 +44,10 @@ class SweepCase : public testing::Test {
       all += '\n';
     }
     return all;
+  }
+
+  void execute(const std::string& database, const std::string& sql) const {
+    sweep::Connection((dir_.path() / database).string(), sweep::Connection::Access::Write).execute(sql);
   }
 
   // `points` of equal cost, `batch` images each on the systemc rung (about 20 ms an image).

@@ -1,3 +1,4 @@
+#include <sys/mount.h>
 #include <sys/resource.h>
 
 #include <csignal>
@@ -144,6 +145,86 @@ TEST_F(Sweep, AChangedConfigurationIsNeverMixedWithOldRows) {
   EXPECT_EQ(recorded("results/s.db"), 3);
   ASSERT_EQ(sweep({"s.yaml", "--new"}).exit_code, 0);
   EXPECT_EQ(query("results/s.db", "SELECT sweep, count(*) FROM points GROUP BY 1"), "1|3\n2|4\n");
+}
+
+TEST_F(Sweep, RowsOfAnotherVersionOfWeftAreNeverMixed) {
+  write_equal("s.yaml", 3);
+  ASSERT_EQ(sweep({"s.yaml", "--out", "s.db"}).exit_code, 0);
+  execute("s.db", "UPDATE sweeps SET code_version = '0.0.1+elsewhere'");
+  const std::string before = rows("s.db");
+  for (const Words& words : {Words{"s.yaml", "--out", "s.db"}, Words{"s.yaml", "--out", "t.db", "--merge", "s.db"}}) {
+    const Outcome outcome = sweep(words);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_EQ(rows("s.db"), before);
+  }
+  EXPECT_NE(sweep({"s.yaml", "--out", "s.db"}).err.find("weft 0.0.1+elsewhere, and this is weft "), std::string::npos);
+  ASSERT_EQ(sweep({"s.yaml", "--out", "s.db", "--new"}).exit_code, 0);
+  EXPECT_EQ(query("s.db", "SELECT sweep, count(*) FROM points GROUP BY 1"), "1|3\n2|3\n");
+}
+
+// Whatever is done with it: one line, and not a byte of it is changed.
+TEST_F(Sweep, FilesThatAreNotItsOwnAreRefusedAndLeftAsTheyAre) {
+  write_equal("s.yaml", 3);
+  for (const char* name : {"newer.db", "damaged.db"}) ASSERT_EQ(sweep({"s.yaml", "--out", name}).exit_code, 0);
+  execute("newer.db", "PRAGMA user_version = " + std::to_string(sweep::kSchema + 1));
+  fs::resize_file(dir_.path() / "damaged.db", 20'000);
+  dir_.write("text.db", "not a database, but long enough to be taken for one by its name");
+  sweep::Connection((dir_.path() / "other.db").string(), sweep::Connection::Access::Create)
+      .execute("CREATE TABLE mine (a)");
+  const std::vector<std::pair<std::string, std::string>> cases{{"newer.db", "was written by a newer weft (schema "},
+                                                               {"damaged.db", "is damaged: "},
+                                                               {"text.db", "it is not an SQLite file"},
+                                                               {"other.db", "is a database of another program"}};
+  for (const auto& [name, wanted] : cases) {
+    const std::string content = test::read_text_file(dir_.path() / name);
+    const std::vector<std::string> listing = dir_.listing();
+    for (const Words& words :
+         {Words{"sweep", "s.yaml", "--out", name}, Words{"sweep", "s.yaml", "--out", name, "--new"},
+          Words{"sweep", "s.yaml", "--out", "into.db", "--merge", name}, Words{"show", name}}) {
+      const Outcome outcome = test::run_program(WEFT_BINARY, words, dir_.path());
+      EXPECT_EQ(outcome.exit_code, 2) << name << " " << words.back();
+      EXPECT_NE(outcome.err.find("'" + name + "' "), std::string::npos) << outcome.err;
+      EXPECT_NE(outcome.err.find(wanted), std::string::npos) << name << " " << words.back() << ": " << outcome.err;
+      EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+      EXPECT_EQ(outcome.out, "");
+      EXPECT_EQ(test::read_text_file(dir_.path() / name), content) << name << " " << words.back();
+      fs::remove(dir_.path() / "into.db");
+      EXPECT_EQ(dir_.listing(), listing) << name << " " << words.back();
+    }
+  }
+}
+
+// A disk of its own, which fills up in the middle.
+TEST_F(Sweep, AFullDiskIsSaidAndLosesNothing) {
+  write_equal("s.yaml", 60);
+  ASSERT_EQ(sweep({"s.yaml", "--out", "whole.db"}).exit_code, 0);
+  const fs::path disk = dir_.path() / "disk";
+  fs::create_directory(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=200k") != 0) GTEST_SKIP() << "needs the right to mount a tmpfs";
+  const Outcome full = sweep({"s.yaml", "--out", "disk/s.db"});
+  EXPECT_EQ(full.exit_code, 2);
+  EXPECT_NE(full.err.find("cannot write 'disk/s.db'"), std::string::npos) << full.err;
+  EXPECT_NE(full.err.find("is the disk full?"), std::string::npos) << full.err;
+  EXPECT_EQ(std::count(full.err.begin(), full.err.end(), '\n'), 1) << full.err;
+  const std::int64_t before = recorded("disk/s.db");
+  EXPECT_GT(before, 0);
+  EXPECT_LT(before, 60);
+  EXPECT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=8m"), 0);
+  const Outcome rest = sweep({"s.yaml", "--out", "disk/s.db"});
+  EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_NE(rest.out.find(std::to_string(before) + " were there"), std::string::npos) << rest.out;
+  EXPECT_EQ(rows("disk/s.db"), rows("whole.db"));
+  // And one that takes nothing at all.
+  EXPECT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "size=8m"), 0);
+  for (const char* name : {"disk/s.db", "disk/t.db"}) {
+    const Outcome outcome = sweep({"s.yaml", "--out", name});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find(std::string("cannot write '") + name), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+  EXPECT_EQ(rows("disk/s.db"), rows("whole.db"));
+  ::umount2(disk.c_str(), MNT_DETACH);
 }
 
 TEST_F(Sweep, AFileThatCannotGrowIsSaidAndLosesNothing) {

@@ -8,10 +8,13 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <thread>
 
+#include "model/core/error.h"
 #include "platform/sweep/fields.h"
+#include "platform/sweep/mpi_crew.h"
 #include "platform/sweep/point.h"
 #include "platform/sweep/runner.h"
 #include "tests/support/run_binary.h"
@@ -140,6 +143,82 @@ TEST_F(Running, TwoWorkersAreAtLeast1Point8TimesAsFastAsOne) {
     best = std::max(best, one / seconds(2));
   }
   EXPECT_GE(best, 1.8);
+}
+
+// Ranks without MPI: what they send is given to the test, and what it wants them to say arrives.
+class FakeTransport : public MpiTransport {
+ public:
+  explicit FakeTransport(int rank) : rank_(rank) {}
+  int rank() const override { return rank_; }
+  int size() const override { return 3; }
+  void send(int to, const std::string& bytes) override {
+    const auto what = nlohmann::json::from_msgpack(bytes).at(0).get<std::string>();
+    sent.emplace_back(to, what);
+    if (what == "stop") arrive(to, {"bye"});
+  }
+  std::optional<Message> receive() override {
+    if (inbox_.empty()) return std::nullopt;
+    Message message = inbox_.front();
+    inbox_.erase(inbox_.begin());
+    return message;
+  }
+  void leave_without_the_others() override { left = true; }
+  void arrive(int from, const nlohmann::json& content) {
+    std::string bytes;
+    nlohmann::json::to_msgpack(content, bytes);
+    inbox_.push_back({from, bytes});
+  }
+  bool has_sent(int to, const std::string& what) const {
+    return std::find(sent.begin(), sent.end(), std::pair(to, what)) != sent.end();
+  }
+
+  std::vector<std::pair<int, std::string>> sent;
+  bool left = false;
+
+ private:
+  int rank_;
+  std::vector<Message> inbox_;
+};
+
+// MPI's own end waits for all ranks, and sometimes for ever for a dead one: after a death nobody may enter it.
+TEST(MpiRanks, EndByThemselvesOnceOneIsDead) {
+  for (const bool dies : {false, true}) {
+    FakeTransport transport(0);
+    LocalCrew own(1, [](std::int64_t) { return std::string(); });
+    {
+      MpiCrew crew(transport, own, "same", std::chrono::milliseconds(dies ? 500 : 60'000));
+      for (const int rank : {1, 2}) transport.arrive(rank, {"hello", "same", 1, "process"});
+      if (dies) {  // both have spoken; then 2 is silent
+        const auto end = Clock::now() + std::chrono::seconds(10);
+        while (crew.alive() > 2 && Clock::now() < end) {
+          transport.arrive(1, {"alive"});
+          crew.wait(1);
+        }
+        ASSERT_EQ(crew.alive(), 2);
+      } else {
+        crew.wait(20);
+        ASSERT_EQ(crew.alive(), 3);
+      }
+    }
+    EXPECT_EQ(transport.left, dies);
+    EXPECT_TRUE(transport.has_sent(1, "stop"));
+    EXPECT_EQ(transport.has_sent(2, "stop"), !dies);
+  }
+}
+
+TEST(MpiRanks, AreToldThatOneIsDead) {
+  for (const bool lost : {false, true}) {
+    FakeTransport transport(1);
+    LocalCrew own(1, [](std::int64_t) { return std::string(); });
+    transport.arrive(0, {"stop", lost});
+    serve_rank(transport, own, "same", std::chrono::seconds(60));
+    EXPECT_EQ(transport.left, lost);
+    EXPECT_EQ(transport.has_sent(0, "bye"), lost);
+  }
+  FakeTransport transport(1);
+  LocalCrew own(1, [](std::int64_t) { return std::string(); });
+  EXPECT_THROW(serve_rank(transport, own, "same", std::chrono::milliseconds(30)), Error);  // rank 0 is the dead one
+  EXPECT_TRUE(transport.left);
 }
 
 }  // namespace

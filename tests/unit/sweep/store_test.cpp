@@ -154,6 +154,62 @@ TEST_F(Stores, RowsOfAnotherConfigurationOrVersionAreNeverMixed) {
   EXPECT_EQ(store.sweep(), 1);
 }
 
+// As schema 1 left a file: without the columns of LUTs and registers.
+TEST_F(Stores, AFileOfAnOlderSchemaIsReadAsItIsAndGivenItsColumnsBeforeItIsWrittenTo) {
+  {
+    Store store(path_);
+    store.begin(definition_, kIdentity, false);
+    record(store, 1);
+    store.close();
+    Connection old(path_.string(), Connection::Access::Write);
+    old.execute("DROP VIEW results_1");
+    for (const char* table : {"points", "convolutions"}) {
+      for (const char* column : {"lut", "ff"}) {
+        old.execute(std::string("ALTER TABLE ") + table + " DROP COLUMN " + column);
+      }
+    }
+    for (const char* column : {"lut_available", "ff_available"}) {
+      old.execute(std::string("ALTER TABLE points DROP COLUMN ") + column);
+    }
+    old.execute("PRAGMA user_version = 1");
+  }
+  const auto lut = static_cast<std::size_t>(find_field(point_fields(), "lut"));
+  const auto dsp = static_cast<std::size_t>(find_field(point_fields(), "dsp"));
+  const auto row_lut = static_cast<std::size_t>(find_field(convolution_fields(), "lut"));
+  const auto expect_old_row = [&] {
+    const Results results(path_, 1);
+    ASSERT_EQ(results.read_points().size(), 1U);
+    EXPECT_EQ(results.read_points()[0].fields[lut], Value());
+    EXPECT_EQ(results.read_points()[0].fields[dsp], Value(std::int64_t{1}));
+    ASSERT_EQ(results.read_convolutions().size(), 2U);
+    EXPECT_EQ(results.read_convolutions()[0].fields[row_lut], Value());
+    EXPECT_EQ(results.read_convolutions()[0].fields.back(), Value(std::int64_t{1}));
+  };
+  const auto schema = [&] {
+    return std::get<std::int64_t>(Connection(path_.string(), Connection::Access::Read).first("PRAGMA user_version"));
+  };
+  expect_old_row();
+  EXPECT_EQ(schema(), 1);
+  {
+    Store store(path_);
+    EXPECT_NE(error_of([&] { store.begin(definition_, {kIdentity.digest, "2.0+code"}, false); }), "");
+    store.close();
+  }
+  EXPECT_EQ(schema(), 1);  // what was refused has changed nothing
+  {
+    Store store(path_);
+    store.begin(definition_, {kIdentity.digest, "2.0+code"}, true);
+    record(store, 7);
+    store.close();
+  }
+  EXPECT_EQ(schema(), kSchema);
+  expect_old_row();
+  const Results results(path_);
+  ASSERT_EQ(results.read_points().size(), 1U);
+  EXPECT_EQ(results.read_points()[0].fields[lut], Value(std::int64_t{7}));
+  EXPECT_EQ(results.read_convolutions()[1].fields[row_lut], Value(std::int64_t{7}));
+}
+
 TEST_F(Stores, ForeignFilesAreRefusedAndLeftAsTheyAre) {
   dir_.write("text.db", "not a database, but long enough to be taken for one");
   { Connection(dir_.path() / "other.db", Connection::Access::Create).execute("CREATE TABLE mine (a)"); }
@@ -161,11 +217,13 @@ TEST_F(Stores, ForeignFilesAreRefusedAndLeftAsTheyAre) {
     Store store(dir_.path() / "newer.db");
     store.begin(definition_, kIdentity, false);
     store.close();
-    Connection(dir_.path() / "newer.db", Connection::Access::Write).execute("PRAGMA user_version = 2");
+    Connection(dir_.path() / "newer.db", Connection::Access::Write)
+        .execute("PRAGMA user_version = " + std::to_string(kSchema + 1));
   }
-  const std::vector<std::pair<std::string, std::string>> cases{{"text.db", "is no database of weft"},
-                                                               {"other.db", "database of another program"},
-                                                               {"newer.db", "written by a newer weft (schema 2"}};
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"text.db", "is no database of weft"},
+      {"other.db", "database of another program"},
+      {"newer.db", "written by a newer weft (schema " + std::to_string(kSchema + 1)}};
   const std::vector<std::string> before = dir_.listing();
   for (const auto& [name, wanted] : cases) {
     const fs::path path = dir_.path() / name;

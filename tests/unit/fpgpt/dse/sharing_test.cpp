@@ -144,6 +144,59 @@ TEST(Share, CountsTheLaunchesOfGroupedLayers) {
   EXPECT_EQ(kernels.back().cycles, 48 * 6 + 10 * 48 * 5);
 }
 
+// F over a map of one row: `size` words of `channels`, one filter of `kernel` words, every `stride` words.
+conv::Convolution row(int size, int stride, int kernel, int channels) {
+  conv::Layer layer;
+  layer.name = "l";
+  layer.channels = channels;
+  layer.w.size = size;
+  layer.w.kernel = kernel;
+  layer.w.stride = stride;
+  return workloads::lower(layer, conv::Kind::F);
+}
+
+// Item 0 leaves 2 and 5 for a larger group. Algorithm 2 would now give these 4 x 1, and item 2, with 5 outputs, two
+// sets: twice the cycles. On the 7 x 1 that they had with item 0 neither takes longer than on its own.
+TEST(Share, WhatAGroupKeepsStaysOnItsKernelIfASmallerOneBreaksTheLimit) {
+  test::Case c;
+  c.problem.base.band = 4;
+  c.problem.budget = {9 * 17, 26, 0};
+  c.problem.readings.burst = reading::Burst::Ideal;
+  c.problem.readings.decode = reading::Decode::Printed;
+  c.problem.shapes = {row(14, 1, 2, 1), row(24, 1, 2, 1), row(22, 5, 2, 2), row(7, 2, 1, 1),
+                      row(3, 1, 1, 2),  row(19, 3, 1, 2), row(8, 3, 2, 2)};
+  ASSERT_TRUE(c.prepare());
+  const auto alone = merged_kernel(c.input(), {2, 5}, MergeReading::Refitted);
+  ASSERT_TRUE(alone.has_value());
+  EXPECT_EQ(alone->alpha.x, 4);
+  EXPECT_EQ(alone->worst_penalty, 1);
+  const std::vector<SharedKernel> kernels = share(c.input(), kNone, {});
+  ASSERT_EQ(groups_of(kernels), (Groups{{2, 5}, {4, 1, 6, 3, 0}}));
+  EXPECT_EQ(kernels[0].alpha.x, 7);
+  EXPECT_EQ(kernels[0].worst_penalty, 0);
+  EXPECT_EQ(kernels[0].cycles, c.optimal[2].cycles + c.optimal[5].cycles);
+}
+
+// As printed, item 3 leaves 1 and 4, whose optima have lines of 8 words each, 8 outputs of 1 word and 7 of 2. Their
+// array is 8 x 1, on which item 4 needs 9: no kernel at all, so they keep the one that item 3 brought 9 words to.
+TEST(Share, WhatAGroupKeepsStaysOnItsKernelIfASmallerOneCannotRunIt) {
+  test::Case c;
+  c.problem.base.band = 1;
+  c.problem.budget = {9 * 9, 31, 0};
+  c.problem.shapes = {row(15, 1, 2, 3), row(22, 1, 1, 3), row(18, 1, 2, 2),
+                      row(9, 1, 2, 1),  row(21, 1, 2, 2), row(4, 1, 1, 4)};
+  ASSERT_TRUE(c.prepare());
+  EXPECT_EQ(c.optimal[1].alpha.z_channel, 8);
+  EXPECT_EQ(c.optimal[4].alpha.z_channel, 8);
+  EXPECT_FALSE(merged_kernel(c.input(), {1, 4}, MergeReading::Printed).has_value());
+  const std::vector<SharedKernel> kernels = share(c.input(), kNone, {MergeReading::Printed, StopReading::Exhausted});
+  ASSERT_EQ(groups_of(kernels), (Groups{{1, 4}, {2, 0, 5, 3}}));
+  EXPECT_EQ(kernels[0].alpha.x, 8);
+  EXPECT_EQ(kernels[0].alpha.z_channel, 9);
+  EXPECT_EQ(kernels[0].worst_penalty, 0);
+  EXPECT_EQ(kernels[0].cycles, c.optimal[1].cycles + c.optimal[4].cycles);
+}
+
 // Whatever it does: every item in one group, every kernel within the budget, every convolution within its penalty.
 TEST(Share, OfRandomCasesKeepsBudgetAndPenalty) {
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {

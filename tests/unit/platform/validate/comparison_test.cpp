@@ -81,6 +81,51 @@ TEST(Comparison, ExactAndSystemCDifferInNoBlock) {
   }
 }
 
+// Layers a and c are equal, b has a channel more. Rows are a, b, c of F, GI and GW on both kernels.
+ValidateConfig with_equal_layers(Rung rung, const std::string& only) {
+  ValidateConfig config;
+  config.model = Rung::Analytical;
+  config.against = rung;
+  const std::string layer = "channels: 3, h: 9, w: 7, filters: 8, kernel: 3, pad: 1}";
+  const std::string layers = "network={layers: [{name: a, " + layer + ", {name: b, channels: 4" + layer.substr(11) +
+                             ", {name: c, " + layer + "]}";
+  for (const char* x : {"4", "3"}) {
+    std::vector<config::Override> overrides;
+    for (const std::string& each :
+         {layers, std::string("gi_first=true"), "only='" + only + "'", std::string("kernel.array.x=") + x}) {
+      overrides.push_back(config::parse_override(each));
+    }
+    config.kernels.push_back({x, config::load_run("conv-small", overrides, kLibrary)});
+  }
+  return config;
+}
+
+// That b stands between them, and that another kernel has run them, must not matter; nor may b be taken for one of
+// them.
+TEST(Comparison, SimulatesEqualConvolutionsOfAKernelOnce) {
+  for (const Rung rung : {Rung::Exact, Rung::SystemC}) {
+    const ValidateConfig config = with_equal_layers(rung, "*");
+    const workloads::Network network = network_of(config);
+    const std::vector<Pair> pairs = compare(config, network, kNoRtl, {});
+    ASSERT_EQ(pairs.size(), 18U);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const Pair& pair = pairs[i];
+      EXPECT_EQ(pair.against.repeats, pair.layer.name == "c") << i;
+      EXPECT_FALSE(pair.model.repeats);
+      // Alone it is simulated itself, and takes the same.
+      const ValidateConfig alone = with_equal_layers(rung, pair.layer.name + ":" + conv::to_string(pair.kind));
+      const std::vector<Pair> two_kernels = compare(alone, network, kNoRtl, {});
+      ASSERT_EQ(two_kernels.size(), 2U);
+      const Pair& one = two_kernels[i / 9];
+      EXPECT_FALSE(one.against.repeats);
+      EXPECT_EQ(one.against.cycles, pair.against.cycles);
+      for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
+        EXPECT_EQ(one.against.activities[block].cycles, pair.against.activities[block].cycles);
+      }
+    }
+  }
+}
+
 // The reader stands because im2col does, and that because the array has no row: the KERN feeder is at work.
 TEST(Culprit, OfABlockedReaderIsTheFeederThatTheArrayWaitsFor) {
   fpgpt::BlockActivities activities = all(spent(1000, 0, 0, 0));
