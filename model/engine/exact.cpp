@@ -66,10 +66,16 @@ struct Leg {
   std::array<LearntAhead*, 2> readers{};
 };
 
-// How far the stretches that begin in a state of the kernel look. A reader looks at rounds (INP) or passes (KERN) only.
+// How far the stretches that begin in a state of the kernel look.
 struct Sight {
   std::uint8_t rounds = 0, passes = 0;
+  std::uint8_t rounds_back = 0, passes_back = 0;  // blocks that are still at an earlier round or pass
   bool out = false;
+};
+// The same of a reader, in rounds (INP) or passes (KERN).
+struct ReaderSight {
+  std::uint8_t ahead = 0, back = 0;
+  friend bool operator==(const ReaderSight& a, const ReaderSight& b) { return a.ahead == b.ahead && a.back == b.back; }
 };
 
 struct StretchKey {
@@ -104,22 +110,27 @@ class Outlook {
     at(round);
     const Words band = plan_.alpha.band;
     for (const auto& [key, number] : front_) {
-      if (key.rounds == sight.rounds && key.passes == sight.passes) return number;
+      if (key.rounds == sight.rounds && key.passes == sight.passes && key.rounds_back == sight.rounds_back &&
+          key.passes_back == sight.passes_back) {
+        return number;
+      }
     }
-    std::uint32_t number = inp(numbers_.number(0, sight.rounds * 256 + sight.passes), round, sight.rounds, band);
-    if (plan_.gw()) number = kern(number, round / plan_.groups, sight.passes, band);
+    std::uint32_t number = numbers_.number(0, sight.rounds * 256 + sight.passes);
+    number = numbers_.number(number, sight.rounds_back * 256 + sight.passes_back);
+    number = inp(number, round, sight.rounds_back, sight.rounds, band);
+    if (plan_.gw()) number = kern(number, round / plan_.groups, sight.passes_back, sight.passes, band);
     front_.emplace_back(sight, number);
     return number;
   }
-  // How the tensor of a read port lies in pages, `sight` rounds (INP) or passes (KERN) ahead.
-  std::uint32_t pages(std::size_t port, std::int64_t round, std::uint8_t sight) {
+  // How the tensor of a read port lies in pages.
+  std::uint32_t pages(std::size_t port, std::int64_t round, const ReaderSight& sight) {
     at(round);
     for (const auto& [key, number] : pages_[port]) {
       if (key == sight) return number;
     }
-    std::uint32_t number = numbers_.number(0, -3 - sight);
-    if (port == 0) number = inp(number, round, sight, page_words_);
-    if (port == 1 && plan_.gw()) number = kern(number, round / plan_.groups, sight, page_words_);
+    std::uint32_t number = numbers_.number(0, -3 - (sight.back * 256 + sight.ahead));
+    if (port == 0) number = inp(number, round, sight.back, sight.ahead, page_words_);
+    if (port == 1 && plan_.gw()) number = kern(number, round / plan_.groups, sight.back, sight.ahead, page_words_);
     pages_[port].emplace_back(sight, number);
     return number;
   }
@@ -153,8 +164,9 @@ class Outlook {
     return (loop.base + pass / loop.n * loop.pitch_a + pass % loop.n * loop.pitch_n) % modulus;
   }
   // Where the phase changes, not at every pass: passes that lie alike are not told apart.
-  std::uint32_t inp(std::uint32_t number, std::int64_t round, std::int64_t ahead, Words modulus) {
-    std::int64_t pass = round / plan_.groups, before = phase(plan_.inp, pass, modulus);
+  std::uint32_t inp(std::uint32_t number, std::int64_t round, std::int64_t back, std::int64_t ahead, Words modulus) {
+    std::int64_t pass = std::max<std::int64_t>(round - back, 0) / plan_.groups,
+                 before = phase(plan_.inp, pass, modulus);
     number = numbers_.number(number, before);
     for (++pass; pass * plan_.groups <= round + ahead; ++pass) {
       const std::int64_t next = phase(plan_.inp, pass, modulus);
@@ -164,8 +176,10 @@ class Outlook {
     }
     return numbers_.number(number, -2);
   }
-  std::uint32_t kern(std::uint32_t number, std::int64_t pass, std::int64_t ahead, Words modulus) {
-    for (std::int64_t i = 0; i <= ahead; ++i) number = numbers_.number(number, phase(plan_.kern, pass + i, modulus));
+  std::uint32_t kern(std::uint32_t number, std::int64_t pass, std::int64_t back, std::int64_t ahead, Words modulus) {
+    for (std::int64_t i = -back; i <= ahead; ++i) {
+      number = numbers_.number(number, phase(plan_.kern, std::max<std::int64_t>(pass + i, 0), modulus));
+    }
     return number;
   }
 
@@ -176,7 +190,7 @@ class Outlook {
   Sequences numbers_;
   std::int64_t round_ = -1;
   std::vector<std::pair<Sight, std::uint32_t>> front_;
-  std::array<std::vector<std::pair<std::uint8_t, std::uint32_t>>, 2> pages_;
+  std::array<std::vector<std::pair<ReaderSight, std::uint32_t>>, 2> pages_;
   bool out_known_ = false;
   std::uint32_t out_ = 0;
 };
@@ -306,7 +320,16 @@ class ExactRun {
     kernel.relative(state, anchor);
     const std::uint32_t number = states_.number(bytes);
     if (sights_.size() <= number) sights_.resize(number + 1);
+    const std::int64_t inp =
+        std::min(kernel.inp.decode.range_index(plan_->inp), kernel.inp.construct.range_index(plan_->inp));
+    sights_[number].rounds_back = back(ceil_div(anchor.inp_range(*plan_) - inp, round_windows_));
+    if (plan_->gw()) {
+      sights_[number].passes_back = back(anchor.kern_range(*plan_) - kernel.kern.decode.range_index(plan_->kern));
+    }
     return number;
+  }
+  static std::uint8_t back(std::int64_t behind) {
+    return static_cast<std::uint8_t>(std::clamp<std::int64_t>(behind, 0, kFarthest));
   }
   const fpgpt::RangeLoop& loop(std::size_t port) const { return port == 0 ? plan_->inp : plan_->kern; }
   std::int64_t first_range(std::size_t port, const Anchor& anchor) const {
@@ -318,6 +341,8 @@ class ExactRun {
     reader.relative(state, loop(port), first_range(port, anchor));
     const std::uint32_t number = reader_states_[port].number(bytes);
     if (reader_sights_[port].size() <= number) reader_sights_[port].resize(number + 1);
+    const std::int64_t behind = first_range(port, anchor) - reader.reader.request_index(loop(port));
+    reader_sights_[port][number].back = back(port == 0 ? ceil_div(behind, round_windows_) : behind);
     return number;
   }
 
@@ -487,7 +512,12 @@ class ExactRun {
     Kernel kernel = run_free(plan_, bytes, anchor, windows, answer_, stretch);
     account_.learnt += stretch.cycles;
     const std::int64_t rounds_seen = (stretch.windows_seen - 1) / round_windows_;
-    if (rounds_seen > kFarthest || stretch.passes_seen > kFarthest || !holds(stretch, anchor)) return false;
+    const Sight& from = sights_[place.state];
+    if (std::max({rounds_seen, stretch.passes_seen, std::int64_t{from.rounds_back} + 1,
+                  std::int64_t{from.passes_back} + 1}) > kFarthest ||
+        !holds(stretch, anchor)) {
+      return false;
+    }
 
     const Anchor end = end_of(place, stretch.cycles);
     stretch.next = state_of(kernel, end);
@@ -521,9 +551,9 @@ class ExactRun {
     const ReaderState after =
         run_reader(*plan_, static_cast<Port>(port), bytes, anchor, cycles, kernel.takes[port]->runs(), ahead);
     const std::int64_t seen = (ahead.ranges_seen - 1) / (port == 0 ? round_windows_ : 1);
-    if (seen > kFarthest) return false;
+    if (seen > kFarthest || reader_sights_[port][place.readers[port]].back >= kFarthest) return false;
     ahead.next = state_of(port, after, end_of(place, cycles));
-    std::uint8_t& sight = reader_sights_[port][place.readers[port]];
+    std::uint8_t& sight = reader_sights_[port][place.readers[port]].ahead;
     sight = static_cast<std::uint8_t>(std::max<std::int64_t>(sight, seen));
     learnt->tape = share(Tape::of(cycles, {&ahead.transfers}, plan_->alpha.beat_bytes()));
     if (is_ddr4() && !shares_channel_) ahead.transfers = {};  // the tape holds them
@@ -725,7 +755,7 @@ class ExactRun {
   std::vector<std::unique_ptr<Learnt>> learnt_;
   // The same of the readers of INP and KERN.
   std::array<States, 2> reader_states_;
-  std::array<std::vector<std::uint8_t>, 2> reader_sights_;
+  std::array<std::vector<ReaderSight>, 2> reader_sights_;
   std::array<std::vector<std::unique_ptr<LearntAhead>>, 2> aheads_;
   std::array<tsl::robin_map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t, PairHash>, 2> ahead_of_;
   std::unordered_set<Takes, TakesHash> pool_takes_;

@@ -24,6 +24,7 @@ class BeatWords {
     cursor_.advance(loop);
     if (!cursor_.done(loop)) start(loop);
   }
+  std::int64_t index(const RangeLoop& loop) const { return cursor_.index(loop); }  // of the current range
   void relative(Relative& state, const RangeLoop& loop, std::int64_t first_range) {
     cursor_.relative(state, loop, first_range);
     state.value(left_);
@@ -50,6 +51,7 @@ class Decode {
   Decode() = default;
   explicit Decode(const RangeLoop& loop) : words_(loop) {}
   Activity step(Cycles now, const RangeLoop& loop, Fifo& in, Fifo& out);
+  std::int64_t range_index(const RangeLoop& loop) const { return words_.index(loop); }
   void relative(Relative& state, const RangeLoop& loop, std::int64_t first_range) {
     words_.relative(state, loop, first_range);
   }

@@ -78,6 +78,7 @@ class Regroup {
     if (gave) finish_group(loop, need);
     return activity;
   }
+  std::int64_t range_index(const RangeLoop& loop) const { return words_.index(loop); }
   void relative(Relative& state, const RangeLoop& loop, std::int64_t first_range) {
     words_.relative(state, loop, first_range);
     buffer_.relative(state);

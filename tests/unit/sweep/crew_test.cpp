@@ -148,8 +148,6 @@ TEST_F(Running, TwoWorkersAreAtLeast1Point8TimesAsFastAsOne) {
 // Ranks without MPI: what they send is given to the test, and what it wants them to say arrives.
 class FakeTransport : public MpiTransport {
  public:
-  explicit FakeTransport(int rank) : rank_(rank) {}
-  int rank() const override { return rank_; }
   int size() const override { return 3; }
   void send(int to, const std::string& bytes) override {
     const auto what = nlohmann::json::from_msgpack(bytes).at(0).get<std::string>();
@@ -176,14 +174,13 @@ class FakeTransport : public MpiTransport {
   bool left = false;
 
  private:
-  int rank_;
   std::vector<Message> inbox_;
 };
 
 // MPI's own end waits for all ranks, and sometimes for ever for a dead one: after a death nobody may enter it.
 TEST(MpiRanks, EndByThemselvesOnceOneIsDead) {
   for (const bool dies : {false, true}) {
-    FakeTransport transport(0);
+    FakeTransport transport;
     LocalCrew own(1, [](std::int64_t) { return std::string(); });
     {
       MpiCrew crew(transport, own, "same", std::chrono::milliseconds(dies ? 500 : 60'000));
@@ -208,14 +205,14 @@ TEST(MpiRanks, EndByThemselvesOnceOneIsDead) {
 
 TEST(MpiRanks, AreToldThatOneIsDead) {
   for (const bool lost : {false, true}) {
-    FakeTransport transport(1);
+    FakeTransport transport;
     LocalCrew own(1, [](std::int64_t) { return std::string(); });
     transport.arrive(0, {"stop", lost});
     serve_rank(transport, own, "same", std::chrono::seconds(60));
     EXPECT_EQ(transport.left, lost);
     EXPECT_EQ(transport.has_sent(0, "bye"), lost);
   }
-  FakeTransport transport(1);
+  FakeTransport transport;
   LocalCrew own(1, [](std::int64_t) { return std::string(); });
   EXPECT_THROW(serve_rank(transport, own, "same", std::chrono::milliseconds(30)), Error);  // rank 0 is the dead one
   EXPECT_TRUE(transport.left);
