@@ -341,7 +341,7 @@ class ExactRun {
     reader.relative(state, loop(port), first_range(port, anchor));
     const std::uint32_t number = reader_states_[port].number(bytes);
     if (reader_sights_[port].size() <= number) reader_sights_[port].resize(number + 1);
-    const std::int64_t behind = first_range(port, anchor) - reader.reader.request_index(loop(port));
+    const std::int64_t behind = first_range(port, anchor) - reader.reader.receive_index(loop(port));
     reader_sights_[port][number].back = back(port == 0 ? ceil_div(behind, round_windows_) : behind);
     return number;
   }

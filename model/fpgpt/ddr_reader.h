@@ -21,6 +21,8 @@ class DdrReader {
   bool done(const RangeLoop& loop) const { return receive_.done(loop); }
   // The number of the range that is asked for next, loop.count() when all have been.
   std::int64_t request_index(const RangeLoop& loop) const { return request_.index(loop); }
+  // The number of the range whose beats come next, loop.count() when all have: never after the one that is asked for.
+  std::int64_t receive_index(const RangeLoop& loop) const { return receive_.index(loop); }
   // The number of the range that the beat to be handed on next belongs to, loop.count() when all have been: the blocks
   // behind the reader have seen the ranges up to it.
   std::int64_t handed_on_index(const RangeLoop& loop) const {
