@@ -100,12 +100,60 @@ void Ddr4Channel::leave(const Position& position, memory::Ddr4Memory& memory, Cy
 void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, const std::vector<Address>& bases,
                        Delivery& out) {
   const Place place{origin, tape, bases, position.row};
-  Trajectory& usual = trajectory(position.state, place);
-  const std::size_t events = tape.events.size();
+  const std::uint64_t lie = lie_of(place);
+  const memory::ClockRatio& clocks = scratch_.clocks();
+  std::uint32_t refresh = kRefreshBehind;
+  if (position.refresh_due < clocks.first_edge(origin + tape.cycles)) {
+    refresh = static_cast<std::uint32_t>(static_cast<std::int32_t>(position.refresh_due - clocks.first_edge(origin)));
+  }
+  const PassageKey key{std::uint64_t{tape.number} << 32 | position.state, lie,
+                       std::uint64_t{refresh} << 32 | static_cast<std::uint32_t>(clocks.phase(origin))};
+  auto found = passage_of_.find(key);
+  if (found == passage_of_.end()) {
+    detours_.push_back(make_passage(position, lie, place));
+    found = passage_of_.emplace(key, static_cast<std::uint32_t>(detours_.size() - 1)).first;
+  }
+  const bool behind = in_time(detours_[found->second], origin, out);
+  if (!behind && detours_[found->second].runs == 0) find_runs(found->second, position, lie, place);
+  const Detour& passage = detours_[found->second];
+  if (!behind) {
+    for (std::uint32_t k = passage.first_run; k < passage.first_run + passage.runs; ++k) {
+      const Arrival& run = passage_runs_[k];
+      out.read[static_cast<std::size_t>(run.port)]->push(origin + run.first, run.count);
+    }
+  }
+  follow(passage, origin, position, out, behind);
+  const std::int32_t last = tape.addressed.back();
+  if (last >= 0) position.row = place.address(static_cast<std::size_t>(last)) >> memory::kRowBit;
+}
+
+// The arrivals of a passage for a port that is not behind its beats.
+void Ddr4Channel::find_runs(std::size_t number, Position position, std::uint64_t lie, const Place& place) {
+  Delivery delivery;
+  std::array<Arrivals, 2> arrivals;
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    arrivals[i].reset(kLongAgo);
+    delivery.read[i] = &arrivals[i];
+  }
+  step_through(position, lie, place, delivery);
+  Detour& passage = detours_[number];
+  passage.first_run = static_cast<std::uint32_t>(passage_runs_.size());
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    arrivals[i].for_each([&](Cycles first, std::int64_t count) {
+      passage_runs_.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(first - place.origin),
+                               static_cast<std::int32_t>(count)});
+    });
+  }
+  passage.runs = static_cast<std::uint32_t>(passage_runs_.size()) - passage.first_run;
+}
+
+void Ddr4Channel::step_through(Position& position, std::uint64_t lie, const Place& place, Delivery& out) {
+  Trajectory& usual = trajectory(position.state, lie, place);
+  const std::size_t events = place.tape.events.size();
   for (std::size_t at = 0; at < events;) {
     if (position.state == usual.points[at].state) {
       const std::size_t met = refreshed_at(at, position, place);
-      deliver(usual, at, met, origin, out, tape);
+      deliver(usual, at, met, place.origin, out, place.tape);
       position.state = usual.points[met].state;
       at = met;
       if (at == events) break;
@@ -114,8 +162,55 @@ void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, cons
     follow(known, at, position, place, out);
     at += static_cast<std::size_t>(known.events);
   }
-  const std::int32_t last = tape.addressed.back();
-  if (last >= 0) position.row = place.address(static_cast<std::size_t>(last)) >> memory::kRowBit;
+}
+
+// The same in sum, for a port that is.
+Ddr4Channel::Detour Ddr4Channel::make_passage(Position position, std::uint64_t lie, const Place& place) {
+  Trajectory& usual = trajectory(position.state, lie, place);
+  const std::size_t events = place.tape.events.size(), ports = ports_.size();
+  const Nck due = position.refresh_due;
+  Detour sum;
+  sum.events = static_cast<std::int32_t>(events);
+  std::vector<Lane> lanes(ports, Lane{0, 0, kNotLate, {}});
+  std::vector<std::int32_t> answers;
+  for (std::size_t at = 0; at < events;) {
+    if (position.state == usual.points[at].state) {
+      const std::size_t met = refreshed_at(at, position, place);
+      for (std::size_t j = 0; j < ports; ++j) {
+        const Lane& from = usual.lanes[at * ports + j];
+        const Lane& to = usual.lanes[met * ports + j];
+        if (to.beats > from.beats) lanes[j].late = std::max(lanes[j].late, to.late + from.beats - lanes[j].beats);
+        lanes[j].beats += to.beats - from.beats;
+        for (std::size_t kind = 0; kind < 3; ++kind) lanes[j].rows[kind] += to.rows[kind] - from.rows[kind];
+        answers.insert(answers.end(), usual.answers.begin() + from.answers, usual.answers.begin() + to.answers);
+      }
+      position.state = usual.points[met].state;
+      at = met;
+      if (at == events) break;
+    }
+    const Detour& known = detour(usual, at, position, place);
+    const std::int32_t cycle = place.tape.events[at].cycle;
+    for (std::size_t j = 0; j < ports; ++j) {
+      const Lane& lane = detour_lanes_[known.first_lane + j];
+      if (lane.beats > 0) lanes[j].late = std::max(lanes[j].late, cycle + lane.late - lanes[j].beats);
+      lanes[j].beats += lane.beats;
+      for (std::size_t kind = 0; kind < 3; ++kind) lanes[j].rows[kind] += lane.rows[kind];
+    }
+    for (std::uint32_t k = 0; k < known.answers; ++k) {
+      answers.push_back(cycle + detour_answers_[known.first_answer + k]);
+    }
+    position.state = known.state;
+    position.refresh_due += known.refreshes * refi_nck_;
+    at += static_cast<std::size_t>(known.events);
+  }
+  sum.state = position.state;
+  sum.refreshes = static_cast<std::int32_t>((position.refresh_due - due) / refi_nck_);
+  sum.first_lane = static_cast<std::uint32_t>(detour_lanes_.size());
+  detour_lanes_.insert(detour_lanes_.end(), lanes.begin(), lanes.end());
+  sum.first_answer = static_cast<std::uint32_t>(detour_answers_.size());
+  sum.answers = static_cast<std::uint32_t>(answers.size());
+  detour_answers_.insert(detour_answers_.end(), answers.begin(), answers.end());
+  return sum;
 }
 
 // The event from `at` on whose step the next refresh falls into, or the end of the tape.
@@ -217,20 +312,24 @@ bool Ddr4Channel::in_time(const Detour& detour, Cycles origin, const Delivery& o
   return true;
 }
 
+void Ddr4Channel::follow(const Detour& detour, Cycles origin, Position& position, Delivery& out, bool behind) {
+  for (std::size_t j = 0; j < ports_.size(); ++j) {
+    const auto port = static_cast<std::size_t>(ports_[j]);
+    const Lane& lane = detour_lanes_[detour.first_lane + j];
+    for (std::size_t kind = 0; kind < 3; ++kind) out.rows[port][kind] += lane.rows[kind];
+    if (behind && lane.beats > 0) out.read[port]->push(out.read[port]->last() + 1, lane.beats);
+  }
+  for (std::uint32_t k = 0; k < detour.answers; ++k) {
+    out.answers.push_back(origin + detour_answers_[detour.first_answer + k]);
+  }
+  position.state = detour.state;
+  position.refresh_due += detour.refreshes * refi_nck_;
+}
+
 void Ddr4Channel::follow(const Detour& detour, std::size_t at, Position& position, const Place& place, Delivery& out) {
   const Cycles origin = place.origin + place.tape.events[at].cycle;
   if (in_time(detour, origin, out)) {
-    for (std::size_t j = 0; j < ports_.size(); ++j) {
-      const auto port = static_cast<std::size_t>(ports_[j]);
-      const Lane& lane = detour_lanes_[detour.first_lane + j];
-      for (std::size_t kind = 0; kind < 3; ++kind) out.rows[port][kind] += lane.rows[kind];
-      if (lane.beats > 0) out.read[port]->push(out.read[port]->last() + 1, lane.beats);
-    }
-    for (std::uint32_t k = 0; k < detour.answers; ++k) {
-      out.answers.push_back(origin + detour_answers_[detour.first_answer + k]);
-    }
-    position.state = detour.state;
-    position.refresh_due += detour.refreshes * refi_nck_;
+    follow(detour, origin, position, out, true);
     return;
   }
   for (std::size_t i = at; i < at + static_cast<std::size_t>(detour.events); ++i) {
@@ -243,7 +342,7 @@ void Ddr4Channel::follow(const Detour& detour, std::size_t at, Position& positio
 
 // Two places of a tape are alike if their addresses lie alike in the banks and their rows change at the same events. If
 // the tape stays in one row the bits of a bank's address tell that; otherwise all bits below the row do.
-Ddr4Channel::Trajectory& Ddr4Channel::trajectory(std::uint32_t state, const Place& place) {
+std::uint64_t Ddr4Channel::lie_of(const Place& place) {
   constexpr Address kInRow = (Address{1} << memory::kRowBit) - 1;
   const Address in_bank = map_ == memory::AddressMap::rbc ? kInRow : memory::bank_mask(map_);
   std::uint32_t lie = 0;
@@ -254,9 +353,15 @@ Ddr4Channel::Trajectory& Ddr4Channel::trajectory(std::uint32_t state, const Plac
     const Address first = (base + extent.first) >> memory::kRowBit, last = (base + extent.last) >> memory::kRowBit;
     const bool one_row = first == last;
     const Address within = (base + extent.first) & (one_row ? in_bank : kInRow);
-    lie = lies_.number(lie, ((first - row) << memory::kRowBit | within) * 2 + (one_row ? 1 : 0));
+    const std::int64_t value = ((first - row) << memory::kRowBit | within) * 2 + (one_row ? 1 : 0);
+    if (place.bases.size() == 1) return static_cast<std::uint64_t>(value) * 2;
+    lie = lies_.number(lie, value);
     row = first;
   }
+  return std::uint64_t{lie} * 2 + 1;
+}
+
+Ddr4Channel::Trajectory& Ddr4Channel::trajectory(std::uint32_t state, std::uint64_t lie, const Place& place) {
   const auto phase = static_cast<std::uint64_t>(scratch_.clocks().phase(place.origin));
   const LieKey key{std::uint64_t{place.tape.number} << 32 | phase, lie};
   const auto found = trajectory_of_.find(key);
@@ -497,16 +602,19 @@ void Ddr4Channel::forget_tapes() {
   trajectory_of_.clear();
   trajectories_.clear();
   points_ = 0;
+  passage_of_.clear();
   detour_of_.clear();
   detours_.clear();
   detour_lanes_.clear();
   detour_answers_.clear();
+  passage_runs_.clear();
 }
 
 std::size_t Ddr4Channel::memory() const {
   return states_.memory() + steps_.bucket_count() * 40 + outcomes_.capacity() * sizeof(Outcome) +
          arrivals_.capacity() * sizeof(Arrival) + points_ * (sizeof(Point) + sizeof(Lane) * ports_.size()) +
          trajectory_of_.bucket_count() * 32 + trajectories_.capacity() * 128 + detour_of_.bucket_count() * 32 +
+         passage_of_.bucket_count() * 40 + passage_runs_.capacity() * sizeof(Arrival) +
          detours_.capacity() * sizeof(Detour) + detour_lanes_.capacity() * sizeof(Lane) +
          detour_answers_.capacity() * 4 + (lies_.size() + events_.size() + futures_.size()) * 48;
 }

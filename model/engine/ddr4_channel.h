@@ -125,6 +125,20 @@ class Ddr4Channel {
     std::int32_t refreshes = 0;
     std::uint32_t first_lane = 0, first_answer = 0;  // in the pools: a lane for each port of the channel; cycles
     std::uint32_t answers = 0;
+    std::uint32_t first_run = 0, runs = 0;  // of a passage: its arrivals, if they were ever needed one by one
+  };
+  // What the channel does over a whole tape, by its number << 32 | the state before it, how it lies, and how far away
+  // the refresh is << 32 | how the cycle lies against the edges of the DRAM.
+  struct PassageKey {
+    std::uint64_t tape_state, lie, refresh_phase;
+    friend bool operator==(const PassageKey& a, const PassageKey& b) {
+      return a.tape_state == b.tape_state && a.lie == b.lie && a.refresh_phase == b.refresh_phase;
+    }
+  };
+  struct PassageHash {
+    std::size_t operator()(const PassageKey& key) const {
+      return mix(mix(mix(0, key.tape_state), key.lie), key.refresh_phase);
+    }
   };
   struct LieKey {
     std::uint64_t tape_phase, lie;
@@ -164,11 +178,16 @@ class Ddr4Channel {
   };
   static Step step_at(const Place& place, std::size_t i, memory::Nck refresh_due);
 
-  Trajectory& trajectory(std::uint32_t state, const Place& place);
+  std::uint64_t lie_of(const Place& place);
+  Trajectory& trajectory(std::uint32_t state, std::uint64_t lie, const Place& place);
+  Detour make_passage(Position position, std::uint64_t lie, const Place& place);
+  void find_runs(std::size_t number, Position position, std::uint64_t lie, const Place& place);
+  void step_through(Position& position, std::uint64_t lie, const Place& place, Delivery& out);
   std::size_t refreshed_at(std::size_t at, const Position& position, const Place& place) const;
   std::uint32_t future(Trajectory& usual, std::size_t at);
   const Detour& detour(Trajectory& usual, std::size_t at, const Position& position, const Place& place);
   Detour make_detour(const Trajectory& usual, std::size_t at, Position position, const Place& place);
+  void follow(const Detour& detour, Cycles origin, Position& position, Delivery& out, bool behind);
   void follow(const Detour& detour, std::size_t at, Position& position, const Place& place, Delivery& out);
   bool in_time(const Detour& detour, Cycles origin, const Delivery& out) const;
   void extend(Trajectory& trajectory, std::int32_t cycle) const;
@@ -198,11 +217,13 @@ class Ddr4Channel {
   tsl::robin_map<LieKey, std::uint32_t, LieHash> trajectory_of_;
   std::vector<std::unique_ptr<Trajectory>> trajectories_;
   std::size_t points_ = 0;
+  tsl::robin_map<PassageKey, std::uint32_t, PassageHash> passage_of_;
   Sequences events_, futures_;
   tsl::robin_map<DetourKey, std::uint32_t, DetourHash> detour_of_;
   std::vector<Detour> detours_;
   std::vector<Lane> detour_lanes_;
   std::vector<std::int32_t> detour_answers_;
+  std::vector<Arrival> passage_runs_;
   std::array<Arrivals, 2> scratch_arrivals_;
   Delivery scratch_delivery_;
 };
