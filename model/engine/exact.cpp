@@ -50,20 +50,21 @@ struct Learnt {
   Stretch stretch;
   std::array<const Takes*, 2> takes{};  // of the read ports
   const Tape* out = nullptr;            // of port OUT by itself
-  std::int64_t uses = 0;
 };
 
 struct LearntAhead {
   std::uint32_t number = 0;
   ReadAhead ahead;
   const Tape* tape = nullptr;  // of the port by itself
-  std::int64_t uses = 0;
 };
 
 // A stretch and what the readers do in it.
 struct Leg {
+  std::uint32_t number = 0;
   Learnt* kernel = nullptr;
   std::array<LearntAhead*, 2> readers{};
+  std::vector<const Tape*> tapes;  // of each channel
+  std::int64_t uses = 0;
 };
 
 // How far the stretches that begin in a state of the kernel look.
@@ -87,8 +88,10 @@ struct StretchKey {
 struct StretchHash {
   std::size_t operator()(const StretchKey& key) const { return mix(mix(0, key.state_front), key.out); }
 };
+using LegKey = std::array<std::uint32_t, 4>;
 struct LegHash {
-  std::size_t operator()(const std::array<std::uint32_t, 4>& key) const {
+  std::size_t operator()(const std::array<std::uint64_t, 2>& key) const { return mix(mix(0, key[0]), key[1]); }
+  std::size_t operator()(const LegKey& key) const {
     return mix(mix(0, std::uint64_t{key[0]} << 32 | key[1]), std::uint64_t{key[2]} << 32 | key[3]);
   }
 };
@@ -96,6 +99,8 @@ struct LegHash {
 // The tensors as seen from the rounds of a convolution: two rounds of which the same numbers are asked for look the
 // same to the kernel.
 class Outlook {
+  static constexpr std::int64_t kLook = std::numeric_limits<std::int64_t>::min();
+
  public:
   // `rounds`: of a stretch.
   Outlook(const Plan& plan, std::int64_t rounds)
@@ -135,6 +140,31 @@ class Outlook {
     return number;
   }
 
+  // All of these for any of the sights that were widened to, as one number.
+  void widen(const Sight& sight) {
+    widest_.rounds = std::max(widest_.rounds, sight.rounds);
+    widest_.passes = std::max(widest_.passes, sight.passes);
+    widest_.rounds_back = std::max(widest_.rounds_back, sight.rounds_back);
+    widest_.passes_back = std::max(widest_.passes_back, sight.passes_back);
+    look_known_ = false;
+  }
+  void widen(std::size_t port, const ReaderSight& sight) {
+    widest_ahead_[port].ahead = std::max(widest_ahead_[port].ahead, sight.ahead);
+    widest_ahead_[port].back = std::max(widest_ahead_[port].back, sight.back);
+    look_known_ = false;
+  }
+  std::uint32_t look(std::int64_t round) {
+    at(round);
+    if (look_known_) return look_;
+    look_ = numbers_.number(0, kLook);
+    for (const std::uint32_t part : {front(round, widest_), pages(0, round, widest_ahead_[0]),
+                                     pages(1, round, widest_ahead_[1]), out(round)}) {
+      look_ = numbers_.number(look_, part);
+    }
+    look_known_ = true;
+    return look_;
+  }
+
   // OUT around this round: how it lies in pages and beats, which groups are short, where its runs end.
   std::uint32_t out(std::int64_t round) {
     at(round);
@@ -158,6 +188,7 @@ class Outlook {
     front_.clear();
     for (auto& pages : pages_) pages.clear();
     out_known_ = false;
+    look_known_ = false;
   }
   std::int64_t phase(const fpgpt::RangeLoop& loop, std::int64_t pass, Words modulus) const {
     if (pass >= plan_.passes) return -1;
@@ -191,8 +222,10 @@ class Outlook {
   std::int64_t round_ = -1;
   std::vector<std::pair<Sight, std::uint32_t>> front_;
   std::array<std::vector<std::pair<ReaderSight, std::uint32_t>>, 2> pages_;
-  bool out_known_ = false;
-  std::uint32_t out_ = 0;
+  bool out_known_ = false, look_known_ = false;
+  std::uint32_t out_ = 0, look_ = 0;
+  Sight widest_;
+  std::array<ReaderSight, 2> widest_ahead_;
 };
 
 class ExactRun {
@@ -262,10 +295,10 @@ class ExactRun {
   bool is_ddr4() const { return config_.kind == memory::MemoryKind::ddr4; }
 
   void forget() {
-    for (auto& learnt : learnt_) settle(*learnt);
-    for (std::size_t i = 0; i < 2; ++i) {
-      for (auto& ahead : aheads_[i]) settle(i, *ahead);
-    }
+    settle();
+    legs_.clear();
+    leg_of_.clear();
+    leg_after_.clear();
     for (const auto& channel : channels_) account_.memory_steps += channel->simulated_steps();
     states_ = States();
     sights_.clear();
@@ -286,7 +319,8 @@ class ExactRun {
   }
   std::int64_t memo_bytes() {
     std::size_t bytes =
-        states_.memory() + stretches_.bucket_count() * 32 + shared_tapes_.bucket_count() * 32 + learnt_bytes_;
+        states_.memory() + stretches_.bucket_count() * 32 + shared_tapes_.bucket_count() * 32 + learnt_bytes_ +
+        legs_.size() * 128 + leg_of_.bucket_count() * 32 + leg_after_.bucket_count() * 32;
     for (std::size_t i = 0; i < 2; ++i) {
       bytes += reader_states_[i].memory() + ahead_of_[i].bucket_count() * 32;
     }
@@ -441,35 +475,66 @@ class ExactRun {
 
   // Goes on from at_ as long as stretches hold.
   void walk() {
-    Leg leg;
-    while (find(at_, leg)) {
+    Leg* leg = nullptr;
+    while ((leg = after(leg))) {
       const bool replayed = options_.verify > 0 && chosen();
       if (replayed) before_ = at_;
-      if (!advance(leg)) return;
-      if (replayed) replay(leg);
+      if (!advance(*leg)) return;
+      if (replayed) replay(*leg);
       report(at_.now);
       if (++account_.stretches % 1024 == 0 && !within_memory()) return;
     }
   }
 
-  // The stretch that begins at `place` and what the readers do in it; false if the end of the convolution is too near.
-  bool find(const Place& place, Leg& leg) {
-    if (place.windows == plan_->inp.count()) return false;
+  // The leg that begins at at_, `before` being the one that ended there, if there was one; nullptr if the end of the
+  // convolution is too near. Where a leg was followed by another and the tensors look the same, it is followed by it
+  // again.
+  Leg* after(const Leg* before) {
+    if (at_.windows == plan_->inp.count()) return nullptr;
+    const Anchor anchor = this->anchor(at_);
+    const std::int64_t windows = next_anchor(at_.windows) - at_.windows;
+    const auto key = [&] {
+      return std::array<std::uint64_t, 2>{std::uint64_t{before->number} << 32 | outlook_->look(anchor.round), static_cast<std::uint64_t>(windows)};
+    };
+    if (before) {
+      const auto found = leg_after_.find(key());
+      if (found != leg_after_.end()) {
+        Leg* const leg = legs_[found->second].get();
+        return holds(leg->kernel->stretch, anchor) ? leg : nullptr;
+      }
+    }
+    Leg* const leg = find(at_);
+    if (leg && before) leg_after_.emplace(key(), leg->number);
+    return leg;
+  }
+
+  // The same, from what the place is alone.
+  Leg* find(const Place& place) {
     const Anchor anchor = this->anchor(place);
     StretchKey key = key_of(place.state, anchor.round);
     auto found = stretches_.find(key);
     if (found == stretches_.end()) {
-      if (!learn(place)) return false;
+      if (!learn(place)) return nullptr;
       key = key_of(place.state, anchor.round);
       found = stretches_.find(key);
     }
+    Leg leg;
     leg.kernel = learnt_[found->second].get();
-    if (!holds(leg.kernel->stretch, anchor)) return false;
+    if (!holds(leg.kernel->stretch, anchor)) return nullptr;
     for (std::size_t i = 0; i < 2; ++i) {
       leg.readers[i] = find_ahead(i, place, *leg.kernel);
-      if (!leg.readers[i]) return false;
+      if (!leg.readers[i]) return nullptr;
     }
-    return true;
+    outlook_->widen(sights_[place.state]);
+    for (std::size_t i = 0; i < 2; ++i) outlook_->widen(i, reader_sights_[i][place.readers[i]]);
+    const LegKey parts{leg.kernel->number, leg.readers[0]->number, leg.readers[1]->number, 0};
+    const auto [at, added] = leg_of_.try_emplace(parts, static_cast<std::uint32_t>(legs_.size()));
+    if (added) {
+      leg.number = at->second;
+      for (std::size_t i = 0; i < channels_.size(); ++i) leg.tapes.push_back(&tape_of(leg, i));
+      legs_.push_back(std::make_unique<Leg>(std::move(leg)));
+    }
+    return legs_[at->second].get();
   }
   LearntAhead* find_ahead(std::size_t port, const Place& place, const Learnt& kernel) {
     auto found = ahead_of_[port].find(key_of(port, place, kernel));
@@ -582,7 +647,7 @@ class ExactRun {
     const auto own = [&](std::size_t port) { return port < 2 ? leg.readers[port]->tape : leg.kernel->out; };
     const std::vector<std::size_t>& ports = ports_of_[channel];
     if (ports.size() == 1) return *own(ports.front());
-    std::array<std::uint32_t, 4> key{static_cast<std::uint32_t>(channel)};
+    LegKey key{static_cast<std::uint32_t>(channel)};
     for (const std::size_t port : ports) key[1 + port] = own(port)->number;
     auto found = shared_tapes_.find(key);
     if (found == shared_tapes_.end()) {
@@ -597,7 +662,7 @@ class ExactRun {
   }
 
   // Walks one stretch from at_, if the memory is fast enough for it; otherwise at_ stays as it is.
-  bool advance(const Leg& leg) {
+  bool advance(Leg& leg) {
     const Stretch& stretch = leg.kernel->stretch;
     next_.read = at_.read;
     next_.channels = at_.channels;
@@ -616,12 +681,9 @@ class ExactRun {
     }
     next_.windows = next_anchor(at_.windows);
     next_.state = stretch.next;
-    for (std::size_t i = 0; i < 2; ++i) {
-      next_.readers[i] = leg.readers[i]->ahead.next;
-      ++leg.readers[i]->uses;
-    }
+    for (std::size_t i = 0; i < 2; ++i) next_.readers[i] = leg.readers[i]->ahead.next;
     std::swap(at_, next_);
-    ++leg.kernel->uses;
+    ++leg.uses;
     account_.walked += stretch.cycles;
     for (std::size_t port = 0; port < kPorts; ++port) {
       for (std::size_t kind = 0; kind < 3; ++kind) rows_[port][kind] += rows[port][kind];
@@ -635,7 +697,7 @@ class ExactRun {
     delivery_.answers.clear();
     delivery_.rows = {};
     for (std::size_t i = 0; i < channels_.size(); ++i) {
-      const Tape& tape = tape_of(leg, i);
+      const Tape& tape = *leg.tapes[i];
       bases_.clear();
       for (const Base& base : tape.bases) bases_.push_back(base_address(*plan_, round, base));
       channels_[i]->walk(next_.channels[i], at_.now, tape, bases_, delivery_);
@@ -709,29 +771,32 @@ class ExactRun {
     activities[block].add(Activity::Active, cycles);
     activities[block].add(Activity::Blocked, -cycles);
   }
-  void settle(Learnt& learnt) {
-    const Stretch& stretch = learnt.stretch;
-    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
-      for (std::size_t i = 0; i < 4; ++i) {
-        walked_.activities[block].cycles[i] += learnt.uses * stretch.activities[block].cycles[i];
+  // Counts what was walked.
+  void settle() {
+    for (const auto& leg : legs_) {
+      const std::int64_t uses = leg->uses;
+      const Stretch& stretch = leg->kernel->stretch;
+      for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
+        for (std::size_t i = 0; i < 4; ++i) {
+          walked_.activities[block].cycles[i] += uses * stretch.activities[block].cycles[i];
+        }
       }
+      for (std::size_t i = 0; i < 2; ++i) {
+        const ReadAhead& ahead = leg->readers[i]->ahead;
+        memory::PortStats& port = walked_.ports[i];
+        port.read_beats += uses * leg->kernel->takes[i]->taken();
+        port.busy_cycles += uses * leg->kernel->takes[i]->taken();
+        port.read_bursts += uses * ahead.bursts;
+        port.wait_cycles += uses * ahead.wait;
+        count_asking(i, uses * ahead.only_asked, walked_.activities);
+      }
+      memory::PortStats& out = walked_.ports[static_cast<std::size_t>(Port::Out)];
+      out.write_bursts += uses * stretch.writes;
+      out.write_beats += uses * stretch.written;
+      out.busy_cycles += uses * stretch.write_busy;
+      out.wait_cycles += uses * stretch.write_wait;
+      leg->uses = 0;
     }
-    for (std::size_t i = 0; i < 2; ++i) {
-      walked_.ports[i].read_beats += learnt.uses * learnt.takes[i]->taken();
-      walked_.ports[i].busy_cycles += learnt.uses * learnt.takes[i]->taken();
-    }
-    memory::PortStats& out = walked_.ports[static_cast<std::size_t>(Port::Out)];
-    out.write_bursts += learnt.uses * stretch.writes;
-    out.write_beats += learnt.uses * stretch.written;
-    out.busy_cycles += learnt.uses * stretch.write_busy;
-    out.wait_cycles += learnt.uses * stretch.write_wait;
-    learnt.uses = 0;
-  }
-  void settle(std::size_t port, LearntAhead& learnt) {
-    walked_.ports[port].read_bursts += learnt.uses * learnt.ahead.bursts;
-    walked_.ports[port].wait_cycles += learnt.uses * learnt.ahead.wait;
-    count_asking(port, learnt.uses * learnt.ahead.only_asked, walked_.activities);
-    learnt.uses = 0;
   }
 
   ExactResult finish();
@@ -762,7 +827,10 @@ class ExactRun {
   std::unordered_set<Tape, TapeHash> pool_tapes_;
   std::vector<std::vector<std::size_t>> ports_of_;                                   // of each channel
   bool shares_channel_ = false;                                                      // two ports one
-  tsl::robin_map<std::array<std::uint32_t, 4>, const Tape*, LegHash> shared_tapes_;  // of the channel and its ports'
+  std::vector<std::unique_ptr<Leg>> legs_;
+  tsl::robin_map<LegKey, std::uint32_t, LegHash> leg_of_;                          // by its parts
+  tsl::robin_map<std::array<std::uint64_t, 2>, std::uint32_t, LegHash> leg_after_;  // by the one before it
+  tsl::robin_map<LegKey, const Tape*, LegHash> shared_tapes_;  // of the channel and its ports'
   std::size_t learnt_bytes_ = 0;
   tsl::robin_map<StretchKey, std::uint32_t, StretchHash> stretches_;
   std::vector<std::unique_ptr<Ddr4Channel>> channels_;
@@ -783,10 +851,7 @@ ExactResult ExactRun::finish() {
   ExactResult result;
   memo_bytes();
   for (const auto& channel : channels_) account_.memory_steps += channel->simulated_steps();
-  for (auto& learnt : learnt_) settle(*learnt);
-  for (std::size_t i = 0; i < 2; ++i) {
-    for (auto& ahead : aheads_[i]) settle(i, *ahead);
-  }
+  settle();
   result.convolution = fpgpt::collect(coupled_.kernel(), coupled_.activities(), coupled_.now(), *memory_);
   for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
     result.convolution.activities[block] += walked_.activities[block];
