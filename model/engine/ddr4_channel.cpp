@@ -13,6 +13,7 @@ constexpr Nck kNoRefresh = std::numeric_limits<Nck>::max();
 constexpr Cycles kLongAgo = -(Cycles{1} << 40);
 constexpr std::int32_t kNotLate = std::numeric_limits<std::int32_t>::min();
 constexpr std::size_t kDetourEvents = 8;
+constexpr std::int64_t kVisitsPerDistance = 8;
 constexpr std::uint32_t kRefreshBehind = 0x7FFFFFFF;  // a detour that is over before the next refresh is due
 
 // A refresh of an idle channel is over by then, or the rest of the step is simulated with it.
@@ -108,47 +109,45 @@ void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, cons
   }
   const PassageKey key{std::uint64_t{tape.number} << 32 | position.state, lie,
                        std::uint64_t{refresh} << 32 | static_cast<std::uint32_t>(clocks.phase(origin))};
-  auto found = passage_of_.find(key);
-  if (found == passage_of_.end()) {
-    detours_.push_back(make_passage(position, lie, place));
-    found = passage_of_.emplace(key, static_cast<std::uint32_t>(detours_.size() - 1)).first;
+  const auto found = tapes_.passage_of.find(key);
+  if (found != tapes_.passage_of.end()) {
+    walk_known(found->second, position, place, out);
+  } else {
+    walk_new(key, position, place, out);
   }
-  const bool behind = in_time(detours_[found->second], origin, out);
-  if (!behind && detours_[found->second].runs == 0) find_runs(found->second, position, lie, place);
-  const Detour& passage = detours_[found->second];
-  if (!behind) {
-    for (std::uint32_t k = passage.first_run; k < passage.first_run + passage.runs; ++k) {
-      const Arrival& run = passage_runs_[k];
-      out.read[static_cast<std::size_t>(run.port)]->push(origin + run.first, run.count);
-    }
-  }
-  follow(passage, origin, position, out, behind);
   const std::int32_t last = tape.addressed.back();
   if (last >= 0) position.row = place.address(static_cast<std::size_t>(last)) >> memory::kRowBit;
 }
 
-// The arrivals of a passage for a port that is not behind its beats.
-void Ddr4Channel::find_runs(std::size_t number, Position position, std::uint64_t lie, const Place& place) {
-  Delivery delivery;
-  std::array<Arrivals, 2> arrivals;
-  for (std::size_t i = 0; i < arrivals.size(); ++i) {
-    arrivals[i].reset(kLongAgo);
-    delivery.read[i] = &arrivals[i];
+void Ddr4Channel::walk_known(std::uint32_t number, Position& position, const Place& place, Delivery& out) {
+  Passage& passage = tapes_.passages[number];
+  if (ports_behind(passage.effect, place.origin, out)) {
+    push_beats(passage.effect, out);
+  } else {
+    if (passage.runs == 0) find_runs(passage, trajectory(position.state, lie_of(place), place), position, place);
+    for (std::uint32_t k = passage.first_run; k < passage.first_run + passage.runs; ++k) {
+      const Arrival& run = tapes_.runs[k];
+      out.read[static_cast<std::size_t>(run.port)]->push(place.origin + run.first, run.count);
+    }
   }
-  step_through(position, lie, place, delivery);
-  Detour& passage = detours_[number];
-  passage.first_run = static_cast<std::uint32_t>(passage_runs_.size());
-  for (std::size_t i = 0; i < arrivals.size(); ++i) {
-    arrivals[i].for_each([&](Cycles first, std::int64_t count) {
-      passage_runs_.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(first - place.origin),
-                               static_cast<std::int32_t>(count)});
-    });
-  }
-  passage.runs = static_cast<std::uint32_t>(passage_runs_.size()) - passage.first_run;
+  apply(passage.effect, place.origin, position, out);
 }
 
-void Ddr4Channel::step_through(Position& position, std::uint64_t lie, const Place& place, Delivery& out) {
-  Trajectory& usual = trajectory(position.state, lie, place);
+// A passage costs more to make than to walk by detours, and most of it is made in vain while its tape has not met the
+// refresh in many of the distances in which it may.
+void Ddr4Channel::walk_new(const PassageKey& key, Position& position, const Place& place, Delivery& out) {
+  Trajectory& usual = trajectory(position.state, key.lie, place);
+  if (++usual.visits * kVisitsPerDistance < refresh_distances_) {
+    walk_by_detours(usual, position, place, out);
+    return;
+  }
+  const auto number = static_cast<std::uint32_t>(tapes_.passages.size());
+  tapes_.passages.push_back(make_passage(usual, position, place));
+  tapes_.passage_of.emplace(key, number);
+  walk_known(number, position, place, out);
+}
+
+void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const Place& place, Delivery& out) {
   const std::size_t events = place.tape.events.size();
   for (std::size_t at = 0; at < events;) {
     if (position.state == usual.points[at].state) {
@@ -164,53 +163,67 @@ void Ddr4Channel::step_through(Position& position, std::uint64_t lie, const Plac
   }
 }
 
-// The same in sum, for a port that is.
-Ddr4Channel::Detour Ddr4Channel::make_passage(Position position, std::uint64_t lie, const Place& place) {
-  Trajectory& usual = trajectory(position.state, lie, place);
+// The same in sum.
+Ddr4Channel::Passage Ddr4Channel::make_passage(Trajectory& usual, Position position, const Place& place) {
   const std::size_t events = place.tape.events.size(), ports = ports_.size();
   const Nck due = position.refresh_due;
-  Detour sum;
-  sum.events = static_cast<std::int32_t>(events);
   std::vector<Lane> lanes(ports, Lane{0, 0, kNotLate, {}});
   std::vector<std::int32_t> answers;
+  // Beats that come after those of `lane`, the first `skipped` of theirs left out.
+  const auto add = [](Lane& lane, const Lane& more, const Lane& left_out, std::int32_t cycle) {
+    const std::int32_t beats = more.beats - left_out.beats;
+    if (beats > 0) lane.late = std::max(lane.late, cycle + more.late + left_out.beats - lane.beats);
+    lane.beats += beats;
+    for (std::size_t kind = 0; kind < 3; ++kind) lane.rows[kind] += more.rows[kind] - left_out.rows[kind];
+  };
   for (std::size_t at = 0; at < events;) {
     if (position.state == usual.points[at].state) {
       const std::size_t met = refreshed_at(at, position, place);
       for (std::size_t j = 0; j < ports; ++j) {
         const Lane& from = usual.lanes[at * ports + j];
         const Lane& to = usual.lanes[met * ports + j];
-        if (to.beats > from.beats) lanes[j].late = std::max(lanes[j].late, to.late + from.beats - lanes[j].beats);
-        lanes[j].beats += to.beats - from.beats;
-        for (std::size_t kind = 0; kind < 3; ++kind) lanes[j].rows[kind] += to.rows[kind] - from.rows[kind];
+        add(lanes[j], to, from, 0);
         answers.insert(answers.end(), usual.answers.begin() + from.answers, usual.answers.begin() + to.answers);
       }
       position.state = usual.points[met].state;
       at = met;
       if (at == events) break;
     }
-    const Detour& known = detour(usual, at, position, place);
+    const Detour known = detour(usual, at, position, place);
     const std::int32_t cycle = place.tape.events[at].cycle;
-    for (std::size_t j = 0; j < ports; ++j) {
-      const Lane& lane = detour_lanes_[known.first_lane + j];
-      if (lane.beats > 0) lanes[j].late = std::max(lanes[j].late, cycle + lane.late - lanes[j].beats);
-      lanes[j].beats += lane.beats;
-      for (std::size_t kind = 0; kind < 3; ++kind) lanes[j].rows[kind] += lane.rows[kind];
+    for (std::size_t j = 0; j < ports; ++j) add(lanes[j], tapes_.lanes[known.effect.first_lane + j], {}, cycle);
+    for (std::uint32_t k = 0; k < known.effect.answers; ++k) {
+      answers.push_back(cycle + tapes_.answers[known.effect.first_answer + k]);
     }
-    for (std::uint32_t k = 0; k < known.answers; ++k) {
-      answers.push_back(cycle + detour_answers_[known.first_answer + k]);
-    }
-    position.state = known.state;
-    position.refresh_due += known.refreshes * refi_nck_;
+    position.state = known.effect.state;
+    position.refresh_due += known.effect.refreshes * refi_nck_;
     at += static_cast<std::size_t>(known.events);
   }
-  sum.state = position.state;
-  sum.refreshes = static_cast<std::int32_t>((position.refresh_due - due) / refi_nck_);
-  sum.first_lane = static_cast<std::uint32_t>(detour_lanes_.size());
-  detour_lanes_.insert(detour_lanes_.end(), lanes.begin(), lanes.end());
-  sum.first_answer = static_cast<std::uint32_t>(detour_answers_.size());
-  sum.answers = static_cast<std::uint32_t>(answers.size());
-  detour_answers_.insert(detour_answers_.end(), answers.begin(), answers.end());
+  Passage sum;
+  sum.effect = {position.state, static_cast<std::int32_t>((position.refresh_due - due) / refi_nck_),
+                static_cast<std::uint32_t>(tapes_.lanes.size()), static_cast<std::uint32_t>(tapes_.answers.size()),
+                static_cast<std::uint32_t>(answers.size())};
+  tapes_.lanes.insert(tapes_.lanes.end(), lanes.begin(), lanes.end());
+  tapes_.answers.insert(tapes_.answers.end(), answers.begin(), answers.end());
   return sum;
+}
+
+void Ddr4Channel::find_runs(Passage& passage, Trajectory& usual, Position position, const Place& place) {
+  Delivery delivery;
+  std::array<Arrivals, 2> arrivals;
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    arrivals[i].reset(kLongAgo);
+    delivery.read[i] = &arrivals[i];
+  }
+  walk_by_detours(usual, position, place, delivery);
+  passage.first_run = static_cast<std::uint32_t>(tapes_.runs.size());
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    arrivals[i].for_each([&](Cycles first, std::int64_t count) {
+      tapes_.runs.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(first - place.origin),
+                             static_cast<std::int32_t>(count)});
+    });
+  }
+  passage.runs = static_cast<std::uint32_t>(tapes_.runs.size()) - passage.first_run;
 }
 
 // The event from `at` on whose step the next refresh falls into, or the end of the tape.
@@ -248,11 +261,11 @@ const Ddr4Channel::Detour& Ddr4Channel::detour(Trajectory& usual, std::size_t at
   }
   const DetourKey key{std::uint64_t{usual.points[at].state} << 32 | position.state,
                       std::uint64_t{future(usual, at)} << 32 | refresh};
-  const auto found = detour_of_.find(key);
-  if (found != detour_of_.end()) return detours_[found->second];
-  detours_.push_back(make_detour(usual, at, position, place));
-  detour_of_.emplace(key, static_cast<std::uint32_t>(detours_.size() - 1));
-  return detours_.back();
+  const auto found = tapes_.detour_of.find(key);
+  if (found != tapes_.detour_of.end()) return tapes_.detours[found->second];
+  tapes_.detours.push_back(make_detour(usual, at, position, place));
+  tapes_.detour_of.emplace(key, static_cast<std::uint32_t>(tapes_.detours.size() - 1));
+  return tapes_.detours.back();
 }
 
 Ddr4Channel::Detour Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, Position position,
@@ -275,10 +288,10 @@ Ddr4Channel::Detour Ddr4Channel::make_detour(const Trajectory& usual, std::size_
     position.state = outcome.next;
     ++i;
   } while (i < last && position.state != usual.points[i].state);
-  made.state = position.state;
   made.events = static_cast<std::int32_t>(i - at);
-  made.refreshes = static_cast<std::int32_t>((position.refresh_due - due) / refi_nck_);
-  made.first_lane = static_cast<std::uint32_t>(detour_lanes_.size());
+  made.effect = {position.state, static_cast<std::int32_t>((position.refresh_due - due) / refi_nck_),
+                 static_cast<std::uint32_t>(tapes_.lanes.size()), static_cast<std::uint32_t>(tapes_.answers.size()),
+                 static_cast<std::uint32_t>(scratch_delivery_.answers.size())};
   for (const int port : ports_) {
     Lane lane{0, 0, kNotLate, {}};
     const auto p = static_cast<std::size_t>(port);
@@ -291,45 +304,53 @@ Ddr4Channel::Detour Ddr4Channel::make_detour(const Trajectory& usual, std::size_
         lane.beats += static_cast<std::int32_t>(count);
       });
     }
-    detour_lanes_.push_back(lane);
+    tapes_.lanes.push_back(lane);
   }
-  made.first_answer = static_cast<std::uint32_t>(detour_answers_.size());
-  made.answers = static_cast<std::uint32_t>(scratch_delivery_.answers.size());
   for (const Cycles answer : scratch_delivery_.answers) {
-    detour_answers_.push_back(static_cast<std::int32_t>(answer - origin));
+    tapes_.answers.push_back(static_cast<std::int32_t>(answer - origin));
   }
   return made;
 }
 
 // Where data comes faster than a port can take it, each beat follows the one before it in the next cycle, and only how
 // many there are matters.
-bool Ddr4Channel::in_time(const Detour& detour, Cycles origin, const Delivery& out) const {
+bool Ddr4Channel::ports_behind(const Effect& effect, Cycles origin, const Delivery& out) const {
   for (std::size_t j = 0; j < ports_.size(); ++j) {
-    const Lane& lane = detour_lanes_[detour.first_lane + j];
+    const Lane& lane = tapes_.lanes[effect.first_lane + j];
     if (lane.beats == 0) continue;
     if (out.read[static_cast<std::size_t>(ports_[j])]->last() + 1 < origin + lane.late) return false;
   }
   return true;
 }
 
-void Ddr4Channel::follow(const Detour& detour, Cycles origin, Position& position, Delivery& out, bool behind) {
+void Ddr4Channel::push_beats(const Effect& effect, Delivery& out) const {
   for (std::size_t j = 0; j < ports_.size(); ++j) {
-    const auto port = static_cast<std::size_t>(ports_[j]);
-    const Lane& lane = detour_lanes_[detour.first_lane + j];
-    for (std::size_t kind = 0; kind < 3; ++kind) out.rows[port][kind] += lane.rows[kind];
-    if (behind && lane.beats > 0) out.read[port]->push(out.read[port]->last() + 1, lane.beats);
+    const Lane& lane = tapes_.lanes[effect.first_lane + j];
+    if (lane.beats == 0) continue;
+    Arrivals& read = *out.read[static_cast<std::size_t>(ports_[j])];
+    read.push(read.last() + 1, lane.beats);
   }
-  for (std::uint32_t k = 0; k < detour.answers; ++k) {
-    out.answers.push_back(origin + detour_answers_[detour.first_answer + k]);
+}
+
+// All of it but the beats.
+void Ddr4Channel::apply(const Effect& effect, Cycles origin, Position& position, Delivery& out) const {
+  for (std::size_t j = 0; j < ports_.size(); ++j) {
+    const Lane& lane = tapes_.lanes[effect.first_lane + j];
+    auto& rows = out.rows[static_cast<std::size_t>(ports_[j])];
+    for (std::size_t kind = 0; kind < 3; ++kind) rows[kind] += lane.rows[kind];
   }
-  position.state = detour.state;
-  position.refresh_due += detour.refreshes * refi_nck_;
+  for (std::uint32_t k = 0; k < effect.answers; ++k) {
+    out.answers.push_back(origin + tapes_.answers[effect.first_answer + k]);
+  }
+  position.state = effect.state;
+  position.refresh_due += effect.refreshes * refi_nck_;
 }
 
 void Ddr4Channel::follow(const Detour& detour, std::size_t at, Position& position, const Place& place, Delivery& out) {
   const Cycles origin = place.origin + place.tape.events[at].cycle;
-  if (in_time(detour, origin, out)) {
-    follow(detour, origin, position, out, true);
+  if (ports_behind(detour.effect, origin, out)) {
+    push_beats(detour.effect, out);
+    apply(detour.effect, origin, position, out);
     return;
   }
   for (std::size_t i = at; i < at + static_cast<std::size_t>(detour.events); ++i) {
@@ -364,8 +385,8 @@ std::uint64_t Ddr4Channel::lie_of(const Place& place) {
 Ddr4Channel::Trajectory& Ddr4Channel::trajectory(std::uint32_t state, std::uint64_t lie, const Place& place) {
   const auto phase = static_cast<std::uint64_t>(scratch_.clocks().phase(place.origin));
   const LieKey key{std::uint64_t{place.tape.number} << 32 | phase, lie};
-  const auto found = trajectory_of_.find(key);
-  if (found != trajectory_of_.end()) return *trajectories_[found->second];
+  const auto found = tapes_.trajectory_of.find(key);
+  if (found != tapes_.trajectory_of.end()) return *tapes_.trajectories[found->second];
 
   auto made = std::make_unique<Trajectory>();
   const std::size_t events = place.tape.events.size();
@@ -380,10 +401,11 @@ Ddr4Channel::Trajectory& Ddr4Channel::trajectory(std::uint32_t state, std::uint6
     state = outcomes_[made->points.back().outcome].next;
   }
   made->points.push_back({state, 0, 0, 0});
-  points_ += made->points.size();
-  trajectory_of_.emplace(key, static_cast<std::uint32_t>(trajectories_.size()));
-  trajectories_.push_back(std::move(made));
-  return *trajectories_.back();
+  tapes_.points += made->points.size();
+  refresh_distances_ = std::max(refresh_distances_, scratch_.clocks().distances(place.tape.cycles, refi_nck_));
+  tapes_.trajectory_of.emplace(key, static_cast<std::uint32_t>(tapes_.trajectories.size()));
+  tapes_.trajectories.push_back(std::move(made));
+  return *tapes_.trajectories.back();
 }
 
 // By the step of the last point, which begins in `cycle` of the tape.
@@ -598,25 +620,16 @@ void Ddr4Channel::deliver(const Trajectory& trajectory, std::size_t first, std::
   }
 }
 
-void Ddr4Channel::forget_tapes() {
-  trajectory_of_.clear();
-  trajectories_.clear();
-  points_ = 0;
-  passage_of_.clear();
-  detour_of_.clear();
-  detours_.clear();
-  detour_lanes_.clear();
-  detour_answers_.clear();
-  passage_runs_.clear();
-}
+void Ddr4Channel::forget_tapes() { tapes_ = {}; }
 
 std::size_t Ddr4Channel::memory() const {
   return states_.memory() + steps_.bucket_count() * 40 + outcomes_.capacity() * sizeof(Outcome) +
-         arrivals_.capacity() * sizeof(Arrival) + points_ * (sizeof(Point) + sizeof(Lane) * ports_.size()) +
-         trajectory_of_.bucket_count() * 32 + trajectories_.capacity() * 128 + detour_of_.bucket_count() * 32 +
-         passage_of_.bucket_count() * 40 + passage_runs_.capacity() * sizeof(Arrival) +
-         detours_.capacity() * sizeof(Detour) + detour_lanes_.capacity() * sizeof(Lane) +
-         detour_answers_.capacity() * 4 + (lies_.size() + events_.size() + futures_.size()) * 48;
+         arrivals_.capacity() * sizeof(Arrival) + (lies_.size() + events_.size() + futures_.size()) * 48 +
+         tapes_.points * (sizeof(Point) + sizeof(Lane) * ports_.size()) + tapes_.trajectory_of.bucket_count() * 32 +
+         tapes_.trajectories.capacity() * 128 + tapes_.detour_of.bucket_count() * 32 +
+         tapes_.detours.capacity() * sizeof(Detour) + tapes_.passage_of.bucket_count() * 40 +
+         tapes_.passages.capacity() * sizeof(Passage) + tapes_.lanes.capacity() * sizeof(Lane) +
+         tapes_.answers.capacity() * 4 + tapes_.runs.capacity() * sizeof(Arrival);
 }
 
 }  // namespace weft::engine

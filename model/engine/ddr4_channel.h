@@ -107,6 +107,14 @@ class Ddr4Channel {
     std::vector<Point> points;  // one more than events
     std::vector<Lane> lanes;    // of point i and the j-th port of the channel: i * ports + j
     std::vector<std::int32_t> answers;
+    std::int64_t visits = 0;  // not by a passage that was known
+  };
+  // What some events of a tape come to. In the pools: a lane for each port of the channel; cycles of write responses.
+  struct Effect {
+    std::uint32_t state = 0;  // after them
+    std::int32_t refreshes = 0;
+    std::uint32_t first_lane = 0, first_answer = 0;
+    std::uint32_t answers = 0;
   };
   // What the channel does from an event of a tape on, in `states` (the usual one << 32 | its own), until it is on the
   // usual way or kDetourEvents have passed. `future_refresh`: the events << 32 | how far away the refresh is.
@@ -120,12 +128,8 @@ class Ddr4Channel {
     std::size_t operator()(const DetourKey& key) const { return mix(mix(0, key.states), key.future_refresh); }
   };
   struct Detour {
-    std::uint32_t state = 0;  // at its end
+    Effect effect;
     std::int32_t events = 0;
-    std::int32_t refreshes = 0;
-    std::uint32_t first_lane = 0, first_answer = 0;  // in the pools: a lane for each port of the channel; cycles
-    std::uint32_t answers = 0;
-    std::uint32_t first_run = 0, runs = 0;  // of a passage: its arrivals, if they were ever needed one by one
   };
   // What the channel does over a whole tape, by its number << 32 | the state before it, how it lies, and how far away
   // the refresh is << 32 | how the cycle lies against the edges of the DRAM.
@@ -139,6 +143,10 @@ class Ddr4Channel {
     std::size_t operator()(const PassageKey& key) const {
       return mix(mix(mix(0, key.tape_state), key.lie), key.refresh_phase);
     }
+  };
+  struct Passage {
+    Effect effect;
+    std::uint32_t first_run = 0, runs = 0;  // arrivals one by one, in their pool; found when they are needed first
   };
   struct LieKey {
     std::uint64_t tape_phase, lie;
@@ -180,16 +188,19 @@ class Ddr4Channel {
 
   std::uint64_t lie_of(const Place& place);
   Trajectory& trajectory(std::uint32_t state, std::uint64_t lie, const Place& place);
-  Detour make_passage(Position position, std::uint64_t lie, const Place& place);
-  void find_runs(std::size_t number, Position position, std::uint64_t lie, const Place& place);
-  void step_through(Position& position, std::uint64_t lie, const Place& place, Delivery& out);
+  void walk_new(const PassageKey& key, Position& position, const Place& place, Delivery& out);
+  void walk_known(std::uint32_t number, Position& position, const Place& place, Delivery& out);
+  Passage make_passage(Trajectory& usual, Position position, const Place& place);
+  void find_runs(Passage& passage, Trajectory& usual, Position position, const Place& place);
+  void walk_by_detours(Trajectory& usual, Position& position, const Place& place, Delivery& out);
   std::size_t refreshed_at(std::size_t at, const Position& position, const Place& place) const;
   std::uint32_t future(Trajectory& usual, std::size_t at);
   const Detour& detour(Trajectory& usual, std::size_t at, const Position& position, const Place& place);
   Detour make_detour(const Trajectory& usual, std::size_t at, Position position, const Place& place);
-  void follow(const Detour& detour, Cycles origin, Position& position, Delivery& out, bool behind);
   void follow(const Detour& detour, std::size_t at, Position& position, const Place& place, Delivery& out);
-  bool in_time(const Detour& detour, Cycles origin, const Delivery& out) const;
+  bool ports_behind(const Effect& effect, Cycles origin, const Delivery& out) const;
+  void push_beats(const Effect& effect, Delivery& out) const;
+  void apply(const Effect& effect, Cycles origin, Position& position, Delivery& out) const;
   void extend(Trajectory& trajectory, std::int32_t cycle) const;
   std::uint64_t event_key(const Step& step) const;
   std::uint32_t take(std::uint32_t state, Step step);
@@ -214,16 +225,22 @@ class Ddr4Channel {
   std::vector<std::int8_t> rests_;  // of each state, see at_rest()
   std::vector<Arrival> arrivals_;
   std::vector<std::int32_t> answers_;
-  tsl::robin_map<LieKey, std::uint32_t, LieHash> trajectory_of_;
-  std::vector<std::unique_ptr<Trajectory>> trajectories_;
-  std::size_t points_ = 0;
-  tsl::robin_map<PassageKey, std::uint32_t, PassageHash> passage_of_;
+  // What is soon made again from the steps.
+  struct Tapes {
+    tsl::robin_map<LieKey, std::uint32_t, LieHash> trajectory_of;
+    std::vector<std::unique_ptr<Trajectory>> trajectories;
+    std::size_t points = 0;
+    tsl::robin_map<DetourKey, std::uint32_t, DetourHash> detour_of;
+    std::vector<Detour> detours;
+    tsl::robin_map<PassageKey, std::uint32_t, PassageHash> passage_of;
+    std::vector<Passage> passages;
+    std::vector<Lane> lanes;  // of detours and passages
+    std::vector<std::int32_t> answers;
+    std::vector<Arrival> runs;  // of passages
+  };
+  Tapes tapes_;
   Sequences events_, futures_;
-  tsl::robin_map<DetourKey, std::uint32_t, DetourHash> detour_of_;
-  std::vector<Detour> detours_;
-  std::vector<Lane> detour_lanes_;
-  std::vector<std::int32_t> detour_answers_;
-  std::vector<Arrival> passage_runs_;
+  std::int64_t refresh_distances_ = 1;  // how many distances to the refresh a tape may be met with, see walk_new()
   std::array<Arrivals, 2> scratch_arrivals_;
   Delivery scratch_delivery_;
 };
