@@ -12,7 +12,6 @@ namespace {
 constexpr Nck kNoRefresh = std::numeric_limits<Nck>::max();
 constexpr Cycles kLongAgo = -(Cycles{1} << 40);
 constexpr std::int32_t kNotLate = std::numeric_limits<std::int32_t>::min();
-constexpr std::size_t kDetourEvents = 8;
 constexpr std::int64_t kVisitsPerDistance = 8;
 constexpr std::uint32_t kRefreshBehind = 0x7FFFFFFF;  // a detour that is over before the next refresh is due
 
@@ -111,7 +110,7 @@ void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, cons
                        std::uint64_t{refresh} << 32 | static_cast<std::uint32_t>(clocks.phase(origin))};
   const auto found = tapes_.passage_of.find(key);
   if (found != tapes_.passage_of.end()) {
-    walk_known(found->second, position, place, out);
+    follow(tapes_.passages[found->second], origin, position, out);
   } else {
     walk_new(key, position, place, out);
   }
@@ -119,32 +118,21 @@ void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, cons
   if (last >= 0) position.row = place.address(static_cast<std::size_t>(last)) >> memory::kRowBit;
 }
 
-void Ddr4Channel::walk_known(std::uint32_t number, Position& position, const Place& place, Delivery& out) {
-  Passage& passage = tapes_.passages[number];
-  if (ports_behind(passage.effect, place.origin, out)) {
-    push_beats(passage.effect, out);
-  } else {
-    if (passage.runs == 0) find_runs(passage, trajectory(position.state, lie_of(place), place), position, place);
-    for (std::uint32_t k = passage.first_run; k < passage.first_run + passage.runs; ++k) {
-      const Arrival& run = tapes_.runs[k];
-      out.read[static_cast<std::size_t>(run.port)]->push(place.origin + run.first, run.count);
-    }
-  }
-  apply(passage.effect, place.origin, position, out);
-}
-
-// A passage costs more to make than to walk by detours, and most of it is made in vain while its tape has not met the
-// refresh in many of the distances in which it may.
+// A passage is more to make than to walk by detours, and in vain unless its tape, its place and the same distance to
+// the refresh come together again: that is not to be expected before they have met in many of the distances that
+// there are.
 void Ddr4Channel::walk_new(const PassageKey& key, Position& position, const Place& place, Delivery& out) {
   Trajectory& usual = trajectory(position.state, key.lie, place);
-  if (++usual.visits * kVisitsPerDistance < refresh_distances_) {
+  if (++usual.visits * kVisitsPerDistance < refresh_distances_ || place.tape.cycles > ShortRun::kFirst / 2) {
     walk_by_detours(usual, position, place, out);
     return;
   }
-  const auto number = static_cast<std::uint32_t>(tapes_.passages.size());
-  tapes_.passages.push_back(make_passage(usual, position, place));
-  tapes_.passage_of.emplace(key, number);
-  walk_known(number, position, place, out);
+  Position after = position;
+  passage_.reset();
+  walk_by_detours(usual, after, place, passage_.delivery);
+  tapes_.passage_of.emplace(key, static_cast<std::uint32_t>(tapes_.passages.size()));
+  tapes_.passages.push_back(keep(passage_, place.origin, position, after));
+  follow(tapes_.passages.back(), place.origin, position, out);
 }
 
 void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const Place& place, Delivery& out) {
@@ -152,78 +140,15 @@ void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const P
   for (std::size_t at = 0; at < events;) {
     if (position.state == usual.points[at].state) {
       const std::size_t met = refreshed_at(at, position, place);
-      deliver(usual, at, met, place.origin, out, place.tape);
+      deliver(usual, at, met, place.origin, out);
       position.state = usual.points[met].state;
       at = met;
       if (at == events) break;
     }
     const Detour& known = detour(usual, at, position, place);
-    follow(known, at, position, place, out);
+    follow(known.effect, place.origin + place.tape.events[at].cycle, position, out);
     at += static_cast<std::size_t>(known.events);
   }
-}
-
-// The same in sum.
-Ddr4Channel::Passage Ddr4Channel::make_passage(Trajectory& usual, Position position, const Place& place) {
-  const std::size_t events = place.tape.events.size(), ports = ports_.size();
-  const Nck due = position.refresh_due;
-  std::vector<Lane> lanes(ports, Lane{0, 0, kNotLate, {}});
-  std::vector<std::int32_t> answers;
-  // Beats that come after those of `lane`, the first `skipped` of theirs left out.
-  const auto add = [](Lane& lane, const Lane& more, const Lane& left_out, std::int32_t cycle) {
-    const std::int32_t beats = more.beats - left_out.beats;
-    if (beats > 0) lane.late = std::max(lane.late, cycle + more.late + left_out.beats - lane.beats);
-    lane.beats += beats;
-    for (std::size_t kind = 0; kind < 3; ++kind) lane.rows[kind] += more.rows[kind] - left_out.rows[kind];
-  };
-  for (std::size_t at = 0; at < events;) {
-    if (position.state == usual.points[at].state) {
-      const std::size_t met = refreshed_at(at, position, place);
-      for (std::size_t j = 0; j < ports; ++j) {
-        const Lane& from = usual.lanes[at * ports + j];
-        const Lane& to = usual.lanes[met * ports + j];
-        add(lanes[j], to, from, 0);
-        answers.insert(answers.end(), usual.answers.begin() + from.answers, usual.answers.begin() + to.answers);
-      }
-      position.state = usual.points[met].state;
-      at = met;
-      if (at == events) break;
-    }
-    const Detour known = detour(usual, at, position, place);
-    const std::int32_t cycle = place.tape.events[at].cycle;
-    for (std::size_t j = 0; j < ports; ++j) add(lanes[j], tapes_.lanes[known.effect.first_lane + j], {}, cycle);
-    for (std::uint32_t k = 0; k < known.effect.answers; ++k) {
-      answers.push_back(cycle + tapes_.answers[known.effect.first_answer + k]);
-    }
-    position.state = known.effect.state;
-    position.refresh_due += known.effect.refreshes * refi_nck_;
-    at += static_cast<std::size_t>(known.events);
-  }
-  Passage sum;
-  sum.effect = {position.state, static_cast<std::int32_t>((position.refresh_due - due) / refi_nck_),
-                static_cast<std::uint32_t>(tapes_.lanes.size()), static_cast<std::uint32_t>(tapes_.answers.size()),
-                static_cast<std::uint32_t>(answers.size())};
-  tapes_.lanes.insert(tapes_.lanes.end(), lanes.begin(), lanes.end());
-  tapes_.answers.insert(tapes_.answers.end(), answers.begin(), answers.end());
-  return sum;
-}
-
-void Ddr4Channel::find_runs(Passage& passage, Trajectory& usual, Position position, const Place& place) {
-  Delivery delivery;
-  std::array<Arrivals, 2> arrivals;
-  for (std::size_t i = 0; i < arrivals.size(); ++i) {
-    arrivals[i].reset(kLongAgo);
-    delivery.read[i] = &arrivals[i];
-  }
-  walk_by_detours(usual, position, place, delivery);
-  passage.first_run = static_cast<std::uint32_t>(tapes_.runs.size());
-  for (std::size_t i = 0; i < arrivals.size(); ++i) {
-    arrivals[i].for_each([&](Cycles first, std::int64_t count) {
-      tapes_.runs.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(first - place.origin),
-                             static_cast<std::int32_t>(count)});
-    });
-  }
-  passage.runs = static_cast<std::uint32_t>(tapes_.runs.size()) - passage.first_run;
 }
 
 // The event from `at` on whose step the next refresh falls into, or the end of the tape.
@@ -238,13 +163,20 @@ std::size_t Ddr4Channel::refreshed_at(std::size_t at, const Position& position, 
   return static_cast<std::size_t>(next - tape.events.begin()) - 1;
 }
 
+std::size_t Ddr4Channel::FutureHash::operator()(const Future& future) const {
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < future.size(); i += 2) hash = mix(hash, std::uint64_t{future[i]} << 32 | future[i + 1]);
+  return hash;
+}
+
 // What the next events are, how their addresses lie and how far they are apart.
 std::uint32_t Ddr4Channel::future(Trajectory& usual, std::size_t at) {
   std::uint32_t& number = usual.points[at].future;
   if (number != 0) return number;
-  const std::size_t events = usual.points.size() - 1, end = std::min(at + kDetourEvents, events);
-  for (std::size_t i = at; i < end; ++i) number = futures_.number(number, usual.points[i].what);
-  if (end < at + kDetourEvents) number = futures_.number(number, -1);
+  Future future{};
+  const std::size_t events = std::min(kDetourEvents, usual.points.size() - 1 - at);
+  for (std::size_t i = 0; i < events; ++i) future[i] = usual.points[at + i].what;
+  number = futures_.emplace(future, static_cast<std::uint32_t>(futures_.size()) + 1).first->second;
   return number;
 }
 
@@ -268,97 +200,86 @@ const Ddr4Channel::Detour& Ddr4Channel::detour(Trajectory& usual, std::size_t at
   return tapes_.detours.back();
 }
 
+void Ddr4Channel::Alone::reset() {
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    read[i].reset(kLongAgo);
+    delivery.read[i] = &read[i];
+  }
+  delivery.answers.clear();
+  delivery.rows = {};
+}
+
 Ddr4Channel::Detour Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, Position position,
                                              const Place& place) {
-  for (std::size_t i = 0; i < scratch_arrivals_.size(); ++i) {
-    scratch_arrivals_[i].reset(kLongAgo);
-    scratch_delivery_.read[i] = &scratch_arrivals_[i];
-  }
-  scratch_delivery_.answers.clear();
-  scratch_delivery_.rows = {};
-  const Cycles origin = place.origin + place.tape.events[at].cycle;
-  const std::size_t last = std::min(at + kDetourEvents, place.tape.events.size());
-  const Nck due = position.refresh_due;
-  Detour made;
+  const std::vector<Event>& events = place.tape.events;
+  const std::size_t last = std::min(at + kDetourEvents, events.size());
+  const Position before = position;
+  detour_.reset();
   std::size_t i = at;
   do {
     const Outcome& outcome = outcomes_[take(position.state, step_at(place, i, position.refresh_due))];
-    deliver(outcome, place.origin + place.tape.events[i].cycle, scratch_delivery_);
+    deliver(outcome, place.origin + events[i].cycle, detour_.delivery);
     position.refresh_due += outcome.refreshes * refi_nck_;
     position.state = outcome.next;
     ++i;
-  } while (i < last && position.state != usual.points[i].state);
-  made.events = static_cast<std::int32_t>(i - at);
-  made.effect = {position.state, static_cast<std::int32_t>((position.refresh_due - due) / refi_nck_),
-                 static_cast<std::uint32_t>(tapes_.lanes.size()), static_cast<std::uint32_t>(tapes_.answers.size()),
-                 static_cast<std::uint32_t>(scratch_delivery_.answers.size())};
+  } while (i < last && position.state != usual.points[i].state &&
+           events[i].cycle - events[at].cycle < ShortRun::kFirst / 2);
+  return {keep(detour_, place.origin + events[at].cycle, before, position), static_cast<std::int32_t>(i - at)};
+}
+
+Ddr4Channel::Effect Ddr4Channel::keep(const Alone& alone, Cycles origin, const Position& before,
+                                      const Position& after) {
+  Effect effect{after.state,
+                static_cast<std::int32_t>((after.refresh_due - before.refresh_due) / refi_nck_),
+                static_cast<std::uint32_t>(tapes_.lanes.size()),
+                static_cast<std::uint32_t>(tapes_.runs.size()),
+                static_cast<std::uint32_t>(tapes_.answers.size()),
+                static_cast<std::uint32_t>(alone.delivery.answers.size())};
   for (const int port : ports_) {
-    Lane lane{0, 0, kNotLate, {}};
     const auto p = static_cast<std::size_t>(port);
-    for (std::size_t kind = 0; kind < 3; ++kind) {
-      lane.rows[kind] = static_cast<std::int32_t>(scratch_delivery_.rows[p][kind]);
-    }
-    if (p < scratch_arrivals_.size()) {
-      scratch_arrivals_[p].for_each([&](Cycles first, std::int64_t count) {
+    Lane lane{0, kNotLate, {}, static_cast<std::uint32_t>(tapes_.runs.size())};
+    for (std::size_t kind = 0; kind < 3; ++kind) lane.rows[kind] = static_cast<std::int32_t>(alone.delivery.rows[p][kind]);
+    if (p < alone.read.size()) {
+      alone.read[p].for_each([&](Cycles first, std::int64_t count) {
         lane.late = std::max(lane.late, static_cast<std::int32_t>(first - origin) - lane.beats);
         lane.beats += static_cast<std::int32_t>(count);
+        for (std::int64_t more; count > 0; first += more, count -= more) {
+          more = std::min(count, ShortRun::kCount - 1);
+          tapes_.runs.push_back({static_cast<std::uint32_t>(first - origin), static_cast<std::uint32_t>(more)});
+        }
       });
     }
+    lane.runs = static_cast<std::uint32_t>(tapes_.runs.size()) - lane.runs;
     tapes_.lanes.push_back(lane);
   }
-  for (const Cycles answer : scratch_delivery_.answers) {
+  for (const Cycles answer : alone.delivery.answers) {
     tapes_.answers.push_back(static_cast<std::int32_t>(answer - origin));
   }
-  return made;
+  return effect;
 }
 
 // Where data comes faster than a port can take it, each beat follows the one before it in the next cycle, and only how
 // many there are matters.
-bool Ddr4Channel::ports_behind(const Effect& effect, Cycles origin, const Delivery& out) const {
+void Ddr4Channel::follow(const Effect& effect, Cycles origin, Position& position, Delivery& out) const {
+  std::uint32_t run = effect.first_run;
   for (std::size_t j = 0; j < ports_.size(); ++j) {
     const Lane& lane = tapes_.lanes[effect.first_lane + j];
+    const auto port = static_cast<std::size_t>(ports_[j]);
+    for (std::size_t kind = 0; kind < 3; ++kind) out.rows[port][kind] += lane.rows[kind];
     if (lane.beats == 0) continue;
-    if (out.read[static_cast<std::size_t>(ports_[j])]->last() + 1 < origin + lane.late) return false;
-  }
-  return true;
-}
-
-void Ddr4Channel::push_beats(const Effect& effect, Delivery& out) const {
-  for (std::size_t j = 0; j < ports_.size(); ++j) {
-    const Lane& lane = tapes_.lanes[effect.first_lane + j];
-    if (lane.beats == 0) continue;
-    Arrivals& read = *out.read[static_cast<std::size_t>(ports_[j])];
-    read.push(read.last() + 1, lane.beats);
-  }
-}
-
-// All of it but the beats.
-void Ddr4Channel::apply(const Effect& effect, Cycles origin, Position& position, Delivery& out) const {
-  for (std::size_t j = 0; j < ports_.size(); ++j) {
-    const Lane& lane = tapes_.lanes[effect.first_lane + j];
-    auto& rows = out.rows[static_cast<std::size_t>(ports_[j])];
-    for (std::size_t kind = 0; kind < 3; ++kind) rows[kind] += lane.rows[kind];
+    Arrivals& read = *out.read[port];
+    const std::uint32_t end = run + lane.runs;
+    if (read.last() + 1 >= origin + lane.late) {
+      read.push(read.last() + 1, lane.beats);
+      run = end;
+    }
+    for (; run < end; ++run) read.push(origin + tapes_.runs[run].first, tapes_.runs[run].count);
   }
   for (std::uint32_t k = 0; k < effect.answers; ++k) {
     out.answers.push_back(origin + tapes_.answers[effect.first_answer + k]);
   }
   position.state = effect.state;
   position.refresh_due += effect.refreshes * refi_nck_;
-}
-
-void Ddr4Channel::follow(const Detour& detour, std::size_t at, Position& position, const Place& place, Delivery& out) {
-  const Cycles origin = place.origin + place.tape.events[at].cycle;
-  if (ports_behind(detour.effect, origin, out)) {
-    push_beats(detour.effect, out);
-    apply(detour.effect, origin, position, out);
-    return;
-  }
-  for (std::size_t i = at; i < at + static_cast<std::size_t>(detour.events); ++i) {
-    const Outcome& outcome = outcomes_[take(position.state, step_at(place, i, position.refresh_due))];
-    deliver(outcome, place.origin + place.tape.events[i].cycle, out);
-    position.refresh_due += outcome.refreshes * refi_nck_;
-    position.state = outcome.next;
-  }
 }
 
 // Two places of a tape are alike if their addresses lie alike in the banks and their rows change at the same events. If
@@ -392,15 +313,16 @@ Ddr4Channel::Trajectory& Ddr4Channel::trajectory(std::uint32_t state, std::uint6
   const std::size_t events = place.tape.events.size();
   made->points.reserve(events + 1);
   made->lanes.reserve((events + 1) * ports_.size());
-  made->lanes.resize(ports_.size(), Lane{0, 0, kNotLate, {}});
+  made->lanes.resize(ports_.size(), Lane{0, kNotLate, {}, 0});
   for (std::size_t i = 0; i < events; ++i) {
     const Step step = step_at(place, i, kNoRefresh);
     const std::uint32_t event = events_.number(0, static_cast<std::int64_t>(event_key(step)));
-    made->points.push_back({state, take(state, step), events_.number(event, step.gap), 0});
+    made->points.push_back({state, take(state, step), events_.number(event, step.gap), 0,
+                            static_cast<std::uint32_t>(made->answers.size())});
     extend(*made, place.tape.events[i].cycle);
     state = outcomes_[made->points.back().outcome].next;
   }
-  made->points.push_back({state, 0, 0, 0});
+  made->points.push_back({state, 0, 0, 0, static_cast<std::uint32_t>(made->answers.size())});
   tapes_.points += made->points.size();
   refresh_distances_ = std::max(refresh_distances_, scratch_.clocks().distances(place.tape.cycles, refi_nck_));
   tapes_.trajectory_of.emplace(key, static_cast<std::uint32_t>(tapes_.trajectories.size()));
@@ -418,12 +340,14 @@ void Ddr4Channel::extend(Trajectory& trajectory, std::int32_t cycle) const {
       if (arrival.port != ports_[j]) continue;
       lane.late = std::max(lane.late, cycle + arrival.first - lane.beats);
       lane.beats += arrival.count;
+      trajectory.runs[static_cast<std::size_t>(arrival.port)].push_back(
+          {arrival.port, cycle + arrival.first, arrival.count});
+      ++lane.runs;
     }
     if (ports_[j] == fpgpt::port_id(fpgpt::Port::Out)) {
       for (std::uint32_t k = 0; k < outcome.answers; ++k) {
         trajectory.answers.push_back(cycle + answers_[outcome.first_answer + k]);
       }
-      lane.answers += outcome.answers;
     }
     const auto& rows = outcome.rows[static_cast<std::size_t>(ports_[j])];
     for (std::size_t kind = 0; kind < 3; ++kind) lane.rows[kind] += rows[kind];
@@ -592,31 +516,27 @@ void Ddr4Channel::deliver(const Outcome& outcome, Cycles cycle, Delivery& out) c
 
 // Events first .. last - 1 of a tape at once.
 void Ddr4Channel::deliver(const Trajectory& trajectory, std::size_t first, std::size_t last, Cycles origin,
-                          Delivery& out, const Tape& tape) const {
+                          Delivery& out) const {
   if (first == last) return;
   for (std::size_t j = 0; j < ports_.size(); ++j) {
     const auto port = static_cast<std::size_t>(ports_[j]);
     const Lane& from = trajectory.lanes[first * ports_.size() + j];
     const Lane& to = trajectory.lanes[last * ports_.size() + j];
     for (std::size_t kind = 0; kind < 3; ++kind) out.rows[port][kind] += to.rows[kind] - from.rows[kind];
-    for (std::int32_t k = from.answers; k < to.answers; ++k) {
-      out.answers.push_back(origin + trajectory.answers[static_cast<std::size_t>(k)]);
-    }
     const std::int32_t beats = to.beats - from.beats;
     if (beats == 0) continue;
-    const Cycles next = out.read[port]->last() + 1;
-    if (next - from.beats >= origin + to.late) {
-      out.read[port]->push(next, beats);
+    Arrivals& read = *out.read[port];
+    if (read.last() + 1 - from.beats >= origin + to.late) {
+      read.push(read.last() + 1, beats);
       continue;
     }
-    for (std::size_t i = first; i < last; ++i) {
-      const Outcome& outcome = outcomes_[trajectory.points[i].outcome];
-      for (std::uint32_t k = 0; k < outcome.arrivals; ++k) {
-        const Arrival& arrival = arrivals_[outcome.first_arrival + k];
-        if (static_cast<std::size_t>(arrival.port) != port) continue;
-        out.read[port]->push(origin + tape.events[i].cycle + arrival.first, arrival.count);
-      }
+    for (std::uint32_t k = from.runs; k < to.runs; ++k) {
+      const Arrival& run = trajectory.runs[port][k];
+      read.push(origin + run.first, run.count);
     }
+  }
+  for (std::uint32_t k = trajectory.points[first].answers; k < trajectory.points[last].answers; ++k) {
+    out.answers.push_back(origin + trajectory.answers[k]);
   }
 }
 
@@ -624,12 +544,12 @@ void Ddr4Channel::forget_tapes() { tapes_ = {}; }
 
 std::size_t Ddr4Channel::memory() const {
   return states_.memory() + steps_.bucket_count() * 40 + outcomes_.capacity() * sizeof(Outcome) +
-         arrivals_.capacity() * sizeof(Arrival) + (lies_.size() + events_.size() + futures_.size()) * 48 +
+         arrivals_.capacity() * sizeof(Arrival) + (lies_.size() + events_.size()) * 48 + futures_.bucket_count() * 48 +
          tapes_.points * (sizeof(Point) + sizeof(Lane) * ports_.size()) + tapes_.trajectory_of.bucket_count() * 32 +
          tapes_.trajectories.capacity() * 128 + tapes_.detour_of.bucket_count() * 32 +
          tapes_.detours.capacity() * sizeof(Detour) + tapes_.passage_of.bucket_count() * 40 +
-         tapes_.passages.capacity() * sizeof(Passage) + tapes_.lanes.capacity() * sizeof(Lane) +
-         tapes_.answers.capacity() * 4 + tapes_.runs.capacity() * sizeof(Arrival);
+         tapes_.passages.capacity() * sizeof(Effect) + tapes_.lanes.capacity() * sizeof(Lane) +
+         tapes_.answers.capacity() * 4 + tapes_.runs.capacity() * sizeof(ShortRun);
 }
 
 }  // namespace weft::engine

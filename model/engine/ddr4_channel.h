@@ -73,6 +73,8 @@ class Ddr4Channel {
   std::int64_t simulated_steps() const { return simulated_; }
 
  private:
+  static constexpr std::size_t kDetourEvents = 8;
+
   struct StepKey {
     std::uint64_t state_gap, event, refresh;
     friend bool operator==(const StepKey& a, const StepKey& b) {
@@ -97,23 +99,32 @@ class Ddr4Channel {
     std::uint32_t state, outcome;  // at the event; of the step from here on
     std::uint32_t what;            // the event, how its address lies and the gap, as a number
     std::uint32_t future;          // the same of the next kDetourEvents events; 0: not asked for yet
+    std::uint32_t answers;         // write responses before it
   };
-  // ... for one port: read beats and write responses before it, max(cycle of beat k - k) of these beats, row events.
+  // ... for one port: read beats before it, max(cycle of beat k - k) of these beats, row events, runs of beats.
   struct Lane {
-    std::int32_t beats, answers, late;
+    std::int32_t beats, late;
     std::array<std::int32_t, 3> rows;
+    std::uint32_t runs;
   };
   struct Trajectory {
     std::vector<Point> points;  // one more than events
     std::vector<Lane> lanes;    // of point i and the j-th port of the channel: i * ports + j
     std::vector<std::int32_t> answers;
-    std::int64_t visits = 0;  // not by a passage that was known
+    std::array<std::vector<Arrival>, 2> runs;  // of INP and KERN
+    std::int64_t visits = 0;                   // but for those by a passage that was known
   };
-  // What some events of a tape come to. In the pools: a lane for each port of the channel; cycles of write responses.
+  // `count` beats from a cycle on that is `first` after that of the event.
+  struct ShortRun {
+    static constexpr std::int64_t kFirst = 1 << 20, kCount = 1 << 12;
+    std::uint32_t first : 20, count : 12;
+  };
+  // What some events of a tape come to. In the pools: a lane for each port of the channel, their runs one after the
+  // other, the cycles of write responses.
   struct Effect {
     std::uint32_t state = 0;  // after them
     std::int32_t refreshes = 0;
-    std::uint32_t first_lane = 0, first_answer = 0;
+    std::uint32_t first_lane = 0, first_run = 0, first_answer = 0;
     std::uint32_t answers = 0;
   };
   // What the channel does from an event of a tape on, in `states` (the usual one << 32 | its own), until it is on the
@@ -144,9 +155,11 @@ class Ddr4Channel {
       return mix(mix(mix(0, key.tape_state), key.lie), key.refresh_phase);
     }
   };
-  struct Passage {
-    Effect effect;
-    std::uint32_t first_run = 0, runs = 0;  // arrivals one by one, in their pool; found when they are needed first
+  // What comes of events if no beat has to wait for those before them.
+  struct Alone {
+    std::array<Arrivals, 2> read;
+    Delivery delivery;
+    void reset();
   };
   struct LieKey {
     std::uint64_t tape_phase, lie;
@@ -189,18 +202,13 @@ class Ddr4Channel {
   std::uint64_t lie_of(const Place& place);
   Trajectory& trajectory(std::uint32_t state, std::uint64_t lie, const Place& place);
   void walk_new(const PassageKey& key, Position& position, const Place& place, Delivery& out);
-  void walk_known(std::uint32_t number, Position& position, const Place& place, Delivery& out);
-  Passage make_passage(Trajectory& usual, Position position, const Place& place);
-  void find_runs(Passage& passage, Trajectory& usual, Position position, const Place& place);
   void walk_by_detours(Trajectory& usual, Position& position, const Place& place, Delivery& out);
   std::size_t refreshed_at(std::size_t at, const Position& position, const Place& place) const;
   std::uint32_t future(Trajectory& usual, std::size_t at);
   const Detour& detour(Trajectory& usual, std::size_t at, const Position& position, const Place& place);
   Detour make_detour(const Trajectory& usual, std::size_t at, Position position, const Place& place);
-  void follow(const Detour& detour, std::size_t at, Position& position, const Place& place, Delivery& out);
-  bool ports_behind(const Effect& effect, Cycles origin, const Delivery& out) const;
-  void push_beats(const Effect& effect, Delivery& out) const;
-  void apply(const Effect& effect, Cycles origin, Position& position, Delivery& out) const;
+  Effect keep(const Alone& alone, Cycles origin, const Position& before, const Position& after);
+  void follow(const Effect& effect, Cycles origin, Position& position, Delivery& out) const;
   void extend(Trajectory& trajectory, std::int32_t cycle) const;
   std::uint64_t event_key(const Step& step) const;
   std::uint32_t take(std::uint32_t state, Step step);
@@ -209,8 +217,7 @@ class Ddr4Channel {
   bool at_rest(std::uint32_t state, Cycles cycle, std::int64_t row);
   void take_known(Outcome& outcome, Cycles origin);
   void deliver(const Outcome& outcome, Cycles cycle, Delivery& out) const;
-  void deliver(const Trajectory& trajectory, std::size_t first, std::size_t last, Cycles origin, Delivery& out,
-               const Tape& tape) const;
+  void deliver(const Trajectory& trajectory, std::size_t first, std::size_t last, Cycles origin, Delivery& out) const;
 
   int channel_;
   std::vector<int> ports_;
@@ -233,16 +240,20 @@ class Ddr4Channel {
     tsl::robin_map<DetourKey, std::uint32_t, DetourHash> detour_of;
     std::vector<Detour> detours;
     tsl::robin_map<PassageKey, std::uint32_t, PassageHash> passage_of;
-    std::vector<Passage> passages;
-    std::vector<Lane> lanes;  // of detours and passages
+    std::vector<Effect> passages;
+    std::vector<Lane> lanes;
     std::vector<std::int32_t> answers;
-    std::vector<Arrival> runs;  // of passages
+    std::vector<ShortRun> runs;
   };
   Tapes tapes_;
-  Sequences events_, futures_;
+  using Future = std::array<std::uint32_t, kDetourEvents>;
+  struct FutureHash {
+    std::size_t operator()(const Future& future) const;
+  };
+  Sequences events_;
+  tsl::robin_map<Future, std::uint32_t, FutureHash> futures_;
   std::int64_t refresh_distances_ = 1;  // how many distances to the refresh a tape may be met with, see walk_new()
-  std::array<Arrivals, 2> scratch_arrivals_;
-  Delivery scratch_delivery_;
+  Alone detour_, passage_;  // while they are made
 };
 
 }  // namespace weft::engine
