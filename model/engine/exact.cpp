@@ -72,6 +72,10 @@ struct Sight {
   std::uint8_t rounds = 0, passes = 0;
   std::uint8_t rounds_back = 0, passes_back = 0;  // blocks that are still at an earlier round or pass
   bool out = false;
+  friend bool operator==(const Sight& a, const Sight& b) {
+    return a.rounds == b.rounds && a.passes == b.passes && a.rounds_back == b.rounds_back &&
+           a.passes_back == b.passes_back && a.out == b.out;
+  }
 };
 // The same of a reader, in rounds (INP) or passes (KERN).
 struct ReaderSight {
@@ -99,8 +103,6 @@ struct LegHash {
 // The tensors as seen from the rounds of a convolution: two rounds of which the same numbers are asked for look the
 // same to the kernel.
 class Outlook {
-  static constexpr std::int64_t kLook = std::numeric_limits<std::int64_t>::min();
-
  public:
   // `rounds`: of a stretch.
   Outlook(const Plan& plan, std::int64_t rounds)
@@ -110,22 +112,18 @@ class Outlook {
     horizon_ = 3 + rounds + ceil_div(burst_words, round_words);
   }
 
-  // How INP of this round and the `sight.rounds` after it lies in beats, and KERN of this pass and those after it.
+  // How INP of this round, the `sight.rounds` after it and the `sight.rounds_back` before it lies in beats, and KERN of
+  // the passes.
   std::uint32_t front(std::int64_t round, const Sight& sight) {
     at(round);
-    const Words band = plan_.alpha.band;
     for (const auto& [key, number] : front_) {
-      if (key.rounds == sight.rounds && key.passes == sight.passes && key.rounds_back == sight.rounds_back &&
-          key.passes_back == sight.passes_back) {
-        return number;
-      }
+      if (key == sight) return number;
     }
-    std::uint32_t number = numbers_.number(0, sight.rounds * 256 + sight.passes);
-    number = numbers_.number(number, sight.rounds_back * 256 + sight.passes_back);
-    number = inp(number, round, sight.rounds_back, sight.rounds, band);
-    if (plan_.gw()) number = kern(number, round / plan_.groups, sight.passes_back, sight.passes, band);
-    front_.emplace_back(sight, number);
-    return number;
+    begin(Aspect::Front);
+    inp(round, sight.rounds_back, sight.rounds, plan_.alpha.band);
+    if (plan_.gw()) kern(round, sight.passes_back, sight.passes, plan_.alpha.band);
+    front_.emplace_back(sight, number());
+    return front_.back().second;
   }
   // How the tensor of a read port lies in pages.
   std::uint32_t pages(std::size_t port, std::int64_t round, const ReaderSight& sight) {
@@ -133,99 +131,116 @@ class Outlook {
     for (const auto& [key, number] : pages_[port]) {
       if (key == sight) return number;
     }
-    std::uint32_t number = numbers_.number(0, -3 - (sight.back * 256 + sight.ahead));
-    if (port == 0) number = inp(number, round, sight.back, sight.ahead, page_words_);
-    if (port == 1 && plan_.gw()) number = kern(number, round / plan_.groups, sight.back, sight.ahead, page_words_);
-    pages_[port].emplace_back(sight, number);
-    return number;
+    begin(Aspect::Pages);
+    pages_of(port, round, sight);
+    pages_[port].emplace_back(sight, number());
+    return pages_[port].back().second;
   }
-
-  // All of these for any of the sights that were widened to, as one number.
-  void widen(const Sight& sight) {
-    widest_.rounds = std::max(widest_.rounds, sight.rounds);
-    widest_.passes = std::max(widest_.passes, sight.passes);
-    widest_.rounds_back = std::max(widest_.rounds_back, sight.rounds_back);
-    widest_.passes_back = std::max(widest_.passes_back, sight.passes_back);
-    look_known_ = false;
-  }
-  void widen(std::size_t port, const ReaderSight& sight) {
-    widest_ahead_[port].ahead = std::max(widest_ahead_[port].ahead, sight.ahead);
-    widest_ahead_[port].back = std::max(widest_ahead_[port].back, sight.back);
-    look_known_ = false;
-  }
-  std::uint32_t look(std::int64_t round) {
-    at(round);
-    if (look_known_) return look_;
-    look_ = numbers_.number(0, kLook);
-    for (const std::uint32_t part : {front(round, widest_), pages(0, round, widest_ahead_[0]),
-                                     pages(1, round, widest_ahead_[1]), out(round)}) {
-      look_ = numbers_.number(look_, part);
-    }
-    look_known_ = true;
-    return look_;
-  }
-
   // OUT around this round: how it lies in pages and beats, which groups are short, where its runs end.
   std::uint32_t out(std::int64_t round) {
     at(round);
-    if (out_known_) return out_;
-    const std::int64_t group = round % plan_.groups;
-    const Words words = Anchor{0, round}.out_words(plan_);
-    const Words word = plan_.out_base + words / plan_.out_run_words * plan_.out_run_pitch + words % plan_.out_run_words;
-    out_ = numbers_.number(0, -1);
-    for (const std::int64_t value : {word % page_words_, std::min(plan_.groups - 1 - group, horizon_),
-                                     std::min(group, horizon_), std::min(rounds_ - round, horizon_)}) {
-      out_ = numbers_.number(out_, value);
+    if (!out_) {
+      begin(Aspect::Out);
+      out_of(round);
+      out_ = number();
     }
-    out_known_ = true;
-    return out_;
+    return *out_;
+  }
+
+  // All that these say for any sight that was widened to, as one number: what lies alike in pages does so in beats.
+  std::uint32_t all(std::int64_t round) {
+    at(round);
+    if (!all_) {
+      begin(Aspect::All);
+      for (std::size_t port = 0; port < 2; ++port) pages_of(port, round, widest_[port]);
+      out_of(round);
+      all_ = number();
+    }
+    return *all_;
+  }
+  void widen(const Sight& sight) {
+    widen(0, {sight.rounds, sight.rounds_back});
+    widen(1, {sight.passes, sight.passes_back});
+  }
+  void widen(std::size_t port, const ReaderSight& sight) {
+    ReaderSight& widest = widest_[port];
+    widest = {std::max(widest.ahead, sight.ahead), std::max(widest.back, sight.back)};
+    all_.reset();
   }
 
  private:
+  enum class Aspect : std::int64_t { Front, Pages, Out, All };
+
   void at(std::int64_t round) {
     if (round == round_) return;
     round_ = round;
     front_.clear();
     for (auto& pages : pages_) pages.clear();
-    out_known_ = false;
-    look_known_ = false;
+    out_.reset();
+    all_.reset();
   }
-  std::int64_t phase(const fpgpt::RangeLoop& loop, std::int64_t pass, Words modulus) const {
-    if (pass >= plan_.passes) return -1;
-    return (loop.base + pass / loop.n * loop.pitch_a + pass % loop.n * loop.pitch_n) % modulus;
+  void begin(Aspect aspect) { values_.assign(1, static_cast<std::int64_t>(aspect)); }
+  std::uint32_t number() {
+    return numbers_.number({reinterpret_cast<const char*>(values_.data()), values_.size() * sizeof(std::int64_t)});
+  }
+
+  // Calls visit(pass, phase) for the passes first .. last, with kBehind for those that there are not.
+  static constexpr std::int64_t kBehind = -1;
+  template <typename Visit>
+  void for_each_phase(const fpgpt::RangeLoop& loop, std::int64_t first, std::int64_t last, Words modulus,
+                      Visit visit) const {
+    std::int64_t of_run = first % loop.n;
+    Words word = loop.base + first / loop.n * loop.pitch_a + of_run * loop.pitch_n;
+    for (std::int64_t pass = first; pass <= last; ++pass) {
+      visit(pass, pass < plan_.passes ? word % modulus : kBehind);
+      word += ++of_run < loop.n ? loop.pitch_n : loop.pitch_a - (loop.n - 1) * loop.pitch_n;
+      if (of_run == loop.n) of_run = 0;
+    }
   }
   // Where the phase changes, not at every pass: passes that lie alike are not told apart.
-  std::uint32_t inp(std::uint32_t number, std::int64_t round, std::int64_t back, std::int64_t ahead, Words modulus) {
-    std::int64_t pass = std::max<std::int64_t>(round - back, 0) / plan_.groups,
-                 before = phase(plan_.inp, pass, modulus);
-    number = numbers_.number(number, before);
-    for (++pass; pass * plan_.groups <= round + ahead; ++pass) {
-      const std::int64_t next = phase(plan_.inp, pass, modulus);
-      if (next == before) continue;
-      number = numbers_.number(number, (pass * plan_.groups - round) * page_words_ + next);
-      before = next;
-    }
-    return numbers_.number(number, -2);
+  void inp(std::int64_t round, std::int64_t back, std::int64_t ahead, Words modulus) {
+    values_.push_back(back << 8 | ahead);
+    const std::size_t changes = values_.size();
+    values_.push_back(0);
+    const std::int64_t first = std::max<std::int64_t>(round - back, 0) / plan_.groups;
+    std::int64_t before = kBehind - 1;
+    for_each_phase(plan_.inp, first, (round + ahead) / plan_.groups, modulus, [&](std::int64_t pass, Words phase) {
+      if (phase == before) return;
+      before = phase;
+      ++values_[changes];
+      values_.push_back(pass == first ? 0 : pass * plan_.groups - round);
+      values_.push_back(phase);
+    });
   }
-  std::uint32_t kern(std::uint32_t number, std::int64_t pass, std::int64_t back, std::int64_t ahead, Words modulus) {
-    for (std::int64_t i = -back; i <= ahead; ++i) {
-      number = numbers_.number(number, phase(plan_.kern, std::max<std::int64_t>(pass + i, 0), modulus));
-    }
-    return number;
+  void kern(std::int64_t round, std::int64_t back, std::int64_t ahead, Words modulus) {
+    const std::int64_t pass = round / plan_.groups;
+    values_.push_back(back << 8 | ahead);
+    for (std::int64_t i = pass - back; i < 0; ++i) values_.push_back(kBehind);
+    for_each_phase(plan_.kern, std::max<std::int64_t>(pass - back, 0), pass + ahead, modulus,
+                   [&](std::int64_t, Words phase) { values_.push_back(phase); });
+  }
+  void pages_of(std::size_t port, std::int64_t round, const ReaderSight& sight) {
+    if (port == 0) inp(round, sight.back, sight.ahead, page_words_);
+    if (port == 1 && plan_.gw()) kern(round, sight.back, sight.ahead, page_words_);
+  }
+  void out_of(std::int64_t round) {
+    const std::int64_t group = round % plan_.groups;
+    values_.insert(values_.end(),
+                   {out_word(plan_, round) % page_words_, std::min(plan_.groups - 1 - group, horizon_),
+                    std::min(group, horizon_), std::min(rounds_ - round, horizon_)});
   }
 
   const Plan& plan_;
   std::int64_t rounds_;
   Words page_words_;
   std::int64_t horizon_ = 3;
-  Sequences numbers_;
+  States numbers_;
+  std::vector<std::int64_t> values_;
   std::int64_t round_ = -1;
   std::vector<std::pair<Sight, std::uint32_t>> front_;
   std::array<std::vector<std::pair<ReaderSight, std::uint32_t>>, 2> pages_;
-  bool out_known_ = false, look_known_ = false;
-  std::uint32_t out_ = 0, look_ = 0;
-  Sight widest_;
-  std::array<ReaderSight, 2> widest_ahead_;
+  std::optional<std::uint32_t> out_, all_;
+  std::array<ReaderSight, 2> widest_;
 };
 
 class ExactRun {
@@ -494,7 +509,7 @@ class ExactRun {
     const Anchor anchor = this->anchor(at_);
     const std::int64_t windows = next_anchor(at_.windows) - at_.windows;
     const auto key = [&] {
-      return std::array<std::uint64_t, 2>{std::uint64_t{before->number} << 32 | outlook_->look(anchor.round), static_cast<std::uint64_t>(windows)};
+      return std::array<std::uint64_t, 2>{std::uint64_t{before->number} << 32 | outlook_->all(anchor.round), static_cast<std::uint64_t>(windows)};
     };
     if (before) {
       const auto found = leg_after_.find(key());

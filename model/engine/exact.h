@@ -14,7 +14,7 @@ struct ExactOptions {
   std::int64_t memo_bytes = std::int64_t{192} << 20;  // what may be remembered, about; then it is forgotten
   std::int64_t verify = 0;                            // stretches that are replayed step by step and compared
   std::uint64_t seed = 1;                             // which ones
-  Cycles stretch_cycles = 3000;                       // about; long ones are fewer to look up, short ones repeat sooner
+  Cycles stretch_cycles = 6000;                       // about; long ones are fewer to look up, short ones repeat sooner
   std::function<void(Cycles done)> on_progress;
 };
 

@@ -5,6 +5,11 @@ namespace weft::engine {
 using fpgpt::Plan;
 using fpgpt::Port;
 
+Words out_word(const Plan& plan, std::int64_t round) {
+  const Words words = fpgpt::Anchor{0, round}.out_words(plan);
+  return plan.out_base + words / plan.out_run_words * plan.out_run_pitch + words % plan.out_run_words;
+}
+
 Address base_address(const Plan& plan, std::int64_t round, const Base& base) {
   const auto of_word = [&](Words word) { return word / plan.alpha.band * plan.alpha.beat_bytes(); };
   const auto pass_of = [&](const fpgpt::RangeLoop& loop, std::int64_t pass) {
@@ -12,8 +17,7 @@ Address base_address(const Plan& plan, std::int64_t round, const Base& base) {
   };
   if (base.port == Port::Inp) return pass_of(plan.inp, (round + base.rounds) / plan.groups);
   if (base.port == Port::Kern) return pass_of(plan.kern, round / plan.groups + base.rounds);
-  const Words words = fpgpt::Anchor{0, round}.out_words(plan);
-  return of_word(plan.out_base + words / plan.out_run_words * plan.out_run_pitch + words % plan.out_run_words);
+  return of_word(out_word(plan, round));
 }
 
 void Transfers::add(Transfer transfer, const Base& base, const fpgpt::BurstRequest& request, Cycles cycle,

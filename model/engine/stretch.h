@@ -35,6 +35,9 @@ struct Base {
   friend bool operator==(const Base& a, const Base& b) { return a.port == b.port && a.rounds == b.rounds; }
 };
 
+// The first word of OUT that is written in `round`.
+Words out_word(const fpgpt::Plan& plan, std::int64_t round);
+
 // The address that a base stands for in a stretch that begins in `round`.
 Address base_address(const fpgpt::Plan& plan, std::int64_t round, const Base& base);
 
