@@ -11,6 +11,8 @@
 
 namespace weft::engine {
 
+inline constexpr Cycles kLongAgo = -(Cycles{1} << 40);
+
 // `count` things, one a cycle from cycle `first` on.
 struct Run {
   Cycles first;

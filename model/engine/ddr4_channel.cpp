@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace weft::engine {
 
@@ -10,9 +11,7 @@ using memory::Nck;
 namespace {
 
 constexpr Nck kNoRefresh = std::numeric_limits<Nck>::max();
-constexpr Cycles kLongAgo = -(Cycles{1} << 40);
 constexpr std::int32_t kNotLate = std::numeric_limits<std::int32_t>::min();
-constexpr std::int64_t kVisitsPerDistance = 8;
 constexpr std::uint32_t kRefreshBehind = 0x7FFFFFFF;  // a detour that is over before the next refresh is due
 
 // A refresh of an idle channel is over by then, or the rest of the step is simulated with it.
@@ -76,8 +75,12 @@ bool operator==(const Tape& a, const Tape& b) {
   return a.cycles == b.cycles && a.bases == b.bases && a.events == b.events;
 }
 
-Ddr4Channel::Ddr4Channel(const memory::MemoryConfig& config, int channel)
-    : channel_(channel), map_(config.ddr4.map), refi_nck_(config.ddr4.timing.refi_nck), scratch_(config) {
+Ddr4Channel::Ddr4Channel(const memory::MemoryConfig& config, int channel, std::int64_t sum_after)
+    : channel_(channel),
+      sum_after_(sum_after),
+      map_(config.ddr4.map),
+      refi_nck_(config.ddr4.timing.refi_nck),
+      scratch_(config) {
   for (std::size_t port = 0; port < config.port_channel.size(); ++port) {
     if (config.port_channel[port] == channel) ports_.push_back(static_cast<int>(port));
   }
@@ -99,15 +102,15 @@ void Ddr4Channel::leave(const Position& position, memory::Ddr4Memory& memory, Cy
 
 void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, const std::vector<Address>& bases,
                        Delivery& out) {
-  const Place place{origin, tape, bases, position.row};
+  const LaidTape place{origin, tape, bases, position.row};
   const std::uint64_t lie = lie_of(place);
   const memory::ClockRatio& clocks = scratch_.clocks();
   std::uint32_t refresh = kRefreshBehind;
   if (position.refresh_due < clocks.first_edge(origin + tape.cycles)) {
     refresh = static_cast<std::uint32_t>(static_cast<std::int32_t>(position.refresh_due - clocks.first_edge(origin)));
   }
-  const PassageKey key{std::uint64_t{tape.number} << 32 | position.state, lie,
-                       std::uint64_t{refresh} << 32 | static_cast<std::uint32_t>(clocks.phase(origin))};
+  const Key<3> key{two(tape.number, position.state), lie,
+                   two(refresh, static_cast<std::uint32_t>(clocks.phase(origin)))};
   const auto found = tapes_.passage_of.find(key);
   if (found != tapes_.passage_of.end()) {
     follow(tapes_.passages[found->second], origin, position, out);
@@ -121,9 +124,9 @@ void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, cons
 // A passage is more to make than to walk by detours, and in vain unless its tape, its place and the same distance to
 // the refresh come together again: that is not to be expected before they have met in many of the distances that
 // there are.
-void Ddr4Channel::walk_new(const PassageKey& key, Position& position, const Place& place, Delivery& out) {
-  Trajectory& usual = trajectory(position.state, key.lie, place);
-  if (++usual.visits * kVisitsPerDistance < refresh_distances_ || place.tape.cycles > ShortRun::kFirst / 2) {
+void Ddr4Channel::walk_new(const Key<3>& key, Position& position, const LaidTape& place, Delivery& out) {
+  Trajectory& usual = trajectory(position.state, key[1], place);
+  if (++usual.visits < refresh_distances_ / sum_after_ || place.tape.cycles > ShortRun::kFirst / 2) {
     walk_by_detours(usual, position, place, out);
     return;
   }
@@ -135,7 +138,7 @@ void Ddr4Channel::walk_new(const PassageKey& key, Position& position, const Plac
   follow(tapes_.passages.back(), place.origin, position, out);
 }
 
-void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const Place& place, Delivery& out) {
+void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const LaidTape& place, Delivery& out) {
   const std::size_t events = place.tape.events.size();
   for (std::size_t at = 0; at < events;) {
     if (position.state == usual.points[at].state) {
@@ -152,7 +155,7 @@ void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const P
 }
 
 // The event from `at` on whose step the next refresh falls into, or the end of the tape.
-std::size_t Ddr4Channel::refreshed_at(std::size_t at, const Position& position, const Place& place) const {
+std::size_t Ddr4Channel::refreshed_at(std::size_t at, const Position& position, const LaidTape& place) const {
   const Tape& tape = place.tape;
   // The first cycle by whose start the refresh has begun.
   const Cycles due = scratch_.clocks().cycle_after(position.refresh_due) - place.origin;
@@ -163,25 +166,19 @@ std::size_t Ddr4Channel::refreshed_at(std::size_t at, const Position& position, 
   return static_cast<std::size_t>(next - tape.events.begin()) - 1;
 }
 
-std::size_t Ddr4Channel::FutureHash::operator()(const Future& future) const {
-  std::uint64_t hash = 0;
-  for (std::size_t i = 0; i < future.size(); i += 2) hash = mix(hash, std::uint64_t{future[i]} << 32 | future[i + 1]);
-  return hash;
-}
-
 // What the next events are, how their addresses lie and how far they are apart.
 std::uint32_t Ddr4Channel::future(Trajectory& usual, std::size_t at) {
   std::uint32_t& number = usual.points[at].future;
   if (number != 0) return number;
-  Future future{};
+  Key<kDetourEvents / 2> future{};
   const std::size_t events = std::min(kDetourEvents, usual.points.size() - 1 - at);
-  for (std::size_t i = 0; i < events; ++i) future[i] = usual.points[at + i].what;
+  for (std::size_t i = 0; i < events; ++i) future[i / 2] |= std::uint64_t{usual.points[at + i].what} << (i % 2 * 32);
   number = futures_.emplace(future, static_cast<std::uint32_t>(futures_.size()) + 1).first->second;
   return number;
 }
 
 const Ddr4Channel::Detour& Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Position& position,
-                                               const Place& place) {
+                                               const LaidTape& place) {
   const Tape& tape = place.tape;
   const std::size_t end = at + kDetourEvents;
   const Cycles last = end < tape.events.size() ? tape.events[end].cycle : tape.cycles;
@@ -191,8 +188,7 @@ const Ddr4Channel::Detour& Ddr4Channel::detour(Trajectory& usual, std::size_t at
     refresh = static_cast<std::uint32_t>(
         static_cast<std::int32_t>(position.refresh_due - clocks.first_edge(place.origin + tape.events[at].cycle)));
   }
-  const DetourKey key{std::uint64_t{usual.points[at].state} << 32 | position.state,
-                      std::uint64_t{future(usual, at)} << 32 | refresh};
+  const Key<2> key{two(usual.points[at].state, position.state), two(future(usual, at), refresh)};
   const auto found = tapes_.detour_of.find(key);
   if (found != tapes_.detour_of.end()) return tapes_.detours[found->second];
   tapes_.detours.push_back(make_detour(usual, at, position, place));
@@ -210,7 +206,7 @@ void Ddr4Channel::Alone::reset() {
 }
 
 Ddr4Channel::Detour Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, Position position,
-                                             const Place& place) {
+                                             const LaidTape& place) {
   const std::vector<Event>& events = place.tape.events;
   const std::size_t last = std::min(at + kDetourEvents, events.size());
   const Position before = position;
@@ -238,7 +234,8 @@ Ddr4Channel::Effect Ddr4Channel::keep(const Alone& alone, Cycles origin, const P
   for (const int port : ports_) {
     const auto p = static_cast<std::size_t>(port);
     Lane lane{0, kNotLate, {}, static_cast<std::uint32_t>(tapes_.runs.size())};
-    for (std::size_t kind = 0; kind < 3; ++kind) lane.rows[kind] = static_cast<std::int32_t>(alone.delivery.rows[p][kind]);
+    for (std::size_t kind = 0; kind < 3; ++kind)
+      lane.rows[kind] = static_cast<std::int32_t>(alone.delivery.rows[p][kind]);
     if (p < alone.read.size()) {
       alone.read[p].for_each([&](Cycles first, std::int64_t count) {
         lane.late = std::max(lane.late, static_cast<std::int32_t>(first - origin) - lane.beats);
@@ -284,7 +281,7 @@ void Ddr4Channel::follow(const Effect& effect, Cycles origin, Position& position
 
 // Two places of a tape are alike if their addresses lie alike in the banks and their rows change at the same events. If
 // the tape stays in one row the bits of a bank's address tell that; otherwise all bits below the row do.
-std::uint64_t Ddr4Channel::lie_of(const Place& place) {
+std::uint64_t Ddr4Channel::lie_of(const LaidTape& place) {
   constexpr Address kInRow = (Address{1} << memory::kRowBit) - 1;
   const Address in_bank = map_ == memory::AddressMap::rbc ? kInRow : memory::bank_mask(map_);
   std::uint32_t lie = 0;
@@ -303,9 +300,9 @@ std::uint64_t Ddr4Channel::lie_of(const Place& place) {
   return std::uint64_t{lie} * 2 + 1;
 }
 
-Ddr4Channel::Trajectory& Ddr4Channel::trajectory(std::uint32_t state, std::uint64_t lie, const Place& place) {
-  const auto phase = static_cast<std::uint64_t>(scratch_.clocks().phase(place.origin));
-  const LieKey key{std::uint64_t{place.tape.number} << 32 | phase, lie};
+Ddr4Channel::Trajectory& Ddr4Channel::trajectory(std::uint32_t state, std::uint64_t lie, const LaidTape& place) {
+  const auto phase = static_cast<std::uint32_t>(scratch_.clocks().phase(place.origin));
+  const Key<2> key{two(place.tape.number, phase), lie};
   const auto found = tapes_.trajectory_of.find(key);
   if (found != tapes_.trajectory_of.end()) return *tapes_.trajectories[found->second];
 
@@ -355,7 +352,7 @@ void Ddr4Channel::extend(Trajectory& trajectory, std::int32_t cycle) const {
   }
 }
 
-Ddr4Channel::Step Ddr4Channel::step_at(const Place& place, std::size_t i, Nck refresh_due) {
+Ddr4Channel::Step Ddr4Channel::step_at(const LaidTape& place, std::size_t i, Nck refresh_due) {
   const Event& event = place.tape.events[i];
   Step step{event, place.origin + event.cycle, place.gap(i), 0, place.row_before(i), refresh_due};
   if (step.has_address()) step.address = place.address(i);
@@ -374,12 +371,11 @@ std::uint64_t Ddr4Channel::event_key(const Step& step) const {
 }
 
 std::uint32_t Ddr4Channel::take(std::uint32_t state, Step step) {
-  StepKey key{std::uint64_t{state} << 32 | static_cast<std::uint64_t>(step.gap), event_key(step), 0};
+  Key<3> key{two(state, static_cast<std::uint32_t>(step.gap)), event_key(step), 0};
   if (step.refresh_due != kNoRefresh) {
     const memory::ClockRatio& clocks = scratch_.clocks();
     if (step.refresh_due < clocks.first_edge(step.cycle + step.gap)) {
-      key.refresh =
-          (std::uint64_t{1} << 62) + static_cast<std::uint64_t>(step.refresh_due - clocks.first_edge(step.cycle));
+      key[2] = (std::uint64_t{1} << 62) + static_cast<std::uint64_t>(step.refresh_due - clocks.first_edge(step.cycle));
     } else {
       step.refresh_due = kNoRefresh;
     }
@@ -540,16 +536,19 @@ void Ddr4Channel::deliver(const Trajectory& trajectory, std::size_t first, std::
   }
 }
 
-void Ddr4Channel::forget_tapes() { tapes_ = {}; }
+void Ddr4Channel::forget_tapes() {
+  tapes_ = {};
+}
 
 std::size_t Ddr4Channel::memory() const {
-  return states_.memory() + steps_.bucket_count() * 40 + outcomes_.capacity() * sizeof(Outcome) +
-         arrivals_.capacity() * sizeof(Arrival) + (lies_.size() + events_.size()) * 48 + futures_.bucket_count() * 48 +
-         tapes_.points * (sizeof(Point) + sizeof(Lane) * ports_.size()) + tapes_.trajectory_of.bucket_count() * 32 +
-         tapes_.trajectories.capacity() * 128 + tapes_.detour_of.bucket_count() * 32 +
-         tapes_.detours.capacity() * sizeof(Detour) + tapes_.passage_of.bucket_count() * 40 +
-         tapes_.passages.capacity() * sizeof(Effect) + tapes_.lanes.capacity() * sizeof(Lane) +
-         tapes_.answers.capacity() * 4 + tapes_.runs.capacity() * sizeof(ShortRun);
+  const auto of = [](const auto& pool) { return pool.capacity() * sizeof(pool.front()); };
+  constexpr std::size_t kOfTrajectory = sizeof(Trajectory) + 64;
+  return states_.memory() + memory_of(steps_) + of(outcomes_) + of(arrivals_) + of(answers_) + lies_.memory() +
+         events_.memory() + memory_of(futures_) + memory_of(tapes_.trajectory_of) +
+         tapes_.trajectories.size() * kOfTrajectory +
+         tapes_.points * (sizeof(Point) + sizeof(Lane) * ports_.size() + sizeof(Arrival)) +
+         memory_of(tapes_.detour_of) + of(tapes_.detours) + memory_of(tapes_.passage_of) + of(tapes_.passages) +
+         of(tapes_.lanes) + of(tapes_.answers) + of(tapes_.runs);
 }
 
 }  // namespace weft::engine

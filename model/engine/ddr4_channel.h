@@ -59,8 +59,8 @@ class Ddr4Channel {
     memory::Nck refresh_due = 0;
   };
 
-  // `reads`: which of INP and KERN are on this channel.
-  Ddr4Channel(const memory::MemoryConfig& config, int channel);
+  // `sum_after`: see ExactOptions.
+  Ddr4Channel(const memory::MemoryConfig& config, int channel, std::int64_t sum_after);
 
   Position enter(memory::Ddr4Memory& memory, Cycles now, std::int64_t row);
   void leave(const Position& position, memory::Ddr4Memory& memory, Cycles now);
@@ -75,15 +75,6 @@ class Ddr4Channel {
  private:
   static constexpr std::size_t kDetourEvents = 8;
 
-  struct StepKey {
-    std::uint64_t state_gap, event, refresh;
-    friend bool operator==(const StepKey& a, const StepKey& b) {
-      return a.state_gap == b.state_gap && a.event == b.event && a.refresh == b.refresh;
-    }
-  };
-  struct StepHash {
-    std::size_t operator()(const StepKey& key) const { return mix(mix(mix(0, key.state_gap), key.event), key.refresh); }
-  };
   struct Outcome {
     std::uint32_t next = 0;
     std::int32_t refreshes = 0;
@@ -127,33 +118,10 @@ class Ddr4Channel {
     std::uint32_t first_lane = 0, first_run = 0, first_answer = 0;
     std::uint32_t answers = 0;
   };
-  // What the channel does from an event of a tape on, in `states` (the usual one << 32 | its own), until it is on the
-  // usual way or kDetourEvents have passed. `future_refresh`: the events << 32 | how far away the refresh is.
-  struct DetourKey {
-    std::uint64_t states, future_refresh;
-    friend bool operator==(const DetourKey& a, const DetourKey& b) {
-      return a.states == b.states && a.future_refresh == b.future_refresh;
-    }
-  };
-  struct DetourHash {
-    std::size_t operator()(const DetourKey& key) const { return mix(mix(0, key.states), key.future_refresh); }
-  };
+  // What the channel does from an event of a tape on until it is on the usual way or kDetourEvents have passed.
   struct Detour {
     Effect effect;
     std::int32_t events = 0;
-  };
-  // What the channel does over a whole tape, by its number << 32 | the state before it, how it lies, and how far away
-  // the refresh is << 32 | how the cycle lies against the edges of the DRAM.
-  struct PassageKey {
-    std::uint64_t tape_state, lie, refresh_phase;
-    friend bool operator==(const PassageKey& a, const PassageKey& b) {
-      return a.tape_state == b.tape_state && a.lie == b.lie && a.refresh_phase == b.refresh_phase;
-    }
-  };
-  struct PassageHash {
-    std::size_t operator()(const PassageKey& key) const {
-      return mix(mix(mix(0, key.tape_state), key.lie), key.refresh_phase);
-    }
   };
   // What comes of events if no beat has to wait for those before them.
   struct Alone {
@@ -161,16 +129,8 @@ class Ddr4Channel {
     Delivery delivery;
     void reset();
   };
-  struct LieKey {
-    std::uint64_t tape_phase, lie;
-    friend bool operator==(const LieKey& a, const LieKey& b) { return a.tape_phase == b.tape_phase && a.lie == b.lie; }
-  };
-  struct LieHash {
-    std::size_t operator()(const LieKey& key) const { return mix(mix(0, key.tape_phase), key.lie); }
-  };
-
-  // A tape at its place.
-  struct Place {
+  // A tape at its time and place.
+  struct LaidTape {
     Cycles origin;
     const Tape& tape;
     const std::vector<Address>& bases;
@@ -197,16 +157,16 @@ class Ddr4Channel {
     std::int64_t row() const { return has_address() ? address >> memory::kRowBit : row_before; }
     bool has_address() const { return event.transfer == Transfer::Read || event.transfer == Transfer::Write; }
   };
-  static Step step_at(const Place& place, std::size_t i, memory::Nck refresh_due);
+  static Step step_at(const LaidTape& place, std::size_t i, memory::Nck refresh_due);
 
-  std::uint64_t lie_of(const Place& place);
-  Trajectory& trajectory(std::uint32_t state, std::uint64_t lie, const Place& place);
-  void walk_new(const PassageKey& key, Position& position, const Place& place, Delivery& out);
-  void walk_by_detours(Trajectory& usual, Position& position, const Place& place, Delivery& out);
-  std::size_t refreshed_at(std::size_t at, const Position& position, const Place& place) const;
+  std::uint64_t lie_of(const LaidTape& place);
+  Trajectory& trajectory(std::uint32_t state, std::uint64_t lie, const LaidTape& place);
+  void walk_new(const Key<3>& key, Position& position, const LaidTape& place, Delivery& out);
+  void walk_by_detours(Trajectory& usual, Position& position, const LaidTape& place, Delivery& out);
+  std::size_t refreshed_at(std::size_t at, const Position& position, const LaidTape& place) const;
   std::uint32_t future(Trajectory& usual, std::size_t at);
-  const Detour& detour(Trajectory& usual, std::size_t at, const Position& position, const Place& place);
-  Detour make_detour(const Trajectory& usual, std::size_t at, Position position, const Place& place);
+  const Detour& detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place);
+  Detour make_detour(const Trajectory& usual, std::size_t at, Position position, const LaidTape& place);
   Effect keep(const Alone& alone, Cycles origin, const Position& before, const Position& after);
   void follow(const Effect& effect, Cycles origin, Position& position, Delivery& out) const;
   void extend(Trajectory& trajectory, std::int32_t cycle) const;
@@ -220,13 +180,14 @@ class Ddr4Channel {
   void deliver(const Trajectory& trajectory, std::size_t first, std::size_t last, Cycles origin, Delivery& out) const;
 
   int channel_;
+  std::int64_t sum_after_;
   std::vector<int> ports_;
   memory::AddressMap map_;
   memory::Nck refi_nck_;
   memory::Ddr4Memory scratch_;
   States states_;
   Sequences lies_;
-  tsl::robin_map<StepKey, std::uint32_t, StepHash> steps_;
+  KeyMap<3> steps_;  // by the state and the gap, the event, how far away the refresh is
   std::vector<Outcome> outcomes_;
   std::int64_t simulated_ = 0;
   std::vector<std::int8_t> rests_;  // of each state, see at_rest()
@@ -234,26 +195,22 @@ class Ddr4Channel {
   std::vector<std::int32_t> answers_;
   // What is soon made again from the steps.
   struct Tapes {
-    tsl::robin_map<LieKey, std::uint32_t, LieHash> trajectory_of;
+    KeyMap<2> trajectory_of;  // by the tape and how cycles lie against the DRAM's edges, how its addresses lie
     std::vector<std::unique_ptr<Trajectory>> trajectories;
     std::size_t points = 0;
-    tsl::robin_map<DetourKey, std::uint32_t, DetourHash> detour_of;
+    KeyMap<2> detour_of;  // by the usual state and its own, the future and how far away the refresh is
     std::vector<Detour> detours;
-    tsl::robin_map<PassageKey, std::uint32_t, PassageHash> passage_of;
-    std::vector<Effect> passages;
+    KeyMap<3> passage_of;          // by the tape and the state, how its addresses lie, the refresh and the edges
+    std::vector<Effect> passages;  // of whole tapes
     std::vector<Lane> lanes;
     std::vector<std::int32_t> answers;
     std::vector<ShortRun> runs;
   };
   Tapes tapes_;
-  using Future = std::array<std::uint32_t, kDetourEvents>;
-  struct FutureHash {
-    std::size_t operator()(const Future& future) const;
-  };
   Sequences events_;
-  tsl::robin_map<Future, std::uint32_t, FutureHash> futures_;
+  KeyMap<kDetourEvents / 2> futures_;
   std::int64_t refresh_distances_ = 1;  // how many distances to the refresh a tape may be met with, see walk_new()
-  Alone detour_, passage_;  // while they are made
+  Alone detour_, passage_;              // while they are made
 };
 
 }  // namespace weft::engine

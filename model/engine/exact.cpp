@@ -31,7 +31,7 @@ namespace {
 constexpr std::int64_t kMostRounds = 64;     // of a stretch
 constexpr Cycles kProgressCycles = 1 << 22;  // between two calls of on_progress
 constexpr std::int64_t kMaxBackoff = 64;
-constexpr std::int64_t kFarthest = 200;  // rounds or passes that a stretch or a reader in it may look ahead
+constexpr std::int64_t kFarthest = 200;  // rounds or passes that a stretch or a reader in it may look ahead or back
 
 // Everything a walk needs to go on from, or back to, an anchor.
 struct Place {
@@ -81,23 +81,6 @@ struct Sight {
 struct ReaderSight {
   std::uint8_t ahead = 0, back = 0;
   friend bool operator==(const ReaderSight& a, const ReaderSight& b) { return a.ahead == b.ahead && a.back == b.back; }
-};
-
-struct StretchKey {
-  std::uint64_t state_front, out;
-  friend bool operator==(const StretchKey& a, const StretchKey& b) {
-    return a.state_front == b.state_front && a.out == b.out;
-  }
-};
-struct StretchHash {
-  std::size_t operator()(const StretchKey& key) const { return mix(mix(0, key.state_front), key.out); }
-};
-using LegKey = std::array<std::uint32_t, 4>;
-struct LegHash {
-  std::size_t operator()(const std::array<std::uint64_t, 2>& key) const { return mix(mix(0, key[0]), key[1]); }
-  std::size_t operator()(const LegKey& key) const {
-    return mix(mix(0, std::uint64_t{key[0]} << 32 | key[1]), std::uint64_t{key[2]} << 32 | key[3]);
-  }
 };
 
 // The tensors as seen from the rounds of a convolution: two rounds of which the same numbers are asked for look the
@@ -158,6 +141,7 @@ class Outlook {
     }
     return *all_;
   }
+  std::size_t memory() const { return numbers_.memory(); }  // bytes, about
   void widen(const Sight& sight) {
     widen(0, {sight.rounds, sight.rounds_back});
     widen(1, {sight.passes, sight.passes_back});
@@ -225,9 +209,8 @@ class Outlook {
   }
   void out_of(std::int64_t round) {
     const std::int64_t group = round % plan_.groups;
-    values_.insert(values_.end(),
-                   {out_word(plan_, round) % page_words_, std::min(plan_.groups - 1 - group, horizon_),
-                    std::min(group, horizon_), std::min(rounds_ - round, horizon_)});
+    values_.insert(values_.end(), {out_word(plan_, round) % page_words_, std::min(plan_.groups - 1 - group, horizon_),
+                                   std::min(group, horizon_), std::min(rounds_ - round, horizon_)});
   }
 
   const Plan& plan_;
@@ -260,7 +243,6 @@ class ExactRun {
                   ? windows
                   : std::min({windows / round_windows_, plan.groups, kMostRounds}) * round_windows_;
     span_ = windows <= round_windows_ ? round_windows_ : plan.groups * round_windows_;
-    outlook_.emplace(*plan_, ceil_div(stride_, round_windows_));
     const bool ddr4 = config.kind == memory::MemoryKind::ddr4;
     answer_.after = ddr4 ? 2 + config.latency_cycles : 1 + config.ideal_latency_cycles;
     if (ddr4) {
@@ -312,32 +294,34 @@ class ExactRun {
   void forget() {
     settle();
     legs_.clear();
-    leg_of_.clear();
-    leg_after_.clear();
+    leg_of_ = {};
+    leg_after_ = {};
     for (const auto& channel : channels_) account_.memory_steps += channel->simulated_steps();
+    outlook_.emplace(*plan_, ceil_div(stride_, round_windows_));
     states_ = States();
     sights_.clear();
     learnt_.clear();
-    stretches_.clear();
+    stretches_ = {};
     for (std::size_t i = 0; i < 2; ++i) {
       reader_states_[i] = States();
       reader_sights_[i].clear();
       aheads_[i].clear();
-      ahead_of_[i].clear();
+      ahead_of_[i] = {};
     }
-    shared_tapes_.clear();
+    shared_tapes_ = {};
     pool_takes_.clear();
     pool_tapes_.clear();
     learnt_bytes_ = 0;
     channels_.clear();
-    for (const int channel : channel_numbers_) channels_.push_back(std::make_unique<Ddr4Channel>(config_, channel));
+    for (const int channel : channel_numbers_)
+      channels_.push_back(std::make_unique<Ddr4Channel>(config_, channel, options_.sum_after));
   }
   std::int64_t memo_bytes() {
-    std::size_t bytes =
-        states_.memory() + stretches_.bucket_count() * 32 + shared_tapes_.bucket_count() * 32 + learnt_bytes_ +
-        legs_.size() * 128 + leg_of_.bucket_count() * 32 + leg_after_.bucket_count() * 32;
+    std::size_t bytes = states_.memory() + memory_of(stretches_) + shared_tapes_.bucket_count() * 48 + learnt_bytes_ +
+                        legs_.size() * (sizeof(Leg) + 64) + memory_of(leg_of_) + memory_of(leg_after_) +
+                        outlook_->memory();
     for (std::size_t i = 0; i < 2; ++i) {
-      bytes += reader_states_[i].memory() + ahead_of_[i].bucket_count() * 32;
+      bytes += reader_states_[i].memory() + memory_of(ahead_of_[i]);
     }
     for (const auto& channel : channels_) bytes += channel->memory();
     account_.memo_bytes = std::max(account_.memo_bytes, static_cast<std::int64_t>(bytes));
@@ -509,7 +493,7 @@ class ExactRun {
     const Anchor anchor = this->anchor(at_);
     const std::int64_t windows = next_anchor(at_.windows) - at_.windows;
     const auto key = [&] {
-      return std::array<std::uint64_t, 2>{std::uint64_t{before->number} << 32 | outlook_->all(anchor.round), static_cast<std::uint64_t>(windows)};
+      return Key<2>{two(before->number, outlook_->all(anchor.round)), static_cast<std::uint64_t>(windows)};
     };
     if (before) {
       const auto found = leg_after_.find(key());
@@ -526,7 +510,7 @@ class ExactRun {
   // The same, from what the place is alone.
   Leg* find(const Place& place) {
     const Anchor anchor = this->anchor(place);
-    StretchKey key = key_of(place.state, anchor.round);
+    Key<2> key = key_of(place.state, anchor.round);
     auto found = stretches_.find(key);
     if (found == stretches_.end()) {
       if (!learn(place)) return nullptr;
@@ -542,7 +526,7 @@ class ExactRun {
     }
     outlook_->widen(sights_[place.state]);
     for (std::size_t i = 0; i < 2; ++i) outlook_->widen(i, reader_sights_[i][place.readers[i]]);
-    const LegKey parts{leg.kernel->number, leg.readers[0]->number, leg.readers[1]->number, 0};
+    const Key<2> parts{two(leg.kernel->number, leg.readers[0]->number), leg.readers[1]->number};
     const auto [at, added] = leg_of_.try_emplace(parts, static_cast<std::uint32_t>(legs_.size()));
     if (added) {
       leg.number = at->second;
@@ -560,12 +544,12 @@ class ExactRun {
     return aheads_[port][found->second].get();
   }
   // A reader's state is relative to the round or pass, so how far the next anchor is from this one matters too.
-  std::pair<std::uint64_t, std::uint64_t> key_of(std::size_t port, const Place& place, const Learnt& kernel) {
+  Key<2> key_of(std::size_t port, const Place& place, const Learnt& kernel) {
     const Anchor from = anchor(place), to = end_of(place, 0);
     const std::uint32_t state = place.readers[port];
     const std::uint32_t pages = outlook_->pages(port, from.round, reader_sights_[port][state]);
     const std::int64_t forward = port == 0 ? to.round - from.round : to.pass(*plan_) - from.pass(*plan_);
-    return {std::uint64_t{state} << 32 | pages, static_cast<std::uint64_t>(forward) << 32 | kernel.takes[port]->number};
+    return {two(state, pages), two(static_cast<std::uint32_t>(forward), kernel.takes[port]->number)};
   }
   // Short of the last window and, for GW, the last pass: a reader may be asking for what it will discard of it when the
   // blocks behind it are through.
@@ -574,9 +558,9 @@ class ExactRun {
            anchor.round + stretch.rounds_fed <= plan_->passes * plan_->groups &&
            (!plan_->gw() || anchor.pass(*plan_) + stretch.passes_seen < plan_->kern.count());
   }
-  StretchKey key_of(std::uint32_t state, std::int64_t round) {
+  Key<2> key_of(std::uint32_t state, std::int64_t round) {
     const Sight sight = sights_[state];
-    return {std::uint64_t{state} << 32 | outlook_->front(round, sight), sight.out ? outlook_->out(round) : 0};
+    return {two(state, outlook_->front(round, sight)), sight.out ? outlook_->out(round) : 0};
   }
 
   Anchor end_of(const Place& place, Cycles cycles) const {
@@ -662,7 +646,7 @@ class ExactRun {
     const auto own = [&](std::size_t port) { return port < 2 ? leg.readers[port]->tape : leg.kernel->out; };
     const std::vector<std::size_t>& ports = ports_of_[channel];
     if (ports.size() == 1) return *own(ports.front());
-    LegKey key{static_cast<std::uint32_t>(channel)};
+    Key<4> key{channel};
     for (const std::size_t port : ports) key[1 + port] = own(port)->number;
     auto found = shared_tapes_.find(key);
     if (found == shared_tapes_.end()) {
@@ -837,17 +821,17 @@ class ExactRun {
   std::array<States, 2> reader_states_;
   std::array<std::vector<ReaderSight>, 2> reader_sights_;
   std::array<std::vector<std::unique_ptr<LearntAhead>>, 2> aheads_;
-  std::array<tsl::robin_map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t, PairHash>, 2> ahead_of_;
+  std::array<KeyMap<2>, 2> ahead_of_;
   std::unordered_set<Takes, TakesHash> pool_takes_;
   std::unordered_set<Tape, TapeHash> pool_tapes_;
-  std::vector<std::vector<std::size_t>> ports_of_;                                   // of each channel
-  bool shares_channel_ = false;                                                      // two ports one
+  std::vector<std::vector<std::size_t>> ports_of_;  // of each channel
+  bool shares_channel_ = false;                     // two ports one
   std::vector<std::unique_ptr<Leg>> legs_;
-  tsl::robin_map<LegKey, std::uint32_t, LegHash> leg_of_;                          // by its parts
-  tsl::robin_map<std::array<std::uint64_t, 2>, std::uint32_t, LegHash> leg_after_;  // by the one before it
-  tsl::robin_map<LegKey, const Tape*, LegHash> shared_tapes_;  // of the channel and its ports'
+  KeyMap<2> leg_of_;                                           // by its parts
+  KeyMap<2> leg_after_;                                        // by the one before it, how all looks, and its windows
+  tsl::robin_map<Key<4>, const Tape*, KeyHash> shared_tapes_;  // of the channel and its ports'
   std::size_t learnt_bytes_ = 0;
-  tsl::robin_map<StretchKey, std::uint32_t, StretchHash> stretches_;
+  KeyMap<2> stretches_;
   std::vector<std::unique_ptr<Ddr4Channel>> channels_;
   std::uint32_t numbered_ = 0;  // takes and tapes
 
@@ -873,17 +857,10 @@ ExactResult ExactRun::finish() {
   }
   result.convolution.limiter = fpgpt::limiter(plan_->beta.kind, result.convolution.activities);
   for (std::size_t i = 0; i < kPorts; ++i) {
-    memory::PortStats& port = result.convolution.ports[i];
-    const memory::PortStats& walked = walked_.ports[i];
-    port.read_beats += walked.read_beats;
-    port.read_bursts += walked.read_bursts;
-    port.write_bursts += walked.write_bursts;
-    port.write_beats += walked.write_beats;
-    port.busy_cycles += walked.busy_cycles;
-    port.wait_cycles += walked.wait_cycles;
-    port.row_hits += rows_[i][0];
-    port.row_misses += rows_[i][1];
-    port.row_conflicts += rows_[i][2];
+    walked_.ports[i].row_hits = rows_[i][0];
+    walked_.ports[i].row_misses = rows_[i][1];
+    walked_.ports[i].row_conflicts = rows_[i][2];
+    result.convolution.ports[i] += walked_.ports[i];
   }
   account_.simulated = coupled_.stepped() + coupled_.quiet();
   result.convolution.skipped_cycles = account_.walked + coupled_.quiet();

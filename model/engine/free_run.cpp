@@ -11,7 +11,6 @@ using fpgpt::Port;
 
 namespace {
 
-constexpr Cycles kLongAgo = -(Cycles{1} << 40);
 constexpr std::int64_t kPlenty = std::int64_t{1} << 40;
 constexpr Cycles kPatience = 1 << 22;
 

@@ -2,12 +2,12 @@
 
 #include <tsl/robin_map.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace weft::engine {
 
@@ -19,11 +19,27 @@ inline std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
   return z ^ (z >> 31);
 }
 
-struct PairHash {
-  std::size_t operator()(const std::pair<std::uint64_t, std::uint64_t>& key) const {
-    return mix(mix(0, key.first), key.second);
+// A key of few words.
+template <std::size_t N>
+using Key = std::array<std::uint64_t, N>;
+struct KeyHash {
+  template <std::size_t N>
+  std::size_t operator()(const Key<N>& key) const {
+    std::uint64_t hash = 0;
+    for (const std::uint64_t word : key) hash = mix(hash, word);
+    return hash;
   }
 };
+template <std::size_t N>
+using KeyMap = tsl::robin_map<Key<N>, std::uint32_t, KeyHash>;
+template <std::size_t N>
+std::size_t memory_of(const KeyMap<N>& map) {  // bytes, about
+  return map.bucket_count() * (sizeof(Key<N>) + 16);
+}
+
+inline std::uint64_t two(std::uint32_t high, std::uint32_t low) {
+  return std::uint64_t{high} << 32 | low;
+}
 
 // Numbers for states: equal bytes, equal number.
 class States {
@@ -53,12 +69,12 @@ class Sequences {
  public:
   std::uint32_t number(std::uint32_t beginning, std::int64_t value) {
     const auto next = static_cast<std::uint32_t>(number_.size()) + 1;
-    return number_.emplace(std::pair{std::uint64_t{beginning}, static_cast<std::uint64_t>(value)}, next).first->second;
+    return number_.emplace(Key<2>{beginning, static_cast<std::uint64_t>(value)}, next).first->second;
   }
-  std::size_t size() const { return number_.size(); }
+  std::size_t memory() const { return memory_of(number_); }  // bytes, about
 
  private:
-  tsl::robin_map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t, PairHash> number_;
+  KeyMap<2> number_;
 };
 
 }  // namespace weft::engine

@@ -18,6 +18,15 @@ struct PortStats {
   std::int64_t row_hits = 0, row_misses = 0, row_conflicts = 0;  // open row, closed bank, other row open
   Cycles busy_cycles = 0;                                        // kernel cycles in which the port moved a data beat
   Cycles wait_cycles = 0;  // kernel cycles with a read or write outstanding and no data beat moved
+
+  PortStats& operator+=(const PortStats& other) {
+    for (const auto member : {&PortStats::read_beats, &PortStats::write_beats, &PortStats::read_bursts,
+                              &PortStats::write_bursts, &PortStats::row_hits, &PortStats::row_misses,
+                              &PortStats::row_conflicts, &PortStats::busy_cycles, &PortStats::wait_cycles}) {
+      this->*member += other.*member;
+    }
+    return *this;
+  }
 };
 
 // The memory behind the AXI ports of one kernel: channels, and the assignment of ports to them. Plain state machine:
