@@ -491,9 +491,8 @@ class ExactRun {
   Leg* after(const Leg* before) {
     if (at_.windows == plan_->inp.count()) return nullptr;
     const Anchor anchor = this->anchor(at_);
-    const std::int64_t windows = next_anchor(at_.windows) - at_.windows;
     const auto key = [&] {
-      return Key<2>{two(before->number, outlook_->all(anchor.round)), static_cast<std::uint64_t>(windows)};
+      return Key<2>{two(before->number, outlook_->all(anchor.round)), static_cast<std::uint64_t>(at_.windows % span_)};
     };
     if (before) {
       const auto found = leg_after_.find(key());
@@ -510,11 +509,11 @@ class ExactRun {
   // The same, from what the place is alone.
   Leg* find(const Place& place) {
     const Anchor anchor = this->anchor(place);
-    Key<2> key = key_of(place.state, anchor.round);
+    Key<2> key = key_of(place);
     auto found = stretches_.find(key);
     if (found == stretches_.end()) {
       if (!learn(place)) return nullptr;
-      key = key_of(place.state, anchor.round);
+      key = key_of(place);
       found = stretches_.find(key);
     }
     Leg leg;
@@ -558,9 +557,11 @@ class ExactRun {
            anchor.round + stretch.rounds_fed <= plan_->passes * plan_->groups &&
            (!plan_->gw() || anchor.pass(*plan_) + stretch.passes_seen < plan_->kern.count());
   }
-  Key<2> key_of(std::uint32_t state, std::int64_t round) {
-    const Sight sight = sights_[state];
-    return {two(state, outlook_->front(round, sight)), sight.out ? outlook_->out(round) : 0};
+  Key<2> key_of(const Place& place) {
+    const std::int64_t round = anchor(place).round, windows = next_anchor(place.windows) - place.windows;
+    const Sight& sight = sights_[place.state];
+    return {two(place.state, outlook_->front(round, sight)),
+            two(static_cast<std::uint32_t>(windows), sight.out ? outlook_->out(round) : 0)};
   }
 
   Anchor end_of(const Place& place, Cycles cycles) const {
@@ -600,7 +601,7 @@ class ExactRun {
     learnt_bytes_ +=
         sizeof(Learnt) + 64 + stretch.out.events.capacity() * sizeof(Event) + stretch.answers.capacity() * sizeof(Run);
     learnt->number = static_cast<std::uint32_t>(learnt_.size());
-    stretches_[key_of(place.state, anchor.round)] = learnt->number;
+    stretches_[key_of(place)] = learnt->number;
     learnt_.push_back(std::move(learnt));
     ++account_.distinct;
     return true;
@@ -827,8 +828,8 @@ class ExactRun {
   std::vector<std::vector<std::size_t>> ports_of_;  // of each channel
   bool shares_channel_ = false;                     // two ports one
   std::vector<std::unique_ptr<Leg>> legs_;
-  KeyMap<2> leg_of_;                                           // by its parts
-  KeyMap<2> leg_after_;                                        // by the one before it, how all looks, and its windows
+  KeyMap<2> leg_of_;     // by its parts
+  KeyMap<2> leg_after_;  // by the one before it, how all looks, and where in its span it begins
   tsl::robin_map<Key<4>, const Tape*, KeyHash> shared_tapes_;  // of the channel and its ports'
   std::size_t learnt_bytes_ = 0;
   KeyMap<2> stretches_;
