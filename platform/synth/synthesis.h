@@ -52,6 +52,7 @@ class Synthesis {
   Netlist elaborate(const Kernel& kernel);
   void collect(const Netlist& netlist, const std::string& module, bool uram, Tasks& tasks) const;
   void synthesise(const Tasks& tasks);
+  fpgpt::LogicUse map(const Task& task, const Netlist& netlist) const;
   fpgpt::LogicUse use_of(const Netlist& netlist, const std::string& module, bool uram) const;
   BlockUse count(const Kernel& kernel, const Netlist& netlist, std::optional<fpgpt::RtlBlock> only) const;
   std::filesystem::path result_of(const Task& task) const;
