@@ -77,13 +77,13 @@ std::vector<Line> rtl() {
   const run::Work work = run::plan_work(run, network, config::readings(run)).front();
   const std::int64_t sets = ceil_div(work.groups.front().out_map(), work.alpha.x);
   const cosim::RtlBuild build(work.alpha, sets, {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE});
+  const Cycles model_cycles = run::simulate(run, network, {}).rows.front().cycles;
   Cycles cycles = 0;
   const auto once = [&] {
     run::PlacedJob job = run::place_job(run, work, work.groups.front(), true, run.seed);
-    cycles = cosim::run_rtl(*build.make(), job.plan, job.memory, job.channel_of_port, job.stores);
+    cycles = cosim::run_rtl(*build.make(), job.plan, job.memory, job.channel_of_port, job.stores, 2 * model_cycles);
   };
   once();
-  const Cycles model_cycles = run::simulate(run, network, {}).rows.front().cycles;
   if (cycles != model_cycles) {
     throw Error(fmt::format("the RTL takes {} cycles, the model {}: see weft cosim", cycles, model_cycles));
   }
