@@ -149,12 +149,14 @@ void Synthesis::synthesise(const Tasks& tasks) {
     }
   }
   std::vector<LogicUse> uses(open.size());
-  os::parallel_for(
-      open.size(), workers_, [&](std::size_t i) { uses[i] = map(open[i].first, *open[i].second); },
-      [&](std::size_t done) {
-        if (progress_) progress_(static_cast<std::int64_t>(done), static_cast<std::int64_t>(open.size()));
-      });
+  in_parallel(open.size(), [&](std::size_t i) { uses[i] = map(open[i].first, *open[i].second); });
   for (std::size_t i = 0; i < open.size(); ++i) own_[open[i].first] = uses[i];
+}
+
+void Synthesis::in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const {
+  os::parallel_for(count, workers_, work, [&](std::size_t done) {
+    if (progress_) progress_(static_cast<std::int64_t>(done), static_cast<std::int64_t>(count));
+  });
 }
 
 LogicUse Synthesis::map(const Task& task, const Netlist& netlist) const {
@@ -214,7 +216,7 @@ LogicUse Synthesis::flattened(const Kernel& kernel) {
   for (const auto& [name, module] : netlist) design += module.text;
   const std::string script = mapping_script(false, true);
   const fs::path result = workshop_.cache / (rtl::digest(inputs_ + script + top_of(netlist)) + ".json");
-  if (!fs::exists(result)) map_module(design, script, result);
+  if (!fs::exists(result)) in_parallel(1, [&](std::size_t) { map_module(design, script, result); });
   return read_cells(result);
 }
 
