@@ -11,6 +11,7 @@
 #include "model/core/error.h"
 #include "model/memory/trace.h"
 #include "platform/config/model_config.h"
+#include "platform/config/reader.h"
 #include "platform/cosim/build.h"
 #include "platform/cosim/rtl_run.h"
 #include "platform/run/simulate.h"
@@ -77,13 +78,13 @@ std::vector<Line> rtl() {
   const run::Work work = run::plan_work(run, network, config::readings(run)).front();
   const std::int64_t sets = ceil_div(work.groups.front().out_map(), work.alpha.x);
   const cosim::RtlBuild build(work.alpha, sets, {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE});
+  const Cycles model_cycles = run::simulate(run, network, {}).rows.front().cycles;
   Cycles cycles = 0;
   const auto once = [&] {
     run::PlacedJob job = run::place_job(run, work, work.groups.front(), true, run.seed);
-    cycles = cosim::run_rtl(*build.make(), job.plan, job.memory, job.channel_of_port, job.stores);
+    cycles = cosim::run_rtl(*build.make(), job.plan, job.memory, job.channel_of_port, job.stores, 2 * model_cycles);
   };
   once();
-  const Cycles model_cycles = run::simulate(run, network, {}).rows.front().cycles;
   if (cycles != model_cycles) {
     throw Error(fmt::format("the RTL takes {} cycles, the model {}: see weft cosim", cycles, model_cycles));
   }
@@ -147,29 +148,55 @@ Line start_up() {
   return {"start-up: weft run conv-small, wall time", walls[kRuns / 2], 0.2, "s", false, peak};
 }
 
-}  // namespace
-
-Report bench() {
+std::vector<Line> systemc() {
   const config::Override ideal{"memory", "{kind: ideal, latency_cycles: 40}", "bench"};
   const config::Override data{"mode", "data", "bench"};
   const std::string memory_bound = "inception3b.branch2.1.conv:F", compute_bound = "inception3b.branch2.1.conv:GW";
-  std::vector<Line> lines{
-      simulation("systemc, timing, ideal memory", 4, memory_bound, {ideal}),
-      simulation("systemc, timing, ideal memory", 4, compute_bound, {ideal}),
-      simulation("systemc, timing, DDR4", 2, memory_bound, {}),
-      simulation("systemc, timing, DDR4", 2, compute_bound, {}),
-      simulation("systemc, data, 16x16 FP32", 1, compute_bound, {data}),
-      dram("DDR4 alone, sequential reads", 4, memory::sequential_reads(kTraceRequests)),
-      dram("DDR4 alone, random reads", 1, memory::random_accesses(kTraceRequests, 0, 1)),
-      start_up(),
-      sweep_overhead("one small convolution", "conv-small", "{rung: analytical}", 400),
-      sweep_overhead("the 170 of GoogLeNet", "googlenet-u250", "{rung: analytical}", 40),
-      {"sweep: speed-up on two workers", sweep_speed_up(), 1.8, "times", true, 0},
-  };
-  const std::vector<Line> walked = exact();
-  lines.insert(lines.begin() + 5, walked.begin(), walked.end());
-  const std::vector<Line> hardware = rtl();
-  lines.insert(lines.end() - 1, hardware.begin(), hardware.end());
+  return {simulation("systemc, timing, ideal memory", 4, memory_bound, {ideal}),
+          simulation("systemc, timing, ideal memory", 4, compute_bound, {ideal}),
+          simulation("systemc, timing, DDR4", 2, memory_bound, {}),
+          simulation("systemc, timing, DDR4", 2, compute_bound, {}),
+          simulation("systemc, data, 16x16 FP32", 1, compute_bound, {data})};
+}
+
+std::vector<Line> ddr4() {
+  return {dram("DDR4 alone, sequential reads", 4, memory::sequential_reads(kTraceRequests)),
+          dram("DDR4 alone, random reads", 1, memory::random_accesses(kTraceRequests, 0, 1))};
+}
+
+std::vector<Line> sweep() {
+  return {sweep_overhead("one small convolution", "conv-small", "{rung: analytical}", 400),
+          sweep_overhead("the 170 of GoogLeNet", "googlenet-u250", "{rung: analytical}", 40),
+          {"sweep: speed-up on two workers", sweep_speed_up(), 1.8, "times", true, 0}};
+}
+
+struct Part {
+  const char* name;
+  std::function<std::vector<Line>()> measure;
+};
+
+std::vector<Line> measured(const std::string& only) {
+  const Part parts[] = {{"systemc", systemc}, {"exact", exact},
+                        {"ddr4", ddr4},       {"start-up", [] { return std::vector<Line>{start_up()}; }},
+                        {"sweep", sweep},     {"rtl", rtl}};
+  std::vector<std::string> names;
+  for (const Part& part : parts) names.emplace_back(part.name);
+  if (!only.empty() && std::find(names.begin(), names.end(), only) == names.end()) {
+    throw Error(fmt::format("--only: there is no part '{}'; there are {}", only, config::join(names)));
+  }
+  std::vector<Line> lines;
+  for (const Part& part : parts) {
+    if (!only.empty() && only != part.name) continue;
+    const std::vector<Line> own = part.measure();
+    lines.insert(lines.end(), own.begin(), own.end());
+  }
+  return lines;
+}
+
+}  // namespace
+
+Report bench(const std::string& only) {
+  const std::vector<Line> lines = measured(only);
   Report report;
   report.table = fmt::format("{:<64}  {:>8}  {:>6}  {:<12}  {:>6}  {:>7}\n", "what (one core)", "measured", "bar", "",
                              "ratio", "memory");

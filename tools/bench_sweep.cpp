@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "platform/rtl/temporary_folder.h"
+#include "platform/os/temporary_folder.h"
 #include "platform/run/simulate.h"
 #include "platform/sweep/point.h"
 #include "platform/sweep/runner.h"
@@ -64,7 +64,7 @@ class EqualSweep {
  private:
   fs::path file(const char* name) const { return folder_.path() / name; }
 
-  rtl::TemporaryFolder folder_{fs::temp_directory_path(), "weft-bench-"};
+  os::TemporaryFolder folder_{fs::temp_directory_path(), "weft-bench-"};
 };
 
 }  // namespace

@@ -8,12 +8,16 @@ namespace weft::tools {
 
 CLI::App* add_bench(CLI::App& app, BenchOptions& options) {
   CLI::App* command = app.add_subcommand("bench", "The project's own speed, as ratios from one run");
+  command->add_option("--only", options.only, "Only this part: systemc, exact, ddr4, start-up, sweep or rtl")
+      ->type_name("PART");
   add_format(*command, options.format, false);
   command->footer(R"(Some two minutes; half a minute more when Verilator has to compile the RTL first.
 
 Examples:
   weft bench
       simulated cycles and requests per second of this machine, and what each is of its bar
+  weft bench --only rtl
+      the RTL under Verilator, and the SystemC model beside it
   weft bench --format json
       the same, for a script that watches for regressions)");
   return command;
@@ -21,7 +25,7 @@ Examples:
 
 int bench_command(const BenchOptions& options) {
   const Format format = parse_format(options.format, false);
-  print(bench().in(format));
+  print(bench(options.only).in(format));
   return 0;
 }
 

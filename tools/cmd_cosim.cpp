@@ -81,9 +81,7 @@ CLI::App* add_cosim(CLI::App& app, CosimOptions& options) {
   CLI::App* command = app.add_subcommand("cosim", "The RTL and the model side by side, every handshake compared");
   add_config_options(*command, options);
   add_campaign_options(*command, options);
-  command->add_option("--workers", options.workers, "Processes; as many as there are processors unless given")
-      ->type_name("N")
-      ->check(CLI::Range(1, 256));
+  add_workers(*command, options.workers, "Processes");
   add_format(*command, options.format);
   command->footer(
       R"(Verilator compiles the RTL for each kernel of the run (10 to 60 seconds, kept for the next time); then the RTL and the
@@ -111,10 +109,6 @@ namespace {
 // Convolutions a mutant may survive.
 constexpr int kMutantCases = 300;
 
-int workers_of(const CosimOptions& options) {
-  return options.workers > 0 ? options.workers : run::processors();
-}
-
 cosim::Workshop workshop() {
   return {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE};
 }
@@ -122,13 +116,13 @@ cosim::Workshop workshop() {
 // The convolutions of a run, and what they are compared with.
 class RunComparison {
  public:
-  explicit RunComparison(const CosimOptions& options) : options_(options), run_(load(options)) {
+  RunComparison(const CosimOptions& options, int workers) : options_(options), workers_(workers), run_(load(options)) {
     config::require_simulated_memory(run_);
     works_ = run::plan_work(run_, load_network(run_, project_library()), config::readings(run_));
+    jobs_ = run::jobs_of(works_);
     for (const run::Work& work : works_) {
-      for (std::size_t group = 0; group < work.groups.size(); ++group) {
-        jobs_.push_back({&work, group});
-        max_sets_ = std::max(max_sets_, ceil_div(work.groups[group].out_map(), work.alpha.x));
+      for (const conv::Convolution& group : work.groups) {
+        max_sets_ = std::max(max_sets_, ceil_div(group.out_map(), work.alpha.x));
       }
     }
   }
@@ -138,10 +132,6 @@ class RunComparison {
   void write_waves(std::size_t job, const cosim::Verdict& verdict) const;
 
  private:
-  struct Job {
-    const run::Work* work;
-    std::size_t group;
-  };
   // Plain, for the memory that workers share.
   struct Outcome {
     Cycles cycles;
@@ -157,15 +147,16 @@ class RunComparison {
   cosim::Verdict run_job(std::size_t job, const cosim::BuildOptions& build, const cosim::Waves* waves) const;
 
   const CosimOptions& options_;
+  int workers_;
   config::RunConfig run_;
   std::vector<run::Work> works_;
-  std::vector<Job> jobs_;
+  std::vector<run::Job> jobs_;
   std::int64_t max_sets_ = 1;
 };
 
 cosim::Verdict RunComparison::run_job(std::size_t job, const cosim::BuildOptions& build,
                                       const cosim::Waves* waves) const {
-  const run::Work& work = *jobs_[job].work;
+  const run::Work& work = works_[jobs_[job].row];
   const cosim::RtlBuild rtl(work.alpha, max_sets_, workshop(), build);
   run::PlacedJob placed = run::place_job(run_, work, work.groups[jobs_[job].group], true, run_.seed + job);
   const cosim::Surroundings surroundings{placed.memory, placed.channel_of_port, options_.refuse, run_.seed + job};
@@ -173,11 +164,10 @@ cosim::Verdict RunComparison::run_job(std::size_t job, const cosim::BuildOptions
 }
 
 std::vector<CosimRow> RunComparison::compare() {
-  std::vector<std::int64_t> weights;
-  for (const Job& job : jobs_) weights.push_back(job.work->gammas[job.group].total);
+  const std::vector<std::int64_t> weights = run::weights_of(works_, jobs_);
   Progress progress("cosim", std::accumulate(weights.begin(), weights.end(), std::int64_t{0}));
   for (const run::Work& work : works_) cosim::RtlBuild(work.alpha, max_sets_, workshop());  // before there are workers
-  run::WorkerPool pool(jobs_.size(), sizeof(Outcome), workers_of(options_));
+  run::WorkerPool pool(jobs_.size(), sizeof(Outcome), workers_);
   pool.run(
       run::longest_first(weights), weights,
       [&](std::size_t job, void* memory, const std::function<void(Cycles)>&) {
@@ -189,7 +179,7 @@ std::vector<CosimRow> RunComparison::compare() {
   std::vector<CosimRow> rows;
   for (std::size_t job = 0; job < jobs_.size(); ++job) {
     const auto* const outcome = static_cast<const Outcome*>(pool.result(job));
-    const run::Work& work = *jobs_[job].work;
+    const run::Work& work = works_[jobs_[job].row];
     const std::string name =
         work.groups.size() > 1 ? fmt::format("{} group {}", work.layer.name, jobs_[job].group) : work.layer.name;
     CosimRow row{name, conv::to_string(work.kind), {}};
@@ -210,8 +200,9 @@ void RunComparison::write_waves(std::size_t job, const cosim::Verdict& verdict) 
   cosim::BuildOptions build;
   build.waves = true;
   run_job(job, build, &waves);
+  const run::Work& work = works_[jobs_[job].row];
   fmt::print(stderr, "weft: {}: waveforms of cycles {} to {} of {} {}\n", options_.waves, from, from + length - 1,
-             jobs_[job].work->layer.name, conv::to_string(jobs_[job].work->kind));
+             work.layer.name, conv::to_string(work.kind));
 }
 
 // Before minutes of work; leaves no file behind.
@@ -221,8 +212,8 @@ void require_writable(const std::filesystem::path& path) {
   if (!existed) std::filesystem::remove(path);
 }
 
-int compare_run(const CosimOptions& options, Format format) {
-  RunComparison comparison(options);
+int compare_run(const CosimOptions& options, int workers, Format format) {
+  RunComparison comparison(options, workers);
   if (!options.waves.empty()) require_writable(options.waves);
   const std::vector<CosimRow> rows = comparison.compare();
   const auto different =
@@ -236,12 +227,12 @@ int compare_run(const CosimOptions& options, Format format) {
   return equal ? 0 : 1;
 }
 
-int campaign(const CosimOptions& options, Format format) {
+int campaign(const CosimOptions& options, int workers, Format format) {
   cosim::CampaignOptions what;
   what.seed = options.seed;
   what.count = options.count;
   what.builds = options.builds;
-  what.workers = workers_of(options);
+  what.workers = workers;
   if (options.only_case >= 0) what.only = options.only_case;
   Progress progress("campaign", options.count);
   const cosim::CampaignResult result = cosim::run_campaign(what, workshop(), [&](std::int64_t done, std::int64_t all) {
@@ -252,14 +243,14 @@ int campaign(const CosimOptions& options, Format format) {
   return result.equal() ? 0 : 1;
 }
 
-int mutants(const CosimOptions& options, Format format) {
+int mutants(int workers, Format format) {
   const std::vector<cosim::Mutant> faults = cosim::load_mutants(project_library().configs / "cosim/mutants.yaml");
   Progress progress("mutants", static_cast<std::int64_t>(faults.size()));
-  const cosim::MutationResult result = cosim::run_mutants(faults, workshop(), kMutantCases, workers_of(options),
-                                                          [&](std::int64_t done, std::int64_t all) {
-                                                            progress.set_total(all);
-                                                            progress.update(done);
-                                                          });
+  const cosim::MutationResult result =
+      cosim::run_mutants(faults, workshop(), kMutantCases, workers, [&](std::int64_t done, std::int64_t all) {
+        progress.set_total(all);
+        progress.update(done);
+      });
   print(report(result).in(format));
   return result.passed() ? 0 : 1;
 }
@@ -268,10 +259,11 @@ int mutants(const CosimOptions& options, Format format) {
 
 int cosim_command(const CosimOptions& options) {
   const Format format = parse_format(options.format, true);
-  if (options.campaign) return campaign(options, format);
-  if (options.mutants) return mutants(options, format);
+  const int workers = workers_of(options.workers);
+  if (options.campaign) return campaign(options, workers, format);
+  if (options.mutants) return mutants(workers, format);
   if (options.config.empty()) throw Error("CONFIG is required, or --campaign or --mutants (see weft cosim --help)");
-  return compare_run(options, format);
+  return compare_run(options, workers, format);
 }
 
 }  // namespace weft::tools

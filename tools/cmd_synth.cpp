@@ -11,7 +11,6 @@
 #include "model/fpgpt/analytical/resources.h"
 #include "model/fpgpt/sizing.h"
 #include "platform/config/reader.h"
-#include "platform/run/worker_pool.h"
 #include "platform/synth/calibration.h"
 #include "platform/synth/synthesis.h"
 #include "tools/cli.h"
@@ -36,8 +35,7 @@ CLI::App* add_synth(CLI::App& app, SynthOptions& options) {
       ->type_name("RUN");
   command->add_option("--block", options.block, "Only this block, by its name in the table")->type_name("NAME");
   command->add_flag("--whole", options.whole, "Also the kernel as one, module boundaries dissolved: minutes to hours");
-  command->add_option("--workers", options.workers, "How many yosys run at a time (default: as many as processors)")
-      ->type_name("N");
+  add_workers(*command, options.workers, "How many yosys run at a time");
   command
       ->add_option("--calibrate", options.calibrate,
                    "Fit the reading `resources: synthesis` instead, and write it to DIR")
@@ -70,11 +68,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kCalibrationData = "model/fpgpt/analytical/rtl_resources.csv";
-
-int workers_of(const std::string& text) {
-  if (text.empty()) return run::processors();
-  return static_cast<int>(config::read_integer(config::scalar_node(text), "--workers", 1, 1024));
-}
 
 std::optional<RtlBlock> block_of(const std::string& name) {
   if (name.empty()) return std::nullopt;
@@ -192,6 +185,7 @@ int synth_command(const SynthOptions& options) {
     report.table += fmt::format("\nas one, boundaries dissolved: DSP {}, LUT {}, FF {}, BRAM18 {}, URAM {}\n",
                                 whole.dsp, whole.lut, whole.ff, whole.bram18, whole.uram);
     json["flattened"] = use_json(whole);
+    report.csv += flattened_csv(whole);
   }
   report.json = json.dump(2) + "\n";
   print(report.in(format));

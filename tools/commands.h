@@ -72,7 +72,7 @@ struct CosimOptions {
   std::uint64_t seed = 1;
   int count = 2000, builds = 60, only_case = -1;
   bool mutants = false;
-  int workers = 0;
+  std::string workers;
   std::string format = "table";
 };
 CLI::App* add_cosim(CLI::App& app, CosimOptions& options);
@@ -110,6 +110,7 @@ CLI::App* add_validate(CLI::App& app, ValidateOptions& options);
 int validate_command(const ValidateOptions& options);
 
 struct BenchOptions {
+  std::string only;
   std::string format = "table";
 };
 CLI::App* add_bench(CLI::App& app, BenchOptions& options);

@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <string_view>
 
 #include "model/core/error.h"
+#include "platform/run/worker_pool.h"
 
 namespace weft::tools {
 
@@ -35,6 +37,15 @@ void add_format(CLI::App& command, std::string& format, bool csv) {
 
 void add_workers(CLI::App& command, std::string& workers, const std::string& who) {
   command.add_option("--workers", workers, who + ": auto, or a number")->type_name("N");
+}
+
+int workers_of(const std::string& text) {
+  if (text.empty() || text == "auto") return run::processors();
+  constexpr std::string_view kDigits = "0123456789";
+  if (text.find_first_not_of(kDigits) != std::string::npos) {
+    throw Error(fmt::format("--workers: must be auto or a whole number, not '{}'", text));
+  }
+  return static_cast<int>(whole_number(text, "--workers", 1, 1024));
 }
 
 void add_save(CLI::App& command, SaveOptions& options, const std::string& name, const std::string& what) {

@@ -29,6 +29,9 @@ void add_format(CLI::App& command, std::string& format, bool csv = true);
 // --workers: "auto" or a number. `who` works: "Processes".
 void add_workers(CLI::App& command, std::string& workers, const std::string& who);
 
+// As many as the option says; "auto" or nothing: one a processor. Throws Error.
+int workers_of(const std::string& text);
+
 // The whole number that an option gives. Throws Error that says what is allowed.
 std::int64_t whole_number(const std::string& text, const std::string& flag, std::int64_t low,
                           std::int64_t high = std::numeric_limits<std::int64_t>::max());

@@ -60,6 +60,8 @@ constexpr Column kColumns[] = {{"dsp", &LogicUse::dsp, &Line::thesis_dsp},
                                {"bram18", &LogicUse::bram18, &Line::thesis_bram18},
                                {"uram", &LogicUse::uram, &Line::thesis_uram}};
 
+constexpr int kKernelWidth = 66;
+
 double relative(std::int64_t model, std::int64_t measured) {
   return static_cast<double>(model - measured) / static_cast<double>(std::max<std::int64_t>(measured, 1));
 }
@@ -83,7 +85,8 @@ std::vector<Checked> checked(const std::vector<synth::Sample>& samples) {
 }
 
 std::string summary(const std::vector<Checked>& kernels, bool test) {
-  std::string text = fmt::format("{:<50}", test ? "largest error, kept out of the fit" : "largest error, fitted");
+  std::string text =
+      fmt::format("{:<{}}", test ? "largest error, kept out of the fit" : "largest error, fitted", kKernelWidth);
   for (const Column& column : kColumns) {
     if (column.of == &LogicUse::uram) continue;
     double largest = 0;
@@ -181,10 +184,16 @@ std::string synth_csv(const std::vector<Line>& lines) {
   return text;
 }
 
+std::string flattened_csv(const LogicUse& use) {
+  std::string text = "flattened";
+  for (const Column& column : kColumns) text += fmt::format(",{},{}", use.*column.of, column.thesis ? "," : "");
+  return text + "\n";
+}
+
 Report calibration_errors(const std::vector<synth::Sample>& samples) {
   const std::vector<Checked> kernels = checked(samples);
   Report report;
-  report.table = fmt::format("{:<50}", "kernel");
+  report.table = fmt::format("{:<{}}", "kernel", kKernelWidth);
   report.csv = "set,x,y,z,band,profile,variant";
   for (const Column& column : kColumns) {
     if (column.of == &LogicUse::uram) continue;
@@ -198,12 +207,9 @@ Report calibration_errors(const std::vector<synth::Sample>& samples) {
     const fpgpt::Alpha& a = each.point.kernel.alpha;
     const char* set = each.point.test ? "test" : "fit";
     const std::string profile = config::profile_text(a.profile), variant = fpgpt::to_string(a.variant);
-    report.table +=
-        fmt::format("{:<50}", fmt::format("{:<4} {}x{} z {} band {} {} {}", set, a.x, a.y, a.z, a.band, variant,
-                                          a.profile == fpgpt::Profile::hls()   ? "hls"
-                                          : a.profile == fpgpt::Profile::rtl() ? "rtl"
-                                          : a.profile.wide_kern_load           ? "hls + wide_kern_load"
-                                                                               : "rtl - wide_kern_load"));
+    report.table += fmt::format(
+        "{:<{}}", fmt::format("{:<4} {}x{} z {} band {} {} {}", set, a.x, a.y, a.z, a.band, variant, profile),
+        kKernelWidth);
     report.csv += fmt::format("{},{},{},{},{},{},{}", set, a.x, a.y, a.z, a.band, profile, variant);
     for (const Column& column : kColumns) {
       if (column.of == &LogicUse::uram) continue;

@@ -24,6 +24,8 @@ std::vector<SynthLine> synth_lines(const synth::Kernel& kernel, const synth::Blo
 
 std::string synth_table(const std::vector<SynthLine>& lines);
 std::string synth_csv(const std::vector<SynthLine>& lines);
+// A line more of that table: the kernel as one.
+std::string flattened_csv(const fpgpt::LogicUse& use);
 nlohmann::ordered_json synth_json(const std::vector<SynthLine>& lines);
 nlohmann::ordered_json use_json(const fpgpt::LogicUse& use);
 

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "platform/config/reader.h"
 
 namespace weft::config {
@@ -212,10 +215,12 @@ std::string size_text(const Size& size) {
 }
 
 std::string profile_text(const Profile& profile) {
-  if (profile == Profile::rtl()) return "rtl";
-  std::string text = "hls";
+  const auto on = std::count_if(std::begin(fpgpt::kProfileSwitches), std::end(fpgpt::kProfileSwitches),
+                                [&](const fpgpt::ProfileSwitch& each) { return profile.*each.on; });
+  const bool rtl = 2 * on > static_cast<std::ptrdiff_t>(std::size(fpgpt::kProfileSwitches));
+  std::string text = rtl ? "rtl" : "hls";
   for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches) {
-    if (profile.*each.on) text += fmt::format(" + {}", each.name);
+    if (profile.*each.on != rtl) text += fmt::format(" {} {}", rtl ? "-" : "+", each.name);
   }
   return text;
 }

@@ -48,7 +48,8 @@ Node write_kernel(const Kernel& kernel);
 // alpha without its sizes: what is Fixed is filled in, everything else is 0 until it is fitted to a convolution.
 fpgpt::Alpha alpha_of(const Kernel& kernel);
 
-std::string size_text(const Size& size);                  // "auto", "shared" or the number
-std::string profile_text(const fpgpt::Profile& profile);  // "hls", "rtl" or "hls + exact_bursts"
+std::string size_text(const Size& size);  // "auto", "shared" or the number
+// The nearer of hls and rtl, and what is different: "hls", "hls + exact_bursts", "rtl - wide_kern_load".
+std::string profile_text(const fpgpt::Profile& profile);
 
 }  // namespace weft::config

@@ -12,15 +12,16 @@
 #include <vector>
 
 #include "model/core/error.h"
+#include "platform/os/shell.h"
+#include "platform/os/temporary_folder.h"
 #include "platform/rtl/rtl.h"
-#include "platform/rtl/temporary_folder.h"
 
 namespace weft::cosim {
 
 namespace fs = std::filesystem;
+using os::shell_word;
 using rtl::content;
 using rtl::digest;
-using rtl::quoted;
 
 namespace {
 
@@ -83,7 +84,7 @@ class Scratch {
     const fs::path path = fs::temp_directory_path(code);
     return code || path.string().find_first_of(" \t") != std::string::npos ? fs::path("/tmp") : path;
   }
-  rtl::TemporaryFolder folder_{temporary(), "weft-cosim-"};
+  os::TemporaryFolder folder_{temporary(), "weft-cosim-"};
 };
 
 // Held while one process makes a build; the others wait, and then find it done.
@@ -108,10 +109,10 @@ void compile(const std::string& settings, const fs::path& folder_of_rtl, const f
   const fs::path log = folder.string() + ".log", fresh = folder.string() + fmt::format(".{}", getpid());
   std::error_code code;
   std::string files = "rtl/waivers.vlt";
-  for (const fs::path& file : rtl::sources(folder_of_rtl)) files += " " + quoted(fs::path("rtl") / file.filename());
+  for (const fs::path& file : rtl::sources(folder_of_rtl)) files += " " + shell_word(fs::path("rtl") / file.filename());
   const std::string command = fmt::format(
       "cd {} && verilator {} --Mdir obj -o kernel.so {} ../src/platform/cosim/verilated_kernel.cpp >{} 2>&1",
-      quoted(scratch.path()), settings, files, quoted(fs::absolute(log)));
+      shell_word(scratch.path()), settings, files, shell_word(fs::absolute(log)));
   if (std::system(command.c_str()) != 0) {  // NOLINT(cert-env33-c): the command is made of our own paths
     throw Error(fmt::format("the RTL does not build for this kernel ({}): {}", log.string(), rtl::first_error(log)));
   }

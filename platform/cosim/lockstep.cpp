@@ -103,13 +103,37 @@ class Hardware {
   int write_left_ = 0;         // beats to come of the open write burst
 };
 
-std::string compare(const FifoEvent& model, const FifoEvent& rtl) {
+// The blocks at both ends of a FIFO.
+struct Ends {
+  fpgpt::Block from, to;
+};
+constexpr std::array<Ends, kFifos> kEnds{{{fpgpt::Block::InpReader, fpgpt::Block::InpDecode},
+                                          {fpgpt::Block::InpDecode, fpgpt::Block::InpConstruct},
+                                          {fpgpt::Block::InpConstruct, fpgpt::Block::InpIm2col},
+                                          {fpgpt::Block::InpIm2col, fpgpt::Block::Array},
+                                          {fpgpt::Block::KernReader, fpgpt::Block::KernDecode},
+                                          {fpgpt::Block::KernDecode, fpgpt::Block::KernFeeder},
+                                          {fpgpt::Block::KernFeeder, fpgpt::Block::Array},
+                                          {fpgpt::Block::Array, fpgpt::Block::OutConstructor},
+                                          {fpgpt::Block::OutConstructor, fpgpt::Block::OutEncode},
+                                          {fpgpt::Block::OutEncode, fpgpt::Block::OutWriter}}};
+
+// Begins with the block that differs.
+std::string compare(std::size_t fifo, const FifoEvent& model, const FifoEvent& rtl) {
   const auto yes = [](bool value) { return value ? "yes" : "no"; };
-  if (model.push != rtl.push) return fmt::format(" push: model {}, RTL {}", yes(model.push), yes(rtl.push));
-  if (model.pop != rtl.pop) return fmt::format(" pop: model {}, RTL {}", yes(model.pop), yes(rtl.pop));
+  const char* const name = kFifoNames[fifo];
+  const char* const from = to_string(kEnds[fifo].from);
+  if (model.push != rtl.push) {
+    return fmt::format("{}, FIFO {} push: model {}, RTL {}", from, name, yes(model.push), yes(rtl.push));
+  }
+  if (model.pop != rtl.pop) {
+    return fmt::format("{}, FIFO {} pop: model {}, RTL {}", to_string(kEnds[fifo].to), name, yes(model.pop),
+                       yes(rtl.pop));
+  }
   for (std::size_t lane = 0; model.push && lane < rtl.words.size(); ++lane) {
     const std::uint32_t word = lane < model.words.size() ? model.words[lane] : 0;
-    if (word != rtl.words[lane]) return fmt::format(" lane {}: model {:08x}, RTL {:08x}", lane, word, rtl.words[lane]);
+    if (word == rtl.words[lane]) continue;
+    return fmt::format("{}, FIFO {} lane {}: model {:08x}, RTL {:08x}", from, name, lane, word, rtl.words[lane]);
   }
   return "";
 }
@@ -126,19 +150,19 @@ std::string describe(const AxiOutputs& m, const AxiOutputs& r) {
   const auto flag = [&](const char* name, bool a, bool b) {
     if (a != b) text += fmt::format("{}: model {}, RTL {}; ", name, a ? "yes" : "no", b ? "yes" : "no");
   };
-  request("inp AR", m.inp_address, m.inp_request, r.inp_address, r.inp_request);
-  request("kern AR", m.kern_address, m.kern_request, r.kern_address, r.kern_request);
-  request("out AW", m.out_address, m.out_request, r.out_address, r.out_request);
-  flag("inp R", m.inp_beat_taken, r.inp_beat_taken);
-  flag("kern R", m.kern_beat_taken, r.kern_beat_taken);
-  flag("out B", m.response_taken, r.response_taken);
-  flag("out W", m.beat_sent, r.beat_sent);
-  if (m.beat_sent && r.beat_sent) flag("out WLAST", m.last, r.last);
+  request("inp_reader AR", m.inp_address, m.inp_request, r.inp_address, r.inp_request);
+  request("kern_reader AR", m.kern_address, m.kern_request, r.kern_address, r.kern_request);
+  request("out_writer AW", m.out_address, m.out_request, r.out_address, r.out_request);
+  flag("inp_reader R", m.inp_beat_taken, r.inp_beat_taken);
+  flag("kern_reader R", m.kern_beat_taken, r.kern_beat_taken);
+  flag("out_writer B", m.response_taken, r.response_taken);
+  flag("out_writer W", m.beat_sent, r.beat_sent);
+  if (m.beat_sent && r.beat_sent) flag("out_writer WLAST", m.last, r.last);
   for (std::size_t lane = 0; lane < std::min(m.beat.size(), r.beat.size()); ++lane) {
     if (m.beat[lane] != r.beat[lane]) {
-      text += fmt::format("out W lane {}: model {:08x}, RTL {:08x}; ", lane, m.beat[lane], r.beat[lane]);
+      text += fmt::format("out_writer W lane {}: model {:08x}, RTL {:08x}; ", lane, m.beat[lane], r.beat[lane]);
     }
-    if (m.strobe[lane] != r.strobe[lane]) flag("out WSTRB", m.strobe[lane], r.strobe[lane]);
+    if (m.strobe[lane] != r.strobe[lane]) flag("out_writer WSTRB", m.strobe[lane], r.strobe[lane]);
   }
   return text;
 }
@@ -150,13 +174,13 @@ std::string describe(const AxiOutputs& a) {
     if (valid) text += fmt::format(" {} {} beats at {}", name, q.beats, q.address);
   };
   const auto flag = [&](const char* name, bool valid) { text += valid ? name : ""; };
-  request("inp AR", a.inp_address, a.inp_request);
-  request("kern AR", a.kern_address, a.kern_request);
-  request("out AW", a.out_address, a.out_request);
-  flag(" inp R", a.inp_beat_taken);
-  flag(" kern R", a.kern_beat_taken);
-  flag(" out W", a.beat_sent);
-  flag(" out B", a.response_taken);
+  request("inp_reader AR", a.inp_address, a.inp_request);
+  request("kern_reader AR", a.kern_address, a.kern_request);
+  request("out_writer AW", a.out_address, a.out_request);
+  flag(" inp_reader R", a.inp_beat_taken);
+  flag(" kern_reader R", a.kern_beat_taken);
+  flag(" out_writer W", a.beat_sent);
+  flag(" out_writer B", a.response_taken);
   return text;
 }
 
@@ -230,8 +254,8 @@ class Lockstep : public systemc::Observer {
 
   std::string compare_cycle(const CycleEvents& model, const CycleEvents& rtl) const {
     for (std::size_t i = 0; i < kFifos; ++i) {
-      const std::string text = compare(model.fifos[i], rtl.fifos[i]);
-      if (!text.empty()) return fmt::format("FIFO {}{}; before: {}", kFifoNames[i], text, history_text(i));
+      const std::string text = compare(i, model.fifos[i], rtl.fifos[i]);
+      if (!text.empty()) return fmt::format("{}; before: {}", text, history_text(i));
     }
     if (model.axi == rtl.axi) return "";
     return fmt::format("AXI {}before: {}", describe(model.axi, rtl.axi), history_text(kFifos));

@@ -11,8 +11,8 @@
 #include "model/core/error.h"
 #include "platform/config/reader.h"
 #include "platform/cosim/random_case.h"
+#include "platform/os/temporary_folder.h"
 #include "platform/rtl/rtl.h"
-#include "platform/rtl/temporary_folder.h"
 #include "platform/run/worker_pool.h"
 
 namespace weft::cosim {
@@ -41,7 +41,7 @@ class RtlCopy {
   const fs::path& path() const { return folder_.path(); }
 
  private:
-  rtl::TemporaryFolder folder_{fs::temp_directory_path(), "weft-mutant-"};
+  os::TemporaryFolder folder_{fs::temp_directory_path(), "weft-mutant-"};
 };
 
 // Small, so that it builds quickly; no FIFO, port or buffer is larger than it must be to be filled.

@@ -1,5 +1,7 @@
 #include "platform/cosim/rtl_run.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <memory>
 #include <string>
@@ -57,10 +59,16 @@ struct WriteSide {
   fpgpt::BeatQueue responses;
 };
 
+std::string not_done(const RtlKernel& rtl, Cycles limit, Words written, Words all) {
+  const std::string failed = rtl.failed_assertion();
+  return fmt::format("the RTL is not done after {} cycles: {} of {} words of OUT are written{}", limit, written, all,
+                     failed.empty() ? "" : "; " + failed);
+}
+
 }  // namespace
 
 Cycles run_rtl(RtlKernel& rtl, const fpgpt::Plan& plan, const memory::MemoryConfig& config,
-               const std::array<int, fpgpt::kPorts>& channels, std::vector<memory::Store>& stores) {
+               const std::array<int, fpgpt::kPorts>& channels, std::vector<memory::Store>& stores, Cycles limit) {
   constexpr int kQuiet = 8;  // cycles without an open read before the kernel is asked how it went
   const conv::Convolution& beta = plan.beta;
   const std::unique_ptr<memory::Memory> memory = memory::make_memory(config);
@@ -74,6 +82,7 @@ Cycles run_rtl(RtlKernel& rtl, const fpgpt::Plan& plan, const memory::MemoryConf
   std::array<FifoEvent, kFifos> ignored;
   Cycles end = 0;
   for (Cycles now = 0, quiet = 0; quiet < kQuiet; ++now) {
+    if (now == limit) throw Error(not_done(rtl, limit, beta.out_words() - out.missing, beta.out_words()));
     memory->advance(now);
     inp.deliver();
     kern.deliver();

@@ -134,21 +134,25 @@ class VerilatedKernel : public RtlKernel {
     dut_.s_wdata_i = data;
     dut_.s_wstrb_i = 0xF;
     dut_.s_awvalid_i = dut_.s_wvalid_i = 1;
-    dut_.s_bready_i = 1;
+    dut_.s_bready_i = 0;
     for (bool taken = false; !taken;) {
       half(false);
       taken = dut_.s_awready_o && dut_.s_wready_o;
       half(true);
     }
     dut_.s_awvalid_i = dut_.s_wvalid_i = 0;
+    tick();  // the response waits
+    dut_.s_bready_i = 1;
+    tick();
   }
   std::uint32_t read(std::uint32_t address) {
     dut_.s_araddr_i = address;
-    dut_.s_arvalid_i = dut_.s_rready_i = 1;
+    dut_.s_arvalid_i = 1;
     tick();
     dut_.s_arvalid_i = 0;
-    while (!dut_.s_rvalid_o) tick();
+    tick();  // the word waits
     const std::uint32_t data = dut_.s_rdata_o;
+    dut_.s_rready_i = 1;
     tick();
     dut_.s_rready_i = 0;
     return data;

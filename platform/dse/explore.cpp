@@ -7,7 +7,7 @@
 
 #include "model/core/error.h"
 #include "platform/config/kernel.h"
-#include "platform/dse/parallel.h"
+#include "platform/os/parallel.h"
 #include "platform/run/worker_pool.h"
 #include "workloads/lowering.h"
 
@@ -82,7 +82,7 @@ class Explorer {
   std::vector<Optimum> optima(const Problem& problem, const char* phase) const {
     std::vector<Optimum> found(problem.shapes.size());
     const auto keep = static_cast<std::size_t>(std::max(1, result_.config.rerank.count));
-    parallel_for(
+    os::parallel_for(
         found.size(), workers_,
         [&](std::size_t shape) { found[shape] = fpgpt::dse::optimum(problem, shape, windows_[shape], keep); },
         watch(phase, found.size()));
@@ -91,7 +91,7 @@ class Explorer {
 
   void find_optima() {
     windows_.resize(problem_.shapes.size());
-    parallel_for(
+    os::parallel_for(
         windows_.size(), workers_,
         [&](std::size_t shape) { windows_[shape] = Windows(problem_.shapes[shape], problem_.widest()); },
         watch("windows", windows_.size()));
@@ -143,7 +143,7 @@ class Explorer {
   void heuristics(const SharingInput& input) {
     const std::vector<PenaltyLimit>& limits = result_.config.penalties;
     result_.sharing.resize(limits.size());
-    parallel_for(
+    os::parallel_for(
         limits.size(), workers_,
         [&](std::size_t i) {
           Sharing& sharing = result_.sharing[i];
@@ -159,7 +159,7 @@ class Explorer {
     const std::size_t limits = result_.sharing.size();
     std::vector<std::vector<Server>> found(widest * limits);
     // The narrow arrays have the most heights and the most Z: they come first.
-    parallel_for(
+    os::parallel_for(
         found.size(), workers_,
         [&](std::size_t i) {
           found[i] = fpgpt::dse::servers(input, static_cast<int>(i / limits) + 1, result_.sharing[i % limits].limit);

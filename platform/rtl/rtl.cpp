@@ -82,12 +82,6 @@ std::string digest(const std::string& text) {
   return fmt::format("{:016x}{:016x}", a.value(), b.value());
 }
 
-std::string quoted(const fs::path& path) {
-  std::string text = "'";
-  for (const char c : path.string()) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::string first_error(const fs::path& log) {
   std::ifstream in(log);
   std::string line;

@@ -38,9 +38,6 @@ std::string content(const std::filesystem::path& path);
 // 128 bits in hexadecimal: names what is kept by what it was made from.
 std::string digest(const std::string& text);
 
-// As one word for the shell.
-std::string quoted(const std::filesystem::path& path);
-
 // The first line of a tool's log that speaks of an error.
 std::string first_error(const std::filesystem::path& log);
 

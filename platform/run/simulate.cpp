@@ -32,11 +32,6 @@ using fpgpt::Port;
 
 namespace {
 
-// One convolution on the simulator: a group of a row.
-struct Job {
-  std::size_t row = 0, group = 0;
-};
-
 // The plain result of a job, in memory shared by processes.
 struct JobResult {
   Cycles cycles;
@@ -233,14 +228,8 @@ std::vector<std::int64_t> identity(const config::RunConfig& config, const Work& 
 
 void simulate_rows(const config::RunConfig& config, const std::vector<Work>& works, std::vector<Row>& rows,
                    const Progress& progress) {
-  std::vector<Job> jobs;
-  std::vector<std::int64_t> weights;
-  for (std::size_t row = 0; row < works.size(); ++row) {
-    for (std::size_t group = 0; group < works[row].groups.size(); ++group) {
-      jobs.push_back({row, group});
-      weights.push_back(works[row].gammas[group].total);
-    }
-  }
+  const std::vector<Job> jobs = jobs_of(works);
+  std::vector<std::int64_t> weights = weights_of(works, jobs);
   // Equal convolutions are simulated once, `first` of them. In data mode none are equal: their data differ.
   std::vector<std::size_t> first(jobs.size());
   std::map<std::vector<std::int64_t>, std::size_t> known;
@@ -363,6 +352,21 @@ std::vector<Work> plan_work(const config::RunConfig& config, const workloads::Ne
     }
   }
   return works;
+}
+
+std::vector<Job> jobs_of(const std::vector<Work>& works) {
+  std::vector<Job> jobs;
+  for (std::size_t row = 0; row < works.size(); ++row) {
+    for (std::size_t group = 0; group < works[row].groups.size(); ++group) jobs.push_back({row, group});
+  }
+  return jobs;
+}
+
+std::vector<std::int64_t> weights_of(const std::vector<Work>& works, const std::vector<Job>& jobs) {
+  std::vector<std::int64_t> weights;
+  weights.reserve(jobs.size());
+  for (const Job& job : jobs) weights.push_back(works[job.row].gammas[job.group].total);
+  return weights;
 }
 
 PlacedJob place_job(const config::RunConfig& config, const Work& work, const Convolution& group, bool with_data,

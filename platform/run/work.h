@@ -29,6 +29,17 @@ struct Work {
 std::vector<Work> plan_work(const config::RunConfig& config, const workloads::Network& network,
                             const fpgpt::Readings& readings);
 
+// One convolution of a run: a group of a row.
+struct Job {
+  std::size_t row = 0, group = 0;
+};
+
+// All of them, row by row.
+std::vector<Job> jobs_of(const std::vector<Work>& works);
+
+// The cycles that the equations expect of each job: its share of the progress, and its place in the order.
+std::vector<std::int64_t> weights_of(const std::vector<Work>& works, const std::vector<Job>& jobs);
+
 // One convolution in its memory, ready to run.
 struct PlacedJob {
   fpgpt::Plan plan;

@@ -14,23 +14,19 @@
 #include <thread>
 
 #include "model/core/error.h"
+#include "platform/os/shell.h"
 #include "platform/sweep/digest.h"
 
 namespace weft::sweep {
 
 namespace fs = std::filesystem;
+using os::shell_word;
 
 namespace {
 
 constexpr int kFruitless = 3;     // job arrays in a row that bring nothing
 constexpr int kSilentPolls = 30;  // of squeue, after which Slurm counts as gone
 constexpr const char* kJobNote = "slurm_job";
-
-std::string shell_word(const std::string& text) {
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
 
 struct CommandResult {
   int exit_code = -1;

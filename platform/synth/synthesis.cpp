@@ -3,13 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 #include <set>
 #include <stdexcept>
-#include <thread>
 
 #include "model/core/error.h"
+#include "platform/os/parallel.h"
 #include "platform/synth/yosys.h"
 
 namespace weft::synth {
@@ -150,33 +148,25 @@ void Synthesis::synthesise(const Tasks& tasks) {
       open.emplace_back(task, netlist);
     }
   }
-  std::atomic<std::size_t> next{0}, done{0};
-  std::mutex mutex;
-  std::string failure;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < open.size(); i = next++) {
-      const auto& [task, netlist] = open[i];
-      try {
-        std::string design = netlist->at(task.module).text;
-        std::set<std::string> stubs;
-        for (const Module::Instance& child : netlist->at(task.module).instances) stubs.insert(child.module);
-        for (const std::string& stub : stubs) design += netlist->at(stub).stub;
-        map_module(design, mapping_script(task.uram, false), result_of(task));
-        const LogicUse use = read_cells(result_of(task));
-        const std::lock_guard<std::mutex> lock(mutex);
-        own_[task] = use;
-        if (progress_) progress_(static_cast<std::int64_t>(++done), static_cast<std::int64_t>(open.size()));
-      } catch (const std::exception& error) {
-        const std::lock_guard<std::mutex> lock(mutex);
-        failure = error.what();
-        next = open.size();
-      }
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int i = 0; i < workers_ && static_cast<std::size_t>(i) < open.size(); ++i) threads.emplace_back(work);
-  for (std::thread& thread : threads) thread.join();
-  if (!failure.empty()) throw Error(failure);
+  std::vector<LogicUse> uses(open.size());
+  in_parallel(open.size(), [&](std::size_t i) { uses[i] = map(open[i].first, *open[i].second); });
+  for (std::size_t i = 0; i < open.size(); ++i) own_[open[i].first] = uses[i];
+}
+
+void Synthesis::in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const {
+  os::parallel_for(count, workers_, work, [&](std::size_t done) {
+    if (progress_) progress_(static_cast<std::int64_t>(done), static_cast<std::int64_t>(count));
+  });
+}
+
+LogicUse Synthesis::map(const Task& task, const Netlist& netlist) const {
+  const Module& module = netlist.at(task.module);
+  std::string design = module.text;
+  std::set<std::string> stubs;
+  for (const Module::Instance& child : module.instances) stubs.insert(child.module);
+  for (const std::string& stub : stubs) design += netlist.at(stub).stub;
+  map_module(design, mapping_script(task.uram, false), result_of(task));
+  return read_cells(result_of(task));
 }
 
 LogicUse Synthesis::use_of(const Netlist& netlist, const std::string& module, bool uram) const {
@@ -226,7 +216,7 @@ LogicUse Synthesis::flattened(const Kernel& kernel) {
   for (const auto& [name, module] : netlist) design += module.text;
   const std::string script = mapping_script(false, true);
   const fs::path result = workshop_.cache / (rtl::digest(inputs_ + script + top_of(netlist)) + ".json");
-  if (!fs::exists(result)) map_module(design, script, result);
+  if (!fs::exists(result)) in_parallel(1, [&](std::size_t) { map_module(design, script, result); });
   return read_cells(result);
 }
 

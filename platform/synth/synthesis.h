@@ -29,7 +29,8 @@ class Synthesis {
  public:
   using Progress = std::function<void(std::int64_t done, std::int64_t total)>;
 
-  // Runs up to `workers` yosys at a time. Throws Error if there is no yosys.
+  // Runs up to `workers` yosys at a time, and calls `progress` a few times a second meanwhile. Throws Error if there is
+  // no yosys.
   Synthesis(rtl::Workshop workshop, int workers, Progress progress = {});
 
   // Per kernel and block. `only`: just this block; the others are zero. Throws Error, with yosys' message, if it fails.
@@ -52,6 +53,9 @@ class Synthesis {
   Netlist elaborate(const Kernel& kernel);
   void collect(const Netlist& netlist, const std::string& module, bool uram, Tasks& tasks) const;
   void synthesise(const Tasks& tasks);
+  // Calls work(0) .. work(count - 1), and progress_ meanwhile.
+  void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const;
+  fpgpt::LogicUse map(const Task& task, const Netlist& netlist) const;
   fpgpt::LogicUse use_of(const Netlist& netlist, const std::string& module, bool uram) const;
   BlockUse count(const Kernel& kernel, const Netlist& netlist, std::optional<fpgpt::RtlBlock> only) const;
   std::filesystem::path result_of(const Task& task) const;

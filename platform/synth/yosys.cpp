@@ -13,6 +13,7 @@
 #include <regex>
 
 #include "model/core/error.h"
+#include "platform/os/shell.h"
 #include "platform/rtl/rtl.h"
 
 namespace weft::synth {
@@ -109,7 +110,7 @@ std::string script_word(const fs::path& path) {
 void run_yosys(const std::string& script, const std::string& last, const fs::path& result) {
   const fs::path commands = scratch(result, ".ys"), log = result.string() + ".log", product = scratch(result, ".part");
   write_file(commands, script + fmt::format(fmt::runtime(last), product.filename().string()) + "\n");
-  const std::string command = fmt::format("cd {} && yosys -q -s {} >{} 2>&1", rtl::quoted(result.parent_path()),
+  const std::string command = fmt::format("cd {} && yosys -q -s {} >{} 2>&1", os::shell_word(result.parent_path()),
                                           commands.filename().string(), log.filename().string());
   const int code = std::system(command.c_str());  // NOLINT(cert-env33-c): the command is made of our own paths
   std::error_code ignored;

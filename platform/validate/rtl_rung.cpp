@@ -15,10 +15,6 @@ namespace weft::validate {
 
 namespace {
 
-struct Job {
-  std::size_t row = 0, group = 0;
-};
-
 RtlRow run_job(const config::RunConfig& config, const run::Work& work, std::size_t group, std::uint64_t seed,
                const cosim::Workshop& workshop) {
   std::int64_t sets = 1;
@@ -41,14 +37,8 @@ std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Ne
                             const cosim::Workshop& workshop,
                             const std::function<void(std::int64_t, std::int64_t)>& progress) {
   const std::vector<run::Work> works = run::plan_work(config, network, config::readings(config));
-  std::vector<Job> jobs;
-  std::vector<std::int64_t> weights;
-  for (std::size_t row = 0; row < works.size(); ++row) {
-    for (std::size_t group = 0; group < works[row].groups.size(); ++group) {
-      jobs.push_back({row, group});
-      weights.push_back(works[row].gammas[group].total);
-    }
-  }
+  const std::vector<run::Job> jobs = run::jobs_of(works);
+  const std::vector<std::int64_t> weights = run::weights_of(works, jobs);
   run::WorkerPool pool(jobs.size(), sizeof(RtlRow), config.workers.value_or(run::processors()));
   const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
   pool.run(

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -6,14 +7,17 @@
 #include <set>
 #include <tuple>
 
+#include "kernels/fpgpt/fp32.h"
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
+#include "model/systemc/virtual_platform.h"
 #include "platform/config/run_config.h"
 #include "platform/cosim/build.h"
 #include "platform/cosim/campaign.h"
 #include "platform/cosim/lockstep.h"
 #include "platform/cosim/mutation.h"
 #include "platform/cosim/random_case.h"
+#include "platform/cosim/rtl_run.h"
 #include "workloads/catalogue.h"
 
 // The RTL, written from the contract alone, and the SystemC model, side by side: zero difference is the only pass.
@@ -155,9 +159,34 @@ TEST(CosimDifference, IsReportedWithCycleFifoAndBothValues) {
   const cosim::Verdict verdict =
       cosim::run_lockstep(*rtl.make(), data.plan, data.memory.channels, surroundings(memory::MemoryKind::ideal, other));
   EXPECT_EQ(verdict.difference.rfind("cycle ", 0), 0U) << verdict.difference;
-  EXPECT_NE(verdict.difference.find("inp_column"), std::string::npos) << verdict.difference;
+  EXPECT_NE(verdict.difference.find(": inp_im2col, FIFO inp_column push: "), std::string::npos) << verdict.difference;
   EXPECT_NE(verdict.difference.find("model "), std::string::npos) << verdict.difference;
   EXPECT_NE(verdict.difference.find("; before: "), std::string::npos) << verdict.difference;
+}
+
+// The RTL alone, as `weft bench` runs it: the model's cycles and results, or an error instead of no end.
+TEST(CosimRun, GivesTheModelsCyclesAndResultsOrEndsAtItsLimit) {
+  const Build rtl_build{"", 5, 3, 24, 8, {true, true, true, true, true}, 2, {16, 4}};
+  const fpgpt::Alpha alpha = alpha_of(rtl_build);
+  const cosim::RtlBuild build(alpha, kMaxSets, workshop(), quick());
+  const cosim::Surroundings around = surroundings(memory::MemoryKind::ddr4, alpha);
+  cosim::DataCase data = cosim::make_case(fixed_layers().front(), Kind::F, 0, alpha, 7);
+  std::vector<memory::Store> stores = data.memory.channels, model = data.memory.channels;
+  const std::unique_ptr<memory::Memory> memory = memory::make_memory(around.memory);
+  const Cycles expected = systemc::virtual_platform().run(data.plan, *memory, around.channels, &model, nullptr).cycles;
+  EXPECT_EQ(cosim::run_rtl(*build.make(), data.plan, around.memory, around.channels, stores, 2 * expected), expected);
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    for (Address at = 0; at < stores[i].bytes(); at += 4) {
+      ASSERT_EQ(fpgpt::bits(*stores[i].words(at)), fpgpt::bits(*model[i].words(at))) << i << " " << at;
+    }
+  }
+  try {
+    cosim::run_rtl(*build.make(), data.plan, around.memory, around.channels, stores, expected / 2);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(fmt::format("not done after {} cycles", expected / 2)), std::string::npos)
+        << error.what();
+  }
 }
 
 // Faults of four sorts in the RTL: all are in configs/cosim/mutants.yaml, and `weft cosim --mutants` tries them all.

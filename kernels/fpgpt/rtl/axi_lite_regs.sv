@@ -143,4 +143,12 @@ module axi_lite_regs #(
   assign beta_o.kern_pitch_a = beta_q[28];
   assign beta_o.out_pitch_n = beta_q[29];
 
+`ifndef SYNTHESIS
+  // A response that is offered stays until it is accepted.
+  a_response_stays: assert property (@(posedge clk_i) disable iff (!rst_ni) bvalid_o && !bready_i |=> bvalid_o);
+  // A word that is offered stays until it is accepted.
+  a_word_stays: assert property (@(posedge clk_i) disable iff (!rst_ni) rvalid_o && !rready_i
+                                 |=> rvalid_o && $stable(rdata_o));
+`endif
+
 endmodule

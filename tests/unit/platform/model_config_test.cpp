@@ -62,6 +62,16 @@ TEST(MemoryConfig, OfEveryBoardThatCanBeSimulatedIsAcceptedByTheModel) {
   }
 }
 
+TEST(ProfileText, IsTheNearerProfileAndWhatIsDifferent) {
+  fpgpt::Profile profile = fpgpt::Profile::hls();
+  EXPECT_EQ(profile_text(profile), "hls");
+  profile.exact_bursts = profile.overlap_drain = true;
+  EXPECT_EQ(profile_text(profile), "hls + exact_bursts + overlap_drain");
+  profile.early_kern_feed = true;
+  EXPECT_EQ(profile_text(profile), "rtl - wide_kern_load - packed_gw_sets");
+  EXPECT_EQ(profile_text(fpgpt::Profile::rtl()), "rtl");
+}
+
 TEST(ReadingsOfARun, AreTheDefaultsUnlessItSaysOtherwise) {
   EXPECT_EQ(readings(headline()), fpgpt::Readings());
   const fpgpt::Readings chosen = readings(headline({"readings.burst=printed"}));

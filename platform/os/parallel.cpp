@@ -1,4 +1,4 @@
-#include "platform/dse/parallel.h"
+#include "platform/os/parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -8,36 +8,37 @@
 #include <thread>
 #include <vector>
 
-namespace weft::dse {
+namespace weft::os {
 
 void parallel_for(std::size_t count, int workers, const std::function<void(std::size_t)>& work,
                   const std::function<void(std::size_t done)>& watch) {
   std::atomic<std::size_t> next{0}, done{0};
   std::mutex mutex;
   std::condition_variable finished;
+  std::size_t active = std::min(count, static_cast<std::size_t>(workers));  // threads
   std::size_t failed = count;
   std::exception_ptr error;
   const auto serve = [&] {
     for (std::size_t index = next++; index < count; index = next++) {
       try {
         work(index);
+        ++done;
       } catch (...) {
         const std::lock_guard<std::mutex> lock(mutex);
         if (index < failed) {
           failed = index;
           error = std::current_exception();
         }
-      }
-      if (++done == count) {
-        const std::lock_guard<std::mutex> lock(mutex);
-        finished.notify_one();
+        next = count;  // what is smaller has begun
       }
     }
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (--active == 0) finished.notify_one();
   };
   std::vector<std::thread> threads;
-  for (int i = 0; i < workers && static_cast<std::size_t>(i) < count; ++i) threads.emplace_back(serve);
+  for (std::size_t i = active; i > 0; --i) threads.emplace_back(serve);
   std::unique_lock<std::mutex> lock(mutex);
-  while (!finished.wait_for(lock, std::chrono::milliseconds(100), [&] { return done == count; })) {
+  while (!finished.wait_for(lock, std::chrono::milliseconds(100), [&] { return active == 0; })) {
     if (watch) watch(done);
   }
   lock.unlock();
@@ -45,4 +46,4 @@ void parallel_for(std::size_t count, int workers, const std::function<void(std::
   if (error) std::rethrow_exception(error);
 }
 
-}  // namespace weft::dse
+}  // namespace weft::os

@@ -1,4 +1,4 @@
-#include "platform/dse/parallel.h"
+#include "platform/os/parallel.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace weft::dse {
+namespace weft::os {
 namespace {
 
 TEST(ParallelFor, CallsEachIndexOnce) {
@@ -33,5 +33,15 @@ TEST(ParallelFor, ThrowsTheErrorOfTheSmallestIndex) {
   }
 }
 
+TEST(ParallelFor, BeginsNothingAfterAnError) {
+  int begun = 0;
+  const auto work = [&](std::size_t i) {
+    ++begun;
+    if (i == 3) throw std::runtime_error("3");
+  };
+  EXPECT_THROW(parallel_for(1000, 1, work), std::runtime_error);
+  EXPECT_EQ(begun, 4);
+}
+
 }  // namespace
-}  // namespace weft::dse
+}  // namespace weft::os

@@ -1,4 +1,4 @@
-#include "platform/rtl/temporary_folder.h"
+#include "platform/os/temporary_folder.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 
 #include "model/core/error.h"
 
-namespace weft::rtl {
+namespace weft::os {
 
 TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent, const std::string& prefix) {
   std::string name = (parent / (prefix + "XXXXXX")).string();
@@ -22,4 +22,4 @@ TemporaryFolder::~TemporaryFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-}  // namespace weft::rtl
+}  // namespace weft::os

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace weft::rtl {
+namespace weft::os {
 
 // An empty folder of its own in `parent`, gone with everything in it at the end. Throws Error if it cannot be made.
 class TemporaryFolder {
@@ -19,4 +19,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace weft::rtl
+}  // namespace weft::os
