@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <muParser.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -14,6 +15,7 @@ namespace weft::sweep {
 namespace {
 
 constexpr std::size_t kLongest = 2000;
+constexpr const char* kNameLetters = "0123456789_.$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 }  // namespace
 
@@ -56,6 +58,13 @@ std::string without_texts(const std::string& text, NumberOf number_of) {
 void refuse_pitfalls(const std::string& text, const std::string& plain) {
   std::vector<bool> compared{false};  // for each open bracket, whether its condition has a comparison already
   for (std::size_t at = 0; at < plain.size(); ++at) {
+    const std::size_t end = std::min(plain.find_first_not_of(kNameLetters, at), plain.size());
+    if (end > at) {
+      const std::string word = plain.substr(at, end - at);
+      if (word == "and" || word == "or" || word == "not") throw wrong(text, "and, or, not are written &&, ||, !");
+      at = end - 1;
+      continue;
+    }
     const char letter = plain[at];
     const char next = at + 1 < plain.size() ? plain[at + 1] : ' ';
     if (letter == '=' && next != '=') throw wrong(text, "a single '=' assigns; write == to compare");
@@ -88,7 +97,7 @@ Expression::Expression(const std::string& text) : text_(text), parser_(std::make
   if (text.size() > kLongest) throw wrong(text.substr(0, 40) + "...", fmt::format("longer than {} letters", kLongest));
   if (text.find_first_not_of(" \t") == std::string::npos) throw wrong(text, "it is empty");
   mu::Parser& mu = parser_->mu;
-  mu.DefineNameChars("0123456789_.$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  mu.DefineNameChars(kNameLetters);
   mu.DefineInfixOprt("!", [](double value) { return value == 0 ? 1.0 : 0.0; });
   try {
     const std::string plain =

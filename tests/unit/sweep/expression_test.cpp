@@ -81,7 +81,11 @@ TEST(Expression, WhatLooksLikeAConditionAndIsNoneIsRefused) {
   for (const char* text : {"x == 2, y == 3", "x,y"}) {
     EXPECT_NE(error_of(text).find("join conditions with &&"), std::string::npos) << text << " -> " << error_of(text);
   }
-  for (const char* text : {"x and y", "x & y", "x | y", "not x", "x == 2 and y == 3", "x <> 2"}) {
+  for (const char* text : {"x == 2 and y == 3", "x and y", "not x", "(x)or(y)"}) {
+    EXPECT_NE(error_of(text).find("and, or, not are written &&, ||, !"), std::string::npos)
+        << text << " -> " << error_of(text);
+  }
+  for (const char* text : {"x & y", "x | y", "x <> 2"}) {
     EXPECT_NE(error_of(text), "") << text;
   }
 }
@@ -92,6 +96,7 @@ TEST(Expression, TextsMayHoldWhatNoConditionMay) {
   EXPECT_TRUE(Expression("layer != 'x=2'").holds(values));
   EXPECT_FALSE(Expression("layer == \"=\"").holds(values));
   EXPECT_TRUE(Expression("x>=2&&x<=2&&!(x!=2)&&(x<3?x==2:x<9)&&(x<3)==(x>1)").holds(values));
+  EXPECT_TRUE(Expression("x + band.order != 3").holds(from({{"x", std::int64_t{2}}, {"band.order", 4.0}})));
   EXPECT_TRUE(Expression("max(x < 3, x > 5, 0) == 1").holds(values));
 }
 
