@@ -52,6 +52,20 @@ bool before(const Value& a, const Value& b) {
   return sweep::to_text(a) < sweep::to_text(b);
 }
 
+// `where` says who gave the expression.
+Expression expression_of(const std::string& text, const std::string& where) {
+  try {
+    return Expression(text);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", where, error.what()));
+  }
+}
+
+bool is_word(const std::string& text) {
+  return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$") ==
+         std::string::npos;
+}
+
 class SweepTable {
  public:
   explicit SweepTable(const ShowOptions& options)
@@ -62,8 +76,12 @@ class SweepTable {
         objectives_(results_.objectives()) {
     if (options.minimize.empty() && options.maximize.empty()) return;
     objectives_.clear();
-    for (const std::string& each : options.minimize) objectives_.push_back({each, false});
-    for (const std::string& each : options.maximize) objectives_.push_back({each, true});
+    for (const bool maximize : {false, true}) {
+      for (const std::string& each : maximize ? options.maximize : options.minimize) {
+        expression_of(each, maximize ? "--maximize" : "--minimize");
+        objectives_.push_back({each, maximize});
+      }
+    }
   }
 
   std::string text() {
@@ -111,9 +129,11 @@ class SweepTable {
   }
 
   void select() {
-    for (const std::string& text : results_.constraints()) constraints_.emplace_back(text);
+    for (const std::string& text : results_.constraints()) {
+      constraints_.push_back(expression_of(text, options_.what + ": a recorded constraint"));
+    }
     for (const std::string& text : options_.where) {
-      const Expression where(text);
+      const Expression where = expression_of(text, "--where");
       keep([&](const ResultRow& row) { return where.holds(lookup(row)); });
     }
     if (!options_.point.empty()) {
@@ -150,9 +170,7 @@ class SweepTable {
 
   // A field, an axis or an expression of a row.
   Value cell(const ResultRow& row, const std::string& name) const {
-    const bool word = name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$") ==
-                      std::string::npos;
-    if (word) return names_.value(row, name);
+    if (is_word(name)) return names_.value(row, name);
     const double value = Expression(name).number(lookup(row));
     return std::isnan(value) ? Value() : Value(value);
   }
@@ -161,6 +179,7 @@ class SweepTable {
     std::string by = options_.sort;
     if (by.empty() && pareto()) by = objectives_.front().expression;
     if (by.empty()) return;
+    if (!is_word(by)) expression_of(by, options_.sort.empty() ? options_.what + ": a recorded objective" : "--sort");
     std::vector<std::pair<Value, std::size_t>> keys;
     for (std::size_t i = 0; i < rows_.size(); ++i) keys.emplace_back(cell(rows_[i], by), i);
     std::stable_sort(keys.begin(), keys.end(), [&](const auto& a, const auto& b) {
@@ -191,7 +210,10 @@ class SweepTable {
       }
     };
     if (!options_.columns.empty()) {
-      for (const std::string& name : split(options_.columns)) add(name, name);
+      for (const std::string& name : split(options_.columns)) {
+        if (!is_word(name)) expression_of(name, "--columns");
+        add(name, name);
+      }
       return list;
     }
     if (everything || failed_ > 0) add("status", "status");

@@ -18,14 +18,6 @@ int as_z(Words z) {
   return static_cast<int>(z);
 }
 
-void grow(Sizes& all, const Sizes& one) {
-  all.z = std::max(all.z, one.z);
-  all.z_channel = std::max(all.z_channel, one.z_channel);
-  all.k_range = std::max(all.k_range, one.k_range);
-  all.kern_words = std::max(all.kern_words, one.kern_words);
-  all.out_words = std::max(all.out_words, one.out_words);
-}
-
 Alpha with_sizes(Alpha alpha, const Sizes& sizes) {
   alpha.z = as_z(sizes.z);
   alpha.z_channel = sizes.z_channel;
@@ -85,7 +77,7 @@ Alpha fitted(Alpha alpha, const std::vector<conv::Convolution>& betas) {
   bool any = false;
   for (const conv::Convolution& beta : betas) {
     if (!runs(alpha.variant, beta.kind)) continue;
-    grow(all, sizes_of(alpha, beta));
+    grow_sizes(all, sizes_of(alpha, beta));
     any = true;
   }
   if (!any) throw Error("kernel.variant: the run has no convolution of a kind that this kernel is compiled for");

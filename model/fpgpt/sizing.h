@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "model/conv/convolution.h"
@@ -19,6 +20,17 @@ struct Sizes {
   Words kern_words = 0;  // F/GI ceil(N/Y)*Y*C*H*W, GW 2*Y*C*H*W
   Words out_words = 0;   // F/GI 2*Y*ceil(HW/X)*X (Eqs. 5.16, 5.20, reading F15), GW N*C*ceil(HW/X)*X
 };
+
+// Makes each size of `all` (Sizes, or an Alpha) at least that of `one`.
+template <class Sized>
+void grow_sizes(Sized& all, const Sized& one) {
+  all.z = std::max(all.z, one.z);
+  all.z_channel = std::max(all.z_channel, one.z_channel);
+  all.k_range = std::max(all.k_range, one.k_range);
+  all.kern_words = std::max(all.kern_words, one.kern_words);
+  all.out_words = std::max(all.out_words, one.out_words);
+}
+
 Sizes sizes_of(const Alpha& alpha, const conv::Convolution& beta, const conv::WindowGeometry& window);
 Sizes sizes_of(const Alpha& alpha, const conv::Convolution& beta);
 

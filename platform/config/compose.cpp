@@ -207,20 +207,25 @@ Node load_file(FileKind kind, const fs::path& path, const Library& library) {
   return load(kind, path, root_key(kind), library, stack);
 }
 
+bool is_key(const std::string& text) {
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find('.', begin), text.size());
+    const bool word = end > begin && std::all_of(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                 text.begin() + static_cast<std::ptrdiff_t>(end),
+                                                 [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    if (!word) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
 Override parse_override(const std::string& text) {
   const auto equals = text.find('=');
   const auto fail = [&](const std::string& why) { return InputError("--set " + text, 0, "", why); };
   if (equals == std::string::npos) throw fail("must be KEY=VALUE, such as kernel.array.x=32");
   Override result{text.substr(0, equals), text.substr(equals + 1), "--set " + text};
-  std::size_t begin = 0;
-  while (begin <= result.key.size()) {
-    const std::size_t end = std::min(result.key.find('.', begin), result.key.size());
-    const bool word = end > begin && std::all_of(result.key.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                 result.key.begin() + static_cast<std::ptrdiff_t>(end),
-                                                 [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-    if (!word) throw fail(fmt::format("'{}' is not a key; keys are words joined by dots", result.key));
-    begin = end + 1;
-  }
+  if (!is_key(result.key)) throw fail(fmt::format("'{}' is not a key; keys are words joined by dots", result.key));
   return result;
 }
 

@@ -39,6 +39,9 @@ struct Override {
   bool literal = false;  // a text as it stands, not YAML
 };
 
+// Whether `text` is a key: words (letters, digits and _) joined by dots.
+bool is_key(const std::string& text);
+
 // Parses "a.b.c=value". Throws Error.
 Override parse_override(const std::string& text);
 

@@ -1,5 +1,7 @@
 #include "platform/config/study.h"
 
+#include <algorithm>
+
 #include "platform/config/reader.h"
 #include "platform/config/run_config.h"
 
@@ -21,6 +23,13 @@ Node Study::composed_run(const Library& library) const {
     }
   }
   return apply(std::move(base), FileKind::Run, run_overrides, library);
+}
+
+bool Study::another_network() const {
+  return std::any_of(run_overrides.begin(), run_overrides.end(), [](const Override& each) {
+    const std::string head = each.key.substr(0, each.key.find('.'));
+    return head == "network" || head == "convolution";
+  });
 }
 
 Study load_study(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,

@@ -15,6 +15,8 @@ struct Study {
 
   // The run, changed by `set` and the overrides. Throws InputError.
   Node composed_run(const Library& library) const;
+  // Whether the overrides take another network than the file is about: what it says is published is not about that.
+  bool another_network() const;
 };
 
 // The study `name_or_path` of `kind`. An override whose key begins with the folder of that kind ("dse.", "validate.")

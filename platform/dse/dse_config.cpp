@@ -229,6 +229,7 @@ DseConfig load_dse(const std::string& name_or_path, const std::vector<config::Ov
   for (const char* key : {"run", "set", "extends"}) reader.mention(key);
   fields(reader, dse, rerank);
   reader.finish();
+  if (study.another_network()) dse.published = {};
 
   const Node run = study.composed_run(library);
   dse.run = config::read_run(run);

@@ -64,10 +64,14 @@ class Explorer {
   }
 
   Exploration explore() {
+    // What is wrong with the rerank is said before the work is done that it would lose.
+    const bool reranks = result_.config.rerank.count > 0;
+    if (reranks) require_reranked(result_);
     find_optima();
+    const std::vector<std::size_t> simulated = reranks ? reranked(result_) : std::vector<std::size_t>();
     share();
     compare_readings();
-    if (result_.config.rerank.count > 0) result_.reranks = rerank(result_, progress_);
+    if (reranks) result_.reranks = rerank(result_, simulated, progress_);
     return std::move(result_);
   }
 

@@ -76,7 +76,15 @@ struct Exploration {
 // has a kernel that fits, and what simulating throws.
 Exploration explore(const DseConfig& config, const workloads::Network& network, const Progress& progress);
 
-// Simulates the best kernels of the chosen convolutions. `exploration` has its optima.
-std::vector<Rerank> rerank(const Exploration& exploration, const Progress& progress);
+// Throws Error if the rerank chooses no convolution. `exploration` needs no optima for that.
+void require_reranked(const Exploration& exploration);
+
+// The convolutions to simulate, by their place: of those that the rerank chooses, the first of each shape that has a
+// kernel. Throws Error if none has.
+std::vector<std::size_t> reranked(const Exploration& exploration);
+
+// Simulates the best kernels of these convolutions. `exploration` has its optima.
+std::vector<Rerank> rerank(const Exploration& exploration, const std::vector<std::size_t>& convolutions,
+                           const Progress& progress);
 
 }  // namespace weft::dse

@@ -43,22 +43,6 @@ config::RunConfig run_of(const config::RunConfig& base, const fpgpt::Alpha& alph
   return run;
 }
 
-// The convolutions to simulate: of those that the rerank chooses, the first of each shape that has a kernel.
-std::vector<std::size_t> chosen(const Exploration& exploration) {
-  const config::RunConfig& run = exploration.config.rerank.run;
-  std::vector<std::size_t> found;
-  std::set<std::size_t> shapes;
-  std::vector<std::string> existing;
-  for (std::size_t i = 0; i < exploration.convolutions.size(); ++i) {
-    const Convolution& c = exploration.convolutions[i];
-    existing.push_back(fmt::format("{}:{}", c.layer.name, conv::to_string(c.kind)));
-    if (!run.only.matches(c.layer.name, c.kind) || exploration.optimum(c).best.empty()) continue;
-    if (shapes.insert(c.shape).second) found.push_back(i);
-  }
-  if (found.empty()) throw run.only.nothing_matches(existing);
-  return found;
-}
-
 struct Job {
   std::size_t rerank = 0, design = 0;
 };
@@ -87,12 +71,38 @@ Cycles simulated(const config::RunConfig& base, const Convolution& c, const fpgp
 
 }  // namespace
 
-std::vector<Rerank> rerank(const Exploration& exploration, const Progress& progress) {
+void require_reranked(const Exploration& exploration) {
+  const config::Selection& only = exploration.config.rerank.run.only;
+  std::vector<std::string> existing;
+  for (const Convolution& c : exploration.convolutions) {
+    if (only.matches(c.layer.name, c.kind)) return;
+    existing.push_back(fmt::format("{}:{}", c.layer.name, conv::to_string(c.kind)));
+  }
+  throw only.nothing_matches(existing);
+}
+
+std::vector<std::size_t> reranked(const Exploration& exploration) {
+  const config::Selection& only = exploration.config.rerank.run.only;
+  std::vector<std::size_t> found;
+  std::set<std::size_t> shapes;
+  for (std::size_t i = 0; i < exploration.convolutions.size(); ++i) {
+    const Convolution& c = exploration.convolutions[i];
+    if (!only.matches(c.layer.name, c.kind) || exploration.optimum(c).best.empty()) continue;
+    if (shapes.insert(c.shape).second) found.push_back(i);
+  }
+  if (found.empty()) {
+    throw Error(fmt::format("rerank: of the convolutions that match '{}' none has a kernel that fits", only.pattern()));
+  }
+  return found;
+}
+
+std::vector<Rerank> rerank(const Exploration& exploration, const std::vector<std::size_t>& convolutions,
+                           const Progress& progress) {
   const config::RunConfig& base = exploration.config.rerank.run;
   std::vector<Rerank> reranks;
   std::vector<Job> jobs;
   std::vector<std::int64_t> weights;
-  for (const std::size_t index : chosen(exploration)) {
+  for (const std::size_t index : convolutions) {
     const Convolution& c = exploration.convolutions[index];
     Rerank& one = reranks.emplace_back();
     one.convolution = index;

@@ -158,8 +158,9 @@ void Definition::read_objectives(const Node& node) {
     if (!one || (item.children[0].key != "minimize" && item.children[0].key != "maximize")) {
       throw error_at(item.place, "objectives", "must be a list of {minimize: FIELD} and {maximize: FIELD}");
     }
-    const std::string text = config::read_text(item.children[0], "objectives." + item.children[0].key);
-    expression_at(text, item.place, "objectives");
+    const std::string key = "objectives." + item.children[0].key;
+    const std::string text = config::read_text(item.children[0], key);
+    expression_at(text, item.place, key);
     objectives_.push_back({text, item.children[0].key == "maximize"});
   }
 }

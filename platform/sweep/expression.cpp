@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <muParser.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -14,6 +15,7 @@ namespace weft::sweep {
 namespace {
 
 constexpr std::size_t kLongest = 2000;
+constexpr const char* kNameLetters = "0123456789_.$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 }  // namespace
 
@@ -51,6 +53,38 @@ std::string without_texts(const std::string& text, NumberOf number_of) {
   return plain;
 }
 
+// What muParser takes and nobody means: '=' assigns, and every assignment holds; of 1 < x < 3 the second comparison is
+// with the first's 0 or 1; and of several values with commas between only the last counts. `plain` has no texts.
+void refuse_pitfalls(const std::string& text, const std::string& plain) {
+  std::vector<bool> compared{false};  // for each open bracket, whether its condition has a comparison already
+  for (std::size_t at = 0; at < plain.size(); ++at) {
+    const std::size_t end = std::min(plain.find_first_not_of(kNameLetters, at), plain.size());
+    if (end > at) {
+      const std::string word = plain.substr(at, end - at);
+      if (word == "and" || word == "or" || word == "not") throw wrong(text, "and, or, not are written &&, ||, !");
+      at = end - 1;
+      continue;
+    }
+    const char letter = plain[at];
+    const char next = at + 1 < plain.size() ? plain[at + 1] : ' ';
+    if (letter == '=' && next != '=') throw wrong(text, "a single '=' assigns; write == to compare");
+    const bool two = next == '=' && (letter == '=' || letter == '<' || letter == '>' || letter == '!');
+    if (two || letter == '<' || letter == '>') {
+      if (compared.back()) throw wrong(text, "a comparison of a comparison; write a < b && b < c instead of a < b < c");
+      compared.back() = true;
+      if (two) ++at;
+    } else if (letter == '(') {
+      compared.push_back(false);
+    } else if (letter == ')' && compared.size() > 1) {
+      compared.pop_back();
+    } else if (letter == ',' && compared.size() == 1) {
+      throw wrong(text, "several values; join conditions with &&");
+    } else if (letter == '&' || letter == '|' || letter == '?' || letter == ':' || letter == ',') {
+      compared.back() = false;
+    }
+  }
+}
+
 std::string reason(const mu::ParserError& error) {
   std::string message = error.GetMsg();
   while (!message.empty() && (message.back() == '.' || message.back() == ' ')) message.pop_back();
@@ -63,10 +97,13 @@ Expression::Expression(const std::string& text) : text_(text), parser_(std::make
   if (text.size() > kLongest) throw wrong(text.substr(0, 40) + "...", fmt::format("longer than {} letters", kLongest));
   if (text.find_first_not_of(" \t") == std::string::npos) throw wrong(text, "it is empty");
   mu::Parser& mu = parser_->mu;
-  mu.DefineNameChars("0123456789_.$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  mu.DefineNameChars(kNameLetters);
   mu.DefineInfixOprt("!", [](double value) { return value == 0 ? 1.0 : 0.0; });
   try {
-    mu.SetExpr(without_texts(text, [&](const std::string& quoted) { return parser_->number_of(quoted); }));
+    const std::string plain =
+        without_texts(text, [&](const std::string& quoted) { return parser_->number_of(quoted); });
+    refuse_pitfalls(text, plain);
+    mu.SetExpr(plain);
     for (const auto& used : mu.GetUsedVar()) parser_->names.push_back(used.first);
     for (const std::string& name : parser_->names) mu.DefineVar(name, &parser_->values[name]);
     mu.Eval();  // GetUsedVar forgives what Eval does not

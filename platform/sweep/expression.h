@@ -14,8 +14,7 @@ using Lookup = std::function<Value(const std::string& name)>;
 
 // An arithmetic or logical expression of muParser: + - * / ^, comparisons, && and ||, c ? a : b, min, max, abs, sqrt,
 // log2, rint, ... Names are words, or words joined by dots. A text stands in quotes and can only be compared with ==
-// and
-// !=. Not safe to share between threads.
+// and !=. A single '=', a < b < c and commas outside of functions are refused. Not safe to share between threads.
 class Expression {
  public:
   // Throws Error that quotes the expression and says what is wrong with it.

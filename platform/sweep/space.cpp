@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "platform/config/compose.h"
 #include "platform/config/reader.h"
 
 namespace weft::sweep {
@@ -20,19 +21,6 @@ constexpr double kMaxValues = 100'000;
 constexpr double kLargest = 1e15;   // whole numbers up to here are exact
 constexpr double kSlack = 1e-9;     // of a step: 0.1 * 3 is to count as 0.3
 constexpr double kLogSlack = 1e-4;  // likewise: 1.414214 to the fourth is to count as 4
-
-bool is_key(const std::string& text) {
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find('.', begin), text.size());
-    const bool word = end > begin && std::all_of(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                 text.begin() + static_cast<std::ptrdiff_t>(end),
-                                                 [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-    if (!word) return false;
-    begin = end + 1;
-  }
-  return true;
-}
 
 enum class Scale : std::uint8_t { Linear, Log };
 
@@ -148,7 +136,7 @@ Space::Space(const Node& node, const std::string& key) {
 
 std::size_t Space::new_axis(const std::string& name, const config::Place& place, const std::string& key) {
   const bool own = name[0] == '$';
-  if (!is_key(own ? name.substr(1) : name) || (own && name.find('.') != std::string::npos)) {
+  if (!config::is_key(own ? name.substr(1) : name) || (own && name.find('.') != std::string::npos)) {
     throw error_at(place, key,
                    fmt::format("'{}' is neither a key of a run (words joined by dots) nor a parameter ($word)", name));
   }

@@ -155,6 +155,10 @@ ValidateConfig load_validate(const std::string& name_or_path, const std::vector<
   fields(reader, validate);
   read_baseline(reader, validate);
   reader.finish();
+  if (study.another_network()) {
+    validate.published = {};
+    validate.published_source.clear();
+  }
   validate.kernels = read_kernels(study.file, study.composed_run(library), library);
   keep(validate.kernels, kernels);
   require_memory(validate);

@@ -11,11 +11,7 @@ namespace {
 void grow(Alpha& alpha, const Alpha& other) {
   alpha.x = std::max(alpha.x, other.x);
   alpha.y = std::max(alpha.y, other.y);
-  alpha.z = std::max(alpha.z, other.z);
-  alpha.z_channel = std::max(alpha.z_channel, other.z_channel);
-  alpha.k_range = std::max(alpha.k_range, other.k_range);
-  alpha.kern_words = std::max(alpha.kern_words, other.kern_words);
-  alpha.out_words = std::max(alpha.out_words, other.out_words);
+  grow_sizes(alpha, other);
 }
 
 bool holds(const Alpha& alpha, const Sizes& sizes) {

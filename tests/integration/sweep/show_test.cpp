@@ -118,6 +118,10 @@ TEST_F(ShowSweep, WhatIsWrongIsSaid) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
       {{"s.db", "--where", "cylces > 3"}, "did you mean 'cycles'"},
       {{"s.db", "--where", "cycles >"}, "the expression 'cycles >' is wrong"},
+      {{"s.db", "--where", "x = 2"}, "--where: the expression 'x = 2' is wrong: a single '=' assigns; write =="},
+      {{"s.db", "--columns", "x = 2"}, "--columns: the expression 'x = 2' is wrong"},
+      {{"s.db", "--minimize", "x = 2"}, "--minimize: the expression 'x = 2' is wrong"},
+      {{"s.db", "--sort", "x = 2"}, "--sort: the expression 'x = 2' is wrong"},
       {{"s.db", "--sort", "nosuch"}, "there is no field, axis or key 'nosuch'"},
       {{"s.db", "--sweep", "7"}, "holds no sweep 7"},
       {{"s.db", "--point", "77", "--yaml"}, "point 77 is not recorded"},

@@ -60,6 +60,46 @@ TEST(Expression, WhatIsWrongIsSaidWithTheExpression) {
   EXPECT_THROW(Expression("1/x").number(from({{"x", std::int64_t{0}}})), Error);
 }
 
+// muParser would take each of these for something that nearly always holds.
+TEST(Expression, WhatLooksLikeAConditionAndIsNoneIsRefused) {
+  const auto error_of = [](const char* text) -> std::string {
+    try {
+      Expression expression(text);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const char* text : {"x = 2", "x=2", "x := 2", "x = 2 and y = 3", "x == 2 && y = 3", "(x = 2)", "x = 'a'",
+                           "x === 2", "x == 2 || max(y = 3, 1)", "'a==b' = x", "x =", "x = y == 2"}) {
+    EXPECT_NE(error_of(text).find("write == to compare"), std::string::npos) << text << " -> " << error_of(text);
+  }
+  for (const char* text : {"1 < x < 3", "4 <= x <= 8", "x == y == 2", "z > 0 && (1 < x < 3)", "a < b + c < d"}) {
+    EXPECT_NE(error_of(text).find("a comparison of a comparison"), std::string::npos)
+        << text << " -> " << error_of(text);
+  }
+  for (const char* text : {"x == 2, y == 3", "x,y"}) {
+    EXPECT_NE(error_of(text).find("join conditions with &&"), std::string::npos) << text << " -> " << error_of(text);
+  }
+  for (const char* text : {"x == 2 and y == 3", "x and y", "not x", "(x)or(y)"}) {
+    EXPECT_NE(error_of(text).find("and, or, not are written &&, ||, !"), std::string::npos)
+        << text << " -> " << error_of(text);
+  }
+  for (const char* text : {"x & y", "x | y", "x <> 2"}) {
+    EXPECT_NE(error_of(text), "") << text;
+  }
+}
+
+TEST(Expression, TextsMayHoldWhatNoConditionMay) {
+  const Lookup values = from({{"layer", std::string("a = b, 1 < c < d")}, {"x", std::int64_t{2}}});
+  EXPECT_TRUE(Expression("layer == 'a = b, 1 < c < d' && x == 2").holds(values));
+  EXPECT_TRUE(Expression("layer != 'x=2'").holds(values));
+  EXPECT_FALSE(Expression("layer == \"=\"").holds(values));
+  EXPECT_TRUE(Expression("x>=2&&x<=2&&!(x!=2)&&(x<3?x==2:x<9)&&(x<3)==(x>1)").holds(values));
+  EXPECT_TRUE(Expression("x + band.order != 3").holds(from({{"x", std::int64_t{2}}, {"band.order", 4.0}})));
+  EXPECT_TRUE(Expression("max(x < 3, x > 5, 0) == 1").holds(values));
+}
+
 TEST(Expression, TakesTheValuesOfEachLookupAnew) {
   const Expression expression("x > 2 || name == 'a'");
   EXPECT_TRUE(expression.holds(from({{"x", std::int64_t{3}}, {"name", std::string("b")}})));

@@ -93,6 +93,14 @@ TEST(DseConfig, OverridesReachTheRunAndWithTheirPrefixTheExploration) {
   EXPECT_EQ(dse.compared_reading, nullptr);
 }
 
+TEST(DseConfig, WhatIsPublishedIsOfTheNetworkOfTheFile) {
+  const DseConfig same = load_dse("googlenet", {config::parse_override("batch=7")}, kProject);
+  EXPECT_EQ(same.published.kernels, 30);
+  const DseConfig other = load_dse("googlenet", {config::parse_override("network=resnet18")}, kProject);
+  EXPECT_FALSE(other.published.kernels || other.published.hours_per_epoch);
+  EXPECT_EQ(other.published.source, "");
+}
+
 // Every exploration that comes with weft can be read, and says of itself what its file is called.
 TEST(DseConfig, OfTheProjectCanBeRead) {
   const std::vector<std::string> names = kProject.names(config::FileKind::Dse);
