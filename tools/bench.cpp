@@ -17,6 +17,7 @@
 #include "platform/run/simulate.h"
 #include "platform/run/work.h"
 #include "tools/bench_cost.h"
+#include "tools/bench_rate.h"
 #include "tools/bench_sweep.h"
 #include "tools/network.h"
 
@@ -24,17 +25,8 @@ namespace weft::tools {
 
 namespace {
 
-constexpr int kRuns = 3;
+constexpr const char* kIdeal = "{kind: ideal, latency_cycles: 40}";
 constexpr std::size_t kTraceRequests = 2'000'000;
-
-Cost median_cost(const std::function<void()>& work) {
-  std::vector<Cost> costs;
-  costs.reserve(kRuns);
-  for (int i = 0; i < kRuns; ++i) costs.push_back(cost_of(work));
-  std::sort(costs.begin(), costs.end(),
-            [](const Cost& a, const Cost& b) { return a.processor_seconds < b.processor_seconds; });
-  return costs[kRuns / 2];
-}
 
 struct Line {
   std::string what;
@@ -99,36 +91,28 @@ Line sweep_overhead(const std::string& what, const std::string& run, const std::
   return {"sweep: overhead per point, " + what, sweep_overhead_ms(run, set, points), 5, "ms", false, 0};
 }
 
-struct Rate {
-  double cycles_per_second = 0;
-  double seconds = 0;
-  std::int64_t peak_bytes = 0;
-};
-
-// One convolution of the headline run, `batch` images, on a rung.
-Rate rate_of(const std::string& only, const std::string& rung, int batch) {
-  const std::vector<config::Override> overrides{{"batch", std::to_string(batch), "bench"},
-                                                {"rung", rung, "bench"},
-                                                {"only", only, "bench", true},
-                                                {"workers", "1", "bench"}};
-  const config::RunConfig run = config::load_run("googlenet-u250", overrides, project_library());
-  const workloads::Network network = load_network(run, project_library());
-  Cycles cycles = 0;
-  const auto work = [&] { cycles = run::simulate(run, network, {}).rows.front().cycles; };
-  work();
-  const Cost cost = batch > 100 ? median_cost(work) : cost_of(work);
-  return {static_cast<double>(cycles) / cost.processor_seconds, cost.processor_seconds, cost.peak_bytes};
+// One burst outstanding makes the kernel wait for its memory in every window, so that no stretch holds.
+Line stepped(const std::string& what, double bar, const std::string& only, const std::string& memory) {
+  const Rate rate = rate_of(only, "exact", 2, kRuns,
+                            {{"memory", memory, "bench"},
+                             {"kernel.ports.inp.outstanding", "1", "bench"},
+                             {"kernel.ports.kern.outstanding", "1", "bench"}});
+  if (rate.row.account.walked > 0) throw Error(fmt::format("bench: {} of {} was skipped", only, what));
+  return {what + ", " + only, rate.cycles_per_second() / kMega, bar, "M cycles/s", true, rate.peak_bytes};
 }
 
-// 14 images are the first 50 million cycles; images beyond the first few are walked, so the time hardly grows with
-// them.
+// 14 images are the first 50 million cycles.
 std::vector<Line> exact() {
-  const std::string only = "inception3b.branch2.1.conv:F";
-  const Rate systemc = rate_of(only, "systemc", 14), many = rate_of(only, "exact", 256),
-             twice = rate_of(only, "exact", 512);
-  return {{"exact / systemc, DDR4, batch 256, " + only, many.cycles_per_second / systemc.cycles_per_second, 100, "x",
-           true, many.peak_bytes},
-          {"exact, batch 512 / batch 256, " + only, twice.seconds / many.seconds, 1.3, "x", false, twice.peak_bytes}};
+  const std::string only = "inception3b.branch2.1.conv:F", compute_bound = "inception3b.branch2.1.conv:GW";
+  const Rate systemc = rate_of(only, "systemc", 14, 1), many = rate_of(only, "exact", 256, kRuns),
+             twice = rate_of(only, "exact", 512, kRuns);
+  return {{"exact / systemc, DDR4, batch 256, " + only, many.cycles_per_second() / systemc.cycles_per_second(), 100,
+           "x", true, many.peak_bytes},
+          {"exact, batch 512 / batch 256, " + only, twice.seconds / many.seconds, 1.3, "x", false, twice.peak_bytes},
+          stepped("exact, nothing skipped, ideal memory", 5, only, kIdeal),
+          stepped("exact, nothing skipped, ideal memory", 5, compute_bound, kIdeal),
+          stepped("exact, nothing skipped, DDR4", 3, only, "{kind: ddr4}"),
+          stepped("exact, nothing skipped, DDR4", 3, compute_bound, "{kind: ddr4}")};
 }
 
 Line start_up() {
@@ -138,18 +122,18 @@ Line start_up() {
   for (int i = 0; i < kRuns; ++i) {
     const Cost cost = cost_of([] {
       if (!freopen("/dev/null", "w", stdout)) _exit(1);
-      execl("/proc/self/exe", "weft", "run", "conv-small", static_cast<char*>(nullptr));
+      execl("/proc/self/exe", "weft", "run", "conv-small", "--rung", "exact", "--no-save", static_cast<char*>(nullptr));
       _exit(1);
     });
     walls.push_back(cost.wall_seconds);
     peak = cost.peak_bytes;
   }
   std::sort(walls.begin(), walls.end());
-  return {"start-up: weft run conv-small, wall time", walls[kRuns / 2], 0.2, "s", false, peak};
+  return {"start-up: weft run conv-small --rung exact, wall time", walls[kRuns / 2], 0.2, "s", false, peak};
 }
 
 std::vector<Line> systemc() {
-  const config::Override ideal{"memory", "{kind: ideal, latency_cycles: 40}", "bench"};
+  const config::Override ideal{"memory", kIdeal, "bench"};
   const config::Override data{"mode", "data", "bench"};
   const std::string memory_bound = "inception3b.branch2.1.conv:F", compute_bound = "inception3b.branch2.1.conv:GW";
   return {simulation("systemc, timing, ideal memory", 4, memory_bound, {ideal}),

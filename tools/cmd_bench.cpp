@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/bench.h"
+#include "tools/bench_growth.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 
@@ -10,7 +11,11 @@ CLI::App* add_bench(CLI::App& app, BenchOptions& options) {
   CLI::App* command = app.add_subcommand("bench", "The project's own speed, as ratios from one run");
   command->add_option("--only", options.only, "Only this part: systemc, exact, ddr4, start-up, sweep or rtl")
       ->type_name("PART");
-  add_format(*command, options.format, false);
+  command
+      ->add_flag("--growth", options.growth,
+                 "Instead: what the exact rung costs as the batch, the layer and the array change")
+      ->excludes("--only");
+  add_format(*command, options.format, true);
   command->footer(R"(Some two minutes; half a minute more when Verilator has to compile the RTL first.
 
 Examples:
@@ -18,14 +23,16 @@ Examples:
       simulated cycles and requests per second of this machine, and what each is of its bar
   weft bench --only rtl
       the RTL under Verilator, and the SystemC model beside it
+  weft bench --growth --format csv
+      the points that docs/performance.md plots; some minutes
   weft bench --format json
       the same, for a script that watches for regressions)");
   return command;
 }
 
 int bench_command(const BenchOptions& options) {
-  const Format format = parse_format(options.format, false);
-  print(bench(options.only).in(format));
+  const Format format = parse_format(options.format, options.growth);
+  print((options.growth ? growth() : bench(options.only)).in(format));
   return 0;
 }
 

@@ -110,6 +110,7 @@ CLI::App* add_validate(CLI::App& app, ValidateOptions& options);
 int validate_command(const ValidateOptions& options);
 
 struct BenchOptions {
+  bool growth = false;
   std::string only;
   std::string format = "table";
 };

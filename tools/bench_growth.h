@@ -1,0 +1,10 @@
+#pragma once
+
+#include "tools/cli.h"
+
+namespace weft::tools {
+
+// `weft bench --growth`: what the exact rung costs as the batch, the layer and the array change, one core.
+Report growth();
+
+}  // namespace weft::tools

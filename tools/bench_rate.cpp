@@ -1,0 +1,35 @@
+#include "tools/bench_rate.h"
+
+#include <algorithm>
+
+#include "platform/run/simulate.h"
+#include "tools/cli.h"
+#include "tools/network.h"
+
+namespace weft::tools {
+
+Cost median_cost(const std::function<void()>& work, int runs) {
+  std::vector<Cost> costs;
+  costs.reserve(static_cast<std::size_t>(runs));
+  for (int i = 0; i < runs; ++i) costs.push_back(cost_of(work));
+  std::sort(costs.begin(), costs.end(),
+            [](const Cost& a, const Cost& b) { return a.processor_seconds < b.processor_seconds; });
+  return costs[costs.size() / 2];
+}
+
+Rate rate_of(const std::string& only, const std::string& rung, int batch, int runs,
+             const std::vector<config::Override>& extra) {
+  std::vector<config::Override> overrides{{"batch", std::to_string(batch), "bench"},
+                                          {"rung", rung, "bench"},
+                                          {"only", only, "bench", true},
+                                          {"workers", "1", "bench"}};
+  overrides.insert(overrides.end(), extra.begin(), extra.end());
+  const config::RunConfig run = config::load_run("googlenet-u250", overrides, project_library());
+  const workloads::Network network = load_network(run, project_library());
+  const auto work = [&] { return run::simulate(run, network, {}).rows.front(); };
+  const run::Row row = work();
+  const Cost cost = median_cost(work, runs);
+  return {row, cost.processor_seconds, cost.peak_bytes};
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "platform/config/compose.h"
+#include "platform/run/result.h"
+#include "tools/bench_cost.h"
+
+namespace weft::tools {
+
+inline constexpr int kRuns = 3;
+
+// The run of median processor time.
+Cost median_cost(const std::function<void()>& work, int runs = kRuns);
+
+// What one convolution of the headline run costs on one core.
+struct Rate {
+  run::Row row;
+  double seconds = 0;  // of processor time
+  std::int64_t peak_bytes = 0;
+
+  double cycles_per_second() const { return static_cast<double>(row.cycles) / seconds; }
+};
+// `only`: LAYER:KIND; `rung` and `batch` as in a run; the median of `runs`.
+Rate rate_of(const std::string& only, const std::string& rung, int batch, int runs,
+             const std::vector<config::Override>& extra = {});
+
+}  // namespace weft::tools
