@@ -130,12 +130,22 @@ class Outlook {
     return *out_;
   }
 
-  // All that these say for any sight that was widened to, as one number: what lies alike in pages does so in beats.
+  // All that these say for any sight that was widened to, and more, as one number that costs little: what lies alike in
+  // pages does so in beats, and the passes follow from the first and from where a run of them and the last one end.
   std::uint32_t all(std::int64_t round) {
     at(round);
     if (!all_) {
       begin(Aspect::All);
-      for (std::size_t port = 0; port < 2; ++port) pages_of(port, round, widest_[port]);
+      const ReaderSight &inp = widest_[0], &kern = widest_[1];
+      const std::int64_t first = std::max<std::int64_t>(round - inp.back, 0) / plan_.groups;
+      const std::int64_t last = (round + inp.ahead) / plan_.groups;
+      values_.push_back(first < last ? round - first * plan_.groups : -1);
+      passes(plan_.inp, inp, first, last);
+      if (plan_.gw()) {
+        const std::int64_t pass = round / plan_.groups, from = std::max<std::int64_t>(pass - kern.back, 0);
+        values_.push_back(pass - from);
+        passes(plan_.kern, kern, from, pass + kern.ahead);
+      }
       out_of(round);
       all_ = number();
     }
@@ -202,6 +212,12 @@ class Outlook {
     for (std::int64_t i = pass - back; i < 0; ++i) values_.push_back(kBehind);
     for_each_phase(plan_.kern, std::max<std::int64_t>(pass - back, 0), pass + ahead, modulus,
                    [&](std::int64_t, Words phase) { values_.push_back(phase); });
+  }
+  void passes(const fpgpt::RangeLoop& loop, const ReaderSight& sight, std::int64_t first, std::int64_t last) {
+    const std::int64_t beyond = last - first + 1;
+    for_each_phase(loop, first, first, page_words_, [&](std::int64_t, Words phase) { values_.push_back(phase); });
+    values_.insert(values_.end(), {std::int64_t{sight.back} << 8 | sight.ahead, beyond,
+                                   std::min(loop.n - first % loop.n, beyond), std::min(plan_.passes - first, beyond)});
   }
   void pages_of(std::size_t port, std::int64_t round, const ReaderSight& sight) {
     if (port == 0) inp(round, sight.back, sight.ahead, page_words_);

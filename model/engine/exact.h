@@ -17,7 +17,7 @@ struct ExactOptions {
   Cycles stretch_cycles = 6000;                       // about; long ones are fewer to look up, short ones repeat sooner
   // What a stretch's transfers come to in a memory channel is kept as a whole once they were met in 1 / sum_after of
   // the distances to the next refresh that they may be met in; until then it is put together from parts.
-  std::int64_t sum_after = 8;
+  std::int64_t sum_after = 32;
   std::function<void(Cycles done)> on_progress;
 };
 
