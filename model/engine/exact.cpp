@@ -846,7 +846,7 @@ class ExactRun {
   std::vector<std::unique_ptr<Leg>> legs_;
   KeyMap<2> leg_of_;     // by its parts
   KeyMap<2> leg_after_;  // by the one before it, how all looks, and where in its span it begins
-  tsl::robin_map<Key<4>, const Tape*, KeyHash> shared_tapes_;  // of the channel and its ports'
+  tsl::robin_map<Key<4>, const Tape*, KeyHash, KeyEqual> shared_tapes_;  // of the channel and its ports'
   std::size_t learnt_bytes_ = 0;
   KeyMap<2> stretches_;
   std::vector<std::unique_ptr<Ddr4Channel>> channels_;

@@ -30,8 +30,16 @@ struct KeyHash {
     return hash;
   }
 };
+struct KeyEqual {  // that of std::array is a call of memcmp
+  template <std::size_t N>
+  bool operator()(const Key<N>& a, const Key<N>& b) const {
+    std::uint64_t differs = 0;
+    for (std::size_t i = 0; i < N; ++i) differs |= a[i] ^ b[i];
+    return differs == 0;
+  }
+};
 template <std::size_t N>
-using KeyMap = tsl::robin_map<Key<N>, std::uint32_t, KeyHash>;
+using KeyMap = tsl::robin_map<Key<N>, std::uint32_t, KeyHash, KeyEqual>;
 template <std::size_t N>
 std::size_t memory_of(const KeyMap<N>& map) {  // bytes, about
   return map.bucket_count() * (sizeof(Key<N>) + 16);
