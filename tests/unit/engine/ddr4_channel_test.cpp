@@ -1,0 +1,154 @@
+#include "model/engine/ddr4_channel.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace weft::engine {
+namespace {
+
+using fpgpt::Port;
+using memory::Ddr4Memory;
+
+constexpr int kChannel = 0;
+
+memory::MemoryConfig config_of(std::mt19937_64& random) {
+  memory::MemoryConfig config;
+  config.port_channel = {0, 0, 1};  // INP and KERN share a channel
+  config.channels = 2;
+  const std::array<Frequency, 3> clocks{{{100, 1}, {250, 1}, {1000, 3}}};
+  config.kernel_clock = clocks[random() % 3];
+  config.latency_cycles = static_cast<Cycles>(random() % 20);
+  config.ddr4.map = static_cast<memory::AddressMap>(random() % 3);
+  config.ddr4.auto_precharge_a3 = random() % 2 == 0;
+  return config;
+}
+
+// Reads of a port, `spacing` cycles apart on average, none across a page.
+Transfers reads(std::mt19937_64& random, Port port, Cycles cycles, Cycles spacing) {
+  Transfers transfers;
+  transfers.bases.push_back({port, 0});
+  std::int64_t page = 0;
+  for (auto cycle = static_cast<Cycles>(random() % 30); cycle < cycles;
+       cycle += 1 + static_cast<Cycles>(random() % static_cast<std::uint64_t>(spacing))) {
+    const auto beats = static_cast<std::int64_t>(1 + random() % 16);
+    const std::int64_t beat = static_cast<std::int64_t>(random() % (64 - static_cast<std::uint64_t>(beats) + 1));
+    page += static_cast<std::int64_t>(random() % 2);
+    transfers.events.push_back({static_cast<std::int32_t>(cycle), Transfer::Read, static_cast<std::uint8_t>(port),
+                                static_cast<std::uint16_t>(beats), 0, page * 4096 + beat * 64});
+  }
+  return transfers;
+}
+
+struct Seen {
+  std::array<std::vector<Cycles>, 2> visible;  // of INP and KERN
+  std::array<std::array<std::int64_t, 3>, 2> rows{};
+  memory::Nck refresh_due = 0;
+  friend bool operator==(const Seen& a, const Seen& b) {
+    return a.visible == b.visible && a.rows == b.rows && a.refresh_due == b.refresh_due;
+  }
+};
+
+struct Stretches {
+  std::vector<Tape> tapes;
+  std::vector<std::vector<Address>> bases;  // of each stretch: INP, KERN
+  const Tape& tape(std::size_t i) const { return tapes[i * i % tapes.size()]; }
+};
+
+// The memory model itself, sent one event after the other.
+Seen simulated(const memory::MemoryConfig& config, const Stretches& stretches) {
+  Ddr4Memory memory(config);
+  Seen seen;
+  Cycles origin = 0;
+  for (std::size_t i = 0; i < stretches.bases.size(); ++i) {
+    const Tape& tape = stretches.tape(i);
+    for (const Event& event : tape.events) {
+      if (event.transfer != Transfer::Read) continue;
+      memory.send_read(event.port, origin + event.cycle, stretches.bases[i][event.base] + event.offset, event.beats);
+    }
+    origin += tape.cycles;
+    memory.settle(kChannel, origin);
+    for (std::size_t port = 0; port < 2; ++port) {
+      const auto id = static_cast<int>(port);
+      for (Cycles visible; (visible = memory.next_read_beat(id)) != kNever;) {
+        memory.take_read_beat(id, visible);
+        seen.visible[port].push_back(visible);
+      }
+    }
+  }
+  for (std::size_t port = 0; port < 2; ++port) {
+    const memory::PortStats& stats = memory.returned(static_cast<int>(port)).stats();
+    seen.rows[port] = {stats.row_hits, stats.row_misses, stats.row_conflicts};
+  }
+  seen.refresh_due = memory.controller(kChannel).refresh_due();
+  return seen;
+}
+
+Seen walked(const memory::MemoryConfig& config, const Stretches& stretches, std::int64_t sum_after, bool forgets,
+            std::int64_t& steps) {
+  Ddr4Memory memory(config);
+  Ddr4Channel channel(config, kChannel, sum_after);
+  memory.settle(kChannel, 0);
+  Ddr4Channel::Position position = channel.enter(memory, 0, 0);
+  std::array<Arrivals, 2> arrivals;
+  for (Arrivals& each : arrivals) each.reset(-1);
+  Delivery delivery;
+  delivery.read = {&arrivals[0], &arrivals[1]};
+  Cycles origin = 0;
+  for (std::size_t i = 0; i < stretches.bases.size(); ++i) {
+    const Tape& tape = stretches.tape(i);
+    channel.walk(position, origin, tape, stretches.bases[i], delivery);
+    origin += tape.cycles;
+    if (forgets && i % 100 == 99) channel.forget_tapes();
+  }
+  Seen seen;
+  for (std::size_t port = 0; port < 2; ++port) {
+    arrivals[port].for_each([&](Cycles first, std::int64_t count) {
+      for (std::int64_t k = 0; k < count; ++k) seen.visible[port].push_back(first + k);
+    });
+    seen.rows[port] = delivery.rows[port];
+  }
+  seen.refresh_due = position.refresh_due;
+  steps = channel.simulated_steps();
+  return seen;
+}
+
+// Tapes that come again at the same and at other places and distances to the refresh, from states that the tapes before
+// them left; sparse, and faster than the ports can take the data.
+TEST(Ddr4Channel, WalksAsTheMemoryModelDoesWhateverItRemembers) {
+  std::int64_t steps = 0;
+  std::size_t events = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    const memory::MemoryConfig config = config_of(random);
+    const Cycles spacing = seed % 3 == 0 ? 40 : 160;
+    Stretches stretches;
+    for (std::uint32_t number = 1; number <= 3; ++number) {
+      const Cycles cycles = seed % 2 == 0 ? 780 : 400 + static_cast<Cycles>(random() % 500);
+      const Transfers inp = reads(random, Port::Inp, cycles, spacing);
+      const Transfers kern = reads(random, Port::Kern, cycles, 4 * spacing);
+      stretches.tapes.push_back(Tape::of(cycles, {&inp, &kern}, 64));
+      stretches.tapes.back().number = number;
+    }
+    for (int i = 0; i < 300; ++i) {
+      const auto place = static_cast<Address>(i / 5 % 4);
+      stretches.bases.push_back({place * 16384, (Address{1} << 28) + place * 131072});
+    }
+    const Seen expected = simulated(config, stretches);
+    for (std::size_t i = 0; i < stretches.bases.size(); ++i) events += stretches.tape(i).events.size();
+    for (const std::int64_t sum_after : {std::int64_t{1}, std::numeric_limits<std::int64_t>::max()}) {
+      std::int64_t of_these = 0;
+      EXPECT_TRUE(walked(config, stretches, sum_after, seed % 2 == 1, of_these) == expected)
+          << "sum_after " << sum_after;
+      steps += of_these;
+    }
+  }
+  EXPECT_LT(steps, static_cast<std::int64_t>(events));  // of two walks
+}
+
+}  // namespace
+}  // namespace weft::engine
