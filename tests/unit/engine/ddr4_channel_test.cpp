@@ -150,5 +150,25 @@ TEST(Ddr4Channel, WalksAsTheMemoryModelDoesWhateverItRemembers) {
   EXPECT_LT(steps, static_cast<std::int64_t>(events));  // of two walks
 }
 
+// 16 beats every 16 cycles keep the port busy in every cycle, so that data comes in runs of thousands of beats.
+TEST(Ddr4Channel, KeepsRunsOfThousandsOfBeats) {
+  memory::MemoryConfig config;
+  config.port_channel = {0, 1, 1};
+  config.channels = 2;
+  Transfers inp;
+  inp.bases.push_back({Port::Inp, 0});
+  for (std::int32_t cycle = 0; cycle < 6000; cycle += 16) {
+    inp.events.push_back({cycle, Transfer::Read, 0, 16, 0, std::int64_t{cycle} * 64});
+  }
+  Stretches stretches;
+  stretches.tapes.push_back(Tape::of(6000, {&inp}, 64));
+  stretches.tapes.back().number = 1;
+  for (int i = 0; i < 26; ++i) stretches.bases.push_back({i / 13 * 16384});  // 13 x 6000 cycles are 100 x tREFI
+  std::int64_t steps = 0;
+  const Seen expected = simulated(config, stretches);
+  EXPECT_TRUE(walked(config, stretches, std::numeric_limits<std::int64_t>::max(), false, steps) == expected);
+  EXPECT_GE(expected.visible[0].size(), 26U * 6000U);
+}
+
 }  // namespace
 }  // namespace weft::engine
