@@ -123,6 +123,23 @@ TEST(Run, SameBytesForAnyNumberOfWorkers) {
   }
 }
 
+// Whole convolutions of the headline run, as much of it as the systemc rung does in some seconds: every column, that is
+// cycles, what every block did, beats, bursts, row hits, misses and conflicts. docs/performance.md has the command for
+// all 170.
+TEST(Run, TheExactRungGivesTheRowsOfTheSystemCRungForConvolutionsOfGoogLeNet) {
+  const test::TemporaryDirectory directory;
+  const auto rows = [&](const char* rung, const char* workers) {
+    return weft_run({"googlenet-u250", "--only", "inception4e.branch4.1.conv,inception5b.branch2.*", "--set", "batch=2",
+                     "--rung", rung, "--workers", workers, "--no-save", "--format", "csv"},
+                    directory.path());
+  };
+  const Outcome exact = rows("exact", "2");
+  ASSERT_EQ(exact.exit_code, 0) << exact.err;
+  EXPECT_EQ(exact.out, rows("systemc", "2").out);
+  EXPECT_EQ(exact.out, rows("exact", "1").out);
+  EXPECT_EQ(exact.out, rows("exact", "5").out);
+}
+
 TEST(Run, EveryBlockSumsToTheCyclesAndEveryRequestHitsMissesOrConflicts) {
   const test::TemporaryDirectory directory;
   const json result = run_json(kSmallNetwork, directory.path());
