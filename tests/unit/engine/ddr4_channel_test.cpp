@@ -158,17 +158,17 @@ TEST(Ddr4Channel, KeepsRunsOfThousandsOfBeats) {
   config.ddr4.refresh = false;
   Transfers inp;
   inp.bases.push_back({Port::Inp, 0});
-  for (std::int32_t cycle = 0; cycle < 6000; cycle += 16) {
+  for (std::int32_t cycle = 0; cycle < 12000; cycle += 16) {
     inp.events.push_back({cycle, Transfer::Read, 0, 16, 0, std::int64_t{cycle} * 64});
   }
   Stretches stretches;
-  stretches.tapes.push_back(Tape::of(6000, {&inp}, 64));
+  stretches.tapes.push_back(Tape::of(12000, {&inp}, 64));
   stretches.tapes.back().number = 1;
   for (int i = 0; i < 4; ++i) stretches.bases.push_back({i / 2 * 16384});
   std::int64_t steps = 0;
   const Seen expected = simulated(config, stretches);
   EXPECT_TRUE(walked(config, stretches, std::numeric_limits<std::int64_t>::max(), false, steps) == expected);
-  EXPECT_GE(expected.visible[0].size(), 4U * 6000U);
+  EXPECT_GE(expected.visible[0].size(), 4U * 12000U);
 }
 
 }  // namespace
