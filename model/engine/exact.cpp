@@ -668,6 +668,7 @@ class ExactRun {
     auto found = shared_tapes_.find(key);
     if (found == shared_tapes_.end()) {
       std::vector<const Transfers*> transfers;
+      transfers.reserve(ports.size());
       for (const std::size_t port : ports) {
         transfers.push_back(port < 2 ? &leg.readers[port]->ahead.transfers : &leg.kernel->stretch.out);
       }
