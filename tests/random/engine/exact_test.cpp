@@ -53,7 +53,7 @@ TEST(Exact, EqualsTheClockedKernelInEveryCount) {
     const std::array<Cycles, 4> lengths{16, 60, 250, 3000};
     options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 4)];
     if (seed / 4 % 2 == 0) options.sum_after = std::numeric_limits<std::int64_t>::max();  // at once
-    if (seed % 10 == 0) options.memo_bytes = 1 << 16;                                 // forgets over and over
+    if (seed % 10 == 0) options.memo_bytes = 1 << 16;                                     // forgets over and over
     const engine::ExactResult exact = engine::run_exact(c.plan, c.memory, options);
     const auto memory = memory::make_memory(c.memory);
     expect_equal(exact.convolution, engine::run_clocked(c.plan, *memory, nullptr));
@@ -74,19 +74,27 @@ TEST(Exact, EqualsTheClockedKernelInEveryCount) {
               static_cast<long long>(walking), static_cast<long long>(repeating));
 }
 
+void expect_walks_right(std::uint64_t seed) {
+  SCOPED_TRACE(seed);
+  const test::ExactCase c = test::exact_case(seed, 4'000'000);
+  engine::ExactOptions options;
+  options.stretch_cycles = 60;
+  const engine::ExactResult exact = engine::run_exact(c.plan, c.memory, options);
+  const auto memory = memory::make_memory(c.memory);
+  expect_equal(exact.convolution, engine::run_clocked(c.plan, *memory, nullptr));
+  EXPECT_GT(exact.account.walked, 0);
+}
+
 // In these cases a reader is still at what it discards of a round that im2col has left: how the round before
 // lies in pages matters too.
 TEST(Exact, HoldsWhereAReaderIsBehindIm2col) {
-  for (const std::uint64_t seed : {std::uint64_t{10061}, std::uint64_t{10104}}) {
-    SCOPED_TRACE(seed);
-    const test::ExactCase c = test::exact_case(seed, 4'000'000);
-    engine::ExactOptions options;
-    options.stretch_cycles = 60;
-    const engine::ExactResult exact = engine::run_exact(c.plan, c.memory, options);
-    const auto memory = memory::make_memory(c.memory);
-    expect_equal(exact.convolution, engine::run_clocked(c.plan, *memory, nullptr));
-    EXPECT_GT(exact.account.walked, 0);
-  }
+  expect_walks_right(10061);
+  expect_walks_right(10104);
+}
+
+// A pass has one round, and fewer filters than Y: a burst of OUT holds many rounds, and is shorter before the last one.
+TEST(Exact, HoldsWhereABurstHoldsManyRounds) {
+  expect_walks_right(30127);
 }
 
 }  // namespace
