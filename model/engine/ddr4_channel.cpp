@@ -17,6 +17,7 @@ constexpr std::uint32_t kRefreshBehind = 0x7FFFFFFF;  // a detour that is over b
 // A refresh of an idle channel is over by then, or the rest of the step is simulated with it.
 constexpr Cycles kRefreshCycles = 128;
 constexpr std::array<Cycles, 5> kBusyCycles{4, 8, 16, 32, 64};  // after an event, tried in this order
+constexpr std::int64_t kOften = 4;
 constexpr std::int8_t kRestUnknown = 0, kRests = 1, kWorks = 2;
 
 }  // namespace
@@ -75,9 +76,9 @@ bool operator==(const Tape& a, const Tape& b) {
   return a.cycles == b.cycles && a.bases == b.bases && a.events == b.events;
 }
 
-Ddr4Channel::Ddr4Channel(const memory::MemoryConfig& config, int channel, std::int64_t sum_after)
+Ddr4Channel::Ddr4Channel(const memory::MemoryConfig& config, int channel, bool sum_at_once)
     : channel_(channel),
-      sum_after_(sum_after),
+      sum_at_once_(sum_at_once),
       map_(config.ddr4.map),
       refi_nck_(config.ddr4.timing.refi_nck),
       scratch_(config) {
@@ -121,12 +122,25 @@ void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, cons
   if (last >= 0) position.row = place.address(static_cast<std::size_t>(last)) >> memory::kRowBit;
 }
 
-// A passage is more to make than to walk by detours, and in vain unless its tape, its place and the same distance to
-// the refresh come together again: that is not to be expected before they have met in many of the distances that
-// there are.
+// Whether what the tape comes to here is to be expected again: it was met at this distance to the refresh before, or
+// mostly is. There are up to some thousand distances, and where all of them come before the first comes again a passage
+// is in vain.
+bool Ddr4Channel::comes_again(Trajectory& usual, const Position& position, const LaidTape& place) const {
+  if (sum_at_once_) return true;
+  const memory::ClockRatio& clocks = scratch_.clocks();
+  const Cycles due = clocks.cycle_after(position.refresh_due) - place.origin;
+  const auto distance = static_cast<std::size_t>(due > place.tape.cycles ? 0 : std::max<Cycles>(due, 0) + 1);
+  if (usual.met.size() <= distance) usual.met.resize(distance + 1);
+  const bool again = usual.met[distance];
+  usual.met[distance] = true;
+  ++usual.visits;
+  usual.again += again ? 1 : 0;
+  return again || usual.again > usual.visits / kOften;
+}
+
 void Ddr4Channel::walk_new(const Key<3>& key, Position& position, const LaidTape& place, Delivery& out) {
   Trajectory& usual = trajectory(position.state, key[1], place);
-  if (++usual.visits < refresh_distances_ / sum_after_ || place.tape.cycles > ShortRun::kFirst / 2) {
+  if (place.tape.cycles > ShortRun::kFirst / 2 || !comes_again(usual, position, place)) {
     walk_by_detours(usual, position, place, out);
     return;
   }
@@ -321,7 +335,6 @@ Ddr4Channel::Trajectory& Ddr4Channel::trajectory(std::uint32_t state, std::uint6
   }
   made->points.push_back({state, 0, 0, 0, static_cast<std::uint32_t>(made->answers.size())});
   tapes_.points += made->points.size();
-  refresh_distances_ = std::max(refresh_distances_, scratch_.clocks().distances(place.tape.cycles, refi_nck_));
   tapes_.trajectory_of.emplace(key, static_cast<std::uint32_t>(tapes_.trajectories.size()));
   tapes_.trajectories.push_back(std::move(made));
   return *tapes_.trajectories.back();

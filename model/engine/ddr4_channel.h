@@ -59,8 +59,8 @@ class Ddr4Channel {
     memory::Nck refresh_due = 0;
   };
 
-  // `sum_after`: see ExactOptions.
-  Ddr4Channel(const memory::MemoryConfig& config, int channel, std::int64_t sum_after);
+  // `sum_at_once`: see ExactOptions.
+  Ddr4Channel(const memory::MemoryConfig& config, int channel, bool sum_at_once);
 
   Position enter(memory::Ddr4Memory& memory, Cycles now, std::int64_t row);
   void leave(const Position& position, memory::Ddr4Memory& memory, Cycles now);
@@ -103,7 +103,10 @@ class Ddr4Channel {
     std::vector<Lane> lanes;    // of point i and the j-th port of the channel: i * ports + j
     std::vector<std::int32_t> answers;
     std::array<std::vector<Arrival>, 2> runs;  // of INP and KERN
-    std::int64_t visits = 0;                   // but for those by a passage that was known
+    // Of visits that did not find a passage: how many, how many came at a distance to the refresh (in cycles from 1 on;
+    // 0: none in the tape) at which there had been one, and these distances.
+    std::int64_t visits = 0, again = 0;
+    std::vector<bool> met;
   };
   // `count` beats from a cycle on that is `first` after that of the event.
   struct ShortRun {
@@ -161,6 +164,7 @@ class Ddr4Channel {
 
   std::uint64_t lie_of(const LaidTape& place);
   Trajectory& trajectory(std::uint32_t state, std::uint64_t lie, const LaidTape& place);
+  bool comes_again(Trajectory& usual, const Position& position, const LaidTape& place) const;
   void walk_new(const Key<3>& key, Position& position, const LaidTape& place, Delivery& out);
   void walk_by_detours(Trajectory& usual, Position& position, const LaidTape& place, Delivery& out);
   std::size_t refreshed_at(std::size_t at, const Position& position, const LaidTape& place) const;
@@ -180,7 +184,7 @@ class Ddr4Channel {
   void deliver(const Trajectory& trajectory, std::size_t first, std::size_t last, Cycles origin, Delivery& out) const;
 
   int channel_;
-  std::int64_t sum_after_;
+  bool sum_at_once_;
   std::vector<int> ports_;
   memory::AddressMap map_;
   memory::Nck refi_nck_;
@@ -209,8 +213,7 @@ class Ddr4Channel {
   Tapes tapes_;
   Sequences events_;
   KeyMap<kDetourEvents / 2> futures_;
-  std::int64_t refresh_distances_ = 1;  // how many distances to the refresh a tape may be met with, see walk_new()
-  Alone detour_, passage_;              // while they are made
+  Alone detour_, passage_;  // while they are made
 };
 
 }  // namespace weft::engine

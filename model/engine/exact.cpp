@@ -81,10 +81,18 @@ class ExactRun {
     const std::int64_t window_cycles =
         std::max({plan.positions, plan.spacing / plan.beta.c, plan.inp.floor_beats, std::int64_t{1}});
     const std::int64_t windows = std::max<std::int64_t>(options.stretch_cycles / window_cycles, 1);
-    stride_ = windows <= round_windows_
-                  ? windows
-                  : std::min({windows / round_windows_, plan.groups, kMostRounds}) * round_windows_;
-    span_ = windows <= round_windows_ ? round_windows_ : plan.groups * round_windows_;
+    const std::int64_t pass_windows = plan.groups * round_windows_;
+    if (windows <= round_windows_) {
+      stride_ = windows;
+      span_ = round_windows_;
+    } else if (windows <= pass_windows) {
+      stride_ = std::min(windows / round_windows_, kMostRounds) * round_windows_;
+      span_ = pass_windows;
+    } else {
+      const std::int64_t most = std::max<std::int64_t>(kMostRounds / plan.groups, 1);
+      stride_ = std::min({windows / pass_windows, most, plan.passes}) * pass_windows;
+      span_ = stride_;
+    }
     const bool ddr4 = config.kind == memory::MemoryKind::ddr4;
     answer_.after = ddr4 ? 2 + config.latency_cycles : 1 + config.ideal_latency_cycles;
     if (ddr4) {
@@ -156,7 +164,7 @@ class ExactRun {
     learnt_bytes_ = 0;
     channels_.clear();
     for (const int channel : channel_numbers_)
-      channels_.push_back(std::make_unique<Ddr4Channel>(config_, channel, options_.sum_after));
+      channels_.push_back(std::make_unique<Ddr4Channel>(config_, channel, options_.sum_at_once));
   }
   std::int64_t memo_bytes() {
     std::size_t bytes = states_.memory() + memory_of(stretches_) + shared_tapes_.bucket_count() * 48 + learnt_bytes_ +
@@ -331,7 +339,7 @@ class ExactRun {
   // convolution is too near. Where a leg was followed by another and the tensors look the same, it is followed by it
   // again.
   Leg* after(const Leg* before) {
-    if (at_.windows == plan_->inp.count()) return nullptr;
+    if (next_anchor(at_.windows) > plan_->inp.count()) return nullptr;
     const Anchor anchor = this->anchor(at_);
     const auto key = [&] {
       return Key<2>{two(before->number, outlook_->all(anchor.round)), static_cast<std::uint64_t>(at_.windows % span_)};

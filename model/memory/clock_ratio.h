@@ -28,11 +28,6 @@ class ClockRatio {
   // The first kernel edge after (never at) DRAM edge `edge`.
   Cycles cycle_after(Nck edge) const { return edge * cycles_ / nck_ + 1; }
 
-  // How many values the time that is left of a period of `period` DRAM cycles takes, seen every `cycles` cycles.
-  std::int64_t distances(Cycles cycles, Nck period) const {
-    return period * cycles_ / std::gcd(period * cycles_, cycles * nck_);
-  }
-
   // How `cycle` lies against the DRAM's edges: cycles of equal phase see them alike.
   Cycles phase(Cycles cycle) const { return cycle % cycles_; }
 
