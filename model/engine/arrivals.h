@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -37,12 +36,12 @@ class Takes {
   Takes(std::vector<Run> runs, Cycles cycles, bool more) : runs_(std::move(runs)), cycles_(cycles) {
     Cycles next = 0;
     for (const Run& run : runs_) {
-      need(next, 1);
-      need(run.first + 1, run.count - 1);
+      needs_.push_back(static_cast<std::int32_t>(next));
+      for (std::int64_t i = 1; i < run.count; ++i) needs_.push_back(static_cast<std::int32_t>(run.first + i));
       next = run.first + run.count;
-      taken_ += run.count;
     }
-    if (more && next < cycles) need(next, 1);
+    taken_ = static_cast<std::int64_t>(needs_.size());
+    if (more && next < cycles) needs_.push_back(static_cast<std::int32_t>(next));
     runs_.shrink_to_fit();
     needs_.shrink_to_fit();
   }
@@ -50,29 +49,19 @@ class Takes {
   const std::vector<Run>& runs() const { return runs_; }
   Cycles cycles() const { return cycles_; }
   std::int64_t taken() const { return taken_; }
-  // The cycles in which the beats are looked for first ...
-  const std::vector<Run>& needs() const { return needs_; }
-  // ... and if beat k of all of these is there in cycle `earliest` + k, each is there when it is looked for.
-  std::int64_t needed() const { return needed_; }
-  Cycles earliest() const { return earliest_; }
-  std::size_t memory() const { return sizeof(Takes) + (runs_.size() + needs_.size()) * sizeof(Run) + 24; }
+  // The cycle in which each beat is looked for first.
+  const std::vector<std::int32_t>& needs() const { return needs_; }
+  std::size_t memory() const { return sizeof(Takes) + runs_.size() * sizeof(Run) + needs_.size() * 4 + 24; }
   // The same cycles.
   friend bool operator==(const Takes& a, const Takes& b) {
     return a.cycles_ == b.cycles_ && a.runs_ == b.runs_ && a.needs_ == b.needs_;
   }
 
  private:
-  void need(Cycles first, std::int64_t count) {
-    if (count == 0) return;
-    earliest_ = std::min(earliest_, first - needed_);
-    needed_ += count;
-    append(needs_, first, count);
-  }
-
-  std::vector<Run> runs_, needs_;
+  std::vector<Run> runs_;
+  std::vector<std::int32_t> needs_;
   Cycles cycles_;
-  std::int64_t taken_ = 0, needed_ = 0;
-  Cycles earliest_ = std::numeric_limits<Cycles>::max();
+  std::int64_t taken_ = 0;
 };
 struct TakesHash {
   std::size_t operator()(const Takes& takes) const {
@@ -117,9 +106,16 @@ class Arrivals {
     last_ = visible + count - 1;
   }
 
-  // Whether the next things are there when they are looked for, in cycles from `origin` on.
+  // Whether the next things are there when they are looked for, in cycles from `origin` on. No two are looked for in
+  // the same cycle, so that a run is in time if its first thing is.
   bool in_time(Cycles origin, const Takes& takes) const {
-    return all_early(origin + takes.earliest(), takes.needed()) || each_in_time(origin, takes.needs());
+    const std::vector<std::int32_t>& needs = takes.needs();
+    std::size_t before = 0;
+    for (std::size_t at = head_; before < needs.size(); ++at) {
+      if (at == runs_.size() || runs_[at].first > origin + needs[before]) return false;
+      before += static_cast<std::size_t>(runs_[at].count);
+    }
+    return true;
   }
   void take(std::int64_t count) {
     while (count > 0) {
@@ -137,34 +133,6 @@ class Arrivals {
 
  private:
   static constexpr std::size_t kCompact = 64;
-
-  // Whether thing k of the next `count` is there in cycle first + k.
-  bool all_early(Cycles first, std::int64_t count) const {
-    std::int64_t before = 0;
-    for (std::size_t at = head_; before < count; ++at) {
-      if (at == runs_.size() || runs_[at].first > first + before) return false;
-      before += runs_[at].count;
-    }
-    return true;
-  }
-  bool each_in_time(Cycles origin, const std::vector<Run>& needs) const {
-    std::size_t at = head_;
-    std::int64_t used = 0;  // of run `at`
-    for (const Run& need : needs) {
-      for (std::int64_t done = 0; done < need.count;) {
-        if (at == runs_.size()) return false;
-        if (runs_[at].first + used > origin + need.first + done) return false;
-        const std::int64_t together = std::min(need.count - done, runs_[at].count - used);
-        done += together;
-        used += together;
-        if (used == runs_[at].count) {
-          ++at;
-          used = 0;
-        }
-      }
-    }
-    return true;
-  }
 
   std::vector<Run> runs_;
   std::size_t head_ = 0;

@@ -101,25 +101,24 @@ void Ddr4Channel::leave(const Position& position, memory::Ddr4Memory& memory, Cy
   memory.controller(channel_).set_refresh_due(position.refresh_due);
 }
 
-void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, const std::vector<Address>& bases,
-                       Delivery& out) {
-  const LaidTape place{origin, tape, bases, position.row};
-  const std::uint64_t lie = lie_of(place);
+void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, const Bases& bases, Delivery& out) {
+  const Lie lie = lie_of(position.row, tape, bases);
   const memory::ClockRatio& clocks = scratch_.clocks();
   std::uint32_t refresh = kRefreshBehind;
   if (position.refresh_due < clocks.first_edge(origin + tape.cycles)) {
     refresh = static_cast<std::uint32_t>(static_cast<std::int32_t>(position.refresh_due - clocks.first_edge(origin)));
   }
-  const Key<3> key{two(tape.number, position.state), lie,
+  const Key<3> key{two(tape.number, position.state), lie.number,
                    two(refresh, static_cast<std::uint32_t>(clocks.phase(origin)))};
   const auto found = tapes_.passage_of.find(key);
   if (found != tapes_.passage_of.end()) {
     follow(tapes_.passages[found->second], origin, position, out);
   } else {
-    walk_new(key, position, place, out);
+    bases_.clear();
+    bases.fill(bases_);
+    walk_new(key, position, {origin, tape, bases_, position.row}, out);
   }
-  const std::int32_t last = tape.addressed.back();
-  if (last >= 0) position.row = place.address(static_cast<std::size_t>(last)) >> memory::kRowBit;
+  position.row += lie.rows;
 }
 
 // Whether what the tape comes to here is to be expected again: it was met at this distance to the refresh before, or
@@ -293,12 +292,28 @@ void Ddr4Channel::follow(const Effect& effect, Cycles origin, Position& position
   position.refresh_due += effect.refreshes * refi_nck_;
 }
 
+Ddr4Channel::Lie Ddr4Channel::lie_of(std::int64_t row, const Tape& tape, const Bases& bases) {
+  if (tape.bases.size() < 2) {
+    bases_.assign(tape.bases.size(), bases.first);
+    return lie_of({0, tape, bases_, row});
+  }
+  const Key<3> key{tape.number, bases.spread, static_cast<std::uint64_t>(bases.first - (row << memory::kRowBit))};
+  const auto found = tapes_.lie_of.find(key);
+  if (found != tapes_.lie_of.end()) return tapes_.lies[found->second];
+  bases_.clear();
+  bases.fill(bases_);
+  tapes_.lie_of.emplace(key, static_cast<std::uint32_t>(tapes_.lies.size()));
+  tapes_.lies.push_back(lie_of({0, tape, bases_, row}));
+  return tapes_.lies.back();
+}
+
 // Two places of a tape are alike if their addresses lie alike in the banks and their rows change at the same events. If
 // the tape stays in one row the bits of a bank's address tell that; otherwise all bits below the row do.
-std::uint64_t Ddr4Channel::lie_of(const LaidTape& place) {
+Ddr4Channel::Lie Ddr4Channel::lie_of(const LaidTape& place) {
   constexpr Address kInRow = (Address{1} << memory::kRowBit) - 1;
   const Address in_bank = map_ == memory::AddressMap::rbc ? kInRow : memory::bank_mask(map_);
   std::uint32_t lie = 0;
+  std::int64_t value = 0;
   Address row = place.row;
   for (std::size_t i = 0; i < place.bases.size(); ++i) {
     const Tape::Extent& extent = place.tape.extents[i];
@@ -306,12 +321,14 @@ std::uint64_t Ddr4Channel::lie_of(const LaidTape& place) {
     const Address first = (base + extent.first) >> memory::kRowBit, last = (base + extent.last) >> memory::kRowBit;
     const bool one_row = first == last;
     const Address within = (base + extent.first) & (one_row ? in_bank : kInRow);
-    const std::int64_t value = ((first - row) << memory::kRowBit | within) * 2 + (one_row ? 1 : 0);
-    if (place.bases.size() == 1) return static_cast<std::uint64_t>(value) * 2;
-    lie = lies_.number(lie, value);
+    value = ((first - row) << memory::kRowBit | within) * 2 + (one_row ? 1 : 0);
+    if (place.bases.size() > 1) lie = lies_.number(lie, value);
     row = first;
   }
-  return std::uint64_t{lie} * 2 + 1;
+  const std::int32_t end = place.tape.addressed.back();
+  const std::int64_t rows = end < 0 ? 0 : (place.address(static_cast<std::size_t>(end)) >> memory::kRowBit) - place.row;
+  if (place.bases.size() == 1) return {static_cast<std::uint64_t>(value) * 2, rows};
+  return {std::uint64_t{lie} * 2 + 1, rows};
 }
 
 Ddr4Channel::Trajectory& Ddr4Channel::trajectory(std::uint32_t state, std::uint64_t lie, const LaidTape& place) {
@@ -557,8 +574,8 @@ std::size_t Ddr4Channel::memory() const {
   const auto of = [](const auto& pool) { return pool.capacity() * sizeof(pool.front()); };
   constexpr std::size_t kOfTrajectory = sizeof(Trajectory) + 64;
   return states_.memory() + memory_of(steps_) + of(outcomes_) + of(arrivals_) + of(answers_) + lies_.memory() +
-         events_.memory() + memory_of(futures_) + memory_of(tapes_.trajectory_of) +
-         tapes_.trajectories.size() * kOfTrajectory +
+         events_.memory() + memory_of(futures_) + memory_of(tapes_.lie_of) + of(tapes_.lies) +
+         memory_of(tapes_.trajectory_of) + tapes_.trajectories.size() * kOfTrajectory +
          tapes_.points * (sizeof(Point) + sizeof(Lane) * ports_.size() + sizeof(Arrival)) +
          memory_of(tapes_.detour_of) + of(tapes_.detours) + memory_of(tapes_.passage_of) + of(tapes_.passages) +
          of(tapes_.lanes) + of(tapes_.answers) + of(tapes_.runs);

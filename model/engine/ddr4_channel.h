@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -46,6 +47,14 @@ struct Delivery {
   RowCounts rows{};
 };
 
+// The addresses that the bases of a tape stand for. They follow from the first and from `spread`, so that where all was
+// seen before they need not be made.
+struct Bases {
+  Address first = 0;
+  std::uint64_t spread = 0;
+  std::function<void(std::vector<Address>&)> fill;
+};
+
 // One DDR4 channel by itself as a machine that remembers what it did. A step is one event and the time to the next;
 // what it does is a function of the channel's relative state, the event (how its address lies in bank and row), the
 // time and, if a refresh falls into it, how far away that is. Steps that were taken before are looked up. So is what a
@@ -65,8 +74,8 @@ class Ddr4Channel {
   Position enter(memory::Ddr4Memory& memory, Cycles now, std::int64_t row);
   void leave(const Position& position, memory::Ddr4Memory& memory, Cycles now);
 
-  // Moves `position` from `origin` over the tape. `bases`: the addresses that its bases stand for.
-  void walk(Position& position, Cycles origin, const Tape& tape, const std::vector<Address>& bases, Delivery& out);
+  // Moves `position` from `origin` over the tape.
+  void walk(Position& position, Cycles origin, const Tape& tape, const Bases& bases, Delivery& out);
 
   std::size_t memory() const;  // bytes that are remembered, about
   void forget_tapes();         // they are soon made again from the steps
@@ -132,6 +141,11 @@ class Ddr4Channel {
     Delivery delivery;
     void reset();
   };
+  // How the addresses of a tape lie, as a number, and how many rows after the row before it the last one lies.
+  struct Lie {
+    std::uint64_t number = 0;
+    std::int64_t rows = 0;
+  };
   // A tape at its time and place.
   struct LaidTape {
     Cycles origin;
@@ -162,7 +176,8 @@ class Ddr4Channel {
   };
   static Step step_at(const LaidTape& place, std::size_t i, memory::Nck refresh_due);
 
-  std::uint64_t lie_of(const LaidTape& place);
+  Lie lie_of(std::int64_t row, const Tape& tape, const Bases& bases);
+  Lie lie_of(const LaidTape& place);
   Trajectory& trajectory(std::uint32_t state, std::uint64_t lie, const LaidTape& place);
   bool comes_again(Trajectory& usual, const Position& position, const LaidTape& place) const;
   void walk_new(const Key<3>& key, Position& position, const LaidTape& place, Delivery& out);
@@ -199,6 +214,8 @@ class Ddr4Channel {
   std::vector<std::int32_t> answers_;
   // What is soon made again from the steps.
   struct Tapes {
+    KeyMap<3> lie_of;  // by the tape, the spread of its bases, and where the first lies from the row on
+    std::vector<Lie> lies;
     KeyMap<2> trajectory_of;  // by the tape and how cycles lie against the DRAM's edges, how its addresses lie
     std::vector<std::unique_ptr<Trajectory>> trajectories;
     std::size_t points = 0;
@@ -213,7 +230,8 @@ class Ddr4Channel {
   Tapes tapes_;
   Sequences events_;
   KeyMap<kDetourEvents / 2> futures_;
-  Alone detour_, passage_;  // while they are made
+  Alone detour_, passage_;      // while they are made
+  std::vector<Address> bases_;  // of the tape that is walked
 };
 
 }  // namespace weft::engine

@@ -214,17 +214,17 @@ class ExactRun {
   static std::uint8_t back(std::int64_t behind) {
     return static_cast<std::uint8_t>(std::clamp<std::int64_t>(behind, 0, kFarthest));
   }
-  const fpgpt::RangeLoop& loop(std::size_t port) const { return port == 0 ? plan_->inp : plan_->kern; }
+  const fpgpt::RangeLoop& loop_of(std::size_t port) const { return port == 0 ? plan_->inp : plan_->kern; }
   std::int64_t first_range(std::size_t port, const Anchor& anchor) const {
     return port == 0 ? anchor.inp_range(*plan_) : anchor.kern_range(*plan_);
   }
   std::uint32_t state_of(std::size_t port, ReaderState reader, const Anchor& anchor) {
     std::string bytes;
     Relative state(bytes, false);
-    reader.relative(state, loop(port), first_range(port, anchor));
+    reader.relative(state, loop_of(port), first_range(port, anchor));
     const std::uint32_t number = reader_states_[port].number(bytes);
     if (reader_sights_[port].size() <= number) reader_sights_[port].resize(number + 1);
-    const std::int64_t behind = first_range(port, anchor) - reader.reader.receive_index(loop(port));
+    const std::int64_t behind = first_range(port, anchor) - reader.reader.receive_index(loop_of(port));
     reader_sights_[port][number].back = back(port == 0 ? ceil_div(behind, round_windows_) : behind);
     return number;
   }
@@ -275,7 +275,7 @@ class ExactRun {
       std::string reader_bytes = reader_states_[i].bytes(place.readers[i]);
       Relative reader_state(reader_bytes, true);
       ReaderState loaded{reader, port};
-      loaded.relative(reader_state, loop(i), first_range(i, anchor(place)));
+      loaded.relative(reader_state, loop_of(i), first_range(i, anchor(place)));
       reader = loaded.reader;
       port = loaded.port;
       place.read[i].for_each([&](Cycles first, std::int64_t count) { port.data.push(first, count); });
@@ -549,9 +549,7 @@ class ExactRun {
     delivery_.rows = {};
     for (std::size_t i = 0; i < channels_.size(); ++i) {
       const Tape& tape = *leg.tapes[i];
-      bases_.clear();
-      for (const Base& base : tape.bases) bases_.push_back(base_address(*plan_, round, base));
-      channels_[i]->walk(next_.channels[i], at_.now, tape, bases_, delivery_);
+      channels_[i]->walk(next_.channels[i], at_.now, tape, bases_of(tape, round), delivery_);
     }
     rows = delivery_.rows;
     // The memory's responses are those that were assumed, and none is missing.
@@ -565,6 +563,42 @@ class ExactRun {
       next_.assumed.erase(next_.assumed.begin(), next_.assumed.begin() + static_cast<std::ptrdiff_t>(confirmed));
     }
     return next_.assumed.empty() || next_.assumed.front() >= next_.now;
+  }
+
+  Bases bases_of(const Tape& tape, std::int64_t round) {
+    Bases bases;
+    if (tape.bases.empty()) {
+      bases.fill = [](std::vector<Address>&) {};
+      return bases;
+    }
+    bases.first = base_address(*plan_, round, tape.bases.front());
+    bases.fill = [this, &tape, round](std::vector<Address>& addresses) {
+      for (const Base& base : tape.bases) addresses.push_back(base_address(*plan_, round, base));
+    };
+    if (tape.bases.size() == 1) return bases;
+    // Those of a port stand for passes in a row.
+    std::uint32_t spread = 0;
+    for (auto base = tape.bases.begin(); base != tape.bases.end();) {
+      const auto next = std::find_if(base, tape.bases.end(), [&](const Base& b) { return b.port != base->port; });
+      if (base != tape.bases.begin())
+        spread = spreads_.number(spread, base_address(*plan_, round, *base) - bases.first);
+      if (next - base > 1) spread = spreads_.number(spread, passes_from(*base, *(next - 1), round));
+      base = next;
+    }
+    bases.spread = spread;
+    return bases;
+  }
+  // How the passes from one base of INP or KERN to another lie to the first.
+  std::int64_t passes_from(const Base& first, const Base& last, std::int64_t round) const {
+    const bool inp = first.port == Port::Inp;
+    const fpgpt::RangeLoop& loop = loop_of(inp ? 0 : 1);
+    const std::int64_t group = inp ? (round + first.rounds) % plan_->groups : 0;
+    const std::int64_t passes = inp ? (group + last.rounds - first.rounds) / plan_->groups : last.rounds - first.rounds;
+    const std::int64_t pass = inp ? (round + first.rounds) / plan_->groups : round / plan_->groups + first.rounds;
+    const std::int64_t of_run = pass % loop.n;
+    const Words word = loop.base + pass / loop.n * loop.pitch_a + of_run * loop.pitch_n;
+    const std::int64_t run = std::min(loop.n - of_run, passes + 1);
+    return (run * plan_->groups + group) * plan_->alpha.band + word % plan_->alpha.band;
   }
 
   bool through_ideal(const Leg& leg) {
@@ -688,7 +722,7 @@ class ExactRun {
   std::uint32_t numbered_ = 0;  // takes and tapes
 
   Place at_, next_, before_;
-  std::vector<Address> bases_;
+  Sequences spreads_;
   Delivery delivery_;
   Cycles reported_ = 0;
 

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <limits>
 
 #include "model/engine/clocked.h"
 #include "tests/random/engine/exact_case.h"
@@ -52,7 +51,7 @@ TEST(Exact, EqualsTheClockedKernelInEveryCount) {
     options.verify = from_environment("WEFT_EXACT_VERIFY", seed % 3 == 0 ? 4 : 0);
     const std::array<Cycles, 4> lengths{16, 60, 250, 3000};
     options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 4)];
-    if (seed / 4 % 2 == 0) options.sum_after = std::numeric_limits<std::int64_t>::max();  // at once
+    if (seed / 4 % 2 == 0) options.sum_at_once = true;
     if (seed % 10 == 0) options.memo_bytes = 1 << 16;                                     // forgets over and over
     const engine::ExactResult exact = engine::run_exact(c.plan, c.memory, options);
     const auto memory = memory::make_memory(c.memory);

@@ -32,9 +32,9 @@ TEST(Arrivals, WaitForThoseBeforeThem) {
 TEST(Takes, LookForABeatFromTheCycleAfterTheOneBefore) {
   const Takes last({{3, 2}, {8, 1}}, 12, false), more({{3, 2}, {8, 1}}, 12, true);
   EXPECT_EQ(last.taken(), 3);
-  EXPECT_EQ(last.needed(), 3);
-  EXPECT_EQ(more.needed(), 4);
-  EXPECT_EQ(last.needs(), (std::vector<engine::Run>{{0, 1}, {4, 2}}));
+  EXPECT_EQ(more.taken(), 3);
+  EXPECT_EQ(last.needs(), (std::vector<std::int32_t>{0, 4, 5}));
+  EXPECT_EQ(more.needs(), (std::vector<std::int32_t>{0, 4, 5, 9}));
 }
 
 TEST(Arrivals, AreInTimeInTheCycleInWhichTheyAreLookedForAndNotOneLater) {
