@@ -154,10 +154,10 @@ void Ddr4Channel::walk_new(const Key<3>& key, Position& position, const LaidTape
 void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const LaidTape& place, Delivery& out) {
   const std::size_t events = place.tape.events.size();
   for (std::size_t at = 0; at < events;) {
-    if (position.state == usual.points[at].state) {
+    if (position.state == point(usual, at).state) {
       const std::size_t met = refreshed_at(at, position, place);
-      deliver(usual, at, met, place.origin, out);
-      position.state = usual.points[met].state;
+      deliver(usual, at, met, place, out);
+      position.state = point(usual, met).state;
       at = met;
       if (at == events) break;
     }
@@ -181,11 +181,11 @@ std::size_t Ddr4Channel::refreshed_at(std::size_t at, const Position& position, 
 
 // What the next events are, how their addresses lie and how far they are apart.
 std::uint32_t Ddr4Channel::future(Trajectory& usual, std::size_t at) {
-  std::uint32_t& number = usual.points[at].future;
+  std::uint32_t& number = usual.futures[at];
   if (number != 0) return number;
   Key<kDetourEvents / 2> future{};
-  const std::size_t events = std::min(kDetourEvents, usual.points.size() - 1 - at);
-  for (std::size_t i = 0; i < events; ++i) future[i / 2] |= std::uint64_t{usual.points[at + i].what} << (i % 2 * 32);
+  const std::size_t events = std::min(kDetourEvents, usual.futures.size() - at);
+  for (std::size_t i = 0; i < events; ++i) future[i / 2] |= std::uint64_t{point(usual, at + i).what} << (i % 2 * 32);
   number = futures_.emplace(future, static_cast<std::uint32_t>(futures_.size()) + 1).first->second;
   return number;
 }
@@ -201,7 +201,7 @@ const Ddr4Channel::Detour& Ddr4Channel::detour(Trajectory& usual, std::size_t at
     refresh = static_cast<std::uint32_t>(
         static_cast<std::int32_t>(position.refresh_due - clocks.first_edge(place.origin + tape.events[at].cycle)));
   }
-  const Key<2> key{two(usual.points[at].state, position.state), two(future(usual, at), refresh)};
+  const Key<2> key{two(point(usual, at).state, position.state), two(future(usual, at), refresh)};
   const auto found = tapes_.detour_of.find(key);
   if (found != tapes_.detour_of.end()) return tapes_.detours[found->second];
   tapes_.detours.push_back(make_detour(usual, at, position, place));
@@ -231,7 +231,7 @@ Ddr4Channel::Detour Ddr4Channel::make_detour(const Trajectory& usual, std::size_
     position.refresh_due += outcome.refreshes * refi_nck_;
     position.state = outcome.next;
     ++i;
-  } while (i < last && position.state != usual.points[i].state &&
+  } while (i < last && position.state != point(usual, i).state &&
            events[i].cycle - events[at].cycle < ShortRun::kFirst / 2);
   return {keep(detour_, place.origin + events[at].cycle, before, position), static_cast<std::int32_t>(i - at)};
 }
@@ -339,46 +339,71 @@ Ddr4Channel::Trajectory& Ddr4Channel::trajectory(std::uint32_t state, std::uint6
 
   auto made = std::make_unique<Trajectory>();
   const std::size_t events = place.tape.events.size();
-  made->points.reserve(events + 1);
-  made->lanes.reserve((events + 1) * ports_.size());
-  made->lanes.resize(ports_.size(), Lane{0, kNotLate, {}, 0});
-  for (std::size_t i = 0; i < events; ++i) {
-    const Step step = step_at(place, i, kNoRefresh);
-    const std::uint32_t event = events_.number(0, static_cast<std::int64_t>(event_key(step)));
-    made->points.push_back({state, take(state, step), events_.number(event, step.gap), 0,
-                            static_cast<std::uint32_t>(made->answers.size())});
-    extend(*made, place.tape.events[i].cycle);
-    state = outcomes_[made->points.back().outcome].next;
+  made->futures.resize(events);
+  for (std::size_t first = 0; first < events; first += kChunkEvents) {
+    made->chunks.push_back(chunk(state, first, std::min(kChunkEvents, events - first), place));
+    state = tapes_.chunks[made->chunks.back()]->points.back().state;
   }
-  made->points.push_back({state, 0, 0, 0, static_cast<std::uint32_t>(made->answers.size())});
-  tapes_.points += made->points.size();
+  tapes_.bytes += sizeof(Trajectory) + 64 + made->chunks.capacity() * 4 + made->futures.capacity() * 4;
   tapes_.trajectory_of.emplace(key, static_cast<std::uint32_t>(tapes_.trajectories.size()));
   tapes_.trajectories.push_back(std::move(made));
   return *tapes_.trajectories.back();
 }
 
-// By the step of the last point, which begins in `cycle` of the tape.
-void Ddr4Channel::extend(Trajectory& trajectory, std::int32_t cycle) const {
-  const Outcome& outcome = outcomes_[trajectory.points.back().outcome];
+std::uint32_t Ddr4Channel::chunk(std::uint32_t state, std::size_t first, std::size_t events, const LaidTape& place) {
+  Key<1 + kChunkEvents / 2> key{two(state, static_cast<std::uint32_t>(events))};
+  whats_.clear();
+  for (std::size_t i = 0; i < events; ++i) {
+    const Step step = step_at(place, first + i, kNoRefresh);
+    const Key<2> event{event_key(step), static_cast<std::uint64_t>(step.gap)};
+    whats_.push_back(events_.emplace(event, static_cast<std::uint32_t>(events_.size()) + 1).first->second);
+    key[1 + i / 2] |= std::uint64_t{whats_.back()} << (i % 2 * 32);
+  }
+  const auto found = tapes_.chunk_of.find(key);
+  if (found != tapes_.chunk_of.end()) return found->second;
+
+  auto made = std::make_unique<Chunk>();
+  const std::int32_t origin = place.tape.events[first].cycle;
+  made->points.reserve(events + 1);
+  made->lanes.reserve((events + 1) * ports_.size());
+  made->lanes.resize(ports_.size(), Lane{0, kNotLate, {}, 0});
+  for (std::size_t i = 0; i < events; ++i) {
+    made->points.push_back({state, whats_[i], static_cast<std::uint32_t>(made->answers.size())});
+    const Outcome& outcome = outcomes_[take(state, step_at(place, first + i, kNoRefresh))];
+    extend(*made, outcome, place.tape.events[first + i].cycle - origin);
+    state = outcome.next;
+  }
+  made->points.push_back({state, 0, static_cast<std::uint32_t>(made->answers.size())});
+  tapes_.bytes += sizeof(Chunk) + 128 + made->points.size() * (sizeof(Point) + sizeof(Lane) * ports_.size()) +
+                  (made->runs[0].capacity() + made->runs[1].capacity()) * sizeof(Arrival) +
+                  made->answers.capacity() * 4;
+  const auto number = static_cast<std::uint32_t>(tapes_.chunks.size());
+  tapes_.chunk_of.emplace(key, number);
+  tapes_.chunks.push_back(std::move(made));
+  return number;
+}
+
+// By the step of the last point, which begins in `cycle` of the chunk.
+void Ddr4Channel::extend(Chunk& chunk, const Outcome& outcome, std::int32_t cycle) const {
   for (std::size_t j = 0; j < ports_.size(); ++j) {
-    Lane lane = trajectory.lanes[trajectory.lanes.size() - ports_.size()];
+    Lane lane = chunk.lanes[chunk.lanes.size() - ports_.size()];
     for (std::uint32_t k = 0; k < outcome.arrivals; ++k) {
       const Arrival& arrival = arrivals_[outcome.first_arrival + k];
       if (arrival.port != ports_[j]) continue;
       lane.late = std::max(lane.late, cycle + arrival.first - lane.beats);
       lane.beats += arrival.count;
-      trajectory.runs[static_cast<std::size_t>(arrival.port)].push_back(
+      chunk.runs[static_cast<std::size_t>(arrival.port)].push_back(
           {arrival.port, cycle + arrival.first, arrival.count});
       ++lane.runs;
     }
     if (ports_[j] == fpgpt::port_id(fpgpt::Port::Out)) {
       for (std::uint32_t k = 0; k < outcome.answers; ++k) {
-        trajectory.answers.push_back(cycle + answers_[outcome.first_answer + k]);
+        chunk.answers.push_back(cycle + answers_[outcome.first_answer + k]);
       }
     }
     const auto& rows = outcome.rows[static_cast<std::size_t>(ports_[j])];
     for (std::size_t kind = 0; kind < 3; ++kind) lane.rows[kind] += rows[kind];
-    trajectory.lanes.push_back(lane);
+    chunk.lanes.push_back(lane);
   }
 }
 
@@ -541,13 +566,22 @@ void Ddr4Channel::deliver(const Outcome& outcome, Cycles cycle, Delivery& out) c
 }
 
 // Events first .. last - 1 of a tape at once.
-void Ddr4Channel::deliver(const Trajectory& trajectory, std::size_t first, std::size_t last, Cycles origin,
+void Ddr4Channel::deliver(const Trajectory& usual, std::size_t first, std::size_t last, const LaidTape& place,
                           Delivery& out) const {
-  if (first == last) return;
+  while (first < last) {
+    const std::size_t chunk = first / kChunkEvents, begin = chunk * kChunkEvents;
+    const std::size_t end = std::min(begin + kChunkEvents, last);
+    deliver(*tapes_.chunks[usual.chunks[chunk]], first - begin, end - begin,
+            place.origin + place.tape.events[begin].cycle, out);
+    first = end;
+  }
+}
+
+void Ddr4Channel::deliver(const Chunk& chunk, std::size_t first, std::size_t last, Cycles origin, Delivery& out) const {
   for (std::size_t j = 0; j < ports_.size(); ++j) {
     const auto port = static_cast<std::size_t>(ports_[j]);
-    const Lane& from = trajectory.lanes[first * ports_.size() + j];
-    const Lane& to = trajectory.lanes[last * ports_.size() + j];
+    const Lane& from = chunk.lanes[first * ports_.size() + j];
+    const Lane& to = chunk.lanes[last * ports_.size() + j];
     for (std::size_t kind = 0; kind < 3; ++kind) out.rows[port][kind] += to.rows[kind] - from.rows[kind];
     const std::int32_t beats = to.beats - from.beats;
     if (beats == 0) continue;
@@ -557,12 +591,12 @@ void Ddr4Channel::deliver(const Trajectory& trajectory, std::size_t first, std::
       continue;
     }
     for (std::uint32_t k = from.runs; k < to.runs; ++k) {
-      const Arrival& run = trajectory.runs[port][k];
+      const Arrival& run = chunk.runs[port][k];
       read.push(origin + run.first, run.count);
     }
   }
-  for (std::uint32_t k = trajectory.points[first].answers; k < trajectory.points[last].answers; ++k) {
-    out.answers.push_back(origin + trajectory.answers[k]);
+  for (std::uint32_t k = chunk.points[first].answers; k < chunk.points[last].answers; ++k) {
+    out.answers.push_back(origin + chunk.answers[k]);
   }
 }
 
@@ -572,13 +606,11 @@ void Ddr4Channel::forget_tapes() {
 
 std::size_t Ddr4Channel::memory() const {
   const auto of = [](const auto& pool) { return pool.capacity() * sizeof(pool.front()); };
-  constexpr std::size_t kOfTrajectory = sizeof(Trajectory) + 64;
   return states_.memory() + memory_of(steps_) + of(outcomes_) + of(arrivals_) + of(answers_) + lies_.memory() +
-         events_.memory() + memory_of(futures_) + memory_of(tapes_.lie_of) + of(tapes_.lies) +
-         memory_of(tapes_.trajectory_of) + tapes_.trajectories.size() * kOfTrajectory +
-         tapes_.points * (sizeof(Point) + sizeof(Lane) * ports_.size() + sizeof(Arrival)) +
-         memory_of(tapes_.detour_of) + of(tapes_.detours) + memory_of(tapes_.passage_of) + of(tapes_.passages) +
-         of(tapes_.lanes) + of(tapes_.answers) + of(tapes_.runs);
+         memory_of(events_) + memory_of(futures_) + memory_of(tapes_.lie_of) + of(tapes_.lies) +
+         memory_of(tapes_.trajectory_of) + memory_of(tapes_.chunk_of) + tapes_.bytes + memory_of(tapes_.detour_of) +
+         of(tapes_.detours) + memory_of(tapes_.passage_of) + of(tapes_.passages) + of(tapes_.lanes) +
+         of(tapes_.answers) + of(tapes_.runs);
 }
 
 }  // namespace weft::engine

@@ -2,6 +2,7 @@
 
 #include <tsl/robin_map.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -82,7 +83,7 @@ class Ddr4Channel {
   std::int64_t simulated_steps() const { return simulated_; }
 
  private:
-  static constexpr std::size_t kDetourEvents = 8;
+  static constexpr std::size_t kDetourEvents = 8, kChunkEvents = 16;
 
   struct Outcome {
     std::uint32_t next = 0;
@@ -94,24 +95,29 @@ class Ddr4Channel {
   struct Arrival {
     std::int32_t port, first, count;  // cycles from the step's
   };
-  // What a tape does without refresh, up to each of its events ...
-  struct Point {
-    std::uint32_t state, outcome;  // at the event; of the step from here on
-    std::uint32_t what;            // the event, how its address lies and the gap, as a number
-    std::uint32_t future;          // the same of the next kDetourEvents events; 0: not asked for yet
-    std::uint32_t answers;         // write responses before it
-  };
-  // ... for one port: read beats before it, max(cycle of beat k - k) of these beats, row events, runs of beats.
+  // For one port: read beats before an event, max(cycle of beat k - k) of these beats, row events, runs of beats.
   struct Lane {
     std::int32_t beats, late;
     std::array<std::int32_t, 3> rows;
     std::uint32_t runs;
   };
-  struct Trajectory {
+  // What some events in a row do without refresh, from a state on: the same for all tapes in which they follow each
+  // other alike. Cycles are from that of the first event.
+  struct Point {
+    std::uint32_t state;    // before each event and after the last one
+    std::uint32_t what;     // the event, how its address lies and the gap, as a number
+    std::uint32_t answers;  // write responses before it
+  };
+  struct Chunk {
     std::vector<Point> points;  // one more than events
     std::vector<Lane> lanes;    // of point i and the j-th port of the channel: i * ports + j
     std::vector<std::int32_t> answers;
     std::array<std::vector<Arrival>, 2> runs;  // of INP and KERN
+  };
+  // The usual way of a tape.
+  struct Trajectory {
+    std::vector<std::uint32_t> chunks;   // of kChunkEvents events each, but for the last one
+    std::vector<std::uint32_t> futures;  // of each event: what it and the next kDetourEvents - 1 are; 0: not asked yet
     // Of visits that did not find a passage: how many, how many came at a distance to the refresh (in cycles from 1 on;
     // 0: none in the tape) at which there had been one, and these distances.
     std::int64_t visits = 0, again = 0;
@@ -188,7 +194,12 @@ class Ddr4Channel {
   Detour make_detour(const Trajectory& usual, std::size_t at, Position position, const LaidTape& place);
   Effect keep(const Alone& alone, Cycles origin, const Position& before, const Position& after);
   void follow(const Effect& effect, Cycles origin, Position& position, Delivery& out) const;
-  void extend(Trajectory& trajectory, std::int32_t cycle) const;
+  std::uint32_t chunk(std::uint32_t state, std::size_t first, std::size_t events, const LaidTape& place);
+  void extend(Chunk& chunk, const Outcome& outcome, std::int32_t cycle) const;
+  const Point& point(const Trajectory& trajectory, std::size_t i) const {
+    const std::size_t chunk = std::min(i / kChunkEvents, trajectory.chunks.size() - 1);
+    return tapes_.chunks[trajectory.chunks[chunk]]->points[i - chunk * kChunkEvents];
+  }
   std::uint64_t event_key(const Step& step) const;
   std::uint32_t take(std::uint32_t state, Step step);
   std::uint32_t simulate(std::uint32_t state, const Step& step);
@@ -196,7 +207,9 @@ class Ddr4Channel {
   bool at_rest(std::uint32_t state, Cycles cycle, std::int64_t row);
   void take_known(Outcome& outcome, Cycles origin);
   void deliver(const Outcome& outcome, Cycles cycle, Delivery& out) const;
-  void deliver(const Trajectory& trajectory, std::size_t first, std::size_t last, Cycles origin, Delivery& out) const;
+  void deliver(const Trajectory& usual, std::size_t first, std::size_t last, const LaidTape& place,
+               Delivery& out) const;
+  void deliver(const Chunk& chunk, std::size_t first, std::size_t last, Cycles origin, Delivery& out) const;
 
   int channel_;
   bool sum_at_once_;
@@ -218,8 +231,10 @@ class Ddr4Channel {
     std::vector<Lie> lies;
     KeyMap<2> trajectory_of;  // by the tape and how cycles lie against the DRAM's edges, how its addresses lie
     std::vector<std::unique_ptr<Trajectory>> trajectories;
-    std::size_t points = 0;
-    KeyMap<2> detour_of;  // by the usual state and its own, the future and how far away the refresh is
+    KeyMap<1 + kChunkEvents / 2> chunk_of;  // by the state before it and what its events are
+    std::vector<std::unique_ptr<Chunk>> chunks;
+    std::size_t bytes = 0;  // of trajectories and chunks, about
+    KeyMap<2> detour_of;    // by the usual state and its own, the future and how far away the refresh is
     std::vector<Detour> detours;
     KeyMap<3> passage_of;          // by the tape and the state, how its addresses lie, the refresh and the edges
     std::vector<Effect> passages;  // of whole tapes
@@ -228,10 +243,11 @@ class Ddr4Channel {
     std::vector<ShortRun> runs;
   };
   Tapes tapes_;
-  Sequences events_;
+  KeyMap<2> events_;  // by the event, how its address lies and the gap
   KeyMap<kDetourEvents / 2> futures_;
-  Alone detour_, passage_;      // while they are made
-  std::vector<Address> bases_;  // of the tape that is walked
+  Alone detour_, passage_;            // while they are made
+  std::vector<Address> bases_;        // of the tape that is walked
+  std::vector<std::uint32_t> whats_;  // of the events of a chunk that is looked for
 };
 
 }  // namespace weft::engine
