@@ -1,6 +1,7 @@
 #include "model/engine/ddr4_channel.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -17,6 +18,19 @@ constexpr std::uint32_t kRefreshBehind = 0x7FFFFFFF;  // a detour that is over b
 // A refresh of an idle channel is over by then, or the rest of the step is simulated with it.
 constexpr Cycles kRefreshCycles = 128;
 constexpr std::array<Cycles, 5> kBusyCycles{4, 8, 16, 32, 64};  // after an event, tried in this order
+template <typename Words>
+void put(const Words& value, std::vector<std::uint32_t>& words) {
+  words.resize(words.size() + sizeof(Words) / sizeof(std::uint32_t));
+  std::memcpy(words.data() + words.size() - sizeof(Words) / sizeof(std::uint32_t), &value, sizeof(Words));
+}
+template <typename Words>
+Words take_words(const std::uint32_t*& words) {
+  Words value;
+  std::memcpy(&value, words, sizeof(Words));
+  words += sizeof(Words) / sizeof(std::uint32_t);
+  return value;
+}
+
 constexpr std::int64_t kOften = 4;
 constexpr std::int8_t kRestUnknown = 0, kRests = 1, kWorks = 2;
 
@@ -112,7 +126,7 @@ void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, cons
                    two(refresh, static_cast<std::uint32_t>(clocks.phase(origin)))};
   const auto found = tapes_.passage_of.find(key);
   if (found != tapes_.passage_of.end()) {
-    follow(tapes_.passages[found->second], origin, position, out);
+    follow(found->second, origin, position, out);
   } else {
     bases_.clear();
     bases.fill(bases_);
@@ -139,16 +153,16 @@ bool Ddr4Channel::comes_again(Trajectory& usual, const Position& position, const
 
 void Ddr4Channel::walk_new(const Key<3>& key, Position& position, const LaidTape& place, Delivery& out) {
   Trajectory& usual = trajectory(position.state, key[1], place);
-  if (place.tape.cycles > ShortRun::kFirst / 2 || !comes_again(usual, position, place)) {
+  if (place.tape.cycles > kMostFirst / 2 || !comes_again(usual, position, place)) {
     walk_by_detours(usual, position, place, out);
     return;
   }
   Position after = position;
   passage_.reset();
   walk_by_detours(usual, after, place, passage_.delivery);
-  tapes_.passage_of.emplace(key, static_cast<std::uint32_t>(tapes_.passages.size()));
-  tapes_.passages.push_back(keep(passage_, place.origin, position, after));
-  follow(tapes_.passages.back(), place.origin, position, out);
+  const std::uint32_t made = keep(passage_, place.origin, place.tape.events.size(), position, after);
+  tapes_.passage_of.emplace(key, made);
+  follow(made, place.origin, position, out);
 }
 
 void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const LaidTape& place, Delivery& out) {
@@ -161,9 +175,7 @@ void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const L
       at = met;
       if (at == events) break;
     }
-    const Detour& known = detour(usual, at, position, place);
-    follow(known.effect, place.origin + place.tape.events[at].cycle, position, out);
-    at += static_cast<std::size_t>(known.events);
+    at += follow(detour(usual, at, position, place), place.origin + place.tape.events[at].cycle, position, out);
   }
 }
 
@@ -190,8 +202,8 @@ std::uint32_t Ddr4Channel::future(Trajectory& usual, std::size_t at) {
   return number;
 }
 
-const Ddr4Channel::Detour& Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Position& position,
-                                               const LaidTape& place) {
+// What the channel does from an event on until it is on the usual way or kDetourEvents have passed.
+std::uint32_t Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place) {
   const Tape& tape = place.tape;
   const std::size_t end = at + kDetourEvents;
   const Cycles last = end < tape.events.size() ? tape.events[end].cycle : tape.cycles;
@@ -203,10 +215,10 @@ const Ddr4Channel::Detour& Ddr4Channel::detour(Trajectory& usual, std::size_t at
   }
   const Key<2> key{two(point(usual, at).state, position.state), two(future(usual, at), refresh)};
   const auto found = tapes_.detour_of.find(key);
-  if (found != tapes_.detour_of.end()) return tapes_.detours[found->second];
-  tapes_.detours.push_back(make_detour(usual, at, position, place));
-  tapes_.detour_of.emplace(key, static_cast<std::uint32_t>(tapes_.detours.size() - 1));
-  return tapes_.detours.back();
+  if (found != tapes_.detour_of.end()) return found->second;
+  const std::uint32_t made = make_detour(usual, at, position, place);
+  tapes_.detour_of.emplace(key, made);
+  return made;
 }
 
 void Ddr4Channel::Alone::reset() {
@@ -218,8 +230,8 @@ void Ddr4Channel::Alone::reset() {
   delivery.rows = {};
 }
 
-Ddr4Channel::Detour Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, Position position,
-                                             const LaidTape& place) {
+std::uint32_t Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, Position position,
+                                       const LaidTape& place) {
   const std::vector<Event>& events = place.tape.events;
   const std::size_t last = std::min(at + kDetourEvents, events.size());
   const Position before = position;
@@ -231,65 +243,73 @@ Ddr4Channel::Detour Ddr4Channel::make_detour(const Trajectory& usual, std::size_
     position.refresh_due += outcome.refreshes * refi_nck_;
     position.state = outcome.next;
     ++i;
-  } while (i < last && position.state != point(usual, i).state &&
-           events[i].cycle - events[at].cycle < ShortRun::kFirst / 2);
-  return {keep(detour_, place.origin + events[at].cycle, before, position), static_cast<std::int32_t>(i - at)};
+  } while (i < last && position.state != point(usual, i).state && events[i].cycle - events[at].cycle < kMostFirst / 2);
+  return keep(detour_, place.origin + events[at].cycle, i - at, before, position);
 }
 
-Ddr4Channel::Effect Ddr4Channel::keep(const Alone& alone, Cycles origin, const Position& before,
-                                      const Position& after) {
-  Effect effect{after.state,
-                static_cast<std::int32_t>((after.refresh_due - before.refresh_due) / refi_nck_),
-                static_cast<std::uint32_t>(tapes_.lanes.size()),
-                static_cast<std::uint32_t>(tapes_.runs.size()),
-                static_cast<std::uint32_t>(tapes_.answers.size()),
-                static_cast<std::uint32_t>(alone.delivery.answers.size())};
+std::uint32_t Ddr4Channel::keep(const Alone& alone, Cycles origin, std::size_t events, const Position& before,
+                                const Position& after) {
+  std::vector<std::uint32_t>& words = tapes_.effects;
+  const auto effect = static_cast<std::uint32_t>(words.size());
+  const auto add = [&words](std::int64_t word) { words.push_back(static_cast<std::uint32_t>(word)); };
+  const auto answers = static_cast<std::uint32_t>(alone.delivery.answers.size());
+  put(Effect{after.state, static_cast<std::int32_t>((after.refresh_due - before.refresh_due) / refi_nck_),
+             static_cast<std::uint32_t>(events), answers},
+      words);
   for (const int port : ports_) {
     const auto p = static_cast<std::size_t>(port);
-    Lane lane{0, kNotLate, {}, static_cast<std::uint32_t>(tapes_.runs.size())};
+    Lane lane{0, kNotLate, {}, 0};
     for (std::size_t kind = 0; kind < 3; ++kind)
       lane.rows[kind] = static_cast<std::int32_t>(alone.delivery.rows[p][kind]);
     if (p < alone.read.size()) {
       alone.read[p].for_each([&](Cycles first, std::int64_t count) {
         lane.late = std::max(lane.late, static_cast<std::int32_t>(first - origin) - lane.beats);
         lane.beats += static_cast<std::int32_t>(count);
-        for (std::int64_t more; count > 0; first += more, count -= more) {
-          more = std::min(count, ShortRun::kCount - 1);
-          tapes_.runs.push_back({static_cast<std::uint32_t>(first - origin), static_cast<std::uint32_t>(more)});
-        }
+        lane.runs += static_cast<std::uint32_t>(ceil_div(count, kMostCount));
       });
     }
-    lane.runs = static_cast<std::uint32_t>(tapes_.runs.size()) - lane.runs;
-    tapes_.lanes.push_back(lane);
+    put(lane, words);
   }
-  for (const Cycles answer : alone.delivery.answers) {
-    tapes_.answers.push_back(static_cast<std::int32_t>(answer - origin));
+  for (const int port : ports_) {
+    const auto p = static_cast<std::size_t>(port);
+    if (p >= alone.read.size()) continue;
+    alone.read[p].for_each([&](Cycles first, std::int64_t count) {
+      for (std::int64_t more; count > 0; first += more, count -= more) {
+        more = std::min(count, kMostCount);
+        add(run_word(first - origin, more));
+      }
+    });
   }
+  for (const Cycles answer : alone.delivery.answers) add(answer - origin);
   return effect;
 }
 
 // Where data comes faster than a port can take it, each beat follows the one before it in the next cycle, and only how
-// many there are matters.
-void Ddr4Channel::follow(const Effect& effect, Cycles origin, Position& position, Delivery& out) const {
-  std::uint32_t run = effect.first_run;
-  for (std::size_t j = 0; j < ports_.size(); ++j) {
-    const Lane& lane = tapes_.lanes[effect.first_lane + j];
-    const auto port = static_cast<std::size_t>(ports_[j]);
-    for (std::size_t kind = 0; kind < 3; ++kind) out.rows[port][kind] += lane.rows[kind];
+// many there are matters. Returns the number of events.
+std::size_t Ddr4Channel::follow(std::uint32_t at, Cycles origin, Position& position, Delivery& out) const {
+  const std::uint32_t* words = tapes_.effects.data() + at;
+  const auto effect = take_words<Effect>(words);
+  const std::uint32_t* lanes = words;
+  words += ports_.size() * (sizeof(Lane) / sizeof(std::uint32_t));
+  for (const int port : ports_) {
+    const auto lane = take_words<Lane>(lanes);
+    const auto p = static_cast<std::size_t>(port);
+    for (std::size_t kind = 0; kind < 3; ++kind) out.rows[p][kind] += lane.rows[kind];
     if (lane.beats == 0) continue;
-    Arrivals& read = *out.read[port];
-    const std::uint32_t end = run + lane.runs;
+    Arrivals& read = *out.read[p];
+    const std::uint32_t* const end = words + lane.runs;
     if (read.last() + 1 >= origin + lane.late) {
       read.push(read.last() + 1, lane.beats);
-      run = end;
+      words = end;
     }
-    for (; run < end; ++run) read.push(origin + tapes_.runs[run].first, tapes_.runs[run].count);
+    for (; words < end; ++words) read.push(origin + (*words >> kCountBits), *words & kMostCount);
   }
   for (std::uint32_t k = 0; k < effect.answers; ++k) {
-    out.answers.push_back(origin + tapes_.answers[effect.first_answer + k]);
+    out.answers.push_back(origin + static_cast<std::int32_t>(words[k]));
   }
   position.state = effect.state;
   position.refresh_due += effect.refreshes * refi_nck_;
+  return effect.events;
 }
 
 Ddr4Channel::Lie Ddr4Channel::lie_of(std::int64_t row, const Tape& tape, const Bases& bases) {
@@ -609,8 +629,7 @@ std::size_t Ddr4Channel::memory() const {
   return states_.memory() + memory_of(steps_) + of(outcomes_) + of(arrivals_) + of(answers_) + lies_.memory() +
          memory_of(events_) + memory_of(futures_) + memory_of(tapes_.lie_of) + of(tapes_.lies) +
          memory_of(tapes_.trajectory_of) + memory_of(tapes_.chunk_of) + tapes_.bytes + memory_of(tapes_.detour_of) +
-         of(tapes_.detours) + memory_of(tapes_.passage_of) + of(tapes_.passages) + of(tapes_.lanes) +
-         of(tapes_.answers) + of(tapes_.runs);
+         memory_of(tapes_.passage_of) + of(tapes_.effects);
 }
 
 }  // namespace weft::engine

@@ -123,24 +123,20 @@ class Ddr4Channel {
     std::int64_t visits = 0, again = 0;
     std::vector<bool> met;
   };
-  // `count` beats from a cycle on that is `first` after that of the event.
-  struct ShortRun {
-    static constexpr std::int64_t kFirst = 1 << 20, kCount = 1 << 12;
-    std::uint32_t first : 20, count : 12;
-  };
-  // What some events of a tape come to. In the pools: a lane for each port of the channel, their runs one after the
-  // other, the cycles of write responses.
+  // What some events of a tape come to, as words that lie together: an Effect, a Lane for each port of the channel,
+  // their runs of beats one after the other (see run_word()), the cycles of write responses. Cycles are from the first
+  // event's.
   struct Effect {
-    std::uint32_t state = 0;  // after them
-    std::int32_t refreshes = 0;
-    std::uint32_t first_lane = 0, first_run = 0, first_answer = 0;
-    std::uint32_t answers = 0;
+    std::uint32_t state;  // after them
+    std::int32_t refreshes;
+    std::uint32_t events, answers;  // how many
   };
-  // What the channel does from an event of a tape on until it is on the usual way or kDetourEvents have passed.
-  struct Detour {
-    Effect effect;
-    std::int32_t events = 0;
-  };
+  static constexpr int kCountBits = 12;
+  static constexpr std::int64_t kMostFirst = std::int64_t{1} << (32 - kCountBits);
+  static constexpr std::int64_t kMostCount = (std::int64_t{1} << kCountBits) - 1;
+  static std::uint32_t run_word(Cycles first, std::int64_t count) {
+    return static_cast<std::uint32_t>(first << kCountBits | count);
+  }
   // What comes of events if no beat has to wait for those before them.
   struct Alone {
     std::array<Arrivals, 2> read;
@@ -190,10 +186,11 @@ class Ddr4Channel {
   void walk_by_detours(Trajectory& usual, Position& position, const LaidTape& place, Delivery& out);
   std::size_t refreshed_at(std::size_t at, const Position& position, const LaidTape& place) const;
   std::uint32_t future(Trajectory& usual, std::size_t at);
-  const Detour& detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place);
-  Detour make_detour(const Trajectory& usual, std::size_t at, Position position, const LaidTape& place);
-  Effect keep(const Alone& alone, Cycles origin, const Position& before, const Position& after);
-  void follow(const Effect& effect, Cycles origin, Position& position, Delivery& out) const;
+  std::uint32_t detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place);
+  std::uint32_t make_detour(const Trajectory& usual, std::size_t at, Position position, const LaidTape& place);
+  std::uint32_t keep(const Alone& alone, Cycles origin, std::size_t events, const Position& before,
+                     const Position& after);
+  std::size_t follow(std::uint32_t effect, Cycles origin, Position& position, Delivery& out) const;
   std::uint32_t chunk(std::uint32_t state, std::size_t first, std::size_t events, const LaidTape& place);
   void extend(Chunk& chunk, const Outcome& outcome, std::int32_t cycle) const;
   const Point& point(const Trajectory& trajectory, std::size_t i) const {
@@ -234,13 +231,10 @@ class Ddr4Channel {
     KeyMap<1 + kChunkEvents / 2> chunk_of;  // by the state before it and what its events are
     std::vector<std::unique_ptr<Chunk>> chunks;
     std::size_t bytes = 0;  // of trajectories and chunks, about
-    KeyMap<2> detour_of;    // by the usual state and its own, the future and how far away the refresh is
-    std::vector<Detour> detours;
-    KeyMap<3> passage_of;          // by the tape and the state, how its addresses lie, the refresh and the edges
-    std::vector<Effect> passages;  // of whole tapes
-    std::vector<Lane> lanes;
-    std::vector<std::int32_t> answers;
-    std::vector<ShortRun> runs;
+    KeyMap<2> detour_of;    // to effects: by the usual state and its own, the future and how far away the refresh is
+    KeyMap<3>
+        passage_of;  // of whole tapes: by the tape and the state, how its addresses lie, the refresh and the edges
+    std::vector<std::uint32_t> effects;
   };
   Tapes tapes_;
   KeyMap<2> events_;  // by the event, how its address lies and the gap
