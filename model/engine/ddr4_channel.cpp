@@ -1,6 +1,7 @@
 #include "model/engine/ddr4_channel.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -18,19 +19,21 @@ constexpr std::uint32_t kRefreshBehind = 0x7FFFFFFF;  // a detour that is over b
 // A refresh of an idle channel is over by then, or the rest of the step is simulated with it.
 constexpr Cycles kRefreshCycles = 128;
 constexpr std::array<Cycles, 5> kBusyCycles{4, 8, 16, 32, 64};  // after an event, tried in this order
-template <typename Words>
-void put(const Words& value, std::vector<std::uint32_t>& words) {
-  words.resize(words.size() + sizeof(Words) / sizeof(std::uint32_t));
-  std::memcpy(words.data() + words.size() - sizeof(Words) / sizeof(std::uint32_t), &value, sizeof(Words));
+template <typename Value>
+constexpr std::uint32_t kWords = sizeof(Value) / sizeof(std::uint32_t);
+template <typename Value>
+void put(const Value& value, std::vector<std::uint32_t>& words) {
+  words.resize(words.size() + kWords<Value>);
+  std::memcpy(words.data() + words.size() - kWords<Value>, &value, sizeof(Value));
 }
-template <typename Words>
-Words take_words(const std::uint32_t*& words) {
-  Words value;
-  std::memcpy(&value, words, sizeof(Words));
-  words += sizeof(Words) / sizeof(std::uint32_t);
+template <typename Value>
+Value words_at(const std::uint32_t* words) {
+  Value value;
+  std::memcpy(&value, words, sizeof(Value));
   return value;
 }
 
+constexpr std::uint32_t kBlockRuns = 4;  // so many are worth not to be looked through
 constexpr std::int64_t kOften = 4;
 constexpr std::int8_t kRestUnknown = 0, kRests = 1, kWorks = 2;
 
@@ -153,7 +156,7 @@ bool Ddr4Channel::comes_again(Trajectory& usual, const Position& position, const
 
 void Ddr4Channel::walk_new(const Key<3>& key, Position& position, const LaidTape& place, Delivery& out) {
   Trajectory& usual = trajectory(position.state, key[1], place);
-  if (place.tape.cycles > kMostFirst / 2 || !comes_again(usual, position, place)) {
+  if (place.tape.cycles > RunWords::kMostFirst / 2 || !comes_again(usual, position, place)) {
     walk_by_detours(usual, position, place, out);
     return;
   }
@@ -243,7 +246,8 @@ std::uint32_t Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, 
     position.refresh_due += outcome.refreshes * refi_nck_;
     position.state = outcome.next;
     ++i;
-  } while (i < last && position.state != point(usual, i).state && events[i].cycle - events[at].cycle < kMostFirst / 2);
+  } while (i < last && position.state != point(usual, i).state &&
+           events[i].cycle - events[at].cycle < RunWords::kMostFirst / 2);
   return keep(detour_, place.origin + events[at].cycle, i - at, before, position);
 }
 
@@ -258,25 +262,27 @@ std::uint32_t Ddr4Channel::keep(const Alone& alone, Cycles origin, std::size_t e
       words);
   for (const int port : ports_) {
     const auto p = static_cast<std::size_t>(port);
-    Lane lane{0, kNotLate, {}, 0};
+    LaneEffect of_lane{{0, kNotLate, {}, 0}, 0, 0, 0};
+    Lane& lane = of_lane.lane;
     for (std::size_t kind = 0; kind < 3; ++kind)
       lane.rows[kind] = static_cast<std::int32_t>(alone.delivery.rows[p][kind]);
     if (p < alone.read.size()) {
       alone.read[p].for_each([&](Cycles first, std::int64_t count) {
         lane.late = std::max(lane.late, static_cast<std::int32_t>(first - origin) - lane.beats);
         lane.beats += static_cast<std::int32_t>(count);
-        lane.runs += static_cast<std::uint32_t>(ceil_div(count, kMostCount));
+        lane.runs += static_cast<std::uint32_t>(ceil_div(count, RunWords::kMostCount));
+        of_lane.last = static_cast<std::int32_t>(first - origin + count - 1);
       });
     }
-    put(lane, words);
+    put(of_lane, words);
   }
   for (const int port : ports_) {
     const auto p = static_cast<std::size_t>(port);
     if (p >= alone.read.size()) continue;
     alone.read[p].for_each([&](Cycles first, std::int64_t count) {
       for (std::int64_t more; count > 0; first += more, count -= more) {
-        more = std::min(count, kMostCount);
-        add(run_word(first - origin, more));
+        more = std::min(count, RunWords::kMostCount);
+        add(RunWords::word(first - origin, more));
       }
     });
   }
@@ -286,26 +292,34 @@ std::uint32_t Ddr4Channel::keep(const Alone& alone, Cycles origin, std::size_t e
 
 // Where data comes faster than a port can take it, each beat follows the one before it in the next cycle, and only how
 // many there are matters. Returns the number of events.
-std::size_t Ddr4Channel::follow(std::uint32_t at, Cycles origin, Position& position, Delivery& out) const {
-  const std::uint32_t* words = tapes_.effects.data() + at;
-  const auto effect = take_words<Effect>(words);
-  const std::uint32_t* lanes = words;
-  words += ports_.size() * (sizeof(Lane) / sizeof(std::uint32_t));
+std::size_t Ddr4Channel::follow(std::uint32_t at, Cycles origin, Position& position, Delivery& out) {
+  const std::uint32_t* const pool = tapes_.effects.data();
+  const auto effect = words_at<Effect>(pool + at);
+  std::uint32_t lane_at = at + kWords<Effect>;
+  std::uint32_t run = lane_at + static_cast<std::uint32_t>(ports_.size()) * kWords<LaneEffect>;
   for (const int port : ports_) {
-    const auto lane = take_words<Lane>(lanes);
+    const auto of_lane = words_at<LaneEffect>(pool + lane_at);
+    const Lane& lane = of_lane.lane;
+    const std::uint32_t end = run + lane.runs;
     const auto p = static_cast<std::size_t>(port);
     for (std::size_t kind = 0; kind < 3; ++kind) out.rows[p][kind] += lane.rows[kind];
-    if (lane.beats == 0) continue;
-    Arrivals& read = *out.read[p];
-    const std::uint32_t* const end = words + lane.runs;
-    if (read.last() + 1 >= origin + lane.late) {
-      read.push(read.last() + 1, lane.beats);
-      words = end;
+    if (lane.beats > 0) {
+      Arrivals& read = *out.read[p];
+      if (read.last() + 1 >= origin + lane.late) {
+        read.push(read.last() + 1, lane.beats);
+      } else if (lane.runs >= kBlockRuns && origin + RunWords::first(pool[run]) > read.last()) {
+        constexpr std::uint32_t kTakes = offsetof(LaneEffect, takes) / sizeof(std::uint32_t);
+        read.push({&tapes_.effects, run, lane.runs, lane_at + kTakes, lane_at + kTakes + 1, lane.beats, origin,
+                   origin + of_lane.last});
+      } else {
+        for (; run < end; ++run) read.push(origin + RunWords::first(pool[run]), RunWords::count(pool[run]));
+      }
     }
-    for (; words < end; ++words) read.push(origin + (*words >> kCountBits), *words & kMostCount);
+    run = end;
+    lane_at += kWords<LaneEffect>;
   }
   for (std::uint32_t k = 0; k < effect.answers; ++k) {
-    out.answers.push_back(origin + static_cast<std::int32_t>(words[k]));
+    out.answers.push_back(origin + static_cast<std::int32_t>(pool[run + k]));
   }
   position.state = effect.state;
   position.refresh_due += effect.refreshes * refi_nck_;

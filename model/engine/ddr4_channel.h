@@ -79,7 +79,8 @@ class Ddr4Channel {
   void walk(Position& position, Cycles origin, const Tape& tape, const Bases& bases, Delivery& out);
 
   std::size_t memory() const;  // bytes that are remembered, about
-  void forget_tapes();         // they are soon made again from the steps
+  // They are soon made again from the steps. What was delivered must have been settled (Arrivals::settle()).
+  void forget_tapes();
   std::int64_t simulated_steps() const { return simulated_; }
 
  private:
@@ -131,12 +132,11 @@ class Ddr4Channel {
     std::int32_t refreshes;
     std::uint32_t events, answers;  // how many
   };
-  static constexpr int kCountBits = 12;
-  static constexpr std::int64_t kMostFirst = std::int64_t{1} << (32 - kCountBits);
-  static constexpr std::int64_t kMostCount = (std::int64_t{1} << kCountBits) - 1;
-  static std::uint32_t run_word(Cycles first, std::int64_t count) {
-    return static_cast<std::uint32_t>(first << kCountBits | count);
-  }
+  struct LaneEffect {
+    Lane lane;
+    std::int32_t last;            // cycle of the last beat
+    std::uint32_t takes, enough;  // see Arrivals::Block
+  };
   // What comes of events if no beat has to wait for those before them.
   struct Alone {
     std::array<Arrivals, 2> read;
@@ -190,7 +190,7 @@ class Ddr4Channel {
   std::uint32_t make_detour(const Trajectory& usual, std::size_t at, Position position, const LaidTape& place);
   std::uint32_t keep(const Alone& alone, Cycles origin, std::size_t events, const Position& before,
                      const Position& after);
-  std::size_t follow(std::uint32_t effect, Cycles origin, Position& position, Delivery& out) const;
+  std::size_t follow(std::uint32_t effect, Cycles origin, Position& position, Delivery& out);
   std::uint32_t chunk(std::uint32_t state, std::size_t first, std::size_t events, const LaidTape& place);
   void extend(Chunk& chunk, const Outcome& outcome, std::int32_t cycle) const;
   const Point& point(const Trajectory& trajectory, std::size_t i) const {

@@ -181,6 +181,7 @@ class ExactRun {
   // Forgets what is soon made again; false if that is not enough.
   bool within_memory() {
     if (memo_bytes() <= options_.memo_bytes) return true;
+    for (Arrivals& read : at_.read) read.settle();
     for (const auto& channel : channels_) channel->forget_tapes();
     return memo_bytes() <= options_.memo_bytes * 3 / 4;
   }

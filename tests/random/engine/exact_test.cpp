@@ -49,10 +49,10 @@ TEST(Exact, EqualsTheClockedKernelInEveryCount) {
     const test::ExactCase c = test::exact_case(static_cast<std::uint64_t>(seed), 4'000'000);
     engine::ExactOptions options;
     options.verify = from_environment("WEFT_EXACT_VERIFY", seed % 3 == 0 ? 4 : 0);
-    const std::array<Cycles, 4> lengths{16, 60, 250, 3000};
-    options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 4)];
-    if (seed / 4 % 2 == 0) options.sum_at_once = true;
-    if (seed % 10 == 0) options.memo_bytes = 1 << 16;                                     // forgets over and over
+    const std::array<Cycles, 5> lengths{16, 60, 250, 3000, 12000};
+    options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 5)];
+    options.sum_at_once = seed / 5 % 2 == 0;
+    if (seed % 7 == 0) options.memo_bytes = 1 << 16;  // forgets over and over
     const engine::ExactResult exact = engine::run_exact(c.plan, c.memory, options);
     const auto memory = memory::make_memory(c.memory);
     expect_equal(exact.convolution, engine::run_clocked(c.plan, *memory, nullptr));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,65 @@ TEST(Arrivals, AreInTimeInTheCycleInWhichTheyAreLookedForAndNotOneLater) {
   EXPECT_FALSE(too_few.in_time(origin, takes));
   too_few.push(90, 1);
   EXPECT_TRUE(too_few.in_time(origin, takes));
+}
+
+// Runs of beats with gaps, and takes with gaps, from a queue that may hold beats already: a block is in time when its
+// runs one by one are, whatever was asked of it before, and leaves the same behind.
+TEST(Arrivals, OfABlockAreThoseOfItsRuns) {
+  std::mt19937_64 random(1);
+  const auto below = [&random](std::uint64_t limit) { return static_cast<std::int64_t>(random() % limit); };
+  int in_time = 0, not_in_time = 0, partly_taken = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::vector<std::uint32_t> pool(2, 0);
+    std::vector<std::pair<Cycles, std::int64_t>> runs;
+    Arrivals::Block block{&pool, 2, 0, 0, 1, 0, 100, 0};
+    for (Cycles next = below(5); runs.size() < 1 + static_cast<std::size_t>(i % 5);) {
+      runs.emplace_back(next, 1 + below(4));
+      pool.push_back(RunWords::word(next, runs.back().second));
+      block.beats += runs.back().second;
+      next += runs.back().second + below(4);
+      block.last = block.origin + runs.back().first + runs.back().second - 1;
+    }
+    block.size = static_cast<std::uint32_t>(runs.size());
+    Takes takes({}, 0, false);
+    for (std::uint32_t asked = 0; asked < 6; ++asked) {
+      if (asked % 2 == 0) {  // every Takes is asked for twice
+        std::vector<engine::Run> taken;
+        const std::uint64_t rare = 1 + random() % 6;
+        std::int64_t left = below(static_cast<std::uint64_t>(block.beats) + 4);
+        for (Cycles cycle = below(6); left > 0; ++cycle) {
+          if (below(rare) != 0) continue;
+          append(taken, cycle, 1);
+          --left;
+        }
+        const Cycles end = taken.empty() ? 0 : taken.back().first + taken.back().count;
+        takes = Takes(taken, end + below(3), below(2) == 0);
+        takes.number = asked + 1;
+      }
+      const std::int64_t lead = below(4);
+      Arrivals as_runs, as_block;
+      for (Arrivals* each : {&as_runs, &as_block}) {
+        each->reset(50);
+        if (lead > 0) each->push(60, lead);
+      }
+      for (const auto& [first, count] : runs) as_runs.push(block.origin + first, count);
+      as_block.push(block);
+      ASSERT_EQ(as_block.last(), as_runs.last());
+      ASSERT_EQ(as_block.size(), as_runs.size());
+      const bool expected = as_runs.in_time(block.origin, takes);
+      ASSERT_EQ(as_block.in_time(block.origin, takes), expected) << "case " << i;
+      ++(expected ? in_time : not_in_time);
+      if (!expected) continue;
+      as_runs.take(takes.taken());
+      as_block.take(takes.taken());
+      partly_taken += as_runs.size() > 0 && takes.taken() > lead ? 1 : 0;
+      as_block.settle();
+      ASSERT_EQ(runs_of(as_block), runs_of(as_runs)) << "case " << i;
+    }
+  }
+  EXPECT_GT(in_time, 5000);
+  EXPECT_GT(not_in_time, 5000);
+  EXPECT_GT(partly_taken, 1000);
 }
 
 }  // namespace

@@ -103,7 +103,9 @@ Seen walked(const memory::MemoryConfig& config, const Stretches& stretches, bool
     const auto spread = static_cast<std::uint64_t>(bases.back() - bases.front());
     channel.walk(position, origin, tape, {bases.front(), spread, [&](auto& all) { all = bases; }}, delivery);
     origin += tape.cycles;
-    if (forgets && i % 100 == 99) channel.forget_tapes();
+    if (!forgets || i % 100 != 99) continue;
+    for (Arrivals& each : arrivals) each.settle();
+    channel.forget_tapes();
   }
   Seen seen;
   for (std::size_t port = 0; port < 2; ++port) {
