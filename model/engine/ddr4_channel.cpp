@@ -143,8 +143,7 @@ void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, cons
 // is in vain.
 bool Ddr4Channel::comes_again(Trajectory& usual, const Position& position, const LaidTape& place) const {
   if (sum_at_once_) return true;
-  const memory::ClockRatio& clocks = scratch_.clocks();
-  const Cycles due = clocks.cycle_after(position.refresh_due) - place.origin;
+  const Cycles due = refresh_cycle(position, place);
   const auto distance = static_cast<std::size_t>(due > place.tape.cycles ? 0 : std::max<Cycles>(due, 0) + 1);
   if (usual.met.size() <= distance) usual.met.resize(distance + 1);
   const bool again = usual.met[distance];
@@ -182,11 +181,18 @@ void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const L
   }
 }
 
+// The first cycle of a tape by whose start the next refresh has begun, or one behind its end.
+Cycles Ddr4Channel::refresh_cycle(const Position& position, const LaidTape& place) const {
+  const memory::ClockRatio& clocks = scratch_.clocks();
+  const Cycles behind = place.tape.cycles + 1;
+  if (position.refresh_due >= clocks.first_edge(place.origin + place.tape.cycles)) return behind;
+  return std::min(clocks.cycle_after(position.refresh_due) - place.origin, behind);
+}
+
 // The event from `at` on whose step the next refresh falls into, or the end of the tape.
 std::size_t Ddr4Channel::refreshed_at(std::size_t at, const Position& position, const LaidTape& place) const {
   const Tape& tape = place.tape;
-  // The first cycle by whose start the refresh has begun.
-  const Cycles due = scratch_.clocks().cycle_after(position.refresh_due) - place.origin;
+  const Cycles due = refresh_cycle(position, place);
   if (due > tape.cycles) return tape.events.size();
   const auto before = [](const Event& event, Cycles cycle) { return event.cycle < cycle; };
   const auto next =
@@ -355,7 +361,7 @@ Ddr4Channel::Lie Ddr4Channel::lie_of(const LaidTape& place) {
     const Address first = (base + extent.first) >> memory::kRowBit, last = (base + extent.last) >> memory::kRowBit;
     const bool one_row = first == last;
     const Address within = (base + extent.first) & (one_row ? in_bank : kInRow);
-    value = ((first - row) << memory::kRowBit | within) * 2 + (one_row ? 1 : 0);
+    value = ((first - row) * (kInRow + 1) + within) * 2 + (one_row ? 1 : 0);
     if (place.bases.size() > 1) lie = lies_.number(lie, value);
     row = first;
   }

@@ -184,6 +184,7 @@ class Ddr4Channel {
   bool comes_again(Trajectory& usual, const Position& position, const LaidTape& place) const;
   void walk_new(const Key<3>& key, Position& position, const LaidTape& place, Delivery& out);
   void walk_by_detours(Trajectory& usual, Position& position, const LaidTape& place, Delivery& out);
+  Cycles refresh_cycle(const Position& position, const LaidTape& place) const;
   std::size_t refreshed_at(std::size_t at, const Position& position, const LaidTape& place) const;
   std::uint32_t future(Trajectory& usual, std::size_t at);
   std::uint32_t detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place);
