@@ -73,27 +73,40 @@ TEST(Exact, EqualsTheClockedKernelInEveryCount) {
               static_cast<long long>(walking), static_cast<long long>(repeating));
 }
 
-void expect_walks_right(std::uint64_t seed) {
+void expect_walks_right(std::uint64_t seed, const engine::ExactOptions& options) {
   SCOPED_TRACE(seed);
   const test::ExactCase c = test::exact_case(seed, 4'000'000);
-  engine::ExactOptions options;
-  options.stretch_cycles = 60;
   const engine::ExactResult exact = engine::run_exact(c.plan, c.memory, options);
   const auto memory = memory::make_memory(c.memory);
   expect_equal(exact.convolution, engine::run_clocked(c.plan, *memory, nullptr));
   EXPECT_GT(exact.account.walked, 0);
 }
 
+engine::ExactOptions short_stretches() {
+  engine::ExactOptions options;
+  options.stretch_cycles = 60;
+  return options;
+}
+
 // In these cases a reader is still at what it discards of a round that im2col has left: how the round before
 // lies in pages matters too.
 TEST(Exact, HoldsWhereAReaderIsBehindIm2col) {
-  expect_walks_right(10061);
-  expect_walks_right(10104);
+  expect_walks_right(10061, short_stretches());
+  expect_walks_right(10104, short_stretches());
 }
 
 // A pass has one round, and fewer filters than Y: a burst of OUT holds many rounds, and is shorter before the last one.
 TEST(Exact, HoldsWhereABurstHoldsManyRounds) {
-  expect_walks_right(30127);
+  expect_walks_right(30127, short_stretches());
+}
+
+// Here what is known of tapes is forgotten in the midst of a walk, with beats under way that were read from it.
+TEST(Exact, ForgetsATapeOfWhichBeatsAreUnderWay) {
+  engine::ExactOptions options;
+  options.stretch_cycles = 16;
+  options.sum_at_once = true;
+  options.memo_bytes = 1 << 16;
+  expect_walks_right(1050, options);
 }
 
 }  // namespace
