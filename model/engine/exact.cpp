@@ -29,8 +29,9 @@ using fpgpt::port_id;
 
 namespace {
 
-constexpr std::int64_t kMostRounds = 64;     // of a stretch
-constexpr Cycles kProgressCycles = 1 << 22;  // between two calls of on_progress
+constexpr std::int64_t kMostRounds = 64;       // of a stretch
+constexpr std::int64_t kLeastStretches = 512;  // of a convolution, before a stretch has several passes
+constexpr Cycles kProgressCycles = 1 << 22;    // between two calls of on_progress
 constexpr std::int64_t kMaxBackoff = 64;
 constexpr std::int64_t kFarthest = 200;  // rounds or passes that a stretch or a reader in it may look ahead or back
 
@@ -89,8 +90,8 @@ class ExactRun {
       stride_ = std::min(windows / round_windows_, kMostRounds) * round_windows_;
       span_ = pass_windows;
     } else {
-      const std::int64_t most = std::max<std::int64_t>(kMostRounds / plan.groups, 1);
-      stride_ = std::min({windows / pass_windows, most, plan.passes}) * pass_windows;
+      const std::int64_t most = std::min(kMostRounds / plan.groups, plan.passes / kLeastStretches);
+      stride_ = std::clamp<std::int64_t>(windows / pass_windows, 1, std::max<std::int64_t>(most, 1)) * pass_windows;
       span_ = stride_;
     }
     const bool ddr4 = config.kind == memory::MemoryKind::ddr4;
