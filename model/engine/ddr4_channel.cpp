@@ -34,7 +34,7 @@ Value words_at(const std::uint32_t* words) {
 }
 
 constexpr std::uint32_t kBlockRuns = 4;  // so many are worth not to be looked through
-constexpr std::int64_t kOften = 4;
+constexpr std::int64_t kOften = 4;       // a tape is met again at a distance to the refresh, once in so many times
 constexpr std::int8_t kRestUnknown = 0, kRests = 1, kWorks = 2;
 
 }  // namespace
@@ -384,7 +384,7 @@ Ddr4Channel::Trajectory& Ddr4Channel::trajectory(std::uint32_t state, std::uint6
     made->chunks.push_back(chunk(state, first, std::min(kChunkEvents, events - first), place));
     state = tapes_.chunks[made->chunks.back()]->points.back().state;
   }
-  tapes_.bytes += sizeof(Trajectory) + 64 + made->chunks.capacity() * 4 + made->futures.capacity() * 4;
+  tapes_.bytes += sizeof(Trajectory) + 192 + made->chunks.capacity() * 4 + made->futures.capacity() * 4;
   tapes_.trajectory_of.emplace(key, static_cast<std::uint32_t>(tapes_.trajectories.size()));
   tapes_.trajectories.push_back(std::move(made));
   return *tapes_.trajectories.back();

@@ -102,13 +102,13 @@ class Ddr4Channel {
     std::array<std::int32_t, 3> rows;
     std::uint32_t runs;
   };
-  // What some events in a row do without refresh, from a state on: the same for all tapes in which they follow each
-  // other alike. Cycles are from that of the first event.
   struct Point {
-    std::uint32_t state;    // before each event and after the last one
+    std::uint32_t state;    // before an event
     std::uint32_t what;     // the event, how its address lies and the gap, as a number
     std::uint32_t answers;  // write responses before it
   };
+  // What some events in a row do without refresh, from a state on: the same for all tapes in which they follow each
+  // other alike. Cycles are from that of the first event.
   struct Chunk {
     std::vector<Point> points;  // one more than events
     std::vector<Lane> lanes;    // of point i and the j-th port of the channel: i * ports + j
@@ -124,9 +124,9 @@ class Ddr4Channel {
     std::int64_t visits = 0, again = 0;
     std::vector<bool> met;
   };
-  // What some events of a tape come to, as words that lie together: an Effect, a Lane for each port of the channel,
-  // their runs of beats one after the other (see run_word()), the cycles of write responses. Cycles are from the first
-  // event's.
+  // What some events of a tape come to, as words that lie together: an Effect, a LaneEffect for each port of the
+  // channel, their runs of beats one after the other (RunWords), the cycles of write responses. Cycles are from the
+  // first event's.
   struct Effect {
     std::uint32_t state;  // after them
     std::int32_t refreshes;
@@ -232,10 +232,10 @@ class Ddr4Channel {
     KeyMap<1 + kChunkEvents / 2> chunk_of;  // by the state before it and what its events are
     std::vector<std::unique_ptr<Chunk>> chunks;
     std::size_t bytes = 0;  // of trajectories and chunks, about
-    KeyMap<2> detour_of;    // to effects: by the usual state and its own, the future and how far away the refresh is
-    KeyMap<3>
-        passage_of;  // of whole tapes: by the tape and the state, how its addresses lie, the refresh and the edges
     std::vector<std::uint32_t> effects;
+    KeyMap<2> detour_of;  // their effects: by the usual state and its own, the future and how far away the refresh is
+    // Effects of whole tapes: by the tape and the state, how its addresses lie, the refresh and the edges.
+    KeyMap<3> passage_of;
   };
   Tapes tapes_;
   KeyMap<2> events_;  // by the event, how its address lies and the gap

@@ -163,6 +163,7 @@ class ExactRun {
     pool_takes_.clear();
     pool_tapes_.clear();
     learnt_bytes_ = 0;
+    spreads_ = {};
     channels_.clear();
     for (const int channel : channel_numbers_)
       channels_.push_back(std::make_unique<Ddr4Channel>(config_, channel, options_.sum_at_once));
@@ -170,7 +171,7 @@ class ExactRun {
   std::int64_t memo_bytes() {
     std::size_t bytes = states_.memory() + memory_of(stretches_) + shared_tapes_.bucket_count() * 48 + learnt_bytes_ +
                         legs_.size() * (sizeof(Leg) + 64) + memory_of(leg_of_) + memory_of(leg_after_) +
-                        outlook_->memory();
+                        outlook_->memory() + spreads_.memory();
     for (std::size_t i = 0; i < 2; ++i) {
       bytes += reader_states_[i].memory() + memory_of(ahead_of_[i]);
     }
