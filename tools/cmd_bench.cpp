@@ -9,14 +9,14 @@ namespace weft::tools {
 
 CLI::App* add_bench(CLI::App& app, BenchOptions& options) {
   CLI::App* command = app.add_subcommand("bench", "The project's own speed, as ratios from one run");
-  command->add_option("--only", options.only, "Only this part: systemc, exact, ddr4, start-up, sweep or rtl")
+  command->add_option("--only", options.only, "Only this part: systemc, exact, headline, ddr4, start-up, sweep or rtl")
       ->type_name("PART");
   command
       ->add_flag("--growth", options.growth,
                  "Instead: what the exact rung costs as the batch, the layer and the array change")
       ->excludes("--only");
   add_format(*command, options.format, true);
-  command->footer(R"(Some two minutes; half a minute more when Verilator has to compile the RTL first.
+  command->footer(R"(Some five minutes; half a minute more when Verilator has to compile the RTL first.
 
 Examples:
   weft bench
