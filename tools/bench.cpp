@@ -51,15 +51,8 @@ double median(std::vector<double> values) {
 // Kernel cycles per second of one convolution of the headline run.
 Line simulation(const std::string& what, double bar, const std::string& only,
                 const std::vector<config::Override>& extra) {
-  std::vector<config::Override> overrides{
-      {"batch", "1", "bench"}, {"rung", "systemc", "bench"}, {"only", only, "bench", true}, {"workers", "1", "bench"}};
-  overrides.insert(overrides.end(), extra.begin(), extra.end());
-  const config::RunConfig run = config::load_run("googlenet-u250", overrides, project_library());
-  const workloads::Network network = load_network(run, project_library());
-  const run::Result once = run::simulate(run, network, {});
-  const Cost cost = median_cost([&] { run::simulate(run, network, {}); });
-  const double rate = static_cast<double>(once.rows.front().cycles) / cost.processor_seconds;
-  return {what + ", " + only, rate / kMega, bar, "M cycles/s", true, cost.peak_bytes};
+  const Rate rate = rate_of(only, "systemc", 1, kRuns, extra);
+  return {what + ", " + only, rate.cycles_per_second() / kMega, bar, "M cycles/s", true, rate.peak_bytes};
 }
 
 Line dram(const std::string& what, double bar, const memory::Trace& trace) {

@@ -14,11 +14,15 @@ namespace {
 
 constexpr Nck kNoRefresh = std::numeric_limits<Nck>::max();
 constexpr std::int32_t kNotLate = std::numeric_limits<std::int32_t>::min();
-constexpr std::uint32_t kRefreshBehind = 0x7FFFFFFF;  // a detour that is over before the next refresh is due
+constexpr std::uint32_t kRefreshBehind = 0x7FFFFFFF;  // a tape or a detour is over before the next refresh is due
 
 // A refresh of an idle channel is over by then, or the rest of the step is simulated with it.
 constexpr Cycles kRefreshCycles = 128;
 constexpr std::array<Cycles, 5> kBusyCycles{4, 8, 16, 32, 64};  // after an event, tried in this order
+constexpr std::uint32_t kBlockRuns = 4;                         // so many are worth not to be looked through
+constexpr std::int64_t kOften = 4;  // a tape is met again at a distance to the refresh, once in so many times
+constexpr std::int8_t kRestUnknown = 0, kRests = 1, kWorks = 2;
+
 template <typename Value>
 constexpr std::uint32_t kWords = sizeof(Value) / sizeof(std::uint32_t);
 template <typename Value>
@@ -32,10 +36,6 @@ Value words_at(const std::uint32_t* words) {
   std::memcpy(&value, words, sizeof(Value));
   return value;
 }
-
-constexpr std::uint32_t kBlockRuns = 4;  // so many are worth not to be looked through
-constexpr std::int64_t kOften = 4;       // a tape is met again at a distance to the refresh, once in so many times
-constexpr std::int8_t kRestUnknown = 0, kRests = 1, kWorks = 2;
 
 }  // namespace
 
@@ -121,26 +121,23 @@ void Ddr4Channel::leave(const Position& position, memory::Ddr4Memory& memory, Cy
 void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, const Bases& bases, Delivery& out) {
   const Lie lie = lie_of(position.row, tape, bases);
   const memory::ClockRatio& clocks = scratch_.clocks();
-  std::uint32_t refresh = kRefreshBehind;
-  if (position.refresh_due < clocks.first_edge(origin + tape.cycles)) {
-    refresh = static_cast<std::uint32_t>(static_cast<std::int32_t>(position.refresh_due - clocks.first_edge(origin)));
-  }
-  const Key<3> key{two(tape.number, position.state), lie.number,
-                   two(refresh, static_cast<std::uint32_t>(clocks.phase(origin)))};
+  const Key<3> key{
+      two(tape.number, position.state), lie.number,
+      two(refresh_within(position, origin, origin + tape.cycles), static_cast<std::uint32_t>(clocks.phase(origin)))};
   const auto found = tapes_.passage_of.find(key);
   if (found != tapes_.passage_of.end()) {
     follow(found->second, origin, position, out);
   } else {
     bases_.clear();
-    bases.fill(bases_);
+    bases.fill(tape, bases_);
     walk_new(key, position, {origin, tape, bases_, position.row}, out);
   }
   position.row += lie.rows;
 }
 
-// Whether what the tape comes to here is to be expected again: it was met at this distance to the refresh before, or
-// mostly is. There are up to some thousand distances, and where all of them come before the first comes again a passage
-// is in vain.
+// Counts a visit and says whether what the tape comes to here is to be expected again: it was met at this distance to
+// the refresh before, or mostly is. There are up to some thousand distances, and where all of them come before the
+// first comes again a passage is in vain.
 bool Ddr4Channel::comes_again(Trajectory& usual, const Position& position, const LaidTape& place) const {
   if (sum_at_once_) return true;
   const Cycles due = refresh_cycle(position, place);
@@ -181,6 +178,13 @@ void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const L
   }
 }
 
+// How many edges after the start of cycle `from` the next refresh falls due, if that is before cycle `to`.
+std::uint32_t Ddr4Channel::refresh_within(const Position& position, Cycles from, Cycles to) const {
+  const memory::ClockRatio& clocks = scratch_.clocks();
+  if (position.refresh_due >= clocks.first_edge(to)) return kRefreshBehind;
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(position.refresh_due - clocks.first_edge(from)));
+}
+
 // The first cycle of a tape by whose start the next refresh has begun, or one behind its end.
 Cycles Ddr4Channel::refresh_cycle(const Position& position, const LaidTape& place) const {
   const memory::ClockRatio& clocks = scratch_.clocks();
@@ -216,12 +220,7 @@ std::uint32_t Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Posit
   const Tape& tape = place.tape;
   const std::size_t end = at + kDetourEvents;
   const Cycles last = end < tape.events.size() ? tape.events[end].cycle : tape.cycles;
-  const memory::ClockRatio& clocks = scratch_.clocks();
-  std::uint32_t refresh = kRefreshBehind;
-  if (position.refresh_due < clocks.first_edge(place.origin + last)) {
-    refresh = static_cast<std::uint32_t>(
-        static_cast<std::int32_t>(position.refresh_due - clocks.first_edge(place.origin + tape.events[at].cycle)));
-  }
+  const std::uint32_t refresh = refresh_within(position, place.origin + tape.events[at].cycle, place.origin + last);
   const Key<2> key{two(point(usual, at).state, position.state), two(future(usual, at), refresh)};
   const auto found = tapes_.detour_of.find(key);
   if (found != tapes_.detour_of.end()) return found->second;
@@ -341,7 +340,7 @@ Ddr4Channel::Lie Ddr4Channel::lie_of(std::int64_t row, const Tape& tape, const B
   const auto found = tapes_.lie_of.find(key);
   if (found != tapes_.lie_of.end()) return tapes_.lies[found->second];
   bases_.clear();
-  bases.fill(bases_);
+  bases.fill(tape, bases_);
   tapes_.lie_of.emplace(key, static_cast<std::uint32_t>(tapes_.lies.size()));
   tapes_.lies.push_back(lie_of({0, tape, bases_, row}));
   return tapes_.lies.back();

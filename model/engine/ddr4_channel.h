@@ -49,11 +49,11 @@ struct Delivery {
 };
 
 // The addresses that the bases of a tape stand for. They follow from the first and from `spread`, so that where all was
-// seen before they need not be made.
+// seen before they need not be made by `fill`, which appends them.
 struct Bases {
   Address first = 0;
   std::uint64_t spread = 0;
-  std::function<void(std::vector<Address>&)> fill;
+  std::function<void(const Tape&, std::vector<Address>&)> fill;
 };
 
 // One DDR4 channel by itself as a machine that remembers what it did. A step is one event and the time to the next;
@@ -184,6 +184,7 @@ class Ddr4Channel {
   bool comes_again(Trajectory& usual, const Position& position, const LaidTape& place) const;
   void walk_new(const Key<3>& key, Position& position, const LaidTape& place, Delivery& out);
   void walk_by_detours(Trajectory& usual, Position& position, const LaidTape& place, Delivery& out);
+  std::uint32_t refresh_within(const Position& position, Cycles from, Cycles to) const;
   Cycles refresh_cycle(const Position& position, const LaidTape& place) const;
   std::size_t refreshed_at(std::size_t at, const Position& position, const LaidTape& place) const;
   std::uint32_t future(Trajectory& usual, std::size_t at);

@@ -571,12 +571,12 @@ class ExactRun {
   Bases bases_of(const Tape& tape, std::int64_t round) {
     Bases bases;
     if (tape.bases.empty()) {
-      bases.fill = [](std::vector<Address>&) {};
+      bases.fill = [](const Tape&, std::vector<Address>&) {};
       return bases;
     }
     bases.first = base_address(*plan_, round, tape.bases.front());
-    bases.fill = [this, &tape, round](std::vector<Address>& addresses) {
-      for (const Base& base : tape.bases) addresses.push_back(base_address(*plan_, round, base));
+    bases.fill = [this, round](const Tape& laid, std::vector<Address>& addresses) {
+      for (const Base& base : laid.bases) addresses.push_back(base_address(*plan_, round, base));
     };
     if (tape.bases.size() == 1) return bases;
     // Those of a port stand for passes in a row.

@@ -101,7 +101,8 @@ Seen walked(const memory::MemoryConfig& config, const Stretches& stretches, bool
     const Tape& tape = stretches.tape(i);
     const std::vector<Address>& bases = stretches.bases[i];
     const auto spread = static_cast<std::uint64_t>(bases.back() - bases.front());
-    channel.walk(position, origin, tape, {bases.front(), spread, [&](auto& all) { all = bases; }}, delivery);
+    channel.walk(position, origin, tape, {bases.front(), spread, [&](const Tape&, auto& all) { all = bases; }},
+                 delivery);
     origin += tape.cycles;
     if (!forgets || i % 100 != 99) continue;
     for (Arrivals& each : arrivals) each.settle();
