@@ -119,7 +119,9 @@ std::string builds_table(const cosim::CampaignResult& result) {
                   "band", "variant", "profile", "FIFO depths", "ports (beats x open)", "cases", "cycles");
   for (const BuildResult& build : result.builds) {
     const fpgpt::Alpha& a = build.alpha;
-    const auto port = [](const fpgpt::PortConfig& p) { return fmt::format("{}x{}", p.max_burst_beats, p.outstanding); };
+    const auto port = [](const stream::PortConfig& p) {
+      return fmt::format("{}x{}", p.max_burst_beats, p.outstanding);
+    };
     Cycles cycles = 0;
     int different = 0;
     for (const CaseResult& one : build.cases) {
@@ -172,7 +174,7 @@ Json case_json(const CaseResult& one, int number) {
 
 Json build_json(const cosim::CampaignResult& result, const BuildResult& build) {
   const fpgpt::Alpha& a = build.alpha;
-  const auto port = [](const fpgpt::PortConfig& p) {
+  const auto port = [](const stream::PortConfig& p) {
     return Json{{"max_burst_beats", p.max_burst_beats}, {"outstanding", p.outstanding}};
   };
   Json json{{"build", build.build},

@@ -249,7 +249,7 @@ class Formatter {
         }
       }
       for (std::size_t port = 0; port < fpgpt::kPorts; ++port) {
-        json["memory"][fpgpt::kPortNames[port]] = port_json(row.ports[port]);
+        json["memory"][fpgpt::to_string(static_cast<Port>(port))] = port_json(row.ports[port]);
       }
       json["skipped_cycles"] = row.skipped_cycles;
       if (result_.config.rung == config::Rung::Exact) {
@@ -329,7 +329,8 @@ class Formatter {
           text += fmt::format(",{}_{}", fpgpt::to_string(static_cast<fpgpt::Block>(block)), activity);
         }
       }
-      for (const char* port : fpgpt::kPortNames) {
+      for (const PortInfo& info : fpgpt::topology().ports) {
+        const char* const port = info.name;
         text += fmt::format(",{0}_beats,{0}_bursts,{0}_row_hits,{0}_row_misses,{0}_row_conflicts", port);
       }
     }

@@ -34,7 +34,7 @@ std::string count_text(const std::optional<ResourceCount>& count) {
                                        : fmt::format("{} ({} usable)", count->total, count->usable);
 }
 
-std::string port_text(const fpgpt::PortConfig& port) {
+std::string port_text(const stream::PortConfig& port) {
   return fmt::format("{} x {} beats", port.outstanding, port.max_burst_beats);
 }
 

@@ -11,7 +11,7 @@
 
 #include "model/engine/arrivals.h"
 #include "model/engine/intern.h"
-#include "model/engine/stretch.h"
+#include "model/fpgpt/exact/stretch.h"
 #include "model/memory/ddr4_memory.h"
 
 namespace weft::engine {

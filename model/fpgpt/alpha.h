@@ -4,6 +4,7 @@
 #include <string>
 
 #include "model/core/units.h"
+#include "model/stream/ports.h"
 
 namespace weft::fpgpt {
 
@@ -62,12 +63,6 @@ struct FifoDepths {
   int out_beat = 32;   // encode -> writer, one beat with strobes
 };
 
-// An AXI4 master of the kernel.
-struct PortConfig {
-  int max_burst_beats = 64;  // 1..256; a burst never crosses 4 KB either
-  int outstanding = 16;      // bursts sent and not finished, 1..256
-};
-
 // alpha: the compile-time parameters of one FPGPT kernel (seed 004, section 5.3).
 struct Alpha {
   int x = 16;            // columns of the array: outputs of one map at a time
@@ -82,7 +77,7 @@ struct Alpha {
   Variant variant = Variant::Both;
   Profile profile;
   FifoDepths fifo;
-  PortConfig inp_port, kern_port, out_port;
+  stream::PortConfig inp_port, kern_port, out_port;
   Frequency clock;
   Storage inp_storage = Storage::BRAM, kern_storage = Storage::BRAM, out_storage = Storage::BRAM;
 

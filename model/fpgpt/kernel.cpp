@@ -6,13 +6,6 @@
 
 namespace weft::fpgpt {
 
-const char* to_string(Block block) {
-  constexpr std::array<const char*, kBlocks> kNames{"inp_reader",      "inp_decode",  "inp_construct", "inp_im2col",
-                                                    "kern_reader",     "kern_decode", "kern_feeder",   "array",
-                                                    "out_constructor", "out_encode",  "out_writer"};
-  return kNames[static_cast<std::size_t>(block)];
-}
-
 InpSubsystem::InpSubsystem(const Plan& plan)
     : reader(plan.inp, plan.alpha.inp_port, plan.alpha.beat_bytes()),
       decode(plan.inp),
@@ -21,7 +14,7 @@ InpSubsystem::InpSubsystem(const Plan& plan)
       beat(plan.alpha.fifo.inp_beat, plan.alpha.band, plan.with_data),
       word(plan.alpha.fifo.inp_word, plan.alpha.band, plan.with_data),
       group(plan.alpha.fifo.inp_group, plan.alpha.z, plan.with_data) {
-  port.data = BeatQueue(plan.with_data ? plan.alpha.band : 0);
+  port.data = stream::BeatQueue(plan.with_data ? plan.alpha.band : 0);
 }
 
 KernSubsystem::KernSubsystem(const Plan& plan)
@@ -31,20 +24,20 @@ KernSubsystem::KernSubsystem(const Plan& plan)
   int token_words = 1;
   if (plan.gw()) {
     token_words = plan.alpha.y;
-    decode = Regroup(plan.kern, plan.alpha.y, plan.beta.kern_map(), true, plan.with_data);
+    decode = stream::Regroup(plan.kern, plan.alpha.y, plan.beta.kern_map(), true, plan.with_data);
     feeder_gw = KernFeederGw(plan);
   } else {
     if (plan.alpha.profile.wide_kern_load) token_words = plan.alpha.band;
-    decode = Regroup(plan.kern, 1, plan.kern.words, true, plan.with_data);
+    decode = stream::Regroup(plan.kern, 1, plan.kern.words, true, plan.with_data);
     feeder_fgi = KernFeederFgi(plan);
   }
   word = Fifo(plan.alpha.fifo.kern_word, token_words, plan.with_data);
-  port.data = BeatQueue(plan.with_data ? plan.alpha.band : 0);
+  port.data = stream::BeatQueue(plan.with_data ? plan.alpha.band : 0);
 }
 
 OutSubsystem::OutSubsystem(const Plan& plan)
     : encode(plan),
-      writer(plan),
+      writer(plan.out, plan.alpha.out_port, plan.alpha.beat_bytes()),
       group(plan.alpha.fifo.out_group, plan.alpha.x, plan.with_data),
       beat(plan.alpha.fifo.out_beat, plan.alpha.band, plan.with_data) {
   if (plan.gw()) {
@@ -104,7 +97,7 @@ void OutSubsystem::relative(Relative& state, const Plan& plan, const Anchor& at)
     constructor_fgi.relative(state, plan, at);
   }
   encode.relative(state, plan, at);
-  writer.relative(state, plan, at);
+  writer.relative(state, plan.out, at.out_words(plan));
   group.relative(state);
   beat.relative(state);
   port.relative(state, at.now);
@@ -122,36 +115,28 @@ void Kernel::relative(Relative& state, const Anchor& at) {
 }
 
 std::string describe_deadlock(const Kernel& kernel, Cycles now) {
-  struct Edge {
-    Block block;
-    const char* in;
-    const char* out;
-    const Fifo* out_fifo;
-  };
-  const std::array<Edge, kBlocks> edges{{
-      {Block::InpReader, "read data of port inp", "inp_beat", &kernel.inp.beat},
-      {Block::InpDecode, "inp_beat", "inp_word", &kernel.inp.word},
-      {Block::InpConstruct, "inp_word", "inp_group", &kernel.inp.group},
-      {Block::InpIm2col, "inp_group", "inp_column", &kernel.column},
-      {Block::KernReader, "read data of port kern", "kern_beat", &kernel.kern.beat},
-      {Block::KernDecode, "kern_beat", "kern_word", &kernel.kern.word},
-      {Block::KernFeeder, "kern_word", "kern_row", &kernel.kern_row},
-      {Block::Array, "inp_column or kern_row", "out_row", &kernel.out_row},
-      {Block::OutConstructor, "out_row", "out_group", &kernel.out.group},
-      {Block::OutEncode, "out_group", "out_beat", &kernel.out.beat},
-      {Block::OutWriter, "out_beat or write response of port out", "port out", nullptr},
-  }};
+  const std::array<const Fifo*, kBlocks> outputs{&kernel.inp.beat,
+                                                 &kernel.inp.word,
+                                                 &kernel.inp.group,
+                                                 &kernel.column,
+                                                 &kernel.kern.beat,
+                                                 &kernel.kern.word,
+                                                 &kernel.kern_row,
+                                                 &kernel.out_row,
+                                                 &kernel.out.group,
+                                                 &kernel.out.beat,
+                                                 nullptr};
   // The causes are the blocks whose output is full although nobody will empty it; everything else follows from them.
   const auto last = kernel.last();
   std::string text = fmt::format("the convolution cannot make progress in cycle {}:", now);
   for (std::size_t i = 0; i < kBlocks; ++i) {
-    const Edge& edge = edges[i];
+    const BlockInfo& block = topology().blocks[i];
     if (last[i] == Activity::Blocked) {
-      text += edge.out_fifo ? fmt::format(" {} waits for room in FIFO {} (depth {});", to_string(edge.block), edge.out,
-                                          edge.out_fifo->depth())
-                            : fmt::format(" {} waits for {};", to_string(edge.block), edge.out);
+      text += outputs[i] ? fmt::format(" {} waits for room in FIFO {} (depth {});", block.name, block.gives,
+                                       outputs[i]->depth())
+                         : fmt::format(" {} waits for {};", block.name, block.gives);
     } else if (last[i] == Activity::Starved) {
-      text += fmt::format(" {} waits for {};", to_string(edge.block), edge.in);
+      text += fmt::format(" {} waits for {};", block.name, block.waits);
     }
   }
   text.back() = '.';

@@ -7,47 +7,31 @@
 #include "model/core/activity.h"
 #include "model/core/fifo.h"
 #include "model/fpgpt/array.h"
-#include "model/fpgpt/ddr_reader.h"
-#include "model/fpgpt/decode.h"
 #include "model/fpgpt/encode.h"
 #include "model/fpgpt/im2col.h"
 #include "model/fpgpt/kern_feeder.h"
 #include "model/fpgpt/out_constructor.h"
-#include "model/fpgpt/out_writer.h"
 #include "model/fpgpt/plan.h"
-#include "model/fpgpt/ports.h"
-#include "model/fpgpt/regroup.h"
+#include "model/fpgpt/topology.h"
+#include "model/stream/ddr_reader.h"
+#include "model/stream/ddr_writer.h"
+#include "model/stream/decode.h"
+#include "model/stream/ports.h"
+#include "model/stream/regroup.h"
 
 namespace weft::fpgpt {
-
-// The blocks of a kernel, most upstream first: the order in which ties for the limiter are broken.
-enum class Block : std::uint8_t {
-  InpReader,
-  InpDecode,
-  InpConstruct,
-  InpIm2col,
-  KernReader,
-  KernDecode,
-  KernFeeder,
-  Array,
-  OutConstructor,
-  OutEncode,
-  OutWriter
-};
-inline constexpr std::size_t kBlocks = 11;
-const char* to_string(Block block);  // "inp_reader", ...
 
 using BlockActivities = std::array<Activities, kBlocks>;
 
 // The three memory subsystems. Each steps its own blocks, holds its inner FIFOs, and leaves in last[] what they did.
 // Plain values: a copy is a snapshot.
 struct InpSubsystem {
-  DdrReader reader;
-  Decode decode;
-  Regroup construct;
+  stream::DdrReader reader;
+  stream::Decode decode;
+  stream::Regroup construct;
   Im2col im2col;
   Fifo beat, word, group;
-  ReadPort port;
+  stream::ReadPort port;
   std::array<Activity, 4> last{};
 
   InpSubsystem() = default;
@@ -62,13 +46,13 @@ struct InpSubsystem {
 };
 
 struct KernSubsystem {
-  DdrReader reader;
-  Decode decode_wide;  // F/GI with wide_kern_load
-  Regroup decode;      // otherwise
+  stream::DdrReader reader;
+  stream::Decode decode_wide;  // F/GI with wide_kern_load
+  stream::Regroup decode;      // otherwise
   KernFeederFgi feeder_fgi;
   KernFeederGw feeder_gw;
   Fifo beat, word;
-  ReadPort port;
+  stream::ReadPort port;
   std::array<Activity, 3> last{};
 
   KernSubsystem() = default;
@@ -86,9 +70,9 @@ struct OutSubsystem {
   OutConstructorFgi constructor_fgi;
   OutConstructorGw constructor_gw;
   Encode encode;
-  OutWriter writer;
+  stream::DdrWriter writer;
   Fifo group, beat;
-  WritePort port;
+  stream::WritePort port;
   std::array<Activity, 3> last{};
 
   OutSubsystem() = default;
@@ -96,7 +80,7 @@ struct OutSubsystem {
   void step(Cycles now, const Plan& plan, Fifo& row) {
     last[0] = plan.gw() ? constructor_gw.step(now, plan, row, group) : constructor_fgi.step(now, plan, row, group);
     last[1] = encode.step(now, plan, group, beat);
-    last[2] = writer.step(now, plan, beat, port);
+    last[2] = writer.step(now, plan.out, beat, port);
   }
   void relative(Relative& state, const Plan& plan, const Anchor& at);
 };
@@ -119,7 +103,7 @@ struct Kernel {
     return {inp.last[0],  inp.last[1], inp.last[2], inp.last[3], kern.last[0], kern.last[1],
             kern.last[2], array_last,  out.last[0], out.last[1], out.last[2]};
   }
-  bool done() const { return out.writer.done(*plan, out.port); }
+  bool done() const { return out.writer.done(plan->out, out.port); }
   // The earliest cycle >= now at which a block may answer otherwise than in now - 1, given that none was active then;
   // kNever: nothing will ever move.
   Cycles quiet_until(Cycles now) const;

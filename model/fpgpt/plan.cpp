@@ -35,10 +35,11 @@ void plan_out(Plan& p) {
   const conv::Convolution& c = p.beta;
   const Words image = c.c_out() * c.out_map();
   const bool dense = c.n_out() == 1 || c.out.pitch_n == image;
-  p.out_base = c.out.base * 8 / p.alpha.word_bits;
-  p.out_runs = dense ? 1 : c.n_out();
-  p.out_run_words = dense ? c.n_out() * image : image;
-  p.out_run_pitch = dense ? 0 : c.out.pitch_n;
+  p.out.base = c.out.base * 8 / p.alpha.word_bits;
+  p.out.runs = dense ? 1 : c.n_out();
+  p.out.run_words = dense ? c.n_out() * image : image;
+  p.out.run_pitch = dense ? 0 : c.out.pitch_n;
+  p.out.band = p.alpha.band;
 }
 
 }  // namespace

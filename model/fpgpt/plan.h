@@ -6,71 +6,10 @@
 #include "model/conv/window.h"
 #include "model/core/relative.h"
 #include "model/fpgpt/alpha.h"
+#include "model/stream/range_loop.h"
+#include "model/stream/write_loop.h"
 
 namespace weft::fpgpt {
-
-// A sequence of dense word ranges in one tensor, in the order in which a reader fetches them: for a, n, g, s, c the
-// range of `words` words from  base + a*pitch_a + n*pitch_n + start[s] + c*pitch_c  (g repeats).
-struct RangeLoop {
-  std::int64_t a = 1, n = 1, g = 1, s = 1, c = 1;  // trip counts
-  Words base = 0, pitch_a = 0, pitch_n = 0, pitch_c = 0;
-  std::vector<Words> start{0};
-  Words words = 1;
-  std::int64_t floor_beats = 0;  // beats read per range at least; the excess is discarded by the reader
-  int band = 16;
-
-  std::int64_t count() const { return a * n * g * s * c; }
-};
-
-// Position in a RangeLoop; past the last range done() holds.
-class RangeCursor {
- public:
-  bool done(const RangeLoop& loop) const { return a_ == loop.a; }
-  void advance(const RangeLoop& loop) {
-    if (++c_ < loop.c) return;
-    c_ = 0;
-    if (++s_ < loop.s) return;
-    s_ = 0;
-    if (++g_ < loop.g) return;
-    g_ = 0;
-    if (++n_ < loop.n) return;
-    n_ = 0;
-    ++a_;
-  }
-  Words start(const RangeLoop& loop) const {
-    return loop.base + a_ * loop.pitch_a + n_ * loop.pitch_n + loop.start[static_cast<std::size_t>(s_)] +
-           c_ * loop.pitch_c;
-  }
-  // Words of the first beat that precede the range; beats that hold the range; beats that are read for it.
-  int offset(const RangeLoop& loop) const { return static_cast<int>(start(loop) % loop.band); }
-  std::int64_t useful_beats(const RangeLoop& loop) const { return ceil_div(offset(loop) + loop.words, loop.band); }
-  std::int64_t read_beats(const RangeLoop& loop) const { return std::max(useful_beats(loop), loop.floor_beats); }
-  std::int64_t set() const { return s_; }
-  // The range's number in the order of fetching, 0 .. count(), count() when done.
-  std::int64_t index(const RangeLoop& loop) const {
-    return (((a_ * loop.n + n_) * loop.g + g_) * loop.s + s_) * loop.c + c_;
-  }
-  void seek(const RangeLoop& loop, std::int64_t index) {
-    const auto digit = [&index](std::int64_t trips) {
-      const std::int64_t value = index % trips;
-      index /= trips;
-      return value;
-    };
-    c_ = digit(loop.c);
-    s_ = digit(loop.s);
-    g_ = digit(loop.g);
-    n_ = digit(loop.n);
-    a_ = index;
-  }
-  void relative(Relative& state, const RangeLoop& loop, std::int64_t first_range) {
-    std::int64_t at = index(loop);
-    state.from(at, first_range);
-    if (state.loading()) seek(loop, at);
-  }
-
- private:
-  std::int64_t a_ = 0, n_ = 0, g_ = 0, s_ = 0, c_ = 0;
-};
 
 // What every block needs to know of one convolution on one kernel: constants of the run, derived once from alpha and
 // beta. Names as in CONTRACT.md.
@@ -89,15 +28,12 @@ struct Plan {
   int last_group_rows = 1;     // KERN tensors of the last Y-group
   Words z_channel = 1;         // beta's Z_channel
 
-  RangeLoop inp, kern;
+  stream::RangeLoop inp, kern;
   // KERN word of product m of kernel n: tap[m] + n * tap_pitch in memory order, or a zero where tap[m] is negative
   // (KERN-9).
   std::vector<Words> tap;
   Words tap_pitch = 0;
-  Words out_base = 0;         // word index of OUT's first word in its memory
-  std::int64_t out_runs = 1;  // dense runs of OUT ...
-  Words out_run_words = 1;    // ... their length ...
-  Words out_run_pitch = 0;    // ... and distance
+  stream::WriteLoop out;
 
   bool gw() const { return beta.kind == conv::Kind::GW; }
   std::int64_t rows(std::int64_t group) const { return group + 1 < groups ? alpha.y : last_group_rows; }

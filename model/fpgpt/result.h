@@ -7,14 +7,6 @@
 
 namespace weft::fpgpt {
 
-// The ports of a kernel, in this order wherever ports are numbered.
-enum class Port : std::uint8_t { Inp, Kern, Out };
-inline constexpr std::size_t kPorts = 3;
-inline constexpr std::array<const char*, kPorts> kPortNames{"inp", "kern", "out"};
-inline constexpr memory::PortId port_id(Port port) {
-  return static_cast<memory::PortId>(port);
-}
-
 // What one convolution took, on any rung that steps blocks.
 struct ConvolutionResult {
   Cycles cycles = 0;  // from cycle 0 to the one that takes the last write response, inclusive

@@ -1,33 +1,35 @@
 #include "model/systemc/memory_module.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::systemc {
 
-using fpgpt::Port;
-using fpgpt::port_id;
 using sc_core::sc_time;
 
 class MemoryModule::PortTarget : public tlm::tlm_fw_transport_if<AxiProtocol> {
  public:
-  PortTarget(const char* name, MemoryModule& owner, Port port) : socket(name), owner_(owner), port_(port) {
+  PortTarget(const PortInfo& info, MemoryModule& owner, memory::PortId port)
+      : socket(info.name), direction(info.direction), id(port), owner_(owner) {
     socket.bind(*this);
   }
   AxiTargetSocket socket;
+  const PortDirection direction;
+  const memory::PortId id;
 
   tlm::tlm_sync_enum nb_transport_fw(AxiTransfer& transfer, AxiPhase& phase, sc_time&) override {
     memory::Memory& memory = *owner_.memory_;
-    memory::Store* const store = owner_.store(port_);
+    memory::Store* const store = this->store();
     switch (phase) {
       case AxiPhase::ReadAddress:
-        memory.send_read(port_id(port_), transfer.cycle, transfer.address, transfer.beats);
+        memory.send_read(id, transfer.cycle, transfer.address, transfer.beats);
         if (store) transfer.words = store->words(transfer.address);
         break;
       case AxiPhase::WriteAddress:
-        memory.send_write(port_id(port_), transfer.cycle, transfer.address, transfer.beats);
+        memory.send_write(id, transfer.cycle, transfer.address, transfer.beats);
         break;
       case AxiPhase::WriteData:
-        memory.send_write_beat(port_id(port_), transfer.cycle);
+        memory.send_write_beat(id, transfer.cycle);
         if (store) {
           std::copy_n(transfer.words + transfer.first_lane, transfer.lanes,
                       store->words(transfer.address) + transfer.first_lane);
@@ -46,20 +48,25 @@ class MemoryModule::PortTarget : public tlm::tlm_fw_transport_if<AxiProtocol> {
   bool get_direct_mem_ptr(AxiTransfer&, tlm::tlm_dmi&) override { return false; }
   // The words from `address` on, to be read or written in no simulated time; beats = words that may be used.
   unsigned transport_dbg(AxiTransfer& transfer) override {
-    memory::Store* const store = owner_.store(port_);
+    memory::Store* const store = this->store();
     if (!store || transfer.address < 0 || transfer.address >= store->bytes()) return 0;
     transfer.words = store->words(transfer.address);
     return static_cast<unsigned>((store->bytes() - transfer.address) / 4);
   }
 
  private:
+  memory::Store* store() {
+    if (!owner_.channels_) return nullptr;
+    return &(*owner_.channels_)[static_cast<std::size_t>(owner_.channel_of_port_[static_cast<std::size_t>(id)])];
+  }
+
   MemoryModule& owner_;
-  Port port_;
 };
 
-MemoryModule::MemoryModule(const sc_core::sc_module_name& name, EventClock& clock) : Stepped(name, clock) {
-  for (std::size_t i = 0; i < fpgpt::kPorts; ++i) {
-    targets_[i] = std::make_unique<PortTarget>(fpgpt::kPortNames[i], *this, static_cast<Port>(i));
+MemoryModule::MemoryModule(const sc_core::sc_module_name& name, EventClock& clock, const std::vector<PortInfo>& ports)
+    : Stepped(name, clock) {
+  for (const PortInfo& port : ports) {
+    targets_.push_back(std::make_unique<PortTarget>(port, *this, static_cast<memory::PortId>(targets_.size())));
   }
   SC_HAS_PROCESS(MemoryModule);
   SC_METHOD(step);
@@ -69,21 +76,16 @@ MemoryModule::MemoryModule(const sc_core::sc_module_name& name, EventClock& cloc
 
 MemoryModule::~MemoryModule() = default;
 
-AxiTargetSocket& MemoryModule::socket(Port port) {
+AxiTargetSocket& MemoryModule::socket(memory::PortId port) {
   return targets_[static_cast<std::size_t>(port)]->socket;
 }
 
 void MemoryModule::load(memory::Memory& memory, std::vector<memory::Store>* channels,
-                        const std::array<int, fpgpt::kPorts>& channel_of_port) {
+                        std::vector<int> channel_of_port) {
   memory_ = &memory;
   channels_ = channels;
-  channel_of_port_ = channel_of_port;
+  channel_of_port_ = std::move(channel_of_port);
   memory_->reset();
-}
-
-memory::Store* MemoryModule::store(Port port) {
-  if (!channels_) return nullptr;
-  return &(*channels_)[static_cast<std::size_t>(channel_of_port_[static_cast<std::size_t>(port)])];
 }
 
 void MemoryModule::step() {
@@ -91,26 +93,26 @@ void MemoryModule::step() {
   // What becomes visible in the next cycle depends on nothing that is sent in this one, so it can be handed on now,
   // whichever process of this cycle runs first.
   memory_->advance(now() + 1);
-  for (const Port port : {Port::Inp, Port::Kern, Port::Out}) deliver(port);
+  for (const std::unique_ptr<PortTarget>& target : targets_) deliver(*target);
 }
 
-void MemoryModule::deliver(Port port) {
+void MemoryModule::deliver(PortTarget& target) {
+  const bool writes = target.direction == PortDirection::Write;
   AxiTransfer run;
-  AxiPhase phase = port == Port::Out ? AxiPhase::WriteResponse : AxiPhase::ReadData;
+  AxiPhase phase = writes ? AxiPhase::WriteResponse : AxiPhase::ReadData;
   const auto flush = [&] {
     if (run.beats == 0) return;
     sc_time delay = sc_core::SC_ZERO_TIME;
-    socket(port)->nb_transport_bw(run, phase, delay);
+    target.socket->nb_transport_bw(run, phase, delay);
     run.beats = 0;
   };
-  const memory::PortId id = port_id(port);
   for (;;) {
-    const Cycles visible = port == Port::Out ? memory_->next_write_response(id) : memory_->next_read_beat(id);
+    const Cycles visible = writes ? memory_->next_write_response(target.id) : memory_->next_read_beat(target.id);
     if (visible == kNever) break;
-    if (port == Port::Out) {
-      memory_->take_write_response(id, visible);
+    if (writes) {
+      memory_->take_write_response(target.id, visible);
     } else {
-      memory_->take_read_beat(id, visible);
+      memory_->take_read_beat(target.id, visible);
     }
     if (run.beats > 0 && run.cycle + run.beats != visible) flush();
     if (run.beats++ == 0) run.cycle = visible;

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <array>
 #include <memory>
 #include <systemc>
 #include <vector>
 
-#include "model/fpgpt/result.h"
+#include "model/core/topology.h"
 #include "model/memory/memory.h"
 #include "model/memory/store.h"
 #include "model/systemc/axi_tlm.h"
@@ -17,14 +16,13 @@ namespace weft::systemc {
 // what the channels hold; a host reaches the contents in no time through transport_dbg.
 class MemoryModule : public Stepped {
  public:
-  MemoryModule(const sc_core::sc_module_name& name, EventClock& clock);
+  MemoryModule(const sc_core::sc_module_name& name, EventClock& clock, const std::vector<PortInfo>& ports);
   ~MemoryModule() override;
 
-  AxiTargetSocket& socket(fpgpt::Port port);
+  AxiTargetSocket& socket(memory::PortId port);
 
   // Takes over for the next convolution; `channels` is empty in timing mode.
-  void load(memory::Memory& memory, std::vector<memory::Store>* channels,
-            const std::array<int, fpgpt::kPorts>& channel_of_port);
+  void load(memory::Memory& memory, std::vector<memory::Store>* channels, std::vector<int> channel_of_port);
   memory::Memory& memory() { return *memory_; }
 
  private:
@@ -32,13 +30,12 @@ class MemoryModule : public Stepped {
   void step();
   void account(Cycles) override {}  // ports count for themselves
   // Hands on all beats and responses whose cycle is known, consecutive ones together.
-  void deliver(fpgpt::Port port);
-  memory::Store* store(fpgpt::Port port);
+  void deliver(PortTarget& target);
 
-  std::array<std::unique_ptr<PortTarget>, fpgpt::kPorts> targets_;
+  std::vector<std::unique_ptr<PortTarget>> targets_;  // by port
   memory::Memory* memory_ = nullptr;
   std::vector<memory::Store>* channels_ = nullptr;
-  std::array<int, fpgpt::kPorts> channel_of_port_{};
+  std::vector<int> channel_of_port_;
 };
 
 }  // namespace weft::systemc

@@ -115,7 +115,7 @@ void fields(Io& io, fpgpt::FifoDepths& fifo) {
 }
 
 template <class Io>
-void fields(Io& io, fpgpt::PortConfig& port) {
+void fields(Io& io, stream::PortConfig& port) {
   io.integer("max_burst_beats", port.max_burst_beats, 1, 256);  // AXI4
   io.integer("outstanding", port.outstanding, 1, 256);
 }

@@ -33,7 +33,7 @@ struct Kernel {
   Frequency clock;
   fpgpt::Profile profile;
   fpgpt::FifoDepths fifo;
-  fpgpt::PortConfig inp_port, kern_port, out_port;
+  stream::PortConfig inp_port, kern_port, out_port;
   fpgpt::Storage inp_storage = fpgpt::Storage::BRAM;
   fpgpt::Storage kern_storage = fpgpt::Storage::BRAM;
   fpgpt::Storage out_storage = fpgpt::Storage::BRAM;

@@ -30,7 +30,7 @@ constexpr std::array kAdapterSources{"platform/cosim/verilated_kernel.cpp",
                                      "platform/cosim/verilator_print.h",
                                      "platform/cosim/rtl_kernel.h",
                                      "kernels/fpgpt/fp32.h",
-                                     "model/fpgpt/ports.h",
+                                     "model/stream/ports.h",
                                      "model/conv/convolution.h",
                                      "model/core/units.h"};
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/conv/layer.h"
-#include "model/engine/clocked.h"
+#include "model/fpgpt/exact/clocked.h"
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/plan.h"
 #include "platform/cosim/lockstep.h"

@@ -9,7 +9,7 @@
 
 #include "kernels/fpgpt/fp32.h"
 #include "model/core/error.h"
-#include "model/systemc/virtual_platform.h"
+#include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/cosim/probe.h"
 #include "platform/cosim/read_port.h"
 
@@ -71,7 +71,7 @@ class Hardware {
   memory::Store& store(Port port) {
     return stores_[static_cast<std::size_t>(channels_[static_cast<std::size_t>(port)])];
   }
-  bool fits(Port port, const fpgpt::BurstRequest& burst) {
+  bool fits(Port port, const stream::BurstRequest& burst) {
     const Bytes bytes = Bytes{4} * band_ * burst.beats;
     return burst.address >= 0 && burst.address % (Bytes{4} * band_) == 0 &&
            burst.address + bytes <= store(port).bytes() && burst.address % 4096 + bytes <= 4096;
@@ -98,7 +98,7 @@ class Hardware {
   int band_;
   std::vector<memory::Store> stores_;
   ReadPort inp_, kern_;
-  fpgpt::BeatQueue responses_;
+  stream::BeatQueue responses_;
   Address write_address_ = 0;  // of the next write beat
   int write_left_ = 0;         // beats to come of the open write burst
 };
@@ -140,9 +140,9 @@ std::string compare(std::size_t fifo, const FifoEvent& model, const FifoEvent& r
 
 std::string describe(const AxiOutputs& m, const AxiOutputs& r) {
   std::string text;
-  const auto request = [&](const char* name, bool a, const fpgpt::BurstRequest& x, bool b,
-                           const fpgpt::BurstRequest& y) {
-    const auto one = [](bool valid, const fpgpt::BurstRequest& q) {
+  const auto request = [&](const char* name, bool a, const stream::BurstRequest& x, bool b,
+                           const stream::BurstRequest& y) {
+    const auto one = [](bool valid, const stream::BurstRequest& q) {
       return valid ? fmt::format("{} beats at {}", q.beats, q.address) : std::string("none");
     };
     if (one(a, x) != one(b, y)) text += fmt::format("{}: model {}, RTL {}; ", name, one(a, x), one(b, y));
@@ -170,7 +170,7 @@ std::string describe(const AxiOutputs& m, const AxiOutputs& r) {
 // Events of an AXI port, in words, for what preceded a difference there.
 std::string describe(const AxiOutputs& a) {
   std::string text;
-  const auto request = [&](const char* name, bool valid, const fpgpt::BurstRequest& q) {
+  const auto request = [&](const char* name, bool valid, const stream::BurstRequest& q) {
     if (valid) text += fmt::format(" {} {} beats at {}", name, q.beats, q.address);
   };
   const auto flag = [&](const char* name, bool valid) { text += valid ? name : ""; };

@@ -34,7 +34,7 @@ AxiOutputs KernelProbe::ports(const fpgpt::Kernel& k) {
   out.kern_beat_taken = k.kern.port.busy_cycles != kern_busy_;
   inp_busy_ = k.inp.port.busy_cycles;
   kern_busy_ = k.kern.port.busy_cycles;
-  const fpgpt::WritePort& w = k.out.port;
+  const stream::WritePort& w = k.out.port;
   out.out_address = w.requested;
   out.out_request = w.request;
   out.response_taken = w.response_taken;

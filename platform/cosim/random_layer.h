@@ -52,7 +52,7 @@ inline fpgpt::Alpha random_alpha(Random& random) {
                      &alpha.fifo.out_group, &alpha.fifo.out_beat}) {
     *depth = pick(random, 1, 4);
   }
-  for (fpgpt::PortConfig* port : {&alpha.inp_port, &alpha.kern_port, &alpha.out_port}) {
+  for (stream::PortConfig* port : {&alpha.inp_port, &alpha.kern_port, &alpha.out_port}) {
     *port = {pick(random, 1, 64), pick(random, 1, 8)};
   }
   return alpha;

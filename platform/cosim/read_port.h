@@ -3,10 +3,10 @@
 #include <deque>
 
 #include "model/fpgpt/plan.h"
-#include "model/fpgpt/ports.h"
 #include "model/fpgpt/result.h"
 #include "model/memory/memory.h"
 #include "model/memory/store.h"
+#include "model/stream/ports.h"
 
 namespace weft::cosim {
 
@@ -31,7 +31,7 @@ class ReadPort {
     beats_.pop();
     if (--bursts_.front() == 0) bursts_.pop_front();
   }
-  void request(const fpgpt::BurstRequest& burst, Cycles now) {
+  void request(const stream::BurstRequest& burst, Cycles now) {
     memory_.send_read(port_, now, burst.address, burst.beats);
     beats_.push_words(store_.words(burst.address),
                       static_cast<std::size_t>(burst.beats) * static_cast<std::size_t>(band_));
@@ -43,7 +43,7 @@ class ReadPort {
   memory::Memory& memory_;
   memory::Store& store_;
   int band_;
-  fpgpt::BeatQueue beats_;
+  stream::BeatQueue beats_;
   std::deque<int> bursts_;  // beats still to come of the open bursts
 };
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/conv/convolution.h"
-#include "model/fpgpt/ports.h"
+#include "model/stream/ports.h"
 
 namespace weft::cosim {
 
@@ -34,14 +34,14 @@ struct AxiInputs {
 // What crossed the ports in one cycle.
 struct AxiOutputs {
   bool inp_address = false, kern_address = false, out_address = false;
-  fpgpt::BurstRequest inp_request, kern_request, out_request;
+  stream::BurstRequest inp_request, kern_request, out_request;
   bool inp_beat_taken = false, kern_beat_taken = false, response_taken = false;
   bool beat_sent = false;
   std::vector<std::uint32_t> beat;
   std::vector<bool> strobe;  // per word
   bool last = false;         // WLAST
   friend bool operator==(const AxiOutputs& a, const AxiOutputs& b) {
-    const auto same = [](bool valid, const fpgpt::BurstRequest& x, const fpgpt::BurstRequest& y) {
+    const auto same = [](bool valid, const stream::BurstRequest& x, const stream::BurstRequest& y) {
       return !valid || (x.address == y.address && x.beats == y.beats);
     };
     return a.inp_address == b.inp_address && a.kern_address == b.kern_address && a.out_address == b.out_address &&

@@ -56,7 +56,7 @@ struct WriteSide {
   Words missing;
   int open = 0;  // bursts without a response
   Address address = 0;
-  fpgpt::BeatQueue responses;
+  stream::BeatQueue responses;
 };
 
 std::string not_done(const RtlKernel& rtl, Cycles limit, Words written, Words all) {

@@ -227,7 +227,7 @@ AxiOutputs VerilatedKernel::cycle(const AxiInputs& in, std::array<FifoEvent, kFi
 
   AxiOutputs out;
   const auto request = [](auto address, auto length) {
-    return fpgpt::BurstRequest{static_cast<Address>(address), static_cast<int>(length) + 1};
+    return stream::BurstRequest{static_cast<Address>(address), static_cast<int>(length) + 1};
   };
   out.inp_address = dut.inp_arvalid_o && dut.inp_arready_i;
   out.inp_request = request(dut.inp_araddr_o, dut.inp_arlen_o);

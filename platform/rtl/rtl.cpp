@@ -41,7 +41,7 @@ std::vector<Parameter> parameters(const fpgpt::Alpha& a, std::int64_t max_sets) 
                              {"OutRowDepth", f.out_row},
                              {"OutGroupDepth", f.out_group},
                              {"OutBeatDepth", f.out_beat}};
-  const auto port = [&](const std::string& name, const fpgpt::PortConfig& config) {
+  const auto port = [&](const std::string& name, const stream::PortConfig& config) {
     all.push_back({name + "MaxBurstBeats", config.max_burst_beats});
     all.push_back({name + "Outstanding", config.outstanding});
   };

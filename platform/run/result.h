@@ -7,9 +7,9 @@
 
 #include "model/conv/convolution.h"
 #include "model/conv/layer.h"
-#include "model/engine/exact.h"
 #include "model/fpgpt/analytical/gamma.h"
 #include "model/fpgpt/analytical/resources.h"
+#include "model/fpgpt/exact/exact.h"
 #include "model/fpgpt/result.h"
 #include "platform/config/run_config.h"
 #include "workloads/network.h"

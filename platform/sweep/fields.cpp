@@ -71,7 +71,8 @@ std::vector<Field> list_convolution_fields() {
                                     kActivityNames[i])});
     }
   }
-  for (const char* port : fpgpt::kPortNames) {
+  for (const PortInfo& info : fpgpt::topology().ports) {
+    const char* const port = info.name;
     for (const char* what : {"beats", "bursts", "row_hits", "row_misses", "row_conflicts"}) {
       fields.push_back({fmt::format("{}_{}", port, what), kInteger, fmt::format("{} of port {}", what, port)});
     }

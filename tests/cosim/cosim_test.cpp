@@ -10,7 +10,7 @@
 #include "kernels/fpgpt/fp32.h"
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
-#include "model/systemc/virtual_platform.h"
+#include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/config/run_config.h"
 #include "platform/cosim/build.h"
 #include "platform/cosim/campaign.h"
@@ -45,7 +45,7 @@ struct Build {
   int x, y, z, band;
   fpgpt::Profile profile;  // exact_bursts, overlap_drain, wide_kern_load, early_kern_feed, packed_gw_sets
   int fifo_depth;
-  fpgpt::PortConfig port;
+  stream::PortConfig port;
   friend void PrintTo(const Build& build, std::ostream* out) { *out << build.name; }
 };
 

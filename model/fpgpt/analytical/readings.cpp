@@ -46,8 +46,9 @@ constexpr std::array<ReadingDescriptor, kReadingCount> kTable{
     describe<&Readings::burst>(
         "burst", "F1, F2", "A.1-A.3, A.22-A.24",
         {{Burst::Fixed, "fixed"}, {Burst::Printed, "printed"}, {Burst::Split, "split"}, {Burst::Ideal, "ideal"}}),
-    describe<&Readings::decode>("decode", "F5", "A.7-A.8",
-                                {{Decode::Beats, "beats"}, {Decode::Words, "words"}, {Decode::Printed, "printed"}}),
+    describe<&Readings::decode>(
+        "decode", "F5", "A.7-A.8",
+        {{Decode::Beats, "beats"}, {Decode::Words, "words"}, {Decode::Printed, "printed"}}),
     describe<&Readings::construct>("construct", "F6", "A.10-A.11",
                                    {{Construct::Streamed, "streamed"}, {Construct::Printed, "printed"}}),
     describe<&Readings::inp_groups>("inp_groups", "F8", "A.6, A.8, A.12",

@@ -85,7 +85,7 @@ TEST(FpgptData, Gen2Gen4AtMostOnePushAndPopACycleAndUnusedLanesAreZero) {
         popped[i] = fifos[i]->popped();
       }
       // The writer's beat is the token with strobes: lanes outside of them are zero.
-      const fpgpt::WritePort& port = kernel.out.port;
+      const stream::WritePort& port = kernel.out.port;
       if (!port.beat_sent) continue;
       for (int lane = 0; lane < data.plan.alpha.band; ++lane) {
         if (lane >= port.first_lane && lane < port.first_lane + port.lanes) continue;

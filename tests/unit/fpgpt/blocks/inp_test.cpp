@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "model/fpgpt/im2col.h"
-#include "model/fpgpt/regroup.h"
+#include "model/stream/regroup.h"
 #include "tests/support/block_bench.h"
 
 namespace weft::fpgpt {
@@ -13,8 +13,8 @@ using test::fill;
 using test::gives;
 using test::takes;
 
-RangeLoop ranges(Words base, Words words, std::int64_t count = 1, Words pitch = 0) {
-  RangeLoop loop;
+stream::RangeLoop ranges(Words base, Words words, std::int64_t count = 1, Words pitch = 0) {
+  stream::RangeLoop loop;
   loop.base = base;
   loop.words = words;
   loop.n = count;
@@ -23,8 +23,8 @@ RangeLoop ranges(Words base, Words words, std::int64_t count = 1, Words pitch = 
 }
 
 TEST(Decode, Dec1GivesOneTokenPerBeatEveryCycle) {
-  const RangeLoop loop = ranges(10, 40);  // words 10..49: beats of 6, 16, 16, 2 words
-  Decode decode(loop);
+  const stream::RangeLoop loop = ranges(10, 40);  // words 10..49: beats of 6, 16, 16, 2 words
+  stream::Decode decode(loop);
   BlockBench bench;
   fill(bench.in, 4);
   const auto seen = bench.run(6, [&](Cycles now, Fifo& in, Fifo& out) { return decode.step(now, loop, in, out); });
@@ -34,8 +34,8 @@ TEST(Decode, Dec1GivesOneTokenPerBeatEveryCycle) {
 }
 
 TEST(Decode, Dec1DropsLeadingAndTrailingWords) {
-  const RangeLoop loop = ranges(10, 8);  // words 10..17
-  Decode decode(loop);
+  const stream::RangeLoop loop = ranges(10, 8);  // words 10..17
+  stream::Decode decode(loop);
   Fifo in(4, 16, true), out(4, 16, true);
   for (int beat = 0; beat < 2; ++beat) {
     float* const token = in.push(-2);
@@ -52,8 +52,8 @@ TEST(Decode, Dec1DropsLeadingAndTrailingWords) {
 
 // The example of the contract: Z = 5, 20 words: 16 + 4; groups in cycles 0..3, tokens taken in 0 and 3.
 TEST(Construct, Grp1ExampleOfTheContract) {
-  const RangeLoop loop = ranges(0, 20);
-  Regroup construct(loop, 5, 20, false, false);
+  const stream::RangeLoop loop = ranges(0, 20);
+  stream::Regroup construct(loop, 5, 20, false, false);
   BlockBench bench;
   fill(bench.in, 2);
   const auto seen = bench.run(6, [&](Cycles now, Fifo& in, Fifo& out) { return construct.step(now, loop, in, out); });
@@ -64,8 +64,8 @@ TEST(Construct, Grp1ExampleOfTheContract) {
 
 // Z = 20 >= BAND, 48 words: take 16; take 16, give 20 (12 left); take 16, give 20 (8 left); give 8.
 TEST(Construct, Con1GroupsWiderThanABeatNeedSeveralTokens) {
-  const RangeLoop loop = ranges(0, 48);
-  Regroup construct(loop, 20, 48, false, false);
+  const stream::RangeLoop loop = ranges(0, 48);
+  stream::Regroup construct(loop, 20, 48, false, false);
   BlockBench bench;
   fill(bench.in, 3);
   const auto seen = bench.run(6, [&](Cycles now, Fifo& in, Fifo& out) { return construct.step(now, loop, in, out); });
@@ -74,8 +74,8 @@ TEST(Construct, Con1GroupsWiderThanABeatNeedSeveralTokens) {
 }
 
 TEST(Construct, Con1WindowsDoNotMix) {
-  const RangeLoop loop = ranges(0, 3, 2, 16);  // two windows of 3 words, Z = 2: groups of 2 and 1, twice
-  Regroup construct(loop, 2, 3, false, false);
+  const stream::RangeLoop loop = ranges(0, 3, 2, 16);  // two windows of 3 words, Z = 2: groups of 2 and 1, twice
+  stream::Regroup construct(loop, 2, 3, false, false);
   BlockBench bench;
   fill(bench.in, 2);
   const auto seen = bench.run(6, [&](Cycles now, Fifo& in, Fifo& out) { return construct.step(now, loop, in, out); });
@@ -84,8 +84,8 @@ TEST(Construct, Con1WindowsDoNotMix) {
 }
 
 TEST(Construct, Grp1NothingMovesWhenTheGroupHasNoRoom) {
-  const RangeLoop loop = ranges(0, 20);
-  Regroup construct(loop, 5, 20, false, false);
+  const stream::RangeLoop loop = ranges(0, 20);
+  stream::Regroup construct(loop, 5, 20, false, false);
   BlockBench bench;
   fill(bench.in, 2);
   bench.out = Fifo(1, 1, false);

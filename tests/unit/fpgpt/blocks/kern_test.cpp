@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "model/fpgpt/kern_feeder.h"
-#include "model/fpgpt/regroup.h"
+#include "model/stream/regroup.h"
 #include "tests/support/block_bench.h"
 
 namespace weft::fpgpt {
@@ -33,10 +33,10 @@ Alpha rows(int y, const Profile& profile) {
 }
 
 TEST(KernDecode, Kern1GivesOneWordACycleAndTakesABeatWhenItHoldsNone) {
-  RangeLoop loop;
+  stream::RangeLoop loop;
   loop.base = 14;  // the first beat holds 2 words of the range, the second 16
   loop.words = 18;
-  Regroup decode(loop, 1, 18, true, false);
+  stream::Regroup decode(loop, 1, 18, true, false);
   BlockBench bench;
   fill(bench.in, 2);
   const auto seen = bench.run(20, [&](Cycles now, Fifo& in, Fifo& out) { return decode.step(now, loop, in, out); });
@@ -46,10 +46,10 @@ TEST(KernDecode, Kern1GivesOneWordACycleAndTakesABeatWhenItHoldsNone) {
 
 // 20 words from word 12: beats of 4 and 16 words, one token each, the first without its leading words.
 TEST(KernDecode, Kern2WideDecodeGivesABeatACycleFromLaneZero) {
-  RangeLoop loop;
+  stream::RangeLoop loop;
   loop.base = 12;
   loop.words = 20;
-  Decode decode(loop);
+  stream::Decode decode(loop);
   Fifo in(4, 16, true), out(4, 16, true);
   for (int beat = 0; beat < 2; ++beat) {
     float* const token = in.push(-2);
@@ -65,9 +65,9 @@ TEST(KernDecode, Kern2WideDecodeGivesABeatACycleFromLaneZero) {
 
 // Two kernels of 3 words, Y = 2: groups of 2, 1, 2, 1 words; the one beat is taken in the first cycle.
 TEST(KernDecode, Kern3GroupsNeverSpanKernels) {
-  RangeLoop loop;
+  stream::RangeLoop loop;
   loop.words = 6;
-  Regroup decode(loop, 2, 3, true, true);
+  stream::Regroup decode(loop, 2, 3, true, true);
   Fifo in(1, 16, true), out(8, 2, true);
   float* const beat = in.push(-2);
   for (int i = 0; i < 16; ++i) beat[i] = static_cast<float>(i);

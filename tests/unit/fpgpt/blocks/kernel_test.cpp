@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/core/error.h"
-#include "model/engine/clocked.h"
+#include "model/fpgpt/exact/clocked.h"
 #include "tests/support/block_bench.h"
 #include "tests/support/random_memory.h"
 

@@ -2,7 +2,7 @@
 
 #include "model/fpgpt/encode.h"
 #include "model/fpgpt/out_constructor.h"
-#include "model/fpgpt/out_writer.h"
+#include "model/stream/ddr_writer.h"
 #include "tests/support/block_bench.h"
 
 namespace weft::fpgpt {
@@ -154,7 +154,7 @@ TEST(Encode, Out5ImagesThatDoNotFollowEachOtherAreRunsOfTheirOwn) {
   conv::Convolution c = maps(conv::Kind::F, 1, 2);
   c.out.pitch_n = 20;
   const Plan plan = test::plan_of(four_by_two(), c);
-  ASSERT_EQ(plan.out_runs, 2);
+  ASSERT_EQ(plan.out.runs, 2);
   Encode encode(plan);
   BlockBench bench;
   fill(bench.in, 4);
@@ -164,13 +164,14 @@ TEST(Encode, Out5ImagesThatDoNotFollowEachOtherAreRunsOfTheirOwn) {
 
 struct WriterBench {
   Plan plan;
-  OutWriter writer;
-  WritePort port;
+  stream::DdrWriter writer;
+  stream::WritePort port;
   Fifo in{64, 16, false};
   Cycles now = 0;
 
-  explicit WriterBench(const Plan& writer_plan) : plan(writer_plan), writer(plan) {}
-  Activity step() { return writer.step(now++, plan, in, port); }
+  explicit WriterBench(const Plan& writer_plan)
+      : plan(writer_plan), writer(plan.out, plan.alpha.out_port, plan.alpha.beat_bytes()) {}
+  Activity step() { return writer.step(now++, plan.out, in, port); }
 };
 
 // 40 words from word 1018: 6 in beat 63, then 34 words = 3 beats behind the 4 KB boundary.
@@ -255,10 +256,10 @@ TEST(Writer, Wr3ConvolutionEndsWithTheLastResponse) {
   bench.port.responses.push(9);
   while (bench.now < 9) {
     EXPECT_EQ(bench.step(), Activity::Starved);
-    EXPECT_FALSE(bench.writer.done(bench.plan, bench.port));
+    EXPECT_FALSE(bench.writer.done(bench.plan.out, bench.port));
   }
   EXPECT_EQ(bench.step(), Activity::Active);
-  EXPECT_TRUE(bench.writer.done(bench.plan, bench.port));
+  EXPECT_TRUE(bench.writer.done(bench.plan.out, bench.port));
   EXPECT_EQ(bench.step(), Activity::Idle);
 }
 

@@ -1,13 +1,13 @@
 #include <gtest/gtest.h>
 
 #include "model/fpgpt/burst.h"
-#include "model/fpgpt/ddr_reader.h"
+#include "model/stream/ddr_reader.h"
 
 namespace weft::fpgpt {
 namespace {
 
-RangeLoop one_range(Words base, Words words, std::int64_t floor_beats = 0) {
-  RangeLoop loop;
+stream::RangeLoop one_range(Words base, Words words, std::int64_t floor_beats = 0) {
+  stream::RangeLoop loop;
   loop.base = base;
   loop.words = words;
   loop.floor_beats = floor_beats;
@@ -15,14 +15,14 @@ RangeLoop one_range(Words base, Words words, std::int64_t floor_beats = 0) {
 }
 
 struct Bench {
-  RangeLoop loop;
-  PortConfig config;
-  DdrReader reader;
-  ReadPort port;
+  stream::RangeLoop loop;
+  stream::PortConfig config;
+  stream::DdrReader reader;
+  stream::ReadPort port;
   Fifo out{64, 16, false};
   Cycles now = 0;
 
-  explicit Bench(const RangeLoop& range_loop, PortConfig port_config = {})
+  explicit Bench(const stream::RangeLoop& range_loop, stream::PortConfig port_config = {})
       : loop(range_loop), config(port_config), reader(loop, config, 64) {}
   Activity step() { return reader.step(now++, loop, port, out); }
 };
@@ -60,7 +60,7 @@ TEST(Reader, Rd1ExcessBeatsAreTakenAndNotHandedOn) {
 }
 
 TEST(Reader, Rd2BurstsAreCutAtTheLargestBurstAndRangesShareNone) {
-  RangeLoop loop = one_range(0, 16 * 5);
+  stream::RangeLoop loop = one_range(0, 16 * 5);
   loop.n = 2;
   loop.pitch_n = 16 * 5;
   Bench bench(loop, {4, 16});
@@ -76,7 +76,7 @@ TEST(Reader, Rd2BurstsAreCutAtTheLargestBurstAndRangesShareNone) {
 
 // One burst of one beat may be open. Sent in 0; its beat is taken in 4: blocked in 4, legal in 5.
 TEST(Reader, Rd4NextBurstIsBlockedWhileTheLastBeatIsTakenAndLegalOneCycleLater) {
-  RangeLoop loop = one_range(0, 16);
+  stream::RangeLoop loop = one_range(0, 16);
   loop.n = 2;
   loop.pitch_n = 1024;
   Bench bench(loop, {64, 1});

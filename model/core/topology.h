@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+// What a design is made of, stated once: from this table follow the names in reports, columns, keys and messages, what
+// co-simulation compares, and the parameters of the RTL. Names are those of CONTRACT.md; each list is in the order in
+// which the design numbers its things.
+
+struct BlockInfo {
+  const char* name;   // "inp_reader"
+  const char* waits;  // what it takes, for a message: "read data of port inp", "inp_beat", "inp_column or kern_row"
+  const char* gives;  // where it puts things: a FIFO or "port ..."
+};
+
+struct FifoInfo {
+  const char* name;      // "inp_beat": its key below kernel.fifo, the stem of the RTL's parameter and of its instance
+  const char* producer;  // blocks
+  const char* consumer;
+  int depth;            // tokens, unless the kernel's file says otherwise
+  const char* meaning;  // what a token is, in a sentence
+};
+
+enum class PortDirection { Read, Write };
+
+struct PortInfo {
+  const char* name;  // "inp"
+  PortDirection direction;
+  const char* meaning;
+};
+
+struct Topology {
+  std::vector<BlockInfo> blocks;  // most upstream first: the order in which ties for the limiter are broken
+  std::vector<FifoInfo> fifos;
+  std::vector<PortInfo> ports;  // as the memory numbers them
+};
+
+// The position of the one of this name, or the size of the list.
+template <class Info>
+std::size_t find_index(const std::vector<Info>& infos, std::string_view name) {
+  std::size_t i = 0;
+  while (i < infos.size() && infos[i].name != name) ++i;
+  return i;
+}
+
+}  // namespace weft

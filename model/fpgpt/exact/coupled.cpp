@@ -1,0 +1,51 @@
+#include "model/fpgpt/exact/coupled.h"
+
+#include <algorithm>
+
+#include "model/core/error.h"
+
+namespace weft::engine {
+
+using fpgpt::Port;
+
+bool Coupled::run(std::int64_t windows) {
+  const fpgpt::Plan& plan = *kernel_.plan;
+  while (kernel_.inp.im2col.windows_emitted(plan) < windows) {
+    step();
+    if (kernel_.done()) return true;
+    const auto last = kernel_.last();
+    if (std::find(last.begin(), last.end(), Activity::Active) == last.end()) skip();
+  }
+  return false;
+}
+
+void Coupled::step() {
+  deliver(kernel_, *memory_, now_);
+  kernel_.inp.step(now_, *kernel_.plan, kernel_.column);
+  kernel_.kern.step(now_, *kernel_.plan, kernel_.kern_row);
+  kernel_.step_array(now_);
+  kernel_.out.step(now_, *kernel_.plan, kernel_.out_row);
+  send(kernel_, *memory_, now_, nullptr);
+  const auto note = [this](Port id, const auto& port) {
+    if (port.requested) note_address(channel_of_port_[static_cast<std::size_t>(id)], port.request.address);
+  };
+  note(Port::Inp, kernel_.inp.port);
+  note(Port::Kern, kernel_.kern.port);
+  note(Port::Out, kernel_.out.port);
+  account(kernel_, activities_);
+  ++now_;
+  ++stepped_;
+}
+
+// Nothing moved: nothing will until a beat or a response becomes visible.
+void Coupled::skip() {
+  const Cycles event = memory_->next_event();
+  const Cycles next = std::min(kernel_.quiet_until(now_), event == kNever ? kNever : std::max(now_, event));
+  if (next == kNever) throw Deadlock(describe_deadlock(kernel_, now_ - 1));
+  account(kernel_, activities_, next - now_);
+  account_waits(kernel_, next - now_);
+  quiet_ += next - now_;
+  now_ = next;
+}
+
+}  // namespace weft::engine

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "model/fpgpt/exact/stretch.h"
+
+namespace weft::engine {
+
+// How long after the last beat (or the address, if that is later) of a write burst its response is visible, for a
+// memory that takes every beat as it comes.
+struct WriteAnswer {
+  Cycles after = 2;
+};
+
+// Runs a kernel by itself from the state `bytes` at `anchor` until im2col has emitted `windows` windows more, and fills
+// `stretch` but for `next`; returns the kernel as it is then. Throws Error if it makes no progress.
+fpgpt::Kernel run_free(const std::shared_ptr<const fpgpt::Plan>& plan, std::string& bytes, const fpgpt::Anchor& anchor,
+                       std::int64_t windows, WriteAnswer answer, Stretch& stretch);
+
+}  // namespace weft::engine

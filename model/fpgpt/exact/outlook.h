@@ -1,0 +1,193 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/core/units.h"
+#include "model/engine/intern.h"
+#include "model/fpgpt/exact/stretch.h"
+
+namespace weft::engine {
+
+// How far the stretches that begin in a state of the kernel look.
+struct Sight {
+  std::uint8_t rounds = 0, passes = 0;
+  std::uint8_t rounds_back = 0, passes_back = 0;  // blocks that are still at an earlier round or pass
+  bool out = false;
+  friend bool operator==(const Sight& a, const Sight& b) {
+    return a.rounds == b.rounds && a.passes == b.passes && a.rounds_back == b.rounds_back &&
+           a.passes_back == b.passes_back && a.out == b.out;
+  }
+};
+// The same of a reader, in rounds (INP) or passes (KERN).
+struct ReaderSight {
+  std::uint8_t ahead = 0, back = 0;
+  friend bool operator==(const ReaderSight& a, const ReaderSight& b) { return a.ahead == b.ahead && a.back == b.back; }
+};
+
+// The tensors as seen from the rounds of a convolution: two rounds of which the same numbers are asked for look the
+// same to the kernel.
+class Outlook {
+ public:
+  // `rounds`: of a stretch.
+  Outlook(const fpgpt::Plan& plan, std::int64_t rounds)
+      : plan_(plan), rounds_(plan.passes * plan.groups), page_words_(4096 * 8 / plan.alpha.word_bits) {
+    // Rounds that a burst may hold: of two rounds in a row one makes Y rows, unless a pass has but one round.
+    const Words rows = plan.groups > 1 ? plan.alpha.y : plan.last_group_rows;
+    const Words burst_words = Words{plan.alpha.out_port.max_burst_beats} * plan.alpha.band;
+    const std::int64_t burst_rounds = (plan.groups > 1 ? 2 : 1) * ceil_div(burst_words, rows * plan.beta.out_map());
+    horizon_ = 3 + rounds + burst_rounds;
+  }
+
+  // How INP of this round, the `sight.rounds` after it and the `sight.rounds_back` before it lies in beats, and KERN of
+  // the passes.
+  std::uint32_t front(std::int64_t round, const Sight& sight) {
+    at(round);
+    for (const auto& [key, number] : front_) {
+      if (key == sight) return number;
+    }
+    begin(Aspect::Front);
+    inp(round, sight.rounds_back, sight.rounds, plan_.alpha.band);
+    if (plan_.gw()) kern(round, sight.passes_back, sight.passes, plan_.alpha.band);
+    front_.emplace_back(sight, number());
+    return front_.back().second;
+  }
+  // How the tensor of a read port lies in pages.
+  std::uint32_t pages(std::size_t port, std::int64_t round, const ReaderSight& sight) {
+    at(round);
+    for (const auto& [key, number] : pages_[port]) {
+      if (key == sight) return number;
+    }
+    begin(Aspect::Pages);
+    pages_of(port, round, sight);
+    pages_[port].emplace_back(sight, number());
+    return pages_[port].back().second;
+  }
+  // OUT around this round: how it lies in pages and beats, which groups are short, where its runs end.
+  std::uint32_t out(std::int64_t round) {
+    at(round);
+    if (!out_) {
+      begin(Aspect::Out);
+      out_of(round);
+      out_ = number();
+    }
+    return *out_;
+  }
+
+  // All that these say for any sight that was widened to, and more, as one number that costs little: what lies alike in
+  // pages does so in beats, and the passes follow from the first and from where a run of them and the last one end.
+  std::uint32_t all(std::int64_t round) {
+    at(round);
+    if (!all_) {
+      begin(Aspect::All);
+      const ReaderSight &inp = widest_[0], &kern = widest_[1];
+      const std::int64_t first = std::max<std::int64_t>(round - inp.back, 0) / plan_.groups;
+      const std::int64_t last = (round + inp.ahead) / plan_.groups;
+      values_.push_back(first < last ? round - first * plan_.groups : -1);
+      passes(plan_.inp, inp, first, last);
+      if (plan_.gw()) {
+        const std::int64_t pass = round / plan_.groups, from = std::max<std::int64_t>(pass - kern.back, 0);
+        values_.push_back(pass - from);
+        passes(plan_.kern, kern, from, pass + kern.ahead);
+      }
+      out_of(round);
+      all_ = number();
+    }
+    return *all_;
+  }
+  std::size_t memory() const { return numbers_.memory(); }  // bytes, about
+  void widen(const Sight& sight) {
+    widen(0, {sight.rounds, sight.rounds_back});
+    widen(1, {sight.passes, sight.passes_back});
+  }
+  void widen(std::size_t port, const ReaderSight& sight) {
+    ReaderSight& widest = widest_[port];
+    widest = {std::max(widest.ahead, sight.ahead), std::max(widest.back, sight.back)};
+    all_.reset();
+  }
+
+ private:
+  enum class Aspect : std::int64_t { Front, Pages, Out, All };
+
+  void at(std::int64_t round) {
+    if (round == round_) return;
+    round_ = round;
+    front_.clear();
+    for (auto& pages : pages_) pages.clear();
+    out_.reset();
+    all_.reset();
+  }
+  void begin(Aspect aspect) { values_.assign(1, static_cast<std::int64_t>(aspect)); }
+  std::uint32_t number() {
+    return numbers_.number({reinterpret_cast<const char*>(values_.data()), values_.size() * sizeof(std::int64_t)});
+  }
+
+  // Calls visit(pass, phase) for the passes first .. last, with kBehind for those that there are not.
+  static constexpr std::int64_t kBehind = -1;
+  template <typename Visit>
+  void for_each_phase(const stream::RangeLoop& loop, std::int64_t first, std::int64_t last, Words modulus,
+                      Visit visit) const {
+    std::int64_t of_run = first % loop.n;
+    Words word = loop.base + first / loop.n * loop.pitch_a + of_run * loop.pitch_n;
+    for (std::int64_t pass = first; pass <= last; ++pass) {
+      visit(pass, pass < plan_.passes ? word % modulus : kBehind);
+      word += ++of_run < loop.n ? loop.pitch_n : loop.pitch_a - (loop.n - 1) * loop.pitch_n;
+      if (of_run == loop.n) of_run = 0;
+    }
+  }
+  // Where the phase changes, not at every pass: passes that lie alike are not told apart.
+  void inp(std::int64_t round, std::int64_t back, std::int64_t ahead, Words modulus) {
+    values_.push_back(back << 8 | ahead);
+    const std::size_t changes = values_.size();
+    values_.push_back(0);
+    const std::int64_t first = std::max<std::int64_t>(round - back, 0) / plan_.groups;
+    std::int64_t before = kBehind - 1;
+    for_each_phase(plan_.inp, first, (round + ahead) / plan_.groups, modulus, [&](std::int64_t pass, Words phase) {
+      if (phase == before) return;
+      before = phase;
+      ++values_[changes];
+      values_.push_back(pass == first ? 0 : pass * plan_.groups - round);
+      values_.push_back(phase);
+    });
+  }
+  void kern(std::int64_t round, std::int64_t back, std::int64_t ahead, Words modulus) {
+    const std::int64_t pass = round / plan_.groups;
+    values_.push_back(back << 8 | ahead);
+    for (std::int64_t i = pass - back; i < 0; ++i) values_.push_back(kBehind);
+    for_each_phase(plan_.kern, std::max<std::int64_t>(pass - back, 0), pass + ahead, modulus,
+                   [&](std::int64_t, Words phase) { values_.push_back(phase); });
+  }
+  void passes(const stream::RangeLoop& loop, const ReaderSight& sight, std::int64_t first, std::int64_t last) {
+    const std::int64_t beyond = last - first + 1;
+    for_each_phase(loop, first, first, page_words_, [&](std::int64_t, Words phase) { values_.push_back(phase); });
+    values_.insert(values_.end(), {std::int64_t{sight.back} << 8 | sight.ahead, beyond,
+                                   std::min(loop.n - first % loop.n, beyond), std::min(plan_.passes - first, beyond)});
+  }
+  void pages_of(std::size_t port, std::int64_t round, const ReaderSight& sight) {
+    if (port == 0) inp(round, sight.back, sight.ahead, page_words_);
+    if (port == 1 && plan_.gw()) kern(round, sight.back, sight.ahead, page_words_);
+  }
+  void out_of(std::int64_t round) {
+    const std::int64_t group = round % plan_.groups;
+    values_.insert(values_.end(), {out_word(plan_, round) % page_words_, std::min(plan_.groups - 1 - group, horizon_),
+                                   std::min(group, horizon_), std::min(rounds_ - round, horizon_)});
+  }
+
+  const fpgpt::Plan& plan_;
+  std::int64_t rounds_;
+  Words page_words_;
+  std::int64_t horizon_ = 3;
+  States numbers_;
+  std::vector<std::int64_t> values_;
+  std::int64_t round_ = -1;
+  std::vector<std::pair<Sight, std::uint32_t>> front_;
+  std::array<std::vector<std::pair<ReaderSight, std::uint32_t>>, 2> pages_;
+  std::optional<std::uint32_t> out_, all_;
+  std::array<ReaderSight, 2> widest_;
+};
+
+}  // namespace weft::engine

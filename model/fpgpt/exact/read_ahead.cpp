@@ -1,0 +1,45 @@
+#include "model/fpgpt/exact/read_ahead.h"
+
+#include <algorithm>
+
+namespace weft::engine {
+
+using fpgpt::Anchor;
+using fpgpt::Plan;
+using fpgpt::Port;
+
+ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const Anchor& anchor, Cycles cycles,
+                       const std::vector<Run>& takes, ReadAhead& ahead) {
+  const bool inp = port == Port::Inp;
+  const stream::RangeLoop& loop = inp ? plan.inp : plan.kern;
+  const std::int64_t first = inp ? anchor.inp_range(plan) : anchor.kern_range(plan);
+  const std::int64_t ranges_of_base = inp ? plan.sets * plan.beta.c : 1;
+  ReaderState run{{loop, inp ? plan.alpha.inp_port : plan.alpha.kern_port, plan.alpha.beat_bytes()}, {}};
+  Relative state(bytes, true);
+  run.relative(state, loop, first);
+  for (const Run& take : takes) run.port.data.push(anchor.now + take.first, take.count);
+
+  // Where beats go does not matter here: there is always room.
+  Fifo out(4, plan.alpha.band, false);
+  const Cycles end = anchor.now + cycles;
+  for (Cycles now = anchor.now; now < end;) {
+    const std::int64_t asks_for = run.reader.request_index(loop), before = run.port.beats_left;
+    if (out.can_pop(now)) out.pop(now);
+    run.reader.step(now, loop, run.port, out);
+    if (run.port.requested) {
+      const Base base{port, asks_for / ranges_of_base - (inp ? anchor.round : first)};
+      ahead.transfers.add(Transfer::Read, base, run.port.request, now - anchor.now, plan, anchor.round);
+      ++ahead.bursts;
+      if (run.port.beats_left == before + run.port.request.beats) ++ahead.only_asked;
+    }
+    // Until it may ask again or a beat is taken only time passes.
+    const Cycles next = std::clamp(run.reader.quiet_until(now + 1, loop, run.port, out), now + 1, end);
+    if (run.port.outstanding > 0) run.port.wait_cycles += next - now - 1;
+    now = next;
+  }
+  ahead.wait = run.port.wait_cycles;
+  ahead.ranges_seen = run.reader.request_index(loop) - first + 1;
+  return run;
+}
+
+}  // namespace weft::engine

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "model/fpgpt/exact/stretch.h"
+
+namespace weft::engine {
+
+// The reader of a port by itself, with what it has asked for.
+struct ReaderState {
+  stream::DdrReader reader;
+  stream::ReadPort port;
+
+  void relative(Relative& state, const stream::RangeLoop& loop, std::int64_t first_range) {
+    reader.relative(state, loop, first_range);
+    port.relative(state);
+  }
+};
+
+// Runs the reader of port INP or KERN from the state `bytes` at `anchor` up to `end`, while a beat is taken in each
+// cycle of `takes`; returns the reader as it is then.
+ReaderState run_reader(const fpgpt::Plan& plan, fpgpt::Port port, std::string& bytes, const fpgpt::Anchor& anchor,
+                       Cycles cycles, const std::vector<Run>& takes, ReadAhead& ahead);
+
+}  // namespace weft::engine

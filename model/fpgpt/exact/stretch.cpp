@@ -1,0 +1,32 @@
+#include "model/fpgpt/exact/stretch.h"
+
+namespace weft::engine {
+
+using fpgpt::Plan;
+using fpgpt::Port;
+
+Words out_word(const Plan& plan, std::int64_t round) {
+  const Words words = fpgpt::Anchor{0, round}.out_words(plan);
+  return plan.out.base + words / plan.out.run_words * plan.out.run_pitch + words % plan.out.run_words;
+}
+
+Address base_address(const Plan& plan, std::int64_t round, const Base& base) {
+  const auto of_word = [&](Words word) { return word / plan.alpha.band * plan.alpha.beat_bytes(); };
+  const auto pass_of = [&](const stream::RangeLoop& loop, std::int64_t pass) {
+    return of_word(loop.base + pass / loop.n * loop.pitch_a + pass % loop.n * loop.pitch_n);
+  };
+  if (base.port == Port::Inp) return pass_of(plan.inp, (round + base.rounds) / plan.groups);
+  if (base.port == Port::Kern) return pass_of(plan.kern, round / plan.groups + base.rounds);
+  return of_word(out_word(plan, round));
+}
+
+void Transfers::add(Transfer transfer, const Base& base, const stream::BurstRequest& request, Cycles cycle,
+                    const Plan& plan, std::int64_t round) {
+  auto found = std::find(bases.begin(), bases.end(), base);
+  if (found == bases.end()) found = bases.insert(found, base);
+  events.push_back({static_cast<std::int32_t>(cycle), transfer, static_cast<std::uint8_t>(base.port),
+                    static_cast<std::uint16_t>(request.beats), static_cast<std::uint16_t>(found - bases.begin()),
+                    request.address - base_address(plan, round, base)});
+}
+
+}  // namespace weft::engine

@@ -1,0 +1,164 @@
+#include "model/fpgpt/systemc/subsystems.h"
+
+#include <algorithm>
+#include <array>
+
+#include "model/systemc/axi_port.h"
+
+namespace weft::systemc {
+
+using sc_core::sc_module_name;
+using sc_core::sc_time;
+
+namespace {
+
+template <std::size_t N>
+bool any_active(const std::array<Activity, N>& last) {
+  return std::find(last.begin(), last.end(), Activity::Active) != last.end();
+}
+
+// Adds the activities of consecutive blocks, `first` and those behind it.
+template <std::size_t N>
+void add(fpgpt::BlockActivities& activities, fpgpt::Block first, const std::array<Activity, N>& last, Cycles cycles) {
+  for (std::size_t i = 0; i < N; ++i) activities[static_cast<std::size_t>(first) + i].add(last[i], cycles);
+}
+
+}  // namespace
+
+InpModule::InpModule(const sc_module_name& name, Host host)
+    : Stepped(name, host.clock), memory("memory"), column("column"), host_(host) {
+  memory.bind(*this);
+  SC_HAS_PROCESS(InpModule);
+  SC_METHOD(step);
+  sensitive << host_.clock.tick();
+  dont_initialize();
+}
+
+void InpModule::step() {
+  if (waking()) return;
+  const Cycles now = this->now();
+  fpgpt::InpSubsystem& inp = host_.kernel.inp;
+  Fifo& out = column->fifo();
+  const auto pushed = out.pushed();
+  inp.step(now, *host_.kernel.plan, out);
+  if (out.pushed() != pushed) column->consumer().wake(now);
+  forward_read(memory, inp.port, host_.kernel.plan->alpha.band, now);
+  account(1);
+  if (any_active(inp.last)) {
+    clock().moved(now);
+  } else if (inp.port.outstanding == 0 && !out.touched(now)) {
+    sleep();
+  }
+}
+
+void InpModule::account(Cycles cycles) {
+  add(host_.activities, fpgpt::Block::InpReader, host_.kernel.inp.last, cycles);
+}
+
+tlm::tlm_sync_enum InpModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_time&) {
+  host_.kernel.inp.port.data.push(transfer.cycle, transfer.beats);
+  return tlm::TLM_ACCEPTED;
+}
+
+KernModule::KernModule(const sc_module_name& name, Host host)
+    : Stepped(name, host.clock), memory("memory"), row("row"), host_(host) {
+  memory.bind(*this);
+  SC_HAS_PROCESS(KernModule);
+  SC_METHOD(step);
+  sensitive << host_.clock.tick();
+  dont_initialize();
+}
+
+void KernModule::step() {
+  if (waking()) return;
+  const Cycles now = this->now();
+  fpgpt::KernSubsystem& kern = host_.kernel.kern;
+  Fifo& out = row->fifo();
+  const auto pushed = out.pushed();
+  kern.step(now, *host_.kernel.plan, out);
+  if (out.pushed() != pushed) row->consumer().wake(now);
+  forward_read(memory, kern.port, host_.kernel.plan->alpha.band, now);
+  account(1);
+  if (any_active(kern.last)) {
+    clock().moved(now);
+  } else if (kern.port.outstanding == 0 && !out.touched(now)) {
+    sleep();
+  }
+}
+
+void KernModule::account(Cycles cycles) {
+  add(host_.activities, fpgpt::Block::KernReader, host_.kernel.kern.last, cycles);
+}
+
+tlm::tlm_sync_enum KernModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_time&) {
+  host_.kernel.kern.port.data.push(transfer.cycle, transfer.beats);
+  return tlm::TLM_ACCEPTED;
+}
+
+ArrayModule::ArrayModule(const sc_module_name& name, Host host)
+    : Stepped(name, host.clock), column("column"), kern_row("kern_row"), out_row("out_row"), host_(host) {
+  SC_HAS_PROCESS(ArrayModule);
+  SC_METHOD(step);
+  sensitive << host_.clock.tick();
+  dont_initialize();
+}
+
+void ArrayModule::step() {
+  if (waking()) return;
+  const Cycles now = this->now();
+  fpgpt::Kernel& kernel = host_.kernel;
+  Fifo &inp = column->fifo(), &kern = kern_row->fifo(), &out = out_row->fifo();
+  const auto columns = inp.popped(), rows = kern.popped(), pushed = out.pushed();
+  kernel.array_last = kernel.array.step(now, *kernel.plan, inp, kern, out);
+  if (inp.popped() != columns) column->producer().wake(now);
+  if (kern.popped() != rows) kern_row->producer().wake(now);
+  if (out.pushed() != pushed) out_row->consumer().wake(now);
+  account(1);
+  if (kernel.array_last == Activity::Active) {
+    clock().moved(now);
+  } else if (!inp.touched(now) && !kern.touched(now) && !out.touched(now)) {
+    sleep();
+  }
+}
+
+void ArrayModule::account(Cycles cycles) {
+  host_.activities[static_cast<std::size_t>(fpgpt::Block::Array)].add(host_.kernel.array_last, cycles);
+}
+
+OutModule::OutModule(const sc_module_name& name, Host host)
+    : Stepped(name, host.clock), memory("memory"), row("row"), host_(host) {
+  memory.bind(*this);
+  SC_HAS_PROCESS(OutModule);
+  SC_METHOD(step);
+  sensitive << host_.clock.tick();
+  dont_initialize();
+}
+
+void OutModule::step() {
+  if (waking()) return;
+  const Cycles now = this->now();
+  fpgpt::OutSubsystem& out = host_.kernel.out;
+  Fifo& in = row->fifo();
+  const auto popped = in.popped();
+  out.step(now, *host_.kernel.plan, in);
+  if (in.popped() != popped) row->producer().wake(now);
+  forward_write(memory, out.port, host_.kernel.plan->with_data, now);
+  account(1);
+  if (out.writer.done(host_.kernel.plan->out, out.port)) clock().stop();
+  if (any_active(out.last)) {
+    clock().moved(now);
+  } else if (out.port.outstanding == 0 && !in.touched(now)) {
+    sleep();
+  }
+}
+
+void OutModule::account(Cycles cycles) {
+  add(host_.activities, fpgpt::Block::OutConstructor, host_.kernel.out.last, cycles);
+}
+
+tlm::tlm_sync_enum OutModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_time&) {
+  host_.kernel.out.port.responses.push(transfer.cycle, transfer.beats);
+  return tlm::TLM_ACCEPTED;
+}
+
+}  // namespace weft::systemc

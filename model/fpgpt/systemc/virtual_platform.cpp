@@ -1,0 +1,111 @@
+#include "model/fpgpt/systemc/virtual_platform.h"
+
+#include <algorithm>
+
+#include "kernels/fpgpt/fp32.h"
+#include "model/core/error.h"
+
+namespace weft::systemc {
+
+using fpgpt::Port;
+using fpgpt::port_id;
+
+VirtualPlatform::VirtualPlatform(const sc_core::sc_module_name& name)
+    : sc_module(name),
+      clock_("clock"),
+      inp_("inp", Host{clock_, kernel_, activities_}),
+      kern_("kern", Host{clock_, kernel_, activities_}),
+      array_("array", Host{clock_, kernel_, activities_}),
+      out_("out", Host{clock_, kernel_, activities_}),
+      column_("inp_column", kernel_.column, inp_, array_),
+      kern_row_("kern_row", kernel_.kern_row, kern_, array_),
+      out_row_("out_row", kernel_.out_row, array_, out_),
+      memory_("memory", clock_, fpgpt::topology().ports) {
+  inp_.column(column_);
+  kern_.row(kern_row_);
+  array_.column(column_);
+  array_.kern_row(kern_row_);
+  array_.out_row(out_row_);
+  out_.row(out_row_);
+  inp_.memory.bind(memory_.socket(port_id(Port::Inp)));
+  kern_.memory.bind(memory_.socket(port_id(Port::Kern)));
+  out_.memory.bind(memory_.socket(port_id(Port::Out)));
+  clock_.settle = [this](Cycles finished) { return settle(finished); };
+}
+
+Cycles VirtualPlatform::settle(Cycles finished) {
+  cycles_ = finished + 1;
+  if (kernel_.done()) return kNever;
+  // Nothing moved: nothing will until a beat or a response becomes visible, which the memory hands on one cycle before.
+  const Cycles event = memory_.memory().next_event();
+  const Cycles next = std::min(kernel_.quiet_until(cycles_), event == kNever ? kNever : std::max(cycles_, event - 1));
+  if (next == kNever) {
+    deadlock_ = describe_deadlock(kernel_, finished);
+    return kNever;
+  }
+  account_waits(kernel_, next - cycles_);
+  skipped_ += next - cycles_;
+  return next;
+}
+
+void VirtualPlatform::set(const Ready& ready) {
+  ready_ = ready;
+  kernel_.inp.port.ready = ready.inp_address;
+  kernel_.kern.port.ready = ready.kern_address;
+  kernel_.out.port.address_ready = ready.out_address;
+  kernel_.out.port.data_ready = ready.out_data;
+}
+
+bool VirtualPlatform::observe(Observer& observer, Cycles finished) {
+  cycles_ = finished + 1;
+  if (!observer.after(finished, kernel_)) return false;
+  const Ready before = ready_;
+  set(observer.ready());
+  if (ready_ != before || !ready_.all()) {
+    // No block foresees what the other side accepts: none sleeps, and no cycle is skipped.
+    for (Stepped* process : std::initializer_list<Stepped*>{&inp_, &kern_, &array_, &out_}) process->wake(finished);
+    clock_.moved(finished);
+  }
+  return true;
+}
+
+fpgpt::ConvolutionResult VirtualPlatform::run(const fpgpt::Plan& plan, memory::Memory& memory,
+                                              const std::array<int, fpgpt::kPorts>& channel_of_port,
+                                              std::vector<memory::Store>* channels, Observer* observer) {
+  const fpgpt::PeArithmetic arithmetic;
+  kernel_ = fpgpt::Kernel(std::make_shared<const fpgpt::Plan>(plan));
+  memory_.load(memory, plan.with_data ? channels : nullptr, {channel_of_port.begin(), channel_of_port.end()});
+  activities_ = {};
+  skipped_ = cycles_ = 0;
+  deadlock_.clear();
+  clock_.progress = on_progress;
+  clock_.observe = nullptr;
+  if (observer) {
+    clock_.observe = [this, observer](Cycles finished) { return observe(*observer, finished); };
+    set(observer->ready());
+  }
+  for (Stepped* process : std::initializer_list<Stepped*>{&inp_, &kern_, &array_, &out_, &memory_}) process->restart();
+  clock_.start(plan.alpha.clock);
+  sc_core::sc_start();
+  if (!deadlock_.empty()) throw Deadlock(deadlock_);
+  if (kernel_.done()) memory.finish();  // a run that its observer ended may leave a burst without its last beats
+  fpgpt::ConvolutionResult result = collect(kernel_, activities_, cycles_, memory);
+  result.skipped_cycles = skipped_;
+  return result;
+}
+
+VirtualPlatform& virtual_platform() {
+  static const std::unique_ptr<VirtualPlatform> platform = [] {
+    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+    return std::make_unique<VirtualPlatform>("weft");
+  }();
+  return *platform;
+}
+
+}  // namespace weft::systemc
+
+// libsystemc.so refers to it; programs with a main() of their own never call it.
+int sc_main(int, char**) {
+  return 0;
+}

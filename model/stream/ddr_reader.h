@@ -1,0 +1,53 @@
+#pragma once
+
+#include "model/core/activity.h"
+#include "model/core/fifo.h"
+#include "model/stream/ports.h"
+#include "model/stream/range_loop.h"
+
+namespace weft::stream {
+
+// Fetches the ranges of a RangeLoop in bursts and hands on the beats that hold words of a range (A.1.1, A.2.2, A.2.6;
+// CONTRACT.md, "Reader"). The start of the next range is always known in time (the thesis' precompute unit).
+class DdrReader {
+ public:
+  DdrReader() = default;
+  DdrReader(const RangeLoop& loop, const PortConfig& port, Bytes beat_bytes);
+
+  Activity step(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo& out);
+  // The earliest cycle >= now at which step() may answer otherwise than in now - 1, when it was not active, while `out`
+  // does not change.
+  Cycles quiet_until(Cycles now, const RangeLoop& loop, const ReadPort& port, const Fifo& out) const;
+  bool done(const RangeLoop& loop) const { return receive_.done(loop); }
+  // The number of the range that is asked for next, loop.count() when all have been.
+  std::int64_t request_index(const RangeLoop& loop) const { return request_.index(loop); }
+  // The number of the range whose beats come next, loop.count() when all have: never after the one that is asked for.
+  std::int64_t receive_index(const RangeLoop& loop) const { return receive_.index(loop); }
+  // The number of the range that the beat to be handed on next belongs to, loop.count() when all have been: the blocks
+  // behind the reader have seen the ranges up to it.
+  std::int64_t handed_on_index(const RangeLoop& loop) const {
+    return receive_.index(loop) + (useful_left_ == 0 && !receive_.done(loop) ? 1 : 0);
+  }
+  // The whole state; and of it, what beats that come are for, which is all that the blocks behind the reader notice
+  // while beats are there.
+  void relative(Relative& state, const RangeLoop& loop, std::int64_t first_range);
+  void relative_receiving(Relative& state, const RangeLoop& loop, std::int64_t first_range);
+
+ private:
+  void send(const RangeLoop& loop, ReadPort& port);
+  void receive(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo& out);
+  void start_receive(const RangeLoop& loop);
+  Address address(const RangeCursor& range, std::int64_t left, const RangeLoop& loop) const;
+
+  PortConfig config_;
+  Bytes beat_bytes_ = 64;
+  RangeCursor request_, receive_;
+  Address request_address_ = 0;
+  std::int64_t request_left_ = 0;  // beats of the current range still to be asked for
+  Address receive_address_ = 0;
+  std::int64_t receive_left_ = 0;  // beats of the current range still to come ...
+  std::int64_t useful_left_ = 0;   // ... and those of them that are handed on
+  int burst_left_ = 0;             // beats of the burst under way still to come
+};
+
+}  // namespace weft::stream

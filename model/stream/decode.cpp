@@ -1,0 +1,20 @@
+#include "model/stream/decode.h"
+
+#include <algorithm>
+
+namespace weft::stream {
+
+Activity Decode::step(Cycles now, const RangeLoop& loop, Fifo& in, Fifo& out) {
+  if (words_.done(loop)) return Activity::Idle;
+  if (!out.can_push(now)) return Activity::Blocked;
+  if (!in.can_pop(now)) return Activity::Starved;
+  if (float* const token = out.push(now)) {
+    std::copy_n(in.front() + words_.offset(), words_.count(), token);
+    std::fill(token + words_.count(), token + out.width(), 0.0F);
+  }
+  in.pop(now);
+  words_.advance(loop);
+  return Activity::Active;
+}
+
+}  // namespace weft::stream

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "model/core/relative.h"
+#include "model/core/units.h"
+
+namespace weft::stream {
+
+// Beats (or responses) on their way back to a port, in order: from which cycle each may be taken. Consecutive beats are
+// kept as runs. In data mode the words of the beats travel along.
+class BeatQueue {
+ public:
+  BeatQueue() = default;
+  explicit BeatQueue(int words_per_beat) : words_per_beat_(words_per_beat) {}
+
+  void push(Cycles visible, std::int64_t count = 1) {
+    if (tail_ > head_ && runs_[index(tail_ - 1)].first + runs_[index(tail_ - 1)].count == visible) {
+      runs_[index(tail_ - 1)].count += count;
+      return;
+    }
+    if (tail_ - head_ == runs_.size()) grow();
+    runs_[index(tail_++)] = {visible, count};
+  }
+  void push_words(const float* words, std::size_t count) { words_.insert(words_.end(), words, words + count); }
+
+  bool visible(Cycles now) const { return head_ != tail_ && runs_[index(head_)].first <= now; }
+  Cycles next_visible() const { return head_ == tail_ ? kNever : runs_[index(head_)].first; }
+  std::int64_t size() const {
+    std::int64_t beats = 0;
+    for (std::size_t i = head_; i != tail_; ++i) beats += runs_[index(i)].count;
+    return beats;
+  }
+  // Calls visit(first, count) for each run: beats that may be taken from cycles first, first + 1, ...
+  template <typename Visit>
+  void for_each_run(Visit visit) const {
+    for (std::size_t i = head_; i != tail_; ++i) visit(runs_[index(i)].first, runs_[index(i)].count);
+  }
+  const float* front() const { return words_.data() + first_word_; }
+  void pop() {
+    Run& run = runs_[index(head_)];
+    ++run.first;
+    if (--run.count == 0) ++head_;
+    first_word_ += static_cast<std::size_t>(words_per_beat_);
+    if (first_word_ >= kCompactWords) {
+      words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(std::min(first_word_, words_.size())));
+      first_word_ = 0;
+    }
+  }
+
+ private:
+  struct Run {
+    Cycles first = 0;
+    std::int64_t count = 0;
+  };
+  static constexpr std::size_t kCompactWords = 4096;
+
+  std::size_t index(std::size_t position) const { return position & (runs_.size() - 1); }
+  void grow() {
+    std::vector<Run> larger(runs_.size() * 2);
+    for (std::size_t i = head_; i < tail_; ++i) larger[i & (larger.size() - 1)] = runs_[index(i)];
+    runs_ = std::move(larger);
+  }
+
+  int words_per_beat_ = 0;
+  std::vector<Run> runs_ = std::vector<Run>(8);  // a power of two
+  std::size_t head_ = 0, tail_ = 0;
+  std::vector<float> words_;
+  std::size_t first_word_ = 0;
+};
+
+// An AXI4 master.
+struct PortConfig {
+  int max_burst_beats = 64;  // 1..256; a burst never crosses 4 KB either
+  int outstanding = 16;      // bursts sent and not finished, 1..256
+};
+
+inline constexpr Bytes kPageBytes = 4096;  // no burst crosses it (AXI4 A3.4.1)
+
+struct BurstRequest {
+  Address address = 0;
+  int beats = 0;
+};
+
+// A block's side of an AXI4 read port. The host sets `ready` before each cycle, takes `request` after it, and fills
+// `data`.
+struct ReadPort {
+  bool ready = true;  // ARREADY
+  bool requested = false;
+  BurstRequest request;  // valid in the cycle in which `requested`
+  BeatQueue data;
+  std::int64_t outstanding = 0;  // bursts sent whose last beat has not been taken
+  std::int64_t beats_left = 0;   // beats of theirs that have not been taken
+  Cycles busy_cycles = 0;        // cycles that moved a beat
+  Cycles wait_cycles = 0;        // cycles with a burst outstanding that moved none
+
+  // Without `data`, which is the memory's.
+  void relative(Relative& state) {
+    state.value(outstanding);
+    state.value(beats_left);
+  }
+};
+
+// A block's side of an AXI4 write port.
+struct WritePort {
+  bool address_ready = true, data_ready = true;  // AWREADY, WREADY
+  bool requested = false;
+  BurstRequest request;
+  bool beat_sent = false;         // a W beat in this cycle; its words are at `beat`
+  Address beat_address = 0;       // of the beat's first byte
+  int first_lane = 0, lanes = 0;  // strobes: words first_lane .. first_lane + lanes - 1 are written
+  std::vector<float> beat;        // data mode only
+  BeatQueue responses;
+  bool response_taken = false;   // in this cycle
+  std::int64_t outstanding = 0;  // bursts sent whose response has not been taken
+  Cycles busy_cycles = 0;
+  Cycles wait_cycles = 0;
+
+  void relative(Relative& state, Cycles now);
+};
+
+inline void WritePort::relative(Relative& state, Cycles now) {
+  state.value(outstanding);
+  std::int64_t left = responses.size();
+  state.value(left);
+  if (!state.loading()) {
+    responses.for_each_run([&](Cycles first, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i) state.from(first, now - i);
+    });
+    return;
+  }
+  responses = BeatQueue();
+  for (; left > 0; --left) {
+    Cycles visible = 0;
+    state.from(visible, now);
+    responses.push(visible);
+  }
+}
+
+// The longest legal burst from `address`: at most `beats`, at most `max_beats`, not across a 4 KB boundary (AXI4
+// A3.4.1).
+inline int burst_beats(Address address, std::int64_t beats, int max_beats, Bytes beat_bytes) {
+  const std::int64_t to_boundary = (kPageBytes - address % kPageBytes) / beat_bytes;
+  return static_cast<int>(std::min({beats, std::int64_t{max_beats}, to_boundary}));
+}
+
+}  // namespace weft::stream

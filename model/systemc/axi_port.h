@@ -1,0 +1,37 @@
+#pragma once
+
+#include "model/stream/ports.h"
+#include "model/systemc/axi_tlm.h"
+
+namespace weft::systemc {
+
+inline void forward(AxiInitiatorSocket& socket, AxiTransfer& transfer, AxiPhase phase) {
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  socket->nb_transport_fw(transfer, phase, delay);
+}
+
+// Sends the burst that a reader asked for in cycle `now`, if any. `band`: words of a beat.
+inline void forward_read(AxiInitiatorSocket& socket, stream::ReadPort& port, int band, Cycles now) {
+  if (!port.requested) return;
+  AxiTransfer transfer{port.request.address, port.request.beats, now};
+  forward(socket, transfer, AxiPhase::ReadAddress);
+  if (transfer.words) {
+    port.data.push_words(transfer.words, static_cast<std::size_t>(port.request.beats) * static_cast<std::size_t>(band));
+  }
+}
+
+// Sends what a writer offered in cycle `now`: a burst's address, a beat.
+inline void forward_write(AxiInitiatorSocket& socket, const stream::WritePort& port, bool with_data, Cycles now) {
+  if (port.requested) {
+    AxiTransfer transfer{port.request.address, port.request.beats, now};
+    forward(socket, transfer, AxiPhase::WriteAddress);
+  }
+  if (!port.beat_sent) return;
+  AxiTransfer transfer{port.beat_address, 1, now};
+  transfer.words = with_data ? port.beat.data() : nullptr;
+  transfer.first_lane = port.first_lane;
+  transfer.lanes = port.lanes;
+  forward(socket, transfer, AxiPhase::WriteData);
+}
+
+}  // namespace weft::systemc

@@ -1,0 +1,113 @@
+#include "model/fpgpt/exact/exact.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "model/fpgpt/exact/clocked.h"
+#include "tests/random/fpgpt/exact/exact_case.h"
+
+namespace weft {
+namespace {
+
+void expect_equal(const fpgpt::ConvolutionResult& exact, const fpgpt::ConvolutionResult& clocked) {
+  EXPECT_EQ(exact.cycles, clocked.cycles);
+  EXPECT_EQ(exact.limiter, clocked.limiter);
+  for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
+    EXPECT_EQ(exact.activities[block].cycles, clocked.activities[block].cycles) << "block " << block;
+  }
+  for (std::size_t port = 0; port < fpgpt::kPorts; ++port) {
+    const memory::PortStats &a = exact.ports[port], &b = clocked.ports[port];
+    EXPECT_EQ(a.read_beats, b.read_beats) << "port " << port;
+    EXPECT_EQ(a.write_beats, b.write_beats) << "port " << port;
+    EXPECT_EQ(a.read_bursts, b.read_bursts) << "port " << port;
+    EXPECT_EQ(a.write_bursts, b.write_bursts) << "port " << port;
+    EXPECT_EQ(a.row_hits, b.row_hits) << "port " << port;
+    EXPECT_EQ(a.row_misses, b.row_misses) << "port " << port;
+    EXPECT_EQ(a.row_conflicts, b.row_conflicts) << "port " << port;
+    EXPECT_EQ(a.busy_cycles, b.busy_cycles) << "port " << port;
+    EXPECT_EQ(a.wait_cycles, b.wait_cycles) << "port " << port;
+  }
+}
+
+std::int64_t from_environment(const char* name, std::int64_t otherwise) {
+  const char* const text = std::getenv(name);
+  return text ? std::atoll(text) : otherwise;
+}
+
+// The clocked kernel is what the SystemC model is held against in its own tests. WEFT_EXACT_CASES=5000 is the campaign
+// (WEFT_EXACT_SEED: the first seed).
+TEST(Exact, EqualsTheClockedKernelInEveryCount) {
+  const std::int64_t cases = from_environment("WEFT_EXACT_CASES", 500);
+  const std::int64_t first = from_environment("WEFT_EXACT_SEED", 1);
+  engine::ExactAccount total;
+  Cycles cycles = 0;
+  std::int64_t walking = 0, repeating = 0;
+  for (std::int64_t seed = first; seed < first + cases; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const test::ExactCase c = test::exact_case(static_cast<std::uint64_t>(seed), 4'000'000);
+    engine::ExactOptions options;
+    options.verify = from_environment("WEFT_EXACT_VERIFY", seed % 3 == 0 ? 4 : 0);
+    const std::array<Cycles, 5> lengths{16, 60, 250, 3000, 12000};
+    options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 5)];
+    options.sum_at_once = seed / 5 % 2 == 0;
+    if (seed % 7 == 0) options.memo_bytes = (1 << 16) << seed / 7 % 6;  // forgets over and over
+    const engine::ExactResult exact = engine::run_exact(c.plan, c.memory, options);
+    const auto memory = memory::make_memory(c.memory);
+    expect_equal(exact.convolution, engine::run_clocked(c.plan, *memory, nullptr));
+    EXPECT_EQ(exact.account.simulated + exact.account.walked, exact.convolution.cycles);
+    total += exact.account;
+    cycles += exact.convolution.cycles;
+    walking += exact.account.walked > 0 ? 1 : 0;
+    repeating += exact.account.stretches > 2 * exact.account.distinct ? 1 : 0;
+    if (HasFailure()) break;
+  }
+  // Skipping really happened.
+  EXPECT_GT(walking, cases / 4);
+  EXPECT_GT(repeating, cases / 20);
+  EXPECT_GT(total.verified, cases / 20);
+  std::printf("%lld cases, %lld cycles: %lld walked in %lld stretches, %lld different; %lld cases walk, %lld repeat\n",
+              static_cast<long long>(cases), static_cast<long long>(cycles), static_cast<long long>(total.walked),
+              static_cast<long long>(total.stretches), static_cast<long long>(total.distinct),
+              static_cast<long long>(walking), static_cast<long long>(repeating));
+}
+
+void expect_walks_right(std::uint64_t seed, const engine::ExactOptions& options) {
+  SCOPED_TRACE(seed);
+  const test::ExactCase c = test::exact_case(seed, 4'000'000);
+  const engine::ExactResult exact = engine::run_exact(c.plan, c.memory, options);
+  const auto memory = memory::make_memory(c.memory);
+  expect_equal(exact.convolution, engine::run_clocked(c.plan, *memory, nullptr));
+  EXPECT_GT(exact.account.walked, 0);
+}
+
+engine::ExactOptions short_stretches() {
+  engine::ExactOptions options;
+  options.stretch_cycles = 60;
+  return options;
+}
+
+// In these cases a reader is still at what it discards of a round that im2col has left: how the round before
+// lies in pages matters too.
+TEST(Exact, HoldsWhereAReaderIsBehindIm2col) {
+  expect_walks_right(10061, short_stretches());
+  expect_walks_right(10104, short_stretches());
+}
+
+// A pass has one round, and fewer filters than Y: a burst of OUT holds many rounds, and is shorter before the last one.
+TEST(Exact, HoldsWhereABurstHoldsManyRounds) {
+  expect_walks_right(30127, short_stretches());
+}
+
+// Here what is known of tapes is forgotten in the midst of a walk, with beats under way that were read from it.
+TEST(Exact, ForgetsATapeOfWhichBeatsAreUnderWay) {
+  engine::ExactOptions options;
+  options.stretch_cycles = 16;
+  options.sum_at_once = true;
+  options.memo_bytes = 1 << 16;
+  expect_walks_right(1050, options);
+}
+
+}  // namespace
+}  // namespace weft
