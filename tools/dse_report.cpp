@@ -7,6 +7,7 @@
 
 #include "model/fpgpt/analytical/readings.h"
 #include "platform/config/kernel.h"
+#include "tools/equations_report.h"
 #include "tools/report_text.h"
 
 namespace weft::tools {
@@ -71,7 +72,7 @@ class Formatter {
                         c.space.z == fpgpt::dse::ZChoice::Searched ? "searched" : "fitted",
                         c.space.storage == fpgpt::dse::StorageChoice::Searched ? "searched" : "as the kernel says");
     for (const config::ReadingChoice& each : c.run.readings) text += fmt::format("; {} {}", each.key, each.value);
-    return text + "\n\n";
+    return text + "\nequations: " + equations_text(c.run) + "\n\n";
   }
 
   std::string optima_table() const {
@@ -81,7 +82,7 @@ class Formatter {
       shapes = std::max(shapes, shape_text(c.layer).size());
     }
     std::string text = fmt::format(
-        "{:<{}}  kind  {:<{}}  {:>4} x {:<4}  {:>4}  {:>15}  {:>10}  {:>7}  {:<10}  {:>6}  {:>4}  {:>13}\n", "layer",
+        "{:<{}}  kind  {:<{}}  {:>4} x {:<4}  {:>4}  {:>15}  {:>10}  {:>7}  {:<15}  {:>6}  {:>4}  {:>13}\n", "layer",
         width, "shape", shapes, "X", "Y", "Z", "cycles", "time", "GOPS", "limiter", "BRAM18", "URAM", "fit/arrays");
     for (const Convolution& c : e_.convolutions) {
       const Optimum& optimum = e_.optimum(c);
@@ -93,9 +94,9 @@ class Formatter {
       }
       const Design& d = optimum.best.front();
       const Cycles cycles = d.cycles * c.launches;
-      text += fmt::format("{:>4} x {:<4}  {:>4}  {:>15}  {:>8.3f} s  {:>7.2f}  {:<10}  {:>6}  {:>4}  {:>13}\n",
+      text += fmt::format("{:>4} x {:<4}  {:>4}  {:>15}  {:>8.3f} s  {:>7.2f}  {:<15}  {:>6}  {:>4}  {:>13}\n",
                           d.alpha.x, d.alpha.y, d.alpha.z, thousands(cycles), seconds(cycles), gops(c.macs, cycles),
-                          fpgpt::to_string(d.limiter), d.bram18, d.uram,
+                          fpgpt::limiter_name(c.kind, d.limiter), d.bram18, d.uram,
                           fmt::format("{}/{}", optimum.fitting, optimum.arrays));
     }
     const std::int64_t fitting = static_cast<std::int64_t>(e_.convolutions.size()) - e_.misfits();
@@ -240,8 +241,8 @@ Json alpha_json(const Alpha& alpha) {
             {"out", fpgpt::to_string(alpha.out_storage)}}}};
 }
 
-Json design_json(const Design& design) {
-  Json json{{"cycles", design.cycles}, {"limiter", fpgpt::to_string(design.limiter)}};
+Json design_json(conv::Kind kind, const Design& design) {
+  Json json{{"cycles", design.cycles}, {"limiter", fpgpt::limiter_name(kind, design.limiter)}};
   json["kernel"] = alpha_json(design.alpha);
   json["resources"] = {{"dsp", design.dsp}, {"bram18", design.bram18}, {"uram", design.uram}};
   return json;
@@ -261,9 +262,7 @@ Json Formatter::settings_json() const {
             {"batch", c.run.batch},
             {"clock_mhz", config::exact_text(frequency_)},
             {"budget", {{"dsp", c.budget.dsp}, {"bram18", c.budget.bram18}, {"uram", c.budget.uram}}}};
-  for (const fpgpt::ReadingDescriptor& each : fpgpt::reading_table()) {
-    json["readings"][std::string(each.key)] = fpgpt::chosen(each, c.readings);
-  }
+  json.update(equations_json(c.run));
   return json;
 }
 
@@ -335,7 +334,7 @@ Json Formatter::json() const {
     Json one{
         {"layer", c.layer.name},    {"kind", conv::to_string(c.kind)},  {"launches", c.launches},    {"macs", c.macs},
         {"arrays", optimum.arrays}, {"within_dsp", optimum.within_dsp}, {"fitting", optimum.fitting}};
-    if (!optimum.best.empty()) one["optimal"] = design_json(optimum.best.front());
+    if (!optimum.best.empty()) one["optimal"] = design_json(c.kind, optimum.best.front());
     if (optimum.smallest) {
       one["smallest"] = {{"bram18", optimum.smallest->bram18}, {"uram", optimum.smallest->uram}};
     }
@@ -372,7 +371,7 @@ std::string Formatter::csv() const {
           fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", a.x, a.y, a.z, a.z_channel, a.k_range,
                       a.kern_words, a.out_words, fpgpt::to_string(a.variant), fpgpt::to_string(a.inp_storage),
                       fpgpt::to_string(a.kern_storage), fpgpt::to_string(a.out_storage), d.dsp, d.bram18, d.uram,
-                      cycles, seconds(cycles), gops(c.macs, cycles), fpgpt::to_string(d.limiter));
+                      cycles, seconds(cycles), gops(c.macs, cycles), fpgpt::limiter_name(c.kind, d.limiter));
     }
     for (const dse::Sharing& sharing : e_.sharing) {
       text += fmt::format(",{}", kernel_number(e_, sharing.heuristic, i));

@@ -12,6 +12,7 @@
 #include "platform/config/model_config.h"
 #include "platform/run/figures.h"
 #include "tools/cli.h"
+#include "tools/equations_report.h"
 #include "tools/report_text.h"
 
 namespace weft::tools {
@@ -91,8 +92,8 @@ class Formatter {
     if (simulated_) titles += fmt::format("  {:>6}  {:>6}  {:>7}", "stall", "DDR", "eq.err");
     text += trimmed(std::move(titles));
     for (const Row& row : result_.rows) {
-      line(row.layer.name, conv::to_string(row.kind), shape_text(row.layer), one(row), row.limiter,
-           percent(row.analytical_error()));
+      line(row.layer.name, conv::to_string(row.kind) + std::string(fpgpt::fits(row.resources) ? "" : " !"),
+           shape_text(row.layer), one(row), row.limiter, percent(row.analytical_error()));
     }
     text += '\n';
     for (const auto& [kind, sum] : by_kind()) {
@@ -136,7 +137,10 @@ class Formatter {
     if (c.rung == config::Rung::SystemC && repeats() > 0) {
       text += fmt::format("systemc      {} convolutions equal another, simulated once\n", repeats());
     }
+    // Where the equations are the result, or the kernel is not the one that the thesis wrote them for.
+    if (!simulated_ || !(c.kernel.profile == fpgpt::Profile::hls())) text += "equations    " + equations_text(c) + "\n";
     text += "fit          " + fit_text() + "\n";
+    text += shared_text();
     if (!result_.network.host_layers.empty()) {
       text += fmt::format("host layers  {} of {} operators stay on the host\n", result_.network.host_layers.size(),
                           result_.network.host_layers.size() + result_.network.layers.size());
@@ -156,21 +160,56 @@ class Formatter {
   }
 
   fpgpt::ResourceReport largest_use() const { return run::largest_use(result_); }
-  std::int64_t rows_that_do_not_fit() const { return run::rows_that_do_not_fit(result_); }
+  static std::string name_of(const Row& row) { return fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind)); }
+
+  // The first of `rows`, as `text` puts each, and how many more there are.
+  template <class Text>
+  static std::string first_of(const std::vector<const Row*>& rows, Text text) {
+    constexpr std::size_t kMost = 8;
+    std::string list;
+    for (std::size_t i = 0; i < std::min(rows.size(), kMost); ++i) list += (i == 0 ? "" : ", ") + text(*rows[i]);
+    if (rows.size() > kMost) list += fmt::format(" and {} more", rows.size() - kMost);
+    return list;
+  }
+
   std::string fit_text() const {
     std::string text;
-    for (const fpgpt::ResourceUse& use : largest_use()) {
-      text += fmt::format("{}{} {} of {}{}", text.empty() ? "" : ", ", use.name, thousands(use.used),
-                          thousands(use.available), use.fits() ? "" : " (EXCEEDED)");
+    const fpgpt::ResourceReport largest = largest_use();
+    for (std::size_t i = 0; i < largest.size(); ++i) {
+      const fpgpt::ResourceUse& use = largest[i];
+      text += fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", use.name, thousands(use.used),
+                          thousands(use.available));
+      if (!use.fits()) text += fmt::format(" (EXCEEDED by {})", name_of(run::largest_user(result_, i)));
     }
-    const std::int64_t misfits = rows_that_do_not_fit();
-    if (misfits > 0) {
-      text += fmt::format("; the kernels of {} of {} convolutions do not fit the board by {}", misfits,
-                          result_.rows.size(), synthesised() ? "the RTL's synthesis" : "Eqs. 5.14-5.22");
+    const std::vector<const Row*> misfits = run::rows_that_do_not_fit(result_);
+    if (!misfits.empty()) {
+      text += fmt::format("; the kernels of {} of {} convolutions (marked !) do not fit the board by {}: {}",
+                          misfits.size(), result_.rows.size(), synthesised() ? "the RTL's synthesis" : "Eqs. 5.14-5.22",
+                          first_of(misfits, name_of));
     } else {
       text += "; every kernel fits";
     }
     return text;
+  }
+
+  // What sizes that all convolutions share cost those that need less.
+  std::string shared_text() const {
+    const std::optional<run::SharedCost> cost = run::shared_cost(result_);
+    if (!cost) return "";
+    const auto times = [](Cycles shared, Cycles unshared) {
+      return fmt::format("{:.2f}", static_cast<double>(shared) / static_cast<double>(unshared));
+    };
+    std::string text = fmt::format("shared       by the equations {} times the cycles of sizes auto",
+                                   times(cost->shared, cost->unshared));
+    if (cost->payers.empty()) {
+      text += "; no convolution pays";
+    } else {
+      text += fmt::format("; {} of {} convolutions pay: {}", cost->payers.size(), result_.rows.size(),
+                          first_of(cost->payers, [&](const Row& row) {
+                            return fmt::format("{} x{}", name_of(row), times(row.gamma.total, *row.unshared));
+                          }));
+    }
+    return text + "\n";
   }
 
   Json figures_json(const Sum& sum) const {
@@ -188,17 +227,17 @@ class Formatter {
     return json;
   }
 
-  static Json gamma_json(const fpgpt::Gamma& gamma) {
+  static Json gamma_json(conv::Kind kind, const fpgpt::Gamma& gamma) {
     Json json = Json::object();
-    for (std::size_t i = 0; i < fpgpt::kComponentCount; ++i) {
-      const auto component = static_cast<fpgpt::GammaComponent>(i);
+    for (std::size_t i = 0; i < fpgpt::kBlocks; ++i) {
+      const auto component = static_cast<fpgpt::Block>(i);
       json[fpgpt::to_string(component)] = gamma[component];
     }
     json["M"] = gamma.m;
     json["Z"] = gamma.z;
     json["Zchannel"] = gamma.z_channel;
     json["TOTAL"] = gamma.total;
-    json["limiter"] = fpgpt::to_string(gamma.limiter);
+    json["limiter"] = fpgpt::limiter_name(kind, gamma.limiter);
     return json;
   }
 
@@ -240,7 +279,7 @@ class Formatter {
     json["Z"] = row.gamma.z;
     json["Zchannel"] = row.gamma.z_channel;
     json["TOTAL"] = row.gamma.total;
-    json["gamma"] = gamma_json(row.gamma);
+    json["gamma"] = gamma_json(row.kind, row.gamma);
     if (simulated_) {
       for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
         for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
@@ -267,6 +306,7 @@ class Formatter {
                       {"kern_words", row.alpha.kern_words},
                       {"out_words", row.alpha.out_words},
                       {"variant", fpgpt::to_string(row.alpha.variant)}};
+    if (row.unshared) json["analytical_cycles_unshared"] = *row.unshared;
     json["resources"] = resources_json(row.resources);
     json["launches"] = row.launches;
     json["pcie_bytes_to_card"] = row.pcie_to_card;
@@ -292,7 +332,8 @@ class Formatter {
               {"mode", config::to_string(c.mode)},
               {"seed", c.seed},
               {"clock_mhz", config::exact_text(c.kernel.clock)},
-              {"profile", config::profile_text(c.kernel.profile)}};
+              {"profile", config::profile_text(c.kernel.profile)},
+              {"equations", equations_json(c)}};
     for (const auto& [kind, kind_sum] : by_kind()) json["totals"][conv::to_string(kind)] = figures_json(kind_sum);
     json["totals"]["network"] = figures_json(sum);
     json["conv_only_seconds_per_iteration"] = seconds;
@@ -304,7 +345,18 @@ class Formatter {
                     {"pcie_bytes_to_card", sum.pcie_to_card},
                     {"pcie_bytes_to_host", sum.pcie_to_host}};
     json["fit"] = resources_json(largest_use());
-    json["fit"]["convolutions_that_do_not_fit"] = rows_that_do_not_fit();
+    for (std::size_t i = 0; i < result_.rows.front().resources.size(); ++i) {
+      json["fit"][result_.rows.front().resources[i].name]["largest"] = name_of(run::largest_user(result_, i));
+    }
+    const std::vector<const Row*> misfits = run::rows_that_do_not_fit(result_);
+    json["fit"]["convolutions_that_do_not_fit"] = misfits.size();
+    json["fit"]["do_not_fit"] = Json::array();
+    for (const Row* row : misfits) json["fit"]["do_not_fit"].push_back(name_of(*row));
+    if (const std::optional<run::SharedCost> cost = run::shared_cost(result_)) {
+      json["shared_sizes"] = {{"analytical_cycles", cost->shared},
+                              {"analytical_cycles_unshared", cost->unshared},
+                              {"convolutions_that_pay", cost->payers.size()}};
+    }
     json["convolutions"] = Json::array();
     for (const Row& row : result_.rows) json["convolutions"].push_back(row_json(row));
     json["host_layers"] = Json::array();
@@ -317,7 +369,9 @@ class Formatter {
 
   std::string csv() const {
     std::string text =
-        "layer,kind,batch,channels,height,width,filters,kernel_h,kernel_w,groups,macs,cycles,time_s,gops,"
+        "layer,kind,batch,channels,height,width,filters,kernel_h,kernel_w,stride_h,stride_w,pad_top,pad_left,pad_"
+        "bottom,"
+        "pad_right,dilation_h,dilation_w,groups,macs,cycles,time_s,gops,"
         "array_utilisation,limiter,stall_share,ddr_efficiency,analytical_total,analytical_limiter,analytical_error,"
         "dsp,bram18,uram,fits";
     for (std::size_t i = kEquationResources; i < result_.rows.front().resources.size(); ++i) {
@@ -338,12 +392,14 @@ class Formatter {
     for (const Row& row : result_.rows) {
       const Figures f = figures(one(row));
       const conv::Layer& l = row.layer;
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
-                          csv_field(l.name), conv::to_string(row.kind), l.batch, l.channels, l.h.size, l.w.size,
-                          l.filters, l.h.kernel, l.w.kernel, l.groups, row.macs, row.cycles, f.seconds, f.gops,
-                          f.utilisation, row.limiter, f.stall_share, f.ddr_efficiency, row.gamma.total,
-                          fpgpt::to_string(row.gamma.limiter), f.equation_error, row.resources[0].used,
-                          row.resources[1].used, row.resources[2].used, fpgpt::fits(row.resources) ? "yes" : "no");
+      text += fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+          csv_field(l.name), conv::to_string(row.kind), l.batch, l.channels, l.h.size, l.w.size, l.filters, l.h.kernel,
+          l.w.kernel, l.h.stride, l.w.stride, l.h.pad_begin, l.w.pad_begin, l.h.pad_end, l.w.pad_end, l.h.dilation,
+          l.w.dilation, l.groups, row.macs, row.cycles, f.seconds, f.gops, f.utilisation, row.limiter, f.stall_share,
+          f.ddr_efficiency, row.gamma.total, fpgpt::limiter_name(row.kind, row.gamma.limiter), f.equation_error,
+          row.resources[0].used, row.resources[1].used, row.resources[2].used,
+          fpgpt::fits(row.resources) ? "yes" : "no");
       for (std::size_t i = kEquationResources; i < row.resources.size(); ++i) {
         text += fmt::format(",{}", row.resources[i].used);
       }

@@ -148,9 +148,7 @@ std::string limiter(conv::Kind kind, const BlockActivities& activities) {
   for (std::size_t i = 1; i < kBlocks; ++i) {
     if (activities[i].of(Activity::Active) > activities[best].of(Activity::Active)) best = i;
   }
-  const auto block = static_cast<Block>(best);
-  if (kind != conv::Kind::GW && (block == Block::KernFeeder || block == Block::Array)) return "compute";
-  return to_string(block);
+  return limiter_name(kind, static_cast<Block>(best));
 }
 
 }  // namespace weft::fpgpt

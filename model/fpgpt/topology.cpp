@@ -41,4 +41,8 @@ const char* to_string(Port port) {
   return topology().ports[static_cast<std::size_t>(port)].name;
 }
 
+const char* limiter_name(conv::Kind kind, Block limiter) {
+  return kind != conv::Kind::GW && compute_bound(limiter) ? "compute" : to_string(limiter);
+}
+
 }  // namespace weft::fpgpt

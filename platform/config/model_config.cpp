@@ -1,10 +1,14 @@
 #include "platform/config/model_config.h"
 
+#include <algorithm>
+
 #include "platform/config/reader.h"
 
 namespace weft::config {
 
 namespace {
+
+constexpr const char* kAuto = "auto";  // as the kernel's profile has it
 
 // Kernel cycles that `ns` nanoseconds take, rounded up.
 Cycles cycles_of(const Frequency& ns, const Frequency& clock) {
@@ -80,7 +84,7 @@ fpgpt::Budget budget(const Board& board) {
 }
 
 fpgpt::Readings readings(const RunConfig& run) {
-  fpgpt::Readings result;
+  fpgpt::Readings result = fpgpt::readings_of(run.kernel.profile);
   for (const ReadingChoice& each : run.readings) {
     const std::string key = "readings." + each.key;
     const fpgpt::ReadingDescriptor* descriptor = fpgpt::find_reading(each.key);
@@ -91,11 +95,34 @@ fpgpt::Readings readings(const RunConfig& run) {
     }
     std::vector<std::string> names;
     for (const fpgpt::ReadingOption& option : *descriptor) names.emplace_back(option.name);
+    if (descriptor->profile_switch) names.emplace_back(kAuto);
     Node node = scalar_node(each.value);
     node.place = each.place;
-    descriptor->set(result, (descriptor->begin() + read_choice(node, key, names))->value);
+    const std::size_t chosen = read_choice(node, key, names);
+    if (chosen < descriptor->count) descriptor->set(result, (descriptor->begin() + chosen)->value);
   }
   return result;
+}
+
+std::vector<std::string> unknown_to_equations(const RunConfig& run) {
+  std::vector<std::string> unknown;
+  for (const char* name : fpgpt::unknown_switches(run.kernel.profile, readings(run))) {
+    unknown.push_back(std::string("kernel.profile.") + name);
+  }
+  unknown.insert(unknown.end(), {"memory.*", "kernel.ports.*", "kernel.fifo.*"});
+  return unknown;
+}
+
+std::vector<ReadingChoice> all_readings(const RunConfig& run) {
+  const fpgpt::Readings used = readings(run);
+  std::vector<ReadingChoice> all;
+  for (const fpgpt::ReadingDescriptor& each : fpgpt::reading_table()) {
+    const auto given = std::find_if(run.readings.begin(), run.readings.end(),
+                                    [&](const ReadingChoice& choice) { return choice.key == each.key; });
+    const bool follows = each.profile_switch && (given == run.readings.end() || given->value == kAuto);
+    all.push_back({std::string(each.key), std::string(follows ? kAuto : fpgpt::chosen(each, used)), {}});
+  }
+  return all;
 }
 
 }  // namespace weft::config

@@ -6,6 +6,7 @@
 #include <set>
 #include <system_error>
 
+#include "platform/config/model_config.h"
 #include "platform/config/reader.h"
 
 namespace weft::config {
@@ -333,19 +334,20 @@ void workers_field(Io& io, std::optional<int>& workers) {
 }
 
 template <class Io>
-void readings_field(Io& io, std::vector<ReadingChoice>& readings) {
+void readings_field(Io& io, RunConfig& run) {
   io.custom(
       "readings", Need::Optional,
       [&](const Node& node, const std::string& path) {
-        readings.clear();
+        run.readings.clear();
+        if (node.kind == Node::Kind::Scalar && node.text == "auto") return;
         for (const Node& entry : expect_map(node, path).children) {
-          readings.push_back({entry.key, read_text(entry, path + "." + entry.key), entry.place});
+          run.readings.push_back({entry.key, read_text(entry, path + "." + entry.key), entry.place});
         }
       },
-      [&]() -> std::optional<Node> {
+      [&] {
         Node map = map_node();
-        for (const ReadingChoice& each : readings) map.set(each.key, scalar_node(each.value, true));
-        return readings.empty() ? std::nullopt : std::optional<Node>(std::move(map));
+        for (const ReadingChoice& each : all_readings(run)) map.set(each.key, scalar_node(each.value));
+        return map;
       });
 }
 
@@ -382,7 +384,7 @@ void fields(Io& io, RunConfig& run) {
   io.custom(
       "output", Need::Optional, [&](const Node& node, const std::string& path) { run.output = read_text(node, path); },
       [&] { return run.output.empty() ? std::nullopt : std::optional<Node>(scalar_node(run.output.string(), true)); });
-  readings_field(io, run.readings);
+  readings_field(io, run);
   io.boolean("strict_fit", run.strict_fit);
   io.integer("verify", run.verify, 0, std::int64_t{1} << 30);
   io.integer("memo_mb", run.memo_mb, 1, 1 << 20);

@@ -65,9 +65,35 @@ fpgpt::ResourceReport largest_use(const Result& result) {
   return largest;
 }
 
-std::int64_t rows_that_do_not_fit(const Result& result) {
-  return std::count_if(result.rows.begin(), result.rows.end(),
-                       [](const Row& row) { return !fpgpt::fits(row.resources); });
+std::vector<const Row*> rows_that_do_not_fit(const Result& result) {
+  std::vector<const Row*> rows;
+  for (const Row& row : result.rows) {
+    if (!fpgpt::fits(row.resources)) rows.push_back(&row);
+  }
+  return rows;
+}
+
+const Row& largest_user(const Result& result, std::size_t resource) {
+  return *std::max_element(result.rows.begin(), result.rows.end(), [&](const Row& a, const Row& b) {
+    return a.resources[resource].used < b.resources[resource].used;
+  });
+}
+
+std::optional<SharedCost> shared_cost(const Result& result) {
+  SharedCost cost;
+  bool any = false;
+  for (const Row& row : result.rows) {
+    if (!row.unshared) continue;
+    any = true;
+    cost.shared += row.gamma.total;
+    cost.unshared += *row.unshared;
+    if (row.gamma.total > *row.unshared) cost.payers.push_back(&row);
+  }
+  if (!any) return std::nullopt;
+  const auto loss = [](const Row* row) { return row->gamma.total - *row->unshared; };
+  std::stable_sort(cost.payers.begin(), cost.payers.end(),
+                   [&](const Row* a, const Row* b) { return loss(a) > loss(b); });
+  return cost;
 }
 
 }  // namespace weft::run

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <vector>
 
 #include "platform/run/result.h"
 
@@ -40,6 +42,16 @@ std::int64_t iterations_per_epoch(const Result& result);
 
 // The largest use of each resource over all kernels of the run.
 fpgpt::ResourceReport largest_use(const Result& result);
-std::int64_t rows_that_do_not_fit(const Result& result);
+std::vector<const Row*> rows_that_do_not_fit(const Result& result);
+
+// The row whose kernel takes most of resource `i` of a report; the first of several.
+const Row& largest_user(const Result& result, std::size_t resource);
+
+// What sizes that are shared cost by the equations; nothing if none are.
+struct SharedCost {
+  Cycles shared = 0, unshared = 0;  // of all convolutions
+  std::vector<const Row*> payers;   // those that take longer, largest loss first
+};
+std::optional<SharedCost> shared_cost(const Result& result);
 
 }  // namespace weft::run

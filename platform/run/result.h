@@ -34,6 +34,7 @@ struct Row {
   fpgpt::BlockActivities activities;                   // all zero on the analytical rung
   std::array<memory::PortStats, fpgpt::kPorts> ports;  // likewise
   fpgpt::Gamma gamma;                                  // summed over the groups; z and z_channel are those of one group
+  std::optional<Cycles> unshared;  // sizes shared: gamma.total were the sizes fitted to this convolution alone
   Cycles skipped_cycles = 0;
   engine::ExactAccount account;  // exact rung
   bool repeats = false;          // simulated, timing: all of it equals convolutions of rows before it, and is theirs

@@ -56,6 +56,19 @@ fpgpt::Variant variant_for(const config::Kernel& kernel, Kind kind) {
   return kind == Kind::GW ? fpgpt::Variant::GW : fpgpt::Variant::FGI;
 }
 
+bool uses(const config::Kernel& kernel, config::Size::Fit fit) {
+  return kernel.z.fit == fit || kernel.z_channel.fit == fit || kernel.k_range.fit == fit ||
+         kernel.kern_words.fit == fit || kernel.out_words.fit == fit;
+}
+
+// The same kernel with `auto` for `shared`.
+config::Kernel unshared(config::Kernel kernel) {
+  for (config::Size* size : {&kernel.z, &kernel.z_channel, &kernel.k_range, &kernel.kern_words, &kernel.out_words}) {
+    if (size->fit == config::Size::Fit::Shared) size->fit = config::Size::Fit::Auto;
+  }
+  return kernel;
+}
+
 // Fits the sizes that are not numbers: `auto` to the row's own convolutions, `shared` to all that the variant runs.
 Alpha kernel_for(const config::Kernel& kernel, const Work& work, const std::vector<Convolution>& all) {
   Alpha alpha = config::alpha_of(kernel);
@@ -66,12 +79,8 @@ Alpha kernel_for(const config::Kernel& kernel, const Work& work, const std::vect
                     "or choose kinds that it runs",
                     fpgpt::to_string(alpha.variant), conv::to_string(work.kind), work.layer.name));
   }
-  const auto uses = [&](config::Size::Fit fit) {
-    return kernel.z.fit == fit || kernel.z_channel.fit == fit || kernel.k_range.fit == fit ||
-           kernel.kern_words.fit == fit || kernel.out_words.fit == fit;
-  };
-  const Alpha own = uses(config::Size::Fit::Auto) ? fpgpt::fitted(alpha, work.groups) : alpha;
-  const Alpha shared = uses(config::Size::Fit::Shared) ? fpgpt::fitted(alpha, all) : alpha;
+  const Alpha own = uses(kernel, config::Size::Fit::Auto) ? fpgpt::fitted(alpha, work.groups) : alpha;
+  const Alpha shared = uses(kernel, config::Size::Fit::Shared) ? fpgpt::fitted(alpha, all) : alpha;
   const auto pick = [&](const config::Size& size, auto member) {
     if (size.fit == config::Size::Fit::Auto) alpha.*member = own.*member;
     if (size.fit == config::Size::Fit::Shared) alpha.*member = shared.*member;
@@ -199,6 +208,7 @@ Row start_row(const Work& work, const fpgpt::Readings& readings, const fpgpt::Bu
   row.alpha = work.alpha;
   for (const Convolution& group : work.groups) row.macs += group.useful_macs;
   row.gamma = sum(work.gammas);
+  row.unshared = work.unshared;
   row.resources = fpgpt::compare(fpgpt::resources(work.alpha, work.groups, readings), budget);
   row.launches = static_cast<std::int64_t>(work.groups.size());
   const workloads::TensorWords words = workloads::tensor_words(work.layer, work.kind);
@@ -347,6 +357,11 @@ std::vector<Work> plan_work(const config::RunConfig& config, const workloads::Ne
     // Groups differ in nothing that the equations or the window depend on.
     try {
       work.gammas.assign(work.groups.size(), fpgpt::gamma(work.alpha, work.groups.front(), readings));
+      if (uses(config.kernel, config::Size::Fit::Shared)) {
+        const Alpha own = kernel_for(unshared(config.kernel), work, all);
+        work.unshared =
+            fpgpt::gamma(own, work.groups.front(), readings).total * static_cast<Cycles>(work.groups.size());
+      }
     } catch (const Error& error) {
       throw Error(fmt::format("layer '{}', {}: {}", work.layer.name, conv::to_string(work.kind), error.what()));
     }
@@ -400,7 +415,7 @@ Result simulate(const config::RunConfig& config, const workloads::Network& netwo
   if (config.rung == config::Rung::Analytical) {
     for (Row& row : result.rows) {
       row.cycles = row.gamma.total;
-      row.limiter = fpgpt::to_string(row.gamma.limiter);
+      row.limiter = fpgpt::limiter_name(row.kind, row.gamma.limiter);
     }
   } else {
     simulate_rows(config, works, result.rows, progress);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "model/conv/convolution.h"
@@ -23,6 +24,7 @@ struct Work {
   std::vector<conv::Convolution> groups;
   fpgpt::Alpha alpha;
   std::vector<fpgpt::Gamma> gammas;  // of the groups
+  std::optional<Cycles> unshared;    // sizes shared: the total of the equations, all groups, were the sizes its own
 };
 
 // What `config` asks for, sizes fitted. Throws Error for a convolution that its kernel cannot hold.

@@ -54,7 +54,7 @@ std::vector<Field> list_convolution_fields() {
       {"stall_share", kReal, "cycles in which the array does not advance, as a share"},
       {"ddr_efficiency", kReal, "bytes moved over what the memory channels in use could move"},
       {"analytical_cycles", kInteger, "total of the equations"},
-      {"analytical_limiter", kText, "component that the equations name as the slowest"},
+      {"analytical_limiter", kText, "what limits the convolution by the equations"},
       {"analytical_error", kReal, "(equations - simulated) / simulated"},
       {"dsp", kInteger, "DSPs of its kernel"},
       {"bram18", kInteger, "BRAM18 of its kernel"},
@@ -151,7 +151,7 @@ std::vector<Value> point_values(const run::Result& result) {
   const run::Figures f = run::figures(result, sum);
   const auto kinds = run::sums_by_kind(result);
   const fpgpt::ResourceReport use = run::largest_use(result);
-  const std::int64_t misfits = run::rows_that_do_not_fit(result);
+  const auto misfits = static_cast<std::int64_t>(run::rows_that_do_not_fit(result).size());
   const config::Kernel& kernel = result.config.kernel;
   Value largest_error;
   for (const run::Row& row : result.rows) {
@@ -223,7 +223,7 @@ std::vector<Value> convolution_values(const run::Result& result, const run::Row&
                             if_simulated(result, f.stall_share),
                             if_simulated(result, f.ddr_efficiency),
                             row.gamma.total,
-                            std::string(fpgpt::to_string(row.gamma.limiter)),
+                            std::string(fpgpt::limiter_name(row.kind, row.gamma.limiter)),
                             if_simulated(result, f.equation_error),
                             used(row.resources, "DSP"),
                             used(row.resources, "BRAM18"),

@@ -16,15 +16,15 @@ using fpgpt::kBlocks;
 
 namespace {
 
-static_assert(kBlocks == fpgpt::kComponentCount, "an equation for each block, in the same order");
+static_assert(kBlocks == fpgpt::kBlocks, "an equation for each block, in the same order");
 
 constexpr std::int64_t kWhole = 1'000'000;
 
 Measurement by_equations(const fpgpt::Gamma& gamma) {
   Measurement result;
   result.cycles = gamma.total;
-  result.limiter = static_cast<Block>(gamma.limiter);
-  for (std::size_t i = 0; i < kBlocks; ++i) result.work[i] = gamma[static_cast<fpgpt::GammaComponent>(i)];
+  result.limiter = gamma.limiter;
+  for (std::size_t i = 0; i < kBlocks; ++i) result.work[i] = gamma[static_cast<Block>(i)];
   return result;
 }
 

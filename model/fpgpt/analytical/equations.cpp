@@ -115,6 +115,7 @@ std::int64_t burst_outer(Words words, int band, Burst as) {
   const std::int64_t beats = ceil_div(words, band);
   switch (as) {
     case Burst::Ideal:
+    case Burst::Exact:
       return 1;
     case Burst::Printed:
       return std::max(ceil_div(burst_inner(words, band, as), kLongestBurst), kFewestBursts);
@@ -129,6 +130,7 @@ std::int64_t burst_inner(Words words, int band, Burst as) {
   const std::int64_t beats = ceil_div(words, band);
   switch (as) {
     case Burst::Ideal:
+    case Burst::Exact:
       return beats;
     case Burst::Split:
       return ceil_div(beats, burst_outer(words, band, as));
@@ -141,12 +143,13 @@ std::int64_t burst_inner(Words words, int band, Burst as) {
 
 Cycles burst(Words words, int band, Burst as) {
   const std::int64_t inner = burst_inner(words, band, as);
-  if (as == Burst::Ideal) return inner;
+  if (as == Burst::Ideal || as == Burst::Exact) return inner;
   return product({align_up(inner, kBurstBlock), burst_outer(words, band, as)});
 }
 
 Cycles channel_jump(const Terms& t) {
-  return product({on_interfaces(burst(t.alpha.z_channel, t.alpha.band, t.readings.burst), t), t.beta.c});
+  const Words words = t.readings.burst == Burst::Exact ? t.window.z_channel : t.alpha.z_channel;
+  return product({on_interfaces(burst(words, t.alpha.band, t.readings.burst), t), t.beta.c});
 }
 
 Cycles x_set_jump(const Terms& t) {
@@ -199,7 +202,7 @@ Cycles kern_ddr_fgi(const Terms& t) {
 }
 
 Cycles kern_decode_fgi(const Terms& t) {
-  return t.beta.kern_words();
+  return t.readings.kern_load == KernLoad::Beats ? ceil_div(t.beta.kern_words(), t.alpha.band) : t.beta.kern_words();
 }
 
 Words kern_zeros_not_stored(const Terms& t) {
@@ -226,7 +229,8 @@ Cycles kern_feed_fgi(const Terms& t) {
 // KERN, grad-weight ---------------------------------------------------------------------------------------------------
 
 Cycles kern_burst_gw(const Terms& t) {
-  return on_interfaces(burst(k_range_alpha(t), t.alpha.band, t.readings.burst), t);
+  const Words words = t.readings.burst == Burst::Exact ? k_range_beta(t) : k_range_alpha(t);
+  return on_interfaces(burst(words, t.alpha.band, t.readings.burst), t);
 }
 
 Cycles kern_ddr_gw(const Terms& t) {
@@ -246,7 +250,8 @@ Cycles kern_data_read(const Terms& t) {
 }
 
 Cycles kern_fifo_write(const Terms& t) {
-  return align_up(products_per_output(t), t.alpha.y);
+  const std::int64_t m = products_per_output(t);
+  return t.readings.gw_sets == GwSets::Packed ? m : align_up(m, t.alpha.y);
 }
 
 Cycles kern_feed_group_gw(const Terms& t) {

@@ -10,9 +10,11 @@
 #include "model/fpgpt/analytical/readings.h"
 
 // The equations of the thesis (seed 004, chapter 5 and Appendix A), one function each, under the readings of
-// readings.h. They describe the kernel that the thesis built (profile `hls`); what they leave out: the latency of DDR
-// and of every pipeline, the fill of the first line buffer, refresh, and that components wait for each other. All of
-// them take what alpha fixes from alpha and what runs from beta. Any product beyond int64 throws Error.
+// readings.h. They describe the kernel that the thesis built (profile `hls`), and under the readings that stand for
+// profile switches (readings_of) other kernels. What they leave out: the memory but for its beats (latency, row misses,
+// refresh, ports that share a channel), bursts and FIFOs, the latency of every pipeline, the fill of the first line
+// buffer, and that components wait for each other. All of them take what alpha fixes from alpha and what runs from
+// beta. Any product beyond int64 throws Error.
 namespace weft::fpgpt::equations {
 
 // What an equation may depend on. Borrowed: everything must outlive the terms. `window` is window_geometry(beta,

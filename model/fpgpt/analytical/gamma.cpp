@@ -41,13 +41,13 @@ void add_gw(Gamma& g, const Terms& t) {
 }
 
 // Whether 5.9 to 5.12 count the component.
-bool counts(GammaComponent component, conv::Kind kind, reading::Total total) {
+bool counts(Block component, conv::Kind kind, reading::Total total) {
   if (total == reading::Total::All) return true;
   switch (component) {
-    case GammaComponent::InpDec:
+    case Block::InpDecode:
       return false;  // 5.9, on the strength of A.9
-    case GammaComponent::KernDdr:
-    case GammaComponent::KernDec:
+    case Block::KernReader:
+    case Block::KernDecode:
       return kind == conv::Kind::GW;  // 5.10, on the strength of A.16 and A.18
     default:
       return true;
@@ -55,12 +55,11 @@ bool counts(GammaComponent component, conv::Kind kind, reading::Total total) {
 }
 
 // The slowest of the components first..last that count, ties to the most upstream.
-GammaComponent slowest(const Gamma& g, GammaComponent first, GammaComponent last, conv::Kind kind,
-                       reading::Total total) {
-  GammaComponent found = first;
+Block slowest(const Gamma& g, Block first, Block last, conv::Kind kind, reading::Total total) {
+  Block found = first;
   bool any = false;
   for (int i = static_cast<int>(first); i <= static_cast<int>(last); ++i) {
-    const auto component = static_cast<GammaComponent>(i);
+    const auto component = static_cast<Block>(i);
     if (!counts(component, kind, total) || (any && g[component] <= g[found])) continue;
     found = component;
     any = true;
@@ -70,76 +69,44 @@ GammaComponent slowest(const Gamma& g, GammaComponent first, GammaComponent last
 
 }  // namespace
 
-const char* to_string(GammaComponent component) {
+Cycles Gamma::operator[](Block component) const {
   switch (component) {
-    case GammaComponent::InpDdr:
-      return "INP_DDR";
-    case GammaComponent::InpDec:
-      return "INP_DEC";
-    case GammaComponent::InpConstr:
-      return "INP_CONSTR";
-    case GammaComponent::InpI2c:
-      return "INP_I2C";
-    case GammaComponent::KernDdr:
-      return "KERN_DDR";
-    case GammaComponent::KernDec:
-      return "KERN_DEC";
-    case GammaComponent::KernFeed:
-      return "KERN_FEED";
-    case GammaComponent::Sa:
-      return "SA";
-    case GammaComponent::OutConstr:
-      return "OUT_CONSTR";
-    case GammaComponent::OutEnc:
-      return "OUT_ENC";
-    case GammaComponent::OutDdr:
-      return "OUT_DDR";
-  }
-  return "?";
-}
-
-bool compute_bound(GammaComponent limiter) {
-  return limiter == GammaComponent::KernFeed || limiter == GammaComponent::Sa;
-}
-
-Cycles Gamma::operator[](GammaComponent component) const {
-  switch (component) {
-    case GammaComponent::InpDdr:
+    case Block::InpReader:
       return inp_ddr;
-    case GammaComponent::InpDec:
+    case Block::InpDecode:
       return inp_dec;
-    case GammaComponent::InpConstr:
+    case Block::InpConstruct:
       return inp_constr;
-    case GammaComponent::InpI2c:
+    case Block::InpIm2col:
       return inp_i2c;
-    case GammaComponent::KernDdr:
+    case Block::KernReader:
       return kern_ddr;
-    case GammaComponent::KernDec:
+    case Block::KernDecode:
       return kern_dec;
-    case GammaComponent::KernFeed:
+    case Block::KernFeeder:
       return kern_feed;
-    case GammaComponent::Sa:
+    case Block::Array:
       return sa;
-    case GammaComponent::OutConstr:
+    case Block::OutConstructor:
       return out_constr;
-    case GammaComponent::OutEnc:
+    case Block::OutEncode:
       return out_enc;
-    case GammaComponent::OutDdr:
+    case Block::OutWriter:
       return out_ddr;
   }
   return 0;
 }
 
 Cycles inp_cycles(const Gamma& gamma, const Readings& readings) {
-  return gamma[slowest(gamma, GammaComponent::InpDdr, GammaComponent::InpI2c, conv::Kind::F, readings.total)];
+  return gamma[slowest(gamma, Block::InpReader, Block::InpIm2col, conv::Kind::F, readings.total)];
 }
 
 Cycles kern_cycles(const Gamma& gamma, conv::Kind kind, const Readings& readings) {
-  return gamma[slowest(gamma, GammaComponent::KernDdr, GammaComponent::KernFeed, kind, readings.total)];
+  return gamma[slowest(gamma, Block::KernReader, Block::KernFeeder, kind, readings.total)];
 }
 
 Cycles out_cycles(const Gamma& gamma) {
-  return gamma[slowest(gamma, GammaComponent::OutConstr, GammaComponent::OutDdr, conv::Kind::F, reading::Total::All)];
+  return gamma[slowest(gamma, Block::OutConstructor, Block::OutWriter, conv::Kind::F, reading::Total::All)];
 }
 
 Gamma gamma(const Alpha& alpha, const conv::Convolution& beta, const Readings& readings,
@@ -160,7 +127,7 @@ Gamma gamma(const Alpha& alpha, const conv::Convolution& beta, const Readings& r
   }
   g.out_enc = equations::out_encode(t);
   g.out_ddr = equations::out_ddr(t);
-  g.limiter = slowest(g, GammaComponent::InpDdr, GammaComponent::OutDdr, beta.kind, readings.total);
+  g.limiter = slowest(g, Block::InpReader, Block::OutWriter, beta.kind, readings.total);
   g.total = g[g.limiter];  // 5.13
   return g;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "model/conv/convolution.h"
@@ -8,29 +7,9 @@
 #include "model/core/units.h"
 #include "model/fpgpt/alpha.h"
 #include "model/fpgpt/analytical/readings.h"
+#include "model/fpgpt/topology.h"
 
 namespace weft::fpgpt {
-
-// The components whose cycles the model adds up, from the most upstream to the most downstream.
-enum class GammaComponent : std::uint8_t {
-  InpDdr,
-  InpDec,
-  InpConstr,
-  InpI2c,
-  KernDdr,
-  KernDec,
-  KernFeed,
-  Sa,
-  OutConstr,
-  OutEnc,
-  OutDdr
-};
-inline constexpr std::size_t kComponentCount = 11;
-
-const char* to_string(GammaComponent component);  // "INP_DDR", "KERN_FEED", ...: the columns of the golden tables
-
-// Feeder and array of F and GI are one bottleneck, for A.21 adds the fill of KERN to the cycles of the array (F13).
-bool compute_bound(GammaComponent limiter);
 
 // What the equations say of one convolution on one kernel: cycles per component (5.6-5.12, A.1-A.44), their largest
 // (5.13) and which component that is, ties to the most upstream. `z` and `z_channel` are what the convolution needs
@@ -43,9 +22,9 @@ struct Gamma {
   Words z = 0, z_channel = 0;
   std::int64_t m = 0;
   Cycles total = 0;
-  GammaComponent limiter = GammaComponent::InpDdr;
+  Block limiter = Block::InpReader;
 
-  Cycles operator[](GammaComponent component) const;
+  Cycles operator[](Block component) const;
 };
 
 // The cycles of each subsystem: INP (5.9), KERN (5.10 for F and GI, 5.11 for GW) and OUT (5.12).

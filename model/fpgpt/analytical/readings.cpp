@@ -22,10 +22,18 @@ struct Named {
 template <typename E>
 E member_type(E Readings::*);
 
+// The switch of the profile that a reading follows, and the alternative that stands for it.
+template <typename E>
+struct Follows {
+  bool Profile::*profile_switch = nullptr;
+  E on{};
+};
+
 // The descriptor of one member of Readings; the compiler checks that the names are those of its own enum.
 template <auto Member, std::size_t N>
 constexpr ReadingDescriptor describe(std::string_view key, std::string_view finding, std::string_view equations,
-                                     const Named<decltype(member_type(Member))> (&names)[N]) {
+                                     const Named<decltype(member_type(Member))> (&names)[N],
+                                     const Follows<decltype(member_type(Member))>& follows = {}) {
   using E = decltype(member_type(Member));
   static_assert(N <= ReadingDescriptor::kMostOptions);
   ReadingDescriptor descriptor;
@@ -39,16 +47,21 @@ constexpr ReadingDescriptor describe(std::string_view key, std::string_view find
   descriptor.count = N;
   descriptor.get = [](const Readings& readings) { return static_cast<int>(readings.*Member); };
   descriptor.set = [](Readings& readings, int value) { readings.*Member = static_cast<E>(value); };
+  descriptor.profile_switch = follows.profile_switch;
+  descriptor.switched_on = static_cast<int>(follows.on);
   return descriptor;
 }
 
 constexpr std::array<ReadingDescriptor, kReadingCount> kTable{
-    describe<&Readings::burst>(
-        "burst", "F1, F2", "A.1-A.3, A.22-A.24",
-        {{Burst::Fixed, "fixed"}, {Burst::Printed, "printed"}, {Burst::Split, "split"}, {Burst::Ideal, "ideal"}}),
-    describe<&Readings::decode>(
-        "decode", "F5", "A.7-A.8",
-        {{Decode::Beats, "beats"}, {Decode::Words, "words"}, {Decode::Printed, "printed"}}),
+    describe<&Readings::burst>("burst", "F1, F2", "A.1-A.3, A.22-A.24",
+                               {{Burst::Fixed, "fixed"},
+                                {Burst::Printed, "printed"},
+                                {Burst::Split, "split"},
+                                {Burst::Ideal, "ideal"},
+                                {Burst::Exact, "exact"}},
+                               {&Profile::exact_bursts, Burst::Exact}),
+    describe<&Readings::decode>("decode", "F5", "A.7-A.8",
+                                {{Decode::Beats, "beats"}, {Decode::Words, "words"}, {Decode::Printed, "printed"}}),
     describe<&Readings::construct>("construct", "F6", "A.10-A.11",
                                    {{Construct::Streamed, "streamed"}, {Construct::Printed, "printed"}}),
     describe<&Readings::inp_groups>("inp_groups", "F8", "A.6, A.8, A.12",
@@ -58,13 +71,20 @@ constexpr std::array<ReadingDescriptor, kReadingCount> kTable{
     describe<&Readings::sa_groups>("sa_groups", "F3", "5.7",
                                    {{SaGroups::Whole, "whole"}, {SaGroups::Printed, "printed"}}),
     describe<&Readings::drain>("drain", "F3", "5.6, 5.8, A.19, A.30",
-                               {{Drain::PerGroup, "per_group"}, {Drain::Hidden, "hidden"}}),
+                               {{Drain::PerGroup, "per_group"}, {Drain::Hidden, "hidden"}},
+                               {&Profile::overlap_drain, Drain::Hidden}),
     describe<&Readings::k_range>("k_range", "F9", "A.22-A.27", {{KRange::Tensor, "tensor"}, {KRange::Group, "group"}}),
+    describe<&Readings::kern_load>("kern_load", "ours", "A.15, A.18",
+                                   {{KernLoad::Words, "words"}, {KernLoad::Beats, "beats"}},
+                                   {&Profile::wide_kern_load, KernLoad::Beats}),
     describe<&Readings::kern_fill>("kern_fill", "F13", "A.21",
-                                   {{KernFill::Serial, "serial"}, {KernFill::Overlapped, "overlapped"}}),
+                                   {{KernFill::Serial, "serial"}, {KernFill::Overlapped, "overlapped"}},
+                                   {&Profile::early_kern_feed, KernFill::Overlapped}),
     describe<&Readings::gw_drain>(
         "gw_drain", "F11", "A.30",
         {{GwDrain::Once, "once"}, {GwDrain::Printed, "printed"}, {GwDrain::PerSet, "per_set"}}),
+    describe<&Readings::gw_sets>("gw_sets", "ours", "A.29", {{GwSets::Aligned, "aligned"}, {GwSets::Packed, "packed"}},
+                                 {&Profile::packed_gw_sets, GwSets::Packed}),
     describe<&Readings::gw_feed>("gw_feed", "F10", "A.33",
                                  {{GwFeed::AllGroups, "all_groups"}, {GwFeed::Printed, "printed"}}),
     describe<&Readings::out_construct>("out_construct", "F14", "A.35-A.38",
@@ -94,6 +114,26 @@ bool operator==(const Readings& a, const Readings& b) {
 
 const std::array<ReadingDescriptor, kReadingCount>& reading_table() {
   return kTable;
+}
+
+Readings readings_of(const Profile& profile) {
+  Readings readings;
+  for (const ReadingDescriptor& each : kTable) {
+    if (each.profile_switch && profile.*each.profile_switch) each.set(readings, each.switched_on);
+  }
+  return readings;
+}
+
+std::vector<const char*> unknown_switches(const Profile& profile, const Readings& readings) {
+  std::vector<const char*> unknown;
+  for (const ProfileSwitch& each : kProfileSwitches) {
+    if (!(profile.*each.on)) continue;
+    const bool known = std::any_of(kTable.begin(), kTable.end(), [&](const ReadingDescriptor& reading) {
+      return reading.profile_switch == each.on && reading.get(readings) == reading.switched_on;
+    });
+    if (!known) unknown.push_back(each.name);
+  }
+  return unknown;
 }
 
 const ReadingDescriptor* find_reading(std::string_view key) {

@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
+
+#include "model/fpgpt/alpha.h"
 
 namespace weft::fpgpt {
 
@@ -11,6 +14,8 @@ namespace weft::fpgpt {
 // is the recommended reading and the default; `Printed` is always the equation to the letter. The F numbers are those
 // of the list of inconsistencies found in the thesis. No computed number depends on F12 (A.16 holds with >=, not >),
 // F20 apart from `interfaces`, F21 and F25 (text only); F7 and F22 to F24 are decided in model/conv and workloads.
+// The thesis built the profile `hls`. Readings of what a profile switch changes have an alternative that stands for the
+// switch (OURS: from the contract, not in the thesis), and follow the kernel's switches unless they are given.
 
 namespace reading {
 
@@ -19,7 +24,8 @@ enum class Burst : std::uint8_t {
   Fixed,    // outer loop over the whole range: max(ceil(ceil(words / BAND) / 256), 3)
   Printed,  // outer loop over the inner one: always 3, so at most 768 beats are ever read
   Split,    // outer loop as Fixed, inner loop ceil(beats / outer), aligned to 16
-  Ideal,    // the beats of the range, nothing else
+  Ideal,    // the beats that alpha's range holds, nothing else
+  Exact,    // OURS, exact_bursts: the beats that beta's own range holds, as if it began with a beat (RD-1)
 };
 
 // A.7, A.8: cycles that INP decode takes for one channel.
@@ -56,7 +62,7 @@ enum class SaGroups : std::uint8_t {
 // 5.6 against 5.8: whether the array and its feeder pay Y + 8 cycles per Y-group.
 enum class Drain : std::uint8_t {
   PerGroup,  // 5.8, A.19, A.30
-  Hidden,    // 5.6: amortised by feeding without a pause
+  Hidden,    // 5.6: amortised by feeding without a pause; what overlap_drain comes to (ARR-4)
 };
 
 // A.23, A.26: what GW reads of KERN in one burst.
@@ -65,10 +71,16 @@ enum class KRange : std::uint8_t {
   Group,   // Y*C*H*W per Y-group, which is what the buffer of A.2.5 holds
 };
 
+// A.15, A.18: the cycles to store KERN (F/GI).
+enum class KernLoad : std::uint8_t {
+  Words,  // one word a cycle
+  Beats,  // OURS, wide_kern_load: one beat a cycle (KERN-2)
+};
+
 // A.21: the load of KERN (F/GI) and the phase that feeds the array.
 enum class KernFill : std::uint8_t {
   Serial,      // A.21: their sum
-  Overlapped,  // the longer of the two
+  Overlapped,  // the longer of the two; what early_kern_feed comes to (KERN-5)
 };
 
 // A.30 (unnumbered print): the Y + 8 cycles of the GW feeder.
@@ -76,6 +88,12 @@ enum class GwDrain : std::uint8_t {
   Once,     // per Y-group, as 5.8
   Printed,  // twice per Y-group
   PerSet,   // under the brace of the X-sets: once per set
+};
+
+// A.29: what an X-set of GW takes to feed.
+enum class GwSets : std::uint8_t {
+  Aligned,  // align(M, Y)
+  Packed,   // OURS, packed_gw_sets: M
 };
 
 // A.33: what the GW feeder takes after its first fill.
@@ -149,8 +167,10 @@ struct Readings {
   reading::SaGroups sa_groups = reading::SaGroups::Whole;
   reading::Drain drain = reading::Drain::PerGroup;
   reading::KRange k_range = reading::KRange::Tensor;
+  reading::KernLoad kern_load = reading::KernLoad::Words;
   reading::KernFill kern_fill = reading::KernFill::Serial;
   reading::GwDrain gw_drain = reading::GwDrain::Once;
+  reading::GwSets gw_sets = reading::GwSets::Aligned;
   reading::GwFeed gw_feed = reading::GwFeed::AllGroups;
   reading::OutConstruct out_construct = reading::OutConstruct::NOut;
   reading::OutWrite out_write = reading::OutWrite::Beats;
@@ -175,9 +195,10 @@ struct ReadingOption {
 };
 
 // One reading as a configuration sees it: its key, where the doubt is, its alternatives (the default first), and how to
-// get and set it. `set` takes the value of one of `options`.
+// get and set it. `set` takes the value of one of `options`. A reading that follows the kernel's profile names its
+// switch and the alternative that stands for the switch being on.
 struct ReadingDescriptor {
-  static constexpr std::size_t kMostOptions = 4;
+  static constexpr std::size_t kMostOptions = 5;
 
   std::string_view key;
   std::string_view finding;    // F numbers
@@ -186,15 +207,23 @@ struct ReadingDescriptor {
   std::size_t count = 0;
   int (*get)(const Readings&) = nullptr;
   void (*set)(Readings&, int) = nullptr;
+  bool Profile::*profile_switch = nullptr;
+  int switched_on = 0;
 
   const ReadingOption* begin() const { return options.data(); }
   const ReadingOption* end() const { return options.data() + count; }
 };
 
-inline constexpr std::size_t kReadingCount = 20;
+inline constexpr std::size_t kReadingCount = 22;
 
 // Every reading, in the order of Readings.
 const std::array<ReadingDescriptor, kReadingCount>& reading_table();
+
+// The readings that stand for a kernel of this profile: the defaults, but where a switch is on.
+Readings readings_of(const Profile& profile);
+
+// The switches of `profile` that are on while `readings` has the equations stand for a kernel without them, by name.
+std::vector<const char*> unknown_switches(const Profile& profile, const Readings& readings);
 
 // The descriptor of `key`, or nullptr.
 const ReadingDescriptor* find_reading(std::string_view key);

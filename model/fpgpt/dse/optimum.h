@@ -13,7 +13,7 @@ namespace weft::fpgpt::dse {
 struct Design {
   Alpha alpha;
   Cycles cycles = 0;
-  GammaComponent limiter = GammaComponent::InpDdr;
+  Block limiter = Block::InpReader;
   std::int64_t dsp = 0, bram18 = 0, uram = 0;
 };
 

@@ -150,6 +150,13 @@ TEST(InpDdr, A4ToA6ReadWhatTheKernelWasCompiledFor) {
   EXPECT_EQ(eq::inp_ddr(larger.terms()), 80 * 3 * 3 * 3 * 3 * 2);
 }
 
+TEST(InpDdr, ExactBurstsReadWhatTheConvolutionNeeds) {
+  Case f = forward();
+  f.readings.burst = reading::Burst::Exact;
+  EXPECT_EQ(eq::channel_jump(f.terms()), 3 * 3);  // Z_channel of beta: 10 words, 3 beats, not the 4 of alpha's 13
+  EXPECT_EQ(eq::inp_ddr(f.terms()), 3 * 3 * 3 * 3 * 2);
+}
+
 TEST(InpDdr, DoubledInterfacesCarryHalfEach) {
   Case f = forward();
   f.readings.interfaces = reading::Interfaces::Doubled;
@@ -241,6 +248,14 @@ TEST(KernForward, A14ToA21) {
   EXPECT_EQ(eq::kern_feed_fgi(f.terms()), 216);
 }
 
+TEST(KernForward, AWideLoadStoresABeatACycle) {
+  Case f = forward();  // 5*3*2*2 = 60 words, 15 beats of 4
+  const Cycles feed = eq::kern_feed_all_fgi(f.terms());
+  f.readings.kern_load = reading::KernLoad::Beats;
+  EXPECT_EQ(eq::kern_decode_fgi(f.terms()), 15);
+  EXPECT_EQ(eq::kern_feed_fgi(f.terms()), 15 + feed);
+}
+
 TEST(KernForward, A17CountsTheZerosOfADilatedKernel) {
   conv::Layer l = layer(1, 3, 5, 7, 3, 1);
   l.h.dilation = l.w.dilation = 2;  // 5 x 5 with 9 weights
@@ -253,6 +268,22 @@ TEST(KernGradWeight, A22ToA25ReadTheRangeOncePerInpMap) {
   EXPECT_EQ(eq::kern_ddr_gw(gw.terms()), 48 * 6);
   gw.readings.burst = reading::Burst::Ideal;
   EXPECT_EQ(eq::kern_ddr_gw(gw.terms()), 12 * 6);
+}
+
+TEST(KernGradWeight, ExactBurstsReadTheRangeOfTheConvolution) {
+  Case gw = grad_weight();
+  gw.alpha.k_range = 1000;  // a kernel for more
+  gw.readings.burst = reading::Burst::Exact;
+  EXPECT_EQ(eq::kern_ddr_gw(gw.terms()), 12 * 6);
+  gw.readings.k_range = reading::KRange::Group;
+  EXPECT_EQ(eq::kern_ddr_gw(gw.terms()), 5 * 3 * 6);
+}
+
+TEST(KernGradWeight, PackedSetsFollowEachOtherWithoutAlignment) {
+  Case gw = grad_weight();  // M = 25, Y = 2: 26 cycles a set unless packed; 3 X-sets, then Y + 8
+  EXPECT_EQ(eq::kern_feed_group_gw(gw.terms()), 26 * 3 + 10);
+  gw.readings.gw_sets = reading::GwSets::Packed;
+  EXPECT_EQ(eq::kern_feed_group_gw(gw.terms()), 25 * 3 + 10);
 }
 
 TEST(KernGradWeight, ARangePerYGroupIsReadThreeTimesAsOften) {
@@ -334,12 +365,12 @@ TEST(Total, Eq513IsTheLargestComponent) {
   const Case f = forward();
   const Gamma g = gamma(f.alpha, f.beta);
   EXPECT_EQ(g.total, 2592);
-  EXPECT_EQ(g.limiter, GammaComponent::InpDdr);
+  EXPECT_EQ(g.limiter, Block::InpReader);
   Readings ideal;
   ideal.burst = reading::Burst::Ideal;
   const Gamma h = gamma(f.alpha, f.beta, ideal);  // INP_DDR 4*54 = 216, so the feeder's 336 are the most
   EXPECT_EQ(h.total, 336);
-  EXPECT_EQ(h.limiter, GammaComponent::KernFeed);
+  EXPECT_EQ(h.limiter, Block::KernFeeder);
   EXPECT_TRUE(compute_bound(h.limiter));
   EXPECT_FALSE(compute_bound(g.limiter));
 }
@@ -365,7 +396,7 @@ TEST(Total, Eq59LeavesDecodeOut) {
   r.burst = reading::Burst::Ideal;
   r.decode = reading::Decode::Printed;  // 16*54 = 864
   EXPECT_EQ(gamma(f.alpha, f.beta, r).total, 864);
-  EXPECT_EQ(gamma(f.alpha, f.beta, r).limiter, GammaComponent::InpDec);
+  EXPECT_EQ(gamma(f.alpha, f.beta, r).limiter, Block::InpDecode);
   r.total = reading::Total::Printed;
   EXPECT_EQ(gamma(f.alpha, f.beta, r).total, 336);
 }
@@ -382,7 +413,7 @@ TEST(Total, TiesGoToTheMostUpstream) {
   EXPECT_EQ(g.inp_dec, g.inp_ddr);
   EXPECT_EQ(g.inp_constr, g.inp_ddr);
   EXPECT_EQ(g.total, g.inp_ddr);
-  EXPECT_EQ(g.limiter, GammaComponent::InpDdr);
+  EXPECT_EQ(g.limiter, Block::InpReader);
 }
 
 TEST(Claims, DecodeIsNeverSlowerThanReadingAndTheFeederNeverFasterThanTheArray) {

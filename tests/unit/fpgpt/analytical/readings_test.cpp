@@ -60,6 +60,39 @@ TEST(ReadingTable, NamesStandForTheirEnumerators) {
   EXPECT_EQ(find_reading("nonsense"), nullptr);
 }
 
+TEST(ReadingsOfAProfile, AreTheDefaultsForWhatTheThesisBuilt) {
+  EXPECT_TRUE(readings_of(Profile::hls()) == Readings{});
+  EXPECT_TRUE(unknown_switches(Profile::hls(), Readings{}).empty());
+}
+
+TEST(ReadingsOfAProfile, FollowEachSwitchByOneReading) {
+  for (const ProfileSwitch& each : kProfileSwitches) {
+    Profile profile;
+    profile.*each.on = true;
+    const Readings readings = readings_of(profile);
+    int changed = 0;
+    for (const ReadingDescriptor& reading : reading_table()) {
+      if (reading.get(readings) == reading.get(Readings{})) continue;
+      ++changed;
+      EXPECT_TRUE(reading.profile_switch == each.on) << reading.key << " follows " << each.name;
+    }
+    EXPECT_EQ(changed, 1) << each.name;
+    EXPECT_TRUE(unknown_switches(profile, readings).empty()) << each.name;
+    const auto unknown = unknown_switches(profile, Readings{});
+    ASSERT_EQ(unknown.size(), 1u) << each.name;
+    EXPECT_STREQ(unknown[0], each.name);
+  }
+}
+
+TEST(ReadingsOfAProfile, ThatAreOverruledLeaveTheSwitchUnknown) {
+  Readings readings = readings_of(Profile::rtl());
+  EXPECT_EQ(readings.burst, reading::Burst::Exact);
+  readings.burst = reading::Burst::Fixed;
+  const auto unknown = unknown_switches(Profile::rtl(), readings);
+  ASSERT_EQ(unknown.size(), 1u);
+  EXPECT_STREQ(unknown[0], "exact_bursts");
+}
+
 std::string message_of(std::string_view key, std::string_view name) {
   Readings readings;
   try {
@@ -85,8 +118,8 @@ TEST(ReadingTable, EveryAlternativeChangesSomeNumberOfGoogLeNet) {
       alpha.y = 7;
       alpha = fitted(alpha, c);
       const Gamma a = gamma(alpha, c), b = gamma(alpha, c, readings);
-      for (std::size_t i = 0; i < kComponentCount; ++i) {
-        if (a[static_cast<GammaComponent>(i)] != b[static_cast<GammaComponent>(i)]) return true;
+      for (std::size_t i = 0; i < kBlocks; ++i) {
+        if (a[static_cast<Block>(i)] != b[static_cast<Block>(i)]) return true;
       }
       const Resources p = resources(alpha, {c}), q = resources(alpha, {c}, readings);
       if (p.bram18 != q.bram18 || p.memories[0].partition_words != q.memories[0].partition_words) return true;

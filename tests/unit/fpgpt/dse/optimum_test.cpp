@@ -82,7 +82,7 @@ TEST(Optimum, IsAKernelThatFitsTheBudgetAndTakesTheseCycles) {
 TEST(Optimum, OfEqualCyclesTakesTheFewestPes) {
   const test::Case c = test::roomy({test::pointwise(6, 2, 5)}, 8);
   EXPECT_EQ(c.optimal[0].cycles, 480);
-  EXPECT_EQ(c.optimal[0].limiter, GammaComponent::InpDdr);
+  EXPECT_EQ(c.optimal[0].limiter, Block::InpReader);
   EXPECT_EQ(c.optimal[0].alpha.x, 3);
   EXPECT_EQ(c.optimal[0].alpha.y, 2);
 }
