@@ -248,10 +248,9 @@ class Formatter {
   }
 
   static Json port_json(const memory::PortStats& port) {
-    return {
-        {"read_beats", port.read_beats},       {"write_beats", port.write_beats}, {"read_bursts", port.read_bursts},
-        {"write_bursts", port.write_bursts},   {"row_hits", port.row_hits},       {"row_misses", port.row_misses},
-        {"row_conflicts", port.row_conflicts}, {"busy_cycles", port.busy_cycles}, {"wait_cycles", port.wait_cycles}};
+    Json json = Json::object();
+    for (const memory::PortStats::Field& field : memory::PortStats::fields()) json[field.name] = port.*field.count;
+    return json;
   }
 
   static Json resources_json(const fpgpt::ResourceReport& report) {

@@ -17,6 +17,12 @@ ConvolutionResult collect(const Kernel& kernel, const BlockActivities& activitie
   port(Port::Inp, kernel.inp.port.busy_cycles, kernel.inp.port.wait_cycles);
   port(Port::Kern, kernel.kern.port.busy_cycles, kernel.kern.port.wait_cycles);
   port(Port::Out, kernel.out.port.busy_cycles, kernel.out.port.wait_cycles);
+  // The memory counts beats when it hands them on, also those to be discarded that come after the end: they count for
+  // nothing (GEN-6).
+  for (const Port id : {Port::Inp, Port::Kern}) {
+    memory::PortStats& stats = result.ports[static_cast<std::size_t>(id)];
+    stats.read_beats = stats.busy_cycles;
+  }
   return result;
 }
 

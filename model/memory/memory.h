@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,8 +11,8 @@ namespace weft::memory {
 
 using PortId = int;
 
-// What one port did (cycle contract, rule 6). Beats are of the port's width; row events are counted per 64-byte
-// request.
+// What one port did (cycle contract, rule 6). Beats are of the port's width, counted when they cross the port; row
+// events are counted per 64-byte request, once the DRAM has served it.
 struct PortStats {
   std::int64_t read_beats = 0, write_beats = 0;
   std::int64_t read_bursts = 0, write_bursts = 0;
@@ -19,15 +20,31 @@ struct PortStats {
   Cycles busy_cycles = 0;                                        // kernel cycles in which the port moved a data beat
   Cycles wait_cycles = 0;  // kernel cycles with a read or write outstanding and no data beat moved
 
+  struct Field {
+    const char* name;
+    std::int64_t PortStats::*count;
+  };
+  static const std::array<Field, 9>& fields();
+
   PortStats& operator+=(const PortStats& other) {
-    for (const auto member : {&PortStats::read_beats, &PortStats::write_beats, &PortStats::read_bursts,
-                              &PortStats::write_bursts, &PortStats::row_hits, &PortStats::row_misses,
-                              &PortStats::row_conflicts, &PortStats::busy_cycles, &PortStats::wait_cycles}) {
-      this->*member += other.*member;
-    }
+    for (const Field& field : fields()) this->*field.count += other.*field.count;
     return *this;
   }
 };
+
+// In the order of the struct.
+inline const std::array<PortStats::Field, 9>& PortStats::fields() {
+  static constexpr std::array<Field, 9> kFields{{{"read_beats", &PortStats::read_beats},
+                                                 {"write_beats", &PortStats::write_beats},
+                                                 {"read_bursts", &PortStats::read_bursts},
+                                                 {"write_bursts", &PortStats::write_bursts},
+                                                 {"row_hits", &PortStats::row_hits},
+                                                 {"row_misses", &PortStats::row_misses},
+                                                 {"row_conflicts", &PortStats::row_conflicts},
+                                                 {"busy_cycles", &PortStats::busy_cycles},
+                                                 {"wait_cycles", &PortStats::wait_cycles}}};
+  return kFields;
+}
 
 // The memory behind the AXI ports of one kernel: channels, and the assignment of ports to them. Plain state machine:
 // no SystemC, copyable, all state its own. Kernel cycle k of a convolution starts at time k*T; the DRAM's first edge is

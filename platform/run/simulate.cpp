@@ -107,17 +107,6 @@ fpgpt::Gamma sum(const std::vector<fpgpt::Gamma>& gammas) {
   return total;
 }
 
-void add(memory::PortStats& to, const memory::PortStats& from) {
-  for (const auto member :
-       {&memory::PortStats::read_beats, &memory::PortStats::write_beats, &memory::PortStats::read_bursts,
-        &memory::PortStats::write_bursts, &memory::PortStats::row_hits, &memory::PortStats::row_misses,
-        &memory::PortStats::row_conflicts}) {
-    to.*member += from.*member;
-  }
-  to.busy_cycles += from.busy_cycles;
-  to.wait_cycles += from.wait_cycles;
-}
-
 std::array<int, fpgpt::kPorts> channels_of(const config::Board& board) {
   return {board.ports.inp, board.ports.kern, board.ports.out};
 }
@@ -278,7 +267,7 @@ void simulate_rows(const config::RunConfig& config, const std::vector<Work>& wor
     row.cycles += result.cycles;
     row.skipped_cycles += result.skipped_cycles;
     for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) row.activities[block] += result.activities[block];
-    for (std::size_t port = 0; port < fpgpt::kPorts; ++port) add(row.ports[port], result.ports[port]);
+    for (std::size_t port = 0; port < fpgpt::kPorts; ++port) row.ports[port] += result.ports[port];
     if (first[job] == job) row.account += result.account;
     if (config.mode == config::Mode::Data) {
       if (!row.data) row.data = DataCheck{};

@@ -260,12 +260,8 @@ class ExactRun {
     for (const int channel : channel_numbers_) rows.push_back(coupled.last_address(channel) >> memory::kRowBit);
     return rows;
   }
-  void count_arrived(std::int64_t sign) {
-    for (std::size_t i = 0; i < 2; ++i) walked_.ports[i].read_beats += sign * at_.read[i].size();
-  }
   void enter() {
     at_ = place_of(coupled_, *memory_, rows_of(coupled_));
-    count_arrived(-1);
   }
 
   // Puts a kernel and its memory to `place`.
@@ -322,7 +318,6 @@ class ExactRun {
     for (std::size_t i = 0; i < channels_.size(); ++i) {
       coupled_.note_address(channel_numbers_[i], at_.channels[i].row << memory::kRowBit);
     }
-    count_arrived(1);
   }
 
   // Goes on from at_ as long as stretches hold.

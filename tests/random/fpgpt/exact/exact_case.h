@@ -43,6 +43,11 @@ inline ExactCase exact_case(std::uint64_t seed, std::int64_t most_products) {
     alpha.inp_port = alpha.kern_port = alpha.out_port = {pick(random, 0, 1) ? 64 : 16, pick(random, 4, 16)};
     if (pick(random, 0, 1)) alpha.profile = pick(random, 0, 1) ? fpgpt::Profile::hls() : fpgpt::Profile::rtl();
   }
+  if (seed % 5 == 3) {
+    for (stream::PortConfig* port : {&alpha.inp_port, &alpha.kern_port, &alpha.out_port}) {
+      *port = {pick(random, 0, 2) ? pick(random, 1, 64) : 1, pick(random, 1, 8)};
+    }
+  }
   const std::array<Frequency, 5> clocks{{{100, 1}, {200, 1}, {300, 1}, {250, 1}, {1000, 3}}};
   alpha.clock = clocks[static_cast<std::size_t>(pick(random, 0, 4))];
   alpha = fpgpt::fitted(alpha, beta);

@@ -7,29 +7,10 @@
 
 #include "model/fpgpt/exact/clocked.h"
 #include "tests/random/fpgpt/exact/exact_case.h"
+#include "tests/support/same_result.h"
 
 namespace weft {
 namespace {
-
-void expect_equal(const fpgpt::ConvolutionResult& exact, const fpgpt::ConvolutionResult& clocked) {
-  EXPECT_EQ(exact.cycles, clocked.cycles);
-  EXPECT_EQ(exact.limiter, clocked.limiter);
-  for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
-    EXPECT_EQ(exact.activities[block].cycles, clocked.activities[block].cycles) << "block " << block;
-  }
-  for (std::size_t port = 0; port < fpgpt::kPorts; ++port) {
-    const memory::PortStats &a = exact.ports[port], &b = clocked.ports[port];
-    EXPECT_EQ(a.read_beats, b.read_beats) << "port " << port;
-    EXPECT_EQ(a.write_beats, b.write_beats) << "port " << port;
-    EXPECT_EQ(a.read_bursts, b.read_bursts) << "port " << port;
-    EXPECT_EQ(a.write_bursts, b.write_bursts) << "port " << port;
-    EXPECT_EQ(a.row_hits, b.row_hits) << "port " << port;
-    EXPECT_EQ(a.row_misses, b.row_misses) << "port " << port;
-    EXPECT_EQ(a.row_conflicts, b.row_conflicts) << "port " << port;
-    EXPECT_EQ(a.busy_cycles, b.busy_cycles) << "port " << port;
-    EXPECT_EQ(a.wait_cycles, b.wait_cycles) << "port " << port;
-  }
-}
 
 std::int64_t from_environment(const char* name, std::int64_t otherwise) {
   const char* const text = std::getenv(name);
@@ -55,7 +36,7 @@ TEST(Exact, EqualsTheClockedKernelInEveryCount) {
     if (seed % 7 == 0) options.memo_bytes = (1 << 16) << seed / 7 % 6;  // forgets over and over
     const engine::ExactResult exact = engine::run_exact(c.plan, c.memory, options);
     const auto memory = memory::make_memory(c.memory);
-    expect_equal(exact.convolution, engine::run_clocked(c.plan, *memory, nullptr));
+    test::expect_same(exact.convolution, engine::run_clocked(c.plan, *memory, nullptr));
     EXPECT_EQ(exact.account.simulated + exact.account.walked, exact.convolution.cycles);
     total += exact.account;
     cycles += exact.convolution.cycles;
@@ -78,7 +59,7 @@ void expect_walks_right(std::uint64_t seed, const engine::ExactOptions& options)
   const test::ExactCase c = test::exact_case(seed, 4'000'000);
   const engine::ExactResult exact = engine::run_exact(c.plan, c.memory, options);
   const auto memory = memory::make_memory(c.memory);
-  expect_equal(exact.convolution, engine::run_clocked(c.plan, *memory, nullptr));
+  test::expect_same(exact.convolution, engine::run_clocked(c.plan, *memory, nullptr));
   EXPECT_GT(exact.account.walked, 0);
 }
 

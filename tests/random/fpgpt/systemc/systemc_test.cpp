@@ -4,21 +4,10 @@
 #include "model/memory/config.h"
 #include "tests/support/random_case.h"
 #include "tests/support/random_memory.h"
+#include "tests/support/same_result.h"
 
 namespace weft {
 namespace {
-
-void expect_equal(const fpgpt::ConvolutionResult& a, const fpgpt::ConvolutionResult& b) {
-  EXPECT_EQ(a.cycles, b.cycles);
-  EXPECT_EQ(a.activities, b.activities);
-  EXPECT_EQ(a.limiter, b.limiter);
-  for (std::size_t port = 0; port < fpgpt::kPorts; ++port) {
-    EXPECT_EQ(a.ports[port].busy_cycles, b.ports[port].busy_cycles);
-    EXPECT_EQ(a.ports[port].wait_cycles, b.ports[port].wait_cycles);
-    EXPECT_EQ(a.ports[port].read_bursts, b.ports[port].read_bursts);
-    EXPECT_EQ(a.ports[port].write_beats, b.ports[port].write_beats);
-  }
-}
 
 // One platform runs them all, one after the other: nothing of a convolution may leak into the next.
 TEST(SystemC, OnePlatformRunsConvolutionsInSequenceExactlyLikeFreshClockedKernels) {
@@ -29,7 +18,7 @@ TEST(SystemC, OnePlatformRunsConvolutionsInSequenceExactlyLikeFreshClockedKernel
     test::RandomMemory memory(0, static_cast<Cycles>(seed % 50), seed), same(0, static_cast<Cycles>(seed % 50), seed);
     const auto a = engine::run_clocked(clocked.plan, memory, &clocked.memory);
     const auto b = systemc::virtual_platform().run(hosted.plan, same, {0, 1, 2}, &hosted.memory.channels);
-    expect_equal(a, b);
+    test::expect_same(a, b);
     EXPECT_EQ(test::contents(clocked.memory.channels[2]), test::contents(hosted.memory.channels[2]));
     skipped += b.skipped_cycles;
   }
@@ -41,7 +30,7 @@ TEST(SystemC, OnePlatformRunsConvolutionsInSequenceExactlyLikeFreshClockedKernel
 TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
   const std::vector<test::Channels> maps{{0, 1, 2}, {0, 0, 0}, {0, 1, 0}, {1, 0, 1}};
   const std::vector<Frequency> clocks{{100, 1}, {300, 1}, {250, 1}, {1000, 3}};
-  std::int64_t conflicts = 0, skipped = 0;
+  std::int64_t conflicts = 0, skipped = 0, late = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const test::Channels channels = maps[seed % maps.size()];
@@ -55,6 +44,8 @@ TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
     }
     fpgpt::Alpha alpha = data.plan.alpha;
     alpha.clock = clocks[seed / 4 % clocks.size()];
+    // Short bursts and few of them: what KERN reads to discard is then still on its way at the end.
+    if (seed % 5 == 0) alpha.kern_port = {1, test::pick(random, 1, 4)};
     data.plan = fpgpt::make_plan(alpha, beta, false);
     memory::MemoryConfig config;
     config.kernel_clock = data.plan.alpha.clock;
@@ -66,16 +57,13 @@ TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
     const auto memory = memory::make_memory(config), same = memory::make_memory(config);
     const auto a = engine::run_clocked(data.plan, *memory, nullptr);
     const auto b = systemc::virtual_platform().run(data.plan, *same, channels);
-    expect_equal(a, b);
-    for (std::size_t port = 0; port < fpgpt::kPorts; ++port) {
-      EXPECT_EQ(a.ports[port].row_hits, b.ports[port].row_hits);
-      EXPECT_EQ(a.ports[port].row_misses, b.ports[port].row_misses);
-      EXPECT_EQ(a.ports[port].row_conflicts, b.ports[port].row_conflicts);
-      conflicts += a.ports[port].row_conflicts;
-    }
+    test::expect_same(a, b);
+    for (const memory::PortStats& port : a.ports) conflicts += port.row_conflicts;
+    late += same->stats(fpgpt::port_id(fpgpt::Port::Kern)).read_beats - b.ports[1].read_beats;
     skipped += b.skipped_cycles;
   }
   EXPECT_GT(conflicts, 1000);
+  EXPECT_GT(late, 0);  // beats that the memory handed on and the kernel did not take any more
   EXPECT_GT(skipped, 1000);
 }
 
@@ -112,7 +100,7 @@ TEST(SystemC, AnObserverSeesEveryCycleThatIsNotSkippedAndChangesNothing) {
     const auto alone = systemc::virtual_platform().run(data.plan, memory);
     Watcher watcher(0, kNever);
     const auto observed = systemc::virtual_platform().run(data.plan, same, {0, 1, 2}, nullptr, &watcher);
-    expect_equal(alone, observed);
+    test::expect_same(alone, observed);
     EXPECT_EQ(watcher.seen(), observed.cycles - 1);
     EXPECT_EQ(watcher.stepped(), observed.cycles - observed.skipped_cycles);
   }
@@ -131,7 +119,7 @@ TEST(SystemC, AnObserverMayRefuseHandshakesAndEndARunAfterWhichTheNextIsUnharmed
     EXPECT_GE(ends.seen(), last);
     EXPECT_EQ(cut.cycles, ends.seen() + 1);
     EXPECT_EQ(cut.activities[0].total(), cut.cycles);
-    expect_equal(systemc::virtual_platform().run(data.plan, memory), alone);
+    test::expect_same(systemc::virtual_platform().run(data.plan, memory), alone);
   }
 }
 
@@ -141,7 +129,7 @@ TEST(SystemC, RepeatsItselfExactly) {
   test::RandomMemory memory(3, 9, 1);
   const auto first = systemc::virtual_platform().run(data.plan, memory);
   const auto second = systemc::virtual_platform().run(data.plan, memory);
-  expect_equal(first, second);
+  test::expect_same(first, second);
 }
 
 }  // namespace
