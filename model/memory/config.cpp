@@ -61,8 +61,8 @@ void Ddr4Config::validate() const {
 void MemoryConfig::validate() const {
   require(kernel_clock.num > 0, "kernel_clock.num", kernel_clock.num, "a positive number");
   require(kernel_clock.den > 0, "kernel_clock.den", kernel_clock.den, "a positive number");
-  require(beat_bytes > 0 && beat_bytes <= kAccessBytes && (beat_bytes & (beat_bytes - 1)) == 0, "beat_bytes",
-          beat_bytes, "a power of two up to 64 (one DRAM access)");
+  require(beat_bytes > 0 && beat_bytes <= kWidestBeat && (beat_bytes & (beat_bytes - 1)) == 0, "beat_bytes", beat_bytes,
+          "a power of two up to 128 (1024 bits, the widest AXI4 bus)");
   require_range("channels", channels, 1, 64);
   require_range("number of ports", static_cast<std::int64_t>(port_channel.size()), 1, 255);
   for (const int channel : port_channel) require_range("port_channel", channel, 0, channels - 1);

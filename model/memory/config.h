@@ -11,11 +11,13 @@ namespace weft::memory {
 
 enum class MemoryKind { ideal, ddr4 };
 
+inline constexpr Bytes kWidestBeat = 128;  // AXI4 knows no bus of more than 1024 bits (A3.4.1)
+
 // The memory of one kernel.
 struct MemoryConfig {
   MemoryKind kind = MemoryKind::ddr4;
   Frequency kernel_clock;               // 100 MHz
-  Bytes beat_bytes = 64;                // width of a port: a power of two up to 64
+  Bytes beat_bytes = 64;                // width of a port: a power of two up to kWidestBeat
   std::vector<int> port_channel = {0};  // channel of each port; its size is the number of ports
   int channels = 1;
   Cycles latency_cycles = 0;        // ddr4: controller, PHY and shell on top of the DRAM's own latency

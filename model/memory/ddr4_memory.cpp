@@ -27,6 +27,7 @@ Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
       ports_(config.port_channel.size()),
       channels_(config.channels, Channel{Ddr4Controller(config.ddr4), {}, {}, {}, false, 0, 0}),
       channel_of_port_(config.port_channel) {
+  while (Bytes{1} << beat_bits_ < beat_bytes_) ++beat_bits_;
   for (std::size_t port = 0; port < ports_.size(); ++port) {
     channels_[channel_of_port_[port]].ports.push_back(static_cast<int>(port));
   }
@@ -34,7 +35,10 @@ Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
 }
 
 void Ddr4Memory::reset() {
-  for (Port& port : ports_) port = Port();
+  for (Port& port : ports_) {
+    port = Port();
+    port.returned = PortReturn(static_cast<int>(std::max<Bytes>(beat_bytes_ / kAccessBytes, 1)));
+  }
   for (Channel& channel : channels_) {
     channel.controller.reset();
     // The turn after the last port's is the first port's.
@@ -51,14 +55,14 @@ void Ddr4Memory::reset() {
 void Ddr4Memory::send_read(PortId port, Cycles cycle, Address address, int beats) {
   check_burst(port, address, beats, beat_bytes_, capacity_);
   ports_[port].returned.begin_read(cycle, beats);
-  ports_[port].reads.push({address, beats, clocks_.first_edge(cycle + 1)});
+  ports_[port].reads.push({address, static_cast<int>(beats * beat_bytes_), clocks_.first_edge(cycle + 1)});
   sent(port, cycle, false);
 }
 
 void Ddr4Memory::send_write(PortId port, Cycles cycle, Address address, int beats) {
   check_burst(port, address, beats, beat_bytes_, capacity_);
   ports_[port].returned.begin_write(cycle);
-  ports_[port].writes.push({address, beats, clocks_.first_edge(cycle + 1)});
+  ports_[port].writes.push({address, static_cast<int>(beats * beat_bytes_), clocks_.first_edge(cycle + 1)});
   sent(port, cycle, true);
 }
 
@@ -75,10 +79,10 @@ void Ddr4Memory::sent(PortId port, Cycles cycle, bool write) {
   wake_ = std::min(wake_, cycle + 2);
 }
 
-// The beats of the burst's next 64-byte request.
-int Ddr4Memory::beats_of_request(const Burst& burst) const {
-  const Bytes room = kAccessBytes - (burst.address & (kAccessBytes - 1));
-  return static_cast<int>(std::min<Bytes>(burst.beats, room / beat_bytes_));
+// The bytes of the burst's next request.
+int Ddr4Memory::bytes_of_request(const Burst& burst) {
+  const auto room = static_cast<int>(kAccessBytes - (burst.address & (kAccessBytes - 1)));
+  return std::min(burst.bytes, room);
 }
 
 // The edge from which the port's next request can be offered, as far as what has been sent tells.
@@ -87,9 +91,11 @@ Nck Ddr4Memory::offer_edge(const Port& port, bool write) const {
   if (bursts.empty()) return kNoEdge;
   const Burst& burst = bursts.front();
   if (!write) return burst.arrival;
-  const auto needed = static_cast<std::size_t>(beats_of_request(burst));
-  if (port.beats.size() < needed) return kNoEdge;
-  const Nck data = port.beats.at(port.beats.begin_index() + static_cast<std::uint32_t>(needed) - 1);
+  // The beats from the one that brings the first byte to the one that brings the last.
+  const Address last_byte = burst.address + bytes_of_request(burst) - 1;
+  const auto behind_first = static_cast<std::uint32_t>(beat_of(last_byte) - beat_of(burst.address));
+  if (port.beats.size() <= behind_first) return kNoEdge;
+  const Nck data = port.beats.at(port.beats.begin_index() + behind_first);
   return std::max(burst.arrival, data);
 }
 
@@ -141,15 +147,20 @@ void Ddr4Memory::accept(Channel& channel, bool write, Nck edge) {
   Port& port = ports_[id];
   Ring<Burst>& bursts = write ? port.writes : port.reads;
   Burst& burst = bursts.front();
-  const int beats = beats_of_request(burst);
-  const std::uint32_t slot = write ? 0 : port.returned.expect_beats(beats);
-  channel.controller.accept(burst.address, write, tag_of(id, slot));
+  const int bytes = bytes_of_request(burst);
+  const Address next = burst.address + bytes;
+  std::uint32_t slot = 0;
   if (write) {
-    for (int i = 0; i < beats; ++i) port.beats.pop();
+    for (Address beat = beat_of(burst.address); beat < beat_of(next); ++beat) port.beats.pop();
+  } else if ((burst.address & (beat_bytes_ - 1)) == 0) {
+    slot = port.returned.expect_beats(static_cast<int>(std::max<Address>(beat_of(next) - beat_of(burst.address), 1)));
+  } else {
+    slot = port.returned.last_slot();  // the beat's first half went before
   }
-  burst.address += beats * beat_bytes_;
-  burst.beats -= beats;
-  if (burst.beats == 0) {
+  channel.controller.accept(burst.address, write, tag_of(id, slot));
+  burst.address = next;
+  burst.bytes -= bytes;
+  if (burst.bytes == 0) {
     bursts.pop();
     stream.granted = false;
     if (write) port.returned.write_answered(clocks_.cycle_after(edge) + latency_);
@@ -230,7 +241,7 @@ void Ddr4Memory::relative(Relative& state, Port& port, Cycles cycle, int row) {
       Address burst_row = burst.address >> kRowBit, within = burst.address & bank_mask(map_);
       state.from(burst_row, row);
       state.value(within);
-      state.value(burst.beats);
+      state.value(burst.bytes);
       state.timer(burst.arrival, now);
       burst.address = burst_row << kRowBit | within;
       if (state.loading()) bursts->push(burst);

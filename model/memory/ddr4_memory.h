@@ -13,6 +13,9 @@ namespace weft::memory {
 // DDR4 channels behind the AXI ports of a kernel: cuts bursts into 64-byte requests, arbitrates the ports of a channel,
 // crosses between the clocks and returns data in order.
 //
+// A request is what of a burst lies in one 64-byte access: several narrow beats, one of 512 bits, or half of one of
+// 1024 bits. A wide read beat is there when both of its halves are; a wide write beat brings the data of both.
+//
 // As in AXI, reads and writes are two streams of a channel that do not wait for each other. In each stream the ports
 // take turns burst by burst; a burst keeps the stream until its last request has been accepted, and its requests are
 // offered in order, so one that finds its queue full blocks those behind it. A write burst takes its turn when the data
@@ -54,7 +57,7 @@ class Ddr4Memory final : public Memory {
  private:
   struct Burst {
     Address address;
-    int beats;
+    int bytes;
     Nck arrival;  // the first DRAM edge that sees it
   };
   struct Port {
@@ -78,7 +81,8 @@ class Ddr4Memory final : public Memory {
     Cycles wake = 0;     // the first cycle in which advance() has something to do
   };
 
-  int beats_of_request(const Burst& burst) const;
+  static int bytes_of_request(const Burst& burst);
+  Address beat_of(Address address) const { return address >> beat_bits_; }
   Nck offer_edge(const Port& port, bool write) const;
   void update_offer(Channel& channel, bool write);
   void sent(PortId port, Cycles cycle, bool write);
@@ -94,6 +98,7 @@ class Ddr4Memory final : public Memory {
 
   ClockRatio clocks_;
   Bytes beat_bytes_;
+  int beat_bits_ = 0;  // log2 of beat_bytes_
   Bytes capacity_;
   AddressMap map_;
   Cycles latency_;

@@ -34,13 +34,14 @@ void PortReturn::relative(Relative& state, Cycles now, std::size_t writes) {
   }
   for (std::size_t i = 0; i < entries; ++i) {
     Beats beats = state.loading() ? Beats{} : reads_.at(reads_.begin_index() + static_cast<Slot>(i));
-    bool known = beats.visible != kNever;
-    state.value(known);
-    if (known) {
-      state.timer(beats.visible, now);  // it follows one that is not known, so it is visible after `now` in any case
+    auto missing = static_cast<std::uint8_t>(beats.missing);
+    state.value(missing);
+    if (missing == parts_) {
+      beats.visible = -1;
     } else {
-      beats.visible = kNever;
+      state.timer(beats.visible, now);  // it waits for something not known, so it is visible after `now` in any case
     }
+    beats.missing = missing;
     state.value(beats.count);
     if (!state.loading()) continue;
     reads_.push(beats);

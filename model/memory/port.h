@@ -18,13 +18,19 @@ class PortReturn {
  public:
   using Slot = Ring<int>::Index;
 
-  // Announces the next `beats` beats of read data; their cycle is told later by data_ready().
-  Slot expect_beats(int beats) { return reads_.push({kNever, beats}); }
+  // `parts`: of the data of a slot, each told by a data_ready() of its own.
+  explicit PortReturn(int parts = 1) : parts_(parts) {}
 
-  // The beats of `slot` are there from kernel cycle `cycle` on, as soon as those before them have been visible.
+  // Announces the next `beats` beats of read data; their cycle is told later by data_ready().
+  Slot expect_beats(int beats) { return reads_.push({-1, beats, parts_}); }
+
+  // The beats of `slot` are there from kernel cycle `cycle` on, as soon as those before them have been visible; if they
+  // come in parts, when the last of these is there.
   void data_ready(Slot slot, Cycles cycle) {
-    reads_.at(slot).visible = cycle;
-    while (resolved_ != reads_.end_index() && reads_.at(resolved_).visible != kNever) {
+    Beats& ready = reads_.at(slot);
+    ready.visible = std::max(ready.visible, cycle);
+    --ready.missing;
+    while (resolved_ != reads_.end_index() && reads_.at(resolved_).missing == 0) {
       Beats& next = reads_.at(resolved_++);
       next.visible = std::max(next.visible, last_read_visible_ + 1);
       last_read_visible_ = next.visible + next.count - 1;
@@ -87,6 +93,7 @@ class PortReturn {
   // The wait cycles of stats() start anew with a restore.
   void relative(Relative& state, Cycles now, std::size_t writes);
   Slot first_slot() const { return reads_.begin_index(); }
+  Slot last_slot() const { return reads_.end_index() - 1; }
   // The cycles in which the last known beat and response became visible: those to come follow them.
   void follow(Cycles last_read, Cycles last_response) {
     last_read_visible_ = last_read;
@@ -109,8 +116,9 @@ class PortReturn {
 
  private:
   struct Beats {
-    Cycles visible;  // of the first of them
+    Cycles visible;  // of the first of them, if no part is missing
     int count;
+    int missing;
   };
 
   void begin(Cycles cycle) {
@@ -127,6 +135,7 @@ class PortReturn {
     ++stats_.busy_cycles;
   }
 
+  int parts_;
   Ring<Beats> reads_;
   Slot resolved_ = 0;  // the beats before this slot have their cycle
   int taken_of_front_ = 0;

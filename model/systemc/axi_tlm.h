@@ -4,6 +4,7 @@
 #include <tlm>
 
 #include "model/core/units.h"
+#include "model/memory/config.h"
 
 namespace weft::systemc {
 
@@ -25,8 +26,10 @@ struct AxiProtocol {
   using tlm_phase_type = AxiPhase;
 };
 
-using AxiInitiatorSocket = tlm::tlm_initiator_socket<512, AxiProtocol>;
-using AxiTargetSocket = tlm::tlm_target_socket<512, AxiProtocol>;
+// Wide enough for any port; how many bits of it one uses is its kernel's.
+inline constexpr unsigned kBusBits = 8 * memory::kWidestBeat;
+using AxiInitiatorSocket = tlm::tlm_initiator_socket<kBusBits, AxiProtocol>;
+using AxiTargetSocket = tlm::tlm_target_socket<kBusBits, AxiProtocol>;
 
 // The kernel's side of a socket: only beats and responses arrive here.
 class AxiInitiator : public virtual tlm::tlm_bw_transport_if<AxiProtocol> {

@@ -6,6 +6,7 @@
 #include <set>
 #include <system_error>
 
+#include "model/memory/config.h"
 #include "platform/config/model_config.h"
 #include "platform/config/reader.h"
 
@@ -17,7 +18,7 @@ namespace {
 
 constexpr int kMaxSide = 65536;  // of a map, a kernel or a count of channels
 constexpr int kMaxBatch = 1 << 20;
-constexpr int kMaxBusWords = 32;                   // 1024 bits
+constexpr int kMaxBusWords = memory::kWidestBeat / 4;
 constexpr Words kMaxTensorWords = Words{1} << 40;  // 4 TB: addresses and counts of cycles stay far from overflow
 
 const Names<Rung>& rungs() {

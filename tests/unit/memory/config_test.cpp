@@ -28,10 +28,10 @@ TEST(MemoryConfig, DefaultsAreValid) {
 }
 
 TEST(MemoryConfig, ErrorsNameFieldValueAndWhatIsAllowed) {
-  EXPECT_EQ(message_of([](MemoryConfig& c) { c.beat_bytes = 128; }),
-            "beat_bytes is 128; allowed: a power of two up to 64 (one DRAM access).");
+  EXPECT_EQ(message_of([](MemoryConfig& c) { c.beat_bytes = 256; }),
+            "beat_bytes is 256; allowed: a power of two up to 128 (1024 bits, the widest AXI4 bus).");
   EXPECT_EQ(message_of([](MemoryConfig& c) { c.beat_bytes = 48; }),
-            "beat_bytes is 48; allowed: a power of two up to 64 (one DRAM access).");
+            "beat_bytes is 48; allowed: a power of two up to 128 (1024 bits, the widest AXI4 bus).");
   EXPECT_EQ(message_of([](MemoryConfig& c) { c.port_channel = {0, 2}; }), "port_channel is 2; allowed: 0 to 0.");
   EXPECT_EQ(message_of([](MemoryConfig& c) { c.port_channel.clear(); }), "number of ports is 0; allowed: 1 to 255.");
   EXPECT_EQ(message_of([](MemoryConfig& c) { c.channels = 0; }), "channels is 0; allowed: 1 to 64.");

@@ -126,6 +126,45 @@ TEST(Ddr4Memory, NarrowWriteBeatsAreAcceptedALineAtATime) {
   EXPECT_EQ(memory.stats(0).row_hits + memory.stats(0).row_misses, 2);
 }
 
+// Sent in cycle 10 at 300 MHz: its halves are accepted at edges 44 and 45. The first is there at 83 as in
+// SingleReadCrossesTheClocksAsTheContractSays, cycle 20.75; the second's bank is activated tRRD_S after the first's, so
+// its data is there 4 nCK later, at 87 = cycle 21.75.
+TEST(Ddr4Memory, AWideReadBeatIsThereWhenBothOfItsHalvesAre) {
+  MemoryConfig config = ddr4({300, 1});
+  config.beat_bytes = 128;
+  Ddr4Memory memory(config);
+  memory.send_read(0, 10, 0, 1);
+  EXPECT_EQ(run(memory, 1, 10, 50)[0].beats, std::vector<Cycles>{22});
+  EXPECT_EQ(memory.stats(0).read_beats, 1);
+  EXPECT_EQ(memory.stats(0).row_misses, 2);
+}
+
+// At 1200 MHz, sent in cycle 10, it is seen at edge 11; its halves are accepted at edges 11 and 12, and the answer is
+// visible in the cycle after.
+TEST(Ddr4Memory, AWideWriteBeatIsAnsweredWhenBothOfItsHalvesAreAccepted) {
+  MemoryConfig config = ddr4({1200, 1});
+  config.beat_bytes = 128;
+  Ddr4Memory memory(config);
+  memory.send_write(0, 10, 128, 1);
+  memory.send_write_beat(0, 10);
+  EXPECT_EQ(run(memory, 1, 10, 40)[0].responses, std::vector<Cycles>{13});
+  memory.finish();
+  EXPECT_EQ(memory.stats(0).write_beats, 1);
+  EXPECT_EQ(memory.stats(0).row_misses, 2);
+}
+
+// A burst of wide writes waits for the data of each beat, not of each half.
+TEST(Ddr4Memory, BothHalvesOfAWideWriteBeatComeWithIt) {
+  MemoryConfig config = ddr4();
+  config.beat_bytes = 128;
+  Ddr4Memory memory(config);
+  memory.send_write(0, 0, 0, 2);
+  memory.send_write_beat(0, 0);
+  memory.send_write_beat(0, 9);
+  // The second beat is seen at nCK 120, its second half accepted at 121: visible in 11.
+  EXPECT_EQ(run(memory, 1, 0, 40)[0].responses, std::vector<Cycles>{11});
+}
+
 TEST(Ddr4Memory, PortsOfAChannelTakeTurnsBurstByBurst) {
   MemoryConfig config = ddr4();
   config.port_channel = {0, 0, 0};
@@ -310,13 +349,18 @@ std::vector<MemoryConfig> memories() {
   }
   configs.push_back(configs[1]);
   configs.back().kind = MemoryKind::ideal;
+  for (const Bytes bytes : {16, 128}) {
+    configs.push_back(configs[5]);
+    configs.back().beat_bytes = bytes;
+  }
   return configs;
 }
 
 INSTANTIATE_TEST_SUITE_P(Clocks, AnyMemory, testing::ValuesIn(memories()), [](const auto& info) {
   const MemoryConfig& config = info.param;
   return std::string(config.kind == MemoryKind::ideal ? "ideal" : "ddr4") + "_" +
-         std::to_string(config.kernel_clock.num) + "MHz_latency" + std::to_string(config.latency_cycles);
+         std::to_string(config.kernel_clock.num) + "MHz_latency" + std::to_string(config.latency_cycles) + "_beat" +
+         std::to_string(config.beat_bytes);
 });
 
 TEST(Ddr4Memory, RefusesAddressesBeyondTheChannel) {

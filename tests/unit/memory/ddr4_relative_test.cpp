@@ -69,7 +69,9 @@ TEST_P(RestoredMemory, GoesOnAsTheOneThatWasNotSaved) {
   };
   const AddressMap maps[] = {AddressMap::rcb, AddressMap::intlv, AddressMap::rbc};
   const Frequency clocks[] = {{100, 1}, {250, 1}, {1000, 3}};
-  const MemoryConfig config = one_port(maps[below(3)], below(2) != 0, clocks[below(3)]);
+  MemoryConfig config = one_port(maps[below(3)], below(2) != 0, clocks[below(3)]);
+  const Bytes widths[] = {16, 64, 128};
+  const Bytes width = config.beat_bytes = widths[below(3)];
   Ddr4Memory kept(config), renewed(config);
   Seen seen_kept, seen_renewed;
   const bool writes = below(3) == 0, busy = below(2) != 0;
@@ -77,8 +79,8 @@ TEST_P(RestoredMemory, GoesOnAsTheOneThatWasNotSaved) {
   Cycles cycle = 0;
   for (int burst = 0; burst < 300; ++burst) {
     cycle += below(busy ? 30 : 400);
-    if (below(4) == 0) address = below(1 << 22) / 64 * 64;
-    const int beats = static_cast<int>(std::min<std::int64_t>(1 + below(64), (4096 - address % 4096) / 64));
+    if (below(4) == 0) address = below(1 << 22) / width * width;
+    const int beats = static_cast<int>(std::min<std::int64_t>(1 + below(64), (4096 - address % 4096) / width));
     const bool write = writes && below(2) == 0;
     for (Ddr4Memory* memory : {&kept, &renewed}) {
       Seen& seen = memory == &kept ? seen_kept : seen_renewed;
@@ -97,7 +99,7 @@ TEST_P(RestoredMemory, GoesOnAsTheOneThatWasNotSaved) {
       }
     }
     if (write) cycle += beats;
-    address += beats * 64;
+    address += beats * width;
   }
   kept.finish();
   renewed.finish();

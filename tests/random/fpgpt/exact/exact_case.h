@@ -44,6 +44,7 @@ inline ExactCase exact_case(std::uint64_t seed, std::int64_t most_products) {
     if (pick(random, 0, 1)) alpha.profile = pick(random, 0, 1) ? fpgpt::Profile::hls() : fpgpt::Profile::rtl();
   }
   if (seed % 5 == 3) {
+    if (pick(random, 0, 1)) alpha.band = 32;  // two accesses of the DRAM a beat
     for (stream::PortConfig* port : {&alpha.inp_port, &alpha.kern_port, &alpha.out_port}) {
       *port = {pick(random, 0, 2) ? pick(random, 1, 64) : 1, pick(random, 1, 8)};
     }
