@@ -9,7 +9,9 @@
 
 namespace weft::memory {
 
-enum class RowOutcome : std::uint8_t { hit, miss, conflict };  // row open, bank closed, another row open
+// What a request found when it was the oldest of its bank or was served: its row open, the bank closed (an ACT was made
+// for it), another row open (a PRE too).
+enum class RowOutcome : std::uint8_t { hit, miss, conflict };
 
 // What the controller reports when it has issued the RD or WR of a request.
 struct Served {
@@ -27,20 +29,20 @@ struct IssuedCommand {
 };
 
 // A DDR4 memory controller for one channel. Requests of 64 bytes enter at most one per nCK, wait in a read queue and a
-// write queue, move on (at most one per nCK, oldest first among those whose bank has room) into one small queue per
-// bank, and leave it as commands, at most one per nCK:
-//   - open page, FR-FCFS in each bank: the oldest request whose next command is legal now; a row conflict at the head
-//   of
-//     the queue precharges when no other request of the bank hits the open row, or row_hit_limit accesses have;
-//   - round robin over the banks, starting after the bank served last;
-//   - reads move first. Writes move from the time write_high of them wait until write_low are left, and whenever there
-//   is
-//     no read in any queue;
-//   - with auto_precharge_a3, accesses whose column bit A3 is 1 close their bank (RDA, WRA);
-//   - refresh every tREFI: from then on no other command; PREA as soon as legal if a row is open, then REF.
-// In one edge: accept, command, move. So an access that finds the controller idle gets its command one nCK after it was
-// accepted: 1 + CL + BL/2 = 22 nCK to the last beat of a row hit, tRCD more for a closed bank, tRP + tRCD for a
-// conflict.
+// write queue, move on into one small queue per bank, and leave it as commands. In one edge: accept, command, move.
+//   - At most one command per nCK. The banks take turns, in the order of their index: the first after the one that got
+//     the last command of its own that has a command which is legal now.
+//   - Open page. The command of a bank with requests is an ACT for the oldest of them if it is closed; a PRE if the
+//     oldest asks for another row and no other asks for the open one, or row_hit_limit accesses have been served since
+//     the ACT; else a RD or WR of the open row, of the oldest request for which it is legal (FR-FCFS).
+//   - With auto_precharge_a3, accesses whose column bit A3 is 1 close their bank (RDA, WRA).
+//   - At most one request moves per nCK: the oldest whose bank has room, of the reads; of the writes during a drain, and
+//     while there is no read in any queue. A drain begins when write_high writes wait in their queue, and is over with
+//     the move that leaves write_low.
+//   - Refresh every tREFI: from then on no other command; PREA as soon as legal if a row is open, then REF. Requests are
+//     accepted and move on.
+// So an access that finds the controller idle gets its command one nCK after it was accepted: 1 + CL + BL/2 = 22 nCK to
+// the last beat of a row hit, tRCD more for a closed bank, tRP + tRCD for a conflict.
 //
 // It is driven by events: advance_to() jumps from one edge at which something happens to the next. All state is its
 // own, and copying the object copies the controller.
