@@ -14,8 +14,10 @@
 #include "platform/config/reader.h"
 #include "platform/cosim/build.h"
 #include "platform/cosim/rtl_run.h"
+#include "platform/design/load.h"
+#include "platform/fpgpt/run_readings.h"
+#include "platform/fpgpt/work.h"
 #include "platform/run/simulate.h"
-#include "platform/run/work.h"
 #include "tools/bench_cost.h"
 #include "tools/bench_rate.h"
 #include "tools/bench_sweep.h"
@@ -64,15 +66,15 @@ Line dram(const std::string& what, double bar, const memory::Trace& trace) {
 // The RTL of an 8 x 8 kernel under Verilator, and the SystemC model in data mode on the same convolution and memory.
 std::vector<Line> rtl() {
   const config::RunConfig run =
-      config::load_run("conv-small", {{"mode", "data", "bench"}, {"workers", "1", "bench"}}, project_library());
+      design::load_run("conv-small", {{"mode", "data", "bench"}, {"workers", "1", "bench"}}, project_library());
   const workloads::Network network = load_network(run, project_library());
-  const run::Work work = run::plan_work(run, network, config::readings(run)).front();
+  const fpgpt::RowWork work = fpgpt::plan_rows(run, network, fpgpt::readings_of(run)).front();
   const std::int64_t sets = ceil_div(work.groups.front().out_map(), work.alpha.x);
   const cosim::RtlBuild build(work.alpha, sets, {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE});
   const Cycles model_cycles = run::simulate(run, network, {}).rows.front().cycles;
   Cycles cycles = 0;
   const auto once = [&] {
-    run::PlacedJob job = run::place_job(run, work, work.groups.front(), true, run.seed);
+    fpgpt::PlacedJob job = fpgpt::place_job(run, work, work.groups.front(), true, run.seed);
     cycles = cosim::run_rtl(*build.make(), job.plan, job.memory, job.channel_of_port, job.stores, 2 * model_cycles);
   };
   once();
@@ -127,7 +129,7 @@ std::vector<Line> exact() {
 std::vector<Line> headline() {
   const auto cost = [](const char* batch) {
     const config::RunConfig run =
-        config::load_run("googlenet-u250", {{"batch", batch, "bench"}, {"workers", "1", "bench"}}, project_library());
+        design::load_run("googlenet-u250", {{"batch", batch, "bench"}, {"workers", "1", "bench"}}, project_library());
     const workloads::Network network = load_network(run, project_library());
     return cost_of([&] { run::simulate(run, network, {}); });
   };

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "platform/design/load.h"
 #include "platform/run/simulate.h"
 #include "tools/bench_rate.h"
 #include "tools/network.h"
@@ -39,7 +40,7 @@ std::vector<Point> measure() {
                                 {{"kernel.array.x", text, "bench"}, {"kernel.array.y", text, "bench"}})});
     }
   }
-  const config::RunConfig run = config::load_run("googlenet-u250", {}, project_library());
+  const config::RunConfig run = design::load_run("googlenet-u250", {}, project_library());
   for (const auto& layer : load_network(run, project_library()).layers) {
     for (const char* kind : {"F", "GW"}) {
       const std::string only = layer.name + ":" + kind;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "platform/design/load.h"
 #include "platform/run/simulate.h"
 #include "tools/cli.h"
 #include "tools/network.h"
@@ -24,7 +25,7 @@ Rate rate_of(const std::string& only, const std::string& rung, int batch, int ru
                                           {"only", only, "bench", true},
                                           {"workers", "1", "bench"}};
   overrides.insert(overrides.end(), extra.begin(), extra.end());
-  const config::RunConfig run = config::load_run("googlenet-u250", overrides, project_library());
+  const config::RunConfig run = design::load_run("googlenet-u250", overrides, project_library());
   const workloads::Network network = load_network(run, project_library());
   const auto work = [&] { return run::simulate(run, network, {}).rows.front(); };
   const run::Row row = work();

@@ -13,8 +13,10 @@
 #include "platform/cosim/campaign.h"
 #include "platform/cosim/lockstep.h"
 #include "platform/cosim/mutation.h"
-#include "platform/run/work.h"
-#include "platform/run/worker_pool.h"
+#include "platform/design/load.h"
+#include "platform/fpgpt/run_readings.h"
+#include "platform/fpgpt/work.h"
+#include "platform/os/worker_pool.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/cosim_report.h"
@@ -118,9 +120,9 @@ class RunComparison {
  public:
   RunComparison(const CosimOptions& options, int workers) : options_(options), workers_(workers), run_(load(options)) {
     config::require_simulated_memory(run_);
-    works_ = run::plan_work(run_, load_network(run_, project_library()), config::readings(run_));
-    jobs_ = run::jobs_of(works_);
-    for (const run::Work& work : works_) {
+    works_ = fpgpt::plan_rows(run_, load_network(run_, project_library()), fpgpt::readings_of(run_));
+    jobs_ = fpgpt::jobs_of(works_);
+    for (const fpgpt::RowWork& work : works_) {
       for (const conv::Convolution& group : work.groups) {
         max_sets_ = std::max(max_sets_, ceil_div(group.out_map(), work.alpha.x));
       }
@@ -142,34 +144,35 @@ class RunComparison {
   static config::RunConfig load(const CosimOptions& options) {
     std::vector<config::Override> overrides = parse_overrides(options.sets);
     if (!options.only.empty()) overrides.push_back({"only", options.only, "--only " + options.only, true});
-    return config::load_run(options.config, overrides, project_library());
+    return design::load_run(options.config, overrides, project_library());
   }
   cosim::Verdict run_job(std::size_t job, const cosim::BuildOptions& build, const cosim::Waves* waves) const;
 
   const CosimOptions& options_;
   int workers_;
   config::RunConfig run_;
-  std::vector<run::Work> works_;
-  std::vector<run::Job> jobs_;
+  std::vector<fpgpt::RowWork> works_;
+  std::vector<fpgpt::Job> jobs_;
   std::int64_t max_sets_ = 1;
 };
 
 cosim::Verdict RunComparison::run_job(std::size_t job, const cosim::BuildOptions& build,
                                       const cosim::Waves* waves) const {
-  const run::Work& work = works_[jobs_[job].row];
+  const fpgpt::RowWork& work = works_[jobs_[job].row];
   const cosim::RtlBuild rtl(work.alpha, max_sets_, workshop(), build);
-  run::PlacedJob placed = run::place_job(run_, work, work.groups[jobs_[job].group], true, run_.seed + job);
+  fpgpt::PlacedJob placed = fpgpt::place_job(run_, work, work.groups[jobs_[job].group], true, run_.seed + job);
   const cosim::Surroundings surroundings{placed.memory, placed.channel_of_port, options_.refuse, run_.seed + job};
   return cosim::run_lockstep(*rtl.make(), placed.plan, placed.stores, surroundings, waves);
 }
 
 std::vector<CosimRow> RunComparison::compare() {
-  const std::vector<std::int64_t> weights = run::weights_of(works_, jobs_);
+  const std::vector<std::int64_t> weights = fpgpt::weights_of(works_, jobs_);
   Progress progress("cosim", std::accumulate(weights.begin(), weights.end(), std::int64_t{0}));
-  for (const run::Work& work : works_) cosim::RtlBuild(work.alpha, max_sets_, workshop());  // before there are workers
-  run::WorkerPool pool(jobs_.size(), sizeof(Outcome), workers_);
+  for (const fpgpt::RowWork& work : works_)
+    cosim::RtlBuild(work.alpha, max_sets_, workshop());  // before there are workers
+  os::WorkerPool pool(jobs_.size(), sizeof(Outcome), workers_);
   pool.run(
-      run::longest_first(weights), weights,
+      os::longest_first(weights), weights,
       [&](std::size_t job, void* memory, const std::function<void(Cycles)>&) {
         const cosim::Verdict verdict = run_job(job, {}, nullptr);
         auto* const outcome = new (memory) Outcome{verdict.cycles, verdict.handshakes, {}};
@@ -179,7 +182,7 @@ std::vector<CosimRow> RunComparison::compare() {
   std::vector<CosimRow> rows;
   for (std::size_t job = 0; job < jobs_.size(); ++job) {
     const auto* const outcome = static_cast<const Outcome*>(pool.result(job));
-    const run::Work& work = works_[jobs_[job].row];
+    const fpgpt::RowWork& work = works_[jobs_[job].row];
     const std::string name =
         work.groups.size() > 1 ? fmt::format("{} group {}", work.layer.name, jobs_[job].group) : work.layer.name;
     CosimRow row{name, conv::to_string(work.kind), {}};
@@ -200,7 +203,7 @@ void RunComparison::write_waves(std::size_t job, const cosim::Verdict& verdict) 
   cosim::BuildOptions build;
   build.waves = true;
   run_job(job, build, &waves);
-  const run::Work& work = works_[jobs_[job].row];
+  const fpgpt::RowWork& work = works_[jobs_[job].row];
   fmt::print(stderr, "weft: {}: waveforms of cycles {} to {} of {} {}\n", options_.waves, from, from + length - 1,
              work.layer.name, conv::to_string(work.kind));
 }

@@ -6,10 +6,11 @@
 #include <optional>
 
 #include "model/core/error.h"
-#include "platform/dse/explore.h"
+#include "platform/design/load.h"
+#include "platform/dse/explorer.h"
+#include "platform/run/simulate.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
-#include "tools/dse_report.h"
 #include "tools/network.h"
 #include "tools/progress.h"
 #include "tools/result_dir.h"
@@ -52,51 +53,65 @@ std::vector<config::Override> overrides_of(const DseOptions& options) {
   return overrides;
 }
 
-std::string result_name(const dse::DseConfig& config, const DseOptions& options) {
-  std::string name = "dse-" + config.name;
-  if (options.sets.empty() && options.only.empty() && options.rerank.empty()) return name;
-  dse::DseConfig what = config;
-  what.run.workers.reset();
-  what.rerank.run.workers.reset();
-  return digest_name(name, dse::resolved_yaml(what));
-}
-
-// An exploration and where it is saved; the place is checked before any work is spent.
+// An exploration, who explores it, and where it is saved; the place is checked before any work is spent.
 struct Job {
-  dse::DseConfig config;
+  const dse::Explorer* explorer = nullptr;
+  std::unique_ptr<dse::Exploration> exploration;
   std::unique_ptr<SavedResult> saved;
 };
 
-dse::Exploration explore(const dse::DseConfig& config) {
-  const workloads::Network network = load_network(config.run, project_library());
+Job load(const std::string& config, const std::vector<config::Override>& overrides) {
+  const config::Study study = config::load_study(config::FileKind::Dse, config, overrides, project_library());
+  const dse::Explorer& explorer = design::explorer_of(study, project_library());
+  return {&explorer, explorer.load(study, project_library()), {}};
+}
+
+std::string result_name(const dse::Exploration& exploration, const DseOptions& options) {
+  const std::string name = "dse-" + exploration.name();
+  if (options.sets.empty() && options.only.empty() && options.rerank.empty()) return name;
+  return digest_name(name, exploration.resolved_yaml(false));
+}
+
+Cycles simulated_cycles(const config::RunConfig& run, const workloads::Network& network,
+                        const std::function<void(std::int64_t, std::int64_t)>& progress) {
+  Cycles cycles = 0;
+  for (const run::Row& row : run::simulate(run, network, progress).rows) cycles += row.cycles;
+  return cycles;
+}
+
+std::unique_ptr<dse::Explored> explore(const Job& job) {
+  const dse::Exploration& exploration = *job.exploration;
+  const workloads::Network network = load_network(exploration.run(), project_library());
   std::optional<Progress> bar;
   std::string shown;
-  return dse::explore(config, network, [&](const std::string& phase, std::int64_t done, std::int64_t total) {
-    if (phase != shown) {
-      bar.reset();  // clears its line before the next one draws
-      bar.emplace(config.name + ", " + phase, total);
-      shown = phase;
-    }
-    bar->update(done);
-  });
+  return job.explorer->explore(exploration, network, simulated_cycles,
+                               [&](const std::string& phase, std::int64_t done, std::int64_t total) {
+                                 if (phase != shown) {
+                                   bar.reset();  // clears its line before the next one draws
+                                   bar.emplace(exploration.name() + ", " + phase, total);
+                                   shown = phase;
+                                 }
+                                 bar->update(done);
+                               });
 }
 
 // What several explorations must have in common to be told apart, and to fill the columns of one table.
 void check_together(const std::vector<Job>& jobs, Format format) {
+  const dse::Exploration& first = *jobs.front().exploration;
   for (std::size_t i = 1; i < jobs.size(); ++i) {
-    const dse::DseConfig& one = jobs[i].config;
+    const dse::Exploration& one = *jobs[i].exploration;
     for (std::size_t j = 0; j < i; ++j) {
-      if (jobs[j].config.name == one.name) throw Error(fmt::format("two explorations are named '{}'", one.name));
+      if (jobs[j].exploration->name() == one.name()) {
+        throw Error(fmt::format("two explorations are named '{}'", one.name()));
+      }
     }
-    const dse::DseConfig& first = jobs.front().config;
-    const auto same = [](fpgpt::dse::PenaltyLimit a, fpgpt::dse::PenaltyLimit b) {
-      return a.milli_percent == b.milli_percent;
-    };
-    const bool alike = first.minimum == one.minimum && std::equal(first.penalties.begin(), first.penalties.end(),
-                                                                  one.penalties.begin(), one.penalties.end(), same);
-    if (format == Format::Csv && !alike) {
+    if (jobs[i].explorer != jobs.front().explorer) {
+      throw Error(
+          fmt::format("'{}' and '{}' explore different designs; explore them one at a time", first.name(), one.name()));
+    }
+    if (format == Format::Csv && one.csv_columns() != first.csv_columns()) {
       throw Error(fmt::format("--format csv has a column for each penalty: '{}' and '{}' must have the same penalties",
-                              first.name, one.name));
+                              first.name(), one.name()));
     }
   }
 }
@@ -112,19 +127,22 @@ int dse_command(const DseOptions& options) {
   const std::vector<config::Override> overrides = overrides_of(options);
   std::vector<Job> jobs;
   for (const std::string& config : options.configs) {
-    Job job{dse::load_dse(config, overrides, project_library()), {}};
+    Job job = load(config, overrides);
     if (!options.save.no_save) {
-      job.saved = std::make_unique<SavedResult>(options.save.out, result_name(job.config, options));
+      job.saved = std::make_unique<SavedResult>(options.save.out, result_name(*job.exploration, options));
     }
     jobs.push_back(std::move(job));
   }
   check_together(jobs, format);
-  std::vector<dse::Exploration> explorations;
+  const dse::Explorer& explorer = *jobs.front().explorer;
+  std::vector<std::unique_ptr<dse::Explored>> explored;
+  std::vector<const dse::Explored*> all;
   for (const Job& job : jobs) {
-    explorations.push_back(explore(job.config));
-    if (job.saved) job.saved->write(report({explorations.back()}), dse::resolved_yaml(job.config));
+    explored.push_back(explore(job));
+    all.push_back(explored.back().get());
+    if (job.saved) job.saved->write(explorer.report({all.back()}), job.exploration->resolved_yaml(true));
   }
-  print(report(explorations).in(format));
+  print(explorer.report(all).in(format));
   for (const Job& job : jobs) {
     if (job.saved && format == Format::Table) print(job.saved->line());
   }

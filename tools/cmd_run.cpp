@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 
+#include "platform/design/load.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
@@ -65,7 +66,7 @@ std::vector<config::Override> overrides_of(const RunOptions& options) {
 
 int run_command(const RunOptions& options) {
   const Format format = parse_format(options.format, true);
-  const config::RunConfig run = config::load_run(options.config, overrides_of(options), project_library());
+  const config::RunConfig run = design::load_run(options.config, overrides_of(options), project_library());
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
   check(options.save);
   std::optional<SavedResult> saved;

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "platform/config/reader.h"
-#include "platform/dse/dse_config.h"
+#include "platform/design/load.h"
 #include "platform/sweep/store.h"
 #include "platform/validate/validate_config.h"
 #include "tools/cli.h"
@@ -146,22 +146,23 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
     return describe_sweep(sweep::Definition(options.what, overrides, library));
   }
   if (kind == config::FileKind::Kernel) {
-    const config::Kernel kernel = config::load_kernel(options.what, overrides, library);
-    return options.yaml ? config::to_yaml(config::write_kernel(kernel)) : describe_kernel(kernel);
+    const config::KernelPtr kernel = design::load_kernel(options.what, overrides, library);
+    return options.yaml ? config::to_yaml(kernel->write()) : describe_kernel(*kernel);
   }
   if (kind == config::FileKind::Board) {
     const config::Board board = config::load_board(options.what, overrides, library);
     return options.yaml ? config::to_yaml(config::write_board(board)) : describe_board(board);
   }
   if (kind == config::FileKind::Dse) {
-    const dse::DseConfig exploration = dse::load_dse(options.what, overrides, library);
-    return options.yaml ? dse::resolved_yaml(exploration) : describe_exploration(exploration);
+    const config::Study study = config::load_study(config::FileKind::Dse, options.what, overrides, library);
+    const auto exploration = design::explorer_of(study, library).load(study, library);
+    return options.yaml ? exploration->resolved_yaml(true) : describe_exploration(*exploration);
   }
   if (kind == config::FileKind::Validate) {
     const validate::ValidateConfig validation = validate::load_validate(options.what, overrides, "", library);
     return options.yaml ? validate::resolved_yaml(validation) : describe_validation(validation);
   }
-  const config::RunConfig run = config::load_run(options.what, overrides, library);
+  const config::RunConfig run = design::load_run(options.what, overrides, library);
   return options.yaml ? config::resolved_yaml(run) : describe_run(run);
 }
 

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "model/core/error.h"
-#include "platform/run/worker_pool.h"
+#include "platform/os/worker_pool.h"
 #include "platform/sweep/code_version.h"
 #include "platform/sweep/definition.h"
 #include "platform/sweep/mpi_crew.h"
@@ -168,7 +168,7 @@ class SweepCommand {
     text += '\n';
     for (const std::int64_t point : wanted_) {
       text += std::to_string(point);
-      for (const sweep::Value& value : definition_.parameters(point)) text += "  " + sweep::to_text(value);
+      for (const Value& value : definition_.parameters(point)) text += "  " + weft::to_text(value);
       text += '\n';
     }
     print(text);
@@ -180,7 +180,7 @@ class SweepCommand {
   }
 
   int workers(std::size_t points) const {
-    int count = run::processors();
+    int count = os::processors();
     if (definition_.workers()) count = *definition_.workers();
     if (!options_.workers.empty() && options_.workers != "auto") {
       count = static_cast<int>(whole_number(options_.workers, "--workers", 1, 1024));

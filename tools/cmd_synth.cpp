@@ -11,6 +11,8 @@
 #include "model/fpgpt/analytical/resources.h"
 #include "model/fpgpt/sizing.h"
 #include "platform/config/reader.h"
+#include "platform/design/load.h"
+#include "platform/fpgpt/kernel_config.h"
 #include "platform/synth/calibration.h"
 #include "platform/synth/synthesis.h"
 #include "tools/cli.h"
@@ -81,7 +83,7 @@ std::optional<RtlBlock> block_of(const std::string& name) {
 
 // Every training convolution of the run that a kernel of `variant` runs.
 std::vector<conv::Convolution> convolutions_of(const std::string& run_name, fpgpt::Variant variant) {
-  const config::RunConfig run = config::load_run(run_name, {}, project_library());
+  const config::RunConfig run = design::load_run(run_name, {}, project_library());
   std::vector<conv::Convolution> all;
   for (const conv::Layer& layer : load_network(run, project_library()).layers) {
     for (const conv::Kind kind : {conv::Kind::F, conv::Kind::GI, conv::Kind::GW}) {
@@ -92,11 +94,11 @@ std::vector<conv::Convolution> convolutions_of(const std::string& run_name, fpgp
 }
 
 // Sizes that are no numbers are fitted to the largest of the run's convolutions; variant auto is both.
-synth::Kernel kernel_of(const config::Kernel& given, const std::string& run_name) {
-  config::Kernel kernel = given;
-  if (kernel.variant == config::VariantChoice::Auto) kernel.variant = config::VariantChoice::Both;
+synth::Kernel kernel_of(const fpgpt::KernelConfig& given, const std::string& run_name) {
+  fpgpt::KernelConfig kernel = given;
+  if (kernel.variant == fpgpt::VariantChoice::Auto) kernel.variant = fpgpt::VariantChoice::Both;
   synth::Kernel result;
-  result.alpha = config::alpha_of(kernel);
+  result.alpha = fpgpt::alpha_of(kernel);
   if (kernel.band < 2) throw Error(fmt::format("band: the RTL's bus has 2 words a beat or more, not {}", kernel.band));
   if (kernel.fixed_sizes()) {
     result.max_sets = fpgpt::max_sets_of(result.alpha);
@@ -104,8 +106,8 @@ synth::Kernel kernel_of(const config::Kernel& given, const std::string& run_name
   }
   const std::vector<conv::Convolution> all = convolutions_of(run_name, result.alpha.variant);
   const fpgpt::Alpha fitted = fpgpt::fitted(result.alpha, all);
-  const auto pick = [&](const config::Size& size, auto member) {
-    if (size.fit != config::Size::Fit::Fixed) result.alpha.*member = fitted.*member;
+  const auto pick = [&](const fpgpt::Size& size, auto member) {
+    if (size.fit != fpgpt::Size::Fit::Fixed) result.alpha.*member = fitted.*member;
   };
   pick(kernel.z, &fpgpt::Alpha::z);
   pick(kernel.z_channel, &fpgpt::Alpha::z_channel);
@@ -118,12 +120,12 @@ synth::Kernel kernel_of(const config::Kernel& given, const std::string& run_name
   return result;
 }
 
-std::string kernel_text(const config::Kernel& kernel, const synth::Kernel& k) {
+std::string kernel_text(const fpgpt::KernelConfig& kernel, const synth::Kernel& k) {
   const fpgpt::Alpha& a = k.alpha;
   return fmt::format(
       "{}: {} x {} PEs, profile {}, variant {}, band {}, z {}, z_channel {}, kern_words {}, out_words {}, up to {} "
       "sets\n",
-      kernel.name, a.x, a.y, config::profile_text(a.profile), fpgpt::to_string(a.variant), a.band, a.z, a.z_channel,
+      kernel.name, a.x, a.y, fpgpt::profile_text(a.profile), fpgpt::to_string(a.variant), a.band, a.z, a.z_channel,
       a.kern_words, a.out_words, k.max_sets);
 }
 
@@ -172,7 +174,9 @@ int synth_command(const SynthOptions& options) {
   synth::Synthesis synthesis(workshop, workers_of(options.workers), report_progress);
   if (!options.calibrate.empty()) return calibrate(options, synthesis);
 
-  const config::Kernel config = config::load_kernel(options.kernel, parse_overrides(options.sets), project_library());
+  const config::KernelPtr loaded =
+      design::load_kernel(options.kernel, parse_overrides(options.sets), project_library());
+  const auto& config = dynamic_cast<const fpgpt::KernelConfig&>(*loaded);
   const synth::Kernel kernel = kernel_of(config, options.run);
   if (only && !fpgpt::has_block(kernel.alpha.variant, *only)) {
     throw Error(fmt::format("--block: a kernel of this variant has no {}; set variant=both", options.block));

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "model/core/error.h"
-#include "platform/run/worker_pool.h"
+#include "platform/os/worker_pool.h"
 
 namespace weft::tools {
 
@@ -40,7 +40,7 @@ void add_workers(CLI::App& command, std::string& workers, const std::string& who
 }
 
 int workers_of(const std::string& text) {
-  if (text.empty() || text == "auto") return run::processors();
+  if (text.empty() || text == "auto") return os::processors();
   constexpr std::string_view kDigits = "0123456789";
   if (text.find_first_not_of(kDigits) != std::string::npos) {
     throw Error(fmt::format("--workers: must be auto or a whole number, not '{}'", text));

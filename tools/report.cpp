@@ -8,17 +8,24 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "platform/config/kernel.h"
-#include "platform/config/model_config.h"
-#include "platform/run/figures.h"
+#include "platform/config/reader.h"
+#include "platform/design/designs.h"
+#include "platform/design/value_json.h"
+#include "platform/report/equations.h"
+#include "platform/report/text.h"
+#include "platform/run/columns.h"
 #include "tools/cli.h"
-#include "tools/equations_report.h"
-#include "tools/report_text.h"
 
 namespace weft::tools {
 
+using report::csv_field;
+using report::equations_json;
+using report::equations_text;
+using report::shape_text;
+using report::thousands;
+using report::trimmed;
+
 using conv::Kind;
-using fpgpt::Port;
 using run::Figures;
 using run::Result;
 using run::Row;
@@ -27,11 +34,10 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::size_t kEquationResources = 3;  // DSP, BRAM18, URAM; the RTL's synthesis has more
-
 class Formatter {
  public:
-  explicit Formatter(const Result& result) : result_(result), simulated_(run::simulated(result)) {}
+  explicit Formatter(const Result& result)
+      : result_(result), design_(design::design_of(result.config)), simulated_(run::simulated(result)) {}
 
   Report report() {
     Report report;
@@ -45,7 +51,7 @@ class Formatter {
   Figures figures(const Sum& sum) const { return run::figures(result_, sum); }
   std::map<Kind, Sum> by_kind() const { return run::sums_by_kind(result_); }
   Sum whole() const { return run::sum_of(result_); }
-  static Sum one(const Row& row) { return run::sum_of(row); }
+  Sum one(const Row& row) const { return run::sum_of(result_, row); }
   std::int64_t iterations() const { return run::iterations_per_epoch(result_); }
 
   static std::string duration(double seconds) {
@@ -58,10 +64,8 @@ class Formatter {
 
   std::string head() const {
     const config::RunConfig& c = result_.config;
-    std::string text =
-        fmt::format("{}: {} on {}, {} x {} PEs at {} MHz, profile {}, batch {}, {} rung", c.name, result_.network.name,
-                    c.board.name, c.kernel.x, c.kernel.y, config::exact_text(c.kernel.clock),
-                    config::profile_text(c.kernel.profile), c.batch, config::to_string(c.rung));
+    std::string text = fmt::format("{}: {} on {}, {}, batch {}, {} rung", c.name, result_.network.name, c.board.name,
+                                   c.kernel->headline(), c.batch, config::to_string(c.rung));
     if (c.mode == config::Mode::Data) text += fmt::format(", data mode, seed {}", c.seed);
     return text + "\n\n";
   }
@@ -92,7 +96,7 @@ class Formatter {
     if (simulated_) titles += fmt::format("  {:>6}  {:>6}  {:>7}", "stall", "DDR", "eq.err");
     text += trimmed(std::move(titles));
     for (const Row& row : result_.rows) {
-      line(row.layer.name, conv::to_string(row.kind) + std::string(fpgpt::fits(row.resources) ? "" : " !"),
+      line(row.layer.name, conv::to_string(row.kind) + std::string(fits(row.resources) ? "" : " !"),
            shape_text(row.layer), one(row), row.limiter, percent(row.analytical_error()));
     }
     text += '\n';
@@ -138,7 +142,8 @@ class Formatter {
       text += fmt::format("systemc      {} convolutions equal another, simulated once\n", repeats());
     }
     // Where the equations are the result, or the kernel is not the one that the thesis wrote them for.
-    if (!simulated_ || !(c.kernel.profile == fpgpt::Profile::hls())) text += "equations    " + equations_text(c) + "\n";
+    const design::EquationsNote note = design_.equations_note(c);
+    if (!simulated_ || note.needed) text += "equations    " + equations_text(note) + "\n";
     text += "fit          " + fit_text() + "\n";
     text += shared_text();
     if (!result_.network.host_layers.empty()) {
@@ -154,12 +159,7 @@ class Formatter {
     return text;
   }
 
-  // Whether the resources are those of the RTL, which have LUTs and registers.
-  bool synthesised() const {
-    return config::readings(result_.config).resources == fpgpt::reading::Resources::Synthesis;
-  }
-
-  fpgpt::ResourceReport largest_use() const { return run::largest_use(result_); }
+  ResourceReport largest_use() const { return run::largest_use(result_); }
   static std::string name_of(const Row& row) { return fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind)); }
 
   // The first of `rows`, as `text` puts each, and how many more there are.
@@ -174,9 +174,9 @@ class Formatter {
 
   std::string fit_text() const {
     std::string text;
-    const fpgpt::ResourceReport largest = largest_use();
+    const ResourceReport largest = largest_use();
     for (std::size_t i = 0; i < largest.size(); ++i) {
-      const fpgpt::ResourceUse& use = largest[i];
+      const ResourceUse& use = largest[i];
       text += fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", use.name, thousands(use.used),
                           thousands(use.available));
       if (!use.fits()) text += fmt::format(" (EXCEEDED by {})", name_of(run::largest_user(result_, i)));
@@ -184,7 +184,7 @@ class Formatter {
     const std::vector<const Row*> misfits = run::rows_that_do_not_fit(result_);
     if (!misfits.empty()) {
       text += fmt::format("; the kernels of {} of {} convolutions (marked !) do not fit the board by {}: {}",
-                          misfits.size(), result_.rows.size(), synthesised() ? "the RTL's synthesis" : "Eqs. 5.14-5.22",
+                          misfits.size(), result_.rows.size(), design_.resource_source(result_.config),
                           first_of(misfits, name_of));
     } else {
       text += "; every kernel fits";
@@ -206,7 +206,8 @@ class Formatter {
     } else {
       text += fmt::format("; {} of {} convolutions pay: {}", cost->payers.size(), result_.rows.size(),
                           first_of(cost->payers, [&](const Row& row) {
-                            return fmt::format("{} x{}", name_of(row), times(row.gamma.total, *row.unshared));
+                            return fmt::format("{} x{}", name_of(row),
+                                               times(row.equations.cycles, *row.equations.unshared));
                           }));
     }
     return text + "\n";
@@ -227,17 +228,12 @@ class Formatter {
     return json;
   }
 
-  static Json gamma_json(conv::Kind kind, const fpgpt::Gamma& gamma) {
+  static void append(Json& json, const design::NamedValues& values) {
+    for (const auto& [name, value] : values) json[name] = json_of<Json>(value);
+  }
+  static Json values_json(const design::NamedValues& values) {
     Json json = Json::object();
-    for (std::size_t i = 0; i < fpgpt::kBlocks; ++i) {
-      const auto component = static_cast<fpgpt::Block>(i);
-      json[fpgpt::to_string(component)] = gamma[component];
-    }
-    json["M"] = gamma.m;
-    json["Z"] = gamma.z;
-    json["Zchannel"] = gamma.z_channel;
-    json["TOTAL"] = gamma.total;
-    json["limiter"] = fpgpt::limiter_name(kind, gamma.limiter);
+    append(json, values);
     return json;
   }
 
@@ -253,9 +249,9 @@ class Formatter {
     return json;
   }
 
-  static Json resources_json(const fpgpt::ResourceReport& report) {
+  static Json resources_json(const ResourceReport& report) {
     Json json = Json::object();
-    for (const fpgpt::ResourceUse& use : report) {
+    for (const ResourceUse& use : report) {
       json[use.name] = {{"used", use.used}, {"available", use.available}, {"fits", use.fits()}};
     }
     return json;
@@ -275,19 +271,17 @@ class Formatter {
                 {"w", axis_json(layer.w)}}}};
     json.update(figures_json(one(row)));
     json["limiter"] = row.limiter;
-    json["Z"] = row.gamma.z;
-    json["Zchannel"] = row.gamma.z_channel;
-    json["TOTAL"] = row.gamma.total;
-    json["gamma"] = gamma_json(row.kind, row.gamma);
+    append(json, row.equations.summary);
+    json["gamma"] = values_json(row.equations.terms);
     if (simulated_) {
-      for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
+      const Topology& topology = design_.topology();
+      for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
         for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
-          json["blocks"][fpgpt::to_string(static_cast<fpgpt::Block>(block))][kActivityNames[i]] =
-              row.activities[block].cycles[i];
+          json["blocks"][topology.blocks[block].name][kActivityNames[i]] = row.blocks[block].cycles[i];
         }
       }
-      for (std::size_t port = 0; port < fpgpt::kPorts; ++port) {
-        json["memory"][fpgpt::to_string(static_cast<Port>(port))] = port_json(row.ports[port]);
+      for (std::size_t port = 0; port < topology.ports.size(); ++port) {
+        json["memory"][topology.ports[port].name] = port_json(row.ports[port]);
       }
       json["skipped_cycles"] = row.skipped_cycles;
       if (result_.config.rung == config::Rung::Exact) {
@@ -297,15 +291,8 @@ class Formatter {
                          {"verified_stretches", row.account.verified}, {"memo_bytes", row.account.memo_bytes}};
       }
     }
-    json["kernel"] = {{"x", row.alpha.x},
-                      {"y", row.alpha.y},
-                      {"z", row.alpha.z},
-                      {"z_channel", row.alpha.z_channel},
-                      {"k_range", row.alpha.k_range},
-                      {"kern_words", row.alpha.kern_words},
-                      {"out_words", row.alpha.out_words},
-                      {"variant", fpgpt::to_string(row.alpha.variant)}};
-    if (row.unshared) json["analytical_cycles_unshared"] = *row.unshared;
+    json["kernel"] = values_json(row.kernel);
+    if (row.equations.unshared) json["analytical_cycles_unshared"] = *row.equations.unshared;
     json["resources"] = resources_json(row.resources);
     json["launches"] = row.launches;
     json["pcie_bytes_to_card"] = row.pcie_to_card;
@@ -330,9 +317,9 @@ class Formatter {
               {"rung", config::to_string(c.rung)},
               {"mode", config::to_string(c.mode)},
               {"seed", c.seed},
-              {"clock_mhz", config::exact_text(c.kernel.clock)},
-              {"profile", config::profile_text(c.kernel.profile)},
-              {"equations", equations_json(c)}};
+              {"clock_mhz", config::exact_text(c.kernel->clock)}};
+    append(json, c.kernel->summary());
+    json["equations"] = equations_json(design_.equations_note(c));
     for (const auto& [kind, kind_sum] : by_kind()) json["totals"][conv::to_string(kind)] = figures_json(kind_sum);
     json["totals"]["network"] = figures_json(sum);
     json["conv_only_seconds_per_iteration"] = seconds;
@@ -366,57 +353,33 @@ class Formatter {
     return json;
   }
 
+  // Resources that nobody knows, LUT and FF by the equations, have no column.
   std::string csv() const {
-    std::string text =
-        "layer,kind,batch,channels,height,width,filters,kernel_h,kernel_w,stride_h,stride_w,pad_top,pad_left,pad_"
-        "bottom,"
-        "pad_right,dilation_h,dilation_w,groups,macs,cycles,time_s,gops,"
-        "array_utilisation,limiter,stall_share,ddr_efficiency,analytical_total,analytical_limiter,analytical_error,"
-        "dsp,bram18,uram,fits";
-    for (std::size_t i = kEquationResources; i < result_.rows.front().resources.size(); ++i) {
-      text += fmt::format(",{}", result_.rows.front().resources[i].name == std::string_view("LUT") ? "lut" : "ff");
-    }
-    if (simulated_) {
-      for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
-        for (const char* activity : kActivityNames) {
-          text += fmt::format(",{}_{}", fpgpt::to_string(static_cast<fpgpt::Block>(block)), activity);
-        }
-      }
-      for (const PortInfo& info : fpgpt::topology().ports) {
-        const char* const port = info.name;
-        text += fmt::format(",{0}_beats,{0}_bursts,{0}_row_hits,{0}_row_misses,{0}_row_conflicts", port);
-      }
-    }
+    std::vector<run::Column<run::RowOf>> columns = run::row_columns(design_);
+    const run::RowOf first = run::row_of(result_, result_.rows.front());
+    const auto absent = [&](const run::Column<run::RowOf>& column) {
+      const bool resource = column.name == "lut" || column.name == "ff";
+      return column.csv.empty() || (resource && column.value(first) == Value()) || (!simulated_ && column.simulated);
+    };
+    columns.erase(std::remove_if(columns.begin(), columns.end(), absent), columns.end());
+    std::string text;
+    for (const auto& column : columns) text += (text.empty() ? "" : ",") + column.csv;
     text += '\n';
     for (const Row& row : result_.rows) {
-      const Figures f = figures(one(row));
-      const conv::Layer& l = row.layer;
-      text += fmt::format(
-          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
-          csv_field(l.name), conv::to_string(row.kind), l.batch, l.channels, l.h.size, l.w.size, l.filters, l.h.kernel,
-          l.w.kernel, l.h.stride, l.w.stride, l.h.pad_begin, l.w.pad_begin, l.h.pad_end, l.w.pad_end, l.h.dilation,
-          l.w.dilation, l.groups, row.macs, row.cycles, f.seconds, f.gops, f.utilisation, row.limiter, f.stall_share,
-          f.ddr_efficiency, row.gamma.total, fpgpt::limiter_name(row.kind, row.gamma.limiter), f.equation_error,
-          row.resources[0].used, row.resources[1].used, row.resources[2].used,
-          fpgpt::fits(row.resources) ? "yes" : "no");
-      for (std::size_t i = kEquationResources; i < row.resources.size(); ++i) {
-        text += fmt::format(",{}", row.resources[i].used);
+      const run::RowOf of = run::row_of(result_, row);
+      std::string line;
+      for (const auto& column : columns) {
+        const Value value = column.value(of);
+        const std::string cell = column.flag ? (value == Value(std::int64_t{1}) ? "yes" : "no") : to_text(value);
+        line += (line.empty() ? "" : ",") + csv_field(cell);
       }
-      if (simulated_) {
-        for (const Activities& block : row.activities) {
-          for (const Cycles cycles : block.cycles) text += fmt::format(",{}", cycles);
-        }
-        for (const memory::PortStats& port : row.ports) {
-          text += fmt::format(",{},{},{},{},{}", port.read_beats + port.write_beats,
-                              port.read_bursts + port.write_bursts, port.row_hits, port.row_misses, port.row_conflicts);
-        }
-      }
-      text += '\n';
+      text += line + '\n';
     }
     return text;
   }
 
   const Result& result_;
+  const design::Design& design_;
   bool simulated_;
 };
 

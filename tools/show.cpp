@@ -34,10 +34,6 @@ std::string count_text(const std::optional<ResourceCount>& count) {
                                        : fmt::format("{} ({} usable)", count->total, count->usable);
 }
 
-std::string port_text(const stream::PortConfig& port) {
-  return fmt::format("{} x {} beats", port.outstanding, port.max_burst_beats);
-}
-
 std::string memory_lines(const Memory& memory) {
   if (const auto* ideal = std::get_if<IdealMemory>(&memory)) {
     return line("memory", fmt::format("ideal: one beat a cycle per port, {} cycles of latency", ideal->latency_cycles));
@@ -63,22 +59,21 @@ std::string memory_lines(const Memory& memory) {
   return out;
 }
 
-std::string kernel_lines(const Kernel& k) {
+std::string kernel_lines(const Kernel& kernel) {
   std::string out;
-  out += line("array", fmt::format("{} x {} = {} PEs at {} MHz, peak {:.2f} GFLOP/s", k.x, k.y, std::int64_t{k.x} * k.y,
-                                   exact_text(k.clock), 2.0 * k.x * k.y * k.clock.mhz() / 1000));
-  out += line("profile", profile_text(k.profile));
-  const char* const variants[] = {"auto", "fgi", "gw", "both"};
-  out += line("variant", variants[static_cast<std::size_t>(k.variant)]);
-  out += line("sizes", fmt::format("z {}, z_channel {}, k_range {}, kern_words {}, out_words {}", size_text(k.z),
-                                   size_text(k.z_channel), size_text(k.k_range), size_text(k.kern_words),
-                                   size_text(k.out_words)));
-  out += line("band", fmt::format("{} words, {} bits", k.band, k.band * 32));
-  out += line("bursts", fmt::format("inp {}, kern {}, out {}", port_text(k.inp_port), port_text(k.kern_port),
-                                    port_text(k.out_port)));
-  out += line("storage", fmt::format("inp {}, kern {}, out {}", to_string(k.inp_storage), to_string(k.kern_storage),
-                                     to_string(k.out_storage)));
+  for (const auto& [label, text] : kernel.lines()) out += line(label.c_str(), text);
   return out;
+}
+
+// Which memory channel each port is on.
+std::string channels_text(const RunConfig& run) {
+  const std::vector<int> channels = port_channels(run);
+  const std::vector<KernelPort> ports = run.kernel->ports();
+  std::string text;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", ports[i].name, channels[i]);
+  }
+  return text;
 }
 
 std::string board_lines(const Board& b) {
@@ -89,9 +84,6 @@ std::string board_lines(const Board& b) {
                                     b.block_ram_kind == BlockRam::Bram36 ? "BRAM36" : "M20K", count_text(b.block_ram),
                                     count_text(b.uram), count_text(b.lut), count_text(b.ff)));
   out += memory_lines(b.memory);
-  if (channels(b.memory) > 0) {
-    out += line("channels", fmt::format("inp {}, kern {}, out {}", b.ports.inp, b.ports.kern, b.ports.out));
-  }
   if (b.pcie) {
     out += line("pcie", fmt::format("Gen{} x{}, {} GB/s to the card, {} GB/s back", b.pcie->generation, b.pcie->lanes,
                                     b.pcie->host_to_card_gbytes_per_s, b.pcie->card_to_host_gbytes_per_s));
@@ -141,25 +133,15 @@ std::string workload_lines(const RunConfig& run) {
 
 std::string describe_run(const RunConfig& run) {
   return title("run", run.name, run.title) + workload_lines(run) + "\n" +
-         title("kernel", run.kernel.name, run.kernel.title) + kernel_lines(run.kernel) + "\n" +
-         title("board", run.board.name, run.board.title) + board_lines(run.board);
+         title("kernel", run.kernel->name, run.kernel->title) + kernel_lines(*run.kernel) +
+         line("channels", channels_text(run)) + "\n" + title("board", run.board.name, run.board.title) +
+         board_lines(run.board);
 }
 
-std::string describe_exploration(const dse::DseConfig& e) {
-  std::string out = title("exploration", e.name, e.title);
-  out += line("budget", fmt::format("DSP {}, BRAM18 {}, URAM {}", e.budget.dsp, e.budget.bram18, e.budget.uram));
-  out += line("space", fmt::format("X up to {}, Y up to {}, {} to {} PEs", e.space.max_x, e.space.max_y,
-                                   e.space.min_pes, e.space.max_pes));
-  std::string penalties;
-  for (const fpgpt::dse::PenaltyLimit limit : e.penalties) {
-    penalties += fmt::format("{}{}%", penalties.empty() ? "" : ", ", static_cast<double>(limit.milli_percent) / 1000);
-  }
-  out += line("sharing", penalties.empty() ? "none" : "penalties of " + penalties);
-  if (e.rerank.count > 0) {
-    out += line("rerank", fmt::format("the best {}, {} rung, batch {}", e.rerank.count,
-                                      config::to_string(e.rerank.run.rung), e.rerank.run.batch));
-  }
-  return out + "\n" + describe_run(e.run);
+std::string describe_exploration(const dse::Exploration& e) {
+  std::string out = title("exploration", e.name(), e.title());
+  for (const auto& [label, text] : e.lines()) out += line(label.c_str(), text);
+  return out + "\n" + describe_run(e.run());
 }
 
 std::string describe_validation(const validate::ValidateConfig& v) {

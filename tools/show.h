@@ -3,7 +3,7 @@
 #include <string>
 
 #include "platform/config/run_config.h"
-#include "platform/dse/dse_config.h"
+#include "platform/dse/explorer.h"
 #include "platform/validate/validate_config.h"
 #include "workloads/network.h"
 
@@ -11,7 +11,7 @@ namespace weft::tools {
 
 // What a configuration says, for a reader: a few aligned lines each.
 std::string describe_run(const config::RunConfig& run);
-std::string describe_exploration(const dse::DseConfig& exploration);
+std::string describe_exploration(const dse::Exploration& exploration);
 std::string describe_validation(const validate::ValidateConfig& validation);
 std::string describe_board(const config::Board& board);
 std::string describe_kernel(const config::Kernel& kernel);

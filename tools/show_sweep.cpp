@@ -10,18 +10,19 @@
 #include <sstream>
 
 #include "model/core/error.h"
+#include "platform/design/value_json.h"
+#include "platform/report/text.h"
 #include "platform/sweep/fields.h"
 #include "platform/sweep/results.h"
-#include "platform/sweep/value_json.h"
 #include "tools/cli.h"
 #include "tools/options.h"
-#include "tools/report_text.h"
 
 namespace weft::tools {
 
+using report::csv_field;
+
 using sweep::Expression;
 using sweep::ResultRow;
-using sweep::Value;
 
 namespace {
 
@@ -49,7 +50,7 @@ bool before(const Value& a, const Value& b) {
     return !std::isnan(n) ? 0 : std::holds_alternative<std::string>(value) ? 1 : 2;
   };
   if (rank(a, x) != rank(b, y)) return rank(a, x) < rank(b, y);
-  return sweep::to_text(a) < sweep::to_text(b);
+  return weft::to_text(a) < weft::to_text(b);
 }
 
 // `where` says who gave the expression.
@@ -247,7 +248,7 @@ class SweepTable {
 
   static std::string shown(const Value& value) {
     const auto* const real = std::get_if<double>(&value);
-    return real ? fmt::format("{:.6g}", *real) : sweep::to_text(value);
+    return real ? fmt::format("{:.6g}", *real) : weft::to_text(value);
   }
 
   std::string head() const {
@@ -299,7 +300,7 @@ class SweepTable {
     for (std::size_t row = 0; row < cells.size(); ++row) {
       for (std::size_t i = 0; i < widths.size(); ++i) {
         widths[i] = std::max(widths[i], cells[row][i].size());
-        if (row > 0 && std::holds_alternative<std::string>(sweep::parse_value(cells[row][i]))) {
+        if (row > 0 && std::holds_alternative<std::string>(weft::parse_value(cells[row][i]))) {
           numbers[i] = numbers[i] && cells[row][i].empty();
         }
       }
@@ -331,7 +332,7 @@ class SweepTable {
     for (const ResultRow& row : rows_) {
       std::string line;
       for (const auto& column : list)
-        line += (line.empty() ? "" : ",") + csv_field(sweep::to_text(cell(row, column.second)));
+        line += (line.empty() ? "" : ",") + csv_field(weft::to_text(cell(row, column.second)));
       if (options_.columns.empty()) line += "," + csv_field(row.error);
       text += line + '\n';
     }
@@ -346,7 +347,7 @@ class SweepTable {
     const auto list = columns(true);
     for (const ResultRow& row : rows_) {
       nlohmann::ordered_json each = nlohmann::ordered_json::object();
-      for (const auto& [title, name] : list) each[title] = sweep::json_of<nlohmann::ordered_json>(cell(row, name));
+      for (const auto& [title, name] : list) each[title] = weft::json_of<nlohmann::ordered_json>(cell(row, name));
       if (!row.error.empty()) each["error"] = row.error;
       all["rows"].push_back(std::move(each));
     }

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "model/fpgpt/analytical/resources.h"
-#include "platform/config/kernel.h"
+#include "platform/fpgpt/kernel_config.h"
 
 namespace weft::tools {
 
@@ -206,7 +206,7 @@ Report calibration_errors(const std::vector<synth::Sample>& samples) {
   for (const Checked& each : kernels) {
     const fpgpt::Alpha& a = each.point.kernel.alpha;
     const char* set = each.point.test ? "test" : "fit";
-    const std::string profile = config::profile_text(a.profile), variant = fpgpt::to_string(a.variant);
+    const std::string profile = fpgpt::profile_text(a.profile), variant = fpgpt::to_string(a.variant);
     report.table += fmt::format(
         "{:<{}}", fmt::format("{:<4} {}x{} z {} band {} {} {}", set, a.x, a.y, a.z, a.band, variant, profile),
         kKernelWidth);

@@ -7,13 +7,14 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "platform/report/text.h"
 #include "platform/validate/statistics.h"
-#include "tools/report_text.h"
 
 namespace weft::tools {
 
-using fpgpt::Block;
-using fpgpt::kBlocks;
+using report::csv_field;
+using report::trimmed;
+
 using validate::Cause;
 using validate::kKinds;
 using validate::Measurement;
@@ -28,8 +29,8 @@ constexpr std::int64_t kBarWidth = 50;
 const char* kind_name(std::size_t kind) {
   return conv::to_string(static_cast<conv::Kind>(kind));
 }
-const char* block_name(std::size_t block) {
-  return fpgpt::to_string(static_cast<Block>(block));
+const char* block_name(const Pair& pair, std::size_t block) {
+  return pair.topology->blocks[block].name;
 }
 std::size_t index_of(conv::Kind kind) {
   return static_cast<std::size_t>(kind);
@@ -49,6 +50,8 @@ class Formatter {
     for (const Pair& pair : pairs_) errors_[index_of(pair.kind)].push_back(pair.error());
     for (std::size_t kind = 0; kind < kKinds; ++kind) statistics_[kind] = validate::statistics(errors_[kind]);
     histogram_ = validate::histogram(errors_);
+    // The kernels of a validation are of one design (validate_config.h).
+    for (Pictures& pictures : pictures_) pictures.resize(pairs_.front().topology->blocks.size());
     for (const Pair& pair : pairs_) add(pictures_[index_of(pair.kind)], pair);
     order_.resize(pairs_.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -61,12 +64,12 @@ class Formatter {
   Report report() const { return {table(), json().dump(2) + "\n", csv()}; }
 
  private:
-  using Pictures = std::array<BlockPicture, kBlocks>;
+  using Pictures = std::vector<BlockPicture>;  // by block
 
   static void add(Pictures& pictures, const Pair& pair) {
     const Cause c = validate::cause(pair.model, pair.against);
     const auto cycles = static_cast<double>(pair.against.cycles);
-    BlockPicture& picture = pictures[static_cast<std::size_t>(c.block)];
+    BlockPicture& picture = pictures[c.block];
     ++picture.count;
     picture.error += pair.error();
     picture.work += static_cast<double>(c.work) / cycles;
@@ -142,13 +145,13 @@ class Formatter {
     text += fmt::format("kind  {:<15}  {:>5}  {:>9}  {:>9}  {:>9}  {:>9}  {:>9}\n", "block", "convs", "error", "work",
                         "blocked", "starved", "idle");
     for (std::size_t kind = 0; kind < kKinds; ++kind) {
-      for (std::size_t block = 0; block < kBlocks; ++block) {
+      for (std::size_t block = 0; block < pictures_[kind].size(); ++block) {
         const BlockPicture& p = pictures_[kind][block];
         if (p.count == 0) continue;
         const double scale = 100.0 / static_cast<double>(p.count);
         text += fmt::format("{:<4}  {:<15}  {:>5}  {:>+8.3f}%  {:>+8.3f}%  {:>+8.3f}%  {:>+8.3f}%  {:>+8.3f}%\n",
-                            kind_name(kind), block_name(block), p.count, p.error * scale, p.work * scale,
-                            p.blocked * scale, p.starved * scale, p.idle * scale);
+                            kind_name(kind), block_name(pairs_.front(), block), p.count, p.error * scale,
+                            p.work * scale, p.blocked * scale, p.starved * scale, p.idle * scale);
       }
     }
     return text + "\n";
@@ -186,16 +189,16 @@ class Formatter {
     return head() + statistics_table() + histogram_text() + picture_text() + worst_text() + baseline_text();
   }
 
-  Json measurement(const Measurement& m) const {
-    Json json{{"cycles", m.cycles}, {"limiter", fpgpt::to_string(m.limiter)}};
+  static Json measurement(const Pair& pair, const Measurement& m) {
+    Json json{{"cycles", m.cycles}, {"limiter", block_name(pair, m.limiter)}};
     Json blocks = Json::object();
-    for (std::size_t i = 0; i < kBlocks; ++i) {
+    for (std::size_t i = 0; i < m.work.size(); ++i) {
       if (!m.simulated) {
-        blocks[block_name(i)] = m.work[i];
+        blocks[block_name(pair, i)] = m.work[i];
         continue;
       }
       for (std::size_t a = 0; a < kActivityNames.size(); ++a) {
-        blocks[block_name(i)][kActivityNames[a]] = m.activities[i].cycles[a];
+        blocks[block_name(pair, i)][kActivityNames[a]] = m.activities[i].cycles[a];
       }
     }
     json["blocks"] = blocks;
@@ -205,7 +208,7 @@ class Formatter {
 
   static Json cause_json(const Pair& pair) {
     const Cause c = validate::cause(pair.model, pair.against);
-    return {{"block", fpgpt::to_string(c.block)},
+    return {{"block", block_name(pair, c.block)},
             {"work", c.work},
             {"blocked", c.blocked},
             {"starved", c.starved},
@@ -240,8 +243,8 @@ class Formatter {
                                       {"layer", pair.layer.name},
                                       {"kind", conv::to_string(pair.kind)},
                                       {"error", pair.error()},
-                                      {"model", measurement(pair.model)},
-                                      {"against", measurement(pair.against)},
+                                      {"model", measurement(pair, pair.model)},
+                                      {"against", measurement(pair, pair.against)},
                                       {"cause", cause_json(pair)},
                                       {"reason", validate::reason(pair)}});
     }
@@ -270,8 +273,8 @@ class Formatter {
       text +=
           fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(pair.kernel), csv_field(pair.layer.name),
                       conv::to_string(pair.kind), pair.model.cycles, pair.against.cycles, pair.error(),
-                      fpgpt::to_string(pair.model.limiter), fpgpt::to_string(pair.against.limiter),
-                      fpgpt::to_string(c.block), c.work, c.blocked, c.starved, c.idle);
+                      block_name(pair, pair.model.limiter), block_name(pair, pair.against.limiter),
+                      block_name(pair, c.block), c.work, c.blocked, c.starved, c.idle);
     }
     return text;
   }

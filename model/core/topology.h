@@ -46,4 +46,24 @@ std::size_t find_index(const std::vector<Info>& infos, std::string_view name) {
   return i;
 }
 
+// The blocks that fill, or empty, the FIFOs of a block, in the order of the FIFOs.
+inline std::vector<std::size_t> producers(const Topology& topology, std::size_t block) {
+  std::vector<std::size_t> found;
+  for (const FifoInfo& fifo : topology.fifos) {
+    if (std::string_view(fifo.consumer) == topology.blocks[block].name) {
+      found.push_back(find_index(topology.blocks, fifo.producer));
+    }
+  }
+  return found;
+}
+inline std::vector<std::size_t> consumers(const Topology& topology, std::size_t block) {
+  std::vector<std::size_t> found;
+  for (const FifoInfo& fifo : topology.fifos) {
+    if (std::string_view(fifo.producer) == topology.blocks[block].name) {
+      found.push_back(find_index(topology.blocks, fifo.consumer));
+    }
+  }
+  return found;
+}
+
 }  // namespace weft

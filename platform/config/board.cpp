@@ -150,7 +150,7 @@ void latency_ns(Io& io, const char* key, Frequency& value) {
 
 template <class Io>
 void fields(Io& io, Ddr4Memory& m) {
-  io.integer("channels", m.channels, 1, 64, Need::Required);
+  io.integer("channels", m.channels, 1, kMaxChannels, Need::Required);
   io.exact("data_rate_mtps", m.data_rate_mtps, 100, 10000, Need::Required);
   io.integer("bytes_per_channel", m.bytes_per_channel, 1, kMaxBytes, Need::Required);
   io.map("organisation", Need::Optional, [&](auto& sub) { fields(sub, m.organisation); });
@@ -201,7 +201,7 @@ void fields(Io& io, IdealMemory& m) {
 
 template <class Io>
 void fields(Io& io, UnmodelledMemory& m) {
-  io.integer("channels", m.channels, 1, 64, Need::Required);
+  io.integer("channels", m.channels, 1, kMaxChannels, Need::Required);
   io.exact("data_rate_mtps", m.data_rate_mtps, 100, 10000, Need::Required);
   io.integer("bytes_per_channel", m.bytes_per_channel, 1, kMaxBytes, Need::Required);
 }
@@ -222,13 +222,6 @@ void fields(Io& io, Memory& memory) {
     }
   }
   std::visit([&](auto& of_kind) { fields(io, of_kind); }, memory);
-}
-
-template <class Io>
-void fields(Io& io, PortMap& ports) {
-  io.integer("inp", ports.inp, 0, 63);
-  io.integer("kern", ports.kern, 0, 63);
-  io.integer("out", ports.out, 0, 63);
 }
 
 template <class Io>
@@ -296,21 +289,16 @@ void fields(Io& io, Board& b) {
   io.optional_map("ff", b.ff, count);
   io.integer("slrs", b.slrs, 1, 64);
   io.map("memory", Need::Required, [&](auto& sub) { fields(sub, b.memory); });
-  io.map("ports", Need::Optional, [&](auto& sub) {
-    fields(sub, b.ports);
-    if constexpr (Io::kReads) {
-      const int count = channels(b.memory);
-      const auto on_board = [&](const char* key, int channel) {
-        if (count > 0 && channel >= count) {
-          throw sub.error(
-              key, fmt::format("channel {} does not exist; the memory has {} (0 to {})", channel, count, count - 1));
-        }
-      };
-      on_board("inp", b.ports.inp);
-      on_board("kern", b.ports.kern);
-      on_board("out", b.ports.out);
-    }
-  });
+  if constexpr (Io::kReads) {
+    // Boards have channels; which port of a kernel is on which is the kernel's to say.
+    io.custom(
+        "ports", Need::Optional,
+        [](const Node& node, const std::string& path) {
+          throw error_at(node.place, path,
+                         "a board lists memory channels; a kernel maps its ports to them: kernel.ports.<port>.channel");
+        },
+        [] { return std::optional<Node>(); });
+  }
   io.optional_map("pcie", b.pcie, [](auto& sub, Pcie& value) { fields(sub, value); });
   io.optional_map("network", b.network, [](auto& sub, Network& value) { fields(sub, value); });
   assumed_fields(io, b.assumed);

@@ -89,15 +89,10 @@ struct UnmodelledMemory {
 
 using Memory = std::variant<Ddr4Memory, IdealMemory, UnmodelledMemory>;
 
+inline constexpr int kMaxChannels = 64;
+
 const char* kind_name(const Memory& memory);  // "ddr4", "ideal", "ddr3", "hbm"
 int channels(const Memory& memory);           // 0: as many as there are ports
-
-// Which memory channel serves each port of the kernel.
-struct PortMap {
-  int inp = 0;
-  int kern = 0;
-  int out = 0;
-};
 
 struct Pcie {
   int generation = 3;
@@ -135,7 +130,6 @@ struct Board {
   BlockRam block_ram_kind = BlockRam::Bram36;
   int slrs = 1;
   Memory memory;
-  PortMap ports;
   std::optional<Pcie> pcie;
   std::optional<Network> network;
   std::vector<std::string> assumed;  // dotted keys whose figures are assumptions, not read from a source

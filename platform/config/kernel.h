@@ -1,55 +1,71 @@
 #pragma once
 
-#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "model/fpgpt/alpha.h"
+#include "model/core/units.h"
+#include "model/core/value.h"
+#include "model/stream/ports.h"
 #include "platform/config/node.h"
 
 namespace weft::config {
 
-// A size of the kernel's storage: a number of words, or fitted to each convolution (one kernel per convolution), or
-// fitted to the largest convolution of the run (one kernel per variant).
-struct Size {
-  enum class Fit : std::uint8_t { Fixed, Auto, Shared };
-  Fit fit = Fit::Auto;
-  Words words = 0;  // Fixed only
+// The key of a kernel's file that names its design, and the design of files that do not say.
+inline constexpr const char* kDesignKey = "design";
+inline constexpr const char* kDefaultDesign = "fpgpt";
 
-  friend bool operator==(const Size& a, const Size& b) { return a.fit == b.fit && a.words == b.words; }
+// A reading of the analytical equations, as the file gives it; the design knows the names and values.
+struct ReadingChoice {
+  std::string key;
+  std::string value;
+  Place place;
 };
 
-// Which convolutions the kernel is built for; Auto: the smallest variant that serves the convolutions it runs.
-enum class VariantChoice : std::uint8_t { Auto, Fgi, Gw, Both };
+// A port of a kernel as its file says it. Without `channel` a port has a memory channel of its own, as far as the board
+// has channels: port i has channel i, those beyond share the last.
+struct KernelPort {
+  std::string name;
+  stream::PortConfig config;
+  std::optional<int> channel;
+};
 
-// An FPGPT kernel as its file says it: alpha with the sizes still to be fitted.
-struct Kernel {
+// A kernel as its file says it, checked; which design it is decides what else its file holds. Immutable once read.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+
   std::string name;
   std::string title;
-  int x = 16;  // columns of the array
-  int y = 16;  // rows
-  Size z, z_channel, k_range, kern_words, out_words;
-  int band = 16;  // words per beat
-  VariantChoice variant = VariantChoice::Auto;
   Frequency clock;
-  fpgpt::Profile profile;
-  fpgpt::FifoDepths fifo;
-  stream::PortConfig inp_port, kern_port, out_port;
-  fpgpt::Storage inp_storage = fpgpt::Storage::BRAM;
-  fpgpt::Storage kern_storage = fpgpt::Storage::BRAM;
-  fpgpt::Storage out_storage = fpgpt::Storage::BRAM;
 
-  bool fixed_sizes() const;  // nothing is left to be fitted
+  virtual const char* design() const = 0;  // as the table of designs names it
+  virtual std::vector<KernelPort> ports() const = 0;
+  virtual Bytes beat_bytes() const = 0;        // of its ports
+  virtual std::string beat_text() const = 0;   // the same with its key: "kernel.band: 16 words a beat"
+  virtual std::int64_t peak_macs() const = 0;  // multiply-accumulates a cycle
+  // As a heading puts it: "16 x 16 PEs at 100 MHz, profile hls".
+  virtual std::string headline() const = 0;
+  // What a result's head says of it beside the clock.
+  virtual std::vector<std::pair<std::string, Value>> summary() const = 0;
+  // For people, a label and a text a line.
+  virtual std::vector<std::pair<std::string, std::string>> lines() const = 0;
+  // Every reading of the design's equations with its value, as a file would give it, where a run gives `given`. Throws
+  // InputError at a reading or value that does not exist.
+  virtual std::vector<ReadingChoice> readings(const std::vector<ReadingChoice>& given) const = 0;
+  // A label for a kernel without a name.
+  virtual std::string shape() const = 0;
+  virtual Node write() const = 0;
+  virtual std::shared_ptr<Kernel> copy() const = 0;
+
+ protected:
+  Kernel() = default;
+  Kernel(const Kernel&) = default;
+  Kernel& operator=(const Kernel&) = default;
 };
 
-// `key` is the node's place in the run: "kernel", or "" for a file of its own.
-Kernel read_kernel(const Node& node, const std::string& key);
-Node write_kernel(const Kernel& kernel);
-
-// alpha without its sizes: what is Fixed is filled in, everything else is 0 until it is fitted to a convolution.
-fpgpt::Alpha alpha_of(const Kernel& kernel);
-
-std::string size_text(const Size& size);  // "auto", "shared" or the number
-// The nearer of hls and rtl, and what is different: "hls", "hls + exact_bursts", "rtl - wide_kern_load".
-std::string profile_text(const fpgpt::Profile& profile);
+using KernelPtr = std::shared_ptr<const Kernel>;
 
 }  // namespace weft::config

@@ -1,14 +1,10 @@
 #include "platform/config/model_config.h"
 
-#include <algorithm>
-
 #include "platform/config/reader.h"
 
 namespace weft::config {
 
 namespace {
-
-constexpr const char* kAuto = "auto";  // as the kernel's profile has it
 
 // Kernel cycles that `ns` nanoseconds take, rounded up.
 Cycles cycles_of(const Frequency& ns, const Frequency& clock) {
@@ -55,25 +51,26 @@ memory::Ddr4Config ddr4_config(const Ddr4Memory& given) {
 
 memory::MemoryConfig memory_config(const RunConfig& run) {
   memory::MemoryConfig config;
-  config.kernel_clock = run.kernel.clock;
-  config.beat_bytes = alpha_of(run.kernel).beat_bytes();
+  config.kernel_clock = run.kernel->clock;
+  config.beat_bytes = run.kernel->beat_bytes();
   if (const auto* ddr4 = std::get_if<Ddr4Memory>(&run.board.memory)) {
     config.kind = memory::MemoryKind::ddr4;
     config.channels = ddr4->channels;
-    config.port_channel = {run.board.ports.inp, run.board.ports.kern, run.board.ports.out};
-    config.latency_cycles = cycles_of(ddr4->controller_latency_ns, run.kernel.clock) + ddr4->shell_latency_cycles;
+    config.port_channel = port_channels(run);
+    config.latency_cycles = cycles_of(ddr4->controller_latency_ns, run.kernel->clock) + ddr4->shell_latency_cycles;
     config.ddr4 = ddr4_config(*ddr4);
   } else {
     config.kind = memory::MemoryKind::ideal;
-    config.channels = 3;
-    config.port_channel = {kInpPort, kKernPort, kOutPort};
+    // A channel for each port.
+    config.channels = static_cast<int>(run.kernel->ports().size());
+    config.port_channel = port_channels(run);
     config.ideal_latency_cycles = std::get<IdealMemory>(run.board.memory).latency_cycles;
   }
   return config;
 }
 
-fpgpt::Budget budget(const Board& board) {
-  fpgpt::Budget budget;
+Budget budget(const Board& board) {
+  Budget budget;
   if (board.dsp) budget.dsp = board.dsp->usable;
   // An M20K holds 512 words of up to 40 bits, which is a BRAM18 to the equations; a BRAM36 is two of them.
   if (board.block_ram) budget.bram18 = board.block_ram->usable * (board.block_ram_kind == BlockRam::M20k ? 1 : 2);
@@ -81,48 +78,6 @@ fpgpt::Budget budget(const Board& board) {
   if (board.lut) budget.lut = board.lut->usable;
   if (board.ff) budget.ff = board.ff->usable;
   return budget;
-}
-
-fpgpt::Readings readings(const RunConfig& run) {
-  fpgpt::Readings result = fpgpt::readings_of(run.kernel.profile);
-  for (const ReadingChoice& each : run.readings) {
-    const std::string key = "readings." + each.key;
-    const fpgpt::ReadingDescriptor* descriptor = fpgpt::find_reading(each.key);
-    if (!descriptor) {
-      std::vector<std::string> known;
-      for (const fpgpt::ReadingDescriptor& one : fpgpt::reading_table()) known.emplace_back(one.key);
-      throw error_at(each.place, key, "unknown reading" + suggestion(each.key, known));
-    }
-    std::vector<std::string> names;
-    for (const fpgpt::ReadingOption& option : *descriptor) names.emplace_back(option.name);
-    if (descriptor->profile_switch) names.emplace_back(kAuto);
-    Node node = scalar_node(each.value);
-    node.place = each.place;
-    const std::size_t chosen = read_choice(node, key, names);
-    if (chosen < descriptor->count) descriptor->set(result, (descriptor->begin() + chosen)->value);
-  }
-  return result;
-}
-
-std::vector<std::string> unknown_to_equations(const RunConfig& run) {
-  std::vector<std::string> unknown;
-  for (const char* name : fpgpt::unknown_switches(run.kernel.profile, readings(run))) {
-    unknown.push_back(std::string("kernel.profile.") + name);
-  }
-  unknown.insert(unknown.end(), {"memory.*", "kernel.ports.*", "kernel.fifo.*"});
-  return unknown;
-}
-
-std::vector<ReadingChoice> all_readings(const RunConfig& run) {
-  const fpgpt::Readings used = readings(run);
-  std::vector<ReadingChoice> all;
-  for (const fpgpt::ReadingDescriptor& each : fpgpt::reading_table()) {
-    const auto given = std::find_if(run.readings.begin(), run.readings.end(),
-                                    [&](const ReadingChoice& choice) { return choice.key == each.key; });
-    const bool follows = each.profile_switch && (given == run.readings.end() || given->value == kAuto);
-    all.push_back({std::string(each.key), std::string(follows ? kAuto : fpgpt::chosen(each, used)), {}});
-  }
-  return all;
 }
 
 }  // namespace weft::config

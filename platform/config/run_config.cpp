@@ -7,7 +7,6 @@
 #include <system_error>
 
 #include "model/memory/config.h"
-#include "platform/config/model_config.h"
 #include "platform/config/reader.h"
 
 namespace weft::config {
@@ -18,7 +17,7 @@ namespace {
 
 constexpr int kMaxSide = 65536;  // of a map, a kernel or a count of channels
 constexpr int kMaxBatch = 1 << 20;
-constexpr int kMaxBusWords = memory::kWidestBeat / 4;
+constexpr Bytes kMaxBusBytes = memory::kWidestBeat;
 constexpr Words kMaxTensorWords = Words{1} << 40;  // 4 TB: addresses and counts of cycles stay far from overflow
 
 const Names<Rung>& rungs() {
@@ -347,13 +346,13 @@ void readings_field(Io& io, RunConfig& run) {
       },
       [&] {
         Node map = map_node();
-        for (const ReadingChoice& each : all_readings(run)) map.set(each.key, scalar_node(each.value));
+        for (const ReadingChoice& each : run.kernel->readings(run.readings)) map.set(each.key, scalar_node(each.value));
         return map;
       });
 }
 
 template <class Io>
-void fields(Io& io, RunConfig& run) {
+void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
   io.text("name", run.name);
   io.text("title", run.title);
   io.custom(
@@ -362,7 +361,7 @@ void fields(Io& io, RunConfig& run) {
   io.custom(
       "kernel", Need::Required,
       [&](const Node& node, const std::string& path) { run.kernel = read_kernel(node, path); },
-      [&] { return write_kernel(run.kernel); });
+      [&] { return run.kernel->write(); });
   if constexpr (Io::kReads) {
     io.mention("memory");
     io.mention("extends");
@@ -411,6 +410,19 @@ void lay_memory(Node& run) {
   run.erase("memory");
 }
 
+// Ideal memory has a channel for each port.
+void check_ports(const Node& node, const RunConfig& run) {
+  const int count = channels(run.board.memory);
+  for (const KernelPort& port : run.kernel->ports()) {
+    if (count == 0 || port.channel.value_or(0) < count) continue;
+    const std::string key = fmt::format("kernel.ports.{}.channel", port.name);
+    const Node* const given = find_path(node, key);
+    throw error_at(given ? given->place : node.place, key,
+                   fmt::format("channel {} does not exist; the memory of board '{}' has {} (0 to {})", *port.channel,
+                               run.board.name, count, count - 1));
+  }
+}
+
 void check_tensors(const MapReader& reader, const RunConfig& run) {
   for (const conv::Layer& layer : inline_layers(run)) {
     if (largest_tensor(layer, run.batch) > kMaxTensorWords) {
@@ -454,34 +466,41 @@ Node compose_run(const std::string& name_or_path, const std::vector<Override>& o
   return load_with(FileKind::Run, name_or_path, overrides, library);
 }
 
-RunConfig read_run(Node node) {
+RunConfig read_run(Node node, const KernelReader& read_kernel) {
   lay_memory(node);
   RunConfig run;
   MapReader reader(node, "");
-  fields(reader, run);
+  fields(reader, run, read_kernel);
   reader.finish();
+  check_ports(node, run);
   check_tensors(reader, run);
   return run;
-}
-
-RunConfig load_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {
-  return read_run(compose_run(name_or_path, overrides, library));
 }
 
 Board load_board(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {
   return read_board(load_with(FileKind::Board, name_or_path, overrides, library), "board");
 }
 
-Kernel load_kernel(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {
-  return read_kernel(load_with(FileKind::Kernel, name_or_path, overrides, library), "kernel");
+Node compose_kernel(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {
+  return load_with(FileKind::Kernel, name_or_path, overrides, library);
+}
+
+std::vector<int> port_channels(const RunConfig& run) {
+  const int last = channels(run.board.memory) - 1;
+  std::vector<int> result;
+  for (const KernelPort& port : run.kernel->ports()) {
+    const int own = static_cast<int>(result.size());
+    result.push_back(port.channel.value_or(last < 0 ? own : std::min(own, last)));
+  }
+  return result;
 }
 
 void require_simulated_memory(const RunConfig& run) {
-  if (run.kernel.band > kMaxBusWords) {
+  if (run.kernel->beat_bytes() > kMaxBusBytes) {
     throw Error(
-        fmt::format("kernel.band: {} words a beat cannot be simulated, for the widest AXI4 bus has {} (1024 bits); the "
-                    "equations know no such bound (--rung analytical)",
-                    run.kernel.band, kMaxBusWords));
+        fmt::format("{} cannot be simulated, for the widest AXI4 bus has {} bytes (1024 bits); the equations know no "
+                    "such bound (--rung analytical)",
+                    run.kernel->beat_text(), kMaxBusBytes));
   }
   const auto refuse = [&](const std::string& why) {
     return Error(
@@ -539,7 +558,7 @@ std::vector<conv::Layer> inline_layers(const RunConfig& run) {
 Node write_run(const RunConfig& run) {
   MapWriter writer;
   RunConfig copy = run;
-  fields(writer, copy);
+  fields(writer, copy, {});
   return writer.take();
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -39,13 +40,6 @@ struct OneConvolution {
 };
 using Workload = std::variant<NamedNetwork, OnnxNetwork, InlineNetwork, OneConvolution>;
 
-// A reading of the analytical equations, as the file gives it; the analytical model knows the names and values.
-struct ReadingChoice {
-  std::string key;
-  std::string value;
-  Place place;
-};
-
 std::vector<conv::Kind> all_kinds();  // F, GI, GW
 
 // Everything a run is, checked. Immutable by use: made by load_run, handed around by const reference.
@@ -53,7 +47,7 @@ struct RunConfig {
   std::string name;
   std::string title;
   Board board;  // board.memory is the memory of the run: a run's `memory` is laid over its board's
-  Kernel kernel;
+  KernelPtr kernel;
   Workload workload;
   int batch = 1;
   Rung rung = Rung::SystemC;
@@ -72,19 +66,27 @@ struct RunConfig {
   std::int64_t dataset_images = 1281167;  // ImageNet-1k (ILSVRC 2012), training set: images per epoch
 };
 
-// The run `name_or_path` (a file, or a name in the library's runs/) with the overrides applied. Throws InputError.
-RunConfig load_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
-
-// The same in steps, for those who lay something over the file first: its composed YAML, and the run that it says.
+// The YAML of the run `name_or_path` (a file, or a name in the library's runs/) with what it names read and the
+// overrides applied. Throws InputError.
 Node compose_run(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
-RunConfig read_run(Node node);
+
+// A kernel from its node: what the table of designs offers (platform/design/load.h). `key` is the node's place in the
+// run: "kernel", or "" for a file of its own.
+using KernelReader = std::function<KernelPtr(const Node& node, const std::string& key)>;
+
+// The run that composed YAML says. Throws InputError.
+RunConfig read_run(Node node, const KernelReader& read_kernel);
 Node write_run(const RunConfig& run);
 
 // The file behind what a user wrote on the command line: a path, a file of the current directory, or a name.
 std::filesystem::path locate(FileKind kind, const std::string& name_or_path, const Library& library);
 
 Board load_board(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
-Kernel load_kernel(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
+// The YAML of a kernel, likewise.
+Node compose_kernel(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
+
+// The memory channel of each port of the run's kernel, in their order.
+std::vector<int> port_channels(const RunConfig& run);
 
 // Throws Error, saying why, if the memory or the bus to it cannot be simulated. Resource checks and equations need
 // neither.

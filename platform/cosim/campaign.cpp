@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "platform/run/worker_pool.h"
+#include "platform/os/worker_pool.h"
 
 namespace weft::cosim {
 
@@ -93,10 +93,10 @@ CampaignResult run_campaign(const CampaignOptions& options, const Workshop& work
     weights.push_back(share.cases);
   }
   const std::int64_t all = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
-  run::WorkerPool pool(parts.size(), sizeof(Header) + static_cast<std::size_t>(largest) * sizeof(CaseResult),
-                       options.workers);
+  os::WorkerPool pool(parts.size(), sizeof(Header) + static_cast<std::size_t>(largest) * sizeof(CaseResult),
+                      options.workers);
   pool.run(
-      run::longest_first(weights), weights,
+      os::longest_first(weights), weights,
       [&](std::size_t job, void* memory, const std::function<void(Cycles)>& report) {
         auto* const header = new (memory) Header{};
         auto* const cases = reinterpret_cast<CaseResult*>(header + 1);

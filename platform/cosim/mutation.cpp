@@ -12,8 +12,8 @@
 #include "platform/config/reader.h"
 #include "platform/cosim/random_case.h"
 #include "platform/os/temporary_folder.h"
+#include "platform/os/worker_pool.h"
 #include "platform/rtl/rtl.h"
-#include "platform/run/worker_pool.h"
 
 namespace weft::cosim {
 
@@ -137,9 +137,9 @@ MutationResult run_mutants(const std::vector<Mutant>& mutants, const Workshop& w
   for (const Mutant& mutant : mutants) kernels.insert(mutant.hls);
   const std::size_t jobs = mutants.size() + kernels.size();  // and the RTL as it is
   const std::vector<std::int64_t> weights(jobs, 1);
-  run::WorkerPool pool(jobs, sizeof(Outcome), workers);
+  os::WorkerPool pool(jobs, sizeof(Outcome), workers);
   pool.run(
-      run::longest_first(weights), weights,
+      os::longest_first(weights), weights,
       [&](std::size_t job, void* memory, const std::function<void(Cycles)>&) {
         const Mutant* const mutant = job < mutants.size() ? &mutants[job] : nullptr;
         const bool hls =

@@ -10,21 +10,18 @@ namespace weft::run {
 
 // What the figures of rows, kinds and the network are made of: they add up.
 struct Sum {
-  std::int64_t convolutions = 0, macs = 0, pe_cycles = 0;
-  Cycles cycles = 0, equations = 0, array_active = 0;
+  std::int64_t convolutions = 0, macs = 0;
+  Cycles cycles = 0, equations = 0, compute_active = 0;
   std::int64_t beats = 0;
-  Bytes bytes = 0;
   Bytes pcie_to_card = 0, pcie_to_host = 0;
   std::int64_t launches = 0;
-
-  void add(const Row& row);
 };
 
 struct Figures {
   double seconds = 0;
   double gops = 0;            // two operations a useful multiply-accumulate
   double utilisation = 0;     // useful multiply-accumulates over what the array could do in that time
-  double stall_share = 0;     // cycles in which the array did not advance; 0 by the equations
+  double stall_share = 0;     // cycles in which the design's compute block did not advance; 0 by the equations
   double ddr_efficiency = 0;  // bytes moved over what the channels in use could move in that time
   double equation_error = 0;  // (equations - simulated) / simulated
 };
@@ -35,13 +32,13 @@ inline bool simulated(const Result& result) {
 }
 
 Figures figures(const Result& result, const Sum& sum);
-Sum sum_of(const Row& row);
+Sum sum_of(const Result& result, const Row& row);
 Sum sum_of(const Result& result);
 std::map<conv::Kind, Sum> sums_by_kind(const Result& result);
 std::int64_t iterations_per_epoch(const Result& result);
 
 // The largest use of each resource over all kernels of the run.
-fpgpt::ResourceReport largest_use(const Result& result);
+ResourceReport largest_use(const Result& result);
 std::vector<const Row*> rows_that_do_not_fit(const Result& result);
 
 // The row whose kernel takes most of resource `i` of a report; the first of several.

@@ -8,6 +8,7 @@
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"
+#include "platform/design/load.h"
 #include "platform/sweep/digest.h"
 #include "platform/sweep/fields.h"
 
@@ -221,7 +222,7 @@ void Definition::compose_axes(const config::Library& library) {
   std::stable_sort(order_.begin(), order_.end(),
                    [&](std::size_t a, std::size_t b) { return depth(axes()[a].key) < depth(axes()[b].key); });
   try {
-    base_resolved_ = config::write_run(config::read_run(base_));
+    base_resolved_ = config::write_run(design::read_run(base_));
   } catch (const Error&) {
     base_resolved_.reset();  // the axes complete it, or every point fails and says why
   }
@@ -290,7 +291,7 @@ Value Definition::value_of(const std::string& name, const Choice& choice, bool w
   if (base_resolved_ && !varies(path)) {
     found = config::find_path(*base_resolved_, path);
   } else {
-    if (!resolved) resolved = config::write_run(config::read_run(compose(choice, with_expressions)));
+    if (!resolved) resolved = config::write_run(design::read_run(compose(choice, with_expressions)));
     found = config::find_path(*resolved, path);
   }
   if (found) return value_of_node(*found);
@@ -382,7 +383,7 @@ std::vector<Value> Definition::parameters(std::int64_t point) const {
 }
 
 config::RunConfig Definition::run(std::int64_t point) const {
-  config::RunConfig run = config::read_run(compose(choice_of(point), true));
+  config::RunConfig run = design::read_run(compose(choice_of(point), true));
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
   return run;
 }
@@ -421,7 +422,7 @@ std::string Definition::digest(const NetworkLoader& load) const {
       const Node node = compose(choice_of(point), true);
       const Node* network = node.find("network");
       if (!network || network->kind != Node::Kind::Scalar || !seen.insert(network->text).second) continue;
-      for (const conv::Layer& layer : load(config::read_run(node)).layers) {
+      for (const conv::Layer& layer : load(design::read_run(node)).layers) {
         digest.add(fmt::format("{} {} {} {} {} {} {} {}", layer.name, layer.channels, layer.filters, layer.groups,
                                layer.h.size, layer.w.size, layer.h.kernel, layer.w.kernel));
         for (const conv::LayerAxis& a : {layer.h, layer.w}) {

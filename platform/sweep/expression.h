@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/sweep/value.h"
+#include "model/core/value.h"
 
 namespace weft::sweep {
 

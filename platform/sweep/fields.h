@@ -3,19 +3,21 @@
 #include <string>
 #include <vector>
 
+#include "model/core/value.h"
 #include "platform/run/result.h"
-#include "platform/sweep/value.h"
 
 namespace weft::sweep {
 
-// A field of a result: a column of the database, and a name for objectives, constraints, filters and sorting.
+// A field of a result: a column of the database, and a name for objectives, constraints, filters and sorting
+// (platform/run/columns.h).
 struct Field {
   std::string name;
   const char* type;  // of SQLite: INTEGER, REAL or TEXT
   std::string meaning;
 };
 
-// Of a whole point, and of each of its convolutions. What only a simulation knows is empty on the analytical rung.
+// Of a whole point, and of each of its convolutions on any design. What only a simulation, or another design, knows is
+// empty.
 const std::vector<Field>& point_fields();
 const std::vector<Field>& convolution_fields();
 

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "model/core/error.h"
+#include "platform/design/value_json.h"
 #include "platform/run/simulate.h"
 #include "platform/sweep/fields.h"
-#include "platform/sweep/value_json.h"
 
 namespace weft::sweep {
 

@@ -9,9 +9,9 @@
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"
+#include "platform/design/value_json.h"
 #include "platform/sweep/fields.h"
 #include "platform/sweep/store.h"
-#include "platform/sweep/value_json.h"
 
 namespace weft::sweep {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "platform/sweep/value.h"
+#include "model/core/value.h"
 
 namespace weft::sweep {
 

@@ -13,8 +13,8 @@
 #include <system_error>
 
 #include "model/core/error.h"
+#include "platform/design/value_json.h"
 #include "platform/sweep/fields.h"
-#include "platform/sweep/value_json.h"
 
 namespace weft::sweep {
 
@@ -201,15 +201,15 @@ void Store::create_schema() {
   transaction.commit();
 }
 
-// What a later schema added are columns; rows of the older one leave them empty.
+// What a later schema, or a design that was added since, has beside are columns; older rows leave them empty.
 void Store::upgrade_schema() {
-  if (std::get<std::int64_t>(connection_->first("PRAGMA user_version")) == kSchema) return;
   for (const auto& [table, fields] :
        {std::pair("points", &point_fields()), std::pair("convolutions", &convolution_fields())}) {
     for (const Field& field : missing_fields(*connection_, table, *fields)) {
       connection_->execute(fmt::format("ALTER TABLE {} ADD COLUMN {} {}", table, quoted_name(field.name), field.type));
     }
   }
+  if (std::get<std::int64_t>(connection_->first("PRAGMA user_version")) == kSchema) return;
   connection_->execute(fmt::format("PRAGMA user_version = {}", kSchema));
 }
 

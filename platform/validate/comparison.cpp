@@ -6,36 +6,35 @@
 #include <cstdlib>
 #include <optional>
 
+#include "platform/design/designs.h"
 #include "platform/run/simulate.h"
 #include "platform/validate/rtl_rung.h"
 
 namespace weft::validate {
 
-using fpgpt::Block;
-using fpgpt::kBlocks;
-
 namespace {
-
-static_assert(kBlocks == fpgpt::kBlocks, "an equation for each block, in the same order");
 
 constexpr std::int64_t kWhole = 1'000'000;
 
-Measurement by_equations(const fpgpt::Gamma& gamma) {
+std::size_t longest(const std::vector<Cycles>& work) {
+  return static_cast<std::size_t>(std::max_element(work.begin(), work.end()) - work.begin());
+}
+
+Measurement by_equations(const design::Equations& equations) {
   Measurement result;
-  result.cycles = gamma.total;
-  result.limiter = gamma.limiter;
-  for (std::size_t i = 0; i < kBlocks; ++i) result.work[i] = gamma[static_cast<Block>(i)];
+  result.cycles = equations.cycles;
+  result.work = equations.work;
+  result.limiter = longest(result.work);
   return result;
 }
 
-Measurement by_simulation(Cycles cycles, const fpgpt::BlockActivities& activities) {
+Measurement by_simulation(Cycles cycles, const std::vector<Activities>& activities) {
   Measurement result;
   result.cycles = cycles;
   result.simulated = true;
   result.activities = activities;
-  for (std::size_t i = 0; i < kBlocks; ++i) result.work[i] = activities[i].of(Activity::Active);
-  const auto longest = std::max_element(result.work.begin(), result.work.end());
-  result.limiter = static_cast<Block>(longest - result.work.begin());
+  for (const Activities& block : activities) result.work.push_back(block.of(Activity::Active));
+  result.limiter = longest(result.work);
   return result;
 }
 
@@ -47,8 +46,9 @@ config::Rung run_rung(Rung rung) {
 
 // Every row carries its equations, so one run gives them beside what it simulates.
 std::vector<Pair> frame(const KernelRun& kernel, const run::Result& result) {
+  const Topology& topology = design::design_of(result.config).topology();
   std::vector<Pair> pairs;
-  for (const run::Row& row : result.rows) pairs.push_back({kernel.label, row.layer, row.kind, {}, {}});
+  for (const run::Row& row : result.rows) pairs.push_back({kernel.label, &topology, row.layer, row.kind, {}, {}});
   return pairs;
 }
 
@@ -66,7 +66,7 @@ class KernelComparison {
   std::vector<Measurement> measure(Rung rung, const run::Progress& progress) const {
     std::vector<Measurement> result;
     if (rung == Rung::Analytical) {
-      for (const run::Row& row : equations_.rows) result.push_back(by_equations(row.gamma));
+      for (const run::Row& row : equations_.rows) result.push_back(by_equations(row.equations));
       return result;
     }
     config::RunConfig run = kernel_.run;
@@ -78,7 +78,7 @@ class KernelComparison {
     }
     run.rung = run_rung(rung);
     for (const run::Row& row : run::simulate(run, network_, progress).rows) {
-      result.push_back(by_simulation(row.cycles, row.activities));
+      result.push_back(by_simulation(row.cycles, row.blocks));
       result.back().repeats = row.repeats;
     }
     return result;
@@ -93,8 +93,7 @@ class KernelComparison {
 
 // Terms of `simulated - equations` at the block that limits by the equations.
 Cause against_equations(const Measurement& equations, const Measurement& simulated) {
-  const auto at = static_cast<std::size_t>(equations.limiter);
-  const Activities& a = simulated.activities[at];
+  const Activities& a = simulated.activities[equations.limiter];
   return {equations.limiter, a.of(Activity::Active) - equations.cycles, a.of(Activity::Blocked),
           a.of(Activity::Starved), a.of(Activity::Idle)};
 }
@@ -102,12 +101,11 @@ Cause against_equations(const Measurement& equations, const Measurement& simulat
 Cause between_simulations(const Measurement& model, const Measurement& against) {
   Cause worst;
   Cycles largest = -1;
-  for (std::size_t i = 0; i < kBlocks; ++i) {
+  for (std::size_t i = 0; i < model.activities.size(); ++i) {
     const auto by = [&](Activity activity) {
       return against.activities[i].of(activity) - model.activities[i].of(activity);
     };
-    const Cause one{static_cast<Block>(i), by(Activity::Active), by(Activity::Blocked), by(Activity::Starved),
-                    by(Activity::Idle)};
+    const Cause one{i, by(Activity::Active), by(Activity::Blocked), by(Activity::Starved), by(Activity::Idle)};
     const Cycles size = std::abs(one.work) + std::abs(one.blocked) + std::abs(one.starved) + std::abs(one.idle);
     if (size > largest) {
       largest = size;
@@ -117,18 +115,19 @@ Cause between_simulations(const Measurement& model, const Measurement& against) 
   return worst;
 }
 
-std::optional<Block> after(Block block) {
-  if (block == Block::OutWriter) return std::nullopt;
-  if (block == Block::InpIm2col) return Block::Array;
-  return static_cast<Block>(static_cast<std::size_t>(block) + 1);
+std::optional<std::size_t> after(const Topology& topology, std::size_t block) {
+  const std::vector<std::size_t> next = consumers(topology, block);
+  return next.empty() ? std::nullopt : std::optional(next.front());
 }
 
-// Of the two feeders of the array, the one that it waits for is the one that waits less for it.
-std::optional<Block> before(Block block, const fpgpt::BlockActivities& activities) {
-  if (block == Block::InpReader || block == Block::KernReader) return std::nullopt;
-  if (block != Block::Array) return static_cast<Block>(static_cast<std::size_t>(block) - 1);
-  const auto blocked = [&](Block one) { return activities[static_cast<std::size_t>(one)].of(Activity::Blocked); };
-  return blocked(Block::InpIm2col) < blocked(Block::KernFeeder) ? Block::InpIm2col : Block::KernFeeder;
+// Of several that feed a block, the one that it waits for is the one that waits least for it.
+std::optional<std::size_t> before(const Topology& topology, std::size_t block,
+                                  const std::vector<Activities>& activities) {
+  std::optional<std::size_t> found;
+  for (const std::size_t one : producers(topology, block)) {
+    if (!found || activities[one].of(Activity::Blocked) <= activities[*found].of(Activity::Blocked)) found = one;
+  }
+  return found;
 }
 
 std::string share(Cycles term, const Measurement& against) {
@@ -144,18 +143,22 @@ Cause cause(const Measurement& model, const Measurement& against) {
   return {reverse.block, -reverse.work, -reverse.blocked, -reverse.starved, -reverse.idle};
 }
 
-Block culprit(Block block, Activity activity, Cycles amount, const fpgpt::BlockActivities& activities) {
-  const auto waits = [&](Block one, Activity how) {
-    return 2 * activities[static_cast<std::size_t>(one)].of(how) >= amount;
-  };
+std::size_t culprit(const Topology& topology, std::size_t block, Activity activity, Cycles amount,
+                    const std::vector<Activities>& activities) {
+  const auto waits = [&](std::size_t one, Activity how) { return 2 * activities[one].of(how) >= amount; };
   for (;;) {
-    const std::optional<Block> next = activity == Activity::Starved ? before(block, activities) : after(block);
+    const std::optional<std::size_t> next =
+        activity == Activity::Starved ? before(topology, block, activities) : after(topology, block);
     if (!next) return block;
-    const Block last = block;
+    const std::size_t last = block;
     block = *next;
     if (waits(block, activity)) continue;
-    if (activity != Activity::Blocked || block != Block::Array || !waits(block, Activity::Starved)) return block;
-    block = last == Block::InpIm2col ? Block::KernFeeder : Block::InpIm2col;
+    if (activity != Activity::Blocked || !waits(block, Activity::Starved)) return block;
+    // It lacks what another block should bring.
+    const std::vector<std::size_t> feeders = producers(topology, block);
+    const auto other = std::find_if(feeders.begin(), feeders.end(), [&](std::size_t one) { return one != last; });
+    if (other == feeders.end()) return block;
+    block = *other;
     if (!waits(block, Activity::Starved)) return block;
     activity = Activity::Starved;
   }
@@ -163,11 +166,15 @@ Block culprit(Block block, Activity activity, Cycles amount, const fpgpt::BlockA
 
 namespace {
 
+const char* name_of(const Pair& pair, std::size_t block) {
+  return pair.topology->blocks[block].name;
+}
+
 // Equations against a simulation: what the block that limits by the equations does beyond them.
 std::string reason_at_limiter(const Pair& pair) {
   const Cause c = cause(pair.model, pair.against);
   const Cycles largest = std::max({std::abs(c.work), std::abs(c.blocked), std::abs(c.starved), std::abs(c.idle)});
-  const std::string block = fpgpt::to_string(c.block);
+  const std::string block = name_of(pair, c.block);
   const auto part = [&](Cycles term) { return block + " " + share(term, pair.against); };
   if (largest == 0) return "no difference";
   if (largest == std::abs(c.work)) return part(c.work) + " of work that its equation does not count";
@@ -175,23 +182,23 @@ std::string reason_at_limiter(const Pair& pair) {
                        : largest == std::abs(c.starved) ? Activity::Starved
                                                         : Activity::Idle;
   const Measurement& simulated = pair.against.simulated ? pair.against : pair.model;
-  const Block by = culprit(c.block, how, largest, simulated.activities);
+  const std::size_t by = culprit(*pair.topology, c.block, how, largest, simulated.activities);
   if (by == c.block) {
     return part(largest) +
            (how == Activity::Starved ? " starved, waiting for memory" : " waiting, at the end of the pipe");
   }
-  const Cycles works = simulated.activities[static_cast<std::size_t>(by)].of(Activity::Active);
+  const Cycles works = simulated.activities[by].of(Activity::Active);
   if (how == Activity::Idle)
-    return part(largest) + fmt::format(" idle, while {} and what follows finish", fpgpt::to_string(by));
+    return part(largest) + fmt::format(" idle, while {} and what follows finish", name_of(pair, by));
   return part(largest) + fmt::format(" {} by {}, itself active {} of the time",
-                                     how == Activity::Blocked ? "held up" : "kept waiting", fpgpt::to_string(by),
+                                     how == Activity::Blocked ? "held up" : "kept waiting", name_of(pair, by),
                                      share(works, pair.against));
 }
 
 std::string reason_between_simulations(const Pair& pair) {
   const Cause c = cause(pair.model, pair.against);
   if (c.work == 0 && c.blocked == 0 && c.starved == 0 && c.idle == 0) return "no block differs";
-  return fmt::format("{} {} active, {} blocked, {} starved, {} idle", fpgpt::to_string(c.block),
+  return fmt::format("{} {} active, {} blocked, {} starved, {} idle", name_of(pair, c.block),
                      share(c.work, pair.against), share(c.blocked, pair.against), share(c.starved, pair.against),
                      share(c.idle, pair.against));
 }
@@ -204,8 +211,8 @@ std::string reason(const Pair& pair) {
   const Measurement& simulated = pair.against.simulated ? pair.against : pair.model;
   std::string text = reason_at_limiter(pair);
   if (equations.limiter == simulated.limiter) return text;
-  const auto at = static_cast<std::size_t>(simulated.limiter);
-  return text + fmt::format("; {} works longest, {} more than its equation", fpgpt::to_string(simulated.limiter),
+  const std::size_t at = simulated.limiter;
+  return text + fmt::format("; {} works longest, {} more than its equation", name_of(pair, simulated.limiter),
                             share(simulated.work[at] - equations.work[at], pair.against));
 }
 

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "model/fpgpt/kernel.h"
+#include "model/core/activity.h"
+#include "model/core/topology.h"
 #include "platform/cosim/build.h"
 #include "platform/run/result.h"
 #include "platform/validate/validate_config.h"
@@ -12,15 +13,15 @@
 
 namespace weft::validate {
 
-// One convolution on one kernel, on one rung.
+// One convolution on one kernel, on one rung. Blocks are numbered as in the topology of the kernel's design.
 struct Measurement {
   Cycles cycles = 0;
-  fpgpt::Block limiter{};  // the block whose work is longest, ties to the most upstream
-  // What each block worked: its Gamma by the equations, or the cycles in which it was active.
-  std::array<Cycles, fpgpt::kBlocks> work{};
+  std::size_t limiter = 0;  // the block whose work is longest, ties to the most upstream
+  // What each block worked: its cycles by the equations, or those in which it was active.
+  std::vector<Cycles> work;
   bool simulated = false;
   bool repeats = false;  // if simulated: not itself, for it equals a convolution before it on the same kernel
-  fpgpt::BlockActivities activities{};  // if simulated
+  std::vector<Activities> activities;  // if simulated
 };
 
 // Where the difference of two rungs comes from, at one block. Its terms add up to against - model.
@@ -30,12 +31,13 @@ struct Measurement {
 // how long it waits. Between two simulations they are the differences of the four classes, at the block that differs
 // most.
 struct Cause {
-  fpgpt::Block block{};
+  std::size_t block = 0;
   Cycles work = 0, blocked = 0, starved = 0, idle = 0;
 };
 
 struct Pair {
   std::string kernel;
+  const Topology* topology = nullptr;  // of its design
   conv::Layer layer;
   conv::Kind kind = conv::Kind::F;
   Measurement model, against;
@@ -49,9 +51,9 @@ Cause cause(const Measurement& model, const Measurement& against);
 
 // The block that makes `block` wait in `activity` (blocked, starved or idle) for `amount` cycles of a simulation: down
 // the pipe from a blocked or idle block, up from a starved one, as far as at least half of the wait is found; `block`
-// itself if it waits for memory or for nothing. Where the array lacks the other operand, what should bring that is
-// meant.
-fpgpt::Block culprit(fpgpt::Block block, Activity activity, Cycles amount, const fpgpt::BlockActivities& activities);
+// itself if it waits for memory or for nothing. Where a block lacks its other operand, what should bring that is meant.
+std::size_t culprit(const Topology& topology, std::size_t block, Activity activity, Cycles amount,
+                    const std::vector<Activities>& activities);
 
 // In words, for someone who looks for what the model leaves out.
 std::string reason(const Pair& pair);

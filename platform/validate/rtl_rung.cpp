@@ -8,20 +8,27 @@
 #include "model/core/error.h"
 #include "platform/config/model_config.h"
 #include "platform/cosim/lockstep.h"
-#include "platform/run/work.h"
-#include "platform/run/worker_pool.h"
+#include "platform/fpgpt/run_readings.h"
+#include "platform/fpgpt/work.h"
+#include "platform/os/worker_pool.h"
 
 namespace weft::validate {
 
 namespace {
 
-RtlRow run_job(const config::RunConfig& config, const run::Work& work, std::size_t group, std::uint64_t seed,
-               const cosim::Workshop& workshop) {
+// The plain result of a job, in memory shared by processes.
+struct JobResult {
+  Cycles cycles = 0;
+  fpgpt::BlockActivities activities{};
+};
+
+JobResult run_job(const config::RunConfig& config, const fpgpt::RowWork& work, std::size_t group, std::uint64_t seed,
+                  const cosim::Workshop& workshop) {
   std::int64_t sets = 1;
   for (const conv::Convolution& each : work.groups) sets = std::max(sets, ceil_div(each.out_map(), work.alpha.x));
   const cosim::RtlBuild build(work.alpha, sets, workshop);
   const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
-  run::PlacedJob job = run::place_job(config, work, work.groups[group], true, seed);
+  fpgpt::PlacedJob job = fpgpt::place_job(config, work, work.groups[group], true, seed);
   const cosim::Verdict verdict =
       cosim::run_lockstep(*rtl, job.plan, job.stores, {job.memory, job.channel_of_port, 0, seed});
   if (!verdict.equal()) {
@@ -36,24 +43,25 @@ RtlRow run_job(const config::RunConfig& config, const run::Work& work, std::size
 std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Network& network,
                             const cosim::Workshop& workshop,
                             const std::function<void(std::int64_t, std::int64_t)>& progress) {
-  const std::vector<run::Work> works = run::plan_work(config, network, config::readings(config));
-  const std::vector<run::Job> jobs = run::jobs_of(works);
-  const std::vector<std::int64_t> weights = run::weights_of(works, jobs);
-  run::WorkerPool pool(jobs.size(), sizeof(RtlRow), config.workers.value_or(run::processors()));
+  const std::vector<fpgpt::RowWork> works = fpgpt::plan_rows(config, network, fpgpt::readings_of(config));
+  const std::vector<fpgpt::Job> jobs = fpgpt::jobs_of(works);
+  const std::vector<std::int64_t> weights = fpgpt::weights_of(works, jobs);
+  os::WorkerPool pool(jobs.size(), sizeof(JobResult), config.workers.value_or(os::processors()));
   const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
   pool.run(
-      run::longest_first(weights), weights,
+      os::longest_first(weights), weights,
       [&](std::size_t job, void* result, const std::function<void(Cycles)>&) {
-        new (result) RtlRow(run_job(config, works[jobs[job].row], jobs[job].group, config.seed + job, workshop));
+        new (result) JobResult(run_job(config, works[jobs[job].row], jobs[job].group, config.seed + job, workshop));
       },
       [&](std::int64_t done) {
         if (progress) progress(done, expected);
       });
   std::vector<RtlRow> rows(works.size());
   for (std::size_t job = 0; job < jobs.size(); ++job) {
-    const auto& result = *static_cast<const RtlRow*>(pool.result(job));
+    const auto& result = *static_cast<const JobResult*>(pool.result(job));
     RtlRow& row = rows[jobs[job].row];
     row.cycles += result.cycles;
+    row.activities.resize(fpgpt::kBlocks);
     for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) row.activities[block] += result.activities[block];
   }
   return rows;

@@ -3,9 +3,9 @@
 #include <functional>
 #include <vector>
 
+#include "model/core/activity.h"
 #include "platform/config/run_config.h"
 #include "platform/cosim/build.h"
-#include "platform/run/result.h"
 #include "workloads/network.h"
 
 namespace weft::validate {
@@ -13,7 +13,7 @@ namespace weft::validate {
 // What a row of a run took in the RTL, its groups summed.
 struct RtlRow {
   Cycles cycles = 0;
-  fpgpt::BlockActivities activities;
+  std::vector<Activities> activities;
 };
 
 // The convolutions of `config` in the order of a run's rows, on the RTL under Verilator, which runs in lockstep with

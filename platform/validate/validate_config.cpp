@@ -7,6 +7,7 @@
 #include "platform/config/reader.h"
 #include "platform/config/selection.h"
 #include "platform/config/study.h"
+#include "platform/design/load.h"
 
 namespace weft::validate {
 
@@ -74,17 +75,19 @@ void read_baseline(config::MapReader& reader, ValidateConfig& validate) {
 std::string label_of(const Node* entry, const config::Kernel& kernel) {
   if (entry && entry->kind == Node::Kind::Scalar) return entry->text;
   const Node* name = entry ? entry->find("name") : nullptr;
-  return name ? config::read_text(*name, "kernels.name") : fmt::format("{}x{}", kernel.x, kernel.y);
+  return name ? config::read_text(*name, "kernels.name") : kernel.shape();
 }
 
 KernelRun kernel_run(const Node& base, const Node* entry, const config::Library& library) {
   Node node = base;
   if (entry) node = config::merge(std::move(node), config::overlay_of(FileKind::Run, "kernel", *entry, library), "");
   KernelRun kernel;
-  kernel.run = config::read_run(std::move(node));
+  kernel.run = design::read_run(std::move(node));
   kernel.run.mode = config::Mode::Timing;
-  kernel.label = label_of(entry, kernel.run.kernel);
-  kernel.run.kernel.name = kernel.label;
+  kernel.label = label_of(entry, *kernel.run.kernel);
+  const std::shared_ptr<config::Kernel> named = kernel.run.kernel->copy();
+  named->name = kernel.label;
+  kernel.run.kernel = named;
   return kernel;
 }
 
@@ -102,6 +105,13 @@ std::vector<KernelRun> read_kernels(const Node& file, const Node& run, const con
     if (std::count_if(kernels.begin(), kernels.end(), twin) > 1) {
       throw config::error_at(entry.place, "kernels",
                              fmt::format("two kernels are called '{}'; give one a name", kernels.back().label));
+    }
+    const std::string design = kernels.front().run.kernel->design(), other = kernels.back().run.kernel->design();
+    if (other != design) {
+      throw config::error_at(
+          entry.place, "kernels",
+          fmt::format("'{}' is of design {}, '{}' of {}; a validation compares kernels of one design",
+                      kernels.front().label, design, kernels.back().label, other));
     }
   }
   return kernels;

@@ -34,7 +34,7 @@ struct ValidateConfig {
   std::string title;
   Rung model = Rung::Analytical;
   Rung against = Rung::Exact;
-  std::vector<KernelRun> kernels;
+  std::vector<KernelRun> kernels;  // of one design
   std::array<std::optional<PublishedFigures>, kKinds> published;
   std::string published_source;
   double tolerance_percent = 0.01;  // percentage points that an error may move from a baseline saved by this validation

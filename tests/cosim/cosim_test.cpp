@@ -18,6 +18,7 @@
 #include "platform/cosim/mutation.h"
 #include "platform/cosim/random_case.h"
 #include "platform/cosim/rtl_run.h"
+#include "platform/design/load.h"
 #include "workloads/catalogue.h"
 
 // The RTL, written from the contract alone, and the SystemC model, side by side: zero difference is the only pass.
@@ -263,7 +264,7 @@ TEST(CosimBuild, WorksBelowAPathWithASpaceAndIsKept) {
 // `weft cosim real-layers` speaks of the layers of networks: they are those of the networks' files.
 TEST(CosimRealLayers, EqualTheLayersOfTheirNetworks) {
   const config::Library library{WEFT_SOURCE_DIR "/configs"};
-  const std::vector<conv::Layer> layers = config::inline_layers(config::load_run("real-layers", {}, library));
+  const std::vector<conv::Layer> layers = config::inline_layers(design::load_run("real-layers", {}, library));
   EXPECT_GE(layers.size(), 12U);
   std::set<std::string> networks;
   for (const conv::Layer& listed : layers) {

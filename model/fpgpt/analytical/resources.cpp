@@ -174,8 +174,4 @@ ResourceReport compare(const Resources& resources, const Budget& budget) {
   return report;
 }
 
-bool fits(const ResourceReport& report) {
-  return std::all_of(report.begin(), report.end(), [](const ResourceUse& use) { return use.fits(); });
-}
-
 }  // namespace weft::fpgpt

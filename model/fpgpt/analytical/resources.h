@@ -5,20 +5,12 @@
 #include <vector>
 
 #include "model/conv/convolution.h"
+#include "model/core/resources.h"
 #include "model/core/units.h"
 #include "model/fpgpt/alpha.h"
 #include "model/fpgpt/analytical/readings.h"
 
 namespace weft::fpgpt {
-
-// What a device offers a kernel. The thesis' baseline is one super logic region of a U250 per subsystem: 3072 DSPs and
-// 1344 BRAM18 (seed 004, section 5.6.4; readings F17 and F18).
-struct Budget {
-  std::int64_t dsp = 0;
-  std::int64_t bram18 = 0;
-  std::int64_t uram = 0;
-  std::optional<std::int64_t> lut = {}, ff = {};  // where the board says
-};
 
 // One kind of memory block, for words of one width (WPB and PPB of 5.17 and 5.21).
 struct MemoryBlock {
@@ -66,17 +58,8 @@ struct Resources {
 Resources resources(const Alpha& alpha, const Readings& readings = {});
 Resources resources(const Alpha& alpha, const std::vector<conv::Convolution>& betas, const Readings& readings = {});
 
-// One line of a report of what is used of what there is.
-struct ResourceUse {
-  const char* name = "";  // "DSP", "BRAM18", "URAM", "LUT", "FF"
-  std::int64_t used = 0;
-  std::int64_t available = 0;
-  bool fits() const { return used <= available; }
-};
-// DSP, BRAM18 and URAM; LUT and FF where both what is used and what there is are known.
-using ResourceReport = std::vector<ResourceUse>;
-
+// Against what a device offers. The thesis' baseline is one super logic region of a U250 per subsystem: 3072 DSPs and
+// 1344 BRAM18 (seed 004, section 5.6.4; readings F17 and F18).
 ResourceReport compare(const Resources& resources, const Budget& budget);
-bool fits(const ResourceReport& report);
 
 }  // namespace weft::fpgpt

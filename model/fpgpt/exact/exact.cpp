@@ -754,16 +754,6 @@ ExactResult ExactRun::finish() {
 
 }  // namespace
 
-ExactAccount& ExactAccount::operator+=(const ExactAccount& other) {
-  for (const auto member :
-       {&ExactAccount::simulated, &ExactAccount::walked, &ExactAccount::learnt, &ExactAccount::stretches,
-        &ExactAccount::distinct, &ExactAccount::memory_steps, &ExactAccount::verified}) {
-    this->*member += other.*member;
-  }
-  memo_bytes = std::max(memo_bytes, other.memo_bytes);
-  return *this;
-}
-
 ExactResult run_exact(const Plan& plan, const memory::MemoryConfig& memory, const ExactOptions& options) {
   return ExactRun(plan, memory, options).run();
 }

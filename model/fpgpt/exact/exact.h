@@ -1,40 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-
+#include "model/engine/account.h"
 #include "model/fpgpt/plan.h"
 #include "model/fpgpt/result.h"
 #include "model/memory/config.h"
 
 namespace weft::engine {
-
-struct ExactOptions {
-  std::int64_t memo_bytes = std::int64_t{128} << 20;  // what may be remembered, about; then it is forgotten
-  std::int64_t verify = 0;                            // stretches that are replayed step by step and compared
-  std::uint64_t seed = 1;                             // which ones
-  Cycles stretch_cycles = 12000;                      // about; long ones are fewer to look up, short ones repeat sooner
-  // What a stretch's transfers come to in a memory channel is kept as a whole when they come again at a distance to the
-  // next refresh, or at once; until then it is put together from parts.
-  bool sum_at_once = false;
-  std::function<void(Cycles done)> on_progress;
-};
-
-// How a convolution was counted: every cycle of it was either simulated where it happened, or walked, that is known
-// from a stretch that had been simulated before.
-struct ExactAccount {
-  Cycles simulated = 0;  // with the memory, cycle by cycle or quiet
-  Cycles walked = 0;
-  Cycles learnt = 0;              // cycles that were simulated to know the stretches
-  std::int64_t stretches = 0;     // walked ...
-  std::int64_t distinct = 0;      // ... different ones
-  std::int64_t memory_steps = 0;  // events of the memory channels that were simulated to know them
-  std::int64_t verified = 0;      // stretches that were replayed, all equal
-  std::int64_t memo_bytes = 0;    // remembered at most
-
-  ExactAccount& operator+=(const ExactAccount& other);
-};
 
 struct ExactResult {
   fpgpt::ConvolutionResult convolution;

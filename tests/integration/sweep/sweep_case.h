@@ -40,7 +40,7 @@ class SweepCase : public testing::Test {
     sweep::Statement statement = connection.prepare(sql);
     std::string all;
     while (statement.step()) {
-      for (int i = 0; i < statement.columns(); ++i) all += (i ? "|" : "") + sweep::to_text(statement.column(i));
+      for (int i = 0; i < statement.columns(); ++i) all += (i ? "|" : "") + weft::to_text(statement.column(i));
       all += '\n';
     }
     return all;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "platform/config/run_config.h"
+#include "platform/design/load.h"
+#include "platform/fpgpt/kernel_config.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::config {
@@ -14,9 +16,9 @@ TEST(Compose, MergesWhatAFileExtendsDeeply) {
   const test::TemporaryDirectory dir;
   dir.write("base.yaml", "extends: conv-small\nkernel: {array: {x: 3, y: 5}}\nseed: 4\n");
   const auto file = dir.write("top.yaml", "extends: base.yaml\nkernel: {array: {x: 7}}\n");
-  const RunConfig run = load_run(file.string(), {}, kProject);
-  EXPECT_EQ(run.kernel.x, 7);
-  EXPECT_EQ(run.kernel.y, 5);
+  const RunConfig run = design::load_run(file.string(), {}, kProject);
+  EXPECT_EQ(fpgpt::kernel_of(run).x, 7);
+  EXPECT_EQ(fpgpt::kernel_of(run).y, 5);
   EXPECT_EQ(run.seed, 4U);
   EXPECT_EQ(run.name, "top");  // a file is not what it extends
 }
@@ -27,8 +29,8 @@ TEST(Compose, FindsANameBesideTheNamingFileBeforeTheProjects) {
   dir.write("kernels/fpgpt-8x8-hls.yaml", "extends: fpgpt-8x8-hls\narray: {x: 9, y: 9}\n");
   dir.write("runs/a.yaml", "extends: conv-small\nkernel: mine\n");
   dir.write("runs/b.yaml", "extends: conv-small\nkernel: fpgpt-8x8-hls\n");
-  EXPECT_EQ(load_run((dir.path() / "runs/a.yaml").string(), {}, kProject).kernel.x, 2);
-  EXPECT_EQ(load_run((dir.path() / "runs/b.yaml").string(), {}, kProject).kernel.x, 9);
+  EXPECT_EQ(fpgpt::kernel_of(design::load_run((dir.path() / "runs/a.yaml").string(), {}, kProject)).x, 2);
+  EXPECT_EQ(fpgpt::kernel_of(design::load_run((dir.path() / "runs/b.yaml").string(), {}, kProject)).x, 9);
 }
 
 TEST(Compose, TakesPathsRelativeToTheNamingFile) {
@@ -37,8 +39,8 @@ TEST(Compose, TakesPathsRelativeToTheNamingFile) {
   dir.write("sub/net.yaml", "layers: [{name: l, channels: 1, h: 4, w: 4, filters: 1, kernel: 1}]\n");
   dir.write("sub/base.yaml", "extends: conv-small\nkernel: k.yaml\nnetwork: net.yaml\n");
   const auto file = dir.write("a.yaml", "extends: sub/base.yaml\n");
-  const RunConfig run = load_run(file.string(), {}, kProject);
-  EXPECT_EQ(run.kernel.x, 6);
+  const RunConfig run = design::load_run(file.string(), {}, kProject);
+  EXPECT_EQ(fpgpt::kernel_of(run).x, 6);
   ASSERT_TRUE(std::holds_alternative<InlineNetwork>(run.workload));
   EXPECT_EQ(std::get<InlineNetwork>(run.workload).layers.at(0).name, "l");
 }
@@ -46,51 +48,51 @@ TEST(Compose, TakesPathsRelativeToTheNamingFile) {
 TEST(Compose, AKernelGivenByNameReplacesTheWholeOfTheOldOne) {
   const test::TemporaryDirectory dir;
   const auto file = dir.write("a.yaml", "extends: conv-small\nkernel: {fifo: {inp_beat: 5}}\n");
-  EXPECT_EQ(load_run(file.string(), {}, kProject).kernel.fifo.inp_beat, 5);
-  const RunConfig run = load_run(file.string(), {parse_override("kernel=fpgpt-16x16-rtl")}, kProject);
-  EXPECT_EQ(run.kernel.fifo.inp_beat, 32);
-  EXPECT_EQ(run.kernel.profile, fpgpt::Profile::rtl());
+  EXPECT_EQ(fpgpt::kernel_of(design::load_run(file.string(), {}, kProject)).fifo.inp_beat, 5);
+  const RunConfig run = design::load_run(file.string(), {parse_override("kernel=fpgpt-16x16-rtl")}, kProject);
+  EXPECT_EQ(fpgpt::kernel_of(run).fifo.inp_beat, 32);
+  EXPECT_EQ(fpgpt::kernel_of(run).profile, fpgpt::Profile::rtl());
 }
 
 TEST(Compose, OverridesApplyInOrderInsideWhatWasGivenByName) {
-  const RunConfig run = load_run(
+  const RunConfig run = design::load_run(
       "googlenet-u250",
       {parse_override("kernel.array.x=32"), parse_override("network=squeezenet1_1"), parse_override("batch=256"),
        parse_override("batch=3"), parse_override("memory.auto_precharge_a3=false"), parse_override("kinds=[GW, F]"),
        parse_override("kernel.clock_mhz=1000/3"), parse_override("only=*:GW")},
       kProject);
-  EXPECT_EQ(run.kernel.x, 32);
-  EXPECT_EQ(run.kernel.y, 16);
+  EXPECT_EQ(fpgpt::kernel_of(run).x, 32);
+  EXPECT_EQ(fpgpt::kernel_of(run).y, 16);
   EXPECT_EQ(std::get<NamedNetwork>(run.workload).name, "squeezenet1_1");
   EXPECT_EQ(run.batch, 3);
   EXPECT_FALSE(std::get<Ddr4Memory>(run.board.memory).auto_precharge_a3);
   EXPECT_EQ(run.kinds, (std::vector<conv::Kind>{conv::Kind::GW, conv::Kind::F}));
-  EXPECT_EQ(run.kernel.clock.num, 1000);
-  EXPECT_EQ(run.kernel.clock.den, 3);
+  EXPECT_EQ(fpgpt::kernel_of(run).clock.num, 1000);
+  EXPECT_EQ(fpgpt::kernel_of(run).clock.den, 3);
   EXPECT_EQ(run.only.pattern(), "*:GW");
 }
 
 TEST(Compose, ALaterNameReplacesEarlierOverridesOfItsKeys) {
-  const RunConfig run =
-      load_run("conv-small", {parse_override("kernel.array.x=32"), parse_override("kernel=fpgpt-8x8-hls")}, kProject);
-  EXPECT_EQ(run.kernel.x, 8);
+  const RunConfig run = design::load_run(
+      "conv-small", {parse_override("kernel.array.x=32"), parse_override("kernel=fpgpt-8x8-hls")}, kProject);
+  EXPECT_EQ(fpgpt::kernel_of(run).x, 8);
 }
 
 TEST(Compose, SwitchesChangeAProfileGivenByItsName) {
-  const RunConfig run = load_run("conv-small", {parse_override("kernel.profile.exact_bursts=true")}, kProject);
+  const RunConfig run = design::load_run("conv-small", {parse_override("kernel.profile.exact_bursts=true")}, kProject);
   fpgpt::Profile expected = fpgpt::Profile::hls();
   expected.exact_bursts = true;
-  EXPECT_EQ(run.kernel.profile, expected);
-  const RunConfig rtl =
-      load_run("conv-small",
-               {parse_override("kernel.profile=rtl"), parse_override("kernel.profile.overlap_drain=false")}, kProject);
+  EXPECT_EQ(fpgpt::kernel_of(run).profile, expected);
+  const RunConfig rtl = design::load_run(
+      "conv-small", {parse_override("kernel.profile=rtl"), parse_override("kernel.profile.overlap_drain=false")},
+      kProject);
   expected = fpgpt::Profile::rtl();
   expected.overlap_drain = false;
-  EXPECT_EQ(rtl.kernel.profile, expected);
+  EXPECT_EQ(fpgpt::kernel_of(rtl).profile, expected);
 }
 
 TEST(Compose, AMemoryOfAnotherKindReplacesTheBoards) {
-  const RunConfig run = load_run(
+  const RunConfig run = design::load_run(
       "googlenet-u250", {parse_override("memory.kind=ideal"), parse_override("memory.latency_cycles=7")}, kProject);
   ASSERT_TRUE(std::holds_alternative<IdealMemory>(run.board.memory));
   EXPECT_EQ(std::get<IdealMemory>(run.board.memory).latency_cycles, 7);
@@ -99,18 +101,18 @@ TEST(Compose, AMemoryOfAnotherKindReplacesTheBoards) {
 TEST(Compose, AMemoryOfTheSameKindChangesOnlyWhatItSays) {
   const test::TemporaryDirectory dir;
   const auto file = dir.write("a.yaml", "extends: googlenet-u250\nmemory: {timing_nCK: {tFAW: 20}}\n");
-  const auto memory = std::get<Ddr4Memory>(load_run(file.string(), {}, kProject).board.memory);
+  const auto memory = std::get<Ddr4Memory>(design::load_run(file.string(), {}, kProject).board.memory);
   EXPECT_EQ(memory.timing.tfaw, 20);
   EXPECT_EQ(memory.timing.trfc, 420);
   EXPECT_EQ(memory.channels, 4);
 }
 
 TEST(Compose, ANetworkReplacesAConvolutionAndTheReverse) {
-  const RunConfig network = load_run("conv-small", {parse_override("network=googlenet")}, kProject);
+  const RunConfig network = design::load_run("conv-small", {parse_override("network=googlenet")}, kProject);
   EXPECT_TRUE(std::holds_alternative<NamedNetwork>(network.workload));
-  const RunConfig convolution =
-      load_run("googlenet-u250",
-               {parse_override("convolution={kind: GW, channels: 3, h: 8, w: 8, filters: 4, kernel: 3}")}, kProject);
+  const RunConfig convolution = design::load_run(
+      "googlenet-u250", {parse_override("convolution={kind: GW, channels: 3, h: 8, w: 8, filters: 4, kernel: 3}")},
+      kProject);
   EXPECT_TRUE(std::holds_alternative<OneConvolution>(convolution.workload));
 }
 
@@ -119,9 +121,10 @@ TEST(Compose, AnOverriddenFigureIsNoAssumptionOfTheBoard) {
     return std::count(run.board.assumed.begin(), run.board.assumed.end(), key) == 1;
   };
   const char* const key = "memory.shell_latency_cycles";
-  EXPECT_TRUE(assumes(load_run("googlenet-u250", {}, kProject), key));
-  EXPECT_FALSE(assumes(load_run("googlenet-u250", {parse_override("memory.shell_latency_cycles=0")}, kProject), key));
-  EXPECT_FALSE(assumes(load_run("googlenet-u250", {parse_override("memory.kind=ideal")}, kProject), key));
+  EXPECT_TRUE(assumes(design::load_run("googlenet-u250", {}, kProject), key));
+  EXPECT_FALSE(
+      assumes(design::load_run("googlenet-u250", {parse_override("memory.shell_latency_cycles=0")}, kProject), key));
+  EXPECT_FALSE(assumes(design::load_run("googlenet-u250", {parse_override("memory.kind=ideal")}, kProject), key));
 }
 
 }  // namespace

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "platform/design/load.h"
+#include "platform/fpgpt/kernel_config.h"
+#include "platform/fpgpt/run_readings.h"
+
 namespace weft::config {
 namespace {
 
@@ -10,7 +14,7 @@ const Library kProject{WEFT_CONFIG_DIR};
 RunConfig headline(const std::vector<std::string>& sets = {}) {
   std::vector<Override> overrides;
   for (const std::string& set : sets) overrides.push_back(parse_override(set));
-  return load_run("googlenet-u250", overrides, kProject);
+  return design::load_run("googlenet-u250", overrides, kProject);
 }
 
 // The model's defaults are the channel of an Alveo U250 too: two readings of the same sources.
@@ -36,7 +40,8 @@ TEST(MemoryConfig, OfTheU250IsTheChannelThatTheModelWasCheckedWith) {
 }
 
 TEST(MemoryConfig, GivesEachPortItsChannelAndTheLatencyInKernelCycles) {
-  const memory::MemoryConfig config = memory_config(headline({"board.ports={inp: 3, kern: 0, out: 0}"}));
+  const memory::MemoryConfig config = memory_config(
+      headline({"kernel.ports.inp.channel=3", "kernel.ports.kern.channel=0", "kernel.ports.out.channel=0"}));
   EXPECT_EQ(config.port_channel, (std::vector<int>{3, 0, 0}));
   EXPECT_EQ(config.channels, 4);
   EXPECT_EQ(config.beat_bytes, 64);
@@ -64,17 +69,17 @@ TEST(MemoryConfig, OfEveryBoardThatCanBeSimulatedIsAcceptedByTheModel) {
 
 TEST(ProfileText, IsTheNearerProfileAndWhatIsDifferent) {
   fpgpt::Profile profile = fpgpt::Profile::hls();
-  EXPECT_EQ(profile_text(profile), "hls");
+  EXPECT_EQ(fpgpt::profile_text(profile), "hls");
   profile.exact_bursts = profile.overlap_drain = true;
-  EXPECT_EQ(profile_text(profile), "hls + exact_bursts + overlap_drain");
+  EXPECT_EQ(fpgpt::profile_text(profile), "hls + exact_bursts + overlap_drain");
   profile.early_kern_feed = true;
-  EXPECT_EQ(profile_text(profile), "rtl - wide_kern_load - packed_gw_sets");
-  EXPECT_EQ(profile_text(fpgpt::Profile::rtl()), "rtl");
+  EXPECT_EQ(fpgpt::profile_text(profile), "rtl - wide_kern_load - packed_gw_sets");
+  EXPECT_EQ(fpgpt::profile_text(fpgpt::Profile::rtl()), "rtl");
 }
 
 TEST(ReadingsOfARun, AreTheDefaultsUnlessItSaysOtherwise) {
-  EXPECT_EQ(readings(headline()), fpgpt::Readings());
-  const fpgpt::Readings chosen = readings(headline({"readings.burst=printed"}));
+  EXPECT_EQ(fpgpt::readings_of(headline()), fpgpt::Readings());
+  const fpgpt::Readings chosen = fpgpt::readings_of(headline({"readings.burst=printed"}));
   EXPECT_EQ(chosen.burst, fpgpt::reading::Burst::Printed);
   EXPECT_EQ(chosen.decode, fpgpt::Readings().decode);
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "platform/design/load.h"
+#include "platform/fpgpt/kernel_config.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::config {
@@ -36,7 +38,6 @@ board:
     row_hit_limit: 17
     controller_latency_ns: 55.5
     shell_latency_cycles: 48
-  ports: {inp: 2, kern: 1, out: 1}
   pcie: {generation: 4, lanes: 8, raw_gbytes_per_s: 15.5, max_payload_bytes: 512, max_read_request_bytes: 1024,
          read_completion_boundary_bytes: 128, write_overhead_bytes: 25, read_overhead_bytes: 26,
          completion_overhead_bytes: 21, dllp_bytes: 9, host_to_card_gbytes_per_s: 11.1, card_to_host_gbytes_per_s: 12.2,
@@ -60,9 +61,9 @@ kernel:
   fifo: {inp_beat: 1, inp_word: 2, inp_group: 3, inp_column: 5, kern_beat: 6, kern_word: 7, kern_row: 9, out_row: 10,
          out_group: 11, out_beat: 12}
   ports:
-    inp: {max_burst_beats: 2, outstanding: 3}
-    kern: {max_burst_beats: 4, outstanding: 5}
-    out: {max_burst_beats: 6, outstanding: 7}
+    inp: {max_burst_beats: 2, outstanding: 3, channel: 2}
+    kern: {max_burst_beats: 4, outstanding: 5, channel: 1}
+    out: {max_burst_beats: 6, outstanding: 7, channel: 1}
   storage: {inp: uram, kern: uram, out: uram}
 network:
   name: "n: 1"
@@ -87,7 +88,7 @@ dataset_images: 50000
 
 RunConfig read(const std::string& text, const std::vector<Override>& overrides = {}) {
   const test::TemporaryDirectory dir;
-  return load_run(dir.write("run.yaml", text).string(), overrides, kProject);
+  return design::load_run(dir.write("run.yaml", text).string(), overrides, kProject);
 }
 
 TEST(ResolvedConfig, ReadsBackAsTheIdenticalRunWhateverItsValues) {
@@ -128,14 +129,14 @@ TEST(ResolvedConfig, KeepsEveryValueOfTheFile) {
 }
 
 TEST(ResolvedConfig, IsSelfContained) {
-  const RunConfig run =
-      load_run("conv-small", {parse_override("kernel.array.x=5"), parse_override("memory.latency_cycles=9")}, kProject);
+  const RunConfig run = design::load_run(
+      "conv-small", {parse_override("kernel.array.x=5"), parse_override("memory.latency_cycles=9")}, kProject);
   const Library nothing{"/nonexistent"};
   const test::TemporaryDirectory dir;
-  const RunConfig again = load_run(dir.write("config.yaml", resolved_yaml(run)).string(), {}, nothing);
+  const RunConfig again = design::load_run(dir.write("config.yaml", resolved_yaml(run)).string(), {}, nothing);
   EXPECT_EQ(resolved_yaml(again), resolved_yaml(run));
   EXPECT_EQ(again.name, "conv-small");
-  EXPECT_EQ(again.kernel.x, 5);
+  EXPECT_EQ(fpgpt::kernel_of(again).x, 5);
   EXPECT_EQ(std::get<IdealMemory>(again.board.memory).latency_cycles, 9);
 }
 
@@ -143,7 +144,7 @@ TEST(ResolvedConfig, OfEveryRunOfTheProjectReadsBackTheSame) {
   const std::vector<std::string> names = kProject.names(FileKind::Run);
   EXPECT_GE(names.size(), 6U);
   for (const std::string& name : names) {
-    const std::string resolved = resolved_yaml(load_run(name, {}, kProject));
+    const std::string resolved = resolved_yaml(design::load_run(name, {}, kProject));
     EXPECT_EQ(resolved_yaml(read(resolved)), resolved) << name;
   }
 }
@@ -174,7 +175,8 @@ TEST(RunConfig, ReadsLayersWithTheirAxesAndSides) {
 
 TEST(RunConfig, AScalarOrAPairStandsForAllSides) {
   const auto layer = [](const char* pad) {
-    return inline_layers(load_run("conv-small", {parse_override(std::string("convolution.pad=") + pad)}, kProject))
+    return inline_layers(
+               design::load_run("conv-small", {parse_override(std::string("convolution.pad=") + pad)}, kProject))
         .at(0);
   };
   const conv::Layer scalar = layer("2");
@@ -197,27 +199,37 @@ TEST(RunConfig, TheFirstInlineLayerReadsTheGraphsInputUnlessItSaysOtherwise) {
 }
 
 TEST(RunConfig, TheHeadlineRunIsTheThesisOnAU250) {
-  const RunConfig run = load_run("googlenet-u250", {}, kProject);
+  const RunConfig run = design::load_run("googlenet-u250", {}, kProject);
   EXPECT_EQ(std::get<NamedNetwork>(run.workload).name, "googlenet");
   EXPECT_EQ(run.batch, 256);
   EXPECT_EQ(run.rung, Rung::Exact);
   EXPECT_EQ(run.mode, Mode::Timing);
-  EXPECT_EQ(run.kernel.x, 16);
-  EXPECT_EQ(run.kernel.y, 16);
-  EXPECT_EQ(run.kernel.profile, fpgpt::Profile::hls());
-  EXPECT_EQ(run.kernel.clock, (Frequency{100, 1}));
-  EXPECT_EQ(run.kernel.z, (Size{Size::Fit::Auto, 0}));
+  EXPECT_EQ(fpgpt::kernel_of(run).x, 16);
+  EXPECT_EQ(fpgpt::kernel_of(run).y, 16);
+  EXPECT_EQ(fpgpt::kernel_of(run).profile, fpgpt::Profile::hls());
+  EXPECT_EQ(fpgpt::kernel_of(run).clock, (Frequency{100, 1}));
+  EXPECT_EQ(fpgpt::kernel_of(run).z, (fpgpt::Size{fpgpt::Size::Fit::Auto, 0}));
   const auto& memory = std::get<Ddr4Memory>(run.board.memory);
   EXPECT_EQ(memory.clock(), (Frequency{1200, 1}));
   EXPECT_EQ(memory.address_map, AddressMap::Intlv);
   EXPECT_TRUE(memory.auto_precharge_a3);
-  EXPECT_NE(run.board.ports.inp, run.board.ports.kern);
-  EXPECT_NE(run.board.ports.kern, run.board.ports.out);
-  EXPECT_NE(run.board.ports.inp, run.board.ports.out);
+  EXPECT_EQ(port_channels(run), (std::vector<int>{0, 1, 2}));
+}
+
+TEST(RunConfig, APortHasAChannelOfItsOwnAsFarAsThereAreChannels) {
+  const auto channels = [](const std::vector<std::string>& sets) {
+    std::vector<Override> overrides;
+    for (const std::string& set : sets) overrides.push_back(parse_override(set));
+    return port_channels(design::load_run("googlenet-u250", overrides, kProject));
+  };
+  EXPECT_EQ(channels({"memory.channels=2"}), (std::vector<int>{0, 1, 1}));
+  EXPECT_EQ(channels({"memory.channels=1"}), (std::vector<int>{0, 0, 0}));
+  EXPECT_EQ(channels({"memory.kind=ideal"}), (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(channels({"kernel.ports.out.channel=0"}), (std::vector<int>{0, 1, 0}));
 }
 
 TEST(RunConfig, TheDramClockIsExactlyHalfTheDataRate) {
-  const RunConfig run = load_run("googlenet-u250", {parse_override("memory.data_rate_mtps=6400/3")}, kProject);
+  const RunConfig run = design::load_run("googlenet-u250", {parse_override("memory.data_rate_mtps=6400/3")}, kProject);
   EXPECT_EQ(std::get<Ddr4Memory>(run.board.memory).clock(), (Frequency{3200, 3}));
 }
 
@@ -234,12 +246,12 @@ TEST(RunConfig, EveryBoardAndKernelOfTheProjectIsComplete) {
     EXPECT_EQ(to_yaml(write_board(read_board(write_board(board), "board"))), to_yaml(write_board(board))) << name;
   }
   for (const std::string& name : kProject.names(FileKind::Kernel))
-    EXPECT_EQ(load_kernel(name, {}, kProject).name, name);
+    EXPECT_EQ(design::load_kernel(name, {}, kProject)->name, name);
 }
 
 TEST(RunConfig, AlphaCarriesEveryKeyOfTheKernel) {
-  const Kernel kernel = read(kEverything).kernel;
-  const fpgpt::Alpha alpha = alpha_of(kernel);
+  const RunConfig run = read(kEverything);
+  const fpgpt::Alpha alpha = fpgpt::alpha_of(fpgpt::kernel_of(run));
   EXPECT_EQ(alpha.x, 3);
   EXPECT_EQ(alpha.y, 5);
   EXPECT_EQ(alpha.z, 7);
@@ -261,15 +273,15 @@ TEST(RunConfig, AlphaCarriesEveryKeyOfTheKernel) {
 
 TEST(RunConfig, BoardsWithUnmodelledMemoryAreReadAndRefusedOnlyForSimulation) {
   for (const char* board : {"u50", "u280", "vc709", "agfb014"}) {
-    const RunConfig run = load_run("googlenet-u250", {parse_override(std::string("board=") + board)}, kProject);
+    const RunConfig run = design::load_run("googlenet-u250", {parse_override(std::string("board=") + board)}, kProject);
     EXPECT_THROW(require_simulated_memory(run), Error) << board;
-    const RunConfig ideal =
-        load_run("googlenet-u250",
-                 {parse_override(std::string("board=") + board), parse_override("memory={kind: ideal}")}, kProject);
+    const RunConfig ideal = design::load_run(
+        "googlenet-u250", {parse_override(std::string("board=") + board), parse_override("memory={kind: ideal}")},
+        kProject);
     EXPECT_NO_THROW(require_simulated_memory(ideal)) << board;
   }
   for (const char* board : {"u250", "kcu1500", "vu9p_f1", "arria10_10ax115"}) {
-    const RunConfig run = load_run("googlenet-u250", {parse_override(std::string("board=") + board)}, kProject);
+    const RunConfig run = design::load_run("googlenet-u250", {parse_override(std::string("board=") + board)}, kProject);
     EXPECT_NO_THROW(require_simulated_memory(run)) << board;
   }
 }

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "model/fpgpt/topology.h"
 #include "platform/config/run_config.h"
+#include "platform/design/load.h"
 #include "platform/run/simulate.h"
 
 namespace weft::validate {
@@ -17,14 +19,16 @@ Activities spent(Cycles active, Cycles blocked, Cycles starved, Cycles idle) {
   return {{active, blocked, starved, idle}};
 }
 
-fpgpt::BlockActivities all(const Activities& one) {
-  fpgpt::BlockActivities activities;
-  activities.fill(one);
-  return activities;
+std::vector<Activities> all(const Activities& one) {
+  return std::vector<Activities>(fpgpt::kBlocks, one);
 }
 
-Activities& at(fpgpt::BlockActivities& activities, Block block) {
+Activities& at(std::vector<Activities>& activities, Block block) {
   return activities[static_cast<std::size_t>(block)];
+}
+
+Block culprit(Block block, Activity activity, Cycles amount, const std::vector<Activities>& activities) {
+  return static_cast<Block>(validate::culprit(fpgpt::topology(), static_cast<std::size_t>(block), activity, amount, activities));
 }
 
 // One convolution on two kernels, small enough for every rung.
@@ -32,9 +36,9 @@ ValidateConfig small(Rung model, Rung against) {
   ValidateConfig config;
   config.model = model;
   config.against = against;
-  config.kernels.push_back({"a", config::load_run("conv-small", {}, kLibrary)});
+  config.kernels.push_back({"a", design::load_run("conv-small", {}, kLibrary)});
   config.kernels.push_back(
-      {"b", config::load_run("conv-small", {config::parse_override("kernel.array.x=3")}, kLibrary)});
+      {"b", design::load_run("conv-small", {config::parse_override("kernel.array.x=3")}, kLibrary)});
   return config;
 }
 
@@ -54,7 +58,7 @@ TEST(Comparison, IsOfTheCyclesThatRunsGive) {
     run.rung = config::Rung::SystemC;
     const run::Row row = run::simulate(run, network, {}).rows.front();
     EXPECT_EQ(pairs[i].kernel, config.kernels[i].label);
-    EXPECT_EQ(pairs[i].model.cycles, row.gamma.total);
+    EXPECT_EQ(pairs[i].model.cycles, row.equations.cycles);
     EXPECT_EQ(pairs[i].against.cycles, row.cycles);
     EXPECT_EQ(pairs[i].error(), row.analytical_error());
     EXPECT_NE(pairs[i].error(), 0);
@@ -95,7 +99,7 @@ ValidateConfig with_equal_layers(Rung rung, const std::string& only) {
          {layers, std::string("gi_first=true"), "only='" + only + "'", std::string("kernel.array.x=") + x}) {
       overrides.push_back(config::parse_override(each));
     }
-    config.kernels.push_back({x, config::load_run("conv-small", overrides, kLibrary)});
+    config.kernels.push_back({x, design::load_run("conv-small", overrides, kLibrary)});
   }
   return config;
 }
@@ -128,7 +132,7 @@ TEST(Comparison, SimulatesEqualConvolutionsOfAKernelOnce) {
 
 // The reader stands because im2col does, and that because the array has no row: the KERN feeder is at work.
 TEST(Culprit, OfABlockedReaderIsTheFeederThatTheArrayWaitsFor) {
-  fpgpt::BlockActivities activities = all(spent(1000, 0, 0, 0));
+  std::vector<Activities> activities = all(spent(1000, 0, 0, 0));
   for (const Block block : {Block::InpReader, Block::InpDecode, Block::InpConstruct, Block::InpIm2col}) {
     at(activities, block) = spent(600, 400, 0, 0);
   }
@@ -140,14 +144,14 @@ TEST(Culprit, OfABlockedReaderIsTheFeederThatTheArrayWaitsFor) {
 }
 
 TEST(Culprit, OfABlockedReaderIsTheFirstBlockThatIsNotBlocked) {
-  fpgpt::BlockActivities activities = all(spent(1000, 0, 0, 0));
+  std::vector<Activities> activities = all(spent(1000, 0, 0, 0));
   at(activities, Block::InpDecode) = spent(600, 400, 0, 0);
   at(activities, Block::InpConstruct) = spent(801, 199, 0, 0);
   EXPECT_EQ(culprit(Block::InpReader, Activity::Blocked, 400, activities), Block::InpConstruct);
 }
 
 TEST(Culprit, OfAStarvedArrayIsUpTheSideThatDoesNotWaitForIt) {
-  fpgpt::BlockActivities activities = all(spent(1000, 0, 0, 0));
+  std::vector<Activities> activities = all(spent(1000, 0, 0, 0));
   at(activities, Block::KernFeeder) = spent(200, 800, 0, 0);
   at(activities, Block::InpIm2col) = spent(200, 0, 800, 0);
   EXPECT_EQ(culprit(Block::Array, Activity::Starved, 800, activities), Block::InpConstruct);
@@ -155,7 +159,7 @@ TEST(Culprit, OfAStarvedArrayIsUpTheSideThatDoesNotWaitForIt) {
 }
 
 TEST(Culprit, OfAFeederIdleAtTheEndIsTheBlockThatStillWorks) {
-  fpgpt::BlockActivities activities = all(spent(1000, 0, 0, 0));
+  std::vector<Activities> activities = all(spent(1000, 0, 0, 0));
   at(activities, Block::Array) = spent(900, 0, 0, 100);
   EXPECT_EQ(culprit(Block::KernFeeder, Activity::Idle, 100, activities), Block::OutConstructor);
 }

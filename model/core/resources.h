@@ -1,0 +1,32 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace weft {
+
+// What a device offers a kernel. 0: the device has none.
+struct Budget {
+  std::int64_t dsp = 0;
+  std::int64_t bram18 = 0;
+  std::int64_t uram = 0;
+  std::optional<std::int64_t> lut = {}, ff = {};  // where the board says
+};
+
+// One line of a report of what is used of what there is.
+struct ResourceUse {
+  const char* name = "";  // "DSP", "BRAM18", "URAM", "LUT", "FF"
+  std::int64_t used = 0;
+  std::int64_t available = 0;
+  bool fits() const { return used <= available; }
+};
+// DSP, BRAM18 and URAM; LUT and FF where both what is used and what there is are known.
+using ResourceReport = std::vector<ResourceUse>;
+
+inline bool fits(const ResourceReport& report) {
+  return std::all_of(report.begin(), report.end(), [](const ResourceUse& use) { return use.fits(); });
+}
+
+}  // namespace weft

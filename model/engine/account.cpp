@@ -1,0 +1,17 @@
+#include "model/engine/account.h"
+
+#include <algorithm>
+
+namespace weft::engine {
+
+ExactAccount& ExactAccount::operator+=(const ExactAccount& other) {
+  for (const auto member :
+       {&ExactAccount::simulated, &ExactAccount::walked, &ExactAccount::learnt, &ExactAccount::stretches,
+        &ExactAccount::distinct, &ExactAccount::memory_steps, &ExactAccount::verified}) {
+    this->*member += other.*member;
+  }
+  memo_bytes = std::max(memo_bytes, other.memo_bytes);
+  return *this;
+}
+
+}  // namespace weft::engine

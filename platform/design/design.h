@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/core/topology.h"
+#include "platform/config/run_config.h"
+#include "platform/design/row.h"
+#include "workloads/network.h"
+
+namespace weft::cosim {
+class Subject;
+}
+namespace weft::dse {
+class Explorer;
+}
+namespace weft::synth {
+class Subject;
+}
+
+namespace weft::design {
+
+// What one unit of work came to: counts in the order of the design's topology.
+struct UnitResult {
+  Cycles cycles = 0;
+  Cycles skipped_cycles = 0;
+  std::vector<Activities> blocks;
+  std::vector<memory::PortStats> ports;
+  engine::ExactAccount account;
+  DataCheck data;
+};
+
+// The work of a run on a design: rows, and the units that make them up, row by row. Units are independent of each
+// other: each is a launch of the kernel, from cycle 0.
+class Work {
+ public:
+  virtual ~Work() = default;
+
+  // With all that is known without simulating; cycles and limiter are those of the equations.
+  virtual std::vector<Row> rows() const = 0;
+
+  struct Unit {
+    std::size_t row = 0;
+    std::int64_t weight = 0;  // cycles expected by the equations: its share of the progress, and its place in the order
+  };
+  virtual std::vector<Unit> units() const = 0;
+  // All that a unit's cycles depend on in timing mode: two of the same identity take the same cycles.
+  virtual std::vector<std::int64_t> identity(std::size_t unit) const = 0;
+  // Simulates a unit on the rung and in the mode of the run. `seed`: of its data. Throws Error or Deadlock.
+  virtual UnitResult simulate(std::size_t unit, std::uint64_t seed,
+                              const std::function<void(Cycles)>& report) const = 0;
+  // What limited a row of this work that was simulated.
+  virtual std::string limiter(const Row& row) const = 0;
+};
+
+// A column of a result that a design adds: a value of Row::kernel.
+struct KernelField {
+  const char* name;
+  const char* meaning;
+};
+
+// What the equations of a run stand for, so that nobody takes their cycles for those of another kernel.
+struct EquationsNote {
+  std::vector<config::ReadingChoice> readings;  // all of them, with the value that is used
+  std::vector<config::ReadingChoice> followed;  // those of them that follow a setting of the kernel ...
+  std::string kernel;                           // ... which is this: "profile rtl"; empty if none does
+  std::vector<std::string> unknown;             // the keys of the run that the equations do not depend on
+  bool needed = false;  // beside a simulation too: the kernel is not the one that the equations were written for
+};
+
+// An accelerator design: what `weft` needs to know to run, sweep and report it. Stateless.
+class Design {
+ public:
+  virtual ~Design() = default;
+
+  virtual const char* name() const = 0;  // the `design` of its kernel files
+  virtual const Topology& topology() const = 0;
+  // The block whose work the others serve, as an index into the topology: where it is not active, it stalls.
+  virtual std::size_t compute_block() const = 0;
+  virtual const std::vector<KernelField>& kernel_fields() const = 0;
+
+  // `key` is the node's place in the run. Throws InputError.
+  virtual config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const = 0;
+
+  // What `run` asks for, sizes fitted. `network`: the layers of its workload, batch set. Throws Error for what its
+  // kernel or board cannot hold, InputError for a reading that does not exist.
+  virtual std::unique_ptr<Work> plan(const config::RunConfig& run, const workloads::Network& network) const = 0;
+
+  // What says how much of the device a kernel takes: "Eqs. 5.14-5.22".
+  virtual std::string resource_source(const config::RunConfig& run) const = 0;
+  virtual EquationsNote equations_note(const config::RunConfig& run) const = 0;
+
+  // What a design may offer beside; nullptr where it does not.
+  virtual const dse::Explorer* explorer() const { return nullptr; }
+  virtual const cosim::Subject* cosim_subject() const { return nullptr; }
+  virtual const synth::Subject* synth_subject() const { return nullptr; }
+};
+
+}  // namespace weft::design

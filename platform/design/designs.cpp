@@ -1,0 +1,12 @@
+#include "platform/design/designs.h"
+
+#include "platform/fpgpt/design.h"
+
+namespace weft::design {
+
+const std::vector<const Design*>& designs() {
+  static const std::vector<const Design*> table{&fpgpt::design()};
+  return table;
+}
+
+}  // namespace weft::design

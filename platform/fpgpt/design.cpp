@@ -1,0 +1,64 @@
+#include "platform/fpgpt/design.h"
+
+#include "model/fpgpt/topology.h"
+#include "platform/fpgpt/dse/explorer.h"
+#include "platform/fpgpt/kernel_config.h"
+#include "platform/fpgpt/run_readings.h"
+#include "platform/fpgpt/work.h"
+
+namespace weft::fpgpt {
+
+namespace {
+
+class Fpgpt : public design::Design {
+ public:
+  const char* name() const override { return kDesignName; }
+  const Topology& topology() const override { return fpgpt::topology(); }
+  std::size_t compute_block() const override { return static_cast<std::size_t>(Block::Array); }
+  const std::vector<design::KernelField>& kernel_fields() const override {
+    static const std::vector<design::KernelField> fields{{"z", "words handed to the line buffer in a cycle"},
+                                                         {"z_channel", "words of one channel in half the line buffer"},
+                                                         {"k_range", "KERN words of one GW pass"},
+                                                         {"kern_words", "KERN memory, words"},
+                                                         {"out_words", "OUT memory, words"}};
+    return fields;
+  }
+  config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
+    return fpgpt::read_kernel(node, key);
+  }
+  std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
+    return plan_work(run, network);
+  }
+  std::string resource_source(const config::RunConfig& run) const override {
+    return readings_of(run).resources == reading::Resources::Synthesis ? "the RTL's synthesis" : "Eqs. 5.14-5.22";
+  }
+  design::EquationsNote equations_note(const config::RunConfig& run) const override {
+    const Profile& profile = kernel_of(run).profile;
+    const Readings readings = readings_of(run);
+    design::EquationsNote note;
+    for (const ReadingDescriptor& each : reading_table()) {
+      if (!each.profile_switch || !(profile.*each.profile_switch)) continue;
+      note.followed.push_back({std::string(each.key), std::string(chosen(each, readings)), {}});
+    }
+    for (const ReadingDescriptor& each : reading_table()) {
+      note.readings.push_back({std::string(each.key), std::string(chosen(each, readings)), {}});
+    }
+    for (const char* name : unknown_switches(profile, readings)) {
+      note.unknown.push_back(std::string("kernel.profile.") + name);
+    }
+    note.unknown.insert(note.unknown.end(), {"memory.*", "kernel.ports.*", "kernel.fifo.*"});
+    if (!note.followed.empty()) note.kernel = "profile " + profile_text(profile);
+    note.needed = !(profile == Profile::hls());
+    return note;
+  }
+  const weft::dse::Explorer* explorer() const override { return &exploration::explorer(); }
+};
+
+}  // namespace
+
+const design::Design& design() {
+  static const Fpgpt fpgpt;
+  return fpgpt;
+}
+
+}  // namespace weft::fpgpt

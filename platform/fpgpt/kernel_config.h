@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/fpgpt/alpha.h"
+#include "model/fpgpt/topology.h"
+#include "platform/config/run_config.h"
+
+namespace weft::fpgpt {
+
+inline constexpr const char* kDesignName = "fpgpt";
+
+// A size of the kernel's storage: a number of words, or fitted to each convolution (one kernel per convolution), or
+// fitted to the largest convolution of the run (one kernel per variant).
+struct Size {
+  enum class Fit : std::uint8_t { Fixed, Auto, Shared };
+  Fit fit = Fit::Auto;
+  Words words = 0;  // Fixed only
+
+  friend bool operator==(const Size& a, const Size& b) { return a.fit == b.fit && a.words == b.words; }
+};
+
+// Which convolutions the kernel is built for; Auto: the smallest variant that serves the convolutions it runs.
+enum class VariantChoice : std::uint8_t { Auto, Fgi, Gw, Both };
+
+// An FPGPT kernel as its file says it: alpha with the sizes still to be fitted.
+class KernelConfig : public config::Kernel {
+ public:
+  int x = 16;  // columns of the array
+  int y = 16;  // rows
+  Size z, z_channel, k_range, kern_words, out_words;
+  int band = 16;  // words per beat
+  VariantChoice variant = VariantChoice::Auto;
+  Profile profile;
+  FifoDepths fifo;
+  stream::PortConfig inp_port, kern_port, out_port;
+  std::array<std::optional<int>, kPorts> channel;  // of each port, see config::KernelPort
+  Storage inp_storage = Storage::BRAM;
+  Storage kern_storage = Storage::BRAM;
+  Storage out_storage = Storage::BRAM;
+
+  bool fixed_sizes() const;  // nothing is left to be fitted
+
+  const char* design() const override { return kDesignName; }
+  std::vector<config::KernelPort> ports() const override;
+  Bytes beat_bytes() const override;
+  std::string beat_text() const override;
+  std::int64_t peak_macs() const override { return std::int64_t{x} * y; }
+  std::string headline() const override;
+  std::vector<std::pair<std::string, Value>> summary() const override;
+  std::vector<std::pair<std::string, std::string>> lines() const override;
+  std::vector<config::ReadingChoice> readings(const std::vector<config::ReadingChoice>& given) const override;
+  std::string shape() const override;
+  config::Node write() const override;
+  std::shared_ptr<config::Kernel> copy() const override { return std::make_shared<KernelConfig>(*this); }
+};
+
+// `key` is the node's place in the run: "kernel", or "" for a file of its own.
+std::shared_ptr<KernelConfig> read_kernel(const config::Node& node, const std::string& key);
+
+// The kernel of a run of this design.
+const KernelConfig& kernel_of(const config::RunConfig& run);
+// A run with another kernel in it.
+config::RunConfig with_kernel(config::RunConfig run, const KernelConfig& kernel);
+
+// alpha without its sizes: what is Fixed is filled in, everything else is 0 until it is fitted to a convolution.
+Alpha alpha_of(const KernelConfig& kernel);
+
+std::string size_text(const Size& size);  // "auto", "shared" or the number
+// The nearer of hls and rtl, and what is different: "hls", "hls + exact_bursts", "rtl - wide_kern_load".
+std::string profile_text(const Profile& profile);
+
+}  // namespace weft::fpgpt

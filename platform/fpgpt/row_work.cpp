@@ -1,0 +1,154 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <random>
+
+#include "model/core/error.h"
+#include "model/fpgpt/placement.h"
+#include "model/fpgpt/sizing.h"
+#include "platform/config/model_config.h"
+#include "platform/fpgpt/kernel_config.h"
+#include "platform/fpgpt/work.h"
+#include "workloads/lowering.h"
+
+namespace weft::fpgpt {
+
+using conv::Convolution;
+using conv::Kind;
+
+namespace {
+
+Variant variant_for(const KernelConfig& kernel, Kind kind) {
+  switch (kernel.variant) {
+    case VariantChoice::Fgi:
+      return Variant::FGI;
+    case VariantChoice::Gw:
+      return Variant::GW;
+    case VariantChoice::Both:
+      return Variant::Both;
+    case VariantChoice::Auto:
+      break;
+  }
+  return kind == Kind::GW ? Variant::GW : Variant::FGI;
+}
+
+bool uses(const KernelConfig& kernel, Size::Fit fit) {
+  return kernel.z.fit == fit || kernel.z_channel.fit == fit || kernel.k_range.fit == fit ||
+         kernel.kern_words.fit == fit || kernel.out_words.fit == fit;
+}
+
+// The same kernel with `auto` for `shared`.
+KernelConfig unshared(KernelConfig kernel) {
+  for (Size* size : {&kernel.z, &kernel.z_channel, &kernel.k_range, &kernel.kern_words, &kernel.out_words}) {
+    if (size->fit == Size::Fit::Shared) size->fit = Size::Fit::Auto;
+  }
+  return kernel;
+}
+
+// Fits the sizes that are not numbers: `auto` to the row's own convolutions, `shared` to all that the variant runs.
+Alpha kernel_for(const KernelConfig& kernel, const RowWork& row, const std::vector<Convolution>& all) {
+  Alpha alpha = alpha_of(kernel);
+  alpha.variant = variant_for(kernel, row.kind);
+  if (!runs(alpha.variant, row.kind)) {
+    throw Error(
+        fmt::format("kernel.variant: a kernel of variant {} cannot run {} of layer '{}'; use variant auto or both, "
+                    "or choose kinds that it runs",
+                    to_string(alpha.variant), conv::to_string(row.kind), row.layer.name));
+  }
+  const Alpha own = uses(kernel, Size::Fit::Auto) ? fitted(alpha, row.groups) : alpha;
+  const Alpha shared = uses(kernel, Size::Fit::Shared) ? fitted(alpha, all) : alpha;
+  const auto pick = [&](const Size& size, auto member) {
+    if (size.fit == Size::Fit::Auto) alpha.*member = own.*member;
+    if (size.fit == Size::Fit::Shared) alpha.*member = shared.*member;
+  };
+  pick(kernel.z, &Alpha::z);
+  pick(kernel.z_channel, &Alpha::z_channel);
+  pick(kernel.k_range, &Alpha::k_range);
+  pick(kernel.kern_words, &Alpha::kern_words);
+  pick(kernel.out_words, &Alpha::out_words);
+  return alpha;
+}
+
+Bytes capacity_of(const config::Board& board) {
+  if (const auto* ddr4 = std::get_if<config::Ddr4Memory>(&board.memory)) return ddr4->bytes_per_channel;
+  return Bytes{1} << 46;  // ideal memory has no size
+}
+
+// Random values in [-1, 1) in every word of the channels, guards included: what lies there must not matter.
+void fill(std::vector<memory::Store>& channels, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (memory::Store& store : channels) {
+    for (Address at = 0; at < store.bytes(); at += 4) {
+      *store.words(at) = static_cast<float>(static_cast<std::int32_t>(random() >> 32)) * 0x1p-31F;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network,
+                               const Readings& readings) {
+  const KernelConfig& kernel = kernel_of(run);
+  std::vector<conv::Layer> layers = network.layers;
+  layers.insert(layers.end(), network.fc_layers.begin(), network.fc_layers.end());
+  std::vector<RowWork> rows;
+  std::vector<Convolution> all;
+  for (const config::Chosen& chosen : config::choose(run, layers)) {
+    RowWork row;
+    row.layer = layers[chosen.layer];
+    row.kind = chosen.kind;
+    row.fully_connected = chosen.layer >= network.layers.size();
+    row.groups = workloads::lower_groups(row.layer, row.kind);
+    all.insert(all.end(), row.groups.begin(), row.groups.end());
+    rows.push_back(std::move(row));
+  }
+  for (RowWork& row : rows) {
+    row.alpha = kernel_for(kernel, row, all);
+    // Groups differ in nothing that the equations or the window depend on.
+    try {
+      row.gammas.assign(row.groups.size(), gamma(row.alpha, row.groups.front(), readings));
+      if (uses(kernel, Size::Fit::Shared)) {
+        const Alpha own = kernel_for(unshared(kernel), row, all);
+        row.unshared = gamma(own, row.groups.front(), readings).total * static_cast<Cycles>(row.groups.size());
+      }
+    } catch (const Error& error) {
+      throw Error(fmt::format("layer '{}', {}: {}", row.layer.name, conv::to_string(row.kind), error.what()));
+    }
+  }
+  return rows;
+}
+
+std::vector<Job> jobs_of(const std::vector<RowWork>& rows) {
+  std::vector<Job> jobs;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (std::size_t group = 0; group < rows[row].groups.size(); ++group) jobs.push_back({row, group});
+  }
+  return jobs;
+}
+
+std::vector<std::int64_t> weights_of(const std::vector<RowWork>& rows, const std::vector<Job>& jobs) {
+  std::vector<std::int64_t> weights;
+  weights.reserve(jobs.size());
+  for (const Job& job : jobs) weights.push_back(rows[job.row].gammas[job.group].total);
+  return weights;
+}
+
+PlacedJob place_job(const config::RunConfig& run, const RowWork& row, const Convolution& group, bool with_data,
+                    std::uint64_t seed) {
+  PlacedJob job;
+  job.memory = config::memory_config(run);
+  const std::vector<int> port_channels = config::port_channels(run);
+  std::copy_n(port_channels.begin(), kPorts, job.channel_of_port.begin());
+  const int channels =
+      std::max(job.memory.channels, 1 + *std::max_element(job.channel_of_port.begin(), job.channel_of_port.end()));
+  const workloads::TensorWords words = workloads::tensor_words(row.layer, row.kind);
+  const Placement placement = place(row.alpha, {words.inp * 4, words.kern * 4, words.out * 4}, job.channel_of_port,
+                                    channels, capacity_of(run.board));
+  job.plan = make_plan(row.alpha, placed(group, placement), with_data);
+  if (!with_data) return job;
+  for (const Bytes bytes : placement.channel_bytes) job.stores.emplace_back(bytes);
+  fill(job.stores, seed);
+  return job;
+}
+
+}  // namespace weft::fpgpt

@@ -1,0 +1,178 @@
+#include "platform/fpgpt/work.h"
+
+#include <utility>
+
+#include "model/core/error.h"
+#include "model/fpgpt/analytical/resources.h"
+#include "model/fpgpt/exact/exact.h"
+#include "model/fpgpt/systemc/virtual_platform.h"
+#include "platform/config/model_config.h"
+#include "platform/fpgpt/data_check.h"
+#include "platform/fpgpt/run_readings.h"
+#include "workloads/lowering.h"
+
+namespace weft::fpgpt {
+
+using conv::Convolution;
+
+namespace {
+
+Gamma sum(const std::vector<Gamma>& gammas) {
+  Gamma total = gammas.front();
+  for (std::size_t i = 1; i < gammas.size(); ++i) {
+    const Gamma& g = gammas[i];
+    for (const auto member :
+         {&Gamma::sa, &Gamma::inp_ddr, &Gamma::inp_dec, &Gamma::inp_constr, &Gamma::inp_i2c, &Gamma::kern_ddr,
+          &Gamma::kern_dec, &Gamma::kern_feed, &Gamma::out_constr, &Gamma::out_enc, &Gamma::out_ddr, &Gamma::total}) {
+      total.*member += g.*member;
+    }
+  }
+  return total;
+}
+
+design::Equations equations_of(const RowWork& row) {
+  const Gamma gamma = sum(row.gammas);  // z and z_channel are those of one group
+  design::Equations equations;
+  equations.cycles = gamma.total;
+  equations.limiter = limiter_name(row.kind, gamma.limiter);
+  for (std::size_t i = 0; i < kBlocks; ++i) {
+    const auto block = static_cast<Block>(i);
+    equations.work.push_back(gamma[block]);
+    equations.terms.emplace_back(to_string(block), gamma[block]);
+  }
+  equations.terms.emplace_back("M", gamma.m);
+  equations.summary = {{"Z", gamma.z}, {"Zchannel", gamma.z_channel}, {"TOTAL", gamma.total}};
+  equations.terms.insert(equations.terms.end(), equations.summary.begin(), equations.summary.end());
+  equations.terms.emplace_back("limiter", equations.limiter);
+  equations.unshared = row.unshared;
+  return equations;
+}
+
+template <class T, std::size_t N>
+std::vector<T> listed(const std::array<T, N>& values) {
+  return {values.begin(), values.end()};
+}
+
+design::UnitResult unit_result(const ConvolutionResult& simulated, const engine::ExactAccount& account) {
+  return {
+      simulated.cycles, simulated.skipped_cycles, listed(simulated.activities), listed(simulated.ports), account, {}};
+}
+
+class Work : public design::Work {
+ public:
+  Work(config::RunConfig run, const workloads::Network& network)
+      : run_(std::move(run)),
+        readings_(readings_of(run_)),
+        rows_(plan_rows(run_, network, readings_)),
+        jobs_(jobs_of(rows_)) {}
+
+  std::vector<design::Row> rows() const override {
+    const Budget budget = config::budget(run_.board);
+    std::vector<design::Row> rows;
+    for (const RowWork& row : rows_) rows.push_back(start(row, budget));
+    return rows;
+  }
+
+  std::vector<Unit> units() const override {
+    const std::vector<std::int64_t> weights = weights_of(rows_, jobs_);
+    std::vector<Unit> units;
+    for (std::size_t i = 0; i < jobs_.size(); ++i) units.push_back({jobs_[i].row, weights[i]});
+    return units;
+  }
+
+  std::vector<std::int64_t> identity(std::size_t unit) const override {
+    const RowWork& row = rows_[jobs_[unit].row];
+    const Convolution c = place_job(run_, row, row.groups[jobs_[unit].group], false, 0).plan.beta;
+    std::vector<std::int64_t> all{static_cast<std::int64_t>(c.kind), c.a, c.n_inp, c.n_kern, c.c};
+    for (const conv::Axis& axis : {c.h, c.w}) {
+      for (const int value :
+           {axis.inp, axis.kern, axis.out, axis.stride, axis.pad_begin, axis.inp_dilation, axis.kern_dilation}) {
+        all.push_back(value);
+      }
+    }
+    for (const conv::TensorView& view : {c.inp, c.kern, c.out}) {
+      all.insert(all.end(), {view.base, view.pitch_a, view.pitch_n, view.pitch_c});
+    }
+    const std::vector<std::int64_t> bitstream = bitstream_of(row.alpha);
+    all.insert(all.end(), bitstream.begin(), bitstream.end());
+    return all;
+  }
+
+  design::UnitResult simulate(std::size_t unit, std::uint64_t seed,
+                              const std::function<void(Cycles)>& report) const override {
+    const RowWork& row = rows_[jobs_[unit].row];
+    const Convolution& group = row.groups[jobs_[unit].group];
+    const bool with_data = run_.mode == config::Mode::Data;
+    PlacedJob job = place_job(run_, row, group, with_data, seed);
+    if (run_.rung == config::Rung::Exact && !with_data) {
+      engine::ExactOptions options;
+      options.memo_bytes = run_.memo_mb << 20;
+      options.verify = run_.verify;
+      options.seed = run_.seed;
+      options.on_progress = report;
+      const engine::ExactResult exact = engine::run_exact(job.plan, job.memory, options);
+      return unit_result(exact.convolution, exact.account);
+    }
+    const std::unique_ptr<memory::Memory> memory = memory::make_memory(job.memory);
+    systemc::VirtualPlatform& platform = systemc::virtual_platform();
+    platform.on_progress = report;
+    design::UnitResult result =
+        unit_result(platform.run(job.plan, *memory, job.channel_of_port, &job.stores), engine::ExactAccount{});
+    if (with_data) result.data = check_data(job.plan.beta, job.stores, job.channel_of_port);
+    return result;
+  }
+
+  std::string limiter(const design::Row& row) const override {
+    BlockActivities activities;
+    std::copy_n(row.blocks.begin(), kBlocks, activities.begin());
+    return fpgpt::limiter(row.kind, activities);
+  }
+
+ private:
+  // What tells two kernels of a run apart: the rest of alpha is the run's.
+  static std::vector<std::int64_t> bitstream_of(const Alpha& alpha) {
+    return {alpha.z,          alpha.z_channel, alpha.k_range,
+            alpha.kern_words, alpha.out_words, static_cast<std::int64_t>(alpha.variant)};
+  }
+
+  design::Row start(const RowWork& work, const Budget& budget) const {
+    design::Row row;
+    row.layer = work.layer;
+    row.kind = work.kind;
+    row.fully_connected = work.fully_connected;
+    for (const Convolution& group : work.groups) row.macs += group.useful_macs;
+    const Alpha& a = work.alpha;
+    const auto integer = [](auto value) { return Value(static_cast<std::int64_t>(value)); };
+    row.kernel = {{"x", integer(a.x)},
+                  {"y", integer(a.y)},
+                  {"z", integer(a.z)},
+                  {"z_channel", integer(a.z_channel)},
+                  {"k_range", integer(a.k_range)},
+                  {"kern_words", integer(a.kern_words)},
+                  {"out_words", integer(a.out_words)},
+                  {"variant", std::string(to_string(a.variant))}};
+    row.bitstream = bitstream_of(a);
+    row.resources = compare(resources(a, work.groups, readings_), budget);
+    row.equations = equations_of(work);
+    row.launches = static_cast<std::int64_t>(work.groups.size());
+    const workloads::TensorWords words = workloads::tensor_words(work.layer, work.kind);
+    row.pcie_to_card = (words.inp + words.kern) * 4;
+    row.pcie_to_host = words.out * 4;
+    row.cycles = row.equations.cycles;
+    row.limiter = row.equations.limiter;
+    return row;
+  }
+
+  config::RunConfig run_;
+  Readings readings_;
+  std::vector<RowWork> rows_;
+  std::vector<Job> jobs_;
+};
+
+}  // namespace
+
+std::unique_ptr<design::Work> plan_work(const config::RunConfig& run, const workloads::Network& network) {
+  return std::make_unique<Work>(run, network);
+}
+
+}  // namespace weft::fpgpt

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "model/conv/convolution.h"
+#include "model/conv/layer.h"
+#include "model/fpgpt/analytical/gamma.h"
+#include "model/fpgpt/analytical/readings.h"
+#include "model/fpgpt/plan.h"
+#include "model/fpgpt/topology.h"
+#include "model/memory/config.h"
+#include "model/memory/store.h"
+#include "platform/config/run_config.h"
+#include "platform/design/design.h"
+#include "workloads/network.h"
+
+namespace weft::fpgpt {
+
+// One row of a run before it is simulated: the convolutions of its groups and the kernel that runs them.
+struct RowWork {
+  conv::Layer layer;
+  conv::Kind kind = conv::Kind::F;
+  bool fully_connected = false;
+  std::vector<conv::Convolution> groups;
+  Alpha alpha;
+  std::vector<Gamma> gammas;       // of the groups
+  std::optional<Cycles> unshared;  // sizes shared: the total of the equations, all groups, were the sizes its own
+};
+
+// What `run` asks for, sizes fitted. Throws Error for a convolution that its kernel cannot hold.
+std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network,
+                               const Readings& readings);
+
+// One convolution of a run: a group of a row.
+struct Job {
+  std::size_t row = 0, group = 0;
+};
+
+// All of them, row by row.
+std::vector<Job> jobs_of(const std::vector<RowWork>& rows);
+
+// The cycles that the equations expect of each job.
+std::vector<std::int64_t> weights_of(const std::vector<RowWork>& rows, const std::vector<Job>& jobs);
+
+// One convolution in its memory, ready to run.
+struct PlacedJob {
+  Plan plan;
+  memory::MemoryConfig memory;
+  std::array<int, kPorts> channel_of_port{};
+  std::vector<memory::Store> stores;  // data mode: the channels, filled with random values of `seed`
+};
+PlacedJob place_job(const config::RunConfig& run, const RowWork& row, const conv::Convolution& group, bool with_data,
+                    std::uint64_t seed);
+
+// The same as the rows and units of a design.
+std::unique_ptr<design::Work> plan_work(const config::RunConfig& run, const workloads::Network& network);
+
+}  // namespace weft::fpgpt

@@ -1,0 +1,181 @@
+#include "platform/os/worker_pool.h"
+
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <new>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "model/core/error.h"
+
+namespace weft::os {
+
+namespace {
+
+constexpr std::size_t kMessageBytes = 4096;
+constexpr int kMaxWorkers = 256;
+constexpr auto kPoll = std::chrono::milliseconds(2);
+
+enum class JobState : int { Waiting, Running, Done, Failed, Stuck };
+
+struct JobHeader {
+  std::atomic<JobState> state{JobState::Waiting};
+  std::atomic<Cycles> progress{0};
+};
+
+}  // namespace
+
+// Laid out in one shared mapping: this header, the job headers, then the results.
+struct WorkerPool::Shared {
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> stop{false};
+  std::array<std::atomic<std::int64_t>, kMaxWorkers> job_of_worker{};
+  // The failed job with the smallest number; guarded by `message_lock`, which is only ever held to copy a text.
+  std::atomic_flag message_lock = ATOMIC_FLAG_INIT;
+  std::size_t failed_job = SIZE_MAX;
+  std::array<char, kMessageBytes> message{};
+
+  JobHeader* jobs() { return reinterpret_cast<JobHeader*>(this + 1); }
+  char* results(std::size_t jobs_count) { return reinterpret_cast<char*>(jobs() + jobs_count); }
+};
+
+int processors() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+std::vector<std::size_t> longest_first(const std::vector<std::int64_t>& weights) {
+  std::vector<std::size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  return order;
+}
+
+WorkerPool::WorkerPool(std::size_t jobs, std::size_t result_bytes, int workers)
+    : jobs_(jobs),
+      result_bytes_(static_cast<std::size_t>(align_up(static_cast<std::int64_t>(result_bytes), 64))),
+      workers_(std::clamp<int>(workers, 1,
+                               static_cast<int>(std::min<std::size_t>(kMaxWorkers, std::max<std::size_t>(jobs, 1))))),
+      bytes_(sizeof(Shared) + jobs * (sizeof(JobHeader) + result_bytes_) + 64) {
+  void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw Error(fmt::format("cannot share {} bytes with worker processes: {}", bytes_, std::strerror(errno)));
+  }
+  shared_ = new (memory) Shared;
+  for (std::size_t i = 0; i < jobs_; ++i) new (shared_->jobs() + i) JobHeader;
+}
+
+WorkerPool::~WorkerPool() {
+  munmap(shared_, bytes_);
+}
+
+const void* WorkerPool::result(std::size_t job) const {
+  return shared_->results(jobs_) + job * result_bytes_;
+}
+
+void WorkerPool::serve(int worker, const std::vector<std::size_t>& order, const Work& work) {
+  const auto fail = [&](std::size_t job, JobState state, const char* text) {
+    while (shared_->message_lock.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+    if (job < shared_->failed_job) {
+      shared_->failed_job = job;
+      std::strncpy(shared_->message.data(), text, kMessageBytes - 1);
+    }
+    shared_->message_lock.clear(std::memory_order_release);
+    shared_->jobs()[job].state = state;
+    shared_->stop = true;
+  };
+  for (;;) {
+    const std::size_t turn = shared_->next.fetch_add(1);
+    if (turn >= order.size() || shared_->stop) break;
+    const std::size_t job = order[turn];
+    JobHeader& header = shared_->jobs()[job];
+    shared_->job_of_worker[static_cast<std::size_t>(worker)] = static_cast<std::int64_t>(job);
+    header.state = JobState::Running;
+    try {
+      work(job, shared_->results(jobs_) + job * result_bytes_, [&](Cycles progress) { header.progress = progress; });
+      header.state = JobState::Done;
+    } catch (const Deadlock& error) {
+      fail(job, JobState::Stuck, error.what());
+    } catch (const std::exception& error) {
+      fail(job, JobState::Failed, error.what());
+    }
+    shared_->job_of_worker[static_cast<std::size_t>(worker)] = -1;
+  }
+  _exit(0);  // the parent's destructors and buffers are not this process's to run and flush
+}
+
+std::int64_t WorkerPool::done(const std::vector<std::int64_t>& weights) const {
+  std::int64_t done = 0;
+  for (std::size_t job = 0; job < jobs_; ++job) {
+    const JobHeader& header = shared_->jobs()[job];
+    if (header.state == JobState::Done) {
+      done += weights[job];
+    } else {
+      done += std::min<std::int64_t>(weights[job], header.progress);
+    }
+  }
+  return done;
+}
+
+void WorkerPool::rethrow() const {
+  if (shared_->failed_job == SIZE_MAX) return;
+  const std::string message = shared_->message.data();
+  if (shared_->jobs()[shared_->failed_job].state == JobState::Stuck) throw Deadlock(message);
+  throw Error(message);
+}
+
+void WorkerPool::run(const std::vector<std::size_t>& order, const std::vector<std::int64_t>& weights, const Work& work,
+                     const Watch& watch) {
+  std::vector<pid_t> children;
+  const pid_t parent = getpid();
+  for (int worker = 0; worker < workers_; ++worker) {
+    shared_->job_of_worker[static_cast<std::size_t>(worker)] = -1;
+    const pid_t child = fork();
+    if (child == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);  // never outlives a parent that was killed
+      if (getppid() != parent) _exit(1);
+      serve(worker, order, work);
+    }
+    if (child < 0) {
+      if (!children.empty()) break;  // fewer workers do the same work
+      throw Error(fmt::format("cannot start a worker process: {}", std::strerror(errno)));
+    }
+    children.push_back(child);
+  }
+  std::string death;
+  std::size_t alive = children.size();
+  auto next_watch = std::chrono::steady_clock::now();
+  while (alive > 0) {
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      int status = 0;
+      if (children[i] == 0 || waitpid(children[i], &status, WNOHANG) != children[i]) continue;
+      children[i] = 0;
+      --alive;
+      if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+      shared_->stop = true;
+      death =
+          fmt::format("a worker process ended with {} {} in job {}", WIFSIGNALED(status) ? "signal" : "status",
+                      WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), shared_->job_of_worker[i].load());
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (watch && now >= next_watch) {
+      watch(done(weights));
+      next_watch = now + std::chrono::milliseconds(100);
+    }
+    if (alive > 0) std::this_thread::sleep_for(kPoll);
+  }
+  rethrow();
+  if (!death.empty()) throw Error(death);
+}
+
+}  // namespace weft::os

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/core/units.h"
+
+namespace weft::os {
+
+// As many workers as serve a job best unless somebody says how many: one a processor.
+int processors();
+
+// The order of jobs that keeps all workers busy to the end: by falling weight, equal ones as they stand.
+std::vector<std::size_t> longest_first(const std::vector<std::int64_t>& weights);
+
+// Jobs on processes of their own: SystemC keeps one simulation a process. Results land in memory that all processes
+// share, job by job, so they do not depend on which process ran which job.
+class WorkerPool {
+ public:
+  // `result_bytes`: size of the plain (trivially copyable) result of a job.
+  WorkerPool(std::size_t jobs, std::size_t result_bytes, int workers);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  // Runs in a worker: does job `job`, writes its result, and may report how far it is.
+  using Work = std::function<void(std::size_t job, void* result, const std::function<void(Cycles)>& report)>;
+  // Runs in this process, a few times a second: work done so far, in the unit of `weights`.
+  using Watch = std::function<void(std::int64_t done)>;
+
+  // Starts jobs in the given order and waits for them all. `weights`:
+  // what a job adds to `done` when it ends. An Error or Deadlock of a job is thrown here, that of the smallest job if
+  // there are several; a worker that dies is an Error that names its job.
+  void run(const std::vector<std::size_t>& order, const std::vector<std::int64_t>& weights, const Work& work,
+           const Watch& watch);
+
+  const void* result(std::size_t job) const;
+
+ private:
+  struct Shared;
+  [[noreturn]] void serve(int worker, const std::vector<std::size_t>& order, const Work& work);
+  void rethrow() const;
+  std::int64_t done(const std::vector<std::int64_t>& weights) const;
+
+  std::size_t jobs_, result_bytes_;
+  int workers_;
+  std::size_t bytes_ = 0;
+  Shared* shared_ = nullptr;
+};
+
+}  // namespace weft::os

@@ -1,0 +1,283 @@
+#include "platform/run/columns.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace weft::run {
+
+namespace {
+
+using conv::Kind;
+
+constexpr const char* kInteger = "INTEGER";
+constexpr const char* kReal = "REAL";
+constexpr const char* kText = "TEXT";
+
+constexpr std::pair<const char*, const char*> kResources[] = {
+    {"dsp", "DSP"}, {"bram18", "BRAM18"}, {"uram", "URAM"}, {"lut", "LUT"}, {"ff", "FF"}};
+
+const ResourceUse* find(const ResourceReport& report, std::string_view name) {
+  const auto found =
+      std::find_if(report.begin(), report.end(), [&](const ResourceUse& use) { return use.name == name; });
+  return found == report.end() ? nullptr : &*found;
+}
+// Empty if the report does not have it, as LUT and FF by the equations.
+Value used(const ResourceReport& report, std::string_view name) {
+  const ResourceUse* const use = find(report, name);
+  return use ? Value(use->used) : Value();
+}
+Value available(const ResourceReport& report, std::string_view name) {
+  const ResourceUse* const use = find(report, name);
+  return use ? Value(use->available) : Value();
+}
+
+Value integer(std::int64_t value) {
+  return value;
+}
+
+using RowColumn = Column<RowOf>;
+using WholeColumn = Column<WholeOf>;
+constexpr const char* kNotInCsv = "";
+
+// A column of the layer's shape.
+template <class Get>
+RowColumn shape(const char* name, const char* meaning, Get get) {
+  return {name, kInteger, meaning, [get](const RowOf& of) { return integer(get(of.row.layer)); }};
+}
+// A column that exists only where something was simulated.
+template <class Of, class Get>
+std::function<Value(const Of&)> if_simulated(Get get) {
+  return [get](const Of& of) { return simulated(of.result) ? Value(get(of)) : Value(); };
+}
+
+std::vector<RowColumn> layer_columns() {
+  using L = conv::Layer;
+  return {{"layer", kText, "name of the layer", [](const RowOf& of) { return Value(of.row.layer.name); }},
+          {"kind", kText, "F, GI or GW", [](const RowOf& of) { return Value(std::string(to_string(of.row.kind))); }},
+          shape("batch", "images of an iteration", [](const L& l) { return l.batch; }),
+          shape("channels", "of the layer's input", [](const L& l) { return l.channels; }),
+          shape("height", "of the layer's input", [](const L& l) { return l.h.size; }),
+          shape("width", "of the layer's input", [](const L& l) { return l.w.size; }),
+          shape("filters", "channels of the layer's output", [](const L& l) { return l.filters; }),
+          shape("kernel_h", "height of the filter", [](const L& l) { return l.h.kernel; }),
+          shape("kernel_w", "width of the filter", [](const L& l) { return l.w.kernel; }),
+          shape("stride_h", "stride of the filter, down", [](const L& l) { return l.h.stride; }),
+          shape("stride_w", "stride of the filter, across", [](const L& l) { return l.w.stride; }),
+          shape("pad_top", "rows of padding above", [](const L& l) { return l.h.pad_begin; }),
+          shape("pad_left", "columns of padding before", [](const L& l) { return l.w.pad_begin; }),
+          shape("pad_bottom", "rows of padding below", [](const L& l) { return l.h.pad_end; }),
+          shape("pad_right", "columns of padding behind", [](const L& l) { return l.w.pad_end; }),
+          shape("dilation_h", "dilation of the filter, down", [](const L& l) { return l.h.dilation; }),
+          shape("dilation_w", "dilation of the filter, across", [](const L& l) { return l.w.dilation; }),
+          shape("groups", "groups of the layer, which run one after the other", [](const L& l) { return l.groups; })};
+}
+
+RowColumn kernel_column(const design::KernelField& field) {
+  const std::string name = field.name;
+  return {name, kInteger, field.meaning,
+          [name](const RowOf& of) {
+            const auto found = std::find_if(of.row.kernel.begin(), of.row.kernel.end(),
+                                            [&](const auto& each) { return each.first == name; });
+            return found == of.row.kernel.end() ? Value() : found->second;
+          },
+          kNotInCsv};
+}
+
+std::vector<RowColumn> figure_columns() {
+  return {
+      {"macs", kInteger, "useful multiply-accumulates", [](const RowOf& of) { return integer(of.row.macs); }},
+      {"cycles", kInteger, "kernel cycles on the rung of the point",
+       [](const RowOf& of) { return integer(of.row.cycles); }},
+      {"seconds", kReal, "the same in seconds", [](const RowOf& of) { return Value(of.figures.seconds); }, "time_s"},
+      {"gops", kReal, "1e9 operations a second, two a useful multiply-accumulate",
+       [](const RowOf& of) { return Value(of.figures.gops); }},
+      {"array_utilisation", kReal, "useful multiply-accumulates over what the array could do in that time",
+       [](const RowOf& of) { return Value(of.figures.utilisation); }},
+      {"limiter", kText, "what limits the convolution", [](const RowOf& of) { return Value(of.row.limiter); }},
+      {"stall_share", kReal, "cycles in which the array does not advance, as a share",
+       if_simulated<RowOf>([](const RowOf& of) { return of.figures.stall_share; })},
+      {"ddr_efficiency", kReal, "bytes moved over what the memory channels in use could move",
+       if_simulated<RowOf>([](const RowOf& of) { return of.figures.ddr_efficiency; })},
+      {"analytical_cycles", kInteger, "total of the equations",
+       [](const RowOf& of) { return integer(of.row.equations.cycles); }, "analytical_total"},
+      {"analytical_limiter", kText, "what limits the convolution by the equations",
+       [](const RowOf& of) { return Value(of.row.equations.limiter); }},
+      {"analytical_error", kReal, "(equations - simulated) / simulated",
+       if_simulated<RowOf>([](const RowOf& of) { return of.figures.equation_error; })}};
+}
+
+RowColumn resource_column(const char* name, const char* resource) {
+  const bool synthesis = std::string_view(name) == "lut" || std::string_view(name) == "ff";
+  return {name, kInteger,
+          fmt::format("{}s of its kernel{}", resource, synthesis ? ", under readings.resources: synthesis" : ""),
+          [resource](const RowOf& of) { return used(of.row.resources, resource); }};
+}
+
+// Names of blocks and ports are columns in lower case.
+std::string column_name(const std::string& text) {
+  std::string name = text;
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return std::isalnum(c) != 0 ? static_cast<char>(std::tolower(c)) : '_'; });
+  return name;
+}
+
+void append_blocks(std::vector<RowColumn>& columns, const Topology& topology) {
+  for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
+    const char* const name = topology.blocks[block].name;
+    for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
+      columns.push_back({column_name(fmt::format("{}_{}", name, kActivityNames[i])), kInteger,
+                         fmt::format("cycles in which {} is {}", name, kActivityNames[i]),
+                         if_simulated<RowOf>([block, i](const RowOf& of) { return of.row.blocks[block].cycles[i]; })});
+      columns.back().simulated = true;
+    }
+  }
+}
+
+void append_ports(std::vector<RowColumn>& columns, const Topology& topology) {
+  using Stats = memory::PortStats;
+  const std::pair<const char*, std::int64_t (*)(const Stats&)> counts[] = {
+      {"beats", [](const Stats& s) { return s.read_beats + s.write_beats; }},
+      {"bursts", [](const Stats& s) { return s.read_bursts + s.write_bursts; }},
+      {"row_hits", [](const Stats& s) { return s.row_hits; }},
+      {"row_misses", [](const Stats& s) { return s.row_misses; }},
+      {"row_conflicts", [](const Stats& s) { return s.row_conflicts; }}};
+  for (std::size_t port = 0; port < topology.ports.size(); ++port) {
+    const char* const name = topology.ports[port].name;
+    for (const auto& [what, get] : counts) {
+      columns.push_back({column_name(fmt::format("{}_{}", name, what)), kInteger,
+                         fmt::format("{} of port {}", what, name),
+                         if_simulated<RowOf>([port, get = get](const RowOf& of) { return get(of.row.ports[port]); })});
+      columns.back().simulated = true;
+    }
+  }
+}
+
+void append(std::vector<RowColumn>& to, std::vector<RowColumn> columns) {
+  std::move(columns.begin(), columns.end(), std::back_inserter(to));
+}
+
+Value cycles_of(const WholeOf& of, Kind kind) {
+  const auto kinds = sums_by_kind(of.result);
+  const auto found = kinds.find(kind);
+  return found == kinds.end() ? Value() : Value(found->second.cycles);
+}
+
+Value largest_error(const WholeOf& of) {
+  Value largest;
+  for (const Row& row : of.result.rows) {
+    if (!row.data) continue;
+    const double* const old = std::get_if<double>(&largest);
+    largest = std::max(old ? *old : 0.0, row.data->largest_error);
+  }
+  return largest;
+}
+
+std::int64_t misfits(const WholeOf& of) {
+  return static_cast<std::int64_t>(rows_that_do_not_fit(of.result).size());
+}
+
+std::vector<WholeColumn> list_whole_columns() {
+  std::vector<WholeColumn> columns{
+      {"convolutions", kInteger, "convolutions of the point",
+       [](const WholeOf& of) { return integer(of.sum.convolutions); }},
+      {"macs", kInteger, "useful multiply-accumulates of an iteration",
+       [](const WholeOf& of) { return integer(of.sum.macs); }},
+      {"cycles", kInteger, "kernel cycles of an iteration, on the rung of the point",
+       [](const WholeOf& of) { return integer(of.sum.cycles); }},
+      {"cycles_f", kInteger, "of the forward convolutions", [](const WholeOf& of) { return cycles_of(of, Kind::F); }},
+      {"cycles_gi", kInteger, "of the gradients of the input",
+       [](const WholeOf& of) { return cycles_of(of, Kind::GI); }},
+      {"cycles_gw", kInteger, "of the gradients of the weights",
+       [](const WholeOf& of) { return cycles_of(of, Kind::GW); }},
+      {"seconds", kReal, "an iteration, convolutions only",
+       [](const WholeOf& of) { return Value(of.figures.seconds); }},
+      {"images_per_second", kReal, "batch / seconds",
+       [](const WholeOf& of) {
+         return of.figures.seconds > 0 ? Value(of.result.config.batch / of.figures.seconds) : Value();
+       }},
+      {"seconds_per_epoch", kReal, "seconds times the iterations of an epoch",
+       [](const WholeOf& of) {
+         return Value(of.figures.seconds * static_cast<double>(iterations_per_epoch(of.result)));
+       }},
+      {"gops", kReal, "1e9 operations a second, two a useful multiply-accumulate",
+       [](const WholeOf& of) { return Value(of.figures.gops); }},
+      {"peak_gops", kReal, "two operations for each multiply-accumulate that the array can do in a cycle",
+       [](const WholeOf& of) {
+         const config::Kernel& kernel = *of.result.config.kernel;
+         return Value(2e-3 * static_cast<double>(kernel.peak_macs()) * kernel.clock.mhz());
+       }},
+      {"array_utilisation", kReal, "useful multiply-accumulates over what the array could do in that time",
+       [](const WholeOf& of) { return Value(of.figures.utilisation); }},
+      {"stall_share", kReal, "cycles in which the array does not advance, as a share",
+       if_simulated<WholeOf>([](const WholeOf& of) { return of.figures.stall_share; })},
+      {"ddr_efficiency", kReal, "bytes moved over what the memory channels in use could move",
+       if_simulated<WholeOf>([](const WholeOf& of) { return of.figures.ddr_efficiency; })},
+      {"analytical_cycles", kInteger, "total of the equations",
+       [](const WholeOf& of) { return integer(of.sum.equations); }},
+      {"analytical_error", kReal, "(equations - simulated) / simulated",
+       if_simulated<WholeOf>([](const WholeOf& of) { return of.figures.equation_error; })}};
+  for (const auto& [name, resource] : kResources) {
+    columns.push_back({name, kInteger, fmt::format("{}s of the largest kernel", resource),
+                       [resource = resource](const WholeOf& of) { return used(of.largest_use, resource); }});
+  }
+  for (const auto& [name, resource] : kResources) {
+    columns.push_back({fmt::format("{}_available", name), kInteger,
+                       fmt::format("{}s that the board leaves to kernels", resource),
+                       [resource = resource](const WholeOf& of) { return available(of.largest_use, resource); }});
+  }
+  std::vector<WholeColumn> rest{
+      {"misfits", kInteger, "convolutions whose kernel does not fit the board",
+       [](const WholeOf& of) { return integer(misfits(of)); }},
+      {"fits", kInteger, "1 if every kernel fits", [](const WholeOf& of) { return integer(misfits(of) == 0 ? 1 : 0); }},
+      {"launches", kInteger, "kernel launches of an iteration",
+       [](const WholeOf& of) { return integer(of.sum.launches); }},
+      {"kernels", kInteger, "distinct kernels", [](const WholeOf& of) { return integer(of.result.kernels); }},
+      {"reconfigurations", kInteger, "loads of another kernel in an iteration",
+       [](const WholeOf& of) { return integer(of.result.reconfigurations); }},
+      {"pcie_to_card", kInteger, "bytes to the card in an iteration",
+       [](const WholeOf& of) { return integer(of.sum.pcie_to_card); }},
+      {"pcie_to_host", kInteger, "bytes back in an iteration",
+       [](const WholeOf& of) { return integer(of.sum.pcie_to_host); }},
+      {"largest_error", kReal, "largest error against double precision (data mode)", largest_error}};
+  std::move(rest.begin(), rest.end(), std::back_inserter(columns));
+  return columns;
+}
+
+}  // namespace
+
+std::vector<Column<RowOf>> row_columns(const design::Design& design) {
+  std::vector<RowColumn> columns = layer_columns();
+  for (const design::KernelField& field : design.kernel_fields()) columns.push_back(kernel_column(field));
+  append(columns, figure_columns());
+  for (const auto& [name, resource] : kResources) columns.push_back(resource_column(name, resource));
+  append(columns,
+         {{"fits", kInteger, "1 if its kernel fits the board",
+           [](const RowOf& of) { return integer(fits(of.row.resources) ? 1 : 0); }, "fits", false, true},
+          {"data_digest", kText, "digest of OUT's bits (data mode)",
+           [](const RowOf& of) { return of.row.data ? Value(fmt::format("{:016x}", of.row.data->digest)) : Value(); },
+           kNotInCsv},
+          {"largest_error", kReal, "largest error against double precision, of the sum of |products| (data mode)",
+           [](const RowOf& of) { return of.row.data ? Value(of.row.data->largest_error) : Value(); }, kNotInCsv}});
+  append_blocks(columns, design.topology());
+  append_ports(columns, design.topology());
+  return columns;
+}
+
+const std::vector<Column<WholeOf>>& whole_columns() {
+  static const std::vector<WholeColumn> columns = list_whole_columns();
+  return columns;
+}
+
+RowOf row_of(const Result& result, const Row& row) {
+  return {result, row, figures(result, sum_of(result, row))};
+}
+
+WholeOf whole_of(const Result& result) {
+  const Sum sum = sum_of(result);
+  return {result, sum, figures(result, sum), largest_use(result)};
+}
+
+}  // namespace weft::run

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/core/value.h"
+#include "platform/design/design.h"
+#include "platform/run/figures.h"
+
+namespace weft::run {
+
+// A column of results: of a CSV file, of a sweep's database, and a name for objectives, filters and sorting. What only
+// a simulation knows is empty on the analytical rung.
+template <class Of>
+struct Column {
+  std::string name;
+  const char* type;  // of SQLite: INTEGER, REAL or TEXT
+  std::string meaning;
+  std::function<Value(const Of&)> value;
+  std::string csv = name;  // its name in convolutions.csv; empty: it is not there
+  bool simulated = false;  // equations alone have none of it in their CSV file
+  bool flag = false;       // 1 or 0, which a CSV file says as yes or no
+};
+
+// A row in its result.
+struct RowOf {
+  const Result& result;
+  const Row& row;
+  Figures figures;
+};
+// A result as a whole.
+struct WholeOf {
+  const Result& result;
+  Sum sum;
+  Figures figures;
+  ResourceReport largest_use;
+};
+
+// The columns of a row are the design's: kernel parameters, blocks and ports follow from what it says of itself.
+std::vector<Column<RowOf>> row_columns(const design::Design& design);
+const std::vector<Column<WholeOf>>& whole_columns();
+
+RowOf row_of(const Result& result, const Row& row);
+WholeOf whole_of(const Result& result);
+
+}  // namespace weft::run
