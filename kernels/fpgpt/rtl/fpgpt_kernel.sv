@@ -193,8 +193,8 @@ module fpgpt_kernel #(
   );
 
   precompute #(
-    .X(X), .Y(Y), .Z(Z), .ZChannel(ZChannel), .KernWords(KernWords), .OutWords(OutWords), .MaxSets(MaxSets),
-    .WideKernLoad(WideKernLoad), .PackedGwSets(PackedGwSets), .HasFgi(HasFgi), .HasGw(HasGw)
+    .X(X), .Y(Y), .Z(Z), .ZChannel(ZChannel), .KRange(KRange), .KernWords(KernWords), .OutWords(OutWords), .MaxSets(MaxSets),
+    .PackedGwSets(PackedGwSets), .HasFgi(HasFgi), .HasGw(HasGw)
   ) u_precompute (
     .clk_i, .rst_ni, .start_i(start), .beta_i(beta),
     .done_o(precomputed), .error_o(error), .derived_o(derived),

@@ -112,6 +112,11 @@ package fpgpt_pkg;
     index_width = (n > 1) ? $clog2(n) : 1;
   endfunction
 
+  // Words of a RAM that must hold n: there is none of no words.
+  function automatic int ram_depth(input int n);
+    ram_depth = (n > 0) ? n : 1;
+  endfunction
+
   function automatic logic [1:0] activity(input logic moved, input logic blocked, input logic starved);
     activity = moved ? ActActive : blocked ? ActBlocked : starved ? ActStarved : ActIdle;
   endfunction

@@ -18,7 +18,8 @@ module kern_feeder_gw #(
   output logic [1:0]                  activity_o
 );
 
-  localparam int Chunks = ((KernWords + Y - 1) / Y + Y - 1) / Y;  // tokens of a kernel, of a half
+  localparam int HalfWords = KernWords / (2 * Y);                              // of one kernel
+  localparam int Chunks = fpgpt_pkg::ram_depth((HalfWords + Y - 1) / Y);       // tokens of one kernel
   localparam int AddrW = fpgpt_pkg::index_width(2 * Chunks);
   localparam int SelW = fpgpt_pkg::index_width(Y);
 

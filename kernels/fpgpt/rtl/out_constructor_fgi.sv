@@ -3,7 +3,7 @@
 module out_constructor_fgi #(
   parameter int X = 4,
   parameter int Y = 4,
-  parameter int OutWords = 16  // of a half
+  parameter int OutWords = 16  // of both halves
 ) (
   input  logic                        clk_i,
   input  logic                        run_i,
@@ -18,7 +18,7 @@ module out_constructor_fgi #(
   output logic [1:0]                  activity_o
 );
 
-  localparam int Rows = (OutWords + X - 1) / X;
+  localparam int Rows = fpgpt_pkg::ram_depth(OutWords / (2 * X));  // of a half
   localparam int AddrW = fpgpt_pkg::index_width(2 * Rows);
   localparam int CountW = $clog2(X + 1);
 

@@ -20,7 +20,7 @@ module out_constructor_gw #(
   output logic [1:0]                  activity_o
 );
 
-  localparam int Rows = (OutWords + X - 1) / X;
+  localparam int Rows = fpgpt_pkg::ram_depth(OutWords / X);
   localparam int AddrW = fpgpt_pkg::index_width(Rows);
   localparam int CountW = $clog2(X + 1);
 

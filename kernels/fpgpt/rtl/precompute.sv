@@ -5,10 +5,10 @@ module precompute #(
   parameter int Y = 4,
   parameter int Z = 4,
   parameter int ZChannel = 16,
+  parameter int KRange = 16,
   parameter int KernWords = 16,
   parameter int OutWords = 16,
   parameter int MaxSets = 16,
-  parameter bit WideKernLoad = 1'b0,
   parameter bit PackedGwSets = 1'b0,
   parameter bit HasFgi = 1'b1,
   parameter bit HasGw = 1'b1
@@ -29,8 +29,11 @@ module precompute #(
   output fpgpt_pkg::lane_t                               lane_o
 );
 
-  localparam int LaneWords = (KernWords + Y - 1) / Y;    // of a row's KERN buffer
-  localparam int OutRows = (OutWords + X - 1) / X;       // of an OUT buffer
+  // What the buffers hold (section 2): F/GI words of a row's kernels, and X-sets of a half; GW words of a kernel, and X-sets.
+  localparam int FgiKernWords = KernWords / Y;
+  localparam int FgiOutRows = OutWords / (2 * X);
+  localparam int GwKernWords = KernWords / (2 * Y);
+  localparam int GwOutRows = OutWords / X;
 
   typedef enum logic [2:0] {StIdle, StFetch, StDivide, StStore, StSweep, StCheck, StDone} state_e;
   state_e state_q;
@@ -54,6 +57,7 @@ module precompute #(
   logic [31:0] row_step0_q, row_step1_q, col_step0_q, align_m_q, hw_out_q, last_group_q, area_q;
   logic signed [31:0] col_step1_q;
   logic [31:0] kern_need_q, out_need_q;
+  logic kern_wide_q, range_wide_q, out_wide_q;  // kern_words, kern_range and out_need have more than 32 bits
 
   // The list: operation, operands.
   logic divide;
@@ -101,6 +105,10 @@ module precompute #(
     endcase
   end
 
+  // Both halves of a product: what has an upper half is beyond every buffer.
+  logic [63:0] product;
+  assign product = 64'(unsigned'(op_a)) * 64'(unsigned'(op_b));
+
   // Division by restoring, one bit a cycle, rounding down: a negative a is divided as -1 - floor((-a - 1) / b).
   logic [31:0] rest_q, dividend_q, quotient_q, divisor_q;
   logic [4:0] bit_q;
@@ -109,6 +117,8 @@ module precompute #(
   assign shifted_rest = {rest_q, dividend_q[31]};
   logic signed [31:0] result;
   logic [15:0] remainder;
+  logic wide;
+  assign wide = rest_q != '0;
   assign result = negative_q ? ~quotient_q : quotient_q;
   assign remainder = 16'(negative_q ? divisor_q - 32'd1 - rest_q : rest_q);
 
@@ -174,9 +184,10 @@ module precompute #(
              || beta_i.kern_dil_w == '0) error = 4'd2;
     else if (d_q.sets > 32'(MaxSets)) error = 4'd3;
     else if (d_q.zch > 32'(ZChannel)) error = 4'd4;
-    else if (is_gw ? d_q.kern_words > 32'(LaneWords)
-                   : (WideKernLoad ? d_q.kern_range > 32'(KernWords) : kern_need_q > 32'(LaneWords))) error = 4'd5;
-    else if (out_need_q > 32'(OutRows)) error = 4'd6;
+    else if (is_gw ? kern_wide_q || d_q.kern_words > 32'(GwKernWords)
+                   : kern_wide_q || range_wide_q || d_q.kern_range > 32'(KernWords) || kern_need_q > 32'(FgiKernWords)) error = 4'd5;
+    else if (out_wide_q || out_need_q > 32'(is_gw ? GwOutRows : FgiOutRows)) error = 4'd6;
+    else if (is_gw && (range_wide_q || d_q.kern_range > 32'(KRange))) error = 4'd7;
   end
   // Sizes that a division or the sweep cannot start with.
   logic unusable;
@@ -201,11 +212,11 @@ module precompute #(
         end
         StFetch: begin
           bit_q <= 5'd31;
-          rest_q <= '0;
+          rest_q <= divide ? '0 : product[63:32];
           divisor_q <= op_b;
           negative_q <= divide && op_a < 0;
           dividend_q <= (op_a < 0) ? ~op_a : op_a;
-          quotient_q <= op_a * op_b;
+          quotient_q <= product[31:0];
           state_q <= divide ? StDivide : StStore;
         end
         StDivide: begin
@@ -246,8 +257,8 @@ module precompute #(
         6'd6: d_q.groups <= result;
         6'd7: d_q.passes <= result;
         6'd8: d_q.kern_map <= result;
-        6'd9: d_q.kern_words <= result;
-        6'd10: d_q.kern_range <= result;
+        6'd9: begin d_q.kern_words <= result; kern_wide_q <= wide; end
+        6'd10: begin d_q.kern_range <= result; range_wide_q <= wide; end
         6'd11: d_q.kern_chunks <= result;
         6'd12: align_m_q <= result;
         6'd13: align_m_q <= result;
@@ -283,10 +294,11 @@ module precompute #(
           d_q.set_addr0 <= 32'(d_q.set_row_q0) * 32'(beta_i.inp_w) + 32'(d_q.set_col_q0);
         end
         6'd31: begin
+          out_wide_q <= is_gw && wide;
           kern_need_q <= result;
           d_q.set_addr1 <= 32'(d_q.set_row_q1) * 32'(beta_i.inp_w) + 32'(d_q.set_col_q1);
         end
-        6'd32: out_need_q <= result;
+        6'd32: begin out_need_q <= result; out_wide_q <= out_wide_q || wide; end
         6'd33: d_q.z_groups <= result;
         default: begin end
       endcase

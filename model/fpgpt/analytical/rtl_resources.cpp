@@ -28,6 +28,11 @@ std::int64_t bits_of(std::int64_t n) {  // that hold the numbers 0 .. n-1, at le
   return bits;
 }
 
+// Words of a buffer's RAM: the RTL has none of no words.
+std::int64_t ram_depth(std::int64_t words) {
+  return std::max<std::int64_t>(words, 1);
+}
+
 // LUTs for `width` bits of `depth` words with a write and a read port: in a slice's eight LUTs 14 bits of up to 32
 // words, or 7 of 64; deeper memories take several with a multiplexer behind, which the fit has.
 std::int64_t lut_memory(std::int64_t width, std::int64_t depth) {
@@ -178,15 +183,16 @@ RtlBuffer buffer_of(RtlBlock block, const Alpha& a) {
     case RtlBlock::KernFeederFgi:
       // With wide_kern_load each row of the array keeps all of KERN, a beat a word.
       if (a.profile.wide_kern_load) {
-        return {32 * std::int64_t{a.band}, ceil_div(a.kern_words, a.band) + 1, a.y, a.kern_storage};
+        return {32 * std::int64_t{a.band}, ceil_div(a.kern_words / a.y * a.y + a.band - 1, a.band), a.y,
+                a.kern_storage};
       }
-      return {32, ceil_div(a.kern_words, a.y), a.y, a.kern_storage};
-    case RtlBlock::KernFeederGw:
-      return {32 * std::int64_t{a.y}, 2 * ceil_div(ceil_div(a.kern_words, a.y), a.y), a.y, a.kern_storage};
-    case RtlBlock::OutConstructorFgi:
-      return {32 * std::int64_t{a.x}, 2 * ceil_div(a.out_words, a.x), 1, a.out_storage};
+      return {32, ram_depth(a.kern_words / a.y), a.y, a.kern_storage};
+    case RtlBlock::KernFeederGw:  // two halves of a kernel's words, Y of them in a row
+      return {32 * std::int64_t{a.y}, 2 * ram_depth(ceil_div(a.kern_words / (2 * a.y), a.y)), a.y, a.kern_storage};
+    case RtlBlock::OutConstructorFgi:  // two halves
+      return {32 * std::int64_t{a.x}, 2 * ram_depth(a.out_words / (2 * a.x)), 1, a.out_storage};
     case RtlBlock::OutConstructorGw:
-      return {32 * std::int64_t{a.x}, ceil_div(a.out_words, a.x), 1, a.out_storage};
+      return {32 * std::int64_t{a.x}, ram_depth(a.out_words / a.x), 1, a.out_storage};
     default:
       return {};
   }

@@ -26,7 +26,8 @@ namespace {
 
 // alpha, as the Makefile passes it to Verilator and to this file.
 constexpr int64_t kX = ALPHA_X, kY = ALPHA_Y, kZ = ALPHA_Z, kBand = ALPHA_BAND, kZChannel = ALPHA_ZCHANNEL,
-                  kKernWords = ALPHA_KERN_WORDS, kOutWords = ALPHA_OUT_WORDS, kMaxSets = ALPHA_MAX_SETS;
+                  kKRange = ALPHA_KRANGE, kKernWords = ALPHA_KERN_WORDS, kOutWords = ALPHA_OUT_WORDS,
+                  kMaxSets = ALPHA_MAX_SETS;
 constexpr bool kWide = ALPHA_WIDE_KERN_LOAD, kOverlap = ALPHA_OVERLAP_DRAIN, kPacked = ALPHA_PACKED_GW_SETS;
 
 #ifndef ALPHA_HAS_FGI
@@ -560,12 +561,10 @@ struct Bench {
     if (b.sets() > kMaxSets) return false;
     extents(b, zch, z);
     if (zch > kZChannel || z > kZ) return false;
-    int64_t lane_words = ceil_div(kKernWords, kY), out_rows = ceil_div(kOutWords, kX);
-    if (b.kind == kGw
-            ? b.kern_words() > lane_words
-            : (kWide ? b.n_kern * b.kern_words() > kKernWords : ceil_div(b.n_kern, kY) * b.kern_words() > lane_words))
-      return false;
-    if ((b.kind == kGw ? b.n_kern * b.n_inp * b.sets() : kY * b.sets()) > out_rows) return false;
+    // Section 2 of the contract.
+    if (b.kind == kGw && b.n_kern * b.kern_words() > kKRange) return false;
+    if ((b.kind == kGw ? 2 : ceil_div(b.n_kern, kY)) * kY * b.kern_words() > kKernWords) return false;
+    if ((b.kind == kGw ? b.n_kern * b.n_inp : 2 * kY) * b.sets() * kX > kOutWords) return false;
     // Keep a convolution short: every window is read with the floor of Gamma_Burst(z_channel) beats, 768 for a large
     // one.
     if (kZChannel > 1000 && b.a * b.n_inp * ceil_div(b.n_kern, kY) * b.sets() * b.c > 150) return false;
@@ -641,14 +640,34 @@ struct Bench {
     refuse(b, 4);
     b = ok;
     b.kind = kGw;
-    b.kern[1] = ceil_div(kKernWords, kY) + 1;
+    b.kern[1] = kKernWords / (2 * kY) + 1;
     refuse(b, 5);
     b = ok;
-    b.n_kern = kKernWords + kY;
+    b.n_kern = kKernWords / kY * kY + 1;
     refuse(b, 5);
     b = ok;
     b.kind = kGw;
-    b.n_kern = ceil_div(kOutWords, kX) + 1;
+    b.n_inp = kOutWords / kX + 1;
+    refuse(b, 6);
+    b = ok;
+    b.kind = kGw;
+    b.n_kern = kKRange + 1;
+    refuse(b, kKRange < kOutWords / kX ? 7 : 6);
+    // Products beyond 32 bits: 2^32 and 2^33 words of KERN, 2^32 rows of OUT.
+    b = ok;
+    b.c = int64_t{1} << 31;
+    b.kern[1] = 2;
+    refuse(b, 5);
+    b.c = int64_t{1} << 16;
+    b.kern[1] = 1;
+    b.n_kern = int64_t{1} << 17;
+    refuse(b, 5);
+    b = ok;
+    b.n_kern = 0xFFFFFFFF;
+    refuse(b, 5);
+    b = ok;
+    b.kind = kGw;
+    b.n_inp = b.n_kern = int64_t{1} << 16;
     refuse(b, 6);
   }
 
