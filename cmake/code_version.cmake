@@ -4,7 +4,8 @@ file(
   GLOB_RECURSE sources
   RELATIVE ${ROOT}
   ${ROOT}/kernels/*.cpp ${ROOT}/kernels/*.h ${ROOT}/kernels/*.sv ${ROOT}/model/*.cpp ${ROOT}/model/*.h ${ROOT}/workloads/*.cpp ${ROOT}/workloads/*.h
-  ${ROOT}/platform/config/*.cpp ${ROOT}/platform/config/*.h ${ROOT}/platform/run/*.cpp ${ROOT}/platform/run/*.h
+  ${ROOT}/platform/config/*.cpp ${ROOT}/platform/config/*.h ${ROOT}/platform/design/*.cpp ${ROOT}/platform/design/*.h
+  ${ROOT}/platform/fpgpt/*.cpp ${ROOT}/platform/fpgpt/*.h ${ROOT}/platform/run/*.cpp ${ROOT}/platform/run/*.h
   ${ROOT}/platform/sweep/fields.cpp ${ROOT}/platform/sweep/point.cpp)
 list(SORT sources)
 set(digests "")

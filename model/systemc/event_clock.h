@@ -10,6 +10,9 @@ namespace weft::systemc {
 
 class Stepped;
 
+// Before the first module of a process is built: SystemC keeps one simulation a process, in steps of 1 fs.
+void prepare_process();
+
 // The kernel clock as one timed event per cycle, and none for cycles in which nothing can move. Time is exact: edge k
 // of a run lies at floor(k * 10^9 * den / num) fs after its start.
 class EventClock : public sc_core::sc_module {

@@ -96,16 +96,10 @@ fpgpt::ConvolutionResult VirtualPlatform::run(const fpgpt::Plan& plan, memory::M
 
 VirtualPlatform& virtual_platform() {
   static const std::unique_ptr<VirtualPlatform> platform = [] {
-    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+    prepare_process();
     return std::make_unique<VirtualPlatform>("weft");
   }();
   return *platform;
 }
 
 }  // namespace weft::systemc
-
-// libsystemc.so refers to it; programs with a main() of their own never call it.
-int sc_main(int, char**) {
-  return 0;
-}

@@ -1,0 +1,140 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/run_binary.h"
+
+// A design is its folders and one line in the table of designs.
+namespace weft {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+
+// weft with a second design in its table: tests/support/copy_design.
+Outcome weft(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
+  return test::run_program(WEFT_WITH_COPY, arguments, directory);
+}
+
+const char* const kCopy = R"(
+name: copy
+board: u250
+kernel: {design: copy, clock_mhz: 100}
+network:
+  layers:
+    - {name: a, channels: 3, h: 19, w: 17, filters: 8, kernel: 5, pad: 2}
+    - {name: b, channels: 8, h: 40, w: 40, filters: 12, kernel: 3, pad: 1}
+batch: 2
+rung: systemc
+kinds: [F]
+)";
+
+json run_json(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
+  const Outcome outcome =
+      weft(test::joined({"run"}, test::joined(arguments, {"--no-save", "--format", "json"})), directory);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return outcome.exit_code == 0 ? json::parse(outcome.out) : json::object();
+}
+
+// 3 x 19 x 17 x 2 = 1938 words are 122 beats. With a memory that answers L cycles after the request in cycle 0 the beat
+// k is visible in 1 + L + k; the reader hands it on in that cycle, the writer sends it in the next, and the response to
+// the last, beat 121, is visible 1 + L after it: the copy is over after 1 + L + 121 + 1 + 1 + L + 1 cycles.
+TEST(ACopyDesign, TakesTheCyclesThatItsBlocksMustTake) {
+  const test::TemporaryDirectory directory;
+  const std::string config = directory.write("copy.yaml", kCopy).string();
+  for (const int latency : {1, 7, 40}) {
+    const json result = run_json(
+        {config, "--only", "a", "--set", "memory={kind: ideal, latency_cycles: " + std::to_string(latency) + "}"},
+        directory.path());
+    EXPECT_EQ(result["convolutions"][0]["cycles"], 125 + 2 * latency) << latency;
+  }
+}
+
+TEST(ACopyDesign, TakesTheSameOnEveryRungThatSimulatesIt) {
+  const test::TemporaryDirectory directory;
+  const std::string config = directory.write("copy.yaml", kCopy).string();
+  for (const std::vector<std::string>& settings :
+       {std::vector<std::string>{}, {"--set", "kernel.depth=1"}, {"--set", "kernel.band=4"}}) {
+    const json systemc = run_json(test::joined({config}, settings), directory.path());
+    const json exact = run_json(test::joined({config, "--rung", "exact"}, settings), directory.path());
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (const char* key : {"cycles", "limiter", "blocks", "memory"}) {
+        EXPECT_EQ(systemc["convolutions"][i][key], exact["convolutions"][i][key]) << key;
+      }
+    }
+  }
+}
+
+TEST(ACopyDesign, CopiesEveryWord) {
+  const test::TemporaryDirectory directory;
+  const std::string config = directory.write("copy.yaml", kCopy).string();
+  const auto digests = [&](const char* rung) {
+    const json result = run_json({config, "--set", "mode=data", "--rung", rung}, directory.path());
+    std::vector<std::string> all;
+    for (const json& row : result["convolutions"]) {
+      EXPECT_EQ(row["data"]["largest_error"], 0);
+      all.push_back(row["data"]["out_digest"]);
+    }
+    return all;
+  };
+  EXPECT_EQ(digests("systemc"), digests("exact"));
+}
+
+TEST(ACopyDesign, IsReportedByItsOwnNames) {
+  const test::TemporaryDirectory directory;
+  const std::string config = directory.write("copy.yaml", kCopy).string();
+  const Outcome table = weft({"run", config, "--no-save"}, directory.path());
+  EXPECT_NE(table.out.find("copy on u250, 16 words a cycle at 100 MHz, batch 2"), std::string::npos) << table.out;
+  const Outcome csv = weft({"run", config, "--no-save", "--format", "csv"}, directory.path());
+  const std::string head = csv.out.substr(0, csv.out.find('\n'));
+  for (const char* column : {",reader_active,", ",writer_starved,", ",in_beats,", ",out_row_conflicts"}) {
+    EXPECT_NE(head.find(column), std::string::npos) << column;
+  }
+  EXPECT_EQ(head.find("array_"), head.find("array_utilisation"));
+  EXPECT_EQ(head.find("kern_"), std::string::npos);
+  EXPECT_NE(weft({"show", config}, directory.path()).out.find("in 0, out 1"), std::string::npos);
+}
+
+TEST(ACopyDesign, IsSweptBesideTheOthersInOneFile) {
+  const test::TemporaryDirectory directory;
+  directory.write("copy.yaml", kCopy);
+  const std::string sweep =
+      directory.write("s.yaml", "name: s\nrun: copy.yaml\nspace: {kernel.depth: [1, 4], kernel.band: [4, 16]}\n")
+          .string();
+  const Outcome outcome = weft({"sweep", sweep, "--out", "s.db", "--workers", "2"}, directory.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Outcome points = weft({"show", "s.db", "--format", "json"}, directory.path());
+  ASSERT_EQ(points.exit_code, 0) << points.err;
+  for (const std::size_t point : {0U, 1U, 2U, 3U}) {
+    const json run = run_json({directory.path() / "copy.yaml", "--set", point < 2 ? "kernel.depth=1" : "kernel.depth=4",
+                               "--set", point % 2 == 0 ? "kernel.band=4" : "kernel.band=16"},
+                              directory.path());
+    EXPECT_NE(points.out.find("\"cycles\": " + run["totals"]["network"]["cycles"].dump()), std::string::npos) << point;
+  }
+  const Outcome convolutions = weft({"show", "s.db", "--convolutions", "--columns",
+                                     "layer,depth,reader_active,inp_reader_active,z", "--format", "csv"},
+                                    directory.path());
+  EXPECT_EQ(convolutions.exit_code, 0) << convolutions.err;
+}
+
+TEST(ACopyDesign, RefusesWhatItDoesNotHave) {
+  const test::TemporaryDirectory directory;
+  const std::string config = directory.write("copy.yaml", kCopy).string();
+  const auto error_of = [&](const std::vector<std::string>& arguments) {
+    const Outcome outcome = weft(arguments, directory.path());
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  const std::string study = directory.write("d.yaml", "name: d\nrun: copy.yaml\n").string();
+  EXPECT_NE(error_of({"dse", study}).find("design copy"), std::string::npos);
+  EXPECT_NE(error_of({"run", config, "--set", "kernel.design=copi"}).find("fpgpt, copy"), std::string::npos);
+  // To weft as it is, there is no such design.
+  const Outcome other = test::run_program(WEFT_BINARY, {"run", config}, directory.path());
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.err.find("copy.yaml:4: kernel.design: must be one of fpgpt"), std::string::npos) << other.err;
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+
+#include "model/core/activity.h"
+#include "model/core/fifo.h"
+#include "model/core/topology.h"
+#include "model/memory/config.h"
+#include "model/memory/store.h"
+#include "model/stream/ddr_reader.h"
+#include "model/stream/ddr_writer.h"
+#include "platform/design/design.h"
+
+namespace weft::copy_design {
+
+// The smallest design there can be: a reader, a FIFO and a writer, which copy a tensor from one place in DDR to
+// another, beat by beat.
+const Topology& topology();
+
+struct CopyPlan {
+  stream::RangeLoop source;
+  stream::WriteLoop target;
+  stream::PortConfig in_port, out_port;
+  Bytes beat_bytes = 64;
+  int depth = 4;  // of the FIFO, in beats
+  Frequency clock;
+  bool with_data = false;
+};
+
+// The whole state while a tensor is copied.
+struct CopyKernel {
+  CopyPlan plan;
+  stream::DdrReader reader;
+  stream::DdrWriter writer;
+  Fifo beat;
+  stream::ReadPort in;
+  stream::WritePort out;
+  Activity reader_last = Activity::Idle, writer_last = Activity::Idle;
+
+  CopyKernel() = default;
+  explicit CopyKernel(const CopyPlan& copy_plan);
+
+  bool done() const { return writer.done(plan.target, out); }
+  Cycles quiet_until(Cycles now) const;
+};
+
+// What a copy took, its blocks stepped cycle by cycle without SystemC. `channels`: what the memory channels hold, in
+// data mode.
+design::UnitResult run_stepped(const CopyPlan& plan, memory::Memory& memory, std::vector<memory::Store>* channels,
+                               const std::vector<int>& channel_of_port);
+
+// The same through SystemC modules: a reader, a writer, the FIFO and the memory between them.
+design::UnitResult run_systemc(const CopyPlan& plan, memory::Memory& memory, std::vector<memory::Store>* channels,
+                               const std::vector<int>& channel_of_port);
+
+}  // namespace weft::copy_design

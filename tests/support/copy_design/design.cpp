@@ -1,0 +1,184 @@
+#include "tests/support/copy_design/design.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "model/core/error.h"
+#include "model/core/fnv1a.h"
+#include "platform/config/model_config.h"
+#include "platform/config/reader.h"
+#include "tests/support/copy_design/copy_kernel.h"
+#include "workloads/lowering.h"
+
+namespace weft::copy_design {
+
+namespace {
+
+constexpr Bytes kPage = 4096;
+
+class KernelConfig : public config::Kernel {
+ public:
+  int band = 16;  // words a beat
+  int depth = topology().fifos[0].depth;
+  std::vector<config::KernelPort> port_list{{"in", {}, {}}, {"out", {}, {}}};
+
+  const char* design() const override { return "copy"; }
+  std::vector<config::KernelPort> ports() const override { return port_list; }
+  Bytes beat_bytes() const override { return Bytes{band} * 4; }
+  std::string beat_text() const override { return fmt::format("kernel.band: {} words a beat", band); }
+  std::int64_t peak_macs() const override { return band; }
+  std::string headline() const override {
+    return fmt::format("{} words a cycle at {} MHz", band, config::exact_text(clock));
+  }
+  std::vector<std::pair<std::string, Value>> summary() const override { return {{"band", std::int64_t{band}}}; }
+  std::vector<std::pair<std::string, std::string>> lines() const override { return {{"copies", headline()}}; }
+  std::vector<config::ReadingChoice> readings(const std::vector<config::ReadingChoice>& given) const override {
+    if (!given.empty()) throw config::error_at(given.front().place, "readings", "a copy has no readings");
+    return {};
+  }
+  std::string shape() const override { return std::to_string(band); }
+  config::Node write() const override {
+    config::MapWriter writer;
+    KernelConfig copy = *this;
+    fields(writer, copy);
+    return writer.take();
+  }
+  std::shared_ptr<config::Kernel> copy() const override { return std::make_shared<KernelConfig>(*this); }
+
+  template <class Io>
+  static void fields(Io& io, KernelConfig& k) {
+    std::string design = k.design();
+    io.text(config::kDesignKey, design);
+    io.text("name", k.name);
+    io.integer("band", k.band, 1, 32);
+    io.integer("depth", k.depth, 0, 64);
+    io.exact("clock_mhz", k.clock, 1, 2000, config::Need::Required);
+  }
+};
+
+const KernelConfig& kernel_of(const config::RunConfig& run) {
+  return dynamic_cast<const KernelConfig&>(*run.kernel);
+}
+
+// Copies the input of each layer that the run chooses.
+class Work : public design::Work {
+ public:
+  Work(config::RunConfig run, const workloads::Network& network) : run_(std::move(run)) {
+    const KernelConfig& kernel = kernel_of(run_);
+    for (const config::Chosen& chosen : config::choose(run_, network.layers)) {
+      design::Row row;
+      row.layer = network.layers[chosen.layer];
+      row.kind = chosen.kind;
+      row.macs = workloads::tensor_words(row.layer, row.kind).inp;  // what it is there for is moving words
+      row.kernel = {{"depth", std::int64_t{kernel.depth}}};
+      row.bitstream = {kernel.band, kernel.depth};
+      row.resources = {{"DSP", 0, config::budget(run_.board).dsp}};
+      row.equations.cycles = ceil_div(row.macs, kernel.band);
+      row.equations.limiter = "reader";
+      row.equations.work = {row.equations.cycles, row.equations.cycles};
+      row.launches = 1;
+      row.cycles = row.equations.cycles;
+      row.limiter = row.equations.limiter;
+      rows_.push_back(std::move(row));
+    }
+  }
+
+  std::vector<design::Row> rows() const override { return rows_; }
+  std::vector<Unit> units() const override {
+    std::vector<Unit> units;
+    for (std::size_t i = 0; i < rows_.size(); ++i) units.push_back({i, rows_[i].equations.cycles});
+    return units;
+  }
+  std::vector<std::int64_t> identity(std::size_t unit) const override { return {rows_[unit].macs}; }
+
+  design::UnitResult simulate(std::size_t unit, std::uint64_t seed, const std::function<void(Cycles)>&) const override {
+    const KernelConfig& kernel = kernel_of(run_);
+    const Words words = rows_[unit].macs;
+    const memory::MemoryConfig memory_config = config::memory_config(run_);
+    const std::vector<int> channels = config::port_channels(run_);
+    CopyPlan plan;
+    plan.with_data = run_.mode == config::Mode::Data;
+    plan.source.words = words;
+    plan.source.band = plan.target.band = kernel.band;
+    const Address target = channels[0] == channels[1] ? align_up(words * 4, kPage) : 0;
+    plan.target.base = target / 4;
+    plan.target.run_words = words;
+    plan.in_port = kernel.port_list[0].config;
+    plan.out_port = kernel.port_list[1].config;
+    plan.beat_bytes = kernel.beat_bytes();
+    plan.depth = kernel.depth;
+    plan.clock = kernel.clock;
+    std::vector<memory::Store> stores;
+    for (int i = 0; plan.with_data && i < 1 + std::max(channels[0], channels[1]); ++i) {
+      stores.emplace_back(target + words * 4 + kPage);
+    }
+    const auto store = [&](std::size_t port) -> memory::Store& {
+      return stores[static_cast<std::size_t>(channels[port])];
+    };
+    for (Words i = 0; plan.with_data && i < words; ++i) {
+      store(0).words(0)[i] = static_cast<float>((static_cast<std::uint64_t>(i) * 2654435761U + seed) % 1000);
+    }
+    const std::unique_ptr<memory::Memory> memory = memory::make_memory(memory_config);
+    design::UnitResult result = run_.rung == config::Rung::Exact ? run_stepped(plan, *memory, &stores, channels)
+                                                                 : run_systemc(plan, *memory, &stores, channels);
+    if (!plan.with_data) return result;
+    Fnv1a64 digest;
+    for (Words i = 0; i < words; ++i) {
+      const float from = store(0).words(0)[i], to = store(1).words(target)[i];
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, &to, sizeof bits);
+      digest.add(bits);
+      result.data.largest_error = std::max(result.data.largest_error, static_cast<double>(std::fabs(to - from)));
+    }
+    result.data.digest = digest.value();
+    return result;
+  }
+
+  std::string limiter(const design::Row& row) const override {
+    const bool writer = row.blocks[1].of(Activity::Active) > row.blocks[0].of(Activity::Active);
+    return topology().blocks[writer ? 1 : 0].name;
+  }
+
+ private:
+  config::RunConfig run_;
+  std::vector<design::Row> rows_;
+};
+
+class CopyDesign : public design::Design {
+ public:
+  const char* name() const override { return "copy"; }
+  const Topology& topology() const override { return copy_design::topology(); }
+  std::size_t compute_block() const override { return 1; }
+  const std::vector<design::KernelField>& kernel_fields() const override {
+    static const std::vector<design::KernelField> fields{{"depth", "beats that the FIFO holds"}};
+    return fields;
+  }
+  config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
+    auto kernel = std::make_shared<KernelConfig>();
+    config::MapReader reader(node, key);
+    KernelConfig::fields(reader, *kernel);
+    reader.finish();
+    return kernel;
+  }
+  std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
+    return std::make_unique<Work>(run, network);
+  }
+  std::string resource_source(const config::RunConfig&) const override { return "nothing: a copy takes none"; }
+  design::EquationsNote equations_note(const config::RunConfig&) const override {
+    design::EquationsNote note;
+    note.unknown = {"memory.*"};
+    return note;
+  }
+};
+
+}  // namespace
+
+const design::Design& design() {
+  static const CopyDesign copy;
+  return copy;
+}
+
+}  // namespace weft::copy_design
