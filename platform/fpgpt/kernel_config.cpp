@@ -138,7 +138,12 @@ template <class Io>
 void fields(Io& io, KernelConfig& k) {
   io.text("name", k.name);
   io.text("title", k.title);
-  if constexpr (Io::kReads) io.mention(config::kDesignKey);
+  if constexpr (Io::kReads) {
+    io.mention(config::kDesignKey);
+  } else {
+    std::string design = kDesignName;
+    io.text(config::kDesignKey, design);
+  }
   io.map("array", Need::Required, [&](auto& sub) {
     sub.integer("x", k.x, 1, kMaxArray, Need::Required);
     sub.integer("y", k.y, 1, kMaxArray, Need::Required);
