@@ -67,7 +67,7 @@ Job load(const std::string& config, const std::vector<config::Override>& overrid
 }
 
 std::string result_name(const dse::Exploration& exploration, const DseOptions& options) {
-  const std::string name = "dse-" + exploration.name();
+  std::string name = "dse-" + exploration.name();
   if (options.sets.empty() && options.only.empty() && options.rerank.empty()) return name;
   return digest_name(name, exploration.resolved_yaml(false));
 }

@@ -75,6 +75,7 @@ class FpgptExplorer : public weft::dse::Explorer {
   }
   report::Report report(const std::vector<const weft::dse::Explored*>& explored) const override {
     std::vector<exploration::Exploration> explorations;
+    explorations.reserve(explored.size());
     for (const weft::dse::Explored* each : explored) {
       explorations.push_back(dynamic_cast<const Result&>(*each).exploration);
     }
