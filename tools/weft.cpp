@@ -25,7 +25,9 @@ void check_command(const CLI::App& app, const std::string& word) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     known.push_back(command->get_name());
   }
-  if (word == "test") throw weft::Error("'test' belongs to the launcher: run ./weft test at the root of the project");
+  if (word == "test" || word == "install") {
+    throw weft::Error(fmt::format("'{0}' belongs to the launcher: run ./weft {0} at the root of the project", word));
+  }
   if (std::find(known.begin(), known.end(), word) == known.end()) {
     throw weft::Error(fmt::format("there is no command '{}'{}", word, weft::config::suggestion(word, known)));
   }
@@ -35,7 +37,9 @@ int run(int argc, char** argv) {
   CLI::App app("weft: a cycle-accurate simulator of CNN-training accelerators", "weft");
   app.set_version_flag("--version", WEFT_VERSION);
   app.require_subcommand(1);
-  app.footer(R"(weft test [NAME] runs the project's tests (the launcher ./weft does that).
+  app.footer(
+      R"(weft test [NAME] runs the project's tests, weft install [LIST] installs the packages that commands need (the
+launcher ./weft does both).
 
 Start with:
   weft show googlenet-u250

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/core/error.h"
+#include "platform/os/packages.h"
 #include "platform/os/shell.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/rtl/rtl.h"
@@ -136,6 +137,7 @@ RtlBuild::RtlBuild(const fpgpt::Alpha& alpha, std::int64_t max_sets, const Works
   const fs::path folder = workshop.cache / digest(everything), library = folder / "kernel.so";
   was_cached_ = fs::exists(library);
   if (!was_cached_) {
+    os::require_packages(workshop.source, "cosim");
     std::error_code code;
     fs::create_directories(workshop.cache, code);
     if (code) throw Error(fmt::format("cannot create '{}': {}", workshop.cache.string(), code.message()));

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "model/core/error.h"
+#include "platform/os/packages.h"
 #include "platform/os/parallel.h"
 #include "platform/synth/yosys.h"
 
@@ -105,7 +106,9 @@ const std::string& top_of(const Netlist& netlist) {
 }  // namespace
 
 Synthesis::Synthesis(rtl::Workshop workshop, int workers, Progress progress)
-    : workshop_(std::move(workshop)), workers_(workers), progress_(std::move(progress)), inputs_(yosys_version()) {
+    : workshop_(std::move(workshop)), workers_(workers), progress_(std::move(progress)) {
+  os::require_packages(workshop_.source, "synth");
+  inputs_ = yosys_version();
   for (const fs::path& source : rtl::sources(rtl::folder(workshop_))) inputs_ += rtl::content(source);
   std::error_code code;
   fs::create_directories(workshop_.cache, code);

@@ -137,6 +137,27 @@ TEST_F(Launcher, ConcurrentStartsBuildOnce) {
   EXPECT_EQ(builds(), 1);
 }
 
+TEST_F(Launcher, BuildsAgainInATreeThatWasMoved) {
+  start({});
+  const fs::path moved = dir_.path() / "another tree";
+  fs::rename(tree_, moved);
+  EXPECT_EQ(start({}, moved / "weft").exit_code, 7);
+  EXPECT_EQ(builds(), 2);
+  start({}, moved / "weft");
+  EXPECT_EQ(builds(), 2);
+}
+
+TEST_F(Launcher, ConfiguresTheTestsForTestsOnlyAndThenLeavesThem) {
+  start({});
+  EXPECT_NE(calls().find("cmake --preset release -DWEFT_TESTS=OFF\n"), std::string::npos) << calls();
+  start({"test"});
+  EXPECT_NE(calls().find("cmake --preset release -DWEFT_TESTS=ON\n"), std::string::npos) << calls();
+  write("build/release/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL=" + tree_.string() + "\n");
+  touch("tools/weft.cpp");
+  start({});
+  EXPECT_NE(calls().find("cmake --preset release\n"), std::string::npos) << calls();
+}
+
 TEST_F(Launcher, InstallsOnlyWhatIsMissing) {
   write("packages-test.txt", "test-this  # for a test\n");
   EXPECT_EQ(start({}).exit_code, 7);
@@ -148,6 +169,32 @@ TEST_F(Launcher, InstallsWhatOnlyTestsNeedForTestsOnly) {
   EXPECT_EQ(start({"test"}).exit_code, 5);
   EXPECT_NE(calls().find("apt-get install --yes --no-install-recommends need-this test-this\n"), std::string::npos)
       << calls();
+}
+
+TEST_F(Launcher, InstallInstallsWhatTheListsNameAndBuildsNothing) {
+  write("packages-one.txt", "one-this  # for one\n");
+  write("packages-two.txt", "have-this  # there\ntwo-this  # for two\n");
+  const test::Outcome outcome = start({"install", "two"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(calls(), "apt-get install --yes --no-install-recommends two-this\n");
+  EXPECT_EQ(start({"install", "two"}).err, "");  // nothing is missing now
+  EXPECT_EQ(calls(), "apt-get install --yes --no-install-recommends two-this\n");
+  fs::remove(calls_file() + ".installed");
+  fs::remove(calls_file());
+  EXPECT_EQ(start({"install"}).exit_code, 0);
+  EXPECT_EQ(calls(), "apt-get install --yes --no-install-recommends need-this one-this two-this\n");
+}
+
+TEST_F(Launcher, InstallRefusesWhatItDoesNotKnow) {
+  write("packages-one.txt", "one-this  # for one\n");
+  write("packages-two.txt", "two-this  # for two\n");
+  const test::Outcome outcome = start({"install", "one", "three"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err, "weft: error: there is no list 'three'; there are one two\n");
+  EXPECT_EQ(start({"install", "--frob"}).exit_code, 2);
+  EXPECT_EQ(start({"install", "--help"}).exit_code, 0);
+  EXPECT_FALSE(fs::exists(calls_file()));
 }
 
 TEST_F(Launcher, WithoutRootAndSudoPrintsTheCommandAndStops) {
