@@ -1,0 +1,330 @@
+// Every header and library of the build, and every program that weft and its tests start, comes with a package that the
+// lists name, or with one that those pull in: what happens to be installed here must not hide that a list lacks it.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "model/core/error.h"
+#include "platform/cosim/build.h"
+#include "platform/synth/yosys.h"
+#include "tests/support/run_binary.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::set<std::string>;
+
+const fs::path kSource = WEFT_SOURCE_DIR, kBuild = WEFT_BUILD_DIR;
+
+std::string output_of(const std::string& program, const std::vector<std::string>& arguments) {
+  const test::Outcome outcome = test::run_program("/usr/bin/" + program, arguments, kSource);
+  EXPECT_EQ(outcome.exit_code, 0) << program << ": " << outcome.err;
+  return outcome.out;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+// "libc6 (>= 2.34)", " perl:any": the name alone.
+std::string package_name(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_first_of(" :(", begin) - begin);
+}
+
+// The packages that are installed, and what they pull in.
+class Debian {
+ public:
+  Debian() {
+    const std::string format =
+        "${Package}\t${db:Status-Status}\t${Essential}\t${Pre-Depends},${Depends}\t${Provides}\n";
+    for (const std::string& line : split(output_of("dpkg-query", {"--show", "--showformat=" + format}), '\n')) {
+      const std::vector<std::string> fields = split(line + "\t.", '\t');
+      if (fields[1] != "installed") continue;
+      for (const std::string& need : split(fields[3], ',')) {
+        if (!package_name(need).empty()) needs_[fields[0]].push_back(split(need, '|'));
+      }
+      needs_[fields[0]];
+      for (const std::string& provided : split(fields[4], ',')) providers_[package_name(provided)].insert(fields[0]);
+      if (fields[2] == "yes") base_.insert(fields[0]);
+    }
+  }
+
+  // What a machine has on which apt has installed the packages of these lists: mmdebstrap --variant=apt, and the lists.
+  Names closure(const std::vector<std::string>& lists) const {
+    std::vector<std::string> open(base_.begin(), base_.end());
+    open.emplace_back("apt");
+    for (const std::string& list : lists) {
+      std::ifstream in(kSource / list);
+      for (std::string line; std::getline(in, line);) {
+        if (!line.empty() && line[0] != '#') open.push_back(package_name(line));
+      }
+    }
+    Names all;
+    while (!open.empty()) {
+      const std::string name = open.back();
+      open.pop_back();
+      if (!all.insert(name).second) continue;
+      const auto found = needs_.find(name);
+      if (found == needs_.end()) continue;
+      for (const auto& alternatives : found->second) {
+        const Names chosen = choice(alternatives);
+        open.insert(open.end(), chosen.begin(), chosen.end());
+      }
+    }
+    return all;
+  }
+
+  // Their files, without symbolic links between folders.
+  static Names files(const Names& packages) {
+    std::vector<std::string> arguments{"--listfiles"};
+    for (const std::string& name : packages) arguments.push_back(name);
+    Names all;
+    // It complains of names that are not installed, such as virtual ones; what they would bring is then missing here.
+    const test::Outcome listed = test::run_program("/usr/bin/dpkg-query", arguments, kSource);
+    for (std::string& path : split(listed.out, '\n')) {
+      for (const char* merged : {"/bin/", "/sbin/", "/lib/", "/lib64/"}) {
+        if (path.rfind(merged, 0) == 0) path.insert(0, "/usr");
+      }
+      all.insert(std::move(path));
+    }
+    return all;
+  }
+
+ private:
+  // What apt takes of "a | b": the first that there is. Of a virtual package, whichever of its providers is installed.
+  Names choice(const std::vector<std::string>& alternatives) const {
+    for (const std::string& text : alternatives) {
+      const std::string name = package_name(text);
+      if (needs_.count(name) > 0) return {name};
+      const auto found = providers_.find(name);
+      if (found != providers_.end()) return found->second;
+    }
+    return {};
+  }
+
+  std::map<std::string, std::vector<std::vector<std::string>>> needs_;  // alternatives, for each dependency
+  std::map<std::string, Names> providers_;
+  Names base_;
+};
+
+// Those of `wanted` that are not among the files of the packages of `lists`, with the package they are of here.
+Names strangers(const Names& wanted, const std::vector<std::string>& lists) {
+  const Names files = Debian::files(Debian().closure(lists));
+  Names result;
+  for (const std::string& path : wanted) {
+    std::error_code code;
+    const fs::path real = fs::canonical(path, code);
+    if (code || files.count(real) > 0) continue;
+    const test::Outcome owner = test::run_program("/usr/bin/dpkg-query", {"--search", real}, kSource);
+    result.insert(owner.exit_code == 0 ? owner.out : real.string() + ", of no package\n");
+  }
+  return result;
+}
+
+bool of_the_project(const std::string& path) {
+  const auto within = [&](const fs::path& folder) { return path.rfind(folder.string() + "/", 0) == 0; };
+  return path.empty() || path[0] != '/' || within(kSource) || within(kBuild);
+}
+
+const std::vector<std::string> kRun{"packages.txt"}, kCosim{"packages.txt", "packages-cosim.txt"},
+    kSynth{"packages.txt", "packages-synth.txt"},
+    kAll{"packages.txt", "packages-cosim.txt", "packages-synth.txt", "packages-test.txt"};
+
+class Packages : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists("/usr/bin/dpkg-query")) GTEST_SKIP() << "this is no Debian";
+  }
+};
+
+TEST_F(Packages, EveryListIsTested) {
+  Names there;
+  for (const auto& entry : fs::directory_iterator(kSource)) {
+    const std::string name = entry.path().filename();
+    if (name.rfind("packages", 0) == 0) there.insert(name);
+  }
+  EXPECT_EQ(there, Names(kAll.begin(), kAll.end()));
+}
+
+// ninja -t deps: an object, then its files, indented. Only mpirun needs weft_mpi, which a run can do without.
+TEST_F(Packages, EveryHeaderThatTheBuildReadIsOfAListedPackage) {
+  Names tool, tests;
+  Names* target = nullptr;
+  for (const std::string& line : split(output_of("ninja", {"-C", kBuild, "-t", "deps"}), '\n')) {
+    if (line.empty() || line.rfind("ninja:", 0) == 0) continue;
+    if (line[0] != ' ') {
+      target = line.rfind("tests/", 0) == 0 || line.find("/weft_mpi.dir/") != std::string::npos ? &tests : &tool;
+    } else if (const std::string path = line.substr(line.find_first_not_of(' ')); !of_the_project(path)) {
+      target->insert(path);
+    }
+  }
+  ASSERT_GT(tool.size(), 100U);
+  ASSERT_GT(tests.size(), 100U);
+  EXPECT_EQ(strangers(tool, kRun), Names{});
+  EXPECT_EQ(strangers(tests, kAll), Names{});
+}
+
+TEST_F(Packages, EveryLibraryThatIsLinkedIsOfAListedPackage) {
+  const auto libraries = [](const std::vector<std::string>& question) {
+    Names all;
+    for (const std::string& line : split(output_of("ninja", question), '\n')) {
+      const std::string path = line.substr(std::min(line.find('/'), line.size()));  // query puts bars before some
+      const std::string name = fs::path(path).filename();
+      const bool library = name.rfind("lib", 0) == 0 && (name.find(".so") != name.npos || name.find(".a") != name.npos);
+      if (library && !of_the_project(path)) all.insert(path);
+    }
+    return all;
+  };
+  const Names tool = libraries({"-C", kBuild, "-t", "query", "tools/weft"}),
+              all = libraries({"-C", kBuild, "-t", "inputs", "all"});
+  ASSERT_GT(tool.size(), 5U);
+  ASSERT_GT(all.size(), tool.size());
+  EXPECT_EQ(strangers(tool, kRun), Names{});
+  EXPECT_EQ(strangers(all, kAll), Names{});
+}
+
+// A folder to be the whole PATH: a stand-in for every program of the machine that notes its name and starts it. In
+// place of compiling, g++ notes the headers and leaves an empty file.
+class Recorder {
+ public:
+  Recorder() : path_(std::getenv("PATH")) {
+    const fs::path stand_in = folder_.write("stand-in", fmt::format(R"sh(#!/bin/sh
+name=${{0##*/}}
+echo "$name" >>'{0}'
+if [ "$name" = g++ ]; then
+  out= compile=
+  for word; do
+    shift
+    case $word in
+      -o) out=next ;;
+      -c) compile=-M ;;
+      -MMD) ;;
+      *) if [ "$out" = next ]; then out=$word; else set -- "$@" "$word"; fi ;;
+    esac
+  done
+  if [ -n "$compile" ]; then /usr/bin/g++ "$@" -M -MF - >>'{1}' || exit; fi
+  if [ -n "$out" ]; then : >"$out"; exit; fi
+fi
+for folder in /usr/bin /usr/sbin; do
+  if [ -x "$folder/$name" ]; then exec "$folder/$name" "$@"; fi
+done
+)sh",
+                                                                    started().string(), headers().string()));
+    fs::permissions(stand_in, fs::perms::owner_all);
+    for (const char* folder : {"/usr/bin", "/usr/sbin"}) {
+      for (const auto& entry : fs::directory_iterator(folder)) {
+        std::error_code there;
+        fs::create_directories(folder_.path() / "bin");
+        fs::create_symlink(stand_in, folder_.path() / "bin" / entry.path().filename(), there);
+      }
+    }
+    ::setenv("PATH", (folder_.path() / "bin").c_str(), 1);
+  }
+  ~Recorder() { ::setenv("PATH", path_.c_str(), 1); }
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  // The programs that were started, with the interpreters of those that are scripts.
+  Names programs() const {
+    Names all;
+    for (const std::string& name : split(test::read_text_file(started()), '\n')) {
+      const fs::path program = fs::path(fs::exists("/usr/bin/" + name) ? "/usr/bin" : "/usr/sbin") / name;
+      all.insert(program);
+      const std::string first = split(test::read_text_file(program) + "\n", '\n').front();
+      if (first.rfind("#!", 0) == 0) all.insert(split(first.substr(first.find('/')), ' ').front());
+    }
+    return all;
+  }
+  Names headers_read() const {
+    Names all;
+    std::istringstream in(test::read_text_file(headers()));
+    for (std::string word; in >> word;) {
+      if (word[0] == '/') all.insert(word);
+    }
+    return all;
+  }
+
+ private:
+  fs::path started() const { return folder_.path() / "started"; }
+  fs::path headers() const { return folder_.path() / "headers"; }
+
+  test::TemporaryDirectory folder_;
+  std::string path_;
+};
+
+Names names_of(const Names& paths) {
+  Names names;
+  for (const fs::path path : paths) names.insert(path.filename());
+  return names;
+}
+
+bool contains(const Names& all, const Names& some) {
+  return std::includes(all.begin(), all.end(), some.begin(), some.end());
+}
+
+TEST_F(Packages, EveryProgramAndHeaderOfABuildOfTheRtlIsOfAListedPackage) {
+  const test::TemporaryDirectory cache;
+  const Recorder recorder;
+  fpgpt::Alpha alpha;
+  alpha.x = alpha.y = 1;
+  alpha.z = 12;
+  alpha.band = 2;
+  alpha.z_channel = alpha.k_range = 96;
+  alpha.kern_words = 512;
+  alpha.out_words = 4096;
+  cosim::BuildOptions options;
+  options.waves = true;
+  try {
+    cosim::RtlBuild(alpha, 1, {kSource, cache.path()}, options);
+    FAIL() << "an empty library was loaded";
+  } catch (const Error& error) {
+    ASSERT_NE(std::string(error.what()).find("cannot load"), std::string::npos) << error.what();
+  }
+  const Names programs = recorder.programs(), headers = recorder.headers_read();
+  EXPECT_TRUE(contains(names_of(programs), {"g++", "make", "perl", "verilator"})) << fmt::format("{}", programs);
+  EXPECT_TRUE(contains(names_of(headers), {"verilated.h", "verilated_fst_c.h", "zlib.h"}))
+      << fmt::format("{}", headers);
+  EXPECT_EQ(strangers(programs, kCosim), Names{});
+  EXPECT_EQ(strangers(headers, kCosim), Names{});
+}
+
+TEST_F(Packages, YosysIsOfAListedPackage) {
+  const Recorder recorder;
+  synth::yosys_version();
+  EXPECT_EQ(recorder.programs(), Names{"/usr/bin/yosys"});
+  EXPECT_EQ(strangers(recorder.programs(), kSynth), Names{});
+}
+
+// What the tests' Slurm is made of, and what sweeps start of it and of MPI.
+TEST_F(Packages, EveryProgramOfTheTestsIsOfAListedPackage) {
+  const test::TemporaryDirectory folder;
+  const Recorder recorder;
+  std::string place = "/tmp/weft-slurm-XXXXXX";
+  ASSERT_NE(::mkdtemp(place.data()), nullptr);
+  const test::Outcome outcome =
+      test::run_program(WEFT_SLURM_NODE, {place, "/bin/sh", "-c", "squeue; sbatch --version; mpirun --version"},
+                        folder.path(), "", {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"});
+  fs::remove_all(place);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Names programs = recorder.programs();
+  EXPECT_TRUE(contains(names_of(programs), {"mpirun", "munged", "sbatch", "slurmctld", "slurmd", "squeue"}))
+      << fmt::format("{}", programs);
+  EXPECT_EQ(strangers(programs, kAll), Names{});
+}
+
+}  // namespace
+}  // namespace weft
