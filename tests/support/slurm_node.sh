@@ -39,6 +39,8 @@ SwitchType=switch/none
 NodeName=$node NodeAddr=127.0.0.1 CPUs=4 State=UNKNOWN
 PartitionName=all Nodes=$node Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE
 END
+# Nothing here uses cgroups; slurmd would look for the kind that is mounted, and end if /sys has none.
+echo CgroupPlugin=cgroup/v1 >"$folder/cgroup.conf"
 munged --foreground --force --key-file="$folder/munge/key" --socket="$folder/munge/socket" \
   --pid-file="$folder/munge/pid" --seed-file="$folder/munge/seed" --log-file="$folder/munge/log" >"$folder/munged.log" 2>&1 &
 pids=($!)
