@@ -108,7 +108,7 @@ Examples:
 
 namespace {
 
-// Convolutions a mutant may survive.
+// Random convolutions that a mutant may survive.
 constexpr int kMutantCases = 300;
 
 cosim::Workshop workshop() {

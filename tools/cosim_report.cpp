@@ -17,6 +17,8 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::array<Kind, 3> kKinds{Kind::F, Kind::GI, Kind::GW};
+constexpr Cycles kLong = Cycles{1} << 20;
+constexpr int kLongestBurst = 256;  // beats, of AXI4
 
 const char* memory_name(memory::MemoryKind kind) {
   return kind == memory::MemoryKind::ddr4 ? "ddr4" : "ideal";
@@ -32,10 +34,20 @@ struct Totals {
   std::int64_t cases = 0, cycles = 0, handshakes = 0, differences = 0;
   std::map<std::string, std::int64_t> kinds, memories, refusals, clocks, channels, variants;
   std::map<std::string, std::array<std::int64_t, 2>> switches;  // off, on
-  std::array<fpgpt::BlockActivities, 3> activities{};           // per kind
+  std::int64_t high = 0, long_cases = 0, long_bursts = 0;
+  Cycles longest = 0;
+  std::map<std::string, std::int64_t> filled, refused;  // by the size of alpha, by STATUS
+  std::array<fpgpt::BlockActivities, 3> activities{};   // per kind
 
-  void add(const fpgpt::Alpha& alpha, const CaseResult& one) {
+  // `number`: of the case on its build.
+  void add(const fpgpt::Alpha& alpha, int number, const CaseResult& one) {
     ++cases;
+    high += one.high;
+    long_cases += one.cycles > kLong;
+    longest = std::max(longest, one.cycles);
+    long_bursts += one.longest_burst == kLongestBurst;
+    if (const char* size = cosim::filled_by(number, alpha.variant)) ++filled[size];
+    if (one.refused_with != 0) ++refused[fmt::format("{}", one.refused_with)];
     cycles += one.cycles;
     handshakes += one.handshakes;
     differences += !one.equal;
@@ -52,10 +64,17 @@ struct Totals {
   }
 };
 
+int case_of(const cosim::CampaignResult& result, const BuildResult& build, std::size_t position) {
+  if (result.options.only) return *result.options.only;
+  return build.build + static_cast<int>(position) * result.options.builds;
+}
+
 Totals totals_of(const cosim::CampaignResult& result) {
   Totals totals;
   for (const BuildResult& build : result.builds) {
-    for (const CaseResult& one : build.cases) totals.add(build.alpha, one);
+    for (std::size_t i = 0; i < build.cases.size(); ++i) {
+      totals.add(build.alpha, case_of(result, build, i) / result.options.builds, build.cases[i]);
+    }
   }
   return totals;
 }
@@ -81,11 +100,6 @@ std::string states_table(const Totals& totals) {
     text += "\n";
   }
   return text;
-}
-
-int case_of(const cosim::CampaignResult& result, const BuildResult& build, std::size_t position) {
-  if (result.options.only) return *result.options.only;
-  return build.build + static_cast<int>(position) * result.options.builds;
 }
 
 std::string profile_text(const fpgpt::Profile& profile) {
@@ -146,6 +160,11 @@ std::string table(const cosim::CampaignResult& result, const Totals& t) {
   text += fmt::format("kinds: {}; variants: {}\n", list(t.kinds), list(t.variants));
   text += fmt::format("memory: {}; channels used: {}; clock: {}\n", list(t.memories), list(t.channels), list(t.clocks));
   text += fmt::format("AXI side refuses: {}\n", list(t.refusals));
+  text +=
+      fmt::format("tensors above 4 GiB: {}; with bursts of {} beats: {}; longer than {} cycles: {}, the longest {}\n",
+                  t.high, kLongestBurst, t.long_bursts, kLong, t.long_cases, t.longest);
+  text +=
+      fmt::format("filled to the last word: {}; offered and refused, by STATUS: {}\n", list(t.filled), list(t.refused));
   text += "switches off/on:";
   for (const auto& [name, counts] : t.switches) text += fmt::format(" {} {}/{}", name, counts[0], counts[1]);
   text += "\n\n" + states_table(t) + "\n" + builds_table(result) + "\n";
@@ -167,6 +186,9 @@ Json case_json(const CaseResult& one, int number) {
           {"channels_used", one.channels_used},
           {"clock_mhz", one.clock.mhz()},
           {"refuse_percent", one.refuse_percent},
+          {"above_4_gib", one.high},
+          {"longest_burst", one.longest_burst},
+          {"refused_with", one.refused_with},
           {"cycles", one.cycles},
           {"handshakes", one.handshakes},
           {"equal", one.equal}};
@@ -209,7 +231,13 @@ std::string json(const cosim::CampaignResult& result, const Totals& t) {
             {"memories", t.memories},
             {"channels_used", t.channels},
             {"clocks", t.clocks},
-            {"refusals", t.refusals}};
+            {"refusals", t.refusals},
+            {"above_4_gib", t.high},
+            {"with_longest_bursts", t.long_bursts},
+            {"longer_than_2_20_cycles", t.long_cases},
+            {"longest", t.longest},
+            {"filled", t.filled},
+            {"refused_with", t.refused}};
   for (const auto& [name, counts] : t.switches) json["switches"][name] = {{"off", counts[0]}, {"on", counts[1]}};
   for (const Kind kind : kKinds) {
     for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
@@ -225,15 +253,16 @@ std::string json(const cosim::CampaignResult& result, const Totals& t) {
 
 std::string csv(const cosim::CampaignResult& result) {
   std::string text =
-      "seed,case,build,kind,a,n_inp,n_kern,c,m,out_map,memory,channels_used,clock_mhz,refuse_percent,cycles,handshakes,"
-      "equal\n";
+      "seed,case,build,kind,a,n_inp,n_kern,c,m,out_map,memory,channels_used,clock_mhz,refuse_percent,"
+      "above_4_gib,longest_burst,refused_with,cycles,handshakes,equal\n";
   for (const BuildResult& build : result.builds) {
     for (std::size_t i = 0; i < build.cases.size(); ++i) {
       const CaseResult& c = build.cases[i];
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{:.7g},{},{},{},{}\n", result.options.seed,
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{:.7g},{},{},{},{},{},{},{}\n", result.options.seed,
                           case_of(result, build, i), build.build, to_string(c.kind), c.a, c.n_inp, c.n_kern, c.c, c.m,
-                          c.out_map, memory_name(c.memory), c.channels_used, c.clock.mhz(), c.refuse_percent, c.cycles,
-                          c.handshakes, c.equal ? "yes" : "no");
+                          c.out_map, memory_name(c.memory), c.channels_used, c.clock.mhz(), c.refuse_percent,
+                          c.high ? "yes" : "no", c.longest_burst, c.refused_with, c.cycles, c.handshakes,
+                          c.equal ? "yes" : "no");
     }
   }
   return text;

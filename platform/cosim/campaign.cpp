@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "platform/cosim/limits.h"
 #include "platform/os/worker_pool.h"
 
 namespace weft::cosim {
@@ -31,6 +32,9 @@ CaseResult describe(const RandomCase& drawn) {
   result.out_map = c.out_map();
   result.memory = s.memory.kind;
   result.channels_used = static_cast<int>(std::set<int>(s.channels.begin(), s.channels.end()).size());
+  for (const memory::Store& store : drawn.data.memory.channels) {
+    result.high = result.high || store.end() > Address{1} << 32;
+  }
   result.clock = s.memory.kernel_clock;
   result.refuse_percent = s.refuse_percent;
   return result;
@@ -50,9 +54,11 @@ void run_build(const CampaignOptions& options, const Share& share, const Worksho
   const RtlBuild build(alpha, kRandomMaxSets, workshop, quick);
   std::unique_ptr<RtlKernel> rtl = build.make();  // one kernel for all, as hardware
   for (int i = 0; i < share.cases; ++i) {
-    RandomCase drawn = random_case(options.seed, share.build, i, alpha);
-    const Verdict verdict = run_lockstep(*rtl, drawn.data.plan, drawn.data.memory.channels, drawn.surroundings);
+    RandomCase drawn = campaign_case(options.seed, share.build, i, alpha);
     CaseResult result = describe(drawn);
+    const Verdict verdict = run_case(*rtl, drawn, alpha, kRandomMaxSets);
+    if (drawn.beyond) result.refused_with = status_of(alpha, kRandomMaxSets, *drawn.beyond);
+    result.longest_burst = verdict.longest_burst;
     result.cycles = verdict.cycles;
     result.handshakes = verdict.handshakes;
     result.activities = verdict.activities;

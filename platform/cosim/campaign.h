@@ -30,6 +30,9 @@ struct CaseResult {
   std::int64_t a = 0, n_inp = 0, n_kern = 0, c = 0, m = 0, out_map = 0;
   memory::MemoryKind memory = memory::MemoryKind::ideal;
   int channels_used = 0;  // by the three ports
+  bool high = false;      // a tensor ends above 4 GiB
+  int refused_with = 0;   // STATUS of the convolution that was offered before it, 0 if none was
+  int longest_burst = 0;  // beats
   Frequency clock;
   int refuse_percent = 0;
   Cycles cycles = 0;
@@ -54,7 +57,7 @@ struct CampaignResult {
 };
 
 // `progress`: cases done, so far, of all. A case that differs does not end the campaign: its build goes on with fresh
-// hardware.
+// hardware. Before a case the RTL is offered a convolution that is more than it holds, if there is one.
 CampaignResult run_campaign(const CampaignOptions& options, const Workshop& workshop,
                             const std::function<void(std::int64_t done, std::int64_t all)>& progress);
 

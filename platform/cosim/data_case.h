@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <random>
 #include <vector>
 
@@ -12,6 +13,8 @@
 
 namespace weft::cosim {
 
+using Firsts = std::array<Address, 3>;  // where the tensors of each memory channel begin, multiples of 4
+
 // A convolution placed in three memory channels with random contents.
 struct DataCase {
   fpgpt::Plan plan;
@@ -19,18 +22,26 @@ struct DataCase {
 };
 
 inline DataCase make_case(const conv::Layer& layer, conv::Kind kind, int group, const fpgpt::Alpha& alpha,
-                          std::uint64_t seed, const Channels& channels = {0, 1, 2}) {
+                          std::uint64_t seed, const Channels& channels = {0, 1, 2}, const Firsts& firsts = {}) {
   const workloads::TensorWords words = workloads::tensor_words(layer, kind);
-  const fpgpt::Placement placement =
+  fpgpt::Placement placement =
       fpgpt::place(alpha, {words.inp * 4, words.kern * 4, words.out * 4}, channels, 3, Bytes{1} << 30);
+  for (std::size_t port = 0; port < fpgpt::kPorts; ++port) {
+    placement.base[port] += firsts.at(static_cast<std::size_t>(channels[port]));
+  }
   DataCase result;
   result.plan = fpgpt::make_plan(alpha, fpgpt::placed(workloads::lower(layer, kind, group), placement), true);
-  for (const Bytes bytes : placement.channel_bytes) result.memory.channels.emplace_back(bytes);
+  for (std::size_t channel = 0; channel < firsts.size(); ++channel) {
+    constexpr Bytes kPage = 4096;  // beats that hold a word of a tensor are read whole
+    const Bytes within_page = firsts[channel] % kPage;
+    result.memory.channels.emplace_back(align_up(placement.channel_bytes[channel] + within_page, kPage),
+                                        firsts[channel] - within_page);
+  }
   result.memory.channel_of_port = channels;
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<float> value(-1.0F, 1.0F);
   for (memory::Store& store : result.memory.channels) {
-    for (Address at = 0; at < store.bytes(); at += 4) *store.words(at) = value(random);
+    for (Address at = store.first(); at < store.end(); at += 4) *store.words(at) = value(random);
   }
   return result;
 }

@@ -73,8 +73,8 @@ class Hardware {
   }
   bool fits(Port port, const stream::BurstRequest& burst) {
     const Bytes bytes = Bytes{4} * band_ * burst.beats;
-    return burst.address >= 0 && burst.address % (Bytes{4} * band_) == 0 &&
-           burst.address + bytes <= store(port).bytes() && burst.address % 4096 + bytes <= 4096;
+    return burst.address >= store(port).first() && burst.address % (Bytes{4} * band_) == 0 &&
+           burst.address + bytes <= store(port).end() && burst.address % 4096 + bytes <= 4096;
   }
   void write(const AxiOutputs& out, Cycles now) {
     if (out.out_address && fits(Port::Out, out.out_request)) {
@@ -197,7 +197,7 @@ class Lockstep : public systemc::Observer {
         hardware_(rtl, surroundings, stores, plan.alpha.band) {}
 
   Verdict run(std::vector<memory::Store>& stores) {
-    if (!rtl_.start(plan_.beta)) return differs("the RTL refuses beta");
+    if (!rtl_.start(plan_.beta)) return differs(fmt::format("the RTL refuses beta with status {}", rtl_.status()));
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(surroundings_.memory);
     const fpgpt::ConvolutionResult result =
         systemc::virtual_platform().run(plan_, *memory, surroundings_.channels, &stores, this);
@@ -229,7 +229,11 @@ class Lockstep : public systemc::Observer {
     verdict_.difference = text;
     return verdict_;
   }
-  bool accepts() { return std::uniform_int_distribution<int>(0, 99)(random_) >= surroundings_.refuse_percent; }
+  bool accepts() {
+    const Stall& stall = surroundings_.stall;
+    const bool stalled = next_ >= stall.from && next_ < stall.from + stall.cycles;
+    return std::uniform_int_distribution<int>(0, 99)(random_) >= surroundings_.refuse_percent && !stalled;
+  }
 
   // One cycle of the RTL, which must do what the model did.
   void step(Cycles now, const CycleEvents& model) {
@@ -246,6 +250,12 @@ class Lockstep : public systemc::Observer {
     const AxiOutputs& axi = model.axi;
     if (axi.out_address) write_left_ = axi.out_request.beats;
     write_left_ -= axi.beat_sent;
+    const auto note_burst = [](bool sent, const stream::BurstRequest& burst, int& longest) {
+      if (sent) longest = std::max(longest, burst.beats);
+    };
+    note_burst(axi.inp_address, axi.inp_request, verdict_.longest_burst);
+    note_burst(axi.kern_address, axi.kern_request, verdict_.longest_burst);
+    note_burst(axi.out_address, axi.out_request, verdict_.longest_burst);
     const int transfers = axi.inp_address + axi.kern_address + axi.out_address + axi.inp_beat_taken +
                           axi.kern_beat_taken + axi.response_taken + axi.beat_sent;
     if (transfers > 0) note(kFifos, fmt::format("{}{}", now, describe(axi)));
@@ -296,7 +306,7 @@ class Lockstep : public systemc::Observer {
   void compare_memory(const std::vector<memory::Store>& stores) {
     for (std::size_t i = 0; i < stores.size(); ++i) {
       const memory::Store &a = stores[i], &b = hardware_.stores()[i];
-      for (Address at = 0; at < a.bytes(); at += 4) {
+      for (Address at = a.first(); at < a.end(); at += 4) {
         const std::uint32_t model = fpgpt::bits(*a.words(at)), rtl = fpgpt::bits(*b.words(at));
         if (model == rtl) continue;
         differs(fmt::format("memory channel {}, byte {}: model {:08x}, RTL {:08x}", i, at, model, rtl));

@@ -14,12 +14,20 @@ namespace weft::cosim {
 
 using Channels = std::array<int, fpgpt::kPorts>;  // memory channel of each port
 
+// Cycles in which the AXI side accepts no address and no write beat: [from, from + cycles).
+struct Stall {
+  Cycles from = 0, cycles = 0;
+};
+
+inline constexpr Cycles kLongStall = (Cycles{1} << 20) + 100;  // makes a convolution longer than 2^20 cycles
+
 // How the AXI side treats the kernel.
 struct Surroundings {
   memory::MemoryConfig memory;
   Channels channels{0, 1, 2};
   int refuse_percent = 0;  // how often an address or a write beat is not accepted in a cycle
   std::uint64_t seed = 1;  // of the refusals
+  Stall stall{};
 };
 
 // Which cycles of the RTL are written as waveforms: [from, from + cycles), whatever happens in them.
@@ -33,6 +41,7 @@ struct Verdict {
   std::string difference;
   Cycles cycles = 0;            // T; up to the difference if there is one
   std::int64_t handshakes = 0;  // pushes, pops and AXI transfers that were compared
+  int longest_burst = 0;        // beats
   fpgpt::BlockActivities activities{};
   bool equal() const { return difference.empty(); }
 };

@@ -10,6 +10,7 @@
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"
+#include "platform/cosim/limits.h"
 #include "platform/cosim/random_case.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/os/worker_pool.h"
@@ -44,38 +45,55 @@ class RtlCopy {
   os::TemporaryFolder folder_{fs::temp_directory_path(), "weft-mutant-"};
 };
 
-// Small, so that it builds quickly; no FIFO, port or buffer is larger than it must be to be filled.
-fpgpt::Alpha small_kernel(bool hls) {
-  fpgpt::Alpha alpha;
-  alpha.x = 3;
-  alpha.y = 3;
-  alpha.z = 20;
-  alpha.band = 4;
-  alpha.z_channel = 96;
-  alpha.k_range = 96;
-  alpha.kern_words = 512;
-  alpha.out_words = 4096;
-  alpha.profile = hls ? fpgpt::Profile::hls() : fpgpt::Profile::rtl();
-  alpha.fifo = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
-  alpha.inp_port = alpha.kern_port = alpha.out_port = {16, 2};
-  return alpha;
-}
+// What a fault may need to be noticed, in this order: the limits of the kernel, random convolutions, and one that is
+// longer than 2^20 cycles. Each returns the difference, if there is one.
+class Trial {
+ public:
+  Trial(RtlKernel& rtl, const fpgpt::Alpha& alpha, Outcome& outcome) : rtl_(rtl), alpha_(alpha), outcome_(outcome) {}
 
-void compare(bool hls, const Mutant* mutant, const Workshop& workshop, int most_cases, Outcome& outcome) {
-  const fpgpt::Alpha alpha = small_kernel(hls);
+  void run(int most_random) {
+    for (const Beyond& beyond : convolutions_beyond_the_limits()) {
+      const Chosen& chosen = beyond.chosen;
+      if (!noticed()) note(offer(rtl_, workloads::lower(chosen.layer, chosen.kind), beyond.status));
+    }
+    for (const Chosen& chosen : convolutions_at_the_limits()) {
+      DataCase data = make_case(chosen.layer, chosen.kind, 0, alpha_, kSeed, {0, 1, 2}, chosen.firsts);
+      if (!noticed()) note(run_lockstep(rtl_, data.plan, data.memory.channels, usual_surroundings(alpha_)).difference);
+    }
+    for (int i = 0; i < most_random; ++i) {
+      if (!noticed()) random(i, {});
+    }
+    if (!noticed()) random(0, {0, kLongStall});
+  }
+
+ private:
+  bool noticed() const { return outcome_.difference[0] != 0; }
+  void random(int number, const Stall& stall) {
+    RandomCase drawn = random_case(kSeed, 0, number, alpha_);
+    drawn.surroundings.stall = stall;
+    note(run_case(rtl_, drawn, alpha_, kLimitSets).difference);
+  }
+  void note(const std::string& difference) {
+    ++outcome_.cases;
+    std::strncpy(outcome_.difference.data(), difference.c_str(), outcome_.difference.size() - 1);
+  }
+
+  RtlKernel& rtl_;
+  const fpgpt::Alpha& alpha_;
+  Outcome& outcome_;
+};
+
+void compare(bool hls, const Mutant* mutant, const Workshop& workshop, int most_random, Outcome& outcome) {
+  const fpgpt::Alpha alpha = limit_kernel(hls);
   const RtlCopy copy(rtl::folder(workshop), mutant);
   BuildOptions options;
   options.rtl = copy.path();
   options.strict = false;
   options.quick = true;
   options.jobs = 1;
-  const RtlBuild build(alpha, kRandomMaxSets, workshop, options);
+  const RtlBuild build(alpha, kLimitSets, workshop, options);
   const std::unique_ptr<RtlKernel> rtl = build.make();
-  for (outcome.cases = 0; outcome.cases < most_cases && outcome.difference[0] == 0; ++outcome.cases) {
-    RandomCase drawn = random_case(kSeed, 0, outcome.cases, alpha);
-    const Verdict verdict = run_lockstep(*rtl, drawn.data.plan, drawn.data.memory.channels, drawn.surroundings);
-    std::strncpy(outcome.difference.data(), verdict.difference.c_str(), outcome.difference.size() - 1);
-  }
+  Trial(*rtl, alpha, outcome).run(most_random);
 }
 
 Mutant read_mutant(const config::Node& node, const std::string& path) {
@@ -130,7 +148,7 @@ bool MutationResult::passed() const {
          std::all_of(controls.begin(), controls.end(), [](const std::string& text) { return text.empty(); });
 }
 
-MutationResult run_mutants(const std::vector<Mutant>& mutants, const Workshop& workshop, int most_cases, int workers,
+MutationResult run_mutants(const std::vector<Mutant>& mutants, const Workshop& workshop, int most_random, int workers,
                            const std::function<void(std::int64_t done, std::int64_t all)>& progress) {
   for (const Mutant& mutant : mutants) check(mutant, workshop.source);  // all errors before the first build
   std::set<bool> kernels;
@@ -144,7 +162,7 @@ MutationResult run_mutants(const std::vector<Mutant>& mutants, const Workshop& w
         const Mutant* const mutant = job < mutants.size() ? &mutants[job] : nullptr;
         const bool hls =
             mutant ? mutant->hls : *std::next(kernels.begin(), static_cast<std::ptrdiff_t>(job - mutants.size()));
-        compare(hls, mutant, workshop, most_cases, *new (memory) Outcome{});
+        compare(hls, mutant, workshop, most_random, *new (memory) Outcome{});
       },
       [&](std::int64_t done) {
         if (progress) progress(done, static_cast<std::int64_t>(jobs));

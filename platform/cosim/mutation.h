@@ -38,9 +38,10 @@ struct MutationResult {
   bool passed() const;                // all mutants were noticed, the RTL as it is differs nowhere
 };
 
-// Compares each mutant, on a small kernel and without the RTL's own assertions, with the model over random
-// convolutions until they differ, at most `most_cases`; the RTL as it is over all of them.
-MutationResult run_mutants(const std::vector<Mutant>& mutants, const Workshop& workshop, int most_cases, int workers,
+// Compares each mutant, on a small kernel and without the RTL's own assertions, with the model until they differ; the
+// RTL as it is over all of it: convolutions beyond the kernel's limits, at its limits, `most_random` random ones, and
+// one longer than 2^20 cycles.
+MutationResult run_mutants(const std::vector<Mutant>& mutants, const Workshop& workshop, int most_random, int workers,
                            const std::function<void(std::int64_t done, std::int64_t all)>& progress);
 
 }  // namespace weft::cosim

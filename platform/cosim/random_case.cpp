@@ -1,10 +1,14 @@
 #include "platform/cosim/random_case.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <optional>
 
 #include "kernels/fpgpt/fp32.h"
 #include "model/core/error.h"
+#include "model/fpgpt/sizing.h"
+#include "platform/cosim/limits.h"
 #include "platform/cosim/random_layer.h"
 
 namespace weft::cosim {
@@ -13,6 +17,8 @@ namespace {
 
 constexpr std::int64_t kMostProducts = 60000;
 constexpr int kMostDraws = 200000;
+constexpr int kBuildsPerLongCase = 10;
+constexpr Cycles kStallFrom = 20;
 
 Random random_of(std::uint64_t seed, int build, int number) {
   std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
@@ -43,7 +49,7 @@ Surroundings random_surroundings(Random& random, const fpgpt::Alpha& alpha) {
 void shape_values(Random& random, DataCase& data) {
   const auto change = [&](const auto& changed) {
     for (memory::Store& store : data.memory.channels) {
-      for (Address at = 0; at < store.bytes(); at += 4) *store.words(at) = changed(*store.words(at));
+      for (Address at = store.first(); at < store.end(); at += 4) *store.words(at) = changed(*store.words(at));
     }
   };
   constexpr std::array<std::uint32_t, 8> kSpecial{0x00000000, 0x80000000, 0x00000001, 0x807FFFFF,
@@ -72,50 +78,156 @@ void shape_values(Random& random, DataCase& data) {
   }
 }
 
-// One draw; nothing if the kernel cannot hold it.
-std::optional<RandomCase> draw(Random& random, const fpgpt::Alpha& alpha) {
-  const conv::Layer layer = random_layer(random);
-  const auto kind = static_cast<conv::Kind>(pick(random, 0, 2));
-  const int group = pick(random, 0, layer.groups - 1);
-  const std::uint64_t seed = random();
-  const conv::Convolution c = workloads::lower(layer, kind, group);
-  if (c.a * c.n_inp * c.n_kern * c.out_map() * c.m() > kMostProducts) return std::nullopt;
-  if (ceil_div(c.out_map(), alpha.x) > kRandomMaxSets) return std::nullopt;
+// Where the channels' tensors begin: at 0, shortly below 4 GiB, or some words behind a multiple of it.
+Firsts random_firsts(Random& random) {
+  constexpr Address kFourGib = Address{1} << 32;
+  Firsts firsts{};
+  for (Address& first : firsts) {
+    switch (pick(random, 0, 3)) {
+      case 0:
+        first = kFourGib - 4 * pick(random, 1, 1024);
+        break;
+      case 1:
+        first = kFourGib * pick(random, 0, 3) + 4 * pick(random, 0, 1023);
+        break;
+      default:
+        break;
+    }
+  }
+  return firsts;
+}
+
+// A convolution as it is drawn, and the seed of its data.
+struct Draw {
+  conv::Layer layer;
+  conv::Kind kind;
+  int group;
+  std::uint64_t seed;
+  conv::Convolution c;
+};
+
+Draw draw(Random& random) {
+  Draw d;
+  d.layer = random_layer(random, true);
+  d.kind = static_cast<conv::Kind>(pick(random, 0, 2));
+  d.group = pick(random, 0, d.layer.groups - 1);
+  d.seed = random();
+  d.c = workloads::lower(d.layer, d.kind, d.group);
+  return d;
+}
+
+// Short, and within the table of start(s).
+bool is_small(const conv::Convolution& c, const fpgpt::Alpha& alpha) {
+  return c.a * c.n_inp * c.n_kern * c.out_map() * c.m() <= kMostProducts &&
+         ceil_div(c.out_map(), alpha.x) <= kRandomMaxSets;
+}
+
+// The kernel holds it.
+RandomCase case_of(Random& random, const Draw& d, const fpgpt::Alpha& alpha) {
   RandomCase result;
   result.surroundings = random_surroundings(random, alpha);
-  try {
-    fpgpt::Alpha clocked = alpha;
-    clocked.clock = result.surroundings.memory.kernel_clock;
-    result.data = make_case(layer, kind, group, clocked, seed, result.surroundings.channels);
-  } catch (const Error&) {
-    return std::nullopt;  // beyond the compiled sizes
-  }
+  fpgpt::Alpha clocked = alpha;
+  clocked.clock = result.surroundings.memory.kernel_clock;
+  result.data =
+      make_case(d.layer, d.kind, d.group, clocked, d.seed, result.surroundings.channels, random_firsts(random));
   shape_values(random, result.data);
   return result;
+}
+
+// A size of alpha, and between what a convolution needs of it that fills it. Those that fill another need at most
+// `least`.
+struct Limit {
+  const char* name;
+  Words fpgpt::Alpha::*of_kernel;
+  Words fpgpt::Sizes::*needed;
+  Words least, most;
+};
+constexpr std::array<Limit, 4> kLimits{
+    Limit{"kern_words", &fpgpt::Alpha::kern_words, &fpgpt::Sizes::kern_words, 256, 1024},
+    Limit{"out_words", &fpgpt::Alpha::out_words, &fpgpt::Sizes::out_words, 1536, 4096},
+    Limit{"z_channel", &fpgpt::Alpha::z_channel, &fpgpt::Sizes::z_channel, 64, 128},
+    Limit{"k_range", &fpgpt::Alpha::k_range, &fpgpt::Sizes::k_range, 64, 128}};
+
+std::size_t limits_of(fpgpt::Variant variant) {
+  return variant == fpgpt::Variant::FGI ? 3 : 4;
+}
+
+// The convolution that fills kLimits[limit] of the kernel, whose other parameters are those of `alpha`.
+Draw filling(std::uint64_t seed, int build, std::size_t limit, const fpgpt::Alpha& alpha) {
+  Random random = random_of(seed, build, -2 - static_cast<int>(limit));
+  for (int i = 0; i < kMostDraws; ++i) {
+    Draw d = draw(random);
+    if (!fpgpt::runs(alpha.variant, d.kind) || !is_small(d.c, alpha)) continue;
+    const fpgpt::Sizes sizes = fpgpt::sizes_of(alpha, d.c);
+    bool fits = sizes.z <= alpha.z;
+    for (std::size_t j = 0; j < kLimits.size(); ++j) {
+      const Words needed = sizes.*kLimits[j].needed;
+      fits =
+          fits && (j == limit ? needed >= kLimits[j].least && needed <= kLimits[j].most : needed <= kLimits[j].least);
+    }
+    if (fits) return d;
+  }
+  throw Error(fmt::format("no random convolution fills {} of the kernel", kLimits.at(limit).name));
 }
 
 }  // namespace
 
 fpgpt::Alpha random_build(std::uint64_t seed, int build) {
   Random random = random_of(seed, build, -1);
-  fpgpt::Alpha alpha = random_alpha(random);
+  fpgpt::Alpha alpha = random_alpha(random, true);
   alpha.z = pick(random, 12, 32);
-  alpha.z_channel = pick(random, 64, 128);
-  alpha.k_range = pick(random, 64, 128);
-  alpha.kern_words = pick(random, 256, 1024);
-  alpha.out_words = pick(random, 2048, 4096);
   constexpr std::array<fpgpt::Variant, 4> kVariants{fpgpt::Variant::Both, fpgpt::Variant::Both, fpgpt::Variant::FGI,
                                                     fpgpt::Variant::GW};
   alpha.variant = kVariants.at(static_cast<std::size_t>(pick(random, 0, 3)));
+  for (const Limit& limit : kLimits) alpha.*limit.of_kernel = limit.least;
+  for (std::size_t i = 0; i < limits_of(alpha.variant); ++i) {
+    const conv::Convolution c = filling(seed, build, i, alpha).c;
+    alpha.*kLimits.at(i).of_kernel = fpgpt::sizes_of(alpha, c).*kLimits.at(i).needed;
+  }
   return alpha;
 }
 
 RandomCase random_case(std::uint64_t seed, int build, int number, const fpgpt::Alpha& alpha) {
   Random random = random_of(seed, build, number);
+  std::optional<conv::Convolution> beyond;
   for (int i = 0; i < kMostDraws; ++i) {
-    if (std::optional<RandomCase> drawn = draw(random, alpha)) return std::move(*drawn);
+    const Draw d = draw(random);
+    if (!is_small(d.c, alpha)) continue;
+    if (status_of(alpha, kRandomMaxSets, d.c) != 0) {
+      beyond = d.c;
+      continue;
+    }
+    if (fpgpt::sizes_of(alpha, d.c).z > alpha.z) continue;
+    RandomCase result = case_of(random, d, alpha);
+    result.beyond = beyond;
+    return result;
   }
   throw Error("no random convolution fits the kernel");
+}
+
+RandomCase campaign_case(std::uint64_t seed, int build, int number, const fpgpt::Alpha& alpha) {
+  const auto limits = static_cast<int>(limits_of(alpha.variant));
+  if (number < limits) {
+    Random random = random_of(seed, build, number);
+    return case_of(random, filling(seed, build, static_cast<std::size_t>(number), alpha), alpha);
+  }
+  RandomCase result = random_case(seed, build, number, alpha);
+  if (number == limits && build % kBuildsPerLongCase == 0) result.surroundings.stall = {kStallFrom, kLongStall};
+  return result;
+}
+
+Verdict run_case(RtlKernel& rtl, RandomCase& drawn, const fpgpt::Alpha& alpha, std::int64_t max_sets) {
+  if (drawn.beyond) {
+    Verdict verdict;
+    verdict.difference = offer(rtl, *drawn.beyond, status_of(alpha, max_sets, *drawn.beyond));
+    if (!verdict.equal()) return verdict;
+  }
+  return run_lockstep(rtl, drawn.data.plan, drawn.data.memory.channels, drawn.surroundings);
+}
+
+const char* filled_by(int number, fpgpt::Variant variant) {
+  const auto limit = static_cast<std::size_t>(number);
+  return limit < limits_of(variant) ? kLimits.at(limit).name : nullptr;
 }
 
 }  // namespace weft::cosim

@@ -15,33 +15,36 @@ inline int pick(Random& random, int least, int most) {
 }
 
 // A layer axis with stride 1-4, dilation 1-3, kernel up to 11, padding 0 to k-1 on each side, and a size that leaves
-// between one and a few outputs, so that nothing divides anything.
-inline conv::LayerAxis random_axis(Random& random, int largest_kernel = 11) {
+// between one and a few outputs, so that nothing divides anything. With `crops` one axis in four has a padding up to
+// the dilated kernel and one more, so that GI's is negative.
+inline conv::LayerAxis random_axis(Random& random, int largest_kernel = 11, bool crops = false) {
   conv::LayerAxis axis;
   axis.kernel = pick(random, 0, 3) ? pick(random, 1, std::min(3, largest_kernel)) : pick(random, 1, largest_kernel);
   axis.dilation = pick(random, 0, 2) ? 1 : pick(random, 1, 3);
   axis.stride = pick(random, 0, 1) ? 1 : pick(random, 1, 4);
-  axis.pad_begin = pick(random, 0, axis.kernel - 1);
-  axis.pad_end = pick(random, 0, axis.kernel - 1);
+  const int most_padding = !crops || pick(random, 0, 3) ? axis.kernel - 1 : axis.kernel_extent() + 1;
+  axis.pad_begin = pick(random, 0, most_padding);
+  axis.pad_end = pick(random, 0, most_padding);
   const int least = std::max(1, axis.kernel_extent() - axis.pad_begin - axis.pad_end);
   axis.size = pick(random, least, least + 9);
   return axis;
 }
 
-inline conv::Layer random_layer(Random& random) {
+inline conv::Layer random_layer(Random& random, bool crops = false) {
   conv::Layer layer;
   layer.name = "random";
   layer.groups = pick(random, 0, 3) ? 1 : pick(random, 1, 3);
   layer.batch = pick(random, 1, 3);
   layer.channels = layer.groups * pick(random, 1, 5);
   layer.filters = layer.groups * pick(random, 1, 7);
-  layer.h = random_axis(random);
-  layer.w = random_axis(random);
+  layer.h = random_axis(random, 11, crops);
+  layer.w = random_axis(random, 11, crops);
   return layer;
 }
 
-// An alpha with sizes to be fitted, any profile, small FIFOs.
-inline fpgpt::Alpha random_alpha(Random& random) {
+// An alpha with sizes to be fitted, any profile, small FIFOs, bursts of up to 64 beats; with `long_bursts` one port in
+// three has the longest of AXI4.
+inline fpgpt::Alpha random_alpha(Random& random, bool long_bursts = false) {
   fpgpt::Alpha alpha;
   alpha.x = pick(random, 1, 9);
   alpha.y = pick(random, 1, 9);
@@ -53,7 +56,7 @@ inline fpgpt::Alpha random_alpha(Random& random) {
     *depth = pick(random, 1, 4);
   }
   for (stream::PortConfig* port : {&alpha.inp_port, &alpha.kern_port, &alpha.out_port}) {
-    *port = {pick(random, 1, 64), pick(random, 1, 8)};
+    *port = {!long_bursts || pick(random, 0, 2) ? pick(random, 1, 64) : 256, pick(random, 1, 8)};
   }
   return alpha;
 }

@@ -66,6 +66,8 @@ class RtlKernel {
 
   // Writes beta and starts; returns before cycle 0, or false if the kernel refuses beta.
   virtual bool start(const conv::Convolution& beta) = 0;
+  // Between convolutions: why the last was refused, 0 if it was not (STATUS in REGISTERS.md).
+  virtual int status() = 0;
   // One cycle of the convolution.
   virtual AxiOutputs cycle(const AxiInputs& inputs, std::array<FifoEvent, kFifos>& fifos) = 0;
   // After the convolution: true if the kernel says done without an error.

@@ -45,7 +45,7 @@ namespace weft::cosim {
 namespace {
 
 // Precompute takes about 34 cycles a division, 17 of them, and one an output of a map; its other steps are short.
-constexpr Cycles kLongestDivisions = 10'000;
+constexpr Cycles kLongestDivisions = 1'000;
 
 // Verilator keeps up to 32, up to 64 and more bits in types of their own.
 template <class Bits>
@@ -103,6 +103,9 @@ class VerilatedKernel : public RtlKernel {
     tick();
   }
   bool start(const conv::Convolution& beta) override;
+  int status() override {
+    return static_cast<int>(read(4) & 0xF);
+  }
   AxiOutputs cycle(const AxiInputs& in, std::array<FifoEvent, kFifos>& fifos) override;
   bool finish() override;
   RtlCounts counts() override;

@@ -9,16 +9,20 @@
 
 #include "kernels/fpgpt/fp32.h"
 #include "model/core/error.h"
+#include "model/fpgpt/fit.h"
 #include "model/fpgpt/sizing.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/config/run_config.h"
 #include "platform/cosim/build.h"
 #include "platform/cosim/campaign.h"
+#include "platform/cosim/limits.h"
 #include "platform/cosim/lockstep.h"
 #include "platform/cosim/mutation.h"
 #include "platform/cosim/random_case.h"
 #include "platform/cosim/rtl_run.h"
 #include "platform/design/load.h"
+#include "platform/fpgpt/run_readings.h"
+#include "platform/fpgpt/work.h"
 #include "workloads/catalogue.h"
 
 // The RTL, written from the contract alone, and the SystemC model, side by side: zero difference is the only pass.
@@ -124,8 +128,7 @@ TEST_P(Cosim, RtlAndSystemCAgreeInEveryHandshakeOfRandomConvolutions) {
   for (int number = 0; number < kRandomConvolutions; ++number) {
     SCOPED_TRACE("case " + std::to_string(number));
     cosim::RandomCase drawn = cosim::random_case(1, 0, number, alpha);
-    const cosim::Verdict verdict =
-        cosim::run_lockstep(*rtl, drawn.data.plan, drawn.data.memory.channels, drawn.surroundings);
+    const cosim::Verdict verdict = cosim::run_case(*rtl, drawn, alpha, kMaxSets);
     ASSERT_EQ(verdict.difference, "");
     ++kinds.at(static_cast<std::size_t>(drawn.data.plan.beta.kind));
     for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) seen[block] += verdict.activities[block];
@@ -135,6 +138,110 @@ TEST_P(Cosim, RtlAndSystemCAgreeInEveryHandshakeOfRandomConvolutions) {
     const char* name = to_string(static_cast<fpgpt::Block>(block));
     EXPECT_GT(seen[block].of(Activity::Active), 0) << name;
     EXPECT_GT(seen[block].of(Activity::Starved), 0) << name;
+  }
+}
+
+// The sizes of section 2 of the contract, "What a beta may need of an alpha".
+class CosimLimits : public testing::TestWithParam<bool> {};
+
+TEST_P(CosimLimits, AConvolutionThatFitsExactlyRunsAndOneThatNeedsAWordMoreIsRefusedByBoth) {
+  const bool hls = GetParam();
+  const fpgpt::Alpha alpha = cosim::limit_kernel(hls);
+  const cosim::RtlBuild build(alpha, cosim::kLimitSets, workshop(), quick());
+  const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
+  for (const cosim::Beyond& beyond : cosim::convolutions_beyond_the_limits()) {
+    SCOPED_TRACE(beyond.chosen.what);
+    const conv::Convolution c = workloads::lower(beyond.chosen.layer, beyond.chosen.kind);
+    std::string message = "none";
+    try {
+      fpgpt::refuse_beyond(alpha, c);
+    } catch (const Error& error) {
+      message = error.what();
+    }
+    EXPECT_EQ(message.substr(0, message.find(':')),
+              beyond.parameter ? fmt::format("kernel.{}", beyond.parameter) : "none");
+    ASSERT_EQ(cosim::offer(*rtl, c, beyond.status), "");
+  }
+  fpgpt::Sizes needed;
+  std::int64_t sets = 0;
+  std::array<fpgpt::Sizes, 3> by_kind;
+  bool crosses = false, above = false;
+  for (const cosim::Chosen& chosen : cosim::convolutions_at_the_limits()) {
+    SCOPED_TRACE(chosen.what);
+    cosim::DataCase data = cosim::make_case(chosen.layer, chosen.kind, 0, alpha, 7, {0, 1, 2}, chosen.firsts);
+    const cosim::Verdict verdict =
+        cosim::run_lockstep(*rtl, data.plan, data.memory.channels, cosim::usual_surroundings(alpha));
+    ASSERT_EQ(verdict.difference, "");
+    const fpgpt::Sizes sizes = fpgpt::sizes_of(alpha, data.plan.beta);
+    fpgpt::grow_sizes(needed, sizes);
+    fpgpt::grow_sizes(by_kind.at(static_cast<std::size_t>(chosen.kind)), sizes);
+    sets = std::max(sets, data.plan.sets);
+    crosses =
+        crosses || (data.plan.beta.inp.base < Address{1} << 32 && data.memory.channels[0].end() > Address{1} << 32);
+    above = above || data.plan.beta.out.base > Address{3} << 32;
+    // 264 beats of KERN, 480 of OUT.
+    if (chosen.what == std::string(hls ? "OUT of F" : "KERN of F")) {
+      EXPECT_EQ(verdict.longest_burst, 256);
+    }
+  }
+  EXPECT_EQ(sets, cosim::kLimitSets);
+  EXPECT_EQ(needed.z_channel, alpha.z_channel);
+  EXPECT_EQ(needed.k_range, alpha.k_range);
+  for (const fpgpt::Sizes& sizes : by_kind) {
+    EXPECT_EQ(sizes.kern_words, 576);
+    EXPECT_EQ(sizes.out_words, 1536);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Profiles, CosimLimits, testing::Bool(),
+                         [](const testing::TestParamInfo<bool>& info) { return info.param ? "Hls" : "Rtl"; });
+
+// What the RTL counts in, 32 bits and more, and what a memory that answers late may make of it.
+TEST(CosimLong, RtlAndSystemCAgreeInAConvolutionOfMoreThanAMillionCycles) {
+  const fpgpt::Alpha alpha = cosim::limit_kernel(false);
+  const cosim::RtlBuild build(alpha, cosim::kLimitSets, workshop(), quick());
+  const cosim::Chosen chosen = cosim::convolutions_at_the_limits().front();
+  cosim::DataCase data = cosim::make_case(chosen.layer, chosen.kind, 0, alpha, 7);
+  cosim::Surroundings around = cosim::usual_surroundings(alpha);
+  around.stall = {100, cosim::kLongStall};
+  const cosim::Verdict verdict = cosim::run_lockstep(*build.make(), data.plan, data.memory.channels, around);
+  ASSERT_EQ(verdict.difference, "");
+  EXPECT_GT(verdict.cycles, Cycles{1} << 20);
+  EXPECT_GT(verdict.activities[static_cast<std::size_t>(fpgpt::Block::InpReader)].of(Activity::Starved),
+            Cycles{1} << 20);
+}
+
+// The headline run's kernel, FIFOs, ports and memory (configs/runs/googlenet-u250.yaml), on a layer of its network.
+// One build for the three kinds.
+TEST(CosimHeadline, RtlAndSystemCAgreeOnALayerOfEachKindWithItsKernelAndMemory) {
+  const config::Library library{WEFT_SOURCE_DIR "/configs"};
+  const config::RunConfig run = design::load_run(
+      "googlenet-u250", {{"batch", "1", "batch"}, {"only", "inception4a.branch3.1.*", "only", true}}, library);
+  const workloads::Network network = workloads::find_network("googlenet", {WEFT_SOURCE_DIR "/configs/networks"});
+  std::vector<fpgpt::RowWork> works = fpgpt::plan_rows(run, network, fpgpt::readings_of(run));
+  ASSERT_EQ(works.size(), 3U);
+  std::vector<conv::Convolution> all;
+  std::int64_t sets = 1;
+  for (const fpgpt::RowWork& work : works) {
+    EXPECT_EQ(work.alpha.x, 16);
+    EXPECT_EQ(work.alpha.y, 16);
+    EXPECT_TRUE(work.alpha.profile == fpgpt::Profile::hls());
+    all.push_back(work.groups.front());
+    sets = std::max(sets, ceil_div(all.back().out_map(), work.alpha.x));
+  }
+  fpgpt::Alpha alpha = works.front().alpha;
+  alpha.variant = fpgpt::Variant::Both;
+  alpha = fpgpt::fitted(alpha, all);
+  const cosim::RtlBuild build(alpha, sets, workshop(), quick());
+  const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
+  for (fpgpt::RowWork& work : works) {
+    SCOPED_TRACE(work.layer.name + ", " + to_string(work.kind));
+    work.alpha = alpha;
+    fpgpt::PlacedJob placed = fpgpt::place_job(run, work, work.groups.front(), true, run.seed);
+    const cosim::Verdict verdict =
+        cosim::run_lockstep(*rtl, placed.plan, placed.stores, {placed.memory, placed.channel_of_port, 0, run.seed, {}});
+    ASSERT_EQ(verdict.difference, "");
+    EXPECT_GT(verdict.cycles, 10'000);
   }
 }
 
@@ -190,16 +297,17 @@ TEST(CosimRun, GivesTheModelsCyclesAndResultsOrEndsAtItsLimit) {
   }
 }
 
-// Faults of four sorts in the RTL: all are in configs/cosim/mutants.yaml, and `weft cosim --mutants` tries them all.
+// Faults of six sorts in the RTL: all are in configs/cosim/mutants.yaml, and `weft cosim --mutants` tries them all.
 TEST(CosimMutants, AFaultInTheRtlIsNoticed) {
   std::vector<cosim::Mutant> some;
   for (cosim::Mutant& mutant : cosim::load_mutants(WEFT_SOURCE_DIR "/configs/cosim/mutants.yaml")) {
-    for (const char* name : {"regroup-takes-early", "add-truncates-ties", "im2col-ignores-full", "writer-strobes"}) {
+    for (const char* name : {"regroup-takes-early", "add-truncates-ties", "im2col-ignores-full", "writer-strobes",
+                             "constructor-gw-absent-row", "counters-20-bits"}) {
       if (mutant.name == name) some.push_back(mutant);
     }
   }
-  ASSERT_EQ(some.size(), 4U);
-  const cosim::MutationResult result = cosim::run_mutants(some, workshop(), 100, 2, nullptr);
+  ASSERT_EQ(some.size(), 6U);
+  const cosim::MutationResult result = cosim::run_mutants(some, workshop(), 60, 2, nullptr);
   for (const cosim::MutantResult& each : result.mutants) EXPECT_NE(each.difference, "") << each.mutant.name;
   for (const std::string& difference : result.controls) EXPECT_EQ(difference, "");
   EXPECT_TRUE(result.passed());
