@@ -13,14 +13,23 @@ using Nck = std::int64_t;  // DRAM clock cycles (JEDEC's nCK), counted from the 
 // nck / cycles DRAM cycles (100 MHz and DDR4-2400: 12/1; 250 MHz: 24/5), and both clocks have an edge at time 0.
 class ClockRatio {
  public:
-  // The DRAM clock runs at half the data rate: data_rate_mtps / 2 MHz.
-  ClockRatio(Frequency kernel, std::int64_t data_rate_mtps) {
-    const std::int64_t nck = data_rate_mtps * kernel.den;
-    const std::int64_t cycles = 2 * kernel.num;
-    const std::int64_t divisor = std::gcd(nck, cycles);
-    nck_ = nck / divisor;
-    cycles_ = cycles / divisor;
+  // The DRAM clock runs at half the data rate, which is given in MT/s and as a fraction in lowest terms, as the kernel
+  // clock is in MHz.
+  ClockRatio(Frequency kernel, Frequency data_rate) {
+    // (rate / 2) / kernel; what cancels goes first, so that the products fit.
+    const std::int64_t whole = std::gcd(data_rate.num, 2 * kernel.num), parts = std::gcd(kernel.den, data_rate.den);
+    nck_ = data_rate.num / whole * (kernel.den / parts);
+    cycles_ = 2 * kernel.num / whole * (data_rate.den / parts);
+    const std::int64_t divisor = std::gcd(nck_, cycles_);
+    nck_ /= divisor;
+    cycles_ /= divisor;
   }
+
+  // Neither side of the ratio is so large that the edges of a convolution could not be counted: 2^36 cycles are far
+  // from it.
+  bool countable() const { return nck_ <= kMost && cycles_ <= kMost; }
+  // At least so many edges of the DRAM lie in every cycle.
+  bool edges_in_a_cycle(std::int64_t edges) const { return nck_ >= edges * cycles_; }
 
   // The first DRAM edge at or after the start of `cycle`; as many edges lie before it.
   Nck first_edge(Cycles cycle) const { return (cycle * nck_ + cycles_ - 1) / cycles_; }
@@ -32,6 +41,8 @@ class ClockRatio {
   Cycles phase(Cycles cycle) const { return cycle % cycles_; }
 
  private:
+  static constexpr std::int64_t kMost = std::int64_t{1} << 26;
+
   std::int64_t nck_ = 1;
   std::int64_t cycles_ = 1;
 };

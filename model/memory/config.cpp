@@ -21,7 +21,8 @@ void require_range(const char* field, std::int64_t value, std::int64_t low, std:
 }  // namespace
 
 void Ddr4Config::validate() const {
-  require_range("ddr4.data_rate_mtps", data_rate_mtps, 1, 10000);
+  require(data_rate_mtps.num > 0 && data_rate_mtps.den > 0 && data_rate_mtps.mhz() <= 10000, "ddr4.data_rate_mtps",
+          data_rate_mtps.num, "a positive number up to 10000");
   require_range("ddr4.read_queue", read_queue, 1, kMaxQueue);
   require_range("ddr4.write_queue", write_queue, 1, kMaxQueue);
   require_range("ddr4.bank_queue", bank_queue, 1, kMaxBankQueue);
@@ -68,7 +69,10 @@ void MemoryConfig::validate() const {
   for (const int channel : port_channel) require_range("port_channel", channel, 0, channels - 1);
   require_range("latency_cycles", latency_cycles, 0, 1000000);
   require_range("ideal_latency_cycles", ideal_latency_cycles, 0, 1000000);
-  if (kind == MemoryKind::ddr4) ddr4.validate();
+  if (kind == MemoryKind::ideal) return;
+  ddr4.validate();
+  require(ClockRatio(kernel_clock, ddr4.data_rate_mtps).countable(), "kernel_clock.num", kernel_clock.num,
+          "a clock whose ratio to the DRAM's has no more than 8 digits on either side");
 }
 
 std::unique_ptr<Memory> make_memory(const MemoryConfig& config) {

@@ -8,7 +8,7 @@ namespace weft::memory {
 
 // One DDR4 channel with its controller. The defaults are the channel of an Alveo U200/U250.
 struct Ddr4Config {
-  int data_rate_mtps = 2400;  // the DRAM clock runs at exactly half of it, in MHz
+  Frequency data_rate_mtps{2400, 1};  // exactly; the DRAM clock runs at half of it, in MHz
   Ddr4Timing timing;
   Bytes capacity = Bytes{16} << 30;
   AddressMap map = AddressMap::intlv;

@@ -36,11 +36,11 @@ struct IssuedCommand {
 //     oldest asks for another row and no other asks for the open one, or row_hit_limit accesses have been served since
 //     the ACT; else a RD or WR of the open row, of the oldest request for which it is legal (FR-FCFS).
 //   - With auto_precharge_a3, accesses whose column bit A3 is 1 close their bank (RDA, WRA).
-//   - At most one request moves per nCK: the oldest whose bank has room, of the reads; of the writes during a drain, and
-//     while there is no read in any queue. A drain begins when write_high writes wait in their queue, and is over with
-//     the move that leaves write_low.
-//   - Refresh every tREFI: from then on no other command; PREA as soon as legal if a row is open, then REF. Requests are
-//     accepted and move on.
+//   - At most one request moves per nCK, the oldest whose bank has room: of the reads; of the writes during a drain and
+//     while there is no read in any queue. A drain begins when write_high writes wait in their queue, and ends with the
+//     move that leaves write_low.
+//   - Refresh every tREFI: from then on no other command; PREA as soon as legal if a row is open, then REF. Meanwhile
+//     requests are accepted and move on.
 // So an access that finds the controller idle gets its command one nCK after it was accepted: 1 + CL + BL/2 = 22 nCK to
 // the last beat of a row hit, tRCD more for a closed bank, tRP + tRCD for a conflict.
 //

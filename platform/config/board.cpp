@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
+
+#include "model/memory/speed_bin.h"
 
 namespace weft::config {
 
@@ -46,47 +49,92 @@ void fields(Io& io, ResourceCount& count) {
   }
 }
 
-// A key that follows from others: a file may state it, for the reader's sake, and is held to it.
+constexpr int kNotGiven = -1;  // a timing, while it is read
+
+// A key that is the sum of others and of half a burst: a file may state it, for the reader's sake, and is held to it if
+// the others are known.
 template <class Io>
-void derived(Io& io, const char* key, const char* formula, int expected) {
+void derived(Io& io, const char* key, const char* formula, const std::vector<int>& terms, int burst_nck) {
   io.custom(
       key, Need::Optional,
       [&](const Node& node, const std::string& path) {
-        if (read_integer(node, path, 0, kMaxClocks) == expected) return;
+        const std::int64_t given = read_integer(node, path, 0, kMaxClocks);
+        const int expected = std::accumulate(terms.begin(), terms.end(), burst_nck);
+        if (given == expected || std::find(terms.begin(), terms.end(), kNotGiven) != terms.end()) return;
         throw error_at(node.place, path, fmt::format("must be {} = {}, but is {}", formula, expected, node.text));
       },
       [] { return std::optional<Node>(); });
 }
 
+// What a file may leave out, as the standard has it for the rate and the devices; kNotGiven where it does not say. tRC
+// and read_to_write follow from the others, whoever gives those.
+Ddr4Timing timing_of_bin(const Frequency& rate, const Ddr4Organisation& organisation) {
+  Ddr4Timing t;
+  for (const Ddr4TimingKey& each : ddr4_timing_keys()) t.*each.clocks = kNotGiven;
+  t.al = 0;
+  const memory::SpeedBin* const bin = memory::find_speed_bin(rate);
+  if (!bin) return t;
+  const memory::Ddr4Timing model = memory::timing_of(*bin, organisation.device_bits);
+  t.cl = model.cl_nck;
+  t.cwl = model.cwl_nck;
+  t.trcd = model.rcd_nck;
+  t.trp = model.rp_nck;
+  t.tras = model.ras_nck;
+  t.trrd_s = model.rrd_s_nck;
+  t.trrd_l = model.rrd_l_nck;
+  t.tfaw = model.faw_nck;
+  t.tccd_s = model.ccd_s_nck;
+  t.tccd_l = model.ccd_l_nck;
+  t.twr = model.wr_nck;
+  t.twtr_s = model.wtr_s_nck;
+  t.twtr_l = model.wtr_l_nck;
+  t.trtp = model.rtp_nck;
+  t.trefi = model.refi_nck;
+  t.trfc = memory::rfc_nck(*bin, organisation.bits_of_device()).value_or(kNotGiven);
+  return t;
+}
+
+void complete(Ddr4Timing& t, int burst_length) {
+  if (t.trc == kNotGiven && t.tras != kNotGiven && t.trp != kNotGiven) t.trc = t.tras + t.trp;
+  if (t.read_to_write == kNotGiven && t.cl != kNotGiven && t.cwl != kNotGiven) {
+    t.read_to_write = t.cl + burst_length / 2 - t.cwl + memory::Ddr4Timing().turnaround_nck;
+  }
+}
+
+std::vector<std::string> missing_timings(const Ddr4Timing& t) {
+  std::vector<std::string> missing;
+  for (const Ddr4TimingKey& each : ddr4_timing_keys()) {
+    if (t.*each.clocks == kNotGiven) missing.emplace_back(each.key);
+  }
+  return missing;
+}
+
+void require_timings(const MapReader& io, const Ddr4Memory& m) {
+  const std::string missing = join(missing_timings(m.timing));
+  if (missing.empty()) return;
+  if (memory::find_speed_bin(m.data_rate_mtps)) {
+    throw io.error("organisation",
+                   fmt::format("devices of {} Mb (banks, rows, columns, device_bits) have no refresh time in JESD79-4, "
+                               "which lists 2, 4, 8 and 16 Gb; timing_nCK must give {}",
+                               m.organisation.bits_of_device() >> 20, missing));
+  }
+  std::vector<std::string> rates;
+  for (const memory::SpeedBin& bin : memory::speed_bins()) rates.push_back(std::to_string(bin.nominal_mtps));
+  throw io.error("data_rate_mtps",
+                 fmt::format("{} is none of the speed bins of JESD79-4 ({}), whose timings are known; for any other "
+                             "rate timing_nCK must give {}",
+                             exact_text(m.data_rate_mtps), join(rates), missing));
+}
+
 template <class Io>
 void fields(Io& io, Ddr4Timing& t, int burst_length) {
-  const auto clocks = [&](const char* key, int& value, std::int64_t low = 1) {
-    io.integer(key, value, low, kMaxClocks, Need::Required);
-  };
-  clocks("CL", t.cl);
-  clocks("CWL", t.cwl);
-  clocks("AL", t.al, 0);
-  clocks("tRCD", t.trcd);
-  clocks("tRP", t.trp);
-  clocks("tRAS", t.tras);
-  clocks("tRC", t.trc);
-  clocks("tRRD_S", t.trrd_s);
-  clocks("tRRD_L", t.trrd_l);
-  clocks("tFAW", t.tfaw);
-  clocks("tCCD_S", t.tccd_s);
-  clocks("tCCD_L", t.tccd_l);
-  clocks("tWR", t.twr);
-  clocks("tWTR_S", t.twtr_s);
-  clocks("tWTR_L", t.twtr_l);
-  clocks("tRTP", t.trtp);
-  clocks("tREFI", t.trefi);
-  clocks("tRFC", t.trfc);
-  clocks("read_to_write", t.read_to_write);
+  for (const Ddr4TimingKey& each : ddr4_timing_keys()) io.integer(each.key, t.*each.clocks, each.least, kMaxClocks);
+  if constexpr (Io::kReads) complete(t, burst_length);
   const int burst = burst_length / 2;
-  derived(io, "write_to_read_same_bg", "CWL + BL/2 + tWTR_L", t.cwl + burst + t.twtr_l);
-  derived(io, "write_to_read_diff_bg", "CWL + BL/2 + tWTR_S", t.cwl + burst + t.twtr_s);
-  derived(io, "write_to_precharge", "CWL + BL/2 + tWR", t.cwl + burst + t.twr);
-  derived(io, "read_data_latency", "CL + BL/2", t.cl + burst);
+  derived(io, "write_to_read_same_bg", "CWL + BL/2 + tWTR_L", {t.cwl, t.twtr_l}, burst);
+  derived(io, "write_to_read_diff_bg", "CWL + BL/2 + tWTR_S", {t.cwl, t.twtr_s}, burst);
+  derived(io, "write_to_precharge", "CWL + BL/2 + tWR", {t.cwl, t.twr}, burst);
+  derived(io, "read_data_latency", "CL + BL/2", {t.cl}, burst);
 }
 
 void check(const MapReader& io, const Ddr4Timing& t, int burst_length) {
@@ -134,6 +182,7 @@ void fields(Io& io, Ddr4Organisation& o) {
   power_of_two(io, "rows", o.rows, 1, 1 << 20);
   power_of_two(io, "columns", o.columns, 8, 1 << 14);
   power_of_two(io, "data_bits", o.data_bits, 8, 128);
+  power_of_two(io, "device_bits", o.device_bits, 4, 16);
   power_of_two(io, "burst_length", o.burst_length, 4, 16);
 }
 
@@ -154,13 +203,20 @@ void fields(Io& io, Ddr4Memory& m) {
   io.exact("data_rate_mtps", m.data_rate_mtps, 100, 10000, Need::Required);
   io.integer("bytes_per_channel", m.bytes_per_channel, 1, kMaxBytes, Need::Required);
   io.map("organisation", Need::Optional, [&](auto& sub) { fields(sub, m.organisation); });
-  io.map("timing_nCK", Need::Required, [&](auto& sub) {
+  if constexpr (Io::kReads) {
+    m.data_rate_mtps = memory::exact_rate(m.data_rate_mtps);
+    m.timing = timing_of_bin(m.data_rate_mtps, m.organisation);
+    complete(m.timing, m.organisation.burst_length);
+  }
+  io.map("timing_nCK", Need::Optional, [&](auto& sub) {
+    if constexpr (Io::kReads) m.timing.trc = m.timing.read_to_write = kNotGiven;  // of what it changes
     fields(sub, m.timing, m.organisation.burst_length);
     if constexpr (Io::kReads) {
       sub.finish();
-      check(sub, m.timing, m.organisation.burst_length);
+      if (missing_timings(m.timing).empty()) check(sub, m.timing, m.organisation.burst_length);
     }
   });
+  if constexpr (Io::kReads) require_timings(io, m);
   io.choice("address_map", m.address_map, address_maps(), Need::Required);
   io.boolean("auto_precharge_a3", m.auto_precharge_a3);
   io.map("queues", Need::Optional, [&](auto& sub) {
@@ -305,6 +361,29 @@ void fields(Io& io, Board& b) {
 }
 
 }  // namespace
+
+const std::vector<Ddr4TimingKey>& ddr4_timing_keys() {
+  static const std::vector<Ddr4TimingKey> keys{{"CL", &Ddr4Timing::cl},
+                                               {"CWL", &Ddr4Timing::cwl},
+                                               {"AL", &Ddr4Timing::al, 0},
+                                               {"tRCD", &Ddr4Timing::trcd},
+                                               {"tRP", &Ddr4Timing::trp},
+                                               {"tRAS", &Ddr4Timing::tras},
+                                               {"tRC", &Ddr4Timing::trc},
+                                               {"tRRD_S", &Ddr4Timing::trrd_s},
+                                               {"tRRD_L", &Ddr4Timing::trrd_l},
+                                               {"tFAW", &Ddr4Timing::tfaw},
+                                               {"tCCD_S", &Ddr4Timing::tccd_s},
+                                               {"tCCD_L", &Ddr4Timing::tccd_l},
+                                               {"tWR", &Ddr4Timing::twr},
+                                               {"tWTR_S", &Ddr4Timing::twtr_s},
+                                               {"tWTR_L", &Ddr4Timing::twtr_l},
+                                               {"tRTP", &Ddr4Timing::trtp},
+                                               {"tREFI", &Ddr4Timing::trefi},
+                                               {"tRFC", &Ddr4Timing::trfc},
+                                               {"read_to_write", &Ddr4Timing::read_to_write}};
+  return keys;
+}
 
 const char* kind_name(const Memory& memory) {
   const MemoryKind kind = kind_of(memory);

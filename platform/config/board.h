@@ -21,7 +21,8 @@ enum class BlockRam : std::uint8_t { Bram36, M20k };
 
 enum class AddressMap : std::uint8_t { Rcb, Intlv };
 
-// DDR4 timing in DRAM clocks (nCK), named as in JESD79-4.
+// DDR4 timing in DRAM clocks (nCK), named as in JESD79-4. What a file does not give follows from the data rate and the
+// devices (model/memory/speed_bin.h).
 struct Ddr4Timing {
   int cl = 0, cwl = 0, al = 0;
   int trcd = 0, trp = 0, tras = 0, trc = 0;
@@ -32,6 +33,14 @@ struct Ddr4Timing {
   int read_to_write = 0;  // RD to WR: CL + BL/2 - CWL and the turn-around of the bus
 };
 
+// How a file names each of them, and the least that it may be.
+struct Ddr4TimingKey {
+  const char* key;
+  int Ddr4Timing::*clocks;
+  int least = 1;
+};
+const std::vector<Ddr4TimingKey>& ddr4_timing_keys();
+
 struct Ddr4Organisation {
   int ranks = 1;
   int bank_groups = 4;
@@ -39,8 +48,12 @@ struct Ddr4Organisation {
   int rows = 131072;
   int columns = 1024;
   int data_bits = 64;
+  int device_bits = 4;  // of the data, what one device has: x4, x8 or x16
   int burst_length = 8;
 
+  std::int64_t bits_of_device() const {
+    return std::int64_t{bank_groups} * banks_per_group * rows * columns * device_bits;
+  }
   Bytes bytes() const { return Bytes{ranks} * bank_groups * banks_per_group * rows * columns * data_bits / 8; }
 };
 
@@ -58,7 +71,8 @@ struct WriteDrain {
 
 struct Ddr4Memory {
   int channels = 1;
-  Frequency data_rate_mtps{2400, 1};  // mega-transfers per second; the DRAM clock is half of it, exactly
+  // Mega-transfers per second, exactly (a file may name a bin: 2133 is 6400/3); the DRAM clock is half of it.
+  Frequency data_rate_mtps{2400, 1};
   Bytes bytes_per_channel = 0;
   Ddr4Organisation organisation;
   Ddr4Timing timing;

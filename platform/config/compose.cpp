@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "model/memory/speed_bin.h"
 #include "platform/config/reader.h"
 
 namespace weft::config {
@@ -124,12 +125,39 @@ std::string root_key(FileKind kind) {
   return whole ? "" : kind_word(kind);
 }
 
+bool is_memory(const std::string& key) {
+  return key == "memory" || key == "board.memory";
+}
+
 // A board's memory has keys of its kind: of another kind, none of the old ones fit.
 bool replaces_memory(const Node& base, const Node& overlay, const std::string& key) {
-  if (key != "memory" && key != "board.memory") return false;
+  if (!is_memory(key)) return false;
   const Node* old_kind = base.find("kind");
   const Node* new_kind = overlay.find("kind");
   return old_kind && new_kind && old_kind->text != new_kind->text;
+}
+
+bool by_option(const Node& node) {
+  return node.place.source && node.place.source->option;
+}
+
+bool same_rate(const Node& a, const Node& b) {
+  const auto rate_a = parse_exact(a.text), rate_b = parse_exact(b.text);
+  return rate_a && rate_b && memory::exact_rate(*rate_a) == memory::exact_rate(*rate_b);
+}
+
+// Timings count clocks of the rate that they were given with: what gives another rate does away with those below it. An
+// option's stay, wherever it stands on the command line.
+void drop_timings_of_another_rate(Node& base, const Node& overlay) {
+  const Node* old_rate = base.find("data_rate_mtps");
+  const Node* new_rate = overlay.find("data_rate_mtps");
+  Node* timings = base.find("timing_nCK");
+  if (!old_rate || !new_rate || !timings || same_rate(*old_rate, *new_rate)) return;
+  auto& given = timings->children;
+  const auto stays = [&](const Node& timing) { return by_option(timing) && by_option(*new_rate); };
+  given.erase(std::remove_if(given.begin(), given.end(), [&](const Node& timing) { return !stays(timing); }),
+              given.end());
+  timings->place = new_rate->place;
 }
 
 }  // namespace
@@ -239,10 +267,11 @@ Node merge(Node base, const Node& overlay, const std::string& key) {
     map.set("base", base);
     base = std::move(map);
   }
-  if (base.kind == Node::Kind::List && overlay.place.source && overlay.place.source->option) {
+  if (base.kind == Node::Kind::List && by_option(overlay)) {
     throw error_at(overlay.place, key, "is a list; set it as a whole, for instance to [1, 2]");
   }
   if (base.kind != Node::Kind::Map || replaces_memory(base, overlay, key)) return overlay;
+  if (is_memory(key)) drop_timings_of_another_rate(base, overlay);
   // What is wrong with the whole is best mended in the file that asked for it; an option only changes a part.
   if (overlay.place.source && !overlay.place.source->option) base.place = overlay.place;
   // One workload takes the place of the other; an overlay with both is a mistake, and is left for the reader to find.

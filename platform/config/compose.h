@@ -46,7 +46,8 @@ bool is_key(const std::string& text);
 Override parse_override(const std::string& text);
 
 // `overlay` over `base`: maps merge deeply, everything else is replaced. A board or kernel given by name replaces; a
-// memory of another kind replaces; a network replaces a convolution and the reverse. `key` is where both stand.
+// memory of another kind replaces; one with another data rate replaces the timings too; a network replaces a
+// convolution and the reverse. `key` is where both stand.
 Node merge(Node base, const Node& overlay, const std::string& key);
 
 // What `merge` lays over a file of `kind` to give `key` (dotted) the value: nested maps around it, with the files that

@@ -17,7 +17,7 @@ Cycles cycles_of(const Frequency& ns, const Frequency& clock) {
 memory::Ddr4Config ddr4_config(const Ddr4Memory& given) {
   const Ddr4Timing& t = given.timing;
   memory::Ddr4Config config;
-  config.data_rate_mtps = static_cast<int>(given.data_rate_mtps.num);
+  config.data_rate_mtps = given.data_rate_mtps;
   config.timing.cl_nck = t.cl;
   config.timing.cwl_nck = t.cwl;
   config.timing.burst_length = given.organisation.burst_length;

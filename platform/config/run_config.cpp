@@ -522,9 +522,11 @@ void require_simulated_memory(const RunConfig& run) {
     if (o.ranks != 1 || o.bank_groups != 4 || o.banks_per_group != 4 || o.columns != 1024) {
       throw refuse("the DDR4 model has 1 rank of 4 bank groups of 4 banks with 1024 columns");
     }
-    if (ddr4->data_rate_mtps.den != 1) {
+    if (!memory::ClockRatio(run.kernel->clock, ddr4->data_rate_mtps).countable()) {
       throw refuse(
-          fmt::format("the DDR4 model takes a whole number of MT/s, not {}", exact_text(ddr4->data_rate_mtps)));
+          fmt::format("edges of memory.data_rate_mtps {} and kernel.clock_mhz {} coincide less than once in 2^26 "
+                      "clocks; a simpler fraction near them will do",
+                      exact_text(ddr4->data_rate_mtps), exact_text(run.kernel->clock)));
     }
     if (ddr4->timing.al != 0) throw refuse("the DDR4 model has no additive latency (AL)");
   }

@@ -97,8 +97,10 @@ class ExactRun {
     const bool ddr4 = config.kind == memory::MemoryKind::ddr4;
     answer_.after = ddr4 ? 2 + config.latency_cycles : 1 + config.ideal_latency_cycles;
     if (ddr4) {
-      // With an edge of the DRAM in every kernel cycle, the one that sees the last beat lies in the cycle after it.
-      fixed_answers_ = config.ddr4.data_rate_mtps * config.kernel_clock.den >= 2 * config.kernel_clock.num;
+      // With as many edges of the DRAM in every kernel cycle as a beat has requests, the one that sees the last of them
+      // lies in the cycle after it.
+      const Bytes requests = std::max<Bytes>(config.beat_bytes / memory::kAccessBytes, 1);
+      fixed_answers_ = memory::ClockRatio(config.kernel_clock, config.ddr4.data_rate_mtps).edges_in_a_cycle(requests);
       const std::set<int> used(config.port_channel.begin(), config.port_channel.end());
       for (const int channel : used) channel_numbers_.push_back(channel);
     }

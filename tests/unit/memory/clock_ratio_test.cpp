@@ -7,10 +7,11 @@ namespace {
 
 // Compares against the definition: edge n of the DRAM clock is at n * 2/rate us, the start of cycle k at k * den/num
 // us.
-void expect_definition(Frequency kernel, std::int64_t rate) {
+void expect_definition(Frequency kernel, Frequency rate) {
   const ClockRatio clocks(kernel, rate);
-  const auto dram_time = [&](Nck n) { return n * 2 * kernel.num; };  // both in units of 1 / (rate * num) us
-  const auto kernel_time = [&](Cycles k) { return k * kernel.den * rate; };
+  // Both in units of 1 / (rate.num * kernel.num) us.
+  const auto dram_time = [&](Nck n) { return n * 2 * rate.den * kernel.num; };
+  const auto kernel_time = [&](Cycles k) { return k * kernel.den * rate.num; };
   for (Cycles k = 0; k < 500; ++k) {
     const Nck n = clocks.first_edge(k);
     EXPECT_GE(dram_time(n), kernel_time(k));
@@ -24,16 +25,18 @@ void expect_definition(Frequency kernel, std::int64_t rate) {
 }
 
 TEST(ClockRatio, EdgesFollowTheDefinitionAtAnyRatio) {
-  expect_definition({100, 1}, 2400);
-  expect_definition({300, 1}, 2400);
-  expect_definition({250, 1}, 2400);
-  expect_definition({130, 1}, 2400);
-  expect_definition({2000, 7}, 2133);
-  expect_definition({3000, 1}, 2400);  // a kernel clock above the DRAM clock
+  expect_definition({100, 1}, {2400, 1});
+  expect_definition({300, 1}, {2400, 1});
+  expect_definition({250, 1}, {2400, 1});
+  expect_definition({130, 1}, {2400, 1});
+  expect_definition({2000, 7}, {2133, 1});
+  expect_definition({100, 1}, {6400, 3});  // DDR4-2133
+  expect_definition({1000, 3}, {8800, 3});
+  expect_definition({3000, 1}, {2400, 1});  // a kernel clock above the DRAM clock
 }
 
 TEST(ClockRatio, TwelveToOneAt100Mhz) {
-  const ClockRatio clocks({100, 1}, 2400);
+  const ClockRatio clocks({100, 1}, {2400, 1});
   EXPECT_EQ(clocks.first_edge(1), 12);
   EXPECT_EQ(clocks.first_edge(780), 9360);  // tREFI
   EXPECT_EQ(clocks.cycle_after(0), 1);      // strictly after: the edge at 0 is not after itself
@@ -42,14 +45,14 @@ TEST(ClockRatio, TwelveToOneAt100Mhz) {
 }
 
 TEST(ClockRatio, FourToOneAt300Mhz) {
-  const ClockRatio clocks({300, 1}, 2400);
+  const ClockRatio clocks({300, 1}, {2400, 1});
   EXPECT_EQ(clocks.first_edge(3), 12);
   EXPECT_EQ(clocks.cycle_after(3), 1);
   EXPECT_EQ(clocks.cycle_after(4), 2);
 }
 
 TEST(ClockRatio, FourPointEightToOneAt250Mhz) {  // cycle starts in nCK: 0, 4.8, 9.6, 14.4, 19.2, 24
-  const ClockRatio clocks({250, 1}, 2400);
+  const ClockRatio clocks({250, 1}, {2400, 1});
   const Nck edges[] = {0, 5, 10, 15, 20, 24};
   for (Cycles k = 0; k < 6; ++k) EXPECT_EQ(clocks.first_edge(k), edges[k]);
   EXPECT_EQ(clocks.cycle_after(4), 1);
@@ -58,8 +61,24 @@ TEST(ClockRatio, FourPointEightToOneAt250Mhz) {  // cycle starts in nCK: 0, 4.8,
   EXPECT_EQ(clocks.cycle_after(24), 6);
 }
 
+TEST(ClockRatio, ThirtyTwoToThreeAt100MhzAndDdr42133) {  // 1066 2/3 MHz: cycle starts in nCK: 0, 10.67, 21.33, 32
+  const ClockRatio clocks({100, 1}, {6400, 3});
+  const Nck edges[] = {0, 11, 22, 32};
+  for (Cycles k = 0; k < 4; ++k) EXPECT_EQ(clocks.first_edge(k), edges[k]);
+  EXPECT_EQ(clocks.cycle_after(10), 1);
+  EXPECT_EQ(clocks.cycle_after(11), 2);
+  EXPECT_EQ(clocks.cycle_after(32), 4);
+  EXPECT_EQ(clocks.first_edge(780), 8320);  // tREFI, 7.8 us
+}
+
+TEST(ClockRatio, TellsHowManyEdgesEveryCycleHas) {
+  EXPECT_TRUE(ClockRatio({100, 1}, {2400, 1}).edges_in_a_cycle(12));
+  EXPECT_FALSE(ClockRatio({100, 1}, {2400, 1}).edges_in_a_cycle(13));
+  EXPECT_FALSE(ClockRatio({1000, 3}, {6400, 3}).edges_in_a_cycle(4));  // 3.2
+}
+
 TEST(ClockRatio, NinePointTwoThreeToOneAt130Mhz) {  // 1200/130 = 120/13: cycle starts at 0, 9.23, 18.46, ..., 120
-  const ClockRatio clocks({130, 1}, 2400);
+  const ClockRatio clocks({130, 1}, {2400, 1});
   EXPECT_EQ(clocks.first_edge(1), 10);
   EXPECT_EQ(clocks.first_edge(2), 19);
   EXPECT_EQ(clocks.first_edge(12), 111);  // 110.77

@@ -107,6 +107,59 @@ TEST(Compose, AMemoryOfTheSameKindChangesOnlyWhatItSays) {
   EXPECT_EQ(memory.channels, 4);
 }
 
+// A board whose file spells timings out: what the bin of 2400 does not have.
+constexpr const char* kSpelledOut =
+    "extends: u250\nmemory: {data_rate_mtps: 2400, timing_nCK: {CL: 18, tFAW: 30, tRFC: 500}}\n";
+
+Ddr4Memory memory_of(const std::filesystem::path& board, const std::vector<std::string>& sets) {
+  std::vector<Override> overrides{{"board", board.string(), "the test", true}};
+  for (const std::string& set : sets) overrides.push_back(parse_override(set));
+  return std::get<Ddr4Memory>(design::load_run("googlenet-u250", overrides, kProject).board.memory);
+}
+
+TEST(Compose, TimingsBelongToTheRateTheyWereGivenWith) {
+  const test::TemporaryDirectory dir;
+  const auto board = dir.write("b.yaml", kSpelledOut);
+  const Ddr4Memory given = memory_of(board, {});
+  EXPECT_EQ(given.timing.cl, 18);
+  EXPECT_EQ(given.timing.cwl, 12);  // the bin's
+  EXPECT_EQ(given.timing.tfaw, 30);
+  EXPECT_EQ(given.timing.trfc, 500);
+  EXPECT_EQ(given.timing.read_to_write, 18 + 4 - 12 + 2);
+  for (const char* rate : {"memory.data_rate_mtps=3200", "board.memory.data_rate_mtps=3200"}) {
+    const Ddr4Memory faster = memory_of(board, {rate});
+    EXPECT_EQ(faster.timing.cl, 22) << rate;
+    EXPECT_EQ(faster.timing.tfaw, 16) << rate;
+    EXPECT_EQ(faster.timing.trfc, 560) << rate;
+  }
+  EXPECT_EQ(memory_of(board, {"memory.data_rate_mtps=2400"}).timing.tfaw, 30);  // which it has
+}
+
+TEST(Compose, TimingsOfOptionsHoldAtTheRateOfAnotherInAnyOrder) {
+  const test::TemporaryDirectory dir;
+  const auto board = dir.write("b.yaml", kSpelledOut);
+  const std::string rate = "board.memory.data_rate_mtps=3200", timing = "board.memory.timing_nCK.tFAW=24";
+  for (const std::vector<std::string>& sets : {std::vector<std::string>{rate, timing}, {timing, rate}}) {
+    const Ddr4Memory memory = memory_of(board, sets);
+    EXPECT_EQ(memory.timing.tfaw, 24);
+    EXPECT_EQ(memory.timing.cl, 22);
+    EXPECT_EQ(memory.timing.trfc, 560);
+  }
+}
+
+TEST(Compose, AFileThatExtendsAnotherMayGiveARateWithItsTimings) {
+  const test::TemporaryDirectory dir;
+  dir.write("b.yaml", kSpelledOut);
+  const auto faster =
+      dir.write("c.yaml", "extends: ./b.yaml\nmemory: {data_rate_mtps: 2133, timing_nCK: {tRAS: 40}}\n");
+  const Ddr4Memory memory = memory_of(faster, {});
+  EXPECT_EQ(memory.data_rate_mtps, (Frequency{6400, 3}));
+  EXPECT_EQ(memory.timing.tras, 40);
+  EXPECT_EQ(memory.timing.trc, 55);  // tRAS + tRP
+  EXPECT_EQ(memory.timing.cl, 15);
+  EXPECT_EQ(memory.timing.tfaw, 16);
+}
+
 TEST(Compose, ANetworkReplacesAConvolutionAndTheReverse) {
   const RunConfig network = design::load_run("conv-small", {parse_override("network=googlenet")}, kProject);
   EXPECT_TRUE(std::holds_alternative<NamedNetwork>(network.workload));

@@ -28,7 +28,8 @@ board:
     channels: 3
     data_rate_mtps: 6400/3
     bytes_per_channel: 1048576
-    organisation: {ranks: 2, bank_groups: 2, banks_per_group: 8, rows: 65536, columns: 2048, data_bits: 32, burst_length: 16}
+    organisation: {ranks: 2, bank_groups: 2, banks_per_group: 8, rows: 65536, columns: 2048, data_bits: 32, device_bits: 8,
+                   burst_length: 16}
     timing_nCK: {CL: 18, CWL: 13, AL: 1, tRCD: 16, tRP: 15, tRAS: 40, tRC: 57, tRRD_S: 5, tRRD_L: 7, tFAW: 19, tCCD_S: 8,
                  tCCD_L: 9, tWR: 20, tWTR_S: 2, tWTR_L: 11, tRTP: 10, tREFI: 9361, tRFC: 421, read_to_write: 14}
     address_map: RCB

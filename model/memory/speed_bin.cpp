@@ -1,0 +1,151 @@
+#include "model/memory/speed_bin.h"
+
+#include <algorithm>
+
+namespace weft::memory {
+
+namespace {
+
+// The first clock at or after a time, which no rounding of the clock period blurs.
+int clocks(std::int64_t ps, const SpeedBin& bin, int least = 1) {
+  const std::int64_t periods = ps * bin.rate_mtps.num, unit = 2'000'000 * bin.rate_mtps.den;
+  return std::max(static_cast<int>((periods + unit - 1) / unit), least);
+}
+
+// Times of all rates (JESD79-4C Tables 169 and 170, timing parameters by speed bin; tREFI and tRFC1: refresh parameters
+// by device density).
+constexpr std::int64_t kWrPs = 15'000;
+constexpr std::int64_t kWtrSPs = 2'500, kWtrLPs = 7'500;
+constexpr std::int64_t kRtpPs = 7'500;
+constexpr std::int64_t kRefiPs = 7'800'000;
+
+}  // namespace
+
+// JESD79-4C: CL-nRCD-nRP and tRAS by bin, section "Speed Bins"; CWL, Mode Register MR2; tCCD_L, tRRD, tFAW, Tables 169
+// and 170. The data rate is that of tCK(avg), whose decimals the standard cuts: 0.938 ns stands for 15/16 ns.
+const std::array<SpeedBin, 7>& speed_bins() {
+  static constexpr std::array<SpeedBin, 7> kBins{{
+      {"1600K",
+       1600,
+       {1600, 1},
+       11,
+       9,
+       35'000,
+       6'250,
+       {5'000, 5'000, 6'000},
+       {6'000, 6'000, 7'500},
+       {20'000, 25'000, 35'000}},
+      {"1866M",
+       1866,
+       {5600, 3},
+       13,
+       10,
+       34'000,
+       5'355,
+       {4'200, 4'200, 5'300},
+       {5'300, 5'300, 6'400},
+       {17'000, 23'000, 30'000}},
+      {"2133P",
+       2133,
+       {6400, 3},
+       15,
+       11,
+       33'000,
+       5'355,
+       {3'700, 3'700, 5'300},
+       {5'300, 5'300, 6'400},
+       {15'000, 21'000, 30'000}},
+      {"2400T",
+       2400,
+       {2400, 1},
+       17,
+       12,
+       32'000,
+       5'000,
+       {3'300, 3'300, 5'300},
+       {4'900, 4'900, 6'400},
+       {13'000, 21'000, 30'000}},
+      {"2666V",
+       2666,
+       {8000, 3},
+       19,
+       14,
+       32'000,
+       5'000,
+       {3'000, 3'000, 5'300},
+       {4'900, 4'900, 6'400},
+       {12'000, 21'000, 30'000}},
+      {"2933Y",
+       2933,
+       {8800, 3},
+       21,
+       16,
+       32'000,
+       5'000,
+       {2'700, 2'700, 5'300},
+       {4'900, 4'900, 6'400},
+       {10'875, 21'000, 30'000}},
+      {"3200AA",
+       3200,
+       {3200, 1},
+       22,
+       16,
+       32'000,
+       5'000,
+       {2'500, 2'500, 5'300},
+       {4'900, 4'900, 6'400},
+       {10'000, 21'000, 30'000}},
+  }};
+  return kBins;
+}
+
+const SpeedBin* find_speed_bin(const Frequency& rate_mtps) {
+  const auto& bins = speed_bins();
+  const auto found =
+      std::find_if(bins.begin(), bins.end(), [&](const SpeedBin& bin) { return bin.rate_mtps == rate_mtps; });
+  return found == bins.end() ? nullptr : &*found;
+}
+
+Frequency exact_rate(const Frequency& mtps) {
+  for (const SpeedBin& bin : speed_bins()) {
+    if (mtps == Frequency{bin.nominal_mtps, 1}) return bin.rate_mtps;
+  }
+  return mtps;
+}
+
+Ddr4Timing timing_of(const SpeedBin& bin, int device_bits) {
+  const std::size_t page = device_bits == 4 ? 0 : device_bits == 8 ? 1 : 2;
+  constexpr std::array<int, 3> kFawNck{16, 20, 28};
+  Ddr4Timing t;
+  t.cl_nck = t.rcd_nck = t.rp_nck = bin.cl_nck;
+  t.cwl_nck = bin.cwl_nck;
+  t.ras_nck = clocks(bin.ras_ps, bin);
+  t.rc_nck = t.ras_nck + t.rp_nck;
+  t.rrd_s_nck = clocks(bin.rrd_s_ps[page], bin, 4);
+  t.rrd_l_nck = clocks(bin.rrd_l_ps[page], bin, 4);
+  t.faw_nck = clocks(bin.faw_ps[page], bin, kFawNck[page]);
+  t.ccd_s_nck = 4;
+  t.ccd_l_nck = clocks(bin.ccd_l_ps, bin, 5);
+  t.rtp_nck = clocks(kRtpPs, bin, 4);
+  t.wr_nck = clocks(kWrPs, bin);
+  t.wtr_s_nck = clocks(kWtrSPs, bin, 2);
+  t.wtr_l_nck = clocks(kWtrLPs, bin, 4);
+  t.turnaround_nck = 2;  // RD to WR: CL + BL/2 - CWL + 2 tCK, section "READ Burst Operation"
+  t.refi_nck = static_cast<int>(kRefiPs * bin.rate_mtps.num / (2'000'000 * bin.rate_mtps.den));  // at most
+  t.rfc_nck = 0;
+  return t;
+}
+
+std::optional<int> rfc_nck(const SpeedBin& bin, std::int64_t density_bits) {
+  struct OfDensity {
+    int gbit;
+    std::int64_t ps;
+  };
+  constexpr std::array<OfDensity, 4> kRfc1{{{2, 160'000}, {4, 260'000}, {8, 350'000}, {16, 550'000}}};
+  for (const OfDensity& each : kRfc1) {
+    if (density_bits == std::int64_t{each.gbit} << 30) return clocks(each.ps, bin);
+  }
+  return std::nullopt;
+}
+
+}  // namespace weft::memory
