@@ -24,11 +24,6 @@ const char* memory_name(memory::MemoryKind kind) {
   return kind == memory::MemoryKind::ddr4 ? "ddr4" : "ideal";
 }
 
-std::vector<int> depths(const fpgpt::FifoDepths& f) {
-  return {f.inp_beat,  f.inp_word, f.inp_group, f.inp_column, f.kern_beat,
-          f.kern_word, f.kern_row, f.out_row,   f.out_group,  f.out_beat};
-}
-
 // What a campaign did, added up. Maps keep the order of their names.
 struct Totals {
   std::int64_t cases = 0, cycles = 0, handshakes = 0, differences = 0;
@@ -144,7 +139,7 @@ std::string builds_table(const cosim::CampaignResult& result) {
     }
     text += fmt::format(
         "{:>5}  {:>2} {:>2} {:>2} {:>4}  {:<7} {:<7} {:<20} {:<22} {:>5} {:>10}  {}\n", build.build, a.x, a.y, a.z,
-        a.band, fpgpt::to_string(a.variant), profile_text(a.profile), fmt::format("{}", fmt::join(depths(a.fifo), " ")),
+        a.band, fpgpt::to_string(a.variant), profile_text(a.profile), fmt::format("{}", fmt::join(a.fifo.all(), " ")),
         fmt::format("{} {} {}", port(a.inp_port), port(a.kern_port), port(a.out_port)), build.cases.size(), cycles,
         different == 0 ? std::string("equal") : fmt::format("{} DIFFERENT", different));
   }
@@ -210,7 +205,7 @@ Json build_json(const cosim::CampaignResult& result, const BuildResult& build) {
             {"out_words", a.out_words},
             {"variant", fpgpt::to_string(a.variant)}};
   for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches) json[each.name] = a.profile.*each.on;
-  json["fifo_depths"] = depths(a.fifo);
+  json["fifo_depths"] = a.fifo.all();
   json["ports"] = {port(a.inp_port), port(a.kern_port), port(a.out_port)};
   json["first_difference"] = build.first_difference;
   for (std::size_t i = 0; i < build.cases.size(); ++i) {

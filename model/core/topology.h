@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,9 +12,8 @@ namespace weft {
 // which the design numbers its things.
 
 struct BlockInfo {
-  const char* name;   // "inp_reader"
-  const char* waits;  // what it takes, for a message: "read data of port inp", "inp_beat", "inp_column or kern_row"
-  const char* gives;  // where it puts things: a FIFO or "port ..."
+  const char* name;     // "inp_reader"
+  const char* meaning;  // what it does, in a few words
 };
 
 struct FifoInfo {
@@ -27,7 +27,8 @@ struct FifoInfo {
 enum class PortDirection { Read, Write };
 
 struct PortInfo {
-  const char* name;  // "inp"
+  const char* name;   // "inp"
+  const char* block;  // whose port it is
   PortDirection direction;
   const char* meaning;
 };
@@ -39,8 +40,8 @@ struct Topology {
 };
 
 // The position of the one of this name, or the size of the list.
-template <class Info>
-std::size_t find_index(const std::vector<Info>& infos, std::string_view name) {
+template <class Infos>
+std::size_t find_index(const Infos& infos, std::string_view name) {
   std::size_t i = 0;
   while (i < infos.size() && infos[i].name != name) ++i;
   return i;
@@ -65,5 +66,13 @@ inline std::vector<std::size_t> consumers(const Topology& topology, std::size_t 
   }
   return found;
 }
+
+// The first FIFO that a block fills, or the number of FIFOs.
+std::size_t find_output(const Topology& topology, std::string_view block);
+
+// What a block waits for when it has nothing to do, for a message: "inp_column or kern_row", "read data of port inp".
+std::string inputs_text(const Topology& topology, std::string_view block);
+// The port that it writes to: "port out".
+std::string output_port_text(const Topology& topology, std::string_view block);
 
 }  // namespace weft

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 
+#include "model/conv/convolution.h"
 #include "model/core/units.h"
+#include "model/fpgpt/topology.h"
 #include "model/stream/ports.h"
 
 namespace weft::fpgpt {
@@ -48,19 +52,22 @@ inline constexpr ProfileSwitch kProfileSwitches[] = {{"exact_bursts", &Profile::
                                                      {"early_kern_feed", &Profile::early_kern_feed},
                                                      {"packed_gw_sets", &Profile::packed_gw_sets}};
 
-// Depths of the FIFOs between blocks, in tokens (CONTRACT.md, "FIFOs"). Nothing passes a FIFO of depth 0: the run
-// reports the deadlock.
-struct FifoDepths {
-  int inp_beat = 32;   // INP reader -> decode, one beat
-  int inp_word = 4;    // decode -> construct, up to BAND words
-  int inp_group = 4;   // construct -> im2col, up to Z words
-  int inp_column = 8;  // im2col -> array, X words
-  int kern_beat = 32;  // KERN reader -> decode, one beat
-  int kern_word = 4;   // decode -> feeder, one word (F/GI), BAND words (F/GI wide) or up to Y words (GW)
-  int kern_row = 8;    // feeder -> array, Y words
-  int out_row = 8;     // array -> constructor, X words
-  int out_group = 4;   // constructor -> encode, up to X words
-  int out_beat = 32;   // encode -> writer, one beat with strobes
+// Depths of the FIFOs between blocks, in tokens; those of the topology unless the kernel says otherwise. Nothing passes
+// a FIFO of depth 0: the run reports the deadlock.
+class FifoDepths {
+ public:
+  constexpr FifoDepths() {
+    for (std::size_t i = 0; i < kFifos; ++i) depths_[i] = kFifoInfos[i].depth;
+  }
+  constexpr int& operator[](FifoId fifo) { return depths_[static_cast<std::size_t>(fifo)]; }
+  constexpr int operator[](FifoId fifo) const { return depths_[static_cast<std::size_t>(fifo)]; }
+  void fill(int depth) { depths_.fill(depth); }
+  // In the order of the topology.
+  std::array<int, kFifos>& all() { return depths_; }
+  const std::array<int, kFifos>& all() const { return depths_; }
+
+ private:
+  std::array<int, kFifos> depths_{};
 };
 
 // alpha: the compile-time parameters of one FPGPT kernel (seed 004, section 5.3).
@@ -83,5 +90,28 @@ struct Alpha {
 
   Bytes beat_bytes() const { return Bytes{band} * word_bits / 8; }
 };
+
+// Words in a token of a FIFO while the kernel runs convolutions of `kind`.
+constexpr int fifo_width(const Alpha& alpha, conv::Kind kind, FifoId fifo) {
+  switch (fifo) {
+    case FifoId::InpBeat:
+    case FifoId::InpWord:
+    case FifoId::KernBeat:
+    case FifoId::OutBeat:
+      return alpha.band;
+    case FifoId::InpGroup:
+      return alpha.z;
+    case FifoId::KernWord:
+      if (kind == conv::Kind::GW) return alpha.y;
+      return alpha.profile.wide_kern_load ? alpha.band : 1;
+    case FifoId::KernRow:
+      return alpha.y;
+    case FifoId::InpColumn:
+    case FifoId::OutRow:
+    case FifoId::OutGroup:
+      return alpha.x;
+  }
+  return 0;
+}
 
 }  // namespace weft::fpgpt

@@ -6,40 +6,39 @@
 
 namespace weft::fpgpt {
 
+Fifos::Fifos(const Plan& plan) {
+  for (std::size_t i = 0; i < kFifos; ++i) {
+    const auto fifo = static_cast<FifoId>(i);
+    fifos_[i] = Fifo(plan.alpha.fifo[fifo], fifo_width(plan.alpha, plan.beta.kind, fifo), plan.with_data);
+  }
+}
+
+void Fifos::relative(Relative& state) {
+  for (Fifo& fifo : fifos_) fifo.relative(state);
+}
+
 InpSubsystem::InpSubsystem(const Plan& plan)
     : reader(plan.inp, plan.alpha.inp_port, plan.alpha.beat_bytes()),
       decode(plan.inp),
       construct(plan.inp, plan.alpha.z, plan.z_channel, false, plan.with_data),
-      im2col(plan),
-      beat(plan.alpha.fifo.inp_beat, plan.alpha.band, plan.with_data),
-      word(plan.alpha.fifo.inp_word, plan.alpha.band, plan.with_data),
-      group(plan.alpha.fifo.inp_group, plan.alpha.z, plan.with_data) {
+      im2col(plan) {
   port.data = stream::BeatQueue(plan.with_data ? plan.alpha.band : 0);
 }
 
 KernSubsystem::KernSubsystem(const Plan& plan)
-    : reader(plan.kern, plan.alpha.kern_port, plan.alpha.beat_bytes()),
-      decode_wide(plan.kern),
-      beat(plan.alpha.fifo.kern_beat, plan.alpha.band, plan.with_data) {
-  int token_words = 1;
+    : reader(plan.kern, plan.alpha.kern_port, plan.alpha.beat_bytes()), decode_wide(plan.kern) {
   if (plan.gw()) {
-    token_words = plan.alpha.y;
     decode = stream::Regroup(plan.kern, plan.alpha.y, plan.beta.kern_map(), true, plan.with_data);
     feeder_gw = KernFeederGw(plan);
   } else {
-    if (plan.alpha.profile.wide_kern_load) token_words = plan.alpha.band;
     decode = stream::Regroup(plan.kern, 1, plan.kern.words, true, plan.with_data);
     feeder_fgi = KernFeederFgi(plan);
   }
-  word = Fifo(plan.alpha.fifo.kern_word, token_words, plan.with_data);
   port.data = stream::BeatQueue(plan.with_data ? plan.alpha.band : 0);
 }
 
 OutSubsystem::OutSubsystem(const Plan& plan)
-    : encode(plan),
-      writer(plan.out, plan.alpha.out_port, plan.alpha.beat_bytes()),
-      group(plan.alpha.fifo.out_group, plan.alpha.x, plan.with_data),
-      beat(plan.alpha.fifo.out_beat, plan.alpha.band, plan.with_data) {
+    : encode(plan), writer(plan.out, plan.alpha.out_port, plan.alpha.beat_bytes()) {
   if (plan.gw()) {
     constructor_gw = OutConstructorGw(plan);
   } else {
@@ -48,18 +47,11 @@ OutSubsystem::OutSubsystem(const Plan& plan)
 }
 
 Kernel::Kernel(std::shared_ptr<const Plan> plan_of_convolution)
-    : plan(std::move(plan_of_convolution)),
-      inp(*plan),
-      kern(*plan),
-      array(*plan),
-      out(*plan),
-      column(plan->alpha.fifo.inp_column, plan->alpha.x, plan->with_data),
-      kern_row(plan->alpha.fifo.kern_row, plan->alpha.y, plan->with_data),
-      out_row(plan->alpha.fifo.out_row, plan->alpha.x, plan->with_data) {}
+    : plan(std::move(plan_of_convolution)), inp(*plan), kern(*plan), array(*plan), out(*plan), fifos(*plan) {}
 
 Cycles Kernel::quiet_until(Cycles now) const {
-  return std::min({inp.reader.quiet_until(now, plan->inp, inp.port, inp.beat),
-                   kern.reader.quiet_until(now, plan->kern, kern.port, kern.beat),
+  return std::min({inp.reader.quiet_until(now, plan->inp, inp.port, fifos[FifoId::InpBeat]),
+                   kern.reader.quiet_until(now, plan->kern, kern.port, fifos[FifoId::KernBeat]),
                    out.writer.quiet_until(now, out.port)});
 }
 
@@ -69,7 +61,6 @@ void InpSubsystem::relative(Relative& state, const Plan& plan, const Anchor& at)
   decode.relative(state, plan.inp, first);
   construct.relative(state, plan.inp, first);
   im2col.relative(state, plan, at);
-  for (Fifo* fifo : {&beat, &word, &group}) fifo->relative(state);
 }
 
 void KernSubsystem::relative(Relative& state, const Plan& plan, const Anchor& at) {
@@ -86,8 +77,6 @@ void KernSubsystem::relative(Relative& state, const Plan& plan, const Anchor& at
     }
     feeder_fgi.relative(state, plan, at);
   }
-  beat.relative(state);
-  word.relative(state);
 }
 
 void OutSubsystem::relative(Relative& state, const Plan& plan, const Anchor& at) {
@@ -98,8 +87,6 @@ void OutSubsystem::relative(Relative& state, const Plan& plan, const Anchor& at)
   }
   encode.relative(state, plan, at);
   writer.relative(state, plan.out, at.out_words(plan));
-  group.relative(state);
-  beat.relative(state);
   port.relative(state, at.now);
 }
 
@@ -111,32 +98,23 @@ void Kernel::relative(Relative& state, const Anchor& at) {
   kern.relative(state, *plan, at);
   array.relative(state, *plan, at);
   out.relative(state, *plan, at);
-  for (Fifo* fifo : {&column, &kern_row, &out_row}) fifo->relative(state);
+  fifos.relative(state);
 }
 
 std::string describe_deadlock(const Kernel& kernel, Cycles now) {
-  const std::array<const Fifo*, kBlocks> outputs{&kernel.inp.beat,
-                                                 &kernel.inp.word,
-                                                 &kernel.inp.group,
-                                                 &kernel.column,
-                                                 &kernel.kern.beat,
-                                                 &kernel.kern.word,
-                                                 &kernel.kern_row,
-                                                 &kernel.out_row,
-                                                 &kernel.out.group,
-                                                 &kernel.out.beat,
-                                                 nullptr};
   // The causes are the blocks whose output is full although nobody will empty it; everything else follows from them.
   const auto last = kernel.last();
   std::string text = fmt::format("the convolution cannot make progress in cycle {}:", now);
   for (std::size_t i = 0; i < kBlocks; ++i) {
-    const BlockInfo& block = topology().blocks[i];
+    const char* const block = kBlockInfos[i].name;
     if (last[i] == Activity::Blocked) {
-      text += outputs[i] ? fmt::format(" {} waits for room in FIFO {} (depth {});", block.name, block.gives,
-                                       outputs[i]->depth())
-                         : fmt::format(" {} waits for {};", block.name, block.gives);
+      text += fmt::format(" {} waits for", block);
+      const std::size_t fifo = find_output(topology(), block);
+      text += fifo < kFifos ? fmt::format(" room in FIFO {} (depth {});", kFifoInfos[fifo].name,
+                                          kernel.fifos[static_cast<FifoId>(fifo)].depth())
+                            : fmt::format(" {};", output_port_text(topology(), block));
     } else if (last[i] == Activity::Starved) {
-      text += fmt::format(" {} waits for {};", block.name, block.waits);
+      text += fmt::format(" {} waits for {};", block, inputs_text(topology(), block));
     }
   }
   text.back() = '.';

@@ -23,24 +23,36 @@ namespace weft::fpgpt {
 
 using BlockActivities = std::array<Activities, kBlocks>;
 
-// The three memory subsystems. Each steps its own blocks, holds its inner FIFOs, and leaves in last[] what they did.
+// All FIFOs of a kernel.
+class Fifos {
+ public:
+  Fifos() = default;
+  explicit Fifos(const Plan& plan);
+  Fifo& operator[](FifoId fifo) { return fifos_[static_cast<std::size_t>(fifo)]; }
+  const Fifo& operator[](FifoId fifo) const { return fifos_[static_cast<std::size_t>(fifo)]; }
+  void relative(Relative& state);
+
+ private:
+  std::array<Fifo, kFifos> fifos_;
+};
+
+// The three memory subsystems. Each steps its own blocks on the kernel's FIFOs, and leaves in last[] what they did.
 // Plain values: a copy is a snapshot.
 struct InpSubsystem {
   stream::DdrReader reader;
   stream::Decode decode;
   stream::Regroup construct;
   Im2col im2col;
-  Fifo beat, word, group;
   stream::ReadPort port;
   std::array<Activity, 4> last{};
 
   InpSubsystem() = default;
   explicit InpSubsystem(const Plan& plan);
-  void step(Cycles now, const Plan& plan, Fifo& column) {
-    last[0] = reader.step(now, plan.inp, port, beat);
-    last[1] = decode.step(now, plan.inp, beat, word);
-    last[2] = construct.step(now, plan.inp, word, group);
-    last[3] = im2col.step(now, plan, group, column);
+  void step(Cycles now, const Plan& plan, Fifos& fifos) {
+    last[0] = reader.step(now, plan.inp, port, fifos[FifoId::InpBeat]);
+    last[1] = decode.step(now, plan.inp, fifos[FifoId::InpBeat], fifos[FifoId::InpWord]);
+    last[2] = construct.step(now, plan.inp, fifos[FifoId::InpWord], fifos[FifoId::InpGroup]);
+    last[3] = im2col.step(now, plan, fifos[FifoId::InpGroup], fifos[FifoId::InpColumn]);
   }
   void relative(Relative& state, const Plan& plan, const Anchor& at);
 };
@@ -51,13 +63,13 @@ struct KernSubsystem {
   stream::Regroup decode;      // otherwise
   KernFeederFgi feeder_fgi;
   KernFeederGw feeder_gw;
-  Fifo beat, word;
   stream::ReadPort port;
   std::array<Activity, 3> last{};
 
   KernSubsystem() = default;
   explicit KernSubsystem(const Plan& plan);
-  void step(Cycles now, const Plan& plan, Fifo& row) {
+  void step(Cycles now, const Plan& plan, Fifos& fifos) {
+    Fifo &beat = fifos[FifoId::KernBeat], &word = fifos[FifoId::KernWord], &row = fifos[FifoId::KernRow];
     last[0] = reader.step(now, plan.kern, port, beat);
     const bool wide = !plan.gw() && plan.alpha.profile.wide_kern_load;
     last[1] = wide ? decode_wide.step(now, plan.kern, beat, word) : decode.step(now, plan.kern, beat, word);
@@ -71,13 +83,13 @@ struct OutSubsystem {
   OutConstructorGw constructor_gw;
   Encode encode;
   stream::DdrWriter writer;
-  Fifo group, beat;
   stream::WritePort port;
   std::array<Activity, 3> last{};
 
   OutSubsystem() = default;
   explicit OutSubsystem(const Plan& plan);
-  void step(Cycles now, const Plan& plan, Fifo& row) {
+  void step(Cycles now, const Plan& plan, Fifos& fifos) {
+    Fifo &row = fifos[FifoId::OutRow], &group = fifos[FifoId::OutGroup], &beat = fifos[FifoId::OutBeat];
     last[0] = plan.gw() ? constructor_gw.step(now, plan, row, group) : constructor_fgi.step(now, plan, row, group);
     last[1] = encode.step(now, plan, group, beat);
     last[2] = writer.step(now, plan.out, beat, port);
@@ -92,13 +104,15 @@ struct Kernel {
   KernSubsystem kern;
   Array array;
   OutSubsystem out;
-  Fifo column, kern_row, out_row;  // im2col -> array, feeder -> array, array -> constructor
+  Fifos fifos;
   Activity array_last = Activity::Idle;
 
   Kernel() = default;
   explicit Kernel(std::shared_ptr<const Plan> plan_of_convolution);
 
-  void step_array(Cycles now) { array_last = array.step(now, *plan, column, kern_row, out_row); }
+  void step_array(Cycles now) {
+    array_last = array.step(now, *plan, fifos[FifoId::InpColumn], fifos[FifoId::KernRow], fifos[FifoId::OutRow]);
+  }
   std::array<Activity, kBlocks> last() const {
     return {inp.last[0],  inp.last[1], inp.last[2], inp.last[3], kern.last[0], kern.last[1],
             kern.last[2], array_last,  out.last[0], out.last[1], out.last[2]};

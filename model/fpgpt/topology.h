@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "model/conv/convolution.h"
@@ -47,12 +48,47 @@ inline constexpr memory::PortId port_id(Port port) {
   return static_cast<memory::PortId>(port);
 }
 
-// Names and wiring of all of them, in the order of the enumerations.
+// Names and wiring of all of them, in the order of the enumerations. A FIFO's name is its key below kernel.fifo, the
+// stem of its parameter in the RTL (InpBeatDepth) and of its instance (u_inp_beat).
+inline constexpr std::array<BlockInfo, kBlocks> kBlockInfos{
+    {{"inp_reader", "asks for the beats of the INP windows"},
+     {"inp_decode", "trims them to the words of a window"},
+     {"inp_construct", "regroups words to Z at a time"},
+     {"inp_im2col", "makes columns of X words out of the line buffer"},
+     {"kern_reader", "asks for the beats of the KERN ranges"},
+     {"kern_decode", "trims and regroups them to what the feeder stores at a time"},
+     {"kern_feeder", "makes rows of Y words"},
+     {"array", "multiplies and accumulates, X by Y"},
+     {"out_constructor", "collects rows of results into maps (F, GI) or adds them up (GW)"},
+     {"out_encode", "regroups words to beats"},
+     {"out_writer", "writes them in bursts"}}};
+inline constexpr std::array<FifoInfo, kFifos> kFifoInfos{
+    {{"inp_beat", "inp_reader", "inp_decode", 32, "one beat"},
+     {"inp_word", "inp_decode", "inp_construct", 4, "up to BAND words"},
+     {"inp_group", "inp_construct", "inp_im2col", 4, "up to Z words"},
+     {"inp_column", "inp_im2col", "array", 8, "X words"},
+     {"kern_beat", "kern_reader", "kern_decode", 32, "one beat"},
+     {"kern_word", "kern_decode", "kern_feeder", 4, "one word (F/GI), BAND words (F/GI wide) or up to Y words (GW)"},
+     {"kern_row", "kern_feeder", "array", 8, "Y words"},
+     {"out_row", "array", "out_constructor", 8, "X words"},
+     {"out_group", "out_constructor", "out_encode", 4, "up to X words"},
+     {"out_beat", "out_encode", "out_writer", 32, "one beat with strobes"}}};
+inline constexpr std::array<PortInfo, kPorts> kPortInfos{
+    {{"inp", "inp_reader", PortDirection::Read, "the tensor that im2col turns into columns"},
+     {"kern", "kern_reader", PortDirection::Read, "the tensor that the feeder turns into rows"},
+     {"out", "out_writer", PortDirection::Write, "the result"}}};
+// The same for what is generic over designs.
 const Topology& topology();
 
-const char* to_string(Block block);  // "inp_reader", ...
-const char* to_string(FifoId fifo);  // "inp_beat", ...
-const char* to_string(Port port);    // "inp", ...
+constexpr const char* to_string(Block block) {
+  return kBlockInfos[static_cast<std::size_t>(block)].name;
+}
+constexpr const char* to_string(FifoId fifo) {
+  return kFifoInfos[static_cast<std::size_t>(fifo)].name;
+}
+constexpr const char* to_string(Port port) {
+  return kPortInfos[static_cast<std::size_t>(port)].name;
+}
 
 // Feeder and array of F and GI are one bottleneck, for A.21 adds the fill of KERN to the cycles of the array (F13).
 constexpr bool compute_bound(Block limiter) {

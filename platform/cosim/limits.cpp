@@ -51,7 +51,7 @@ fpgpt::Alpha limit_kernel(bool hls) {
   alpha.kern_words = 576 + (hls ? 3 : 0);
   alpha.out_words = 1536 + (hls ? 2 : 0);
   alpha.profile = hls ? fpgpt::Profile::hls() : fpgpt::Profile::rtl();
-  alpha.fifo = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+  alpha.fifo.fill(2);
   alpha.inp_port = alpha.kern_port = alpha.out_port = {16, 2};
   (hls ? alpha.out_port : alpha.kern_port).max_burst_beats = 256;
   return alpha;

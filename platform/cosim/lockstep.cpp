@@ -103,32 +103,15 @@ class Hardware {
   int write_left_ = 0;         // beats to come of the open write burst
 };
 
-// The blocks at both ends of a FIFO.
-struct Ends {
-  fpgpt::Block from, to;
-};
-constexpr std::array<Ends, kFifos> kEnds{{{fpgpt::Block::InpReader, fpgpt::Block::InpDecode},
-                                          {fpgpt::Block::InpDecode, fpgpt::Block::InpConstruct},
-                                          {fpgpt::Block::InpConstruct, fpgpt::Block::InpIm2col},
-                                          {fpgpt::Block::InpIm2col, fpgpt::Block::Array},
-                                          {fpgpt::Block::KernReader, fpgpt::Block::KernDecode},
-                                          {fpgpt::Block::KernDecode, fpgpt::Block::KernFeeder},
-                                          {fpgpt::Block::KernFeeder, fpgpt::Block::Array},
-                                          {fpgpt::Block::Array, fpgpt::Block::OutConstructor},
-                                          {fpgpt::Block::OutConstructor, fpgpt::Block::OutEncode},
-                                          {fpgpt::Block::OutEncode, fpgpt::Block::OutWriter}}};
-
 // Begins with the block that differs.
 std::string compare(std::size_t fifo, const FifoEvent& model, const FifoEvent& rtl) {
   const auto yes = [](bool value) { return value ? "yes" : "no"; };
-  const char* const name = kFifoNames[fifo];
-  const char* const from = to_string(kEnds[fifo].from);
+  const auto& [name, from, to, depth, meaning] = fpgpt::kFifoInfos[fifo];
   if (model.push != rtl.push) {
     return fmt::format("{}, FIFO {} push: model {}, RTL {}", from, name, yes(model.push), yes(rtl.push));
   }
   if (model.pop != rtl.pop) {
-    return fmt::format("{}, FIFO {} pop: model {}, RTL {}", to_string(kEnds[fifo].to), name, yes(model.pop),
-                       yes(rtl.pop));
+    return fmt::format("{}, FIFO {} pop: model {}, RTL {}", to, name, yes(model.pop), yes(rtl.pop));
   }
   for (std::size_t lane = 0; model.push && lane < rtl.words.size(); ++lane) {
     const std::uint32_t word = lane < model.words.size() ? model.words[lane] : 0;

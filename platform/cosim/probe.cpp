@@ -7,17 +7,16 @@ namespace weft::cosim {
 KernelProbe::KernelProbe(const fpgpt::Plan& plan) : band_(plan.alpha.band) {}
 
 CycleEvents KernelProbe::look(const fpgpt::Kernel& k) {
-  const std::array<const Fifo*, kFifos> fifos{&k.inp.beat,  &k.inp.word, &k.inp.group, &k.column,    &k.kern.beat,
-                                              &k.kern.word, &k.kern_row, &k.out_row,   &k.out.group, &k.out.beat};
   CycleEvents events;
   for (std::size_t i = 0; i < kFifos; ++i) {
+    const Fifo& fifo = k.fifos[static_cast<fpgpt::FifoId>(i)];
     FifoEvent& event = events.fifos[i];
-    event.push = fifos[i]->pushed() != pushed_[i];
-    event.pop = fifos[i]->popped() != popped_[i];
-    pushed_[i] = fifos[i]->pushed();
-    popped_[i] = fifos[i]->popped();
-    for (int lane = 0; event.push && lane < fifos[i]->width(); ++lane) {
-      event.words.push_back(fpgpt::bits(fifos[i]->newest()[lane]));
+    event.push = fifo.pushed() != pushed_[i];
+    event.pop = fifo.popped() != popped_[i];
+    pushed_[i] = fifo.pushed();
+    popped_[i] = fifo.popped();
+    for (int lane = 0; event.push && lane < fifo.width(); ++lane) {
+      event.words.push_back(fpgpt::bits(fifo.newest()[lane]));
     }
   }
   events.axi = ports(k);

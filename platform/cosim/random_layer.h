@@ -50,11 +50,7 @@ inline fpgpt::Alpha random_alpha(Random& random, bool long_bursts = false) {
   alpha.y = pick(random, 1, 9);
   alpha.band = 1 << pick(random, 1, 4);
   for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches) alpha.profile.*each.on = pick(random, 0, 1) != 0;
-  for (int* depth : {&alpha.fifo.inp_beat, &alpha.fifo.inp_word, &alpha.fifo.inp_group, &alpha.fifo.inp_column,
-                     &alpha.fifo.kern_beat, &alpha.fifo.kern_word, &alpha.fifo.kern_row, &alpha.fifo.out_row,
-                     &alpha.fifo.out_group, &alpha.fifo.out_beat}) {
-    *depth = pick(random, 1, 4);
-  }
+  for (int& depth : alpha.fifo.all()) depth = pick(random, 1, 4);
   for (stream::PortConfig* port : {&alpha.inp_port, &alpha.kern_port, &alpha.out_port}) {
     *port = {!long_bursts || pick(random, 0, 2) ? pick(random, 1, 64) : 256, pick(random, 1, 8)};
   }

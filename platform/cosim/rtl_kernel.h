@@ -12,9 +12,6 @@ namespace weft::cosim {
 
 inline constexpr std::size_t kRtlBlocks = 11;
 inline constexpr std::size_t kFifos = 10;
-inline constexpr std::array<const char*, kFifos> kFifoNames{"inp_beat",  "inp_word",  "inp_group", "inp_column",
-                                                            "kern_beat", "kern_word", "kern_row",  "out_row",
-                                                            "out_group", "out_beat"};
 
 // What a FIFO did in one cycle.
 struct FifoEvent {

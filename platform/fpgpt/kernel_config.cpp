@@ -107,19 +107,10 @@ void profile(Io& io, Profile& value) {
 
 template <class Io>
 void fields(Io& io, FifoDepths& fifo) {
-  const auto depth = [&](const char* key, int& value) {
-    io.integer(key, value, 0, 65536);
-  };  // 0: a wire that is cut, which the run reports
-  depth("inp_beat", fifo.inp_beat);
-  depth("inp_word", fifo.inp_word);
-  depth("inp_group", fifo.inp_group);
-  depth("inp_column", fifo.inp_column);
-  depth("kern_beat", fifo.kern_beat);
-  depth("kern_word", fifo.kern_word);
-  depth("kern_row", fifo.kern_row);
-  depth("out_row", fifo.out_row);
-  depth("out_group", fifo.out_group);
-  depth("out_beat", fifo.out_beat);
+  for (std::size_t i = 0; i < kFifos; ++i) {
+    // 0: a wire that is cut, which the run reports.
+    io.integer(kFifoInfos[i].name, fifo.all()[i], 0, 65536);
+  }
 }
 
 template <class Io>

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <sstream>
 
@@ -12,9 +13,24 @@
 namespace weft::rtl {
 
 namespace fs = std::filesystem;
+using fpgpt::Port;
+
+namespace {
+
+// "inp_beat" -> "InpBeat".
+std::string camel_case(const std::string& name) {
+  std::string text;
+  bool upper = true;
+  for (const char c : name) {
+    if (c != '_') text += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    upper = c == '_';
+  }
+  return text;
+}
+
+}  // namespace
 
 std::vector<Parameter> parameters(const fpgpt::Alpha& a, std::int64_t max_sets) {
-  const fpgpt::FifoDepths& f = a.fifo;
   std::vector<Parameter> all{{"X", a.x},
                              {"Y", a.y},
                              {"Z", a.z},
@@ -30,24 +46,18 @@ std::vector<Parameter> parameters(const fpgpt::Alpha& a, std::int64_t max_sets) 
                              {"OverlapDrain", a.profile.overlap_drain, true},
                              {"WideKernLoad", a.profile.wide_kern_load, true},
                              {"EarlyKernFeed", a.profile.early_kern_feed, true},
-                             {"PackedGwSets", a.profile.packed_gw_sets, true},
-                             {"InpBeatDepth", f.inp_beat},
-                             {"InpWordDepth", f.inp_word},
-                             {"InpGroupDepth", f.inp_group},
-                             {"InpColumnDepth", f.inp_column},
-                             {"KernBeatDepth", f.kern_beat},
-                             {"KernWordDepth", f.kern_word},
-                             {"KernRowDepth", f.kern_row},
-                             {"OutRowDepth", f.out_row},
-                             {"OutGroupDepth", f.out_group},
-                             {"OutBeatDepth", f.out_beat}};
-  const auto port = [&](const std::string& name, const stream::PortConfig& config) {
+                             {"PackedGwSets", a.profile.packed_gw_sets, true}};
+  for (std::size_t i = 0; i < fpgpt::kFifos; ++i) {
+    all.push_back({camel_case(fpgpt::kFifoInfos[i].name) + "Depth", a.fifo.all()[i]});
+  }
+  const auto port = [&](fpgpt::Port which, const stream::PortConfig& config) {
+    const std::string name = camel_case(to_string(which));
     all.push_back({name + "MaxBurstBeats", config.max_burst_beats});
     all.push_back({name + "Outstanding", config.outstanding});
   };
-  port("Inp", a.inp_port);
-  port("Kern", a.kern_port);
-  port("Out", a.out_port);
+  port(Port::Inp, a.inp_port);
+  port(Port::Kern, a.kern_port);
+  port(Port::Out, a.out_port);
   return all;
 }
 

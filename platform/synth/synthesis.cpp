@@ -21,8 +21,8 @@ namespace {
 
 constexpr const char* kTop = "fpgpt_kernel";
 
-// The instances of fpgpt_kernel by block. Both variants' decode, feeder and constructor have the same instance name:
-// their modules tell them apart.
+// The instances of fpgpt_kernel by block, beside the FIFOs. Both variants' decode, feeder and constructor have the same
+// instance name: their modules tell them apart.
 struct Membership {
   const char* instance;
   const char* module;  // the end of its name, or ""
@@ -50,22 +50,15 @@ constexpr Membership kMembers[] = {
     {"u_out_constructor", "", RtlBlock::OutConstructorFgi},
     {"u_out_encode", "", RtlBlock::OutEncode},
     {"u_out_writer", "", RtlBlock::OutWriter},
-    {"u_inp_beat", "", RtlBlock::Fifos},
-    {"u_inp_word", "", RtlBlock::Fifos},
-    {"u_inp_group", "", RtlBlock::Fifos},
-    {"u_inp_column", "", RtlBlock::Fifos},
-    {"u_kern_beat", "", RtlBlock::Fifos},
-    {"u_kern_word", "", RtlBlock::Fifos},
-    {"u_kern_row", "", RtlBlock::Fifos},
-    {"u_out_row", "", RtlBlock::Fifos},
-    {"u_out_group", "", RtlBlock::Fifos},
-    {"u_out_beat", "", RtlBlock::Fifos},
 };
 
 RtlBlock block_of(const Module::Instance& instance) {
   for (const Membership& member : kMembers) {
     if (instance.name == member.instance && instance.module.find(member.module) != std::string::npos)
       return member.block;
+  }
+  for (const FifoInfo& fifo : fpgpt::kFifoInfos) {
+    if (instance.name == fmt::format("u_{}", fifo.name)) return RtlBlock::Fifos;
   }
   throw std::logic_error(fmt::format("fpgpt_kernel has an instance {} that belongs to no block", instance.name));
 }

@@ -71,8 +71,7 @@ fpgpt::Alpha alpha_of(const Build& b) {
   alpha.y = b.y;
   alpha.band = b.band;
   alpha.profile = b.profile;
-  const int d = b.fifo_depth;
-  alpha.fifo = {d, d, d, d, d, d, d, d, d, d};
+  alpha.fifo.fill(b.fifo_depth);
   alpha.inp_port = alpha.kern_port = alpha.out_port = b.port;
   std::vector<conv::Convolution> all;
   for (const conv::Layer& fixed : fixed_layers()) {
@@ -262,7 +261,7 @@ TEST(CosimDifference, IsReportedWithCycleFifoAndBothValues) {
   const Build build{"", 5, 3, 24, 8, {true, true, true, true, true}, 2, {16, 4}};
   const cosim::RtlBuild rtl(alpha_of(build), kMaxSets, workshop(), quick());
   fpgpt::Alpha other = alpha_of(build);
-  other.fifo.inp_column = 1;
+  other.fifo[fpgpt::FifoId::InpColumn] = 1;
   cosim::DataCase data = cosim::make_case(fixed_layers().front(), Kind::F, 0, other, 1);
   const cosim::Verdict verdict =
       cosim::run_lockstep(*rtl.make(), data.plan, data.memory.channels, surroundings(memory::MemoryKind::ideal, other));

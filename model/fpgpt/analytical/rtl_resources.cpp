@@ -69,27 +69,23 @@ std::int64_t bram18_for(std::int64_t width, std::int64_t depth) {
   return best;
 }
 
-struct Fifo {
-  std::int64_t width, depth;
-};
-
-// The ten FIFOs as fpgpt_kernel instantiates them: width, depth.
-std::array<Fifo, 10> fifos(const Alpha& a) {
-  const std::int64_t beat = 32 * std::int64_t{a.band}, x = 32 * std::int64_t{a.x}, y = 32 * std::int64_t{a.y};
-  const bool fgi = runs(a.variant, conv::Kind::F), gw = runs(a.variant, conv::Kind::GW);
-  const std::int64_t fgi_lanes = fgi && a.profile.wide_kern_load ? a.band : 1;
-  const std::int64_t kern = 32 * std::max<std::int64_t>(fgi_lanes, gw ? a.y : 1) + bits_of(fgi_lanes + 1);
-  const FifoDepths& f = a.fifo;
-  return {{{beat, f.inp_beat},
-           {beat + bits_of(a.band + 1), f.inp_word},
-           {32 * std::int64_t{a.z}, f.inp_group},
-           {x, f.inp_column},
-           {beat, f.kern_beat},
-           {kern, f.kern_word},
-           {y, f.kern_row},
-           {x, f.out_row},
-           {x + bits_of(a.x + 1), f.out_group},
-           {beat, f.out_beat}}};
+// Bits of a token of a FIFO in fpgpt_kernel, which is wide enough for every kind that the kernel runs; where a token
+// may be less than full its number of words goes with it.
+std::int64_t token_bits(const Alpha& a, FifoId fifo) {
+  std::int64_t words = 1;
+  for (const conv::Kind kind : {conv::Kind::F, conv::Kind::GI, conv::Kind::GW}) {
+    if (runs(a.variant, kind)) words = std::max<std::int64_t>(words, fifo_width(a, kind, fifo));
+  }
+  const bool fgi = runs(a.variant, conv::Kind::F);
+  switch (fifo) {
+    case FifoId::InpWord:
+    case FifoId::OutGroup:
+      return 32 * words + bits_of(words + 1);
+    case FifoId::KernWord:  // of GW a token is always full
+      return 32 * words + bits_of((fgi ? fifo_width(a, conv::Kind::F, fifo) : 1) + 1);
+    default:
+      return 32 * words;
+  }
 }
 
 // A regrouping of `in` lanes into `out` (GRP-1): shifters over all the words it may hold.
@@ -277,7 +273,10 @@ LogicUse memory_use(RtlBlock block, const Alpha& a, std::int64_t max_sets) {
   if (block == RtlBlock::Im2col) use += ram_use(32, max_sets, Storage::BRAM);
   if (block == RtlBlock::InpReader) use += 2 * ram_use(32, max_sets, Storage::BRAM);
   if (block == RtlBlock::Fifos) {
-    for (const Fifo& fifo : fifos(a)) use.lut += fifo_luts(fifo.width, fifo.depth);
+    for (std::size_t i = 0; i < kFifos; ++i) {
+      const auto fifo = static_cast<FifoId>(i);
+      use.lut += fifo_luts(token_bits(a, fifo), a.fifo[fifo]);
+    }
   }
   return use;
 }

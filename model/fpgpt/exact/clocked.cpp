@@ -54,10 +54,10 @@ fpgpt::ConvolutionResult run_clocked(const fpgpt::Plan& plan, memory::Memory& me
   memory.reset();
   for (Cycles now = 0;; ++now) {
     deliver(kernel, memory, now);
-    kernel.inp.step(now, *kernel.plan, kernel.column);
-    kernel.kern.step(now, *kernel.plan, kernel.kern_row);
+    kernel.inp.step(now, *kernel.plan, kernel.fifos);
+    kernel.kern.step(now, *kernel.plan, kernel.fifos);
     kernel.step_array(now);
-    kernel.out.step(now, *kernel.plan, kernel.out_row);
+    kernel.out.step(now, *kernel.plan, kernel.fifos);
     send(kernel, memory, now, data);
     account(kernel, activities);
     if (kernel.done()) {

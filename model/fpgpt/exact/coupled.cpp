@@ -21,10 +21,10 @@ bool Coupled::run(std::int64_t windows) {
 
 void Coupled::step() {
   deliver(kernel_, *memory_, now_);
-  kernel_.inp.step(now_, *kernel_.plan, kernel_.column);
-  kernel_.kern.step(now_, *kernel_.plan, kernel_.kern_row);
+  kernel_.inp.step(now_, *kernel_.plan, kernel_.fifos);
+  kernel_.kern.step(now_, *kernel_.plan, kernel_.fifos);
   kernel_.step_array(now_);
-  kernel_.out.step(now_, *kernel_.plan, kernel_.out_row);
+  kernel_.out.step(now_, *kernel_.plan, kernel_.fifos);
   send(kernel_, *memory_, now_, nullptr);
   const auto note = [this](Port id, const auto& port) {
     if (port.requested) note_address(channel_of_port_[static_cast<std::size_t>(id)], port.request.address);

@@ -44,10 +44,10 @@ class FreeRun {
  private:
   void step(Cycles now) {
     const std::array<std::int64_t, 2> before{kernel_.inp.port.beats_left, kernel_.kern.port.beats_left};
-    kernel_.inp.step(now, plan_, kernel_.column);
-    kernel_.kern.step(now, plan_, kernel_.kern_row);
+    kernel_.inp.step(now, plan_, kernel_.fifos);
+    kernel_.kern.step(now, plan_, kernel_.fifos);
     kernel_.step_array(now);
-    kernel_.out.step(now, plan_, kernel_.out_row);
+    kernel_.out.step(now, plan_, kernel_.fifos);
     fpgpt::account(kernel_, stretch_.activities);
     if (kernel_.inp.port.beats_left != before[0]) append(stretch_.takes[0], now - anchor_.now, 1);
     if (kernel_.kern.port.beats_left != before[1]) append(stretch_.takes[1], now - anchor_.now, 1);

@@ -40,7 +40,7 @@ void InpModule::step() {
   fpgpt::InpSubsystem& inp = host_.kernel.inp;
   Fifo& out = column->fifo();
   const auto pushed = out.pushed();
-  inp.step(now, *host_.kernel.plan, out);
+  inp.step(now, *host_.kernel.plan, host_.kernel.fifos);
   if (out.pushed() != pushed) column->consumer().wake(now);
   forward_read(memory, inp.port, host_.kernel.plan->alpha.band, now);
   account(1);
@@ -75,7 +75,7 @@ void KernModule::step() {
   fpgpt::KernSubsystem& kern = host_.kernel.kern;
   Fifo& out = row->fifo();
   const auto pushed = out.pushed();
-  kern.step(now, *host_.kernel.plan, out);
+  kern.step(now, *host_.kernel.plan, host_.kernel.fifos);
   if (out.pushed() != pushed) row->consumer().wake(now);
   forward_read(memory, kern.port, host_.kernel.plan->alpha.band, now);
   account(1);
@@ -140,7 +140,7 @@ void OutModule::step() {
   fpgpt::OutSubsystem& out = host_.kernel.out;
   Fifo& in = row->fifo();
   const auto popped = in.popped();
-  out.step(now, *host_.kernel.plan, in);
+  out.step(now, *host_.kernel.plan, host_.kernel.fifos);
   if (in.popped() != popped) row->producer().wake(now);
   forward_write(memory, out.port, host_.kernel.plan->with_data, now);
   account(1);

@@ -7,6 +7,7 @@
 
 namespace weft::systemc {
 
+using fpgpt::FifoId;
 using fpgpt::Port;
 using fpgpt::port_id;
 
@@ -17,9 +18,9 @@ VirtualPlatform::VirtualPlatform(const sc_core::sc_module_name& name)
       kern_("kern", Host{clock_, kernel_, activities_}),
       array_("array", Host{clock_, kernel_, activities_}),
       out_("out", Host{clock_, kernel_, activities_}),
-      column_("inp_column", kernel_.column, inp_, array_),
-      kern_row_("kern_row", kernel_.kern_row, kern_, array_),
-      out_row_("out_row", kernel_.out_row, array_, out_),
+      column_(to_string(FifoId::InpColumn), kernel_.fifos[FifoId::InpColumn], inp_, array_),
+      kern_row_(to_string(FifoId::KernRow), kernel_.fifos[FifoId::KernRow], kern_, array_),
+      out_row_(to_string(FifoId::OutRow), kernel_.fifos[FifoId::OutRow], array_, out_),
       memory_("memory", clock_, fpgpt::topology().ports) {
   inp_.column(column_);
   kern_.row(kern_row_);

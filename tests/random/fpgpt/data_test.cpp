@@ -65,24 +65,22 @@ TEST(FpgptData, Gen2Gen4AtMostOnePushAndPopACycleAndUnusedLanesAreZero) {
     const fpgpt::PeArithmetic arithmetic;
     fpgpt::Kernel kernel(std::make_shared<const fpgpt::Plan>(data.plan));
     test::RandomMemory memory(0, static_cast<Cycles>(seed % 10), seed);
-    const std::array<Fifo*, 10> fifos{&kernel.inp.beat,  &kernel.inp.word,  &kernel.inp.group, &kernel.column,
-                                      &kernel.kern.beat, &kernel.kern.word, &kernel.kern_row,  &kernel.out_row,
-                                      &kernel.out.group, &kernel.out.beat};
-    std::array<std::int64_t, 10> pushed{}, popped{};
+    std::array<std::int64_t, fpgpt::kFifos> pushed{}, popped{};
     for (Cycles now = 0; !kernel.done(); ++now) {
       ASSERT_LT(now, 1000000);
       engine::deliver(kernel, memory, now);
-      kernel.inp.step(now, *kernel.plan, kernel.column);
-      kernel.kern.step(now, *kernel.plan, kernel.kern_row);
+      kernel.inp.step(now, *kernel.plan, kernel.fifos);
+      kernel.kern.step(now, *kernel.plan, kernel.fifos);
       kernel.step_array(now);
-      kernel.out.step(now, *kernel.plan, kernel.out_row);
+      kernel.out.step(now, *kernel.plan, kernel.fifos);
       engine::send(kernel, memory, now, &data.memory);
-      for (std::size_t i = 0; i < fifos.size(); ++i) {
-        ASSERT_LE(fifos[i]->pushed() - pushed[i], 1);
-        ASSERT_LE(fifos[i]->popped() - popped[i], 1);
-        ASSERT_LE(fifos[i]->pushed() - fifos[i]->popped(), fifos[i]->depth());
-        pushed[i] = fifos[i]->pushed();
-        popped[i] = fifos[i]->popped();
+      for (std::size_t i = 0; i < fpgpt::kFifos; ++i) {
+        const Fifo& fifo = kernel.fifos[static_cast<fpgpt::FifoId>(i)];
+        ASSERT_LE(fifo.pushed() - pushed[i], 1);
+        ASSERT_LE(fifo.popped() - popped[i], 1);
+        ASSERT_LE(fifo.pushed() - fifo.popped(), fifo.depth());
+        pushed[i] = fifo.pushed();
+        popped[i] = fifo.popped();
       }
       // The writer's beat is the token with strobes: lanes outside of them are zero.
       const stream::WritePort& port = kernel.out.port;

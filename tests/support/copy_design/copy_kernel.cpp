@@ -34,9 +34,9 @@ design::UnitResult result_of(const CopyKernel& kernel, std::vector<Activities> b
 
 const Topology& topology() {
   static const Topology table{
-      {{"reader", "read data of port in", "beat"}, {"writer", "beat or write response of port out", "port out"}},
+      {{"reader", "asks for the beats of the tensor"}, {"writer", "writes them"}},
       {{"beat", "reader", "writer", 4, "one beat"}},
-      {{"in", PortDirection::Read, "the tensor"}, {"out", PortDirection::Write, "its copy"}}};
+      {{"in", "reader", PortDirection::Read, "the tensor"}, {"out", "writer", PortDirection::Write, "its copy"}}};
   return table;
 }
 

@@ -48,9 +48,9 @@ TEST(Compose, TakesPathsRelativeToTheNamingFile) {
 TEST(Compose, AKernelGivenByNameReplacesTheWholeOfTheOldOne) {
   const test::TemporaryDirectory dir;
   const auto file = dir.write("a.yaml", "extends: conv-small\nkernel: {fifo: {inp_beat: 5}}\n");
-  EXPECT_EQ(fpgpt::kernel_of(design::load_run(file.string(), {}, kProject)).fifo.inp_beat, 5);
+  EXPECT_EQ(fpgpt::kernel_of(design::load_run(file.string(), {}, kProject)).fifo[fpgpt::FifoId::InpBeat], 5);
   const RunConfig run = design::load_run(file.string(), {parse_override("kernel=fpgpt-16x16-rtl")}, kProject);
-  EXPECT_EQ(fpgpt::kernel_of(run).fifo.inp_beat, 32);
+  EXPECT_EQ(fpgpt::kernel_of(run).fifo[fpgpt::FifoId::InpBeat], 32);
   EXPECT_EQ(fpgpt::kernel_of(run).profile, fpgpt::Profile::rtl());
 }
 

@@ -264,7 +264,7 @@ TEST(RunConfig, AlphaCarriesEveryKeyOfTheKernel) {
   EXPECT_EQ(alpha.clock, (Frequency{1000, 3}));
   EXPECT_TRUE(alpha.profile.exact_bursts && alpha.profile.overlap_drain && alpha.profile.early_kern_feed);
   EXPECT_FALSE(alpha.profile.wide_kern_load);
-  EXPECT_EQ(alpha.fifo.out_beat, 12);
+  EXPECT_EQ(alpha.fifo[fpgpt::FifoId::OutBeat], 12);
   EXPECT_EQ(alpha.inp_port.max_burst_beats, 2);
   EXPECT_EQ(alpha.kern_port.outstanding, 5);
   EXPECT_EQ(alpha.out_port.max_burst_beats, 6);

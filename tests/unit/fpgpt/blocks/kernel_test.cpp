@@ -101,24 +101,19 @@ TEST(Kernel, HlsWindowsCostGammaBurstBeatsEach) {
 
 // Every FIFO cut in turn, with more work than fits before the cut, so that everything upstream fills up.
 TEST(Kernel, AnyFifoOfDepthZeroEndsInADeadlockThatNamesIt) {
-  const std::vector<std::pair<int FifoDepths::*, const char*>> fifos{
-      {&FifoDepths::inp_beat, "inp_beat"},   {&FifoDepths::inp_word, "inp_word"},
-      {&FifoDepths::inp_group, "inp_group"}, {&FifoDepths::inp_column, "inp_column"},
-      {&FifoDepths::kern_beat, "kern_beat"}, {&FifoDepths::kern_word, "kern_word"},
-      {&FifoDepths::kern_row, "kern_row"},   {&FifoDepths::out_row, "out_row"},
-      {&FifoDepths::out_group, "out_group"}, {&FifoDepths::out_beat, "out_beat"}};
   conv::Convolution c = example();
   c.n_inp = 200;
   c.inp.pitch_n = 16;
   c.out.pitch_n = 4;
-  for (const auto& [member, name] : fifos) {
+  for (std::size_t i = 0; i < kFifos; ++i) {
+    const std::string name = to_string(static_cast<FifoId>(i));
     Alpha alpha = example_alpha(Profile::hls());
-    alpha.fifo.*member = 0;
+    alpha.fifo.all()[i] = 0;
     try {
       run(test::plan_of(alpha, c), 5);
       FAIL() << name << ": ran to the end";
     } catch (const Deadlock& error) {
-      EXPECT_NE(std::string(error.what()).find(std::string("room in FIFO ") + name + " (depth 0)"), std::string::npos)
+      EXPECT_NE(std::string(error.what()).find("room in FIFO " + name + " (depth 0)"), std::string::npos)
           << error.what();
     }
   }
@@ -126,7 +121,7 @@ TEST(Kernel, AnyFifoOfDepthZeroEndsInADeadlockThatNamesIt) {
 
 TEST(Kernel, FifoOfDepthZeroIsReportedWithBlockFifoAndCycle) {
   Alpha alpha = example_alpha(Profile::rtl());
-  alpha.fifo.inp_group = 0;
+  alpha.fifo[FifoId::InpGroup] = 0;
   try {
     run(test::plan_of(alpha, example()));
     FAIL() << "ran to the end";
