@@ -13,7 +13,7 @@
 #include "platform/config/reader.h"
 #include "platform/design/load.h"
 #include "platform/fpgpt/kernel_config.h"
-#include "platform/synth/calibration.h"
+#include "platform/fpgpt/synth/calibration.h"
 #include "platform/synth/synthesis.h"
 #include "tools/cli.h"
 #include "tools/commands.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/synth/calibration.h"
+#include "platform/fpgpt/synth/calibration.h"
 #include "tools/cli.h"
 
 namespace weft::tools {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "platform/cosim/limits.h"
+#include "platform/fpgpt/cosim/limits.h"
 #include "platform/os/worker_pool.h"
 
 namespace weft::cosim {

@@ -10,7 +10,7 @@
 
 #include "model/fpgpt/result.h"
 #include "platform/cosim/build.h"
-#include "platform/cosim/random_case.h"
+#include "platform/fpgpt/cosim/random_case.h"
 
 namespace weft::cosim {
 

@@ -10,8 +10,8 @@
 #include "kernels/fpgpt/fp32.h"
 #include "model/core/error.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
-#include "platform/cosim/probe.h"
 #include "platform/cosim/read_port.h"
+#include "platform/fpgpt/cosim/probe.h"
 
 namespace weft::cosim {
 

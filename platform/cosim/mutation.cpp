@@ -10,8 +10,8 @@
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"
-#include "platform/cosim/limits.h"
-#include "platform/cosim/random_case.h"
+#include "platform/fpgpt/cosim/limits.h"
+#include "platform/fpgpt/cosim/random_case.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/os/worker_pool.h"
 #include "platform/rtl/rtl.h"

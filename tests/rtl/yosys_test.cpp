@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "model/core/error.h"
-#include "platform/synth/calibration.h"
+#include "platform/fpgpt/synth/calibration.h"
 #include "platform/synth/synthesis.h"
 #include "tests/support/run_binary.h"
 

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "model/fpgpt/alpha.h"
-#include "platform/cosim/data_case.h"
 #include "platform/cosim/lockstep.h"
+#include "platform/fpgpt/cosim/data_case.h"
 
 namespace weft::cosim {
 

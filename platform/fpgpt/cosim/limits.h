@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "model/fpgpt/alpha.h"
-#include "platform/cosim/data_case.h"
 #include "platform/cosim/rtl_kernel.h"
+#include "platform/fpgpt/cosim/data_case.h"
 
 namespace weft::cosim {
 

@@ -1,4 +1,4 @@
-#include "platform/synth/calibration.h"
+#include "platform/fpgpt/synth/calibration.h"
 
 #include <fmt/core.h>
 

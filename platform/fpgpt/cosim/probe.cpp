@@ -1,4 +1,4 @@
-#include "platform/cosim/probe.h"
+#include "platform/fpgpt/cosim/probe.h"
 
 #include "kernels/fpgpt/fp32.h"
 

@@ -1,4 +1,4 @@
-#include "platform/cosim/limits.h"
+#include "platform/fpgpt/cosim/limits.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "platform/cosim/random_case.h"
+#include "platform/fpgpt/cosim/random_case.h"
 
 #include <fmt/core.h>
 
@@ -8,8 +8,8 @@
 #include "kernels/fpgpt/fp32.h"
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
-#include "platform/cosim/limits.h"
 #include "platform/cosim/random_layer.h"
+#include "platform/fpgpt/cosim/limits.h"
 
 namespace weft::cosim {
 
