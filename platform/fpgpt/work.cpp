@@ -110,8 +110,8 @@ class Work : public design::Work {
       options.verify = run_.verify;
       options.seed = run_.seed;
       options.on_progress = report;
-      const engine::ExactResult exact = engine::run_exact(job.plan, job.memory, options);
-      return unit_result(exact.convolution, exact.account);
+      const exact::ExactResult result = exact::run_exact(job.plan, job.memory, options);
+      return unit_result(result.convolution, result.account);
     }
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(job.memory);
     systemc::VirtualPlatform& platform = systemc::virtual_platform();

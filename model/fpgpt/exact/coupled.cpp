@@ -4,12 +4,10 @@
 
 #include "model/core/error.h"
 
-namespace weft::engine {
-
-using fpgpt::Port;
+namespace weft::fpgpt::exact {
 
 bool Coupled::run(std::int64_t windows) {
-  const fpgpt::Plan& plan = *kernel_.plan;
+  const Plan& plan = *kernel_.plan;
   while (kernel_.inp.im2col.windows_emitted(plan) < windows) {
     step();
     if (kernel_.done()) return true;
@@ -20,19 +18,13 @@ bool Coupled::run(std::int64_t windows) {
 }
 
 void Coupled::step() {
-  deliver(kernel_, *memory_, now_);
-  kernel_.inp.step(now_, *kernel_.plan, kernel_.fifos);
-  kernel_.kern.step(now_, *kernel_.plan, kernel_.fifos);
-  kernel_.step_array(now_);
-  kernel_.out.step(now_, *kernel_.plan, kernel_.fifos);
-  send(kernel_, *memory_, now_, nullptr);
+  exact::step(kernel_, *memory_, now_, nullptr, activities_);
   const auto note = [this](Port id, const auto& port) {
     if (port.requested) note_address(channel_of_port_[static_cast<std::size_t>(id)], port.request.address);
   };
   note(Port::Inp, kernel_.inp.port);
   note(Port::Kern, kernel_.kern.port);
   note(Port::Out, kernel_.out.port);
-  account(kernel_, activities_);
   ++now_;
   ++stepped_;
 }
@@ -48,4 +40,4 @@ void Coupled::skip() {
   now_ = next;
 }
 
-}  // namespace weft::engine
+}  // namespace weft::fpgpt::exact

@@ -4,24 +4,24 @@
 #include <memory>
 #include <vector>
 
-#include "model/fpgpt/exact/clocked.h"
+#include "model/fpgpt/exact/cycle.h"
 #include "model/fpgpt/kernel.h"
 #include "model/fpgpt/result.h"
 #include "model/memory/memory.h"
 
-namespace weft::engine {
+namespace weft::fpgpt::exact {
 
 // A kernel and its memory, stepped together in timing mode. Cycles in which nothing can move are accounted for without
 // stepping the blocks.
 class Coupled {
  public:
-  Coupled(std::shared_ptr<const fpgpt::Plan> plan, memory::Memory& memory, std::vector<int> channel_of_port)
+  Coupled(std::shared_ptr<const Plan> plan, memory::Memory& memory, std::vector<int> channel_of_port)
       : kernel_(std::move(plan)), memory_(&memory), channel_of_port_(std::move(channel_of_port)) {
     last_address_.resize(1 + *std::max_element(channel_of_port_.begin(), channel_of_port_.end()));
   }
 
   // Goes on from `kernel` at the start of cycle `now`; the caller has restored the memory to match.
-  void resume(fpgpt::Kernel kernel, Cycles now) {
+  void resume(Kernel kernel, Cycles now) {
     kernel_ = std::move(kernel);
     now_ = now;
   }
@@ -30,11 +30,11 @@ class Coupled {
   // Throws Deadlock if nothing can ever move again.
   bool run(std::int64_t windows);
 
-  fpgpt::Kernel& kernel() { return kernel_; }
+  Kernel& kernel() { return kernel_; }
   Cycles now() const { return now_; }  // the next cycle; once done, the cycles that the convolution took
   Cycles stepped() const { return stepped_; }
   Cycles quiet() const { return quiet_; }  // cycles accounted for without stepping
-  const fpgpt::BlockActivities& activities() const { return activities_; }
+  const BlockActivities& activities() const { return activities_; }
   // The address that a memory channel was sent last.
   Address last_address(int channel) const { return last_address_[static_cast<std::size_t>(channel)]; }
   void note_address(int channel, Address address) { last_address_[static_cast<std::size_t>(channel)] = address; }
@@ -43,12 +43,12 @@ class Coupled {
   void step();
   void skip();
 
-  fpgpt::Kernel kernel_;
+  Kernel kernel_;
   memory::Memory* memory_;
   Cycles now_ = 0, stepped_ = 0, quiet_ = 0;
-  fpgpt::BlockActivities activities_{};
+  BlockActivities activities_{};
   std::vector<int> channel_of_port_;
   std::vector<Address> last_address_;  // of each channel
 };
 
-}  // namespace weft::engine
+}  // namespace weft::fpgpt::exact

@@ -5,15 +5,15 @@
 #include "model/fpgpt/result.h"
 #include "model/memory/config.h"
 
-namespace weft::engine {
+namespace weft::fpgpt::exact {
 
 struct ExactResult {
-  fpgpt::ConvolutionResult convolution;
-  ExactAccount account;
+  ConvolutionResult convolution;
+  engine::ExactAccount account;
 };
 
 // Simulates one convolution in timing mode and skips what provably repeats: the same counts as run_clocked(), to the
 // cycle. Throws Deadlock as it does, and Error if a replay differs.
-ExactResult run_exact(const fpgpt::Plan& plan, const memory::MemoryConfig& memory, const ExactOptions& options);
+ExactResult run_exact(const Plan& plan, const memory::MemoryConfig& memory, const engine::ExactOptions& options);
 
-}  // namespace weft::engine
+}  // namespace weft::fpgpt::exact

@@ -1,13 +1,14 @@
 #include "model/fpgpt/exact/free_run.h"
 
+#include <utility>
+
 #include "model/core/error.h"
+#include "model/engine/arrivals.h"
+#include "model/fpgpt/exact/cycle.h"
 
-namespace weft::engine {
+namespace weft::fpgpt::exact {
 
-using fpgpt::Anchor;
-using fpgpt::Kernel;
-using fpgpt::Plan;
-using fpgpt::Port;
+using engine::Transfer;
 
 namespace {
 
@@ -24,7 +25,7 @@ class FreeRun {
     kernel_.relative(state, anchor);
     for (stream::ReadPort* port : {&kernel_.inp.port, &kernel_.kern.port}) {
       port->ready = false;
-      port->data.push(kLongAgo, kPlenty);
+      port->data.push(engine::kLongAgo, kPlenty);
     }
   }
 
@@ -32,7 +33,7 @@ class FreeRun {
     const std::int64_t target = kernel_.inp.im2col.windows_emitted(plan_) + windows;
     Cycles now = anchor_.now;
     for (; kernel_.inp.im2col.windows_emitted(plan_) < target; ++now) {
-      if (now - anchor_.now > kPatience) throw Error(fpgpt::describe_deadlock(kernel_, now));
+      if (now - anchor_.now > kPatience) throw Error(describe_deadlock(kernel_, now));
       step(now);
     }
     stretch_.cycles = now - anchor_.now;
@@ -44,11 +45,7 @@ class FreeRun {
  private:
   void step(Cycles now) {
     const std::array<std::int64_t, 2> before{kernel_.inp.port.beats_left, kernel_.kern.port.beats_left};
-    kernel_.inp.step(now, plan_, kernel_.fifos);
-    kernel_.kern.step(now, plan_, kernel_.fifos);
-    kernel_.step_array(now);
-    kernel_.out.step(now, plan_, kernel_.fifos);
-    fpgpt::account(kernel_, stretch_.activities);
+    exact::step(kernel_, now, stretch_.activities);
     if (kernel_.inp.port.beats_left != before[0]) append(stretch_.takes[0], now - anchor_.now, 1);
     if (kernel_.kern.port.beats_left != before[1]) append(stretch_.takes[1], now - anchor_.now, 1);
     write(now);
@@ -64,11 +61,11 @@ class FreeRun {
     stream::WritePort& port = kernel_.out.port;
     const Cycles cycle = now - anchor_.now;
     if (port.requested) {
-      stretch_.out.add(Transfer::Write, {Port::Out, 0}, port.request, cycle, plan_, anchor_.round);
+      add(stretch_.out, Transfer::Write, base_of(Port::Out, 0), port.request, cycle, plan_, anchor_.round);
       ++stretch_.writes;
     }
     if (!port.beat_sent) return;
-    stretch_.out.add(Transfer::WriteBeat, {Port::Out, 0}, {port.beat_address, 1}, cycle, plan_, anchor_.round);
+    add(stretch_.out, Transfer::WriteBeat, base_of(Port::Out, 0), {port.beat_address, 1}, cycle, plan_, anchor_.round);
     ++stretch_.written;
     // The address goes out with the first beat, for the memory always takes both.
     if (!kernel_.out.writer.burst_open()) {
@@ -102,4 +99,4 @@ Kernel run_free(const std::shared_ptr<const Plan>& plan, std::string& bytes, con
   return std::move(run.kernel());
 }
 
-}  // namespace weft::engine
+}  // namespace weft::fpgpt::exact

@@ -5,7 +5,7 @@
 
 #include "model/fpgpt/exact/stretch.h"
 
-namespace weft::engine {
+namespace weft::fpgpt::exact {
 
 // How long after the last beat (or the address, if that is later) of a write burst its response is visible, for a
 // memory that takes every beat as it comes.
@@ -15,7 +15,7 @@ struct WriteAnswer {
 
 // Runs a kernel by itself from the state `bytes` at `anchor` until im2col has emitted `windows` windows more, and fills
 // `stretch` but for `next`; returns the kernel as it is then. Throws Error if it makes no progress.
-fpgpt::Kernel run_free(const std::shared_ptr<const fpgpt::Plan>& plan, std::string& bytes, const fpgpt::Anchor& anchor,
-                       std::int64_t windows, WriteAnswer answer, Stretch& stretch);
+Kernel run_free(const std::shared_ptr<const Plan>& plan, std::string& bytes, const Anchor& anchor, std::int64_t windows,
+                WriteAnswer answer, Stretch& stretch);
 
-}  // namespace weft::engine
+}  // namespace weft::fpgpt::exact

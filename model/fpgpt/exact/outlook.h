@@ -9,32 +9,17 @@
 
 #include "model/core/units.h"
 #include "model/engine/intern.h"
+#include "model/fpgpt/exact/sight.h"
 #include "model/fpgpt/exact/stretch.h"
 
-namespace weft::engine {
-
-// How far the stretches that begin in a state of the kernel look.
-struct Sight {
-  std::uint8_t rounds = 0, passes = 0;
-  std::uint8_t rounds_back = 0, passes_back = 0;  // blocks that are still at an earlier round or pass
-  bool out = false;
-  friend bool operator==(const Sight& a, const Sight& b) {
-    return a.rounds == b.rounds && a.passes == b.passes && a.rounds_back == b.rounds_back &&
-           a.passes_back == b.passes_back && a.out == b.out;
-  }
-};
-// The same of a reader, in rounds (INP) or passes (KERN).
-struct ReaderSight {
-  std::uint8_t ahead = 0, back = 0;
-  friend bool operator==(const ReaderSight& a, const ReaderSight& b) { return a.ahead == b.ahead && a.back == b.back; }
-};
+namespace weft::fpgpt::exact {
 
 // The tensors as seen from the rounds of a convolution: two rounds of which the same numbers are asked for look the
 // same to the kernel.
 class Outlook {
  public:
   // `rounds`: of a stretch.
-  Outlook(const fpgpt::Plan& plan, std::int64_t rounds)
+  Outlook(const Plan& plan, std::int64_t rounds)
       : plan_(plan), rounds_(plan.passes * plan.groups), page_words_(4096 * 8 / plan.alpha.word_bits) {
     // Rounds that a burst may hold: of two rounds in a row one makes Y rows, unless a pass has but one round.
     const Words rows = plan.groups > 1 ? plan.alpha.y : plan.last_group_rows;
@@ -177,11 +162,11 @@ class Outlook {
                                    std::min(group, horizon_), std::min(rounds_ - round, horizon_)});
   }
 
-  const fpgpt::Plan& plan_;
+  const Plan& plan_;
   std::int64_t rounds_;
   Words page_words_;
   std::int64_t horizon_ = 3;
-  States numbers_;
+  engine::States numbers_;
   std::vector<std::int64_t> values_;
   std::int64_t round_ = -1;
   std::vector<std::pair<Sight, std::uint32_t>> front_;
@@ -190,4 +175,4 @@ class Outlook {
   std::array<ReaderSight, 2> widest_;
 };
 
-}  // namespace weft::engine
+}  // namespace weft::fpgpt::exact

@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
-namespace weft::engine {
-
-using fpgpt::Anchor;
-using fpgpt::Plan;
-using fpgpt::Port;
+namespace weft::fpgpt::exact {
 
 ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const Anchor& anchor, Cycles cycles,
-                       const std::vector<Run>& takes, ReadAhead& ahead) {
+                       const std::vector<engine::Run>& takes, ReadAhead& ahead) {
   const bool inp = port == Port::Inp;
   const stream::RangeLoop& loop = inp ? plan.inp : plan.kern;
   const std::int64_t first = inp ? anchor.inp_range(plan) : anchor.kern_range(plan);
@@ -17,7 +13,7 @@ ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const An
   ReaderState run{{loop, inp ? plan.alpha.inp_port : plan.alpha.kern_port, plan.alpha.beat_bytes()}, {}};
   Relative state(bytes, true);
   run.relative(state, loop, first);
-  for (const Run& take : takes) run.port.data.push(anchor.now + take.first, take.count);
+  for (const engine::Run& take : takes) run.port.data.push(anchor.now + take.first, take.count);
 
   // Where beats go does not matter here: there is always room.
   Fifo out(4, plan.alpha.band, false);
@@ -27,8 +23,8 @@ ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const An
     if (out.can_pop(now)) out.pop(now);
     run.reader.step(now, loop, run.port, out);
     if (run.port.requested) {
-      const Base base{port, asks_for / ranges_of_base - (inp ? anchor.round : first)};
-      ahead.transfers.add(Transfer::Read, base, run.port.request, now - anchor.now, plan, anchor.round);
+      const engine::Base base = base_of(port, asks_for / ranges_of_base - (inp ? anchor.round : first));
+      add(ahead.transfers, engine::Transfer::Read, base, run.port.request, now - anchor.now, plan, anchor.round);
       ++ahead.bursts;
       if (run.port.beats_left == before + run.port.request.beats) ++ahead.only_asked;
     }
@@ -42,4 +38,4 @@ ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const An
   return run;
 }
 
-}  // namespace weft::engine
+}  // namespace weft::fpgpt::exact

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "model/fpgpt/exact/stretch.h"
 
-namespace weft::engine {
+namespace weft::fpgpt::exact {
 
 // The reader of a port by itself, with what it has asked for.
 struct ReaderState {
@@ -19,7 +20,7 @@ struct ReaderState {
 
 // Runs the reader of port INP or KERN from the state `bytes` at `anchor` up to `end`, while a beat is taken in each
 // cycle of `takes`; returns the reader as it is then.
-ReaderState run_reader(const fpgpt::Plan& plan, fpgpt::Port port, std::string& bytes, const fpgpt::Anchor& anchor,
-                       Cycles cycles, const std::vector<Run>& takes, ReadAhead& ahead);
+ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const Anchor& anchor, Cycles cycles,
+                       const std::vector<engine::Run>& takes, ReadAhead& ahead);
 
-}  // namespace weft::engine
+}  // namespace weft::fpgpt::exact

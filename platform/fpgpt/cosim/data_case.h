@@ -18,7 +18,7 @@ using Firsts = std::array<Address, 3>;  // where the tensors of each memory chan
 // A convolution placed in three memory channels with random contents.
 struct DataCase {
   fpgpt::Plan plan;
-  engine::DataMemory memory;
+  fpgpt::exact::DataMemory memory;
 };
 
 inline DataCase make_case(const conv::Layer& layer, conv::Kind kind, int group, const fpgpt::Alpha& alpha,

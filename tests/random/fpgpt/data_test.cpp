@@ -21,7 +21,7 @@ TEST(FpgptData, OutEqualsTheHardwareSummationOrderBitForBitAndNothingElseIsWritt
     test::hardware_order(data.plan.beta, test::contents(data.memory.channels[0]),
                          test::contents(data.memory.channels[1]), expected);
     test::RandomMemory memory(0, static_cast<Cycles>(seed % 20), seed);
-    engine::run_clocked(data.plan, memory, &data.memory);
+    fpgpt::exact::run_clocked(data.plan, memory, &data.memory);
     const std::vector<float> actual = test::contents(data.memory.channels[2]);
     ASSERT_EQ(actual.size(), expected.size());
     for (std::size_t i = 0; i < actual.size(); ++i) {
@@ -38,8 +38,8 @@ TEST(FpgptData, TimingModeTakesTheSameCyclesAndStallsAsDataMode) {
     fpgpt::Plan timing = data.plan;
     timing.with_data = false;
     test::RandomMemory memory(0, static_cast<Cycles>(seed % 20), seed);
-    const fpgpt::ConvolutionResult a = engine::run_clocked(data.plan, memory, &data.memory);
-    const fpgpt::ConvolutionResult b = engine::run_clocked(timing, memory, nullptr);
+    const fpgpt::ConvolutionResult a = fpgpt::exact::run_clocked(data.plan, memory, &data.memory);
+    const fpgpt::ConvolutionResult b = fpgpt::exact::run_clocked(timing, memory, nullptr);
     ASSERT_EQ(a.cycles, b.cycles);
     ASSERT_EQ(a.activities, b.activities);
     ASSERT_EQ(a.limiter, b.limiter);
@@ -52,7 +52,7 @@ TEST(FpgptData, Gen5StallsOfEveryBlockSumToTheCyclesOfTheConvolution) {
     test::DataCase data = test::random_case(seed);
     data.plan.with_data = false;
     test::RandomMemory memory(0, static_cast<Cycles>(seed % 20), seed);
-    const fpgpt::ConvolutionResult result = engine::run_clocked(data.plan, memory, nullptr);
+    const fpgpt::ConvolutionResult result = fpgpt::exact::run_clocked(data.plan, memory, nullptr);
     for (const Activities& block : result.activities) ASSERT_EQ(block.total(), result.cycles);
   }
 }
@@ -66,14 +66,10 @@ TEST(FpgptData, Gen2Gen4AtMostOnePushAndPopACycleAndUnusedLanesAreZero) {
     fpgpt::Kernel kernel(std::make_shared<const fpgpt::Plan>(data.plan));
     test::RandomMemory memory(0, static_cast<Cycles>(seed % 10), seed);
     std::array<std::int64_t, fpgpt::kFifos> pushed{}, popped{};
+    fpgpt::BlockActivities activities{};
     for (Cycles now = 0; !kernel.done(); ++now) {
       ASSERT_LT(now, 1000000);
-      engine::deliver(kernel, memory, now);
-      kernel.inp.step(now, *kernel.plan, kernel.fifos);
-      kernel.kern.step(now, *kernel.plan, kernel.fifos);
-      kernel.step_array(now);
-      kernel.out.step(now, *kernel.plan, kernel.fifos);
-      engine::send(kernel, memory, now, &data.memory);
+      fpgpt::exact::step(kernel, memory, now, &data.memory, activities);
       for (std::size_t i = 0; i < fpgpt::kFifos; ++i) {
         const Fifo& fifo = kernel.fifos[static_cast<fpgpt::FifoId>(i)];
         ASSERT_LE(fifo.pushed() - pushed[i], 1);

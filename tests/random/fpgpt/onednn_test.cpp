@@ -58,7 +58,7 @@ std::vector<float> simulate(const conv::Layer& layer, Kind kind, const fpgpt::Al
   for (int group = 0; group < layer.groups; ++group) {
     const fpgpt::Plan plan = test::make_case(layer, kind, group, alpha, seed).plan;
     test::RandomMemory memory(0, 9, seed);
-    engine::run_clocked(plan, memory, &data.memory);
+    fpgpt::exact::run_clocked(plan, memory, &data.memory);
   }
   return dense(data.memory.of(Port::Out), words.out);
 }

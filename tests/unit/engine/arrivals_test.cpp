@@ -64,12 +64,13 @@ TEST(Arrivals, OfABlockAreThoseOfItsRuns) {
   const auto below = [&random](std::uint64_t limit) { return static_cast<std::int64_t>(random() % limit); };
   int in_time = 0, not_in_time = 0, partly_taken = 0;
   for (int i = 0; i < 20'000; ++i) {
-    std::vector<std::uint32_t> pool(2, 0);
+    WordPool pool;
     std::vector<std::pair<Cycles, std::int64_t>> runs;
-    Arrivals::Block block{&pool, 2, 0, 0, 1, 0, 100, 0};
+    const auto enough = pool.put(Enough{});
+    Arrivals::Block block{&pool, enough.behind<PackedRun>(1), enough, 0, 0, 100, 0};
     for (Cycles next = below(5); runs.size() < 1 + static_cast<std::size_t>(i % 5);) {
       runs.emplace_back(next, 1 + below(4));
-      pool.push_back(RunWords::word(next, runs.back().second));
+      pool.put(PackedRun::of(next, runs.back().second));
       block.beats += runs.back().second;
       next += runs.back().second + below(4);
       block.last = block.origin + runs.back().first + runs.back().second - 1;

@@ -9,14 +9,15 @@
 namespace weft::engine {
 namespace {
 
-using fpgpt::Port;
 using memory::Ddr4Memory;
 
 constexpr int kChannel = 0;
+constexpr int kA = 0, kB = 1;  // the read ports that share the channel; a write port has another one
+const std::vector<PortDirection> kDirections{PortDirection::Read, PortDirection::Read, PortDirection::Write};
 
 memory::MemoryConfig config_of(std::mt19937_64& random) {
   memory::MemoryConfig config;
-  config.port_channel = {0, 0, 1};  // INP and KERN share a channel
+  config.port_channel = {0, 0, 1};
   config.channels = 2;
   const std::array<Frequency, 3> clocks{{{100, 1}, {250, 1}, {1000, 3}}};
   config.kernel_clock = clocks[random() % 3];
@@ -27,9 +28,9 @@ memory::MemoryConfig config_of(std::mt19937_64& random) {
 }
 
 // Reads of a port, `spacing` cycles apart on average, none across a page.
-Transfers reads(std::mt19937_64& random, Port port, Cycles cycles, Cycles spacing) {
+Transfers reads(std::mt19937_64& random, int port, Cycles cycles, Cycles spacing) {
   Transfers transfers;
-  transfers.bases.push_back({port, 0});
+  transfers.bases.push_back({static_cast<std::uint8_t>(port), 0});
   std::int64_t page = 0;
   for (auto cycle = static_cast<Cycles>(random() % 30); cycle < cycles;
        cycle += 1 + static_cast<Cycles>(random() % static_cast<std::uint64_t>(spacing))) {
@@ -43,7 +44,7 @@ Transfers reads(std::mt19937_64& random, Port port, Cycles cycles, Cycles spacin
 }
 
 struct Seen {
-  std::array<std::vector<Cycles>, 2> visible;  // of INP and KERN
+  std::array<std::vector<Cycles>, 2> visible;  // of each read port
   std::array<std::array<std::int64_t, 3>, 2> rows{};
   memory::Nck refresh_due = 0;
   friend bool operator==(const Seen& a, const Seen& b) {
@@ -53,7 +54,7 @@ struct Seen {
 
 struct Stretches {
   std::vector<Tape> tapes;
-  std::vector<std::vector<Address>> bases;  // of each stretch: INP, KERN
+  std::vector<std::vector<Address>> bases;  // of each stretch: of each read port
   const Tape& tape(std::size_t i) const { return tapes[i * i % tapes.size()]; }
 };
 
@@ -89,13 +90,13 @@ Seen simulated(const memory::MemoryConfig& config, const Stretches& stretches) {
 Seen walked(const memory::MemoryConfig& config, const Stretches& stretches, bool sum_at_once, bool forgets,
             std::int64_t& steps) {
   Ddr4Memory memory(config);
-  Ddr4Channel channel(config, kChannel, sum_at_once);
+  Ddr4Channel channel(config, kChannel, kDirections, sum_at_once);
   memory.settle(kChannel, 0);
   Ddr4Channel::Position position = channel.enter(memory, 0, 0);
   std::array<Arrivals, 2> arrivals;
   for (Arrivals& each : arrivals) each.reset(-1);
-  Delivery delivery;
-  delivery.read = {&arrivals[0], &arrivals[1]};
+  Delivery delivery(3);
+  for (std::size_t port = 0; port < 2; ++port) delivery[port].read = &arrivals[port];
   Cycles origin = 0;
   for (std::size_t i = 0; i < stretches.bases.size(); ++i) {
     const Tape& tape = stretches.tape(i);
@@ -113,7 +114,7 @@ Seen walked(const memory::MemoryConfig& config, const Stretches& stretches, bool
     arrivals[port].for_each([&](Cycles first, std::int64_t count) {
       for (std::int64_t k = 0; k < count; ++k) seen.visible[port].push_back(first + k);
     });
-    seen.rows[port] = delivery.rows[port];
+    seen.rows[port] = delivery[port].rows;
   }
   seen.refresh_due = position.refresh_due;
   steps = channel.simulated_steps();
@@ -133,9 +134,9 @@ TEST(Ddr4Channel, WalksAsTheMemoryModelDoesWhateverItRemembers) {
     Stretches stretches;
     for (std::uint32_t number = 1; number <= 3; ++number) {
       const Cycles cycles = seed % 2 == 0 ? 780 : 400 + static_cast<Cycles>(random() % 500);
-      const Transfers inp = reads(random, Port::Inp, cycles, spacing);
-      const Transfers kern = reads(random, Port::Kern, cycles, 4 * spacing);
-      stretches.tapes.push_back(Tape::of(cycles, {&inp, &kern}, 64));
+      const Transfers a = reads(random, kA, cycles, spacing);
+      const Transfers b = reads(random, kB, cycles, 4 * spacing);
+      stretches.tapes.push_back(Tape::of(cycles, {&a, &b}, 64));
       stretches.tapes.back().number = number;
     }
     for (int i = 0; i < 300; ++i) {
@@ -160,13 +161,13 @@ TEST(Ddr4Channel, KeepsRunsOfThousandsOfBeats) {
   config.port_channel = {0, 1, 1};
   config.channels = 2;
   config.ddr4.refresh = false;
-  Transfers inp;
-  inp.bases.push_back({Port::Inp, 0});
+  Transfers transfers;
+  transfers.bases.push_back({kA, 0});
   for (std::int32_t cycle = 0; cycle < 12000; cycle += 16) {
-    inp.events.push_back({cycle, Transfer::Read, 0, 16, 0, std::int64_t{cycle} * 64});
+    transfers.events.push_back({cycle, Transfer::Read, 0, 16, 0, std::int64_t{cycle} * 64});
   }
   Stretches stretches;
-  stretches.tapes.push_back(Tape::of(12000, {&inp}, 64));
+  stretches.tapes.push_back(Tape::of(12000, {&transfers}, 64));
   stretches.tapes.back().number = 1;
   for (int i = 0; i < 4; ++i) stretches.bases.push_back({i / 2 * 16384});
   std::int64_t steps = 0;

@@ -34,9 +34,9 @@ TEST(Exact, EqualsTheClockedKernelInEveryCount) {
     options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 5)];
     options.sum_at_once = seed / 5 % 2 == 0;
     if (seed % 7 == 0) options.memo_bytes = (1 << 16) << seed / 7 % 6;  // forgets over and over
-    const engine::ExactResult exact = engine::run_exact(c.plan, c.memory, options);
+    const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
     const auto memory = memory::make_memory(c.memory);
-    test::expect_same(exact.convolution, engine::run_clocked(c.plan, *memory, nullptr));
+    test::expect_same(exact.convolution, fpgpt::exact::run_clocked(c.plan, *memory, nullptr));
     EXPECT_EQ(exact.account.simulated + exact.account.walked, exact.convolution.cycles);
     total += exact.account;
     cycles += exact.convolution.cycles;
@@ -57,9 +57,9 @@ TEST(Exact, EqualsTheClockedKernelInEveryCount) {
 void expect_walks_right(std::uint64_t seed, const engine::ExactOptions& options) {
   SCOPED_TRACE(seed);
   const test::ExactCase c = test::exact_case(seed, 4'000'000);
-  const engine::ExactResult exact = engine::run_exact(c.plan, c.memory, options);
+  const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
   const auto memory = memory::make_memory(c.memory);
-  test::expect_same(exact.convolution, engine::run_clocked(c.plan, *memory, nullptr));
+  test::expect_same(exact.convolution, fpgpt::exact::run_clocked(c.plan, *memory, nullptr));
   EXPECT_GT(exact.account.walked, 0);
 }
 

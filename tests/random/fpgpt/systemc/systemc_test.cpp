@@ -16,7 +16,7 @@ TEST(SystemC, OnePlatformRunsConvolutionsInSequenceExactlyLikeFreshClockedKernel
     SCOPED_TRACE("seed " + std::to_string(seed));
     test::DataCase clocked = test::random_case(seed), hosted = test::random_case(seed);
     test::RandomMemory memory(0, static_cast<Cycles>(seed % 50), seed), same(0, static_cast<Cycles>(seed % 50), seed);
-    const auto a = engine::run_clocked(clocked.plan, memory, &clocked.memory);
+    const auto a = fpgpt::exact::run_clocked(clocked.plan, memory, &clocked.memory);
     const auto b = systemc::virtual_platform().run(hosted.plan, same, {0, 1, 2}, &hosted.memory.channels);
     test::expect_same(a, b);
     EXPECT_EQ(test::contents(clocked.memory.channels[2]), test::contents(hosted.memory.channels[2]));
@@ -56,7 +56,7 @@ TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
     config.latency_cycles = static_cast<Cycles>(seed % 40);
     config.ddr4.auto_precharge_a3 = seed % 3 == 0;
     const auto memory = memory::make_memory(config), same = memory::make_memory(config);
-    const auto a = engine::run_clocked(data.plan, *memory, nullptr);
+    const auto a = fpgpt::exact::run_clocked(data.plan, *memory, nullptr);
     const auto b = systemc::virtual_platform().run(data.plan, *same, channels);
     test::expect_same(a, b);
     for (const memory::PortStats& port : a.ports) conflicts += port.row_conflicts;

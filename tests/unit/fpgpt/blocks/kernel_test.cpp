@@ -30,7 +30,7 @@ Alpha example_alpha(const Profile& profile) {
 
 ConvolutionResult run(const Plan& plan, Cycles latency = 0) {
   test::RandomMemory memory(latency, latency, 1);
-  return engine::run_clocked(plan, memory, nullptr);
+  return fpgpt::exact::run_clocked(plan, memory, nullptr);
 }
 
 TEST(Kernel, Gen6WholeConvolutionOfTheContractTakes31Cycles) {

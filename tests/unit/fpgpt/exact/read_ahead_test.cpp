@@ -4,11 +4,11 @@
 
 #include "tests/random/fpgpt/exact/exact_case.h"
 
-namespace weft::engine {
+namespace weft::fpgpt::exact {
 namespace {
 
-using fpgpt::Anchor;
-using fpgpt::Port;
+using engine::Event;
+using engine::Transfer;
 
 struct Stepped {
   std::vector<Event> events;
@@ -19,11 +19,11 @@ struct Stepped {
 };
 
 // The reader stepped in every cycle of a stretch that begins with the convolution.
-Stepped stepped(const fpgpt::Plan& plan, Port port, Cycles cycles, const std::vector<engine::Run>& takes) {
+Stepped stepped(const Plan& plan, Port port, Cycles cycles, const std::vector<engine::Run>& takes) {
   const bool inp = port == Port::Inp;
   const stream::RangeLoop& loop = inp ? plan.inp : plan.kern;
   ReaderState run{{loop, inp ? plan.alpha.inp_port : plan.alpha.kern_port, plan.alpha.beat_bytes()}, {}};
-  for (const Run& take : takes) run.port.data.push(take.first, take.count);
+  for (const engine::Run& take : takes) run.port.data.push(take.first, take.count);
   Fifo out(1 << 20, plan.alpha.band, false);
   Stepped result;
   for (Cycles now = 0; now < cycles; ++now) {
@@ -81,4 +81,4 @@ TEST(ReadAhead, AsksForWhatTheReaderSteppedCycleByCycleAsksFor) {
 }
 
 }  // namespace
-}  // namespace weft::engine
+}  // namespace weft::fpgpt::exact

@@ -1,0 +1,47 @@
+#include "model/engine/channels.h"
+
+#include <set>
+#include <utility>
+
+namespace weft::engine {
+
+Channels::Channels(const memory::MemoryConfig& config, std::vector<PortDirection> ports, bool sum_at_once)
+    : config_(config), directions_(std::move(ports)), sum_at_once_(sum_at_once) {
+  if (config.kind != memory::MemoryKind::ddr4) return;
+  const std::set<int> used(config.port_channel.begin(), config.port_channel.end());
+  numbers_.assign(used.begin(), used.end());
+  for (const int channel : numbers_) {
+    ports_of_.emplace_back();
+    for (std::size_t port = 0; port < config.port_channel.size(); ++port) {
+      if (config.port_channel[port] == channel) ports_of_.back().push_back(port);
+    }
+    shared_ = shared_ || ports_of_.back().size() > 1;
+  }
+  forget();
+}
+
+void Channels::forget() {
+  forgotten_steps_ = simulated_steps();
+  channels_.clear();
+  for (const int channel : numbers_) {
+    channels_.push_back(std::make_unique<Ddr4Channel>(config_, channel, directions_, sum_at_once_));
+  }
+}
+
+void Channels::forget_tapes() {
+  for (const auto& channel : channels_) channel->forget_tapes();
+}
+
+std::int64_t Channels::simulated_steps() const {
+  std::int64_t steps = forgotten_steps_;
+  for (const auto& channel : channels_) steps += channel->simulated_steps();
+  return steps;
+}
+
+std::size_t Channels::memory() const {
+  std::size_t bytes = 0;
+  for (const auto& channel : channels_) bytes += channel->memory();
+  return bytes;
+}
+
+}  // namespace weft::engine

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "model/core/topology.h"
+#include "model/engine/arrivals.h"
+
+namespace weft::engine {
+
+// What came back to one port.
+struct PortDelivery {
+  Arrivals* read = nullptr;            // of a read port
+  std::vector<Cycles> answers;         // of a write port: the cycles in which write responses become visible
+  std::array<std::int64_t, 3> rows{};  // hits, misses, conflicts
+};
+// To each port, as the memory numbers them.
+using Delivery = std::vector<PortDelivery>;
+
+inline void clear(Delivery& delivery) {
+  for (PortDelivery& port : delivery) {
+    port.answers.clear();
+    port.rows = {};
+  }
+}
+
+// What comes back if no beat has to wait for those before it.
+class DeliveryAlone {
+ public:
+  explicit DeliveryAlone(std::size_t ports) : read_(ports), delivery_(ports) {}
+  Delivery& begin() {
+    for (std::size_t port = 0; port < read_.size(); ++port) {
+      read_[port].reset(kLongAgo);
+      delivery_[port].read = &read_[port];
+    }
+    clear(delivery_);
+    return delivery_;
+  }
+  const Delivery& delivery() const { return delivery_; }
+
+ private:
+  std::vector<Arrivals> read_;
+  Delivery delivery_;
+};
+
+// A port of a channel. What is kept for each of them in their order is called a lane.
+struct ChannelPort {
+  std::size_t port = 0;
+  PortDirection direction = PortDirection::Read;
+};
+using ChannelPorts = std::vector<ChannelPort>;
+
+// Some of what comes back to a lane: read beats or write responses, one a cycle from cycle `first` of a step or of some
+// events on.
+struct Return {
+  std::int32_t lane, first, count;
+};
+
+inline constexpr std::int32_t kNotLate = std::numeric_limits<std::int32_t>::min();  // of no beats
+
+inline void deliver(const Return& run, PortDirection direction, Cycles origin, PortDelivery& to) {
+  if (direction == PortDirection::Read) {
+    to.read->push(origin + run.first, run.count);
+  } else {
+    for (std::int32_t i = 0; i < run.count; ++i) to.answers.push_back(origin + run.first + i);
+  }
+}
+
+}  // namespace weft::engine

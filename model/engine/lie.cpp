@@ -1,0 +1,53 @@
+#include "model/engine/lie.h"
+
+namespace weft::engine {
+
+Lie Lies::find(std::int64_t row, const Tape& tape, const Bases& bases) {
+  if (tape.bases.size() < 2) {
+    addresses_.assign(tape.bases.size(), bases.first);
+    return of({0, tape, addresses_, row});
+  }
+  const Key<3> key{tape.number, bases.spread, static_cast<std::uint64_t>(bases.first - (row << memory::kRowBit))};
+  const auto found = lie_of_.find(key);
+  if (found != lie_of_.end()) return lies_[found->second];
+  addresses_.clear();
+  bases.fill(tape, addresses_);
+  lie_of_.emplace(key, static_cast<std::uint32_t>(lies_.size()));
+  lies_.push_back(of({0, tape, addresses_, row}));
+  return lies_.back();
+}
+
+// Two places of a tape are alike if their addresses lie alike in the banks and their rows change at the same events. If
+// the tape stays in one row the bits of a bank's address tell that; otherwise all bits below the row do.
+Lie Lies::of(const LaidTape& place) {
+  constexpr Address kInRow = (Address{1} << memory::kRowBit) - 1;
+  const Address in_bank = map_ == memory::AddressMap::rbc ? kInRow : memory::bank_mask(map_);
+  std::uint32_t lie = 0;
+  std::int64_t value = 0;
+  Address row = place.row;
+  for (std::size_t i = 0; i < place.bases.size(); ++i) {
+    const Tape::Extent& extent = place.tape.extents[i];
+    const Address base = place.bases[i];
+    const Address first = (base + extent.first) >> memory::kRowBit, last = (base + extent.last) >> memory::kRowBit;
+    const bool one_row = first == last;
+    const Address within = (base + extent.first) & (one_row ? in_bank : kInRow);
+    value = ((first - row) * (kInRow + 1) + within) * 2 + (one_row ? 1 : 0);
+    if (place.bases.size() > 1) lie = sequences_.number(lie, value);
+    row = first;
+  }
+  const std::int32_t end = place.tape.addressed.back();
+  const std::int64_t rows = end < 0 ? 0 : (place.address(static_cast<std::size_t>(end)) >> memory::kRowBit) - place.row;
+  if (place.bases.size() == 1) return {static_cast<std::uint64_t>(value) * 2, rows};
+  return {std::uint64_t{lie} * 2 + 1, rows};
+}
+
+void Lies::forget() {
+  lie_of_ = {};
+  lies_ = std::vector<Lie>();
+}
+
+std::size_t Lies::memory() const {
+  return sequences_.memory() + memory_of(lie_of_) + lies_.capacity() * sizeof(Lie);
+}
+
+}  // namespace weft::engine

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/engine/intern.h"
+#include "model/engine/tape.h"
+#include "model/memory/ddr4_address.h"
+
+namespace weft::engine {
+
+// How the addresses of a tape lie in banks and rows, as a number, and how many rows after the row before it the last
+// one lies.
+struct Lie {
+  std::uint64_t number = 0;
+  std::int64_t rows = 0;
+};
+
+// The lies of tapes in the channels of one address map.
+class Lies {
+ public:
+  explicit Lies(memory::AddressMap map) : map_(map) {}
+
+  Lie find(std::int64_t row, const Tape& tape, const Bases& bases);
+
+  void forget();
+  std::size_t memory() const;  // bytes that are remembered, about
+
+ private:
+  Lie of(const LaidTape& place);
+
+  memory::AddressMap map_;
+  Sequences sequences_;
+  KeyMap<3> lie_of_;  // by the tape, the spread of its bases, and where the first lies from the row on
+  std::vector<Lie> lies_;
+  std::vector<Address> addresses_;  // of the bases of the tape that is looked for
+};
+
+}  // namespace weft::engine

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "model/engine/delivery.h"
+#include "model/engine/intern.h"
+#include "model/engine/tape.h"
+#include "model/memory/ddr4_memory.h"
+
+namespace weft::engine {
+
+inline constexpr memory::Nck kNoRefresh = std::numeric_limits<memory::Nck>::max();
+
+// One step of a channel: an event and the time to the next one.
+struct Step {
+  Event event;  // its cycle, base and offset are not used
+  Cycles cycle, gap;
+  Address address;
+  std::int64_t row_before;
+  memory::Nck refresh_due;
+  std::int64_t row() const { return event.has_address() ? address >> memory::kRowBit : row_before; }
+};
+
+// Event i of a tape as a step.
+Step step_at(const LaidTape& place, std::size_t i, memory::Nck refresh_due);
+
+// What the steps of a channel do. A step is a function of the channel's relative state, the event (how its address lies
+// in bank and row), the time to the next one and, if a refresh falls into it, how far away that is. Those that were
+// taken before are looked up; the others are simulated by a memory of its own.
+class StepMemo {
+ public:
+  using Rows = std::array<std::int16_t, 3>;  // hits, misses, conflicts
+  struct Outcome {
+    std::uint32_t next = 0;  // the state after it
+    std::int32_t refreshes = 0;
+    std::uint32_t first_return = 0, returns = 0;
+    std::uint32_t first_rows = 0;
+  };
+  struct Returns {
+    const Return *first, *last;
+    const Return* begin() const { return first; }
+    const Return* end() const { return last; }
+  };
+
+  StepMemo(const memory::MemoryConfig& config, int channel, ChannelPorts ports);
+
+  // The number of the channel's state in `memory` at the start of cycle `now`, settled, and back from it.
+  std::uint32_t enter(memory::Ddr4Memory& memory, Cycles now, std::int64_t row);
+  void leave(std::uint32_t state, memory::Ddr4Memory& memory, Cycles now, std::int64_t row) const;
+
+  Outcome take(std::uint32_t state, const Step& step) { return outcomes_[number_of(state, step)]; }
+  // Until the next step is taken.
+  Returns returns(const Outcome& outcome) const {
+    const Return* const first = returns_.data() + outcome.first_return;
+    return {first, first + outcome.returns};
+  }
+  const Rows& rows(const Outcome& outcome, std::size_t lane) const { return rows_[outcome.first_rows + lane]; }
+  void deliver(const Outcome& outcome, Cycles cycle, Delivery& out) const;
+
+  // An event and how its address lies in bank and row.
+  std::uint64_t event_key(const Step& step) const;
+
+  const ChannelPorts& ports() const { return ports_; }
+  const memory::ClockRatio& clocks() const { return scratch_.clocks(); }
+  memory::Nck refi_nck() const { return refi_nck_; }
+  std::int64_t simulated() const { return simulated_; }
+  std::size_t memory() const;  // bytes that are remembered, about
+
+ private:
+  enum class Rest : std::int8_t { Unknown, Rests, Works };
+
+  std::uint32_t number_of(std::uint32_t state, Step step);
+  std::uint32_t keep(const Outcome& outcome);
+  std::uint32_t simulate(std::uint32_t state, const Step& step);
+  std::uint32_t through_rest(std::uint32_t state, const Step& step);
+  bool at_rest(std::uint32_t state, Cycles cycle, std::int64_t row);
+  Outcome returned(Cycles origin);
+
+  int channel_;
+  ChannelPorts ports_;
+  memory::AddressMap map_;
+  memory::Nck refi_nck_;
+  memory::Ddr4Memory scratch_;
+  States states_;
+  KeyMap<3> steps_;  // by the state and the gap, the event, how far away the refresh is
+  std::vector<Outcome> outcomes_;
+  std::vector<Return> returns_;
+  std::vector<Rows> rows_;   // of each lane
+  std::vector<Rest> rests_;  // of each state, see at_rest()
+  std::int64_t simulated_ = 0;
+};
+
+}  // namespace weft::engine

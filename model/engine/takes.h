@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "model/core/units.h"
+#include "model/engine/intern.h"
+
+namespace weft::engine {
+
+// `count` things, one a cycle from cycle `first` on.
+struct Run {
+  Cycles first;
+  std::int64_t count;
+  friend bool operator==(const Run& a, const Run& b) { return a.first == b.first && a.count == b.count; }
+};
+
+// Appends to `runs`, which are in order.
+inline void append(std::vector<Run>& runs, Cycles first, std::int64_t count) {
+  if (!runs.empty() && runs.back().first + runs.back().count == first) {
+    runs.back().count += count;
+  } else {
+    runs.push_back({first, count});
+  }
+}
+
+// The cycles of a stretch in which a port takes beats. A beat is looked for from the cycle after the one before it was
+// taken, the first from the start, and one that is not taken likewise.
+class Takes {
+ public:
+  // `more`: there are beats to look for after those that are taken.
+  Takes(std::vector<Run> runs, Cycles cycles, bool more) : runs_(std::move(runs)), cycles_(cycles) {
+    Cycles next = 0;
+    for (const Run& run : runs_) {
+      needs_.push_back(static_cast<std::int32_t>(next));
+      for (std::int64_t i = 1; i < run.count; ++i) needs_.push_back(static_cast<std::int32_t>(run.first + i));
+      next = run.first + run.count;
+    }
+    taken_ = static_cast<std::int64_t>(needs_.size());
+    if (more && next < cycles) needs_.push_back(static_cast<std::int32_t>(next));
+    runs_.shrink_to_fit();
+    needs_.shrink_to_fit();
+  }
+  std::uint32_t number = 0;  // of its own
+  const std::vector<Run>& runs() const { return runs_; }
+  Cycles cycles() const { return cycles_; }
+  std::int64_t taken() const { return taken_; }
+  // The cycle in which each beat is looked for first.
+  const std::vector<std::int32_t>& needs() const { return needs_; }
+  std::size_t memory() const { return sizeof(Takes) + runs_.size() * sizeof(Run) + needs_.size() * 4 + 24; }
+  // The same cycles.
+  friend bool operator==(const Takes& a, const Takes& b) {
+    return a.cycles_ == b.cycles_ && a.runs_ == b.runs_ && a.needs_ == b.needs_;
+  }
+
+ private:
+  std::vector<Run> runs_;
+  std::vector<std::int32_t> needs_;
+  Cycles cycles_;
+  std::int64_t taken_ = 0;
+};
+struct TakesHash {
+  std::size_t operator()(const Takes& takes) const {
+    std::uint64_t hash = mix(0, static_cast<std::uint64_t>(takes.cycles()));
+    for (const Run& run : takes.runs()) {
+      hash = mix(hash, static_cast<std::uint64_t>(run.first) << 32 ^ static_cast<std::uint64_t>(run.count));
+    }
+    return hash;
+  }
+};
+
+}  // namespace weft::engine

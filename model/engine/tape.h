@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "model/core/units.h"
+#include "model/engine/transfers.h"
+#include "model/memory/ddr4_address.h"
+
+namespace weft::engine {
+
+// What the ports of a channel are sent in a stretch. events[0] is no transfer, in cycle 0. Many stretches send the
+// same.
+struct Tape {
+  std::uint32_t number = 0;  // of its own
+  Cycles cycles = 0;
+  std::vector<Base> bases;  // that the events mean
+  std::vector<Event> events;
+  std::vector<std::int32_t> addressed;  // for each event the last one before it that has an address, or -1
+  // The bytes that are touched relative to a base, from the lowest on.
+  struct Extent {
+    std::int64_t first, last;
+  };
+  std::vector<Extent> extents;  // of each base
+
+  // What the ports of a channel send together, each in order; those of a cycle in the order of the ports.
+  static Tape of(Cycles cycles, const std::vector<const Transfers*>& ports, Bytes beat_bytes);
+  std::size_t memory() const;  // bytes, about
+};
+struct TapeHash {
+  std::size_t operator()(const Tape& tape) const;
+};
+bool operator==(const Tape& a, const Tape& b);  // the same transfers, whatever their numbers
+
+// The addresses that the bases of a tape stand for. They follow from the first and from `spread`, so that where all was
+// seen before they need not be made by `fill`, which appends them.
+struct Bases {
+  Address first = 0;
+  std::uint64_t spread = 0;
+  std::function<void(const Tape&, std::vector<Address>&)> fill;
+};
+
+// A tape at its time and place.
+struct LaidTape {
+  Cycles origin;
+  const Tape& tape;
+  const std::vector<Address>& bases;
+  std::int64_t row;  // before the tape
+  Address address(std::size_t i) const {
+    const Event& event = tape.events[i];
+    return bases[event.base] + event.offset;
+  }
+  std::int64_t row_before(std::size_t i) const {
+    const std::int32_t last = tape.addressed[i];
+    return last < 0 ? row : address(static_cast<std::size_t>(last)) >> memory::kRowBit;
+  }
+  Cycles gap(std::size_t i) const {
+    return (i + 1 < tape.events.size() ? tape.events[i + 1].cycle : tape.cycles) - tape.events[i].cycle;
+  }
+};
+
+}  // namespace weft::engine

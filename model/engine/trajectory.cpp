@@ -1,0 +1,149 @@
+#include "model/engine/trajectory.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::engine {
+
+namespace {
+
+constexpr std::int64_t kOften = 4;  // a tape is met again at a distance to the refresh, once in so many times
+
+}  // namespace
+
+bool Trajectory::comes_again(std::size_t distance) {
+  if (met.size() <= distance) met.resize(distance + 1);
+  const bool before = met[distance];
+  met[distance] = true;
+  ++visits;
+  again += before ? 1 : 0;
+  return before || again > visits / kOften;
+}
+
+Trajectory& Trajectories::find(StepMemo& steps, std::uint32_t state, std::uint64_t lie, const LaidTape& place) {
+  const auto phase = static_cast<std::uint32_t>(steps.clocks().phase(place.origin));
+  const Key<2> key{two(place.tape.number, phase), lie};
+  const auto found = trajectory_of_.find(key);
+  if (found != trajectory_of_.end()) return *trajectories_[found->second];
+
+  auto made = std::make_unique<Trajectory>();
+  const std::size_t events = place.tape.events.size();
+  made->futures.resize(events);
+  for (std::size_t first = 0; first < events; first += kChunkEvents) {
+    made->chunks.push_back(chunk(steps, state, first, std::min(kChunkEvents, events - first), place));
+    state = chunks_[made->chunks.back()]->points.back().state;
+  }
+  bytes_ += sizeof(Trajectory) + 192 + made->chunks.capacity() * 4 + made->futures.capacity() * 4;
+  trajectory_of_.emplace(key, static_cast<std::uint32_t>(trajectories_.size()));
+  trajectories_.push_back(std::move(made));
+  return *trajectories_.back();
+}
+
+std::uint32_t Trajectories::chunk(StepMemo& steps, std::uint32_t state, std::size_t first, std::size_t events,
+                                  const LaidTape& place) {
+  Key<1 + kChunkEvents / 2> key{two(state, static_cast<std::uint32_t>(events))};
+  whats_.clear();
+  for (std::size_t i = 0; i < events; ++i) {
+    const Step step = step_at(place, first + i, kNoRefresh);
+    const Key<2> event{steps.event_key(step), static_cast<std::uint64_t>(step.gap)};
+    whats_.push_back(events_.emplace(event, static_cast<std::uint32_t>(events_.size()) + 1).first->second);
+    key[1 + i / 2] |= std::uint64_t{whats_.back()} << (i % 2 * 32);
+  }
+  const auto found = chunk_of_.find(key);
+  if (found != chunk_of_.end()) return found->second;
+
+  auto made = std::make_unique<Chunk>();
+  const std::size_t lanes = steps.ports().size();
+  const std::int32_t origin = place.tape.events[first].cycle;
+  made->points.reserve(events + 1);
+  made->lanes.reserve((events + 1) * lanes);
+  made->lanes.resize(lanes, Lane{0, kNotLate, {}});
+  for (std::size_t i = 0; i < events; ++i) {
+    made->points.push_back({state, whats_[i], static_cast<std::uint32_t>(made->returns.size())});
+    const StepMemo::Outcome outcome = steps.take(state, step_at(place, first + i, kNoRefresh));
+    extend(*made, steps, outcome, place.tape.events[first + i].cycle - origin);
+    state = outcome.next;
+  }
+  made->points.push_back({state, 0, static_cast<std::uint32_t>(made->returns.size())});
+  bytes_ += sizeof(Chunk) + 128 + made->points.size() * (sizeof(Point) + sizeof(Lane) * lanes) +
+            made->returns.capacity() * sizeof(Return);
+  const auto number = static_cast<std::uint32_t>(chunks_.size());
+  chunk_of_.emplace(key, number);
+  chunks_.push_back(std::move(made));
+  return number;
+}
+
+// By the step of the last point, which begins in `cycle` of the chunk.
+void Trajectories::extend(Chunk& chunk, const StepMemo& steps, const StepMemo::Outcome& outcome, std::int32_t cycle) {
+  const std::size_t lanes = steps.ports().size();
+  for (std::size_t j = 0; j < lanes; ++j) {
+    Lane lane = chunk.lanes[chunk.lanes.size() - lanes];
+    for (const Return& run : steps.returns(outcome)) {
+      if (static_cast<std::size_t>(run.lane) != j) continue;
+      lane.late = std::max(lane.late, cycle + run.first - lane.beats);
+      lane.beats += run.count;
+      chunk.returns.push_back({run.lane, cycle + run.first, run.count});
+    }
+    for (std::size_t kind = 0; kind < 3; ++kind) lane.rows[kind] += steps.rows(outcome, j)[kind];
+    chunk.lanes.push_back(lane);
+  }
+}
+
+std::uint32_t Trajectories::future(Trajectory& trajectory, std::size_t i) {
+  std::uint32_t& number = trajectory.futures[i];
+  if (number != 0) return number;
+  Key<kFutureEvents / 2> future{};
+  const std::size_t events = std::min(kFutureEvents, trajectory.futures.size() - i);
+  for (std::size_t k = 0; k < events; ++k) {
+    future[k / 2] |= std::uint64_t{point(trajectory, i + k).what} << (k % 2 * 32);
+  }
+  number = futures_.emplace(future, static_cast<std::uint32_t>(futures_.size()) + 1).first->second;
+  return number;
+}
+
+void Trajectories::deliver(const ChannelPorts& ports, const Trajectory& usual, std::size_t first, std::size_t last,
+                           const LaidTape& place, Delivery& out) const {
+  while (first < last) {
+    const std::size_t chunk = first / kChunkEvents, begin = chunk * kChunkEvents;
+    const std::size_t end = std::min(begin + kChunkEvents, last);
+    deliver(ports, *chunks_[usual.chunks[chunk]], first - begin, end - begin,
+            place.origin + place.tape.events[begin].cycle, out);
+    first = end;
+  }
+}
+
+// Where data comes faster than a port can take it, each beat follows the one before it in the next cycle, and only how
+// many there are matters.
+void Trajectories::deliver(const ChannelPorts& ports, const Chunk& chunk, std::size_t first, std::size_t last,
+                           Cycles origin, Delivery& out) {
+  for (std::size_t j = 0; j < ports.size(); ++j) {
+    PortDelivery& to = out[ports[j].port];
+    const Lane& from = chunk.lanes[first * ports.size() + j];
+    const Lane& until = chunk.lanes[last * ports.size() + j];
+    for (std::size_t kind = 0; kind < 3; ++kind) to.rows[kind] += until.rows[kind] - from.rows[kind];
+    const std::int32_t beats = until.beats - from.beats;
+    if (beats == 0) continue;
+    if (ports[j].direction == PortDirection::Read && to.read->last() + 1 - from.beats >= origin + until.late) {
+      to.read->push(to.read->last() + 1, beats);
+      continue;
+    }
+    for (std::uint32_t k = chunk.points[first].returns; k < chunk.points[last].returns; ++k) {
+      const Return& run = chunk.returns[k];
+      if (static_cast<std::size_t>(run.lane) == j) engine::deliver(run, ports[j].direction, origin, to);
+    }
+  }
+}
+
+void Trajectories::forget() {
+  trajectory_of_ = {};
+  trajectories_.clear();
+  chunk_of_ = {};
+  chunks_.clear();
+  bytes_ = 0;
+}
+
+std::size_t Trajectories::memory() const {
+  return memory_of(events_) + memory_of(futures_) + memory_of(trajectory_of_) + memory_of(chunk_of_) + bytes_;
+}
+
+}  // namespace weft::engine

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/engine/delivery.h"
+#include "model/engine/intern.h"
+#include "model/engine/step_memo.h"
+#include "model/engine/tape.h"
+
+namespace weft::engine {
+
+// What a channel does over a tape without refresh, from the state in which the tape was met first: its usual way.
+struct Trajectory {
+  std::vector<std::uint32_t> chunks;   // of kChunkEvents events each, but for the last one
+  std::vector<std::uint32_t> futures;  // of each event, see Trajectories::future(); 0: not asked yet
+  // Of visits for which nothing was known as a whole: how many, how many came at a distance to the refresh (in cycles
+  // from 1 on; 0: none in the tape) at which there had been one, and these distances.
+  std::int64_t visits = 0, again = 0;
+  std::vector<bool> met;
+
+  // Counts a visit and says whether another one at its distance is to be expected: there was one before, or mostly is.
+  // There are up to some thousand distances, and where all of them come before the first comes again it is in vain to
+  // wait for it.
+  bool comes_again(std::size_t distance);
+};
+
+// The usual ways of all tapes, in parts that they share.
+class Trajectories {
+ public:
+  static constexpr std::size_t kFutureEvents = 8;
+
+  // From `state` on, the addresses of the tape lying as `lie` says.
+  Trajectory& find(StepMemo& steps, std::uint32_t state, std::uint64_t lie, const LaidTape& place);
+  // The state before event i, or after the last one.
+  std::uint32_t state(const Trajectory& trajectory, std::size_t i) const { return point(trajectory, i).state; }
+  // What event i and those behind it are, kFutureEvents in all, how their addresses lie and how far they are apart.
+  std::uint32_t future(Trajectory& trajectory, std::size_t i);
+  // What comes of events first .. last - 1.
+  void deliver(const ChannelPorts& ports, const Trajectory& usual, std::size_t first, std::size_t last,
+               const LaidTape& place, Delivery& out) const;
+
+  void forget();               // the ways; not what events were numbered
+  std::size_t memory() const;  // bytes that are remembered, about
+
+ private:
+  static constexpr std::size_t kChunkEvents = 16;
+
+  struct Point {
+    std::uint32_t state;    // before an event
+    std::uint32_t what;     // the event, how its address lies and the gap, as a number
+    std::uint32_t returns;  // runs of read beats and of write responses before it
+  };
+  // For one port, of what comes before an event: beats or responses, max(cycle of beat k - k) of them, row events.
+  struct Lane {
+    std::int32_t beats, late;
+    std::array<std::int32_t, 3> rows;
+  };
+  // What some events in a row do without refresh, from a state on: the same for all tapes in which they follow each
+  // other alike. Cycles are from that of the first event.
+  struct Chunk {
+    std::vector<Point> points;  // one more than events
+    std::vector<Lane> lanes;    // of point i and lane j: i * lanes + j
+    std::vector<Return> returns;
+  };
+
+  const Point& point(const Trajectory& trajectory, std::size_t i) const {
+    const std::size_t chunk = std::min(i / kChunkEvents, trajectory.chunks.size() - 1);
+    return chunks_[trajectory.chunks[chunk]]->points[i - chunk * kChunkEvents];
+  }
+  std::uint32_t chunk(StepMemo& steps, std::uint32_t state, std::size_t first, std::size_t events,
+                      const LaidTape& place);
+  static void extend(Chunk& chunk, const StepMemo& steps, const StepMemo::Outcome& outcome, std::int32_t cycle);
+  static void deliver(const ChannelPorts& ports, const Chunk& chunk, std::size_t first, std::size_t last, Cycles origin,
+                      Delivery& out);
+
+  KeyMap<2> events_;  // by the event, how its address lies and the gap
+  KeyMap<kFutureEvents / 2> futures_;
+  KeyMap<2> trajectory_of_;  // by the tape and how cycles lie against the DRAM's edges, how its addresses lie
+  std::vector<std::unique_ptr<Trajectory>> trajectories_;
+  KeyMap<1 + kChunkEvents / 2> chunk_of_;  // by the state before it and what its events are
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::size_t bytes_ = 0;             // of trajectories and chunks, about
+  std::vector<std::uint32_t> whats_;  // of the events of a chunk that is looked for
+};
+
+}  // namespace weft::engine

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "model/core/units.h"
+
+namespace weft::engine {
+
+// Plain values of different types one after the other in one vector, so that what is read together lies together. A
+// place is a number with the type of the value that lies there, for a pool moves its values as it grows.
+class WordPool {
+ public:
+  using Word = std::uint32_t;
+
+  template <typename Value>
+  struct At {
+    static_assert(std::is_trivial_v<Value> && sizeof(Value) % sizeof(Word) == 0);
+    static constexpr std::uint32_t kWords = sizeof(Value) / sizeof(Word);
+    std::uint32_t word = 0;
+
+    At operator+(std::size_t values) const { return {word + static_cast<std::uint32_t>(values) * kWords}; }
+    // What lies behind `values` of these.
+    template <typename Next>
+    At<Next> behind(std::size_t values) const {
+      return {(*this + values).word};
+    }
+  };
+
+  template <typename Value>
+  Value get(At<Value> at) const {
+    Value value;
+    std::memcpy(&value, words_.data() + at.word, sizeof(Value));
+    return value;
+  }
+  template <typename Value>
+  void set(At<Value> at, const Value& value) {
+    std::memcpy(words_.data() + at.word, &value, sizeof(Value));
+  }
+  // Behind all others.
+  template <typename Value>
+  At<Value> put(const Value& value) {
+    const At<Value> at{static_cast<std::uint32_t>(words_.size())};
+    words_.resize(words_.size() + At<Value>::kWords);
+    set(at, value);
+    return at;
+  }
+
+  std::size_t memory() const { return words_.capacity() * sizeof(Word); }  // bytes
+
+ private:
+  std::vector<Word> words_;
+};
+
+// A run in a word.
+struct PackedRun {
+  static constexpr int kFirstBits = 20, kCountBits = 12;
+  static constexpr std::int64_t kMostFirst = std::int64_t{1} << kFirstBits;
+  static constexpr std::int64_t kMostCount = (std::int64_t{1} << kCountBits) - 1;
+
+  std::uint32_t first : kFirstBits;  // cycle from an origin
+  std::uint32_t count : kCountBits;
+
+  static PackedRun of(Cycles first, std::int64_t count) {
+    PackedRun run;
+    run.first = static_cast<std::uint32_t>(first) & (kMostFirst - 1);
+    run.count = static_cast<std::uint32_t>(count) & kMostCount;
+    return run;
+  }
+};
+
+// What was found out of runs of beats: if so many beats or more come before them they are in time for Takes `takes`.
+struct Enough {
+  std::uint32_t takes;  // 0: nothing yet
+  std::uint32_t beats;
+};
+
+}  // namespace weft::engine

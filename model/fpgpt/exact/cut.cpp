@@ -1,0 +1,30 @@
+#include "model/fpgpt/exact/cut.h"
+
+namespace weft::fpgpt::exact {
+
+namespace {
+
+constexpr std::int64_t kMostRounds = 64;       // of a stretch
+constexpr std::int64_t kLeastStretches = 512;  // of a convolution, before a stretch has several passes
+
+}  // namespace
+
+Cut::Cut(const Plan& plan, Cycles stretch_cycles) : round_windows_(plan.sets * plan.beta.c) {
+  const std::int64_t window_cycles =
+      std::max({plan.positions, plan.spacing / plan.beta.c, plan.inp.floor_beats, std::int64_t{1}});
+  const std::int64_t windows = std::max<std::int64_t>(stretch_cycles / window_cycles, 1);
+  const std::int64_t pass_windows = plan.groups * round_windows_;
+  if (windows <= round_windows_) {
+    stride_ = windows;
+    span_ = round_windows_;
+  } else if (windows <= pass_windows) {
+    stride_ = std::min(windows / round_windows_, kMostRounds) * round_windows_;
+    span_ = pass_windows;
+  } else {
+    const std::int64_t most = std::min(kMostRounds / plan.groups, plan.passes / kLeastStretches);
+    stride_ = std::clamp<std::int64_t>(windows / pass_windows, 1, std::max<std::int64_t>(most, 1)) * pass_windows;
+    span_ = stride_;
+  }
+}
+
+}  // namespace weft::fpgpt::exact

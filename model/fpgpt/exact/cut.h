@@ -1,0 +1,33 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "model/fpgpt/plan.h"
+
+namespace weft::fpgpt::exact {
+
+// How a convolution is cut into stretches: by the windows that im2col has emitted. A stretch is a part of a round, some
+// rounds of a pass or some passes, about as long as it is asked to be.
+class Cut {
+ public:
+  Cut(const Plan& plan, Cycles stretch_cycles);
+
+  // Where the stretch ends in which `windows` windows have been emitted.
+  std::int64_t next(std::int64_t windows) const {
+    const std::int64_t within = windows % span_;
+    return windows - within + std::min(span_, (within / stride_ + 1) * stride_);
+  }
+  std::int64_t within_span(std::int64_t windows) const { return windows % span_; }
+  std::int64_t stride() const { return stride_; }
+  std::int64_t rounds() const { return ceil_div(stride_, round_windows_); }  // of a stretch, begun ones included
+  std::int64_t round_windows() const { return round_windows_; }
+  Anchor anchor(Cycles now, std::int64_t windows) const { return {now, windows / round_windows_}; }
+
+ private:
+  std::int64_t round_windows_;
+  std::int64_t stride_ = 1;  // windows of a stretch: a part of a round or some rounds of a pass ...
+  std::int64_t span_ = 1;    // ... which is that many windows
+};
+
+}  // namespace weft::fpgpt::exact

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <tsl/robin_map.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "model/engine/channels.h"
+#include "model/engine/intern.h"
+#include "model/engine/shared.h"
+#include "model/fpgpt/exact/free_run.h"
+#include "model/fpgpt/exact/leg.h"
+#include "model/fpgpt/exact/outlook.h"
+#include "model/fpgpt/exact/place.h"
+#include "model/fpgpt/exact/setting.h"
+#include "model/fpgpt/exact/states.h"
+
+namespace weft::fpgpt::exact {
+
+// The stretches of a convolution and what the readers do in them: learnt when they are met first, from then on looked
+// up.
+class Memo {
+ public:
+  Memo(const Setting& setting, WriteAnswer answer, KernelStates& states, const engine::Channels& channels)
+      : setting_(setting), answer_(answer), states_(states), channels_(channels) {
+    forget();
+  }
+
+  // The leg that begins at `place`, `before` being the one that ended there, if there was one; nullptr if the end of
+  // the convolution is too near. Where a leg was followed by another and the tensors look the same, it is followed by
+  // it again.
+  Leg* after(const Leg* before, const Place& place);
+
+  const std::vector<std::unique_ptr<Leg>>& legs() const { return legs_; }
+  std::int64_t distinct() const { return distinct_; }      // stretches that were learnt, also those forgotten ...
+  Cycles learnt_cycles() const { return learnt_cycles_; }  // ... and their cycles
+
+  void forget();               // also the states
+  std::size_t memory() const;  // bytes that are remembered, about
+
+ private:
+  Leg* find(const Place& place);
+  const LearntAhead* find_ahead(std::size_t port, const Place& place, const Learnt& kernel);
+  bool holds(const Stretch& stretch, const Anchor& anchor) const;
+  engine::Key<2> key_of(const Place& place);
+  engine::Key<2> key_of(std::size_t port, const Place& place, const Learnt& kernel);
+  bool learn(const Place& place);
+  bool learn_ahead(std::size_t port, const Place& place, const Learnt& kernel);
+  const engine::Tape* tape_of(const Leg& leg, std::size_t channel);
+  // Whether the tapes of single ports hold all that a walk sends.
+  bool tapes_hold_all() const { return setting_.is_ddr4() && !channels_.shared(); }
+
+  const Setting& setting_;
+  WriteAnswer answer_;
+  KernelStates& states_;
+  const engine::Channels& channels_;
+
+  std::optional<Outlook> outlook_;
+  std::vector<std::unique_ptr<Learnt>> learnt_;
+  engine::KeyMap<2> learnt_of_;
+  // The same of the readers of INP and KERN.
+  std::array<std::vector<std::unique_ptr<LearntAhead>>, 2> aheads_;
+  std::array<engine::KeyMap<2>, 2> ahead_of_;
+  engine::Shared shared_;
+  std::vector<std::unique_ptr<Leg>> legs_;
+  engine::KeyMap<2> leg_of_;     // by its parts
+  engine::KeyMap<2> leg_after_;  // by the one before it, how all looks, and where in its span it begins
+  // By the channel and its ports' tapes.
+  tsl::robin_map<engine::Key<4>, const engine::Tape*, engine::KeyHash, engine::KeyEqual> tape_of_ports_;
+  std::size_t learnt_bytes_ = 0;
+  std::int64_t distinct_ = 0;
+  Cycles learnt_cycles_ = 0;
+};
+
+}  // namespace weft::fpgpt::exact

@@ -1,0 +1,52 @@
+#include "model/fpgpt/exact/replay.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <vector>
+
+#include "model/core/error.h"
+#include "model/fpgpt/exact/coupled.h"
+#include "model/fpgpt/exact/snapshot.h"
+#include "model/fpgpt/exact/walked.h"
+
+namespace weft::fpgpt::exact {
+
+// One stretch in so many, such that about as many as asked for of a convolution are replayed.
+bool Replays::chooses(const Place& place) {
+  if (verified_ >= stretches_) return false;
+  const std::int64_t left = (setting_.plan->inp.count() - place.windows) / setting_.cut.stride() + 1;
+  return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(left)) < stretches_ - verified_;
+}
+
+void Replays::replay(const Leg& leg, const Place& before, const Place& after, KernelStates& states,
+                     engine::Channels& channels) {
+  const std::unique_ptr<memory::Memory> memory = memory::make_memory(setting_.memory);
+  Coupled coupled(setting_.plan, *memory, setting_.memory.port_channel);
+  restore(setting_, before, states, channels, coupled, *memory);
+  const auto fail = [&](const char* what) {
+    throw Error(fmt::format("the replay of cycles {} to {} differs in {}; this is an error of the exact rung",
+                            before.now, after.now, what));
+  };
+  if (coupled.run(after.windows) || coupled.now() != after.now) fail("its length");
+  BlockActivities activities = leg.kernel->stretch.activities;
+  for (std::size_t i = 0; i < 2; ++i) count_asking(i, leg.readers[i]->ahead.only_asked, activities);
+  if (coupled.activities() != activities) fail("what the blocks did");
+  std::vector<std::int64_t> rows;
+  for (const auto& channel : after.channels) rows.push_back(channel.row);
+  const Place place = take_snapshot(setting_, coupled, *memory, states, channels, rows);
+  if (after.assumed.empty() && place.state != after.state) fail("the state of the kernel");
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    if (place.channels[i].state != after.channels[i].state) fail("the state of a memory channel");
+    if (place.channels[i].refresh_due != after.channels[i].refresh_due) fail("the next refresh");
+  }
+  for (std::size_t port = 0; port < 2; ++port) {
+    if (place.readers[port] != after.readers[port]) fail("the state of a reader");
+    if (place.read[port].last() != after.read[port].last() || place.read[port].size() != after.read[port].size()) {
+      fail("the data under way");
+    }
+  }
+  ++verified_;
+}
+
+}  // namespace weft::fpgpt::exact

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+#include "model/engine/channels.h"
+#include "model/fpgpt/exact/leg.h"
+#include "model/fpgpt/exact/place.h"
+#include "model/fpgpt/exact/setting.h"
+#include "model/fpgpt/exact/states.h"
+
+namespace weft::fpgpt::exact {
+
+// Steps through some of the stretches that were walked, and compares.
+class Replays {
+ public:
+  // About `stretches` of a convolution; which ones follows from `seed`.
+  Replays(const Setting& setting, std::int64_t stretches, std::uint64_t seed)
+      : setting_(setting), stretches_(stretches), random_(seed) {}
+
+  // Whether the stretch from `place` on is one of them.
+  bool chooses(const Place& place);
+  // Throws Error if `leg` from `before` on does not end as `after` says.
+  void replay(const Leg& leg, const Place& before, const Place& after, KernelStates& states,
+              engine::Channels& channels);
+
+  std::int64_t verified() const { return verified_; }
+
+ private:
+  const Setting& setting_;
+  std::int64_t stretches_;
+  std::mt19937_64 random_;
+  std::int64_t verified_ = 0;
+};
+
+}  // namespace weft::fpgpt::exact

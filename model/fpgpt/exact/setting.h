@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "model/fpgpt/exact/cut.h"
+#include "model/fpgpt/plan.h"
+#include "model/memory/config.h"
+
+namespace weft::fpgpt::exact {
+
+// What stays the same while a convolution is counted.
+struct Setting {
+  std::shared_ptr<const Plan> plan;
+  memory::MemoryConfig memory;
+  Cut cut;
+
+  Setting(const Plan& plan_of_convolution, memory::MemoryConfig config, Cycles stretch_cycles)
+      : plan(std::make_shared<const Plan>(plan_of_convolution)),
+        memory(std::move(config)),
+        cut(*plan, stretch_cycles) {}
+  bool is_ddr4() const { return memory.kind == memory::MemoryKind::ddr4; }
+  // The reader of port INP (0) or KERN (1).
+  const stream::RangeLoop& loop(std::size_t port) const { return port == 0 ? plan->inp : plan->kern; }
+  std::int64_t first_range(std::size_t port, const Anchor& anchor) const {
+    return port == 0 ? anchor.inp_range(*plan) : anchor.kern_range(*plan);
+  }
+};
+
+}  // namespace weft::fpgpt::exact

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/engine/channels.h"
+#include "model/fpgpt/exact/coupled.h"
+#include "model/fpgpt/exact/place.h"
+#include "model/fpgpt/exact/setting.h"
+#include "model/fpgpt/exact/states.h"
+
+namespace weft::fpgpt::exact {
+
+// The place of a kernel and its memory at the start of the next cycle. `rows`: see ChannelPosition, of each channel.
+Place take_snapshot(const Setting& setting, Coupled& coupled, memory::Memory& memory, KernelStates& states,
+                    engine::Channels& channels, const std::vector<std::int64_t>& rows);
+
+// Puts a kernel and its memory to `place`.
+void restore(const Setting& setting, const Place& place, const KernelStates& states, const engine::Channels& channels,
+             Coupled& coupled, memory::Memory& memory);
+
+}  // namespace weft::fpgpt::exact

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/engine/intern.h"
+#include "model/fpgpt/exact/read_ahead.h"
+#include "model/fpgpt/exact/setting.h"
+#include "model/fpgpt/exact/sight.h"
+#include "model/fpgpt/kernel.h"
+
+namespace weft::fpgpt::exact {
+
+// The states at anchors of a kernel and, by themselves, of its readers of INP and KERN: numbers for them, and how far
+// what begins in each of them looks.
+class KernelStates {
+ public:
+  explicit KernelStates(const Setting& setting) : setting_(setting) {}
+
+  std::uint32_t number(Kernel& kernel, const Anchor& anchor);
+  std::uint32_t number(std::size_t port, ReaderState reader, const Anchor& anchor);
+  std::string bytes(std::uint32_t state) const { return kernel_.bytes(state); }
+  std::string bytes(std::size_t port, std::uint32_t state) const { return readers_[port].bytes(state); }
+  // How far back is told by the state itself; whoever learns what begins in it adds how far ahead.
+  Sight& sight(std::uint32_t state) { return sights_[state]; }
+  ReaderSight& sight(std::size_t port, std::uint32_t state) { return reader_sights_[port][state]; }
+
+  void forget();
+  std::size_t memory() const;  // bytes that are remembered, about
+
+ private:
+  const Setting& setting_;
+  engine::States kernel_;
+  std::vector<Sight> sights_;
+  std::array<engine::States, 2> readers_;
+  std::array<std::vector<ReaderSight>, 2> reader_sights_;
+};
+
+}  // namespace weft::fpgpt::exact

@@ -1,0 +1,50 @@
+#include "model/fpgpt/exact/tape_bases.h"
+
+#include <algorithm>
+
+#include "model/fpgpt/exact/stretch.h"
+
+namespace weft::fpgpt::exact {
+
+using engine::Base;
+using engine::Tape;
+
+engine::Bases TapeBases::of(const Tape& tape, std::int64_t round) {
+  engine::Bases bases;
+  if (tape.bases.empty()) {
+    bases.fill = [](const Tape&, std::vector<Address>&) {};
+    return bases;
+  }
+  bases.first = base_address(plan_, round, tape.bases.front());
+  bases.fill = [this, round](const Tape& laid, std::vector<Address>& addresses) {
+    for (const Base& base : laid.bases) addresses.push_back(base_address(plan_, round, base));
+  };
+  if (tape.bases.size() == 1) return bases;
+  std::uint32_t spread = 0;
+  for (auto base = tape.bases.begin(); base != tape.bases.end();) {
+    const auto next = std::find_if(base, tape.bases.end(), [&](const Base& b) { return b.port != base->port; });
+    if (base != tape.bases.begin()) {
+      spread = spreads_.number(spread, base_address(plan_, round, *base) - bases.first);
+    }
+    if (next - base > 1) spread = spreads_.number(spread, passes_from(*base, *(next - 1), round));
+    base = next;
+  }
+  bases.spread = spread;
+  return bases;
+}
+
+// How the passes from one base of INP or KERN to another lie to the first.
+std::int64_t TapeBases::passes_from(const Base& first, const Base& last, std::int64_t round) const {
+  const bool inp = static_cast<Port>(first.port) == Port::Inp;
+  const stream::RangeLoop& loop = inp ? plan_.inp : plan_.kern;
+  const std::int64_t group = inp ? (round + first.number) % plan_.groups : 0;
+  const std::int64_t beyond = last.number - first.number;
+  const std::int64_t passes = inp ? (group + beyond) / plan_.groups : beyond;
+  const std::int64_t pass = inp ? (round + first.number) / plan_.groups : round / plan_.groups + first.number;
+  const std::int64_t of_run = pass % loop.n;
+  const Words word = loop.base + pass / loop.n * loop.pitch_a + of_run * loop.pitch_n;
+  const std::int64_t run = std::min(loop.n - of_run, passes + 1);
+  return (run * plan_.groups + group) * plan_.alpha.band + word % plan_.alpha.band;
+}
+
+}  // namespace weft::fpgpt::exact

@@ -1,0 +1,75 @@
+#include "model/fpgpt/exact/walk.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace weft::fpgpt::exact {
+
+using engine::Run;
+
+bool Walk::advance(const Leg& leg) {
+  const Stretch& stretch = leg.kernel->stretch;
+  next_.read = at_.read;
+  next_.channels = at_.channels;
+  next_.assumed = at_.assumed;
+  next_.last_answer = at_.last_answer;
+  next_.now = at_.now + stretch.cycles;
+  for (const Run& run : stretch.answers) {
+    for (std::int64_t i = 0; i < run.count; ++i) next_.assumed.push_back(at_.now + run.first + i);
+  }
+  if (!setting_.is_ddr4()) {
+    through_ideal(leg);
+  } else if (!through_ddr4(leg)) {
+    return false;
+  }
+  for (std::size_t port = 0; port < 2; ++port) {
+    const engine::Takes& takes = *leg.kernel->takes[port];
+    if (!next_.read[port].in_time(at_.now, takes)) return false;
+    next_.read[port].take(takes.taken());
+  }
+  next_.windows = setting_.cut.next(at_.windows);
+  next_.state = stretch.next;
+  for (std::size_t i = 0; i < 2; ++i) next_.readers[i] = leg.readers[i]->ahead.next;
+  std::swap(at_, next_);
+  for (std::size_t port = 0; port < kPorts; ++port) {
+    for (std::size_t kind = 0; kind < 3; ++kind) rows_[port][kind] += delivery_[port].rows[kind];
+  }
+  return true;
+}
+
+bool Walk::through_ddr4(const Leg& leg) {
+  const std::int64_t round = at_.anchor(setting_.cut).round;
+  clear(delivery_);
+  for (std::size_t i = 0; i < 2; ++i) delivery_[i].read = &next_.read[i];
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    const engine::Tape& tape = *leg.tapes[i];
+    channels_[i].walk(next_.channels[i], at_.now, tape, bases_.of(tape, round), delivery_);
+  }
+  // The memory's responses are those that were assumed, and none is missing.
+  const std::vector<Cycles>& answers = delivery_[static_cast<std::size_t>(Port::Out)].answers;
+  const std::size_t confirmed = answers.size();
+  if (confirmed > next_.assumed.size() || !std::equal(answers.begin(), answers.end(), next_.assumed.begin())) {
+    return false;
+  }
+  if (confirmed > 0) {
+    next_.last_answer = answers.back();
+    next_.assumed.erase(next_.assumed.begin(), next_.assumed.begin() + static_cast<std::ptrdiff_t>(confirmed));
+  }
+  return next_.assumed.empty() || next_.assumed.front() >= next_.now;
+}
+
+void Walk::through_ideal(const Leg& leg) {
+  for (std::size_t port = 0; port < 2; ++port) {
+    for (const engine::Event& event : leg.readers[port]->ahead.transfers.events) {
+      next_.read[port].push(at_.now + event.cycle + 1 + setting_.memory.ideal_latency_cycles, event.beats);
+    }
+  }
+  if (!next_.assumed.empty()) next_.last_answer = next_.assumed.back();
+  next_.assumed.clear();
+}
+
+void Walk::settle() {
+  for (engine::Arrivals& read : at_.read) read.settle();
+}
+
+}  // namespace weft::fpgpt::exact

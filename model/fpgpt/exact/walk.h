@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "model/engine/channels.h"
+#include "model/engine/delivery.h"
+#include "model/fpgpt/exact/leg.h"
+#include "model/fpgpt/exact/place.h"
+#include "model/fpgpt/exact/setting.h"
+#include "model/fpgpt/exact/tape_bases.h"
+
+namespace weft::fpgpt::exact {
+
+// Goes from one place to the next by what is known of the stretch between them, if the memory is fast enough for it.
+class Walk {
+ public:
+  Walk(const Setting& setting, engine::Channels& channels)
+      : setting_(setting), channels_(channels), bases_(*setting.plan), delivery_(kPorts) {}
+
+  void begin(Place place) { at_ = std::move(place); }
+  const Place& at() const { return at_; }
+  // Walks one stretch from at(). Where the memory is too slow for it at() stays as it is.
+  bool advance(const Leg& leg);
+  // Hits, misses and conflicts of each port in all stretches that were walked.
+  const std::array<std::array<std::int64_t, 3>, kPorts>& rows() const { return rows_; }
+
+  // What is under way no longer lies in what the channels remember.
+  void settle();
+  void forget() { bases_.forget(); }
+  std::size_t memory() const { return bases_.memory(); }  // bytes that are remembered, about
+
+ private:
+  bool through_ddr4(const Leg& leg);
+  void through_ideal(const Leg& leg);
+
+  const Setting& setting_;
+  engine::Channels& channels_;
+  TapeBases bases_;
+  Place at_, next_;
+  engine::Delivery delivery_;
+  std::array<std::array<std::int64_t, 3>, kPorts> rows_{};
+};
+
+}  // namespace weft::fpgpt::exact

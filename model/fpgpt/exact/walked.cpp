@@ -1,0 +1,49 @@
+#include "model/fpgpt/exact/walked.h"
+
+namespace weft::fpgpt::exact {
+
+void count_asking(std::size_t port, Cycles cycles, BlockActivities& activities) {
+  const auto block = static_cast<std::size_t>(port == 0 ? Block::InpReader : Block::KernReader);
+  activities[block].add(Activity::Active, cycles);
+  activities[block].add(Activity::Blocked, -cycles);
+}
+
+void Walked::count(const std::vector<std::unique_ptr<Leg>>& legs) {
+  for (const auto& leg : legs) {
+    const std::int64_t uses = leg->uses;
+    const Stretch& stretch = leg->kernel->stretch;
+    for (std::size_t block = 0; block < kBlocks; ++block) {
+      for (std::size_t i = 0; i < 4; ++i) {
+        activities_[block].cycles[i] += uses * stretch.activities[block].cycles[i];
+      }
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+      const ReadAhead& ahead = leg->readers[i]->ahead;
+      memory::PortStats& port = ports_[i];
+      port.read_beats += uses * leg->kernel->takes[i]->taken();
+      port.busy_cycles += uses * leg->kernel->takes[i]->taken();
+      port.read_bursts += uses * ahead.bursts;
+      port.wait_cycles += uses * ahead.wait;
+      count_asking(i, uses * ahead.only_asked, activities_);
+    }
+    memory::PortStats& out = ports_[static_cast<std::size_t>(Port::Out)];
+    out.write_bursts += uses * stretch.writes;
+    out.write_beats += uses * stretch.written;
+    out.busy_cycles += uses * stretch.write_busy;
+    out.wait_cycles += uses * stretch.write_wait;
+    leg->uses = 0;
+  }
+}
+
+void Walked::add_to(ConvolutionResult& result, const std::array<std::array<std::int64_t, 3>, kPorts>& rows) const {
+  for (std::size_t block = 0; block < kBlocks; ++block) result.activities[block] += activities_[block];
+  for (std::size_t i = 0; i < kPorts; ++i) {
+    memory::PortStats port = ports_[i];
+    port.row_hits = rows[i][0];
+    port.row_misses = rows[i][1];
+    port.row_conflicts = rows[i][2];
+    result.ports[i] += port;
+  }
+}
+
+}  // namespace weft::fpgpt::exact

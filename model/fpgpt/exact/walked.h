@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/fpgpt/exact/leg.h"
+#include "model/fpgpt/result.h"
+
+namespace weft::fpgpt::exact {
+
+// A reader that asks is active, also in a cycle in which it cannot hand on what has come.
+void count_asking(std::size_t port, Cycles cycles, BlockActivities& activities);
+
+// What blocks and ports did in the stretches that were walked.
+class Walked {
+ public:
+  // Counts the uses of the legs since they were counted last.
+  void count(const std::vector<std::unique_ptr<Leg>>& legs);
+  // Adds all that was counted, and `rows`: hits, misses and conflicts of each port.
+  void add_to(ConvolutionResult& result, const std::array<std::array<std::int64_t, 3>, kPorts>& rows) const;
+
+ private:
+  BlockActivities activities_{};
+  std::array<memory::PortStats, kPorts> ports_{};
+};
+
+}  // namespace weft::fpgpt::exact
