@@ -13,8 +13,10 @@ namespace weft::engine {
 
 // What came back to one port.
 struct PortDelivery {
-  Arrivals* read = nullptr;            // of a read port
-  std::vector<Cycles> answers;         // of a write port: the cycles in which write responses become visible
+  Arrivals* read = nullptr;  // of a read port
+  // Of a write port: the cycles in which write responses become visible, but for those that would wait for the one
+  // before them, because at most one does in a cycle.
+  std::vector<Cycles> answers;
   std::array<std::int64_t, 3> rows{};  // hits, misses, conflicts
 };
 // To each port, as the memory numbers them.

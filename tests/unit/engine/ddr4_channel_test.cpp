@@ -12,13 +12,14 @@ namespace {
 using memory::Ddr4Memory;
 
 constexpr int kChannel = 0;
-constexpr int kA = 0, kB = 1;  // the read ports that share the channel; a write port has another one
-const std::vector<PortDirection> kDirections{PortDirection::Read, PortDirection::Read, PortDirection::Write};
+constexpr int kA = 0, kB = 1, kC = 2, kD = 3;  // two read ports and two write ports
+const std::vector<PortDirection> kDirections{PortDirection::Read, PortDirection::Read, PortDirection::Write,
+                                             PortDirection::Write};
+constexpr std::size_t kPorts = 4;
 
 memory::MemoryConfig config_of(std::mt19937_64& random) {
   memory::MemoryConfig config;
-  config.port_channel = {0, 0, 1};
-  config.channels = 2;
+  config.port_channel = {0, 0, 0, 0};
   const std::array<Frequency, 3> clocks{{{100, 1}, {250, 1}, {1000, 3}}};
   config.kernel_clock = clocks[random() % 3];
   config.latency_cycles = static_cast<Cycles>(random() % 20);
@@ -43,9 +44,28 @@ Transfers reads(std::mt19937_64& random, int port, Cycles cycles, Cycles spacing
   return transfers;
 }
 
+// Writes of a port, whose beats follow each other.
+Transfers writes(std::mt19937_64& random, int port, Cycles cycles, Cycles spacing) {
+  Transfers transfers = reads(random, port, cycles, spacing);
+  std::vector<Event> sent;
+  Cycles next = 0;
+  for (Event event : transfers.events) {
+    if (event.cycle < next || event.cycle + event.beats >= cycles) continue;
+    event.transfer = Transfer::Write;
+    sent.push_back(event);
+    const std::int32_t first = event.cycle;
+    for (std::int32_t i = 0; i < event.beats; ++i) {
+      sent.push_back({first + i, Transfer::WriteBeat, event.port, 1, 0, 0});
+    }
+    next = first + event.beats;
+  }
+  transfers.events = sent;
+  return transfers;
+}
+
 struct Seen {
-  std::array<std::vector<Cycles>, 2> visible;  // of each read port
-  std::array<std::array<std::int64_t, 3>, 2> rows{};
+  std::array<std::vector<Cycles>, kPorts> visible;  // read beats and write responses
+  std::array<std::array<std::int64_t, 3>, kPorts> rows{};
   memory::Nck refresh_due = 0;
   friend bool operator==(const Seen& a, const Seen& b) {
     return a.visible == b.visible && a.rows == b.rows && a.refresh_due == b.refresh_due;
@@ -54,9 +74,13 @@ struct Seen {
 
 struct Stretches {
   std::vector<Tape> tapes;
-  std::vector<std::vector<Address>> bases;  // of each stretch: of each read port
+  std::vector<std::vector<Address>> bases;  // of each stretch: of each port
   const Tape& tape(std::size_t i) const { return tapes[i * i % tapes.size()]; }
 };
+
+std::size_t memory_ports(const memory::MemoryConfig& config) {
+  return config.port_channel.size();
+}
 
 // The memory model itself, sent one event after the other.
 Seen simulated(const memory::MemoryConfig& config, const Stretches& stretches) {
@@ -66,20 +90,28 @@ Seen simulated(const memory::MemoryConfig& config, const Stretches& stretches) {
   for (std::size_t i = 0; i < stretches.bases.size(); ++i) {
     const Tape& tape = stretches.tape(i);
     for (const Event& event : tape.events) {
-      if (event.transfer != Transfer::Read) continue;
-      memory.send_read(event.port, origin + event.cycle, stretches.bases[i][event.base] + event.offset, event.beats);
+      const Cycles now = origin + event.cycle;
+      if (event.transfer == Transfer::WriteBeat) memory.send_write_beat(event.port, now);
+      if (!event.has_address()) continue;
+      const Address address = stretches.bases[i][event.base] + event.offset;
+      if (event.transfer == Transfer::Read) memory.send_read(event.port, now, address, event.beats);
+      if (event.transfer == Transfer::Write) memory.send_write(event.port, now, address, event.beats);
     }
     origin += tape.cycles;
     memory.settle(kChannel, origin);
-    for (std::size_t port = 0; port < 2; ++port) {
+    for (std::size_t port = 0; port < memory_ports(config); ++port) {
       const auto id = static_cast<int>(port);
       for (Cycles visible; (visible = memory.next_read_beat(id)) != kNever;) {
         memory.take_read_beat(id, visible);
         seen.visible[port].push_back(visible);
       }
+      for (Cycles visible; (visible = memory.next_write_response(id)) != kNever;) {
+        memory.take_write_response(id, visible);
+        seen.visible[port].push_back(visible);
+      }
     }
   }
-  for (std::size_t port = 0; port < 2; ++port) {
+  for (std::size_t port = 0; port < memory_ports(config); ++port) {
     const memory::PortStats& stats = memory.returned(static_cast<int>(port)).stats();
     seen.rows[port] = {stats.row_hits, stats.row_misses, stats.row_conflicts};
   }
@@ -90,18 +122,21 @@ Seen simulated(const memory::MemoryConfig& config, const Stretches& stretches) {
 Seen walked(const memory::MemoryConfig& config, const Stretches& stretches, bool sum_at_once, bool forgets,
             std::int64_t& steps) {
   Ddr4Memory memory(config);
-  Ddr4Channel channel(config, kChannel, kDirections, sum_at_once);
+  const std::size_t ports = memory_ports(config);
+  Ddr4Channel channel(config, kChannel, {kDirections.begin(), kDirections.begin() + static_cast<int>(ports)},
+                      sum_at_once);
   memory.settle(kChannel, 0);
   Ddr4Channel::Position position = channel.enter(memory, 0, 0);
   std::array<Arrivals, 2> arrivals;
   for (Arrivals& each : arrivals) each.reset(-1);
-  Delivery delivery(3);
+  Delivery delivery(ports);
   for (std::size_t port = 0; port < 2; ++port) delivery[port].read = &arrivals[port];
   Cycles origin = 0;
   for (std::size_t i = 0; i < stretches.bases.size(); ++i) {
     const Tape& tape = stretches.tape(i);
     const std::vector<Address>& bases = stretches.bases[i];
-    const auto spread = static_cast<std::uint64_t>(bases.back() - bases.front());
+    std::uint64_t spread = 0;
+    for (const Address base : bases) spread = mix(spread, static_cast<std::uint64_t>(base - bases.front()));
     channel.walk(position, origin, tape, {bases.front(), spread, [&](const Tape&, auto& all) { all = bases; }},
                  delivery);
     origin += tape.cycles;
@@ -114,6 +149,9 @@ Seen walked(const memory::MemoryConfig& config, const Stretches& stretches, bool
     arrivals[port].for_each([&](Cycles first, std::int64_t count) {
       for (std::int64_t k = 0; k < count; ++k) seen.visible[port].push_back(first + k);
     });
+  }
+  for (std::size_t port = 0; port < ports; ++port) {
+    if (port >= 2) seen.visible[port] = delivery[port].answers;
     seen.rows[port] = delivery[port].rows;
   }
   seen.refresh_due = position.refresh_due;
@@ -136,12 +174,15 @@ TEST(Ddr4Channel, WalksAsTheMemoryModelDoesWhateverItRemembers) {
       const Cycles cycles = seed % 2 == 0 ? 780 : 400 + static_cast<Cycles>(random() % 500);
       const Transfers a = reads(random, kA, cycles, spacing);
       const Transfers b = reads(random, kB, cycles, 4 * spacing);
-      stretches.tapes.push_back(Tape::of(cycles, {&a, &b}, 64));
+      const Transfers c = writes(random, kC, cycles, 4 * spacing);
+      const Transfers d = writes(random, kD, cycles, 8 * spacing);
+      stretches.tapes.push_back(Tape::of(cycles, {&a, &b, &c, &d}, 64));
       stretches.tapes.back().number = number;
     }
     for (int i = 0; i < 300; ++i) {
       const auto place = static_cast<Address>(i / 5 % 4);
-      stretches.bases.push_back({place * 16384, (Address{1} << 28) + place * 131072});
+      stretches.bases.push_back({place * 16384, (Address{1} << 28) + place * 131072, (Address{1} << 29) + place * 4096,
+                                 (Address{1} << 30) + place * 262144});
     }
     const Seen expected = simulated(config, stretches);
     for (std::size_t i = 0; i < stretches.bases.size(); ++i) events += stretches.tape(i).events.size();
