@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "model/core/error.h"
+#include "model/core/text.h"
 
 namespace weft::tools {
 
@@ -28,7 +29,8 @@ std::vector<config::Override> parse_overrides(const std::vector<std::string>& te
   return overrides;
 }
 
-void print(const std::string& text) {
+void print(const std::string& given) {
+  const std::string text = printable(given, "\n\t");  // what a database or a path holds is anybody's
   errno = 0;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!written) throw Error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <system_error>
 
@@ -82,28 +81,12 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
 
 namespace {
 
-constexpr std::array kArraySpace{"max_x", "max_y", "min_pes", "max_pes"};
-
 // Which kind of configuration a file is: by the keys that only one kind has.
 config::FileKind kind_of_file(const fs::path& path, const config::Library& library) {
   if (path.extension() == ".onnx") return config::FileKind::Network;
   const config::Node node = config::parse_file(path);
-  const auto has = [&](std::initializer_list<const char*> keys) {
-    return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return node.find(key) != nullptr; });
-  };
-  if (has({"budget", "penalties_percent", "sharing", "rerank", "compare_reading"})) return config::FileKind::Dse;
-  if (has({"kernels", "rungs", "tolerance_percent", "worst", "baseline"})) return config::FileKind::Validate;
-  if (has({"where", "objectives"})) return config::FileKind::Sweep;
-  if (const config::Node* space = node.find("space")) {
-    // Of arrays, or of a run's keys.
-    const bool arrays =
-        std::any_of(kArraySpace.begin(), kArraySpace.end(), [&](const char* key) { return space->find(key); });
-    return arrays ? config::FileKind::Dse : config::FileKind::Sweep;
-  }
-  if (has({"slrs", "dsp", "bram36", "m20k", "uram", "part", "pcie", "assumed"})) return config::FileKind::Board;
-  if (has({"board", "kernel", "network", "convolution", "batch", "rung"})) return config::FileKind::Run;
-  if (has({"array", "profile", "clock_mhz", "fifo"})) return config::FileKind::Kernel;
-  if (has({"memory"})) return config::FileKind::Board;
+  if (const auto kind = config::kind_by_keys(node)) return *kind;
+  if (node.find("memory")) return config::FileKind::Board;
   // A file with keys that several kinds have is of the kind of what it extends, or of the folder it lies in.
   const config::Node* extends = node.find("extends");
   const std::string folder = fs::absolute(path).parent_path().filename().string();

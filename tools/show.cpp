@@ -125,7 +125,10 @@ std::string workload_lines(const RunConfig& run) {
   out += line("batch", std::to_string(run.batch));
   out += line("kinds", join(kinds) + (run.only.everything() ? "" : fmt::format(", only {}", run.only.pattern())));
   out += line("rung", fmt::format("{}, {} mode", to_string(run.rung), to_string(run.mode)));
-  for (const ReadingChoice& reading : run.readings) out += line("reading", reading.key + " = " + reading.value);
+  const std::vector<ReadingChoice> used = run.kernel->readings(run.readings), usual = run.kernel->readings({});
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i].value != usual[i].value) out += line("reading", used[i].key + " = " + used[i].value);
+  }
   return out;
 }
 

@@ -351,7 +351,7 @@ class SweepTable {
       if (!row.error.empty()) each["error"] = row.error;
       all["rows"].push_back(std::move(each));
     }
-    return all.dump(2) + "\n";
+    return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   }
 
   const ShowOptions& options_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/core/error.h"
+#include "model/core/text.h"
 #include "platform/config/reader.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
@@ -31,6 +32,25 @@ void check_command(const CLI::App& app, const std::string& word) {
   if (std::find(known.begin(), known.end(), word) == known.end()) {
     throw weft::Error(fmt::format("there is no command '{}'{}", word, weft::config::suggestion(word, known)));
   }
+}
+
+// What is wrong with arguments that the command does not have: the first option among them is what was misspelt, and
+// what follows it is only its value.
+std::string unexpected(const CLI::App& command, const std::string& word) {
+  const std::vector<std::string> rest = command.remaining();
+  const auto option =
+      std::find_if(rest.begin(), rest.end(), [](const std::string& each) { return each.size() > 1 && each[0] == '-'; });
+  if (option == rest.end()) {
+    return fmt::format("unexpected argument '{}' (see weft {}--help)", rest.empty() ? "" : rest.front(), word);
+  }
+  std::vector<std::string> known;
+  for (const CLI::Option* each : command.get_options()) {
+    for (const std::string& name : each->get_lnames()) known.push_back("--" + name);
+  }
+  const std::string given = option->substr(0, option->find('='));
+  const std::string near = weft::config::nearest(given, known);
+  return fmt::format("unknown option {}{} (see weft {}--help)", given,
+                     near.empty() ? "" : fmt::format("; did you mean {}?", near), word);
 }
 
 int run(int argc, char** argv) {
@@ -72,6 +92,11 @@ failed (cosim, validate).)");
     fmt::print(stderr, "{}", app.help());
     return kUserError;
   }
+  for (int i = 1; i < argc; ++i) {
+    if (weft::find_non_utf8(argv[i]) != std::string::npos) {
+      throw weft::Error(fmt::format("argument '{}' is not UTF-8 text", argv[i]));
+    }
+  }
   const std::string word = argv[1];
   if (!word.empty() && word[0] != '-') check_command(app, word);
   try {
@@ -82,6 +107,9 @@ failed (cosim, validate).)");
   } catch (const CLI::CallForVersion&) {
     weft::tools::print(fmt::format("weft {}\n", WEFT_VERSION));
     return kOk;
+  } catch (const CLI::ExtrasError&) {
+    const auto parsed = app.get_subcommands();
+    throw weft::Error(unexpected(parsed.empty() ? app : *parsed.front(), parsed.empty() ? "" : word + " "));
   } catch (const CLI::ParseError& error) {
     const auto parsed = app.get_subcommands();
     throw weft::Error(fmt::format("{} (see weft {}--help)", error.what(), parsed.empty() ? "" : word + " "));
@@ -100,11 +128,7 @@ failed (cosim, validate).)");
 
 // One line, whatever a user's file or argument contained.
 void report(const char* kind, const std::string& message) {
-  std::string line = message;
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  fmt::print(stderr, "weft: {}: {}\n", kind, line);
+  fmt::print(stderr, "weft: {}: {}\n", kind, weft::printable(message));
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <numeric>
 #include <set>
 #include <system_error>
 
 #include "model/core/error.h"
+#include "model/core/text.h"
 
 namespace weft::workloads {
 
@@ -32,26 +32,12 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, unreadable);
 }
 
-// Levenshtein's distance.
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t above = row[j + 1];
-      row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (a[i] == b[j] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 std::string suggestion(const std::string& name, const std::vector<std::string>& known) {
+  if (name.size() > 100) return "";  // nobody mistypes that much
   std::string best;
   std::size_t least = letters(name).size() / 3 + 2;  // beyond this, a guess would only confuse
   for (const std::string& candidate : known) {
-    const std::size_t d = distance(letters(name), letters(candidate));
+    const std::size_t d = edit_distance(letters(name), letters(candidate));
     if (d < least) {
       least = d;
       best = candidate;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/stubs/logging.h>
+#include <onnx/defs/tensor_proto_util.h>
 #include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
@@ -11,10 +12,12 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 
 #include "model/core/error.h"
+#include "model/core/text.h"
 
 namespace weft::workloads {
 
@@ -87,13 +90,25 @@ onnx::TypeProto type_of_initializer(const google::protobuf::RepeatedField<std::i
 }
 
 // One line that a terminal can show, whatever bytes the file holds.
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
+std::string shown(const std::string& text) {
   constexpr std::size_t kLongest = 300;
-  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
-  return text;
+  const std::string line = printable(text);
+  return line.size() > kLongest ? printable(line.substr(0, kLongest)) + "..." : line;
+}
+
+// int64 and int32 are what shapes are computed in.
+bool is_integer(int element) {
+  return element == onnx::TensorProto::INT64 || element == onnx::TensorProto::INT32;
+}
+
+// One element of an integer operator of shape arithmetic; nothing where it has no value.
+std::optional<std::int64_t> computed(const std::string& op, std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  if (op == "Add") return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+  if (op == "Sub") return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+  if (op == "Mul") return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+  if (op != "Div" || b == 0 || (b == -1 && a == std::numeric_limits<std::int64_t>::min())) return std::nullopt;
+  return a / b;  // truncates, as ONNX's integer division does
 }
 
 }  // namespace
@@ -136,7 +151,7 @@ void OnnxGraph::fail(const NodeProto& node, const std::string& message) const {
 }
 
 void OnnxGraph::fail(const std::string& key, const std::string& message) const {
-  throw InputError(path_, 0, printable(key), printable(message));
+  throw InputError(path_, 0, shown(key), shown(message));
 }
 
 void OnnxGraph::parse() {
@@ -169,6 +184,17 @@ void OnnxGraph::drop_data() {
 
 void OnnxGraph::check_names() const {
   const auto& graph = model_.graph();
+  for (const NodeProto& node : graph.node()) {
+    const auto check = [&](const std::string& name) {
+      if (find_unprintable(name) == std::string::npos) return;
+      fail(node, fmt::format("the name '{}' is not UTF-8 text without control characters", name));
+    };
+    check(node.name());
+    check(node.op_type());
+    check(node.domain());
+    for (const std::string& tensor : node.input()) check(tensor);
+    for (const std::string& tensor : node.output()) check(tensor);
+  }
   std::unordered_set<std::string> known;
   for (const auto& value : graph.input()) known.insert(value.name());
   for (const auto& value : graph.value_info()) known.insert(value.name());
@@ -341,20 +367,75 @@ void OnnxGraph::declare() {
   for (auto& [name, type] : types_) type_of_[name] = &type;
 }
 
-// libonnx follows the values of Shape-Gather-Concat chains, but its Reshape and Expand look at constants only.
-void OnnxGraph::fold_shape(const NodeProto& node) {
-  if (node.input_size() < 2 || (node.op_type() != "Reshape" && node.op_type() != "Expand")) return;
-  const auto values = values_.find(node.input(1));
-  if (values == values_.end() || data_.count(node.input(1)) != 0) return;
-  onnx::TensorProto tensor;
-  tensor.set_data_type(onnx::TensorProto::INT64);
-  tensor.add_dims(values->second.dim_size());
-  for (const auto& dim : values->second.dim()) {
-    if (!dim.has_dim_value()) return;
-    tensor.add_int64_data(dim.dim_value());
+// libonnx follows the values of Shape-Gather-Concat chains, but where an operator takes its shape from an operand's
+// value (Reshape, Expand, Slice, ...) it looks at constants only.
+void OnnxGraph::fold_operands(const NodeProto& node) {
+  for (const std::string& operand : node.input()) {
+    const auto values = values_.find(operand);
+    const auto type = types_.find(operand);
+    if (values == values_.end() || type == types_.end() || data_.count(operand) != 0) continue;
+    const auto& dims = values->second.dim();
+    if (!std::all_of(dims.begin(), dims.end(), [](const auto& dim) { return dim.has_dim_value(); })) continue;
+    const auto rank = shape(operand);
+    if (!rank || rank->size() > 1 || (rank->empty() && dims.size() != 1)) continue;
+    const int element = type->second.tensor_type().elem_type();
+    if (!is_integer(element)) continue;
+    onnx::TensorProto tensor;
+    tensor.set_data_type(element);
+    if (!rank->empty()) tensor.add_dims(dims.size());
+    for (const auto& dim : dims) {
+      if (element == onnx::TensorProto::INT64) tensor.add_int64_data(dim.dim_value());
+      if (element == onnx::TensorProto::INT32) tensor.add_int32_data(static_cast<std::int32_t>(dim.dim_value()));
+    }
+    folded_.push_back(std::move(tensor));
+    data_[operand] = &folded_.back();
   }
-  folded_.push_back(std::move(tensor));
-  data_[node.input(1)] = &folded_.back();
+}
+
+// The integers that a tensor of at most one dimension holds, where they are known.
+std::optional<std::vector<std::int64_t>> OnnxGraph::integers(const std::string& tensor) const {
+  const auto size = shape(tensor);
+  if (!size || size->size() > 1) return std::nullopt;
+  const std::int64_t count = size->empty() ? 1 : size->front();
+  std::vector<std::int64_t> all;
+  if (const auto data = data_.find(tensor); data != data_.end()) {
+    if (!is_integer(data->second->data_type())) return std::nullopt;
+    try {
+      if (data->second->data_type() == onnx::TensorProto::INT64) {
+        all = onnx::ParseData<std::int64_t>(data->second);
+      } else {
+        const std::vector<std::int32_t> narrow = onnx::ParseData<std::int32_t>(data->second);
+        all.assign(narrow.begin(), narrow.end());
+      }
+    } catch (const std::exception&) {
+      return std::nullopt;  // its bytes are not those of its type and shape
+    }
+  } else if (const auto values = values_.find(tensor); values != values_.end()) {
+    for (const auto& dim : values->second.dim()) {
+      if (!dim.has_dim_value()) return std::nullopt;
+      all.push_back(dim.dim_value());
+    }
+  }
+  if (all.empty() || static_cast<std::int64_t>(all.size()) != count) return std::nullopt;
+  return all;
+}
+
+// Sums, differences, products and quotients of integers that are known: exporters write where a split cuts so.
+void OnnxGraph::fold_arithmetic(const NodeProto& node) {
+  const std::string& op = node.op_type();
+  if (!standard(node) || node.input_size() != 2 || node.output_size() != 1) return;
+  if (op != "Add" && op != "Sub" && op != "Mul" && op != "Div") return;
+  const auto type = types_.find(node.output(0));
+  if (type == types_.end() || !is_integer(type->second.tensor_type().elem_type())) return;
+  const auto a = integers(node.input(0)), b = integers(node.input(1));
+  if (!a || !b || (a->size() != b->size() && a->size() != 1 && b->size() != 1)) return;
+  onnx::TensorShapeProto result;
+  for (std::size_t i = 0; i < std::max(a->size(), b->size()); ++i) {
+    const auto value = computed(op, (*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]);
+    if (!value) return;
+    result.add_dim()->set_dim_value(*value);
+  }
+  values_[node.output(0)] = std::move(result);
 }
 
 // Throws std::exception unless libonnx may look at the node. It trusts attributes to be there and to be of their type,
@@ -407,7 +488,7 @@ void OnnxGraph::infer(const NodeProto& node) {
       if (attribute.name() == "value") data_[node.output(0)] = &attribute.t();
     }
   }
-  fold_shape(node);
+  fold_operands(node);
   std::vector<onnx::TypeProto> outputs(node.output_size());
   std::string problem;
   try {
@@ -436,6 +517,7 @@ void OnnxGraph::infer(const NodeProto& node) {
     drop_odd_dimensions(outputs[i]);
     onnx::TypeProto& type = types_[name] = std::move(outputs[i]);
     type_of_[name] = &type;
+    if (i == 0) fold_arithmetic(node);
     if (!problem.empty()) problems_[name] = fmt::format("{} node {}: {}", node.op_type(), label(node), problem);
   }
 }

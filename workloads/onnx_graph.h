@@ -57,7 +57,9 @@ class OnnxGraph {
   void find_constants();
   void find_batch();
   void declare();
-  void fold_shape(const onnx::NodeProto& node);
+  void fold_operands(const onnx::NodeProto& node);
+  void fold_arithmetic(const onnx::NodeProto& node);
+  std::optional<std::vector<std::int64_t>> integers(const std::string& tensor) const;
   void check_inferable(const onnx::NodeProto& node, const onnx::OpSchema& schema) const;
   const onnx::OpSchema* schema(const onnx::NodeProto& node) const;
 

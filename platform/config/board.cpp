@@ -44,7 +44,8 @@ void fields(Io& io, ResourceCount& count) {
   io.integer("usable", count.usable, 0, kMaxCount);
   if constexpr (Io::kReads) {
     if (count.usable > count.total) {
-      throw io.error("usable", fmt::format("must not exceed the total of {}, but is {}", count.total, count.usable));
+      throw io.clash("usable", {"total"},
+                     fmt::format("must not exceed the total of {}, but is {}", count.total, count.usable));
     }
   }
 }
@@ -140,28 +141,31 @@ void fields(Io& io, Ddr4Timing& t, int burst_length) {
 void check(const MapReader& io, const Ddr4Timing& t, int burst_length) {
   const int data = t.cl + burst_length / 2 - t.cwl;
   if (t.read_to_write < data) {
-    throw io.error("read_to_write", fmt::format("must be at least CL + BL/2 - CWL = {}, or data collide, but is {}",
-                                                data, t.read_to_write));
+    throw io.clash(
+        "read_to_write", {"CL", "CWL"},
+        fmt::format("must be at least CL + BL/2 - CWL = {}, or data collide, but is {}", data, t.read_to_write));
   }
   if (t.trefi <= 2 * t.trfc) {
-    throw io.error("tREFI", fmt::format("must exceed 2 tRFC = {}, or little but refreshing is done, but is {}",
-                                        2 * t.trfc, t.trefi));
+    throw io.clash(
+        "tREFI", {"tRFC"},
+        fmt::format("must exceed 2 tRFC = {}, or little but refreshing is done, but is {}", 2 * t.trfc, t.trefi));
   }
   if (t.trc < t.tras + t.trp) {
-    throw io.error("tRC", fmt::format("must be at least tRAS + tRP = {}, but is {}", t.tras + t.trp, t.trc));
+    throw io.clash("tRC", {"tRAS", "tRP"},
+                   fmt::format("must be at least tRAS + tRP = {}, but is {}", t.tras + t.trp, t.trc));
   }
   if (t.tccd_s < burst_length / 2) {
     throw io.error("tCCD_S",
                    fmt::format("must be at least BL/2 = {}, or bursts overlap, but is {}", burst_length / 2, t.tccd_s));
   }
   if (t.trrd_l < t.trrd_s) {
-    throw io.error("tRRD_L", fmt::format("must be at least tRRD_S = {}, but is {}", t.trrd_s, t.trrd_l));
+    throw io.clash("tRRD_L", {"tRRD_S"}, fmt::format("must be at least tRRD_S = {}, but is {}", t.trrd_s, t.trrd_l));
   }
   if (t.tccd_l < t.tccd_s) {
-    throw io.error("tCCD_L", fmt::format("must be at least tCCD_S = {}, but is {}", t.tccd_s, t.tccd_l));
+    throw io.clash("tCCD_L", {"tCCD_S"}, fmt::format("must be at least tCCD_S = {}, but is {}", t.tccd_s, t.tccd_l));
   }
   if (t.twtr_l < t.twtr_s) {
-    throw io.error("tWTR_L", fmt::format("must be at least tWTR_S = {}, but is {}", t.twtr_s, t.twtr_l));
+    throw io.clash("tWTR_L", {"tWTR_S"}, fmt::format("must be at least tWTR_S = {}, but is {}", t.twtr_s, t.twtr_l));
   }
 }
 
@@ -233,8 +237,9 @@ void fields(Io& io, Ddr4Memory& m) {
   io.integer("shell_latency_cycles", m.shell_latency_cycles, 0, kMaxLatency);
   if constexpr (Io::kReads) {
     if (m.write_drain.high > m.queues.write) {
-      throw io.error("write_drain", fmt::format("'high' is {}, more than the write queue's {} entries",
-                                                m.write_drain.high, m.queues.write));
+      throw io.clash(
+          "write_drain", {"queues"},
+          fmt::format("has {} as 'high', more than the write queue's {} entries", m.write_drain.high, m.queues.write));
     }
     if (m.write_drain.low >= m.write_drain.high) {
       throw io.error("write_drain",
@@ -244,8 +249,9 @@ void fields(Io& io, Ddr4Memory& m) {
       throw io.error("bytes_per_channel", fmt::format("must be a multiple of 64, but is {}", m.bytes_per_channel));
     }
     if (m.bytes_per_channel > m.organisation.bytes()) {
-      throw io.error("bytes_per_channel", fmt::format("is {}, more than the {} bytes of the organisation",
-                                                      m.bytes_per_channel, m.organisation.bytes()));
+      throw io.clash("bytes_per_channel", {"organisation"},
+                     fmt::format("is {}, more than the {} bytes of the organisation", m.bytes_per_channel,
+                                 m.organisation.bytes()));
     }
   }
 }

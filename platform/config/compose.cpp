@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <system_error>
 
+#include "model/core/text.h"
 #include "model/memory/speed_bin.h"
 #include "platform/config/reader.h"
 
@@ -15,6 +17,70 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kMaxExtends = 16;
+constexpr std::array kKinds{FileKind::Dse, FileKind::Validate, FileKind::Sweep,  FileKind::Board,
+                            FileKind::Run, FileKind::Kernel,   FileKind::Network};
+
+bool has_any(const Node& file, std::initializer_list<const char*> keys) {
+  return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return file.find(key) != nullptr; });
+}
+
+// Whether the file has a key that tells this kind from the others it may be taken for.
+bool has_keys_of(FileKind kind, const Node& file) {
+  switch (kind) {
+    case FileKind::Dse: {
+      const Node* const space = file.find("space");  // of arrays, or of a run's keys
+      return has_any(file, {"budget", "penalties_percent", "sharing", "rerank", "compare_reading"}) ||
+             (space && has_any(*space, {"max_x", "max_y", "min_pes", "max_pes"}));
+    }
+    case FileKind::Validate:
+      return has_any(file, {"kernels", "rungs", "tolerance_percent", "worst", "baseline"});
+    case FileKind::Sweep:
+      return has_any(file, {"where", "objectives", "constraints", "space"});
+    case FileKind::Board:
+      return has_any(file, {"slrs", "dsp", "bram36", "m20k", "uram", "part", "pcie", "assumed"});
+    case FileKind::Run:
+      return has_any(file, {"board", "kernel", "network", "convolution", "batch", "rung"});
+    case FileKind::Kernel:
+      return has_any(file, {"array", "profile", "clock_mhz", "fifo"});
+    case FileKind::Network:
+      return has_any(file, {"layers"});
+  }
+  return false;
+}
+
+// "a run", "an exploration".
+std::string one(FileKind kind) {
+  return fmt::format("{} {}", kind == FileKind::Dse ? "an" : "a", kind_word(kind));
+}
+
+// What to do with a file of this kind, for somebody who gave it for another.
+std::string advice(FileKind kind, FileKind wanted, const std::string& name) {
+  switch (kind) {
+    case FileKind::Run:
+      return ": weft run " + name;
+    case FileKind::Sweep:
+      return ": weft sweep " + name;
+    case FileKind::Dse:
+      return ": weft dse " + name;
+    case FileKind::Validate:
+      return ": weft validate " + name;
+    case FileKind::Board:
+    case FileKind::Kernel:
+    case FileKind::Network:
+      break;
+  }
+  if (wanted != FileKind::Run) return "";
+  return fmt::format(": give it to one, as in weft run googlenet-u250 --set {}={}", kind_word(kind), name);
+}
+
+// Refuses a file whose keys are another kind's: the first of them would only be said to be unknown.
+void check_kind(FileKind wanted, const Node& file, const fs::path& path) {
+  const std::optional<FileKind> kind = kind_by_keys(file);
+  const bool study = wanted == FileKind::Sweep || wanted == FileKind::Dse || wanted == FileKind::Validate;
+  if (!kind || *kind == wanted || has_keys_of(wanted, file) || (study && file.find("run"))) return;
+  throw InputError(path.string(), 0, "",
+                   fmt::format("is {}, not {}{}", one(*kind), one(wanted), advice(*kind, wanted, path.string())));
+}
 
 bool is_path(const std::string& text) {
   const fs::path path(text);
@@ -104,11 +170,16 @@ void check_assumed(const Node& board, const std::string& key) {
 }
 
 Node load(FileKind kind, const fs::path& path, const std::string& key, const Library& library, Stack& stack) {
+  if (path.extension() == ".onnx") {
+    throw InputError(path.string(), 0, "",
+                     fmt::format("is a network, not {}{}", one(kind), advice(FileKind::Network, kind, path.string())));
+  }
   Node node = parse_file(path);
   if (node.kind != Node::Kind::Map) {
     throw error_at(node.place, key,
                    fmt::format("a {} file is a map of keys and values, not {}", kind_word(kind), describe(node)));
   }
+  if (stack.empty()) check_kind(kind, node, path);
   stack.push_back(path);
   if (kind == FileKind::Run) resolve_all(node, library);
   node = with_extends(kind, std::move(node), key, library, stack);
@@ -161,6 +232,13 @@ void drop_timings_of_another_rate(Node& base, const Node& overlay) {
 }
 
 }  // namespace
+
+std::optional<FileKind> kind_by_keys(const Node& file) {
+  for (const FileKind kind : kKinds) {
+    if (has_keys_of(kind, file)) return kind;
+  }
+  return std::nullopt;
+}
 
 const char* kind_word(FileKind kind) {
   switch (kind) {
@@ -225,6 +303,14 @@ fs::path find_file(FileKind kind, const std::string& text, const Place& place, c
   for (const fs::path& path : {dir / kind_folder(kind) / file, dir / ".." / kind_folder(kind) / file, dir / file,
                                library.configs / kind_folder(kind) / file}) {
     if (present(path) && !same_file(path, self)) return path.lexically_normal();
+  }
+  // What a run may be given comes first: some networks have an exploration of their name.
+  for (const FileKind other : {FileKind::Run, FileKind::Board, FileKind::Kernel, FileKind::Network, FileKind::Sweep,
+                               FileKind::Dse, FileKind::Validate}) {
+    const fs::path named = library.configs / kind_folder(other) / text;
+    if (other == kind || !(present(named.string() + ".yaml") || present(named.string() + ".onnx"))) continue;
+    throw error_at(place, key,
+                   fmt::format("'{}' is {}, not {}{}", text, one(other), one(kind), advice(other, kind, text)));
   }
   throw error_at(place, key,
                  fmt::format("there is no {} '{}'{}", kind_word(kind), text, suggestion(text, library.names(kind))));
@@ -304,6 +390,9 @@ Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, con
   for (const Override& each : overrides) {
     const auto source = std::make_shared<Source>(Source{each.option, fs::path(), true});
     if (each.value.empty()) throw error_at({source, 0}, each.key, "has no value");
+    if (each.literal && find_unprintable(each.value) != std::string::npos) {
+      throw error_at({source, 0}, each.key, fmt::format("'{}' has a control character", printable(each.value)));
+    }
     // A pattern may start with a star, which YAML takes for an alias; an option has no anchors to refer to.
     const bool literal = each.literal || each.value[0] == '*';
     Node value = literal ? scalar_node(each.value, true) : parse_yaml(each.value, source);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ enum class FileKind { Run, Board, Kernel, Network, Sweep, Dse, Validate };
 
 const char* kind_word(FileKind kind);    // "run", ...: for messages
 const char* kind_folder(FileKind kind);  // "runs", ...
+
+// The kind of a file by the keys that only one kind has; nothing if it has none of these.
+std::optional<FileKind> kind_by_keys(const Node& file);
 
 // Where the project's own files are: configs/ with a folder for each kind.
 struct Library {

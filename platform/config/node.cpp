@@ -11,6 +11,8 @@
 #include <map>
 #include <sstream>
 
+#include "model/core/text.h"
+
 namespace weft::config {
 
 namespace {
@@ -34,6 +36,9 @@ class Builder : public YAML::EventHandler {
     refuse_tag(mark, tag);
     Node node;
     node.kind = Node::Kind::Scalar;
+    if (find_unprintable(value) != std::string::npos) {
+      fail(mark, fmt::format("'{}' has a control character; texts are of one line", printable(value)));
+    }
     node.text = value;
     node.quoted = tag == "!";  // yaml-cpp's mark of a scalar that is not plain
     if (!node.quoted && (value == "null" || value == "Null" || value == "NULL" || value == "~")) node = Node{};
@@ -330,6 +335,13 @@ Node parse_yaml(const std::string& text, const std::shared_ptr<const Source>& so
   if (zero != std::string::npos) {
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
     throw error_at({source, static_cast<int>(line)}, "", "not a text file: it contains a zero byte");
+  }
+  const auto odd = find_non_utf8(text);
+  if (odd != std::string::npos) {
+    const int line =
+        1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(odd), '\n'));
+    throw error_at({source, line}, "",
+                   fmt::format("not UTF-8 text: it contains the byte 0x{:02x}", static_cast<unsigned char>(text[odd])));
   }
   try {
     std::istringstream in(text);

@@ -5,30 +5,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <numeric>
+
+#include "model/core/text.h"
 
 namespace weft::config {
 
 namespace {
-
-// Letters to insert, delete, replace or swap with their neighbour to turn `a` into `b`.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) {
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        cost[i][j] = i + j;
-        continue;
-      }
-      const std::size_t replaced = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, replaced});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
-      }
-    }
-  }
-  return cost[a.size()][b.size()];
-}
 
 bool digits(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -197,6 +181,38 @@ void MapReader::finish() const {
 InputError MapReader::error(const char* key, const std::string& message) const {
   const Node* node = node_.find(key);
   return error_at(node ? node->place : node_.place, path(key), message);
+}
+
+InputError MapReader::clash(const char* key, const std::vector<const char*>& others, const std::string& message) const {
+  struct Laid {
+    int age = -1;
+    Place place;
+    std::string path;
+  };
+  // What was laid last of `node` and all below it.
+  const std::function<Laid(const Node&, const std::string&)> last_of = [&](const Node& node, const std::string& at) {
+    const auto& source = node.place.source;
+    Laid last{!source ? 0 : source->option ? 2 : source == node_.place.source ? 1 : 0, node.place, at};
+    for (const Node& child : node.children) {
+      Laid below = last_of(child, at + "." + child.key);
+      if (below.age > last.age) last = std::move(below);
+    }
+    return last;
+  };
+  const auto laid = [&](const char* name) {
+    const Node* const node = node_.find(name);
+    return node ? last_of(*node, path(name)) : Laid{};
+  };
+  Laid newest = laid(key);
+  bool of_key = true;
+  for (const char* each : others) {
+    Laid other = laid(each);
+    if (other.age <= newest.age) continue;
+    newest = std::move(other);
+    of_key = false;
+  }
+  if (of_key) return error(key, message);
+  return error_at(newest.place, newest.path, fmt::format("does not go with {}, which {}", key, message));
 }
 
 void MapWriter::real(const char* key, double& value, double, double, Need) {

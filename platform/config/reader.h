@@ -104,6 +104,9 @@ class MapReader {
 
   void finish() const;
   InputError error(const char* key, const std::string& message) const;  // at the key if it is there, else at the map
+  // What `key` and `others` say does not go together. At the one that was laid over the others last, for that one made
+  // it so: an option, or what stands in the file that the map was last changed by. `message` is about `key`.
+  InputError clash(const char* key, const std::vector<const char*>& others, const std::string& message) const;
   std::string path(const char* key) const { return path_.empty() ? key : path_ + "." + key; }
 
  private:

@@ -110,8 +110,9 @@ void space_fields(Io& io, fpgpt::dse::Space& space) {
   io.choice("storage", space.storage, storage_choices());
   if constexpr (Io::kReads) {
     if (space.min_pes > space.max_pes) {
-      throw io.error("min_pes",
-                     fmt::format("the space is empty: at least {} PEs, but at most {}", space.min_pes, space.max_pes));
+      throw io.clash(
+          "min_pes", {"max_pes"},
+          fmt::format("leaves the space empty: at least {} PEs, but at most {}", space.min_pes, space.max_pes));
     }
   }
 }
@@ -201,20 +202,29 @@ RerankConfig read_rerank(const RerankKeys& keys, Node run, const config::Library
   return rerank;
 }
 
-void check(const DseConfig& dse, const config::MapReader& reader) {
+// At `key` of the exploration or of its run, wherever it was given, else at the exploration's own `entry`.
+InputError error_of(const Node& root, const std::string& key, const config::MapReader& reader, const char* entry,
+                    const std::string& message) {
+  const Node* const node = config::find_path(root, key);
+  return node ? config::error_at(node->place, key, message) : reader.error(entry, key + " " + message);
+}
+
+void check(const DseConfig& dse, const Node& file, const Node& run, const config::MapReader& reader) {
   if (kernel_of(dse.run).variant != VariantChoice::Auto) {
-    throw reader.error("run", "kernel.variant must be auto: an exploration finds kernels for F and GI, and for GW");
+    throw error_of(run, "kernel.variant", reader, "run",
+                   "must be auto: an exploration finds kernels for F and GI, and for GW");
   }
   if (dse.budget.dsp < fpgpt::dsp_per_pe(alpha_of(kernel_of(dse.run)).word_bits)) {
-    throw reader.error("budget", fmt::format("{} DSPs are not enough for one PE", dse.budget.dsp));
+    throw error_of(file, "budget.dsp", reader, "budget",
+                   fmt::format("{} DSPs are not enough for one PE", dse.budget.dsp));
   }
   if (dse.readings.resources != fpgpt::reading::Resources::Thesis) {
-    throw reader.error("run",
-                       "readings.resources must be thesis: the budget of an exploration is in DSPs, BRAM18 and URAM");
+    throw error_of(run, "readings.resources", reader, "run",
+                   "must be thesis: the budget of an exploration is in DSPs, BRAM18 and URAM");
   }
   if (dse.minimum && !dse.penalties.empty() && dse.readings.k_range == fpgpt::reading::KRange::Group) {
-    throw reader.error("sharing",
-                       "the fewest kernels cannot be found with readings.k_range 'group'; set minimum: false");
+    throw error_of(run, "readings.k_range", reader, "sharing",
+                   "the fewest kernels cannot be found with 'group'; set sharing.minimum: false");
   }
 }
 
@@ -239,7 +249,7 @@ DseConfig read_dse(const config::Study& study, const config::Library& library) {
   }
   dse.readings = readings_of(dse.run);
   dse.rerank = read_rerank(rerank, run, library);
-  check(dse, reader);
+  check(dse, study.file, run, reader);
   return dse;
 }
 

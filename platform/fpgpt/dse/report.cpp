@@ -76,7 +76,11 @@ class Formatter {
                         limit(c.space.max_y), thousands(c.space.min_pes), limit(c.space.max_pes),
                         c.space.z == fpgpt::dse::ZChoice::Searched ? "searched" : "fitted",
                         c.space.storage == fpgpt::dse::StorageChoice::Searched ? "searched" : "as the kernel says");
-    for (const config::ReadingChoice& each : c.run.readings) text += fmt::format("; {} {}", each.key, each.value);
+    const fpgpt::Readings usual = fpgpt::readings_of(kernel_of(c.run).profile);
+    for (const fpgpt::ReadingDescriptor& each : fpgpt::reading_table()) {
+      if (each.get(c.readings) != each.get(usual))
+        text += fmt::format("; {} {}", each.key, fpgpt::chosen(each, c.readings));
+    }
     return text + "\nequations: " + equations_text(design().equations_note(c.run)) + "\n\n";
   }
 

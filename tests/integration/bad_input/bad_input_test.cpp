@@ -122,6 +122,8 @@ void generate(const test::TemporaryDirectory& directory, const std::string& name
     fs::permissions(path, fs::perms::none);
   } else if (what == "symlink_loop") {
     fs::create_symlink(name, path);
+  } else if (what == "latin1") {
+    directory.write(name, "name: a\ntitle: caf\xe9\n");
   } else if (what == "zeros") {
     directory.write(name, std::string(1000, '\0'));
   } else if (what == "deep") {

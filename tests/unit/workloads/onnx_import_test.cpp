@@ -266,6 +266,61 @@ TEST(OnnxBatch, MayReachAReshapeThroughShapeArithmetic) {  // as exporters write
   EXPECT_EQ(network.host_layers.back().shape, (std::vector<std::int64_t>{1, 10}));
 }
 
+// --- Shapes that are computed ---
+
+// As exporters write x.chunk(2, dim=1): where it is cut follows from the shape of x.
+TEST(OnnxComputedShape, OfAChannelSplitIsFolded) {
+  const Network network =
+      import_text(R"(g (float[N,7,8,8] x, float[5,4,3,3] w, float[5,3,1,1] v) => (float[] y, float[] z)
+    <int64 channel = {1}, int64 one = {1}, int64 two = {2}, int64[1] zero = {0}, int64[1] axis = {1}, int64[1] first = {1}> {
+    s = Shape(x)
+    c = Gather<axis=0>(s, channel)
+    c1 = Add(c, one)
+    half = Div(c1, two)
+    end = Mul(half, first)
+    a = Slice(x, zero, end, axis)
+    rest = Mul(half, first)
+    all = Unsqueeze(c, zero)
+    b = Slice(x, rest, all, axis)
+    y = Conv(a, w)
+    z = Conv(b, v)
+  })");
+  ASSERT_EQ(network.layers.size(), 2U);  // 7 channels: (7 + 1) / 2 = 4 and the other 3
+  EXPECT_EQ(network.layers[0].channels, 4);
+  EXPECT_EQ(network.layers[1].channels, 3);
+}
+
+TEST(OnnxComputedShape, IsNotFoldedWhereItCannotBeKnown) {
+  const auto split = [](const std::string& divisor, const std::string& channels) {
+    return fmt::format(R"(g (float[1,{},8,8] x, float[5,4,3,3] w) => (float[] y)
+    <int64 channel = {{1}}, int64 by = {{{}}}, int64[1] zero = {{0}}, int64[1] axis = {{1}}, int64[1] first = {{1}}> {{
+    s = Shape(x)
+    c = Gather<axis=0>(s, channel)
+    part = Div(c, by)
+    end = Mul(part, first)
+    a = Slice(x, zero, end, axis)
+    y = Conv(a, w)
+  }})",
+                       channels, divisor);
+  };
+  EXPECT_EQ(only_layer(import_text(split("2", "8"))).channels, 4);
+  EXPECT_THROW(import_text(split("0", "8")), InputError);  // nothing divides by zero
+  EXPECT_THROW(import_text(split("2", "C")), InputError);  // not static
+}
+
+// --- Names ---
+
+TEST(OnnxNames, ThatATerminalWouldObeyOrThatAreNoTextAreRefused) {
+  for (const std::string name : {"a\x1b[31m", "caf\xe9", "two\nlines"}) {
+    onnx::ModelProto model = model_of(conv_graph(""));
+    model.mutable_graph()->mutable_node(0)->set_name(name);
+    EXPECT_THROW(import_model(model), InputError) << name;
+  }
+  onnx::ModelProto model = model_of(conv_graph(""));
+  model.mutable_graph()->mutable_node(0)->set_name("\xe6\x97\xa5");
+  EXPECT_EQ(only_layer(import_model(model)).name, "\xe6\x97\xa5");
+}
+
 // --- Fully connected layers ---
 
 TEST(OnnxFullyConnected, IsAGemmWithEitherOrientationOfItsWeights) {
@@ -502,7 +557,8 @@ TEST(OnnxFile, ThatHidesAConvolutionInASubgraphOrFunctionIsRefused) {
 TEST(OnnxFile, WithControlCharactersInItsNamesIsReportedInOneLine) {
   onnx::ModelProto model = model_of(conv_graph("strides=[0,0]"));
   model.mutable_graph()->mutable_node(0)->set_name("a\nb\x1b[31m");
-  EXPECT_NE(refusal_of(file_of(model.SerializeAsString())).find("Conv node a b [31m: strides"), std::string::npos);
+  EXPECT_NE(refusal_of(file_of(model.SerializeAsString())).find("Conv node a\\x0ab\\x1b[31m: the name"),
+            std::string::npos);
 }
 
 // Damages every shipped network at a few random places, or cuts it short. Whatever it then says, it is a network or an

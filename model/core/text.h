@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+// Where `text` first has a byte that is not of a UTF-8 sequence, or a control character (C0, DEL, C1: a terminal obeys
+// them); npos if nowhere.
+std::size_t find_unprintable(std::string_view text);
+
+// Where `text` first has a byte that is not of a UTF-8 sequence; npos if nowhere.
+std::size_t find_non_utf8(std::string_view text);
+
+// `text` with every such byte as \xHH, but for the characters in `keep`: what a terminal may be shown of it.
+std::string printable(std::string_view text, std::string_view keep = "");
+
+// Letters to insert, delete, replace or swap with their neighbour to turn `a` into `b`: how near a misspelt word is.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+}  // namespace weft

@@ -1,0 +1,44 @@
+#include "model/core/text.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+TEST(Printable, KeepsTextOfEveryScript) {
+  const std::string text = "inception3b \xc3\xa9 \xe6\x97\xa5 \xf0\x9f\x8e\x89";
+  EXPECT_EQ(find_unprintable(text), std::string_view::npos);
+  EXPECT_EQ(find_non_utf8(text), std::string_view::npos);
+  EXPECT_EQ(printable(text), text);
+}
+
+TEST(Printable, ShowsControlCharactersByTheirBytes) {
+  EXPECT_EQ(find_unprintable("ab\x1b[31m"), 2U);
+  EXPECT_EQ(find_non_utf8("ab\x1b[31m"), std::string_view::npos);
+  EXPECT_EQ(printable("ab\x1b[31m"), "ab\\x1b[31m");
+  EXPECT_EQ(printable("\x7f"), "\\x7f");
+  EXPECT_EQ(printable("\xc2\x9b!"), "\\xc2\\x9b!");                 // CSI as one C1 character
+  EXPECT_EQ(find_unprintable("\xc2\xa0"), std::string_view::npos);  // the first that is none
+  EXPECT_EQ(printable("a\nb\tc"), "a\\x0ab\\x09c");
+  EXPECT_EQ(printable("a\nb\tc\r", "\n\t"), "a\nb\tc\\x0d");
+}
+
+TEST(Printable, ShowsBytesThatAreNoUtf8) {
+  EXPECT_EQ(find_non_utf8("caf\xe9"), 3U);
+  EXPECT_EQ(printable("caf\xe9!"), "caf\\xe9!");
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
+  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");           // longer than it need be
+  EXPECT_EQ(printable("\xe6\x97"), "\\xe6\\x97");           // cut short
+  EXPECT_EQ(printable(""), "");
+}
+
+TEST(EditDistance, CountsLettersAndSwapsOfNeighbours) {
+  EXPECT_EQ(edit_distance("burst", "burst"), 0U);
+  EXPECT_EQ(edit_distance("brust", "burst"), 1U);
+  EXPECT_EQ(edit_distance("ony", "only"), 1U);
+  EXPECT_EQ(edit_distance("", "abc"), 3U);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+}
+
+}  // namespace
+}  // namespace weft
