@@ -12,11 +12,10 @@
 #include "model/memory/trace.h"
 #include "platform/config/model_config.h"
 #include "platform/config/reader.h"
-#include "platform/cosim/build.h"
-#include "platform/cosim/rtl_run.h"
+#include "platform/cosim/lockstep.h"
+#include "platform/cosim/subject.h"
+#include "platform/design/designs.h"
 #include "platform/design/load.h"
-#include "platform/fpgpt/run_readings.h"
-#include "platform/fpgpt/work.h"
 #include "platform/run/simulate.h"
 #include "tools/bench_cost.h"
 #include "tools/bench_rate.h"
@@ -68,14 +67,13 @@ std::vector<Line> rtl() {
   const config::RunConfig run =
       design::load_run("conv-small", {{"mode", "data", "bench"}, {"workers", "1", "bench"}}, project_library());
   const workloads::Network network = load_network(run, project_library());
-  const fpgpt::RowWork work = fpgpt::plan_rows(run, network, fpgpt::readings_of(run)).front();
-  const std::int64_t sets = ceil_div(work.groups.front().out_map(), work.alpha.x);
-  const cosim::RtlBuild build(work.alpha, sets, {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE});
+  const std::unique_ptr<cosim::RunCases> cases = design::cosim_subject_of(design::design_of(run)).plan(run, network);
+  const cosim::RtlBuild build(cases->hardware(0), {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE});
   const Cycles model_cycles = run::simulate(run, network, {}).rows.front().cycles;
   Cycles cycles = 0;
   const auto once = [&] {
-    fpgpt::PlacedJob job = fpgpt::place_job(run, work, work.groups.front(), true, run.seed);
-    cycles = cosim::run_rtl(*build.make(), job.plan, job.memory, job.channel_of_port, job.stores, 2 * model_cycles);
+    cosim::PlacedCase placed = cases->place(0, run.seed);
+    cycles = cosim::run_rtl(*build.make(), *placed.convolution, placed.stores, placed.surroundings, 2 * model_cycles);
   };
   once();
   if (cycles != model_cycles) {

@@ -8,14 +8,13 @@
 #include <numeric>
 
 #include "model/core/error.h"
-#include "platform/config/model_config.h"
 #include "platform/cosim/build.h"
 #include "platform/cosim/campaign.h"
 #include "platform/cosim/lockstep.h"
 #include "platform/cosim/mutation.h"
+#include "platform/cosim/subject.h"
+#include "platform/design/designs.h"
 #include "platform/design/load.h"
-#include "platform/fpgpt/run_readings.h"
-#include "platform/fpgpt/work.h"
 #include "platform/os/worker_pool.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
@@ -120,18 +119,13 @@ class RunComparison {
  public:
   RunComparison(const CosimOptions& options, int workers) : options_(options), workers_(workers), run_(load(options)) {
     config::require_simulated_memory(run_);
-    works_ = fpgpt::plan_rows(run_, load_network(run_, project_library()), fpgpt::readings_of(run_));
-    jobs_ = fpgpt::jobs_of(works_);
-    for (const fpgpt::RowWork& work : works_) {
-      for (const conv::Convolution& group : work.groups) {
-        max_sets_ = std::max(max_sets_, ceil_div(group.out_map(), work.alpha.x));
-      }
-    }
+    const cosim::Subject& subject = design::cosim_subject_of(design::design_of(run_));
+    cases_ = subject.plan(run_, load_network(run_, project_library()));
   }
 
   std::vector<CosimRow> compare();
-  // The convolution `job` again, in a build with waveforms.
-  void write_waves(std::size_t job, const cosim::Verdict& verdict) const;
+  // The convolution `unit` again, in a build with waveforms.
+  void write_waves(std::size_t unit, const cosim::Verdict& verdict) const;
 
  private:
   // Plain, for the memory that workers share.
@@ -146,46 +140,43 @@ class RunComparison {
     if (!options.only.empty()) overrides.push_back({"only", options.only, "--only " + options.only, true});
     return design::load_run(options.config, overrides, project_library());
   }
-  cosim::Verdict run_job(std::size_t job, const cosim::BuildOptions& build, const cosim::Waves* waves) const;
+  cosim::Verdict run_unit(std::size_t unit, const cosim::BuildOptions& build, const cosim::Waves* waves) const;
 
   const CosimOptions& options_;
   int workers_;
   config::RunConfig run_;
-  std::vector<fpgpt::RowWork> works_;
-  std::vector<fpgpt::Job> jobs_;
-  std::int64_t max_sets_ = 1;
+  std::unique_ptr<cosim::RunCases> cases_;
 };
 
-cosim::Verdict RunComparison::run_job(std::size_t job, const cosim::BuildOptions& build,
-                                      const cosim::Waves* waves) const {
-  const fpgpt::RowWork& work = works_[jobs_[job].row];
-  const cosim::RtlBuild rtl(work.alpha, max_sets_, workshop(), build);
-  fpgpt::PlacedJob placed = fpgpt::place_job(run_, work, work.groups[jobs_[job].group], true, run_.seed + job);
-  const cosim::Surroundings surroundings{placed.memory, placed.channel_of_port, options_.refuse, run_.seed + job};
-  return cosim::run_lockstep(*rtl.make(), placed.plan, placed.stores, surroundings, waves);
+cosim::Verdict RunComparison::run_unit(std::size_t unit, const cosim::BuildOptions& build,
+                                       const cosim::Waves* waves) const {
+  const cosim::RtlBuild rtl(cases_->hardware(unit), workshop(), build);
+  cosim::PlacedCase placed = cases_->place(unit, run_.seed + unit);
+  placed.surroundings.refuse_percent = options_.refuse;
+  return cosim::run_lockstep(*rtl.make(), *placed.convolution, placed.stores, placed.surroundings, waves);
 }
 
 std::vector<CosimRow> RunComparison::compare() {
-  const std::vector<std::int64_t> weights = fpgpt::weights_of(works_, jobs_);
+  const std::vector<cosim::RunCases::Unit>& units = cases_->units();
+  std::vector<std::int64_t> weights;
+  for (const cosim::RunCases::Unit& unit : units) weights.push_back(unit.weight);
   Progress progress("cosim", std::accumulate(weights.begin(), weights.end(), std::int64_t{0}));
-  for (const fpgpt::RowWork& work : works_)
-    cosim::RtlBuild(work.alpha, max_sets_, workshop());  // before there are workers
-  os::WorkerPool pool(jobs_.size(), sizeof(Outcome), workers_);
+  for (std::size_t unit = 0; unit < units.size(); ++unit) {  // before there are workers
+    if (unit == 0 || units[unit].row != units[unit - 1].row) cosim::RtlBuild(cases_->hardware(unit), workshop());
+  }
+  os::WorkerPool pool(units.size(), sizeof(Outcome), workers_);
   pool.run(
       os::longest_first(weights), weights,
-      [&](std::size_t job, void* memory, const std::function<void(Cycles)>&) {
-        const cosim::Verdict verdict = run_job(job, {}, nullptr);
+      [&](std::size_t unit, void* memory, const std::function<void(Cycles)>&) {
+        const cosim::Verdict verdict = run_unit(unit, {}, nullptr);
         auto* const outcome = new (memory) Outcome{verdict.cycles, verdict.handshakes, {}};
         std::strncpy(outcome->difference.data(), verdict.difference.c_str(), outcome->difference.size() - 1);
       },
       [&](std::int64_t done) { progress.update(done); });
   std::vector<CosimRow> rows;
-  for (std::size_t job = 0; job < jobs_.size(); ++job) {
-    const auto* const outcome = static_cast<const Outcome*>(pool.result(job));
-    const fpgpt::RowWork& work = works_[jobs_[job].row];
-    const std::string name =
-        work.groups.size() > 1 ? fmt::format("{} group {}", work.layer.name, jobs_[job].group) : work.layer.name;
-    CosimRow row{name, conv::to_string(work.kind), {}};
+  for (std::size_t unit = 0; unit < units.size(); ++unit) {
+    const auto* const outcome = static_cast<const Outcome*>(pool.result(unit));
+    CosimRow row{units[unit].name, units[unit].kind, {}};
     row.verdict.difference = outcome->difference.data();
     row.verdict.cycles = outcome->cycles;
     row.verdict.handshakes = outcome->handshakes;
@@ -194,7 +185,7 @@ std::vector<CosimRow> RunComparison::compare() {
   return rows;
 }
 
-void RunComparison::write_waves(std::size_t job, const cosim::Verdict& verdict) const {
+void RunComparison::write_waves(std::size_t unit, const cosim::Verdict& verdict) const {
   const Cycles length = options_.waves_cycles;
   // Mostly what led to the difference.
   Cycles from = verdict.equal() ? 0 : std::max<Cycles>(0, verdict.cycles - length * 3 / 4);
@@ -202,10 +193,10 @@ void RunComparison::write_waves(std::size_t job, const cosim::Verdict& verdict) 
   const cosim::Waves waves{options_.waves, from, length};
   cosim::BuildOptions build;
   build.waves = true;
-  run_job(job, build, &waves);
-  const fpgpt::RowWork& work = works_[jobs_[job].row];
+  run_unit(unit, build, &waves);
+  const cosim::RunCases::Unit& what = cases_->units()[unit];
   fmt::print(stderr, "weft: {}: waveforms of cycles {} to {} of {} {}\n", options_.waves, from, from + length - 1,
-             work.layer.name, conv::to_string(work.kind));
+             what.layer, what.kind);
 }
 
 // Before minutes of work; leaves no file behind.
@@ -238,19 +229,22 @@ int campaign(const CosimOptions& options, int workers, Format format) {
   what.workers = workers;
   if (options.only_case >= 0) what.only = options.only_case;
   Progress progress("campaign", options.count);
-  const cosim::CampaignResult result = cosim::run_campaign(what, workshop(), [&](std::int64_t done, std::int64_t all) {
-    progress.set_total(all);
-    progress.update(done);
-  });
-  print(report(result).in(format));
+  const cosim::Subject& subject = design::cosim_subject_of(design::design_with_rtl());
+  const cosim::CampaignResult result =
+      cosim::run_campaign(subject, what, workshop(), [&](std::int64_t done, std::int64_t all) {
+        progress.set_total(all);
+        progress.update(done);
+      });
+  print(report(subject, result).in(format));
   return result.equal() ? 0 : 1;
 }
 
 int mutants(int workers, Format format) {
-  const std::vector<cosim::Mutant> faults = cosim::load_mutants(project_library().configs / "cosim/mutants.yaml");
+  const cosim::Subject& subject = design::cosim_subject_of(design::design_with_rtl());
+  const std::vector<cosim::Mutant> faults = cosim::load_mutants(subject, project_library().configs / subject.faults());
   Progress progress("mutants", static_cast<std::int64_t>(faults.size()));
   const cosim::MutationResult result =
-      cosim::run_mutants(faults, workshop(), kMutantCases, workers, [&](std::int64_t done, std::int64_t all) {
+      cosim::run_mutants(subject, faults, workshop(), kMutantCases, workers, [&](std::int64_t done, std::int64_t all) {
         progress.set_total(all);
         progress.update(done);
       });

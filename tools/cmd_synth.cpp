@@ -8,25 +8,17 @@
 #include <optional>
 
 #include "model/core/error.h"
-#include "model/fpgpt/analytical/resources.h"
-#include "model/fpgpt/sizing.h"
 #include "platform/config/reader.h"
+#include "platform/design/designs.h"
 #include "platform/design/load.h"
-#include "platform/fpgpt/kernel_config.h"
-#include "platform/fpgpt/synth/calibration.h"
 #include "platform/synth/synthesis.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/network.h"
 #include "tools/progress.h"
 #include "tools/synth_report.h"
-#include "workloads/lowering.h"
 
 namespace weft::tools {
-
-using fpgpt::kRtlBlocks;
-using fpgpt::LogicUse;
-using fpgpt::RtlBlock;
 
 CLI::App* add_synth(CLI::App& app, SynthOptions& options) {
   CLI::App* command =
@@ -69,86 +61,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCalibrationData = "model/fpgpt/analytical/rtl_resources.csv";
-
-std::optional<RtlBlock> block_of(const std::string& name) {
+std::optional<std::size_t> block_of(const synth::Subject& subject, const std::string& name) {
   if (name.empty()) return std::nullopt;
-  std::vector<std::string> known;
-  for (std::size_t i = 0; i < kRtlBlocks; ++i) {
-    known.emplace_back(fpgpt::to_string(static_cast<RtlBlock>(i)));
-    if (known.back() == name) return static_cast<RtlBlock>(i);
-  }
-  throw Error(fmt::format("--block: there is no block '{}'; there are {}", name, config::join(known)));
+  const std::vector<std::string_view> blocks = subject.blocks();
+  const auto found = std::find(blocks.begin(), blocks.end(), name);
+  if (found != blocks.end()) return static_cast<std::size_t>(found - blocks.begin());
+  throw Error(
+      fmt::format("--block: there is no block '{}'; there are {}", name, config::join({blocks.begin(), blocks.end()})));
 }
 
-// Every training convolution of the run that a kernel of `variant` runs.
-std::vector<conv::Convolution> convolutions_of(const std::string& run_name, fpgpt::Variant variant) {
+std::vector<conv::Layer> layers_of(const std::string& run_name) {
   const config::RunConfig run = design::load_run(run_name, {}, project_library());
-  std::vector<conv::Convolution> all;
-  for (const conv::Layer& layer : load_network(run, project_library()).layers) {
-    for (const conv::Kind kind : {conv::Kind::F, conv::Kind::GI, conv::Kind::GW}) {
-      if (fpgpt::runs(variant, kind)) all.push_back(workloads::lower(layer, kind, 0));
-    }
-  }
-  return all;
-}
-
-// Sizes that are no numbers are fitted to the largest of the run's convolutions; variant auto is both.
-synth::Kernel kernel_of(const fpgpt::KernelConfig& given, const std::string& run_name) {
-  fpgpt::KernelConfig kernel = given;
-  if (kernel.variant == fpgpt::VariantChoice::Auto) kernel.variant = fpgpt::VariantChoice::Both;
-  synth::Kernel result;
-  result.alpha = fpgpt::alpha_of(kernel);
-  if (kernel.band < 2) throw Error(fmt::format("band: the RTL's bus has 2 words a beat or more, not {}", kernel.band));
-  if (kernel.fixed_sizes()) {
-    result.max_sets = fpgpt::max_sets_of(result.alpha);
-    return result;
-  }
-  const std::vector<conv::Convolution> all = convolutions_of(run_name, result.alpha.variant);
-  const fpgpt::Alpha fitted = fpgpt::fitted(result.alpha, all);
-  const auto pick = [&](const fpgpt::Size& size, auto member) {
-    if (size.fit != fpgpt::Size::Fit::Fixed) result.alpha.*member = fitted.*member;
-  };
-  pick(kernel.z, &fpgpt::Alpha::z);
-  pick(kernel.z_channel, &fpgpt::Alpha::z_channel);
-  pick(kernel.k_range, &fpgpt::Alpha::k_range);
-  pick(kernel.kern_words, &fpgpt::Alpha::kern_words);
-  pick(kernel.out_words, &fpgpt::Alpha::out_words);
-  for (const conv::Convolution& c : all) {
-    result.max_sets = std::max(result.max_sets, ceil_div(c.out_map(), result.alpha.x));
-  }
-  return result;
-}
-
-std::string kernel_text(const fpgpt::KernelConfig& kernel, const synth::Kernel& k) {
-  const fpgpt::Alpha& a = k.alpha;
-  return fmt::format(
-      "{}: {} x {} PEs, profile {}, variant {}, band {}, z {}, z_channel {}, kern_words {}, out_words {}, up to {} "
-      "sets\n",
-      kernel.name, a.x, a.y, fpgpt::profile_text(a.profile), fpgpt::to_string(a.variant), a.band, a.z, a.z_channel,
-      a.kern_words, a.out_words, k.max_sets);
+  return load_network(run, project_library()).layers;
 }
 
 // Both files or none: each is written beside its place and then renamed.
-void write_calibration(const fs::path& folder, const std::vector<synth::Sample>& samples) {
+void write_calibration(const fs::path& folder, const synth::Calibration& calibration) {
   if (!fs::is_directory(folder)) throw Error(fmt::format("--calibrate: there is no directory '{}'", folder.string()));
-  const std::pair<fs::path, std::string> files[] = {
-      {folder / "rtl_resources.csv", synth::to_csv(samples)},
-      {folder / "rtl_coefficients.inc", synth::to_source(synth::fit(samples))}};
-  for (const auto& [path, text] : files) {
-    std::ofstream out(path.string() + ".part", std::ios::binary);
+  for (const auto& [name, text] : calibration.files) {
+    const fs::path part = folder / (name + ".part");
+    std::ofstream out(part, std::ios::binary);
     out << text;
     out.close();
-    if (!out) throw Error(fmt::format("cannot write '{}.part'", path.string()));
+    if (!out) throw Error(fmt::format("cannot write '{}'", part.string()));
   }
-  for (const auto& file : files) fs::rename(file.first.string() + ".part", file.first);
+  for (const auto& file : calibration.files) fs::rename(folder / (file.first + ".part"), folder / file.first);
 }
 
-int calibrate(const SynthOptions& options, synth::Synthesis& synthesis) {
-  const std::vector<synth::Sample> samples = synth::measure(synthesis);
-  write_calibration(options.calibrate, samples);
-  print(fmt::format("{} blocks of {} kernels in {}\n", samples.size(), synth::calibration_points().size(),
-                    options.calibrate));
+int calibrate(const SynthOptions& options, const synth::Subject& subject, synth::Synthesis& synthesis) {
+  const synth::Calibration calibration = subject.calibrate(synthesis);
+  write_calibration(options.calibrate, calibration);
+  print(fmt::format("{} blocks of {} kernels in {}\n", calibration.blocks, calibration.kernels, options.calibrate));
   return 0;
 }
 
@@ -159,33 +102,35 @@ int synth_command(const SynthOptions& options) {
   if (int{!options.kernel.empty()} + int{!options.calibrate.empty()} + int{options.errors} != 1) {
     throw Error("weft synth takes a KERNEL or --calibrate DIR or --errors (see weft synth --help)");
   }
+  config::KernelPtr kernel;
+  if (!options.kernel.empty()) {
+    kernel = design::load_kernel(options.kernel, parse_overrides(options.sets), project_library());
+  }
+  const synth::Subject& subject =
+      design::synth_subject_of(kernel ? design::design_of(*kernel) : design::design_with_rtl());
   if (options.errors) {
-    const fs::path data = fs::path(WEFT_SOURCE_DIR) / kCalibrationData;
-    print(calibration_errors(synth::read_csv(rtl::content(data), data.filename().string())).in(format));
+    print(calibration_errors(subject.calibration_errors(WEFT_SOURCE_DIR)).in(format));
     return 0;
   }
-  const std::optional<RtlBlock> only = block_of(options.block);
+  const std::optional<std::size_t> only = block_of(subject, options.block);
   const rtl::Workshop workshop{WEFT_SOURCE_DIR, WEFT_SYNTH_CACHE};
   Progress progress("synth", 1);
   const auto report_progress = [&](std::int64_t done, std::int64_t total) {
     progress.set_total(total);
     progress.update(done);
   };
-  synth::Synthesis synthesis(workshop, workers_of(options.workers), report_progress);
-  if (!options.calibrate.empty()) return calibrate(options, synthesis);
+  synth::Synthesis synthesis(subject, workshop, workers_of(options.workers), report_progress);
+  if (!kernel) return calibrate(options, subject, synthesis);
 
-  const config::KernelPtr loaded =
-      design::load_kernel(options.kernel, parse_overrides(options.sets), project_library());
-  const auto& config = dynamic_cast<const fpgpt::KernelConfig&>(*loaded);
-  const synth::Kernel kernel = kernel_of(config, options.run);
-  if (only && !fpgpt::has_block(kernel.alpha.variant, *only)) {
+  const std::unique_ptr<synth::PreparedKernel> sized = subject.sized(*kernel, [&] { return layers_of(options.run); });
+  if (only && !sized->has_block(*only)) {
     throw Error(fmt::format("--block: a kernel of this variant has no {}; set variant=both", options.block));
   }
-  const std::vector<SynthLine> lines = synth_lines(kernel, synthesis.blocks({kernel}, only).front(), only);
-  Report report{kernel_text(config, kernel) + synth_table(lines), "", synth_csv(lines)};
-  nlohmann::ordered_json json{{"kernel", config.name}, {"blocks", synth_json(lines)}};
+  const std::vector<synth::Line> lines = sized->lines(synthesis.blocks({sized->kernel()}, only).front(), only);
+  Report report{sized->text() + synth_table(lines), "", synth_csv(lines)};
+  nlohmann::ordered_json json{{"kernel", kernel->name}, {"blocks", synth_json(lines)}};
   if (options.whole) {
-    const LogicUse whole = synthesis.flattened(kernel);
+    const LogicUse whole = synthesis.flattened(sized->kernel());
     report.table += fmt::format("\nas one, boundaries dissolved: DSP {}, LUT {}, FF {}, BRAM18 {}, URAM {}\n",
                                 whole.dsp, whole.lut, whole.ff, whole.bram18, whole.uram);
     json["flattened"] = use_json(whole);

@@ -27,21 +27,22 @@ const char* memory_name(memory::MemoryKind kind) {
 // What a campaign did, added up. Maps keep the order of their names.
 struct Totals {
   std::int64_t cases = 0, cycles = 0, handshakes = 0, differences = 0;
-  std::map<std::string, std::int64_t> kinds, memories, refusals, clocks, channels, variants;
-  std::map<std::string, std::array<std::int64_t, 2>> switches;  // off, on
+  std::map<std::string, std::int64_t> kinds, memories, refusals, clocks, channels;
+  std::vector<std::pair<std::string, std::map<std::string, std::int64_t>>> choices;  // of the kernels
+  std::map<std::string, std::array<std::int64_t, 2>> switches;                       // off, on
   std::int64_t high = 0, long_cases = 0, long_bursts = 0;
   Cycles longest = 0;
-  std::map<std::string, std::int64_t> filled, refused;  // by the size of alpha, by STATUS
-  std::array<fpgpt::BlockActivities, 3> activities{};   // per kind
+  std::map<std::string, std::int64_t> filled, refused;  // by what of the kernel, by STATUS
+  std::array<std::vector<Activities>, 3> activities;    // per kind, of each block
 
   // `number`: of the case on its build.
-  void add(const fpgpt::Alpha& alpha, int number, const CaseResult& one) {
+  void add(const cosim::KernelText& kernel, std::size_t number, const CaseResult& one) {
     ++cases;
     high += one.high;
     long_cases += one.cycles > kLong;
     longest = std::max(longest, one.cycles);
     long_bursts += one.longest_burst == kLongestBurst;
-    if (const char* size = cosim::filled_by(number, alpha.variant)) ++filled[size];
+    if (number < kernel.filled.size()) ++filled[kernel.filled[number]];
     if (one.refused_with != 0) ++refused[fmt::format("{}", one.refused_with)];
     cycles += one.cycles;
     handshakes += one.handshakes;
@@ -51,11 +52,14 @@ struct Totals {
     ++refusals[fmt::format("{}%", one.refuse_percent)];
     ++clocks[fmt::format("{:.4g} MHz", one.clock.mhz())];
     ++channels[fmt::format("{}", one.channels_used)];
-    ++variants[fpgpt::to_string(alpha.variant)];
-    for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches)
-      ++switches[each.name][alpha.profile.*each.on ? 1 : 0];
-    fpgpt::BlockActivities& sum = activities[static_cast<std::size_t>(one.kind)];
-    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) sum[block] += one.activities[block];
+    choices.resize(kernel.choices.size());
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      choices[i].first = kernel.choices[i].first;
+      ++choices[i].second[kernel.choices[i].second];
+    }
+    for (const auto& [name, on] : kernel.switches) ++switches[name][on ? 1 : 0];
+    std::vector<Activities>& sum = activities[static_cast<std::size_t>(one.kind)];
+    for (std::size_t block = 0; block < one.activities.size(); ++block) sum[block] += one.activities[block];
   }
 };
 
@@ -64,11 +68,13 @@ int case_of(const cosim::CampaignResult& result, const BuildResult& build, std::
   return build.build + static_cast<int>(position) * result.options.builds;
 }
 
-Totals totals_of(const cosim::CampaignResult& result) {
+Totals totals_of(const Topology& topology, const cosim::CampaignResult& result) {
   Totals totals;
+  for (std::vector<Activities>& kind : totals.activities) kind.resize(topology.blocks.size());
   for (const BuildResult& build : result.builds) {
     for (std::size_t i = 0; i < build.cases.size(); ++i) {
-      totals.add(build.alpha, case_of(result, build, i) / result.options.builds, build.cases[i]);
+      const int number = case_of(result, build, i) / result.options.builds;
+      totals.add(build.kernel, static_cast<std::size_t>(number), build.cases[i]);
     }
   }
   return totals;
@@ -80,26 +86,20 @@ std::string list(const std::map<std::string, std::int64_t>& counts) {
   return text;
 }
 
-std::string states_table(const Totals& totals) {
+std::string states_table(const Topology& topology, const Totals& totals) {
   std::string text = fmt::format("{:<16}", "cycles");
   for (const Kind kind : kKinds) {
     for (const char* state : kActivityNames)
       text += fmt::format(" {:>11}", fmt::format("{} {}", to_string(kind), state));
   }
   text += "\n";
-  for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
-    text += fmt::format("{:<16}", fpgpt::to_string(static_cast<fpgpt::Block>(block)));
+  for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
+    text += fmt::format("{:<16}", topology.blocks[block].name);
     for (const auto& activities : totals.activities) {
       for (const Cycles cycles : activities[block].cycles) text += fmt::format(" {:>11}", cycles);
     }
     text += "\n";
   }
-  return text;
-}
-
-std::string profile_text(const fpgpt::Profile& profile) {
-  std::string text;
-  for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches) text += profile.*each.on ? '1' : '0';
   return text;
 }
 
@@ -122,37 +122,27 @@ std::string differences_text(const cosim::CampaignResult& result) {
   return text;
 }
 
-std::string builds_table(const cosim::CampaignResult& result) {
-  std::string text =
-      fmt::format("{:>5}  {:>2} {:>2} {:>2} {:>4}  {:<7} {:<7} {:<20} {:<22} {:>5} {:>10}\n", "build", "X", "Y", "Z",
-                  "band", "variant", "profile", "FIFO depths", "ports (beats x open)", "cases", "cycles");
+std::string builds_table(const cosim::Subject& subject, const cosim::CampaignResult& result) {
+  std::string text = fmt::format("{:>5}  {} {:>5} {:>10}\n", "build", subject.row_header(), "cases", "cycles");
   for (const BuildResult& build : result.builds) {
-    const fpgpt::Alpha& a = build.alpha;
-    const auto port = [](const stream::PortConfig& p) {
-      return fmt::format("{}x{}", p.max_burst_beats, p.outstanding);
-    };
     Cycles cycles = 0;
     int different = 0;
     for (const CaseResult& one : build.cases) {
       cycles += one.cycles;
       different += !one.equal;
     }
-    text += fmt::format(
-        "{:>5}  {:>2} {:>2} {:>2} {:>4}  {:<7} {:<7} {:<20} {:<22} {:>5} {:>10}  {}\n", build.build, a.x, a.y, a.z,
-        a.band, fpgpt::to_string(a.variant), profile_text(a.profile), fmt::format("{}", fmt::join(a.fifo.all(), " ")),
-        fmt::format("{} {} {}", port(a.inp_port), port(a.kern_port), port(a.out_port)), build.cases.size(), cycles,
-        different == 0 ? std::string("equal") : fmt::format("{} DIFFERENT", different));
+    text += fmt::format("{:>5}  {} {:>5} {:>10}  {}\n", build.build, build.kernel.row, build.cases.size(), cycles,
+                        different == 0 ? std::string("equal") : fmt::format("{} DIFFERENT", different));
   }
-  std::string names;
-  for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
-  return text + "profile: " + names + "; FIFO depths: as in CONTRACT.md\n";
+  return text + subject.row_legend() + "\n";
 }
 
-std::string table(const cosim::CampaignResult& result, const Totals& t) {
+std::string table(const cosim::Subject& subject, const cosim::CampaignResult& result, const Totals& t) {
   std::string text = fmt::format("seed {}, {} builds, {} convolutions, {} cycles, {} handshakes compared\n",
                                  result.options.seed, result.builds.size(), t.cases, t.cycles, t.handshakes);
-  text += fmt::format("kinds: {}; variants: {}\n", list(t.kinds), list(t.variants));
+  text += fmt::format("kinds: {}", list(t.kinds));
+  for (const auto& [name, counts] : t.choices) text += fmt::format("; {}: {}", name, list(counts));
+  text += "\n";
   text += fmt::format("memory: {}; channels used: {}; clock: {}\n", list(t.memories), list(t.channels), list(t.clocks));
   text += fmt::format("AXI side refuses: {}\n", list(t.refusals));
   text +=
@@ -162,7 +152,7 @@ std::string table(const cosim::CampaignResult& result, const Totals& t) {
       fmt::format("filled to the last word: {}; offered and refused, by STATUS: {}\n", list(t.filled), list(t.refused));
   text += "switches off/on:";
   for (const auto& [name, counts] : t.switches) text += fmt::format(" {} {}/{}", name, counts[0], counts[1]);
-  text += "\n\n" + states_table(t) + "\n" + builds_table(result) + "\n";
+  text += "\n\n" + states_table(subject.topology(), t) + "\n" + builds_table(subject, result) + "\n";
   text += differences_text(result);
   text += fmt::format("{} of {} convolutions differ.\n", t.differences, t.cases);
   return text;
@@ -190,23 +180,8 @@ Json case_json(const CaseResult& one, int number) {
 }
 
 Json build_json(const cosim::CampaignResult& result, const BuildResult& build) {
-  const fpgpt::Alpha& a = build.alpha;
-  const auto port = [](const stream::PortConfig& p) {
-    return Json{{"max_burst_beats", p.max_burst_beats}, {"outstanding", p.outstanding}};
-  };
-  Json json{{"build", build.build},
-            {"x", a.x},
-            {"y", a.y},
-            {"z", a.z},
-            {"band", a.band},
-            {"z_channel", a.z_channel},
-            {"k_range", a.k_range},
-            {"kern_words", a.kern_words},
-            {"out_words", a.out_words},
-            {"variant", fpgpt::to_string(a.variant)}};
-  for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches) json[each.name] = a.profile.*each.on;
-  json["fifo_depths"] = a.fifo.all();
-  json["ports"] = {port(a.inp_port), port(a.kern_port), port(a.out_port)};
+  Json json{{"build", build.build}};
+  json.update(build.kernel.json);
   json["first_difference"] = build.first_difference;
   for (std::size_t i = 0; i < build.cases.size(); ++i) {
     json["cases"].push_back(case_json(build.cases[i], case_of(result, build, i)));
@@ -214,29 +189,29 @@ Json build_json(const cosim::CampaignResult& result, const BuildResult& build) {
   return json;
 }
 
-std::string json(const cosim::CampaignResult& result, const Totals& t) {
+std::string json(const Topology& topology, const cosim::CampaignResult& result, const Totals& t) {
   Json json{{"seed", result.options.seed},
             {"builds", result.builds.size()},
             {"convolutions", t.cases},
             {"differences", t.differences},
             {"cycles", t.cycles},
             {"handshakes", t.handshakes},
-            {"kinds", t.kinds},
-            {"variants", t.variants},
-            {"memories", t.memories},
-            {"channels_used", t.channels},
-            {"clocks", t.clocks},
-            {"refusals", t.refusals},
-            {"above_4_gib", t.high},
-            {"with_longest_bursts", t.long_bursts},
-            {"longer_than_2_20_cycles", t.long_cases},
-            {"longest", t.longest},
-            {"filled", t.filled},
-            {"refused_with", t.refused}};
+            {"kinds", t.kinds}};
+  for (const auto& [name, counts] : t.choices) json[name] = counts;
+  json["memories"] = t.memories;
+  json["channels_used"] = t.channels;
+  json["clocks"] = t.clocks;
+  json["refusals"] = t.refusals;
+  json["above_4_gib"] = t.high;
+  json["with_longest_bursts"] = t.long_bursts;
+  json["longer_than_2_20_cycles"] = t.long_cases;
+  json["longest"] = t.longest;
+  json["filled"] = t.filled;
+  json["refused_with"] = t.refused;
   for (const auto& [name, counts] : t.switches) json["switches"][name] = {{"off", counts[0]}, {"on", counts[1]}};
   for (const Kind kind : kKinds) {
-    for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
-      Json& states = json["states"][to_string(kind)][fpgpt::to_string(static_cast<fpgpt::Block>(block))];
+    for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
+      Json& states = json["states"][to_string(kind)][topology.blocks[block].name];
       for (std::size_t state = 0; state < kActivityNames.size(); ++state) {
         states[kActivityNames[state]] = t.activities[static_cast<std::size_t>(kind)][block].cycles[state];
       }
@@ -265,9 +240,9 @@ std::string csv(const cosim::CampaignResult& result) {
 
 }  // namespace
 
-Report report(const cosim::CampaignResult& result) {
-  const Totals totals = totals_of(result);
-  return {table(result, totals), json(result, totals), csv(result)};
+Report report(const cosim::Subject& subject, const cosim::CampaignResult& result) {
+  const Totals totals = totals_of(subject.topology(), result);
+  return {table(subject, result, totals), json(subject.topology(), result, totals), csv(result)};
 }
 
 Report report(const std::vector<CosimRow>& rows) {

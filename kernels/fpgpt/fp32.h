@@ -3,7 +3,8 @@
 #include <xmmintrin.h>
 
 #include <cstdint>
-#include <cstring>
+
+#include "kernels/float_bits.h"
 
 // The arithmetic of a processing element (CONTRACT.md, "Numbers"): IEEE 754 binary32, round to nearest even, subnormal
 // operands read as zero of their sign, results that are tiny after rounding flushed to zero of their sign, every NaN
@@ -12,16 +13,8 @@ namespace weft::fpgpt {
 
 inline constexpr std::uint32_t kQuietNan = 0x7FC00000u;
 
-inline std::uint32_t bits(float value) {
-  std::uint32_t word;
-  std::memcpy(&word, &value, sizeof word);
-  return word;
-}
-inline float from_bits(std::uint32_t word) {
-  float value;
-  std::memcpy(&value, &word, sizeof value);
-  return value;
-}
+using weft::bits;
+using weft::from_bits;
 
 // Operand and result bits, by integer arithmetic alone: the definition that the RTL and the fast path are held against.
 std::uint32_t multiply(std::uint32_t a, std::uint32_t b);

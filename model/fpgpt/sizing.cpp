@@ -41,6 +41,14 @@ bool runs(Variant variant, conv::Kind kind) {
   return false;
 }
 
+int widest_token(const Alpha& alpha, FifoId fifo) {
+  int words = 1;
+  for (const conv::Kind kind : {conv::Kind::F, conv::Kind::GI, conv::Kind::GW}) {
+    if (runs(alpha.variant, kind)) words = std::max(words, fifo_width(alpha, kind, fifo));
+  }
+  return words;
+}
+
 Sizes sizes_of(const Alpha& alpha, const conv::Convolution& beta, const conv::WindowGeometry& window) {
   if (alpha.x < 1 || alpha.y < 1) {
     throw Error(fmt::format("kernel.array: an array of {} by {} PEs cannot compute", alpha.x, alpha.y));

@@ -12,6 +12,9 @@ namespace weft::fpgpt {
 // Whether a kernel of `variant` is compiled for convolutions of `kind` at all.
 bool runs(Variant variant, conv::Kind kind);
 
+// Words in a token of a FIFO as the RTL builds it: wide enough for every kind that the kernel runs.
+int widest_token(const Alpha& alpha, FifoId fifo);
+
 // What one convolution asks of the sizes of a kernel with x by y PEs: the smallest alpha that runs it.
 struct Sizes {
   Words z = 1;

@@ -6,9 +6,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <fstream>
 #include <vector>
 
 #include "model/core/error.h"
@@ -30,43 +30,65 @@ namespace {
 constexpr std::array kAdapterSources{"platform/cosim/verilated_kernel.cpp",
                                      "platform/cosim/verilator_print.h",
                                      "platform/cosim/rtl_kernel.h",
-                                     "kernels/fpgpt/fp32.h",
+                                     "platform/cosim/events.h",
+                                     "kernels/float_bits.h",
                                      "model/stream/ports.h",
-                                     "model/conv/convolution.h",
                                      "model/core/units.h"};
 
-struct Parameters {
-  std::string rtl;      // -G options
-  std::string adapter;  // -D options
-};
-
-Parameters parameters(const fpgpt::Alpha& a, std::int64_t max_sets) {
-  Parameters p;
-  for (const rtl::Parameter& each : rtl::parameters(a, max_sets)) {
-    p.rtl += each.bit ? fmt::format(" \"-G{}=1'b{}\"", each.name, each.value)
-                      : fmt::format(" -G{}={}", each.name, each.value);
+// The names that Verilator gives to what the adapter sees of the kernel (verilated_kernel.cpp includes it).
+std::string signals(const Hardware& hardware) {
+  const Topology& topology = *hardware.topology;
+  const std::string inside = fmt::format("{}__DOT__", hardware.rtl.sources.top);
+  std::string text = fmt::format("constexpr int kBand = {};\nconstexpr std::size_t kBlocks = {}, kFifos = {};\n",
+                                 hardware.band, topology.blocks.size(), topology.fifos.size());
+  text += fmt::format("bool is_running(Vkernel& dut) {{ return dut.rootp->{}running != 0; }}\n", inside);
+  text += "template <class Visit>\nvoid for_each_port(Vkernel& dut, Visit visit) {\n";
+  for (std::size_t i = 0; i < topology.ports.size(); ++i) {
+    const PortInfo& port = topology.ports[i];
+    const bool read = port.direction == PortDirection::Read;
+    const auto pin = [&](const char* name) { return fmt::format("dut.{}_{}", port.name, name); };
+    const std::vector<const char*> pins =
+        read ? std::vector<const char*>{"arready_i", "arvalid_o", "araddr_o", "arlen_o",
+                                        "rready_o",  "rvalid_i",  "rlast_i",  "rdata_i"}
+             : std::vector<const char*>{"awready_i", "awvalid_o", "awaddr_o", "awlen_o",  "wready_i", "wvalid_o",
+                                        "wlast_o",   "wdata_o",   "wstrb_o",  "bvalid_i", "bready_o"};
+    std::string list;
+    for (const char* name : pins) list += (list.empty() ? "" : ", ") + pin(name);
+    text += read ? fmt::format("  visit({}, ReadPins<decltype({})>{{{}}});\n", i, pin("rdata_i"), list)
+                 : fmt::format("  visit({}, WritePins<decltype({}), decltype({})>{{{}}});\n", i, pin("wdata_o"),
+                               pin("wstrb_o"), list);
   }
-  const int fgi = a.variant == fpgpt::Variant::GW ? 1 : a.profile.wide_kern_load ? a.band : 1;
-  const int gw = a.variant == fpgpt::Variant::FGI ? 1 : a.y;
-  p.adapter = fmt::format("-DALPHA_X={} -DALPHA_Y={} -DALPHA_Z={} -DALPHA_BAND={} -DALPHA_KERN_LANES={}", a.x, a.y, a.z,
-                          a.band, std::max(fgi, gw));
-  return p;
+  text += "}\ntemplate <class Visit>\nvoid for_each_fifo(Vkernel& dut, Visit visit) {\n  auto& root = *dut.rootp;\n";
+  for (std::size_t i = 0; i < topology.fifos.size(); ++i) {
+    const std::string fifo = fmt::format("root.{}u_{}__DOT__", inside, topology.fifos[i].name);
+    text += fmt::format("  visit({0}, {1}push_i, {1}pop_i, {1}data_i, {2});\n", i, fifo, hardware.fifo_words[i]);
+  }
+  return text + "}\n";
+}
+
+// -G options
+std::string parameters(const rtl::Kernel& kernel) {
+  std::string text;
+  for (const rtl::Parameter& each : kernel.parameters) {
+    text += each.bit ? fmt::format(" \"-G{}=1'b{}\"", each.name, each.value)
+                     : fmt::format(" -G{}={}", each.name, each.value);
+  }
+  return text;
 }
 
 // All options of Verilator but the files; paths are relative to a Scratch.
-std::string command_line(const Parameters& p, const BuildOptions& options) {
+std::string command_line(const rtl::Kernel& kernel, const BuildOptions& options) {
   const char* optimise = options.quick ? "-O1" : "-O2";
-  std::string text = fmt::format("--cc --exe --build {} -O3 --x-assign fast --top fpgpt_kernel -LDFLAGS -shared",
-                                 options.strict ? "-Wall" : "-Wno-lint -Wno-fatal");
+  std::string text = fmt::format("--cc --exe --build {} -O3 --x-assign fast --top {} --prefix Vkernel -LDFLAGS -shared",
+                                 options.strict ? "-Wall" : "-Wno-lint -Wno-fatal", kernel.sources.top);
   text += options.strict ? " --assert" : "";
   text += options.waves ? " --trace-fst" : "";
   // Verilator's slow files run once.
   text += fmt::format(" -MAKEFLAGS 'OPT_FAST={0} OPT_SLOW=-O0 OPT_GLOBAL={0}'", optimise);
-  text += fmt::format(
-      " -CFLAGS '-fPIC -std=c++17 -w -I../src -DVL_USER_STOP -DVL_PRINTF=weft_verilator_print "
-      "-include platform/cosim/verilator_print.h {}'",
-      p.adapter);
-  return text + p.rtl;
+  text +=
+      " -CFLAGS '-fPIC -std=c++17 -w -I../src -I.. -DVL_USER_STOP -DVL_PRINTF=weft_verilator_print "
+      "-include platform/cosim/verilator_print.h'";
+  return text + parameters(kernel);
 }
 
 // The folder of one build. Make knows no directory whose name holds a space, so it is a temporary one, and the sources
@@ -104,13 +126,16 @@ class BuildLock {
 };
 
 // Leaves kernel.so in `folder`, complete or not at all.
-void compile(const std::string& settings, const fs::path& folder_of_rtl, const fs::path& source,
-             const fs::path& folder) {
+void compile(const std::string& settings, const Hardware& hardware, const fs::path& folder_of_rtl,
+             const fs::path& source, const fs::path& folder) {
   const Scratch scratch(source, folder_of_rtl);
   const fs::path log = folder.string() + ".log", fresh = folder.string() + fmt::format(".{}", getpid());
   std::error_code code;
+  std::ofstream(scratch.path() / "kernel_signals.inc") << signals(hardware);
   std::string files = "rtl/waivers.vlt";
-  for (const fs::path& file : rtl::sources(folder_of_rtl)) files += " " + shell_word(fs::path("rtl") / file.filename());
+  for (const fs::path& file : rtl::files(hardware.rtl.sources, folder_of_rtl)) {
+    files += " " + shell_word(fs::path("rtl") / file.filename());
+  }
   const std::string command = fmt::format(
       "cd {} && verilator {} --Mdir obj -o kernel.so {} ../src/platform/cosim/verilated_kernel.cpp >{} 2>&1",
       shell_word(scratch.path()), settings, files, shell_word(fs::absolute(log)));
@@ -126,13 +151,13 @@ void compile(const std::string& settings, const fs::path& folder_of_rtl, const f
 
 }  // namespace
 
-RtlBuild::RtlBuild(const fpgpt::Alpha& alpha, std::int64_t max_sets, const Workshop& workshop,
-                   const BuildOptions& options) {
-  const fs::path folder_of_rtl = options.rtl.empty() ? rtl::folder(workshop) : options.rtl;
-  const Parameters p = parameters(alpha, max_sets);
-  const std::string settings = command_line(p, options);
-  std::string everything = settings + content(folder_of_rtl / "waivers.vlt");
-  for (const fs::path& source : rtl::sources(folder_of_rtl)) everything += source.filename().string() + content(source);
+RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const BuildOptions& options) {
+  const rtl::Sources& sources = hardware.rtl.sources;
+  const fs::path folder_of_rtl = options.rtl.empty() ? rtl::folder(sources, workshop) : options.rtl;
+  const std::string settings = command_line(hardware.rtl, options);
+  std::string everything = settings + signals(hardware) + content(folder_of_rtl / "waivers.vlt");
+  for (const fs::path& file : rtl::files(sources, folder_of_rtl))
+    everything += file.filename().string() + content(file);
   for (const char* file : kAdapterSources) everything += content(workshop.source / file);
   const fs::path folder = workshop.cache / digest(everything), library = folder / "kernel.so";
   was_cached_ = fs::exists(library);
@@ -144,7 +169,8 @@ RtlBuild::RtlBuild(const fpgpt::Alpha& alpha, std::int64_t max_sets, const Works
     const BuildLock lock(folder.string() + ".lock");
     was_cached_ = fs::exists(library);
     if (!was_cached_)
-      compile(settings + fmt::format(" --build-jobs {}", options.jobs), folder_of_rtl, workshop.source, folder);
+      compile(settings + fmt::format(" --build-jobs {}", options.jobs), hardware, folder_of_rtl, workshop.source,
+              folder);
   }
   library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library_) throw Error(fmt::format("cannot load '{}': {}", library.string(), dlerror()));

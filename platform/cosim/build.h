@@ -3,8 +3,9 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "model/fpgpt/alpha.h"
+#include "model/core/topology.h"
 #include "platform/cosim/rtl_kernel.h"
 #include "platform/rtl/rtl.h"
 
@@ -20,14 +21,20 @@ struct BuildOptions {
   int jobs = 2;               // of the compiler
 };
 
-// The RTL compiled for one alpha. A build is kept under a digest of everything that goes into it (sources, parameters,
-// compiler options), so the same alpha is compiled once; builds of other processes at the same time do no harm. Takes
-// 10 to 60 seconds when it is new. `max_sets`: the largest S of the convolutions to come. Throws Error with the log of
-// a build that fails.
+// A kernel as it is built: the ports and FIFOs of its topology are what one sees of it.
+struct Hardware {
+  const Topology* topology = nullptr;
+  rtl::Kernel rtl;
+  int band = 0;                 // words in a beat of each port
+  std::vector<int> fifo_words;  // in a token of each FIFO
+};
+
+// The RTL compiled for one kernel. A build is kept under a digest of everything that goes into it (sources, parameters,
+// compiler options), so the same kernel is compiled once; builds of other processes at the same time do no harm. Takes
+// 10 to 60 seconds when it is new. Throws Error with the log of a build that fails.
 class RtlBuild {
  public:
-  RtlBuild(const fpgpt::Alpha& alpha, std::int64_t max_sets, const Workshop& workshop,
-           const BuildOptions& options = {});
+  RtlBuild(const Hardware& hardware, const Workshop& workshop, const BuildOptions& options = {});
   ~RtlBuild();
   RtlBuild(const RtlBuild&) = delete;
   RtlBuild& operator=(const RtlBuild&) = delete;

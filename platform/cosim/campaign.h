@@ -1,16 +1,14 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "model/fpgpt/result.h"
-#include "platform/cosim/build.h"
-#include "platform/fpgpt/cosim/random_case.h"
+#include "model/core/activity.h"
+#include "platform/cosim/subject.h"
 
 namespace weft::cosim {
 
@@ -24,12 +22,12 @@ struct CampaignOptions {
   std::optional<int> only;  // this case, after those that its build runs before it: the same state of the hardware
 };
 
-// One case, plain: workers hand it over in shared memory.
-struct CaseResult {
+// One case; plain, for the memory that workers share.
+struct CaseFigures {
   conv::Kind kind = conv::Kind::F;
   std::int64_t a = 0, n_inp = 0, n_kern = 0, c = 0, m = 0, out_map = 0;
   memory::MemoryKind memory = memory::MemoryKind::ideal;
-  int channels_used = 0;  // by the three ports
+  int channels_used = 0;  // by the ports
   bool high = false;      // a tensor ends above 4 GiB
   int refused_with = 0;   // STATUS of the convolution that was offered before it, 0 if none was
   int longest_burst = 0;  // beats
@@ -37,13 +35,15 @@ struct CaseResult {
   int refuse_percent = 0;
   Cycles cycles = 0;
   std::int64_t handshakes = 0;
-  fpgpt::BlockActivities activities{};
   bool done = false, equal = false;
+};
+struct CaseResult : CaseFigures {
+  std::vector<Activities> activities;  // of each block
 };
 
 struct BuildResult {
   int build = 0;
-  fpgpt::Alpha alpha;
+  KernelText kernel;
   std::vector<CaseResult> cases;  // in order
   std::string first_difference;   // empty: none
 };
@@ -58,7 +58,7 @@ struct CampaignResult {
 
 // `progress`: cases done, so far, of all. A case that differs does not end the campaign: its build goes on with fresh
 // hardware. Before a case the RTL is offered a convolution that is more than it holds, if there is one.
-CampaignResult run_campaign(const CampaignOptions& options, const Workshop& workshop,
+CampaignResult run_campaign(const Subject& subject, const CampaignOptions& options, const Workshop& workshop,
                             const std::function<void(std::int64_t done, std::int64_t all)>& progress);
 
 }  // namespace weft::cosim

@@ -1,34 +1,12 @@
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
-#include "model/fpgpt/plan.h"
-#include "model/fpgpt/result.h"
-#include "model/memory/config.h"
-#include "model/memory/store.h"
-#include "platform/cosim/rtl_kernel.h"
+#include "model/conv/convolution.h"
+#include "platform/cosim/case.h"
 
 namespace weft::cosim {
-
-using Channels = std::array<int, fpgpt::kPorts>;  // memory channel of each port
-
-// Cycles in which the AXI side accepts no address and no write beat: [from, from + cycles).
-struct Stall {
-  Cycles from = 0, cycles = 0;
-};
-
-inline constexpr Cycles kLongStall = (Cycles{1} << 20) + 100;  // makes a convolution longer than 2^20 cycles
-
-// How the AXI side treats the kernel.
-struct Surroundings {
-  memory::MemoryConfig memory;
-  Channels channels{0, 1, 2};
-  int refuse_percent = 0;  // how often an address or a write beat is not accepted in a cycle
-  std::uint64_t seed = 1;  // of the refusals
-  Stall stall{};
-};
 
 // Which cycles of the RTL are written as waveforms: [from, from + cycles), whatever happens in them.
 struct Waves {
@@ -42,17 +20,32 @@ struct Verdict {
   Cycles cycles = 0;            // T; up to the difference if there is one
   std::int64_t handshakes = 0;  // pushes, pops and AXI transfers that were compared
   int longest_burst = 0;        // beats
-  fpgpt::BlockActivities activities{};
+  std::vector<Activities> activities;
   bool equal() const { return difference.empty(); }
 };
 
-// Runs one convolution on the RTL and on the SystemC virtual platform side by side, each with a memory of its own with
-// the same contents, and compares in every cycle: push, pop and words of every FIFO, every AXI handshake; at the end
-// OUT (with all other memory), the number of cycles, and each block's active, blocked, starved and idle cycles. An
-// assertion of the RTL that fails is a difference. `plan` is in data mode; `stores` are the channels' contents, and
-// hold OUT of the model afterwards. Uses the process's one platform. Throws Error if `waves` cannot be written, and
-// Deadlock if the model's convolution can make no progress.
-Verdict run_lockstep(RtlKernel& rtl, const fpgpt::Plan& plan, std::vector<memory::Store>& stores,
+// Runs one convolution on the RTL and on the model side by side, each with a memory of its own with the same contents,
+// and compares in every cycle: push, pop and words of every FIFO, every AXI handshake; at the end all memory, the
+// number of cycles, and each block's active, blocked, starved and idle cycles. An assertion of the RTL that fails is a
+// difference. `stores` are the channels' contents, and hold those of the model afterwards. Throws Error if `waves`
+// cannot be written, and Deadlock if the model's convolution can make no progress.
+Verdict run_lockstep(RtlKernel& rtl, const Case& convolution, std::vector<memory::Store>& stores,
                      const Surroundings& surroundings, const Waves* waves = nullptr);
+
+// A convolution that the kernel must refuse, and with which STATUS.
+struct RefusedCase {
+  conv::Kind kind = conv::Kind::F;
+  RtlStart start;
+  int status = 0;
+};
+
+// Offers it to the kernel. Empty if the kernel refuses it so, else what it does instead; a kernel that has accepted it
+// is of no more use.
+std::string offer(RtlKernel& rtl, const RefusedCase& refused);
+
+// Runs it on the RTL alone, as fast as it goes. Returns the cycles from the start to the last write response. Throws
+// Error if the kernel refuses it, reports no end, or is not done after `limit` cycles.
+Cycles run_rtl(RtlKernel& rtl, const Case& convolution, std::vector<memory::Store>& stores,
+               const Surroundings& surroundings, Cycles limit);
 
 }  // namespace weft::cosim

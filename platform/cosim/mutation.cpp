@@ -10,8 +10,7 @@
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"
-#include "platform/fpgpt/cosim/limits.h"
-#include "platform/fpgpt/cosim/random_case.h"
+#include "platform/cosim/lockstep.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/os/worker_pool.h"
 #include "platform/rtl/rtl.h"
@@ -49,16 +48,14 @@ class RtlCopy {
 // longer than 2^20 cycles. Each returns the difference, if there is one.
 class Trial {
  public:
-  Trial(RtlKernel& rtl, const fpgpt::Alpha& alpha, Outcome& outcome) : rtl_(rtl), alpha_(alpha), outcome_(outcome) {}
+  Trial(RtlKernel& rtl, const FaultKernel& kernel, Outcome& outcome) : rtl_(rtl), kernel_(kernel), outcome_(outcome) {}
 
   void run(int most_random) {
-    for (const Beyond& beyond : convolutions_beyond_the_limits()) {
-      const Chosen& chosen = beyond.chosen;
-      if (!noticed()) note(offer(rtl_, workloads::lower(chosen.layer, chosen.kind), beyond.status));
+    for (const RefusedCase& beyond : kernel_.beyond_limits()) {
+      if (!noticed()) note(offer(rtl_, beyond));
     }
-    for (const Chosen& chosen : convolutions_at_the_limits()) {
-      DataCase data = make_case(chosen.layer, chosen.kind, 0, alpha_, kSeed, {0, 1, 2}, chosen.firsts);
-      if (!noticed()) note(run_lockstep(rtl_, data.plan, data.memory.channels, usual_surroundings(alpha_)).difference);
+    for (PlacedCase& placed : kernel_.at_limits(kSeed)) {
+      if (!noticed()) note(run_lockstep(rtl_, *placed.convolution, placed.stores, placed.surroundings).difference);
     }
     for (int i = 0; i < most_random; ++i) {
       if (!noticed()) random(i, {});
@@ -69,9 +66,9 @@ class Trial {
  private:
   bool noticed() const { return outcome_.difference[0] != 0; }
   void random(int number, const Stall& stall) {
-    RandomCase drawn = random_case(kSeed, 0, number, alpha_);
-    drawn.surroundings.stall = stall;
-    note(run_case(rtl_, drawn, alpha_, kLimitSets).difference);
+    RandomCase drawn = kernel_.random(kSeed, number);
+    drawn.placed.surroundings.stall = stall;
+    note(run_case(rtl_, drawn).difference);
   }
   void note(const std::string& difference) {
     ++outcome_.cases;
@@ -79,34 +76,40 @@ class Trial {
   }
 
   RtlKernel& rtl_;
-  const fpgpt::Alpha& alpha_;
+  const FaultKernel& kernel_;
   Outcome& outcome_;
 };
 
-void compare(bool hls, const Mutant* mutant, const Workshop& workshop, int most_random, Outcome& outcome) {
-  const fpgpt::Alpha alpha = limit_kernel(hls);
-  const RtlCopy copy(rtl::folder(workshop), mutant);
+void compare(const Subject& subject, const std::string& kernel_name, const Mutant* mutant, const Workshop& workshop,
+             int most_random, Outcome& outcome) {
+  const std::unique_ptr<FaultKernel> kernel = subject.small_kernel(kernel_name);
+  const RtlCopy copy(rtl::folder(subject.sources(), workshop), mutant);
   BuildOptions options;
   options.rtl = copy.path();
   options.strict = false;
   options.quick = true;
   options.jobs = 1;
-  const RtlBuild build(alpha, kLimitSets, workshop, options);
+  const RtlBuild build(kernel->hardware(), workshop, options);
   const std::unique_ptr<RtlKernel> rtl = build.make();
-  Trial(*rtl, alpha, outcome).run(most_random);
+  Trial(*rtl, *kernel, outcome).run(most_random);
 }
 
-Mutant read_mutant(const config::Node& node, const std::string& path) {
+Mutant read_mutant(const Subject& subject, const config::Node& node, const std::string& path) {
   Mutant mutant;
+  config::Names<std::string> kernels;
+  for (const char* name : subject.small_kernels()) kernels.emplace_back(name, name);
+  mutant.kernel = kernels.front().second;
   config::MapReader reader(node, path);
   reader.text("name", mutant.name, config::Need::Required);
   reader.text("what", mutant.what, config::Need::Required);
   reader.text("file", mutant.file, config::Need::Required);
   reader.text("old", mutant.old_text, config::Need::Required);
   reader.text("new", mutant.new_text, config::Need::Required);
-  reader.choice("profile", mutant.hls, config::Names<bool>{{"rtl", false}, {"hls", true}});
+  reader.choice("profile", mutant.kernel, kernels);
   reader.finish();
-  if (mutant.file.find('/') != std::string::npos) throw reader.error("file", "must be a file of kernels/fpgpt/rtl");
+  if (mutant.file.find('/') != std::string::npos) {
+    throw reader.error("file", fmt::format("must be a file of {}", subject.sources().folder));
+  }
   if (mutant.old_text.empty() || mutant.old_text.find('\n') != std::string::npos) {
     throw reader.error("old", "must be a text of one line");
   }
@@ -116,13 +119,13 @@ Mutant read_mutant(const config::Node& node, const std::string& path) {
 
 }  // namespace
 
-std::vector<Mutant> load_mutants(const fs::path& path) {
+std::vector<Mutant> load_mutants(const Subject& subject, const fs::path& path) {
   const config::Node root = config::parse_file(path);
   std::vector<Mutant> mutants;
   std::set<std::string> names;
   for (std::size_t i = 0; i < config::expect_list(root, "mutants").children.size(); ++i) {
     const config::Node& node = root.children[i];
-    mutants.push_back(read_mutant(node, fmt::format("[{}]", i)));
+    mutants.push_back(read_mutant(subject, node, fmt::format("[{}]", i)));
     if (!names.insert(mutants.back().name).second) {
       throw config::error_at(node.place, "name", fmt::format("'{}' names two mutants", mutants.back().name));
     }
@@ -139,8 +142,8 @@ std::string mutated(const Mutant& mutant, const std::string& text) {
   return text.substr(0, at) + mutant.new_text + text.substr(at + mutant.old_text.size());
 }
 
-void check(const Mutant& mutant, const fs::path& source) {
-  mutated(mutant, rtl::content(rtl::folder({source, {}}) / mutant.file));
+void check(const Subject& subject, const Mutant& mutant, const fs::path& source) {
+  mutated(mutant, rtl::content(rtl::folder(subject.sources(), {source, {}}) / mutant.file));
 }
 
 bool MutationResult::passed() const {
@@ -148,11 +151,16 @@ bool MutationResult::passed() const {
          std::all_of(controls.begin(), controls.end(), [](const std::string& text) { return text.empty(); });
 }
 
-MutationResult run_mutants(const std::vector<Mutant>& mutants, const Workshop& workshop, int most_random, int workers,
+MutationResult run_mutants(const Subject& subject, const std::vector<Mutant>& mutants, const Workshop& workshop,
+                           int most_random, int workers,
                            const std::function<void(std::int64_t done, std::int64_t all)>& progress) {
-  for (const Mutant& mutant : mutants) check(mutant, workshop.source);  // all errors before the first build
-  std::set<bool> kernels;
-  for (const Mutant& mutant : mutants) kernels.insert(mutant.hls);
+  for (const Mutant& mutant : mutants) check(subject, mutant, workshop.source);  // all errors before the first build
+  std::vector<std::string> kernels;
+  for (const char* name : subject.small_kernels()) {
+    if (std::any_of(mutants.begin(), mutants.end(), [&](const Mutant& mutant) { return mutant.kernel == name; })) {
+      kernels.emplace_back(name);
+    }
+  }
   const std::size_t jobs = mutants.size() + kernels.size();  // and the RTL as it is
   const std::vector<std::int64_t> weights(jobs, 1);
   os::WorkerPool pool(jobs, sizeof(Outcome), workers);
@@ -160,9 +168,8 @@ MutationResult run_mutants(const std::vector<Mutant>& mutants, const Workshop& w
       os::longest_first(weights), weights,
       [&](std::size_t job, void* memory, const std::function<void(Cycles)>&) {
         const Mutant* const mutant = job < mutants.size() ? &mutants[job] : nullptr;
-        const bool hls =
-            mutant ? mutant->hls : *std::next(kernels.begin(), static_cast<std::ptrdiff_t>(job - mutants.size()));
-        compare(hls, mutant, workshop, most_random, *new (memory) Outcome{});
+        const std::string& kernel = mutant ? mutant->kernel : kernels[job - mutants.size()];
+        compare(subject, kernel, mutant, workshop, most_random, *new (memory) Outcome{});
       },
       [&](std::int64_t done) {
         if (progress) progress(done, static_cast<std::int64_t>(jobs));

@@ -5,26 +5,26 @@
 #include <string>
 #include <vector>
 
-#include "platform/cosim/build.h"
+#include "platform/cosim/subject.h"
 
 namespace weft::cosim {
 
 // One fault in the RTL: a text of one line that stands in its file exactly once, and what takes its place.
 struct Mutant {
   std::string name, what;
-  std::string file;  // in kernels/fpgpt/rtl
+  std::string file;  // in the folder of the RTL
   std::string old_text, new_text;
-  bool hls = false;  // on the kernel with every switch of the profile off, not on
+  std::string kernel{};  // of the subject's small kernels; empty: the first
 };
 
 // The mutants of a YAML file. Throws InputError at what is wrong there.
-std::vector<Mutant> load_mutants(const std::filesystem::path& path);
+std::vector<Mutant> load_mutants(const Subject& subject, const std::filesystem::path& path);
 
 // The text with the fault in it. Throws Error, naming the mutant, unless its old text stands there exactly once.
 std::string mutated(const Mutant& mutant, const std::string& text);
 
 // Throws as mutated() does, for the mutant's file below `source`, the project.
-void check(const Mutant& mutant, const std::filesystem::path& source);
+void check(const Subject& subject, const Mutant& mutant, const std::filesystem::path& source);
 
 struct MutantResult {
   Mutant mutant;
@@ -41,7 +41,8 @@ struct MutationResult {
 // Compares each mutant, on a small kernel and without the RTL's own assertions, with the model until they differ; the
 // RTL as it is over all of it: convolutions beyond the kernel's limits, at its limits, `most_random` random ones, and
 // one longer than 2^20 cycles.
-MutationResult run_mutants(const std::vector<Mutant>& mutants, const Workshop& workshop, int most_random, int workers,
+MutationResult run_mutants(const Subject& subject, const std::vector<Mutant>& mutants, const Workshop& workshop,
+                           int most_random, int workers,
                            const std::function<void(std::int64_t done, std::int64_t all)>& progress);
 
 }  // namespace weft::cosim

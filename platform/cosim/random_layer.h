@@ -4,7 +4,6 @@
 #include <random>
 
 #include "model/conv/layer.h"
-#include "model/fpgpt/alpha.h"
 
 namespace weft::cosim {
 
@@ -40,21 +39,6 @@ inline conv::Layer random_layer(Random& random, bool crops = false) {
   layer.h = random_axis(random, 11, crops);
   layer.w = random_axis(random, 11, crops);
   return layer;
-}
-
-// An alpha with sizes to be fitted, any profile, small FIFOs, bursts of up to 64 beats; with `long_bursts` one port in
-// three has the longest of AXI4.
-inline fpgpt::Alpha random_alpha(Random& random, bool long_bursts = false) {
-  fpgpt::Alpha alpha;
-  alpha.x = pick(random, 1, 9);
-  alpha.y = pick(random, 1, 9);
-  alpha.band = 1 << pick(random, 1, 4);
-  for (const fpgpt::ProfileSwitch& each : fpgpt::kProfileSwitches) alpha.profile.*each.on = pick(random, 0, 1) != 0;
-  for (int& depth : alpha.fifo.all()) depth = pick(random, 1, 4);
-  for (stream::PortConfig* port : {&alpha.inp_port, &alpha.kern_port, &alpha.out_port}) {
-    *port = {!long_bursts || pick(random, 0, 2) ? pick(random, 1, 64) : 256, pick(random, 1, 8)};
-  }
-  return alpha;
 }
 
 }  // namespace weft::cosim

@@ -4,15 +4,15 @@
 #include <string>
 #include <type_traits>
 
-#include "kernels/fpgpt/fp32.h"
+#include "kernels/float_bits.h"
 #include "platform/cosim/rtl_kernel.h"
 
 // Verilator's code is not held to weft's warnings.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "Vfpgpt_kernel.h"
-#include "Vfpgpt_kernel___024root.h"
+#include "Vkernel.h"
+#include "Vkernel___024root.h"
 #include "verilated.h"
 #if VM_TRACE
 #include "verilated_fst_c.h"
@@ -43,9 +43,6 @@ void vl_stop(const char*, int, const char*) {
 namespace weft::cosim {
 
 namespace {
-
-// Precompute takes about 34 cycles a division, 17 of them, and one an output of a map; its other steps are short.
-constexpr Cycles kLongestDivisions = 1'000;
 
 // Verilator keeps up to 32, up to 64 and more bits in types of their own.
 template <class Bits>
@@ -81,10 +78,65 @@ std::vector<std::uint32_t> words_of(const Bits& bits, int lanes) {
   return words;
 }
 
-template <class Bits>
-void give(CData& valid, Bits& bits, const float* beat, int band) {
-  valid = beat ? 1 : 0;
-  for (int lane = 0; lane < band; ++lane) set_word(bits, lane, beat ? fpgpt::bits(beat[lane]) : 0);
+// The pins of an AXI4 port. Verilator keeps data and strobes in the type that their width needs.
+template <class Data>
+struct ReadPins {
+  CData &arready, &arvalid;
+  QData& araddr;
+  CData &arlen, &rready, &rvalid, &rlast;
+  Data& rdata;
+};
+template <class Data, class Strobe>
+struct WritePins {
+  CData &awready, &awvalid;
+  QData& awaddr;
+  CData &awlen, &wready, &wvalid, &wlast;
+  Data& wdata;
+  Strobe& wstrb;
+  CData &bvalid, &bready;
+};
+
+// Made by build.cpp from the topology of the design: how many blocks, words of a beat, which signal says that the
+// convolution runs, and the ports and FIFOs by their names here.
+#include "kernel_signals.inc"
+
+template <class Data>
+void drive(const ReadPins<Data>& pins, const PortInputs& in) {
+  pins.arready = in.ready.address;
+  pins.rvalid = in.beat ? 1 : 0;
+  pins.rlast = in.beat && in.last;
+  for (int lane = 0; lane < kBand; ++lane) set_word(pins.rdata, lane, in.beat ? bits(in.beat[lane]) : 0);
+}
+template <class Data, class Strobe>
+void drive(const WritePins<Data, Strobe>& pins, const PortInputs& in) {
+  pins.awready = in.ready.address;
+  pins.wready = in.ready.data;
+  pins.bvalid = in.response;
+}
+
+stream::BurstRequest burst(QData address, CData length) {
+  return {static_cast<Address>(address), static_cast<int>(length) + 1};
+}
+template <class Data>
+PortEvents crossed(const ReadPins<Data>& pins) {
+  PortEvents events;
+  events.address = pins.arvalid && pins.arready;
+  events.request = burst(pins.araddr, pins.arlen);
+  events.beat = pins.rvalid && pins.rready;
+  return events;
+}
+template <class Data, class Strobe>
+PortEvents crossed(const WritePins<Data, Strobe>& pins) {
+  PortEvents events;
+  events.address = pins.awvalid && pins.awready;
+  events.request = burst(pins.awaddr, pins.awlen);
+  events.beat = pins.wvalid && pins.wready;
+  events.response = pins.bvalid && pins.bready;
+  if (!events.beat) return events;
+  events.words = words_of(pins.wdata, kBand);
+  for (int lane = 0; lane < kBand; ++lane) events.strobe.push_back(bit_of(pins.wstrb, 4 * lane));
+  events.last = pins.wlast;
+  return events;
 }
 
 }  // namespace
@@ -102,11 +154,11 @@ class VerilatedKernel : public RtlKernel {
     dut_.rst_ni = 1;
     tick();
   }
-  bool start(const conv::Convolution& beta) override;
+  bool start(const RtlStart& start) override;
   int status() override {
     return static_cast<int>(read(4) & 0xF);
   }
-  AxiOutputs cycle(const AxiInputs& in, std::array<FifoEvent, kFifos>& fifos) override;
+  void cycle(const std::vector<PortInputs>& ports, CycleEvents& events) override;
   bool finish() override;
   RtlCounts counts() override;
   std::string failed_assertion() const override {
@@ -129,7 +181,7 @@ class VerilatedKernel : public RtlKernel {
     half(true);
   }
   bool running() {
-    return dut_.rootp->fpgpt_kernel__DOT__running != 0;
+    return is_running(dut_);
   }
 
   void write(std::uint32_t address, std::uint32_t data) {
@@ -162,117 +214,42 @@ class VerilatedKernel : public RtlKernel {
   }
 
   VerilatedContext context_;
-  Vfpgpt_kernel dut_{&context_};
+  Vkernel dut_{&context_};
 #if VM_TRACE
   VerilatedFstC waves_;
   std::uint64_t time_ = 0;
 #endif
 };
 
-bool VerilatedKernel::start(const conv::Convolution& c) {
-  const auto word = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
-  const auto high = [](std::int64_t value) { return static_cast<std::uint32_t>(value >> 32); };
-  // The order of REGISTERS.md.
-  const std::vector<std::uint32_t> beta{word(c.kind == conv::Kind::F    ? 0
-                                             : c.kind == conv::Kind::GI ? 1
-                                                                        : 2),
-                                        word(c.a),
-                                        word(c.n_inp),
-                                        word(c.n_kern),
-                                        word(c.c),
-                                        word(c.h.inp),
-                                        word(c.w.inp),
-                                        word(c.h.kern),
-                                        word(c.w.kern),
-                                        word(c.h.out),
-                                        word(c.w.out),
-                                        word(c.h.stride),
-                                        word(c.w.stride),
-                                        word(c.h.pad_begin),
-                                        word(c.w.pad_begin),
-                                        word(c.h.inp_dilation),
-                                        word(c.w.inp_dilation),
-                                        word(c.h.kern_dilation),
-                                        word(c.w.kern_dilation),
-                                        word(c.inp.base),
-                                        high(c.inp.base),
-                                        word(c.kern.base),
-                                        high(c.kern.base),
-                                        word(c.out.base),
-                                        high(c.out.base),
-                                        word(c.inp.pitch_a),
-                                        word(c.inp.pitch_n),
-                                        word(c.inp.pitch_c),
-                                        word(c.kern.pitch_a),
-                                        word(c.out.pitch_n)};
-  for (std::size_t i = 0; i < beta.size(); ++i) write(0x20 + 4 * static_cast<std::uint32_t>(i), beta[i]);
+bool VerilatedKernel::start(const RtlStart& start) {
+  for (std::size_t i = 0; i < start.registers.size(); ++i) {
+    write(0x20 + 4 * static_cast<std::uint32_t>(i), start.registers[i]);
+  }
   write(0, 1);
-  for (Cycles i = 0; i < kLongestDivisions + 2 * c.out_map(); ++i) {
+  for (Cycles i = 0; i < start.patience; ++i) {
     if (running()) return true;
     tick();
   }
   return false;
 }
 
-AxiOutputs VerilatedKernel::cycle(const AxiInputs& in, std::array<FifoEvent, kFifos>& fifos) {
-  constexpr int kBand = ALPHA_BAND;
-  Vfpgpt_kernel& dut = dut_;
-  dut.inp_arready_i = in.inp_arready;
-  dut.kern_arready_i = in.kern_arready;
-  dut.out_awready_i = in.out_awready;
-  dut.out_wready_i = in.out_wready;
-  give(dut.inp_rvalid_i, dut.inp_rdata_i, in.inp_beat, kBand);
-  give(dut.kern_rvalid_i, dut.kern_rdata_i, in.kern_beat, kBand);
-  dut.inp_rlast_i = in.inp_beat && in.inp_last;
-  dut.kern_rlast_i = in.kern_beat && in.kern_last;
-  dut.out_bvalid_i = in.response;
+void VerilatedKernel::cycle(const std::vector<PortInputs>& ports, CycleEvents& events) {
+  for_each_port(dut_, [&](std::size_t port, auto pins) { drive(pins, ports[port]); });
   half(false);
-
-  AxiOutputs out;
-  const auto request = [](auto address, auto length) {
-    return stream::BurstRequest{static_cast<Address>(address), static_cast<int>(length) + 1};
-  };
-  out.inp_address = dut.inp_arvalid_o && dut.inp_arready_i;
-  out.inp_request = request(dut.inp_araddr_o, dut.inp_arlen_o);
-  out.kern_address = dut.kern_arvalid_o && dut.kern_arready_i;
-  out.kern_request = request(dut.kern_araddr_o, dut.kern_arlen_o);
-  out.out_address = dut.out_awvalid_o && dut.out_awready_i;
-  out.out_request = request(dut.out_awaddr_o, dut.out_awlen_o);
-  out.inp_beat_taken = dut.inp_rvalid_i && dut.inp_rready_o;
-  out.kern_beat_taken = dut.kern_rvalid_i && dut.kern_rready_o;
-  out.response_taken = dut.out_bvalid_i && dut.out_bready_o;
-  out.beat_sent = dut.out_wvalid_o && dut.out_wready_i;
-  if (out.beat_sent) {
-    out.beat = words_of(dut.out_wdata_o, kBand);
-    for (int lane = 0; lane < kBand; ++lane) out.strobe.push_back(bit_of(dut.out_wstrb_o, 4 * lane));
-    out.last = dut.out_wlast_o;
-  }
-  auto* const root = dut.rootp;
-  const auto fifo = [](FifoEvent& event, bool push, bool pop, const auto& data, int lanes) {
+  events.ports.resize(ports.size());
+  for_each_port(dut_, [&](std::size_t port, auto pins) { events.ports[port] = crossed(pins); });
+  events.fifos.resize(kFifos);
+  for_each_fifo(dut_, [&](std::size_t fifo, bool push, bool pop, const auto& data, int words) {
+    FifoEvent& event = events.fifos[fifo];
     event.push = push;
     event.pop = pop;
-    event.words = push ? words_of(data, lanes) : std::vector<std::uint32_t>();
-  };
-#define WEFT_FIFO(index, name, lanes)                                  \
-  fifo(fifos[index], root->fpgpt_kernel__DOT__u_##name##__DOT__push_i, \
-       root->fpgpt_kernel__DOT__u_##name##__DOT__pop_i, root->fpgpt_kernel__DOT__u_##name##__DOT__data_i, lanes)
-  WEFT_FIFO(0, inp_beat, kBand);
-  WEFT_FIFO(1, inp_word, kBand);
-  WEFT_FIFO(2, inp_group, ALPHA_Z);
-  WEFT_FIFO(3, inp_column, ALPHA_X);
-  WEFT_FIFO(4, kern_beat, kBand);
-  WEFT_FIFO(5, kern_word, ALPHA_KERN_LANES);
-  WEFT_FIFO(6, kern_row, ALPHA_Y);
-  WEFT_FIFO(7, out_row, ALPHA_X);
-  WEFT_FIFO(8, out_group, ALPHA_X);
-  WEFT_FIFO(9, out_beat, kBand);
-#undef WEFT_FIFO
+    event.words = push ? words_of(data, words) : std::vector<std::uint32_t>();
+  });
   half(true);
-  return out;
 }
 
 bool VerilatedKernel::finish() {
-  dut_.inp_rvalid_i = dut_.kern_rvalid_i = dut_.out_bvalid_i = 0;
+  for_each_port(dut_, [](std::size_t, auto pins) { drive(pins, {}); });
   for (int i = 0; i < 100000; ++i) {
     if (read(0) & 2) return read(4) == 0;
   }
@@ -281,6 +258,7 @@ bool VerilatedKernel::finish() {
 
 RtlCounts VerilatedKernel::counts() {
   RtlCounts counts;
+  counts.activity.resize(kBlocks);
   counts.cycles = static_cast<Cycles>(read(0x8) | std::uint64_t{read(0xC)} << 32);
   std::uint32_t address = 0x100;
   for (auto& block : counts.activity) {

@@ -16,4 +16,10 @@ inline const Design& design_of(const config::RunConfig& run) {
   return design_of(*run.kernel);
 }
 
+// What a design offers for its RTL. Throws Error if it has none.
+const cosim::Subject& cosim_subject_of(const Design& design);
+const synth::Subject& synth_subject_of(const Design& design);
+// The first design with RTL, for what names no kernel.
+const Design& design_with_rtl();
+
 }  // namespace weft::design

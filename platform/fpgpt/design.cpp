@@ -1,9 +1,11 @@
 #include "platform/fpgpt/design.h"
 
 #include "model/fpgpt/topology.h"
+#include "platform/fpgpt/cosim/subject.h"
 #include "platform/fpgpt/dse/explorer.h"
 #include "platform/fpgpt/kernel_config.h"
 #include "platform/fpgpt/run_readings.h"
+#include "platform/fpgpt/synth/subject.h"
 #include "platform/fpgpt/work.h"
 
 namespace weft::fpgpt {
@@ -51,6 +53,8 @@ class Fpgpt : public design::Design {
     note.needed = !(profile == Profile::hls());
     return note;
   }
+  const cosim::Subject* cosim_subject() const override { return &fpgpt::cosim_subject(); }
+  const synth::Subject* synth_subject() const override { return &fpgpt::synth_subject(); }
   const weft::dse::Explorer* explorer() const override { return &exploration::explorer(); }
 };
 

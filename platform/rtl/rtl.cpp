@@ -13,11 +13,23 @@
 namespace weft::rtl {
 
 namespace fs = std::filesystem;
-using fpgpt::Port;
 
-namespace {
+fs::path folder(const Sources& sources, const Workshop& workshop) {
+  return workshop.source / sources.folder;
+}
 
-// "inp_beat" -> "InpBeat".
+std::vector<fs::path> files(const Sources& sources, const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".sv") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end(), [&](const fs::path& a, const fs::path& b) {
+    const bool package_a = a.stem() == sources.package, package_b = b.stem() == sources.package;
+    return package_a != package_b ? package_a : a < b;
+  });
+  return files;
+}
+
 std::string camel_case(const std::string& name) {
   std::string text;
   bool upper = true;
@@ -26,55 +38,6 @@ std::string camel_case(const std::string& name) {
     upper = c == '_';
   }
   return text;
-}
-
-}  // namespace
-
-std::vector<Parameter> parameters(const fpgpt::Alpha& a, std::int64_t max_sets) {
-  std::vector<Parameter> all{{"X", a.x},
-                             {"Y", a.y},
-                             {"Z", a.z},
-                             {"Band", a.band},
-                             {"ZChannel", a.z_channel},
-                             {"KRange", std::max<Words>(a.k_range, 1)},
-                             {"KernWords", a.kern_words},
-                             {"OutWords", a.out_words},
-                             {"MaxSets", max_sets},
-                             {"HasFgi", a.variant != fpgpt::Variant::GW, true},
-                             {"HasGw", a.variant != fpgpt::Variant::FGI, true},
-                             {"ExactBursts", a.profile.exact_bursts, true},
-                             {"OverlapDrain", a.profile.overlap_drain, true},
-                             {"WideKernLoad", a.profile.wide_kern_load, true},
-                             {"EarlyKernFeed", a.profile.early_kern_feed, true},
-                             {"PackedGwSets", a.profile.packed_gw_sets, true}};
-  for (std::size_t i = 0; i < fpgpt::kFifos; ++i) {
-    all.push_back({camel_case(fpgpt::kFifoInfos[i].name) + "Depth", a.fifo.all()[i]});
-  }
-  const auto port = [&](fpgpt::Port which, const stream::PortConfig& config) {
-    const std::string name = camel_case(to_string(which));
-    all.push_back({name + "MaxBurstBeats", config.max_burst_beats});
-    all.push_back({name + "Outstanding", config.outstanding});
-  };
-  port(Port::Inp, a.inp_port);
-  port(Port::Kern, a.kern_port);
-  port(Port::Out, a.out_port);
-  return all;
-}
-
-fs::path folder(const Workshop& workshop) {
-  return workshop.source / "kernels/fpgpt/rtl";
-}
-
-std::vector<fs::path> sources(const fs::path& folder) {
-  std::vector<fs::path> sources;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".sv") sources.push_back(entry.path());
-  }
-  std::sort(sources.begin(), sources.end(), [](const fs::path& a, const fs::path& b) {
-    const bool package_a = a.stem() == "fpgpt_pkg", package_b = b.stem() == "fpgpt_pkg";
-    return package_a != package_b ? package_a : a < b;
-  });
-  return sources;
 }
 
 std::string content(const fs::path& path) {

@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/fpgpt/alpha.h"
-
-// The kernel's RTL as files and parameters: what its tools (Verilator, yosys) have in common.
+// A design's RTL as files and parameters: what its tools (Verilator, yosys) have in common.
 namespace weft::rtl {
 
 // Where the RTL's sources are, and where what is made of them is kept.
@@ -16,21 +14,34 @@ struct Workshop {
   std::filesystem::path cache;
 };
 
-// One parameter of module fpgpt_kernel.
+// The RTL of a design.
+struct Sources {
+  const char* folder;   // in the project
+  const char* package;  // the file that is read before all others, without .sv
+  const char* top;      // the module of the kernel
+};
+
+// One parameter of its top module.
 struct Parameter {
   std::string name;
   std::int64_t value = 0;
   bool bit = false;  // of one bit; else an int
 };
 
-// All parameters that follow from alpha. `max_sets`: the largest S of the convolutions to come.
-std::vector<Parameter> parameters(const fpgpt::Alpha& alpha, std::int64_t max_sets);
+// A kernel: its RTL, and what it is built with.
+struct Kernel {
+  Sources sources;
+  std::vector<Parameter> parameters;
+};
 
 // Of the project's RTL.
-std::filesystem::path folder(const Workshop& workshop);
+std::filesystem::path folder(const Sources& sources, const Workshop& workshop);
 
 // The .sv files in `folder` in the order in which they are read: the package first.
-std::vector<std::filesystem::path> sources(const std::filesystem::path& folder);
+std::vector<std::filesystem::path> files(const Sources& sources, const std::filesystem::path& folder);
+
+// The name of a thing in the topology as the RTL's parameters have it: "inp_beat" -> "InpBeat".
+std::string camel_case(const std::string& name);
 
 // The whole of a file. Throws Error if it cannot be read.
 std::string content(const std::filesystem::path& path);

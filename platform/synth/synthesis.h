@@ -1,25 +1,16 @@
 #pragma once
 
-#include <array>
+#include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "model/fpgpt/analytical/rtl_resources.h"
-#include "platform/rtl/rtl.h"
-#include "platform/synth/netlist.h"
+#include "platform/synth/subject.h"
 
 namespace weft::synth {
-
-// A kernel to synthesise. `max_sets`: depth of the table of start(s).
-struct Kernel {
-  fpgpt::Alpha alpha;
-  std::int64_t max_sets = 1;
-};
-
-using BlockUse = std::array<fpgpt::LogicUse, fpgpt::kRtlBlocks>;
 
 // yosys on the RTL, for UltraScale+ (`synth_xilinx -family xcup`). Every module is synthesised on its own, once,
 // whatever it is part of, and kept under a digest of the RTL, the module with its parameters, yosys' version and its
@@ -31,13 +22,13 @@ class Synthesis {
 
   // Runs up to `workers` yosys at a time, and calls `progress` a few times a second meanwhile. Throws Error if there is
   // no yosys.
-  Synthesis(rtl::Workshop workshop, int workers, Progress progress = {});
+  Synthesis(const Subject& subject, rtl::Workshop workshop, int workers, Progress progress = {});
 
   // Per kernel and block. `only`: just this block; the others are zero. Throws Error, with yosys' message, if it fails.
-  std::vector<BlockUse> blocks(const std::vector<Kernel>& kernels, std::optional<fpgpt::RtlBlock> only = {});
+  std::vector<BlockUse> blocks(const std::vector<Kernel>& kernels, std::optional<std::size_t> only = {});
 
   // The whole kernel with all module boundaries dissolved.
-  fpgpt::LogicUse flattened(const Kernel& kernel);
+  LogicUse flattened(const Kernel& kernel);
 
  private:
   // What is synthesised: a module, in BRAM and LUTs or with its memory in URAM.
@@ -55,16 +46,17 @@ class Synthesis {
   void synthesise(const Tasks& tasks);
   // Calls work(0) .. work(count - 1), and progress_ meanwhile.
   void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const;
-  fpgpt::LogicUse map(const Task& task, const Netlist& netlist) const;
-  fpgpt::LogicUse use_of(const Netlist& netlist, const std::string& module, bool uram) const;
-  BlockUse count(const Kernel& kernel, const Netlist& netlist, std::optional<fpgpt::RtlBlock> only) const;
+  LogicUse map(const Task& task, const Netlist& netlist) const;
+  LogicUse use_of(const Netlist& netlist, const std::string& module, bool uram) const;
+  BlockUse count(const Kernel& kernel, const Netlist& netlist, std::optional<std::size_t> only) const;
   std::filesystem::path result_of(const Task& task) const;
 
+  const Subject& subject_;
   rtl::Workshop workshop_;
   int workers_;
   Progress progress_;
   std::string inputs_;  // the RTL's text and yosys' version: what every result depends on
-  std::map<Task, fpgpt::LogicUse> own_;
+  std::map<Task, LogicUse> own_;
 };
 
 }  // namespace weft::synth

@@ -37,30 +37,26 @@ void write_file(const fs::path& path, const std::string& text) {
 
 struct Resource {
   const char* cell;
-  std::int64_t fpgpt::LogicUse::*of;
+  std::int64_t LogicUse::*of;
   std::int64_t each;
 };
 
 // UG573/UG574: what one primitive takes. A memory in LUTs counts the LUTs of its slice; multiplexers behind LUTs (MUXF7
 // to 9) and carry chains come with the LUTs.
 constexpr Resource kResources[] = {
-    {"LUT1", &fpgpt::LogicUse::lut, 1},        {"LUT2", &fpgpt::LogicUse::lut, 1},
-    {"LUT3", &fpgpt::LogicUse::lut, 1},        {"LUT4", &fpgpt::LogicUse::lut, 1},
-    {"LUT5", &fpgpt::LogicUse::lut, 1},        {"LUT6", &fpgpt::LogicUse::lut, 1},
-    {"INV", &fpgpt::LogicUse::lut, 1},         {"SRL16E", &fpgpt::LogicUse::lut, 1},
-    {"SRLC32E", &fpgpt::LogicUse::lut, 1},     {"RAM32X1D", &fpgpt::LogicUse::lut, 2},
-    {"RAM64X1D", &fpgpt::LogicUse::lut, 2},    {"RAM128X1D", &fpgpt::LogicUse::lut, 4},
-    {"RAM256X1D", &fpgpt::LogicUse::lut, 8},   {"RAM32M", &fpgpt::LogicUse::lut, 4},
-    {"RAM64M", &fpgpt::LogicUse::lut, 4},      {"RAM32M16", &fpgpt::LogicUse::lut, 8},
-    {"RAM64M8", &fpgpt::LogicUse::lut, 8},     {"FDRE", &fpgpt::LogicUse::ff, 1},
-    {"FDSE", &fpgpt::LogicUse::ff, 1},         {"FDCE", &fpgpt::LogicUse::ff, 1},
-    {"FDPE", &fpgpt::LogicUse::ff, 1},         {"DSP48E2", &fpgpt::LogicUse::dsp, 1},
-    {"RAMB18E2", &fpgpt::LogicUse::bram18, 1}, {"RAMB36E2", &fpgpt::LogicUse::bram18, 2},
-    {"URAM288", &fpgpt::LogicUse::uram, 1},
+    {"LUT1", &LogicUse::lut, 1},      {"LUT2", &LogicUse::lut, 1},        {"LUT3", &LogicUse::lut, 1},
+    {"LUT4", &LogicUse::lut, 1},      {"LUT5", &LogicUse::lut, 1},        {"LUT6", &LogicUse::lut, 1},
+    {"INV", &LogicUse::lut, 1},       {"SRL16E", &LogicUse::lut, 1},      {"SRLC32E", &LogicUse::lut, 1},
+    {"RAM32X1D", &LogicUse::lut, 2},  {"RAM64X1D", &LogicUse::lut, 2},    {"RAM128X1D", &LogicUse::lut, 4},
+    {"RAM256X1D", &LogicUse::lut, 8}, {"RAM32M", &LogicUse::lut, 4},      {"RAM64M", &LogicUse::lut, 4},
+    {"RAM32M16", &LogicUse::lut, 8},  {"RAM64M8", &LogicUse::lut, 8},     {"FDRE", &LogicUse::ff, 1},
+    {"FDSE", &LogicUse::ff, 1},       {"FDCE", &LogicUse::ff, 1},         {"FDPE", &LogicUse::ff, 1},
+    {"DSP48E2", &LogicUse::dsp, 1},   {"RAMB18E2", &LogicUse::bram18, 1}, {"RAMB36E2", &LogicUse::bram18, 2},
+    {"URAM288", &LogicUse::uram, 1},
 };
 constexpr std::array<const char*, 5> kFree{"MUXF7", "MUXF8", "MUXF9", "CARRY4", "CARRY8"};
 
-void add_cells(fpgpt::LogicUse& use, const std::string& cell, std::int64_t count) {
+void add_cells(LogicUse& use, const std::string& cell, std::int64_t count) {
   if (cell[0] == '$' || cell[0] == '\\') {
     // Names of modules have a backslash; what starts with $ and has none is a primitive that was not mapped.
     if (cell.find('\\') == std::string::npos) throw Error(fmt::format("yosys left a cell {} unmapped", cell));
@@ -136,10 +132,10 @@ void map_module(const std::string& design, const std::string& script, const fs::
   fs::remove(input);
 }
 
-fpgpt::LogicUse read_cells(const fs::path& result) {
+LogicUse read_cells(const fs::path& result) {
   // yosys 0.23 writes a comma after the last module, and nothing of use behind it.
   const std::string text = std::regex_replace(rtl::content(result), std::regex(",(\\s*\\})"), "$1");
-  fpgpt::LogicUse use;
+  LogicUse use;
   try {
     const nlohmann::json modules = nlohmann::json::parse(text).at("modules");
     for (const auto& module : modules) {

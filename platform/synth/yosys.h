@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "model/fpgpt/analytical/rtl_resources.h"
+#include "model/core/logic_use.h"
 
 namespace weft::synth {
 
@@ -25,6 +25,6 @@ void run_yosys(const std::string& script, const std::string& last, const std::fi
 void map_module(const std::string& design, const std::string& script, const std::filesystem::path& result);
 
 // The cells of such a result as resources: the modules in it together, black boxes not.
-fpgpt::LogicUse read_cells(const std::filesystem::path& result);
+LogicUse read_cells(const std::filesystem::path& result);
 
 }  // namespace weft::synth

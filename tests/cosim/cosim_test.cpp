@@ -17,10 +17,11 @@
 #include "platform/cosim/campaign.h"
 #include "platform/cosim/lockstep.h"
 #include "platform/cosim/mutation.h"
-#include "platform/cosim/rtl_run.h"
 #include "platform/design/load.h"
+#include "platform/fpgpt/cosim/kernel_case.h"
 #include "platform/fpgpt/cosim/limits.h"
 #include "platform/fpgpt/cosim/random_case.h"
+#include "platform/fpgpt/cosim/subject.h"
 #include "platform/fpgpt/run_readings.h"
 #include "platform/fpgpt/work.h"
 #include "workloads/catalogue.h"
@@ -90,7 +91,7 @@ cosim::Surroundings surroundings(memory::MemoryKind kind, const fpgpt::Alpha& al
   cosim::Surroundings s;
   s.memory.kind = kind;
   s.memory.beat_bytes = alpha.beat_bytes();
-  s.memory.port_channel = {0, 1, 2};
+  s.channels = s.memory.port_channel = {0, 1, 2};
   s.memory.channels = 3;
   s.memory.latency_cycles = 13;
   s.memory.ideal_latency_cycles = 3;
@@ -101,16 +102,16 @@ class Cosim : public testing::TestWithParam<Build> {};
 
 TEST_P(Cosim, RtlAndSystemCAgreeInEveryHandshakeOfEachKindOnIdealMemoryAndDdr4) {
   const fpgpt::Alpha alpha = alpha_of(GetParam());
-  const cosim::RtlBuild build(alpha, kMaxSets, workshop(), quick());
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, kMaxSets), workshop(), quick());
   const std::unique_ptr<cosim::RtlKernel> rtl = build.make();  // one kernel for all, as hardware
   for (const conv::Layer& fixed : fixed_layers()) {
     for (const Kind kind : {Kind::F, Kind::GI, Kind::GW}) {
       for (const memory::MemoryKind memory : {memory::MemoryKind::ideal, memory::MemoryKind::ddr4}) {
         SCOPED_TRACE(fixed.name + ", " + to_string(kind) +
                      (memory == memory::MemoryKind::ideal ? ", ideal" : ", ddr4"));
-        cosim::DataCase data = cosim::make_case(fixed, kind, fixed.groups - 1, alpha, 7);
+        fpgpt::DataCase data = fpgpt::make_case(fixed, kind, fixed.groups - 1, alpha, 7);
         const cosim::Verdict verdict =
-            cosim::run_lockstep(*rtl, data.plan, data.memory.channels, surroundings(memory, alpha));
+            cosim::run_lockstep(*rtl, fpgpt::KernelCase(data.plan), data.memory.channels, surroundings(memory, alpha));
         ASSERT_EQ(verdict.difference, "");
         EXPECT_GT(verdict.handshakes, 100);
       }
@@ -120,16 +121,16 @@ TEST_P(Cosim, RtlAndSystemCAgreeInEveryHandshakeOfEachKindOnIdealMemoryAndDdr4) 
 
 TEST_P(Cosim, RtlAndSystemCAgreeInEveryHandshakeOfRandomConvolutions) {
   const fpgpt::Alpha alpha = alpha_of(GetParam());
-  const cosim::RtlBuild build(alpha, kMaxSets, workshop(), quick());
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, kMaxSets), workshop(), quick());
   const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
   std::array<int, 3> kinds{};
   fpgpt::BlockActivities seen{};
   for (int number = 0; number < kRandomConvolutions; ++number) {
     SCOPED_TRACE("case " + std::to_string(number));
-    cosim::RandomCase drawn = cosim::random_case(1, 0, number, alpha);
-    const cosim::Verdict verdict = cosim::run_case(*rtl, drawn, alpha, kMaxSets);
+    cosim::RandomCase drawn = fpgpt::to_case(fpgpt::random_case(1, 0, number, alpha), alpha);
+    const cosim::Verdict verdict = cosim::run_case(*rtl, drawn);
     ASSERT_EQ(verdict.difference, "");
-    ++kinds.at(static_cast<std::size_t>(drawn.data.plan.beta.kind));
+    ++kinds.at(static_cast<std::size_t>(drawn.beta.kind));
     for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) seen[block] += verdict.activities[block];
   }
   for (const int count : kinds) EXPECT_GE(count, kRandomConvolutions / 8);
@@ -145,10 +146,10 @@ class CosimLimits : public testing::TestWithParam<bool> {};
 
 TEST_P(CosimLimits, AConvolutionThatFitsExactlyRunsAndOneThatNeedsAWordMoreIsRefusedByBoth) {
   const bool hls = GetParam();
-  const fpgpt::Alpha alpha = cosim::limit_kernel(hls);
-  const cosim::RtlBuild build(alpha, cosim::kLimitSets, workshop(), quick());
+  const fpgpt::Alpha alpha = fpgpt::limit_kernel(hls);
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), workshop(), quick());
   const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
-  for (const cosim::Beyond& beyond : cosim::convolutions_beyond_the_limits()) {
+  for (const fpgpt::Beyond& beyond : fpgpt::convolutions_beyond_the_limits()) {
     SCOPED_TRACE(beyond.chosen.what);
     const conv::Convolution c = workloads::lower(beyond.chosen.layer, beyond.chosen.kind);
     std::string message = "none";
@@ -159,17 +160,17 @@ TEST_P(CosimLimits, AConvolutionThatFitsExactlyRunsAndOneThatNeedsAWordMoreIsRef
     }
     EXPECT_EQ(message.substr(0, message.find(':')),
               beyond.parameter ? fmt::format("kernel.{}", beyond.parameter) : "none");
-    ASSERT_EQ(cosim::offer(*rtl, c, beyond.status), "");
+    ASSERT_EQ(cosim::offer(*rtl, fpgpt::refused_case(c, beyond.status)), "");
   }
   fpgpt::Sizes needed;
   std::int64_t sets = 0;
   std::array<fpgpt::Sizes, 3> by_kind;
   bool crosses = false, above = false;
-  for (const cosim::Chosen& chosen : cosim::convolutions_at_the_limits()) {
+  for (const fpgpt::Chosen& chosen : fpgpt::convolutions_at_the_limits()) {
     SCOPED_TRACE(chosen.what);
-    cosim::DataCase data = cosim::make_case(chosen.layer, chosen.kind, 0, alpha, 7, {0, 1, 2}, chosen.firsts);
+    fpgpt::DataCase data = fpgpt::make_case(chosen.layer, chosen.kind, 0, alpha, 7, {0, 1, 2}, chosen.firsts);
     const cosim::Verdict verdict =
-        cosim::run_lockstep(*rtl, data.plan, data.memory.channels, cosim::usual_surroundings(alpha));
+        cosim::run_lockstep(*rtl, fpgpt::KernelCase(data.plan), data.memory.channels, fpgpt::usual_surroundings(alpha));
     ASSERT_EQ(verdict.difference, "");
     const fpgpt::Sizes sizes = fpgpt::sizes_of(alpha, data.plan.beta);
     fpgpt::grow_sizes(needed, sizes);
@@ -183,7 +184,7 @@ TEST_P(CosimLimits, AConvolutionThatFitsExactlyRunsAndOneThatNeedsAWordMoreIsRef
       EXPECT_EQ(verdict.longest_burst, 256);
     }
   }
-  EXPECT_EQ(sets, cosim::kLimitSets);
+  EXPECT_EQ(sets, fpgpt::kLimitSets);
   EXPECT_EQ(needed.z_channel, alpha.z_channel);
   EXPECT_EQ(needed.k_range, alpha.k_range);
   for (const fpgpt::Sizes& sizes : by_kind) {
@@ -197,13 +198,14 @@ INSTANTIATE_TEST_SUITE_P(Profiles, CosimLimits, testing::Bool(),
 
 // What the RTL counts in, 32 bits and more, and what a memory that answers late may make of it.
 TEST(CosimLong, RtlAndSystemCAgreeInAConvolutionOfMoreThanAMillionCycles) {
-  const fpgpt::Alpha alpha = cosim::limit_kernel(false);
-  const cosim::RtlBuild build(alpha, cosim::kLimitSets, workshop(), quick());
-  const cosim::Chosen chosen = cosim::convolutions_at_the_limits().front();
-  cosim::DataCase data = cosim::make_case(chosen.layer, chosen.kind, 0, alpha, 7);
-  cosim::Surroundings around = cosim::usual_surroundings(alpha);
+  const fpgpt::Alpha alpha = fpgpt::limit_kernel(false);
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), workshop(), quick());
+  const fpgpt::Chosen chosen = fpgpt::convolutions_at_the_limits().front();
+  fpgpt::DataCase data = fpgpt::make_case(chosen.layer, chosen.kind, 0, alpha, 7);
+  cosim::Surroundings around = fpgpt::usual_surroundings(alpha);
   around.stall = {100, cosim::kLongStall};
-  const cosim::Verdict verdict = cosim::run_lockstep(*build.make(), data.plan, data.memory.channels, around);
+  const cosim::Verdict verdict =
+      cosim::run_lockstep(*build.make(), fpgpt::KernelCase(data.plan), data.memory.channels, around);
   ASSERT_EQ(verdict.difference, "");
   EXPECT_GT(verdict.cycles, Cycles{1} << 20);
   EXPECT_GT(verdict.activities[static_cast<std::size_t>(fpgpt::Block::InpReader)].of(Activity::Starved),
@@ -231,14 +233,15 @@ TEST(CosimHeadline, RtlAndSystemCAgreeOnALayerOfEachKindWithItsKernelAndMemory) 
   fpgpt::Alpha alpha = works.front().alpha;
   alpha.variant = fpgpt::Variant::Both;
   alpha = fpgpt::fitted(alpha, all);
-  const cosim::RtlBuild build(alpha, sets, workshop(), quick());
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, sets), workshop(), quick());
   const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
   for (fpgpt::RowWork& work : works) {
     SCOPED_TRACE(work.layer.name + ", " + to_string(work.kind));
     work.alpha = alpha;
     fpgpt::PlacedJob placed = fpgpt::place_job(run, work, work.groups.front(), true, run.seed);
-    const cosim::Verdict verdict =
-        cosim::run_lockstep(*rtl, placed.plan, placed.stores, {placed.memory, placed.channel_of_port, 0, run.seed, {}});
+    const cosim::Verdict verdict = cosim::run_lockstep(
+        *rtl, fpgpt::KernelCase(placed.plan), placed.stores,
+        {placed.memory, {placed.channel_of_port.begin(), placed.channel_of_port.end()}, 0, run.seed});
     ASSERT_EQ(verdict.difference, "");
     EXPECT_GT(verdict.cycles, 10'000);
   }
@@ -259,12 +262,12 @@ INSTANTIATE_TEST_SUITE_P(
 // A model that disagrees must be told apart: the same convolution against an RTL with other FIFO depths.
 TEST(CosimDifference, IsReportedWithCycleFifoAndBothValues) {
   const Build build{"", 5, 3, 24, 8, {true, true, true, true, true}, 2, {16, 4}};
-  const cosim::RtlBuild rtl(alpha_of(build), kMaxSets, workshop(), quick());
+  const cosim::RtlBuild rtl(fpgpt::hardware(alpha_of(build), kMaxSets), workshop(), quick());
   fpgpt::Alpha other = alpha_of(build);
   other.fifo[fpgpt::FifoId::InpColumn] = 1;
-  cosim::DataCase data = cosim::make_case(fixed_layers().front(), Kind::F, 0, other, 1);
-  const cosim::Verdict verdict =
-      cosim::run_lockstep(*rtl.make(), data.plan, data.memory.channels, surroundings(memory::MemoryKind::ideal, other));
+  fpgpt::DataCase data = fpgpt::make_case(fixed_layers().front(), Kind::F, 0, other, 1);
+  const cosim::Verdict verdict = cosim::run_lockstep(*rtl.make(), fpgpt::KernelCase(data.plan), data.memory.channels,
+                                                     surroundings(memory::MemoryKind::ideal, other));
   EXPECT_EQ(verdict.difference.rfind("cycle ", 0), 0U) << verdict.difference;
   EXPECT_NE(verdict.difference.find(": inp_im2col, FIFO inp_column push: "), std::string::npos) << verdict.difference;
   EXPECT_NE(verdict.difference.find("model "), std::string::npos) << verdict.difference;
@@ -275,20 +278,20 @@ TEST(CosimDifference, IsReportedWithCycleFifoAndBothValues) {
 TEST(CosimRun, GivesTheModelsCyclesAndResultsOrEndsAtItsLimit) {
   const Build rtl_build{"", 5, 3, 24, 8, {true, true, true, true, true}, 2, {16, 4}};
   const fpgpt::Alpha alpha = alpha_of(rtl_build);
-  const cosim::RtlBuild build(alpha, kMaxSets, workshop(), quick());
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, kMaxSets), workshop(), quick());
   const cosim::Surroundings around = surroundings(memory::MemoryKind::ddr4, alpha);
-  cosim::DataCase data = cosim::make_case(fixed_layers().front(), Kind::F, 0, alpha, 7);
+  fpgpt::DataCase data = fpgpt::make_case(fixed_layers().front(), Kind::F, 0, alpha, 7);
   std::vector<memory::Store> stores = data.memory.channels, model = data.memory.channels;
   const std::unique_ptr<memory::Memory> memory = memory::make_memory(around.memory);
-  const Cycles expected = systemc::virtual_platform().run(data.plan, *memory, around.channels, &model, nullptr).cycles;
-  EXPECT_EQ(cosim::run_rtl(*build.make(), data.plan, around.memory, around.channels, stores, 2 * expected), expected);
+  const Cycles expected = systemc::virtual_platform().run(data.plan, *memory, {0, 1, 2}, &model, nullptr).cycles;
+  EXPECT_EQ(cosim::run_rtl(*build.make(), fpgpt::KernelCase(data.plan), stores, around, 2 * expected), expected);
   for (std::size_t i = 0; i < stores.size(); ++i) {
     for (Address at = 0; at < stores[i].bytes(); at += 4) {
       ASSERT_EQ(fpgpt::bits(*stores[i].words(at)), fpgpt::bits(*model[i].words(at))) << i << " " << at;
     }
   }
   try {
-    cosim::run_rtl(*build.make(), data.plan, around.memory, around.channels, stores, expected / 2);
+    cosim::run_rtl(*build.make(), fpgpt::KernelCase(data.plan), stores, around, expected / 2);
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find(fmt::format("not done after {} cycles", expected / 2)), std::string::npos)
@@ -299,14 +302,15 @@ TEST(CosimRun, GivesTheModelsCyclesAndResultsOrEndsAtItsLimit) {
 // Faults of six sorts in the RTL: all are in configs/cosim/mutants.yaml, and `weft cosim --mutants` tries them all.
 TEST(CosimMutants, AFaultInTheRtlIsNoticed) {
   std::vector<cosim::Mutant> some;
-  for (cosim::Mutant& mutant : cosim::load_mutants(WEFT_SOURCE_DIR "/configs/cosim/mutants.yaml")) {
+  for (cosim::Mutant& mutant :
+       cosim::load_mutants(fpgpt::cosim_subject(), WEFT_SOURCE_DIR "/configs/cosim/mutants.yaml")) {
     for (const char* name : {"regroup-takes-early", "add-truncates-ties", "im2col-ignores-full", "writer-strobes",
                              "constructor-gw-absent-row", "counters-20-bits"}) {
       if (mutant.name == name) some.push_back(mutant);
     }
   }
   ASSERT_EQ(some.size(), 6U);
-  const cosim::MutationResult result = cosim::run_mutants(some, workshop(), 60, 2, nullptr);
+  const cosim::MutationResult result = cosim::run_mutants(fpgpt::cosim_subject(), some, workshop(), 60, 2, nullptr);
   for (const cosim::MutantResult& each : result.mutants) EXPECT_NE(each.difference, "") << each.mutant.name;
   for (const std::string& difference : result.controls) EXPECT_EQ(difference, "");
   EXPECT_TRUE(result.passed());
@@ -321,9 +325,11 @@ TEST(CosimMutants, AnOldTextThatDoesNotStandThereExactlyOnceIsAnError) {
 }
 
 TEST(CosimMutants, EachOfTheProjectsStandsExactlyOnceInTheRtl) {
-  const std::vector<cosim::Mutant> mutants = cosim::load_mutants(WEFT_SOURCE_DIR "/configs/cosim/mutants.yaml");
+  const std::vector<cosim::Mutant> mutants =
+      cosim::load_mutants(fpgpt::cosim_subject(), WEFT_SOURCE_DIR "/configs/cosim/mutants.yaml");
   EXPECT_GE(mutants.size(), 20U);
-  for (const cosim::Mutant& mutant : mutants) EXPECT_NO_THROW(cosim::check(mutant, WEFT_SOURCE_DIR)) << mutant.name;
+  for (const cosim::Mutant& mutant : mutants)
+    EXPECT_NO_THROW(cosim::check(fpgpt::cosim_subject(), mutant, WEFT_SOURCE_DIR)) << mutant.name;
 }
 
 // What stands in the report of a campaign of any size, on any number of workers, can be run again alone.
@@ -332,11 +338,11 @@ TEST(CosimCampaign, GivesTheSameForAnyNumberOfWorkersAndForOneCaseAlone) {
   options.seed = 8;
   options.builds = 1;
   options.count = 5;
-  const cosim::CampaignResult one = cosim::run_campaign(options, workshop(), nullptr);
+  const cosim::CampaignResult one = cosim::run_campaign(fpgpt::cosim_subject(), options, workshop(), nullptr);
   options.workers = 3;
-  const cosim::CampaignResult three = cosim::run_campaign(options, workshop(), nullptr);
+  const cosim::CampaignResult three = cosim::run_campaign(fpgpt::cosim_subject(), options, workshop(), nullptr);
   options.only = 4;
-  const cosim::CampaignResult alone = cosim::run_campaign(options, workshop(), nullptr);
+  const cosim::CampaignResult alone = cosim::run_campaign(fpgpt::cosim_subject(), options, workshop(), nullptr);
   ASSERT_EQ(one.builds.size(), 1U);
   ASSERT_EQ(one.builds[0].cases.size(), 5U);
   ASSERT_EQ(three.builds[0].cases.size(), 5U);
@@ -360,10 +366,10 @@ TEST(CosimBuild, WorksBelowAPathWithASpaceAndIsKept) {
   const cosim::Workshop spaced{root / "the source", root / "the cache"};
   fpgpt::Alpha alpha = alpha_of({"", 1, 1, 12, 2, fpgpt::Profile::hls(), 1, {16, 2}});
   alpha.variant = fpgpt::Variant::FGI;
-  const cosim::RtlBuild first(alpha, 8, spaced, quick());
+  const cosim::RtlBuild first(fpgpt::hardware(alpha, 8), spaced, quick());
   EXPECT_FALSE(first.was_cached());
   EXPECT_NE(first.make(), nullptr);
-  const cosim::RtlBuild second(alpha, 8, spaced, quick());
+  const cosim::RtlBuild second(fpgpt::hardware(alpha, 8), spaced, quick());
   EXPECT_TRUE(second.was_cached());
   std::filesystem::remove_all(root);
 }

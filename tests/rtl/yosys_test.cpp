@@ -7,28 +7,33 @@
 
 #include "model/core/error.h"
 #include "platform/fpgpt/synth/calibration.h"
+#include "platform/fpgpt/synth/subject.h"
 #include "platform/synth/synthesis.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::synth {
 namespace {
 
-using fpgpt::LogicUse;
 using fpgpt::RtlBlock;
+
+LogicUse of_block(Synthesis& synthesis, const fpgpt::SizedKernel& kernel, RtlBlock block) {
+  const auto index = static_cast<std::size_t>(block);
+  return synthesis.blocks({fpgpt::synth_kernel(kernel.alpha, kernel.max_sets)}, index).front()[index];
+}
 
 // The data of the calibration would be about other hardware if the RTL changed and it did not.
 TEST(Yosys, GivesWhatTheCalibrationsDataSay) {
   const test::TemporaryDirectory directory;
-  Synthesis synthesis({WEFT_SOURCE_DIR, directory.path() / "a folder"}, 2);
-  const std::vector<Sample> samples = read_csv(rtl::content(WEFT_RTL_RESOURCES), "rtl_resources.csv");
-  const Kernel kernel = calibration_points().front().kernel;
+  Synthesis synthesis(fpgpt::synth_subject(), {WEFT_SOURCE_DIR, directory.path() / "a folder"}, 2);
+  const std::vector<fpgpt::Sample> samples = fpgpt::read_csv(rtl::content(WEFT_RTL_RESOURCES), "rtl_resources.csv");
+  const fpgpt::SizedKernel kernel = fpgpt::calibration_points().front().kernel;
   for (const RtlBlock block : {RtlBlock::OutConstructorFgi, RtlBlock::KernReader, RtlBlock::InpConstruct}) {
-    const auto same = [&](const Sample& s) {
+    const auto same = [&](const fpgpt::Sample& s) {
       return s.block == block && s.point.kernel.alpha.x == kernel.alpha.x && s.point.kernel.alpha.y == kernel.alpha.y;
     };
     const auto sample = std::find_if(samples.begin(), samples.end(), same);
     ASSERT_NE(sample, samples.end());
-    const LogicUse use = synthesis.blocks({kernel}, block).front()[static_cast<std::size_t>(block)];
+    const LogicUse use = of_block(synthesis, kernel, block);
     EXPECT_TRUE(use == sample->use) << fpgpt::to_string(block) << ": LUT " << use.lut << " FF " << use.ff << " BRAM18 "
                                     << use.bram18 << ", the data say LUT " << sample->use.lut << " FF "
                                     << sample->use.ff;
@@ -37,12 +42,11 @@ TEST(Yosys, GivesWhatTheCalibrationsDataSay) {
 
 TEST(Yosys, ABufferInUramTakesUram) {
   const test::TemporaryDirectory directory;
-  Synthesis synthesis({WEFT_SOURCE_DIR, directory.path()}, 2);
-  Kernel kernel = calibration_points().front().kernel;
+  Synthesis synthesis(fpgpt::synth_subject(), {WEFT_SOURCE_DIR, directory.path()}, 2);
+  fpgpt::SizedKernel kernel = fpgpt::calibration_points().front().kernel;
   kernel.alpha.variant = fpgpt::Variant::FGI;
   kernel.alpha.out_storage = fpgpt::Storage::URAM;
-  const auto index = static_cast<std::size_t>(RtlBlock::OutConstructorFgi);
-  const LogicUse use = synthesis.blocks({kernel}, RtlBlock::OutConstructorFgi).front()[index];
+  const LogicUse use = of_block(synthesis, kernel, RtlBlock::OutConstructorFgi);
   EXPECT_EQ(use.uram, fpgpt::memory_use(RtlBlock::OutConstructorFgi, kernel.alpha, 1).uram);
   EXPECT_EQ(use.uram, 1) << "64 bits of 512 words";
   EXPECT_EQ(use.bram18, 0);

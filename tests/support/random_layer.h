@@ -1,13 +1,13 @@
 #pragma once
 
-#include "platform/cosim/random_layer.h"
+#include "platform/fpgpt/cosim/random_alpha.h"
 
 namespace weft::test {
 
 using cosim::pick;
 using cosim::Random;
-using cosim::random_alpha;
 using cosim::random_axis;
 using cosim::random_layer;
+using fpgpt::random_alpha;
 
 }  // namespace weft::test

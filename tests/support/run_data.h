@@ -6,9 +6,9 @@
 
 namespace weft::test {
 
-using cosim::Channels;
-using cosim::DataCase;
-using cosim::make_case;
+using fpgpt::Channels;
+using fpgpt::DataCase;
+using fpgpt::make_case;
 
 inline std::vector<float> contents(const memory::Store& store) {
   return {store.words(0), store.words(0) + store.bytes() / 4};

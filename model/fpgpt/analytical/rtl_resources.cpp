@@ -69,13 +69,9 @@ std::int64_t bram18_for(std::int64_t width, std::int64_t depth) {
   return best;
 }
 
-// Bits of a token of a FIFO in fpgpt_kernel, which is wide enough for every kind that the kernel runs; where a token
-// may be less than full its number of words goes with it.
+// Bits of a token of a FIFO in fpgpt_kernel: where it may be less than full its number of words goes with it.
 std::int64_t token_bits(const Alpha& a, FifoId fifo) {
-  std::int64_t words = 1;
-  for (const conv::Kind kind : {conv::Kind::F, conv::Kind::GI, conv::Kind::GW}) {
-    if (runs(a.variant, kind)) words = std::max<std::int64_t>(words, fifo_width(a, kind, fifo));
-  }
+  const std::int64_t words = widest_token(a, fifo);
   const bool fgi = runs(a.variant, conv::Kind::F);
   switch (fifo) {
     case FifoId::InpWord:
@@ -130,23 +126,6 @@ bool has_block(Variant variant, RtlBlock block) {
     default:
       return true;
   }
-}
-
-bool operator==(const LogicUse& a, const LogicUse& b) {
-  return a.dsp == b.dsp && a.lut == b.lut && a.ff == b.ff && a.bram18 == b.bram18 && a.uram == b.uram;
-}
-
-LogicUse& operator+=(LogicUse& a, const LogicUse& b) {
-  a.dsp += b.dsp;
-  a.lut += b.lut;
-  a.ff += b.ff;
-  a.bram18 += b.bram18;
-  a.uram += b.uram;
-  return a;
-}
-
-LogicUse operator*(std::int64_t n, const LogicUse& a) {
-  return {n * a.dsp, n * a.lut, n * a.ff, n * a.bram18, n * a.uram};
 }
 
 std::int64_t max_sets_of(const Alpha& alpha) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/core/logic_use.h"
 #include "model/fpgpt/alpha.h"
 
 // The reading `resources: synthesis`: what the RTL of a kernel takes on UltraScale+ as yosys maps it, per block.
@@ -41,17 +42,7 @@ std::string_view to_string(RtlBlock block);
 // Whether a kernel of `variant` has the block.
 bool has_block(Variant variant, RtlBlock block);
 
-// Of one block, or of a whole kernel. A RAMB36 counts as two BRAM18.
-struct LogicUse {
-  std::int64_t dsp = 0;
-  std::int64_t lut = 0;  // logic and memory
-  std::int64_t ff = 0;
-  std::int64_t bram18 = 0;
-  std::int64_t uram = 0;
-};
-bool operator==(const LogicUse& a, const LogicUse& b);
-LogicUse& operator+=(LogicUse& a, const LogicUse& b);
-LogicUse operator*(std::int64_t n, const LogicUse& a);
+using weft::LogicUse;
 
 // The table of start(s) is as deep as the largest number of X-sets; this is what alpha's OUT memory can hold of them.
 std::int64_t max_sets_of(const Alpha& alpha);

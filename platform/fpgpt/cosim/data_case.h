@@ -8,29 +8,28 @@
 #include "model/fpgpt/exact/clocked.h"
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/plan.h"
-#include "platform/cosim/lockstep.h"
 #include "workloads/lowering.h"
 
-namespace weft::cosim {
+namespace weft::fpgpt {
 
-using Firsts = std::array<Address, 3>;  // where the tensors of each memory channel begin, multiples of 4
+using Channels = std::array<int, kPorts>;  // memory channel of each port
+using Firsts = std::array<Address, 3>;     // where the tensors of each memory channel begin, multiples of 4
 
 // A convolution placed in three memory channels with random contents.
 struct DataCase {
-  fpgpt::Plan plan;
-  fpgpt::exact::DataMemory memory;
+  Plan plan;
+  exact::DataMemory memory;
 };
 
-inline DataCase make_case(const conv::Layer& layer, conv::Kind kind, int group, const fpgpt::Alpha& alpha,
-                          std::uint64_t seed, const Channels& channels = {0, 1, 2}, const Firsts& firsts = {}) {
+inline DataCase make_case(const conv::Layer& layer, conv::Kind kind, int group, const Alpha& alpha, std::uint64_t seed,
+                          const Channels& channels = {0, 1, 2}, const Firsts& firsts = {}) {
   const workloads::TensorWords words = workloads::tensor_words(layer, kind);
-  fpgpt::Placement placement =
-      fpgpt::place(alpha, {words.inp * 4, words.kern * 4, words.out * 4}, channels, 3, Bytes{1} << 30);
-  for (std::size_t port = 0; port < fpgpt::kPorts; ++port) {
+  Placement placement = place(alpha, {words.inp * 4, words.kern * 4, words.out * 4}, channels, 3, Bytes{1} << 30);
+  for (std::size_t port = 0; port < kPorts; ++port) {
     placement.base[port] += firsts.at(static_cast<std::size_t>(channels[port]));
   }
   DataCase result;
-  result.plan = fpgpt::make_plan(alpha, fpgpt::placed(workloads::lower(layer, kind, group), placement), true);
+  result.plan = make_plan(alpha, placed(workloads::lower(layer, kind, group), placement), true);
   for (std::size_t channel = 0; channel < firsts.size(); ++channel) {
     constexpr Bytes kPage = 4096;  // beats that hold a word of a tensor are read whole
     const Bytes within_page = firsts[channel] % kPage;
@@ -46,4 +45,4 @@ inline DataCase make_case(const conv::Layer& layer, conv::Kind kind, int group, 
   return result;
 }
 
-}  // namespace weft::cosim
+}  // namespace weft::fpgpt

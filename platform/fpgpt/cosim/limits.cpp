@@ -1,10 +1,9 @@
 #include "platform/fpgpt/cosim/limits.h"
 
-#include <fmt/core.h>
-
 #include "model/fpgpt/sizing.h"
+#include "platform/fpgpt/cosim/kernel_case.h"
 
-namespace weft::cosim {
+namespace weft::fpgpt {
 
 namespace {
 
@@ -19,10 +18,10 @@ conv::Layer layer(int batch, int channels, int filters, conv::LayerAxis h, conv:
 
 }  // namespace
 
-int status_of(const fpgpt::Alpha& alpha, std::int64_t max_sets, const conv::Convolution& beta) {
-  if (!fpgpt::runs(alpha.variant, beta.kind)) return 1;
+int status_of(const Alpha& alpha, std::int64_t max_sets, const conv::Convolution& beta) {
+  if (!runs(alpha.variant, beta.kind)) return 1;
   if (ceil_div(beta.out_map(), alpha.x) > max_sets) return 3;
-  const fpgpt::Sizes sizes = fpgpt::sizes_of(alpha, beta);
+  const Sizes sizes = sizes_of(alpha, beta);
   if (sizes.z_channel > alpha.z_channel) return 4;
   if (sizes.kern_words > alpha.kern_words) return 5;
   if (sizes.out_words > alpha.out_words) return 6;
@@ -30,18 +29,12 @@ int status_of(const fpgpt::Alpha& alpha, std::int64_t max_sets, const conv::Conv
   return 0;
 }
 
-std::string offer(RtlKernel& rtl, const conv::Convolution& beta, int status) {
-  if (rtl.start(beta)) {
-    return fmt::format("the RTL runs a {} convolution that it must refuse with status {}", to_string(beta.kind),
-                       status);
-  }
-  const int given = rtl.status();
-  if (given == status) return "";
-  return fmt::format("the RTL refuses a {} convolution with status {}, not {}", to_string(beta.kind), given, status);
+cosim::RefusedCase refused_case(const conv::Convolution& beta, int status) {
+  return {beta.kind, rtl_start(beta), status};
 }
 
-fpgpt::Alpha limit_kernel(bool hls) {
-  fpgpt::Alpha alpha;
+Alpha limit_kernel(bool hls) {
+  Alpha alpha;
   alpha.x = 3;
   alpha.y = 4;
   alpha.z = 20;
@@ -50,18 +43,18 @@ fpgpt::Alpha limit_kernel(bool hls) {
   alpha.k_range = 96;
   alpha.kern_words = 576 + (hls ? 3 : 0);
   alpha.out_words = 1536 + (hls ? 2 : 0);
-  alpha.profile = hls ? fpgpt::Profile::hls() : fpgpt::Profile::rtl();
+  alpha.profile = hls ? Profile::hls() : Profile::rtl();
   alpha.fifo.fill(2);
   alpha.inp_port = alpha.kern_port = alpha.out_port = {16, 2};
   (hls ? alpha.out_port : alpha.kern_port).max_burst_beats = 256;
   return alpha;
 }
 
-Surroundings usual_surroundings(const fpgpt::Alpha& alpha) {
-  Surroundings s;
+cosim::Surroundings usual_surroundings(const Alpha& alpha) {
+  cosim::Surroundings s;
   s.memory.kind = memory::MemoryKind::ddr4;
   s.memory.beat_bytes = alpha.beat_bytes();
-  s.memory.port_channel = {0, 1, 2};
+  s.channels = s.memory.port_channel = {0, 1, 2};
   s.memory.channels = 3;
   s.memory.latency_cycles = 13;
   return s;
@@ -104,4 +97,4 @@ std::vector<Beyond> convolutions_beyond_the_limits() {
       {{"S: a 66th set", layer(1, 1, 1, {14, 14}, {14, 14}), Kind::GW}, 3, nullptr}};
 }
 
-}  // namespace weft::cosim
+}  // namespace weft::fpgpt

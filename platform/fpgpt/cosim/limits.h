@@ -5,26 +5,25 @@
 #include <vector>
 
 #include "model/fpgpt/alpha.h"
-#include "platform/cosim/rtl_kernel.h"
+#include "platform/cosim/lockstep.h"
 #include "platform/fpgpt/cosim/data_case.h"
 
-namespace weft::cosim {
+namespace weft::fpgpt {
 
 // STATUS (REGISTERS.md) with which the kernel must refuse beta, by the sizes that the model finds; 0: it must run it.
 // Z is the host's to respect and not among the limits. `max_sets` is the RTL's own.
-int status_of(const fpgpt::Alpha& alpha, std::int64_t max_sets, const conv::Convolution& beta);
+int status_of(const Alpha& alpha, std::int64_t max_sets, const conv::Convolution& beta);
 
-// Offers the kernel a beta that it must refuse with this status. Empty if it does, else what it does instead; a kernel
-// that has accepted it is of no more use.
-std::string offer(RtlKernel& rtl, const conv::Convolution& beta, int status);
+// beta as one that the kernel must refuse with this status.
+cosim::RefusedCase refused_case(const conv::Convolution& beta, int status);
 
 // A small kernel whose memories convolutions of a few thousand cycles fill to the last word. `hls`: the switches of the
 // profile are off, not on, and the KERN and OUT memories have some words more, too few to be of use.
-fpgpt::Alpha limit_kernel(bool hls);
+Alpha limit_kernel(bool hls);
 inline constexpr std::int64_t kLimitSets = 65;  // of its builds
 
 // DDR4, a channel each port, an AXI side that accepts all.
-Surroundings usual_surroundings(const fpgpt::Alpha& alpha);
+cosim::Surroundings usual_surroundings(const Alpha& alpha);
 
 // A convolution chosen for what it reaches.
 struct Chosen {
@@ -45,4 +44,4 @@ struct Beyond {
 };
 std::vector<Beyond> convolutions_beyond_the_limits();
 
-}  // namespace weft::cosim
+}  // namespace weft::fpgpt

@@ -8,10 +8,15 @@
 #include "kernels/fpgpt/fp32.h"
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
-#include "platform/cosim/random_layer.h"
+#include "platform/fpgpt/cosim/kernel_case.h"
 #include "platform/fpgpt/cosim/limits.h"
+#include "platform/fpgpt/cosim/random_alpha.h"
 
-namespace weft::cosim {
+namespace weft::fpgpt {
+
+using cosim::pick;
+using cosim::Random;
+using cosim::random_layer;
 
 namespace {
 
@@ -26,9 +31,9 @@ Random random_of(std::uint64_t seed, int build, int number) {
   return Random(sequence);
 }
 
-Surroundings random_surroundings(Random& random, const fpgpt::Alpha& alpha) {
+cosim::Surroundings random_surroundings(Random& random, const Alpha& alpha) {
   constexpr std::array<Frequency, 4> kClocks{Frequency{100, 1}, {300, 1}, {250, 1}, {1000, 3}};
-  Surroundings s;
+  cosim::Surroundings s;
   s.memory.kernel_clock = kClocks.at(static_cast<std::size_t>(pick(random, 0, 3)));
   s.memory.beat_bytes = alpha.beat_bytes();
   s.channels = {0, pick(random, 0, 1), pick(random, 0, 2)};
@@ -64,8 +69,7 @@ void shape_values(Random& random, DataCase& data) {
       });
     case 2:
       return change([&](float value) {
-        return pick(random, 0, 199) ? value
-                                    : fpgpt::from_bits(kSpecial.at(static_cast<std::size_t>(pick(random, 0, 7))));
+        return pick(random, 0, 199) ? value : from_bits(kSpecial.at(static_cast<std::size_t>(pick(random, 0, 7))));
       });
     case 3:
       return change([&](float value) {
@@ -117,19 +121,20 @@ Draw draw(Random& random) {
 }
 
 // Short, and within the table of start(s).
-bool is_small(const conv::Convolution& c, const fpgpt::Alpha& alpha) {
+bool is_small(const conv::Convolution& c, const Alpha& alpha) {
   return c.a * c.n_inp * c.n_kern * c.out_map() * c.m() <= kMostProducts &&
          ceil_div(c.out_map(), alpha.x) <= kRandomMaxSets;
 }
 
 // The kernel holds it.
-RandomCase case_of(Random& random, const Draw& d, const fpgpt::Alpha& alpha) {
+RandomCase case_of(Random& random, const Draw& d, const Alpha& alpha) {
   RandomCase result;
   result.surroundings = random_surroundings(random, alpha);
-  fpgpt::Alpha clocked = alpha;
+  Alpha clocked = alpha;
   clocked.clock = result.surroundings.memory.kernel_clock;
-  result.data =
-      make_case(d.layer, d.kind, d.group, clocked, d.seed, result.surroundings.channels, random_firsts(random));
+  const std::vector<int>& channels = result.surroundings.channels;
+  result.data = make_case(d.layer, d.kind, d.group, clocked, d.seed, {channels[0], channels[1], channels[2]},
+                          random_firsts(random));
   shape_values(random, result.data);
   return result;
 }
@@ -138,27 +143,26 @@ RandomCase case_of(Random& random, const Draw& d, const fpgpt::Alpha& alpha) {
 // `least`.
 struct Limit {
   const char* name;
-  Words fpgpt::Alpha::*of_kernel;
-  Words fpgpt::Sizes::*needed;
+  Words Alpha::*of_kernel;
+  Words Sizes::*needed;
   Words least, most;
 };
-constexpr std::array<Limit, 4> kLimits{
-    Limit{"kern_words", &fpgpt::Alpha::kern_words, &fpgpt::Sizes::kern_words, 256, 1024},
-    Limit{"out_words", &fpgpt::Alpha::out_words, &fpgpt::Sizes::out_words, 1536, 4096},
-    Limit{"z_channel", &fpgpt::Alpha::z_channel, &fpgpt::Sizes::z_channel, 64, 128},
-    Limit{"k_range", &fpgpt::Alpha::k_range, &fpgpt::Sizes::k_range, 64, 128}};
+constexpr std::array<Limit, 4> kLimits{Limit{"kern_words", &Alpha::kern_words, &Sizes::kern_words, 256, 1024},
+                                       Limit{"out_words", &Alpha::out_words, &Sizes::out_words, 1536, 4096},
+                                       Limit{"z_channel", &Alpha::z_channel, &Sizes::z_channel, 64, 128},
+                                       Limit{"k_range", &Alpha::k_range, &Sizes::k_range, 64, 128}};
 
-std::size_t limits_of(fpgpt::Variant variant) {
-  return variant == fpgpt::Variant::FGI ? 3 : 4;
+std::size_t limits_of(Variant variant) {
+  return variant == Variant::FGI ? 3 : 4;
 }
 
 // The convolution that fills kLimits[limit] of the kernel, whose other parameters are those of `alpha`.
-Draw filling(std::uint64_t seed, int build, std::size_t limit, const fpgpt::Alpha& alpha) {
+Draw filling(std::uint64_t seed, int build, std::size_t limit, const Alpha& alpha) {
   Random random = random_of(seed, build, -2 - static_cast<int>(limit));
   for (int i = 0; i < kMostDraws; ++i) {
     Draw d = draw(random);
-    if (!fpgpt::runs(alpha.variant, d.kind) || !is_small(d.c, alpha)) continue;
-    const fpgpt::Sizes sizes = fpgpt::sizes_of(alpha, d.c);
+    if (!runs(alpha.variant, d.kind) || !is_small(d.c, alpha)) continue;
+    const Sizes sizes = sizes_of(alpha, d.c);
     bool fits = sizes.z <= alpha.z;
     for (std::size_t j = 0; j < kLimits.size(); ++j) {
       const Words needed = sizes.*kLimits[j].needed;
@@ -172,22 +176,21 @@ Draw filling(std::uint64_t seed, int build, std::size_t limit, const fpgpt::Alph
 
 }  // namespace
 
-fpgpt::Alpha random_build(std::uint64_t seed, int build) {
+Alpha random_build(std::uint64_t seed, int build) {
   Random random = random_of(seed, build, -1);
-  fpgpt::Alpha alpha = random_alpha(random, true);
+  Alpha alpha = random_alpha(random, true);
   alpha.z = pick(random, 12, 32);
-  constexpr std::array<fpgpt::Variant, 4> kVariants{fpgpt::Variant::Both, fpgpt::Variant::Both, fpgpt::Variant::FGI,
-                                                    fpgpt::Variant::GW};
+  constexpr std::array<Variant, 4> kVariants{Variant::Both, Variant::Both, Variant::FGI, Variant::GW};
   alpha.variant = kVariants.at(static_cast<std::size_t>(pick(random, 0, 3)));
   for (const Limit& limit : kLimits) alpha.*limit.of_kernel = limit.least;
   for (std::size_t i = 0; i < limits_of(alpha.variant); ++i) {
     const conv::Convolution c = filling(seed, build, i, alpha).c;
-    alpha.*kLimits.at(i).of_kernel = fpgpt::sizes_of(alpha, c).*kLimits.at(i).needed;
+    alpha.*kLimits.at(i).of_kernel = sizes_of(alpha, c).*kLimits.at(i).needed;
   }
   return alpha;
 }
 
-RandomCase random_case(std::uint64_t seed, int build, int number, const fpgpt::Alpha& alpha) {
+RandomCase random_case(std::uint64_t seed, int build, int number, const Alpha& alpha) {
   Random random = random_of(seed, build, number);
   std::optional<conv::Convolution> beyond;
   for (int i = 0; i < kMostDraws; ++i) {
@@ -197,7 +200,7 @@ RandomCase random_case(std::uint64_t seed, int build, int number, const fpgpt::A
       beyond = d.c;
       continue;
     }
-    if (fpgpt::sizes_of(alpha, d.c).z > alpha.z) continue;
+    if (sizes_of(alpha, d.c).z > alpha.z) continue;
     RandomCase result = case_of(random, d, alpha);
     result.beyond = beyond;
     return result;
@@ -205,29 +208,29 @@ RandomCase random_case(std::uint64_t seed, int build, int number, const fpgpt::A
   throw Error("no random convolution fits the kernel");
 }
 
-RandomCase campaign_case(std::uint64_t seed, int build, int number, const fpgpt::Alpha& alpha) {
+RandomCase campaign_case(std::uint64_t seed, int build, int number, const Alpha& alpha) {
   const auto limits = static_cast<int>(limits_of(alpha.variant));
   if (number < limits) {
     Random random = random_of(seed, build, number);
     return case_of(random, filling(seed, build, static_cast<std::size_t>(number), alpha), alpha);
   }
   RandomCase result = random_case(seed, build, number, alpha);
-  if (number == limits && build % kBuildsPerLongCase == 0) result.surroundings.stall = {kStallFrom, kLongStall};
+  if (number == limits && build % kBuildsPerLongCase == 0) result.surroundings.stall = {kStallFrom, cosim::kLongStall};
   return result;
 }
 
-Verdict run_case(RtlKernel& rtl, RandomCase& drawn, const fpgpt::Alpha& alpha, std::int64_t max_sets) {
-  if (drawn.beyond) {
-    Verdict verdict;
-    verdict.difference = offer(rtl, *drawn.beyond, status_of(alpha, max_sets, *drawn.beyond));
-    if (!verdict.equal()) return verdict;
-  }
-  return run_lockstep(rtl, drawn.data.plan, drawn.data.memory.channels, drawn.surroundings);
+cosim::RandomCase to_case(RandomCase drawn, const Alpha& alpha) {
+  cosim::RandomCase result;
+  result.beta = drawn.data.plan.beta;
+  if (drawn.beyond) result.beyond = refused_case(*drawn.beyond, status_of(alpha, kRandomMaxSets, *drawn.beyond));
+  result.placed = {std::make_unique<KernelCase>(std::move(drawn.data.plan)), std::move(drawn.data.memory.channels),
+                   std::move(drawn.surroundings)};
+  return result;
 }
 
-const char* filled_by(int number, fpgpt::Variant variant) {
+const char* filled_by(int number, Variant variant) {
   const auto limit = static_cast<std::size_t>(number);
   return limit < limits_of(variant) ? kLimits.at(limit).name : nullptr;
 }
 
-}  // namespace weft::cosim
+}  // namespace weft::fpgpt

@@ -7,29 +7,26 @@
 #include <sstream>
 
 #include "model/core/error.h"
+#include "platform/fpgpt/synth/subject.h"
 
-namespace weft::synth {
+namespace weft::fpgpt {
 
 namespace {
 
-using fpgpt::kRtlBlocks;
-using fpgpt::LogicUse;
-using fpgpt::RtlBlock;
-
-constexpr fpgpt::Profile kHls = fpgpt::Profile::hls();
-constexpr fpgpt::Profile kRtl = fpgpt::Profile::rtl();
-constexpr fpgpt::Profile kWide{false, false, true, false, false};   // KERN stored a beat a cycle, rows skewed
-constexpr fpgpt::Profile kOverlap{true, true, false, true, false};  // KERN stored a word a cycle, rows not skewed
-constexpr auto kBoth = fpgpt::Variant::Both;
-constexpr auto kFgi = fpgpt::Variant::FGI;
-constexpr auto kGw = fpgpt::Variant::GW;
+constexpr Profile kHls = Profile::hls();
+constexpr Profile kRtl = Profile::rtl();
+constexpr Profile kWide{false, false, true, false, false};   // KERN stored a beat a cycle, rows skewed
+constexpr Profile kOverlap{true, true, false, true, false};  // KERN stored a word a cycle, rows not skewed
+constexpr auto kBoth = Variant::Both;
+constexpr auto kFgi = Variant::FGI;
+constexpr auto kGw = Variant::GW;
 
 struct Row {
   int x, y, z, band;
   Words z_channel, kern_words, out_words;
   std::int64_t max_sets;
-  fpgpt::Profile profile;
-  fpgpt::Variant variant;
+  Profile profile;
+  Variant variant;
   bool test;
 };
 
@@ -58,7 +55,7 @@ Point point_of(const Row& row) {
   Point point;
   point.test = row.test;
   point.kernel.max_sets = row.max_sets;
-  fpgpt::Alpha& a = point.kernel.alpha;
+  Alpha& a = point.kernel.alpha;
   a.x = row.x;
   a.y = row.y;
   a.z = row.z;
@@ -92,7 +89,7 @@ std::int64_t number(const std::string& field, const std::string& place) {
 
 RtlBlock block_named(const std::string& name, const std::string& place) {
   for (std::size_t i = 0; i < kRtlBlocks; ++i) {
-    if (fpgpt::to_string(static_cast<RtlBlock>(i)) == name) return static_cast<RtlBlock>(i);
+    if (to_string(static_cast<RtlBlock>(i)) == name) return static_cast<RtlBlock>(i);
   }
   throw Error(fmt::format("{}: there is no block '{}'", place, name));
 }
@@ -124,12 +121,12 @@ std::vector<double> solve(const std::vector<const Sample*>& samples, std::int64_
   Eigen::VectorXd b(rows);
   for (Eigen::Index i = 0; i < rows; ++i) {
     const Sample& sample = *samples[static_cast<std::size_t>(i)];
-    const Kernel& kernel = sample.point.kernel;
+    const SizedKernel& kernel = sample.point.kernel;
     const std::vector<double> f = fpgpt::features(sample.block, kernel.alpha, kernel.max_sets);
     const auto measured = static_cast<double>(sample.use.*resource);
     const double weight = 1 / std::max(measured, 1.0);
     for (std::size_t j = 0; j < columns; ++j) a(i, static_cast<Eigen::Index>(j)) = f[j] * weight;
-    const LogicUse memory = fpgpt::memory_use(sample.block, kernel.alpha, kernel.max_sets);
+    const LogicUse memory = memory_use(sample.block, kernel.alpha, kernel.max_sets);
     b(i) = (measured - static_cast<double>(memory.*resource)) * weight;
   }
   const Eigen::VectorXd x = a.completeOrthogonalDecomposition().solve(b);
@@ -150,17 +147,17 @@ std::vector<Point> calibration_points() {
   return points;
 }
 
-std::vector<Sample> measure(Synthesis& synthesis) {
+std::vector<Sample> measure(synth::Synthesis& synthesis) {
   const std::vector<Point> points = calibration_points();
-  std::vector<Kernel> kernels;
+  std::vector<synth::Kernel> kernels;
   kernels.reserve(points.size());
-  for (const Point& point : points) kernels.push_back(point.kernel);
-  const std::vector<BlockUse> uses = synthesis.blocks(kernels);
+  for (const Point& point : points) kernels.push_back(synth_kernel(point.kernel.alpha, point.kernel.max_sets));
+  const std::vector<synth::BlockUse> uses = synthesis.blocks(kernels);
   std::vector<Sample> samples;
   for (std::size_t i = 0; i < points.size(); ++i) {
     for (std::size_t block = 0; block < kRtlBlocks; ++block) {
       const auto rtl_block = static_cast<RtlBlock>(block);
-      if (!fpgpt::has_block(kernels[i].alpha.variant, rtl_block)) continue;
+      if (!has_block(points[i].kernel.alpha.variant, rtl_block)) continue;
       samples.push_back({points[i], rtl_block, uses[i][block]});
     }
   }
@@ -170,13 +167,13 @@ std::vector<Sample> measure(Synthesis& synthesis) {
 std::string to_csv(const std::vector<Sample>& samples) {
   std::string text = std::string(kHeader) + "\n";
   for (const Sample& s : samples) {
-    const fpgpt::Alpha& a = s.point.kernel.alpha;
-    const fpgpt::Profile& p = a.profile;
+    const Alpha& a = s.point.kernel.alpha;
+    const Profile& p = a.profile;
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:d},{:d},{:d},{:d},{:d},{},{},{},{},{},{}\n",
                         s.point.test ? "test" : "fit", a.x, a.y, a.z, a.band, a.z_channel, a.kern_words, a.out_words,
-                        s.point.kernel.max_sets, fpgpt::to_string(a.variant), p.exact_bursts, p.overlap_drain,
-                        p.wide_kern_load, p.early_kern_feed, p.packed_gw_sets, fpgpt::to_string(s.block), s.use.dsp,
-                        s.use.lut, s.use.ff, s.use.bram18, s.use.uram);
+                        s.point.kernel.max_sets, to_string(a.variant), p.exact_bursts, p.overlap_drain,
+                        p.wide_kern_load, p.early_kern_feed, p.packed_gw_sets, to_string(s.block), s.use.dsp, s.use.lut,
+                        s.use.ff, s.use.bram18, s.use.uram);
   }
   return text;
 }
@@ -206,7 +203,7 @@ Fit fit(const std::vector<Sample>& samples) {
     for (const Sample& sample : samples) {
       if (sample.block == static_cast<RtlBlock>(block) && !sample.point.test) own.push_back(&sample);
     }
-    if (own.empty()) throw Error(fmt::format("no point to fit {} to", fpgpt::to_string(static_cast<RtlBlock>(block))));
+    if (own.empty()) throw Error(fmt::format("no point to fit {} to", to_string(static_cast<RtlBlock>(block))));
     result[block] = {solve(own, &LogicUse::dsp), solve(own, &LogicUse::lut), solve(own, &LogicUse::ff)};
   }
   return result;
@@ -216,10 +213,10 @@ std::string to_source(const Fit& fit) {
   std::string text =
       "// Made by `weft synth --calibrate model/fpgpt/analytical` from rtl_resources.csv: per block DSP, LUT, FF.\n";
   for (std::size_t block = 0; block < kRtlBlocks; ++block) {
-    text += fmt::format("// {}\n{{{},\n {},\n {}}},\n", fpgpt::to_string(static_cast<RtlBlock>(block)),
+    text += fmt::format("// {}\n{{{},\n {},\n {}}},\n", to_string(static_cast<RtlBlock>(block)),
                         numbers(fit[block].dsp), numbers(fit[block].lut), numbers(fit[block].ff));
   }
   return text;
 }
 
-}  // namespace weft::synth
+}  // namespace weft::fpgpt

@@ -9,10 +9,16 @@
 
 // The fit behind the reading `resources: synthesis`: kernels to synthesise, what they took, and the coefficients from
 // it.
-namespace weft::synth {
+namespace weft::fpgpt {
+
+// A kernel with the depth of its table of start(s).
+struct SizedKernel {
+  Alpha alpha;
+  std::int64_t max_sets = 1;
+};
 
 struct Point {
-  Kernel kernel;
+  SizedKernel kernel;
   bool test = false;  // kept out of the fit, to see its error
 };
 
@@ -21,17 +27,17 @@ std::vector<Point> calibration_points();
 
 struct Sample {
   Point point;
-  fpgpt::RtlBlock block{};
-  fpgpt::LogicUse use;
+  RtlBlock block{};
+  LogicUse use;
 };
 
-std::vector<Sample> measure(Synthesis& synthesis);
+std::vector<Sample> measure(synth::Synthesis& synthesis);
 
 // One line per point and block. Reading throws Error that names `name` and the line.
 std::string to_csv(const std::vector<Sample>& samples);
 std::vector<Sample> read_csv(const std::string& text, const std::string& name);
 
-using Fit = std::array<fpgpt::Coefficients, fpgpt::kRtlBlocks>;
+using Fit = std::array<Coefficients, kRtlBlocks>;
 
 // Least squares of the relative error over the points that are not kept out, block by block and resource by resource,
 // of what the blocks take beyond their memories.
@@ -40,4 +46,4 @@ Fit fit(const std::vector<Sample>& samples);
 // As C++ includes it: model/fpgpt/analytical/rtl_coefficients.inc.
 std::string to_source(const Fit& fit);
 
-}  // namespace weft::synth
+}  // namespace weft::fpgpt

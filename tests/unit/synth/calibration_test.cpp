@@ -10,11 +10,8 @@
 #include "model/core/error.h"
 
 // The fit in the repository: that it comes from the data beside it, and how wrong it is.
-namespace weft::synth {
+namespace weft::fpgpt {
 namespace {
-
-using fpgpt::LogicUse;
-using fpgpt::RtlBlock;
 
 std::vector<Sample> samples() {
   return read_csv(rtl::content(WEFT_RTL_RESOURCES), "rtl_resources.csv");
@@ -129,4 +126,4 @@ TEST(RtlResources, APeTakesTwoDsps) {
 }
 
 }  // namespace
-}  // namespace weft::synth
+}  // namespace weft::fpgpt
