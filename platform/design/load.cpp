@@ -1,6 +1,8 @@
 
 #include "platform/design/load.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -70,6 +72,23 @@ const dse::Explorer& explorer_of(const config::Study& study, const config::Libra
   const dse::Explorer* const explorer = design.explorer();
   if (!explorer) throw Error(std::string("the design ") + design.name() + " has no exploration");
   return *explorer;
+}
+
+const cosim::Subject& cosim_subject_of(const Design& design) {
+  if (const cosim::Subject* subject = design.cosim_subject()) return *subject;
+  throw Error(fmt::format("design {} has no RTL to compare its model with", design.name()));
+}
+
+const synth::Subject& synth_subject_of(const Design& design) {
+  if (const synth::Subject* subject = design.synth_subject()) return *subject;
+  throw Error(fmt::format("design {} has no RTL to synthesise", design.name()));
+}
+
+const Design& design_with_rtl() {
+  for (const Design* design : designs()) {
+    if (design->cosim_subject() && design->synth_subject()) return *design;
+  }
+  throw Error("no design has RTL");
 }
 
 }  // namespace weft::design

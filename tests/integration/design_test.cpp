@@ -129,6 +129,9 @@ TEST(ACopyDesign, RefusesWhatItDoesNotHave) {
   };
   const std::string study = directory.write("d.yaml", "name: d\nrun: copy.yaml\n").string();
   EXPECT_NE(error_of({"dse", study}).find("design copy"), std::string::npos);
+  EXPECT_NE(error_of({"cosim", config}).find("design copy has no RTL to compare"), std::string::npos);
+  const std::string kernel = directory.write("k.yaml", "name: k\ndesign: copy\nclock_mhz: 100\n").string();
+  EXPECT_NE(error_of({"synth", kernel}).find("design copy has no RTL to synthesise"), std::string::npos);
   EXPECT_NE(error_of({"run", config, "--set", "kernel.design=copi"}).find("fpgpt, copy"), std::string::npos);
   // To weft as it is, there is no such design.
   const Outcome other = test::run_program(WEFT_BINARY, {"run", config}, directory.path());
