@@ -102,6 +102,39 @@ TEST(Ddr4Memory, WriteIsAnsweredWhenItsLastBeatIsAccepted) {
   EXPECT_EQ(run(memory, 1, 20, 40)[0].responses, std::vector<Cycles>{22});
 }
 
+// At 1200 MHz a cycle has one edge: what is sent in cycle 10 is offered from edge 11 on, one request an edge.
+TEST(Ddr4Memory, AChannelAcceptsARequestInEveryEdge) {
+  Ddr4Memory memory(ddr4({1200, 1}));
+  memory.send_write(0, 10, 0, 4);
+  for (int beat = 0; beat < 4; ++beat) memory.send_write_beat(0, 10);
+  // 11, 12, 13, 14.
+  EXPECT_EQ(run(memory, 1, 10, 40)[0].responses, std::vector<Cycles>{15});
+}
+
+TEST(Ddr4Memory, ReadsAndWritesTakeTurnsWhereBothCouldBeAccepted) {
+  MemoryConfig config = ddr4({1200, 1});
+  config.port_channel = {0, 0};
+  Ddr4Memory memory(config);
+  memory.send_read(0, 10, 0, 2);
+  memory.send_write(1, 10, 4096, 4);
+  for (int beat = 0; beat < 4; ++beat) memory.send_write_beat(1, 10);
+  // R 11, W 12, R 13, W 14, and then the writes alone: 15, 16.
+  EXPECT_EQ(run(memory, 2, 10, 40)[1].responses, std::vector<Cycles>{17});
+}
+
+TEST(Ddr4Memory, TheTurnIsTheOthersOfTheRequestAcceptedLast) {
+  MemoryConfig config = ddr4({1200, 1});
+  config.port_channel = {0, 0, 0};
+  Ddr4Memory memory(config);
+  memory.send_read(0, 10, 0, 1);  // R 11
+  run(memory, 3, 10, 19);
+  memory.send_write(1, 19, 4096, 1);
+  memory.send_write_beat(1, 19);
+  memory.send_read(2, 19, 8192, 1);
+  // W 20: the read went last.
+  EXPECT_EQ(run(memory, 3, 19, 60)[1].responses, std::vector<Cycles>{21});
+}
+
 TEST(Ddr4Memory, NarrowBeatsShareA64ByteAccess) {
   MemoryConfig config = ddr4();
   config.beat_bytes = 16;

@@ -263,5 +263,16 @@ TEST(Writer, Wr3ConvolutionEndsWithTheLastResponse) {
   EXPECT_EQ(bench.step(), Activity::Idle);
 }
 
+// Outstanding from the cycle after the burst was opened to that of the response, both included.
+TEST(Writer, PortWaitsInTheCyclesOfAnOutstandingBurstThatMoveNoBeat) {
+  WriterBench bench(test::plan_of(four_by_two(), maps(conv::Kind::F, 1, 1)));
+  fill(bench.in, 1);
+  bench.step();  // the beat, in cycle 0
+  bench.port.responses.push(9);
+  while (bench.now < 12) bench.step();
+  EXPECT_EQ(bench.port.busy_cycles, 1);
+  EXPECT_EQ(bench.port.wait_cycles, 9);  // 1 .. 9
+}
+
 }  // namespace
 }  // namespace weft::fpgpt
