@@ -11,10 +11,10 @@ namespace weft::workloads {
 // can be counted in 64 bits.
 void check(const conv::Layer& layer);
 
-// One convolution of training `layer`, as the hardware runs it (seed 004, Table 5.3; reading F24 for strides, dilations
-// and padding). A grouped layer is `layer.groups` convolutions; `group` picks one. Tensor bases are byte offsets into
-// the whole tensors of the layer (`word_bytes` a word), which the caller places in memory. Throws Error for a layer
-// that fails check() or a group it does not have.
+// One convolution of training `layer`, as the hardware runs it (the thesis, Table 5.3; reading F24 for strides,
+// dilations and padding). A grouped layer is `layer.groups` convolutions; `group` picks one. Tensor bases are byte
+// offsets into the whole tensors of the layer (`word_bytes` a word), which the caller places in memory. Throws Error
+// for a layer that fails check() or a group it does not have.
 conv::Convolution lower(const conv::Layer& layer, conv::Kind kind, int group = 0, int word_bytes = 4);
 
 // All groups of `kind`, in order.

@@ -7,7 +7,7 @@
 
 namespace weft::conv {
 
-// The three convolutions of training a layer (seed 004, Table 5.2): forward, gradient of the IFM, of the weights.
+// The three convolutions of training a layer (the thesis, Table 5.2): forward, gradient of the IFM, of the weights.
 enum class Kind : std::uint8_t { F, GI, GW };
 
 const char* to_string(Kind kind);  // "F", "GI", "GW"
@@ -44,7 +44,7 @@ struct TensorView {
   Words pitch_c = 0;
 };
 
-// beta: the run-time parameters of one convolution (seed 004, Eq. 5.5 and Table 5.3). Loops, outermost first:
+// beta: the run-time parameters of one convolution (the thesis, Eq. 5.5 and Table 5.3). Loops, outermost first:
 // A, N_INP, Y-groups of N_KERN, X-sets of H_OUT*W_OUT, then M = C * kern_dilated(h) * kern_dilated(w) products.
 //   F, GI: A = 1, OUT is (N_INP, N_KERN, H_OUT, W_OUT);   GW: C = 1, OUT is (N_KERN, N_INP, H_OUT, W_OUT), summed over
 //   A.

@@ -6,7 +6,7 @@
 
 namespace weft::conv {
 
-// What INP must hold for X consecutive flattened outputs of one map (seed 004, Fig. 5.4b; reading F7): addresses are
+// What INP must hold for X consecutive flattened outputs of one map (the thesis, Fig. 5.4b; reading F7): addresses are
 // stored words of one INP channel, row-major, width W_INP; padding and the gaps between dilated samples are not stored.
 struct WindowGeometry {
   Words z = 1;                   // most words between two samples that one window position touches within a set, plus 1

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-// What a block did in one cycle (cycle contract, rule 6), in the order in which the classes are tried.
+// What a block did in one cycle (kernels/fpgpt/CONTRACT.md, GEN-5), in the order in which the classes are tried.
 enum class Activity : std::uint8_t {
   Active,   // moved a token or advanced work the contract counts
   Blocked,  // else an output that its next action needs is full

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-// A bounded FIFO registered both ways (cycle contract, rules 1 and 2): a token pushed in cycle t is visible from t+1, a
+// A bounded FIFO registered both ways: a token pushed in cycle t is visible from t+1, a
 // slot freed by a pop in cycle t can be refilled from t+1, so it never matters whether the producer or the consumer is
 // stepped first. At most one push and one pop per cycle. A token is `width` words; their values exist in data mode
 // only.

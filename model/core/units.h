@@ -20,7 +20,8 @@ constexpr std::int64_t align_up(std::int64_t value, std::int64_t unit) {
   return ceil_div(value, unit) * unit;
 }
 
-// A positive frequency, exact: `num / den` MHz. Never a floating point number (cycle contract, rule 4).
+// A positive frequency, exact: `num / den` MHz. Never a floating point number: edges of two clocks must coincide
+// exactly.
 struct Frequency {
   std::int64_t num = 100;
   std::int64_t den = 1;

@@ -24,7 +24,8 @@ inline const char* to_string(Storage storage) {
 }
 
 // The implementation profile, one switch per difference between what the thesis built (`hls`) and what careful RTL does
-// with the same architecture (`rtl`), so that each can be priced on its own. DESIGN names: see CONTRACT.md, "Profile".
+// with the same architecture (`rtl`), so that each can be priced on its own. CONTRACT.md, section 2, says what each
+// does.
 struct Profile {
   bool exact_bursts = false;     // INP and KERN-GW reads: only the beats needed, instead of Gamma_Burst (A.1-A.3)
   bool overlap_drain = false;    // the next Y-group starts while the last one drains, instead of after Y + 8 cycles
@@ -70,7 +71,7 @@ class FifoDepths {
   std::array<int, kFifos> depths_{};
 };
 
-// alpha: the compile-time parameters of one FPGPT kernel (seed 004, section 5.3).
+// alpha: the compile-time parameters of one FPGPT kernel (the thesis, section 5.3).
 struct Alpha {
   int x = 16;            // columns of the array: outputs of one map at a time
   int y = 16;            // rows: KERN tensors at a time

@@ -11,7 +11,7 @@ namespace weft::memory {
 
 using PortId = int;
 
-// What one port did (cycle contract, rule 6). Beats are of the port's width, counted when they cross the port; row
+// What one port did. Beats are of the port's width, counted when they cross the port; row
 // events are counted per 64-byte request, once the DRAM has served it.
 struct PortStats {
   std::int64_t read_beats = 0, write_beats = 0;

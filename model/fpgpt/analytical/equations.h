@@ -9,7 +9,7 @@
 #include "model/fpgpt/alpha.h"
 #include "model/fpgpt/analytical/readings.h"
 
-// The equations of the thesis (seed 004, chapter 5 and Appendix A), one function each, under the readings of
+// The equations of the thesis (chapter 5 and Appendix A), one function each, under the readings of
 // readings.h. They describe the kernel that the thesis built (profile `hls`), and under the readings that stand for
 // profile switches (readings_of) other kernels. What they leave out: the memory but for its beats (latency, row misses,
 // refresh, ports that share a channel), bursts and FIFOs, the latency of every pipeline, the fill of the first line

@@ -10,7 +10,7 @@
 
 namespace weft::fpgpt {
 
-// How each doubtful equation of the thesis (seed 004, chapter 5 and Appendix A) is read. The first enumerator of each
+// How each doubtful equation of the thesis (chapter 5 and Appendix A) is read. The first enumerator of each
 // is the recommended reading and the default; `Printed` is always the equation to the letter. The F numbers are those
 // of the list of inconsistencies found in the thesis. No computed number depends on F12 (A.16 holds with >=, not >),
 // F20 apart from `interfaces`, F21 and F25 (text only); F7 and F22 to F24 are decided in model/conv and workloads.

@@ -59,7 +59,7 @@ Resources resources(const Alpha& alpha, const Readings& readings = {});
 Resources resources(const Alpha& alpha, const std::vector<conv::Convolution>& betas, const Readings& readings = {});
 
 // Against what a device offers. The thesis' baseline is one super logic region of a U250 per subsystem: 3072 DSPs and
-// 1344 BRAM18 (seed 004, section 5.6.4; readings F17 and F18).
+// 1344 BRAM18 (the thesis, section 5.6.4; readings F17 and F18).
 ResourceReport compare(const Resources& resources, const Budget& budget);
 
 }  // namespace weft::fpgpt

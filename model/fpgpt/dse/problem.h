@@ -30,8 +30,8 @@ enum class StorageChoice : std::uint8_t {
   Fixed      // as the kernel says
 };
 
-// The arrays that are looked at (seed 004, section 5.6.2: 4 to 4096 PEs). X never exceeds the outputs of one map, nor Y
-// the KERN tensors of the convolution (section 5.6.4): columns and rows beyond them would idle.
+// The arrays that are looked at (the thesis, section 5.6.2: 4 to 4096 PEs). X never exceeds the outputs of one map, nor
+// Y the KERN tensors of the convolution (section 5.6.4): columns and rows beyond them would idle.
 struct Space {
   int max_x = std::numeric_limits<int>::max();
   int max_y = std::numeric_limits<int>::max();
