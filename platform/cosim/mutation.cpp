@@ -45,7 +45,7 @@ class RtlCopy {
 };
 
 // What a fault may need to be noticed, in this order: the limits of the kernel, random convolutions, and one that is
-// longer than 2^20 cycles. Each returns the difference, if there is one.
+// longer than 2^20 cycles. Ends with the first difference.
 class Trial {
  public:
   Trial(RtlKernel& rtl, const FaultKernel& kernel, Outcome& outcome) : rtl_(rtl), kernel_(kernel), outcome_(outcome) {}

@@ -358,6 +358,24 @@ TEST(CosimCampaign, GivesTheSameForAnyNumberOfWorkersAndForOneCaseAlone) {
   same(one.builds[0].cases[4], alone.builds[0].cases[0]);
 }
 
+// Exactly: the RTL's buffers have not a word to spare for the first convolutions of a build.
+TEST(CosimCampaign, EveryBuildBeginsWithConvolutionsThatFillIt) {
+  for (int number = 0; number < 20; ++number) {
+    SCOPED_TRACE(number);
+    const fpgpt::Alpha alpha = fpgpt::random_build(1, number);
+    fpgpt::Sizes needed;
+    for (int i = 0; fpgpt::filled_by(i, alpha.variant); ++i) {
+      fpgpt::grow_sizes(needed, fpgpt::sizes_of(alpha, fpgpt::campaign_case(1, number, i, alpha).data.plan.beta));
+    }
+    EXPECT_EQ(needed.kern_words, alpha.kern_words);
+    EXPECT_EQ(needed.out_words, alpha.out_words);
+    EXPECT_EQ(needed.z_channel, alpha.z_channel);
+    if (alpha.variant != fpgpt::Variant::FGI) {
+      EXPECT_EQ(needed.k_range, alpha.k_range);
+    }
+  }
+}
+
 TEST(CosimBuild, WorksBelowAPathWithASpaceAndIsKept) {
   const std::filesystem::path root =
       std::filesystem::temp_directory_path() / ("weft cosim test " + std::to_string(getpid()));

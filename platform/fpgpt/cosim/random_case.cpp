@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::int64_t kMostProducts = 60000;
 constexpr int kMostDraws = 200000;
+constexpr int kFillingDraws = 2000;
 constexpr int kBuildsPerLongCase = 10;
 constexpr Cycles kStallFrom = 20;
 
@@ -104,9 +105,9 @@ Firsts random_firsts(Random& random) {
 // A convolution as it is drawn, and the seed of its data.
 struct Draw {
   conv::Layer layer;
-  conv::Kind kind;
-  int group;
-  std::uint64_t seed;
+  conv::Kind kind = conv::Kind::F;
+  int group = 0;
+  std::uint64_t seed = 0;
   conv::Convolution c;
 };
 
@@ -139,16 +140,15 @@ RandomCase case_of(Random& random, const Draw& d, const Alpha& alpha) {
   return result;
 }
 
-// A size of alpha, and between what a convolution needs of it that fills it. Those that fill another need at most
-// `least`.
+// A size of alpha, what a convolution needs of it, and between what it is drawn at first.
 struct Limit {
   const char* name;
   Words Alpha::*of_kernel;
   Words Sizes::*needed;
-  Words least, most;
+  int least, most;
 };
 constexpr std::array<Limit, 4> kLimits{Limit{"kern_words", &Alpha::kern_words, &Sizes::kern_words, 256, 1024},
-                                       Limit{"out_words", &Alpha::out_words, &Sizes::out_words, 1536, 4096},
+                                       Limit{"out_words", &Alpha::out_words, &Sizes::out_words, 2048, 4096},
                                        Limit{"z_channel", &Alpha::z_channel, &Sizes::z_channel, 64, 128},
                                        Limit{"k_range", &Alpha::k_range, &Sizes::k_range, 64, 128}};
 
@@ -156,37 +156,46 @@ std::size_t limits_of(Variant variant) {
   return variant == Variant::FGI ? 3 : 4;
 }
 
-// The convolution that fills kLimits[limit] of the kernel, whose other parameters are those of `alpha`.
-Draw filling(std::uint64_t seed, int build, std::size_t limit, const Alpha& alpha) {
-  Random random = random_of(seed, build, -2 - static_cast<int>(limit));
-  for (int i = 0; i < kMostDraws; ++i) {
-    Draw d = draw(random);
-    if (!runs(alpha.variant, d.kind) || !is_small(d.c, alpha)) continue;
-    const Sizes sizes = sizes_of(alpha, d.c);
-    bool fits = sizes.z <= alpha.z;
+// random_build(), its sizes still larger than any convolution may need.
+Alpha roomy_build(std::uint64_t seed, int build) {
+  Random random = random_of(seed, build, -1);
+  Alpha alpha = random_alpha(random, true);
+  alpha.z = pick(random, 12, 32);
+  for (const Limit& limit : kLimits) alpha.*limit.of_kernel = pick(random, limit.least, limit.most);
+  constexpr std::array<Variant, 4> kVariants{Variant::Both, Variant::Both, Variant::FGI, Variant::GW};
+  alpha.variant = kVariants.at(static_cast<std::size_t>(pick(random, 0, 3)));
+  return alpha;
+}
+
+// Of many convolutions that a kernel holds, those that need most of each of kLimits; so it still holds all of them when
+// each size is what its own needs.
+struct Filling {
+  Draw draw;
+  Words needed = 0;
+};
+std::array<Filling, kLimits.size()> fillings(std::uint64_t seed, int build, const Alpha& roomy) {
+  Random random = random_of(seed, build, -2);
+  std::array<Filling, kLimits.size()> most;
+  for (int i = 0; i < kFillingDraws || (i < kMostDraws && most[0].needed == 0); ++i) {
+    const Draw d = draw(random);
+    if (!is_small(d.c, roomy) || status_of(roomy, kRandomMaxSets, d.c) != 0) continue;
+    const Sizes sizes = sizes_of(roomy, d.c);
+    if (sizes.z > roomy.z) continue;
     for (std::size_t j = 0; j < kLimits.size(); ++j) {
       const Words needed = sizes.*kLimits[j].needed;
-      fits =
-          fits && (j == limit ? needed >= kLimits[j].least && needed <= kLimits[j].most : needed <= kLimits[j].least);
+      if (needed > most[j].needed) most[j] = {d, needed};
     }
-    if (fits) return d;
   }
-  throw Error(fmt::format("no random convolution fills {} of the kernel", kLimits.at(limit).name));
+  if (most[0].needed == 0) throw Error("no random convolution fits the kernel");
+  return most;
 }
 
 }  // namespace
 
 Alpha random_build(std::uint64_t seed, int build) {
-  Random random = random_of(seed, build, -1);
-  Alpha alpha = random_alpha(random, true);
-  alpha.z = pick(random, 12, 32);
-  constexpr std::array<Variant, 4> kVariants{Variant::Both, Variant::Both, Variant::FGI, Variant::GW};
-  alpha.variant = kVariants.at(static_cast<std::size_t>(pick(random, 0, 3)));
-  for (const Limit& limit : kLimits) alpha.*limit.of_kernel = limit.least;
-  for (std::size_t i = 0; i < limits_of(alpha.variant); ++i) {
-    const conv::Convolution c = filling(seed, build, i, alpha).c;
-    alpha.*kLimits.at(i).of_kernel = sizes_of(alpha, c).*kLimits.at(i).needed;
-  }
+  Alpha alpha = roomy_build(seed, build);
+  const auto filling = fillings(seed, build, alpha);
+  for (std::size_t i = 0; i < limits_of(alpha.variant); ++i) alpha.*kLimits.at(i).of_kernel = filling.at(i).needed;
   return alpha;
 }
 
@@ -196,8 +205,8 @@ RandomCase random_case(std::uint64_t seed, int build, int number, const Alpha& a
   for (int i = 0; i < kMostDraws; ++i) {
     const Draw d = draw(random);
     if (!is_small(d.c, alpha)) continue;
-    if (status_of(alpha, kRandomMaxSets, d.c) != 0) {
-      beyond = d.c;
+    if (const int status = status_of(alpha, kRandomMaxSets, d.c); status != 0) {
+      if (status > 1 || !beyond) beyond = d.c;  // a size says more than the variant
       continue;
     }
     if (sizes_of(alpha, d.c).z > alpha.z) continue;
@@ -212,7 +221,8 @@ RandomCase campaign_case(std::uint64_t seed, int build, int number, const Alpha&
   const auto limits = static_cast<int>(limits_of(alpha.variant));
   if (number < limits) {
     Random random = random_of(seed, build, number);
-    return case_of(random, filling(seed, build, static_cast<std::size_t>(number), alpha), alpha);
+    const auto filling = fillings(seed, build, roomy_build(seed, build));
+    return case_of(random, filling.at(static_cast<std::size_t>(number)).draw, alpha);
   }
   RandomCase result = random_case(seed, build, number, alpha);
   if (number == limits && build % kBuildsPerLongCase == 0) result.surroundings.stall = {kStallFrom, cosim::kLongStall};
