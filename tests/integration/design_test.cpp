@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "tests/support/run_binary.h"
 
@@ -137,6 +140,63 @@ TEST(ACopyDesign, RefusesWhatItDoesNotHave) {
   const Outcome other = test::run_program(WEFT_BINARY, {"run", config}, directory.path());
   EXPECT_EQ(other.exit_code, 2);
   EXPECT_NE(other.err.find("copy.yaml:4: kernel.design: must be one of fpgpt"), std::string::npos) << other.err;
+}
+
+// The files that each object of the build was compiled from, as the compiler told ninja.
+std::map<std::string, std::set<std::string>> compiled_from() {
+  const Outcome outcome = test::run_program("/usr/bin/ninja", {"-C", WEFT_BUILD_DIR, "-t", "deps"}, WEFT_BUILD_DIR);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::map<std::string, std::set<std::string>> objects;
+  std::istringstream lines(outcome.out);
+  const std::string root = std::string(WEFT_SOURCE_DIR) + "/";
+  std::string object;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    if (line[0] != ' ') {
+      object = line.substr(0, line.find(':'));
+      continue;
+    }
+    std::string path = line.substr(line.find_first_not_of(' '));
+    std::error_code code;
+    path = std::filesystem::weakly_canonical(std::filesystem::path(WEFT_BUILD_DIR) / path, code).string();
+    if (path.rfind(root, 0) == 0) objects[object].insert(path.substr(root.size()));
+  }
+  return objects;
+}
+
+bool begins_with(const std::string& text, const std::string& with) {
+  return text.rfind(with, 0) == 0;
+}
+
+TEST(TheHouse, NoGenericFileIncludesAHeaderOfADesign) {
+  const std::vector<std::string> designs{"fpgpt"};
+  const auto of_a_design = [&](const std::string& path) {
+    return std::any_of(designs.begin(), designs.end(), [&](const std::string& design) {
+      return begins_with(path, "kernels/" + design + "/") || begins_with(path, "model/" + design + "/") ||
+             begins_with(path, "platform/" + design + "/");
+    });
+  };
+  const std::string table = "platform/design/designs.cpp";
+  int generic = 0, of_designs = 0;
+  for (const auto& [object, files] : compiled_from()) {
+    if (begins_with(object, "tests/")) continue;
+    // build/release/FOLDER/CMakeFiles/TARGET.dir/FILE.o
+    const std::size_t at = object.find("CMakeFiles/");
+    if (at == std::string::npos) continue;
+    const std::size_t file = object.find(".dir/", at);
+    if (file == std::string::npos) continue;
+    std::string source = object.substr(0, at) + object.substr(file + 5);
+    source = source.substr(0, source.rfind(".o"));
+    if (of_a_design(source)) {
+      ++of_designs;
+      continue;
+    }
+    if (source == table || files.empty()) continue;
+    ++generic;
+    for (const std::string& path : files) EXPECT_FALSE(of_a_design(path)) << source << " includes " << path;
+  }
+  EXPECT_GT(generic, 60);
+  EXPECT_GT(of_designs, 30);
 }
 
 }  // namespace

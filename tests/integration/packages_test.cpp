@@ -14,6 +14,7 @@
 
 #include "model/core/error.h"
 #include "platform/cosim/build.h"
+#include "platform/fpgpt/cosim/kernel_case.h"
 #include "platform/synth/yosys.h"
 #include "tests/support/run_binary.h"
 
@@ -289,7 +290,7 @@ TEST_F(Packages, EveryProgramAndHeaderOfABuildOfTheRtlIsOfAListedPackage) {
   cosim::BuildOptions options;
   options.waves = true;
   try {
-    cosim::RtlBuild(alpha, 1, {kSource, cache.path()}, options);
+    cosim::RtlBuild(fpgpt::hardware(alpha, 1), {kSource, cache.path()}, options);
     FAIL() << "an empty library was loaded";
   } catch (const Error& error) {
     ASSERT_NE(std::string(error.what()).find("cannot load"), std::string::npos) << error.what();
