@@ -1,30 +1,20 @@
 #include "platform/config/selection.h"
 
 #include <fmt/core.h>
+#include <fnmatch.h>
 
 #include "platform/config/reader.h"
 
 namespace weft::config {
 
 bool matches_glob(const std::string& pattern, const std::string& text) {
-  // Greedy with one point of return: the last star swallows one character more whenever what follows does not fit.
-  std::size_t p = 0, t = 0, star = std::string::npos, mark = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      mark = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (star != std::string::npos) {
-      p = star + 1;
-      t = ++mark;
-    } else {
-      return false;
-    }
+  // Nothing but * and ? is special.
+  std::string plain;
+  for (const char c : pattern) {
+    if (c == '[' || c == '\\') plain += '\\';
+    plain += c;
   }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
+  return ::fnmatch(plain.c_str(), text.c_str(), 0) == 0;
 }
 
 std::optional<conv::Kind> parse_kind(const std::string& text) {

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <sqlite3.h>
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
 
 #include "model/core/value.h"
@@ -11,6 +13,7 @@
 namespace weft::sweep {
 
 class Statement;
+class Transaction;
 
 // A connection to an SQLite file. Every failure is an Error that names the file and says what to do about it.
 class Connection {
@@ -18,23 +21,29 @@ class Connection {
   enum class Access { Read, Write, Create };
 
   Connection(std::string path, Access access);
-  ~Connection();
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
 
   const std::string& path() const { return path_; }
   void execute(const std::string& sql) const;
   Statement prepare(const std::string& sql) const;
   Value first(const std::string& sql) const;  // the first cell of the first row; nothing if there is none
-  void close();                               // checks that everything went to the file
 
  private:
   friend class Statement;
-  [[noreturn]] void fail(int code) const;
+  friend class Transaction;
+  // Does what may fail.
+  template <class Work>
+  auto guarded(Work work) const {
+    try {
+      return work();
+    } catch (const SQLite::Exception& error) {
+      fail(error);
+    }
+  }
+  [[noreturn]] void fail(const SQLite::Exception& error) const;
 
   std::string path_;
   bool write_;
-  sqlite3* handle_ = nullptr;
+  mutable std::optional<SQLite::Database> database_;  // SQLiteCpp's statements change it
 };
 
 class Statement {
@@ -49,29 +58,22 @@ class Statement {
 
  private:
   friend class Connection;
-  struct Finalize {
-    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-  };
-  Statement(const Connection& connection, sqlite3_stmt* statement) : connection_(&connection), statement_(statement) {}
+  Statement(const Connection& connection, SQLite::Statement statement)
+      : connection_(&connection), statement_(std::move(statement)) {}
 
   const Connection* connection_;
-  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  SQLite::Statement statement_;
 };
 
 // A transaction that is rolled back unless it is committed.
 class Transaction {
  public:
-  explicit Transaction(const Connection& connection) : connection_(connection) {
-    connection.execute("BEGIN IMMEDIATE");
-  }
-  ~Transaction();
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
+  explicit Transaction(const Connection& connection);
   void commit();
 
  private:
   const Connection& connection_;
-  bool open_ = true;
+  std::optional<SQLite::Transaction> transaction_;
 };
 
 // "name" and 'text' as SQL writes them.

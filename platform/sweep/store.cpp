@@ -393,7 +393,6 @@ void Store::close() {
   } catch (const Error&) {
     // A reader is looking on, or the disk is full: the journal stays beside the file, and is as good.
   }
-  connection_->close();
   connection_.reset();
 }
 
