@@ -24,6 +24,12 @@ bool has_any(const Node& file, std::initializer_list<const char*> keys) {
   return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return file.find(key) != nullptr; });
 }
 
+// A network of layers: that of a board has connectors.
+bool has_network(const Node& file) {
+  const Node* const network = file.find("network");
+  return network && !(network->kind == Node::Kind::Map && network->find("connector"));
+}
+
 // Whether the file has a key that tells this kind from the others it may be taken for.
 bool has_keys_of(FileKind kind, const Node& file) {
   switch (kind) {
@@ -39,7 +45,7 @@ bool has_keys_of(FileKind kind, const Node& file) {
     case FileKind::Board:
       return has_any(file, {"slrs", "dsp", "bram36", "m20k", "uram", "part", "pcie", "assumed"});
     case FileKind::Run:
-      return has_any(file, {"board", "kernel", "network", "convolution", "batch", "rung"});
+      return has_any(file, {"board", "kernel", "convolution", "batch", "rung"}) || has_network(file);
     case FileKind::Kernel:
       return has_any(file, {"array", "profile", "clock_mhz", "fifo"});
     case FileKind::Network:
