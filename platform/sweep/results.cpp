@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -30,6 +31,16 @@ std::string columns(const Connection& connection, const char* table, const char*
   return text;
 }
 
+// What `take` makes of the JSON of a column. weft wrote it, so that anything else means a damaged file.
+template <class Take>
+auto from_json(const std::string& text, const char* column, const Take& take) {
+  try {
+    return take(ordered_json::parse(text));
+  } catch (const nlohmann::json::exception&) {
+    throw Error(fmt::format("the database is damaged: its column {} holds no JSON that weft writes", column));
+  }
+}
+
 }  // namespace
 
 Results::Results(const std::filesystem::path& path, std::int64_t sweep)
@@ -53,12 +64,14 @@ Results::Results(const std::filesystem::path& path, std::int64_t sweep)
   title_ = statement.text(2);
   code_version_ = statement.text(3);
   points_ = statement.integer(4);
-  axes_ = ordered_json::parse(statement.text(5)).get<std::vector<std::string>>();
-  for (const auto& each : ordered_json::parse(statement.text(6))) {
-    const auto item = each.begin();
-    objectives_.push_back({item.value().get<std::string>(), item.key() == "maximize"});
-  }
-  constraints_ = ordered_json::parse(statement.text(7)).get<std::vector<std::string>>();
+  const auto texts = [](const ordered_json& json) { return json.get<std::vector<std::string>>(); };
+  axes_ = from_json(statement.text(5), "axes", texts);
+  from_json(statement.text(6), "objectives", [&](const ordered_json& json) {
+    for (const auto& each : json.get<std::vector<std::map<std::string, std::string>>>()) {
+      for (const auto& [direction, text] : each) objectives_.push_back({text, direction == "maximize"});
+    }
+  });
+  constraints_ = from_json(statement.text(7), "constraints", texts);
 }
 
 std::vector<ResultRow> Results::read(const std::string& sql, std::size_t fields) const {
@@ -71,8 +84,9 @@ std::vector<ResultRow> Results::read(const std::string& sql, std::size_t fields)
     row.done = statement.text(1) == "done";
     row.error = statement.text(2);
     row.config = statement.text(4);
-    const ordered_json parameters = ordered_json::parse(statement.text(3));
-    for (const std::string& axis : axes_) row.parameters.push_back(value_of(parameters.value(axis, ordered_json())));
+    from_json(statement.text(3), "parameters", [&](const ordered_json& parameters) {
+      for (const std::string& axis : axes_) row.parameters.push_back(value_of(parameters.value(axis, ordered_json())));
+    });
     for (std::size_t i = 0; i < fields; ++i) row.fields.push_back(statement.column(static_cast<int>(5 + i)));
     rows.push_back(std::move(row));
   }
