@@ -83,18 +83,21 @@ std::vector<Chosen> convolutions_at_the_limits() {
 }
 
 std::vector<Beyond> convolutions_beyond_the_limits() {
-  return {
-      {{"KERN of F: kernels of 7 x 7, not 48 words", layer(1, 1, 11, {7, 7}, {7, 7}), Kind::F}, 5, "kern_words"},
-      {{"KERN of F: a kernel of 145 words a row of PEs", layer(1, 5, 4, {29, 29}, {1, 1}), Kind::F}, 5, "kern_words"},
-      {{"KERN of F: a 13th kernel", layer(1, 3, 13, {6, 4}, {7, 4}), Kind::F}, 5, "kern_words"},
-      {{"KERN of GI: kernels of 7 x 7", layer(1, 11, 1, {7, 7}, {7, 7}), Kind::GI}, 5, "kern_words"},
-      {{"KERN of GW: maps of 73 words, not 72", layer(1, 1, 1, {1, 1}, {73, 1}), Kind::GW}, 5, "kern_words"},
-      {{"OUT of F: a 65th set", layer(1, 1, 1, {13, 1}, {15, 1}), Kind::F}, 6, "out_words"},
-      {{"OUT of GI: a 65th set", layer(1, 1, 1, {13, 1}, {15, 1}), Kind::GI}, 6, "out_words"},
-      {{"OUT of GW: a 513th map", layer(1, 513, 1, {1, 1}, {1, 1}), Kind::GW}, 6, "out_words"},
-      {{"Zch: rows of 94 words, not 93", layer(1, 1, 1, {2, 2}, {94, 1}), Kind::F}, 4, "z_channel"},
-      {{"GW range: 97 words", layer(1, 1, 97, {1, 1}, {1, 1}), Kind::GW}, 7, "k_range"},
-      {{"S: a 66th set", layer(1, 1, 1, {14, 14}, {14, 14}), Kind::GW}, 3, nullptr}};
+  return {{{"KERN of F: kernels of 7 x 7, not 48 words", layer(1, 1, 11, {7, 7}, {7, 7}), Kind::F}, 5, "kern_words"},
+          {{"KERN of F: a kernel of 145 words", layer(1, 5, 1, {29, 29}, {1, 1}), Kind::F}, 5, "kern_words"},
+          {{"KERN of F: a 13th kernel", layer(1, 3, 13, {6, 4}, {7, 4}), Kind::F}, 5, "kern_words"},
+          {{"KERN of GI: kernels of 7 x 7", layer(1, 11, 1, {7, 7}, {7, 7}), Kind::GI}, 5, "kern_words"},
+          {{"KERN of GW: maps of 73 words, not 72", layer(1, 1, 1, {1, 1}, {73, 1}), Kind::GW}, 5, "kern_words"},
+          {{"OUT of F: a 65th set", layer(1, 1, 1, {13, 1}, {15, 1}), Kind::F}, 6, "out_words"},
+          {{"OUT of GI: a 65th set", layer(1, 1, 1, {13, 1}, {15, 1}), Kind::GI}, 6, "out_words"},
+          {{"OUT of GW: a 513th map", layer(1, 513, 1, {1, 1}, {1, 1}), Kind::GW}, 6, "out_words"},
+          {{"Zch: rows of 94 words, not 93", layer(1, 1, 1, {2, 2}, {94, 1}), Kind::F}, 4, "z_channel"},
+          {{"GW range: 97 words", layer(1, 1, 97, {1, 1}, {1, 1}), Kind::GW}, 7, "k_range"},
+          {{"KERN of F: 2^34 words, 2^32 a row of PEs", layer(1, 1 << 16, 1 << 18, {1, 1}, {1, 1}), Kind::F},
+           5,
+           "kern_words"},
+          {{"OUT of GW: 2^32 sets", layer(1, 1 << 16, 1 << 16, {1, 1}, {1, 1}), Kind::GW}, 6, "k_range"},
+          {{"S: a 66th set", layer(1, 1, 1, {14, 14}, {14, 14}), Kind::GW}, 3, nullptr}};
 }
 
 }  // namespace weft::fpgpt
