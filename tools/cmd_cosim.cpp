@@ -159,6 +159,7 @@ cosim::Verdict RunComparison::run_unit(std::size_t unit, const cosim::BuildOptio
 std::vector<CosimRow> RunComparison::compare() {
   const std::vector<cosim::RunCases::Unit>& units = cases_->units();
   std::vector<std::int64_t> weights;
+  weights.reserve(units.size());
   for (const cosim::RunCases::Unit& unit : units) weights.push_back(unit.weight);
   Progress progress("cosim", std::accumulate(weights.begin(), weights.end(), std::int64_t{0}));
   for (std::size_t unit = 0; unit < units.size(); ++unit) {  // before there are workers

@@ -100,6 +100,7 @@ std::vector<Share> shares(const CampaignOptions& options) {
     return {{*options.only % options.builds, number + 1, number}};
   }
   std::vector<Share> shares;
+  shares.reserve(static_cast<std::size_t>(options.builds));
   for (int build = 0; build < std::min(options.builds, options.count); ++build) {
     shares.push_back({build, (options.count - build + options.builds - 1) / options.builds, 0});
   }

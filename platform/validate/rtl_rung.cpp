@@ -41,6 +41,7 @@ std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Ne
   const std::vector<cosim::RunCases::Unit>& units = cases->units();
   const std::size_t blocks = subject.topology().blocks.size();
   std::vector<std::int64_t> weights;
+  weights.reserve(units.size());
   for (const cosim::RunCases::Unit& unit : units) weights.push_back(unit.weight);
   const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
   // Of each unit: its cycles, then what each block did in them.

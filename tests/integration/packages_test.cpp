@@ -202,7 +202,8 @@ TEST_F(Packages, EveryLibraryThatIsLinkedIsOfAListedPackage) {
 // place of compiling, g++ notes the headers and leaves an empty file.
 class Recorder {
  public:
-  Recorder() : path_(std::getenv("PATH")) {
+  Recorder() {
+    if (const char* const path = std::getenv("PATH")) path_ = path;
     const fs::path stand_in = folder_.write("stand-in", fmt::format(R"sh(#!/bin/sh
 name=${{0##*/}}
 echo "$name" >>'{0}'
@@ -290,7 +291,7 @@ TEST_F(Packages, EveryProgramAndHeaderOfABuildOfTheRtlIsOfAListedPackage) {
   cosim::BuildOptions options;
   options.waves = true;
   try {
-    cosim::RtlBuild(fpgpt::hardware(alpha, 1), {kSource, cache.path()}, options);
+    const cosim::RtlBuild build(fpgpt::hardware(alpha, 1), {kSource, cache.path()}, options);
     FAIL() << "an empty library was loaded";
   } catch (const Error& error) {
     ASSERT_NE(std::string(error.what()).find("cannot load"), std::string::npos) << error.what();

@@ -41,6 +41,7 @@ std::vector<Total> totals() {
     total.model += model_of(s);
   }
   std::vector<Total> all;
+  all.reserve(by_kernel.size());
   for (const auto& each : by_kernel) all.push_back(each.second);
   return all;
 }
