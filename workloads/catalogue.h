@@ -16,4 +16,8 @@ std::vector<std::string> known_networks(const std::vector<std::string>& search_d
 Network find_network(const std::string& name_or_path, const std::vector<std::string>& search_dirs,
                      const ImportOptions& options = {});
 
+// The same as a forward graph.
+ImportedGraph find_graph(const std::string& name_or_path, const std::vector<std::string>& search_dirs,
+                         const ImportOptions& options = {});
+
 }  // namespace weft::workloads

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "workloads/graph.h"
 #include "workloads/network.h"
 
 namespace weft::workloads {
@@ -9,6 +10,7 @@ namespace weft::workloads {
 struct ImportOptions {
   int batch = 1;          // images per training step; whatever batch the file was exported with
   bool lower_fc = false;  // fully connected layers become 1x1 convolutions (Network::fc_layers)
+  int word_bytes = 4;     // of a number, in the graph
 };
 
 // Reads a network from an ONNX file of any opset. Only shapes matter: weights may be inline, in external files (never
@@ -26,5 +28,16 @@ struct ImportOptions {
 //
 // Throws InputError, naming the file and the node, for anything else.
 Network import_onnx(const std::string& path, const ImportOptions& options = {});
+
+struct ImportedGraph {
+  Network network;  // as import_onnx gives it
+  Graph graph;
+};
+
+// The same file as a forward graph: each layer of the network is an operator of its name, each host layer one of its.
+// Operators that are not known are in it as such (Operator::problem); what depends on constants only is left out.
+// Weights that an exporter merged because their values were equal (Identity of an initializer) are parameters of their
+// own. Throws InputError as import_onnx does, and where a tensor's bytes or an operator's work exceed 64 bits.
+ImportedGraph import_graph(const std::string& path, const ImportOptions& options = {});
 
 }  // namespace weft::workloads
