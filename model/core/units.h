@@ -7,8 +7,9 @@ namespace weft {
 
 using Cycles = std::int64_t;  // kernel clock cycles, counted from the start of a convolution
 using Bytes = std::int64_t;
-using Words = std::int64_t;    // elements of a tensor; four bytes each in FP32
-using Address = std::int64_t;  // byte address in one memory channel
+using Picoseconds = std::int64_t;  // of simulated time: 106 days
+using Words = std::int64_t;        // elements of a tensor; four bytes each in FP32
+using Address = std::int64_t;      // byte address in one memory channel
 
 // "Not before anything else happens": the answer of a block that waits for another block.
 inline constexpr Cycles kNever = std::numeric_limits<Cycles>::max();
