@@ -283,6 +283,7 @@ class Formatter {
       for (std::size_t port = 0; port < topology.ports.size(); ++port) {
         json["memory"][topology.ports[port].name] = port_json(row.ports[port]);
       }
+      if (row.drain_cycles > 0) json["drain_cycles"] = row.drain_cycles;
       json["skipped_cycles"] = row.skipped_cycles;
       if (result_.config.rung == config::Rung::Exact) {
         json["exact"] = {{"simulated_cycles", row.account.simulated},  {"walked_cycles", row.account.walked},

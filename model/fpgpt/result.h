@@ -13,6 +13,7 @@ struct ConvolutionResult {
   BlockActivities activities;
   std::string limiter;
   std::array<memory::PortStats, kPorts> ports;
+  Cycles drain_cycles = 0;    // behind them, until the last beat that is discarded has been taken (LCH-6)
   Cycles skipped_cycles = 0;  // cycles in which nothing could move, accounted for without stepping blocks
 };
 

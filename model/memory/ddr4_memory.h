@@ -27,6 +27,7 @@ namespace weft::memory {
 class Ddr4Memory final : public Memory {
  public:
   explicit Ddr4Memory(const MemoryConfig& config);
+  std::unique_ptr<Memory> copy() const override { return std::make_unique<Ddr4Memory>(*this); }
 
   void reset() override;
   void send_read(PortId port, Cycles cycle, Address address, int beats) override;

@@ -15,6 +15,7 @@ namespace weft::memory {
 class IdealMemory final : public Memory {
  public:
   explicit IdealMemory(const MemoryConfig& config);
+  std::unique_ptr<Memory> copy() const override { return std::make_unique<IdealMemory>(*this); }
 
   void reset() override;
   void send_read(PortId port, Cycles cycle, Address address, int beats) override;

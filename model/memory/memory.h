@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,7 @@ inline const std::array<PortStats::Field, 9>& PortStats::fields() {
 class Memory {
  public:
   virtual ~Memory() = default;
+  virtual std::unique_ptr<Memory> copy() const = 0;  // in its present state
 
   // Back to the state at the start of a convolution: clocks zero, banks precharged, queues empty, first refresh at
   // tREFI.

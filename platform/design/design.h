@@ -26,11 +26,28 @@ namespace weft::design {
 // What one unit of work came to: counts in the order of the design's topology.
 struct UnitResult {
   Cycles cycles = 0;
+  Cycles drain_cycles = 0;  // behind them, for reads whose words nobody needs: the kernel is not done before
   Cycles skipped_cycles = 0;
   std::vector<Activities> blocks;
   std::vector<memory::PortStats> ports;
   engine::ExactAccount account;
   DataCheck data;
+};
+
+// What starting a unit and seeing its end take of the host and the kernel beside the unit's own cycles. From the cycle
+// that takes the start to the first in which done can be read: to_start + cycles + drain_cycles + to_done.
+struct Launch {
+  std::int64_t register_writes = 0;  // of 32 bits, by the host; the last is the start
+  Cycles to_start = 0;               // kernel cycles from the one that takes the start to the unit's cycle 0
+  Cycles to_done = 0;                // kernel cycles from the end of the drain to the first in which done can be read
+};
+
+// A tensor of card memory that a unit reads or writes.
+struct UnitTensor {
+  std::string name;      // as the design calls it: "INP"
+  bool written = false;  // by the unit; else read
+  Bytes bytes = 0;       // of this unit; those of a row's units add up to the whole tensor of the layer
+  int channel = 0;       // the memory channel that holds it
 };
 
 // The work of a run on a design: rows, and the units that make them up, row by row. Units are independent of each
@@ -45,6 +62,7 @@ class Work {
   struct Unit {
     std::size_t row = 0;
     std::int64_t weight = 0;  // cycles expected by the equations: its share of the progress, and its place in the order
+    int group = 0;            // of the row's layer
   };
   virtual std::vector<Unit> units() const = 0;
   // All that a unit's cycles depend on in timing mode: two of the same identity take the same cycles.
@@ -52,6 +70,11 @@ class Work {
   // Simulates a unit on the rung and in the mode of the run. `seed`: of its data. Throws Error or Deadlock.
   virtual UnitResult simulate(std::size_t unit, std::uint64_t seed,
                               const std::function<void(Cycles)>& report) const = 0;
+  // What is known of a unit without simulating it.
+  virtual Launch launch(std::size_t unit) const = 0;
+  // What the host must have sent before it, in the order of a workloads::ConvolutionOp's inputs, and what it can fetch
+  // behind it, its outputs.
+  virtual std::vector<UnitTensor> tensors(std::size_t unit) const = 0;
   // What limited a row of this work that was simulated.
   virtual std::string limiter(const Row& row) const = 0;
 };

@@ -54,6 +54,7 @@ struct Row {
   std::string limiter;
   std::vector<Activities> blocks;        // in the order of the design's topology; all zero on the analytical rung
   std::vector<memory::PortStats> ports;  // likewise
+  Cycles drain_cycles = 0;               // of its units, behind the cycles of each
   Cycles skipped_cycles = 0;
   engine::ExactAccount account;  // exact rung
   bool repeats = false;          // simulated, timing: all of it equals units of rows before it, and is theirs

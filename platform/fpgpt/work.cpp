@@ -5,6 +5,7 @@
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/resources.h"
 #include "model/fpgpt/exact/exact.h"
+#include "model/fpgpt/launch.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/config/model_config.h"
 #include "platform/fpgpt/data_check.h"
@@ -54,8 +55,13 @@ std::vector<T> listed(const std::array<T, N>& values) {
 }
 
 design::UnitResult unit_result(const ConvolutionResult& simulated, const engine::ExactAccount& account) {
-  return {
-      simulated.cycles, simulated.skipped_cycles, listed(simulated.activities), listed(simulated.ports), account, {}};
+  return {simulated.cycles,
+          simulated.drain_cycles,
+          simulated.skipped_cycles,
+          listed(simulated.activities),
+          listed(simulated.ports),
+          account,
+          {}};
 }
 
 class Work : public design::Work {
@@ -76,7 +82,8 @@ class Work : public design::Work {
   std::vector<Unit> units() const override {
     const std::vector<std::int64_t> weights = weights_of(rows_, jobs_);
     std::vector<Unit> units;
-    for (std::size_t i = 0; i < jobs_.size(); ++i) units.push_back({jobs_[i].row, weights[i]});
+    for (std::size_t i = 0; i < jobs_.size(); ++i)
+      units.push_back({jobs_[i].row, weights[i], static_cast<int>(jobs_[i].group)});
     return units;
   }
 
@@ -122,6 +129,21 @@ class Work : public design::Work {
     return result;
   }
 
+  design::Launch launch(std::size_t unit) const override {
+    return {kRegisterWrites, launch_cycles(rows_[jobs_[unit].row].groups[jobs_[unit].group]), kDoneCycles};
+  }
+
+  std::vector<design::UnitTensor> tensors(std::size_t unit) const override {
+    const RowWork& row = rows_[jobs_[unit].row];
+    const workloads::TensorWords words = workloads::tensor_words(row.layer, row.kind);
+    const std::vector<int> channels = config::port_channels(run_);
+    const auto share = [&](Words all) { return all / row.layer.groups * 4; };  // groups split every tensor evenly
+    const auto channel = [&](Port port) { return channels[static_cast<std::size_t>(port)]; };
+    return {{"INP", false, share(words.inp), channel(Port::Inp)},
+            {"KERN", false, share(words.kern), channel(Port::Kern)},
+            {"OUT", true, share(words.out), channel(Port::Out)}};
+  }
+
   std::string limiter(const design::Row& row) const override {
     BlockActivities activities;
     std::copy_n(row.blocks.begin(), kBlocks, activities.begin());
@@ -131,8 +153,8 @@ class Work : public design::Work {
  private:
   // What tells two kernels of a run apart: the rest of alpha is the run's.
   static std::vector<std::int64_t> bitstream_of(const Alpha& alpha) {
-    return {alpha.z,          alpha.z_channel, alpha.k_range,
-            alpha.kern_words, alpha.out_words, static_cast<std::int64_t>(alpha.variant)};
+    return {alpha.x,       alpha.y,          alpha.z,         alpha.z_channel,
+            alpha.k_range, alpha.kern_words, alpha.out_words, static_cast<std::int64_t>(alpha.variant)};
   }
 
   design::Row start(const RowWork& work, const Budget& budget) const {

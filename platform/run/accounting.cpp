@@ -6,6 +6,7 @@
 
 #include "model/core/error.h"
 #include "model/core/fnv1a.h"
+#include "platform/design/bitstreams.h"
 
 namespace weft::run {
 
@@ -13,6 +14,7 @@ using conv::Kind;
 
 void add(Row& row, const design::UnitResult& unit, bool counted) {
   row.cycles += unit.cycles;
+  row.drain_cycles += unit.drain_cycles;
   row.skipped_cycles += unit.skipped_cycles;
   for (std::size_t i = 0; i < unit.blocks.size(); ++i) row.blocks[i] += unit.blocks[i];
   for (std::size_t i = 0; i < unit.ports.size(); ++i) row.ports[i] += unit.ports[i];
@@ -23,22 +25,19 @@ void add(Row& row, const design::UnitResult& unit, bool counted) {
 }
 
 void count_kernels(Result& result) {
-  std::vector<const Row*> order;
-  for (const Row& row : result.rows) {
-    if (row.kind == Kind::F) order.push_back(&row);
+  const std::vector<std::size_t> bitstreams = design::bitstreams_of(result.rows);
+  std::vector<std::size_t> order;
+  for (std::size_t row = 0; row < bitstreams.size(); ++row) {
+    if (result.rows[row].kind == Kind::F) order.push_back(row);
   }
-  for (auto row = result.rows.rbegin(); row != result.rows.rend(); ++row) {
-    if (row->kind != Kind::F) order.push_back(&*row);
+  for (std::size_t row = bitstreams.size(); row-- > 0;) {
+    if (result.rows[row].kind != Kind::F) order.push_back(row);
   }
-  std::vector<const std::vector<std::int64_t>*> distinct;
-  const std::vector<std::int64_t>* loaded = nullptr;
-  for (const Row* row : order) {
-    const auto equal = [&](const std::vector<std::int64_t>* bitstream) { return *bitstream == row->bitstream; };
-    if (std::none_of(distinct.begin(), distinct.end(), equal)) distinct.push_back(&row->bitstream);
-    if (!loaded || !equal(loaded)) ++result.reconfigurations;
-    loaded = &row->bitstream;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i == 0 || bitstreams[order[i]] != bitstreams[order[i - 1]]) ++result.reconfigurations;
   }
-  result.kernels = static_cast<std::int64_t>(distinct.size());
+  result.kernels =
+      bitstreams.empty() ? 0 : 1 + static_cast<std::int64_t>(*std::max_element(bitstreams.begin(), bitstreams.end()));
 }
 
 void describe_memory(Result& result) {

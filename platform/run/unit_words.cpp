@@ -10,6 +10,7 @@ namespace {
 // What comes before the blocks and ports.
 struct Head {
   Cycles cycles = 0;
+  Cycles drain_cycles = 0;
   Cycles skipped_cycles = 0;
   engine::ExactAccount account;
   design::DataCheck data;
@@ -42,7 +43,7 @@ std::size_t unit_words(const Topology& topology) {
 }
 
 void write_unit(const design::UnitResult& unit, std::int64_t* words) {
-  put(Head{unit.cycles, unit.skipped_cycles, unit.account, unit.data}, words);
+  put(Head{unit.cycles, unit.drain_cycles, unit.skipped_cycles, unit.account, unit.data}, words);
   for (const Activities& block : unit.blocks) put(block, words);
   for (const memory::PortStats& port : unit.ports) put(port, words);
 }
@@ -52,6 +53,7 @@ design::UnitResult read_unit(const Topology& topology, const std::int64_t* words
   take(head, words);
   design::UnitResult unit;
   unit.cycles = head.cycles;
+  unit.drain_cycles = head.drain_cycles;
   unit.skipped_cycles = head.skipped_cycles;
   unit.account = head.account;
   unit.data = head.data;

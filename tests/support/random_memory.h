@@ -16,6 +16,7 @@ class RandomMemory : public memory::Memory {
   RandomMemory(Cycles least, Cycles most, std::uint64_t seed) : least_(least), most_(most), seed_(seed) {
     RandomMemory::reset();
   }
+  std::unique_ptr<memory::Memory> copy() const override { return std::make_unique<RandomMemory>(*this); }
 
   void reset() override {
     ports_ = {};

@@ -9,6 +9,7 @@ namespace weft::test {
 // What two rungs must agree in: everything but how much was skipped.
 inline void expect_same(const fpgpt::ConvolutionResult& a, const fpgpt::ConvolutionResult& b) {
   EXPECT_EQ(a.cycles, b.cycles);
+  EXPECT_EQ(a.drain_cycles, b.drain_cycles);
   EXPECT_EQ(a.limiter, b.limiter);
   for (std::size_t block = 0; block < fpgpt::kBlocks; ++block) {
     EXPECT_EQ(a.activities[block].cycles, b.activities[block].cycles) << "block " << block;

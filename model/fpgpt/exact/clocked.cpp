@@ -5,6 +5,7 @@
 
 #include "kernels/fpgpt/fp32.h"
 #include "model/core/error.h"
+#include "model/fpgpt/drain.h"
 
 namespace weft::fpgpt::exact {
 
@@ -16,8 +17,11 @@ ConvolutionResult run_clocked(const Plan& plan, memory::Memory& memory, DataMemo
   for (Cycles now = 0;; ++now) {
     step(kernel, memory, now, data, activities);
     if (kernel.done()) {
+      const Cycles drain = drain_cycles(kernel, memory, now + 1);
       memory.finish();
-      return collect(kernel, activities, now + 1, memory);
+      ConvolutionResult result = collect(kernel, activities, now + 1, memory);
+      result.drain_cycles = drain;
+      return result;
     }
     const auto last = kernel.last();
     const bool moved = std::find(last.begin(), last.end(), Activity::Active) != last.end();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/engine/channels.h"
+#include "model/fpgpt/drain.h"
 #include "model/fpgpt/exact/coupled.h"
 #include "model/fpgpt/exact/memo.h"
 #include "model/fpgpt/exact/replay.h"
@@ -139,12 +140,14 @@ class ExactRun {
   }
 
   ExactResult finish() {
+    const Cycles drain = drain_cycles(coupled_.kernel(), *memory_, coupled_.now());
     memory_->finish();
     ExactResult result;
     memo_bytes();
     walked_.count(memo_.legs());
     result.convolution = collect(coupled_.kernel(), coupled_.activities(), coupled_.now(), *memory_);
     walked_.add_to(result.convolution, walk_.rows());
+    result.convolution.drain_cycles = drain;
     result.convolution.limiter = limiter(setting_.plan->beta.kind, result.convolution.activities);
     result.convolution.skipped_cycles = account_.walked + coupled_.quiet();
     account_.simulated = coupled_.stepped() + coupled_.quiet();

@@ -4,6 +4,7 @@
 
 #include "kernels/fpgpt/fp32.h"
 #include "model/core/error.h"
+#include "model/fpgpt/drain.h"
 
 namespace weft::systemc {
 
@@ -89,8 +90,13 @@ fpgpt::ConvolutionResult VirtualPlatform::run(const fpgpt::Plan& plan, memory::M
   clock_.start(plan.alpha.clock);
   sc_core::sc_start();
   if (!deadlock_.empty()) throw Deadlock(deadlock_);
-  if (kernel_.done()) memory.finish();  // a run that its observer ended may leave a burst without its last beats
+  Cycles drain = 0;
+  if (kernel_.done()) {  // a run that its observer ended may leave a burst without its last beats
+    drain = drain_cycles(kernel_, memory, cycles_);
+    memory.finish();
+  }
   fpgpt::ConvolutionResult result = collect(kernel_, activities_, cycles_, memory);
+  result.drain_cycles = drain;
   result.skipped_cycles = skipped_;
   return result;
 }

@@ -137,6 +137,14 @@ class Work : public design::Work {
     return result;
   }
 
+  // A copy has no registers: a pulse starts it.
+  design::Launch launch(std::size_t) const override { return {0, 1, 1}; }
+  std::vector<design::UnitTensor> tensors(std::size_t unit) const override {
+    const design::Row& row = rows_[unit];
+    const std::vector<int> channels = config::port_channels(run_);
+    return {{"IN", false, row.macs * 4, channels[0]}, {"OUT", true, row.macs * 4, channels[1]}};
+  }
+
   std::string limiter(const design::Row& row) const override {
     const bool writer = row.blocks[1].of(Activity::Active) > row.blocks[0].of(Activity::Active);
     return topology().blocks[writer ? 1 : 0].name;
