@@ -46,6 +46,26 @@ std::string suggestion(const std::string& name, const std::vector<std::string>& 
   return best;
 }
 
+// The ONNX file that is meant.
+std::string file_of(const std::string& name_or_path, const std::vector<std::string>& search_dirs) {
+  if (name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".onnx") {
+    if (is_there(name_or_path)) return name_or_path;
+    for (const std::string& dir : search_dirs) {
+      const fs::path path = fs::path(dir) / name_or_path;
+      if (is_there(path)) return path.string();
+    }
+    return name_or_path;  // reading it says why it cannot be read
+  }
+  for (const std::string& dir : search_dirs) {
+    const fs::path path = fs::path(dir) / (name_or_path + ".onnx");
+    if (!name_or_path.empty() && is_there(path)) return path.string();
+  }
+  const std::vector<std::string> known = known_networks(search_dirs);
+  const std::string guess = suggestion(name_or_path, known);
+  throw Error(fmt::format("network '{}' is not known{}; known are {}, or the path of an ONNX file", name_or_path,
+                          guess.empty() ? "" : fmt::format(" (did you mean {}?)", guess), fmt::join(known, ", ")));
+}
+
 }  // namespace
 
 std::vector<std::string> known_networks(const std::vector<std::string>& search_dirs) {
@@ -61,22 +81,12 @@ std::vector<std::string> known_networks(const std::vector<std::string>& search_d
 
 Network find_network(const std::string& name_or_path, const std::vector<std::string>& search_dirs,
                      const ImportOptions& options) {
-  if (name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".onnx") {
-    if (is_there(name_or_path)) return import_onnx(name_or_path, options);
-    for (const std::string& dir : search_dirs) {
-      const fs::path path = fs::path(dir) / name_or_path;
-      if (is_there(path)) return import_onnx(path.string(), options);
-    }
-    return import_onnx(name_or_path, options);  // says why it cannot be read
-  }
-  for (const std::string& dir : search_dirs) {
-    const fs::path path = fs::path(dir) / (name_or_path + ".onnx");
-    if (!name_or_path.empty() && is_there(path)) return import_onnx(path.string(), options);
-  }
-  const std::vector<std::string> known = known_networks(search_dirs);
-  const std::string guess = suggestion(name_or_path, known);
-  throw Error(fmt::format("network '{}' is not known{}; known are {}, or the path of an ONNX file", name_or_path,
-                          guess.empty() ? "" : fmt::format(" (did you mean {}?)", guess), fmt::join(known, ", ")));
+  return import_onnx(file_of(name_or_path, search_dirs), options);
+}
+
+ImportedGraph find_graph(const std::string& name_or_path, const std::vector<std::string>& search_dirs,
+                         const ImportOptions& options) {
+  return import_graph(file_of(name_or_path, search_dirs), options);
 }
 
 }  // namespace weft::workloads

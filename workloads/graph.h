@@ -109,7 +109,6 @@ enum class Activation : std::uint8_t {
   Tanh,
   HardSigmoid,
   HardSwish,
-  Silu,
   Gelu,
   Softplus,
   Erf,
@@ -244,7 +243,7 @@ struct Operator {
 
 OperatorClass class_of(const Operator& op);
 
-// "conv1 F", "/Relu", "/Relu backward", "conv1.weight update": unique in a graph.
+// "conv1 F", "/Relu", "/Relu backward", "conv1.weight update": for people, not always unique.
 std::string label(const Operator& op);
 
 struct Graph {
@@ -256,8 +255,6 @@ struct Graph {
   std::vector<Operator> operators;  // in an order that the dependencies allow
   std::vector<TensorId> inputs;     // of the network
   std::vector<TensorId> outputs;    // of the network
-  // Convolutions with a bias and no batch normalisation behind them: it may have been folded into them.
-  std::vector<std::string> maybe_folded;
 };
 
 // Throws Error unless ids are in range, producers and consumers are those that the operators say, and there is no
@@ -270,56 +267,8 @@ TensorId storage(const Graph& graph, TensorId tensor);
 // Throws Error that lists the operators that have a `problem`.
 void require_known(const Graph& graph);
 
-// What must be done before what: data, and memory that is overwritten (an update after the last reader of the
-// weights).
-class Dependencies {
- public:
-  explicit Dependencies(const Graph& graph);  // throws Error, as check() does
-
-  std::size_t size() const { return predecessors_.size(); }
-  // Ascending, each once, direct ones only.
-  const std::vector<OperatorId>& predecessors(OperatorId op) const { return predecessors_[op]; }
-  const std::vector<OperatorId>& successors(OperatorId op) const { return successors_[op]; }
-  // Whether `order` has every operator once, each behind its predecessors.
-  bool allows(const std::vector<OperatorId>& order) const;
-  // Operators by the length of the longest chain before them: those of one level do not depend on each other.
-  std::vector<std::vector<OperatorId>> levels() const;
-
- private:
-  std::vector<std::vector<OperatorId>> predecessors_, successors_;
-};
-
-// Which operator depends on which, also through others; takes size() squared bits.
-class Reachability {
- public:
-  explicit Reachability(const Dependencies& dependencies);
-  bool reaches(OperatorId from, OperatorId to) const;  // `to` depends on `from`
-  bool independent(OperatorId a, OperatorId b) const { return a != b && !reaches(a, b) && !reaches(b, a); }
-
- private:
-  std::size_t words_ = 0;
-  std::vector<std::uint64_t> reached_;  // row `to`: what it depends on
-};
-
-// The memory of one tensor and its views, over an order of the operators.
-struct Lifetime {
-  TensorId tensor = 0;  // the one that is no view
-  Bytes bytes = 0;
-  std::size_t first = 0, last = 0;  // positions in the order, both included; the whole order for what is kept
-};
-
-// One for each tensor that is no view, in tensor order. Weights, optimiser states and running statistics live through
-// all of it; inputs from the start to their last use; what nobody reads until the end if it is an output of the
-// network or the loss, else only while it is written. Throws Error for an order that Dependencies does not allow.
-std::vector<Lifetime> lifetimes(const Graph& graph, const std::vector<OperatorId>& order);
-
-struct Peak {
-  Bytes bytes = 0;
-  std::size_t position = 0;  // the first position in the order where so many bytes are alive
-};
-Peak peak_memory(const Graph& graph, const std::vector<OperatorId>& order);
-
-// The order of Graph::operators.
-std::vector<OperatorId> given_order(const Graph& graph);
+// The forward convolutions with a bias and no batch normalisation behind them: one may have been folded into them,
+// which a file does not say.
+std::vector<std::string> maybe_folded(const Graph& graph);
 
 }  // namespace weft::workloads

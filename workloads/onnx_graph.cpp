@@ -141,6 +141,40 @@ bool OnnxGraph::is_constant(const NodeProto& node) const {
   });
 }
 
+bool OnnxGraph::is_real(const std::string& tensor) const {
+  const auto type = types_.find(tensor);
+  if (type == types_.end()) return true;
+  switch (type->second.tensor_type().elem_type()) {
+    case onnx::TensorProto::UNDEFINED:
+    case onnx::TensorProto::FLOAT:
+    case onnx::TensorProto::FLOAT16:
+    case onnx::TensorProto::BFLOAT16:
+    case onnx::TensorProto::DOUBLE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<double> OnnxGraph::real(const std::string& tensor) const {
+  const auto data = data_.find(tensor);
+  if (data == data_.end() || !is_constant(tensor)) return std::nullopt;
+  const auto& dims = data->second->dims();
+  if (std::any_of(dims.begin(), dims.end(), [](std::int64_t dim) { return dim != 1; })) return std::nullopt;
+  try {
+    std::vector<double> values;
+    if (data->second->data_type() == onnx::TensorProto::FLOAT) {
+      const std::vector<float> narrow = onnx::ParseData<float>(data->second);
+      values.assign(narrow.begin(), narrow.end());
+    } else if (data->second->data_type() == onnx::TensorProto::DOUBLE) {
+      values = onnx::ParseData<double>(data->second);
+    }
+    return values.size() == 1 ? std::optional(values[0]) : std::nullopt;
+  } catch (const std::exception&) {
+    return std::nullopt;  // its bytes are not those of its type and shape
+  }
+}
+
 std::string OnnxGraph::label(const NodeProto& node) {
   if (!node.name().empty()) return node.name();
   return node.output_size() > 0 ? node.output(0) : "(unnamed)";
@@ -212,12 +246,51 @@ void OnnxGraph::check_names() const {
     for (const std::string& tensor : node.input()) {
       if (tensor.empty() || known.count(tensor) != 0) continue;
       if (computed.count(tensor) != 0) {
+        refuse_cycle();
         fail(node, fmt::format("needs {}, which a later node computes; nodes must be in topological order", tensor));
       }
       fail(node,
            fmt::format("needs {}, which is neither an initializer, nor a graph input, nor computed by a node", tensor));
     }
     known.insert(node.output().begin(), node.output().end());
+  }
+}
+
+// Fails for a node of a cycle, if there is one.
+void OnnxGraph::refuse_cycle() const {
+  std::unordered_map<std::string, const NodeProto*> producer;
+  for (const NodeProto& node : nodes()) {
+    for (const std::string& tensor : node.output()) {
+      if (!tensor.empty()) producer[tensor] = &node;
+    }
+  }
+  // Goes back from each node to what it reads. Whatever is met again before it is left is on a cycle.
+  std::unordered_map<const NodeProto*, int> next_input;  // of the nodes that were met; all of them when they are left
+  for (const NodeProto& start : nodes()) {
+    if (!next_input.emplace(&start, 0).second) continue;
+    std::vector<const NodeProto*> path{&start};
+    std::unordered_set<const NodeProto*> on_path{&start};
+    while (!path.empty()) {
+      const NodeProto& node = *path.back();
+      int& slot = next_input[&node];
+      if (slot == node.input_size()) {
+        on_path.erase(&node);
+        path.pop_back();
+        continue;
+      }
+      const auto before = producer.find(node.input(slot++));
+      if (before == producer.end()) continue;
+      if (next_input.emplace(before->second, 0).second) {
+        path.push_back(before->second);
+        on_path.insert(before->second);
+        continue;
+      }
+      if (on_path.count(before->second) == 0) continue;
+      const auto again = std::find(path.begin(), path.end(), before->second);
+      std::string cycle = label(**again);
+      for (auto at = path.end(); at != again; --at) cycle += " -> " + label(**(at - 1));
+      fail(**again, fmt::format("is on a cycle: {}; a network must have none", cycle));
+    }
   }
 }
 

@@ -30,6 +30,9 @@ class OnnxGraph {
   OnnxGraph& operator=(const OnnxGraph&) = delete;
 
   const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes() const { return model_.graph().node(); }
+  const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>& outputs() const { return model_.graph().output(); }
+  const std::string& path() const { return path_; }
+  int opset() const { return opsets_.at(""); }   // of the standard operators
   std::int64_t batch() const { return batch_; }  // images the shapes are for: the file's own batch, or 1
 
   // Infers the outputs of `node`; its inputs must have been inferred or set. What cannot be inferred is as declared.
@@ -42,7 +45,9 @@ class OnnxGraph {
   std::string problem(const std::string& tensor) const;  // " (why its shape is not known)", or nothing
   bool is_input(const std::string& tensor) const { return inputs_.count(tensor) != 0; }  // of the network, no weight
   bool is_constant(const std::string& tensor) const { return constants_.count(tensor) != 0; }
-  bool is_constant(const onnx::NodeProto& node) const;  // all its operands are
+  bool is_constant(const onnx::NodeProto& node) const;          // all its operands are
+  bool is_real(const std::string& tensor) const;                // of floating-point numbers, as far as is known
+  std::optional<double> real(const std::string& tensor) const;  // what a constant of one number holds
 
   static std::string label(const onnx::NodeProto& node);  // its name, or what stands for it
   [[noreturn]] void fail(const onnx::NodeProto& node, const std::string& message) const;
@@ -53,6 +58,7 @@ class OnnxGraph {
   void drop_data();
   void read_opsets();
   void check_names() const;
+  void refuse_cycle() const;
   void check_attributes() const;
   void find_constants();
   void find_batch();

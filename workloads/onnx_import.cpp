@@ -10,7 +10,9 @@
 
 #include "model/core/error.h"
 #include "workloads/lowering.h"
+#include "workloads/onnx_attributes.h"
 #include "workloads/onnx_graph.h"
+#include "workloads/onnx_recorder.h"
 
 namespace weft::workloads {
 
@@ -22,21 +24,6 @@ using onnx::NodeProto;
 namespace {
 
 constexpr std::int64_t kLargestDim = std::numeric_limits<int>::max();
-
-bool is_standard(const NodeProto& node, const char* op) {
-  return node.op_type() == op && (node.domain().empty() || node.domain() == "ai.onnx");
-}
-
-const AttributeProto* find_attribute(const NodeProto& node, const char* name) {
-  const auto found = std::find_if(node.attribute().begin(), node.attribute().end(),
-                                  [&](const AttributeProto& a) { return a.name() == name; });
-  return found == node.attribute().end() ? nullptr : &*found;
-}
-
-std::int64_t integer_or(const NodeProto& node, const char* name, std::int64_t fallback) {
-  const AttributeProto* attribute = find_attribute(node, name);
-  return attribute == nullptr ? fallback : attribute->i();
-}
 
 std::string dims_text(const Shape& shape) {
   std::string text;
@@ -71,24 +58,46 @@ class Importer {
     network_.batch = options.batch;
   }
 
-  Network run() {
+  Network network() {
+    walk(nullptr);
+    return std::move(network_);
+  }
+
+  ImportedGraph graph() {
+    OnnxRecorder recorder(graph_, network_.name, options_);
+    walk(&recorder);
+    return {std::move(network_), recorder.take()};
+  }
+
+ private:
+  void walk(OnnxRecorder* recorder) {
     for (const NodeProto& node : graph_.nodes()) {
       if (is_standard(node, "Conv")) {
         add_convolution(node);
+        if (recorder) recorder->convolution(node, network_.layers.back(), network_.layers.size() - 1);
         continue;
       }
       graph_.infer(node);
-      if (graph_.is_constant(node)) continue;  // no layer: computed once, not per image
+      if (graph_.is_constant(node)) {  // no layer: computed once, not per image
+        if (recorder) recorder->constant(node);
+        continue;
+      }
+      const std::size_t products = network_.fully_connected.size();
       if (is_standard(node, "Gemm") || is_standard(node, "MatMul")) {
         add_product(node);
       } else {
         add_host(node);
       }
+      if (recorder == nullptr) continue;
+      if (network_.fully_connected.size() > products) {
+        const Layer* lowered = options_.lower_fc ? &network_.fc_layers.back() : nullptr;
+        recorder->fully_connected(node, network_.fully_connected.back(), products, lowered);
+      } else {
+        recorder->host(node);
+      }
     }
-    return std::move(network_);
   }
 
- private:
   std::string layer_name(const NodeProto& node);
   std::vector<std::int64_t> spatial_attribute(const NodeProto& node, const char* name, std::size_t count,
                                               std::int64_t fallback) const;
@@ -175,13 +184,14 @@ void Importer::pad(const NodeProto& node, LayerAxis& h, LayerAxis& w) const {
   if (mode != "SAME_UPPER" && mode != "SAME_LOWER") {
     graph_.fail(node, fmt::format("auto_pad is {}; NOTSET, VALID, SAME_UPPER and SAME_LOWER are allowed", mode));
   }
-  for (LayerAxis* axis : {&h, &w}) {  // as many outputs as strides fit into the input; the odd zero goes to one side
-    const std::int64_t out = (std::int64_t{axis->size} + axis->stride - 1) / axis->stride;
+  for (LayerAxis* axis : {&h, &w}) {
     const std::int64_t extent = std::int64_t{axis->dilation} * (axis->kernel - 1) + 1;
-    const std::int64_t zeros = std::max<std::int64_t>((out - 1) * axis->stride + extent - axis->size, 0);
-    if (zeros > kLargestDim / 2) graph_.fail(node, fmt::format("needs {} zeros of padding; that is too much", zeros));
-    axis->pad_begin = static_cast<int>(mode == "SAME_UPPER" ? zeros / 2 : zeros - zeros / 2);
-    axis->pad_end = static_cast<int>(zeros) - axis->pad_begin;
+    const SamePads zeros = same_pads(axis->size, axis->stride, extent, mode == "SAME_UPPER");
+    if (zeros.begin + zeros.end > kLargestDim / 2) {
+      graph_.fail(node, fmt::format("needs {} zeros of padding; that is too much", zeros.begin + zeros.end));
+    }
+    axis->pad_begin = static_cast<int>(zeros.begin);
+    axis->pad_end = static_cast<int>(zeros.end);
   }
 }
 
@@ -322,13 +332,22 @@ void Importer::add_host(const NodeProto& node) {
   network_.host_layers.push_back(std::move(host));
 }
 
-}  // namespace
-
-Network import_onnx(const std::string& path, const ImportOptions& options) {
+void check_options(const std::string& path, const ImportOptions& options) {
   if (options.batch < 1) {
     throw InputError(path, 0, "batch", fmt::format("is {}, but must be at least 1", options.batch));
   }
-  return Importer(path, options).run();
+}
+
+}  // namespace
+
+Network import_onnx(const std::string& path, const ImportOptions& options) {
+  check_options(path, options);
+  return Importer(path, options).network();
+}
+
+ImportedGraph import_graph(const std::string& path, const ImportOptions& options) {
+  check_options(path, options);
+  return Importer(path, options).graph();
 }
 
 }  // namespace weft::workloads

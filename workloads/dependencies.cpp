@@ -1,0 +1,135 @@
+#include "workloads/dependencies.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "model/core/error.h"
+
+namespace weft::workloads {
+
+namespace {
+
+void sort_once(std::vector<OperatorId>& ids) {
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+bool overwrites(const Operator& op, TensorId tensor) {
+  return std::find(op.overwrites.begin(), op.overwrites.end(), tensor) != op.overwrites.end();
+}
+
+// Views of each tensor that show what it holds: not those that an operator in place wrote over it.
+std::vector<std::vector<TensorId>> same_values(const Graph& graph) {
+  std::vector<std::vector<TensorId>> views(graph.tensors.size());
+  for (TensorId t = 0; t < graph.tensors.size(); ++t) {
+    const Tensor& tensor = graph.tensors[t];
+    if (!tensor.view_of) continue;
+    if (tensor.producer && overwrites(graph.operators[*tensor.producer], *tensor.view_of)) continue;
+    views[*tensor.view_of].push_back(t);
+  }
+  return views;
+}
+
+}  // namespace
+
+std::vector<OperatorId> given_order(const Graph& graph) {
+  std::vector<OperatorId> order(graph.operators.size());
+  std::iota(order.begin(), order.end(), OperatorId{0});
+  return order;
+}
+
+Dependencies::Dependencies(const Graph& graph)
+    : predecessors_(graph.operators.size()), successors_(graph.operators.size()) {
+  const std::vector<std::vector<TensorId>> views = same_values(graph);
+  for (OperatorId id = 0; id < graph.operators.size(); ++id) {
+    const Operator& op = graph.operators[id];
+    for (const TensorId t : op.inputs) {
+      if (graph.tensors[t].producer) predecessors_[id].push_back(*graph.tensors[t].producer);
+    }
+    std::vector<TensorId> lost = op.overwrites;  // what is in these tensors is gone afterwards
+    for (std::size_t i = 0; i < lost.size(); ++i) {
+      const std::vector<OperatorId>& readers = graph.tensors[lost[i]].consumers;
+      std::copy_if(readers.begin(), readers.end(), std::back_inserter(predecessors_[id]),
+                   [&](OperatorId reader) { return reader != id; });
+      lost.insert(lost.end(), views[lost[i]].begin(), views[lost[i]].end());
+    }
+    sort_once(predecessors_[id]);
+    for (const OperatorId before : predecessors_[id]) successors_[before].push_back(id);
+  }
+  // Whatever cannot be put into an order is on a cycle or behind one.
+  std::vector<std::size_t> missing(size());
+  std::vector<OperatorId> ready;
+  for (OperatorId id = 0; id < size(); ++id) {
+    missing[id] = predecessors_[id].size();
+    if (missing[id] == 0) ready.push_back(id);
+  }
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    for (const OperatorId next : successors_[ready[i]]) {
+      if (--missing[next] == 0) ready.push_back(next);
+    }
+  }
+  if (ready.size() == size()) return;
+  OperatorId at = static_cast<OperatorId>(
+      std::find_if(missing.begin(), missing.end(), [](std::size_t n) { return n > 0; }) - missing.begin());
+  for (std::size_t i = 0; i < size(); ++i) {  // going back from behind a cycle ends on it
+    at = *std::find_if(predecessors_[at].begin(), predecessors_[at].end(),
+                       [&](OperatorId before) { return missing[before] > 0; });
+  }
+  throw Error(fmt::format("graph {}: {} depends on itself, through a cycle", graph.name, label(graph.operators[at])));
+}
+
+bool Dependencies::allows(const std::vector<OperatorId>& order) const {
+  if (order.size() != size()) return false;
+  std::vector<bool> done(size());
+  for (const OperatorId id : order) {
+    if (id >= size() || done[id]) return false;
+    if (!std::all_of(predecessors_[id].begin(), predecessors_[id].end(), [&](OperatorId p) { return done[p]; })) {
+      return false;
+    }
+    done[id] = true;
+  }
+  return true;
+}
+
+std::vector<std::vector<OperatorId>> Dependencies::levels() const {
+  std::vector<std::size_t> level(size()), missing(size());
+  std::vector<OperatorId> ready;
+  for (OperatorId id = 0; id < size(); ++id) {
+    missing[id] = predecessors_[id].size();
+    if (missing[id] == 0) ready.push_back(id);
+  }
+  std::vector<std::vector<OperatorId>> levels;
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    for (const OperatorId next : successors_[ready[i]]) {
+      level[next] = std::max(level[next], level[ready[i]] + 1);
+      if (--missing[next] == 0) ready.push_back(next);
+    }
+  }
+  for (OperatorId id = 0; id < size(); ++id) {
+    if (level[id] >= levels.size()) levels.resize(level[id] + 1);
+    levels[level[id]].push_back(id);
+  }
+  return levels;
+}
+
+Reachability::Reachability(const Dependencies& dependencies)
+    : words_((dependencies.size() + 63) / 64), reached_(words_ * dependencies.size()) {
+  for (const std::vector<OperatorId>& level : dependencies.levels()) {
+    for (const OperatorId id : level) {
+      std::uint64_t* row = reached_.data() + id * words_;
+      for (const OperatorId before : dependencies.predecessors(id)) {
+        const std::uint64_t* other = reached_.data() + before * words_;
+        for (std::size_t w = 0; w < words_; ++w) row[w] |= other[w];
+        row[before / 64] |= std::uint64_t{1} << (before % 64);
+      }
+    }
+  }
+}
+
+bool Reachability::reaches(OperatorId from, OperatorId to) const {
+  return (reached_[to * words_ + from / 64] >> (from % 64) & 1) != 0;
+}
+
+}  // namespace weft::workloads

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "workloads/graph.h"
+#include "workloads/graph_builder.h"
+#include "workloads/onnx_graph.h"
+#include "workloads/onnx_import.h"
+
+namespace weft::workloads {
+
+// Writes down the nodes of an ONNX file, in file order, as operators of a forward graph. Internal to workloads/. Throws
+// InputError for a node whose tensors or work exceed 64 bits.
+class OnnxRecorder {
+ public:
+  OnnxRecorder(const OnnxGraph& onnx, const std::string& name, const ImportOptions& options);
+
+  // Each node after its shapes were inferred.
+  void constant(const onnx::NodeProto& node);
+  void convolution(const onnx::NodeProto& node, const conv::Layer& layer, std::size_t index);
+  // `lowered`: its layer, if it is to be a convolution; `index` is into the list that it is in.
+  void fully_connected(const onnx::NodeProto& node, const FullyConnected& fc, std::size_t index,
+                       const conv::Layer* lowered);
+  void host(const onnx::NodeProto& node);
+
+  Graph take();
+
+ private:
+  void add_convolution(const onnx::NodeProto& node, const ConvolutionOp& what);
+  void add_fully_connected(const onnx::NodeProto& node, const std::string& layer, const FullyConnectedOp& given);
+  void add_bias(const std::string& name, const std::string& bias, TensorId raw, const std::string& output,
+                const BiasOp& what);
+  void add_host(const onnx::NodeProto& node);
+  void add_view(const onnx::NodeProto& node);
+  void add_shape_arithmetic(const onnx::NodeProto& node);
+  void add_pool(const onnx::NodeProto& node, PoolKind kind);
+  void add_batch_norm(const onnx::NodeProto& node);
+  void add_lrn(const onnx::NodeProto& node);
+  void add_softmax(const onnx::NodeProto& node);
+  void add_activation(const onnx::NodeProto& node, Activation function);
+  void add_product(const onnx::NodeProto& node);
+  void add_reduce(const onnx::NodeProto& node, ReduceKind kind);
+  void add_dropout(const onnx::NodeProto& node);
+  // Reads its first input and writes all its outputs.
+  void add_of_first(const onnx::NodeProto& node, const Attributes& what);
+  // Reads all its inputs, of which it may want two.
+  void add_of_all(const onnx::NodeProto& node, const Attributes& what);
+  void add_unknown(const onnx::NodeProto& node, const std::string& problem);
+
+  // The shape for the whole batch; nothing if it is not known.
+  std::optional<std::vector<std::int64_t>> batched(const std::string& tensor) const;
+  TensorId data(const std::string& tensor);  // what was computed or is an input
+  TensorId weight(const std::string& tensor, const std::vector<std::int64_t>& shape);
+  // An operand that may be either, a weight if it can be trained; nothing for what only says a shape.
+  std::optional<TensorId> operand(const std::string& tensor);
+  std::vector<TensorId> operands(const onnx::NodeProto& node);
+  TensorId output(const onnx::NodeProto& node, int slot = 0);
+  std::vector<TensorId> outputs(const onnx::NodeProto& node);
+  const Tensor& tensor(TensorId id) const { return builder_.graph().tensors[id]; }
+  // Why the node cannot be priced by its sizes, or nothing.
+  std::string unsized(const onnx::NodeProto& node) const;
+  bool computes_shapes(const onnx::NodeProto& node) const;
+  template <class Add>
+  void guarded(const onnx::NodeProto& node, Add add);
+
+  const OnnxGraph& onnx_;
+  ImportOptions options_;
+  GraphBuilder builder_;
+  std::unordered_map<std::string, TensorId> tensors_;        // of the file's computed tensors and inputs
+  std::unordered_map<std::string, TensorId> weights_;        // by the name of the parameter
+  std::unordered_map<std::string, std::string> parameters_;  // of constants that pass one on: the parameter's name
+  std::unordered_set<std::string> fixed_;                    // constants that are no parameters
+  std::unordered_set<std::string> shape_values_;             // computed integers about shapes
+};
+
+}  // namespace weft::workloads
