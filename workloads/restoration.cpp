@@ -169,6 +169,12 @@ class Copier {
     }
     const TensorId result = op.outputs[0];
     builder_.add(op);
+    if (plan.without_bias.count(id) != 0) {  // its result is now what the file calls so
+      for (const OperatorId reader : from_.tensors[from_.operators[id].outputs[0]].consumers) {
+        const Operator& bias = from_.operators[reader];
+        if (is_bias(bias)) builder_.graph().tensors[result].name = from_.tensors[bias.outputs[0]].name;
+      }
+    }
     const auto norm = plan.norm_after.find(id);
     if (norm == plan.norm_after.end()) return;
     const std::string name = op.name + "/BatchNormalization";

@@ -375,12 +375,12 @@ void Trainer::update(TensorId parameter) {
   builder_.add(std::move(op));
 }
 
-// Relu and Clip write over their input where it is a result of the iteration that nobody else reads, through no view
+// Relu and Clip write over their input where that is a result of the iteration that nobody else reads, through no view
 // either: their backward reads the output.
 void Trainer::write_in_place() {
   Graph& g = builder_.graph();
-  std::vector<std::vector<TensorId>> members(g.tensors.size());  // of each memory
-  for (TensorId t = 0; t < g.tensors.size(); ++t) members[storage(g, t)].push_back(t);
+  std::vector<std::size_t> members(g.tensors.size());  // of each memory
+  for (TensorId t = 0; t < g.tensors.size(); ++t) ++members[storage(g, t)];
   for (OperatorId id = 0; id < forward_; ++id) {
     Operator& op = g.operators[id];
     const auto* activation = std::get_if<ActivationOp>(&op.what);
@@ -388,24 +388,20 @@ void Trainer::write_in_place() {
     if (activation->function != Activation::Relu && activation->function != Activation::Clip) continue;
     const TensorId x = op.inputs[0], y = op.outputs[0], root = storage(g, x);
     if (!g.tensors[root].producer || g.tensors[y].elements != g.tensors[root].elements) continue;
-    std::vector<TensorId>& shared = members[root];
-    const auto leads_here = [&](TensorId t) {
-      if (std::find(g.outputs.begin(), g.outputs.end(), t) != g.outputs.end()) return false;
-      const std::vector<OperatorId>& readers = g.tensors[t].consumers;
-      return std::all_of(readers.begin(), readers.end(), [&](OperatorId reader) {
-        if (reader == id) return true;
-        const std::vector<TensorId>& written = g.operators[reader].outputs;
-        return std::any_of(written.begin(), written.end(), [&](TensorId w) {
-          return w != t && std::find(shared.begin(), shared.end(), w) != shared.end();
-        });
-      });
-    };
-    if (!std::all_of(shared.begin(), shared.end(), leads_here)) continue;
+    // From the input back to the memory's first tensor: each is read by the next alone, and there is no other view.
+    std::size_t chain = 0;
+    bool alone = true;
+    OperatorId reader = id;
+    for (std::optional<TensorId> at = x; at; at = g.tensors[*at].view_of) {
+      ++chain;
+      alone = alone && g.tensors[*at].consumers == std::vector<OperatorId>{reader} &&
+              std::find(g.outputs.begin(), g.outputs.end(), *at) == g.outputs.end();
+      reader = *g.tensors[*at].producer;
+    }
+    if (!alone || chain != members[root]) continue;
     g.tensors[y].view_of = x;
     op.overwrites = {x};
-    // What lies in the output's memory now lies in the input's.
-    shared.insert(shared.end(), members[y].begin(), members[y].end());
-    members[y].clear();
+    members[root] += std::exchange(members[y], 0);  // what lay in the output's memory now lies in the input's
   }
 }
 

@@ -290,7 +290,9 @@ std::vector<std::string> Library::names(FileKind kind) const {
   std::vector<std::string> names;
   std::error_code code;
   for (const auto& entry : fs::directory_iterator(configs / kind_folder(kind), code)) {
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+    const fs::path stem = entry.path().stem();
+    // What stands beside a network's file is about it, no file of its own.
+    if (entry.path().extension() == ".yaml" && stem.extension() != ".training") names.push_back(stem.string());
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <onnx/defs/parser.h>
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
@@ -16,33 +15,13 @@
 #include <vector>
 
 #include "model/core/error.h"
+#include "tests/unit/workloads/onnx_text.h"
 
 namespace weft::workloads {
 namespace {
 
 using conv::Layer;
 using conv::LayerAxis;
-
-// The path of a file of these bytes that no other test uses.
-std::string file_of(const std::string& bytes) {
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  std::string name = fmt::format("{}.{}.onnx", test->test_suite_name(), test->name());
-  std::replace(name.begin(), name.end(), '/', '.');
-  const std::string path = testing::TempDir() + name;
-  std::ofstream(path, std::ios::binary) << bytes;
-  return path;
-}
-
-// A model in ONNX's textual syntax. It cannot name nodes, so they are named n0, n1, ...
-onnx::ModelProto model_of(const std::string& graph, int opset = 13) {
-  onnx::ModelProto model;
-  const std::string text = fmt::format("<ir_version: 7, opset_import: [\"\" : {}]>\n{}", opset, graph);
-  const auto status = onnx::OnnxParser::Parse(model, text.c_str());
-  EXPECT_TRUE(status.IsOK()) << status.ErrorMessage() << "\n" << text;
-  int i = 0;
-  for (auto& node : *model.mutable_graph()->mutable_node()) node.set_name(fmt::format("n{}", i++));
-  return model;
-}
 
 Network import_model(const onnx::ModelProto& model, const ImportOptions& options = {}) {
   return import_onnx(file_of(model.SerializeAsString()), options);

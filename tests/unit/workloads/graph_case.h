@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "workloads/graph_builder.h"
+
+// Small forward graphs, made by hand.
+namespace weft::workloads {
+
+inline Graph empty_graph(const std::string& name) {
+  Graph graph;
+  graph.name = name;
+  return graph;
+}
+
+// A graph of tensors of one shape, with an input x. Operators are named after their results.
+class GraphCase {
+ public:
+  explicit GraphCase(std::vector<std::int64_t> shape = {2, 8})
+      : shape_(std::move(shape)), builder_(empty_graph("case")) {
+    x = builder_.tensor("x", TensorKind::Input, shape_);
+    builder_.graph().inputs = {x};
+  }
+
+  TensorId weight(const std::string& name) { return builder_.tensor(name, TensorKind::Weight, shape_); }
+
+  TensorId add(const std::string& name, const Attributes& what, const std::vector<TensorId>& inputs) {
+    const TensorId y = builder_.tensor(name, TensorKind::Activation, shape_);
+    builder_.add(operator_of(name, what, inputs, {y}));
+    return y;
+  }
+  // A layer with weights of its own.
+  TensorId layer(const std::string& name, TensorId input) {
+    return add(name, FullyConnectedOp{}, {input, weight(name + ".weight")});
+  }
+  TensorId relu(const std::string& name, TensorId input) { return add(name, ActivationOp{}, {input}); }
+  TensorId view(const std::string& name, TensorId input) {
+    const TensorId y = builder_.view(input, name);
+    builder_.graph().tensors[y].kind = TensorKind::Activation;
+    builder_.add(operator_of(name, ViewOp{}, {input}, {y}));
+    return y;
+  }
+
+  Graph with_outputs(const std::vector<TensorId>& outputs) {
+    builder_.graph().outputs = outputs;
+    return builder_.take();
+  }
+
+  TensorId x = 0;
+  GraphBuilder& builder() { return builder_; }
+
+ private:
+  std::vector<std::int64_t> shape_;
+  GraphBuilder builder_;
+};
+
+}  // namespace weft::workloads
