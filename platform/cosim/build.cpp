@@ -41,7 +41,9 @@ std::string signals(const Hardware& hardware) {
   const std::string inside = fmt::format("{}__DOT__", hardware.rtl.sources.top);
   std::string text = fmt::format("constexpr int kBand = {};\nconstexpr std::size_t kBlocks = {}, kFifos = {};\n",
                                  hardware.band, topology.blocks.size(), topology.fifos.size());
-  text += fmt::format("bool is_running(Vkernel& dut) {{ return dut.rootp->{}running != 0; }}\n", inside);
+  for (const char* state : {"running", "busy"}) {
+    text += fmt::format("bool is_{0}(Vkernel& dut) {{ return dut.rootp->{1}{0} != 0; }}\n", state, inside);
+  }
   text += "template <class Visit>\nvoid for_each_port(Vkernel& dut, Visit visit) {\n";
   for (std::size_t i = 0; i < topology.ports.size(); ++i) {
     const PortInfo& port = topology.ports[i];

@@ -28,9 +28,11 @@ struct Surroundings {
   Stall stall{};
 };
 
-// What the model took: cycles, and what each block did in them.
+// What the model took: cycles, and what each block did in them; and cycles from their end to the first in which done
+// can be read.
 struct ModelCounts {
   Cycles cycles = 0;
+  Cycles done_cycles = 0;
   std::vector<Activities> activities;
 };
 

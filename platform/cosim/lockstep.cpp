@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <optional>
 #include <random>
 
 #include "kernels/float_bits.h"
@@ -121,12 +122,15 @@ class Lockstep : public Watcher {
   }
 
   Verdict run(std::vector<memory::Store>& stores) {
-    if (!rtl_.start(convolution_.start())) {
+    const RtlStart start = convolution_.start();
+    const RtlStarted started = rtl_.start(start);
+    if (!started.runs) {
       return differs(fmt::format("the RTL refuses beta with status {}", rtl_.status()));
     }
     const ModelCounts counts = convolution_.run_model(surroundings_, stores, *this);
     verdict_.activities = counts.activities;
     if (verdict_.equal()) compare_end(counts, stores);
+    if (verdict_.equal()) compare_launch(start.cycles, started.cycles, counts.done_cycles);
     finish_waves();
     return verdict_;
   }
@@ -225,10 +229,23 @@ class Lockstep : public Watcher {
   // T ends with the last write response; beats that are read to be discarded may still be under way (GEN-6).
   void drain() {
     ready_.assign(ready_.size(), {});
-    const Cycles latest = next_ + kLongestDrain;
+    const Cycles end = next_, latest = end + kLongestDrain;
     for (int quiet = 0; quiet < kQuiet && next_ < latest; ++next_) {
+      if (!done_cycles_ && !rtl_.busy()) done_cycles_ = next_ - end;
       step_rtl(next_);
       quiet = axi_.reads_open() ? 0 : quiet + 1;
+    }
+  }
+
+  // What lies before cycle 0 and behind T.
+  void compare_launch(Cycles model_start, Cycles rtl_start, Cycles model_done) {
+    if (model_start != rtl_start) {
+      differs(fmt::format("cycles from the start to cycle 0: model {}, RTL {}", model_start, rtl_start));
+    } else if (done_cycles_ == model_done) {
+      verdict_.done_cycles = model_done;
+    } else {
+      differs(fmt::format("cycles from the end to done: model {}, RTL {}", model_done,
+                          done_cycles_ ? std::to_string(*done_cycles_) : "more"));
     }
   }
 
@@ -289,7 +306,8 @@ class Lockstep : public Watcher {
   std::vector<PortReady> ready_;
   std::vector<int> write_left_;  // of each write port: beats to come of the burst whose address was accepted
   CycleEvents events_, nothing_;
-  Cycles next_ = 0;  // of the RTL
+  Cycles next_ = 0;                    // of the RTL
+  std::optional<Cycles> done_cycles_;  // from the end to the first cycle in which done can be read
   bool waves_written_ = false;
   std::vector<std::deque<std::string>> history_;  // of each FIFO, and of the AXI ports
   Verdict verdict_;
@@ -310,11 +328,16 @@ Verdict run_lockstep(RtlKernel& rtl, const Case& convolution, std::vector<memory
 }
 
 std::string offer(RtlKernel& rtl, const RefusedCase& refused) {
-  if (rtl.start(refused.start)) {
+  const RtlStarted started = rtl.start(refused.start);
+  if (started.runs) {
     return fmt::format("the RTL runs a {} convolution that it must refuse with status {}", to_string(refused.kind),
                        refused.status);
   }
   const int given = rtl.status();
+  if (given == refused.status && started.cycles != refused.start.cycles) {
+    return fmt::format("the RTL refuses a {} convolution in {} cycles, the model in {}", to_string(refused.kind),
+                       started.cycles, refused.start.cycles);
+  }
   if (given == refused.status) return "";
   return fmt::format("the RTL refuses a {} convolution with status {}, not {}", to_string(refused.kind), given,
                      refused.status);
@@ -325,7 +348,7 @@ Cycles run_rtl(RtlKernel& rtl, const Case& convolution, std::vector<memory::Stor
   AxiSide axi(convolution.topology(), surroundings, std::move(stores), convolution.band());
   const std::vector<PortReady> ready(convolution.topology().ports.size());
   const Words all = convolution.result_words();
-  if (!rtl.start(convolution.start())) throw Error("the RTL refuses the convolution");
+  if (!rtl.start(convolution.start()).runs) throw Error("the RTL refuses the convolution");
   CycleEvents events;
   Cycles end = 0;
   for (Cycles now = 0, quiet = 0; quiet < kQuiet; ++now) {

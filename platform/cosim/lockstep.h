@@ -18,6 +18,7 @@ struct Verdict {
   // Empty: none; else the first, with cycle, FIFO or channel, both values and the events before it.
   std::string difference;
   Cycles cycles = 0;            // T; up to the difference if there is one
+  Cycles done_cycles = 0;       // from T to the first cycle in which done can be read, if there is none
   std::int64_t handshakes = 0;  // pushes, pops and AXI transfers that were compared
   int longest_burst = 0;        // beats
   std::vector<Activities> activities;
@@ -26,9 +27,10 @@ struct Verdict {
 
 // Runs one convolution on the RTL and on the model side by side, each with a memory of its own with the same contents,
 // and compares in every cycle: push, pop and words of every FIFO, every AXI handshake; at the end all memory, the
-// number of cycles, and each block's active, blocked, starved and idle cycles. An assertion of the RTL that fails is a
-// difference. `stores` are the channels' contents, and hold those of the model afterwards. Throws Error if `waves`
-// cannot be written, and Deadlock if the model's convolution can make no progress.
+// number of cycles, each block's active, blocked, starved and idle cycles, and the cycles from the start to cycle 0 and
+// from the end to done. An assertion of the RTL that fails is a difference. `stores` are the channels' contents, and
+// hold those of the model afterwards. Throws Error if `waves` cannot be written, and Deadlock if the model's
+// convolution can make no progress.
 Verdict run_lockstep(RtlKernel& rtl, const Case& convolution, std::vector<memory::Store>& stores,
                      const Surroundings& surroundings, const Waves* waves = nullptr);
 

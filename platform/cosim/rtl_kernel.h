@@ -18,7 +18,15 @@ struct RtlCounts {
 // A convolution as the kernel's registers take it.
 struct RtlStart {
   std::vector<std::uint32_t> registers;  // from address 0x20 on
-  Cycles patience = 0;                   // cycles from the start to the convolution's cycle 0, at most
+  // What the model says: cycles from the one that takes the start to cycle 0, or, of one that must be refused, to the
+  // first in which done can be read.
+  Cycles cycles = 0;
+};
+
+// What came of a start: the convolution runs, or is refused, after so many cycles.
+struct RtlStarted {
+  bool runs = false;
+  Cycles cycles = 0;
 };
 
 // The RTL of a kernel, cycle by cycle. One object runs several convolutions, as hardware does. Implemented by
@@ -27,8 +35,11 @@ class RtlKernel {
  public:
   virtual ~RtlKernel() = default;
 
-  // Writes the registers and starts; returns before cycle 0, or false if the kernel refuses the convolution.
-  virtual bool start(const RtlStart& start) = 0;
+  // Writes the registers and starts; returns before cycle 0, or when done can be read if the kernel refuses the
+  // convolution. A kernel that does neither in several times the model's cycles counts as one that refuses.
+  virtual RtlStarted start(const RtlStart& start) = 0;
+  // A convolution was started, and done cannot be read yet.
+  virtual bool busy() = 0;
   // Between convolutions: why the last was refused, 0 if it was not (STATUS in REGISTERS.md).
   virtual int status() = 0;
   // One cycle of the convolution. `ports` and what it leaves in `events` are in the order of the topology.

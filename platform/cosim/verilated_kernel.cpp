@@ -154,7 +154,10 @@ class VerilatedKernel : public RtlKernel {
     dut_.rst_ni = 1;
     tick();
   }
-  bool start(const RtlStart& start) override;
+  RtlStarted start(const RtlStart& start) override;
+  bool busy() override {
+    return is_busy(dut_);
+  }
   int status() override {
     return static_cast<int>(read(4) & 0xF);
   }
@@ -184,7 +187,8 @@ class VerilatedKernel : public RtlKernel {
     return is_running(dut_);
   }
 
-  void write(std::uint32_t address, std::uint32_t data) {
+  // Up to the cycle in which address and data are taken.
+  void offer(std::uint32_t address, std::uint32_t data) {
     dut_.s_awaddr_i = address;
     dut_.s_wdata_i = data;
     dut_.s_wstrb_i = 0xF;
@@ -196,6 +200,9 @@ class VerilatedKernel : public RtlKernel {
       half(true);
     }
     dut_.s_awvalid_i = dut_.s_wvalid_i = 0;
+  }
+  void write(std::uint32_t address, std::uint32_t data) {
+    offer(address, data);
     tick();  // the response waits
     dut_.s_bready_i = 1;
     tick();
@@ -221,16 +228,20 @@ class VerilatedKernel : public RtlKernel {
 #endif
 };
 
-bool VerilatedKernel::start(const RtlStart& start) {
+RtlStarted VerilatedKernel::start(const RtlStart& start) {
   for (std::size_t i = 0; i < start.registers.size(); ++i) {
     write(0x20 + 4 * static_cast<std::uint32_t>(i), start.registers[i]);
   }
-  write(0, 1);
-  for (Cycles i = 0; i < start.patience; ++i) {
-    if (running()) return true;
-    tick();
+  offer(0, 1);
+  const Cycles patience = 1000 + 3 * start.cycles;
+  for (Cycles cycle = 1; cycle < patience; ++cycle) {
+    if (running()) return {true, cycle};
+    const bool refused = !busy();
+    tick();  // in the first, the response waits
+    dut_.s_bready_i = 1;
+    if (refused) return {false, cycle};
   }
-  return false;
+  return {false, patience};
 }
 
 void VerilatedKernel::cycle(const std::vector<PortInputs>& ports, CycleEvents& events) {

@@ -10,6 +10,7 @@
 #include "kernels/fpgpt/fp32.h"
 #include "model/core/error.h"
 #include "model/fpgpt/fit.h"
+#include "model/fpgpt/launch.h"
 #include "model/fpgpt/sizing.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/config/run_config.h"
@@ -195,6 +196,95 @@ TEST_P(CosimLimits, AConvolutionThatFitsExactlyRunsAndOneThatNeedsAWordMoreIsRef
 
 INSTANTIATE_TEST_SUITE_P(Profiles, CosimLimits, testing::Bool(),
                          [](const testing::TestParamInfo<bool>& info) { return info.param ? "Hls" : "Rtl"; });
+
+// LCH-1 and LCH-4 by the RTL itself, whatever the convolution; LCH-5 for one that cannot be begun with. The kernel is
+// that of the convolutions at the limits.
+TEST(CosimLaunch, Lch1To5TheRtlTakesTheCyclesOfTheContractToCycle0OrToItsRefusal) {
+  const fpgpt::Alpha alpha = fpgpt::limit_kernel(true);
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), workshop(), quick());
+  const conv::Layer layer{"", 1, 2, 3, 1, {6, 3, 1, 1, 1, 1}, {5, 2, 1, 0, 0, 1}};  // OUT: F 6 x 4, GI 6 x 5, GW 3 x 2
+  const std::vector<std::pair<Kind, Cycles>> outputs{{Kind::F, 24}, {Kind::GI, 30}, {Kind::GW, 6}};
+  for (const auto& [kind, out_map] : outputs) {
+    SCOPED_TRACE(to_string(kind));
+    const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
+    conv::Convolution beta = workloads::lower(layer, kind);
+    const cosim::RtlStart start = fpgpt::rtl_start(beta);
+    EXPECT_EQ(start.registers.size() + 1, fpgpt::kRegisterWrites);
+    EXPECT_EQ(start.cycles, 587 + out_map);
+    const auto refused = [&](int status, Cycles cycles) {
+      const cosim::RefusedCase refusal = fpgpt::refused_case(beta, status);
+      EXPECT_EQ(refusal.start.cycles, cycles);
+      EXPECT_EQ(cosim::offer(*rtl, refusal), "");
+    };
+    for (int conv::Axis::*const size : {&conv::Axis::out, &conv::Axis::inp_dilation}) {
+      const conv::Convolution whole = beta;
+      beta.w.*size = 0;
+      refused(2, 2);
+      beta = whole;
+      beta.h.*size = 0;
+      refused(2, 2);
+      beta = whole;
+    }
+    beta.w.stride = 0;
+    refused(2, 583 + out_map);
+    beta.w.stride = 1;
+    const cosim::RtlStarted started = rtl->start(start);
+    EXPECT_TRUE(started.runs);
+    EXPECT_EQ(started.cycles, 587 + out_map);
+  }
+}
+
+// A model that is one cycle off before cycle 0 or behind T.
+class CaseOneCycleOff : public fpgpt::KernelCase {
+ public:
+  CaseOneCycleOff(const fpgpt::Plan& plan, Cycles start, Cycles done) : KernelCase(plan), start_(start), done_(done) {}
+  cosim::RtlStart start() const override {
+    cosim::RtlStart start = KernelCase::start();
+    start.cycles += start_;
+    return start;
+  }
+  cosim::ModelCounts run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,
+                               cosim::Watcher& watcher) const override {
+    cosim::ModelCounts counts = KernelCase::run_model(surroundings, stores, watcher);
+    counts.done_cycles += done_;
+    return counts;
+  }
+
+ private:
+  Cycles start_, done_;
+};
+
+TEST(CosimLaunch, ACycleTooManyBeforeCycle0OrBehindTheEndIsReported) {
+  const fpgpt::Alpha alpha = fpgpt::limit_kernel(false);
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), workshop(), quick());
+  const fpgpt::Chosen chosen = fpgpt::convolutions_at_the_limits().front();
+  const auto difference = [&](Cycles start, Cycles done) {
+    fpgpt::DataCase data = fpgpt::make_case(chosen.layer, chosen.kind, 0, alpha, 7);
+    return cosim::run_lockstep(*build.make(), CaseOneCycleOff(data.plan, start, done), data.memory.channels,
+                               fpgpt::usual_surroundings(alpha))
+        .difference;
+  };
+  EXPECT_EQ(difference(0, 0), "");
+  EXPECT_EQ(difference(1, 0), "cycles from the start to cycle 0: model 600, RTL 599");  // OUT 3 x 4
+  EXPECT_EQ(difference(0, 1), "cycles from the end to done: model 2, RTL 1");           // bursts are exact
+}
+
+// LCH-6 wherever a reader is late: the kernel that reads most to discard, on random convolutions and memories.
+TEST(CosimLaunch, Lch6TheRtlIsDoneWhenTheLastDiscardedBeatIsTaken) {
+  const fpgpt::Alpha alpha = fpgpt::limit_kernel(true);
+  const cosim::RtlBuild build(fpgpt::hardware(alpha, fpgpt::kLimitSets), workshop(), quick());
+  const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
+  int late = 0;
+  for (int number = 0; number < kRandomConvolutions; ++number) {
+    SCOPED_TRACE(number);
+    cosim::RandomCase drawn = fpgpt::to_case(fpgpt::random_case(3, 0, number, alpha), alpha);
+    const cosim::Verdict verdict = cosim::run_case(*rtl, drawn);
+    ASSERT_EQ(verdict.difference, "");
+    late += verdict.done_cycles > fpgpt::kDoneCycles;
+  }
+  EXPECT_GT(late, kRandomConvolutions / 10);
+  EXPECT_LT(late, kRandomConvolutions);
+}
 
 // What the RTL counts in, 32 bits and more, and what a memory that answers late may make of it.
 TEST(CosimLong, RtlAndSystemCAgreeInAConvolutionOfMoreThanAMillionCycles) {

@@ -6,7 +6,7 @@
 //
 // Where a token may carry fewer words than it has lanes, their number travels beside it, above the lanes (u_inp_word, u_kern_word,
 // u_out_group). For a simulator that compares: each u_<fifo> shows push_i, data_i, full_o, pop_i, data_o, empty_o; the AXI channels are
-// this module's ports; `running` holds in cycles 0 to T-1, which `cycle` numbers; u_array.advance marks the array cycles.
+// this module's ports; `running` holds in cycles 0 to T-1, which `cycle` numbers; `busy` from the cycle after the start until done can be read; u_array.advance marks the array cycles.
 module fpgpt_kernel #(
   // alpha
   parameter int X = 4,
@@ -131,6 +131,7 @@ module fpgpt_kernel #(
   logic [3:0] error;
   logic [63:0] cycle /* verilator public_flat_rd */;
   logic running /* verilator public_flat_rd */;
+  logic busy /* verilator public_flat_rd */;
   logic [63:0] cycles_q;
   fpgpt_pkg::beta_t beta;
   fpgpt_pkg::derived_t derived;
@@ -146,6 +147,7 @@ module fpgpt_kernel #(
   // running: cycles 0 to T-1. Beats that are read to be discarded may still be on their way then; the readers take them.
   logic drained;
   assign running = state_q == StRun;
+  assign busy = state_q != StIdle;
   assign run = running || state_q == StDrain;
   assign drained = inp_idle && kern_idle;
   assign is_gw = beta.kind == fpgpt_pkg::KindGw;
@@ -185,7 +187,7 @@ module fpgpt_kernel #(
     .bvalid_o(s_bvalid_o), .bready_i(s_bready_i), .bresp_o(s_bresp_o),
     .arvalid_i(s_arvalid_i), .arready_o(s_arready_o), .araddr_i(s_araddr_i),
     .rvalid_o(s_rvalid_o), .rready_i(s_rready_i), .rdata_o(s_rdata_o), .rresp_o(s_rresp_o),
-    .start_o(start), .beta_o(beta), .busy_i(state_q != StIdle),
+    .start_o(start), .beta_o(beta), .busy_i(busy),
     .done_i((state_q == StDrain && drained) || (precomputed && error != '0)), .error_i(run ? 4'd0 : error),
     .bus_error_i(run && ((inp_rvalid_i && inp_rresp_i[1]) || (kern_rvalid_i && kern_rresp_i[1])
                          || (out_bvalid_i && out_bresp_i[1]))),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/fpgpt/launch.h"
 #include "model/fpgpt/sizing.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/fpgpt/cosim/probe.h"
@@ -10,9 +11,6 @@
 namespace weft::fpgpt {
 
 namespace {
-
-// Precompute takes about 34 cycles a division, 17 of them, and one an output of a map; its other steps are short.
-constexpr Cycles kLongestDivisions = 1'000;
 
 std::array<int, kPorts> channel_of_port(const std::vector<int>& channels) {
   std::array<int, kPorts> result{};
@@ -84,7 +82,7 @@ cosim::RtlStart rtl_start(const conv::Convolution& c) {
            word(c.inp.pitch_c),
            word(c.kern.pitch_a),
            word(c.out.pitch_n)},
-          kLongestDivisions + 2 * c.out_map()};
+          launch_cycles(c)};
 }
 
 cosim::ModelCounts KernelCase::run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,
@@ -93,7 +91,7 @@ cosim::ModelCounts KernelCase::run_model(const cosim::Surroundings& surroundings
   PlatformWatch watch(plan_, watcher);
   const ConvolutionResult result =
       systemc::virtual_platform().run(plan_, *memory, channel_of_port(surroundings.channels), &stores, &watch);
-  return {result.cycles, {result.activities.begin(), result.activities.end()}};
+  return {result.cycles, result.drain_cycles + kDoneCycles, {result.activities.begin(), result.activities.end()}};
 }
 
 }  // namespace weft::fpgpt

@@ -1,5 +1,8 @@
 #include "platform/fpgpt/cosim/limits.h"
 
+#include <utility>
+
+#include "model/fpgpt/launch.h"
 #include "model/fpgpt/sizing.h"
 #include "platform/fpgpt/cosim/kernel_case.h"
 
@@ -30,7 +33,9 @@ int status_of(const Alpha& alpha, std::int64_t max_sets, const conv::Convolution
 }
 
 cosim::RefusedCase refused_case(const conv::Convolution& beta, int status) {
-  return {beta.kind, rtl_start(beta), status};
+  cosim::RtlStart start = rtl_start(beta);
+  start.cycles = refusal_cycles(beta);
+  return {beta.kind, std::move(start), status};
 }
 
 Alpha limit_kernel(bool hls) {

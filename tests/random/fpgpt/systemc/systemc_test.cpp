@@ -30,7 +30,7 @@ TEST(SystemC, OnePlatformRunsConvolutionsInSequenceExactlyLikeFreshClockedKernel
 TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
   const std::vector<test::Channels> maps{{0, 1, 2}, {0, 0, 0}, {0, 1, 0}, {1, 0, 1}};
   const std::vector<Frequency> clocks{{100, 1}, {300, 1}, {250, 1}, {1000, 3}};
-  std::int64_t conflicts = 0, skipped = 0, late = 0;
+  std::int64_t conflicts = 0, skipped = 0, late = 0, drained = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const test::Channels channels = maps[seed % maps.size()];
@@ -62,8 +62,10 @@ TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
     for (const memory::PortStats& port : a.ports) conflicts += port.row_conflicts;
     late += same->stats(fpgpt::port_id(fpgpt::Port::Kern)).read_beats - b.ports[1].read_beats;
     skipped += b.skipped_cycles;
+    drained += b.drain_cycles > 0;
   }
   EXPECT_GT(conflicts, 1000);
+  EXPECT_GT(drained, 10);
   EXPECT_GT(late, 0);  // beats that the memory handed on and the kernel did not take any more
   EXPECT_GT(skipped, 1000);
 }
