@@ -1,0 +1,102 @@
+#include "platform/config/schedule.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "platform/config/reader.h"
+
+namespace weft::config {
+
+namespace {
+
+constexpr int kMostChannels = 1024;
+constexpr double kMostPenalty = 1000;  // percent
+
+const Names<Transfers>& transfers_names() {
+  static const Names<Transfers> names{{"every_call", Transfers::EveryCall},
+                                      {"keep_weights", Transfers::KeepWeights},
+                                      {"keep_activations", Transfers::KeepActivations}};
+  return names;
+}
+
+template <class Io>
+void fields(Io& io, Schedule& schedule) {
+  io.choice("transfers", schedule.transfers, transfers_names());
+  io.choice("overlap", schedule.overlap,
+            Names<Overlap>{
+                {"none", Overlap::None}, {"double_buffer", Overlap::DoubleBuffer}, {"same_bank", Overlap::SameBank}});
+  io.choice("calls", schedule.calls, Names<Calls>{{"opencl", Calls::OpenCl}, {"xrt", Calls::Xrt}});
+  io.choice("host_buffers", schedule.host_buffers,
+            Names<HostBuffers>{{"aligned", HostBuffers::Aligned}, {"copied", HostBuffers::Copied}});
+  io.choice("im2col", schedule.im2col, Names<Im2colPlace>{{"card", Im2colPlace::Card}, {"cpu", Im2colPlace::Cpu}});
+  io.choice("load", schedule.load, Names<LoadKind>{{"card", LoadKind::Card}, {"region", LoadKind::Region}});
+  io.choice("load_time", schedule.load_time, Names<LoadTime>{{"needed", LoadTime::Needed}, {"ahead", LoadTime::Ahead}});
+  io.choice("order", schedule.order, Names<Order>{{"graph", Order::Graph}, {"fewest_loads", Order::FewestLoads}});
+  io.choice("updates", schedule.updates, Names<Updates>{{"at_end", Updates::AtEnd}, {"as_ready", Updates::AsReady}});
+  io.choice("unknown_operators", schedule.unknown_operators,
+            Names<UnknownOperators>{{"refuse", UnknownOperators::Refuse}, {"by_bytes", UnknownOperators::ByBytes}});
+  io.text("loss", schedule.loss);
+  io.custom(
+      "other_channels", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        schedule.other_channels.clear();
+        if (node.kind == Node::Kind::Scalar && node.text == "auto") return;
+        for (const Node& entry : expect_map(node, path).children) {
+          schedule.other_channels[entry.key] =
+              static_cast<int>(read_integer(entry, path + "." + entry.key, 0, kMostChannels));
+        }
+      },
+      [&] {
+        if (schedule.other_channels.empty()) return scalar_node("auto");
+        Node map = map_node();
+        for (const auto& [port, channel] : schedule.other_channels) map.set(port, scalar_node(std::to_string(channel)));
+        return map;
+      });
+  io.custom(
+      "kernels", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        MapReader reader(node, path);
+        double percent = 0;
+        reader.text("dse", schedule.kernels, Need::Required);
+        reader.real("penalty_percent", percent, 0, kMostPenalty);
+        reader.finish();
+        schedule.kernels_penalty_milli_percent = std::llround(percent * 1000);
+        const Node* const file = node.find("dse");
+        const std::filesystem::path given(schedule.kernels);
+        if (given.is_relative() && file->place.source) {
+          schedule.kernels = (file->place.source->dir / given).lexically_normal().string();
+        }
+      },
+      [&]() -> std::optional<Node> {
+        if (schedule.kernels.empty()) return std::nullopt;
+        MapWriter writer;
+        double percent = static_cast<double>(schedule.kernels_penalty_milli_percent) / 1000;
+        writer.text("dse", schedule.kernels);
+        writer.real("penalty_percent", percent, 0, kMostPenalty);
+        return writer.take();
+      });
+}
+
+}  // namespace
+
+const char* to_string(Transfers transfers) {
+  return transfers_names()[static_cast<std::size_t>(transfers)].first;
+}
+
+Schedule read_schedule(const Node& node, const std::string& path) {
+  Schedule schedule;
+  MapReader reader(node, path);
+  fields(reader, schedule);
+  reader.finish();
+  return schedule;
+}
+
+Node write_schedule(const Schedule& schedule) {
+  Schedule copy = schedule;
+  MapWriter writer;
+  fields(writer, copy);
+  return writer.take();
+}
+
+}  // namespace weft::config

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "platform/config/node.h"
+
+namespace weft::config {
+
+enum class Transfers : std::uint8_t {
+  EveryCall,       // what a convolution reads is sent before it
+  KeepWeights,     // weights stay on the card until the last convolution of the iteration that reads them there
+  KeepActivations  // so does everything else
+};
+enum class Overlap : std::uint8_t {
+  None,          // one thing at a time, as in the thesis
+  DoubleBuffer,  // what the next convolution reads is sent while the kernel runs, to channels that the kernel leaves
+                 // alone
+  SameBank       // also to its own channels: both are simulated together, on the systemc rung
+};
+enum class Calls : std::uint8_t { OpenCl, Xrt };
+enum class HostBuffers : std::uint8_t { Aligned, Copied };
+enum class Im2colPlace : std::uint8_t { Card, Cpu };
+enum class LoadKind : std::uint8_t {
+  Card,   // a bitstream for the whole card: its memory is lost
+  Region  // one region: its memory is kept
+};
+enum class LoadTime : std::uint8_t {
+  Needed,  // when the convolution that needs it is due
+  Ahead    // as soon as the card has nothing else to do, while the host computes (the thesis, section 5.6.1)
+};
+enum class Order : std::uint8_t {
+  Graph,       // of the graph: forward, backward, update
+  FewestLoads  // independent convolutions change places so that fewer bitstreams are loaded
+};
+enum class Updates : std::uint8_t { AtEnd, AsReady };
+enum class UnknownOperators : std::uint8_t { Refuse, ByBytes };
+
+const char* to_string(Transfers transfers);
+
+// How an iteration is put on host, link and card: `schedule` of a run.
+struct Schedule {
+  Transfers transfers = Transfers::EveryCall;
+  Overlap overlap = Overlap::None;
+  Calls calls = Calls::OpenCl;
+  HostBuffers host_buffers = HostBuffers::Aligned;
+  Im2colPlace im2col = Im2colPlace::Card;
+  LoadKind load = LoadKind::Card;
+  LoadTime load_time = LoadTime::Needed;
+  Order order = Order::Graph;
+  Updates updates = Updates::AtEnd;
+  UnknownOperators unknown_operators = UnknownOperators::Refuse;
+  std::string loss;  // the output that the loss is put on; empty: the only one
+  // Port -> the second channel that it can reach, for the convolutions of odd places (overlap: double_buffer). Empty:
+  // those that no port uses, to the ports in their order.
+  std::map<std::string, int> other_channels;
+  // A result of `weft dse` whose kernels run the convolutions, with the most time (percent) that sharing may cost.
+  std::string kernels;
+  std::int64_t kernels_penalty_milli_percent = 0;
+};
+
+// `path`: the key of the map ("schedule"). Throws InputError.
+Schedule read_schedule(const Node& node, const std::string& path);
+Node write_schedule(const Schedule& schedule);
+
+}  // namespace weft::config

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/core/units.h"
+#include "model/link/link.h"
+#include "workloads/graph.h"
+
+namespace weft::timeline {
+
+// A tensor of the graph as a convolution finds it on the card.
+struct CardTensor {
+  workloads::TensorId tensor = 0;
+  std::string port;
+  Bytes bytes = 0;
+  int channel = 0;
+  bool whole = true;  // false: what the host makes of the tensor for this convolution alone (im2col)
+};
+
+// One start of the kernel. Of both the time from the register write that starts it.
+struct Launch {
+  Picoseconds precompute = 0;
+  Picoseconds done = 0;
+};
+
+// What a convolution of the graph takes on the card.
+struct Job {
+  workloads::OperatorId op = 0;
+  std::size_t kernel = 0;  // its bitstream
+  std::vector<CardTensor> inputs, outputs;
+  std::vector<Launch> launches;  // one a group
+  Bytes im2col_bytes = 0;        // that the host writes before
+};
+
+// Of a transfer as one call: software first, then the link; both together are rounded once.
+struct CallTime {
+  Picoseconds software = 0;
+  Picoseconds whole = 0;
+};
+
+// A transfer that runs beside a kernel on channels of its own.
+struct Contender {
+  link::Direction direction = link::Direction::HostToCard;
+  Bytes bytes = 0;
+  int channel = 0;
+};
+struct Contended {
+  Launch launch;                  // as it becomes
+  std::vector<Picoseconds> ends;  // of the transfers, from the start of the kernel
+};
+
+// What everything costs: all times in picoseconds. Asked for again and again; the same question has the same answer.
+struct Prices {
+  std::function<Picoseconds(workloads::OperatorId)> host_operator;
+  std::function<CallTime(link::Direction, Bytes)> transfer;
+  std::function<Picoseconds(Bytes)> im2col;
+  Picoseconds launch_software = 0;
+  Picoseconds reconfiguration = 0;
+  // overlap: same_bank. The transfers begin with the kernel, one behind the other.
+  std::function<Contended(const Job&, const std::vector<Contender>&)> contended;
+};
+
+struct Card {
+  Bytes bytes_per_channel = 0;
+  int channels = 0;
+};
+
+}  // namespace weft::timeline

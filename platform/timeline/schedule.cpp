@@ -1,0 +1,342 @@
+#include "platform/timeline/schedule.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "model/core/error.h"
+#include "platform/timeline/order.h"
+#include "platform/timeline/residency.h"
+
+namespace weft::timeline {
+
+using config::Overlap;
+using link::Direction;
+using workloads::OperatorId;
+using workloads::TensorId;
+
+namespace {
+
+// A moment, and the step that ends there; at 0 there is none.
+struct Moment {
+  Picoseconds time = 0;
+  std::optional<std::size_t> step;
+};
+Moment later(const Moment& a, const Moment& b) {
+  return b.time > a.time ? b : a;
+}
+
+std::vector<OperatorId> order_of(const Iteration& iteration, const Kernels& kernels, config::Order how) {
+  if (how == config::Order::FewestLoads) return fewest_loads(*iteration.dependencies, kernels);
+  return workloads::given_order(*iteration.graph);
+}
+
+class Scheduler {
+ public:
+  Scheduler(const Iteration& iteration, const Prices& prices, const config::Schedule& how, const Card& card)
+      : iteration_(iteration), graph_(*iteration.graph), prices_(prices), how_(how), card_(card) {
+    kernels_.reserve(graph_.operators.size());
+    for (const auto& job : iteration.jobs) {
+      kernels_.push_back(job ? std::optional<std::size_t>(job->kernel) : std::nullopt);
+    }
+  }
+
+  Timeline run() {
+    const std::vector<OperatorId> order = order_of(iteration_, kernels_, how_.order);
+    for (const OperatorId op : order) {
+      if (iteration_.jobs[op]) jobs_.push_back(*iteration_.jobs[op]);
+    }
+    for (std::size_t place = 1; place < jobs_.size(); place += 2) use_other_channels(jobs_[place]);
+    if (!jobs_.empty()) loaded_ = jobs_.back().kernel;
+    residency_.emplace(graph_, jobs_, how_, card_);
+    std::size_t place = 0;
+    for (const OperatorId op : order) {
+      if (iteration_.jobs[op]) {
+        convolution(place++);
+      } else {
+        host_operator(op);
+      }
+    }
+    finish(order);
+    return std::move(timeline_);
+  }
+
+ private:
+  void use_other_channels(Job& job) const {
+    if (how_.overlap == Overlap::None) return;
+    for (auto* tensors : {&job.inputs, &job.outputs}) {
+      for (CardTensor& tensor : *tensors) {
+        const auto other = iteration_.other_channels.find(tensor.channel);
+        if (other != iteration_.other_channels.end()) tensor.channel = other->second;
+      }
+    }
+  }
+
+  // Adds a step that starts when all of `after` are over, and its resource is free.
+  Moment add(Activity activity, OperatorId op, Picoseconds duration, Moment start, Bytes bytes = 0,
+             std::string what = {}) {
+    if (duration == 0) return start;
+    Moment& free = free_[static_cast<std::size_t>(resource_of(activity))];
+    start = later(start, free);
+    if (how_.overlap == Overlap::None && !ahead(activity)) start = later(start, now_);
+    Step step;
+    step.activity = activity;
+    step.op = op;
+    step.what = std::move(what);
+    step.start = start.time;
+    step.end = start.time + duration;
+    step.bytes = bytes;
+    step.after = start.step;
+    timeline_.steps.push_back(std::move(step));
+    free = {timeline_.steps.back().end, timeline_.steps.size() - 1};
+    if (!ahead(activity)) now_ = later(now_, free);
+    return free;
+  }
+  // Whether the host goes on meanwhile.
+  bool ahead(Activity activity) const {
+    return activity == Activity::Reconfiguration && how_.load_time == config::LoadTime::Ahead;
+  }
+
+  void host_operator(OperatorId op) {
+    // Transfers may run beside a kernel, operators of the host do not.
+    Moment start = kernel_end_;
+    for (const TensorId tensor : graph_.operators[op].inputs) start = later(start, on_host(tensor));
+    const Moment end = add(Activity::HostOperator, op, prices_.host_operator(op), start);
+    for (const TensorId tensor : graph_.operators[op].outputs) at_host_[tensor] = end;
+  }
+
+  Moment on_host(TensorId tensor) const {
+    const auto found = at_host_.find(tensor);
+    return found == at_host_.end() ? Moment{} : found->second;
+  }
+
+  void convolution(std::size_t place) {
+    const Job& job = jobs_[place];
+    residency_->begin(place);
+    load(job);
+    for (const CardTensor& input : job.inputs) {
+      if (on_card_.count({residency_->value(input), input.channel}) == 0) send(job, input, Moment{}, nullptr);
+    }
+    compute(place);
+    for (const CardTensor& output : job.outputs) fetch(job, output);
+    fetched_before_ = std::exchange(fetched_, link_end_of_outputs_);
+    for (const auto& gone : residency_->end(place)) on_card_.erase(gone);
+  }
+
+  void load(const Job& job) {
+    if (loaded_ == job.kernel) return;
+    const bool whole = how_.load == config::LoadKind::Card;
+    // What the kernel before has made must be back: the memory is lost, or its kernel is.
+    Moment start = later(kernel_end_, whole ? fetched_ : Moment{});
+    timeline_.loads += 1;
+    ready_ = add(Activity::Reconfiguration, job.op, prices_.reconfiguration, start, 0,
+                 iteration_.kernel_names.at(job.kernel));
+    if (timeline_.steps.size() > 0 && prices_.reconfiguration > 0) timeline_.steps.back().kernel = job.kernel;
+    loaded_ = job.kernel;
+    if (!whole) return;
+    for (const auto& lost : on_card_) lost_.insert(lost.first);
+    on_card_.clear();
+    residency_->lose();
+    memory_from_ = ready_;
+  }
+
+  // Sends a tensor. `beside`: the kernel beside which it goes, whose end it need not wait for.
+  void send(const Job& job, const CardTensor& input, Moment start, const Moment* beside) {
+    start = later(start, beside ? later(*beside, fetched_before_) : kernel_end_);
+    start = later(later(start, on_host(input.tensor)), memory_from_);
+    if (!input.whole) start = add(Activity::Im2col, job.op, prices_.im2col(job.im2col_bytes), start, job.im2col_bytes);
+    const ValueAt key{residency_->value(input), input.channel};
+    if (lost_.erase(key) != 0) {
+      timeline_.sent_again += 1;
+      timeline_.sent_again_bytes += input.bytes;
+    }
+    on_card_[key] = transfer(Direction::HostToCard, job.op, input, start);
+    residency_->arrive(key, input.bytes, beside != nullptr);
+  }
+
+  Moment transfer(Direction direction, OperatorId op, const CardTensor& tensor, Moment start) {
+    const bool to_card = direction == Direction::HostToCard;
+    const CallTime time = prices_.transfer(direction, tensor.bytes);
+    timeline_.calls += 1;
+    (to_card ? timeline_.to_card : timeline_.to_host) += tensor.bytes;
+    // The link must be free before the call is made, so that it ends as it would alone.
+    start = later(start, free_[static_cast<std::size_t>(to_card ? Resource::ToCard : Resource::ToHost)]);
+    start = add(Activity::Call, op, time.software, start, 0, graph_.tensors[tensor.tensor].name);
+    return add(to_card ? Activity::ToCard : Activity::ToHost, op, time.whole - time.software, start, tensor.bytes,
+               graph_.tensors[tensor.tensor].name);
+  }
+
+  void compute(std::size_t place) {
+    const Job& job = jobs_[place];
+    Moment start = later(kernel_end_, ready_);
+    for (const CardTensor& input : job.inputs) {
+      start = later(start, on_card_.at({residency_->value(input), input.channel}));
+    }
+    // What the convolution before has made is fetched first where its channel is one of this one's.
+    if (shares(job, before_)) start = later(start, fetched_);
+    for (std::size_t i = 0; i < job.launches.size(); ++i) {
+      timeline_.calls += 1;
+      timeline_.launches += 1;
+      start = add(Activity::Call, job.op, prices_.launch_software, start, 0, "launch");
+      Launch launch = job.launches[i];
+      std::vector<const CardTensor*> beside;
+      Contended contended;
+      if (i + 1 == job.launches.size()) beside = to_prefetch(place);
+      if (how_.overlap == Overlap::SameBank && shares(job, beside)) {
+        contended = prices_.contended(job, contenders(beside));
+        launch = contended.launch;
+      }
+      const Moment started = start;
+      start = add(Activity::Precompute, job.op, launch.precompute, start);
+      mark_kernel(job.kernel);
+      kernel_end_ = start = add(Activity::Kernel, job.op, launch.done - launch.precompute, start);
+      mark_kernel(job.kernel);
+      for (std::size_t k = 0; k < beside.size(); ++k) {
+        timeline_.prefetches += 1;
+        if (contended.ends.empty()) {
+          send(jobs_[place + 1], *beside[k], Moment{}, &started);
+        } else {
+          send_contended(jobs_[place + 1], *beside[k], started, contended.ends[k]);
+        }
+      }
+    }
+    before_ = &job;
+  }
+
+  void mark_kernel(std::size_t kernel) {
+    if (!timeline_.steps.empty() && resource_of(timeline_.steps.back().activity) == Resource::Card) {
+      timeline_.steps.back().kernel = kernel;
+    }
+  }
+
+  // What of the next convolution can be sent beside the kernel of this one.
+  std::vector<const CardTensor*> to_prefetch(std::size_t place) const {
+    std::vector<const CardTensor*> list;
+    if (how_.overlap == Overlap::None || place + 1 == jobs_.size()) return list;
+    const Job& job = jobs_[place];
+    const Job& next = jobs_[place + 1];
+    if (next.kernel != job.kernel && how_.load == config::LoadKind::Card) return list;  // it would be lost
+    for (const CardTensor& input : next.inputs) {
+      if (on_card_.count({residency_->value(input), input.channel}) != 0 || !input.whole) continue;
+      if (how_.overlap == Overlap::DoubleBuffer && uses(job, input.channel)) continue;
+      // Made by now: nothing between this convolution and the next has to be computed for it.
+      const auto producer = graph_.tensors[residency_->value(input)].producer;
+      if (producer && at_host_.count(residency_->value(input)) == 0) continue;
+      list.push_back(&input);
+    }
+    return list;
+  }
+
+  static bool uses(const Job& job, int channel) {
+    const auto is = [&](const CardTensor& tensor) { return tensor.channel == channel; };
+    return std::any_of(job.inputs.begin(), job.inputs.end(), is) ||
+           std::any_of(job.outputs.begin(), job.outputs.end(), is);
+  }
+  static bool shares(const Job& job, const Job* before) {
+    return before != nullptr && std::any_of(before->outputs.begin(), before->outputs.end(),
+                                            [&](const CardTensor& tensor) { return uses(job, tensor.channel); });
+  }
+  static bool shares(const Job& job, const std::vector<const CardTensor*>& beside) {
+    return std::any_of(beside.begin(), beside.end(),
+                       [&](const CardTensor* tensor) { return uses(job, tensor->channel); });
+  }
+  static std::vector<Contender> contenders(const std::vector<const CardTensor*>& beside) {
+    std::vector<Contender> list;
+    list.reserve(beside.size());
+    for (const CardTensor* tensor : beside) list.push_back({Direction::HostToCard, tensor->bytes, tensor->channel});
+    return list;
+  }
+
+  void send_contended(const Job& job, const CardTensor& input, const Moment& started, Picoseconds end) {
+    const Moment& free = free_[static_cast<std::size_t>(Resource::ToCard)];
+    const Picoseconds from = std::max(free.time, started.time);
+    timeline_.calls += 1;
+    timeline_.to_card += input.bytes;
+    const Moment there = add(Activity::ToCard, job.op, started.time + end - from, later(started, free), input.bytes,
+                             graph_.tensors[input.tensor].name);
+    const ValueAt key{residency_->value(input), input.channel};
+    on_card_[key] = there;
+    residency_->arrive(key, input.bytes, true);
+  }
+
+  void fetch(const Job& job, const CardTensor& output) {
+    const Moment end = transfer(Direction::CardToHost, job.op, output, kernel_end_);
+    at_host_[output.tensor] = end;
+    link_end_of_outputs_ = end;
+    if (output.whole) on_card_[{residency_->value(output), output.channel}] = kernel_end_;
+  }
+
+  void finish(const std::vector<OperatorId>& order) {
+    std::vector<std::size_t> by_start(timeline_.steps.size());
+    std::iota(by_start.begin(), by_start.end(), std::size_t{0});
+    std::stable_sort(by_start.begin(), by_start.end(),
+                     [&](std::size_t a, std::size_t b) { return timeline_.steps[a].start < timeline_.steps[b].start; });
+    std::vector<std::size_t> place(by_start.size());
+    for (std::size_t i = 0; i < by_start.size(); ++i) place[by_start[i]] = i;
+    std::vector<Step> steps;
+    steps.reserve(by_start.size());
+    for (const std::size_t i : by_start) {
+      steps.push_back(std::move(timeline_.steps[i]));
+      if (steps.back().after) steps.back().after = place[*steps.back().after];
+      timeline_.end = std::max(timeline_.end, steps.back().end);
+    }
+    timeline_.steps = std::move(steps);
+    std::set<std::size_t> kernels;
+    for (const Job& job : jobs_) kernels.insert(job.kernel);
+    timeline_.kernels = kernels.size();
+    timeline_.loads_in_given_order = loads(workloads::given_order(graph_), kernels_);
+    timeline_.fewest_loads = least_loads(*iteration_.dependencies, kernels_);
+    timeline_.channel_peak = residency_->peak();
+    timeline_.data_path = data_path(order);
+  }
+
+  // The longest chain of operators, each with all that it needs, one behind the other.
+  Picoseconds data_path(const std::vector<OperatorId>& order) const {
+    std::vector<Picoseconds> own(graph_.operators.size(), 0), until(graph_.operators.size(), 0);
+    for (const Step& step : timeline_.steps) {
+      if (step.activity != Activity::Reconfiguration) own[step.op] += step.duration();
+    }
+    Picoseconds longest = 0;
+    for (const OperatorId op : order) {
+      for (const OperatorId before : iteration_.dependencies->predecessors(op)) {
+        until[op] = std::max(until[op], until[before]);
+      }
+      until[op] += own[op];
+      longest = std::max(longest, until[op]);
+    }
+    return longest;
+  }
+
+  const Iteration& iteration_;
+  const workloads::Graph& graph_;
+  const Prices& prices_;
+  const config::Schedule& how_;
+  Card card_;
+  Kernels kernels_;
+  std::vector<Job> jobs_;  // in their order
+  std::optional<Residency> residency_;
+
+  Timeline timeline_;
+  std::array<Moment, kResources> free_{};
+  Moment now_;                                             // overlap: none: everything issued so far is over
+  Moment kernel_end_;                                      // of the last convolution
+  Moment ready_;                                           // the kernel is loaded
+  Moment memory_from_;                                     // the card's memory keeps what is sent from then on
+  Moment link_end_of_outputs_, fetched_, fetched_before_;  // outputs of the last convolution, of the one before it
+  const Job* before_ = nullptr;
+  std::optional<std::size_t> loaded_;
+  std::map<TensorId, Moment> at_host_;
+  std::map<ValueAt, Moment> on_card_;
+  std::set<ValueAt> lost_;
+};
+
+}  // namespace
+
+Timeline schedule(const Iteration& iteration, const Prices& prices, const config::Schedule& how, const Card& card) {
+  return Scheduler(iteration, prices, how, card).run();
+}
+
+}  // namespace weft::timeline

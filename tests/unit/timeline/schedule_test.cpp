@@ -1,0 +1,227 @@
+#include "platform/timeline/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include "model/core/error.h"
+#include "tests/unit/timeline/small_graph.h"
+
+namespace weft::timeline {
+namespace {
+
+using link::Direction;
+
+// Two convolutions with an operator of the host between them:
+//   x (40), w1 (20) -> conv1 -> y1 (30) -> relu -> a1 (30); a1, w2 (20) -> conv2 -> y2 (10)
+// INP in channel 0, KERN in 1, OUT in 2. A call takes 10 ps and 1 ps a byte; a launch 5, precompute 3 and the kernel 50
+// from the register write on; an operator of the host 100, a load 1000, im2col 2 ps a byte.
+class TwoConvolutions : public testing::Test {
+ protected:
+  TwoConvolutions() {
+    x = g.tensor("x", 40, workloads::TensorKind::Input);
+    w1 = g.tensor("w1", 20, workloads::TensorKind::Weight);
+    y1 = g.tensor("y1", 30);
+    a1 = g.tensor("a1", 30);
+    w2 = g.tensor("w2", 20, workloads::TensorKind::Weight);
+    y2 = g.tensor("y2", 10);
+    jobs.push_back(
+        job(g.convolution("conv1", {x, w1}, {y1}), {{x, "INP", 40, 0}, {w1, "KERN", 20, 1}}, {y1, "OUT", 30, 2}));
+    g.host("relu", {y1}, {a1});
+    jobs.emplace_back();
+    jobs.push_back(
+        job(g.convolution("conv2", {a1, w2}, {y2}), {{a1, "INP", 30, 0}, {w2, "KERN", 20, 1}}, {y2, "OUT", 10, 2}));
+    prices.host_operator = [](workloads::OperatorId) { return Picoseconds{100}; };
+    prices.transfer = [](Direction, Bytes bytes) { return CallTime{10, 10 + bytes}; };
+    prices.im2col = [](Bytes bytes) { return 2 * bytes; };
+    prices.launch_software = 5;
+    prices.reconfiguration = 1000;
+  }
+
+  static Job job(workloads::OperatorId op, std::vector<CardTensor> inputs, CardTensor output) {
+    Job job;
+    job.op = op;
+    job.inputs = std::move(inputs);
+    job.outputs = {std::move(output)};
+    job.launches = {{3, 50}};
+    return job;
+  }
+
+  Timeline run() const {
+    const workloads::Dependencies dependencies(g.graph());
+    return schedule({&g.graph(), &dependencies, jobs, {"k0", "k1"}, other_channels}, prices, how, card);
+  }
+  static Picoseconds start_of(const Timeline& timeline, Activity activity, const std::string& what,
+                              workloads::OperatorId op) {
+    for (const Step& step : timeline.steps) {
+      if (step.activity == activity && step.what == what && step.op == op) return step.start;
+    }
+    return -1;
+  }
+
+  test::SmallGraph g;
+  workloads::TensorId x, w1, y1, a1, w2, y2;
+  std::vector<std::optional<Job>> jobs;
+  std::map<int, int> other_channels;
+  Prices prices;
+  config::Schedule how;
+  Card card{1 << 20, 4};
+};
+
+// conv1: 10 + 40, 10 + 20, launch 5, kernel 50, 10 + 30 = 175; relu 100; conv2: 10 + 30, 10 + 20, 5, 50, 10 + 10 = 145.
+TEST_F(TwoConvolutions, OneThingAtATimeTakesTheSumOfAll) {
+  const Timeline timeline = run();
+  EXPECT_EQ(timeline.end, 175 + 100 + 145);
+  EXPECT_EQ(timeline.loads, 0);
+  EXPECT_EQ(timeline.calls, 8);  // 4 + 2 transfers and 2 launches
+  EXPECT_EQ(timeline.launches, 2);
+  EXPECT_EQ(timeline.to_card, 110);
+  EXPECT_EQ(timeline.to_host, 40);
+  const Breakdown parts = breakdown(timeline);
+  const auto time = [&](Activity activity) { return parts.time[static_cast<std::size_t>(activity)]; };
+  EXPECT_EQ(time(Activity::Kernel), 2 * 47);
+  EXPECT_EQ(time(Activity::Precompute), 2 * 3);
+  EXPECT_EQ(time(Activity::ToCard), 110);
+  EXPECT_EQ(time(Activity::ToHost), 40);
+  EXPECT_EQ(time(Activity::Call), 6 * 10 + 2 * 5);
+  EXPECT_EQ(time(Activity::HostOperator), 100);
+  EXPECT_EQ(parts.idle, 0);
+  EXPECT_EQ(critical_path(timeline).size(), timeline.steps.size());
+  EXPECT_EQ(timeline.data_path, timeline.end);  // each operator needs the one before it
+}
+
+// Iterations follow each other: conv2's kernel is there at the start, so that both are loaded once each.
+TEST_F(TwoConvolutions, AKernelOfItsOwnForEachIsLoadedOnceAnIteration) {
+  jobs[2]->kernel = 1;
+  const Timeline timeline = run();
+  EXPECT_EQ(timeline.loads, 2);
+  EXPECT_EQ(timeline.fewest_loads, 2);
+  EXPECT_EQ(timeline.end, 420 + 2000);
+  EXPECT_EQ(start_of(timeline, Activity::Reconfiguration, "k0", 0), 0);
+  EXPECT_EQ(start_of(timeline, Activity::Reconfiguration, "k1", 2), 1000 + 175 + 100);
+}
+
+// load_time: ahead: the second load begins when y1 is back, at 1175, not after relu; conv2 waits for it until 2175.
+TEST_F(TwoConvolutions, ALoadAheadHidesBehindTheHost) {
+  jobs[2]->kernel = 1;
+  how.load_time = config::LoadTime::Ahead;
+  const Timeline timeline = run();
+  EXPECT_EQ(start_of(timeline, Activity::Reconfiguration, "k1", 2), 1175);
+  EXPECT_EQ(timeline.end, 1175 + 1000 + 145);
+}
+
+// A third convolution reads w1 again, as GI does: 20 + 10 less where it is kept.
+TEST_F(TwoConvolutions, WeightsThatAreKeptAreSentOnce) {
+  const auto z = g.tensor("z", 10);
+  jobs.push_back(
+      job(g.convolution("conv3", {y2, w1}, {z}), {{y2, "INP", 10, 0}, {w1, "KERN", 20, 1}}, {z, "OUT", 10, 2}));
+  const Picoseconds every = run().end;
+  EXPECT_EQ(every, 420 + 20 + 30 + 55 + 20);
+  how.transfers = config::Transfers::KeepWeights;
+  EXPECT_EQ(run().end, every - 30);
+  // A load of the whole card in between loses them; of a region it does not.
+  jobs[2]->kernel = 1;
+  Timeline timeline = run();
+  EXPECT_EQ(timeline.loads, 2);
+  EXPECT_EQ(timeline.sent_again, 1);
+  EXPECT_EQ(timeline.sent_again_bytes, 20);
+  EXPECT_EQ(timeline.end, every + 2000);
+  how.load = config::LoadKind::Region;
+  timeline = run();
+  EXPECT_EQ(timeline.sent_again, 0);
+  EXPECT_EQ(timeline.end, every - 30 + 2000);
+}
+
+// y2 is where conv3 looks for it only if OUT and INP share a channel.
+TEST_F(TwoConvolutions, ActivationsAreKeptWhereTheNextPortSeesThem) {
+  const auto z = g.tensor("z", 10);
+  jobs.push_back(
+      job(g.convolution("conv3", {y2, w1}, {z}), {{y2, "INP", 10, 0}, {w1, "KERN", 20, 1}}, {z, "OUT", 10, 2}));
+  how.transfers = config::Transfers::KeepActivations;
+  const Picoseconds apart = run().end;
+  for (auto& each : jobs) {
+    if (!each) continue;
+    each->inputs[0].channel = 2;
+  }
+  EXPECT_EQ(run().end, apart - 20);
+  // relu has changed y1 into a1: conv2 cannot read what conv1 left behind.
+  EXPECT_EQ(run().to_card, 40 + 20 + 30 + 20);
+}
+
+TEST_F(TwoConvolutions, AReshapedTensorIsTheSameValue) {
+  const auto flat = g.tensor("flat", 10), z = g.tensor("z", 10);
+  g.view("reshape", y2, flat);
+  prices.host_operator = [](workloads::OperatorId op) { return Picoseconds{op == 1 ? 100 : 0}; };
+  jobs.emplace_back();
+  jobs.push_back(
+      job(g.convolution("conv3", {flat, w1}, {z}), {{flat, "INP", 10, 2}, {w1, "KERN", 20, 1}}, {z, "OUT", 10, 2}));
+  how.transfers = config::Transfers::KeepActivations;
+  EXPECT_EQ(run().to_card, 40 + 20 + 30 + 20);
+}
+
+// conv1's channels are 0, 1 and 2; conv2's are 3, 1 and 2. w2's channel is busy beside conv1, and a1 is not there yet:
+// nothing goes ahead. With KERN in 3 as well w2 does: from the start of kernel 1 on (at 85), 10 and 20, beside it.
+TEST_F(TwoConvolutions, WhatTheNextReadsIsSentBesideTheKernelToChannelsThatItLeavesAlone) {
+  how.overlap = config::Overlap::DoubleBuffer;
+  other_channels = {{0, 3}};
+  Timeline timeline = run();
+  EXPECT_EQ(timeline.prefetches, 0);
+  EXPECT_EQ(timeline.end, 420);
+  other_channels = {{1, 3}};
+  timeline = run();
+  EXPECT_EQ(timeline.prefetches, 1);
+  EXPECT_EQ(start_of(timeline, Activity::ToCard, "w2", 2), 95);
+  EXPECT_EQ(timeline.end, 420 - 30);
+  // The whole card is loaded in between: it would be lost.
+  jobs[2]->kernel = 1;
+  EXPECT_EQ(run().prefetches, 0);
+  how.load = config::LoadKind::Region;
+  EXPECT_EQ(run().prefetches, 1);
+}
+
+TEST_F(TwoConvolutions, BesideAKernelOnItsOwnChannelBothAreSimulatedTogether) {
+  how.overlap = config::Overlap::SameBank;
+  prices.contended = [](const Job& job, const std::vector<Contender>& beside) {
+    EXPECT_EQ(job.op, 0U);
+    EXPECT_EQ(beside.size(), 1U);
+    EXPECT_EQ(beside[0].channel, 1);
+    EXPECT_EQ(beside[0].bytes, 20);
+    return Contended{{3, 62}, {40}};
+  };
+  const Timeline timeline = run();
+  EXPECT_EQ(timeline.prefetches, 1);
+  EXPECT_EQ(timeline.end, 420 + 12 - 30);
+}
+
+// im2col of x makes 360 bytes of it: 720 ps on the host, and 320 more over the link.
+TEST_F(TwoConvolutions, Im2colOnTheHostComesBeforeItsTransfer) {
+  jobs[0]->inputs[0].bytes = jobs[0]->im2col_bytes = 360;
+  jobs[0]->inputs[0].whole = false;
+  const Timeline timeline = run();
+  EXPECT_EQ(timeline.end, 420 + 720 + 320);
+  EXPECT_EQ(breakdown(timeline).time[static_cast<std::size_t>(Activity::Im2col)], 720);
+}
+
+TEST_F(TwoConvolutions, GroupsAreLaunchesOneBehindTheOther) {
+  jobs[0]->launches = {{3, 50}, {3, 50}, {4, 60}};
+  const Timeline timeline = run();
+  EXPECT_EQ(timeline.end, 420 + 55 + 65);
+  EXPECT_EQ(timeline.launches, 4);
+}
+
+// Tensors begin at pages: 40 and 30 bytes of channel 0 are one page each, one at a time.
+TEST_F(TwoConvolutions, AMemoryThatIsTooSmallNamesTheConvolutionAndWhatIsMissing) {
+  card = {4096, 3};
+  EXPECT_EQ(run().channel_peak, std::vector<Bytes>(3, 4096));
+  card.bytes_per_channel = 4095;
+  try {
+    run();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("conv1 F: memory channel 0 of the card would hold 4096 bytes, 1 more than its 4095"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace weft::timeline
