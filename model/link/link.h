@@ -58,6 +58,21 @@ struct CallCost {
   std::int64_t copy_to_card_bytes_per_s = 0, copy_to_host_bytes_per_s = 0;
 };
 
+inline constexpr std::int64_t kMaxCopyRate = std::int64_t{1} << 38;
+
+// One call: software, copy (if `copied`) and transfer, one after another; rounded up to 1 ps, once. Zero bytes cost the
+// software's share. Throws Error for a rate out of range.
+Picoseconds call_time(const ExactTime& transfer, Direction direction, Bytes bytes, const CallCost& cost, bool copied);
+
+inline constexpr Bytes kMaxTransfer = Bytes{1} << 40;
+
+enum class Stepping : std::uint8_t { Skip, Full };  // what repeats is skipped, or every TLP is gone through: alike
+
+// `host_address`: of the first byte; only its place in a host page matters. The configuration must be valid. Throws
+// Error for a negative size and for one above kMaxTransfer, or one that would take longer than can be counted
+// (minutes).
+Transfer simulate(const PcieConfig& config, Direction direction, Address host_address, Bytes bytes, Stepping stepping);
+
 // A link that remembers its transfers: equal ones (direction, place of the first byte in a host page, size) take equal
 // time. Copyable; not to be called by two threads at once.
 class Link {
@@ -66,18 +81,15 @@ class Link {
 
   const PcieConfig& config() const { return config_; }
 
-  // `host_address`: of the first byte; only its place in a host page matters. Throws Error for a negative size and for
-  // one above kMaxTransfer, or one that would take longer than can be counted (some minutes).
+  // As simulate().
   const Transfer& transfer(Direction direction, Address host_address, Bytes bytes);
 
-  // One call: software, copy and transfer; rounded up to 1 ps, once. Zero bytes cost the software's share.
+  // As call_time().
   Picoseconds time(Direction direction, Address host_address, Bytes bytes, const CallCost& cost, bool copied = false);
 
  private:
   PcieConfig config_;
   std::map<std::tuple<Direction, Address, Bytes>, Transfer> known_;
 };
-
-inline constexpr Bytes kMaxTransfer = Bytes{1} << 40;
 
 }  // namespace weft::link

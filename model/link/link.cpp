@@ -1,0 +1,142 @@
+#include "model/link/link.h"
+
+#include <fmt/core.h>
+
+#include <optional>
+#include <string>
+
+#include "model/core/error.h"
+#include "model/link/dma_transfer.h"
+
+namespace weft::link {
+
+namespace {
+
+constexpr Bytes kPage = 4096;
+
+// Notices that a transfer has come back to an earlier state, with one state kept (Brent): the mark moves up to the
+// present after 1, 2, 4, ... looks.
+class Repetition {
+ public:
+  // The mark, if `transfer` is now as it was then.
+  const DmaTransfer* look(DmaTransfer& transfer) {
+    if (mark_ && transfer.in_step_with(*mark_) && transfer.relative() == state_) return &*mark_;
+    if (++looks_ == limit_) {
+      state_ = transfer.relative();
+      mark_ = transfer;
+      limit_ *= 2;
+      looks_ = 0;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::optional<DmaTransfer> mark_;
+  std::string state_;
+  std::int64_t looks_ = 0, limit_ = 1;
+};
+
+// Skips what provably repeats. The engine acts alike from equal states as long as it works off what it then did: pages
+// of one long descriptor, or blocks of descriptors of one whole host page each. The first block may begin in the middle
+// of a page, and the last ones differ: while a block is worked off the next is fetched, which must be a full one, and
+// the last descriptor may be short.
+class Skipper {
+ public:
+  explicit Skipper(const DmaConfig& dma)
+      : per_fetch_(dma.descriptors_per_fetch), block_like_(dma.host_page_bytes <= dma.descriptor_max_bytes) {}
+
+  void look(DmaTransfer& transfer) {
+    if (transfer.descriptors_begun() != descriptor_) {
+      descriptor_ = transfer.descriptors_begun();
+      pages_ = {};
+    }
+    if (transfer.host_address() == transfer.descriptor_end()) {
+      if (block_like_ && !skipped_blocks_ && descriptor_ % per_fetch_ == 0) look_at_block(transfer);
+    } else if (transfer.descriptor_end() - transfer.host_address() >= kLeastRest) {
+      look_at_page(transfer);
+    }
+  }
+
+ private:
+  static constexpr Bytes kLeastRest = 16 * kPage;
+
+  void look_at_block(DmaTransfer& transfer) {
+    const std::int64_t block = transfer.descriptors_begun() / per_fetch_;
+    const DmaTransfer* const since = blocks_.look(transfer);
+    if (!since) return;
+    const std::int64_t period = block - since->descriptors_begun() / per_fetch_;
+    const std::int64_t times = (transfer.descriptors() / per_fetch_ - 1 - block) / period;
+    if (times > 0) transfer.repeat(times, *since);
+    skipped_blocks_ = true;
+  }
+  void look_at_page(DmaTransfer& transfer) {
+    const DmaTransfer* const since = pages_.look(transfer);
+    if (!since) return;
+    const Bytes period = transfer.host_address() - since->host_address();
+    const std::int64_t times = (transfer.descriptor_end() - transfer.host_address()) / period;
+    if (times > 0) transfer.repeat(times, *since);
+    pages_ = {};
+  }
+
+  std::int64_t per_fetch_;
+  bool block_like_;
+  bool skipped_blocks_ = false;
+  std::int64_t descriptor_ = 0;
+  Repetition blocks_, pages_;
+};
+
+}  // namespace
+
+const char* to_string(Bound bound) {
+  constexpr std::array<const char*, kBounds> kNames{"set-up", "wire", "tags", "credits", "buffer", "descriptors"};
+  return kNames[static_cast<std::size_t>(bound)];
+}
+
+Link::Link(const PcieConfig& config) : config_(config) {
+  config_.validate();
+}
+
+Transfer simulate(const PcieConfig& config, Direction direction, Address host_address, Bytes bytes, Stepping stepping) {
+  if (bytes < 0 || bytes > kMaxTransfer) {
+    throw Error(fmt::format("a transfer must be of 0 to {} bytes, but is of {}", kMaxTransfer, bytes));
+  }
+  if (host_address < 0) throw Error(fmt::format("a host address must not be negative, but is {}", host_address));
+  DmaTransfer transfer(config, WireTime(config), direction, host_address % config.dma.host_page_bytes, bytes);
+  Skipper skipper(config.dma);
+  while (!transfer.finished()) {
+    transfer.step_page();
+    if (stepping == Stepping::Skip) skipper.look(transfer);
+  }
+  return transfer.result();
+}
+
+const Transfer& Link::transfer(Direction direction, Address host_address, Bytes bytes) {
+  const Address place = host_address < 0 ? host_address : host_address % config_.dma.host_page_bytes;
+  const auto key = std::make_tuple(direction, place, bytes);
+  const auto found = known_.find(key);
+  if (found != known_.end()) return found->second;
+  return known_.emplace(key, simulate(config_, direction, host_address, bytes, Stepping::Skip)).first->second;
+}
+
+Picoseconds call_time(const ExactTime& transfer, Direction direction, Bytes bytes, const CallCost& cost, bool copied) {
+  const std::int64_t rate =
+      direction == Direction::HostToCard ? cost.copy_to_card_bytes_per_s : cost.copy_to_host_bytes_per_s;
+  if (!copied || rate == 0 || bytes == 0) return cost.setup_ps + transfer.rounded_up();
+  if (rate < 0 || rate > kMaxCopyRate) {
+    throw Error(fmt::format("the rate of a copy must be between 0 and {} bytes/s, but is {}", kMaxCopyRate, rate));
+  }
+  // bytes * 10^12 / rate in two steps, so that no product passes 2^62: bytes <= 2^40, rate <= 2^38, ticks_per_ps <=
+  // 2^23.
+  constexpr std::int64_t kMillion = 1'000'000;
+  const std::int64_t micro = bytes * kMillion / rate, micro_rest = bytes * kMillion % rate * kMillion;
+  const Picoseconds whole = micro * kMillion + micro_rest / rate + transfer.ticks / transfer.ticks_per_ps;
+  const std::int64_t copy_rest = micro_rest % rate, rest = transfer.ticks % transfer.ticks_per_ps;
+  return cost.setup_ps + whole +
+         ceil_div(copy_rest * transfer.ticks_per_ps + rest * rate, rate * transfer.ticks_per_ps);
+}
+
+Picoseconds Link::time(Direction direction, Address host_address, Bytes bytes, const CallCost& cost, bool copied) {
+  return call_time(transfer(direction, host_address, bytes).end, direction, bytes, cost, copied);
+}
+
+}  // namespace weft::link
