@@ -23,12 +23,12 @@ namespace fs = std::filesystem;
 
 CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   CLI::App* command = app.add_subcommand(
-      "show", "What a config, network, board, exploration, validation, sweep or result says, at a glance");
+      "show", "What a config, network, board, host, exploration, validation, sweep or result says, at a glance");
   command
       ->add_option("X", options.what,
                    "A file, a result directory (of weft run, dse or validate), a database of results (of weft sweep), "
                    "or the name "
-                   "of a run, board, kernel, network, sweep, exploration or validation")
+                   "of a run, board, host, kernel, network, sweep, exploration or validation")
       ->required();
   add_set(*command, options.sets, "a value first, as for weft run");
   command->add_flag("--yaml", options.yaml, "Every key with its value, as a file that weft reads");
@@ -61,7 +61,7 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   weft show googlenet-u250 --set kernel.array.x=32 --yaml
       every key of a run and its value, overrides included
   weft show u250
-      a board, and which of its figures are assumptions
+      a board, and which of its figures are assumptions; weft show xeon-bronze-3104: a host
   weft show squeezenet1_1
       a network: its layers and its work
   weft show u250-slr
@@ -90,8 +90,8 @@ config::FileKind kind_of_file(const fs::path& path, const config::Library& libra
   // A file with keys that several kinds have is of the kind of what it extends, or of the folder it lies in.
   const config::Node* extends = node.find("extends");
   const std::string folder = fs::absolute(path).parent_path().filename().string();
-  for (const config::FileKind kind :
-       {config::FileKind::Board, config::FileKind::Kernel, config::FileKind::Dse, config::FileKind::Validate}) {
+  for (const config::FileKind kind : {config::FileKind::Board, config::FileKind::Host, config::FileKind::Kernel,
+                                      config::FileKind::Dse, config::FileKind::Validate}) {
     const std::vector<std::string> names = library.names(kind);
     if (extends && std::find(names.begin(), names.end(), extends->text) != names.end()) return kind;
     if (folder == config::kind_folder(kind)) return kind;
@@ -101,8 +101,8 @@ config::FileKind kind_of_file(const fs::path& path, const config::Library& libra
 
 config::FileKind kind_of_name(const std::string& name, const config::Library& library) {
   std::vector<std::string> known;
-  for (const config::FileKind kind :
-       {config::FileKind::Run, config::FileKind::Board, config::FileKind::Kernel, config::FileKind::Sweep}) {
+  for (const config::FileKind kind : {config::FileKind::Run, config::FileKind::Board, config::FileKind::Host,
+                                      config::FileKind::Kernel, config::FileKind::Sweep}) {
     const std::vector<std::string> names = library.names(kind);
     if (std::find(names.begin(), names.end(), name) != names.end()) return kind;
     known.insert(known.end(), names.begin(), names.end());
@@ -115,8 +115,9 @@ config::FileKind kind_of_name(const std::string& name, const config::Library& li
     if (std::find(names.begin(), names.end(), name) != names.end()) return kind;
     known.insert(known.end(), names.begin(), names.end());
   }
-  throw Error(fmt::format("there is no file, run, board, kernel, network, sweep, exploration or validation '{}'{}",
-                          name, config::suggestion(name, known)));
+  throw Error(
+      fmt::format("there is no file, run, board, host, kernel, network, sweep, exploration or validation '{}'{}", name,
+                  config::suggestion(name, known)));
 }
 
 std::string show(config::FileKind kind, const ShowOptions& options) {
@@ -125,7 +126,7 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
   if (kind == config::FileKind::Network) return describe_network(load_network(options.what, library));
   if (kind == config::FileKind::Sweep) {
     if (options.yaml)
-      throw Error("--yaml prints runs, boards and kernels; a sweep's points have runs once they are recorded");
+      throw Error("--yaml prints runs, boards, hosts and kernels; a sweep's points have runs once they are recorded");
     return describe_sweep(sweep::Definition(options.what, overrides, library));
   }
   if (kind == config::FileKind::Kernel) {
@@ -135,6 +136,10 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
   if (kind == config::FileKind::Board) {
     const config::Board board = config::load_board(options.what, overrides, library);
     return options.yaml ? config::to_yaml(config::write_board(board)) : describe_board(board);
+  }
+  if (kind == config::FileKind::Host) {
+    const config::Host host = config::load_host(options.what, overrides, library);
+    return options.yaml ? config::to_yaml(config::write_host(host)) : describe_host(host);
   }
   if (kind == config::FileKind::Dse) {
     const config::Study study = config::load_study(config::FileKind::Dse, options.what, overrides, library);

@@ -92,7 +92,56 @@ std::string board_lines(const Board& b) {
     out += line("network", fmt::format("{} x {}, {} Gb/s each", b.network->ports, b.network->connector,
                                        b.network->gbits_per_s_per_port));
   }
+  if (!b.default_host.empty()) out += line("host", b.default_host + ", unless a run names another");
   if (!b.assumed.empty()) out += line("assumed", join(b.assumed));
+  return out;
+}
+
+std::string giga(std::int64_t per_second) {
+  return fmt::format("{}", static_cast<double>(per_second) / 1e9);
+}
+
+std::string us(Picoseconds ps) {
+  return fmt::format("{}", static_cast<double>(ps) / 1e6);
+}
+
+std::string load_text(const LoadCost& cost) {
+  const auto seconds = [](Picoseconds ps) { return static_cast<double>(ps) / 1e12; };
+  std::string text = fmt::format("{} s", seconds(cost.typical_ps));
+  if (cost.low_ps != cost.high_ps) text += fmt::format(" ({} to {})", seconds(cost.low_ps), seconds(cost.high_ps));
+  return text;
+}
+
+std::string host_lines(const Host& h) {
+  std::string out = h.cpu.empty() ? "" : line("cpu", h.cpu);
+  out += line("peak", fmt::format("{} GFLOP/s (FP32, {} thread{}), memory {} GB/s", giga(h.peak_flops_per_s), h.threads,
+                                  h.threads == 1 ? "" : "s", giga(h.memory_bytes_per_s)));
+  const auto calls = [&](const char* name, const CallCosts& c) {
+    out += line(name, fmt::format("transfer to the card {} us, back {} us; launch {} us, queued {} us; register write "
+                                  "{} us, read {} us",
+                                  us(c.to_card_ps), us(c.to_host_ps), us(c.launch_ps), us(c.launch_pipelined_ps),
+                                  us(c.register_write_ps), us(c.register_read_ps)));
+  };
+  calls("opencl", h.opencl);
+  calls("xrt", h.xrt);
+  out += line("copies", fmt::format("of unaligned buffers {} GB/s to the card, {} GB/s back; im2col {} GB/s",
+                                    giga(h.copy_to_card_bytes_per_s), giga(h.copy_to_host_bytes_per_s),
+                                    giga(h.im2col_bytes_per_s)));
+  out += line("load", fmt::format("of the card {}, of a region {}", load_text(h.load_card), load_text(h.load_region)));
+  if (!h.measured.empty()) out += line("measured", fmt::format("{} operators", h.measured.size()));
+  if (!h.assumed.empty()) out += line("assumed", join(h.assumed));
+  out += fmt::format("\n  {:<16}{:>10}{:>14}{:>10}\n", "operators", "GFLOP/s", "GB/s", "call us");
+  for (std::size_t i = 0; i < kOperatorClasses; ++i) {
+    const auto kind = static_cast<workloads::OperatorClass>(i);
+    if (kind == workloads::OperatorClass::View) continue;
+    const OperatorCost& cost = h.operators[i];
+    const auto share = [](std::int64_t whole, std::int64_t ppm) {
+      return static_cast<double>(whole) / 1e9 * static_cast<double>(ppm) / static_cast<double>(kPpm);
+    };
+    out += fmt::format("  {:<16}{:>10.2f}{:>14.2f}{:>10}\n", workloads::to_string(kind),
+                       share(h.peak_flops_per_s, cost.compute_ppm), share(h.memory_bytes_per_s, cost.memory_ppm),
+                       us(cost.fixed_ps));
+  }
   return out;
 }
 
@@ -160,6 +209,10 @@ std::string describe_validation(const validate::ValidateConfig& v) {
 
 std::string describe_board(const Board& board) {
   return title("board", board.name, board.title) + board_lines(board);
+}
+
+std::string describe_host(const Host& host) {
+  return title("host", host.name, host.title) + host_lines(host);
 }
 
 std::string describe_network(const workloads::Network& network) {

@@ -14,6 +14,7 @@ std::string describe_run(const config::RunConfig& run);
 std::string describe_exploration(const dse::Exploration& exploration);
 std::string describe_validation(const validate::ValidateConfig& validation);
 std::string describe_board(const config::Board& board);
+std::string describe_host(const config::Host& host);
 std::string describe_kernel(const config::Kernel& kernel);
 std::string describe_network(const workloads::Network& network);
 

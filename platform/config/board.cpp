@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "model/memory/speed_bin.h"
+#include "platform/config/assumed.h"
 
 namespace weft::config {
 
@@ -316,21 +317,6 @@ void fields(Io& io, Network& n) {
 }
 
 template <class Io>
-void assumed_fields(Io& io, std::vector<std::string>& assumed) {
-  io.custom(
-      "assumed", Need::Optional,
-      [&](const Node& node, const std::string& path) {
-        assumed.clear();
-        for (const Node& item : expect_list(node, path).children) assumed.push_back(read_text(item, path));
-      },
-      [&]() -> std::optional<Node> {
-        Node list = list_node();
-        for (const std::string& key : assumed) list.children.push_back(scalar_node(key, true));
-        return assumed.empty() ? std::nullopt : std::optional<Node>(std::move(list));
-      });
-}
-
-template <class Io>
 void fields(Io& io, Board& b) {
   io.text("name", b.name, Need::Required);
   io.text("title", b.title);
@@ -363,6 +349,17 @@ void fields(Io& io, Board& b) {
   }
   io.optional_map("pcie", b.pcie, [](auto& sub, Pcie& value) { fields(sub, value); });
   io.optional_map("network", b.network, [](auto& sub, Network& value) { fields(sub, value); });
+  // A run holds the file that the name stands for; it is laid under the run's `host`.
+  io.custom(
+      "default_host", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        if (node.kind != Node::Kind::Map) {
+          b.default_host = read_text(node, path);
+        } else if (const Node* name = node.find("name")) {
+          b.default_host = read_text(*name, path + ".name");
+        }
+      },
+      [&] { return b.default_host.empty() ? std::nullopt : std::optional<Node>(scalar_node(b.default_host, true)); });
   assumed_fields(io, b.assumed);
 }
 
@@ -408,12 +405,7 @@ Board read_board(const Node& node, const std::string& key) {
   MapReader reader(node, key);
   fields(reader, board);
   reader.finish();
-  // What an override has replaced or set is no assumption of the board any more.
-  const auto settled = [&](const std::string& assumed) {
-    const Node* at = find_path(node, assumed);
-    return !at || (at->place.source && at->place.source->option);
-  };
-  board.assumed.erase(std::remove_if(board.assumed.begin(), board.assumed.end(), settled), board.assumed.end());
+  drop_settled(board.assumed, node);
   return board;
 }
 

@@ -146,6 +146,7 @@ struct Board {
   Memory memory;
   std::optional<Pcie> pcie;
   std::optional<Network> network;
+  std::string default_host;          // of runs that name none; "" if there is no such
   std::vector<std::string> assumed;  // dotted keys whose figures are assumptions, not read from a source
 };
 

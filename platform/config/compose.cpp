@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kMaxExtends = 16;
-constexpr std::array kKinds{FileKind::Dse, FileKind::Validate, FileKind::Sweep,  FileKind::Board,
-                            FileKind::Run, FileKind::Kernel,   FileKind::Network};
+constexpr std::array kKinds{FileKind::Dse,   FileKind::Validate, FileKind::Sweep,  FileKind::Host,
+                            FileKind::Board, FileKind::Run,      FileKind::Kernel, FileKind::Network};
 
 bool has_any(const Node& file, std::initializer_list<const char*> keys) {
   return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return file.find(key) != nullptr; });
@@ -50,6 +50,8 @@ bool has_keys_of(FileKind kind, const Node& file) {
       return has_any(file, {"array", "profile", "clock_mhz", "fifo"});
     case FileKind::Network:
       return has_any(file, {"layers"});
+    case FileKind::Host:
+      return has_any(file, {"peak_gflops", "operators", "calls", "im2col_gbytes_per_s", "measured"});
   }
   return false;
 }
@@ -73,6 +75,7 @@ std::string advice(FileKind kind, FileKind wanted, const std::string& name) {
     case FileKind::Board:
     case FileKind::Kernel:
     case FileKind::Network:
+    case FileKind::Host:
       break;
   }
   if (wanted != FileKind::Run) return "";
@@ -139,38 +142,44 @@ Node with_extends(FileKind kind, Node map, const std::string& key, const Library
   return whole;
 }
 
-// Reads the file a board, kernel or network is named by. ONNX files and names of networks stay as they are: the
-// workloads know them.
-void resolve(Node& run, const std::string& entry, FileKind kind, const Library& library) {
-  Node* value = run.find(entry);
+// Reads the file a board, kernel, network or host is named by. ONNX files and names of networks stay as they are: the
+// workloads know them. `key` is the entry's place in the run.
+void resolve(Node& parent, const std::string& entry, const std::string& key, FileKind kind, const Library& library) {
+  Node* value = parent.find(entry);
   if (!value) return;
   if (value->kind == Node::Kind::Scalar) {
     const fs::path named(value->text);
     if (kind == FileKind::Network && named.extension() != ".yaml" && named.extension() != ".yml") return;
     Stack stack;
-    Node loaded = load(kind, find_file(kind, value->text, value->place, entry, library), entry, library, stack);
+    Node loaded = load(kind, find_file(kind, value->text, value->place, key, library), key, library, stack);
     loaded.key = entry;
     loaded.replaces = true;
     *value = std::move(loaded);
   } else if (value->kind == Node::Kind::Map) {
     Stack stack;
-    *value = with_extends(kind, std::move(*value), entry, library, stack);
+    *value = with_extends(kind, std::move(*value), key, library, stack);
   }
 }
 
 void resolve_all(Node& run, const Library& library) {
   if (run.kind != Node::Kind::Map) return;
-  resolve(run, "board", FileKind::Board, library);
-  resolve(run, "kernel", FileKind::Kernel, library);
-  resolve(run, "network", FileKind::Network, library);
+  resolve(run, "board", "board", FileKind::Board, library);
+  resolve(run, "kernel", "kernel", FileKind::Kernel, library);
+  resolve(run, "network", "network", FileKind::Network, library);
+  resolve(run, "host", "host", FileKind::Host, library);
+  // Now, while the file that names it is known: the board may yet be replaced, and its host with it.
+  Node* const board = run.find("board");
+  if (board && board->kind == Node::Kind::Map) {
+    resolve(*board, "default_host", "board.default_host", FileKind::Host, library);
+  }
 }
 
 // `assumed` names keys of its own file (or of what that extends): a misspelt one would mark nothing.
-void check_assumed(const Node& board, const std::string& key) {
-  const Node* assumed = board.find("assumed");
+void check_assumed(const Node& file, const std::string& key) {
+  const Node* assumed = file.find("assumed");
   if (!assumed || assumed->kind != Node::Kind::List) return;
   for (const Node& item : assumed->children) {
-    if (!find_path(board, item.text))
+    if (!find_path(file, item.text))
       throw error_at(item.place, dotted(key, "assumed"), fmt::format("names '{}', which is not given here", item.text));
   }
 }
@@ -191,7 +200,7 @@ Node load(FileKind kind, const fs::path& path, const std::string& key, const Lib
   node = with_extends(kind, std::move(node), key, library, stack);
   stack.pop_back();
   if (!node.find("name")) node.set("name", scalar_node(path.stem().string(), true));
-  if (kind == FileKind::Board) check_assumed(node, key);
+  if (kind == FileKind::Board || kind == FileKind::Host) check_assumed(node, key);
   return node;
 }
 
@@ -260,6 +269,8 @@ const char* kind_word(FileKind kind) {
       return "exploration";
     case FileKind::Validate:
       return "validation";
+    case FileKind::Host:
+      return "host";
     case FileKind::Network:
       break;
   }
@@ -280,6 +291,8 @@ const char* kind_folder(FileKind kind) {
       return "dse";
     case FileKind::Validate:
       return "validate";
+    case FileKind::Host:
+      return "hosts";
     case FileKind::Network:
       break;
   }
@@ -313,8 +326,8 @@ fs::path find_file(FileKind kind, const std::string& text, const Place& place, c
     if (present(path) && !same_file(path, self)) return path.lexically_normal();
   }
   // What a run may be given comes first: some networks have an exploration of their name.
-  for (const FileKind other : {FileKind::Run, FileKind::Board, FileKind::Kernel, FileKind::Network, FileKind::Sweep,
-                               FileKind::Dse, FileKind::Validate}) {
+  for (const FileKind other : {FileKind::Run, FileKind::Board, FileKind::Kernel, FileKind::Network, FileKind::Host,
+                               FileKind::Sweep, FileKind::Dse, FileKind::Validate}) {
     const fs::path named = library.configs / kind_folder(other) / text;
     if (other == kind || !(present(named.string() + ".yaml") || present(named.string() + ".onnx"))) continue;
     throw error_at(place, key,

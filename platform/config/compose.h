@@ -10,7 +10,7 @@
 namespace weft::config {
 
 // What a file describes; a name is looked for among files of its kind.
-enum class FileKind { Run, Board, Kernel, Network, Sweep, Dse, Validate };
+enum class FileKind { Run, Board, Kernel, Network, Host, Sweep, Dse, Validate };
 
 const char* kind_word(FileKind kind);    // "run", ...: for messages
 const char* kind_folder(FileKind kind);  // "runs", ...
@@ -31,8 +31,8 @@ struct Library {
 std::filesystem::path find_file(FileKind kind, const std::string& text, const Place& place, const std::string& key,
                                 const Library& library);
 
-// A file with `extends` merged in (of the same kind, deeply) and, for a run, `board`, `kernel` and `network` files read
-// in place of their names.
+// A file with `extends` merged in (of the same kind, deeply) and, for a run, `board`, `kernel`, `network` and `host`
+// files read in place of their names, and the board's `default_host`.
 Node load_file(FileKind kind, const std::filesystem::path& path, const Library& library);
 
 // One `--set a.b.c=value`, or another option that stands for one: `option` is how messages name it.
@@ -49,9 +49,9 @@ bool is_key(const std::string& text);
 // Parses "a.b.c=value". Throws Error.
 Override parse_override(const std::string& text);
 
-// `overlay` over `base`: maps merge deeply, everything else is replaced. A board or kernel given by name replaces; a
-// memory of another kind replaces; one with another data rate replaces the timings too; a network replaces a
-// convolution and the reverse. `key` is where both stand.
+// `overlay` over `base`: maps merge deeply, everything else is replaced. A board, kernel or host given by name
+// replaces; a memory of another kind replaces; one with another data rate replaces the timings too; a network replaces
+// a convolution and the reverse. `key` is where both stand.
 Node merge(Node base, const Node& overlay, const std::string& key);
 
 // What `merge` lays over a file of `kind` to give `key` (dotted) the value: nested maps around it, with the files that

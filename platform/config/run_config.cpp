@@ -357,11 +357,18 @@ void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
   io.text("title", run.title);
   io.custom(
       "board", Need::Required, [&](const Node& node, const std::string& path) { run.board = read_board(node, path); },
-      [&] { return write_board(run.board); });
+      [&] {
+        Node board = write_board(run.board);
+        board.erase("default_host");  // the run has its host
+        return board;
+      });
   io.custom(
       "kernel", Need::Required,
       [&](const Node& node, const std::string& path) { run.kernel = read_kernel(node, path); },
       [&] { return run.kernel->write(); });
+  io.custom(
+      "host", Need::Optional, [&](const Node& node, const std::string& path) { run.host = read_host(node, path); },
+      [&] { return run.host ? std::optional<Node>(write_host(*run.host)) : std::nullopt; });
   if constexpr (Io::kReads) {
     io.mention("memory");
     io.mention("extends");
@@ -408,6 +415,18 @@ void lay_memory(Node& run) {
     board->set("memory", old ? merge(*old, *memory, "memory") : *memory);
   }
   run.erase("memory");
+}
+
+// A run's `host` is laid over the default of its board, unless it is a host of its own.
+void lay_host(Node& run) {
+  const Node* const board = run.find("board");
+  const Node* const usual = board ? board->find("default_host") : nullptr;
+  if (!usual || usual->kind != Node::Kind::Map) return;
+  const Node* const own = run.find("host");
+  if (own && own->kind != Node::Kind::Map) return;  // for the reader to refuse
+  Node whole = own ? merge(*usual, *own, "host") : *usual;
+  whole.key = "host";
+  run.set("host", std::move(whole));
 }
 
 // Ideal memory has a channel for each port.
@@ -468,6 +487,7 @@ Node compose_run(const std::string& name_or_path, const std::vector<Override>& o
 
 RunConfig read_run(Node node, const KernelReader& read_kernel) {
   lay_memory(node);
+  lay_host(node);
   RunConfig run;
   MapReader reader(node, "");
   fields(reader, run, read_kernel);
@@ -479,6 +499,10 @@ RunConfig read_run(Node node, const KernelReader& read_kernel) {
 
 Board load_board(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {
   return read_board(load_with(FileKind::Board, name_or_path, overrides, library), "board");
+}
+
+Host load_host(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {
+  return read_host(load_with(FileKind::Host, name_or_path, overrides, library), "host");
 }
 
 Node compose_kernel(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library) {

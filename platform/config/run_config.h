@@ -12,6 +12,7 @@
 #include "model/conv/layer.h"
 #include "platform/config/board.h"
 #include "platform/config/compose.h"
+#include "platform/config/host.h"
 #include "platform/config/kernel.h"
 #include "platform/config/selection.h"
 
@@ -48,6 +49,7 @@ struct RunConfig {
   std::string title;
   Board board;  // board.memory is the memory of the run: a run's `memory` is laid over its board's
   KernelPtr kernel;
+  std::optional<Host> host;  // the run's `host` laid over its board's default; nothing if there is neither
   Workload workload;
   int batch = 1;
   Rung rung = Rung::SystemC;
@@ -82,6 +84,7 @@ Node write_run(const RunConfig& run);
 std::filesystem::path locate(FileKind kind, const std::string& name_or_path, const Library& library);
 
 Board load_board(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
+Host load_host(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
 // The YAML of a kernel, likewise.
 Node compose_kernel(const std::string& name_or_path, const std::vector<Override>& overrides, const Library& library);
 

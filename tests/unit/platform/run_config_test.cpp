@@ -46,6 +46,40 @@ board:
   network: {connector: QSFP, ports: 3, gbits_per_s_per_port: 40.5, overhead_bytes_per_packet: 67,
             round_trip_direct_us: 1.1, round_trip_switch_us: 2.8}
   assumed: [memory.queues.read, pcie]
+host:
+  name: h
+  title: a host
+  cpu: "a cpu @ 1 GHz"
+  threads: 7
+  peak_gflops: 326.5
+  memory_gbytes_per_s: 102.5
+  operators:
+    convolution: {compute: 0.51, memory: 0.61, call_us: 1.000001}
+    fully_connected: {compute: 0.52, memory: 0.62, call_us: 2}
+    matrix_product: {compute: 0.53, memory: 0.63, call_us: 3}
+    elementwise: {compute: 0.54, memory: 0.64, call_us: 4}
+    pool: {compute: 0.55, memory: 0.65, call_us: 5}
+    normalisation: {compute: 0.56, memory: 0.66, call_us: 6}
+    softmax: {compute: 0.57, memory: 0.67, call_us: 7}
+    reduction: {compute: 0.58, memory: 0.68, call_us: 8}
+    copy: {compute: 0.59, memory: 0.69, call_us: 9}
+    accumulate: {compute: 0.6, memory: 0.7, call_us: 10}
+    optimiser: {compute: 0.000001, memory: 0.71, call_us: 11}
+    unknown: {compute: 0.62, memory: 1, call_us: 0}
+  calls:
+    opencl: {to_card_us: 1, to_host_us: 2, launch_us: 3, launch_pipelined_us: 4, register_write_us: 5,
+             register_read_us: 6}
+    xrt: {to_card_us: 7, to_host_us: 8, launch_us: 9, launch_pipelined_us: 10, register_write_us: 11,
+          register_read_us: 12.5}
+  unaligned_copy: {to_card_gbytes_per_s: 2.9, to_host_gbytes_per_s: 1.2}
+  im2col_gbytes_per_s: 0.55
+  reconfiguration:
+    card: {seconds: 1.5, low: 1.25, high: 9}
+    region: {seconds: 0.5, low: 0.25, high: 0.75}
+  measured:
+    - {network: n, operator: a F, direction: forward, occurrence: 1, batch: 3, threads: 2, ns: 123456789, kernel: "jit:x",
+       plain_loop: true}
+  assumed: [operators.pool]
 kernel:
   name: k
   title: a kernel

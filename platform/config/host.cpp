@@ -1,0 +1,218 @@
+#include "platform/config/host.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "platform/config/assumed.h"
+
+namespace weft::config {
+
+namespace {
+
+using workloads::Direction;
+using workloads::OperatorClass;
+
+constexpr std::int64_t kGiga = 1'000'000'000;
+constexpr Picoseconds kPsPerUs = 1'000'000;
+constexpr Picoseconds kPsPerSecond = 1'000'000'000'000;
+constexpr std::int64_t kMaxThreads = 1 << 16;
+
+const Names<Direction>& directions() {
+  static const Names<Direction> names{{"forward", Direction::Forward},
+                                      {"loss", Direction::Loss},
+                                      {"backward", Direction::Backward},
+                                      {"update", Direction::Update}};
+  return names;
+}
+
+// A decimal in a file, an integer here: in units of 10^-decimals.
+struct Scale {
+  int decimals;
+  std::int64_t unit;  // 10^decimals
+  std::int64_t most;  // of the decimal
+  bool zero;          // may be 0
+};
+constexpr Scale kGigaPerSecond{9, kGiga, 1'000'000, false};
+constexpr Scale kCopy{9, kGiga, 200, false};  // what link::Link can count
+constexpr Scale kMicroseconds{6, kPsPerUs, 1'000'000, true};
+constexpr Scale kSeconds{12, kPsPerSecond, 1000, true};
+constexpr Scale kShare{6, kPpm, 1, false};
+
+std::int64_t read_scaled(const Node& node, const std::string& key, const Scale& scale) {
+  const std::string number = node.kind == Node::Kind::Scalar && !node.quoted ? node.text : "";
+  if (scale.zero && number == "0") return 0;
+  const std::optional<Frequency> exact = parse_exact(number);
+  // The numerator and denominator of an exact number are at most 2^31.
+  if (!exact || exact->num > scale.most * exact->den || exact->num * (scale.unit % exact->den) % exact->den != 0) {
+    throw error_at(node.place, key,
+                   fmt::format("must be a number {} with at most {} decimals, not {}",
+                               scale.zero ? fmt::format("from 0 to {}", scale.most)
+                                          : fmt::format("above 0, at most {},", scale.most),
+                               scale.decimals, describe(node)));
+  }
+  return exact->num * (scale.unit / exact->den) + exact->num * (scale.unit % exact->den) / exact->den;
+}
+
+std::string decimal_text(std::int64_t value, std::int64_t unit) {
+  std::string fraction;
+  for (std::int64_t rest = value % unit, digit = unit / 10; rest > 0; rest %= digit, digit /= 10) {
+    fraction += static_cast<char>('0' + rest / digit);
+    if (digit == 1) break;
+  }
+  return std::to_string(value / unit) + (fraction.empty() ? "" : "." + fraction);
+}
+
+template <class Io>
+void scaled(Io& io, const char* key, std::int64_t& value, const Scale& scale, Need need = Need::Required) {
+  io.custom(
+      key, need, [&](const Node& node, const std::string& path) { value = read_scaled(node, path, scale); },
+      [&] { return scalar_node(decimal_text(value, scale.unit)); });
+}
+
+template <class Io>
+void fields(Io& io, OperatorCost& cost) {
+  scaled(io, "compute", cost.compute_ppm, kShare);
+  scaled(io, "memory", cost.memory_ppm, kShare);
+  scaled(io, "call_us", cost.fixed_ps, kMicroseconds);
+}
+
+template <class Io>
+void fields(Io& io, CallCosts& costs) {
+  scaled(io, "to_card_us", costs.to_card_ps, kMicroseconds);
+  scaled(io, "to_host_us", costs.to_host_ps, kMicroseconds);
+  scaled(io, "launch_us", costs.launch_ps, kMicroseconds);
+  scaled(io, "launch_pipelined_us", costs.launch_pipelined_ps, kMicroseconds);
+  scaled(io, "register_write_us", costs.register_write_ps, kMicroseconds);
+  scaled(io, "register_read_us", costs.register_read_ps, kMicroseconds);
+}
+
+template <class Io>
+void fields(Io& io, LoadCost& cost) {
+  scaled(io, "seconds", cost.typical_ps, kSeconds);
+  if (Io::kReads) cost.low_ps = cost.high_ps = cost.typical_ps;
+  scaled(io, "low", cost.low_ps, kSeconds, Need::Optional);
+  scaled(io, "high", cost.high_ps, kSeconds, Need::Optional);
+  if constexpr (Io::kReads) {
+    const auto seconds = [](Picoseconds ps) { return decimal_text(ps, kPsPerSecond); };
+    if (cost.low_ps > cost.typical_ps) {
+      throw io.clash("low", {"seconds"},
+                     fmt::format("must not exceed the {} of 'seconds', but is {}", seconds(cost.typical_ps),
+                                 seconds(cost.low_ps)));
+    }
+    if (cost.high_ps < cost.typical_ps) {
+      throw io.clash("high", {"seconds"},
+                     fmt::format("must be at least the {} of 'seconds', but is {}", seconds(cost.typical_ps),
+                                 seconds(cost.high_ps)));
+    }
+  }
+}
+
+template <class Io>
+void fields(Io& io, MeasuredOperator& m) {
+  io.text("network", m.network, Need::Required);
+  io.text("operator", m.op, Need::Required);
+  io.choice("direction", m.direction, directions(), Need::Required);
+  io.integer("occurrence", m.occurrence, 0, kIntMax);
+  io.integer("batch", m.batch, 1, 1 << 20, Need::Required);
+  io.integer("threads", m.threads, 1, kMaxThreads, Need::Required);
+  io.integer("ns", m.ns, 0, kPsPerSecond, Need::Required);  // at most 1000 s
+  io.text("kernel", m.kernel);
+  io.boolean("plain_loop", m.plain_loop);
+}
+
+template <class Io>
+void measured_fields(Io& io, std::vector<MeasuredOperator>& measured) {
+  io.custom(
+      "measured", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        measured.clear();
+        std::map<std::tuple<std::string, std::string, Direction, int, int>, std::size_t> seen;
+        const std::vector<Node>& items = expect_list(node, path).children;
+        for (std::size_t i = 0; i < items.size(); ++i) {
+          MeasuredOperator m;
+          MapReader reader(items[i], fmt::format("{}[{}]", path, i));
+          fields(reader, m);
+          reader.finish();
+          const auto [first, fresh] = seen.try_emplace({m.network, m.op, m.direction, m.occurrence, m.batch}, i);
+          if (!fresh) {
+            throw reader.error("operator",
+                               fmt::format("'{}' {} is measured twice at batch {} of {}: {}[{}] is the "
+                                           "other",
+                                           m.op, to_string(m.direction), m.batch, m.network, path, first->second));
+          }
+          measured.push_back(std::move(m));
+        }
+      },
+      [&]() -> std::optional<Node> {
+        Node list = list_node();
+        for (MeasuredOperator m : measured) {
+          MapWriter writer;
+          fields(writer, m);
+          list.children.push_back(writer.take());
+        }
+        return measured.empty() ? std::nullopt : std::optional<Node>(std::move(list));
+      });
+}
+
+template <class Io>
+void fields(Io& io, Host& h) {
+  io.text("name", h.name, Need::Required);
+  io.text("title", h.title);
+  io.text("cpu", h.cpu);
+  io.integer("threads", h.threads, 1, kMaxThreads, Need::Required);
+  scaled(io, "peak_gflops", h.peak_flops_per_s, kGigaPerSecond);
+  scaled(io, "memory_gbytes_per_s", h.memory_bytes_per_s, kGigaPerSecond);
+  io.map("operators", Need::Required, [&](auto& sub) {
+    for (std::size_t i = 0; i < kOperatorClasses; ++i) {
+      const auto kind = static_cast<OperatorClass>(i);
+      if (kind == OperatorClass::View) continue;
+      const std::string key = class_key(kind);
+      sub.map(key.c_str(), Need::Required, [&](auto& of_class) { fields(of_class, h.operators[i]); });
+    }
+  });
+  io.map("calls", Need::Required, [&](auto& sub) {
+    sub.map("opencl", Need::Required, [&](auto& library) { fields(library, h.opencl); });
+    sub.map("xrt", Need::Required, [&](auto& library) { fields(library, h.xrt); });
+  });
+  io.map("unaligned_copy", Need::Required, [&](auto& sub) {
+    scaled(sub, "to_card_gbytes_per_s", h.copy_to_card_bytes_per_s, kCopy);
+    scaled(sub, "to_host_gbytes_per_s", h.copy_to_host_bytes_per_s, kCopy);
+  });
+  scaled(io, "im2col_gbytes_per_s", h.im2col_bytes_per_s, kGigaPerSecond);
+  io.map("reconfiguration", Need::Required, [&](auto& sub) {
+    sub.map("card", Need::Required, [&](auto& load) { fields(load, h.load_card); });
+    sub.map("region", Need::Required, [&](auto& load) { fields(load, h.load_region); });
+  });
+  measured_fields(io, h.measured);
+  assumed_fields(io, h.assumed);
+}
+
+}  // namespace
+
+std::string class_key(OperatorClass kind) {
+  std::string key = workloads::to_string(kind);
+  std::replace(key.begin(), key.end(), ' ', '_');
+  return key;
+}
+
+Host read_host(const Node& node, const std::string& key) {
+  Host host;
+  MapReader reader(node, key);
+  fields(reader, host);
+  reader.finish();
+  drop_settled(host.assumed, node);
+  return host;
+}
+
+Node write_host(const Host& host) {
+  MapWriter writer;
+  Host copy = host;
+  fields(writer, copy);
+  return writer.take();
+}
+
+}  // namespace weft::config

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/core/units.h"
+#include "platform/config/reader.h"
+#include "workloads/graph.h"
+
+namespace weft::config {
+
+inline constexpr std::size_t kOperatorClasses = static_cast<std::size_t>(workloads::OperatorClass::Unknown) + 1;
+inline constexpr std::int64_t kPpm = 1'000'000;
+
+// What a call of an operator of a class costs: `fixed_ps`, and the longer of its arithmetic at a share of the peak and
+// of its bytes at a share of the memory's bandwidth. Shares in millionths, 1 to kPpm.
+struct OperatorCost {
+  std::int64_t compute_ppm = kPpm;
+  std::int64_t memory_ppm = kPpm;
+  Picoseconds fixed_ps = 0;
+};
+
+// What software adds when it drives the card by one library; the link's own time is not part of it.
+struct CallCosts {
+  Picoseconds to_card_ps = 0;  // a transfer H2C: from the call to the engine being started, and back from its end
+  Picoseconds to_host_ps = 0;  // a transfer C2H
+  Picoseconds launch_ps = 0;   // a kernel: from the call to the start, and from its end to the call's return
+  Picoseconds launch_pipelined_ps = 0;  // the same where the next launch is queued while this kernel runs
+  Picoseconds register_write_ps = 0;    // of 32 bits, posted over PCIe to the kernel's AXI4-Lite port
+  Picoseconds register_read_ps = 0;     // a read there and back
+};
+
+// A load of a bitstream. Sources differ widely, so there are bounds beside the value in use.
+struct LoadCost {
+  Picoseconds typical_ps = 0;
+  Picoseconds low_ps = 0, high_ps = 0;  // low <= typical <= high
+};
+
+// An operator's time as it was measured on the host (weft host-profile).
+struct MeasuredOperator {
+  std::string network;  // Graph::name
+  std::string op;       // workloads::label()
+  workloads::Direction direction = workloads::Direction::Forward;
+  int occurrence = 0;  // 0 for the first operator of this label and direction in the graph, 1 for the second, ...
+  int batch = 1;
+  int threads = 1;
+  std::int64_t ns = 0;
+  std::string kernel;       // what computed it: "oneDNN jit:avx2", "plain loop"
+  bool plain_loop = false;  // of weft, not of a library: an upper bound
+};
+
+// A machine that a card is in: what the operators on it, the calls and the reconfigurations take. Every figure is an
+// integer, so that prices are exact.
+struct Host {
+  std::string name;
+  std::string title;
+  std::string cpu;                                       // as the machine calls it: "model name" of /proc/cpuinfo
+  int threads = 1;                                       // that an operator uses
+  std::int64_t peak_flops_per_s = 1;                     // FP32, of all threads; a fused multiply-add is two
+  std::int64_t memory_bytes_per_s = 1;                   // reads and writes together
+  std::array<OperatorCost, kOperatorClasses> operators;  // by OperatorClass; View is not used
+  CallCosts opencl, xrt;
+  // The copy through an aligned buffer that the runtime makes of host buffers that do not begin at a page.
+  std::int64_t copy_to_card_bytes_per_s = 0, copy_to_host_bytes_per_s = 0;
+  std::int64_t im2col_bytes_per_s = 0;  // of the im2col matrix written, on the CPU
+  LoadCost load_card, load_region;      // a bitstream of the whole card, of one region
+  std::vector<MeasuredOperator> measured;
+  std::vector<std::string> assumed;  // dotted keys whose figures are assumptions, not read from a source
+
+  const OperatorCost& cost(workloads::OperatorClass kind) const { return operators[static_cast<std::size_t>(kind)]; }
+};
+
+// The key of a class in `operators`: "fully_connected".
+std::string class_key(workloads::OperatorClass kind);
+
+// `key` is the node's place in the run: "host", or "" for a file of its own. Throws InputError.
+Host read_host(const Node& node, const std::string& key);
+Node write_host(const Host& host);
+
+}  // namespace weft::config
