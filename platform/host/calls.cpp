@@ -1,0 +1,32 @@
+#include "platform/host/calls.h"
+
+namespace weft::host {
+
+const config::CallCosts& costs(const config::Host& host, config::Calls calls) {
+  return calls == config::Calls::OpenCl ? host.opencl : host.xrt;
+}
+
+link::CallCost call_cost(const config::Host& host, config::Calls calls, link::Direction direction) {
+  const config::CallCosts& of = costs(host, calls);
+  link::CallCost cost;
+  cost.setup_ps = direction == link::Direction::HostToCard ? of.to_card_ps : of.to_host_ps;
+  cost.copy_to_card_bytes_per_s = host.copy_to_card_bytes_per_s;
+  cost.copy_to_host_bytes_per_s = host.copy_to_host_bytes_per_s;
+  return cost;
+}
+
+Picoseconds launch_time(const config::Host& host, config::Calls calls, std::int64_t register_writes, bool queued) {
+  const config::CallCosts& of = costs(host, calls);
+  return (queued ? of.launch_pipelined_ps : of.launch_ps) + register_writes * of.register_write_ps;
+}
+
+Picoseconds im2col_time(const config::Host& host, Bytes written) {
+  // Whole seconds apart, so that no product exceeds 64 bits: a rate is at most 10^15.
+  constexpr std::int64_t kPsPerSecond = 1'000'000'000'000;
+  const std::int64_t rate = host.im2col_bytes_per_s;
+  __extension__ using Wide = unsigned __int128;
+  const auto rest = static_cast<Wide>(written % rate) * kPsPerSecond;
+  return written / rate * kPsPerSecond + static_cast<Picoseconds>((rest + rate - 1) / rate);
+}
+
+}  // namespace weft::host

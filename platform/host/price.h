@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/core/units.h"
+#include "platform/config/host.h"
+#include "platform/config/schedule.h"
+#include "workloads/graph.h"
+
+namespace weft::host {
+
+// What a price goes by.
+enum class Basis : std::uint8_t {
+  Nothing,          // a view
+  Compute,          // roofline, of the arithmetic
+  Memory,           // roofline, of the bytes; also where both take the same
+  Measured,         // of this operator at this batch
+  MeasuredAtOther,  // of this operator at another batch, in proportion
+  Bytes             // an operator that is not known, priced as class `unknown` by the bytes it is taken to move
+};
+const char* to_string(Basis basis);
+
+struct Price {
+  Picoseconds time = 0;  // exact, rounded up once
+  Basis basis = Basis::Nothing;
+  std::string kernel;       // of Measured and MeasuredAtOther: what computed it there
+  bool plain_loop = false;  // likewise: it was no library
+};
+
+// What each operator of `graph` takes on the host, by OperatorId; a convolution as if it ran there. Of what the host
+// has measured, entries of this network (Graph::name) with the operator's label and direction are used: one of the
+// graph's batch, else the one of the nearest batch in proportion (an update does not depend on it). Throws Error that
+// names the operators with a `problem`, unless they are priced by their bytes, and for a price beyond 100 days.
+std::vector<Price> prices(const config::Host& host, const workloads::Graph& graph,
+                          config::UnknownOperators unknown = config::UnknownOperators::Refuse);
+
+// The roofline of one operator, without what was measured.
+Price roofline(const config::Host& host, const workloads::Operator& op);
+
+}  // namespace weft::host
