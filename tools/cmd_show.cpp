@@ -15,6 +15,7 @@
 #include "tools/result_dir.h"
 #include "tools/show.h"
 #include "tools/show_sweep.h"
+#include "tools/show_training.h"
 #include "workloads/catalogue.h"
 
 namespace weft::tools {
@@ -32,6 +33,16 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
       ->required();
   add_set(*command, options.sets, "a value first, as for weft run");
   command->add_flag("--yaml", options.yaml, "Every key with its value, as a file that weft reads");
+  command
+      ->add_flag("--training", options.training,
+                 "Every operator of one training iteration: what it computes, reads and writes")
+      ->group("Of a network");
+  command->add_option("--batch", options.batch, "Images an iteration; 1 unless given")
+      ->type_name("N")
+      ->group("Of a network");
+  command->add_option("--loss", options.loss, "The output that the loss is put on, where there are several")
+      ->type_name("NAME")
+      ->group("Of a network");
   const auto repeatable = [&](const char* flag, std::vector<std::string>& values, const char* help) {
     add_list(*command, flag, values, "EXPR", help)->group("Of a sweep's database");
   };
@@ -54,7 +65,8 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   option("--point", options.point, "N", "Only this point; with --yaml its run, as a file that weft runs");
   option("--columns", options.columns, "LIST", "These fields, axes and expressions, with commas between");
   option("--sweep", options.sweep, "N", "Which sweep of a file that holds several; else the newest");
-  option("--format", options.format, "FORMAT", "table, json or csv; the latter two have every field");
+  option("--format", options.format, "FORMAT",
+         "table, json or csv; the latter two have every field (of --training, too)");
   command->footer(R"(Examples:
   weft show googlenet-u250
       a run: its network, kernel, board and memory
@@ -64,6 +76,8 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
       a board, and which of its figures are assumptions; weft show xeon-bronze-3104: a host
   weft show squeezenet1_1
       a network: its layers and its work
+  weft show resnet20 --training --batch 128
+      its training iteration, operator by operator
   weft show u250-slr
       an exploration: its budget, its space and the run behind it; weft show googlenet-small: a validation
   weft show results/my-run
@@ -154,6 +168,19 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
   return options.yaml ? config::resolved_yaml(run) : describe_run(run);
 }
 
+// What --training shows is a network's; of nothing else there is one.
+void check_training(const ShowOptions& options) {
+  std::error_code code;
+  const fs::path path(options.what);
+  if (options.yaml || !options.sets.empty() || options.of_results()) {
+    throw Error("--training takes --batch, --loss and --format, no other option");
+  }
+  const bool is_file = fs::exists(path, code) || path.has_parent_path() || path.has_extension();
+  const bool network = is_file ? path.extension() == ".onnx"
+                               : kind_of_name(options.what, project_library()) == config::FileKind::Network;
+  if (!network) throw Error(fmt::format("'{}' is no network; --training is for networks", options.what));
+}
+
 std::string show_result(const fs::path& path) {
   if (!is_result(path)) {
     throw Error(fmt::format("'{}' is a directory, but no result of weft: it has no {} and {}", path.string(),
@@ -173,6 +200,14 @@ std::string show_result(const fs::path& path) {
 int show_command(const ShowOptions& options) {
   std::error_code code;
   const fs::path path(options.what);
+  if (options.training) {
+    check_training(options);
+    print(show_training(options));
+    return 0;
+  }
+  if (!options.batch.empty() || !options.loss.empty()) {
+    throw Error(fmt::format("{} is for --training", options.batch.empty() ? "--loss" : "--batch"));
+  }
   if (fs::is_regular_file(path, code) && (sweep::is_sqlite(path) || path.extension() == ".db")) {
     print(show_sweep(options));
     return 0;

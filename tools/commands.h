@@ -35,6 +35,9 @@ struct ShowOptions {
   std::string what;
   std::vector<std::string> sets;
   bool yaml = false;
+  // Of a network:
+  bool training = false;
+  std::string batch, loss;
   // Of a database of results:
   std::vector<std::string> where, minimize, maximize;
   std::string sort, columns, limit, point, sweep;
@@ -43,8 +46,8 @@ struct ShowOptions {
 
   bool of_results() const {
     return !where.empty() || !minimize.empty() || !maximize.empty() || !sort.empty() || !columns.empty() ||
-           !limit.empty() || !point.empty() || !sweep.empty() || format != "table" || descending || pareto ||
-           feasible || failed || convolutions;
+           !limit.empty() || !point.empty() || !sweep.empty() || (format != "table" && !training) || descending ||
+           pareto || feasible || failed || convolutions;
   }
 };
 CLI::App* add_show(CLI::App& app, ShowOptions& options);

@@ -408,7 +408,13 @@ void Trainer::write_in_place() {
 }  // namespace
 
 Graph training_graph(const Graph& forward, const TrainingOptions& options) {
-  return Trainer(forward, options).run();
+  try {
+    return Trainer(forward, options).run();
+  } catch (const InputError&) {
+    throw;
+  } catch (const Error& error) {  // of the builder
+    throw InputError(forward.file.empty() ? forward.name : forward.file, 0, "", error.what());
+  }
 }
 
 }  // namespace weft::workloads

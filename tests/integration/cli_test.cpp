@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/run_binary.h"
 
@@ -95,6 +96,28 @@ TEST(Show, TellsABoardFromARunByWhatTheFileSays) {
   EXPECT_EQ(weft_in(dir, {"show", "a.yaml"}).out.rfind("board mine", 0), 0U);
   EXPECT_EQ(weft_in(dir, {"show", "b.yaml"}).out.rfind("kernel mine", 0), 0U);
   EXPECT_EQ(weft_in(dir, {"show", "c.yaml"}).out.rfind("run mine", 0), 0U);
+}
+
+// One image, 21 convolutions of which the first has no GI: 62. The first reads 3 * 32 * 32 words and 16 * 27 weights.
+TEST(Show, PrintsTheTrainingIterationOfANetwork) {
+  const test::TemporaryDirectory dir;
+  const test::Outcome table = weft_in(dir, {"show", "resnet20", "--training"});
+  ASSERT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_EQ(table.out.rfind("training resnet20: ", 0), 0U);
+  EXPECT_TRUE(has(table.out, "  source     github.com/ICIdsl/muppet"));
+  const test::Outcome csv = weft_in(dir, {"show", "resnet20", "--training", "--format", "csv"});
+  EXPECT_TRUE(has(csv.out, "0,conv1 F,forward,convolution,884736,14016,65536,\n"));
+  std::size_t convolutions = 0;
+  for (std::size_t at = csv.out.find(",convolution,"); at != std::string::npos;
+       at = csv.out.find(",convolution,", at + 1)) {
+    ++convolutions;
+  }
+  EXPECT_EQ(convolutions, 62U);
+  const test::Outcome twice = weft_in(dir, {"show", "resnet20", "--training", "--batch", "2", "--format", "json"});
+  const auto json = nlohmann::json::parse(twice.out);
+  EXPECT_EQ(json.at("batch"), 2);
+  EXPECT_EQ(json.at("operators").at(0).at("operations"), 2 * 884736);
+  EXPECT_EQ(json.at("operators").at(1).at("after"), nlohmann::json::array({0}));
 }
 
 TEST(Show, HelpNamesEveryKindThatItPrints) {

@@ -59,7 +59,8 @@ std::string laughs() {
   return text;
 }
 
-// A network of one convolution of 5 channels into 4 filters with a kernel of 3, wrong in the way that `mistake` says.
+// A network of one convolution of 5 channels into 4 filters with a kernel of 3, wrong in the way that `mistake` says;
+// "none" is no mistake.
 std::string broken_onnx(const std::string& mistake) {
   const int rank = mistake == "rank3" ? 3 : mistake == "rank5" ? 5 : 4;
   onnx::ModelProto model;
@@ -110,6 +111,15 @@ std::string broken_onnx(const std::string& mistake) {
     kernel.add_ints(5);
   }
   graph.add_output()->set_name("y");
+  if (mistake == "outputs" || mistake == "cycle") {
+    onnx::NodeProto& sum = *graph.add_node();
+    sum.set_op_type("Add");
+    sum.set_name("sum");
+    sum.add_input("y");
+    sum.add_input(mistake == "cycle" ? "z" : "y");
+    sum.add_output("z");
+    graph.add_output()->set_name("z");
+  }
   return model.SerializeAsString();
 }
 

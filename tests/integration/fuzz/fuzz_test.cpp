@@ -146,7 +146,9 @@ struct Kind {
   std::string file;  // "" for an option
   std::vector<std::string> originals;
   std::vector<std::vector<std::string>> commands;
-  bool compares = false;  // 1 may be its answer, too
+  bool compares = false;       // 1 may be its answer, too
+  std::string beside = "";     // what stands beside the file: its name
+  std::string companion = "";  // and what it holds
 };
 
 // A sweep's database with two points, as bytes.
@@ -208,8 +210,19 @@ std::vector<Kind> kinds() {
        {config("networks/resnet20.onnx"), config("networks/squeezenet1_1.onnx"),
         config("networks/alexnet_cifar10.onnx")},
        {{"show", "in.onnx"},
+        {"show", "in.onnx", "--training", "--format", "json"},
         {"run", "conv-small", "--set", "network=in.onnx", "--set", "batch=1", "--rung", "analytical", "--no-save",
          "--format", "json"}}},
+      {"training",
+       "in.training.yaml",
+       {config("networks/resnet20.training.yaml"),
+        "source: s\nbatch_norm:\n  - {after: [conv1, layer1.0.conv1], epsilon: 0.1, source: t}\ndropout:\n  - {before: "
+        "fc, "
+        "ratio: 0.5, source: t}\nwithout_bias: [layer3.2.conv2, fc]\nassumed: [\"all\"]\n"},
+       {{"show", "in.onnx", "--training"}, {"show", "in.onnx", "--training", "--batch", "3", "--format", "csv"}},
+       false,
+       "in.onnx",
+       config("networks/resnet20.onnx")},
       {"trace", "in.trc", {trace()}, {{"dram", "in.trc", "--map", "INTLV"}, {"dram", "in.trc"}}},
       {"baseline", "b.json", {baseline()}, {{"validate", "v.yaml", "--no-save"}}, true},
       {"database",
@@ -286,6 +299,7 @@ TEST(DamagedInput, EndsWithAnAnswerOrOneLineThatSaysWhy) {
     } else {
       directory.write(kind.file, input);
       if (kind.compares) directory.write("v.yaml", kValidation);
+      if (!kind.beside.empty()) directory.write(kind.beside, kind.companion);
     }
     const test::Outcome outcome = run_weft(arguments, directory.path());
     ++tried[k];

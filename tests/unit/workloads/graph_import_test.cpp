@@ -1,0 +1,402 @@
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "model/core/error.h"
+#include "tests/unit/workloads/onnx_text.h"
+#include "workloads/dependencies.h"
+#include "workloads/onnx_import.h"
+#include "workloads/training_graph.h"
+
+namespace weft::workloads {
+namespace {
+
+Graph graph_of(const onnx::ModelProto& model, int batch = 1) {
+  ImportOptions options;
+  options.batch = batch;
+  Graph graph = import_graph(file_of(model.SerializeAsString()), options).graph;
+  EXPECT_NO_THROW(check(graph));
+  return graph;
+}
+
+// Of a graph in ONNX's textual syntax; its nodes are n0, n1, ...
+Graph graph_of(const std::string& text, int batch = 1, int opset = 13) {
+  return graph_of(model_of(text, opset), batch);
+}
+
+const Operator& find(const Graph& graph, const std::string& wanted) {
+  const auto found = std::find_if(graph.operators.begin(), graph.operators.end(),
+                                  [&](const Operator& op) { return label(op) == wanted; });
+  if (found == graph.operators.end()) throw Error("no operator " + wanted);
+  return *found;
+}
+
+template <class What>
+What only(const Graph& graph, const std::string& wanted = "n0") {
+  const Operator& op = find(graph, wanted);
+  EXPECT_EQ(op.problem, "");
+  return std::get<What>(op.what);
+}
+
+const Tensor& input(const Graph& graph, const Operator& op, std::size_t slot) {
+  return graph.tensors[op.inputs.at(slot)];
+}
+
+std::vector<std::int64_t> shape_of(const Graph& graph, const std::string& op, std::size_t output = 0) {
+  return graph.tensors[find(graph, op).outputs.at(output)].shape;
+}
+
+using Dims = std::vector<std::int64_t>;
+
+TEST(GraphConvolution, HasItsLayerItsWeightsAndABiasOfItsOwn) {
+  const Graph graph = graph_of(
+      "g (float[1,4,10,13] x, float[6,2,3,3] w, float[6] b) => (float[] y) { y = Conv<group=2, strides=[2,1]>(x, w, b) "
+      "}",
+      5);
+  const Operator& conv = find(graph, "n0 F");
+  const auto& what = std::get<ConvolutionOp>(conv.what);
+  EXPECT_EQ(what.layer.groups, 2);
+  EXPECT_EQ(what.layer.batch, 5);
+  EXPECT_EQ(input(graph, conv, 0).shape, (Dims{5, 4, 10, 13}));
+  EXPECT_EQ(input(graph, conv, 0).kind, TensorKind::Input);
+  EXPECT_EQ(input(graph, conv, 1).shape, (Dims{6, 2, 3, 3}));
+  EXPECT_EQ(input(graph, conv, 1).kind, TensorKind::Weight);
+  // 4 x 11 outputs of 6 filters, 2 * 9 products each.
+  EXPECT_EQ(shape_of(graph, "n0 F"), (Dims{5, 6, 4, 11}));
+  EXPECT_EQ(conv.flops, 2 * 5 * 6 * 4 * 11 * 18);
+  const Operator& bias = find(graph, "n0 bias");
+  EXPECT_EQ(bias.overwrites, conv.outputs);
+  EXPECT_EQ(graph.outputs, bias.outputs);
+  EXPECT_EQ(graph.tensors[graph.outputs[0]].name, "y");
+  EXPECT_EQ(maybe_folded(graph), std::vector<std::string>{"n0"});
+}
+
+TEST(GraphConvolution, SharesWeightsOfOneNameAndNotThoseThatExportMerged) {
+  const Graph graph = graph_of(R"(g (float[1,4,8,8] x, float[4,4,1,1] w) => (float[] y) {
+    i = Identity(w)
+    a = Conv(x, w)
+    b = Conv(a, w)
+    y = Conv(b, i)
+  })");
+  const TensorId a = find(graph, "n1 F").inputs[1], b = find(graph, "n2 F").inputs[1],
+                 y = find(graph, "n3 F").inputs[1];
+  EXPECT_EQ(a, b);
+  EXPECT_NE(a, y);
+  const Graph training = training_graph(graph);
+  EXPECT_EQ(find(training, "w gradient sum").inputs.size(), 2U);
+  EXPECT_NO_THROW(find(training, "i update"));
+}
+
+TEST(GraphConvolution, TrainsTheWeightThatIsTransposedOnItsWay) {
+  const Graph graph = graph_of(R"(g (float[1,4,8,8] x, float[4,6,3,3] w) => (float[] y) {
+    wt = Transpose<perm=[1,0,2,3]>(w)
+    y = Conv(x, wt)
+  })");
+  EXPECT_EQ(input(graph, find(graph, "n1 F"), 1).name, "w");
+  EXPECT_EQ(graph.operators.size(), 1U);
+}
+
+TEST(GraphFullyConnected, AddsItsBiasWithTheProduct) {
+  const Graph graph =
+      graph_of("g (float[1,48] x, float[10,48] w, float[10] b) => (float[] y) { y = Gemm<transB=1>(x, w, b) }", 3);
+  const auto what = only<FullyConnectedOp>(graph, "n0 F");
+  EXPECT_EQ(what.rows, 3);
+  EXPECT_EQ(what.in_features, 48);
+  EXPECT_EQ(what.out_features, 10);
+  EXPECT_TRUE(what.bias);
+  EXPECT_EQ(find(graph, "n0 F").flops, 2 * 3 * 48 * 10 + 3 * 10);
+  EXPECT_EQ(find(graph, "n0 F").inputs.size(), 3U);
+}
+
+TEST(GraphArithmetic, TrainsAnInitializerAndNoConstant) {
+  const Graph graph = graph_of(R"(g (float[1,7,16] x, float[16,32] w) => (float[] y)
+    <float[32] b = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0,
+                    1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0}> {
+    a = MatMul(x, w)
+    s = Add(a, b)
+    two = Constant<value = float {2.0}>()
+    y = Mul(s, two)
+  })",
+                               2);
+  EXPECT_EQ(input(graph, find(graph, "n1"), 1).kind, TensorKind::Weight);
+  EXPECT_EQ(input(graph, find(graph, "n3"), 1).kind, TensorKind::Constant);
+  const Graph training = training_graph(graph);
+  // The gradient of the bias is summed over 2 * 7 rows; that of the product is the sum's own.
+  const auto sum = std::find_if(training.operators.begin(), training.operators.end(), [](const Operator& op) {
+    return std::holds_alternative<ReduceOp>(op.what) && op.direction == Direction::Backward;
+  });
+  ASSERT_NE(sum, training.operators.end());
+  EXPECT_EQ(std::get<ReduceOp>(sum->what).outputs, 32);
+  EXPECT_EQ(std::get<ReduceOp>(sum->what).reduced, 14);
+  EXPECT_NO_THROW(find(training, "b update"));
+}
+
+TEST(GraphActivation, KeepsItsParameters) {
+  const auto of = [](const std::string& call) {
+    return only<ActivationOp>(graph_of("g (float[1,4,5,5] x) => (float[] y) { y = " + call + "(x) }"));
+  };
+  EXPECT_EQ(of("Relu").function, Activation::Relu);
+  EXPECT_EQ(of("LeakyRelu").alpha, 0.01);
+  EXPECT_EQ(of("LeakyRelu<alpha=0.25>").alpha, 0.25);
+  EXPECT_EQ(of("HardSigmoid<alpha=0.125>").alpha, 0.125);
+  EXPECT_EQ(of("HardSigmoid").beta, 0.5);
+  EXPECT_EQ(of("Elu<alpha=2.0>").alpha, 2);
+  for (const auto& [name, function] :
+       std::vector<std::pair<std::string, Activation>>{{"Sigmoid", Activation::Sigmoid},
+                                                       {"Tanh", Activation::Tanh},
+                                                       {"Softplus", Activation::Softplus},
+                                                       {"Exp", Activation::Exp},
+                                                       {"Neg", Activation::Negate},
+                                                       {"Sqrt", Activation::Sqrt}}) {
+    EXPECT_EQ(of(name).function, function) << name;
+  }
+  const Graph clip = graph_of(R"(g (float[1,4,5,5] x) => (float[] y) {
+    low = Constant<value = float {0.0}>()
+    high = Constant<value = float {6.0}>()
+    y = Clip(x, low, high)
+  })");
+  EXPECT_EQ(only<ActivationOp>(clip, "n2").alpha, 0);
+  EXPECT_EQ(only<ActivationOp>(clip, "n2").beta, 6);
+  EXPECT_EQ(
+      only<ActivationOp>(graph_of("g (float[1,4] x) => (float[] y) { y = Clip<min=-1.0, max=1.0>(x) }", 1, 6)).alpha,
+      -1);
+}
+
+TEST(GraphPool, KeepsItsWholeGeometry) {
+  const Graph graph = graph_of(R"(g (float[1,4,10,13] x) => (float[] y) {
+    y = MaxPool<kernel_shape=[3,2], strides=[2,3], pads=[1,0,0,1], ceil_mode=1>(x)
+  })",
+                               2);
+  const auto max = only<PoolOp>(graph);
+  ASSERT_EQ(max.axes.size(), 2U);
+  EXPECT_EQ(max.kind, PoolKind::Max);
+  EXPECT_TRUE(max.ceil_mode);
+  EXPECT_EQ(max.images, 2);
+  EXPECT_EQ(max.channels, 4);
+  const PoolAxis h = max.axes[0], w = max.axes[1];
+  EXPECT_EQ((Dims{h.size, h.kernel, h.stride, h.pad_begin, h.pad_end, h.out}), (Dims{10, 3, 2, 1, 0, 5}));
+  EXPECT_EQ((Dims{w.size, w.kernel, w.stride, w.pad_begin, w.pad_end, w.out}), (Dims{13, 2, 3, 0, 1, 5}));
+  EXPECT_EQ(find(graph, "n0").flops, 5 * 2 * 4 * 5 * 5);
+  EXPECT_EQ(graph.tensors[find(graph, "n0").outputs[1]].bytes(), 2 * 4 * 5 * 5 * 4);  // the indices
+
+  const auto same = only<PoolOp>(
+      graph_of("g (float[1,4,10,10] x) => (float[] y) { y = AveragePool<kernel_shape=[3,3], strides=[2,2], "
+               "auto_pad=\"SAME_UPPER\", count_include_pad=1>(x) }"));
+  EXPECT_TRUE(same.count_include_pad);
+  EXPECT_EQ(same.axes[0].pad_begin, 0);  // 4 * 2 + 3 - 10 = 1 zero, behind
+  EXPECT_EQ(same.axes[0].pad_end, 1);
+
+  const Graph global = graph_of("g (float[1,4,7,5] x) => (float[] y) { y = GlobalAveragePool(x) }");
+  EXPECT_TRUE(only<PoolOp>(global).global);
+  EXPECT_EQ(only<PoolOp>(global).axes[1].kernel, 5);
+  EXPECT_EQ(find(global, "n0").flops, 4 * 35);  // 34 additions and a division a channel
+  EXPECT_EQ(find(global, "n0").bytes_read, 4 * 4 * 35);
+}
+
+TEST(GraphNormalisation, OfTheFileWorksAsItIs) {
+  const Graph graph = graph_of(R"(g (float[1,4,5,6] x, float[4,4,1,1] k, float[4] b, float[4] s, float[4] h, float[4] m,
+                                     float[4] v) => (float[] y) {
+    a = Conv(x, k, b)
+    y = BatchNormalization<epsilon=0.5, momentum=0.75>(a, s, h, m, v)
+  })",
+                               3);
+  const auto norm = only<BatchNormOp>(graph, "n1");
+  EXPECT_EQ(norm.images, 3);
+  EXPECT_EQ(norm.channels, 4);
+  EXPECT_EQ(norm.spatial, 30);
+  EXPECT_EQ(norm.epsilon, 0.5);
+  EXPECT_EQ(norm.momentum, 0.25);
+  EXPECT_TRUE(maybe_folded(graph).empty());
+  const Graph training = training_graph(graph);
+  EXPECT_NO_THROW(find(training, "s update"));
+  EXPECT_NO_THROW(find(training, "h update"));
+  EXPECT_THROW(find(training, "m update"), Error);
+  EXPECT_EQ(find(training, "n1 backward").outputs.size(), 3U);
+
+  const Graph lrn =
+      graph_of("g (float[1,8,5,5] x) => (float[] y) { y = LRN<size=5, alpha=0.5, beta=0.25, bias=2.0>(x) }");
+  EXPECT_EQ(only<LrnOp>(lrn).size, 5);
+  EXPECT_EQ(only<LrnOp>(lrn).k, 2);
+  EXPECT_EQ(find(lrn, "n0").flops, 200 * 9);
+  EXPECT_EQ(find(lrn, "n0").bytes_written, 2 * 800);  // and the scale
+}
+
+TEST(GraphSoftmax, IsAlongOneAxisOrAllFromOneOn) {
+  const std::string graph = "g (float[1,4,5,6] x) => (float[] y) { y = Softmax<axis=1>(x) }";
+  const auto now = only<SoftmaxOp>(graph_of(graph, 2, 13));
+  EXPECT_EQ((Dims{now.outer, now.classes, now.inner}), (Dims{2, 4, 30}));
+  const auto before = only<SoftmaxOp>(graph_of(graph, 2, 11));
+  EXPECT_EQ((Dims{before.outer, before.classes, before.inner}), (Dims{2, 120, 1}));
+}
+
+TEST(GraphCopies, MoveBytesAndViewsMoveNone) {
+  const Graph graph = graph_of(R"(g (float[1,4,6,6] x, float[8,8,1,1] w) => (float[] y) {
+    c = Concat<axis=1>(x, x)
+    t = Transpose<perm=[0,2,3,1]>(c)
+    f = Flatten(t)
+    i = Identity(f)
+    a, b = Split<axis=1>(i)
+    y = Add(a, b)
+  })",
+                               2);
+  EXPECT_EQ(only<ConcatOp>(graph).axis, 1U);
+  EXPECT_EQ(find(graph, "n0").bytes_read, 2 * 144 * 4);  // the one tensor
+  EXPECT_EQ(find(graph, "n0").bytes_written, 2 * 288 * 4);
+  EXPECT_EQ(only<CopyOp>(graph, "n1").permutation, (Dims{0, 2, 3, 1}));
+  EXPECT_EQ(find(graph, "n1").bytes_written, 2 * 288 * 4);
+  for (const std::string view : {"n2", "n3"}) {
+    EXPECT_EQ(class_of(find(graph, view)), OperatorClass::View);
+    EXPECT_EQ(find(graph, view).bytes_read + find(graph, view).bytes_written, 0);
+  }
+  EXPECT_EQ(shape_of(graph, "n2"), (Dims{2, 288}));
+  EXPECT_EQ(storage(graph, find(graph, "n3").outputs[0]), find(graph, "n1").outputs[0]);
+  EXPECT_EQ(shape_of(graph, "n4", 1), (Dims{2, 144}));
+}
+
+TEST(GraphShapes, OfADynamicBatchAreThoseOfTheCaller) {
+  const Graph graph = graph_of(R"(g (float[N,4,6,6] x, float[144,10] w) => (float[] y)
+    <int64[1] minus = {-1}, int64 zero = {0}, int64[1] axes = {0}> {
+    s = Shape(x)
+    n = Gather<axis=0>(s, zero)
+    u = Unsqueeze(n, axes)
+    d = Concat<axis=0>(u, minus)
+    f = Reshape(x, d)
+    y = MatMul(f, w)
+  })",
+                               8);
+  EXPECT_EQ(shape_of(graph, "n4"), (Dims{8, 144}));
+  EXPECT_EQ(only<FullyConnectedOp>(graph, "n5 F").rows, 8);
+  for (const std::string arithmetic : {"n0", "n1", "n2", "n3"}) {  // integers about shapes take no time
+    EXPECT_EQ(class_of(find(graph, arithmetic)), OperatorClass::View);
+    EXPECT_EQ(find(graph, arithmetic).bytes_read, 0);
+    EXPECT_EQ(find(graph, arithmetic).problem, "");
+  }
+  EXPECT_NO_THROW(require_known(training_graph(graph)));
+}
+
+TEST(GraphDropout, OfTheFileIsTrained) {
+  const Graph graph = graph_of(R"(g (float[1,100] x, float[100,10] w) => (float[] y) {
+    r = Constant<value = float {0.25}>()
+    d, m = Dropout(x, r)
+    y = MatMul(d, w)
+  })");
+  EXPECT_EQ(only<DropoutOp>(graph, "n1").ratio, 0.25);
+  EXPECT_EQ(find(graph, "n1").bytes_written, 400 + 100);
+}
+
+TEST(GraphUnknown, OperatorsAreKeptWithTheirBytesAndNamedWhenPriced) {
+  onnx::ModelProto model = model_of(R"(g (float[1,4,8,8] x, float[4,4,3,3] w) => (float[] y) {
+    a = Conv<pads=[1,1,1,1]>(x, w)
+    s = Relu(a)
+    f = Flatten(s)
+    y = Relu(f)
+  })");
+  auto& swish = *model.mutable_graph()->mutable_node(1);
+  swish.set_op_type("Swish");
+  swish.set_domain("com.example");
+  auto& hint = *model.mutable_graph()->add_value_info();
+  hint.set_name("s");
+  hint.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+  for (const int dim : {1, 4, 8, 8}) {
+    hint.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(dim);
+  }
+  const Graph graph = training_graph(graph_of(model, 2));
+  EXPECT_EQ(find(graph, "n1").problem, "the operator is not known");
+  EXPECT_EQ(find(graph, "n1").bytes_read, 2 * 1024);
+  EXPECT_EQ(find(graph, "n1 backward").bytes_read, 2 * 2048);  // the gradient and the input
+  EXPECT_EQ(find(graph, "n1 backward").bytes_written, 2 * 1024);
+  try {
+    require_known(graph);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(
+        std::string(error.what())
+            .find("no price is known for n1 (the operator is not known), n1 backward (the operator is not known)"),
+        std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(GraphUnknown, ShapesAreNamed) {
+  const Graph graph = graph_of("g (float[1,4,H,8] x) => (float[] y) { y = Relu(x) }");
+  EXPECT_EQ(find(graph, "n0").problem, "the shape of x is not known");
+}
+
+// --- What is refused ---
+
+std::string refusal_of(const onnx::ModelProto& model, int batch = 1) {
+  const std::string path = file_of(model.SerializeAsString());
+  ImportOptions options;
+  options.batch = batch;
+  try {
+    import_graph(path, options);
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    EXPECT_EQ(message.rfind(path + ": ", 0), 0U) << message;
+    return message.substr(std::min(message.size(), path.size() + 2));
+  }
+  return "nothing";
+}
+
+TEST(GraphRefuses, CyclesByTheirNodes) {
+  EXPECT_EQ(refusal_of(model_of(R"(g (float[1,4,8,8] x) => (float[] y) {
+    r = Relu(x)
+    a = Add(r, c)
+    b = Relu(a)
+    c = Sigmoid(b)
+    y = Relu(c)
+  })")),
+            "Add node n1: is on a cycle: n1 -> n2 -> n3 -> n1; a network must have none");
+  EXPECT_EQ(refusal_of(model_of("g (float[1,4] x) => (float[] y) { y = Add(x, y) }")),
+            "Add node n0: is on a cycle: n0 -> n0; a network must have none");
+  // A reader of the cycle that stands before it is not on it.
+  EXPECT_EQ(refusal_of(model_of("g (float[1,4] x) => (float[] y) { y = Relu(a) a = Add(x, b) b = Relu(a) }")),
+            "Add node n1: is on a cycle: n1 -> n2 -> n1; a network must have none");
+}
+
+TEST(GraphRefuses, TensorsThatSixtyFourBitsDoNotCount) {
+  const onnx::ModelProto model =
+      model_of("g (float[1,16777216,16777216,16] x) => (float[] y) { y = Relu(x) }");  // 2^52 words
+  EXPECT_EQ(refusal_of(model, 32), "nothing");                                         // 2^59 bytes, and as many of y
+  EXPECT_EQ(refusal_of(model, 64), "Relu node n0: with tensor y, the graph takes more than 2^60 bytes at batch 64");
+  EXPECT_EQ(refusal_of(model, 65), "Relu node n0: tensor x takes more than 2^60 bytes at batch 65");
+}
+
+// Whatever a damaged file says, it is a graph with a training iteration, or refused.
+TEST(GraphImport, OfADamagedFileIsAGraphOrRefused) {
+  std::mt19937 random(815);
+  const auto pick = [&](std::size_t below) { return std::uniform_int_distribution<std::size_t>(0, below - 1)(random); };
+  int graphs = 0, refusals = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(WEFT_NETWORKS)) {
+    if (entry.path().extension() != ".onnx") continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string whole((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    for (int i = 0; i < 40; ++i) {
+      std::string damaged = whole;
+      for (std::size_t n = pick(6); n > 0; --n) damaged[pick(damaged.size())] = static_cast<char>(pick(256));
+      try {
+        const Graph forward = import_graph(file_of(damaged), {2, pick(2) == 0, 4}).graph;
+        ASSERT_NO_THROW(check(forward));
+        ++graphs;
+        const Graph training = training_graph(forward);
+        ASSERT_NO_THROW(check(training));
+        ASSERT_TRUE(Dependencies(training).allows(given_order(training)));
+      } catch (const InputError&) {
+        ++refusals;
+      }
+    }
+  }
+  EXPECT_GT(graphs, 40);
+  EXPECT_GT(refusals, 40);
+}
+
+}  // namespace
+}  // namespace weft::workloads
