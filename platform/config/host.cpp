@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -42,19 +43,32 @@ constexpr Scale kMicroseconds{6, kPsPerUs, 1'000'000, true};
 constexpr Scale kSeconds{12, kPsPerSecond, 1000, true};
 constexpr Scale kShare{6, kPpm, 1, false};
 
+// "12", "0.5": nothing for anything else, for more decimals, and for what does not fit.
+std::optional<std::int64_t> parse_decimal(const std::string& text, int decimals) {
+  const std::size_t point = std::min(text.find('.'), text.size());
+  if (point == 0 || point + 1 == text.size()) return std::nullopt;
+  std::string digits = text.substr(0, point) + (point < text.size() ? text.substr(point + 1) : "");
+  const std::size_t whole_and_decimals = point + static_cast<std::size_t>(decimals);
+  if (digits.size() > whole_and_decimals) return std::nullopt;
+  digits.resize(whole_and_decimals, '0');
+  std::int64_t value = 0;
+  const auto end = digits.data() + digits.size();
+  const auto result = std::from_chars(digits.data(), end, value);
+  if (result.ec != std::errc() || result.ptr != end || value < 0) return std::nullopt;
+  return value;
+}
+
 std::int64_t read_scaled(const Node& node, const std::string& key, const Scale& scale) {
-  const std::string number = node.kind == Node::Kind::Scalar && !node.quoted ? node.text : "";
-  if (scale.zero && number == "0") return 0;
-  const std::optional<Frequency> exact = parse_exact(number);
-  // The numerator and denominator of an exact number are at most 2^31.
-  if (!exact || exact->num > scale.most * exact->den || exact->num * (scale.unit % exact->den) % exact->den != 0) {
+  const bool number = node.kind == Node::Kind::Scalar && !node.quoted;
+  const std::optional<std::int64_t> value = number ? parse_decimal(node.text, scale.decimals) : std::nullopt;
+  if (!value || *value > scale.most * scale.unit || (*value == 0 && !scale.zero)) {
     throw error_at(node.place, key,
                    fmt::format("must be a number {} with at most {} decimals, not {}",
                                scale.zero ? fmt::format("from 0 to {}", scale.most)
                                           : fmt::format("above 0, at most {},", scale.most),
                                scale.decimals, describe(node)));
   }
-  return exact->num * (scale.unit / exact->den) + exact->num * (scale.unit % exact->den) / exact->den;
+  return *value;
 }
 
 std::string decimal_text(std::int64_t value, std::int64_t unit) {

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "platform/config/host.h"
+
+namespace weft::test {
+
+// 1000 FLOPs and 100 bytes a nanosecond; every class at half of the first and a quarter of the second, and 2 us.
+inline config::Host small_host() {
+  config::Host host;
+  host.name = "small";
+  host.peak_flops_per_s = 1'000'000'000'000;
+  host.memory_bytes_per_s = 100'000'000'000;
+  host.operators.fill({config::kPpm / 2, config::kPpm / 4, 2'000'000});
+  host.im2col_bytes_per_s = 3;
+  return host;
+}
+
+// The same as a file.
+inline std::string small_host_yaml() {
+  return config::to_yaml(config::write_host([] {
+    config::Host host = small_host();
+    host.copy_to_card_bytes_per_s = host.copy_to_host_bytes_per_s = 1;
+    return host;
+  }()));
+}
+
+}  // namespace weft::test
