@@ -117,6 +117,7 @@ void Trainer::find_trained() {
 TensorId Trainer::loss_output() const {
   const std::vector<TensorId>& outputs = graph().outputs;
   std::vector<std::string> names;
+  names.reserve(outputs.size());
   for (const TensorId t : outputs) names.push_back(tensor(t).name);
   const std::string list = fmt::format("{}", fmt::join(names, ", "));
   if (outputs.empty()) fail("the network has no output that depends on its input");
