@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -15,15 +14,6 @@
 
 namespace weft::workloads {
 namespace {
-
-std::string message_of(const std::function<void()>& what) {
-  try {
-    what();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing";
-}
 
 // An operator without tensors, but for those that make it wait for others.
 Graph of_edges(std::size_t operators, const std::vector<std::pair<OperatorId, OperatorId>>& edges) {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <random>
@@ -18,15 +17,6 @@
 
 namespace weft::workloads {
 namespace {
-
-std::string message_of(const std::function<void()>& what) {
-  try {
-    what();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing";
-}
 
 const Operator& find(const Graph& graph, const std::string& wanted) {
   const auto found = std::find_if(graph.operators.begin(), graph.operators.end(),
