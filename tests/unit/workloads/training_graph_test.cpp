@@ -27,12 +27,14 @@ const Operator& find(const Graph& graph, const std::string& wanted) {
 
 std::vector<std::string> labels(const Graph& graph) {
   std::vector<std::string> all;
+  all.reserve(graph.operators.size());
   for (const Operator& op : graph.operators) all.push_back(label(op));
   return all;
 }
 
 std::vector<std::string> names(const Graph& graph, const std::vector<TensorId>& tensors) {
   std::vector<std::string> all;
+  all.reserve(tensors.size());
   for (const TensorId t : tensors) all.push_back(graph.tensors[t].name);
   return all;
 }
