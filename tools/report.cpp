@@ -284,6 +284,7 @@ class Formatter {
         json["memory"][topology.ports[port].name] = port_json(row.ports[port]);
       }
       if (row.drain_cycles > 0) json["drain_cycles"] = row.drain_cycles;
+      if (row.unit_cycles.size() > 1) json["launch_cycles"] = row.unit_cycles;
       json["skipped_cycles"] = row.skipped_cycles;
       if (result_.config.rung == config::Rung::Exact) {
         json["exact"] = {{"simulated_cycles", row.account.simulated},  {"walked_cycles", row.account.walked},

@@ -396,6 +396,10 @@ void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
   io.integer("verify", run.verify, 0, std::int64_t{1} << 30);
   io.integer("memo_mb", run.memo_mb, 1, 1 << 20);
   io.integer("dataset_images", run.dataset_images, 1, std::numeric_limits<std::int64_t>::max());
+  io.custom(
+      "schedule", Need::Optional,
+      [&](const Node& node, const std::string& path) { run.schedule = read_schedule(node, path); },
+      [&] { return write_schedule(run.schedule); });
   if constexpr (Io::kReads) {
     if (!have_workload) {
       io.finish();  // a misspelt 'network' is the better explanation

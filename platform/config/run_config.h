@@ -14,6 +14,7 @@
 #include "platform/config/compose.h"
 #include "platform/config/host.h"
 #include "platform/config/kernel.h"
+#include "platform/config/schedule.h"
 #include "platform/config/selection.h"
 
 namespace weft::config {
@@ -66,6 +67,7 @@ struct RunConfig {
   std::int64_t verify = 0;     // exact: stretches of each convolution that are replayed cycle by cycle and compared
   std::int64_t memo_mb = 128;  // exact: what each worker may remember, in MiB
   std::int64_t dataset_images = 1281167;  // ImageNet-1k (ILSVRC 2012), training set: images per epoch
+  Schedule schedule;                      // of a training iteration
 };
 
 // The YAML of the run `name_or_path` (a file, or a name in the library's runs/) with what it names read and the

@@ -55,6 +55,7 @@ struct Row {
   std::vector<Activities> blocks;        // in the order of the design's topology; all zero on the analytical rung
   std::vector<memory::PortStats> ports;  // likewise
   Cycles drain_cycles = 0;               // of its units, behind the cycles of each
+  std::vector<Cycles> unit_cycles;       // of each of its units, with its drain; empty on the analytical rung
   Cycles skipped_cycles = 0;
   engine::ExactAccount account;  // exact rung
   bool repeats = false;          // simulated, timing: all of it equals units of rows before it, and is theirs

@@ -15,6 +15,7 @@ using conv::Kind;
 void add(Row& row, const design::UnitResult& unit, bool counted) {
   row.cycles += unit.cycles;
   row.drain_cycles += unit.drain_cycles;
+  row.unit_cycles.push_back(unit.cycles + unit.drain_cycles);
   row.skipped_cycles += unit.skipped_cycles;
   for (std::size_t i = 0; i < unit.blocks.size(); ++i) row.blocks[i] += unit.blocks[i];
   for (std::size_t i = 0; i < unit.ports.size(); ++i) row.ports[i] += unit.ports[i];

@@ -1,0 +1,186 @@
+#include "platform/timeline/parts.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "model/core/error.h"
+#include "platform/design/bitstreams.h"
+#include "platform/design/designs.h"
+
+namespace weft::timeline {
+
+using conv::Kind;
+using conv::Layer;
+using conv::LayerAxis;
+
+namespace {
+
+LayerAxis product_axis(int size) {
+  LayerAxis axis;
+  axis.size = size;
+  axis.kernel = 1;
+  axis.stride = 1;
+  axis.pad_begin = axis.pad_end = 0;
+  axis.dilation = 1;
+  return axis;
+}
+
+int times(const Layer& layer, int count) {
+  const std::int64_t product = std::int64_t{count} * layer.h.kernel * layer.w.kernel;
+  if (product > std::numeric_limits<int>::max()) {
+    throw Error(fmt::format("layer '{}': im2col makes {} channels of it; at most {} are allowed", layer.name, product,
+                            std::numeric_limits<int>::max()));
+  }
+  return static_cast<int>(product);
+}
+
+void make_products(std::vector<Layer>& layers, Kind kind) {
+  for (Layer& layer : layers) layer = as_products(layer, kind);
+}
+
+Part part_of(const config::RunConfig& run, const workloads::Network& network, std::vector<Kind> kinds) {
+  Part part{run, network, {}, true};
+  part.run.kinds = std::move(kinds);
+  make_products(part.network.layers, part.run.kinds.front());
+  make_products(part.network.fc_layers, part.run.kinds.front());
+  return part;
+}
+
+using RowKey = std::tuple<bool, std::string, Kind>;
+
+// The units of a part, row by row.
+class Units {
+ public:
+  explicit Units(const Part& part) : part_(part), work_(design::design_of(part.run).plan(part.run, part.network)) {
+    const std::vector<design::Work::Unit> units = work_->units();
+    of_row_.resize(part.rows.size());
+    for (std::size_t unit = 0; unit < units.size(); ++unit) of_row_.at(units[unit].row).push_back(unit);
+    const bool simulated = part.run.rung != config::Rung::Analytical;
+    cycles_.resize(part.rows.size());
+    for (std::size_t row = 0; row < part.rows.size(); ++row) {
+      for (const std::size_t unit : of_row_[row]) {
+        if (!simulated) cycles_[row].push_back(units[unit].weight);
+      }
+      if (simulated) cycles_[row] = part.rows[row].unit_cycles;
+      if (cycles_[row].size() != of_row_[row].size()) {
+        throw Error(fmt::format("layer '{}', {}: has {} launches, but cycles of {}", part.rows[row].layer.name,
+                                conv::to_string(part.rows[row].kind), of_row_[row].size(), cycles_[row].size()));
+      }
+    }
+  }
+
+  void add(Job& job, std::size_t row, const workloads::Operator& op) const {
+    for (std::size_t i = 0; i < of_row_[row].size(); ++i) {
+      const std::size_t unit = of_row_[row][i];
+      const design::Launch launch = work_->launch(unit);
+      const Frequency clock = part_.run.kernel->clock;
+      job.launches.push_back(
+          {duration(launch.to_start, clock), duration(launch.to_start + cycles_[row][i] + launch.to_done, clock)});
+      add_tensors(job, work_->tensors(unit), op);
+    }
+    if (!part_.im2col_on_host) return;
+    job.inputs.front().whole = false;
+    job.im2col_bytes = job.inputs.front().bytes;
+  }
+
+ private:
+  // Units of a row share its tensors between them.
+  static void add_tensors(Job& job, const std::vector<design::UnitTensor>& tensors, const workloads::Operator& op) {
+    std::size_t in = 0, out = 0;
+    for (const design::UnitTensor& tensor : tensors) {
+      auto& list = tensor.written ? job.outputs : job.inputs;
+      const std::size_t at = tensor.written ? out++ : in++;
+      if (at == list.size()) {
+        const workloads::TensorId id = (tensor.written ? op.outputs : op.inputs).at(at);
+        list.push_back({id, tensor.name, 0, tensor.channel});
+      }
+      list[at].bytes += tensor.bytes;
+    }
+  }
+
+  const Part& part_;
+  std::unique_ptr<design::Work> work_;
+  std::vector<std::vector<std::size_t>> of_row_;
+  std::vector<std::vector<Cycles>> cycles_;  // by row and launch, what the drain takes included
+};
+
+}  // namespace
+
+Layer as_products(const Layer& layer, Kind kind) {
+  Layer product = layer;
+  if (kind == Kind::GI) {
+    product.filters = times(layer, layer.filters);
+    product.h = product_axis(layer.h.size);
+    product.w = product_axis(layer.w.size);
+  } else {
+    product.channels = times(layer, layer.channels);
+    product.h = product_axis(static_cast<int>(layer.h.out()));
+    product.w = product_axis(static_cast<int>(layer.w.out()));
+  }
+  return product;
+}
+
+std::vector<Part> parts_of(const config::RunConfig& run, const workloads::Network& network) {
+  if (run.schedule.im2col == config::Im2colPlace::Card) return {{run, network, {}, false}};
+  std::vector<Part> parts;
+  std::vector<Kind> rest;
+  for (const Kind kind : run.kinds) {
+    if (kind != Kind::GI) rest.push_back(kind);
+  }
+  if (!rest.empty()) parts.push_back(part_of(run, network, rest));
+  if (rest.size() < run.kinds.size()) parts.push_back(part_of(run, network, {Kind::GI}));
+  return parts;
+}
+
+Jobs jobs_of(const workloads::Graph& graph, const std::vector<Part>& parts) {
+  std::vector<Units> units;
+  units.reserve(parts.size());
+  std::vector<design::Row> rows;
+  std::map<RowKey, std::pair<std::size_t, std::size_t>> known;  // part and row
+  std::vector<std::size_t> first_row;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    units.emplace_back(parts[part]);
+    first_row.push_back(rows.size());
+    for (std::size_t row = 0; row < parts[part].rows.size(); ++row) {
+      const design::Row& each = parts[part].rows[row];
+      known[{each.fully_connected, each.layer.name, each.kind}] = {part, row};
+      rows.push_back(each);
+    }
+  }
+  const std::vector<std::size_t> bitstreams = design::bitstreams_of(rows);
+  Jobs jobs;
+  jobs.of.resize(graph.operators.size());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (bitstreams[row] == jobs.kernel_names.size()) jobs.kernel_names.push_back(design::kernel_text(rows[row]));
+  }
+  for (workloads::OperatorId op = 0; op < graph.operators.size(); ++op) {
+    const auto* what = std::get_if<workloads::ConvolutionOp>(&graph.operators[op].what);
+    if (!what) continue;
+    const auto found = known.find({what->fully_connected, what->layer.name, what->kind});
+    if (found == known.end()) {
+      throw Error(fmt::format("{} is a part of the iteration, but the run has no cycles of it",
+                              workloads::label(graph.operators[op])));
+    }
+    const auto [part, row] = found->second;
+    Job job;
+    job.op = op;
+    job.kernel = bitstreams[first_row[part] + row];
+    units[part].add(job, row, graph.operators[op]);
+    jobs.of[op] = std::move(job);
+  }
+  return jobs;
+}
+
+Picoseconds duration(Cycles cycles, Frequency clock) {
+  constexpr std::int64_t kPsOfUs = 1000000;
+  const std::int64_t whole = cycles / clock.num, rest = cycles % clock.num;  // of `num` cycles, which last `den` us
+  return whole * clock.den * kPsOfUs + ceil_div(rest * clock.den * kPsOfUs, clock.num);
+}
+
+}  // namespace weft::timeline
