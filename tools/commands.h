@@ -21,6 +21,15 @@ struct RunOptions {
 CLI::App* add_run(CLI::App& app, RunOptions& options);
 int run_command(const RunOptions& options);
 
+struct TimelineOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string rung, from, workers;
+  std::string format = "table";
+};
+CLI::App* add_timeline(CLI::App& app, TimelineOptions& options);
+int timeline_command(const TimelineOptions& options);
+
 struct DramOptions {
   std::string trace;
   std::string board = "u250";

@@ -70,6 +70,7 @@ Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an intern
 failed (cosim, validate).)");
 
   weft::tools::RunOptions run_options;
+  weft::tools::TimelineOptions timeline_options;
   weft::tools::SweepOptions sweep_options;
   weft::tools::DseOptions dse_options;
   weft::tools::ShowOptions show_options;
@@ -79,6 +80,7 @@ failed (cosim, validate).)");
   weft::tools::ValidateOptions validate_options;
   weft::tools::BenchOptions bench_options;
   const CLI::App* run_app = add_run(app, run_options);
+  const CLI::App* timeline_app = add_timeline(app, timeline_options);
   const CLI::App* sweep_app = add_sweep(app, sweep_options);
   const CLI::App* dse_app = add_dse(app, dse_options);
   const CLI::App* show_app = add_show(app, show_options);
@@ -115,6 +117,7 @@ failed (cosim, validate).)");
     throw weft::Error(fmt::format("{} (see weft {}--help)", error.what(), parsed.empty() ? "" : word + " "));
   }
   if (*run_app) return run_command(run_options);
+  if (*timeline_app) return timeline_command(timeline_options);
   if (*sweep_app) return sweep_command(sweep_options);
   if (*dse_app) return dse_command(dse_options);
   if (*show_app) return show_command(show_options);

@@ -352,6 +352,27 @@ void readings_field(Io& io, RunConfig& run) {
 }
 
 template <class Io>
+void published_field(Io& io, PublishedIteration& published) {
+  constexpr double kMost = 1e12;
+  const auto fields = [&](auto& map) {
+    const auto number = [&](const char* key, std::optional<double>& value) {
+      double given = value.value_or(-1);
+      if (std::decay_t<decltype(map)>::kReads || value) map.real(key, given, 0, kMost);
+      if (given >= 0) value = given;
+    };
+    number("hours_per_epoch", published.hours_per_epoch);
+    number("conv_gops", published.conv_gops);
+    number("gops", published.gops);
+    map.text("source", published.source, Need::Required);
+  };
+  if constexpr (Io::kReads) {
+    io.map("published", Need::Optional, fields);
+  } else {
+    if (!published.source.empty()) io.map("published", Need::Optional, fields);
+  }
+}
+
+template <class Io>
 void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
   io.text("name", run.name);
   io.text("title", run.title);
@@ -400,6 +421,7 @@ void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
       "schedule", Need::Optional,
       [&](const Node& node, const std::string& path) { run.schedule = read_schedule(node, path); },
       [&] { return write_schedule(run.schedule); });
+  published_field(io, run.published);
   if constexpr (Io::kReads) {
     if (!have_workload) {
       io.finish();  // a misspelt 'network' is the better explanation

@@ -42,6 +42,14 @@ struct OneConvolution {
 };
 using Workload = std::variant<NamedNetwork, OnnxNetwork, InlineNetwork, OneConvolution>;
 
+// What somebody else found of an iteration, printed beside; tunes nothing.
+struct PublishedIteration {
+  std::optional<double> hours_per_epoch;
+  std::optional<double> conv_gops;  // of the convolutions while kernels run
+  std::optional<double> gops;       // over the whole iteration
+  std::string source;               // where it stands; empty: nothing is published
+};
+
 std::vector<conv::Kind> all_kinds();  // F, GI, GW
 
 // Everything a run is, checked. Immutable by use: made by load_run, handed around by const reference.
@@ -68,6 +76,7 @@ struct RunConfig {
   std::int64_t memo_mb = 128;  // exact: what each worker may remember, in MiB
   std::int64_t dataset_images = 1281167;  // ImageNet-1k (ILSVRC 2012), training set: images per epoch
   Schedule schedule;                      // of a training iteration
+  PublishedIteration published;
 };
 
 // The YAML of the run `name_or_path` (a file, or a name in the library's runs/) with what it names read and the

@@ -32,8 +32,9 @@ struct Job {
   workloads::OperatorId op = 0;
   std::size_t kernel = 0;  // its bitstream
   std::vector<CardTensor> inputs, outputs;
-  std::vector<Launch> launches;  // one a group
-  Bytes im2col_bytes = 0;        // that the host writes before
+  std::vector<Launch> launches;      // one a group
+  std::int64_t register_writes = 0;  // of each launch
+  Bytes im2col_bytes = 0;            // that the host writes before
 };
 
 // Of a transfer as one call: software first, then the link; both together are rounded once.

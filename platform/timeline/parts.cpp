@@ -79,6 +79,7 @@ class Units {
     for (std::size_t i = 0; i < of_row_[row].size(); ++i) {
       const std::size_t unit = of_row_[row][i];
       const design::Launch launch = work_->launch(unit);
+      job.register_writes = std::max(job.register_writes, launch.register_writes);
       const Frequency clock = part_.run.kernel->clock;
       job.launches.push_back(
           {duration(launch.to_start, clock), duration(launch.to_start + cycles_[row][i] + launch.to_done, clock)});

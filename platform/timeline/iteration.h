@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platform/config/run_config.h"
+#include "platform/host/price.h"
+#include "platform/timeline/parts.h"
+#include "platform/timeline/timeline.h"
+#include "workloads/graph.h"
+
+namespace weft::timeline {
+
+// A training iteration of the network of a run, and all that its timeline was made of.
+struct TrainingIteration {
+  config::RunConfig run;
+  config::Host host;
+  workloads::Graph graph;
+  std::vector<std::string> notes;  // about the network: what is assumed, left out or may have been folded
+  Timeline timeline;
+  std::vector<host::Price> prices;  // by operator
+  std::vector<std::string> kernel_names;
+  Picoseconds load_time = 0;
+  std::int64_t convolution_macs = 0;  // useful ones
+
+  std::int64_t iterations_per_epoch() const { return ceil_div(run.dataset_images, run.batch); }
+};
+
+// Whether the run has a training iteration: a whole network (of a name or a file), all kinds of convolutions.
+bool has_iteration(const config::RunConfig& run);
+
+// The training graph of the run's network. `forward`: as it is trained. Throws Error.
+workloads::Graph training_graph_of(const config::RunConfig& run, const workloads::Graph& forward);
+
+// Throws Error: a run without a host or a board without a link, an operator without a price, a card that is too small.
+// `parts`: simulated.
+TrainingIteration iteration_of(const config::RunConfig& run, workloads::Graph graph, std::vector<std::string> notes,
+                               const std::vector<Part>& parts);
+
+}  // namespace weft::timeline
