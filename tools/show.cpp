@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "model/link/closed_form.h"
 #include "platform/config/reader.h"
 
 namespace weft::tools {
@@ -85,8 +86,12 @@ std::string board_lines(const Board& b) {
                                     count_text(b.uram), count_text(b.lut), count_text(b.ff)));
   out += memory_lines(b.memory);
   if (b.pcie) {
-    out += line("pcie", fmt::format("Gen{} x{}, {} GB/s to the card, {} GB/s back", b.pcie->generation, b.pcie->lanes,
-                                    b.pcie->host_to_card_gbytes_per_s, b.pcie->card_to_host_gbytes_per_s));
+    const auto gbytes = [&](link::Direction direction) {
+      return link::closed_form(*b.pcie, direction).bytes_per_s / 1e9;
+    };
+    out += line("pcie",
+                fmt::format("Gen{} x{}, {:.2f} GB/s to the card, {:.2f} GB/s back", b.pcie->generation, b.pcie->lanes,
+                            gbytes(link::Direction::HostToCard), gbytes(link::Direction::CardToHost)));
   }
   if (b.network) {
     out += line("network", fmt::format("{} x {}, {} Gb/s each", b.network->ports, b.network->connector,

@@ -12,57 +12,73 @@ namespace weft::link {
 namespace {
 
 constexpr Picoseconds kMostLatency = 1'000'000'000;  // 1 ms; see wire.h on overflow
+constexpr Bytes kMostBytes = Bytes{1} << 40;
 
-void require(bool holds, const char* field, std::int64_t value, const std::string& allowed) {
-  if (!holds) throw Error(fmt::format("pcie {}: must be {}, but is {}", field, allowed, value));
-}
+// Keeps the first fault it meets.
+class Checker {
+ public:
+  void require(bool holds, const char* key, std::int64_t value, const std::string& allowed) {
+    if (!holds && !fault_) fault_ = {key, fmt::format("must be {}, but is {}", allowed, value)};
+  }
+  void one_of(const char* key, std::int64_t value, std::initializer_list<std::int64_t> allowed) {
+    std::string text;
+    for (const std::int64_t one : allowed) text += fmt::format("{}{}", text.empty() ? "" : ", ", one);
+    require(std::find(allowed.begin(), allowed.end(), value) != allowed.end(), key, value, "one of " + text);
+  }
+  void within(const char* key, std::int64_t value, std::int64_t low, std::int64_t high) {
+    require(value >= low && value <= high, key, value, fmt::format("between {} and {}", low, high));
+  }
+  const std::optional<PcieConfig::Fault>& fault() const { return fault_; }
 
-void one_of(const char* field, std::int64_t value, std::initializer_list<std::int64_t> allowed) {
-  std::string text;
-  for (const std::int64_t one : allowed) text += fmt::format("{}{}", text.empty() ? "" : ", ", one);
-  require(std::find(allowed.begin(), allowed.end(), value) != allowed.end(), field, value, "one of " + text);
-}
-
-void within(const char* field, std::int64_t value, std::int64_t low, std::int64_t high) {
-  require(value >= low && value <= high, field, value, fmt::format("between {} and {}", low, high));
-}
+ private:
+  std::optional<PcieConfig::Fault> fault_;
+};
 
 }  // namespace
 
-void PcieConfig::validate() const {
-  within("generation", generation, 1, 5);
-  one_of("lanes", lanes, {1, 2, 4, 8, 12, 16, 32});
-  one_of("max_payload_bytes", max_payload_bytes, {128, 256, 512, 1024, 2048, 4096});
-  one_of("max_read_request_bytes", max_read_request_bytes, {128, 256, 512, 1024, 2048, 4096});
-  one_of("read_completion_boundary_bytes", read_completion_boundary_bytes, {64, 128});
-  within("write_overhead_bytes", write_overhead_bytes, 0, 256);
-  within("read_overhead_bytes", read_overhead_bytes, 1, 256);
-  within("completion_overhead_bytes", completion_overhead_bytes, 0, 256);
-  within("dllp_bytes", dllp_bytes, 0, 64);
-  within("dllp_interval_bytes", dllp_interval_bytes, 2 * dllp_bytes + 1, 1 << 16);
-  within("skp_interval_symbols", skp_interval_symbols, 1, 8192);
-  within("skp_symbols", skp_symbols, 0, skp_interval_symbols - 1);
+std::optional<PcieConfig::Fault> PcieConfig::find_fault() const {
+  Checker check;
+  check.within("generation", generation, 1, 5);
+  check.one_of("lanes", lanes, {1, 2, 4, 8, 12, 16, 32});
+  check.one_of("max_payload_bytes", max_payload_bytes, {128, 256, 512, 1024, 2048, 4096});
+  check.one_of("max_read_request_bytes", max_read_request_bytes, {128, 256, 512, 1024, 2048, 4096});
+  check.one_of("read_completion_boundary_bytes", read_completion_boundary_bytes, {64, 128});
+  check.within("write_overhead_bytes", write_overhead_bytes, 0, 256);
+  check.within("read_overhead_bytes", read_overhead_bytes, 1, 256);
+  check.within("completion_overhead_bytes", completion_overhead_bytes, 0, 256);
+  check.within("dllp_bytes", dllp_bytes, 0, 64);
+  check.within("dllp_interval_bytes", dllp_interval_bytes, 2 * dllp_bytes + 1, 1 << 16);
+  check.within("skp_interval_symbols", skp_interval_symbols, 1, 8192);
+  check.within("skp_symbols", skp_symbols, 0, skp_interval_symbols - 1);
+  check.within("posted_credits.headers", posted.headers, 0, 1 << 20);
   // A full payload must fit the credits for data, or no write could ever be sent.
-  within("posted.headers", posted.headers, 0, 1 << 20);
-  require(posted.data == 0 || posted.data >= max_payload_bytes / 16, "posted.data", posted.data,
-          fmt::format("0 (as many as there may ever be) or at least the {} of a full payload", max_payload_bytes / 16));
-  within("posted.data", posted.data, 0, 1 << 20);
-  within("nonposted_headers", nonposted_headers, 0, 1 << 20);
-  within("credit_return_ps", credit_return_ps, 0, kMostLatency);
-  within("read_round_trip_ps", read_round_trip_ps, 0, kMostLatency);
-  within("host_write_latency_ps", host_write_latency_ps, 0, kMostLatency);
-  within("card_write_latency_ps", card_write_latency_ps, 0, kMostLatency);
-  within("card_read_latency_ps", card_read_latency_ps, 0, kMostLatency);
-  within("dma.descriptor_bytes", dma.descriptor_bytes, 4, 4096);
-  within("dma.descriptors_per_fetch", dma.descriptors_per_fetch, 1, 4096 / dma.descriptor_bytes);
-  require(dma.host_page_bytes >= 4096 && dma.host_page_bytes <= Bytes{1} << 40 &&
-              (dma.host_page_bytes & (dma.host_page_bytes - 1)) == 0,
-          "dma.host_page_bytes", dma.host_page_bytes, "a power of two of at least 4096");
-  require(dma.descriptor_max_bytes >= 4096 && dma.descriptor_max_bytes <= Bytes{1} << 40 &&
-              dma.descriptor_max_bytes % 4096 == 0,
-          "dma.descriptor_max_bytes", dma.descriptor_max_bytes, "a multiple of 4096");
-  within("dma.tags", dma.tags, 1, 1024);
-  within("dma.buffer_bytes", dma.buffer_bytes, std::max(max_payload_bytes, max_read_request_bytes), Bytes{1} << 30);
+  check.require(posted.data == 0 || posted.data >= max_payload_bytes / 16, "posted_credits.data", posted.data,
+                fmt::format("0 (no limit) or at least the {} of a full payload", max_payload_bytes / 16));
+  check.within("posted_credits.data", posted.data, 0, 1 << 20);
+  check.within("nonposted_credits", nonposted_headers, 0, 1 << 20);
+  check.within("credit_return", credit_return_ps, 0, kMostLatency);
+  check.within("read_round_trip", read_round_trip_ps, 0, kMostLatency);
+  check.within("host_write_latency", host_write_latency_ps, 0, kMostLatency);
+  check.within("card_write_latency", card_write_latency_ps, 0, kMostLatency);
+  check.within("card_read_latency", card_read_latency_ps, 0, kMostLatency);
+  check.within("dma.descriptor_bytes", dma.descriptor_bytes, 4, 4096);
+  if (dma.descriptor_bytes > 0) {
+    check.within("dma.descriptors_per_fetch", dma.descriptors_per_fetch, 1, 4096 / dma.descriptor_bytes);
+  }
+  const bool power = (dma.host_page_bytes & (dma.host_page_bytes - 1)) == 0;
+  check.require(power && dma.host_page_bytes >= 4096 && dma.host_page_bytes <= kMostBytes, "dma.host_page_bytes",
+                dma.host_page_bytes, "a power of two of at least 4096");
+  const bool pages = dma.descriptor_max_bytes % 4096 == 0;
+  check.require(pages && dma.descriptor_max_bytes >= 4096 && dma.descriptor_max_bytes <= kMostBytes,
+                "dma.descriptor_max_bytes", dma.descriptor_max_bytes, "a multiple of 4096");
+  check.within("dma.tags", dma.tags, 1, 1024);
+  check.within("dma.buffer_bytes", dma.buffer_bytes, std::max(max_payload_bytes, max_read_request_bytes),
+               Bytes{1} << 30);
+  return check.fault();
+}
+
+void PcieConfig::validate() const {
+  if (const auto fault = find_fault()) throw Error(fmt::format("pcie.{}: {}", fault->key, fault->message));
 }
 
 int dllp_interval_bytes(int generation, int lanes, int max_payload_bytes) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "model/core/units.h"
 
@@ -65,8 +67,13 @@ struct PcieConfig {
 
   DmaConfig dma;
 
-  // Throws weft::Error naming the field, its value and what is allowed.
-  void validate() const;
+  // What is wrong with it, if anything: the key as a board's file has it, dotted, the value and what is allowed.
+  struct Fault {
+    const char* key;
+    std::string message;
+  };
+  std::optional<Fault> find_fault() const;
+  void validate() const;  // throws weft::Error of the fault
 };
 
 // The most bytes of a direction between two ACKs, and between two UpdateFCs, that the base specification recommends

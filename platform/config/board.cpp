@@ -7,6 +7,7 @@
 
 #include "model/memory/speed_bin.h"
 #include "platform/config/assumed.h"
+#include "platform/config/scaled.h"
 
 namespace weft::config {
 
@@ -287,23 +288,55 @@ void fields(Io& io, Memory& memory) {
   std::visit([&](auto& of_kind) { fields(io, of_kind); }, memory);
 }
 
+constexpr Scale kNanoseconds{3, 1000, 1'000'000, true};  // of picoseconds
+
 template <class Io>
-void fields(Io& io, Pcie& p) {
-  io.integer("generation", p.generation, 1, 7, Need::Required);
+void fields(Io& io, link::DmaConfig& dma) {
+  io.integer("tags", dma.tags, 1, 1024, Need::Required);
+  io.integer("buffer_bytes", dma.buffer_bytes, 128, 1 << 30, Need::Required);
+  io.integer("descriptor_bytes", dma.descriptor_bytes, 4, 4096);
+  io.integer("descriptors_per_fetch", dma.descriptors_per_fetch, 1, 1024);
+  io.integer("descriptor_max_bytes", dma.descriptor_max_bytes, 4096, kMaxBytes);
+  io.integer("host_page_bytes", dma.host_page_bytes, 4096, kMaxBytes);
+}
+
+template <class Io>
+void fields(Io& io, link::PcieConfig& p) {
+  constexpr int kMostTlp = 4096, kMostCredits = 1 << 20;
+  io.integer("generation", p.generation, 1, 5, Need::Required);
   io.integer("lanes", p.lanes, 1, 32, Need::Required);
-  io.real("raw_gbytes_per_s", p.raw_gbytes_per_s, 0.001, 10000, Need::Required);
-  io.integer("max_payload_bytes", p.max_payload_bytes, 128, 4096);
-  io.integer("max_read_request_bytes", p.max_read_request_bytes, 128, 4096);
-  io.integer("read_completion_boundary_bytes", p.read_completion_boundary_bytes, 64, 4096);
-  io.integer("write_overhead_bytes", p.write_overhead_bytes, 0, 4096);
-  io.integer("read_overhead_bytes", p.read_overhead_bytes, 0, 4096);
-  io.integer("completion_overhead_bytes", p.completion_overhead_bytes, 0, 4096);
-  io.integer("dllp_bytes", p.dllp_bytes, 0, 4096);
-  io.real("host_to_card_gbytes_per_s", p.host_to_card_gbytes_per_s, 0.001, 10000, Need::Required);
-  io.real("card_to_host_gbytes_per_s", p.card_to_host_gbytes_per_s, 0.001, 10000, Need::Required);
-  io.real("transfer_overhead_us", p.transfer_overhead_us, 0, 1e6);
-  io.real("launch_us", p.launch_us, 0, 1e6);
-  io.real("launch_pipelined_us", p.launch_pipelined_us, 0, 1e6);
+  io.integer("max_payload_bytes", p.max_payload_bytes, 128, kMostTlp);
+  io.integer("max_read_request_bytes", p.max_read_request_bytes, 128, kMostTlp);
+  io.integer("read_completion_boundary_bytes", p.read_completion_boundary_bytes, 64, kMostTlp);
+  io.integer("write_overhead_bytes", p.write_overhead_bytes, 0, 256);
+  io.integer("read_overhead_bytes", p.read_overhead_bytes, 1, 256);
+  io.integer("completion_overhead_bytes", p.completion_overhead_bytes, 0, 256);
+  io.integer("dllp_bytes", p.dllp_bytes, 0, 64);
+  if constexpr (Io::kReads) {
+    p.dllp_interval_bytes = link::dllp_interval_bytes(p.generation, p.lanes, p.max_payload_bytes);
+  }
+  io.integer("dllp_interval_bytes", p.dllp_interval_bytes, 1, 1 << 16);
+  io.integer("skp_symbols", p.skp_symbols, 0, 8191);
+  io.integer("skp_interval_symbols", p.skp_interval_symbols, 1, 8192);
+  io.map("posted_credits", Need::Optional, [&](auto& sub) {
+    sub.integer("headers", p.posted.headers, 0, kMostCredits);
+    sub.integer("data", p.posted.data, 0, kMostCredits);
+  });
+  io.integer("nonposted_credits", p.nonposted_headers, 0, kMostCredits);
+  scaled(io, "credit_return_ns", p.credit_return_ps, kNanoseconds, Need::Optional);
+  scaled(io, "read_round_trip_ns", p.read_round_trip_ps, kNanoseconds);
+  scaled(io, "host_write_latency_ns", p.host_write_latency_ps, kNanoseconds);
+  scaled(io, "card_write_latency_ns", p.card_write_latency_ps, kNanoseconds);
+  scaled(io, "card_read_latency_ns", p.card_read_latency_ps, kNanoseconds);
+  io.map("dma", Need::Required, [&](auto& sub) { fields(sub, p.dma); });
+  if constexpr (Io::kReads) {
+    if (const auto fault = p.find_fault()) {
+      const std::string key = fault->key;
+      const std::size_t dot = key.find('.');
+      if (dot == std::string::npos) throw io.error(fault->key, fault->message);
+      throw io.error(key.substr(0, dot).c_str(), fmt::format("'{}' {}", key.substr(dot + 1), fault->message));
+    }
+  }
 }
 
 template <class Io>
@@ -347,7 +380,7 @@ void fields(Io& io, Board& b) {
         },
         [] { return std::optional<Node>(); });
   }
-  io.optional_map("pcie", b.pcie, [](auto& sub, Pcie& value) { fields(sub, value); });
+  io.optional_map("pcie", b.pcie, [](auto& sub, link::PcieConfig& value) { fields(sub, value); });
   io.optional_map("network", b.network, [](auto& sub, Network& value) { fields(sub, value); });
   // A run holds the file that the name stands for; it is laid under the run's `host`.
   io.custom(

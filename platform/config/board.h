@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/core/units.h"
+#include "model/link/pcie_config.h"
 #include "platform/config/reader.h"
 
 namespace weft::config {
@@ -108,24 +109,6 @@ inline constexpr int kMaxChannels = 64;
 const char* kind_name(const Memory& memory);  // "ddr4", "ideal", "ddr3", "hbm"
 int channels(const Memory& memory);           // 0: as many as there are ports
 
-struct Pcie {
-  int generation = 3;
-  int lanes = 16;
-  double raw_gbytes_per_s = 0;
-  int max_payload_bytes = 256;
-  int max_read_request_bytes = 512;
-  int read_completion_boundary_bytes = 64;
-  int write_overhead_bytes = 24;
-  int read_overhead_bytes = 24;
-  int completion_overhead_bytes = 20;
-  int dllp_bytes = 8;
-  double host_to_card_gbytes_per_s = 0;
-  double card_to_host_gbytes_per_s = 0;
-  double transfer_overhead_us = 0;
-  double launch_us = 0;
-  double launch_pipelined_us = 0;
-};
-
 struct Network {
   std::string connector;
   int ports = 0;
@@ -144,7 +127,7 @@ struct Board {
   BlockRam block_ram_kind = BlockRam::Bram36;
   int slrs = 1;
   Memory memory;
-  std::optional<Pcie> pcie;
+  std::optional<link::PcieConfig> pcie;  // through the DMA engine of the board's shell
   std::optional<Network> network;
   std::string default_host;          // of runs that name none; "" if there is no such
   std::vector<std::string> assumed;  // dotted keys whose figures are assumptions, not read from a source

@@ -56,31 +56,30 @@ TEST(PcieConfig, RefusesWhatCannotBeNamingTheField) {
   hand_link().validate();
   PcieConfig c;
   c.generation = 6;
-  expect_refused(c, "pcie generation: must be between 1 and 5, but is 6");
+  expect_refused(c, "pcie.generation: must be between 1 and 5, but is 6");
   c = {};
   c.lanes = 3;
-  expect_refused(c, "pcie lanes: must be one of 1, 2, 4, 8, 12, 16, 32, but is 3");
+  expect_refused(c, "pcie.lanes: must be one of 1, 2, 4, 8, 12, 16, 32, but is 3");
   c = {};
   c.dllp_interval_bytes = 16;
-  expect_refused(c, "pcie dllp_interval_bytes: must be between 17 and 65536, but is 16");
+  expect_refused(c, "pcie.dllp_interval_bytes: must be between 17 and 65536, but is 16");
   c = {};
   c.posted.data = 15;
-  expect_refused(
-      c,
-      "pcie posted.data: must be 0 (as many as there may ever be) or at least the 16 of a full payload, but is "
-      "15");
+  expect_refused(c,
+                 "pcie.posted_credits.data: must be 0 (no limit) or at least the 16 of a full payload, but is "
+                 "15");
   c = {};
   c.dma.buffer_bytes = 511;
-  expect_refused(c, "pcie dma.buffer_bytes: must be between 512 and 1073741824, but is 511");
+  expect_refused(c, "pcie.dma.buffer_bytes: must be between 512 and 1073741824, but is 511");
   c = {};
   c.dma.host_page_bytes = 12288;
-  expect_refused(c, "pcie dma.host_page_bytes: must be a power of two of at least 4096, but is 12288");
+  expect_refused(c, "pcie.dma.host_page_bytes: must be a power of two of at least 4096, but is 12288");
   c = {};
   c.dma.descriptors_per_fetch = 129;
-  expect_refused(c, "pcie dma.descriptors_per_fetch: must be between 1 and 128, but is 129");
+  expect_refused(c, "pcie.dma.descriptors_per_fetch: must be between 1 and 128, but is 129");
   c = {};
   c.read_round_trip_ps = -1;
-  expect_refused(c, "pcie read_round_trip_ps: must be between 0 and 1000000000, but is -1");
+  expect_refused(c, "pcie.read_round_trip: must be between 0 and 1000000000, but is -1");
 }
 
 }  // namespace

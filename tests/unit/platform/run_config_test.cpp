@@ -39,10 +39,13 @@ board:
     row_hit_limit: 17
     controller_latency_ns: 55.5
     shell_latency_cycles: 48
-  pcie: {generation: 4, lanes: 8, raw_gbytes_per_s: 15.5, max_payload_bytes: 512, max_read_request_bytes: 1024,
+  pcie: {generation: 4, lanes: 8, max_payload_bytes: 512, max_read_request_bytes: 1024,
          read_completion_boundary_bytes: 128, write_overhead_bytes: 25, read_overhead_bytes: 26,
-         completion_overhead_bytes: 21, dllp_bytes: 9, host_to_card_gbytes_per_s: 11.1, card_to_host_gbytes_per_s: 12.2,
-         transfer_overhead_us: 13.3, launch_us: 12.4, launch_pipelined_us: 2.9}
+         completion_overhead_bytes: 21, dllp_bytes: 9, dllp_interval_bytes: 190, skp_symbols: 5,
+         skp_interval_symbols: 1539, posted_credits: {headers: 33, data: 1000}, nonposted_credits: 34,
+         credit_return_ns: 10.001, read_round_trip_ns: 1100.5, host_write_latency_ns: 500, card_write_latency_ns: 1,
+         card_read_latency_ns: 2, dma: {tags: 31, buffer_bytes: 65537, descriptor_bytes: 33, descriptors_per_fetch: 30,
+         descriptor_max_bytes: 8192, host_page_bytes: 16384}}
   network: {connector: QSFP, ports: 3, gbits_per_s_per_port: 40.5, overhead_bytes_per_packet: 67,
             round_trip_direct_us: 1.1, round_trip_switch_us: 2.8}
   assumed: [memory.queues.read, pcie]
