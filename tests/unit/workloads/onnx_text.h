@@ -17,7 +17,7 @@ inline std::string file_of(const std::string& bytes) {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
   std::string name = fmt::format("{}.{}.onnx", test->test_suite_name(), test->name());
   std::replace(name.begin(), name.end(), '/', '.');
-  const std::string path = testing::TempDir() + name;
+  std::string path = testing::TempDir() + name;
   std::ofstream(path, std::ios::binary) << bytes;
   return path;
 }
