@@ -26,7 +26,7 @@ const config::Host& host_of(const config::RunConfig& run) {
                   run.name, run.board.name));
 }
 
-const config::Pcie& pcie_of(const config::RunConfig& run) {
+const link::PcieConfig& pcie_of(const config::RunConfig& run) {
   if (run.board.pcie) return *run.board.pcie;
   throw Error(
       fmt::format("board '{}' has no link to a host (key pcie), so that there is no timeline of it", run.board.name));
@@ -87,20 +87,6 @@ std::map<int, int> other_channels(const config::RunConfig& run) {
   return other;
 }
 
-link::PcieConfig link_config(const config::Pcie& pcie) {
-  link::PcieConfig link;
-  link.generation = pcie.generation;
-  link.lanes = pcie.lanes;
-  link.max_payload_bytes = pcie.max_payload_bytes;
-  link.max_read_request_bytes = pcie.max_read_request_bytes;
-  link.read_completion_boundary_bytes = pcie.read_completion_boundary_bytes;
-  link.write_overhead_bytes = pcie.write_overhead_bytes;
-  link.read_overhead_bytes = pcie.read_overhead_bytes;
-  link.completion_overhead_bytes = pcie.completion_overhead_bytes;
-  link.dllp_bytes = pcie.dllp_bytes;
-  return link;
-}
-
 std::int64_t macs_of(const std::vector<Part>& parts) {
   std::int64_t macs = 0;
   for (const Part& part : parts) {
@@ -152,7 +138,7 @@ TrainingIteration iteration_of(const config::RunConfig& run, workloads::Graph gr
   const config::Schedule& how = run.schedule;
   const config::LoadCost& load = how.load == config::LoadKind::Card ? result.host.load_card : result.host.load_region;
   result.load_time = load.typical_ps;
-  link::Link link(link_config(pcie_of(run)));
+  link::Link link(pcie_of(run));
   Prices prices;
   prices.host_operator = [&](workloads::OperatorId op) { return result.prices[op].time; };
   prices.transfer = [&](link::Direction direction, Bytes bytes) {
