@@ -106,7 +106,7 @@ std::vector<design::Row> rows_from(const config::RunConfig& run, const workloads
   }
   const fs::path path = folder / kResultJson;
   const nlohmann::json json = read_json(path);
-  std::vector<design::Row> rows = design::design_of(run).plan(run, network)->rows();
+  std::vector<design::Row> rows = run::prepare(run, network).rows;
   try {
     std::map<std::tuple<std::string, std::string, bool>, const nlohmann::json*> known;
     for (const nlohmann::json& each : json.at("convolutions")) {
@@ -122,8 +122,14 @@ std::vector<design::Row> rows_from(const config::RunConfig& run, const workloads
       const nlohmann::json& each = *found->second;
       row.cycles = each.at("cycles").get<Cycles>();
       row.drain_cycles = each.value("drain_cycles", Cycles{0});
-      row.unit_cycles = each.contains("launch_cycles") ? each.at("launch_cycles").get<std::vector<Cycles>>()
-                                                       : std::vector<Cycles>{row.cycles + row.drain_cycles};
+      const auto cycles = each.contains("launch_cycles") ? each.at("launch_cycles").get<std::vector<Cycles>>()
+                                                         : std::vector<Cycles>{row.cycles + row.drain_cycles};
+      if (cycles.size() != row.units.size()) {
+        throw InputError(path.string(), 0, "convolutions",
+                         fmt::format("has {} launches of '{}', {}, not {}", cycles.size(), row.layer.name,
+                                     conv::to_string(row.kind), row.units.size()));
+      }
+      for (std::size_t unit = 0; unit < cycles.size(); ++unit) row.units[unit].cycles = cycles[unit];
     }
   } catch (const nlohmann::json::exception& error) {
     throw InputError(path.string(), 0, "convolutions", fmt::format("is not as weft run writes it ({})", error.what()));

@@ -284,7 +284,9 @@ class Formatter {
         json["memory"][topology.ports[port].name] = port_json(row.ports[port]);
       }
       if (row.drain_cycles > 0) json["drain_cycles"] = row.drain_cycles;
-      if (row.unit_cycles.size() > 1) json["launch_cycles"] = row.unit_cycles;
+      if (row.units.size() > 1) {
+        for (const design::LaunchedUnit& unit : row.units) json["launch_cycles"].push_back(unit.cycles);
+      }
       json["skipped_cycles"] = row.skipped_cycles;
       if (result_.config.rung == config::Rung::Exact) {
         json["exact"] = {{"simulated_cycles", row.account.simulated},  {"walked_cycles", row.account.walked},

@@ -34,22 +34,6 @@ struct UnitResult {
   DataCheck data;
 };
 
-// What starting a unit and seeing its end take of the host and the kernel beside the unit's own cycles. From the cycle
-// that takes the start to the first in which done can be read: to_start + cycles + drain_cycles + to_done.
-struct Launch {
-  std::int64_t register_writes = 0;  // of 32 bits, by the host; the last is the start
-  Cycles to_start = 0;               // kernel cycles from the one that takes the start to the unit's cycle 0
-  Cycles to_done = 0;                // kernel cycles from the end of the drain to the first in which done can be read
-};
-
-// A tensor of card memory that a unit reads or writes.
-struct UnitTensor {
-  std::string name;      // as the design calls it: "INP"
-  bool written = false;  // by the unit; else read
-  Bytes bytes = 0;       // of this unit; those of a row's units add up to the whole tensor of the layer
-  int channel = 0;       // the memory channel that holds it
-};
-
 // The work of a run on a design: rows, and the units that make them up, row by row. Units are independent of each
 // other: each is a launch of the kernel, from cycle 0.
 class Work {

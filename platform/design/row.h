@@ -35,6 +35,28 @@ struct Equations {
   std::optional<Cycles> unshared;  // cycles with sizes of its own, where sizes are shared
 };
 
+// What starting a unit and seeing its end take of the host and the kernel beside the unit's own cycles. From the cycle
+// that takes the start to the first in which done can be read: to_start + cycles + drain_cycles + to_done.
+struct Launch {
+  std::int64_t register_writes = 0;  // of 32 bits, by the host; the last is the start
+  Cycles to_start = 0;               // kernel cycles from the one that takes the start to the unit's cycle 0
+  Cycles to_done = 0;                // kernel cycles from the end of the drain to the first in which done can be read
+};
+
+// A unit of a row, with its own cycles and those that its drain takes.
+struct LaunchedUnit {
+  Launch launch;
+  Cycles cycles = 0;
+};
+
+// A tensor of card memory that a unit reads or writes.
+struct UnitTensor {
+  std::string name;      // as the design calls it: "INP"
+  bool written = false;  // by the unit; else read
+  Bytes bytes = 0;       // of this unit; those of a row's units add up to the whole tensor of the layer
+  int channel = 0;       // the memory channel that holds it
+};
+
 // One row of a result: one training convolution of one layer, its units of work (groups, images, ...) summed.
 struct Row {
   conv::Layer layer;
@@ -55,7 +77,9 @@ struct Row {
   std::vector<Activities> blocks;        // in the order of the design's topology; all zero on the analytical rung
   std::vector<memory::PortStats> ports;  // likewise
   Cycles drain_cycles = 0;               // of its units, behind the cycles of each
-  std::vector<Cycles> unit_cycles;       // of each of its units, with its drain; empty on the analytical rung
+  std::vector<LaunchedUnit> units;       // its launches, in their order
+  std::vector<UnitTensor>
+      tensors;  // of all units together: what they read, in the order of a layer's inputs, and write
   Cycles skipped_cycles = 0;
   engine::ExactAccount account;  // exact rung
   bool repeats = false;          // simulated, timing: all of it equals units of rows before it, and is theirs

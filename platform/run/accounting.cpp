@@ -15,7 +15,6 @@ using conv::Kind;
 void add(Row& row, const design::UnitResult& unit, bool counted) {
   row.cycles += unit.cycles;
   row.drain_cycles += unit.drain_cycles;
-  row.unit_cycles.push_back(unit.cycles + unit.drain_cycles);
   row.skipped_cycles += unit.skipped_cycles;
   for (std::size_t i = 0; i < unit.blocks.size(); ++i) row.blocks[i] += unit.blocks[i];
   for (std::size_t i = 0; i < unit.ports.size(); ++i) row.ports[i] += unit.ports[i];
@@ -23,6 +22,20 @@ void add(Row& row, const design::UnitResult& unit, bool counted) {
   if (!row.data) return;
   row.data->digest = row.data->digest * Fnv1a64::kPrime ^ unit.data.digest;
   row.data->largest_error = std::max(row.data->largest_error, unit.data.largest_error);
+}
+
+void describe_units(const design::Work& work, std::vector<Row>& rows) {
+  const std::vector<design::Work::Unit> units = work.units();
+  for (std::size_t unit = 0; unit < units.size(); ++unit) {
+    Row& row = rows[units[unit].row];
+    row.units.push_back({work.launch(unit), units[unit].weight});
+    const std::vector<design::UnitTensor> tensors = work.tensors(unit);
+    if (row.tensors.empty()) {
+      row.tensors = tensors;
+      continue;
+    }
+    for (std::size_t i = 0; i < tensors.size(); ++i) row.tensors[i].bytes += tensors[i].bytes;
+  }
 }
 
 void count_kernels(Result& result) {

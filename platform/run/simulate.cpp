@@ -65,30 +65,44 @@ void simulate_rows(const config::RunConfig& config, const Topology& topology, co
     row.repeats = config.mode == config::Mode::Timing;
     if (config.mode == config::Mode::Data) row.data = design::DataCheck{};
   }
+  std::vector<std::size_t> added(rows.size(), 0);
   for (std::size_t unit = 0; unit < units.size(); ++unit) {
     Row& row = rows[units[unit].row];
     const bool counted = first[unit] != unit;
     row.repeats = row.repeats && counted;
-    add(row, read_unit(topology, static_cast<const std::int64_t*>(pool.result(first[unit]))), counted);
+    const design::UnitResult result = read_unit(topology, static_cast<const std::int64_t*>(pool.result(first[unit])));
+    add(row, result, counted);
+    row.units[added[units[unit].row]++].cycles = result.cycles + result.drain_cycles;
   }
   for (Row& row : rows) row.limiter = work.limiter(row);
 }
 
-}  // namespace
-
-Result simulate(const config::RunConfig& config, const workloads::Network& network, const Progress& progress) {
+Result prepared(const config::RunConfig& config, const workloads::Network& network, const design::Work& work) {
   const design::Design& design = design::design_of(config);
-  const std::unique_ptr<design::Work> work = design.plan(config, network);
   Result result;
   result.config = config;
   result.network = network;
-  result.rows = work->rows();
+  result.rows = work.rows();
   for (Row& row : result.rows) {
     row.blocks.resize(design.topology().blocks.size());
     row.ports.resize(design.topology().ports.size());
   }
+  describe_units(work, result.rows);
   describe_memory(result);
   count_kernels(result);
+  return result;
+}
+
+}  // namespace
+
+Result prepare(const config::RunConfig& config, const workloads::Network& network) {
+  return prepared(config, network, *design::design_of(config).plan(config, network));
+}
+
+Result simulate(const config::RunConfig& config, const workloads::Network& network, const Progress& progress) {
+  const design::Design& design = design::design_of(config);
+  const std::unique_ptr<design::Work> work = design.plan(config, network);
+  Result result = prepared(config, network, *work);
   if (config.strict_fit) require_fit(result);
   if (config.rung != config::Rung::Analytical) simulate_rows(config, design.topology(), *work, result.rows, progress);
   return result;

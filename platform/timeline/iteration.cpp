@@ -96,7 +96,8 @@ std::int64_t macs_of(const std::vector<Part>& parts) {
 }
 
 Card card_of(const config::RunConfig& run) {
-  const int used = 1 + *std::max_element(config::port_channels(run).begin(), config::port_channels(run).end());
+  const std::vector<int> channels = config::port_channels(run);
+  const int used = 1 + *std::max_element(channels.begin(), channels.end());
   if (const auto* ddr4 = std::get_if<config::Ddr4Memory>(&run.board.memory)) {
     return {ddr4->bytes_per_channel, ddr4->channels};
   }

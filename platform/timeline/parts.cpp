@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "model/core/error.h"
 #include "platform/design/bitstreams.h"
-#include "platform/design/designs.h"
 
 namespace weft::timeline {
 
@@ -54,62 +52,19 @@ Part part_of(const config::RunConfig& run, const workloads::Network& network, st
 
 using RowKey = std::tuple<bool, std::string, Kind>;
 
-// The units of a part, row by row.
-class Units {
- public:
-  explicit Units(const Part& part) : part_(part), work_(design::design_of(part.run).plan(part.run, part.network)) {
-    const std::vector<design::Work::Unit> units = work_->units();
-    of_row_.resize(part.rows.size());
-    for (std::size_t unit = 0; unit < units.size(); ++unit) of_row_.at(units[unit].row).push_back(unit);
-    const bool simulated = part.run.rung != config::Rung::Analytical;
-    cycles_.resize(part.rows.size());
-    for (std::size_t row = 0; row < part.rows.size(); ++row) {
-      for (const std::size_t unit : of_row_[row]) {
-        if (!simulated) cycles_[row].push_back(units[unit].weight);
-      }
-      if (simulated) cycles_[row] = part.rows[row].unit_cycles;
-      if (cycles_[row].size() != of_row_[row].size()) {
-        throw Error(fmt::format("layer '{}', {}: has {} launches, but cycles of {}", part.rows[row].layer.name,
-                                conv::to_string(part.rows[row].kind), of_row_[row].size(), cycles_[row].size()));
-      }
-    }
+void fill(Job& job, const design::Row& row, Frequency clock, const workloads::Operator& op) {
+  for (const design::LaunchedUnit& unit : row.units) {
+    const design::Launch& launch = unit.launch;
+    job.register_writes = std::max(job.register_writes, launch.register_writes);
+    job.launches.push_back(
+        {duration(launch.to_start, clock), duration(launch.to_start + unit.cycles + launch.to_done, clock)});
   }
-
-  void add(Job& job, std::size_t row, const workloads::Operator& op) const {
-    for (std::size_t i = 0; i < of_row_[row].size(); ++i) {
-      const std::size_t unit = of_row_[row][i];
-      const design::Launch launch = work_->launch(unit);
-      job.register_writes = std::max(job.register_writes, launch.register_writes);
-      const Frequency clock = part_.run.kernel->clock;
-      job.launches.push_back(
-          {duration(launch.to_start, clock), duration(launch.to_start + cycles_[row][i] + launch.to_done, clock)});
-      add_tensors(job, work_->tensors(unit), op);
-    }
-    if (!part_.im2col_on_host) return;
-    job.inputs.front().whole = false;
-    job.im2col_bytes = job.inputs.front().bytes;
+  for (const design::UnitTensor& tensor : row.tensors) {
+    auto& list = tensor.written ? job.outputs : job.inputs;
+    const workloads::TensorId id = (tensor.written ? op.outputs : op.inputs).at(list.size());
+    list.push_back({id, tensor.name, tensor.bytes, tensor.channel});
   }
-
- private:
-  // Units of a row share its tensors between them.
-  static void add_tensors(Job& job, const std::vector<design::UnitTensor>& tensors, const workloads::Operator& op) {
-    std::size_t in = 0, out = 0;
-    for (const design::UnitTensor& tensor : tensors) {
-      auto& list = tensor.written ? job.outputs : job.inputs;
-      const std::size_t at = tensor.written ? out++ : in++;
-      if (at == list.size()) {
-        const workloads::TensorId id = (tensor.written ? op.outputs : op.inputs).at(at);
-        list.push_back({id, tensor.name, 0, tensor.channel});
-      }
-      list[at].bytes += tensor.bytes;
-    }
-  }
-
-  const Part& part_;
-  std::unique_ptr<design::Work> work_;
-  std::vector<std::vector<std::size_t>> of_row_;
-  std::vector<std::vector<Cycles>> cycles_;  // by row and launch, what the drain takes included
-};
+}
 
 }  // namespace
 
@@ -140,13 +95,10 @@ std::vector<Part> parts_of(const config::RunConfig& run, const workloads::Networ
 }
 
 Jobs jobs_of(const workloads::Graph& graph, const std::vector<Part>& parts) {
-  std::vector<Units> units;
-  units.reserve(parts.size());
   std::vector<design::Row> rows;
   std::map<RowKey, std::pair<std::size_t, std::size_t>> known;  // part and row
   std::vector<std::size_t> first_row;
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    units.emplace_back(parts[part]);
     first_row.push_back(rows.size());
     for (std::size_t row = 0; row < parts[part].rows.size(); ++row) {
       const design::Row& each = parts[part].rows[row];
@@ -172,7 +124,11 @@ Jobs jobs_of(const workloads::Graph& graph, const std::vector<Part>& parts) {
     Job job;
     job.op = op;
     job.kernel = bitstreams[first_row[part] + row];
-    units[part].add(job, row, graph.operators[op]);
+    fill(job, rows[first_row[part] + row], parts[part].run.kernel->clock, graph.operators[op]);
+    if (parts[part].im2col_on_host) {
+      job.inputs.front().whole = false;
+      job.im2col_bytes = job.inputs.front().bytes;
+    }
     jobs.of[op] = std::move(job);
   }
   return jobs;
