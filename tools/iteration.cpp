@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
@@ -146,9 +147,13 @@ void require_iteration(const config::RunConfig& run) {
                                 : "layers given in a file have no graph; name a network or an ONNX file"));
 }
 
-TrainingIteration make(const config::RunConfig& run, const training::TrainedNetwork& network,
-                       const std::vector<Part>& parts) {
-  return timeline::iteration_of(run, timeline::training_graph_of(run, network.forward), network.notes, parts);
+std::shared_ptr<const timeline::TrainedGraph> trained_graph(const config::RunConfig& run,
+                                                            const training::TrainedNetwork& network) {
+  return std::make_shared<timeline::TrainedGraph>(timeline::training_graph_of(run, network.forward), network.notes);
+}
+
+void simulate(std::vector<Part>& parts, const run::Progress& progress) {
+  for (Part& part : parts) part.rows = run::simulate(part.run, part.network, progress).rows;
 }
 
 }  // namespace
@@ -157,30 +162,35 @@ TrainingIteration iteration(const config::RunConfig& run, const std::string& fro
   require_iteration(run);
   const training::TrainedNetwork network = trained_network(run);
   // Whatever is wrong with the graph is said before anything is simulated.
-  (void)timeline::training_graph_of(run, network.forward);
+  const std::shared_ptr<const timeline::TrainedGraph> graph = trained_graph(run, network);
   std::vector<Part> parts = timeline::parts_of(run, network.network);
-  if (!from.empty()) {
-    if (parts.size() != 1 || parts.front().im2col_on_host) {
-      throw Error("--from: has no cycles of kernels that multiply what the host made by im2col (schedule.im2col: cpu)");
-    }
+  if (from.empty()) {
+    simulate(parts, [&](std::int64_t done, std::int64_t expected) {
+      progress.set_total(expected);
+      progress.update(done);
+    });
+  } else if (parts.size() != 1 || parts.front().im2col_on_host) {
+    throw Error("--from: has no cycles of kernels that multiply what the host made by im2col (schedule.im2col: cpu)");
+  } else {
     parts.front().rows = rows_from(run, network.network, from);
-    return make(run, network, parts);
   }
-  for (Part& part : parts) {
-    part.rows = run::simulate(part.run, part.network, [&](std::int64_t done, std::int64_t expected) {
-                  progress.set_total(expected);
-                  progress.update(done);
-                }).rows;
-  }
-  return make(run, network, parts);
+  return timeline::iteration_of(run, graph, parts);
 }
 
-std::optional<TrainingIteration> iteration(const run::Result& result) {
-  if (!timeline::has_iteration(result.config) || !result.config.host || !result.config.board.pcie ||
-      result.config.schedule.im2col != config::Im2colPlace::Card) {
-    return std::nullopt;
+std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
+  const config::RunConfig& run = result.config;
+  if (!timeline::has_iteration(run) || !run.host || !run.board.pcie) return std::nullopt;
+  std::string name;
+  if (const auto* named = std::get_if<config::NamedNetwork>(&run.workload)) name = named->name;
+  if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) name = onnx->path.string();
+  auto& graph = graphs_[{name, run.batch, run.lower_fc, run.gi_first, run.schedule.updates, run.schedule.loss}];
+  if (!graph) graph = trained_graph(run, trained_network(run));
+  std::vector<Part> parts{{run, result.network, result.rows, false}};
+  if (run.schedule.im2col == config::Im2colPlace::Cpu) {
+    parts = timeline::parts_of(run, result.network);
+    simulate(parts, {});
   }
-  return make(result.config, trained_network(result.config), {{result.config, result.network, result.rows, false}});
+  return timeline::iteration_of(run, graph, parts);
 }
 
 }  // namespace weft::tools

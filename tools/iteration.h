@@ -1,8 +1,10 @@
 #pragma once
 
-#include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "platform/run/result.h"
 #include "platform/timeline/iteration.h"
@@ -15,7 +17,15 @@ namespace weft::tools {
 // that differs.
 timeline::TrainingIteration iteration(const config::RunConfig& run, const std::string& from, Progress& progress);
 
-// The iteration that a run's own result makes, if it has one (timeline::has_iteration).
-std::optional<timeline::TrainingIteration> iteration(const run::Result& result);
+// The iterations that results of runs make. Keeps the training graphs that it has made.
+class Iterations {
+ public:
+  // Nothing for a run that has none (timeline::has_iteration), or no host or link. Throws Error as iteration() does.
+  std::optional<timeline::TrainingIteration> of(const run::Result& result);
+
+ private:
+  using Key = std::tuple<std::string, int, bool, bool, config::Updates, std::string>;
+  std::map<Key, std::shared_ptr<const timeline::TrainedGraph>> graphs_;
+};
 
 }  // namespace weft::tools

@@ -9,6 +9,7 @@ namespace weft::tools {
 inline constexpr int kResultSchema = 2;
 
 // A result as a table to look at, as JSON (complete) and as CSV (a line per convolution).
-Report report(const run::Result& result);
+// `line`: what the table says of the whole iteration; empty for nothing.
+Report report(const run::Result& result, const std::string& line = {});
 
 }  // namespace weft::tools

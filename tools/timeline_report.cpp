@@ -11,6 +11,7 @@
 
 #include "platform/host/calls.h"
 #include "platform/report/text.h"
+#include "platform/timeline/columns.h"
 
 namespace weft::tools {
 
@@ -19,19 +20,15 @@ using report::thousands;
 using report::trimmed;
 using timeline::Activity;
 using timeline::Resource;
+using timeline::seconds;
 using timeline::Step;
 using timeline::TrainingIteration;
 using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr double kPsPerSecond = 1e12;
 constexpr int kTimelineSchema = 1;
 constexpr std::size_t kLongest = 10;
-
-double seconds(Picoseconds time) {
-  return static_cast<double>(time) / kPsPerSecond;
-}
 
 // What the words of a report call an activity; in the order in which they are listed.
 constexpr std::pair<Activity, const char*> kParts[] = {{Activity::Kernel, "kernels"},
@@ -53,9 +50,7 @@ class Formatter {
         path_(timeline::critical_path(t_)) {}
 
   double iteration_seconds() const { return seconds(t_.end); }
-  double hours_per_epoch() const {
-    return iteration_seconds() * static_cast<double>(it_.iterations_per_epoch()) / 3600;
-  }
+  double hours_per_epoch() const { return timeline::hours_per_epoch(it_); }
   Picoseconds part(Activity activity) const { return parts_.time[static_cast<std::size_t>(activity)]; }
   double share(Picoseconds time) const {
     return t_.end == 0 ? 0 : static_cast<double>(time) / static_cast<double>(t_.end);
@@ -87,7 +82,7 @@ class Formatter {
   std::string head() const {
     const config::Schedule& how = it_.run.schedule;
     std::string text = fmt::format("{}: an iteration of training {} on {}, {}, batch {}, {} rung; host {}\n",
-                                   it_.run.name, it_.graph.name, it_.run.board.name, it_.run.kernel->headline(),
+                                   it_.run.name, it_.graph().name, it_.run.board.name, it_.run.kernel->headline(),
                                    it_.run.batch, config::to_string(it_.run.rung), it_.host.name);
     text += "schedule: " + schedule_text(how) + "\n\n";
     text += fmt::format("iteration        {:.6f} s, {:.2f} hours an epoch of {} images ({} iterations)\n",
@@ -190,7 +185,7 @@ class Formatter {
     std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     return list;
   }
-  std::string name(workloads::OperatorId op) const { return workloads::label(it_.graph.operators[op]); }
+  std::string name(workloads::OperatorId op) const { return workloads::label(it_.graph().operators[op]); }
 
   std::string longest() const {
     std::string text = "longest operators, with all that serves them\n";
@@ -230,7 +225,7 @@ class Formatter {
     for (const host::Price& price : it_.prices) unknown += price.basis == host::Basis::Bytes ? 1 : 0;
     if (unknown > 0)
       text += fmt::format("by bytes         {} operators that are not known are priced by their bytes\n", unknown);
-    for (const std::string& note : it_.notes) text += fmt::format("network          {}\n", note);
+    for (const std::string& note : it_.network->notes) text += fmt::format("network          {}\n", note);
     if (!it_.host.assumed.empty()) text += "assumed          host: " + joined(it_.host.assumed) + "\n";
     std::vector<std::string> link;
     for (const std::string& key : it_.run.board.assumed) {
@@ -256,7 +251,7 @@ Json Formatter::json() const {
   Json json{{"schema", kTimelineSchema},
             {"weft_version", WEFT_VERSION},
             {"run", it_.run.name},
-            {"network", it_.graph.name},
+            {"network", it_.graph().name},
             {"board", it_.run.board.name},
             {"host", it_.host.name},
             {"batch", it_.run.batch},
@@ -294,11 +289,11 @@ Json Formatter::json() const {
   if (published.conv_gops) json["published"]["conv_gops"] = *published.conv_gops;
   if (published.gops) json["published"]["gops"] = *published.gops;
   if (!published.source.empty()) json["published"]["source"] = published.source;
-  json["notes"] = it_.notes;
+  json["notes"] = it_.network->notes;
   json["assumed"] = it_.host.assumed;
   json["steps"] = Json::array();
   for (const Step& step : t_.steps) {
-    const workloads::Operator& op = it_.graph.operators[step.op];
+    const workloads::Operator& op = it_.graph().operators[step.op];
     Json one{{"operator", workloads::label(op)},
              {"direction", workloads::to_string(op.direction)},
              {"class", workloads::to_string(workloads::class_of(op))},
@@ -317,7 +312,7 @@ Json Formatter::json() const {
 std::string Formatter::csv() const {
   std::string text = "operator,direction,class,activity,resource,what,start_ps,end_ps,bytes,kernel,priced_by\n";
   for (const Step& step : t_.steps) {
-    const workloads::Operator& op = it_.graph.operators[step.op];
+    const workloads::Operator& op = it_.graph().operators[step.op];
     const bool card = timeline::resource_of(step.activity) == Resource::Card;
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(workloads::label(op)),
                         workloads::to_string(op.direction), workloads::to_string(workloads::class_of(op)),

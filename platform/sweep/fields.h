@@ -5,6 +5,7 @@
 
 #include "model/core/value.h"
 #include "platform/run/result.h"
+#include "platform/timeline/iteration.h"
 
 namespace weft::sweep {
 
@@ -22,7 +23,7 @@ const std::vector<Field>& point_fields();
 const std::vector<Field>& convolution_fields();
 
 // In the order of the fields.
-std::vector<Value> point_values(const run::Result& result);
+std::vector<Value> point_values(const run::Result& result, const std::optional<timeline::TrainingIteration>& iteration);
 std::vector<Value> convolution_values(const run::Result& result, const run::Row& row);
 
 // Index of the field, or -1.

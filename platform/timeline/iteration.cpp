@@ -124,16 +124,15 @@ workloads::Graph training_graph_of(const config::RunConfig& run, const workloads
   return workloads::training_graph(forward, options);
 }
 
-TrainingIteration iteration_of(const config::RunConfig& run, workloads::Graph graph, std::vector<std::string> notes,
+TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<const TrainedGraph> network,
                                const std::vector<Part>& parts) {
   TrainingIteration result;
   result.run = run;
   result.host = host_of(run);
-  result.graph = std::move(graph);
-  result.notes = std::move(notes);
-  result.prices = host::prices(result.host, result.graph, run.schedule.unknown_operators);
+  result.network = std::move(network);
+  result.prices = host::prices(result.host, result.graph(), run.schedule.unknown_operators);
   result.convolution_macs = macs_of(parts);
-  Jobs jobs = jobs_of(result.graph, parts);
+  Jobs jobs = jobs_of(result.graph(), parts);
   result.kernel_names = std::move(jobs.kernel_names);
 
   const config::Schedule& how = run.schedule;
@@ -160,9 +159,8 @@ TrainingIteration iteration_of(const config::RunConfig& run, workloads::Graph gr
         "schedule.overlap: same_bank simulates kernel and transfer together, on the systemc rung only; use "
         "double_buffer, or --rung systemc");
   };
-  const workloads::Dependencies dependencies(result.graph);
   result.timeline =
-      schedule({&result.graph, &dependencies, std::move(jobs.of), result.kernel_names, other_channels(run)}, prices,
+      schedule({&result.graph(), &result.network->dependencies, std::move(jobs.of), result.kernel_names, other_channels(run)}, prices,
                how, card_of(run));
   return result;
 }

@@ -2,28 +2,40 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/config/run_config.h"
 #include "platform/host/price.h"
 #include "platform/timeline/parts.h"
 #include "platform/timeline/timeline.h"
+#include "workloads/dependencies.h"
 #include "workloads/graph.h"
 
 namespace weft::timeline {
+
+// The training graph of a network.
+struct TrainedGraph {
+  workloads::Graph graph;
+  workloads::Dependencies dependencies;
+  std::vector<std::string> notes;  // about the network: what is assumed, left out or may have been folded
+
+  TrainedGraph(workloads::Graph of, std::vector<std::string> about)
+      : graph(std::move(of)), dependencies(graph), notes(std::move(about)) {}
+};
 
 // A training iteration of the network of a run, and all that its timeline was made of.
 struct TrainingIteration {
   config::RunConfig run;
   config::Host host;
-  workloads::Graph graph;
-  std::vector<std::string> notes;  // about the network: what is assumed, left out or may have been folded
+  std::shared_ptr<const TrainedGraph> network;
   Timeline timeline;
   std::vector<host::Price> prices;  // by operator
   std::vector<std::string> kernel_names;
   Picoseconds load_time = 0;
   std::int64_t convolution_macs = 0;  // useful ones
 
+  const workloads::Graph& graph() const { return network->graph; }
   std::int64_t iterations_per_epoch() const { return ceil_div(run.dataset_images, run.batch); }
 };
 
@@ -35,7 +47,7 @@ workloads::Graph training_graph_of(const config::RunConfig& run, const workloads
 
 // Throws Error: a run without a host or a board without a link, an operator without a price, a card that is too small.
 // `parts`: simulated.
-TrainingIteration iteration_of(const config::RunConfig& run, workloads::Graph graph, std::vector<std::string> notes,
+TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<const TrainedGraph> network,
                                const std::vector<Part>& parts);
 
 }  // namespace weft::timeline
