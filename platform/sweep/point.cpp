@@ -52,8 +52,7 @@ Outcome PointRunner::run(std::int64_t point) {
     run.workers = 1;  // the points are what runs in parallel
     const run::Result result = run::simulate(run, network(run), {});
     outcome.fields = point_values(result);
-    outcome.rows.reserve(result.rows.size());
-    for (const run::Row& row : result.rows) outcome.rows.push_back(convolution_values(result, row));
+    outcome.rows = convolution_values(result);
   } catch (const Deadlock& error) {
     outcome.error = fmt::format("deadlock: {}", error.what());
   } catch (const Error& error) {
