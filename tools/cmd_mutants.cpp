@@ -22,7 +22,7 @@ CLI::App* add_mutants(CLI::App& app, MutantsOptions& options) {
   command->footer(
       R"(Each fault of configs/mutants/model.yaml is put into a copy of the project (kept in build/release/mutants), alone; the
 test programs that are to notice it are built there and run. Before that they must pass without a fault. A fault that
-survives ends with exit code 1. The first start builds these tests, some minutes; a fault takes about half a minute.
+survives ends with exit code 1, and so does one that is noticed although it is listed as equivalent. The first start builds these tests, some minutes; a fault takes about half a minute.
 Faults in the RTL: weft cosim --mutants.
 
 Examples:
@@ -39,21 +39,30 @@ Report report(const std::vector<mutation::ModelFaultResult>& results) {
   using Json = nlohmann::ordered_json;
   Report report;
   Json json{{"mutants", Json::array()}};
-  std::size_t noticed = 0;
-  report.csv = "mutant,file,noticed_by\n";
+  std::size_t noticed = 0, equivalent = 0;
+  report.csv = "mutant,file,noticed_by,as_said\n";
   for (const mutation::ModelFaultResult& each : results) {
+    const mutation::ModelFault& fault = each.fault;
     const bool survived = each.noticed_by.empty();
     noticed += survived ? 0 : 1;
-    report.table += fmt::format("{:<24}  {}\n{:26}{}\n{:26}{}\n", each.fault.name, each.fault.file, "", each.fault.what,
-                                "", survived ? "SURVIVED" : "noticed by " + each.noticed_by);
-    json["mutants"].push_back({{"name", each.fault.name},
-                               {"file", each.fault.file},
-                               {"what", each.fault.what},
-                               {"noticed_by", each.noticed_by}});
-    report.csv += fmt::format("{},{},{}\n", each.fault.name, each.fault.file, each.noticed_by);
+    equivalent += survived && each.as_said() ? 1 : 0;
+    std::string verdict = survived ? "SURVIVED" : "noticed by " + each.noticed_by;
+    if (!fault.equivalent.empty()) {
+      verdict = (survived ? "equivalent: " : "NOT EQUIVALENT, " + verdict + ": ") + fault.equivalent;
+    }
+    report.table += fmt::format("{:<24}  {}\n{:26}{}\n{:26}{}\n", fault.name, fault.file, "", fault.what, "", verdict);
+    json["mutants"].push_back({{"name", fault.name},
+                               {"file", fault.file},
+                               {"what", fault.what},
+                               {"noticed_by", each.noticed_by},
+                               {"equivalent", fault.equivalent},
+                               {"as_said", each.as_said()}});
+    report.csv += fmt::format("{},{},{},{}\n", fault.name, fault.file, each.noticed_by, each.as_said() ? "yes" : "no");
   }
   json["noticed"] = noticed;
-  report.table += fmt::format("{} of {} faults noticed; without a fault all tests pass.\n", noticed, results.size());
+  json["equivalent"] = equivalent;
+  report.table += fmt::format("{} of {} faults noticed, {} equivalent; without a fault all tests pass.\n", noticed,
+                              results.size(), equivalent);
   report.json = json.dump(2) + "\n";
   return report;
 }
@@ -79,7 +88,7 @@ int mutants_command(const MutantsOptions& options) {
       [&](std::size_t done, std::size_t) { progress.update(static_cast<std::int64_t>(done)); });
   progress.clear();
   print(report(results).in(format));
-  return std::all_of(results.begin(), results.end(), [](const auto& each) { return !each.noticed_by.empty(); }) ? 0 : 1;
+  return std::all_of(results.begin(), results.end(), [](const auto& each) { return each.as_said(); }) ? 0 : 1;
 }
 
 }  // namespace weft::tools

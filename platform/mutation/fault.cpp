@@ -11,7 +11,6 @@ void read_fault(config::MapReader& reader, Fault& fault) {
   reader.text("file", fault.file, config::Need::Required);
   reader.text("old", fault.old_text, config::Need::Required);
   reader.text("new", fault.new_text, config::Need::Required);
-  if (fault.old_text.empty()) throw reader.error("old", "must be a text of one line");
   if (fault.old_text == fault.new_text) throw reader.error("new", "must differ from 'old'");
 }
 

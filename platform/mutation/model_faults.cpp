@@ -143,6 +143,7 @@ std::string name_of(const Tests& tests) {
 std::vector<ModelFault> load_model_faults(const fs::path& path) {
   return load_faults<ModelFault>(path, [](config::MapReader& reader, ModelFault& fault) {
     read_fault(reader, fault);
+    reader.text("equivalent", fault.equivalent);
     reader.custom(
         "tests", config::Need::Required,
         [&](const config::Node& node, const std::string& key) {

@@ -16,9 +16,11 @@ struct Tests {
   std::string filter;   // which, as gtest names them ("Oracle.*"); empty: all
 };
 
-// A fault in the C++ of the model, and the tests of which one at least is to fail.
+// A fault in the C++ of the model, and the tests of which one at least is to fail, or, where it is said to be none, all
+// are to pass.
 struct ModelFault : Fault {  // file: from the root of the project
   std::vector<Tests> tests;  // tried in this order
+  std::string equivalent;    // why no result can differ, so that all of its tests must pass; empty: one is to fail
 };
 
 // The faults of a YAML file. Throws InputError at what is wrong there.
@@ -27,6 +29,8 @@ std::vector<ModelFault> load_model_faults(const std::filesystem::path& path);
 struct ModelFaultResult {
   ModelFault fault;
   std::string noticed_by;  // the first of its tests that fail; empty: it survived
+
+  bool as_said() const { return noticed_by.empty() != fault.equivalent.empty(); }
 };
 
 // Puts each fault into a copy of the project, one at a time, builds the test programs that are to notice it and runs

@@ -37,7 +37,7 @@ TEST(ModelFaults, ErrorsNameTheKeyAndWhatItMustBe) {
   EXPECT_EQ(message_of(fault("a", "old: x, new: y, tests: [t]")), "");
   EXPECT_NE(message_of(fault("a", "old: x, new: x, tests: [t]")).find("[0].new: must differ from 'old'"),
             std::string::npos);
-  EXPECT_NE(message_of(fault("a", "old: \"\", new: z, tests: [t]")).find("[0].old: must be a text of one line"),
+  EXPECT_NE(message_of(fault("a", "old: \"\", new: z, tests: [t]")).find("[0].old: must be a text"),
             std::string::npos);
   EXPECT_NE(message_of(fault("a", "old: \"x\\ny\", new: z, tests: [t]")).find("texts are of one line"),
             std::string::npos);
@@ -91,6 +91,17 @@ TEST(ModelFaults, ThoseThatNoTestNoticesSurviveAndTheProjectStaysAsItIs) {
   EXPECT_EQ(project.survivors({faults[1]}), (std::vector<std::string>{"unused"}));  // in the copy that is there
   EXPECT_EQ(os::content(project.source() / "value.cpp"), before);
   EXPECT_EQ(os::content(project.source() / "build/mine"), "a build of the user's\n");
+}
+
+TEST(ModelFaults, OneThatIsSaidToBeEquivalentMustPassAllItsTests) {
+  ModelFaultResult result;
+  EXPECT_FALSE(result.as_said());
+  result.fault.equivalent = "nothing reads it";
+  EXPECT_TRUE(result.as_said());
+  result.noticed_by = "t";
+  EXPECT_FALSE(result.as_said());
+  result.fault.equivalent.clear();
+  EXPECT_TRUE(result.as_said());
 }
 
 TEST(ModelFaults, WhatDoesNotBuildOrFailsWithoutAFaultIsAnError) {
