@@ -48,7 +48,8 @@ Report report(const std::vector<mutation::ModelFaultResult>& results) {
     equivalent += survived && each.as_said() ? 1 : 0;
     std::string verdict = survived ? "SURVIVED" : "noticed by " + each.noticed_by;
     if (!fault.equivalent.empty()) {
-      verdict = (survived ? "equivalent: " : "NOT EQUIVALENT, " + verdict + ": ") + fault.equivalent;
+      verdict = survived ? fmt::format("equivalent: {}", fault.equivalent)
+                         : fmt::format("NOT EQUIVALENT, {}: {}", verdict, fault.equivalent);
     }
     report.table += fmt::format("{:<24}  {}\n{:26}{}\n{:26}{}\n", fault.name, fault.file, "", fault.what, "", verdict);
     json["mutants"].push_back({{"name", fault.name},
@@ -74,6 +75,7 @@ int mutants_command(const MutantsOptions& options) {
   std::vector<mutation::ModelFault> faults =
       mutation::load_model_faults(project_library().configs / "mutants/model.yaml");
   std::vector<std::string> names;
+  names.reserve(faults.size());
   for (const mutation::ModelFault& fault : faults) names.push_back(fault.name);
   const auto other = [&](const mutation::ModelFault& fault) {
     return fault.name.find(options.name) == std::string::npos;

@@ -159,6 +159,22 @@ TEST(Ddr4Memory, NarrowWriteBeatsAreAcceptedALineAtATime) {
   EXPECT_EQ(memory.stats(0).row_hits + memory.stats(0).row_misses, 2);
 }
 
+// The other half may be behind a refresh: until it is there, there is no beat.
+TEST(PortReturn, ABeatInTwoPartsIsThereWithTheLastOfThem) {
+  PortReturn port(2);
+  port.begin_read(0, 2);
+  const PortReturn::Slot first = port.expect_beats(1), second = port.expect_beats(1);
+  port.data_ready(first, 10);
+  EXPECT_EQ(port.next_read_beat(), kNever);
+  port.data_ready(second, 12);
+  port.data_ready(second, 14);
+  EXPECT_EQ(port.next_read_beat(), kNever);  // in order
+  port.data_ready(first, 430);
+  EXPECT_EQ(port.next_read_beat(), 430);
+  port.take_read_beat(430);
+  EXPECT_EQ(port.next_read_beat(), 431);
+}
+
 // Sent in cycle 10 at 300 MHz: its halves are accepted at edges 44 and 45. The first is there at 83 as in
 // SingleReadCrossesTheClocksAsTheContractSays, cycle 20.75; the second's bank is activated tRRD_S after the first's, so
 // its data is there 4 nCK later, at 87 = cycle 21.75.
