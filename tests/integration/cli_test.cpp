@@ -36,7 +36,8 @@ TEST(CommandLine, ListsEveryCommand) {
 
 TEST(CommandLine, EveryCommandHasHelpWithExamples) {
   const test::TemporaryDirectory dir;
-  for (const char* command : {"run", "validate", "sweep", "dse", "show", "dram", "cosim", "synth", "mutants", "bench"}) {
+  for (const char* command :
+       {"run", "validate", "sweep", "dse", "show", "dram", "cosim", "synth", "mutants", "bench"}) {
     const test::Outcome outcome = weft_in(dir, {command, "--help"});
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_EQ(outcome.err, "");

@@ -37,8 +37,7 @@ TEST(ModelFaults, ErrorsNameTheKeyAndWhatItMustBe) {
   EXPECT_EQ(message_of(fault("a", "old: x, new: y, tests: [t]")), "");
   EXPECT_NE(message_of(fault("a", "old: x, new: x, tests: [t]")).find("[0].new: must differ from 'old'"),
             std::string::npos);
-  EXPECT_NE(message_of(fault("a", "old: \"\", new: z, tests: [t]")).find("[0].old: must be a text"),
-            std::string::npos);
+  EXPECT_NE(message_of(fault("a", "old: \"\", new: z, tests: [t]")).find("[0].old: must be a text"), std::string::npos);
   EXPECT_NE(message_of(fault("a", "old: \"x\\ny\", new: z, tests: [t]")).find("texts are of one line"),
             std::string::npos);
   EXPECT_NE(message_of(fault("a", "old: x, new: y, tests: []")).find("[0].tests: must name a test program"),
