@@ -12,7 +12,7 @@
 namespace weft::memory {
 
 static void PrintTo(const MemoryConfig& config, std::ostream* out) {
-  *out << (config.kind == MemoryKind::ideal ? "ideal" : "ddr4") << " at " << config.kernel_clock.mhz() << " MHz";
+  *out << (config.kind == MemoryKind::ideal ? "ideal" : "ddr4") << " at " << mhz(config.kernel_clock) << " MHz";
 }
 
 namespace {
@@ -70,7 +70,7 @@ TEST(Ddr4Memory, SingleReadCrossesTheClocksAsTheContractSays) {
       memory.send_read(0, expected.sent, 0, 1);
       const auto taken = run(memory, 1, expected.sent, expected.sent + 100);
       EXPECT_EQ(taken[0].beats, std::vector<Cycles>{expected.visible + latency})
-          << expected.clock.mhz() << " MHz, sent " << expected.sent;
+          << mhz(expected.clock) << " MHz, sent " << expected.sent;
     }
   }
 }
@@ -408,8 +408,8 @@ std::vector<MemoryConfig> memories() {
 INSTANTIATE_TEST_SUITE_P(Clocks, AnyMemory, testing::ValuesIn(memories()), [](const auto& info) {
   const MemoryConfig& config = info.param;
   return std::string(config.kind == MemoryKind::ideal ? "ideal" : "ddr4") + "_" +
-         std::to_string(config.kernel_clock.num) + "MHz_latency" + std::to_string(config.latency_cycles) + "_beat" +
-         std::to_string(config.beat_bytes);
+         std::to_string(config.kernel_clock.numerator()) + "MHz_latency" + std::to_string(config.latency_cycles) +
+         "_beat" + std::to_string(config.beat_bytes);
 });
 
 TEST(Ddr4Memory, RefusesAddressesBeyondTheChannel) {
