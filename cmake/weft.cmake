@@ -13,7 +13,9 @@ if(WEFT_NATIVE)
 endif()
 if(WEFT_SANITIZE)
   target_compile_options(weft_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
-                                                -fno-omit-frame-pointer)
+                                                -fno-omit-frame-pointer
+                                                # GCC 12 warns of libstdc++'s <regex> under -fsanitize (its PR 105562)
+                                                -Wno-maybe-uninitialized)
   target_link_options(weft_options INTERFACE -fsanitize=address,undefined)
 endif()
 if(WEFT_TIDY)

@@ -23,6 +23,7 @@
 #include "platform/sweep/store.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
+#include "tools/iteration.h"
 #include "tools/network.h"
 #include "tools/progress.h"
 
@@ -306,7 +307,10 @@ class SweepCommand {
   sweep::Identity identity_;
   std::vector<std::int64_t> wanted_;
   std::size_t earlier_ = 0;
-  sweep::PointRunner point_runner_{definition_, load_};  // workers are forked with the networks that it has read
+  Iterations iterations_;
+  sweep::PointRunner point_runner_{definition_, load_, [this](const run::Result& result) {
+                                     return iterations_.of(result);
+                                   }};  // workers are forked with the networks that it has read
   std::optional<sweep::Store> store_;
   std::optional<Progress> progress_;
   sweep::RunStatus status_;

@@ -90,6 +90,13 @@ struct CosimOptions {
 CLI::App* add_cosim(CLI::App& app, CosimOptions& options);
 int cosim_command(const CosimOptions& options);
 
+struct MutantsOptions {
+  std::string name;
+  std::string format = "table";
+};
+CLI::App* add_mutants(CLI::App& app, MutantsOptions& options);
+int mutants_command(const MutantsOptions& options);
+
 struct SynthOptions {
   std::string kernel;
   std::vector<std::string> sets;

@@ -50,7 +50,7 @@ struct Totals {
     ++kinds[to_string(one.kind)];
     ++memories[memory_name(one.memory)];
     ++refusals[fmt::format("{}%", one.refuse_percent)];
-    ++clocks[fmt::format("{:.4g} MHz", one.clock.mhz())];
+    ++clocks[fmt::format("{:.4g} MHz", mhz(one.clock))];
     ++channels[fmt::format("{}", one.channels_used)];
     choices.resize(kernel.choices.size());
     for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -169,7 +169,7 @@ Json case_json(const CaseResult& one, int number) {
           {"out_map", one.out_map},
           {"memory", memory_name(one.memory)},
           {"channels_used", one.channels_used},
-          {"clock_mhz", one.clock.mhz()},
+          {"clock_mhz", mhz(one.clock)},
           {"refuse_percent", one.refuse_percent},
           {"above_4_gib", one.high},
           {"longest_burst", one.longest_burst},
@@ -230,7 +230,7 @@ std::string csv(const cosim::CampaignResult& result) {
       const CaseResult& c = build.cases[i];
       text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{:.7g},{},{},{},{},{},{},{}\n", result.options.seed,
                           case_of(result, build, i), build.build, to_string(c.kind), c.a, c.n_inp, c.n_kern, c.c, c.m,
-                          c.out_map, memory_name(c.memory), c.channels_used, c.clock.mhz(), c.refuse_percent,
+                          c.out_map, memory_name(c.memory), c.channels_used, mhz(c.clock), c.refuse_percent,
                           c.high ? "yes" : "no", c.longest_burst, c.refused_with, c.cycles, c.handshakes,
                           c.equal ? "yes" : "no");
     }

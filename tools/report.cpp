@@ -36,8 +36,8 @@ namespace {
 
 class Formatter {
  public:
-  explicit Formatter(const Result& result)
-      : result_(result), design_(design::design_of(result.config)), simulated_(run::simulated(result)) {}
+  Formatter(const Result& result, const std::string& line)
+      : result_(result), line_(line), design_(design::design_of(result.config)), simulated_(run::simulated(result)) {}
 
   Report report() {
     Report report;
@@ -156,6 +156,7 @@ class Formatter {
       text +=
           fmt::format("data         largest error against double precision {:.3g} of the sum of |products|\n", largest);
     }
+    if (!line_.empty()) text += "iteration    " + line_ + "\n";
     return text;
   }
 
@@ -383,14 +384,15 @@ class Formatter {
   }
 
   const Result& result_;
+  const std::string& line_;
   const design::Design& design_;
   bool simulated_;
 };
 
 }  // namespace
 
-Report report(const Result& result) {
-  return Formatter(result).report();
+Report report(const Result& result, const std::string& line) {
+  return Formatter(result, line).report();
 }
 
 }  // namespace weft::tools

@@ -49,7 +49,7 @@ std::string memory_lines(const Memory& memory) {
   std::string out = line("memory", fmt::format("ddr4: {} channels of {}, {} MT/s, {} bits; peak {:.2f} GB/s each",
                                                ddr4.channels, bytes_text(ddr4.bytes_per_channel),
                                                exact_text(ddr4.data_rate_mtps), ddr4.organisation.data_bits,
-                                               ddr4.data_rate_mtps.mhz() * ddr4.organisation.data_bits / 8 / 1000));
+                                               mhz(ddr4.data_rate_mtps) * ddr4.organisation.data_bits / 8 / 1000));
   out += line("", fmt::format("CL-tRCD-tRP {}-{}-{}, tRAS {}, tRFC {}, tREFI {} clocks", t.cl, t.trcd, t.trp, t.tras,
                               t.trfc, t.trefi));
   out += line("", fmt::format("map {}, auto-precharge on A3 {}, queues {} reads {} writes",

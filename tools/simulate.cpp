@@ -3,20 +3,39 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "model/core/error.h"
 #include "platform/config/model_config.h"
 #include "platform/run/simulate.h"
+#include "tools/iteration.h"
 #include "tools/network.h"
 #include "tools/report.h"
+#include "tools/timeline_report.h"
 
 namespace weft::tools {
 
+namespace {
+
+// What the whole iteration takes; why that is not known where it should be.
+std::string iteration_line(const run::Result& result) {
+  try {
+    const std::optional<timeline::TrainingIteration> iteration = Iterations().of(result);
+    return iteration ? timeline_line(*iteration) : "";
+  } catch (const Error& error) {
+    return fmt::format("not known: {}", error.what());
+  }
+}
+
+}  // namespace
+
 Report simulate(const config::RunConfig& run, Progress& progress) {
   const workloads::Network network = load_network(run, project_library());
-  return report(run::simulate(run, network, [&](std::int64_t done, std::int64_t expected) {
+  const run::Result result = run::simulate(run, network, [&](std::int64_t done, std::int64_t expected) {
     progress.set_total(expected);
     progress.update(done);
-  }));
+  });
+  return report(result, iteration_line(result));
 }
 
 Report simulate_trace(const memory::Trace& trace, const config::Ddr4Memory& memory) {

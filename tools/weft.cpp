@@ -67,7 +67,7 @@ Start with:
   weft run --help
 
 Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an internal error, or a comparison that
-failed (cosim, validate).)");
+failed (cosim, validate, mutants).)");
 
   weft::tools::RunOptions run_options;
   weft::tools::TimelineOptions timeline_options;
@@ -78,6 +78,7 @@ failed (cosim, validate).)");
   weft::tools::CosimOptions cosim_options;
   weft::tools::SynthOptions synth_options;
   weft::tools::ValidateOptions validate_options;
+  weft::tools::MutantsOptions mutants_options;
   weft::tools::BenchOptions bench_options;
   const CLI::App* run_app = add_run(app, run_options);
   const CLI::App* timeline_app = add_timeline(app, timeline_options);
@@ -88,6 +89,7 @@ failed (cosim, validate).)");
   const CLI::App* cosim_app = add_cosim(app, cosim_options);
   const CLI::App* synth_app = add_synth(app, synth_options);
   const CLI::App* validate_app = add_validate(app, validate_options);
+  const CLI::App* mutants_app = add_mutants(app, mutants_options);
   const CLI::App* bench_app = add_bench(app, bench_options);
 
   if (argc < 2) {
@@ -125,6 +127,7 @@ failed (cosim, validate).)");
   if (*cosim_app) return cosim_command(cosim_options);
   if (*synth_app) return synth_command(synth_options);
   if (*validate_app) return validate_command(validate_options);
+  if (*mutants_app) return mutants_command(mutants_options);
   if (*bench_app) return bench_command(bench_options);
   return kUserError;
 }

@@ -21,13 +21,4 @@ constexpr std::int64_t align_up(std::int64_t value, std::int64_t unit) {
   return ceil_div(value, unit) * unit;
 }
 
-// A positive frequency, exact: `num / den` MHz. Never a floating point number: edges of two clocks must coincide
-// exactly.
-struct Frequency {
-  std::int64_t num = 100;
-  std::int64_t den = 1;
-  constexpr double mhz() const { return static_cast<double>(num) / static_cast<double>(den); }
-  friend constexpr bool operator==(const Frequency& a, const Frequency& b) { return a.num * b.den == b.num * a.den; }
-};
-
 }  // namespace weft

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "model/conv/convolution.h"
-#include "model/core/units.h"
+#include "model/core/frequency.h"
 #include "model/fpgpt/topology.h"
 #include "model/stream/ports.h"
 
@@ -86,7 +86,7 @@ struct Alpha {
   Profile profile;
   FifoDepths fifo;
   stream::PortConfig inp_port, kern_port, out_port;
-  Frequency clock;
+  Frequency clock = 100;
   Storage inp_storage = Storage::BRAM, kern_storage = Storage::BRAM, out_storage = Storage::BRAM;
 
   Bytes beat_bytes() const { return Bytes{band} * word_bits / 8; }

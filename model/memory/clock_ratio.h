@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <numeric>
 
-#include "model/core/units.h"
+#include "model/core/frequency.h"
 
 namespace weft::memory {
 
@@ -13,17 +12,8 @@ using Nck = std::int64_t;  // DRAM clock cycles (JEDEC's nCK), counted from the 
 // nck / cycles DRAM cycles (100 MHz and DDR4-2400: 12/1; 250 MHz: 24/5), and both clocks have an edge at time 0.
 class ClockRatio {
  public:
-  // The DRAM clock runs at half the data rate, which is given in MT/s and as a fraction in lowest terms, as the kernel
-  // clock is in MHz.
-  ClockRatio(Frequency kernel, Frequency data_rate) {
-    // (rate / 2) / kernel; what cancels goes first, so that the products fit.
-    const std::int64_t whole = std::gcd(data_rate.num, 2 * kernel.num), parts = std::gcd(kernel.den, data_rate.den);
-    nck_ = data_rate.num / whole * (kernel.den / parts);
-    cycles_ = 2 * kernel.num / whole * (data_rate.den / parts);
-    const std::int64_t divisor = std::gcd(nck_, cycles_);
-    nck_ /= divisor;
-    cycles_ /= divisor;
-  }
+  // The DRAM clock runs at half the data rate, which is given in MT/s.
+  ClockRatio(Frequency kernel, Frequency data_rate) : ClockRatio(data_rate / 2 / kernel) {}
 
   // Neither side of the ratio is so large that the edges of a convolution could not be counted: 2^36 cycles are far
   // from it.
@@ -41,10 +31,13 @@ class ClockRatio {
   Cycles phase(Cycles cycle) const { return cycle % cycles_; }
 
  private:
+  explicit ClockRatio(const Rational& nck_in_a_cycle)
+      : nck_(nck_in_a_cycle.numerator()), cycles_(nck_in_a_cycle.denominator()) {}
+
   static constexpr std::int64_t kMost = std::int64_t{1} << 26;
 
-  std::int64_t nck_ = 1;
-  std::int64_t cycles_ = 1;
+  std::int64_t nck_;
+  std::int64_t cycles_;
 };
 
 }  // namespace weft::memory

@@ -21,8 +21,8 @@ void require_range(const char* field, std::int64_t value, std::int64_t low, std:
 }  // namespace
 
 void Ddr4Config::validate() const {
-  require(data_rate_mtps.num > 0 && data_rate_mtps.den > 0 && data_rate_mtps.mhz() <= 10000, "ddr4.data_rate_mtps",
-          data_rate_mtps.num, "a positive number up to 10000");
+  require(data_rate_mtps > 0 && data_rate_mtps <= 10000, "ddr4.data_rate_mtps", floor(data_rate_mtps),
+          "a positive number up to 10000");
   require_range("ddr4.read_queue", read_queue, 1, kMaxQueue);
   require_range("ddr4.write_queue", write_queue, 1, kMaxQueue);
   require_range("ddr4.bank_queue", bank_queue, 1, kMaxBankQueue);
@@ -60,8 +60,7 @@ void Ddr4Config::validate() const {
 }
 
 void MemoryConfig::validate() const {
-  require(kernel_clock.num > 0, "kernel_clock.num", kernel_clock.num, "a positive number");
-  require(kernel_clock.den > 0, "kernel_clock.den", kernel_clock.den, "a positive number");
+  require(kernel_clock > 0, "kernel_clock", floor(kernel_clock), "a positive number");
   require(beat_bytes > 0 && beat_bytes <= kWidestBeat && (beat_bytes & (beat_bytes - 1)) == 0, "beat_bytes", beat_bytes,
           "a power of two up to 128 (1024 bits, the widest AXI4 bus)");
   require_range("channels", channels, 1, 64);
@@ -71,7 +70,7 @@ void MemoryConfig::validate() const {
   require_range("ideal_latency_cycles", ideal_latency_cycles, 0, 1000000);
   if (kind == MemoryKind::ideal) return;
   ddr4.validate();
-  require(ClockRatio(kernel_clock, ddr4.data_rate_mtps).countable(), "kernel_clock.num", kernel_clock.num,
+  require(ClockRatio(kernel_clock, ddr4.data_rate_mtps).countable(), "kernel_clock", floor(kernel_clock),
           "a clock whose ratio to the DRAM's has no more than 8 digits on either side");
 }
 

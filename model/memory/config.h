@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/core/units.h"
+#include "model/core/frequency.h"
 #include "model/memory/ddr4_config.h"
 #include "model/memory/memory.h"
 
@@ -16,7 +16,7 @@ inline constexpr Bytes kWidestBeat = 128;  // AXI4 knows no bus of more than 102
 // The memory of one kernel.
 struct MemoryConfig {
   MemoryKind kind = MemoryKind::ddr4;
-  Frequency kernel_clock;               // 100 MHz
+  Frequency kernel_clock = 100;
   Bytes beat_bytes = 64;                // width of a port: a power of two up to kWidestBeat
   std::vector<int> port_channel = {0};  // channel of each port; its size is the number of ports
   int channels = 1;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/core/units.h"
+#include "model/core/frequency.h"
 #include "model/memory/ddr4_address.h"
 #include "model/memory/ddr4_timing.h"
 
@@ -8,7 +8,7 @@ namespace weft::memory {
 
 // One DDR4 channel with its controller. The defaults are the channel of an Alveo U200/U250.
 struct Ddr4Config {
-  Frequency data_rate_mtps{2400, 1};  // exactly; the DRAM clock runs at half of it, in MHz
+  Frequency data_rate_mtps = 2400;  // exactly; the DRAM clock runs at half of it, in MHz
   Ddr4Timing timing;
   Bytes capacity = Bytes{16} << 30;
   AddressMap map = AddressMap::intlv;

@@ -6,10 +6,14 @@ namespace weft::memory {
 
 namespace {
 
-// The first clock at or after a time, which no rounding of the clock period blurs.
+// A time in clocks, which no rounding of the clock period blurs: 2 * 10^6 ps at 1 MT/s are one.
+Rational exact_clocks(std::int64_t ps, const SpeedBin& bin) {
+  return bin.rate_mtps * ps / 2'000'000;
+}
+
+// The first clock at or after a time.
 int clocks(std::int64_t ps, const SpeedBin& bin, int least = 1) {
-  const std::int64_t periods = ps * bin.rate_mtps.num, unit = 2'000'000 * bin.rate_mtps.den;
-  return std::max(static_cast<int>((periods + unit - 1) / unit), least);
+  return std::max(static_cast<int>(ceil(exact_clocks(ps, bin))), least);
 }
 
 // Times of all rates (JESD79-4C Tables 169 and 170, timing parameters by speed bin; tREFI and tRFC1: refresh parameters
@@ -108,7 +112,7 @@ const SpeedBin* find_speed_bin(const Frequency& rate_mtps) {
 
 Frequency exact_rate(const Frequency& mtps) {
   for (const SpeedBin& bin : speed_bins()) {
-    if (mtps == Frequency{bin.nominal_mtps, 1}) return bin.rate_mtps;
+    if (mtps == bin.nominal_mtps) return bin.rate_mtps;
   }
   return mtps;
 }
@@ -131,7 +135,7 @@ Ddr4Timing timing_of(const SpeedBin& bin, int device_bits) {
   t.wtr_s_nck = clocks(kWtrSPs, bin, 2);
   t.wtr_l_nck = clocks(kWtrLPs, bin, 4);
   t.turnaround_nck = 2;  // RD to WR: CL + BL/2 - CWL + 2 tCK, section "READ Burst Operation"
-  t.refi_nck = static_cast<int>(kRefiPs * bin.rate_mtps.num / (2'000'000 * bin.rate_mtps.den));  // at most
+  t.refi_nck = static_cast<int>(floor(exact_clocks(kRefiPs, bin)));  // at most
   t.rfc_nck = 0;
   return t;
 }

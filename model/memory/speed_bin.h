@@ -3,7 +3,7 @@
 #include <array>
 #include <optional>
 
-#include "model/core/units.h"
+#include "model/core/frequency.h"
 #include "model/memory/ddr4_timing.h"
 
 namespace weft::memory {

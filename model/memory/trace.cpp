@@ -82,7 +82,7 @@ class Run {
     if (result.requests == 0) return result;
     result.dram_cycles = last_data_;
     // bytes / (nCK / (data_rate / 2 * 1e6)) / 1e9
-    result.gbps = static_cast<double>(result.requests * kAccessBytes) * config.data_rate_mtps.mhz() /
+    result.gbps = static_cast<double>(result.requests * kAccessBytes) * mhz(config.data_rate_mtps) /
                   (2e3 * static_cast<double>(last_data_));
     result.row_hit_rate = static_cast<double>(hits_) / static_cast<double>(result.requests);
     if (reads_ == 0) return result;

@@ -24,7 +24,7 @@ EventClock::EventClock(const sc_core::sc_module_name& name) : sc_module(name) {
 }
 
 void EventClock::start(Frequency frequency) {
-  frequency_ = frequency;
+  period_fs_ = 1'000'000'000 / frequency;
   now_ = moved_ = -1;
   stopping_ = false;
   origin_ = sc_core::sc_time_stamp();
@@ -39,11 +39,9 @@ void EventClock::stop() {
 }
 
 sc_time EventClock::until(Cycles cycle) const {
-  // 1 MHz has a period of 10^9 fs. Whole multiples of `num` cycles first, so that nothing overflows before time itself
-  // does.
-  const Cycles whole = cycle / frequency_.num, rest = cycle % frequency_.num;
-  const std::int64_t femtoseconds =
-      whole * 1'000'000'000 * frequency_.den + rest * 1'000'000'000 * frequency_.den / frequency_.num;
+  // So many cycles last whole femtoseconds. They go first, so that nothing overflows before time itself does.
+  const Cycles group = period_fs_.denominator(), whole = cycle / group, rest = cycle % group;
+  const std::int64_t femtoseconds = whole * period_fs_.numerator() + rest * period_fs_.numerator() / group;
   return origin_ + sc_time::from_value(static_cast<sc_dt::uint64>(femtoseconds)) - sc_core::sc_time_stamp();
 }
 

@@ -4,7 +4,7 @@
 #include <systemc>
 #include <vector>
 
-#include "model/core/units.h"
+#include "model/core/frequency.h"
 
 namespace weft::systemc {
 
@@ -14,7 +14,7 @@ class Stepped;
 void prepare_process();
 
 // The kernel clock as one timed event per cycle, and none for cycles in which nothing can move. Time is exact: edge k
-// of a run lies at floor(k * 10^9 * den / num) fs after its start.
+// of a run lies at floor(k * 10^9 / clock) fs after its start.
 class EventClock : public sc_core::sc_module {
  public:
   explicit EventClock(const sc_core::sc_module_name& name);
@@ -47,7 +47,7 @@ class EventClock : public sc_core::sc_module {
   void pause();
   sc_core::sc_time until(Cycles cycle) const;
 
-  Frequency frequency_;
+  Rational period_fs_ = 0;
   Cycles now_ = -1;
   Cycles moved_ = -1;
   bool stopping_ = false;

@@ -193,12 +193,12 @@ void fields(Io& io, Ddr4Organisation& o) {
 }
 
 template <class Io>
-void latency_ns(Io& io, const char* key, Frequency& value) {
+void latency_ns(Io& io, const char* key, Rational& value) {
   io.custom(
       key, Need::Optional,
       [&](const Node& node, const std::string& path) {
         const bool zero = node.kind == Node::Kind::Scalar && node.text == "0";
-        value = zero ? Frequency{0, 1} : read_exact(node, path, 0, kMaxLatency);
+        value = zero ? Rational() : read_exact(node, path, 0, kMaxLatency);
       },
       [&] { return scalar_node(exact_text(value)); });
 }

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/core/frequency.h"
 #include "model/core/units.h"
 #include "model/link/pcie_config.h"
 #include "platform/config/reader.h"
@@ -73,7 +74,7 @@ struct WriteDrain {
 struct Ddr4Memory {
   int channels = 1;
   // Mega-transfers per second, exactly (a file may name a bin: 2133 is 6400/3); the DRAM clock is half of it.
-  Frequency data_rate_mtps{2400, 1};
+  Frequency data_rate_mtps = 2400;
   Bytes bytes_per_channel = 0;
   Ddr4Organisation organisation;
   Ddr4Timing timing;
@@ -81,11 +82,11 @@ struct Ddr4Memory {
   bool auto_precharge_a3 = false;
   Ddr4Queues queues;
   WriteDrain write_drain;
-  int row_hit_limit = 16;                 // accesses of one activation after which a waiting row conflict goes first
-  Frequency controller_latency_ns{0, 1};  // exact; the zero of Frequency's zero numerator means none
-  int shell_latency_cycles = 0;           // kernel cycles
+  int row_hit_limit = 16;  // accesses of one activation after which a waiting row conflict goes first
+  Rational controller_latency_ns = 0;
+  int shell_latency_cycles = 0;  // kernel cycles
 
-  Frequency clock() const { return {data_rate_mtps.num, data_rate_mtps.den * 2}; }
+  Frequency clock() const { return data_rate_mtps / 2; }
 };
 
 // One beat per cycle and port after a fixed latency; no banks, no refresh, no sharing.
@@ -98,7 +99,7 @@ struct UnmodelledMemory {
   enum class Kind : std::uint8_t { Ddr3, Hbm };
   Kind kind = Kind::Ddr3;
   int channels = 1;
-  Frequency data_rate_mtps{1600, 1};
+  Frequency data_rate_mtps = 1600;
   Bytes bytes_per_channel = 0;
 };
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/core/units.h"
+#include "model/core/frequency.h"
 #include "model/core/value.h"
 #include "model/stream/ports.h"
 #include "platform/config/node.h"
@@ -39,7 +39,7 @@ class Kernel {
 
   std::string name;
   std::string title;
-  Frequency clock;
+  Frequency clock = 100;
 
   virtual const char* design() const = 0;  // as the table of designs names it
   virtual std::vector<KernelPort> ports() const = 0;

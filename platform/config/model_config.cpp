@@ -7,9 +7,9 @@ namespace weft::config {
 namespace {
 
 // Kernel cycles that `ns` nanoseconds take, rounded up.
-Cycles cycles_of(const Frequency& ns, const Frequency& clock) {
+Cycles cycles_of(const Rational& ns, const Frequency& clock) {
   // ceil(x / 1000) is ceil(ceil(x) / 1000): the products stay below 2^62.
-  return ceil_div(ceil_div(ns.num * clock.num, ns.den * clock.den), 1000);
+  return ceil_div(ceil(ns * clock), 1000);
 }
 
 }  // namespace

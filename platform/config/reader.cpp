@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
-#include <numeric>
 
 #include "model/core/text.h"
 
@@ -68,7 +67,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   return (near.empty() ? "" : fmt::format("; did you mean '{}'?", near)) + fmt::format(" (known: {})", join(known));
 }
 
-std::optional<Frequency> parse_exact(const std::string& text) {
+std::optional<Rational> parse_exact(const std::string& text) {
   const auto slash = text.find('/');
   const auto point = text.find('.');
   std::optional<std::int64_t> num, den = 1;
@@ -83,17 +82,17 @@ std::optional<Frequency> parse_exact(const std::string& text) {
   } else {
     num = parse_digits(text);
   }
-  // The product of two such numbers fits 64 bits, which comparing two clocks exactly needs.
+  // The product of two such numbers fits 64 bits, which the ratio of two clocks needs.
   constexpr std::int64_t kMax = std::int64_t{1} << 31;
   if (!num || !den || *num <= 0 || *den <= 0) return std::nullopt;
-  const std::int64_t common = std::gcd(*num, *den);
-  const Frequency value{*num / common, *den / common};
-  if (value.num > kMax || value.den > kMax) return std::nullopt;
+  const Rational value(*num, *den);
+  if (value.numerator() > kMax || value.denominator() > kMax) return std::nullopt;
   return value;
 }
 
-std::string exact_text(const Frequency& value) {
-  return value.den == 1 ? std::to_string(value.num) : fmt::format("{}/{}", value.num, value.den);
+std::string exact_text(const Rational& value) {
+  return value.denominator() == 1 ? std::to_string(value.numerator())
+                                  : fmt::format("{}/{}", value.numerator(), value.denominator());
 }
 
 std::int64_t read_integer(const Node& node, const std::string& key, std::int64_t low, std::int64_t high) {
@@ -132,12 +131,12 @@ std::string read_text(const Node& node, const std::string& key) {
   return node.text;
 }
 
-Frequency read_exact(const Node& node, const std::string& key, std::int64_t low, std::int64_t high) {
+Rational read_exact(const Node& node, const std::string& key, std::int64_t low, std::int64_t high) {
   const std::string wanted =
       range_text("a number", std::to_string(low), std::to_string(high)) + " such as 100, 33.25 or 1000/3";
   if (node.kind != Node::Kind::Scalar) throw wrong(node, key, wanted);
   const auto value = parse_exact(node.text);
-  if (!value || value->num < low * value->den || value->num > high * value->den) throw wrong(node, key, wanted);
+  if (!value || *value < low || *value > high) throw wrong(node, key, wanted);
   return *value;
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/core/units.h"
+#include "model/core/frequency.h"
 #include "platform/config/node.h"
 
 namespace weft::config {
@@ -27,15 +27,15 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 std::string join(const std::vector<std::string>& words, const char* separator = ", ");
 
 // A positive decimal, exactly: "100", "33.25" or "1000/3". Nothing if `text` is none or does not fit.
-std::optional<Frequency> parse_exact(const std::string& text);
-std::string exact_text(const Frequency& value);
+std::optional<Rational> parse_exact(const std::string& text);
+std::string exact_text(const Rational& value);
 
 // Checked values of single nodes; `key` is dotted from the root. They throw InputError at the node's place.
 std::int64_t read_integer(const Node& node, const std::string& key, std::int64_t low, std::int64_t high);
 double read_real(const Node& node, const std::string& key, double low, double high);
 bool read_boolean(const Node& node, const std::string& key);
 std::string read_text(const Node& node, const std::string& key);
-Frequency read_exact(const Node& node, const std::string& key, std::int64_t low, std::int64_t high);
+Rational read_exact(const Node& node, const std::string& key, std::int64_t low, std::int64_t high);
 std::size_t read_choice(const Node& node, const std::string& key, const std::vector<std::string>& names);
 const Node& expect_map(const Node& node, const std::string& key);
 const Node& expect_list(const Node& node, const std::string& key);
@@ -65,7 +65,7 @@ class MapReader {
   void text(const char* key, std::string& value, Need need = Need::Optional) {
     if (const Node* node = take(key, need)) value = read_text(*node, path(key));
   }
-  void exact(const char* key, Frequency& value, std::int64_t low, std::int64_t high, Need need = Need::Optional) {
+  void exact(const char* key, Rational& value, std::int64_t low, std::int64_t high, Need need = Need::Optional) {
     if (const Node* node = take(key, need)) value = read_exact(*node, path(key), low, high);
   }
   template <class E>
@@ -133,7 +133,7 @@ class MapWriter {
   void text(const char* key, std::string& value, Need = Need::Optional) {
     if (!value.empty()) node_.set(key, scalar_node(value, true));
   }
-  void exact(const char* key, Frequency& value, std::int64_t, std::int64_t, Need = Need::Optional) {
+  void exact(const char* key, Rational& value, std::int64_t, std::int64_t, Need = Need::Optional) {
     node_.set(key, scalar_node(exact_text(value)));
   }
   template <class E>

@@ -7,22 +7,21 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <vector>
 
 #include "model/core/error.h"
 #include "platform/os/packages.h"
-#include "platform/os/shell.h"
+#include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/rtl/rtl.h"
 
 namespace weft::cosim {
 
 namespace fs = std::filesystem;
-using os::shell_word;
 using rtl::content;
 using rtl::digest;
+using Words = std::vector<std::string>;
 
 namespace {
 
@@ -68,29 +67,23 @@ std::string signals(const Hardware& hardware) {
   return text + "}\n";
 }
 
-// -G options
-std::string parameters(const rtl::Kernel& kernel) {
-  std::string text;
-  for (const rtl::Parameter& each : kernel.parameters) {
-    text += each.bit ? fmt::format(" \"-G{}=1'b{}\"", each.name, each.value)
-                     : fmt::format(" -G{}={}", each.name, each.value);
-  }
-  return text;
-}
-
-// All options of Verilator but the files; paths are relative to a Scratch.
-std::string command_line(const rtl::Kernel& kernel, const BuildOptions& options) {
+// Verilator with all its options but the files; paths are relative to a Scratch.
+Words verilator(const rtl::Kernel& kernel, const BuildOptions& options) {
   const char* optimise = options.quick ? "-O1" : "-O2";
-  std::string text = fmt::format("--cc --exe --build {} -O3 --x-assign fast --top {} --prefix Vkernel -LDFLAGS -shared",
-                                 options.strict ? "-Wall" : "-Wno-lint -Wno-fatal", kernel.sources.top);
-  text += options.strict ? " --assert" : "";
-  text += options.waves ? " --trace-fst" : "";
+  Words words{"verilator",        "--cc",     "--exe",   "--build",  "-O3",    "--x-assign", "fast", "--top",
+              kernel.sources.top, "--prefix", "Vkernel", "-LDFLAGS", "-shared"};
+  const auto add = [&](const Words& more) { words.insert(words.end(), more.begin(), more.end()); };
+  add(options.strict ? Words{"-Wall", "--assert"} : Words{"-Wno-lint", "-Wno-fatal"});
+  if (options.waves) add({"--trace-fst"});
   // Verilator's slow files run once.
-  text += fmt::format(" -MAKEFLAGS 'OPT_FAST={0} OPT_SLOW=-O0 OPT_GLOBAL={0}'", optimise);
-  text +=
-      " -CFLAGS '-fPIC -std=c++17 -w -I../src -I.. -DVL_USER_STOP -DVL_PRINTF=weft_verilator_print "
-      "-include platform/cosim/verilator_print.h'";
-  return text + parameters(kernel);
+  add({"-MAKEFLAGS", fmt::format("OPT_FAST={0} OPT_SLOW=-O0 OPT_GLOBAL={0}", optimise)});
+  add({"-CFLAGS",
+       "-fPIC -std=c++17 -w -I../src -I.. -DVL_USER_STOP -DVL_PRINTF=weft_verilator_print "
+       "-include platform/cosim/verilator_print.h"});
+  for (const rtl::Parameter& each : kernel.parameters) {
+    add({fmt::format("-G{}={}{}", each.name, each.bit ? "1'b" : "", each.value)});
+  }
+  return words;
 }
 
 // The folder of one build. Make knows no directory whose name holds a space, so it is a temporary one, and the sources
@@ -128,20 +121,18 @@ class BuildLock {
 };
 
 // Leaves kernel.so in `folder`, complete or not at all.
-void compile(const std::string& settings, const Hardware& hardware, const fs::path& folder_of_rtl,
-             const fs::path& source, const fs::path& folder) {
+void compile(Words words, const Hardware& hardware, const fs::path& folder_of_rtl, const fs::path& source,
+             const fs::path& folder) {
   const Scratch scratch(source, folder_of_rtl);
   const fs::path log = folder.string() + ".log", fresh = folder.string() + fmt::format(".{}", getpid());
   std::error_code code;
   std::ofstream(scratch.path() / "kernel_signals.inc") << signals(hardware);
-  std::string files = "rtl/waivers.vlt";
+  for (const char* word : {"--Mdir", "obj", "-o", "kernel.so", "rtl/waivers.vlt"}) words.emplace_back(word);
   for (const fs::path& file : rtl::files(hardware.rtl.sources, folder_of_rtl)) {
-    files += " " + shell_word(fs::path("rtl") / file.filename());
+    words.push_back(fs::path("rtl") / file.filename());
   }
-  const std::string command = fmt::format(
-      "cd {} && verilator {} --Mdir obj -o kernel.so {} ../src/platform/cosim/verilated_kernel.cpp >{} 2>&1",
-      shell_word(scratch.path()), settings, files, shell_word(fs::absolute(log)));
-  if (std::system(command.c_str()) != 0) {  // NOLINT(cert-env33-c): the command is made of our own paths
+  words.emplace_back("../src/platform/cosim/verilated_kernel.cpp");
+  if (os::run({words, scratch.path()}, log) != 0) {
     throw Error(fmt::format("the RTL does not build for this kernel ({}): {}", log.string(), rtl::first_error(log)));
   }
   fs::create_directory(fresh, code);
@@ -156,8 +147,9 @@ void compile(const std::string& settings, const Hardware& hardware, const fs::pa
 RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const BuildOptions& options) {
   const rtl::Sources& sources = hardware.rtl.sources;
   const fs::path folder_of_rtl = options.rtl.empty() ? rtl::folder(sources, workshop) : options.rtl;
-  const std::string settings = command_line(hardware.rtl, options);
-  std::string everything = settings + signals(hardware) + content(folder_of_rtl / "waivers.vlt");
+  Words words = verilator(hardware.rtl, options);
+  std::string everything = signals(hardware) + content(folder_of_rtl / "waivers.vlt");
+  for (const std::string& word : words) everything += " " + word;
   for (const fs::path& file : rtl::files(sources, folder_of_rtl))
     everything += file.filename().string() + content(file);
   for (const char* file : kAdapterSources) everything += content(workshop.source / file);
@@ -170,9 +162,10 @@ RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const Bui
     if (code) throw Error(fmt::format("cannot create '{}': {}", workshop.cache.string(), code.message()));
     const BuildLock lock(folder.string() + ".lock");
     was_cached_ = fs::exists(library);
-    if (!was_cached_)
-      compile(settings + fmt::format(" --build-jobs {}", options.jobs), hardware, folder_of_rtl, workshop.source,
-              folder);
+    if (!was_cached_) {
+      words.insert(words.end(), {"--build-jobs", std::to_string(options.jobs)});
+      compile(std::move(words), hardware, folder_of_rtl, workshop.source, folder);
+    }
   }
   library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library_) throw Error(fmt::format("cannot load '{}': {}", library.string(), dlerror()));

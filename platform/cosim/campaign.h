@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/core/activity.h"
+#include "model/core/frequency.h"
 #include "platform/cosim/subject.h"
 
 namespace weft::cosim {
@@ -31,7 +32,7 @@ struct CaseFigures {
   bool high = false;      // a tensor ends above 4 GiB
   int refused_with = 0;   // STATUS of the convolution that was offered before it, 0 if none was
   int longest_burst = 0;  // beats
-  Frequency clock;
+  Frequency clock = 100;
   int refuse_percent = 0;
   Cycles cycles = 0;
   std::int64_t handshakes = 0;

@@ -36,7 +36,8 @@ class RtlCopy {
     for (const auto& entry : fs::directory_iterator(original)) {
       if (entry.is_regular_file()) fs::copy_file(entry.path(), path() / entry.path().filename());
     }
-    if (mutant) std::ofstream(path() / mutant->file) << mutated(*mutant, rtl::content(original / mutant->file));
+    if (mutant)
+      std::ofstream(path() / mutant->file) << mutation::mutated(*mutant, rtl::content(original / mutant->file));
   }
   const fs::path& path() const { return folder_.path(); }
 
@@ -94,56 +95,23 @@ void compare(const Subject& subject, const std::string& kernel_name, const Mutan
   Trial(*rtl, *kernel, outcome).run(most_random);
 }
 
-Mutant read_mutant(const Subject& subject, const config::Node& node, const std::string& path) {
-  Mutant mutant;
-  config::Names<std::string> kernels;
-  for (const char* name : subject.small_kernels()) kernels.emplace_back(name, name);
-  mutant.kernel = kernels.front().second;
-  config::MapReader reader(node, path);
-  reader.text("name", mutant.name, config::Need::Required);
-  reader.text("what", mutant.what, config::Need::Required);
-  reader.text("file", mutant.file, config::Need::Required);
-  reader.text("old", mutant.old_text, config::Need::Required);
-  reader.text("new", mutant.new_text, config::Need::Required);
-  reader.choice("profile", mutant.kernel, kernels);
-  reader.finish();
-  if (mutant.file.find('/') != std::string::npos) {
-    throw reader.error("file", fmt::format("must be a file of {}", subject.sources().folder));
-  }
-  if (mutant.old_text.empty() || mutant.old_text.find('\n') != std::string::npos) {
-    throw reader.error("old", "must be a text of one line");
-  }
-  if (mutant.old_text == mutant.new_text) throw reader.error("new", "must differ from 'old'");
-  return mutant;
-}
-
 }  // namespace
 
 std::vector<Mutant> load_mutants(const Subject& subject, const fs::path& path) {
-  const config::Node root = config::parse_file(path);
-  std::vector<Mutant> mutants;
-  std::set<std::string> names;
-  for (std::size_t i = 0; i < config::expect_list(root, "mutants").children.size(); ++i) {
-    const config::Node& node = root.children[i];
-    mutants.push_back(read_mutant(subject, node, fmt::format("[{}]", i)));
-    if (!names.insert(mutants.back().name).second) {
-      throw config::error_at(node.place, "name", fmt::format("'{}' names two mutants", mutants.back().name));
+  config::Names<std::string> kernels;
+  for (const char* name : subject.small_kernels()) kernels.emplace_back(name, name);
+  return mutation::load_faults<Mutant>(path, [&](config::MapReader& reader, Mutant& mutant) {
+    mutation::read_fault(reader, mutant);
+    mutant.kernel = kernels.front().second;
+    reader.choice("profile", mutant.kernel, kernels);
+    if (mutant.file.find('/') != std::string::npos) {
+      throw reader.error("file", fmt::format("must be a file of {}", subject.sources().folder));
     }
-  }
-  return mutants;
-}
-
-std::string mutated(const Mutant& mutant, const std::string& text) {
-  const std::size_t at = text.find(mutant.old_text);
-  if (at == std::string::npos || text.find(mutant.old_text, at + 1) != std::string::npos) {
-    throw Error(fmt::format("mutant '{}': its old text stands {} in {}; it must stand there exactly once", mutant.name,
-                            at == std::string::npos ? "nowhere" : "more than once", mutant.file));
-  }
-  return text.substr(0, at) + mutant.new_text + text.substr(at + mutant.old_text.size());
+  });
 }
 
 void check(const Subject& subject, const Mutant& mutant, const fs::path& source) {
-  mutated(mutant, rtl::content(rtl::folder(subject.sources(), {source, {}}) / mutant.file));
+  mutation::check(mutant, rtl::folder(subject.sources(), {source, {}}));
 }
 
 bool MutationResult::passed() const {

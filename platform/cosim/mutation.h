@@ -6,24 +6,19 @@
 #include <vector>
 
 #include "platform/cosim/subject.h"
+#include "platform/mutation/fault.h"
 
 namespace weft::cosim {
 
-// One fault in the RTL: a text of one line that stands in its file exactly once, and what takes its place.
-struct Mutant {
-  std::string name, what;
-  std::string file;  // in the folder of the RTL
-  std::string old_text, new_text;
-  std::string kernel{};  // of the subject's small kernels; empty: the first
+// One fault in the RTL.
+struct Mutant : mutation::Fault {  // file: in the folder of the RTL
+  std::string kernel;              // of the subject's small kernels; empty: the first
 };
 
 // The mutants of a YAML file. Throws InputError at what is wrong there.
 std::vector<Mutant> load_mutants(const Subject& subject, const std::filesystem::path& path);
 
-// The text with the fault in it. Throws Error, naming the mutant, unless its old text stands there exactly once.
-std::string mutated(const Mutant& mutant, const std::string& text);
-
-// Throws as mutated() does, for the mutant's file below `source`, the project.
+// Throws as mutation::check() does, for the mutant's file below `source`, the project.
 void check(const Subject& subject, const Mutant& mutant, const std::filesystem::path& source);
 
 struct MutantResult {

@@ -218,7 +218,7 @@ std::vector<std::pair<std::string, std::string>> KernelConfig::lines() const {
   }
   const char* const variants[] = {"auto", "fgi", "gw", "both"};
   return {{"array", fmt::format("{} x {} = {} PEs at {} MHz, peak {:.2f} GFLOP/s", x, y, peak_macs(), exact_text(clock),
-                                2.0 * static_cast<double>(peak_macs()) * clock.mhz() / 1000)},
+                                2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000)},
           {"profile", profile_text(profile)},
           {"variant", variants[static_cast<std::size_t>(variant)]},
           {"sizes", fmt::format("z {}, z_channel {}, k_range {}, kern_words {}, out_words {}", size_text(z),

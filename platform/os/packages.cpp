@@ -2,12 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <cstdlib>
 #include <mutex>
 #include <set>
 
 #include "model/core/error.h"
-#include "platform/os/shell.h"
+#include "platform/os/process.h"
 
 namespace weft::os {
 
@@ -16,8 +15,7 @@ void require_packages(const std::filesystem::path& source, const std::string& li
   static std::set<std::string> there;
   const std::lock_guard lock(mutex);
   if (there.count(list) > 0) return;
-  const std::string command = fmt::format("{} install {} </dev/null >&2", shell_word((source / "weft").string()), list);
-  if (std::system(command.c_str()) != 0) {  // NOLINT(cert-env33-c): the command is made of our own paths
+  if (run({{source / "weft", "install", list}}) != 0) {
     throw Error(
         fmt::format("the packages of '{}' are not all there", (source / ("packages-" + list + ".txt")).string()));
   }

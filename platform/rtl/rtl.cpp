@@ -40,14 +40,6 @@ std::string camel_case(const std::string& name) {
   return text;
 }
 
-std::string content(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw Error(fmt::format("cannot read '{}'", path.string()));
-  return text.str();
-}
-
 std::string digest(const std::string& text) {
   Fnv1a64 a, b(0x9AE16A3B2F90404FU);  // two starts make 128 bits
   a.add_bytes(text);

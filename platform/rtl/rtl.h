@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "platform/os/content.h"
+
 // A design's RTL as files and parameters: what its tools (Verilator, yosys) have in common.
 namespace weft::rtl {
 
@@ -43,8 +45,7 @@ std::vector<std::filesystem::path> files(const Sources& sources, const std::file
 // The name of a thing in the topology as the RTL's parameters have it: "inp_beat" -> "InpBeat".
 std::string camel_case(const std::string& name);
 
-// The whole of a file. Throws Error if it cannot be read.
-std::string content(const std::filesystem::path& path);
+using os::content;
 
 // 128 bits in hexadecimal: names what is kept by what it was made from.
 std::string digest(const std::string& text);

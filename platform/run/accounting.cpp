@@ -59,7 +59,7 @@ void describe_memory(Result& result) {
   std::sort(channels.begin(), channels.end());
   result.channels_used = static_cast<int>(std::unique(channels.begin(), channels.end()) - channels.begin());
   if (const auto* ddr4 = std::get_if<config::Ddr4Memory>(&result.config.board.memory)) {
-    result.channel_peak_bytes_per_second = ddr4->data_rate_mtps.num * 8'000'000 / ddr4->data_rate_mtps.den;
+    result.channel_peak_bytes_per_second = floor(ddr4->data_rate_mtps * 8'000'000);
   }
 }
 

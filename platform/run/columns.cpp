@@ -207,7 +207,7 @@ std::vector<WholeColumn> list_whole_columns() {
       {"peak_gops", kReal, "two operations for each multiply-accumulate that the array can do in a cycle",
        [](const WholeOf& of) {
          const config::Kernel& kernel = *of.result.config.kernel;
-         return Value(2e-3 * static_cast<double>(kernel.peak_macs()) * kernel.clock.mhz());
+         return Value(2e-3 * static_cast<double>(kernel.peak_macs()) * mhz(kernel.clock));
        }},
       {"array_utilisation", kReal, "useful multiply-accumulates over what the array could do in that time",
        [](const WholeOf& of) { return Value(of.figures.utilisation); }},

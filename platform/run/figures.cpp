@@ -26,7 +26,7 @@ Figures figures(const Result& result, const Sum& sum) {
   const config::Kernel& kernel = *result.config.kernel;
   const auto cycles = static_cast<double>(sum.cycles);
   Figures f;
-  f.seconds = cycles * static_cast<double>(kernel.clock.den) / (static_cast<double>(kernel.clock.num) * 1e6);
+  f.seconds = seconds(sum.cycles, kernel.clock);
   if (sum.cycles == 0) return f;
   f.gops = 2e-9 * static_cast<double>(sum.macs) / f.seconds;
   f.utilisation = static_cast<double>(sum.macs) / static_cast<double>(sum.cycles * kernel.peak_macs());

@@ -400,6 +400,15 @@ std::vector<std::int64_t> Definition::samples() const {
   return points;
 }
 
+bool Definition::varies_iteration() const {
+  return std::any_of(axes().begin(), axes().end(), [](const Axis& axis) {
+    const auto within = [&](const char* key) {
+      return axis.key == key || axis.key.rfind(std::string(key) + ".", 0) == 0;
+    };
+    return within("host") || within("schedule") || within("board.pcie");
+  });
+}
+
 std::string Definition::digest(const NetworkLoader& load) const {
   Digest digest;
   digest.add(config::to_yaml(base_));

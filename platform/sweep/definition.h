@@ -35,6 +35,8 @@ class Definition {
   const std::string& output() const { return output_; }    // database of the results, or ""
   std::optional<int> workers() const { return workers_; }  // nothing: as many as there are processors
   const std::vector<Axis>& axes() const { return space_->axes(); }
+  // Whether an axis is a key of the host, the link or the schedule of an iteration.
+  bool varies_iteration() const;
   const std::string& run_name() const { return run_name_; }
   std::vector<std::string> filters() const;
   const std::vector<Objective>& objectives() const { return objectives_; }

@@ -4,6 +4,7 @@
 
 #include "platform/design/designs.h"
 #include "platform/run/columns.h"
+#include "platform/timeline/columns.h"
 
 namespace weft::sweep {
 
@@ -16,15 +17,32 @@ void add_fields(const std::vector<run::Column<Of>>& columns, std::vector<Field>&
   }
 }
 
+// The columns, and the place of each among `fields`.
 template <class Of>
-std::vector<Value> values_of(const std::vector<Field>& fields, const std::vector<run::Column<Of>>& columns,
-                             const Of& of) {
-  std::vector<Value> values(fields.size());
-  for (const run::Column<Of>& column : columns) {
-    values[static_cast<std::size_t>(find_field(fields, column.name))] = column.value(of);
+class Placed {
+ public:
+  Placed(const std::vector<Field>& fields, std::vector<run::Column<Of>> columns)
+      : columns_(std::move(columns)), size_(fields.size()) {
+    places_.reserve(columns_.size());
+    for (const run::Column<Of>& column : columns_) {
+      places_.push_back(static_cast<std::size_t>(find_field(fields, column.name)));
+    }
   }
-  return values;
-}
+
+  std::vector<Value> values(const Of& of) const {
+    std::vector<Value> values(size_);
+    fill(of, values);
+    return values;
+  }
+  void fill(const Of& of, std::vector<Value>& values) const {
+    for (std::size_t i = 0; i < columns_.size(); ++i) values[places_[i]] = columns_[i].value(of);
+  }
+
+ private:
+  std::vector<run::Column<Of>> columns_;
+  std::vector<std::size_t> places_;
+  std::size_t size_;
+};
 
 std::vector<Field> list_convolution_fields() {
   std::vector<Field> fields;
@@ -38,6 +56,7 @@ const std::vector<Field>& point_fields() {
   static const std::vector<Field> fields = [] {
     std::vector<Field> list;
     add_fields(run::whole_columns(), list);
+    add_fields(timeline::iteration_columns(), list);
     return list;
   }();
   return fields;
@@ -48,12 +67,22 @@ const std::vector<Field>& convolution_fields() {
   return fields;
 }
 
-std::vector<Value> point_values(const run::Result& result) {
-  return values_of(point_fields(), run::whole_columns(), run::whole_of(result));
+std::vector<Value> point_values(const run::Result& result,
+                                const std::optional<timeline::TrainingIteration>& iteration) {
+  std::vector<Value> values(point_fields().size());
+  Placed<run::WholeOf>(point_fields(), run::whole_columns()).fill(run::whole_of(result), values);
+  if (iteration) {
+    Placed<timeline::TrainingIteration>(point_fields(), timeline::iteration_columns()).fill(*iteration, values);
+  }
+  return values;
 }
 
-std::vector<Value> convolution_values(const run::Result& result, const run::Row& row) {
-  return values_of(convolution_fields(), run::row_columns(design::design_of(result.config)), run::row_of(result, row));
+std::vector<std::vector<Value>> convolution_values(const run::Result& result) {
+  const Placed<run::RowOf> placed(convolution_fields(), run::row_columns(design::design_of(result.config)));
+  std::vector<std::vector<Value>> rows;
+  rows.reserve(result.rows.size());
+  for (const run::Row& row : result.rows) rows.push_back(placed.values(run::row_of(result, row)));
+  return rows;
 }
 
 int find_field(const std::vector<Field>& fields, const std::string& name) {

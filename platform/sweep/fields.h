@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,9 @@ struct Field {
 const std::vector<Field>& point_fields();
 const std::vector<Field>& convolution_fields();
 
-// In the order of the fields.
+// In the order of the fields; of the convolutions, one list a row of the result.
 std::vector<Value> point_values(const run::Result& result, const std::optional<timeline::TrainingIteration>& iteration);
-std::vector<Value> convolution_values(const run::Result& result, const run::Row& row);
+std::vector<std::vector<Value>> convolution_values(const run::Result& result);
 
 // Index of the field, or -1.
 int find_field(const std::vector<Field>& fields, const std::string& name);

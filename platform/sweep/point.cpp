@@ -42,6 +42,17 @@ const workloads::Network& PointRunner::network(const config::RunConfig& run) {
   return networks_.emplace(key, load_(run)).first->second;
 }
 
+// A sweep of other things does not fail for want of an iteration.
+std::optional<timeline::TrainingIteration> PointRunner::iteration(const run::Result& result) const {
+  if (!iteration_) return std::nullopt;
+  try {
+    return iteration_(result);
+  } catch (const Error&) {
+    if (definition_->varies_iteration()) throw;
+    return std::nullopt;
+  }
+}
+
 Outcome PointRunner::run(std::int64_t point) {
   Outcome outcome;
   outcome.point = point;
@@ -51,9 +62,8 @@ Outcome PointRunner::run(std::int64_t point) {
     outcome.config = config::resolved_yaml(run);
     run.workers = 1;  // the points are what runs in parallel
     const run::Result result = run::simulate(run, network(run), {});
-    outcome.fields = point_values(result);
-    outcome.rows.reserve(result.rows.size());
-    for (const run::Row& row : result.rows) outcome.rows.push_back(convolution_values(result, row));
+    outcome.fields = point_values(result, iteration(result));
+    outcome.rows = convolution_values(result);
   } catch (const Deadlock& error) {
     outcome.error = fmt::format("deadlock: {}", error.what());
   } catch (const Error& error) {

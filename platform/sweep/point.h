@@ -1,18 +1,25 @@
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 
 #include "platform/sweep/definition.h"
 #include "platform/sweep/store.h"
+#include "platform/timeline/iteration.h"
 
 namespace weft::sweep {
+
+// The training iteration of a result; nothing where there is none. Throws Error.
+using IterationLoader = std::function<std::optional<timeline::TrainingIteration>(const run::Result&)>;
 
 // Runs points one after the other and keeps the networks that it has read.
 class PointRunner {
  public:
-  PointRunner(const Definition& definition, NetworkLoader load) : definition_(&definition), load_(std::move(load)) {}
+  PointRunner(const Definition& definition, NetworkLoader load, IterationLoader iteration = {})
+      : definition_(&definition), load_(std::move(load)), iteration_(std::move(iteration)) {}
 
   // Throws Error if the values of a point make no run, or its network cannot be loaded.
   void check(std::int64_t point) { network(definition_->run(point)); }
@@ -21,9 +28,11 @@ class PointRunner {
 
  private:
   const workloads::Network& network(const config::RunConfig& run);
+  std::optional<timeline::TrainingIteration> iteration(const run::Result& result) const;
 
   const Definition* definition_;
   NetworkLoader load_;
+  IterationLoader iteration_;
   std::map<std::tuple<std::string, int, bool>, workloads::Network> networks_;
 };
 

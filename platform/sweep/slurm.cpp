@@ -1,12 +1,9 @@
 #include "platform/sweep/slurm.h"
 
 #include <fmt/core.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstdio>
 #include <fstream>
 #include <map>
 #include <set>
@@ -14,6 +11,7 @@
 #include <thread>
 
 #include "model/core/error.h"
+#include "platform/os/process.h"
 #include "platform/os/shell.h"
 #include "platform/sweep/digest.h"
 
@@ -27,24 +25,6 @@ namespace {
 constexpr int kFruitless = 3;     // job arrays in a row that bring nothing
 constexpr int kSilentPolls = 30;  // of squeue, after which Slurm counts as gone
 constexpr const char* kJobNote = "slurm_job";
-
-struct CommandResult {
-  int exit_code = -1;
-  std::string output;  // both streams
-};
-
-CommandResult run_command(const std::string& command) {
-  FILE* const pipe = ::popen((command + " 2>&1").c_str(), "re");
-  if (!pipe) throw Error(fmt::format("cannot start '{}'", command));
-  CommandResult result;
-  std::array<char, 4096> buffer{};
-  for (std::size_t got = 0; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-    result.output.append(buffer.data(), got);
-  }
-  const int status = ::pclose(pipe);
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-  return result;
-}
 
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -115,8 +95,8 @@ class Array {
     return "weft-" + digest.text();
   }
   std::string orphan() const {
-    const CommandResult result = run_command("squeue --noheader --format=%F --name=" + job_name());
-    return result.exit_code == 0 ? result.output.substr(0, result.output.find('\n')) : "";
+    const os::Output result = os::output_of({{"squeue", "--noheader", "--format=%F", "--name=" + job_name()}});
+    return result.exit_code == 0 ? result.text.substr(0, result.text.find('\n')) : "";
   }
 
   // Every n-th point to a task, so that neighbours, which cost about the same, are spread.
@@ -136,13 +116,12 @@ class Array {
         shell_word(folder_.string()));
     const fs::path file = folder_ / "job.sh";
     if (!(std::ofstream(file) << script << std::flush)) throw Error(fmt::format("cannot write '{}'", file.string()));
-    const CommandResult result =
-        run_command(fmt::format("sbatch --parsable --array=0-{} --output={} {}", tasks - 1,
-                                shell_word((folder_ / "%A_%a.log").string()), shell_word(file.string())));
+    const os::Output result = os::output_of({{"sbatch", "--parsable", fmt::format("--array=0-{}", tasks - 1),
+                                              "--output=" + (folder_ / "%A_%a.log").string(), file}});
     if (result.exit_code != 0) {
-      throw Error(fmt::format("sbatch refuses the job: {}", one_line(result.output)));
+      throw Error(fmt::format("sbatch refuses the job: {}", one_line(result.text)));
     }
-    std::string job = result.output.substr(0, result.output.find_first_of(";\n"));
+    std::string job = result.text.substr(0, result.text.find_first_of(";\n"));
     store_.set_note(kJobNote, job);
     notice(fmt::format("submitted job {}: {} tasks, {} points", job, tasks, points.size()));
     return job;
@@ -152,25 +131,25 @@ class Array {
   bool wait_for(const std::string& job) {
     int silent = 0;
     for (;;) {
-      const CommandResult result = run_command("squeue --noheader --array --format=%K --job=" + shell_word(job));
+      const os::Output result = os::output_of({{"squeue", "--noheader", "--array", "--format=%K", "--job=" + job}});
       if (result.exit_code == 0) {
         silent = 0;
         running_.clear();
         std::size_t begin = 0;
-        while (begin < result.output.size()) {
-          const std::size_t end = std::min(result.output.find('\n', begin), result.output.size());
-          const std::string task = one_line(result.output.substr(begin, end - begin));
+        while (begin < result.text.size()) {
+          const std::size_t end = std::min(result.text.find('\n', begin), result.text.size());
+          const std::string task = one_line(result.text.substr(begin, end - begin));
           if (!task.empty()) running_.insert(fmt::format("{}-{}", job, task));
           begin = end + 1;
         }
         if (running_.empty()) return true;
-      } else if (result.output.find("Invalid job id") != std::string::npos) {
+      } else if (result.text.find("Invalid job id") != std::string::npos) {
         running_.clear();  // over for so long that Slurm has forgotten it
         return true;
       } else if (++silent == kSilentPolls) {
         throw Error(
             fmt::format("Slurm does not answer: {}. Job {} may go on; start the same command again to collect it",
-                        one_line(result.output), job));
+                        one_line(result.text), job));
       }
       collect(false);
       if (callbacks_.progress) callbacks_.progress(status_);

@@ -6,14 +6,12 @@
 #include <array>
 #include <atomic>
 #include <cctype>
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 
 #include "model/core/error.h"
-#include "platform/os/shell.h"
+#include "platform/os/process.h"
 #include "platform/rtl/rtl.h"
 
 namespace weft::synth {
@@ -78,14 +76,9 @@ void add_cells(LogicUse& use, const std::string& cell, std::int64_t count) {
 }  // namespace
 
 std::string yosys_version() {
-  std::FILE* pipe = popen("yosys -V 2>/dev/null", "r");  // NOLINT(cert-env33-c): a fixed command
-  std::string text;
-  std::array<char, 256> buffer{};
-  while (pipe && std::fgets(buffer.data(), buffer.size(), pipe)) text += buffer.data();
-  if (!pipe || pclose(pipe) != 0 || text.empty()) {
-    throw Error("yosys does not start; ./weft installs it (Debian: apt-get install yosys)");
-  }
-  return text;
+  const os::Output version = os::output_of({{"yosys", "-V"}});
+  if (version.exit_code != 0) throw Error(fmt::format("yosys does not tell its version: {}", version.text));
+  return version.text;
 }
 
 std::string mapping_script(bool uram, bool flatten) {
@@ -106,9 +99,7 @@ std::string script_word(const fs::path& path) {
 void run_yosys(const std::string& script, const std::string& last, const fs::path& result) {
   const fs::path commands = scratch(result, ".ys"), log = result.string() + ".log", product = scratch(result, ".part");
   write_file(commands, script + fmt::format(fmt::runtime(last), product.filename().string()) + "\n");
-  const std::string command = fmt::format("cd {} && yosys -q -s {} >{} 2>&1", os::shell_word(result.parent_path()),
-                                          commands.filename().string(), log.filename().string());
-  const int code = std::system(command.c_str());  // NOLINT(cert-env33-c): the command is made of our own paths
+  const int code = os::run({{"yosys", "-q", "-s", commands.filename()}, result.parent_path()}, log);
   std::error_code ignored;
   fs::remove(commands, ignored);
   if (code != 0) {

@@ -7,7 +7,7 @@
 
 namespace weft::synth {
 
-// "Yosys 0.23 (...)". Throws Error that says how to get it if it does not start.
+// "Yosys 0.23 (...)". Throws Error if it does not start.
 std::string yosys_version();
 
 // The commands that map what was read to UltraScale+. `uram`: memories go to URAM; `flatten`: boundaries are dissolved.

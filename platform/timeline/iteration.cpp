@@ -159,9 +159,9 @@ TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<con
         "schedule.overlap: same_bank simulates kernel and transfer together, on the systemc rung only; use "
         "double_buffer, or --rung systemc");
   };
-  result.timeline =
-      schedule({&result.graph(), &result.network->dependencies, std::move(jobs.of), result.kernel_names, other_channels(run)}, prices,
-               how, card_of(run));
+  result.timeline = schedule(
+      {&result.graph(), &result.network->dependencies, std::move(jobs.of), result.kernel_names, other_channels(run)},
+      prices, how, card_of(run));
   return result;
 }
 

@@ -136,8 +136,10 @@ Jobs jobs_of(const workloads::Graph& graph, const std::vector<Part>& parts) {
 
 Picoseconds duration(Cycles cycles, Frequency clock) {
   constexpr std::int64_t kPsOfUs = 1000000;
-  const std::int64_t whole = cycles / clock.num, rest = cycles % clock.num;  // of `num` cycles, which last `den` us
-  return whole * clock.den * kPsOfUs + ceil_div(rest * clock.den * kPsOfUs, clock.num);
+  // Of `numerator` cycles, which last `denominator` us.
+  const std::int64_t whole = cycles / clock.numerator(), rest = cycles % clock.numerator();
+  const std::int64_t ps = clock.denominator() * kPsOfUs;
+  return whole * ps + ceil_div(rest * ps, clock.numerator());
 }
 
 }  // namespace weft::timeline

@@ -407,11 +407,11 @@ TEST(CosimMutants, AFaultInTheRtlIsNoticed) {
 }
 
 TEST(CosimMutants, AnOldTextThatDoesNotStandThereExactlyOnceIsAnError) {
-  const cosim::Mutant mutant{"name", "what", "fifo.sv", "one", "two"};
-  EXPECT_EQ(cosim::mutated(mutant, "zero\none\n"), "zero\ntwo\n");
-  EXPECT_THROW(cosim::mutated(mutant, "zero\n"), Error);
-  EXPECT_THROW(cosim::mutated(mutant, "one\none\n"), Error);
-  EXPECT_THROW(cosim::mutated({"name", "what", "fifo.sv", "11", "1"}, "111\n"), Error);  // overlapping
+  const mutation::Fault mutant{"name", "what", "fifo.sv", "one", "two"};
+  EXPECT_EQ(mutation::mutated(mutant, "zero\none\n"), "zero\ntwo\n");
+  EXPECT_THROW(mutation::mutated(mutant, "zero\n"), Error);
+  EXPECT_THROW(mutation::mutated(mutant, "one\none\n"), Error);
+  EXPECT_THROW(mutation::mutated({"name", "what", "fifo.sv", "11", "1"}, "111\n"), Error);  // overlapping
 }
 
 TEST(CosimMutants, EachOfTheProjectsStandsExactlyOnceInTheRtl) {

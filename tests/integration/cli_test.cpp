@@ -30,14 +30,15 @@ TEST(CommandLine, ListsEveryCommand) {
   const test::TemporaryDirectory dir;
   const test::Outcome outcome = weft_in(dir, {"--help"});
   EXPECT_EQ(outcome.exit_code, 0);
-  for (const char* word : {"run", "validate", "sweep", "dse", "show", "dram", "cosim", "synth", "bench"}) {
+  for (const char* word : {"run", "validate", "sweep", "dse", "show", "dram", "cosim", "synth", "mutants", "bench"}) {
     EXPECT_TRUE(has(outcome.out, std::string("  ") + word + " ")) << word;
   }
 }
 
 TEST(CommandLine, EveryCommandHasHelpWithExamples) {
   const test::TemporaryDirectory dir;
-  for (const char* command : {"run", "validate", "sweep", "dse", "show", "dram", "cosim", "synth", "bench"}) {
+  for (const char* command :
+       {"run", "validate", "sweep", "dse", "show", "dram", "cosim", "synth", "mutants", "bench"}) {
     const test::Outcome outcome = weft_in(dir, {command, "--help"});
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_EQ(outcome.err, "");

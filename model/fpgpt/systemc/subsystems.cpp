@@ -25,75 +25,47 @@ void add(fpgpt::BlockActivities& activities, fpgpt::Block first, const std::arra
 
 }  // namespace
 
-InpModule::InpModule(const sc_module_name& name, Host host)
-    : Stepped(name, host.clock), memory("memory"), column("column"), host_(host) {
+template <auto kSubsystem, fpgpt::Block kFirst>
+LoadModule<kSubsystem, kFirst>::LoadModule(const sc_module_name& name, Host host)
+    : Stepped(name, host.clock), memory("memory"), tokens("tokens"), host_(host) {
   memory.bind(*this);
-  SC_HAS_PROCESS(InpModule);
+  SC_HAS_PROCESS(LoadModule);
   SC_METHOD(step);
   sensitive << host_.clock.tick();
   dont_initialize();
 }
 
-void InpModule::step() {
+template <auto kSubsystem, fpgpt::Block kFirst>
+void LoadModule<kSubsystem, kFirst>::step() {
   if (waking()) return;
   const Cycles now = this->now();
-  fpgpt::InpSubsystem& inp = host_.kernel.inp;
-  Fifo& out = column->fifo();
+  auto& blocks = subsystem();
+  Fifo& out = tokens->fifo();
   const auto pushed = out.pushed();
-  inp.step(now, *host_.kernel.plan, host_.kernel.fifos);
-  if (out.pushed() != pushed) column->consumer().wake(now);
-  forward_read(memory, inp.port, host_.kernel.plan->alpha.band, now);
+  blocks.step(now, *host_.kernel.plan, host_.kernel.fifos);
+  if (out.pushed() != pushed) tokens->consumer().wake(now);
+  forward_read(memory, blocks.port, host_.kernel.plan->alpha.band, now);
   account(1);
-  if (any_active(inp.last)) {
+  if (any_active(blocks.last)) {
     clock().moved(now);
-  } else if (inp.port.outstanding == 0 && !out.touched(now)) {
+  } else if (blocks.port.outstanding == 0 && !out.touched(now)) {
     sleep();
   }
 }
 
-void InpModule::account(Cycles cycles) {
-  add(host_.activities, fpgpt::Block::InpReader, host_.kernel.inp.last, cycles);
+template <auto kSubsystem, fpgpt::Block kFirst>
+void LoadModule<kSubsystem, kFirst>::account(Cycles cycles) {
+  add(host_.activities, kFirst, subsystem().last, cycles);
 }
 
-tlm::tlm_sync_enum InpModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_time&) {
-  host_.kernel.inp.port.data.push(transfer.cycle, transfer.beats);
+template <auto kSubsystem, fpgpt::Block kFirst>
+tlm::tlm_sync_enum LoadModule<kSubsystem, kFirst>::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_time&) {
+  subsystem().port.data.push(transfer.cycle, transfer.beats);
   return tlm::TLM_ACCEPTED;
 }
 
-KernModule::KernModule(const sc_module_name& name, Host host)
-    : Stepped(name, host.clock), memory("memory"), row("row"), host_(host) {
-  memory.bind(*this);
-  SC_HAS_PROCESS(KernModule);
-  SC_METHOD(step);
-  sensitive << host_.clock.tick();
-  dont_initialize();
-}
-
-void KernModule::step() {
-  if (waking()) return;
-  const Cycles now = this->now();
-  fpgpt::KernSubsystem& kern = host_.kernel.kern;
-  Fifo& out = row->fifo();
-  const auto pushed = out.pushed();
-  kern.step(now, *host_.kernel.plan, host_.kernel.fifos);
-  if (out.pushed() != pushed) row->consumer().wake(now);
-  forward_read(memory, kern.port, host_.kernel.plan->alpha.band, now);
-  account(1);
-  if (any_active(kern.last)) {
-    clock().moved(now);
-  } else if (kern.port.outstanding == 0 && !out.touched(now)) {
-    sleep();
-  }
-}
-
-void KernModule::account(Cycles cycles) {
-  add(host_.activities, fpgpt::Block::KernReader, host_.kernel.kern.last, cycles);
-}
-
-tlm::tlm_sync_enum KernModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_time&) {
-  host_.kernel.kern.port.data.push(transfer.cycle, transfer.beats);
-  return tlm::TLM_ACCEPTED;
-}
+template class LoadModule<&fpgpt::Kernel::inp, fpgpt::Block::InpReader>;
+template class LoadModule<&fpgpt::Kernel::kern, fpgpt::Block::KernReader>;
 
 ArrayModule::ArrayModule(const sc_module_name& name, Host host)
     : Stepped(name, host.clock), column("column"), kern_row("kern_row"), out_row("out_row"), host_(host) {

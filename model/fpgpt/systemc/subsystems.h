@@ -18,33 +18,24 @@ struct Host {
   fpgpt::BlockActivities& activities;
 };
 
-// INP: DDR reader, decode, construct, im2col. One process, stepped once a cycle.
-class InpModule : public Stepped, public AxiInitiator {
+// INP or KERN: a DDR reader and what makes the array's tokens of its beats. One process, stepped once a cycle. `kFirst`
+// is the reader, before the subsystem's other blocks.
+template <auto kSubsystem, fpgpt::Block kFirst>
+class LoadModule : public Stepped, public AxiInitiator {
  public:
-  InpModule(const sc_core::sc_module_name& name, Host host);
+  LoadModule(const sc_core::sc_module_name& name, Host host);
   AxiInitiatorSocket memory;
-  sc_core::sc_port<FifoIf> column;
+  sc_core::sc_port<FifoIf> tokens;
 
  private:
   void step();
   void account(Cycles cycles) override;
   tlm::tlm_sync_enum nb_transport_bw(AxiTransfer& transfer, AxiPhase& phase, sc_core::sc_time& delay) override;
+  auto& subsystem() { return host_.kernel.*kSubsystem; }
   Host host_;
 };
-
-// KERN: DDR reader, decode, feeder.
-class KernModule : public Stepped, public AxiInitiator {
- public:
-  KernModule(const sc_core::sc_module_name& name, Host host);
-  AxiInitiatorSocket memory;
-  sc_core::sc_port<FifoIf> row;
-
- private:
-  void step();
-  void account(Cycles cycles) override;
-  tlm::tlm_sync_enum nb_transport_bw(AxiTransfer& transfer, AxiPhase& phase, sc_core::sc_time& delay) override;
-  Host host_;
-};
+using InpModule = LoadModule<&fpgpt::Kernel::inp, fpgpt::Block::InpReader>;
+using KernModule = LoadModule<&fpgpt::Kernel::kern, fpgpt::Block::KernReader>;
 
 // The X by Y array: one process for all of its elements.
 class ArrayModule : public Stepped {

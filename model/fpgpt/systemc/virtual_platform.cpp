@@ -23,8 +23,8 @@ VirtualPlatform::VirtualPlatform(const sc_core::sc_module_name& name)
       kern_row_(to_string(FifoId::KernRow), kernel_.fifos[FifoId::KernRow], kern_, array_),
       out_row_(to_string(FifoId::OutRow), kernel_.fifos[FifoId::OutRow], array_, out_),
       memory_("memory", clock_, fpgpt::topology().ports) {
-  inp_.column(column_);
-  kern_.row(kern_row_);
+  inp_.tokens(column_);
+  kern_.tokens(kern_row_);
   array_.column(column_);
   array_.kern_row(kern_row_);
   array_.out_row(out_row_);

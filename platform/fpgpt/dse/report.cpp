@@ -35,10 +35,7 @@ class Formatter {
  public:
   explicit Formatter(const Exploration& exploration) : e_(exploration), frequency_(e_.config.run.kernel->clock) {}
 
-  double seconds(Cycles cycles) const {
-    return static_cast<double>(cycles) * static_cast<double>(frequency_.den) /
-           (static_cast<double>(frequency_.num) * 1e6);
-  }
+  double seconds(Cycles cycles) const { return weft::seconds(cycles, frequency_); }
   double hours_per_epoch(Cycles iteration) const {
     return seconds(iteration) / 3600 * static_cast<double>(ceil_div(e_.config.run.dataset_images, e_.config.run.batch));
   }

@@ -4,6 +4,7 @@
 
 #include "model/core/activity.h"
 #include "model/core/fifo.h"
+#include "model/core/frequency.h"
 #include "model/core/topology.h"
 #include "model/memory/config.h"
 #include "model/memory/store.h"
@@ -23,7 +24,7 @@ struct CopyPlan {
   stream::PortConfig in_port, out_port;
   Bytes beat_bytes = 64;
   int depth = 4;  // of the FIFO, in beats
-  Frequency clock;
+  Frequency clock = 100;
   bool with_data = false;
 };
 

@@ -9,9 +9,9 @@ namespace {
 // us.
 void expect_definition(Frequency kernel, Frequency rate) {
   const ClockRatio clocks(kernel, rate);
-  // Both in units of 1 / (rate.num * kernel.num) us.
-  const auto dram_time = [&](Nck n) { return n * 2 * rate.den * kernel.num; };
-  const auto kernel_time = [&](Cycles k) { return k * kernel.den * rate.num; };
+  // Both in units of 1 / (rate.numerator() * kernel.numerator()) us.
+  const auto dram_time = [&](Nck n) { return n * 2 * rate.denominator() * kernel.numerator(); };
+  const auto kernel_time = [&](Cycles k) { return k * kernel.denominator() * rate.numerator(); };
   for (Cycles k = 0; k < 500; ++k) {
     const Nck n = clocks.first_edge(k);
     EXPECT_GE(dram_time(n), kernel_time(k));

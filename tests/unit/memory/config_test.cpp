@@ -38,7 +38,7 @@ TEST(MemoryConfig, ErrorsNameFieldValueAndWhatIsAllowed) {
   EXPECT_EQ(message_of([](MemoryConfig& c) {
               c.kernel_clock = {0, 1};
             }),
-            "kernel_clock.num is 0; allowed: a positive number.");
+            "kernel_clock is 0; allowed: a positive number.");
   EXPECT_EQ(message_of([](MemoryConfig& c) { c.latency_cycles = -1; }), "latency_cycles is -1; allowed: 0 to 1000000.");
   EXPECT_EQ(message_of([](MemoryConfig& c) { c.ddr4.read_queue = 65; }), "ddr4.read_queue is 65; allowed: 1 to 64.");
   EXPECT_EQ(message_of([](MemoryConfig& c) { c.ddr4.bank_queue = 0; }), "ddr4.bank_queue is 0; allowed: 1 to 16.");

@@ -67,8 +67,7 @@ TEST(Compose, OverridesApplyInOrderInsideWhatWasGivenByName) {
   EXPECT_EQ(run.batch, 3);
   EXPECT_FALSE(std::get<Ddr4Memory>(run.board.memory).auto_precharge_a3);
   EXPECT_EQ(run.kinds, (std::vector<conv::Kind>{conv::Kind::GW, conv::Kind::F}));
-  EXPECT_EQ(fpgpt::kernel_of(run).clock.num, 1000);
-  EXPECT_EQ(fpgpt::kernel_of(run).clock.den, 3);
+  EXPECT_EQ(fpgpt::kernel_of(run).clock, (Frequency{1000, 3}));
   EXPECT_EQ(run.only.pattern(), "*:GW");
 }
 

@@ -22,7 +22,7 @@ std::string message_of(Read read) {
 TEST(ExactNumber, IsReadWithoutRounding) {
   const auto same = [](const char* text, std::int64_t num, std::int64_t den) {
     const auto value = parse_exact(text);
-    return value && value->num == num && value->den == den;
+    return value && value->numerator() == num && value->denominator() == den;
   };
   EXPECT_TRUE(same("100", 100, 1));
   EXPECT_TRUE(same("1000/3", 1000, 3));

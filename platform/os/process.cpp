@@ -1,0 +1,150 @@
+#include "platform/os/process.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <mutex>
+
+#include "model/core/error.h"
+
+namespace weft::os {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  void close() {
+    if (number_ >= 0) ::close(number_);
+    number_ = -1;
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+// What system(3) does while a program runs, but for signals that this process handles: it takes no notice of Ctrl-C,
+// which the terminal sends to both. Signals belong to the process, so that the first thread in and the last one out
+// change them.
+class InterruptsIgnored {
+ public:
+  InterruptsIgnored() {
+    const std::lock_guard lock(mutex());
+    if (programs()++ > 0) return;
+    sigemptyset(&ignored());
+    for (const int signal : {SIGINT, SIGQUIT}) {
+      struct sigaction before {};
+      sigaction(signal, nullptr, &before);
+      if ((before.sa_flags & SA_SIGINFO) != 0 || before.sa_handler != SIG_DFL) continue;
+      std::signal(signal, SIG_IGN);
+      sigaddset(&ignored(), signal);
+    }
+  }
+  ~InterruptsIgnored() {
+    const std::lock_guard lock(mutex());
+    if (--programs() > 0) return;
+    for (const int signal : {SIGINT, SIGQUIT}) {
+      if (sigismember(&ignored(), signal) == 1) std::signal(signal, SIG_DFL);
+    }
+  }
+  InterruptsIgnored(const InterruptsIgnored&) = delete;
+  InterruptsIgnored& operator=(const InterruptsIgnored&) = delete;
+
+  // Not by the programs; stays as it is while one of these lives.
+  static sigset_t& ignored() {
+    static sigset_t signals;
+    return signals;
+  }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex mutex;
+    return mutex;
+  }
+  static int& programs() {
+    static int running = 0;
+    return running;
+  }
+};
+
+// Both streams of the program go to `output`.
+pid_t start(const Program& program, int output) {
+  if (!program.folder.empty() && !fs::is_directory(program.folder)) {
+    throw Error(fmt::format("cannot start '{}' in '{}': no such folder", program.words.at(0), program.folder.string()));
+  }
+  std::vector<std::string> words = program.words;
+  if (words[0].find('/') != std::string::npos) words[0] = fs::absolute(words[0]);  // not as the program's folder has it
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  if (!program.folder.empty()) posix_spawn_file_actions_addchdir_np(&files, program.folder.c_str());
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setsigdefault(&attributes, &InterruptsIgnored::ignored());
+  pid_t child = -1;
+  const int code = posix_spawnp(&child, arguments[0], &files, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  if (code != 0) throw Error(fmt::format("cannot start '{}': {}", program.words[0], std::strerror(code)));
+  return child;
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+int run(const Program& program, const fs::path& log) {
+  const InterruptsIgnored ignored;
+  if (log.empty()) return wait_for(start(program, STDERR_FILENO));
+  const Descriptor file(open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.number() < 0) throw Error(fmt::format("cannot write '{}': {}", log.string(), std::strerror(errno)));
+  return wait_for(start(program, file.number()));
+}
+
+Output output_of(const Program& program) {
+  const InterruptsIgnored ignored;
+  std::array<int, 2> ends{};  // which no program that another thread starts may hold open
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  const Descriptor from(ends[0]);
+  Descriptor into(ends[1]);
+  const pid_t child = start(program, into.number());
+  into.close();
+  Output result;
+  std::array<char, 4096> buffer{};
+  for (;;) {
+    const ssize_t got = read(from.number(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    result.text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  result.exit_code = wait_for(child);
+  return result;
+}
+
+}  // namespace weft::os

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace weft::os {
+
+// A program to run, without a shell between. Its standard input is empty.
+struct Program {
+  std::vector<std::string> words;     // its name, looked for in PATH unless it holds a slash, and its arguments
+  std::filesystem::path folder = {};  // where it starts; empty: here
+};
+
+// Both wait for the program to end, and throw Error that names it if it does not start. An exit code of 128 and more is
+// a signal's number beside the 128. Ctrl-C ends the program; this process, unless it handles SIGINT itself, goes on, so
+// that the caller can clear away what is half done.
+
+// What the program prints on either stream makes `log` anew, or goes to standard error where there is none.
+int run(const Program& program, const std::filesystem::path& log = {});
+
+struct Output {
+  int exit_code = 0;
+  std::string text;  // of both streams
+};
+Output output_of(const Program& program);
+
+}  // namespace weft::os
