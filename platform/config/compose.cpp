@@ -39,7 +39,7 @@ bool has_keys_of(FileKind kind, const Node& file) {
              (space && has_any(*space, {"max_x", "max_y", "min_pes", "max_pes"}));
     }
     case FileKind::Validate:
-      return has_any(file, {"kernels", "rungs", "tolerance_percent", "worst", "baseline"});
+      return has_any(file, {"kernels", "rungs", "tolerance_percent", "worst", "baseline", "link"});
     case FileKind::Sweep:
       return has_any(file, {"where", "objectives", "constraints", "space"});
     case FileKind::Board:
