@@ -16,6 +16,7 @@
 #include "platform/design/designs.h"
 #include "platform/design/load.h"
 #include "platform/run/simulate.h"
+#include "platform/timeline/kernels.h"
 #include "platform/training/trained_network.h"
 #include "tools/cli.h"
 #include "tools/result_dir.h"
@@ -160,12 +161,21 @@ TrainingIteration iteration(const config::RunConfig& run, const std::string& fro
   (void)timeline::training_graph_of(run, network.forward);
   std::vector<Part> parts = timeline::parts_of(run, network.network);
   if (!from.empty()) {
+    if (run.schedule.kernels.given()) {
+      throw Error(
+          fmt::format("--from: has no cycles of the kernels of '{}' (schedule.kernels)", run.schedule.kernels.dse));
+    }
     if (parts.size() != 1 || parts.front().im2col_on_host) {
       throw Error("--from: has no cycles of kernels that multiply what the host made by im2col (schedule.im2col: cpu)");
     }
     parts.front().rows = rows_from(run, network.network, from);
     return make(run, network, parts);
   }
+  parts = timeline::parts_on_kernels(run, std::move(parts), project_library(),
+                                     [&](const std::string&, std::int64_t done, std::int64_t total) {
+                                       progress.set_total(total);
+                                       progress.update(done);
+                                     });
   for (Part& part : parts) {
     part.rows = run::simulate(part.run, part.network, [&](std::int64_t done, std::int64_t expected) {
                   progress.set_total(expected);
@@ -177,7 +187,7 @@ TrainingIteration iteration(const config::RunConfig& run, const std::string& fro
 
 std::optional<TrainingIteration> iteration(const run::Result& result) {
   if (!timeline::has_iteration(result.config) || !result.config.host || !result.config.board.pcie ||
-      result.config.schedule.im2col != config::Im2colPlace::Card) {
+      result.config.schedule.im2col != config::Im2colPlace::Card || result.config.schedule.kernels.given()) {
     return std::nullopt;
   }
   return make(result.config, trained_network(result.config), {{result.config, result.network, result.rows, false}});
