@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "model/core/error.h"
+#include "model/link/link.h"
 #include "model/memory/trace.h"
 #include "platform/config/model_config.h"
 #include "platform/config/reader.h"
+#include "platform/config/run_config.h"
 #include "platform/cosim/lockstep.h"
 #include "platform/cosim/subject.h"
 #include "platform/design/designs.h"
@@ -42,7 +44,7 @@ struct Line {
 
 constexpr double kMega = 1e6;
 constexpr int kPairs = 9;
-constexpr double kRtlBar = 0.1, kRtlRatioBar = 10;
+constexpr double kRtlBar = 0.1, kRtlRatioBar = 10, kPcieBar = 5;
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -170,6 +172,20 @@ std::vector<Line> ddr4() {
           dram("DDR4 alone, random reads", 1, memory::random_accesses(kTraceRequests, 0, 1))};
 }
 
+// A link that steps through every TLP of a long transfer, nothing skipped.
+std::vector<Line> pcie() {
+  constexpr Bytes kTransfer = Bytes{1} << 30;
+  const link::PcieConfig config = *config::load_board("u250", {}, project_library()).pcie;
+  const auto line = [&](const char* what, link::Direction direction) {
+    const auto step = [&] { return link::simulate(config, direction, 0, kTransfer, link::Stepping::Full); };
+    const double tlps = static_cast<double>(step().count.tlps());
+    const Cost cost = median_cost([&] { step(); });
+    return Line{what, tlps / cost.processor_seconds / kMega, kPcieBar, "M TLPs/s", true, cost.peak_bytes};
+  };
+  return {line("PCIe, every TLP stepped, 1 GiB to the card", link::Direction::HostToCard),
+          line("PCIe, every TLP stepped, 1 GiB to the host", link::Direction::CardToHost)};
+}
+
 std::vector<Line> sweep() {
   return {sweep_overhead("one small convolution", "conv-small", "{rung: analytical}", 400),
           sweep_overhead("the 170 of GoogLeNet", "googlenet-u250", "{rung: analytical}", 40),
@@ -182,13 +198,10 @@ struct Part {
 };
 
 std::vector<Line> measured(const std::string& only) {
-  const Part parts[] = {{"systemc", systemc},
-                        {"exact", exact},
-                        {"headline", headline},
-                        {"ddr4", ddr4},
-                        {"start-up", [] { return std::vector<Line>{start_up()}; }},
-                        {"sweep", sweep},
-                        {"rtl", rtl}};
+  const Part parts[] = {{"systemc", systemc},   {"exact", exact},
+                        {"headline", headline}, {"ddr4", ddr4},
+                        {"pcie", pcie},         {"start-up", [] { return std::vector<Line>{start_up()}; }},
+                        {"sweep", sweep},       {"rtl", rtl}};
   std::vector<std::string> names;
   for (const Part& part : parts) names.emplace_back(part.name);
   if (!only.empty() && std::find(names.begin(), names.end(), only) == names.end()) {

@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -6,8 +7,10 @@
 
 #include "platform/validate/baseline.h"
 #include "platform/validate/comparison.h"
+#include "platform/validate/link_validation.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
+#include "tools/link_report.h"
 #include "tools/network.h"
 #include "tools/output_file.h"
 #include "tools/progress.h"
@@ -47,6 +50,8 @@ CLI::App* add_validate(CLI::App& app, ValidateOptions& options) {
       a part of the thesis' experiment (Table 5.4)
   weft validate googlenet-small --against systemc --baseline none
       the same convolutions, cycle by cycle
+  weft validate pcie
+      the model of the link against measured transfers, and its closed form against its simulation
   weft validate googlenet-small --save-baseline new.json
       after a change that should move errors: look at what moved, then put new.json in place of the baseline
 
@@ -110,12 +115,34 @@ std::vector<validate::Pair> measure(const validate::ValidateConfig& config) {
   });
 }
 
+int link_command(const ValidateOptions& options, const std::vector<config::Override>& overrides, Format format) {
+  if (!options.kernels.empty() || !options.baseline.empty() || !options.save_baseline.empty() ||
+      !options.junit.empty()) {
+    throw Error(fmt::format("{} validates a link: it has no kernels, baseline or JUnit XML", options.config));
+  }
+  const validate::LinkValidation validation =
+      validate::load_link_validation(options.config, overrides, project_library());
+  const std::string name = "validate-" + validation.name;
+  const std::string place =
+      changed(options) ? digest_name(name, fmt::format("{}{}", validation.resolved_yaml, fmt::join(options.sets, "\n")))
+                       : name;
+  std::optional<SavedResult> saved;
+  if (!options.save.no_save) saved.emplace(options.save.out, place);
+  const std::vector<validate::LinkRow> rows = validate::compare(validation);
+  const Report all = report(validation, rows);
+  if (saved) saved->write(all, validation.resolved_yaml);
+  print(all.in(format));
+  if (saved && format == Format::Table) print(saved->line());
+  return std::all_of(rows.begin(), rows.end(), [](const validate::LinkRow& row) { return row.holds(); }) ? 0 : 1;
+}
+
 }  // namespace
 
 int validate_command(const ValidateOptions& options) {
   const Format format = parse_format(options.format, true);
   check(options.save);
   const std::vector<config::Override> overrides = overrides_of(options);
+  if (validate::is_link_validation(options.config, project_library())) return link_command(options, overrides, format);
   validate::ValidateConfig config =
       validate::load_validate(options.config, overrides, options.kernels, project_library());
   if (options.baseline == "none") config.baseline.clear();

@@ -17,6 +17,7 @@
 #include "platform/design/designs.h"
 #include "platform/design/load.h"
 #include "platform/run/simulate.h"
+#include "platform/timeline/kernels.h"
 #include "platform/training/trained_network.h"
 #include "tools/cli.h"
 #include "tools/result_dir.h"
@@ -152,7 +153,12 @@ std::shared_ptr<const timeline::TrainedGraph> trained_graph(const config::RunCon
   return std::make_shared<timeline::TrainedGraph>(timeline::training_graph_of(run, network.forward), network.notes);
 }
 
-void simulate(std::vector<Part>& parts, const run::Progress& progress) {
+// On the kernels that the schedule names, if it names any.
+void simulate(std::vector<Part>& parts, const config::RunConfig& run, const run::Progress& progress) {
+  parts = timeline::parts_on_kernels(run, std::move(parts), project_library(),
+                                     [&](const std::string&, std::int64_t done, std::int64_t total) {
+                                       if (progress) progress(done, total);
+                                     });
   for (Part& part : parts) part.rows = run::simulate(part.run, part.network, progress).rows;
 }
 
@@ -165,10 +171,13 @@ TrainingIteration iteration(const config::RunConfig& run, const std::string& fro
   const std::shared_ptr<const timeline::TrainedGraph> graph = trained_graph(run, network);
   std::vector<Part> parts = timeline::parts_of(run, network.network);
   if (from.empty()) {
-    simulate(parts, [&](std::int64_t done, std::int64_t expected) {
+    simulate(parts, run, [&](std::int64_t done, std::int64_t expected) {
       progress.set_total(expected);
       progress.update(done);
     });
+  } else if (run.schedule.kernels.given()) {
+    throw Error(
+        fmt::format("--from: has no cycles of the kernels of '{}' (schedule.kernels)", run.schedule.kernels.dse));
   } else if (parts.size() != 1 || parts.front().im2col_on_host) {
     throw Error("--from: has no cycles of kernels that multiply what the host made by im2col (schedule.im2col: cpu)");
   } else {
@@ -186,9 +195,9 @@ std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
   auto& graph = graphs_[{name, run.batch, run.lower_fc, run.gi_first, run.schedule.updates, run.schedule.loss}];
   if (!graph) graph = trained_graph(run, trained_network(run));
   std::vector<Part> parts{{run, result.network, result.rows, false}};
-  if (run.schedule.im2col == config::Im2colPlace::Cpu) {
+  if (run.schedule.im2col == config::Im2colPlace::Cpu || run.schedule.kernels.given()) {
     parts = timeline::parts_of(run, result.network);
-    simulate(parts, {});
+    simulate(parts, run, {});
   }
   return timeline::iteration_of(run, graph, parts);
 }

@@ -82,8 +82,8 @@ class Formatter {
   std::string head() const {
     const config::Schedule& how = it_.run.schedule;
     std::string text = fmt::format("{}: an iteration of training {} on {}, {}, batch {}, {} rung; host {}\n",
-                                   it_.run.name, it_.graph().name, it_.run.board.name, it_.run.kernel->headline(),
-                                   it_.run.batch, config::to_string(it_.run.rung), it_.host.name);
+                                   it_.run.name, it_.graph().name, it_.run.board.name, kernels_text(), it_.run.batch,
+                                   config::to_string(it_.run.rung), it_.host.name);
     text += "schedule: " + schedule_text(how) + "\n\n";
     text += fmt::format("iteration        {:.6f} s, {:.2f} hours an epoch of {} images ({} iterations)\n",
                         iteration_seconds(), hours_per_epoch(), thousands(it_.run.dataset_images),
@@ -93,12 +93,28 @@ class Formatter {
     const config::PublishedIteration& published = it_.run.published;
     if (!published.source.empty()) {
       text += "published       ";
-      if (published.hours_per_epoch) text += fmt::format(" {} hours an epoch", *published.hours_per_epoch);
-      if (published.conv_gops) text += fmt::format(", {} GOPS while kernels run", *published.conv_gops);
-      if (published.gops) text += fmt::format(", {} over the iteration", *published.gops);
+      const char* separator = " ";
+      const auto add = [&](const std::optional<double>& value, const char* of) {
+        if (!value) return;
+        text += fmt::format("{}{} {}", separator, *value, of);
+        separator = ", ";
+      };
+      add(published.hours_per_epoch, "hours an epoch");
+      add(published.conv_gops, "GOPS while kernels run");
+      add(published.gops, published.conv_gops ? "over the iteration" : "GOPS over the iteration");
       text += fmt::format(" ({})\n", published.source);
     }
     return text + "\n";
+  }
+
+  std::string kernels_text() const {
+    const config::KernelsOfDse& kernels = it_.run.schedule.kernels;
+    if (!kernels.given()) return it_.run.kernel->headline();
+    const std::string how =
+        kernels.own ? "each convolution on its optimal one"
+                    : fmt::format("shared within {}%", static_cast<double>(kernels.penalty_milli_percent) / 1000);
+    return fmt::format("{} kernels of weft dse {} ({}) at {} MHz", t_.kernels, kernels.dse, how,
+                       config::exact_text(it_.run.kernel->clock));
   }
 
   static std::string schedule_text(const config::Schedule& how) {
@@ -264,6 +280,15 @@ Json Formatter::json() const {
             {"gops", gops(t_.end)}};
   for (const config::Node& entry : config::write_schedule(it_.run.schedule).children) {
     if (entry.kind == config::Node::Kind::Scalar) json["schedule"][entry.key] = entry.text;
+  }
+  const config::KernelsOfDse& kernels = it_.run.schedule.kernels;
+  if (kernels.given()) {
+    Json& set = json["schedule"]["kernels"] = {{"dse", kernels.dse}};
+    if (kernels.own) {
+      set["own"] = true;
+    } else {
+      set["penalty_percent"] = static_cast<double>(kernels.penalty_milli_percent) / 1000;
+    }
   }
   for (const auto& [activity, name] : kParts) json["where_ps"][name] = part(activity);
   json["where_ps"]["idle"] = parts_.idle;

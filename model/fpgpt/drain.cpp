@@ -1,5 +1,6 @@
 #include "model/fpgpt/drain.h"
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -36,21 +37,55 @@ class Rest {
   Fifo nowhere_;  // what is still to come is discarded
 };
 
+// Both readers on a memory of their own, which is left as it was.
+class Drain {
+ public:
+  Drain(const Kernel& kernel, const memory::Memory& memory, Cycles end)
+      : inp_(kernel.inp.reader, kernel.inp.port, kernel.plan->inp, Port::Inp),
+        kern_(kernel.kern.reader, kernel.kern.port, kernel.plan->kern, Port::Kern),
+        memory_(memory.copy()),
+        now_(end) {}
+
+  // Returns the first cycle in which they have nothing to do.
+  Cycles run(DmaTransfers* transfers) {
+    for (; !inp_.over() || !kern_.over(); ++now_) {
+      memory_->advance(now_);
+      inp_.step(now_, *memory_);
+      kern_.step(now_, *memory_);
+      if (transfers) memory::step(transfers->master, *memory_, kDmaRead, kDmaWrite, now_);
+    }
+    const Cycles drained = now_;
+    if (transfers) finish(*transfers);
+    return drained;
+  }
+
+ private:
+  void finish(DmaTransfers& transfers) {
+    while (!transfers.master.done()) {
+      memory_->advance(now_);
+      memory::step(transfers.master, *memory_, kDmaRead, kDmaWrite, now_);
+      const Cycles next = std::min(transfers.master.quiet_until(now_ + 1), memory_->next_event());
+      now_ = std::max(now_ + 1, next == kNever ? 0 : next);
+    }
+    memory_->finish();
+    transfers.stats = memory_->stats(kDmaRead);
+    transfers.stats += memory_->stats(kDmaWrite);
+  }
+
+  Rest inp_, kern_;
+  std::unique_ptr<memory::Memory> memory_;
+  Cycles now_;
+};
+
 }  // namespace
 
 Cycles drain_cycles(const Kernel& kernel, const memory::Memory& memory, Cycles end) {
-  const Plan& plan = *kernel.plan;
-  if (kernel.inp.reader.done(plan.inp) && kernel.kern.reader.done(plan.kern)) return 0;
-  Rest inp(kernel.inp.reader, kernel.inp.port, plan.inp, Port::Inp);
-  Rest kern(kernel.kern.reader, kernel.kern.port, plan.kern, Port::Kern);
-  const std::unique_ptr<memory::Memory> rest = memory.copy();
-  Cycles now = end;
-  for (; !inp.over() || !kern.over(); ++now) {
-    rest->advance(now);
-    inp.step(now, *rest);
-    kern.step(now, *rest);
-  }
-  return now - end;
+  if (kernel.inp.reader.done(kernel.plan->inp) && kernel.kern.reader.done(kernel.plan->kern)) return 0;
+  return Drain(kernel, memory, end).run(nullptr) - end;
+}
+
+Cycles drain_cycles(const Kernel& kernel, const memory::Memory& memory, Cycles end, DmaTransfers& transfers) {
+  return Drain(kernel, memory, end).run(&transfers) - end;
 }
 
 }  // namespace weft::fpgpt

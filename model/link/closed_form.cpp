@@ -79,9 +79,8 @@ class Block {
     const double windows_ps = count_ * each_ps;
     consider(windows_ps, why);
     const auto tlps = static_cast<std::int64_t>(count_), held = static_cast<std::int64_t>(window);
-    const std::int64_t rest = tlps - 1;
-    run_ps_ =
-        std::max(run_ps_, static_cast<double>(rest / held) * loop_ps + static_cast<double>(rest % held + 1) * step_ps_);
+    const std::int64_t windows = (tlps - 1) / held, steps = (tlps - 1) % held + 1;
+    run_ps_ = std::max(run_ps_, static_cast<double>(windows) * loop_ps + static_cast<double>(steps) * step_ps_);
     if (slack_ps < 0 || static_cast<double>(tlps) != count_) return;
     for (std::int64_t q = 1; q <= held; ++q) {
       const auto steps = static_cast<double>((q * tlps - 1) % held + 1);
@@ -149,7 +148,8 @@ ClosedForm to_host(const PcieConfig& c) {
   const Terms terms(c);
   const double payload = c.max_payload_bytes, bytes = payload + c.write_overhead_bytes;
   Block block(bytes_of_block(c) / payload, terms.wire(bytes), terms.wire(terms.block_requests()));
-  const auto held = static_cast<double>(c.dma.buffer_bytes / c.max_payload_bytes);
+  const Bytes pieces = c.dma.buffer_bytes / c.max_payload_bytes;
+  const auto held = static_cast<double>(pieces);
   block.window(held, static_cast<double>(c.card_read_latency_ps) + terms.time(bytes), Bound::Buffer);
   const double credit = terms.time(bytes) + static_cast<double>(c.credit_return_ps);
   if (c.posted.headers > 0) block.window(c.posted.headers, credit, Bound::Credits);

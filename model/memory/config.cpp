@@ -66,6 +66,7 @@ void MemoryConfig::validate() const {
   require_range("channels", channels, 1, 64);
   require_range("number of ports", static_cast<std::int64_t>(port_channel.size()), 1, 255);
   for (const int channel : port_channel) require_range("port_channel", channel, 0, channels - 1);
+  require_range("dma_ports", dma_ports, 0, static_cast<std::int64_t>(port_channel.size()));
   require_range("latency_cycles", latency_cycles, 0, 1000000);
   require_range("ideal_latency_cycles", ideal_latency_cycles, 0, 1000000);
   if (kind == MemoryKind::ideal) return;

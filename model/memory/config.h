@@ -19,6 +19,10 @@ struct MemoryConfig {
   Frequency kernel_clock = 100;
   Bytes beat_bytes = 64;                // width of a port: a power of two up to kWidestBeat
   std::vector<int> port_channel = {0};  // channel of each port; its size is the number of ports
+  // So many of the ports, the last, are a DMA engine's: their beats may return several a cycle, and they reach every
+  // channel. Their addresses count through the channels, each of the size of its capacity; a burst may go to another
+  // channel than the one before it when nothing of the port is under way. `port_channel` is where they begin.
+  int dma_ports = 0;
   int channels = 1;
   Cycles latency_cycles = 0;        // ddr4: controller, PHY and shell on top of the DRAM's own latency
   Cycles ideal_latency_cycles = 1;  // ideal: L, see IdealMemory

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace weft::memory {
 
@@ -26,18 +27,23 @@ Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
       latency_(config.latency_cycles),
       ports_(config.port_channel.size()),
       channels_(config.channels, Channel{Ddr4Controller(config.ddr4), {}, {}, {}, false, 0, 0}),
-      channel_of_port_(config.port_channel) {
+      channel_of_port_(config.port_channel),
+      kernel_ports_(config.port_channel.size() - static_cast<std::size_t>(config.dma_ports)) {
   while (Bytes{1} << beat_bits_ < beat_bytes_) ++beat_bits_;
-  for (std::size_t port = 0; port < ports_.size(); ++port) {
+  for (std::size_t port = 0; port < kernel_ports_; ++port) {
     channels_[channel_of_port_[port]].ports.push_back(static_cast<int>(port));
+  }
+  for (std::size_t port = kernel_ports_; port < ports_.size(); ++port) {
+    for (Channel& channel : channels_) channel.ports.push_back(static_cast<int>(port));
   }
   reset();
 }
 
 void Ddr4Memory::reset() {
-  for (Port& port : ports_) {
-    port = Port();
-    port.returned = PortReturn(static_cast<int>(std::max<Bytes>(beat_bytes_ / kAccessBytes, 1)));
+  const int parts = static_cast<int>(std::max<Bytes>(beat_bytes_ / kAccessBytes, 1));
+  for (std::size_t port = 0; port < ports_.size(); ++port) {
+    ports_[port] = Port();
+    ports_[port].returned = PortReturn(parts, port < kernel_ports_);
   }
   for (Channel& channel : channels_) {
     channel.controller.reset();
@@ -52,7 +58,21 @@ void Ddr4Memory::reset() {
   wake_ = 0;
 }
 
+// The address within its channel, which is now that of a DMA engine's port.
+Address Ddr4Memory::routed(PortId id, Address address) {
+  if (static_cast<std::size_t>(id) < kernel_ports_) return address;
+  const auto channel = static_cast<int>(address / capacity_);
+  if (channel != channel_of_port_[id]) {
+    if (channel >= static_cast<int>(channels_.size()) || !ports_[id].returned.idle()) {
+      throw std::logic_error("a port goes to a channel that is not there, or with bursts under way");
+    }
+    channel_of_port_[id] = channel;
+  }
+  return address % capacity_;
+}
+
 void Ddr4Memory::send_read(PortId port, Cycles cycle, Address address, int beats) {
+  address = routed(port, address);
   check_burst(port, address, beats, beat_bytes_, capacity_);
   ports_[port].returned.begin_read(cycle, beats);
   ports_[port].reads.push({address, static_cast<int>(beats * beat_bytes_), clocks_.first_edge(cycle + 1)});
@@ -60,6 +80,7 @@ void Ddr4Memory::send_read(PortId port, Cycles cycle, Address address, int beats
 }
 
 void Ddr4Memory::send_write(PortId port, Cycles cycle, Address address, int beats) {
+  address = routed(port, address);
   check_burst(port, address, beats, beat_bytes_, capacity_);
   ports_[port].returned.begin_write(cycle);
   ports_[port].writes.push({address, static_cast<int>(beats * beat_bytes_), clocks_.first_edge(cycle + 1)});
@@ -99,6 +120,13 @@ Nck Ddr4Memory::offer_edge(const Port& port, bool write) const {
   return std::max(burst.arrival, data);
 }
 
+// The same, if that goes to the channel.
+Nck Ddr4Memory::offer_edge(const Channel& channel, int port, bool write) const {
+  const bool elsewhere =
+      static_cast<std::size_t>(port) >= kernel_ports_ && &channels_[channel_of_port_[port]] != &channel;
+  return elsewhere ? kNoEdge : offer_edge(ports_[port], write);
+}
+
 void Ddr4Memory::update_offer(Channel& channel, bool write) {
   Stream& stream = write ? channel.write : channel.read;
   if (stream.granted) {
@@ -106,7 +134,8 @@ void Ddr4Memory::update_offer(Channel& channel, bool write) {
     return;
   }
   stream.offer_from = kNoEdge;
-  for (const int port : channel.ports) stream.offer_from = std::min(stream.offer_from, offer_edge(ports_[port], write));
+  for (const int port : channel.ports)
+    stream.offer_from = std::min(stream.offer_from, offer_edge(channel, port, write));
 }
 
 // The next edge at which a request is there to be accepted, if its queue has room.
@@ -140,7 +169,7 @@ void Ddr4Memory::accept(Channel& channel, bool write, Nck edge) {
   if (!stream.granted) {
     do {
       if (++stream.port == static_cast<int>(channel.ports.size())) stream.port = 0;
-    } while (offer_edge(ports_[channel.ports[stream.port]], write) > edge);
+    } while (offer_edge(channel, channel.ports[stream.port], write) > edge);
     stream.granted = true;
   }
   const int id = channel.ports[stream.port];

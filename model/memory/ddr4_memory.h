@@ -75,16 +75,18 @@ class Ddr4Memory final : public Memory {
   };
   struct Channel {
     Ddr4Controller controller;
-    std::vector<int> ports;  // of this channel, in the order of their turns
+    std::vector<int> ports;  // that may use it, in the order of their turns
     Stream read, write;
     bool last_was_write = false;
     Nck next_offer = 0;  // at most one offer per edge
     Cycles wake = 0;     // the first cycle in which advance() has something to do
   };
 
+  Address routed(PortId id, Address address);
   static int bytes_of_request(const Burst& burst);
   Address beat_of(Address address) const { return address >> beat_bits_; }
   Nck offer_edge(const Port& port, bool write) const;
+  Nck offer_edge(const Channel& channel, int port, bool write) const;
   void update_offer(Channel& channel, bool write);
   void sent(PortId port, Cycles cycle, bool write);
   Nck next_offer_edge(const Channel& channel) const;
@@ -106,8 +108,9 @@ class Ddr4Memory final : public Memory {
   std::vector<Port> ports_;
   std::vector<Channel> channels_;
   std::vector<int> channel_of_port_;
-  Cycles cycle_ = 0;  // of the last advance()
-  Cycles wake_ = 0;   // the earliest of the channels'
+  std::size_t kernel_ports_;  // the ports behind them are a DMA engine's
+  Cycles cycle_ = 0;          // of the last advance()
+  Cycles wake_ = 0;           // the earliest of the channels'
 };
 
 }  // namespace weft::memory

@@ -5,10 +5,18 @@
 namespace weft::memory {
 
 IdealMemory::IdealMemory(const MemoryConfig& config)
-    : beat_bytes_(config.beat_bytes), latency_(config.ideal_latency_cycles), ports_(config.port_channel.size()) {}
+    : beat_bytes_(config.beat_bytes),
+      latency_(config.ideal_latency_cycles),
+      ports_(config.port_channel.size()),
+      kernel_ports_(ports_.size() - static_cast<std::size_t>(config.dma_ports)) {
+  IdealMemory::reset();
+}
 
 void IdealMemory::reset() {
-  for (Port& port : ports_) port = Port();
+  for (std::size_t port = 0; port < ports_.size(); ++port) {
+    ports_[port] = Port();
+    ports_[port].returned = PortReturn(1, port < kernel_ports_);
+  }
   cycle_ = 0;
 }
 

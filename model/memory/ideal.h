@@ -11,7 +11,7 @@ namespace weft::memory {
 // A memory with a fixed latency of L = ideal_latency_cycles and a full-width path of its own for every port. A read
 // burst accepted in cycle t shows beat i in cycle t + 1 + L + i, or in the cycle after the port's previous beat if that
 // is later. A write burst is answered L + 1 cycles after the cycle of its last W beat. Addresses do not matter; row
-// events are not counted.
+// events are not counted. A DMA engine's port has all beats of a burst at once, in t + 1 + L.
 class IdealMemory final : public Memory {
  public:
   explicit IdealMemory(const MemoryConfig& config);
@@ -46,6 +46,7 @@ class IdealMemory final : public Memory {
   Bytes beat_bytes_;
   Cycles latency_;
   std::vector<Port> ports_;
+  std::size_t kernel_ports_;  // the ports behind them are a DMA engine's
   Cycles cycle_ = 0;
 };
 

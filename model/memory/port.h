@@ -12,14 +12,15 @@
 namespace weft::memory {
 
 // What every memory needs for one port on its way back to the kernel: read beats in order, at most one becoming visible
-// per kernel cycle, write responses likewise, and the cycle accounts of PortStats. Beats the kernel does not take wait
-// here without limit: a kernel must have room for what it asks for, as a port that promises in-order return implies.
+// per kernel cycle unless the port is a DMA engine's, write responses likewise, and the cycle accounts of PortStats.
+// Beats the kernel does not take wait here without limit: a kernel must have room for what it asks for, as a port that
+// promises in-order return implies.
 class PortReturn {
  public:
   using Slot = Ring<int>::Index;
 
-  // `parts`: of the data of a slot, each told by a data_ready() of its own.
-  explicit PortReturn(int parts = 1) : parts_(parts) {}
+  // `parts`: of the data of a slot, each told by a data_ready() of its own. `paced`: one beat a kernel cycle, at most.
+  explicit PortReturn(int parts = 1, bool paced = true) : parts_(parts), pace_(paced ? 1 : 0) {}
 
   // Announces the next `beats` beats of read data; their cycle is told later by data_ready().
   Slot expect_beats(int beats) { return reads_.push({-1, beats, parts_}); }
@@ -32,17 +33,17 @@ class PortReturn {
     --ready.missing;
     while (resolved_ != reads_.end_index() && reads_.at(resolved_).missing == 0) {
       Beats& next = reads_.at(resolved_++);
-      next.visible = std::max(next.visible, last_read_visible_ + 1);
-      last_read_visible_ = next.visible + next.count - 1;
+      next.visible = std::max(next.visible, last_read_visible_ + pace_);
+      last_read_visible_ = next.visible + pace_ * (next.count - 1);
     }
   }
   void write_answered(Cycles cycle) {
-    last_response_visible_ = std::max(cycle, last_response_visible_ + 1);
+    last_response_visible_ = std::max(cycle, last_response_visible_ + pace_);
     responses_.push(last_response_visible_);
   }
 
   Cycles next_read_beat() const {
-    return reads_.begin_index() == resolved_ ? kNever : reads_.front().visible + taken_of_front_;
+    return reads_.begin_index() == resolved_ ? kNever : reads_.front().visible + pace_ * taken_of_front_;
   }
   Cycles next_write_response() const { return responses_.empty() ? kNever : responses_.front(); }
 
@@ -100,6 +101,7 @@ class PortReturn {
     last_response_visible_ = last_response;
   }
 
+  bool idle() const { return outstanding_ == 0; }  // no burst is under way
   Cycles last_read() const { return last_read_visible_; }
 
   PortStats& stats() { return stats_; }
@@ -136,6 +138,7 @@ class PortReturn {
   }
 
   int parts_;
+  int pace_;  // kernel cycles between two beats, at least
   Ring<Beats> reads_;
   Slot resolved_ = 0;  // the beats before this slot have their cycle
   int taken_of_front_ = 0;

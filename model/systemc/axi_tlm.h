@@ -13,7 +13,7 @@ namespace weft::systemc {
 // exact integers of the kernel clock: no phase relies on sc_time.
 struct AxiTransfer {
   Address address = 0;
-  int beats = 0;
+  int beats = 0;     // WriteData: as many in one cycle, 1 but for a DMA engine
   Cycles cycle = 0;  // of the handshake (towards memory) or from which the beats may be taken (towards the kernel)
   const float* words = nullptr;   // data mode: ReadAddress returns the burst's words here, WriteData brings the beat's
   int first_lane = 0, lanes = 0;  // WriteData: strobes

@@ -29,7 +29,7 @@ class MemoryModule::PortTarget : public tlm::tlm_fw_transport_if<AxiProtocol> {
         memory.send_write(id, transfer.cycle, transfer.address, transfer.beats);
         break;
       case AxiPhase::WriteData:
-        memory.send_write_beat(id, transfer.cycle);
+        for (int beat = 0; beat < transfer.beats; ++beat) memory.send_write_beat(id, transfer.cycle);
         if (store) {
           std::copy_n(transfer.words + transfer.first_lane, transfer.lanes,
                       store->words(transfer.address) + transfer.first_lane);
@@ -93,7 +93,7 @@ void MemoryModule::step() {
   // What becomes visible in the next cycle depends on nothing that is sent in this one, so it can be handed on now,
   // whichever process of this cycle runs first.
   memory_->advance(now() + 1);
-  for (const std::unique_ptr<PortTarget>& target : targets_) deliver(*target);
+  for (std::size_t port = 0; port < channel_of_port_.size(); ++port) deliver(*targets_[port]);
 }
 
 void MemoryModule::deliver(PortTarget& target) {

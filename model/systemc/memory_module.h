@@ -21,7 +21,8 @@ class MemoryModule : public Stepped {
 
   AxiTargetSocket& socket(memory::PortId port);
 
-  // Takes over for the next convolution; `channels` is empty in timing mode.
+  // Takes over for the next convolution; `channels` is empty in timing mode. Ports beyond those of `channel_of_port`,
+  // which are the memory's, are idle.
   void load(memory::Memory& memory, std::vector<memory::Store>* channels, std::vector<int> channel_of_port);
   memory::Memory& memory() { return *memory_; }
 

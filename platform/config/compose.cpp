@@ -39,7 +39,7 @@ bool has_keys_of(FileKind kind, const Node& file) {
              (space && has_any(*space, {"max_x", "max_y", "min_pes", "max_pes"}));
     }
     case FileKind::Validate:
-      return has_any(file, {"kernels", "rungs", "tolerance_percent", "worst", "baseline"});
+      return has_any(file, {"kernels", "rungs", "tolerance_percent", "worst", "baseline", "link"});
     case FileKind::Sweep:
       return has_any(file, {"where", "objectives", "constraints", "space"});
     case FileKind::Board:
@@ -299,13 +299,20 @@ const char* kind_folder(FileKind kind) {
   return "networks";
 }
 
+std::vector<std::string> kind_folders(FileKind kind) {
+  if (kind == FileKind::Run) return {kind_folder(kind), "timeline"};
+  return {kind_folder(kind)};
+}
+
 std::vector<std::string> Library::names(FileKind kind) const {
   std::vector<std::string> names;
   std::error_code code;
-  for (const auto& entry : fs::directory_iterator(configs / kind_folder(kind), code)) {
-    const fs::path stem = entry.path().stem();
-    // What stands beside a network's file is about it, no file of its own.
-    if (entry.path().extension() == ".yaml" && stem.extension() != ".training") names.push_back(stem.string());
+  for (const std::string& folder : kind_folders(kind)) {
+    for (const auto& entry : fs::directory_iterator(configs / folder, code)) {
+      const fs::path stem = entry.path().stem();
+      // What stands beside a network's file is about it, no file of its own.
+      if (entry.path().extension() == ".yaml" && stem.extension() != ".training") names.push_back(stem.string());
+    }
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -321,15 +328,24 @@ fs::path find_file(FileKind kind, const std::string& text, const Place& place, c
   }
   const std::string file = text + ".yaml";
   const fs::path self = place.source ? fs::path(place.source->name) : fs::path();
-  for (const fs::path& path : {dir / kind_folder(kind) / file, dir / ".." / kind_folder(kind) / file, dir / file,
-                               library.configs / kind_folder(kind) / file}) {
+  std::vector<fs::path> places;
+  for (const std::string& folder : kind_folders(kind)) {
+    places.insert(places.end(), {dir / folder / file, dir / ".." / folder / file});
+  }
+  places.push_back(dir / file);
+  for (const std::string& folder : kind_folders(kind)) places.push_back(library.configs / folder / file);
+  for (const fs::path& path : places) {
     if (present(path) && !same_file(path, self)) return path.lexically_normal();
   }
   // What a run may be given comes first: some networks have an exploration of their name.
   for (const FileKind other : {FileKind::Run, FileKind::Board, FileKind::Kernel, FileKind::Network, FileKind::Host,
                                FileKind::Sweep, FileKind::Dse, FileKind::Validate}) {
-    const fs::path named = library.configs / kind_folder(other) / text;
-    if (other == kind || !(present(named.string() + ".yaml") || present(named.string() + ".onnx"))) continue;
+    const std::vector<std::string> folders = kind_folders(other);
+    const bool there = std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+      const fs::path named = library.configs / folder / text;
+      return present(named.string() + ".yaml") || present(named.string() + ".onnx");
+    });
+    if (other == kind || !there) continue;
     throw error_at(place, key,
                    fmt::format("'{}' is {}, not {}{}", text, one(other), one(kind), advice(other, kind, text)));
   }

@@ -14,6 +14,8 @@ enum class FileKind { Run, Board, Kernel, Network, Host, Sweep, Dse, Validate };
 
 const char* kind_word(FileKind kind);    // "run", ...: for messages
 const char* kind_folder(FileKind kind);  // "runs", ...
+// That folder first; runs made for their timelines have one of their own.
+std::vector<std::string> kind_folders(FileKind kind);
 
 // The kind of a file by the keys that only one kind has; nothing if it has none of these.
 std::optional<FileKind> kind_by_keys(const Node& file);

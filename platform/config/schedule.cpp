@@ -20,6 +20,49 @@ const Names<Transfers>& transfers_names() {
   return names;
 }
 
+bool is_file(const std::string& dse) {
+  const std::string extension = std::filesystem::path(dse).extension().string();
+  return dse.find('/') != std::string::npos || extension == ".json" || extension == ".yaml" || extension == ".yml";
+}
+
+KernelsOfDse read_kernels(const Node& node, const std::string& path) {
+  KernelsOfDse kernels;
+  MapReader reader(node, path);
+  double percent = 0;
+  reader.text("dse", kernels.dse, Need::Required);
+  reader.boolean("own", kernels.own);
+  reader.real("penalty_percent", percent, 0, kMostPenalty);
+  reader.finish();
+  const Node& dse = *node.find("dse");
+  if (kernels.dse.empty()) {
+    throw reader.error("dse", "must name a result of weft dse (a path), or an exploration (a name or a .yaml file)");
+  }
+  kernels.place = kernels.penalty_place = dse.place;
+  if (const Node* const penalty = node.find("penalty_percent")) {
+    if (kernels.own) throw reader.error("penalty_percent", "has no meaning with own: true, which shares no kernels");
+    kernels.penalty_place = penalty->place;
+  }
+  kernels.penalty_milli_percent = std::llround(percent * 1000);
+  if (is_file(kernels.dse)) {
+    const std::filesystem::path dir = dse.place.source ? dse.place.source->dir : std::filesystem::path();
+    kernels.dse = std::filesystem::absolute(dir / kernels.dse).lexically_normal().string();
+  }
+  return kernels;
+}
+
+Node write_kernels(const KernelsOfDse& kernels) {
+  KernelsOfDse copy = kernels;
+  MapWriter writer;
+  writer.text("dse", copy.dse);
+  if (copy.own) {
+    writer.boolean("own", copy.own);
+  } else {
+    double percent = static_cast<double>(copy.penalty_milli_percent) / 1000;
+    writer.real("penalty_percent", percent, 0, kMostPenalty);
+  }
+  return writer.take();
+}
+
 template <class Io>
 void fields(Io& io, Schedule& schedule) {
   io.choice("transfers", schedule.transfers, transfers_names());
@@ -55,30 +98,19 @@ void fields(Io& io, Schedule& schedule) {
       });
   io.custom(
       "kernels", Need::Optional,
-      [&](const Node& node, const std::string& path) {
-        MapReader reader(node, path);
-        double percent = 0;
-        reader.text("dse", schedule.kernels, Need::Required);
-        reader.real("penalty_percent", percent, 0, kMostPenalty);
-        reader.finish();
-        schedule.kernels_penalty_milli_percent = std::llround(percent * 1000);
-        const Node* const file = node.find("dse");
-        const std::filesystem::path given(schedule.kernels);
-        if (given.is_relative() && file->place.source) {
-          schedule.kernels = (file->place.source->dir / given).lexically_normal().string();
-        }
-      },
+      [&](const Node& node, const std::string& path) { schedule.kernels = read_kernels(node, path); },
       [&]() -> std::optional<Node> {
-        if (schedule.kernels.empty()) return std::nullopt;
-        MapWriter writer;
-        double percent = static_cast<double>(schedule.kernels_penalty_milli_percent) / 1000;
-        writer.text("dse", schedule.kernels);
-        writer.real("penalty_percent", percent, 0, kMostPenalty);
-        return writer.take();
+        if (!schedule.kernels.given()) return std::nullopt;
+        return write_kernels(schedule.kernels);
       });
 }
 
 }  // namespace
+
+bool KernelsOfDse::is_result() const {
+  const std::string extension = std::filesystem::path(dse).extension().string();
+  return is_file(dse) && extension != ".yaml" && extension != ".yml";
+}
 
 const char* to_string(Transfers transfers) {
   return transfers_names()[static_cast<std::size_t>(transfers)].first;

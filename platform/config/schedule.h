@@ -39,6 +39,19 @@ enum class UnknownOperators : std::uint8_t { Refuse, ByBytes };
 
 const char* to_string(Transfers transfers);
 
+// The kernels that run the convolutions: `schedule.kernels` of a run.
+struct KernelsOfDse {
+  // A result of `weft dse` (its directory or its result.json), or an exploration to make for the run: a name or a .yaml
+  // file. Empty: the run's own kernel.
+  std::string dse;
+  bool own = false;                        // each convolution on its optimal kernel; else kernels are shared ...
+  std::int64_t penalty_milli_percent = 0;  // ... within this
+  Place place, penalty_place;              // of the keys `dse` and `penalty_percent`
+
+  bool given() const { return !dse.empty(); }
+  bool is_result() const;
+};
+
 // How an iteration is put on host, link and card: `schedule` of a run.
 struct Schedule {
   Transfers transfers = Transfers::EveryCall;
@@ -55,9 +68,7 @@ struct Schedule {
   // Port -> the second channel that it can reach, for the convolutions of odd places (overlap: double_buffer). Empty:
   // those that no port uses, to the ports in their order.
   std::map<std::string, int> other_channels;
-  // A result of `weft dse` whose kernels run the convolutions, with the most time (percent) that sharing may cost.
-  std::string kernels;
-  std::int64_t kernels_penalty_milli_percent = 0;
+  KernelsOfDse kernels;
 };
 
 // `path`: the key of the map ("schedule"). Throws InputError.

@@ -54,8 +54,17 @@ Selection::Selection(const std::string& pattern, const Place& place, const std::
   }
 }
 
+Selection Selection::exactly(const std::vector<std::pair<std::string, conv::Kind>>& convolutions) {
+  Selection selection;
+  for (const auto& [layer, kind] : convolutions) {
+    selection.pattern_ += fmt::format("{}{}:{}", selection.pattern_.empty() ? "" : ",", layer, conv::to_string(kind));
+    selection.exactly_.emplace(layer, kind);
+  }
+  return selection;
+}
+
 bool Selection::matches(const std::string& layer, conv::Kind kind) const {
-  if (everything()) return true;
+  if (everything() || exactly_.count({layer, kind}) != 0) return true;
   for (const Item& item : items_) {
     if ((!item.kind || *item.kind == kind) && matches_glob(item.layer, layer)) return true;
   }

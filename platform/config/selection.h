@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/conv/convolution.h"
@@ -20,7 +22,10 @@ class Selection {
   // Throws InputError at `place` for a pattern that cannot match.
   Selection(const std::string& pattern, const Place& place, const std::string& key);
 
-  bool everything() const { return items_.empty(); }
+  // These and no others; names are taken as they stand. Nothing of a file: for what a program chooses. Not empty.
+  static Selection exactly(const std::vector<std::pair<std::string, conv::Kind>>& convolutions);
+
+  bool everything() const { return items_.empty() && exactly_.empty(); }
   bool matches(const std::string& layer, conv::Kind kind) const;
   const std::string& pattern() const { return pattern_; }
 
@@ -36,6 +41,7 @@ class Selection {
   Place place_;
   std::string key_;
   std::vector<Item> items_;
+  std::set<std::pair<std::string, conv::Kind>> exactly_;
 };
 
 std::optional<conv::Kind> parse_kind(const std::string& text);

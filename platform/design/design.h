@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "model/core/error.h"
 #include "model/core/topology.h"
+#include "model/memory/traffic.h"
 #include "platform/config/run_config.h"
 #include "platform/design/row.h"
 #include "workloads/network.h"
@@ -34,6 +36,18 @@ struct UnitResult {
   DataCheck data;
 };
 
+// What the card's DMA engine moves while a unit runs, from the unit's cycle 0 on. Where in its channel it lies is the
+// design's to choose.
+struct Beside {
+  int channel = 0;  // of memory
+  memory::Traffic traffic;
+};
+struct UnitBeside {
+  UnitResult unit;
+  std::vector<Cycles> ends;  // of each transfer, from cycle 0: the last byte is in memory, or has left over the link
+  memory::PortStats moved;   // by the engine's ports
+};
+
 // The work of a run on a design: rows, and the units that make them up, row by row. Units are independent of each
 // other: each is a launch of the kernel, from cycle 0.
 class Work {
@@ -54,6 +68,10 @@ class Work {
   // Simulates a unit on the rung and in the mode of the run. `seed`: of its data. Throws Error or Deadlock.
   virtual UnitResult simulate(std::size_t unit, std::uint64_t seed,
                               const std::function<void(Cycles)>& report) const = 0;
+  // A unit and transfers at once, one behind the other, on memory channels that they may share: in timing mode, cycle
+  // by cycle. Throws Error where the rung or the design cannot (as here), or a channel is too small for them.
+  virtual UnitBeside simulate_beside(std::size_t unit, const std::vector<Beside>& transfers,
+                                     const std::function<void(Cycles)>& report) const;
   // What is known of a unit without simulating it.
   virtual Launch launch(std::size_t unit) const = 0;
   // What the host must have sent before it, in the order of a workloads::ConvolutionOp's inputs, and what it can fetch
@@ -62,6 +80,13 @@ class Work {
   // What limited a row of this work that was simulated.
   virtual std::string limiter(const Row& row) const = 0;
 };
+
+inline UnitBeside Work::simulate_beside(std::size_t, const std::vector<Beside>&,
+                                        const std::function<void(Cycles)>&) const {
+  throw Error(
+      "overlap: same_bank: this design cannot simulate a transfer and the kernel on one memory channel; allowed: none, "
+      "double_buffer");
+}
 
 // A column of a result that a design adds: a value of Row::kernel.
 struct KernelField {

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "platform/config/run_config.h"
+#include "platform/config/schedule.h"
 #include "platform/config/study.h"
+#include "platform/dse/kernel_set.h"
 #include "platform/report/report.h"
 #include "workloads/network.h"
 
@@ -58,6 +60,11 @@ class Explorer {
                                             const SimulatedCycles& simulate, const Progress& progress) const = 0;
   // Of all that was explored; one file of several if there are several.
   virtual report::Report report(const std::vector<const Explored*>& explored) const = 0;
+  // The kernels that a report on one exploration, as JSON, has for `wanted`; all else of them (clock, profile, ports)
+  // is as the kernel of `run` has it. `file`: where the JSON stands. Throws InputError: no such report, no such
+  // penalty.
+  virtual KernelSet kernel_set(const std::string& json, const std::string& file, const config::KernelsOfDse& wanted,
+                               const config::RunConfig& run) const = 0;
 };
 
 }  // namespace weft::dse

@@ -278,6 +278,25 @@ Alpha alpha_of(const KernelConfig& kernel) {
   return alpha;
 }
 
+KernelConfig with_alpha(KernelConfig kernel, const Alpha& alpha) {
+  const auto exactly = [](Words words) { return Size{Size::Fit::Fixed, words}; };
+  kernel.x = alpha.x;
+  kernel.y = alpha.y;
+  kernel.z = exactly(alpha.z);
+  kernel.z_channel = exactly(alpha.z_channel);
+  // Nobody reads K_range of a kernel for F and GI; 0 is no size a kernel may be given.
+  kernel.k_range = alpha.k_range > 0 ? exactly(alpha.k_range) : Size{};
+  kernel.kern_words = exactly(alpha.kern_words);
+  kernel.out_words = exactly(alpha.out_words);
+  kernel.variant = alpha.variant == Variant::FGI  ? VariantChoice::Fgi
+                   : alpha.variant == Variant::GW ? VariantChoice::Gw
+                                                  : VariantChoice::Both;
+  kernel.inp_storage = alpha.inp_storage;
+  kernel.kern_storage = alpha.kern_storage;
+  kernel.out_storage = alpha.out_storage;
+  return kernel;
+}
+
 std::string size_text(const Size& size) {
   if (size.fit == Size::Fit::Auto) return "auto";
   if (size.fit == Size::Fit::Shared) return "shared";

@@ -72,6 +72,9 @@ config::RunConfig with_kernel(config::RunConfig run, const KernelConfig& kernel)
 // alpha without its sizes: what is Fixed is filled in, everything else is 0 until it is fitted to a convolution.
 Alpha alpha_of(const KernelConfig& kernel);
 
+// The kernel with the array, sizes, variant and storage of an alpha; clock, profile, ports and FIFOs stay.
+KernelConfig with_alpha(KernelConfig kernel, const Alpha& alpha);
+
 std::string size_text(const Size& size);  // "auto", "shared" or the number
 // The nearer of hls and rtl, and what is different: "hls", "hls + exact_bursts", "rtl - wide_kern_load".
 std::string profile_text(const Profile& profile);

@@ -69,11 +69,6 @@ Alpha kernel_for(const KernelConfig& kernel, const RowWork& row, const std::vect
   return alpha;
 }
 
-Bytes capacity_of(const config::Board& board) {
-  if (const auto* ddr4 = std::get_if<config::Ddr4Memory>(&board.memory)) return ddr4->bytes_per_channel;
-  return Bytes{1} << 46;  // ideal memory has no size
-}
-
 // Random values in [-1, 1) in every word of the channels, guards included: what lies there must not matter.
 void fill(std::vector<memory::Store>& channels, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -85,6 +80,11 @@ void fill(std::vector<memory::Store>& channels, std::uint64_t seed) {
 }
 
 }  // namespace
+
+Bytes channel_capacity(const config::Board& board) {
+  if (const auto* ddr4 = std::get_if<config::Ddr4Memory>(&board.memory)) return ddr4->bytes_per_channel;
+  return Bytes{1} << 46;  // ideal memory has no size
+}
 
 std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network,
                                const Readings& readings) {
@@ -143,8 +143,9 @@ PlacedJob place_job(const config::RunConfig& run, const RowWork& row, const Conv
       std::max(job.memory.channels, 1 + *std::max_element(job.channel_of_port.begin(), job.channel_of_port.end()));
   const workloads::TensorWords words = workloads::tensor_words(row.layer, row.kind);
   const Placement placement = place(row.alpha, {words.inp * 4, words.kern * 4, words.out * 4}, job.channel_of_port,
-                                    channels, capacity_of(run.board));
+                                    channels, channel_capacity(run.board));
   job.plan = make_plan(row.alpha, placed(group, placement), with_data);
+  job.channel_bytes = placement.channel_bytes;
   if (!with_data) return job;
   for (const Bytes bytes : placement.channel_bytes) job.stores.emplace_back(bytes);
   fill(job.stores, seed);

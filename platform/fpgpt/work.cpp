@@ -1,9 +1,13 @@
 #include "platform/fpgpt/work.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/resources.h"
+#include "model/fpgpt/drain.h"
 #include "model/fpgpt/exact/exact.h"
 #include "model/fpgpt/launch.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
@@ -129,6 +133,26 @@ class Work : public design::Work {
     return result;
   }
 
+  design::UnitBeside simulate_beside(std::size_t unit, const std::vector<design::Beside>& transfers,
+                                     const std::function<void(Cycles)>& report) const override {
+    if (run_.rung != config::Rung::SystemC || run_.mode != config::Mode::Timing) {
+      throw Error(
+          "overlap: same_bank: transfers and the kernel on one memory channel are simulated cycle by cycle; it needs "
+          "rung: systemc and mode: timing");
+    }
+    const RowWork& row = rows_[jobs_[unit].row];
+    PlacedJob job = place_job(run_, row, row.groups[jobs_[unit].group], false, 0);
+    memory::MemoryConfig config = job.memory;
+    config.dma_ports = 2;
+    config.port_channel.resize(config.port_channel.size() + 2, 0);
+    DmaTransfers dma{memory::DmaMaster(behind_tensors(transfers, job), config.kernel_clock, config.beat_bytes), {}};
+    const std::unique_ptr<memory::Memory> memory = memory::make_memory(config);
+    systemc::VirtualPlatform& platform = systemc::virtual_platform();
+    platform.on_progress = report;
+    const ConvolutionResult result = platform.run(job.plan, *memory, job.channel_of_port, nullptr, nullptr, &dma);
+    return {unit_result(result, {}), dma.master.ends(), dma.stats};
+  }
+
   design::Launch launch(std::size_t unit) const override {
     return {kRegisterWrites, launch_cycles(rows_[jobs_[unit].row].groups[jobs_[unit].group]), kDoneCycles};
   }
@@ -151,6 +175,33 @@ class Work : public design::Work {
   }
 
  private:
+  // Transfers lie behind the tensors of their channel, one behind the other.
+  std::vector<memory::Traffic> behind_tensors(const std::vector<design::Beside>& transfers,
+                                              const PlacedJob& job) const {
+    const Bytes capacity = channel_capacity(run_.board);
+    std::vector<Bytes> used = job.channel_bytes;
+    used.resize(static_cast<std::size_t>(job.memory.channels));
+    std::vector<memory::Traffic> placed;
+    for (const design::Beside& each : transfers) {
+      if (each.channel < 0 || each.channel >= job.memory.channels) {
+        throw Error(fmt::format("a transfer on memory channel {}: board '{}' has channels 0 to {}", each.channel,
+                                run_.board.name, job.memory.channels - 1));
+      }
+      Bytes& end = used[static_cast<std::size_t>(each.channel)];
+      end = align_up(end, stream::kPageBytes);
+      if (each.traffic.bytes > capacity - end) {
+        throw Error(
+            fmt::format("a transfer of {} bytes on memory channel {} needs {} bytes more than are left behind the "
+                        "convolution's tensors",
+                        each.traffic.bytes, each.channel, each.traffic.bytes - (capacity - end)));
+      }
+      placed.push_back(each.traffic);
+      placed.back().address = capacity * each.channel + end;
+      end += std::max<Bytes>(each.traffic.bytes, 0);
+    }
+    return placed;
+  }
+
   // What tells two kernels of a run apart: the rest of alpha is the run's.
   static std::vector<std::int64_t> bitstream_of(const Alpha& alpha) {
     return {alpha.x,       alpha.y,          alpha.z,         alpha.z_channel,

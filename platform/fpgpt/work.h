@@ -50,8 +50,10 @@ struct PlacedJob {
   Plan plan;
   memory::MemoryConfig memory;
   std::array<int, kPorts> channel_of_port{};
+  std::vector<Bytes> channel_bytes;   // used of each channel, from 0 on
   std::vector<memory::Store> stores;  // data mode: the channels, filled with random values of `seed`
 };
+Bytes channel_capacity(const config::Board& board);
 PlacedJob place_job(const config::RunConfig& run, const RowWork& row, const conv::Convolution& group, bool with_data,
                     std::uint64_t seed);
 

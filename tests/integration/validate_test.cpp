@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
@@ -143,6 +145,30 @@ TEST(Validate, RtlAgainstExactHasNoError) {
   ASSERT_EQ(result["convolutions"].size(), 1U);
   EXPECT_EQ(result["convolutions"][0]["error"], 0.0);
   EXPECT_GT(result["convolutions"][0]["model"]["cycles"], 0);
+}
+
+TEST(Validate, TheLinkIsWithinItsTolerances) {
+  const test::TemporaryDirectory directory;
+  const Outcome outcome = validate({"pcie", "--format", "json", "--no-save"}, directory.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const ordered_json result = ordered_json::parse(outcome.out);
+  std::map<std::string, int> rows;
+  for (const ordered_json& row : result["rows"]) {
+    ++rows[row["held_to"]];
+    EXPECT_LE(std::abs(row["error_percent"].get<double>()), row["tolerance_percent"].get<double>());
+  }
+  EXPECT_EQ(rows, (std::map<std::string, int>{{"beside", 2}, {"closed form", 12}, {"measured", 12}}));
+}
+
+TEST(Validate, ALinkThatLeavesItsTolerancesEndsWithOne) {
+  const test::TemporaryDirectory directory;
+  const Outcome faster =
+      validate({"pcie", "--no-save", "--set", "board.pcie.read_round_trip_ns=1000"}, directory.path());
+  EXPECT_EQ(faster.exit_code, 1);
+  EXPECT_NE(faster.out.find("EXCEEDED"), std::string::npos);
+  const Outcome alien = validate({"pcie", "--no-save", "--set", "batch=3"}, directory.path());
+  EXPECT_EQ(alien.exit_code, 2);
+  EXPECT_NE(alien.err.find("'batch' is no key of a validation of a link"), std::string::npos) << alien.err;
 }
 
 }  // namespace

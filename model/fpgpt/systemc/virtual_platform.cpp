@@ -1,16 +1,27 @@
 #include "model/fpgpt/systemc/virtual_platform.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "kernels/fpgpt/fp32.h"
 #include "model/core/error.h"
-#include "model/fpgpt/drain.h"
 
 namespace weft::systemc {
 
 using fpgpt::FifoId;
 using fpgpt::Port;
 using fpgpt::port_id;
+
+namespace {
+
+std::vector<PortInfo> memory_ports() {
+  std::vector<PortInfo> ports = fpgpt::topology().ports;
+  ports.insert(ports.end(), kDmaPorts.begin(), kDmaPorts.end());
+  return ports;
+}
+
+}  // namespace
 
 VirtualPlatform::VirtualPlatform(const sc_core::sc_module_name& name)
     : sc_module(name),
@@ -19,10 +30,11 @@ VirtualPlatform::VirtualPlatform(const sc_core::sc_module_name& name)
       kern_("kern", Host{clock_, kernel_, activities_}),
       array_("array", Host{clock_, kernel_, activities_}),
       out_("out", Host{clock_, kernel_, activities_}),
+      dma_("dma", clock_),
       column_(to_string(FifoId::InpColumn), kernel_.fifos[FifoId::InpColumn], inp_, array_),
       kern_row_(to_string(FifoId::KernRow), kernel_.fifos[FifoId::KernRow], kern_, array_),
       out_row_(to_string(FifoId::OutRow), kernel_.fifos[FifoId::OutRow], array_, out_),
-      memory_("memory", clock_, fpgpt::topology().ports) {
+      memory_("memory", clock_, memory_ports()) {
   inp_.tokens(column_);
   kern_.tokens(kern_row_);
   array_.column(column_);
@@ -32,6 +44,8 @@ VirtualPlatform::VirtualPlatform(const sc_core::sc_module_name& name)
   inp_.memory.bind(memory_.socket(port_id(Port::Inp)));
   kern_.memory.bind(memory_.socket(port_id(Port::Kern)));
   out_.memory.bind(memory_.socket(port_id(Port::Out)));
+  dma_.read.bind(memory_.socket(fpgpt::kDmaRead));
+  dma_.write.bind(memory_.socket(fpgpt::kDmaWrite));
   clock_.settle = [this](Cycles finished) { return settle(finished); };
 }
 
@@ -40,7 +54,8 @@ Cycles VirtualPlatform::settle(Cycles finished) {
   if (kernel_.done()) return kNever;
   // Nothing moved: nothing will until a beat or a response becomes visible, which the memory hands on one cycle before.
   const Cycles event = memory_.memory().next_event();
-  const Cycles next = std::min(kernel_.quiet_until(cycles_), event == kNever ? kNever : std::max(cycles_, event - 1));
+  const Cycles next = std::min({kernel_.quiet_until(cycles_), dma_.quiet_until(cycles_),
+                                event == kNever ? kNever : std::max(cycles_, event - 1)});
   if (next == kNever) {
     deadlock_ = describe_deadlock(kernel_, finished);
     return kNever;
@@ -73,10 +88,16 @@ bool VirtualPlatform::observe(Observer& observer, Cycles finished) {
 
 fpgpt::ConvolutionResult VirtualPlatform::run(const fpgpt::Plan& plan, memory::Memory& memory,
                                               const std::array<int, fpgpt::kPorts>& channel_of_port,
-                                              std::vector<memory::Store>* channels, Observer* observer) {
+                                              std::vector<memory::Store>* channels, Observer* observer,
+                                              fpgpt::DmaTransfers* transfers) {
   const fpgpt::PeArithmetic arithmetic;
   kernel_ = fpgpt::Kernel(std::make_shared<const fpgpt::Plan>(plan));
-  memory_.load(memory, plan.with_data ? channels : nullptr, {channel_of_port.begin(), channel_of_port.end()});
+  if (transfers && (plan.with_data || observer))
+    throw std::logic_error("a transfer beside a run that is watched or moves data");
+  std::vector<int> port_channels{channel_of_port.begin(), channel_of_port.end()};
+  if (transfers) port_channels.resize(fpgpt::kPorts + kDmaPorts.size());  // it moves no contents
+  memory_.load(memory, plan.with_data ? channels : nullptr, std::move(port_channels));
+  dma_.load(transfers ? &transfers->master : nullptr);
   activities_ = {};
   skipped_ = cycles_ = 0;
   deadlock_.clear();
@@ -86,13 +107,14 @@ fpgpt::ConvolutionResult VirtualPlatform::run(const fpgpt::Plan& plan, memory::M
     clock_.observe = [this, observer](Cycles finished) { return observe(*observer, finished); };
     set(observer->ready());
   }
-  for (Stepped* process : std::initializer_list<Stepped*>{&inp_, &kern_, &array_, &out_, &memory_}) process->restart();
+  for (Stepped* process : std::initializer_list<Stepped*>{&inp_, &kern_, &array_, &out_, &dma_, &memory_})
+    process->restart();
   clock_.start(plan.alpha.clock);
   sc_core::sc_start();
   if (!deadlock_.empty()) throw Deadlock(deadlock_);
   Cycles drain = 0;
   if (kernel_.done()) {  // a run that its observer ended may leave a burst without its last beats
-    drain = drain_cycles(kernel_, memory, cycles_);
+    drain = transfers ? drain_cycles(kernel_, memory, cycles_, *transfers) : drain_cycles(kernel_, memory, cycles_);
     memory.finish();
   }
   fpgpt::ConvolutionResult result = collect(kernel_, activities_, cycles_, memory);

@@ -3,8 +3,10 @@
 #include <memory>
 #include <vector>
 
+#include "model/fpgpt/drain.h"
 #include "model/fpgpt/result.h"
 #include "model/fpgpt/systemc/subsystems.h"
+#include "model/systemc/dma_module.h"
 #include "model/systemc/memory_module.h"
 
 namespace weft::systemc {
@@ -38,11 +40,13 @@ class VirtualPlatform : public sc_core::sc_module {
   explicit VirtualPlatform(const sc_core::sc_module_name& name);
 
   // Runs one convolution from cycle 0. `channels` holds the tensors in data mode (plan.with_data) and is ignored
-  // otherwise. `observer`, if there is one, may end the run early; the result is then that of the cycles so far. Throws
-  // Deadlock if nothing can ever move again.
+  // otherwise. `observer`, if there is one, may end the run early; the result is then that of the cycles so far.
+  // `transfers`: on channels of the memory at the same time, in timing mode without an observer; `memory` has its two
+  // ports then. Throws Deadlock if nothing can ever move again.
   fpgpt::ConvolutionResult run(const fpgpt::Plan& plan, memory::Memory& memory,
                                const std::array<int, fpgpt::kPorts>& channel_of_port = {0, 1, 2},
-                               std::vector<memory::Store>* channels = nullptr, Observer* observer = nullptr);
+                               std::vector<memory::Store>* channels = nullptr, Observer* observer = nullptr,
+                               fpgpt::DmaTransfers* transfers = nullptr);
 
   // Called every 2^20 cycles or so with the cycle that is reached; empty: never.
   std::function<void(Cycles)> on_progress;
@@ -59,6 +63,7 @@ class VirtualPlatform : public sc_core::sc_module {
   KernModule kern_;
   ArrayModule array_;
   OutModule out_;
+  DmaModule dma_;
   FifoChannel column_, kern_row_, out_row_;
   MemoryModule memory_;
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "platform/fpgpt/dse/explore.h"
+#include "platform/fpgpt/dse/kernel_set.h"
 #include "platform/fpgpt/dse/report.h"
 
 namespace weft::fpgpt::exploration {
@@ -80,6 +81,10 @@ class FpgptExplorer : public weft::dse::Explorer {
       explorations.push_back(dynamic_cast<const Result&>(*each).exploration);
     }
     return exploration::report(explorations);
+  }
+  weft::dse::KernelSet kernel_set(const std::string& json, const std::string& file, const config::KernelsOfDse& wanted,
+                                  const config::RunConfig& run) const override {
+    return exploration::kernel_set(json, file, wanted, kernel_of(run));
   }
 };
 

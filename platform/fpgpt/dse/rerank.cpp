@@ -16,26 +16,9 @@ namespace weft::fpgpt::exploration {
 
 namespace {
 
-Size exactly(Words words) {
-  return {Size::Fit::Fixed, words};
-}
-
 // The run of one convolution on one kernel.
 config::RunConfig run_of(const config::RunConfig& base, const Alpha& alpha, conv::Kind kind) {
-  KernelConfig kernel = kernel_of(base);
-  kernel.x = alpha.x;
-  kernel.y = alpha.y;
-  kernel.z = exactly(alpha.z);
-  kernel.z_channel = exactly(alpha.z_channel);
-  // Nobody reads K_range of a kernel for F and GI; 0 is no size a kernel may be given.
-  kernel.k_range = alpha.k_range > 0 ? exactly(alpha.k_range) : Size{};
-  kernel.kern_words = exactly(alpha.kern_words);
-  kernel.out_words = exactly(alpha.out_words);
-  kernel.variant = alpha.variant == Variant::GW ? VariantChoice::Gw : VariantChoice::Fgi;
-  kernel.inp_storage = alpha.inp_storage;
-  kernel.kern_storage = alpha.kern_storage;
-  kernel.out_storage = alpha.out_storage;
-  config::RunConfig run = with_kernel(base, kernel);
+  config::RunConfig run = with_kernel(base, with_alpha(kernel_of(base), alpha));
   run.kinds = {kind};
   run.only = {};
   run.gi_first = true;

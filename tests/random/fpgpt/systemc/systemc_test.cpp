@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "model/fpgpt/drain.h"
+#include "model/fpgpt/exact/cycle.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "model/memory/config.h"
 #include "tests/support/random_case.h"
@@ -93,6 +97,83 @@ class Watcher : public systemc::Observer {
   test::Random random_{1};
   Cycles seen_ = -1, stepped_ = 0;
 };
+
+// DMA-1..6: a transfer of either direction on any channel, at rates from far below to far above what the channel has.
+// The clocked kernel beside a master, without SystemC, is the same.
+TEST(SystemC, WithATransferBesideItEqualsTheClockedKernelWithOne) {
+  std::int64_t later = 0, longer = 0, shorter = 0, alone = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const test::Channels channels{0, static_cast<int>(seed % 2), static_cast<int>(seed / 2 % 2)};
+    const test::DataCase data = test::random_case(seed, 100000, channels);
+    fpgpt::Alpha alpha = data.plan.alpha;
+    if (seed % 3 != 0) alpha.clock = {300, 1};  // a port of 512 bits then takes all that a channel has
+    const fpgpt::Plan plan = fpgpt::make_plan(alpha, data.plan.beta, false);
+    test::Random random(seed);
+    memory::MemoryConfig config;
+    config.kind = seed % 7 == 0 ? memory::MemoryKind::ideal : memory::MemoryKind::ddr4;
+    config.kernel_clock = plan.alpha.clock;
+    config.beat_bytes = plan.alpha.beat_bytes();
+    config.channels = 3;
+    config.latency_cycles = static_cast<Cycles>(seed % 40);
+    config.port_channel = {channels[0], channels[1], channels[2]};
+    const auto without = memory::make_memory(config);
+    const Cycles undisturbed = fpgpt::exact::run_clocked(plan, *without, nullptr).cycles;
+    config.port_channel.resize(fpgpt::kPorts + 2, 0);
+    config.dma_ports = 2;
+    std::vector<memory::Traffic> wanted;
+    Bytes moved = 0;
+    bool shares = false;
+    for (int left = test::pick(random, 1, 3); left > 0; --left) {
+      memory::Traffic traffic;
+      const int channel = test::pick(random, 0, 2);
+      shares = shares || std::find(channels.begin(), channels.end(), channel) != channels.end();
+      traffic.start = test::pick(random, 0, 50);
+      traffic.address = config.ddr4.capacity * channel + (Address{1} << 32);
+      traffic.bytes = test::pick(random, 0, 1 << test::pick(random, 10, 20));
+      traffic.write = test::pick(random, 0, 1) != 0;
+      traffic.rate.bytes = std::int64_t{1'000'000} * test::pick(random, 1, 20'000);  // up to 20 GB/s
+      traffic.burst_bytes = Bytes{128} << test::pick(random, 0, 5);
+      traffic.buffer_bytes = traffic.burst_bytes * test::pick(random, 1, 64);
+      traffic.outstanding = test::pick(random, 1, 32);
+      moved += align_up(traffic.bytes, config.beat_bytes);
+      wanted.push_back(traffic);
+    }
+    const memory::DmaMaster master(wanted, config.kernel_clock, config.beat_bytes);
+    fpgpt::DmaTransfers a_transfers{master, {}}, b_transfers{master, {}};
+    const auto memory = memory::make_memory(config), same = memory::make_memory(config);
+
+    fpgpt::Kernel kernel(std::make_shared<const fpgpt::Plan>(plan));
+    fpgpt::BlockActivities activities{};
+    Cycles now = 0;
+    for (; !kernel.done(); ++now) {
+      fpgpt::exact::step(kernel, *memory, now, nullptr, activities);
+      memory::step(a_transfers.master, *memory, fpgpt::kDmaRead, fpgpt::kDmaWrite, now);
+    }
+    const Cycles drain = fpgpt::drain_cycles(kernel, *memory, now, a_transfers);
+    memory->finish();
+    fpgpt::ConvolutionResult a = fpgpt::collect(kernel, activities, now, *memory);
+    a.drain_cycles = drain;
+
+    const auto b = systemc::virtual_platform().run(plan, *same, channels, nullptr, nullptr, &b_transfers);
+    test::expect_same(a, b);
+    EXPECT_EQ(a_transfers.master.ends(), b_transfers.master.ends());
+    for (const memory::PortStats::Field& field : memory::PortStats::fields()) {
+      EXPECT_EQ(a_transfers.stats.*field.count, b_transfers.stats.*field.count) << field.name;
+    }
+    EXPECT_EQ((b_transfers.stats.write_beats + b_transfers.stats.read_beats) * config.beat_bytes, moved);
+    if (!shares || config.kind == memory::MemoryKind::ideal) {
+      EXPECT_EQ(b.cycles, undisturbed);
+      ++alone;
+    }
+    later += b.cycles > undisturbed;
+    ++(b_transfers.master.ends().back() > b.cycles ? longer : shorter);
+  }
+  EXPECT_GT(later, 20);
+  EXPECT_GT(longer, 20);
+  EXPECT_GT(shorter, 20);
+  EXPECT_GT(alone, 20);
+}
 
 TEST(SystemC, AnObserverSeesEveryCycleThatIsNotSkippedAndChangesNothing) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {

@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "model/core/error.h"
 #include "platform/design/bitstreams.h"
 #include "platform/design/load.h"
 #include "tests/support/run_binary.h"
@@ -114,6 +115,100 @@ TEST(FpgptWork, RowsOfOneNumberShareABitstream) {
   }
   EXPECT_EQ(own[0], 0U);
   EXPECT_NE(own[0], own[2]);  // F and GW
+}
+
+// A small convolution whose INP, KERN and OUT have channels 0, 1 and 2 of the U250's four.
+class FpgptWorkBeside : public testing::Test {
+ protected:
+  static constexpr Bytes kBytes = 1 << 20;
+  // At 300 MHz each of the 48 beats of a window in a cycle would be all that a channel of DDR4-2400 has.
+  std::unique_ptr<design::Work> work_ = plan({set("only", "b:F"), set("kernel.clock_mhz", "300")});
+
+  design::UnitBeside beside(int channel, bool write, Bytes bytes = kBytes, Bytes buffer_bytes = 64 << 10) {
+    memory::Traffic traffic;
+    traffic.bytes = bytes;
+    traffic.write = write;
+    traffic.buffer_bytes = buffer_bytes;
+    traffic.rate.bytes = 12'000'000'000;
+    return work_->simulate_beside(0, {{channel, traffic}}, nullptr);
+  }
+};
+
+TEST_F(FpgptWorkBeside, Dma5ATransferOnAnotherChannelChangesNothing) {
+  const design::UnitResult alone = work_->simulate(0, 1, nullptr);
+  for (const bool write : {false, true}) {
+    const design::UnitBeside both = beside(3, write);
+    EXPECT_EQ(both.unit.cycles, alone.cycles);
+    EXPECT_EQ(both.unit.drain_cycles, alone.drain_cycles);
+    for (std::size_t i = 0; i < alone.blocks.size(); ++i) EXPECT_EQ(both.unit.blocks[i].cycles, alone.blocks[i].cycles);
+    for (std::size_t i = 0; i < alone.ports.size(); ++i) {
+      for (const memory::PortStats::Field& field : memory::PortStats::fields()) {
+        EXPECT_EQ(both.unit.ports[i].*field.count, alone.ports[i].*field.count) << i << " " << field.name;
+      }
+    }
+    EXPECT_EQ((write ? both.moved.write_beats : both.moved.read_beats) * 64, kBytes);
+    EXPECT_GT(both.ends.front(), kBytes / 40);  // 12 GB/s are 40 bytes a cycle
+  }
+}
+
+// INP asks for about 15 GB/s of the channel's 19.2, the transfer for 12: whichever way it goes, the kernel is slowed
+// down. A read waits for its data, and its link with it; a write waits where the buffer holds few bursts.
+TEST_F(FpgptWorkBeside, Dma5OnAChannelOfTheKernelEachSlowsTheOtherDown) {
+  const Cycles alone = work_->simulate(0, 1, nullptr).cycles;
+  for (const bool write : {false, true}) {
+    SCOPED_TRACE(write ? "H2C" : "C2H");
+    const Bytes buffer = write ? 4096 : 64 << 10;
+    const design::UnitBeside apart = beside(3, write, kBytes, buffer), both = beside(0, write, kBytes, buffer);
+    EXPECT_EQ(apart.unit.cycles, alone);
+    EXPECT_GT(both.unit.cycles, alone + alone / 50);
+    EXPECT_GT(both.ends.front(), apart.ends.front());
+  }
+}
+
+TEST_F(FpgptWorkBeside, Dma6TransfersFollowEachOtherOnWhateverChannel) {
+  memory::Traffic in, out;
+  in.write = true;
+  in.bytes = out.bytes = kBytes;
+  in.rate.bytes = out.rate.bytes = 6'000'000'000;
+  const auto both = work_->simulate_beside(0, {{3, in}, {0, in}, {3, out}}, nullptr);
+  const auto first = work_->simulate_beside(0, {{3, in}}, nullptr);
+  ASSERT_EQ(both.ends.size(), 3U);
+  EXPECT_EQ(both.ends[0], first.ends[0]);
+  // The kernel has long been done when the second and the third begin. 2^20 bytes of 20 a cycle are 52,428.8 cycles.
+  EXPECT_EQ(both.unit.cycles, first.unit.cycles);
+  EXPECT_GE(both.ends[1] - both.ends[0], 52'429);
+  EXPECT_GE(both.ends[2] - both.ends[1], 52'429);
+  EXPECT_LT(both.ends[2], 3 * 53'000);
+  EXPECT_EQ(both.moved.write_beats, 2 * kBytes / 64);
+  EXPECT_EQ(both.moved.read_beats, kBytes / 64);
+}
+
+TEST_F(FpgptWorkBeside, NoBytesAreNoTransfer) {
+  const design::UnitBeside none = beside(0, true, 0);
+  EXPECT_EQ(none.ends.front(), 0);
+  EXPECT_EQ(none.unit.cycles, work_->simulate(0, 1, nullptr).cycles);
+}
+
+std::string refusal(const design::Work& work, int channel, Bytes bytes) {
+  memory::Traffic traffic;
+  traffic.bytes = bytes;
+  try {
+    work.simulate_beside(0, {{channel, traffic}}, nullptr);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(FpgptWorkBeside, IsRefusedWhereItCannotBeSimulatedOrDoesNotFit) {
+  for (const auto& other : {set("rung", "exact"), set("rung", "analytical"), set("mode", "data")}) {
+    EXPECT_NE(refusal(*plan({set("only", "b:F"), other}), 3, 64).find("needs rung: systemc and mode: timing"),
+              std::string::npos);
+  }
+  EXPECT_NE(refusal(*work_, 4, 64).find("memory channel 4: board 'u250' has channels 0 to 3"), std::string::npos);
+  EXPECT_NE(refusal(*work_, -1, 64).find("memory channel -1"), std::string::npos);
+  EXPECT_NE(refusal(*work_, 3, (Bytes{16} << 30) + 1).find("needs 1 bytes more"), std::string::npos)
+      << refusal(*work_, 3, (Bytes{16} << 30) + 1);
 }
 
 TEST(FpgptWork, AKernelIsDescribedByItsParameters) {

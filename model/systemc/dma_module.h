@@ -1,0 +1,37 @@
+#pragma once
+
+#include <array>
+#include <systemc>
+
+#include "model/core/topology.h"
+#include "model/memory/traffic.h"
+#include "model/systemc/axi_tlm.h"
+#include "model/systemc/event_clock.h"
+
+namespace weft::systemc {
+
+// The ports of a DMA engine, behind those of the kernel.
+inline constexpr std::array<PortInfo, 2> kDmaPorts{
+    {{"dma_read", "dma", PortDirection::Read, "what a transfer to the host reads"},
+     {"dma_write", "dma", PortDirection::Write, "what a transfer from the host writes"}}};
+
+// Hosts the memory side of a DMA engine: asleep where there is no transfer. Timing only, no contents move.
+class DmaModule : public Stepped, public AxiInitiator {
+ public:
+  DmaModule(const sc_core::sc_module_name& name, EventClock& clock);
+  AxiInitiatorSocket read, write;
+
+  // For the next run; nullptr: no transfer.
+  void load(memory::DmaMaster* master) { master_ = master; }
+  // As Kernel::quiet_until().
+  Cycles quiet_until(Cycles now) const { return master_ ? master_->quiet_until(now) : kNever; }
+
+ private:
+  void step();
+  void account(Cycles) override {}
+  tlm::tlm_sync_enum nb_transport_bw(AxiTransfer& transfer, AxiPhase& phase, sc_core::sc_time& delay) override;
+
+  memory::DmaMaster* master_ = nullptr;
+};
+
+}  // namespace weft::systemc

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <systemc>
+
+#include "platform/card/transfer_extension.h"
+
+namespace weft::card {
+
+// The data path of the card's DMA engine: moves a transfer's bytes between the host's memory and the card's. When, is
+// the link's model (model/link/dma_transfer.h), which the endpoint asks.
+class DmaEngine : public sc_core::sc_module, private BlockingTarget, private BlockingInitiator {
+ public:
+  explicit DmaEngine(const sc_core::sc_module_name& name);
+  CardTargetSocket socket;     // transfers
+  CardInitiatorSocket memory;  // the card's
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+};
+
+}  // namespace weft::card

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <tlm>
+
+#include "model/link/link.h"
+
+namespace weft::card {
+
+// What a transfer between host and card is beyond its generic payload: sizes above the payload's 4 GiB, the call it is
+// of, and what it took. The payload's data pointer is the host's memory, its address the card's.
+struct TransferExtension : tlm::tlm_extension<TransferExtension> {
+  Bytes bytes = 0;
+  Address host_address = 0;  // of the first byte
+  link::CallCost cost;
+  bool copied = false;
+
+  Picoseconds duration = 0;  // of the call: set by the endpoint
+
+  tlm_extension_base* clone() const override { return new TransferExtension(*this); }
+  void copy_from(const tlm_extension_base& other) override { *this = static_cast<const TransferExtension&>(other); }
+};
+
+inline constexpr unsigned kCardBusBits = 512;
+using CardInitiatorSocket = tlm::tlm_initiator_socket<kCardBusBits>;
+using CardTargetSocket = tlm::tlm_target_socket<kCardBusBits>;
+
+// An initiator whose targets only ever answer blocking calls.
+class BlockingInitiator : public tlm::tlm_bw_transport_if<> {
+ public:
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+};
+
+// A target of blocking calls. Simulated time of a card run is counted in whole picoseconds by CardClock: sc_time, in
+// femtoseconds, would end after 5.1 hours. So no call waits, and `delay` stays as it came.
+class BlockingTarget : public tlm::tlm_fw_transport_if<> {
+ public:
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
+                                     sc_core::sc_time& delay) override {
+    b_transport(payload, delay);
+    return tlm::TLM_COMPLETED;
+  }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+};
+
+}  // namespace weft::card

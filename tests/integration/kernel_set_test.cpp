@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/support/run_binary.h"
+
+// The kernels of `weft dse` as those of a training iteration.
+
+namespace weft {
+namespace {
+
+using nlohmann::json;
+using test::joined;
+using test::Outcome;
+
+constexpr std::int64_t kPsPerCycle = 10000;  // 100 MHz
+
+class KernelSet : public ::testing::Test {
+ protected:
+  KernelSet() {
+    const Outcome outcome = test::run_program(WEFT_BINARY,
+                                              {"dse", "alexnet_cifar10", "--out", "explored", "--set",
+                                               "dse.penalties_percent=[0, 20]", "--set", "dse.compare_reading=none"},
+                                              directory_.path());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    explored_ = json::parse(test::read_text_file(directory_.path() / "explored" / "result.json"));
+  }
+
+  json timeline(const std::vector<std::string>& sets) const {
+    std::vector<std::string> arguments{"timeline", "table59-alexnet-cifar10", "--format", "json"};
+    for (const std::string& set : sets) arguments = joined(arguments, {"--set", set});
+    const Outcome outcome = test::run_program(WEFT_BINARY, arguments, directory_.path());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.exit_code == 0 ? json::parse(outcome.out) : json::object();
+  }
+
+  test::TemporaryDirectory directory_;
+  json explored_;
+};
+
+// The bitstream of each launch, in the order of time.
+std::vector<int> kernels_in_order(const json& timeline) {
+  std::vector<std::pair<std::int64_t, int>> launches;
+  for (const json& step : timeline["steps"]) {
+    if (step["activity"] == "kernel") launches.emplace_back(step["start_ps"].get<std::int64_t>(), step["kernel"]);
+  }
+  std::sort(launches.begin(), launches.end());
+  std::vector<int> order;
+  for (const auto& [start, kernel] : launches) order.push_back(kernel);
+  return order;
+}
+
+// An iteration follows another: its first launch loads what its last one left off the card.
+std::int64_t changes(const std::vector<int>& order) {
+  std::int64_t count = order.front() != order.back() ? 1 : 0;
+  for (std::size_t i = 1; i < order.size(); ++i) count += order[i] != order[i - 1] ? 1 : 0;
+  return count;
+}
+
+TEST_F(KernelSet, HasTheKernelsOfEachPenaltyAndLoadsThemWhereTheyChange) {
+  std::map<int, std::int64_t> kernel_ps, cycles;
+  for (const std::size_t at : {0U, 1U}) {
+    const json& shared = explored_["sharing"][at];
+    const int percent = shared["penalty_percent"];
+    const json result =
+        timeline({"schedule.kernels.dse=explored/", "schedule.kernels.penalty_percent=" + std::to_string(percent)});
+    EXPECT_EQ(result["kernels"], shared["minimum"]["kernels"]);
+    const std::vector<int> order = kernels_in_order(result);
+    EXPECT_EQ(std::set<int>(order.begin(), order.end()).size(), shared["minimum"]["kernels"].get<std::size_t>());
+    EXPECT_EQ(result["loads"]["count"], changes(order));
+    EXPECT_GE(result["loads"]["count"], result["loads"]["at_least"]);
+    EXPECT_GE(result["loads"]["at_least"], shared["minimum"]["kernels"]);
+    kernel_ps[percent] = result["where_ps"]["kernels"];
+    cycles[percent] = shared["minimum"]["cycles"];
+  }
+  EXPECT_GT(explored_["sharing"][0]["minimum"]["kernels"], explored_["sharing"][1]["minimum"]["kernels"]);
+  // What sharing costs in the exploration it costs in the iteration; what a launch takes beside is the same.
+  EXPECT_EQ(kernel_ps[20] - kernel_ps[0], (cycles[20] - cycles[0]) * kPsPerCycle);
+}
+
+TEST_F(KernelSet, OfOwnKernelsHasOneForEachDifferentOptimum) {
+  std::set<json> different;
+  for (const json& each : explored_["convolutions"]) different.insert(each["optimal"]["kernel"]);
+  const json result =
+      timeline({"schedule.kernels={dse: explored/result.json, own: true}", "schedule.order=fewest_loads"});
+  EXPECT_EQ(result["kernels"], different.size());
+  EXPECT_LE(result["loads"]["count"], result["loads"]["in_order_of_graph"]);
+  EXPECT_GE(result["loads"]["count"], result["loads"]["at_least"]);
+}
+
+TEST_F(KernelSet, OfAnExplorationMadeForTheRunIsThatOfItsResult) {
+  const json made = timeline({"schedule.kernels.dse=alexnet_cifar10"});
+  const json read = timeline({"schedule.kernels.dse=explored/"});
+  EXPECT_FALSE(made["steps"].empty());
+  EXPECT_EQ(made["steps"], read["steps"]);
+  // The card multiplies, the host makes the matrices.
+  const json products = timeline({"schedule.im2col=cpu"});
+  EXPECT_GT(products["where_ps"]["im2col"], 0);
+}
+
+TEST_F(KernelSet, ThatMissesAConvolutionOfTheRunIsRefused) {
+  const Outcome outcome = test::run_program(
+      WEFT_BINARY,
+      {"timeline", "table59-alexnet-cifar10", "--set", "schedule.kernels.dse=explored/", "--set", "gi_first=true"},
+      directory_.path());
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("schedule.kernels.dse: "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("has no kernel for 1 of"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(":GI'"), std::string::npos) << outcome.err;
+}
+
+}  // namespace
+}  // namespace weft
