@@ -51,6 +51,12 @@ dse::KernelSet of_result(const config::RunConfig& run) {
   return design.explorer()->kernel_set(json, path.string(), wanted, run);
 }
 
+// What is wrong with a run as an exploration's is wrong with its asking for one.
+void put_at(config::Node& node, const config::Place& place) {
+  node.place = place;
+  for (config::Node& child : node.children) put_at(child, place);
+}
+
 // The exploration `file`, of the run of a part instead of its own.
 config::Study study_of(const Part& part, const fs::path& file, const config::Library& library) {
   const config::KernelsOfDse& wanted = part.run.schedule.kernels;
@@ -59,6 +65,7 @@ config::Study study_of(const Part& part, const fs::path& file, const config::Lib
   for (const char* key : {"set", "rerank", "published"}) study.file.erase(key);
   config::Node run = config::write_run(part.run);
   for (const char* key : {"schedule", "published", "output"}) run.erase(key);
+  put_at(run, wanted.place);
   study.file.set("run", std::move(run));
   std::vector<config::Node> penalties;
   if (!wanted.own) {

@@ -49,6 +49,7 @@ std::vector<int> kernels_in_order(const json& timeline) {
   }
   std::sort(launches.begin(), launches.end());
   std::vector<int> order;
+  order.reserve(launches.size());
   for (const auto& [start, kernel] : launches) order.push_back(kernel);
   return order;
 }
@@ -69,6 +70,7 @@ TEST_F(KernelSet, HasTheKernelsOfEachPenaltyAndLoadsThemWhereTheyChange) {
         timeline({"schedule.kernels.dse=explored/", "schedule.kernels.penalty_percent=" + std::to_string(percent)});
     EXPECT_EQ(result["kernels"], shared["minimum"]["kernels"]);
     const std::vector<int> order = kernels_in_order(result);
+    ASSERT_FALSE(order.empty());
     EXPECT_EQ(std::set<int>(order.begin(), order.end()).size(), shared["minimum"]["kernels"].get<std::size_t>());
     EXPECT_EQ(result["loads"]["count"], changes(order));
     EXPECT_GE(result["loads"]["count"], result["loads"]["at_least"]);
