@@ -11,6 +11,7 @@
 #include "model/link/link.h"
 #include "platform/config/model_config.h"
 #include "platform/host/calls.h"
+#include "platform/timeline/contention.h"
 #include "platform/timeline/schedule.h"
 #include "workloads/training_graph.h"
 
@@ -154,10 +155,9 @@ TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<con
   }
   prices.launch_software = host::launch_time(result.host, how.calls, writes);
   prices.reconfiguration = result.load_time;
-  prices.contended = [](const Job&, const std::vector<Contender>&) -> Contended {
-    throw Error(
-        "schedule.overlap: same_bank simulates kernel and transfer together, on the systemc rung only; use "
-        "double_buffer, or --rung systemc");
+  Contention contention(parts, pcie_of(run));
+  prices.contended = [&](const Job& job, const std::vector<Contender>& transfers) {
+    return contention.of(job, transfers);
   };
   result.timeline = schedule(
       {&result.graph(), &result.network->dependencies, std::move(jobs.of), result.kernel_names, other_channels(run)},

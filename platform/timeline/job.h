@@ -30,7 +30,8 @@ struct Launch {
 // What a convolution of the graph takes on the card.
 struct Job {
   workloads::OperatorId op = 0;
-  std::size_t kernel = 0;  // its bitstream
+  std::size_t kernel = 0;         // its bitstream
+  std::size_t part = 0, row = 0;  // where its cycles are from
   std::vector<CardTensor> inputs, outputs;
   std::vector<Launch> launches;      // one a group
   std::int64_t register_writes = 0;  // of each launch

@@ -124,6 +124,8 @@ Jobs jobs_of(const workloads::Graph& graph, const std::vector<Part>& parts) {
     Job job;
     job.op = op;
     job.kernel = bitstreams[first_row[part] + row];
+    job.part = part;
+    job.row = row;
     fill(job, rows[first_row[part] + row], parts[part].run.kernel->clock, graph.operators[op]);
     if (parts[part].im2col_on_host) {
       job.inputs.front().whole = false;

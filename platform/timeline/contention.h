@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "model/link/pcie_config.h"
+#include "platform/design/design.h"
+#include "platform/timeline/job.h"
+#include "platform/timeline/parts.h"
+
+namespace weft::timeline {
+
+// Kernels simulated beside transfers on memory channels that both use (schedule.overlap: same_bank).
+class Contention {
+ public:
+  // `parts`, and the link's config, must outlive this.
+  Contention(const std::vector<Part>& parts, const link::PcieConfig& link);
+
+  // The last launch of a job with the transfers, which begin with its cycle 0, one behind the other, each at the rate
+  // at which the link alone moves it. Throws Error unless the run is on the systemc rung.
+  Contended of(const Job& job, const std::vector<Contender>& transfers);
+
+ private:
+  const design::Work& work(std::size_t part);
+
+  const std::vector<Part>& parts_;
+  const link::PcieConfig& config_;
+  link::Link link_;
+  std::vector<std::unique_ptr<design::Work>> works_;
+};
+
+}  // namespace weft::timeline
