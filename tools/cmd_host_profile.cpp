@@ -104,6 +104,7 @@ int host_profile_command(const HostProfileOptions& options) {
 
   const std::string cpu = host::cpu_name();
   config::Host result = host::with_measured(base, graph, profiled, how.threads);
+  if (!cpu.empty()) result.cpu = cpu;
   result.name = output_of(options, graph).stem().string();
   result.title =
       fmt::format("{} measured on {}; all else of {}", graph.name, cpu.empty() ? "a machine" : cpu, base.name);

@@ -95,7 +95,7 @@ std::string published_table(const config::Host& host) {
     import.batch = host.published->batch;
     const auto network = training::load_trained(rate.network, folders, import);
     const host::Comparison c = host::compare(host, rate, training_graph(network.forward));
-    out += fmt::format("  {:<16}{:>22.2f}{:>14.2f}{:>20.2f}{:>14.2f}{:>12.1f}\n", rate.network, c.host_published,
+    out += fmt::format("  {:<16}{:>22.3f}{:>14.3f}{:>20.2f}{:>14.2f}{:>12.1f}\n", rate.network, c.host_published,
                        c.host_model, c.im2col_published / 1e9, c.im2col_model / 1e9, c.gbytes_im2col);
   }
   return out;
