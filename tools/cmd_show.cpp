@@ -11,6 +11,7 @@
 #include "platform/validate/validate_config.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
+#include "tools/host_report.h"
 #include "tools/network.h"
 #include "tools/result_dir.h"
 #include "tools/show.h"
@@ -153,7 +154,7 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
   }
   if (kind == config::FileKind::Host) {
     const config::Host host = config::load_host(options.what, overrides, library);
-    return options.yaml ? config::to_yaml(config::write_host(host)) : describe_host(host);
+    return options.yaml ? config::to_yaml(config::write_host(host)) : describe_host(host) + published_table(host);
   }
   if (kind == config::FileKind::Dse) {
     const config::Study study = config::load_study(config::FileKind::Dse, options.what, overrides, library);

@@ -108,6 +108,16 @@ struct SynthOptions {
 CLI::App* add_synth(CLI::App& app, SynthOptions& options);
 int synth_command(const SynthOptions& options);
 
+struct HostProfileOptions {
+  std::string network;
+  std::vector<std::string> sets;
+  std::string batch, threads, repeat, loss, host, out;
+  std::string format = "table";
+  bool forward = false, convolutions = false;
+};
+CLI::App* add_host_profile(CLI::App& app, HostProfileOptions& options);
+int host_profile_command(const HostProfileOptions& options);
+
 struct DseOptions {
   std::vector<std::string> configs;
   std::vector<std::string> sets;

@@ -34,6 +34,7 @@ constexpr Scale kGigaPerSecond{9, kGiga, 1'000'000, false};
 constexpr Scale kCopy{9, kGiga, 200, false};  // what link::Link can count
 constexpr Scale kMicroseconds{6, kPsPerUs, 1'000'000, true};
 constexpr Scale kSeconds{12, kPsPerSecond, 1000, true};
+constexpr Scale kGops{3, 1000, 1'000'000, false};
 constexpr Scale kShare{6, kPpm, 1, false};
 
 template <class Io>
@@ -122,6 +123,39 @@ void measured_fields(Io& io, std::vector<MeasuredOperator>& measured) {
 }
 
 template <class Io>
+void fields(Io& io, PublishedRate& rate) {
+  io.text("network", rate.network, Need::Required);
+  scaled(io, "convolutions", rate.convolutions, kGops);
+  scaled(io, "average", rate.average, kGops);
+  scaled(io, "cpu_im2col", rate.cpu_im2col, kGops);
+}
+
+template <class Io>
+void fields(Io& io, Published& published) {
+  io.text("source", published.source, Need::Required);
+  io.integer("batch", published.batch, 1, 1 << 20, Need::Required);
+  io.custom(
+      "gops", Need::Required,
+      [&](const Node& node, const std::string& path) {
+        published.rates.clear();
+        for (const Node& item : expect_list(node, path).children) {
+          MapReader reader(item, fmt::format("{}[{}]", path, published.rates.size()));
+          fields(reader, published.rates.emplace_back());
+          reader.finish();
+        }
+      },
+      [&] {
+        Node list = list_node();
+        for (PublishedRate rate : published.rates) {
+          MapWriter writer;
+          fields(writer, rate);
+          list.children.push_back(writer.take());
+        }
+        return list;
+      });
+}
+
+template <class Io>
 void fields(Io& io, Host& h) {
   io.text("name", h.name, Need::Required);
   io.text("title", h.title);
@@ -151,6 +185,7 @@ void fields(Io& io, Host& h) {
     sub.map("region", Need::Required, [&](auto& load) { fields(load, h.load_region); });
   });
   measured_fields(io, h.measured);
+  io.optional_map("published", h.published, [](auto& sub, Published& value) { fields(sub, value); });
   assumed_fields(io, h.assumed);
 }
 

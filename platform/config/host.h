@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,20 @@ struct MeasuredOperator {
   bool plain_loop = false;  // of weft, not of a library: an upper bound
 };
 
+// What somebody published of training a network with this host, in thousandths of 10^9 operations a second: of the
+// convolutions alone, of the whole iteration (with the layers on the host), and of the convolutions where the host
+// makes their im2col.
+struct PublishedRate {
+  std::string network;
+  std::int64_t convolutions = 1, average = 1, cpu_im2col = 1;
+};
+
+struct Published {
+  std::string source;
+  int batch = 1;
+  std::vector<PublishedRate> rates;
+};
+
 // A machine that a card is in: what the operators on it, the calls and the reconfigurations take. Every figure is an
 // integer, so that prices are exact.
 struct Host {
@@ -67,7 +82,8 @@ struct Host {
   std::int64_t im2col_bytes_per_s = 0;  // of the im2col matrix written, on the CPU
   LoadCost load_card, load_region;      // a bitstream of the whole card, of one region
   std::vector<MeasuredOperator> measured;
-  std::vector<std::string> assumed;  // dotted keys whose figures are assumptions, not read from a source
+  std::optional<Published> published;  // printed beside the prices, and used for none
+  std::vector<std::string> assumed;    // dotted keys whose figures are assumptions, not read from a source
 
   const OperatorCost& cost(workloads::OperatorClass kind) const { return operators[static_cast<std::size_t>(kind)]; }
 };

@@ -1,9 +1,7 @@
 #include "platform/cosim/build.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "model/core/error.h"
+#include "platform/os/build_lock.h"
 #include "platform/os/packages.h"
 #include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
@@ -105,21 +104,6 @@ class Scratch {
   os::TemporaryFolder folder_{temporary(), "weft-cosim-"};
 };
 
-// Held while one process makes a build; the others wait, and then find it done.
-class BuildLock {
- public:
-  explicit BuildLock(const fs::path& file) : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    if (descriptor_ < 0 || flock(descriptor_, LOCK_EX) != 0)
-      throw Error(fmt::format("cannot lock '{}'", file.string()));
-  }
-  ~BuildLock() { close(descriptor_); }
-  BuildLock(const BuildLock&) = delete;
-  BuildLock& operator=(const BuildLock&) = delete;
-
- private:
-  int descriptor_;
-};
-
 // Leaves kernel.so in `folder`, complete or not at all.
 void compile(Words words, const Hardware& hardware, const fs::path& folder_of_rtl, const fs::path& source,
              const fs::path& folder) {
@@ -160,7 +144,7 @@ RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const Bui
     std::error_code code;
     fs::create_directories(workshop.cache, code);
     if (code) throw Error(fmt::format("cannot create '{}': {}", workshop.cache.string(), code.message()));
-    const BuildLock lock(folder.string() + ".lock");
+    const os::BuildLock lock(folder.string() + ".lock");
     was_cached_ = fs::exists(library);
     if (!was_cached_) {
       words.insert(words.end(), {"--build-jobs", std::to_string(options.jobs)});

@@ -119,16 +119,22 @@ Price roofline(const Host& host, const Operator& op) {
   return of_class(host, op, workloads::class_of(op));
 }
 
+std::vector<int> occurrences(const Graph& graph) {
+  std::map<Key, int> seen;
+  std::vector<int> result;
+  for (const Operator& op : graph.operators) result.push_back(seen[{workloads::label(op), op.direction}]++);
+  return result;
+}
+
 std::vector<Price> prices(const Host& host, const Graph& graph, config::UnknownOperators unknown) {
   if (unknown == config::UnknownOperators::Refuse) workloads::require_known(graph);
   const Entries entries = entries_of(host, graph);
-  std::map<Key, int> seen;
+  const std::vector<int> places = occurrences(graph);
   std::vector<Price> result;
   result.reserve(graph.operators.size());
-  for (const Operator& op : graph.operators) {
-    Key key{workloads::label(op), op.direction};
-    const int occurrence = seen[key]++;
-    const auto found = entries.find({std::move(key), occurrence});
+  for (std::size_t id = 0; id < graph.operators.size(); ++id) {
+    const Operator& op = graph.operators[id];
+    const auto found = entries.find({{workloads::label(op), op.direction}, places[id]});
     if (found != entries.end() && workloads::class_of(op) != OperatorClass::View) {
       result.push_back(as_measured(nearest(found->second, graph.batch), graph, op));
     } else if (!op.problem.empty()) {

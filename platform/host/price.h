@@ -36,6 +36,9 @@ struct Price {
 std::vector<Price> prices(const config::Host& host, const workloads::Graph& graph,
                           config::UnknownOperators unknown = config::UnknownOperators::Refuse);
 
+// Which operator of its label and direction each is: 0 for the first, as in MeasuredOperator::occurrence.
+std::vector<int> occurrences(const workloads::Graph& graph);
+
 // The roofline of one operator, without what was measured.
 Price roofline(const config::Host& host, const workloads::Operator& op);
 

@@ -30,15 +30,16 @@ TEST(CommandLine, ListsEveryCommand) {
   const test::TemporaryDirectory dir;
   const test::Outcome outcome = weft_in(dir, {"--help"});
   EXPECT_EQ(outcome.exit_code, 0);
-  for (const char* word : {"run", "validate", "sweep", "dse", "show", "dram", "cosim", "synth", "mutants", "bench"}) {
+  for (const char* word : {"run", "validate", "sweep", "dse", "show", "host-profile", "dram", "cosim", "synth",
+                           "timeline", "mutants", "bench"}) {
     EXPECT_TRUE(has(outcome.out, std::string("  ") + word + " ")) << word;
   }
 }
 
 TEST(CommandLine, EveryCommandHasHelpWithExamples) {
   const test::TemporaryDirectory dir;
-  for (const char* command :
-       {"run", "validate", "sweep", "dse", "show", "dram", "cosim", "synth", "mutants", "bench"}) {
+  for (const char* command : {"run", "validate", "sweep", "dse", "show", "host-profile", "dram", "cosim", "synth",
+                              "timeline", "mutants", "bench"}) {
     const test::Outcome outcome = weft_in(dir, {command, "--help"});
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_EQ(outcome.err, "");
@@ -59,7 +60,7 @@ TEST(CommandLine, OutputThatCannotBeWrittenIsAnError) {
 
 TEST(Show, PrintsEveryConfigurationOfTheProject) {
   const test::TemporaryDirectory dir;
-  for (const char* folder : {"runs", "boards", "kernels", "sweeps", "dse", "validate"}) {
+  for (const char* folder : {"runs", "boards", "hosts", "kernels", "sweeps", "dse", "validate"}) {
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(WEFT_CONFIG_DIR) / folder)) {
       if (entry.path().extension() != ".yaml") continue;  // the baseline of a validation
       for (const std::string& what : {entry.path().string(), entry.path().stem().string()}) {

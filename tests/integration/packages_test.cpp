@@ -15,6 +15,7 @@
 #include "model/core/error.h"
 #include "platform/cosim/build.h"
 #include "platform/fpgpt/cosim/kernel_case.h"
+#include "platform/host/runner_build.h"
 #include "platform/synth/yosys.h"
 #include "tests/support/run_binary.h"
 
@@ -142,8 +143,8 @@ bool of_the_project(const std::string& path) {
 }
 
 const std::vector<std::string> kRun{"packages.txt"}, kCosim{"packages.txt", "packages-cosim.txt"},
-    kSynth{"packages.txt", "packages-synth.txt"},
-    kAll{"packages.txt", "packages-cosim.txt", "packages-synth.txt", "packages-test.txt"};
+    kSynth{"packages.txt", "packages-synth.txt"}, kProfile{"packages.txt", "packages-profile.txt"},
+    kAll{"packages.txt", "packages-cosim.txt", "packages-profile.txt", "packages-synth.txt", "packages-test.txt"};
 
 class Packages : public testing::Test {
  protected:
@@ -302,6 +303,24 @@ TEST_F(Packages, EveryProgramAndHeaderOfABuildOfTheRtlIsOfAListedPackage) {
       << fmt::format("{}", headers);
   EXPECT_EQ(strangers(programs, kCosim), Names{});
   EXPECT_EQ(strangers(headers, kCosim), Names{});
+}
+
+TEST_F(Packages, EveryProgramAndHeaderOfTheRunnerOfOperatorsIsOfAListedPackage) {
+  const test::TemporaryDirectory cache;
+  const Recorder recorder;
+  try {
+    const host::RunnerBuild build(kSource, cache.path());
+    FAIL() << "an empty library was loaded";
+  } catch (const Error& error) {
+    ASSERT_NE(std::string(error.what()).find("cannot load"), std::string::npos) << error.what();
+  }
+  Names headers;
+  for (const std::string& path : recorder.headers_read()) {
+    if (!of_the_project(path)) headers.insert(path);
+  }
+  EXPECT_TRUE(contains(names_of(headers), {"dnnl.hpp", "omp.h"})) << fmt::format("{}", headers);
+  EXPECT_EQ(strangers(recorder.programs(), kProfile), Names{});
+  EXPECT_EQ(strangers(headers, kProfile), Names{});
 }
 
 TEST_F(Packages, YosysIsOfAListedPackage) {

@@ -1,0 +1,22 @@
+#include "platform/os/build_lock.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "model/core/error.h"
+
+namespace weft::os {
+
+BuildLock::BuildLock(const std::filesystem::path& file)
+    : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+  if (descriptor_ < 0 || flock(descriptor_, LOCK_EX) != 0)
+    throw Error(fmt::format("cannot lock '{}'", file.string()));
+}
+
+BuildLock::~BuildLock() {
+  close(descriptor_);
+}
+
+}  // namespace weft::os

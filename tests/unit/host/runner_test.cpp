@@ -1,0 +1,189 @@
+// The runner that weft builds on first use, linked into the test: each operator computes what its definition says, and
+// no operator of the networks is one that it cannot run.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "platform/host/operator_run.h"
+
+extern "C" weft::host::OperatorRunner* weft_make_operator_runner(int threads);
+
+namespace weft::host {
+namespace {
+
+using namespace workloads;
+using Floats = std::vector<float>;
+
+class Runner : public testing::Test {
+ protected:
+  // Runs `what` on float tensors; the outputs have the given shapes.
+  std::vector<Floats> run(const Attributes& what, Direction direction, std::vector<Floats> in,
+                          const std::vector<std::vector<std::int64_t>>& in_shapes,
+                          const std::vector<std::vector<std::int64_t>>& out_shapes) {
+    Operator op;
+    op.what = what;
+    op.direction = direction;
+    std::vector<Floats> out;
+    OperatorTask task;
+    task.op = &op;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      task.inputs.push_back({in_shapes[i], static_cast<std::int64_t>(in[i].size()), in[i].data()});
+    }
+    for (const auto& shape : out_shapes) {
+      std::int64_t elements = 1;
+      for (const std::int64_t size : shape) elements *= size;
+      out.emplace_back(elements, -7.0F);
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      task.outputs.push_back({out_shapes[i], static_cast<std::int64_t>(out[i].size()), out[i].data()});
+    }
+    const auto made = runner_->prepare(task);
+    made->once();
+    kernel_ = made->kernel;
+    plain_ = made->plain_loop;
+    return out;
+  }
+
+  std::unique_ptr<OperatorRunner> runner_{weft_make_operator_runner(1)};
+  std::string kernel_;
+  bool plain_ = false;
+};
+
+TEST_F(Runner, RectifiesForwardAndBackwardFromTheOutput) {
+  const auto y = run(ActivationOp{}, Direction::Forward, {{-1, 2, -3, 4}}, {{1, 4}}, {{1, 4}});
+  EXPECT_EQ(y[0], (Floats{0, 2, 0, 4}));
+  EXPECT_EQ(kernel_.rfind("oneDNN ", 0), 0U) << kernel_;
+  EXPECT_FALSE(plain_);
+  const auto g = run(ActivationOp{}, Direction::Backward, {{5, 6, 7, 8}, y[0]}, {{1, 4}, {1, 4}}, {{1, 4}});
+  EXPECT_EQ(g[0], (Floats{0, 6, 0, 8}));
+}
+
+// Each function against differences of itself: the gradient reads the input or the output as saves_input() says.
+TEST_F(Runner, HasTheGradientOfEveryActivation) {
+  const Floats points{0.4F, 0.9F, 1.7F};
+  constexpr float kStep = 1e-2F;
+  for (int i = 0; i <= static_cast<int>(Activation::Reciprocal); ++i) {
+    ActivationOp op;
+    op.function = static_cast<Activation>(i);
+    if (op.function == Activation::PRelu) continue;  // two operands
+    op.alpha = op.function == Activation::Clip ? 0 : 0.2;
+    op.beta = op.function == Activation::Clip ? 6 : 0.5;
+    const auto f = [&](float shift) {
+      Floats x = points;
+      for (float& each : x) each += shift;
+      return run(op, Direction::Forward, {x}, {{3}}, {{3}})[0];
+    };
+    const Floats above = f(kStep), below = f(-kStep), y = f(0), g{1, 2, 3};
+    std::vector<Floats> in{g, saves_input(op.function) ? points : y};
+    std::vector<std::vector<std::int64_t>> shapes{{3}, {3}};
+    if (op.function == Activation::Negate) in.pop_back();  // whose gradient needs neither
+    const Floats gradient = run(op, Direction::Backward, in, shapes, {{3}})[0];
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const float slope = (above[k] - below[k]) / (2 * kStep);
+      EXPECT_NEAR(gradient[k], g[k] * slope, 5e-3 + 5e-3 * std::abs(slope)) << to_string(op.function) << points[k];
+    }
+  }
+}
+
+// 1 x 1 x 3 x 3, window 2, stride 2, rounded up: the windows at the end hang over.
+TEST_F(Runner, PoolsWithWindowsThatHangOver) {
+  PoolOp op;
+  op.ceil_mode = true;
+  op.axes = {{3, 2, 2, 0, 0, 1, 2}, {3, 2, 2, 0, 0, 1, 2}};
+  const Floats x{1, 2, 3, 4, 5, 6, 7, 8, 9};
+  EXPECT_EQ(run(op, Direction::Forward, {x}, {{1, 1, 3, 3}}, {{1, 1, 2, 2}, {1, 1, 2, 2}})[0], (Floats{5, 6, 8, 9}));
+  op.kind = PoolKind::Average;
+  EXPECT_EQ(run(op, Direction::Forward, {x}, {{1, 1, 3, 3}}, {{1, 1, 2, 2}})[0], (Floats{3, 4.5F, 7.5F, 9}));
+  EXPECT_EQ(run(op, Direction::Backward, {{4, 2, 2, 1}}, {{1, 1, 2, 2}}, {{1, 1, 3, 3}})[0],
+            (Floats{1, 1, 1, 1, 1, 1, 1, 1, 1}));
+}
+
+TEST_F(Runner, NormalisesOverTheBatch) {
+  BatchNormOp op;
+  op.images = 2;
+  op.channels = 1;
+  op.spatial = 2;
+  op.epsilon = 0;
+  const Floats x{1, 3, 5, 7};  // mean 4, variance 5
+  const auto y = run(op, Direction::Forward, {x, {2}, {1}, {0, 0}}, {{2, 1, 2}, {1}, {1}, {2}}, {{2, 1, 2}})[0];
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(y[i], 1 + 2 * (x[i] - 4) / std::sqrt(5.0), 1e-5);
+  // The gradient of the shift is the sum of g; of the scale, the sum of g (x - mean) / deviation.
+  const auto g = run(op, Direction::Backward, {{1, 0, 0, 1}, x, {2}, {0, 0}}, {{2, 1, 2}, {2, 1, 2}, {1}, {2}},
+                     {{2, 1, 2}, {1}, {1}});
+  EXPECT_NEAR(g[1][0], 0, 1e-5);
+  EXPECT_NEAR(g[2][0], 2, 1e-5);
+}
+
+TEST_F(Runner, MultipliesMatricesAndTheirTransposed) {
+  FullyConnectedOp f;
+  f.rows = 1;
+  f.in_features = 2;
+  f.out_features = 3;
+  f.bias = true;
+  const Floats w{1, 2, 3, 4, 5, 6};
+  EXPECT_EQ(run(f, Direction::Forward, {{1, 10}, w, {100, 200, 300}}, {{1, 2}, {3, 2}, {3}}, {{1, 3}})[0],
+            (Floats{121, 243, 365}));
+  f.bias = false;
+  f.kind = conv::Kind::GI;
+  EXPECT_EQ(run(f, Direction::Backward, {{1, 10, 100}, w}, {{1, 3}, {3, 2}}, {{1, 2}})[0], (Floats{531, 642}));
+  f.kind = conv::Kind::GW;
+  EXPECT_EQ(run(f, Direction::Backward, {{1, 10}, {1, 2, 3}}, {{1, 2}, {1, 3}}, {{3, 2}})[0],
+            (Floats{1, 10, 2, 20, 3, 30}));
+  MatrixProductOp p;
+  p.m = 1;
+  p.k = 2;
+  p.n = 3;
+  const Floats b{1, 2, 3, 4, 5, 6};  // (2, 3)
+  EXPECT_EQ(run(p, Direction::Forward, {{1, 10}, b}, {{1, 2}, {2, 3}}, {{1, 3}})[0], (Floats{41, 52, 63}));
+  p.kind = conv::Kind::GI;  // g times the transposed of b
+  EXPECT_EQ(run(p, Direction::Backward, {{1, 10, 100}, b}, {{1, 3}, {2, 3}}, {{1, 2}})[0], (Floats{321, 654}));
+  p.kind = conv::Kind::GW;  // the transposed of a times g
+  EXPECT_EQ(run(p, Direction::Backward, {{1, 10}, {1, 2, 3}}, {{1, 2}, {1, 3}}, {{2, 3}})[0],
+            (Floats{1, 2, 3, 10, 20, 30}));
+}
+
+TEST_F(Runner, AddsBiasesAndSumsTheirGradients) {
+  const BiasOp op{2, 2, 2};
+  EXPECT_EQ(run(op, Direction::Forward, {{1, 2, 3, 4, 5, 6, 7, 8}, {10, 20}}, {{2, 2, 2}, {2}}, {{2, 2, 2}})[0],
+            (Floats{11, 12, 23, 24, 15, 16, 27, 28}));
+  EXPECT_EQ(run(op, Direction::Backward, {{1, 2, 3, 4, 5, 6, 7, 8}}, {{2, 2, 2}}, {{2}})[0], (Floats{14, 22}));
+}
+
+TEST_F(Runner, JoinsSplitsAndTurnsTensors) {
+  EXPECT_EQ(run(ConcatOp{1}, Direction::Forward, {{1, 2}, {3, 4, 5, 6}}, {{2, 1}, {2, 2}}, {{2, 3}})[0],
+            (Floats{1, 3, 4, 2, 5, 6}));
+  const auto parts = run(ConcatOp{1}, Direction::Backward, {{1, 3, 4, 2, 5, 6}}, {{2, 3}}, {{2, 1}, {2, 2}});
+  EXPECT_EQ(parts[0], (Floats{1, 2}));
+  EXPECT_EQ(parts[1], (Floats{3, 4, 5, 6}));
+  CopyOp turn;
+  turn.permutation = {1, 0};
+  EXPECT_EQ(run(turn, Direction::Forward, {{1, 2, 3, 4, 5, 6}}, {{2, 3}}, {{3, 2}})[0], (Floats{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(run(turn, Direction::Backward, {{1, 4, 2, 5, 3, 6}}, {{3, 2}}, {{2, 3}})[0], (Floats{1, 2, 3, 4, 5, 6}));
+}
+
+TEST_F(Runner, AddsUpGradientsAndRepeatsOperands) {
+  EXPECT_EQ(run(AccumulateOp{}, Direction::Backward, {{1, 2}, {3, 4}, {5, 6}}, {{2}, {2}, {2}}, {{2}})[0],
+            (Floats{9, 12}));
+  EXPECT_EQ(run(ArithmeticOp{Arithmetic::Multiply}, Direction::Forward, {{1, 2, 3, 4}, {10, 20}}, {{2, 2}, {2, 1}},
+                {{2, 2}})[0],
+            (Floats{10, 20, 60, 80}));
+  EXPECT_EQ(run(ArithmeticOp{Arithmetic::Subtract}, Direction::Forward, {{10, 20}, {1, 2, 3, 4}}, {{2, 1}, {2, 2}},
+                {{2, 2}})[0],
+            (Floats{9, 8, 17, 16}));
+  EXPECT_TRUE(plain_);  // oneDNN repeats the second operand alone
+  const auto g = run(ArithmeticOp{Arithmetic::Multiply}, Direction::Backward, {{1, 1, 1, 1}, {1, 2, 3, 4}, {10, 20}},
+                     {{2, 2}, {2, 2}, {2, 1}}, {{2, 2}, {2, 1}});
+  EXPECT_EQ(g[0], (Floats{10, 10, 20, 20}));
+  EXPECT_EQ(g[1], (Floats{3, 7}));
+}
+
+TEST_F(Runner, MarksWhatIsNoLibrarys) {
+  run(SgdOp{}, Direction::Update, {{1}, {1}, {1}}, {{1}, {1}, {1}}, {{1}, {1}});
+  EXPECT_TRUE(plain_);
+  EXPECT_EQ(kernel_, "plain loop");
+  EXPECT_THROW(run(UnknownOp{"Odd"}, Direction::Forward, {{1}}, {{1}}, {{1}}), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace weft::host

@@ -1,0 +1,118 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <limits>
+#include <system_error>
+
+#include "platform/config/run_config.h"
+#include "platform/host/profile.h"
+#include "platform/host/runner_build.h"
+#include "platform/os/worker_pool.h"
+#include "platform/training/trained_network.h"
+#include "tools/cli.h"
+#include "tools/commands.h"
+#include "tools/host_report.h"
+#include "tools/output_file.h"
+#include "tools/progress.h"
+#include "workloads/training_graph.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+
+CLI::App* add_host_profile(CLI::App& app, HostProfileOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "host-profile", "The operators of a network that stay on the host, measured on this machine with oneDNN");
+  command->add_option("NETWORK", options.network, "A network by its name, or an ONNX file")->required();
+  const auto option = [&](const char* flag, std::string& value, const char* type, const char* help) {
+    command->add_option(flag, value, help)->type_name(type);
+  };
+  option("--batch", options.batch, "N", "Images an iteration; 256 unless given");
+  option("--threads", options.threads, "N", "Threads of an operator: auto (one a processor), or a number");
+  option("--repeat", options.repeat, "N", "Runs of an operator, whose median counts; 5 unless given");
+  command->add_flag("--forward", options.forward, "Only the forward pass, not the training iteration");
+  command->add_flag("--convolutions", options.convolutions, "The convolutions, too: for a host without a card");
+  option("--loss", options.loss, "NAME", "The output that the loss is put on, where there are several");
+  option("--host", options.host, "HOST",
+         "The host, by name or file, that all but the measured times is taken from; xeon-bronze-3104 unless given");
+  add_set(*command, options.sets, "a value of that host, as --set cpu=mine");
+  option("--out", options.out, "FILE", "Write the host to this file; unless given: results/host-NETWORK.yaml");
+  add_format(*command, options.format);
+  command->footer(R"(What it needs is installed and built when it first runs. Examples:
+  weft host-profile resnet20
+      every operator of the training iteration that is no convolution, at batch 256
+  weft host-profile googlenet --batch 32 --threads 1 --out mine.yaml
+      on one thread, to a file that --set host=mine.yaml takes
+  weft host-profile alexnet --forward --convolutions --format csv
+      a forward pass, convolutions included, for a spreadsheet)");
+  return command;
+}
+
+namespace {
+
+int threads_of(const std::string& text) {
+  if (text.empty() || text == "auto") return os::processors();
+  return static_cast<int>(whole_number(text, "--threads", 1, 1024));
+}
+
+fs::path output_of(const HostProfileOptions& options, const workloads::Graph& graph) {
+  if (!options.out.empty()) return options.out;
+  std::error_code code;
+  fs::create_directories("results", code);
+  if (code) throw Error(fmt::format("cannot create 'results': {}", code.message()));
+  return fs::path("results") / fmt::format("host-{}.yaml", graph.name);
+}
+
+workloads::Graph graph_of(const HostProfileOptions& options) {
+  workloads::ImportOptions import;
+  import.batch = options.batch.empty() ? 256 : static_cast<int>(whole_number(options.batch, "--batch", 1, 1 << 20));
+  const auto network =
+      training::load_trained(options.network, {(project_library().configs / "networks").string()}, import);
+  if (options.forward) return network.forward;
+  workloads::TrainingOptions training;
+  training.loss = options.loss;
+  return workloads::training_graph(network.forward, training);
+}
+
+}  // namespace
+
+int host_profile_command(const HostProfileOptions& options) {
+  const Format format = parse_format(options.format, true);
+  host::ProfileOptions how;
+  how.threads = threads_of(options.threads);
+  how.repeat = options.repeat.empty() ? 5 : static_cast<int>(whole_number(options.repeat, "--repeat", 1, 1000));
+  how.convolutions = options.convolutions;
+  if (options.forward && !options.loss.empty()) throw Error("--loss is for training; --forward has none");
+  const config::Library library = project_library();
+  const config::Host base = config::load_host(options.host.empty() ? "xeon-bronze-3104" : options.host,
+                                              parse_overrides(options.sets), library);
+  const workloads::Graph graph = graph_of(options);
+  workloads::require_known(graph);
+  const std::vector<workloads::OperatorId> operators = host::profiled_operators(graph, how.convolutions);
+  if (operators.empty()) throw Error(fmt::format("{} has no operator for the host; see --convolutions", graph.name));
+  host::check_memory(graph, operators, host::available_memory());
+  const OutputFile file(output_of(options, graph), "--out");
+
+  const host::RunnerBuild build(WEFT_SOURCE_DIR, WEFT_HOST_CACHE);
+  const auto runner = build.make(how.threads);
+  std::vector<host::ProfiledOperator> profiled;
+  {
+    Progress progress(graph.name, static_cast<std::int64_t>(operators.size()));
+    profiled = host::profile(graph, operators, *runner, how,
+                             [&](std::size_t done) { progress.update(static_cast<std::int64_t>(done)); });
+  }
+
+  const std::string cpu = host::cpu_name();
+  config::Host result = host::with_measured(base, graph, profiled, how.threads);
+  if (!cpu.empty()) result.cpu = cpu;
+  result.name = output_of(options, graph).stem().string();
+  result.title =
+      fmt::format("{} measured on {}; all else of {}", graph.name, cpu.empty() ? "a machine" : cpu, base.name);
+  file.write(config::to_yaml(config::write_host(result)));
+  Report report = profile_report(graph, profiled, base, how.threads, cpu);
+  report.table += fmt::format("host file: {}\n", output_of(options, graph).string());
+  print(report.in(format));
+  return 0;
+}
+
+}  // namespace weft::tools

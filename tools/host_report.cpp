@@ -1,0 +1,132 @@
+#include "tools/host_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "platform/host/price.h"
+#include "platform/host/published.h"
+#include "platform/report/text.h"
+#include "platform/training/trained_network.h"
+#include "tools/cli.h"
+#include "workloads/training_graph.h"
+
+namespace weft::tools {
+
+using namespace workloads;
+
+namespace {
+
+// One operator, measured and by the base's roofline.
+struct Line {
+  std::string op, direction, kind;
+  std::int64_t operations = 0, bytes = 0, ns = 0;
+  double roofline_ns = 0;
+  std::string kernel;
+  bool plain_loop = false;
+};
+
+std::vector<Line> lines_of(const Graph& graph, const std::vector<host::ProfiledOperator>& profiled,
+                           const config::Host& base) {
+  std::vector<Line> lines;
+  for (const host::ProfiledOperator& each : profiled) {
+    const Operator& op = graph.operators[each.op];
+    lines.push_back({label(op), to_string(op.direction), to_string(class_of(op)), op.flops,
+                     op.bytes_read + op.bytes_written, each.ns,
+                     static_cast<double>(host::roofline(base, op).time) / 1000, each.kernel, each.plain_loop});
+  }
+  return lines;
+}
+
+std::string us(double ns) {
+  return fmt::format("{:.1f}", ns / 1000);
+}
+
+// Of work done in `ns`, a nanosecond: 10^9 a second.
+std::string rate(std::int64_t work, std::int64_t ns) {
+  return ns == 0 ? "-" : fmt::format("{:.2f}", static_cast<double>(work) / static_cast<double>(ns));
+}
+
+std::string profile_table(const Graph& graph, const std::vector<Line>& lines, const config::Host& base, int threads,
+                          const std::string& cpu) {
+  std::string out =
+      fmt::format("{} at batch {} on {} with {} thread{}: {} operators measured\n\n", graph.name, graph.batch,
+                  cpu.empty() ? "this machine" : cpu, threads, threads == 1 ? "" : "s", lines.size());
+  std::size_t width = 8;
+  for (const Line& line : lines) width = std::max(width, line.op.size());
+  const auto row = [&](const std::string& op, const std::string& direction, const std::string& kind,
+                       const std::string& time, const std::string& roofline, const std::string& flops,
+                       const std::string& bytes, const std::string& kernel) {
+    out += report::trimmed(fmt::format("{:<{}}  {:<9} {:<15} {:>12} {:>12} {:>9} {:>8}  {}", op, width, direction, kind,
+                                       time, roofline, flops, bytes, kernel));
+  };
+  row("operator", "direction", "class", "us", "roofline us", "GFLOP/s", "GB/s", "kernel");
+  std::map<std::string, std::pair<std::int64_t, double>> sums;
+  std::pair<std::int64_t, double> all;
+  for (const Line& line : lines) {
+    row(line.op, line.direction, line.kind, us(static_cast<double>(line.ns)), us(line.roofline_ns),
+        rate(line.operations, line.ns), rate(line.bytes, line.ns), line.kernel);
+    for (auto* sum : {&sums[line.kind], &all}) {
+      sum->first += line.ns;
+      sum->second += line.roofline_ns;
+    }
+  }
+  out += '\n';
+  const auto total = [&](const std::string& name, const std::pair<std::int64_t, double>& sum) {
+    row(name, "", "", us(static_cast<double>(sum.first)), us(sum.second), "", "", "");
+  };
+  for (const auto& [kind, sum] : sums) total(kind, sum);
+  total("all", all);
+  return out + fmt::format("roofline: of host {}\n", base.name);
+}
+
+}  // namespace
+
+std::string published_table(const config::Host& host) {
+  if (!host.published) return "";
+  std::string out = fmt::format("\n  published: {}\n  {:<16}{:>22}{:>14}{:>20}{:>14}{:>12}\n", host.published->source,
+                                fmt::format("at batch {}", host.published->batch), "host s, published", "of the prices",
+                                "im2col GB/s, publ.", "of the price", "im2col GB");
+  const std::vector<std::string> folders{(project_library().configs / "networks").string()};
+  for (const config::PublishedRate& rate : host.published->rates) {
+    ImportOptions import;
+    import.batch = host.published->batch;
+    const auto network = training::load_trained(rate.network, folders, import);
+    const host::Comparison c = host::compare(host, rate, training_graph(network.forward));
+    out += fmt::format("  {:<16}{:>22.3f}{:>14.3f}{:>20.2f}{:>14.2f}{:>12.1f}\n", rate.network, c.host_published,
+                       c.host_model, c.im2col_published / 1e9, c.im2col_model / 1e9, c.gbytes_im2col);
+  }
+  return out;
+}
+
+Report profile_report(const Graph& graph, const std::vector<host::ProfiledOperator>& profiled, const config::Host& base,
+                      int threads, const std::string& cpu) {
+  const std::vector<Line> lines = lines_of(graph, profiled, base);
+  Report report;
+  report.table = profile_table(graph, lines, base, threads, cpu);
+  report.csv = "operator,direction,class,operations,bytes,ns,roofline_ns,kernel,plain_loop\n";
+  nlohmann::ordered_json operators = nlohmann::ordered_json::array();
+  for (const Line& line : lines) {
+    report.csv += fmt::format("{},{},{},{},{},{},{:.3f},{},{}\n", report::csv_field(line.op), line.direction, line.kind,
+                              line.operations, line.bytes, line.ns, line.roofline_ns, report::csv_field(line.kernel),
+                              line.plain_loop);
+    operators.push_back({{"operator", line.op},
+                         {"direction", line.direction},
+                         {"class", line.kind},
+                         {"operations", line.operations},
+                         {"bytes", line.bytes},
+                         {"ns", line.ns},
+                         {"roofline_ns", line.roofline_ns},
+                         {"kernel", line.kernel},
+                         {"plain_loop", line.plain_loop}});
+  }
+  const nlohmann::ordered_json all{{"network", graph.name},    {"batch", graph.batch},
+                                   {"threads", threads},       {"cpu", cpu},
+                                   {"roofline_of", base.name}, {"operators", operators}};
+  report.json = all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return report;
+}
+
+}  // namespace weft::tools
