@@ -10,14 +10,13 @@
 #include "model/core/error.h"
 #include "platform/os/build_lock.h"
 #include "platform/os/packages.h"
-#include "platform/os/shell.h"
+#include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/rtl/rtl.h"
 
 namespace weft::host {
 
 namespace fs = std::filesystem;
-using os::shell_word;
 
 namespace {
 
@@ -31,19 +30,30 @@ constexpr std::array kSources{"platform/host/onednn_operators.cpp",
                               "model/conv/layer.h",
                               "model/core/units.h"};
 
-constexpr const char* kOptions = "-std=c++17 -O3 -march=native -fopenmp -fPIC -Wall -Wextra -Wpedantic";
+const std::vector<std::string>& options() {
+  static const std::vector<std::string> words{"-std=c++17", "-O3",   "-march=native", "-fopenmp",
+                                              "-fPIC",      "-Wall", "-Wextra",       "-Wpedantic"};
+  return words;
+}
+
+void must_run(std::vector<std::string> words, const fs::path& log) {
+  if (os::run({std::move(words)}, log) == 0) return;
+  throw Error(fmt::format("what runs operators does not build ({}): {}", log.string(), rtl::first_error(log)));
+}
 
 // Leaves `library`, complete or not at all. The compiler and the linker are started one after the other.
 void compile(const fs::path& source, const fs::path& library) {
   const os::TemporaryFolder folder(library.parent_path(), "weft-runner-");
   const fs::path object = folder.path() / "runner.o", fresh = folder.path() / "runner.so",
                  log = library.string() + ".log";
-  const std::string command = fmt::format(
-      "{{ g++ {0} -I{1} -c {2} -o {3} && g++ -shared -fopenmp {3} -ldnnl -o {4}; }} >{5} 2>&1", kOptions,
-      shell_word(source), shell_word(source / kSources[0]), shell_word(object), shell_word(fresh), shell_word(log));
-  if (std::system(command.c_str()) != 0) {  // NOLINT(cert-env33-c): the command is made of our own paths
-    throw Error(fmt::format("what runs operators does not build ({}): {}", log.string(), rtl::first_error(log)));
+  std::vector<std::string> compiler{"g++"};
+  compiler.insert(compiler.end(), options().begin(), options().end());
+  for (const std::string& word : {"-I" + source.string(), std::string("-c"), (source / kSources[0]).string(),
+                                  std::string("-o"), object.string()}) {
+    compiler.push_back(word);
   }
+  must_run(std::move(compiler), log);
+  must_run({"g++", "-shared", "-fopenmp", object.string(), "-ldnnl", "-o", fresh.string()}, log);
   std::error_code code;
   fs::rename(fresh, library, code);
   if (code) throw Error(fmt::format("cannot write '{}': {}", library.string(), code.message()));
@@ -62,7 +72,8 @@ std::string cpu_name() {
 
 RunnerBuild::RunnerBuild(const fs::path& source, const fs::path& cache) {
   // A cache may be shared by machines of several kinds.
-  std::string everything = kOptions + cpu_name();
+  std::string everything = cpu_name();
+  for (const std::string& word : options()) everything += word;
   for (const char* file : kSources) everything += rtl::content(source / file);
   const fs::path library = cache / (rtl::digest(everything) + ".so");
   if (!fs::exists(library)) {

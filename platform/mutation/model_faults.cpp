@@ -3,19 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <set>
 
 #include "model/core/error.h"
 #include "platform/os/content.h"
-#include "platform/os/shell.h"
+#include "platform/os/process.h"
 
 namespace weft::mutation {
 
 namespace fs = std::filesystem;
-using os::shell_word;
 
 namespace {
 
@@ -51,8 +49,8 @@ class Copy {
     fs::create_directories(build_);
     mirror(source, tree_, true);
     if (!fs::exists(build_ / "build.ninja")) {
-      run(fmt::format("cmake -S {} -B {} -G Ninja -DCMAKE_BUILD_TYPE=Release -DWEFT_NATIVE=ON",
-                      shell_word(tree_.string()), shell_word(build_.string())),
+      run({"cmake", "-S", tree_.string(), "-B", build_.string(), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+           "-DWEFT_NATIVE=ON"},
           "the copy of the project is not configured");
     }
   }
@@ -60,19 +58,16 @@ class Copy {
   fs::path file(const Fault& fault) const { return tree_ / fault.file; }
 
   void build(const std::set<std::string>& programs, const std::string& what) {
-    std::string targets;
-    for (const std::string& program : programs) targets += " " + shell_word(program);
-    run(fmt::format("cmake --build {} --target{}", shell_word(build_.string()), targets), what + " does not build");
+    std::vector<std::string> words{"cmake", "--build", build_.string(), "--target"};
+    words.insert(words.end(), programs.begin(), programs.end());
+    run(words, what + " does not build");
   }
 
   // Whether the tests pass.
   bool pass(const Tests& tests) const {
-    const std::string filter = tests.filter.empty() ? "" : " --gtest_filter=" + shell_word(tests.filter);
-    // A filter that matches nothing would notice nothing.
-    const std::string command =
-        fmt::format("timeout {} {}{} >{} 2>&1", kMostSeconds, shell_word(program(tests.program).string()), filter,
-                    shell_word(log_.string()));
-    return std::system(command.c_str()) == 0;  // NOLINT(cert-env33-c): the command is made of our own paths
+    std::vector<std::string> words{"timeout", std::to_string(kMostSeconds), program(tests.program).string()};
+    if (!tests.filter.empty()) words.push_back("--gtest_filter=" + tests.filter);
+    return os::run({words}, log_) == 0;
   }
   std::string output() const { return os::content(log_); }
 
@@ -108,9 +103,8 @@ class Copy {
     throw Error(fmt::format("the build makes no program '{}'", name));
   }
 
-  void run(const std::string& command, const std::string& failure) const {
-    const std::string logged = fmt::format("{} >{} 2>&1", command, shell_word(log_.string()));
-    if (std::system(logged.c_str()) == 0) return;  // NOLINT(cert-env33-c): the command is made of our own paths
+  void run(const std::vector<std::string>& words, const std::string& failure) const {
+    if (os::run({words}, log_) == 0) return;
     const std::string text = output();
     throw Error(
         fmt::format("{} ({}): {}", failure, log_.string(), text.substr(text.size() - std::min(text.size(), kLogTail))));

@@ -169,6 +169,33 @@ TEST(Timeline, SameBankIsForTheSystemcRung) {
       std::string::npos);
 }
 
+// Hours an epoch of each point are those that weft timeline gives for it.
+TEST(Timeline, SweepsVaryHostLinkAndSchedule) {
+  const test::TemporaryDirectory dir;
+  dir.write("s.yaml", R"(run: resnet20-u250
+set: {rung: analytical}
+space:
+  schedule.load: [card, region]
+  host.reconfiguration.region.seconds: [0.35, 1]
+  board.pcie.max_payload_bytes: [128, 256]
+)");
+  const test::Outcome swept = weft({"sweep", "s.yaml", "--out", "s.db"}, dir.path());
+  ASSERT_EQ(swept.exit_code, 0) << swept.err;
+  const test::Outcome shown = weft({"show", "s.db", "--format", "json"}, dir.path());
+  ASSERT_EQ(shown.exit_code, 0) << shown.err;
+  const json points = json::parse(shown.out).at("points");
+  ASSERT_EQ(points.size(), 8U);
+  std::set<double> hours;
+  for (const json& point : points) {
+    const json& values = point.contains("values") ? point.at("values") : point;
+    hours.insert(values.at("hours_per_epoch").get<double>());
+  }
+  EXPECT_EQ(hours.size(), 6U);  // a region's load does not matter where the card is loaded
+  const json one = timeline("resnet20-u250", {"schedule.load=region", "host.reconfiguration.region.seconds=1",
+                                              "board.pcie.max_payload_bytes=128"});
+  EXPECT_EQ(hours.count(one.at("hours_per_epoch").get<double>()), 1U);
+}
+
 TEST(Timeline, WhatIsWrongIsSaidInOneLine) {
   EXPECT_NE(error("conv-small", {}).find("has no training iteration"), std::string::npos);
   EXPECT_NE(error("googlenet-u250", {"only=conv1.*"}).find("leaves convolutions out"), std::string::npos);
