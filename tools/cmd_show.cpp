@@ -161,6 +161,10 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
     const auto exploration = design::explorer_of(study, library).load(study, library);
     return options.yaml ? exploration->resolved_yaml(true) : describe_exploration(*exploration);
   }
+  if (kind == config::FileKind::Validate && validate::is_link_validation(options.what, library)) {
+    const validate::LinkValidation validation = validate::load_link_validation(options.what, overrides, library);
+    return options.yaml ? validation.resolved_yaml : describe_link_validation(validation);
+  }
   if (kind == config::FileKind::Validate) {
     const validate::ValidateConfig validation = validate::load_validate(options.what, overrides, "", library);
     return options.yaml ? validate::resolved_yaml(validation) : describe_validation(validation);

@@ -212,6 +212,18 @@ std::string describe_validation(const validate::ValidateConfig& v) {
   return out + "\non the first kernel: " + describe_run(v.kernels.front().run);
 }
 
+std::string describe_link_validation(const validate::LinkValidation& v) {
+  std::string out = title("validation", v.name, v.title);
+  out += line("link", fmt::format("of board {}, called by {} of host {}", v.board.name, config::to_string(v.calls),
+                                  v.host.name));
+  out += line("measured", fmt::format("{} sizes, to card and to host, within {}% ({})", v.measured.size(),
+                                      v.measured_tolerance_percent, v.measured_source));
+  out += line("beside",
+              fmt::format("{} times, within {}% ({})", v.beside.size(), v.beside_tolerance_percent, v.beside_source));
+  return out + line("closed form", fmt::format("{} sizes each way, within {}% of the simulation", v.closed_form.size(),
+                                               v.closed_form_tolerance_percent));
+}
+
 std::string describe_board(const Board& board) {
   return title("board", board.name, board.title) + board_lines(board);
 }

@@ -38,6 +38,7 @@ enum class Updates : std::uint8_t { AtEnd, AsReady };
 enum class UnknownOperators : std::uint8_t { Refuse, ByBytes };
 
 const char* to_string(Transfers transfers);
+const char* to_string(Calls calls);
 
 // The kernels that run the convolutions: `schedule.kernels` of a run.
 struct KernelsOfDse {

@@ -56,7 +56,7 @@ struct Outcome {
 };
 
 // Every burst is answered `latency` + 1 cycles after it was sent, as by ideal memory.
-Outcome run_ideal(const Traffic& traffic, Cycles latency, Frequency clock = {}) {
+Outcome run_ideal(const Traffic& traffic, Cycles latency, Frequency clock = {100, 1}) {
   DmaMaster master({traffic}, clock, kBeat);
   Outcome outcome{};
   for (Cycles now = 0; !master.done(); now = std::max(now + 1, master.quiet_until(now + 1))) {
