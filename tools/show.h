@@ -4,6 +4,7 @@
 
 #include "platform/config/run_config.h"
 #include "platform/dse/explorer.h"
+#include "platform/validate/link_validation.h"
 #include "platform/validate/validate_config.h"
 #include "workloads/network.h"
 
@@ -13,6 +14,7 @@ namespace weft::tools {
 std::string describe_run(const config::RunConfig& run);
 std::string describe_exploration(const dse::Exploration& exploration);
 std::string describe_validation(const validate::ValidateConfig& validation);
+std::string describe_link_validation(const validate::LinkValidation& validation);
 std::string describe_board(const config::Board& board);
 std::string describe_host(const config::Host& host);
 std::string describe_kernel(const config::Kernel& kernel);

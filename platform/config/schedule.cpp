@@ -63,13 +63,18 @@ Node write_kernels(const KernelsOfDse& kernels) {
   return writer.take();
 }
 
+const Names<Calls>& calls_names() {
+  static const Names<Calls> names{{"opencl", Calls::OpenCl}, {"xrt", Calls::Xrt}};
+  return names;
+}
+
 template <class Io>
 void fields(Io& io, Schedule& schedule) {
   io.choice("transfers", schedule.transfers, transfers_names());
   io.choice("overlap", schedule.overlap,
             Names<Overlap>{
                 {"none", Overlap::None}, {"double_buffer", Overlap::DoubleBuffer}, {"same_bank", Overlap::SameBank}});
-  io.choice("calls", schedule.calls, Names<Calls>{{"opencl", Calls::OpenCl}, {"xrt", Calls::Xrt}});
+  io.choice("calls", schedule.calls, calls_names());
   io.choice("host_buffers", schedule.host_buffers,
             Names<HostBuffers>{{"aligned", HostBuffers::Aligned}, {"copied", HostBuffers::Copied}});
   io.choice("im2col", schedule.im2col, Names<Im2colPlace>{{"card", Im2colPlace::Card}, {"cpu", Im2colPlace::Cpu}});
@@ -110,6 +115,10 @@ void fields(Io& io, Schedule& schedule) {
 bool KernelsOfDse::is_result() const {
   const std::string extension = std::filesystem::path(dse).extension().string();
   return is_file(dse) && extension != ".yaml" && extension != ".yml";
+}
+
+const char* to_string(Calls calls) {
+  return calls_names()[static_cast<std::size_t>(calls)].first;
 }
 
 const char* to_string(Transfers transfers) {
