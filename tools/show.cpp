@@ -220,8 +220,8 @@ std::string describe_link_validation(const validate::LinkValidation& v) {
                                       v.measured_tolerance_percent, v.measured_source));
   out += line("beside",
               fmt::format("{} times, within {}% ({})", v.beside.size(), v.beside_tolerance_percent, v.beside_source));
-  return out + line("closed form", fmt::format("{} sizes each way, within {}% of the simulation", v.closed_form.size(),
-                                               v.closed_form_tolerance_percent));
+  return out + line("form", fmt::format("closed form of {} sizes each way, within {}% of the simulation",
+                                        v.closed_form.size(), v.closed_form_tolerance_percent));
 }
 
 std::string describe_board(const Board& board) {

@@ -126,7 +126,7 @@ TEST(Traffic, Dma2TheLinkWaitsForAPlaceInTheBuffer) {
 TEST(Traffic, Dma2TheLinkIsNeverFasterThanItsRate) {
   Traffic traffic = buffered(true, 512);
   traffic.bytes = 256 * 10;
-  DmaMaster master({traffic}, {}, kBeat);
+  DmaMaster master({traffic}, Frequency(100), kBeat);
   Times sent;
   for (Cycles now = 0; !master.done(); ++now) {
     if (!master.step(now)) continue;
@@ -271,7 +271,7 @@ TEST(Traffic, RefusesWhatIsNoTransfer) {
   const auto refused = [](void (*change)(Traffic&)) {
     Traffic traffic = example(true);
     change(traffic);
-    EXPECT_THROW(DmaMaster({traffic}, {}, kBeat), Error);
+    EXPECT_THROW(DmaMaster({traffic}, Frequency(100), kBeat), Error);
   };
   refused([](auto& t) { t.bytes = -1; });
   refused([](auto& t) { t.start = -1; });
