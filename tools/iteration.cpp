@@ -60,17 +60,17 @@ std::string difference(const config::Node& a, const config::Node& b, const std::
   if (a.kind == config::Node::Kind::Map) {
     for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
       for (const config::Node& child : one->children) {
-        const std::string path = key.empty() ? child.key : key + "." + child.key;
-        const config::Node* const same = other->find(child.key.c_str());
+        std::string path = key.empty() ? child.key : key + "." + child.key;
+        const config::Node* const same = other->find(child.key);
         if (!same) return path;
-        const std::string inner = difference(child, *same, path);
+        std::string inner = difference(child, *same, path);
         if (!inner.empty()) return inner;
       }
     }
     return "";
   }
   for (std::size_t i = 0; i < a.children.size(); ++i) {
-    const std::string inner = difference(a.children[i], b.children[i], fmt::format("{}[{}]", key, i));
+    std::string inner = difference(a.children[i], b.children[i], fmt::format("{}[{}]", key, i));
     if (!inner.empty()) return inner;
   }
   return "";
@@ -78,7 +78,7 @@ std::string difference(const config::Node& a, const config::Node& b, const std::
 
 config::Node cycles_node(const config::RunConfig& run) {
   config::Node node = config::write_run(run);
-  for (const std::string& key : kNotOfCycles) node.erase(key.c_str());
+  for (const std::string& key : kNotOfCycles) node.erase(key);
   for (config::Node& child : node.children) {
     if (child.key == "board") {
       for (const char* key : {"title", "pcie", "network", "default_host", "assumed"}) child.erase(key);

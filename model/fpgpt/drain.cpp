@@ -12,8 +12,8 @@ namespace {
 // One reader that discards what comes.
 class Rest {
  public:
-  Rest(stream::DdrReader reader, stream::ReadPort port, const stream::RangeLoop& loop, Port id)
-      : reader_(std::move(reader)), port_(std::move(port)), loop_(loop), id_(port_id(id)) {
+  Rest(const stream::DdrReader& reader, stream::ReadPort port, const stream::RangeLoop& loop, Port id)
+      : reader_(reader), port_(std::move(port)), loop_(loop), id_(port_id(id)) {
     port_.ready = true;
     if (reader_.handed_on_index(loop_) != loop_.count())
       throw std::logic_error("OUT is complete before what it is made of");

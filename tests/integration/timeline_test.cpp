@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-test::Outcome weft(std::vector<std::string> arguments, const std::filesystem::path& directory) {
+test::Outcome weft(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
   return test::run_program(WEFT_BINARY, arguments, directory);
 }
 

@@ -147,8 +147,8 @@ struct Kind {
   std::vector<std::string> originals;
   std::vector<std::vector<std::string>> commands;
   bool compares = false;       // 1 may be its answer, too
-  std::string beside = "";     // what stands beside the file: its name
-  std::string companion = "";  // and what it holds
+  std::string beside = {};     // what stands beside the file: its name
+  std::string companion = {};  // and what it holds
 };
 
 // A sweep's database with two points, as bytes.

@@ -107,6 +107,7 @@ TEST(Profile, IsUsedByThePricesOfItsNetworkAlone) {
   const Graph graph = resnet20(2);
   const std::vector<OperatorId> operators = profiled_operators(graph, false);
   std::vector<ProfiledOperator> profiled;
+  profiled.reserve(operators.size());
   for (const OperatorId id : operators) profiled.push_back({id, static_cast<std::int64_t>(id) + 1, "k", false});
   const config::Host host = with_measured(test::small_host(), graph, profiled, 3);
   ASSERT_EQ(host.measured.size(), operators.size());
