@@ -188,7 +188,7 @@ std::vector<Line> pcie() {
 
 std::vector<Line> sweep() {
   return {sweep_overhead("one small convolution", "conv-small", "{rung: analytical}", 400),
-          sweep_overhead("the 170 of GoogLeNet", "googlenet-u250", "{rung: analytical}", 40),
+          sweep_overhead("the 170 of GoogLeNet", "googlenet-u250", "{rung: analytical}", 200),
           {"sweep: speed-up on two workers", sweep_speed_up(), 1.8, "times", true, 0}};
 }
 

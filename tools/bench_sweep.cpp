@@ -16,6 +16,7 @@
 #include "platform/sweep/runner.h"
 #include "tools/bench_cost.h"
 #include "tools/cli.h"
+#include "tools/iteration.h"
 #include "tools/network.h"
 
 namespace weft::tools {
@@ -46,7 +47,8 @@ class EqualSweep {
     fs::remove(file("s.db"));
     sweep::Store store(file("s.db"));
     store.begin(definition, {definition.digest(network_of), "bench"}, false);
-    sweep::PointRunner runner(definition, network_of);
+    Iterations iterations;
+    sweep::PointRunner runner(definition, network_of, [&](const run::Result& result) { return iterations.of(result); });
     std::vector<std::int64_t> points(static_cast<std::size_t>(definition.points()));
     std::iota(points.begin(), points.end(), std::int64_t{0});
     const auto start = std::chrono::steady_clock::now();

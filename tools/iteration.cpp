@@ -183,7 +183,8 @@ TrainingIteration iteration(const config::RunConfig& run, const std::string& fro
   } else {
     parts.front().rows = rows_from(run, network.network, from);
   }
-  return timeline::iteration_of(run, graph, parts);
+  timeline::Links links;
+  return timeline::iteration_of(run, graph, parts, links);
 }
 
 std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
@@ -199,7 +200,7 @@ std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
     parts = timeline::parts_of(run, result.network);
     simulate(parts, run, {});
   }
-  return timeline::iteration_of(run, graph, parts);
+  return timeline::iteration_of(run, graph, parts, links_);
 }
 
 }  // namespace weft::tools

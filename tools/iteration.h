@@ -17,7 +17,7 @@ namespace weft::tools {
 // that differs.
 timeline::TrainingIteration iteration(const config::RunConfig& run, const std::string& from, Progress& progress);
 
-// The iterations that results of runs make. Keeps the training graphs that it has made.
+// The iterations that results of runs make. Keeps the training graphs and the transfers that it has met.
 class Iterations {
  public:
   // Nothing for a run that has none (timeline::has_iteration), or no host or link. Throws Error as iteration() does.
@@ -26,6 +26,7 @@ class Iterations {
  private:
   using Key = std::tuple<std::string, int, bool, bool, config::Updates, std::string>;
   std::map<Key, std::shared_ptr<const timeline::TrainedGraph>> graphs_;
+  timeline::Links links_;
 };
 
 }  // namespace weft::tools

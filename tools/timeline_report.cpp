@@ -45,7 +45,7 @@ class Formatter {
   explicit Formatter(const TrainingIteration& iteration)
       : it_(iteration),
         t_(iteration.timeline),
-        parts_(timeline::breakdown(t_)),
+        parts_(iteration.parts),
         busy_(timeline::busy(t_)),
         path_(timeline::critical_path(t_)) {}
 
@@ -258,7 +258,7 @@ class Formatter {
 
   const TrainingIteration& it_;
   const timeline::Timeline& t_;
-  timeline::Breakdown parts_;
+  const timeline::Breakdown& parts_;
   std::array<Picoseconds, timeline::kResources> busy_;
   std::vector<std::size_t> path_;
 };

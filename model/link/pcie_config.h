@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "model/core/units.h"
 
@@ -74,7 +75,20 @@ struct PcieConfig {
   };
   std::optional<Fault> find_fault() const;
   void validate() const;  // throws weft::Error of the fault
+
+  // Everything that a transfer's time depends on.
+  auto fields() const {
+    return std::make_tuple(generation, lanes, max_payload_bytes, max_read_request_bytes, read_completion_boundary_bytes,
+                           write_overhead_bytes, read_overhead_bytes, completion_overhead_bytes, dllp_bytes,
+                           dllp_interval_bytes, skp_symbols, skp_interval_symbols, posted.headers, posted.data,
+                           nonposted_headers, credit_return_ps, read_round_trip_ps, host_write_latency_ps,
+                           card_write_latency_ps, card_read_latency_ps, dma.descriptor_bytes, dma.descriptors_per_fetch,
+                           dma.descriptor_max_bytes, dma.host_page_bytes, dma.tags, dma.buffer_bytes);
+  }
 };
+inline bool operator==(const PcieConfig& a, const PcieConfig& b) {
+  return a.fields() == b.fields();
+}
 
 // The most bytes of a direction between two ACKs, and between two UpdateFCs, that the base specification recommends
 // (5.0, tables 2-46 to 2-48 and 3-7 to 3-9, here by the formula above them): 168 for Gen3 x16 with an MPS of 256.

@@ -8,9 +8,8 @@ using Column = run::Column<TrainingIteration>;
 
 Column seconds_of(const char* name, const char* meaning, std::vector<Activity> activities) {
   return {name, "REAL", meaning, [activities = std::move(activities)](const TrainingIteration& of) {
-            const Breakdown parts = breakdown(of.timeline);
             Picoseconds sum = 0;
-            for (const Activity activity : activities) sum += parts.time[static_cast<std::size_t>(activity)];
+            for (const Activity activity : activities) sum += of.parts.time[static_cast<std::size_t>(activity)];
             return Value(seconds(sum));
           }};
 }

@@ -125,8 +125,14 @@ workloads::Graph training_graph_of(const config::RunConfig& run, const workloads
   return workloads::training_graph(forward, options);
 }
 
+link::Link& Links::of(const link::PcieConfig& config) {
+  const auto found =
+      std::find_if(links_.begin(), links_.end(), [&](const link::Link& link) { return link.config() == config; });
+  return found == links_.end() ? links_.emplace_back(config) : *found;
+}
+
 TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<const TrainedGraph> network,
-                               const std::vector<Part>& parts) {
+                               const std::vector<Part>& parts, Links& links) {
   TrainingIteration result;
   result.run = run;
   result.host = host_of(run);
@@ -139,7 +145,7 @@ TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<con
   const config::Schedule& how = run.schedule;
   const config::LoadCost& load = how.load == config::LoadKind::Card ? result.host.load_card : result.host.load_region;
   result.load_time = load.typical_ps;
-  link::Link link(pcie_of(run));
+  link::Link& link = links.of(pcie_of(run));
   Prices prices;
   prices.host_operator = [&](workloads::OperatorId op) { return result.prices[op].time; };
   prices.transfer = [&](link::Direction direction, Bytes bytes) {
@@ -162,6 +168,7 @@ TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<con
   result.timeline = schedule(
       {&result.graph(), &result.network->dependencies, std::move(jobs.of), result.kernel_names, other_channels(run)},
       prices, how, card_of(run));
+  result.parts = breakdown(result.timeline);
   return result;
 }
 

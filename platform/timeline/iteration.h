@@ -1,10 +1,12 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "model/link/link.h"
 #include "platform/config/run_config.h"
 #include "platform/host/price.h"
 #include "platform/timeline/parts.h"
@@ -30,6 +32,7 @@ struct TrainingIteration {
   config::Host host;
   std::shared_ptr<const TrainedGraph> network;
   Timeline timeline;
+  Breakdown parts;  // of the timeline
   std::vector<host::Price> prices;  // by operator
   std::vector<std::string> kernel_names;
   Picoseconds load_time = 0;
@@ -37,6 +40,15 @@ struct TrainingIteration {
 
   const workloads::Graph& graph() const { return network->graph; }
   std::int64_t iterations_per_epoch() const { return ceil_div(run.dataset_images, run.batch); }
+};
+
+// Links that are in use, each with the transfers that it knows.
+class Links {
+ public:
+  link::Link& of(const link::PcieConfig& config);  // throws Error as link::Link does
+
+ private:
+  std::deque<link::Link> links_;
 };
 
 // Whether the run has a training iteration: a whole network (of a name or a file), all kinds of convolutions.
@@ -47,7 +59,8 @@ workloads::Graph training_graph_of(const config::RunConfig& run, const workloads
 
 // Throws Error: a run without a host or a board without a link, an operator without a price, a card that is too small.
 // `parts`: simulated.
+// `links`: remembers transfers from one call to the next.
 TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<const TrainedGraph> network,
-                               const std::vector<Part>& parts);
+                               const std::vector<Part>& parts, Links& links);
 
 }  // namespace weft::timeline
