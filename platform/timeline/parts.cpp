@@ -95,7 +95,7 @@ std::vector<Part> parts_of(const config::RunConfig& run, const workloads::Networ
 }
 
 Jobs jobs_of(const workloads::Graph& graph, const std::vector<Part>& parts) {
-  std::vector<design::Row> rows;
+  std::vector<const design::Row*> rows;
   std::map<RowKey, std::pair<std::size_t, std::size_t>> known;  // part and row
   std::vector<std::size_t> first_row;
   for (std::size_t part = 0; part < parts.size(); ++part) {
@@ -103,14 +103,18 @@ Jobs jobs_of(const workloads::Graph& graph, const std::vector<Part>& parts) {
     for (std::size_t row = 0; row < parts[part].rows.size(); ++row) {
       const design::Row& each = parts[part].rows[row];
       known[{each.fully_connected, each.layer.name, each.kind}] = {part, row};
-      rows.push_back(each);
+      rows.push_back(&each);
     }
   }
-  const std::vector<std::size_t> bitstreams = design::bitstreams_of(rows);
+  std::vector<std::size_t> bitstreams;
+  std::map<std::vector<std::int64_t>, std::size_t> numbers;
+  bitstreams.reserve(rows.size());
+  for (const design::Row* row : rows)
+    bitstreams.push_back(numbers.try_emplace(row->bitstream, numbers.size()).first->second);
   Jobs jobs;
   jobs.of.resize(graph.operators.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    if (bitstreams[row] == jobs.kernel_names.size()) jobs.kernel_names.push_back(design::kernel_text(rows[row]));
+    if (bitstreams[row] == jobs.kernel_names.size()) jobs.kernel_names.push_back(design::kernel_text(*rows[row]));
   }
   for (workloads::OperatorId op = 0; op < graph.operators.size(); ++op) {
     const auto* what = std::get_if<workloads::ConvolutionOp>(&graph.operators[op].what);
@@ -126,7 +130,7 @@ Jobs jobs_of(const workloads::Graph& graph, const std::vector<Part>& parts) {
     job.kernel = bitstreams[first_row[part] + row];
     job.part = part;
     job.row = row;
-    fill(job, rows[first_row[part] + row], parts[part].run.kernel->clock, graph.operators[op]);
+    fill(job, *rows[first_row[part] + row], parts[part].run.kernel->clock, graph.operators[op]);
     if (parts[part].im2col_on_host) {
       job.inputs.front().whole = false;
       job.im2col_bytes = job.inputs.front().bytes;
