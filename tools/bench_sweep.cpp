@@ -90,6 +90,7 @@ double sweep_overhead_ms(const std::string& run, const std::string& set, int poi
 double sweep_speed_up() {
   const EqualSweep sweep("conv-small", "{batch: 8}", 40);
   std::vector<double> ratios;
+  ratios.reserve(kRuns);
   for (int i = 0; i < kRuns; ++i) ratios.push_back(sweep.run(2));
   std::sort(ratios.begin(), ratios.end());
   return ratios[kRuns / 2];
