@@ -112,7 +112,7 @@ class Arrivals {
   // its first is beat j or later, the first one that is looked for when it is there.
   bool block_in_time(std::size_t before, const Takes& takes) {
     const std::vector<std::int32_t>& needs = takes.needs();
-    if (before + static_cast<std::size_t>(block_.pool ? block_.beats : 0) < needs.size()) return false;
+    if (!block_.pool || before + static_cast<std::size_t>(block_.beats) < needs.size()) return false;
     Enough enough = block_.pool->get(block_.enough);
     if (enough.takes != takes.number) {
       std::int64_t most = 0, k = 0;

@@ -89,6 +89,7 @@ pid_t start(const Program& program, int output) {
   std::vector<std::string> words = program.words;
   if (words[0].find('/') != std::string::npos) words[0] = fs::absolute(words[0]);  // not as the program's folder has it
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
 

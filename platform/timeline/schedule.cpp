@@ -134,7 +134,7 @@ class Scheduler {
     timeline_.loads += 1;
     ready_ = add(Activity::Reconfiguration, job.op, prices_.reconfiguration, start, 0,
                  iteration_.kernel_names.at(job.kernel));
-    if (timeline_.steps.size() > 0 && prices_.reconfiguration > 0) timeline_.steps.back().kernel = job.kernel;
+    if (!timeline_.steps.empty() && prices_.reconfiguration > 0) timeline_.steps.back().kernel = job.kernel;
     loaded_ = job.kernel;
     if (!whole) return;
     for (const auto& lost : on_card_) lost_.insert(lost.first);

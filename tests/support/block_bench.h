@@ -22,6 +22,15 @@ inline fpgpt::Plan plan_of(fpgpt::Alpha alpha, const conv::Convolution& beta, bo
   return fpgpt::make_plan(alpha, beta, with_data);
 }
 
+// Section 12 of the contract, whose launch is in section 14: 4x4 IFM, one 3x3 kernel, OUT 2x2; X = 4, Y = 1 there.
+inline conv::Convolution contract_example() {
+  conv::Convolution c;
+  c.h = c.w = {4, 3, 2, 1, 0, 1, 1};
+  c.inp = {0, 16, 16, 16};
+  c.out = {0, 0, 4, 4};
+  return c;
+}
+
 // What one cycle of a bench saw.
 struct Seen {
   Activity activity;

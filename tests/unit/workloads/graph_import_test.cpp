@@ -3,9 +3,6 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -375,10 +372,7 @@ TEST(GraphImport, OfADamagedFileIsAGraphOrRefused) {
   std::mt19937 random(815);
   const auto pick = [&](std::size_t below) { return std::uniform_int_distribution<std::size_t>(0, below - 1)(random); };
   int graphs = 0, refusals = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(WEFT_NETWORKS)) {
-    if (entry.path().extension() != ".onnx") continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    const std::string whole((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  for (const std::string& whole : onnx_files(WEFT_NETWORKS)) {
     for (int i = 0; i < 40; ++i) {
       std::string damaged = whole;
       for (std::size_t n = pick(6); n > 0; --n) damaged[pick(damaged.size())] = static_cast<char>(pick(256));

@@ -6,11 +6,26 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <vector>
 
 // ONNX files of tests, from ONNX's textual syntax.
 namespace weft::workloads {
+
+// The bytes of each .onnx file of a folder.
+inline std::vector<std::string> onnx_files(const std::filesystem::path& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".onnx") continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    files.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  std::sort(files.begin(), files.end());  // a folder has no order
+  return files;
+}
 
 // The path of a file of these bytes that no other test uses.
 inline std::string file_of(const std::string& bytes) {

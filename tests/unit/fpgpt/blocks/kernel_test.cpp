@@ -10,15 +10,6 @@
 namespace weft::fpgpt {
 namespace {
 
-// Section 12 of the contract: 4x4 IFM, one 3x3 kernel, OUT 2x2, X = 4, Y = 1.
-conv::Convolution example() {
-  conv::Convolution c;
-  c.h = c.w = {4, 3, 2, 1, 0, 1, 1};
-  c.inp = {0, 16, 16, 16};
-  c.out = {0, 0, 4, 4};
-  return c;
-}
-
 Alpha example_alpha(const Profile& profile) {
   Alpha alpha;
   alpha.x = 4;
@@ -34,7 +25,7 @@ ConvolutionResult run(const Plan& plan, Cycles latency = 0) {
 }
 
 TEST(Kernel, Gen6WholeConvolutionOfTheContractTakes31Cycles) {
-  const ConvolutionResult result = run(test::plan_of(example_alpha(Profile::rtl()), example()));
+  const ConvolutionResult result = run(test::plan_of(example_alpha(Profile::rtl()), test::contract_example()));
   EXPECT_EQ(result.cycles, 31);
   const auto active = [&](Block block) {
     return result.activities[static_cast<std::size_t>(block)].of(Activity::Active);
@@ -63,7 +54,7 @@ TEST(Kernel, Gen6WholeConvolutionOfTheContractTakes31Cycles) {
 //  early_kern_feed and wide_kern_load off: stored in 3..11, tokens in 12.., array starts in 13 instead of 8: 36.
 TEST(Kernel, EachProfileSwitchCostsWhatTheContractSays) {
   const auto cycles = [](const Profile& profile) {
-    return run(test::plan_of(example_alpha(profile), example())).cycles;
+    return run(test::plan_of(example_alpha(profile), test::contract_example())).cycles;
   };
   Profile profile = Profile::rtl();
   profile.exact_bursts = false;
@@ -83,13 +74,13 @@ TEST(Kernel, EachProfileSwitchCostsWhatTheContractSays) {
 
 // A memory latency of L delays the first beats by L and the response by L.
 TEST(Kernel, MemoryLatencyDelaysTheFirstBeatAndTheResponse) {
-  EXPECT_EQ(run(test::plan_of(example_alpha(Profile::rtl()), example()), 40).cycles, 31 + 2 * 40);
+  EXPECT_EQ(run(test::plan_of(example_alpha(Profile::rtl()), test::contract_example()), 40).cycles, 31 + 2 * 40);
 }
 
 // INP-bound, hls: every window costs Gamma_Burst = 48 beats. 100 windows: 4800 beats from cycle 1 on, the last window's
 // useful beat is number 4752, visible in 1 + 4752 = 4753 instead of 1. 31 - 1 + 4753.
 TEST(Kernel, HlsWindowsCostGammaBurstBeatsEach) {
-  conv::Convolution c = example();
+  conv::Convolution c = test::contract_example();
   c.n_inp = 100;
   c.inp.pitch_n = 16;
   Profile profile = Profile::rtl();
@@ -101,7 +92,7 @@ TEST(Kernel, HlsWindowsCostGammaBurstBeatsEach) {
 
 // Every FIFO cut in turn, with more work than fits before the cut, so that everything upstream fills up.
 TEST(Kernel, AnyFifoOfDepthZeroEndsInADeadlockThatNamesIt) {
-  conv::Convolution c = example();
+  conv::Convolution c = test::contract_example();
   c.n_inp = 200;
   c.inp.pitch_n = 16;
   c.out.pitch_n = 4;
@@ -123,7 +114,7 @@ TEST(Kernel, FifoOfDepthZeroIsReportedWithBlockFifoAndCycle) {
   Alpha alpha = example_alpha(Profile::rtl());
   alpha.fifo[FifoId::InpGroup] = 0;
   try {
-    run(test::plan_of(alpha, example()));
+    run(test::plan_of(alpha, test::contract_example()));
     FAIL() << "ran to the end";
   } catch (const Deadlock& error) {
     const std::string text = error.what();
@@ -133,7 +124,7 @@ TEST(Kernel, FifoOfDepthZeroIsReportedWithBlockFifoAndCycle) {
 }
 
 TEST(Kernel, RefusesABetaBeyondItsAlphaNamingParameterAndLimit) {
-  const conv::Convolution c = example();
+  const conv::Convolution c = test::contract_example();
   const auto message = [&](void (*change)(Alpha&)) -> std::string {
     Alpha alpha = test::plan_of(example_alpha(Profile::rtl()), c).alpha;
     change(alpha);

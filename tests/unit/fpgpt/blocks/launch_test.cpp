@@ -9,15 +9,6 @@
 namespace weft::fpgpt {
 namespace {
 
-// Section 12 of the contract: 4x4 IFM, one 3x3 kernel, OUT 2x2, X = 4, Y = 1; and its launch in section 14.
-conv::Convolution example() {
-  conv::Convolution c;
-  c.h = c.w = {4, 3, 2, 1, 0, 1, 1};
-  c.inp = {0, 16, 16, 16};
-  c.out = {0, 0, 4, 4};
-  return c;
-}
-
 ConvolutionResult run(Profile profile, const stream::PortConfig& inp_port, Cycles latency) {
   Alpha alpha;
   alpha.x = 4;
@@ -26,7 +17,7 @@ ConvolutionResult run(Profile profile, const stream::PortConfig& inp_port, Cycle
   alpha.profile = profile;
   alpha.inp_port = inp_port;
   test::RandomMemory memory(latency, latency, 1);
-  return exact::run_clocked(test::plan_of(alpha, example()), memory, nullptr);
+  return exact::run_clocked(test::plan_of(alpha, test::contract_example()), memory, nullptr);
 }
 
 Profile reading_to_discard() {
@@ -38,12 +29,12 @@ Profile reading_to_discard() {
 // 1 + 18*2 + 15*34 = 547 is the first cycle of the sweep; 4 outputs; 34 of the last division; 2; 4: cycle 0 is 591.
 TEST(Launch, Lch2To4Cycle0OfTheContractsExampleIsLaunchCycle591) {
   EXPECT_EQ(1 + 18 * 2 + 15 * 34 + 4 + 34 + 2 + 4, 591);
-  EXPECT_EQ(launch_cycles(example()), 591);
+  EXPECT_EQ(launch_cycles(test::contract_example()), 591);
 }
 
 // Only the outputs of one map matter: GoogLeNet's first layer has 112 x 112.
 TEST(Launch, Lch2TheSweepTakesACycleForEachOutputOfOneMap) {
-  conv::Convolution c = example();
+  conv::Convolution c = test::contract_example();
   c.h.out = c.w.out = 112;
   EXPECT_EQ(launch_cycles(c), 587 + 12'544);
   c.a = c.n_inp = c.n_kern = c.c = 64;
@@ -52,16 +43,16 @@ TEST(Launch, Lch2TheSweepTakesACycleForEachOutputOfOneMap) {
 }
 
 TEST(Launch, Lch5ARefusalTakesAllButTheLastFourCyclesOrTwoInAll) {
-  EXPECT_EQ(refusal_cycles(example()), 587);
+  EXPECT_EQ(refusal_cycles(test::contract_example()), 587);
   for (int conv::Axis::*const size : {&conv::Axis::out, &conv::Axis::inp_dilation}) {
     for (conv::Axis conv::Convolution::*const axis : {&conv::Convolution::h, &conv::Convolution::w}) {
-      conv::Convolution c = example();
+      conv::Convolution c = test::contract_example();
       (c.*axis).*size = 0;
       EXPECT_EQ(refusal_cycles(c), 2);
     }
   }
   // Other zeros are found with the limits.
-  conv::Convolution c = example();
+  conv::Convolution c = test::contract_example();
   c.h.stride = c.w.kern = 0;
   EXPECT_EQ(refusal_cycles(c), 587);
 }
