@@ -184,7 +184,7 @@ TrainingIteration iteration(const config::RunConfig& run, const std::string& fro
     parts.front().rows = rows_from(run, network.network, from);
   }
   timeline::Links links;
-  return timeline::iteration_of(run, graph, parts, links);
+  return timeline::iteration_of(run, graph, timeline::views(parts), links);
 }
 
 std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
@@ -195,12 +195,12 @@ std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
   if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) name = onnx->path.string();
   auto& graph = graphs_[{name, run.batch, run.lower_fc, run.gi_first, run.schedule.updates, run.schedule.loss}];
   if (!graph) graph = trained_graph(run, trained_network(run));
-  std::vector<Part> parts{{run, result.network, result.rows, false}};
-  if (run.schedule.im2col == config::Im2colPlace::Cpu || run.schedule.kernels.given()) {
-    parts = timeline::parts_of(run, result.network);
-    simulate(parts, run, {});
+  if (run.schedule.im2col == config::Im2colPlace::Card && !run.schedule.kernels.given()) {
+    return timeline::iteration_of(run, graph, {{&run, &result.network, &result.rows, false}}, links_);
   }
-  return timeline::iteration_of(run, graph, parts, links_);
+  std::vector<Part> parts = timeline::parts_of(run, result.network);
+  simulate(parts, run, {});
+  return timeline::iteration_of(run, graph, timeline::views(parts), links_);
 }
 
 }  // namespace weft::tools

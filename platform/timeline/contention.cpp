@@ -20,16 +20,16 @@ std::int64_t rate_of(const link::Transfer& transfer, Bytes bytes) {
 
 }  // namespace
 
-Contention::Contention(const std::vector<Part>& parts, const link::PcieConfig& link)
+Contention::Contention(const std::vector<PartView>& parts, const link::PcieConfig& link)
     : parts_(parts), config_(link), link_(link), works_(parts.size()) {}
 
 const design::Work& Contention::work(std::size_t part) {
-  if (!works_[part]) works_[part] = design::design_of(parts_[part].run).plan(parts_[part].run, parts_[part].network);
+  if (!works_[part]) works_[part] = design::design_of(*parts_[part].run).plan(*parts_[part].run, *parts_[part].network);
   return *works_[part];
 }
 
 Contended Contention::of(const Job& job, const std::vector<Contender>& transfers) {
-  const config::RunConfig& run = parts_.at(job.part).run;
+  const config::RunConfig& run = *parts_.at(job.part).run;
   if (run.rung != config::Rung::SystemC) {
     throw Error(fmt::format(
         "schedule.overlap: same_bank simulates a kernel and a transfer on one memory channel together, which "

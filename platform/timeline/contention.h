@@ -15,7 +15,7 @@ namespace weft::timeline {
 class Contention {
  public:
   // `parts`, and the link's config, must outlive this.
-  Contention(const std::vector<Part>& parts, const link::PcieConfig& link);
+  Contention(const std::vector<PartView>& parts, const link::PcieConfig& link);
 
   // The last launch of a job with the transfers, which begin with its cycle 0, one behind the other, each at the rate
   // at which the link alone moves it. Throws Error unless the run is on the systemc rung.
@@ -24,7 +24,7 @@ class Contention {
  private:
   const design::Work& work(std::size_t part);
 
-  const std::vector<Part>& parts_;
+  const std::vector<PartView>& parts_;
   const link::PcieConfig& config_;
   link::Link link_;
   std::vector<std::unique_ptr<design::Work>> works_;

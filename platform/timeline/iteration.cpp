@@ -88,10 +88,10 @@ std::map<int, int> other_channels(const config::RunConfig& run) {
   return other;
 }
 
-std::int64_t macs_of(const std::vector<Part>& parts) {
+std::int64_t macs_of(const std::vector<PartView>& parts) {
   std::int64_t macs = 0;
-  for (const Part& part : parts) {
-    for (const design::Row& row : part.rows) macs += row.macs;
+  for (const PartView& part : parts) {
+    for (const design::Row& row : *part.rows) macs += row.macs;
   }
   return macs;
 }
@@ -132,7 +132,7 @@ link::Link& Links::of(const link::PcieConfig& config) {
 }
 
 TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<const TrainedGraph> network,
-                               const std::vector<Part>& parts, Links& links) {
+                               const std::vector<PartView>& parts, Links& links) {
   TrainingIteration result;
   result.run = run;
   result.host = host_of(run);

@@ -32,7 +32,7 @@ struct TrainingIteration {
   config::Host host;
   std::shared_ptr<const TrainedGraph> network;
   Timeline timeline;
-  Breakdown parts;  // of the timeline
+  Breakdown parts;                  // of the timeline
   std::vector<host::Price> prices;  // by operator
   std::vector<std::string> kernel_names;
   Picoseconds load_time = 0;
@@ -58,9 +58,8 @@ bool has_iteration(const config::RunConfig& run);
 workloads::Graph training_graph_of(const config::RunConfig& run, const workloads::Graph& forward);
 
 // Throws Error: a run without a host or a board without a link, an operator without a price, a card that is too small.
-// `parts`: simulated.
 // `links`: remembers transfers from one call to the next.
 TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<const TrainedGraph> network,
-                               const std::vector<Part>& parts, Links& links);
+                               const std::vector<PartView>& parts, Links& links);
 
 }  // namespace weft::timeline

@@ -94,14 +94,21 @@ std::vector<Part> parts_of(const config::RunConfig& run, const workloads::Networ
   return parts;
 }
 
-Jobs jobs_of(const workloads::Graph& graph, const std::vector<Part>& parts) {
+std::vector<PartView> views(const std::vector<Part>& parts) {
+  std::vector<PartView> views;
+  views.reserve(parts.size());
+  for (const Part& part : parts) views.push_back({&part.run, &part.network, &part.rows, part.im2col_on_host});
+  return views;
+}
+
+Jobs jobs_of(const workloads::Graph& graph, const std::vector<PartView>& parts) {
   std::vector<const design::Row*> rows;
   std::map<RowKey, std::pair<std::size_t, std::size_t>> known;  // part and row
   std::vector<std::size_t> first_row;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     first_row.push_back(rows.size());
-    for (std::size_t row = 0; row < parts[part].rows.size(); ++row) {
-      const design::Row& each = parts[part].rows[row];
+    for (std::size_t row = 0; row < parts[part].rows->size(); ++row) {
+      const design::Row& each = (*parts[part].rows)[row];
       known[{each.fully_connected, each.layer.name, each.kind}] = {part, row};
       rows.push_back(&each);
     }
@@ -130,7 +137,7 @@ Jobs jobs_of(const workloads::Graph& graph, const std::vector<Part>& parts) {
     job.kernel = bitstreams[first_row[part] + row];
     job.part = part;
     job.row = row;
-    fill(job, *rows[first_row[part] + row], parts[part].run.kernel->clock, graph.operators[op]);
+    fill(job, *rows[first_row[part] + row], parts[part].run->kernel->clock, graph.operators[op]);
     if (parts[part].im2col_on_host) {
       job.inputs.front().whole = false;
       job.im2col_bytes = job.inputs.front().bytes;

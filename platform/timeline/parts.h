@@ -19,6 +19,15 @@ struct Part {
   bool im2col_on_host = false;    // the layers of the network are products (as_products)
 };
 
+// A part that was simulated, where it lies: what it points to outlives it.
+struct PartView {
+  const config::RunConfig* run = nullptr;
+  const workloads::Network* network = nullptr;
+  const std::vector<design::Row>* rows = nullptr;
+  bool im2col_on_host = false;
+};
+std::vector<PartView> views(const std::vector<Part>& parts);
+
 // The parts of a run, not yet simulated: one, or with im2col on the host two, for F and GW multiply another matrix than
 // GI.
 std::vector<Part> parts_of(const config::RunConfig& run, const workloads::Network& network);
@@ -33,7 +42,7 @@ struct Jobs {
 };
 
 // What the convolutions of the training graph take. Throws Error if one of them is in no part.
-Jobs jobs_of(const workloads::Graph& graph, const std::vector<Part>& parts);
+Jobs jobs_of(const workloads::Graph& graph, const std::vector<PartView>& parts);
 
 // `cycles` of a clock, rounded up to 1 ps.
 Picoseconds duration(Cycles cycles, Frequency clock);
