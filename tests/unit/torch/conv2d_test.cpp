@@ -1,0 +1,168 @@
+#include "torch/conv2d.h"
+
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <random>
+
+#include "model/core/error.h"
+#include "model/fpgpt/sizing.h"
+#include "torch/loop_accelerator.h"
+#include "workloads/lowering.h"
+
+namespace weft::nn {
+namespace {
+
+using Options = torch::nn::Conv2dOptions;
+
+// A kernel of each variant that holds whatever a small layer asks for. INP and KERN share a channel, so that a
+// convolution that ignores where its tensors lie reads the wrong one.
+KernelSet roomy_kernels() {
+  KernelSet set;
+  set.channel_of_port = {1, 1, 0};
+  set.channels = 2;
+  set.channel_bytes = Bytes{1} << 30;
+  for (const fpgpt::Variant variant : {fpgpt::Variant::FGI, fpgpt::Variant::GW}) {
+    fpgpt::Alpha alpha;
+    alpha.x = 4;
+    alpha.y = 3;
+    alpha.z = 1 << 20;
+    alpha.z_channel = alpha.k_range = alpha.kern_words = alpha.out_words = 1 << 20;
+    alpha.variant = variant;
+    set.kernels.push_back({fpgpt::to_string(variant), alpha, {}});
+  }
+  return set;
+}
+
+std::shared_ptr<LoopAccelerator> loops() {
+  return std::make_shared<LoopAccelerator>(roomy_kernels());
+}
+
+// Of the largest value of `wanted`.
+double difference(const torch::Tensor& got, const torch::Tensor& wanted) {
+  if (got.sizes() != wanted.sizes()) return 1e9;
+  return ((got - wanted).abs().max() / (wanted.abs().max() + 1e-30)).item<double>();
+}
+
+// The same layer, parameters and input, here and there: output and all gradients.
+void expect_as_native(const Options& options, const torch::Tensor& image, const std::string& what) {
+  torch::nn::Conv2d native(options);
+  Conv2d ours(options, loops(), "layer");
+  {
+    const torch::NoGradGuard copying;
+    for (std::size_t i = 0; i < native->parameters().size(); ++i) {
+      ours->parameters()[i].copy_(native->parameters()[i]);
+    }
+  }
+  ASSERT_EQ(ours->parameters().size(), native->parameters().size()) << what;
+  const torch::Tensor x = image.clone().requires_grad_(), z = image.clone().requires_grad_();
+  const torch::Tensor wanted = native->forward(x), got = ours->forward(z);
+  ASSERT_LT(difference(got, wanted), 1e-5) << what << ", F";
+  const torch::Tensor gradient = torch::randn(wanted.sizes());
+  wanted.backward(gradient);
+  got.backward(gradient);
+  EXPECT_LT(difference(z.grad(), x.grad()), 1e-5) << what << ", GI";
+  for (std::size_t i = 0; i < native->parameters().size(); ++i) {
+    EXPECT_LT(difference(ours->parameters()[i].grad(), native->parameters()[i].grad()), 1e-5) << what << ", GW " << i;
+  }
+}
+
+TEST(Conv2d, ComputesWhatLibTorchComputes) {
+  torch::manual_seed(7);
+  std::mt19937 random(7);
+  const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  int grouped = 0, strided = 0, dilated = 0;
+  for (int i = 0; i < 120; ++i) {
+    const int groups = pick(0, 2) == 0 ? pick(2, 3) : 1;
+    const int in = groups * pick(1, 3), out = groups * pick(1, 3);
+    Options options(in, out, {pick(1, 4), pick(1, 4)});
+    options.stride({pick(1, 3), pick(1, 3)}).dilation({pick(1, 2), pick(1, 2)}).groups(groups).bias(pick(0, 1) == 1);
+    options.padding(torch::ExpandingArray<2>({pick(0, 3), pick(0, 3)}));
+    grouped += groups > 1;
+    strided += (*options.stride())[0] != (*options.stride())[1];
+    dilated += (*options.dilation())[0] > 1;
+    const torch::Tensor image = torch::randn({pick(1, 3), in, pick(7, 11), pick(7, 11)});
+    std::ostringstream what;
+    what << "case " << i << ": " << *torch::nn::Conv2d(options) << ", input " << image.sizes();
+    expect_as_native(options, image, what.str());
+  }
+  EXPECT_GT(grouped, 10);
+  EXPECT_GT(strided, 10);
+  EXPECT_GT(dilated, 10);
+}
+
+TEST(Conv2d, KnowsEveryWayToPad) {
+  torch::manual_seed(8);
+  const torch::Tensor image = torch::randn({2, 2, 6, 7});
+  expect_as_native(Options(2, 3, {2, 4}).padding(torch::kSame).dilation({1, 2}), image, "same");
+  expect_as_native(Options(2, 3, 3).padding(torch::kValid), image, "valid");
+  expect_as_native(Options(2, 3, 3).padding({1, 2}).padding_mode(torch::kReflect), image, "reflect");
+  expect_as_native(Options(2, 3, 3).padding({2, 1}).padding_mode(torch::kReplicate), image, "replicate");
+  expect_as_native(Options(2, 3, 3).padding({1, 2}).padding_mode(torch::kCircular), image, "circular");
+}
+
+TEST(Conv2d, TakesOneImageWithoutABatch) {
+  torch::manual_seed(9);
+  expect_as_native(Options(2, 3, 3).padding(1), torch::randn({2, 5, 5}), "(C, H, W)");
+}
+
+TEST(Conv2d, TakesTensorsThatAreNotContiguous) {
+  torch::manual_seed(10);
+  const Options options = Options(3, 2, 3).bias(false);
+  torch::nn::Conv2d native(options);
+  Conv2d ours(options, loops());
+  {
+    const torch::NoGradGuard copying;
+    ours->weight.copy_(native->weight);
+  }
+  const torch::Tensor image = torch::randn({1, 6, 5, 3}).permute({0, 3, 1, 2});
+  const torch::Tensor wanted = native->forward(image), got = ours->forward(image);
+  EXPECT_LT(difference(got, wanted), 1e-5);
+  wanted.transpose(2, 3).sum().backward();
+  got.transpose(2, 3).sum().backward();  // the gradient is a view of one word
+  EXPECT_LT(difference(ours->weight.grad(), native->weight.grad()), 1e-5);
+}
+
+// What runs is counted: the gradient of an input that needs none is not computed, nor that of frozen weights.
+class CountingAccelerator : public LoopAccelerator {
+ public:
+  using LoopAccelerator::LoopAccelerator;
+  void run(const ConvolutionPlan& plan, const float* inp, const float* kern, float* out) override {
+    kinds += conv::to_string(plan.launches.front().kind) + std::string(" ");
+    LoopAccelerator::run(plan, inp, kern, out);
+  }
+  std::string kinds;
+};
+
+TEST(Conv2d, RunsOnlyWhatIsNeededAndGiBeforeGw) {
+  const auto card = std::make_shared<CountingAccelerator>(roomy_kernels());
+  Conv2d layer(Options(1, 1, 3), card);
+  const torch::Tensor image = torch::randn({1, 1, 5, 5});
+  layer->forward(image).sum().backward();
+  EXPECT_EQ(card->kinds, "F GW ");
+  card->kinds.clear();
+  layer->forward(image.clone().requires_grad_()).sum().backward();
+  EXPECT_EQ(card->kinds, "F GI GW ");
+  card->kinds.clear();
+  layer->weight.set_requires_grad(false);
+  layer->forward(image.clone().requires_grad_()).sum().backward();
+  EXPECT_EQ(card->kinds, "F GI ");
+  card->kinds.clear();
+  const torch::NoGradGuard evaluating;
+  layer->forward(image);
+  EXPECT_EQ(card->kinds, "F ");
+}
+
+TEST(Conv2d, RefusesWhatItCannotDo) {
+  Conv2d layer(Options(1, 1, 3), loops(), "first");
+  EXPECT_THROW(layer->forward(torch::randn({1, 1, 5, 5}, torch::kDouble)), c10::Error);
+  EXPECT_THROW(layer->forward(torch::randn({1, 2, 5, 5})), c10::Error);
+  EXPECT_THROW(layer->forward(torch::randn({5, 5})), c10::Error);
+  EXPECT_THROW(layer->forward(torch::randn({1, 1, 2, 2})), Error);  // no output
+  const torch::Tensor image = torch::randn({1, 1, 5, 5}).requires_grad_();
+  const torch::Tensor sum = layer->forward(image).sum();
+  EXPECT_THROW(torch::autograd::grad({sum}, {image}, {}, true, /*create_graph=*/true), c10::Error);
+}
+
+}  // namespace
+}  // namespace weft::nn

@@ -1,0 +1,145 @@
+#include "torch/conv2d.h"
+
+#include <fmt/core.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/nn/functional/padding.h>
+
+#include <limits>
+#include <utility>
+
+#include "model/core/error.h"
+#include "workloads/lowering.h"
+
+namespace weft::nn {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+// A LayerPlan that autograd keeps between forward and backward.
+struct PlanHolder : torch::CustomClassHolder {
+  explicit PlanHolder(std::shared_ptr<LayerPlan> of) : plan(std::move(of)) {}
+  std::shared_ptr<LayerPlan> plan;
+};
+
+torch::Tensor convolve(LayerPlan& plan, conv::Kind kind, const torch::Tensor& inp, const torch::Tensor& kern,
+                       at::IntArrayRef out_shape) {
+  torch::Tensor out = torch::empty(out_shape, inp.options());
+  plan.run(kind, inp.data_ptr<float>(), kern.data_ptr<float>(), out.data_ptr<float>());
+  return out;
+}
+
+struct Convolution : torch::autograd::Function<Convolution> {
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& input, const torch::Tensor& weight,
+                               const std::shared_ptr<LayerPlan>& plan) {
+    const torch::Tensor ifm = input.contiguous(), weights = weight.contiguous();
+    context->save_for_backward({ifm, weights});
+    context->saved_data["plan"] = c10::IValue::make_capsule(c10::make_intrusive<PlanHolder>(plan));
+    const conv::Layer& layer = plan->layer();
+    return convolve(*plan, conv::Kind::F, ifm, weights, {layer.batch, layer.filters, layer.h.out(), layer.w.out()});
+  }
+
+  // GI before GW: the order of the training graph (workloads/training_graph.h).
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    TORCH_CHECK(!torch::GradMode::is_enabled(), "weft::nn::Conv2d: its gradients have no gradients (create_graph)");
+    const variable_list saved = context->get_saved_variables();
+    const auto holder = c10::static_intrusive_pointer_cast<PlanHolder>(context->saved_data["plan"].toCapsule());
+    const torch::Tensor gradient = gradients[0].contiguous();
+    torch::Tensor of_ifm, of_weights;
+    if (context->needs_input_grad(0)) {
+      of_ifm = convolve(*holder->plan, conv::Kind::GI, gradient, saved[1], saved[0].sizes());
+    }
+    if (context->needs_input_grad(1)) {
+      of_weights = convolve(*holder->plan, conv::Kind::GW, saved[0], gradient, saved[1].sizes());
+    }
+    return {of_ifm, of_weights, {}};
+  }
+};
+
+int to_int(std::int64_t value) {
+  if (value > std::numeric_limits<int>::max()) throw Error(fmt::format("a size of {} is beyond any kernel", value));
+  return static_cast<int>(value);
+}
+
+}  // namespace
+
+LayerPlan::LayerPlan(std::shared_ptr<Accelerator> card, conv::Layer layer)
+    : card_(std::move(card)), layer_(std::move(layer)) {
+  workloads::check(layer_);
+}
+
+void LayerPlan::run(conv::Kind kind, const float* inp, const float* kern, float* out) {
+  auto found = plans_.find(kind);
+  if (found == plans_.end()) {
+    found = plans_.emplace(kind, plan_convolution(card_->kernels(), layer_, kind)).first;
+  }
+  card_->run(found->second, inp, kern, out);
+}
+
+Conv2dImpl::Conv2dImpl(torch::nn::Conv2dOptions given, std::shared_ptr<Accelerator> card, std::string name)
+    : ConvNdImpl(torch::nn::detail::ConvNdOptions<2>(given.in_channels(), given.out_channels(), given.kernel_size())
+                     .stride(given.stride())
+                     .padding(given.padding())
+                     .dilation(given.dilation())
+                     .groups(given.groups())
+                     .bias(given.bias())
+                     .padding_mode(given.padding_mode())),
+      card_(std::move(card)),
+      name_(std::move(name)) {}
+
+std::shared_ptr<LayerPlan> Conv2dImpl::plan_of(const torch::Tensor& input, bool padded) {
+  const std::array<std::int64_t, 3> key{input.size(0), input.size(2), input.size(3)};
+  std::shared_ptr<LayerPlan>& plan = plans_[key];
+  if (plan) return plan;
+  conv::Layer layer;
+  layer.name = name_;
+  layer.batch = to_int(input.size(0));
+  layer.channels = to_int(options.in_channels());
+  layer.filters = to_int(options.out_channels());
+  layer.groups = to_int(options.groups());
+  const auto axis = [&](std::size_t i) {
+    conv::LayerAxis a;
+    a.size = to_int(input.size(static_cast<std::int64_t>(i) + 2));
+    a.kernel = to_int(options.kernel_size()->at(i));
+    a.stride = to_int(options.stride()->at(i));
+    a.dilation = to_int(options.dilation()->at(i));
+    if (padded) return a;
+    if (const auto* zeros = c10::get_if<torch::ExpandingArray<2>>(&options.padding())) {
+      a.pad_begin = a.pad_end = to_int((*zeros)->at(i));
+    } else if (c10::holds_alternative<torch::enumtype::kSame>(options.padding())) {
+      const int missing = a.kernel_extent() - 1;
+      a.pad_begin = missing / 2;
+      a.pad_end = missing - a.pad_begin;
+    }
+    return a;
+  };
+  layer.h = axis(0);
+  layer.w = axis(1);
+  plan = std::make_shared<LayerPlan>(card_, std::move(layer));
+  return plan;
+}
+
+torch::Tensor Conv2dImpl::forward(const torch::Tensor& input) {
+  if (input.dim() == 3) return forward(input.unsqueeze(0)).squeeze(0);
+  TORCH_CHECK(input.dim() == 4, "weft::nn::Conv2d ", name_, ": its input has ", input.dim(), " dimensions, not 3 or 4");
+  TORCH_CHECK(input.size(1) == options.in_channels(), "weft::nn::Conv2d ", name_, ": its input has ", input.size(1),
+              " channels, not ", options.in_channels());
+  for (const torch::Tensor& tensor : {input, weight}) {
+    TORCH_CHECK(tensor.scalar_type() == torch::kFloat && tensor.device().is_cpu() && !tensor.is_sparse(),
+                "weft::nn::Conv2d ", name_, ": its tensors must be of float, on the CPU");
+  }
+  torch::Tensor ifm = input;
+  const bool padded = !c10::holds_alternative<torch::enumtype::kZeros>(options.padding_mode());
+  if (padded) {
+    namespace functional = torch::nn::functional;
+    functional::PadFuncOptions::mode_t mode = torch::kReflect;
+    if (c10::holds_alternative<torch::enumtype::kReplicate>(options.padding_mode())) mode = torch::kReplicate;
+    if (c10::holds_alternative<torch::enumtype::kCircular>(options.padding_mode())) mode = torch::kCircular;
+    ifm = functional::pad(input, functional::PadFuncOptions(_reversed_padding_repeated_twice).mode(mode));
+  }
+  const torch::Tensor ofm = Convolution::apply(ifm, weight, plan_of(ifm, padded));
+  return bias.defined() ? ofm + bias.view({1, -1, 1, 1}) : ofm;
+}
+
+}  // namespace weft::nn

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "model/conv/layer.h"
+#include "model/fpgpt/alpha.h"
+#include "model/fpgpt/placement.h"
+#include "platform/config/run_config.h"
+
+namespace weft::nn {
+
+// A kernel that the card can be loaded with.
+struct CardKernel {
+  std::filesystem::path xclbin;
+  fpgpt::Alpha alpha;
+  std::vector<std::string> convolutions;  // that it was made for: "layer1.0.conv1:GW"
+};
+
+// The kernels that a host may choose from, and the memory that they all see.
+struct KernelSet {
+  std::vector<CardKernel> kernels;
+  std::array<int, fpgpt::kPorts> channel_of_port{};
+  int channels = 1;
+  Bytes channel_bytes = 0;  // of each
+};
+
+// Of a run: the memory, no kernels. Throws Error for a run of another design.
+KernelSet card_memory_of(const config::RunConfig& run);
+
+// What `weft card CONFIG --xclbin DIR` left in DIR: the run, and its kernels by index.yaml.
+struct KernelFolder {
+  config::RunConfig run;
+  KernelSet set;
+};
+// Throws InputError (file, line, key).
+KernelFolder read_kernel_folder(const std::filesystem::path& folder);
+
+// One convolution of training a layer, as it is run on the card: everything that does not change from call to call.
+struct ConvolutionPlan {
+  std::size_t kernel = 0;                   // of the set
+  fpgpt::TensorBytes bytes;                 // of the whole tensors, all groups
+  fpgpt::Placement placement;               // of the tensors, from the start of their channels
+  std::vector<conv::Convolution> launches;  // one a group; bases as `placement` has them
+};
+
+// Picks the kernel: the one that was made for this convolution if there is one, else the smallest that holds it. Throws
+// Error that says what each kernel lacks if none does, or if a channel is too small.
+ConvolutionPlan plan_convolution(const KernelSet& set, const conv::Layer& layer, conv::Kind kind);
+
+}  // namespace weft::nn
