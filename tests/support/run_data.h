@@ -11,7 +11,8 @@ using fpgpt::DataCase;
 using fpgpt::make_case;
 
 inline std::vector<float> contents(const memory::Store& store) {
-  return {store.words(0), store.words(0) + store.bytes() / 4};
+  const float* const words = store.words(store.first());
+  return {words, words + store.bytes() / 4};
 }
 
 }  // namespace weft::test

@@ -1,0 +1,142 @@
+#include "model/fpgpt/execution/execution.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <future>
+#include <string>
+
+#include "model/core/error.h"
+#include "model/fpgpt/direct_convolution.h"
+#include "model/fpgpt/execution/difference.h"
+#include "model/stream/ports.h"
+
+namespace weft::fpgpt {
+
+namespace {
+
+constexpr int kPercent = 100;
+constexpr std::int64_t kProductsPerThread = 1 << 20;  // less is not worth a start
+
+const conv::TensorView& view_of(const conv::Convolution& beta, Port port) {
+  return port == Port::Inp ? beta.inp : port == Port::Kern ? beta.kern : beta.out;
+}
+
+std::string described(const conv::Convolution& c) {
+  return fmt::format(
+      "{} of A {}, N_INP {}, N_KERN {}, C {}, INP {}x{} at {:#x}, KERN {}x{} at {:#x}, OUT {}x{} at {:#x}",
+      conv::to_string(c.kind), c.a, c.n_inp, c.n_kern, c.c, c.h.inp, c.w.inp, c.inp.base, c.h.kern, c.w.kern,
+      c.kern.base, c.h.out, c.w.out, c.out.base);
+}
+
+void check_within(const conv::Convolution& beta, const Extents& extents, const std::vector<int>& port_channel,
+                  const std::vector<memory::Store>& channels) {
+  for (std::size_t i = 0; i < kPorts; ++i) {
+    const auto port = static_cast<Port>(i);
+    const Address base = view_of(beta, port).base, first = base + extents.at(i).first, end = base + extents.at(i).end;
+    const memory::Store& store = channels.at(static_cast<std::size_t>(port_channel.at(i)));
+    if (first >= store.first() && end <= store.end()) continue;
+    throw Error(fmt::format("{}: {} is {} at {:#x} to {:#x} of memory channel {}, which holds {:#x} to {:#x}",
+                            described(beta), to_string(port), port == Port::Out ? "written" : "read", first, end - 1,
+                            port_channel.at(i), store.first(), store.end() - 1));
+  }
+}
+
+struct Range {
+  Address first, end;
+};
+bool meet(const Range& a, const Range& b) {
+  return a.first < b.end && b.first < a.end;
+}
+
+// Whether the value of a word depends on when others are read or written.
+bool order_matters(const conv::Convolution& c, const std::vector<int>& port_channel) {
+  const Words image = c.c_out() * c.out_map();
+  if (c.n_out() > 1 && c.out.pitch_n < image) return true;
+  const auto range = [](const conv::TensorView& view, Words words) { return Range{view.base, view.base + 4 * words}; };
+  const Range inp =
+      range(c.inp, (c.a - 1) * c.inp.pitch_a + (c.n_inp - 1) * c.inp.pitch_n + (c.c - 1) * c.inp.pitch_c + c.inp_map());
+  const Range kern = range(c.kern, (c.a - 1) * c.kern.pitch_a + c.kern_words());
+  const Range out = range(c.out, (c.n_out() - 1) * c.out.pitch_n + image);
+  const auto channel = [&](Port port) { return port_channel.at(static_cast<std::size_t>(port)); };
+  return (channel(Port::Inp) == channel(Port::Out) && meet(inp, out)) ||
+         (channel(Port::Kern) == channel(Port::Out) && meet(kern, out));
+}
+
+}  // namespace
+
+Execution::Execution(const ExecutionSettings& settings) : settings_(settings), platform_(systemc::virtual_platform()) {}
+
+ConvolutionResult Execution::execute(const Alpha& alpha, const conv::Convolution& beta,
+                                     const memory::MemoryConfig& memory, std::vector<memory::Store>& channels) {
+  const std::int64_t before = counts_.launches * settings_.check_percent / kPercent;
+  ++counts_.launches;
+  if (settings_.data) return in_data(alpha, beta, memory, channels);
+  const KnownTime& known = times_.of(alpha, beta, memory);
+  counts_.simulated = times_.simulated();
+  check_within(beta, known.extents, memory.port_channel, channels);
+  if (order_matters(beta, memory.port_channel)) {
+    ++counts_.in_data;
+    return in_data(alpha, beta, memory, channels);
+  }
+  if (counts_.launches * settings_.check_percent / kPercent > before) {
+    return checked(alpha, beta, memory, channels, known);
+  }
+  compute(beta, memory.port_channel, channels);
+  return known.result;
+}
+
+ConvolutionResult Execution::in_data(const Alpha& alpha, const conv::Convolution& beta,
+                                     const memory::MemoryConfig& memory, std::vector<memory::Store>& channels) {
+  const Plan plan = make_plan(alpha, beta, true);
+  check_within(beta, extents(plan), memory.port_channel, channels);
+  std::array<int, kPorts> channel_of_port{};
+  std::copy_n(memory.port_channel.begin(), kPorts, channel_of_port.begin());
+  return platform_.run(plan, *memory::make_memory(memory), channel_of_port, &channels);
+}
+
+void Execution::compute(const conv::Convolution& beta, const std::vector<int>& port_channel,
+                        std::vector<memory::Store>& channels) const {
+  const auto words = [&](Port port) {
+    return channels.at(static_cast<std::size_t>(port_channel.at(static_cast<std::size_t>(port))))
+        .words(view_of(beta, port).base);
+  };
+  const TensorWords tensors{words(Port::Inp), words(Port::Kern), words(Port::Out)};
+  const std::int64_t products = beta.a * beta.n_inp * beta.n_kern * beta.out_map() * beta.m();
+  const auto parts = static_cast<int>(std::clamp<std::int64_t>(products / kProductsPerThread, 1, settings_.threads));
+  std::vector<std::future<void>> others;
+  for (int part = 1; part < parts; ++part) {
+    others.push_back(std::async(std::launch::async, [=, &beta] { direct_convolution(beta, tensors, part, parts); }));
+  }
+  direct_convolution(beta, tensors, 0, parts);
+  for (std::future<void>& other : others) other.get();
+}
+
+// Both ways on the same contents. What may differ: the pages of OUT, of which the port touches nothing outside.
+ConvolutionResult Execution::checked(const Alpha& alpha, const conv::Convolution& beta,
+                                     const memory::MemoryConfig& memory, std::vector<memory::Store>& channels,
+                                     const KnownTime& known) {
+  ++counts_.checked;
+  const auto out = static_cast<std::size_t>(Port::Out);
+  const int channel = memory.port_channel.at(out);
+  memory::Store& store = channels.at(static_cast<std::size_t>(channel));
+  const Extent& extent = known.extents.at(out);
+  constexpr Bytes kPage = stream::kPageBytes;
+  const Address first = std::max((beta.out.base + extent.first) / kPage * kPage, store.first());
+  const Address end = std::min(align_up(beta.out.base + extent.end, kPage), store.end());
+  const auto contents = [&] { return std::vector<float>(store.words(first), store.words(first) + (end - first) / 4); };
+
+  const std::vector<float> before = contents();
+  const ConvolutionResult data = in_data(alpha, beta, memory, channels);
+  const std::vector<float> expected = contents();
+  std::copy(before.begin(), before.end(), store.words(first));
+  compute(beta, memory.port_channel, channels);
+
+  std::string unequal = difference(store.words(first), expected, first);
+  if (!unequal.empty()) unequal += fmt::format(" of memory channel {}", channel);
+  if (unequal.empty()) unequal = difference(known.result, data);
+  if (!unequal.empty()) throw Error(fmt::format("{}: fast and data differ: {}", described(beta), unequal));
+  return known.result;
+}
+
+}  // namespace weft::fpgpt

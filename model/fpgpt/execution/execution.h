@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/fpgpt/execution/known_times.h"
+#include "model/fpgpt/systemc/virtual_platform.h"
+#include "model/memory/store.h"
+
+namespace weft::fpgpt {
+
+struct ExecutionSettings {
+  bool data = false;      // every word through every FIFO of the SystemC model; else fast
+  int check_percent = 0;  // fast: of the launches, those that are executed both ways and compared; 0..100
+  int threads = 1;        // fast: at most so many; they change no byte
+};
+
+struct ExecutionCounts {
+  std::int64_t launches = 0;
+  std::int64_t simulated = 0;  // fast: times that had to be found, the others were known
+  std::int64_t checked = 0;
+  std::int64_t in_data = 0;  // fast: OUT shared words with what is read, which only the hardware's own order can tell
+};
+
+// Executes convolutions on what memory channels hold, as the kernel does: `data` in the SystemC model; `fast` with
+// values by direct_convolution() and times by KnownTimes. Both give the same bytes, cycles, activities and port counts;
+// only ConvolutionResult::skipped_cycles tells how they were found.
+class Execution {
+ public:
+  // Builds the process's virtual platform if nobody has: before any simulation starts.
+  explicit Execution(const ExecutionSettings& settings);
+
+  // beta's bases are addresses in the channels of its ports, memory.port_channel, which are places in `channels`.
+  // Throws Error, before anything is written, if the kernel does not hold beta, or if it would read or write beyond a
+  // channel, beats to be discarded included; Error too, naming the convolution and where, if a check finds a
+  // difference; Deadlock if nothing can ever move again.
+  ConvolutionResult execute(const Alpha& alpha, const conv::Convolution& beta, const memory::MemoryConfig& memory,
+                            std::vector<memory::Store>& channels);
+
+  const ExecutionCounts& counts() const { return counts_; }
+
+ private:
+  ConvolutionResult in_data(const Alpha& alpha, const conv::Convolution& beta, const memory::MemoryConfig& memory,
+                            std::vector<memory::Store>& channels);
+  void compute(const conv::Convolution& beta, const std::vector<int>& port_channel,
+               std::vector<memory::Store>& channels) const;
+  ConvolutionResult checked(const Alpha& alpha, const conv::Convolution& beta, const memory::MemoryConfig& memory,
+                            std::vector<memory::Store>& channels, const KnownTime& known);
+
+  ExecutionSettings settings_;
+  systemc::VirtualPlatform& platform_;
+  KnownTimes times_;
+  ExecutionCounts counts_;
+};
+
+}  // namespace weft::fpgpt
