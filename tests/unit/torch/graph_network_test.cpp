@@ -1,0 +1,128 @@
+#include "torch/graph_network.h"
+
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/core/error.h"
+#include "platform/training/trained_network.h"
+#include "torch/loop_accelerator.h"
+#include "workloads/training_graph.h"
+
+namespace weft::nn {
+namespace {
+
+using workloads::Graph;
+using workloads::TensorKind;
+
+Graph forward_of(const std::string& network, int batch) {
+  workloads::ImportOptions options;
+  options.batch = batch;
+  return training::load_trained(network, {WEFT_CONFIG_DIR "/networks"}, options).forward;
+}
+
+std::int64_t parameters_of(const Graph& graph) {
+  std::int64_t elements = 0;
+  for (const workloads::Tensor& tensor : graph.tensors) {
+    if (tensor.kind == TensorKind::Weight && !tensor.consumers.empty()) elements += tensor.elements;
+  }
+  return elements;
+}
+
+class EveryNetwork : public testing::TestWithParam<const char*> {};
+
+// Every operator comes to the shape that the graph says, and every parameter of the graph, no other, gets a gradient.
+TEST_P(EveryNetwork, IsBuiltAndTrained) {
+  const Graph forward = forward_of(GetParam(), 2);
+  torch::manual_seed(1);
+  GraphNetwork network(forward, workloads::training_graph(forward), nullptr);
+  const torch::Tensor images = torch::randn(network->input_shape());
+  const torch::Tensor loss = network->loss(images, torch::randint(network->classes(), {2}, torch::kLong));
+  EXPECT_TRUE(std::isfinite(loss.item<float>()));
+  loss.backward();
+  std::int64_t elements = 0;
+  for (const auto& parameter : network->named_parameters()) {
+    elements += parameter.value().numel();
+    EXPECT_TRUE(parameter.value().grad().defined()) << parameter.key();
+  }
+  EXPECT_EQ(elements, parameters_of(forward));
+}
+INSTANTIATE_TEST_SUITE_P(All, EveryNetwork,
+                         testing::Values("alexnet", "alexnet_cifar10", "googlenet", "googlenet_5x5", "mobilenet_v2",
+                                         "resnet18", "resnet20", "squeezenet1_0", "squeezenet1_1", "vgg11",
+                                         "vgg11_cifar10", "vgg16", "vgg19", "vgglike_cifar10"),
+                         [](const auto& info) { return info.param; });
+
+// What the layers of a network ask for, each in a kernel of its own size.
+KernelSet roomy_kernels() {
+  KernelSet set;
+  set.channel_of_port = {0, 1, 2};
+  set.channels = 3;
+  set.channel_bytes = Bytes{1} << 34;
+  fpgpt::Alpha alpha;
+  alpha.z = 1 << 22;
+  alpha.z_channel = alpha.k_range = alpha.kern_words = alpha.out_words = 1 << 22;
+  set.kernels.push_back({"any", alpha, {}});
+  return set;
+}
+
+// With its convolutions on an accelerator a network has the gradients that it has without.
+TEST(GraphNetwork, HasTheGradientsOfLibTorchOnAnAccelerator) {
+  const Graph forward = forward_of("resnet20", 2);
+  const Graph training = workloads::training_graph(forward);
+  torch::manual_seed(3);
+  GraphNetwork native(forward, training, nullptr);
+  torch::manual_seed(3);
+  GraphNetwork ours(forward, training, std::make_shared<LoopAccelerator>(roomy_kernels()));
+  const torch::Tensor images = torch::randn(native->input_shape()),
+                      labels = torch::randint(native->classes(), {2}, torch::kLong);
+  const torch::Tensor wanted = native->loss(images, labels), got = ours->loss(images, labels);
+  EXPECT_NEAR(got.item<float>(), wanted.item<float>(), 1e-5);
+  wanted.backward();
+  got.backward();
+  const auto a = ours->named_parameters(), b = native->named_parameters();
+  ASSERT_EQ(a.size(), b.size());
+  for (const auto& parameter : b) {
+    const torch::Tensor there = parameter.value().grad(), here = a[parameter.key()].grad();
+    EXPECT_LT(((here - there).abs().max() / there.abs().max()).item<double>(), 1e-4) << parameter.key();
+  }
+}
+
+std::string refusal(Graph forward) {
+  const Graph training = workloads::training_graph(forward);
+  try {
+    GraphNetwork(std::move(forward), training, nullptr);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(GraphNetwork, NamesTheOperatorThatItCannotBuild) {
+  Graph forward = forward_of("resnet20", 2);
+  const auto relu = std::find_if(forward.operators.begin(), forward.operators.end(), [](const workloads::Operator& op) {
+    return std::holds_alternative<workloads::ActivationOp>(op.what);
+  });
+  const std::string name = relu->name;
+  relu->what = workloads::UnknownOp{"Mystery"};
+  EXPECT_NE(refusal(forward).find("operator '" + name + "' cannot be trained: an operator Mystery is not known"),
+            std::string::npos)
+      << refusal(forward);
+}
+
+// Of 2 x 64 x 8 x 8 to 2 x 8: either of two axes is left.
+TEST(GraphNetwork, RefusesToGuessWhatIsReduced) {
+  Graph forward = forward_of("resnet20", 2);
+  const auto mean = std::find_if(forward.operators.begin(), forward.operators.end(), [](const workloads::Operator& op) {
+    return std::holds_alternative<workloads::ReduceOp>(op.what);
+  });
+  ASSERT_EQ(forward.tensors[mean->inputs[0]].shape, (std::vector<std::int64_t>{2, 64, 8, 8}));
+  EXPECT_EQ(refusal(forward), "");
+  forward.tensors[mean->outputs[0]].shape = {2, 8};
+  EXPECT_NE(refusal(forward).find("its shapes do not tell which axes it reduces"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace weft::nn
