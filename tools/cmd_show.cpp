@@ -12,11 +12,15 @@
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/host_report.h"
+#include "tools/list_results.h"
+#include "tools/load_result.h"
 #include "tools/network.h"
+#include "tools/report.h"
 #include "tools/result_dir.h"
 #include "tools/show.h"
 #include "tools/show_sweep.h"
 #include "tools/show_training.h"
+#include "tools/simulate.h"
 #include "workloads/catalogue.h"
 
 namespace weft::tools {
@@ -28,7 +32,8 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
       "show", "What a config, network, board, host, exploration, validation, sweep or result says, at a glance");
   command
       ->add_option("X", options.what,
-                   "A file, a result directory (of weft run, dse or validate), a database of results (of weft sweep), "
+                   "A file, a result directory (of weft run, dse or validate), a folder of results, a database of "
+                   "results (of weft sweep), "
                    "or the name "
                    "of a run, board, host, kernel, network, sweep, exploration or validation")
       ->required();
@@ -67,7 +72,7 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   option("--columns", options.columns, "LIST", "These fields, axes and expressions, with commas between");
   option("--sweep", options.sweep, "N", "Which sweep of a file that holds several; else the newest");
   option("--format", options.format, "FORMAT",
-         "table, json or csv; the latter two have every field (of --training, too)");
+         "table, json or csv; the latter two have every field (of --training and of results of weft run, too)");
   command->footer(R"(Examples:
   weft show googlenet-u250
       a run: its network, kernel, board and memory
@@ -82,7 +87,9 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   weft show u250-slr
       an exploration: its budget, its space and the run behind it; weft show googlenet-small: a validation
   weft show results/my-run
-      a result: what was run; results/dse-googlenet: what was explored
+      a result, as weft run printed it; results/dse-googlenet: what was explored
+  weft show results
+      the results that lie there, newest first
   weft show results/better-card.db --pareto
       what no other point of a sweep beats
   weft show results/better-card.db --where 'x*y <= 341 && fits' --sort seconds --limit 10
@@ -186,10 +193,16 @@ void check_training(const ShowOptions& options) {
   if (!network) throw Error(fmt::format("'{}' is no network; --training is for networks", options.what));
 }
 
-std::string show_result(const fs::path& path) {
-  if (!is_result(path)) {
-    throw Error(fmt::format("'{}' is a directory, but no result of weft: it has no {} and {}", path.string(),
-                            kResultJson, kResultConfig));
+// What --format asks for; of a result of dse or validate there is a table only.
+std::string show_result(const fs::path& path, Format format) {
+  if (!is_result(path)) return list_results(path, format);
+  if (kind_of_file(path / kResultConfig, project_library()) == config::FileKind::Run) {
+    const run::Result result = load_result(path);
+    return report(result, iteration_line(result)).in(format);
+  }
+  if (format != Format::Table) {
+    throw Error(fmt::format("--format: of '{}' there is a table only; {} has all of it", path.string(),
+                            (path / kResultJson).string()));
   }
   std::ifstream table(path / kResultCsv);
   std::int64_t rows = -1;  // the first line names the columns
@@ -217,15 +230,19 @@ int show_command(const ShowOptions& options) {
     print(show_sweep(options));
     return 0;
   }
+  const bool directory =
+      fs::is_directory(path, code) && (path.has_parent_path() || is_result(path) || has_results(path));
+  if (directory && !options.of_database()) {
+    print(show_result(path, parse_format(options.format, true)));
+    return 0;
+  }
   if (options.of_results()) {
     throw Error(
         fmt::format("'{}' is no database of results; --where, --sort, --pareto, --format and the like are for "
                     "what weft sweep writes",
                     options.what));
   }
-  if (fs::is_directory(path, code) && (path.has_parent_path() || is_result(path))) {
-    print(show_result(path));
-  } else if (fs::is_regular_file(path, code) || path.has_parent_path() || path.has_extension()) {
+  if (fs::is_regular_file(path, code) || path.has_parent_path() || path.has_extension()) {
     print(show(kind_of_file(path, project_library()), options));
   } else {
     print(show(kind_of_name(options.what, project_library()), options));

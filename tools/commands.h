@@ -53,14 +53,25 @@ struct ShowOptions {
   std::string format = "table";
   bool descending = false, pareto = false, feasible = false, failed = false, convolutions = false;
 
-  bool of_results() const {
+  bool of_database() const {
     return !where.empty() || !minimize.empty() || !maximize.empty() || !sort.empty() || !columns.empty() ||
-           !limit.empty() || !point.empty() || !sweep.empty() || (format != "table" && !training) || descending ||
-           pareto || feasible || failed || convolutions;
+           !limit.empty() || !point.empty() || !sweep.empty() || descending || pareto || feasible || failed ||
+           convolutions;
   }
+  bool of_results() const { return of_database() || (format != "table" && !training); }
 };
 CLI::App* add_show(CLI::App& app, ShowOptions& options);
 int show_command(const ShowOptions& options);
+
+struct CompareOptions {
+  std::string a, b;
+  std::vector<std::string> sets;
+  std::string only, fail_above, workers;
+  std::string most = "20";
+  std::string format = "table";
+};
+CLI::App* add_compare(CLI::App& app, CompareOptions& options);
+int compare_command(const CompareOptions& options);
 
 struct SweepOptions {
   std::string config;

@@ -289,6 +289,7 @@ class Formatter {
         for (const design::LaunchedUnit& unit : row.units) json["launch_cycles"].push_back(unit.cycles);
       }
       json["skipped_cycles"] = row.skipped_cycles;
+      if (row.repeats) json["repeats"] = true;
       if (result_.config.rung == config::Rung::Exact) {
         json["exact"] = {{"simulated_cycles", row.account.simulated},  {"walked_cycles", row.account.walked},
                          {"learnt_cycles", row.account.learnt},        {"stretches", row.account.stretches},

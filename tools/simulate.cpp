@@ -15,9 +15,6 @@
 
 namespace weft::tools {
 
-namespace {
-
-// What the whole iteration takes; why that is not known where it should be.
 std::string iteration_line(const run::Result& result) {
   try {
     const std::optional<timeline::TrainingIteration> iteration = Iterations().of(result);
@@ -27,14 +24,16 @@ std::string iteration_line(const run::Result& result) {
   }
 }
 
-}  // namespace
-
-Report simulate(const config::RunConfig& run, Progress& progress) {
+run::Result simulated(const config::RunConfig& run, Progress& progress) {
   const workloads::Network network = load_network(run, project_library());
-  const run::Result result = run::simulate(run, network, [&](std::int64_t done, std::int64_t expected) {
+  return run::simulate(run, network, [&](std::int64_t done, std::int64_t expected) {
     progress.set_total(expected);
     progress.update(done);
   });
+}
+
+Report simulate(const config::RunConfig& run, Progress& progress) {
+  const run::Result result = simulated(run, progress);
   return report(result, iteration_line(result));
 }
 

@@ -2,13 +2,21 @@
 
 #include "model/memory/trace.h"
 #include "platform/config/run_config.h"
+#include "platform/run/result.h"
 #include "tools/cli.h"
 #include "tools/progress.h"
 
 namespace weft::tools {
 
 // The run on its rung: every convolution that it chooses, in parallel on its workers. Throws Error and Deadlock.
+run::Result simulated(const config::RunConfig& run, Progress& progress);
+
+// The same as a report.
 Report simulate(const config::RunConfig& run, Progress& progress);
+
+// What the table of a result says of the whole iteration: what it takes, or why that is not known where it should be;
+// empty where there is none.
+std::string iteration_line(const run::Result& result);
 
 // `weft dram`: a trace through the DRAM model alone, at most one request per DRAM clock, in order.
 Report simulate_trace(const memory::Trace& trace, const config::Ddr4Memory& memory);

@@ -67,7 +67,7 @@ Start with:
   weft run --help
 
 Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an internal error, or a comparison that
-failed (cosim, validate, mutants).)");
+failed (compare, cosim, validate, mutants).)");
 
   weft::tools::RunOptions run_options;
   weft::tools::TimelineOptions timeline_options;
@@ -75,6 +75,7 @@ failed (cosim, validate, mutants).)");
   weft::tools::DseOptions dse_options;
   weft::tools::ShowOptions show_options;
   weft::tools::HostProfileOptions host_profile_options;
+  weft::tools::CompareOptions compare_options;
   weft::tools::DramOptions dram_options;
   weft::tools::CosimOptions cosim_options;
   weft::tools::SynthOptions synth_options;
@@ -86,6 +87,7 @@ failed (cosim, validate, mutants).)");
   const CLI::App* sweep_app = add_sweep(app, sweep_options);
   const CLI::App* dse_app = add_dse(app, dse_options);
   const CLI::App* show_app = add_show(app, show_options);
+  const CLI::App* compare_app = add_compare(app, compare_options);
   const CLI::App* host_profile_app = add_host_profile(app, host_profile_options);
   const CLI::App* dram_app = add_dram(app, dram_options);
   const CLI::App* cosim_app = add_cosim(app, cosim_options);
@@ -125,6 +127,7 @@ failed (cosim, validate, mutants).)");
   if (*sweep_app) return sweep_command(sweep_options);
   if (*dse_app) return dse_command(dse_options);
   if (*show_app) return show_command(show_options);
+  if (*compare_app) return compare_command(compare_options);
   if (*host_profile_app) return host_profile_command(host_profile_options);
   if (*dram_app) return dram_command(dram_options);
   if (*cosim_app) return cosim_command(cosim_options);

@@ -18,6 +18,8 @@ int as_z(Words z) {
   return static_cast<int>(z);
 }
 
+}  // namespace
+
 Alpha with_sizes(Alpha alpha, const Sizes& sizes) {
   alpha.z = as_z(sizes.z);
   alpha.z_channel = sizes.z_channel;
@@ -26,8 +28,6 @@ Alpha with_sizes(Alpha alpha, const Sizes& sizes) {
   alpha.out_words = sizes.out_words;
   return alpha;
 }
-
-}  // namespace
 
 bool runs(Variant variant, conv::Kind kind) {
   switch (variant) {

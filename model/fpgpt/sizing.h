@@ -34,6 +34,8 @@ void grow_sizes(Sized& all, const Sized& one) {
   all.out_words = std::max(all.out_words, one.out_words);
 }
 
+Alpha with_sizes(Alpha alpha, const Sizes& sizes);
+
 Sizes sizes_of(const Alpha& alpha, const conv::Convolution& beta, const conv::WindowGeometry& window);
 Sizes sizes_of(const Alpha& alpha, const conv::Convolution& beta);
 

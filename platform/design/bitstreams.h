@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,16 +12,18 @@ namespace weft::design {
 
 // Which bitstream each row needs, numbered from 0 in the order in which rows first need them. Two rows of one number
 // run on the same kernel, without a reconfiguration between them.
-inline std::vector<std::size_t> bitstreams_of(const std::vector<Row>& rows) {
-  std::vector<const std::vector<std::int64_t>*> distinct;
+inline std::vector<std::size_t> bitstreams_of(const std::vector<const Row*>& rows) {
+  std::map<std::vector<std::int64_t>, std::size_t> known;
   std::vector<std::size_t> numbers;
-  for (const Row& row : rows) {
-    const auto equal = [&](const std::vector<std::int64_t>* each) { return *each == row.bitstream; };
-    const auto found = std::find_if(distinct.begin(), distinct.end(), equal);
-    numbers.push_back(static_cast<std::size_t>(found - distinct.begin()));
-    if (found == distinct.end()) distinct.push_back(&row.bitstream);
-  }
+  numbers.reserve(rows.size());
+  for (const Row* row : rows) numbers.push_back(known.try_emplace(row->bitstream, known.size()).first->second);
   return numbers;
+}
+inline std::vector<std::size_t> bitstreams_of(const std::vector<Row>& rows) {
+  std::vector<const Row*> pointers;
+  pointers.reserve(rows.size());
+  for (const Row& row : rows) pointers.push_back(&row);
+  return bitstreams_of(pointers);
 }
 
 // The kernel of a row by its parameters: "x 16, y 16, z 5, ...".

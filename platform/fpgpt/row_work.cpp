@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 
+#include "model/conv/window.h"
 #include "model/core/error.h"
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/sizing.h"
@@ -45,29 +47,59 @@ KernelConfig unshared(KernelConfig kernel) {
   return kernel;
 }
 
-// Fits the sizes that are not numbers: `auto` to the row's own convolutions, `shared` to all that the variant runs.
-Alpha kernel_for(const KernelConfig& kernel, const RowWork& row, const std::vector<Convolution>& all) {
-  Alpha alpha = alpha_of(kernel);
-  alpha.variant = variant_for(kernel, row.kind);
-  if (!runs(alpha.variant, row.kind)) {
-    throw Error(
-        fmt::format("kernel.variant: a kernel of variant {} cannot run {} of layer '{}'; use variant auto or both, "
-                    "or choose kinds that it runs",
-                    to_string(alpha.variant), conv::to_string(row.kind), row.layer.name));
+// What fitting the kernel of a row may ask for again and again.
+class Fitting {
+ public:
+  Fitting(const KernelConfig& kernel, const std::vector<RowWork>& rows) : rows_(rows) {
+    // Groups differ in nothing that the window depends on.
+    windows_.reserve(rows.size());
+    for (const RowWork& row : rows)
+      windows_.push_back(conv::window_geometry(row.groups.front(), std::max(kernel.x, 1)));
   }
-  const Alpha own = uses(kernel, Size::Fit::Auto) ? fitted(alpha, row.groups) : alpha;
-  const Alpha shared = uses(kernel, Size::Fit::Shared) ? fitted(alpha, all) : alpha;
-  const auto pick = [&](const Size& size, auto member) {
-    if (size.fit == Size::Fit::Auto) alpha.*member = own.*member;
-    if (size.fit == Size::Fit::Shared) alpha.*member = shared.*member;
-  };
-  pick(kernel.z, &Alpha::z);
-  pick(kernel.z_channel, &Alpha::z_channel);
-  pick(kernel.k_range, &Alpha::k_range);
-  pick(kernel.kern_words, &Alpha::kern_words);
-  pick(kernel.out_words, &Alpha::out_words);
-  return alpha;
-}
+
+  const conv::WindowGeometry& window(std::size_t row) const { return windows_[row]; }
+
+  // The row's kernel. `auto` is fitted to its own convolutions, `shared` to all that the variant runs.
+  Alpha kernel_for(const KernelConfig& kernel, std::size_t index) {
+    const RowWork& row = rows_[index];
+    Alpha alpha = alpha_of(kernel);
+    alpha.variant = variant_for(kernel, row.kind);
+    if (!runs(alpha.variant, row.kind)) {
+      throw Error(
+          fmt::format("kernel.variant: a kernel of variant {} cannot run {} of layer '{}'; use variant auto or both, "
+                      "or choose kinds that it runs",
+                      to_string(alpha.variant), conv::to_string(row.kind), row.layer.name));
+    }
+    const Alpha own = uses(kernel, Size::Fit::Auto) ? with_sizes(alpha, sizes(alpha, index)) : alpha;
+    const Alpha all = uses(kernel, Size::Fit::Shared) ? with_sizes(alpha, shared(alpha)) : alpha;
+    const auto pick = [&](const Size& size, auto member) {
+      if (size.fit == Size::Fit::Auto) alpha.*member = own.*member;
+      if (size.fit == Size::Fit::Shared) alpha.*member = all.*member;
+    };
+    pick(kernel.z, &Alpha::z);
+    pick(kernel.z_channel, &Alpha::z_channel);
+    pick(kernel.k_range, &Alpha::k_range);
+    pick(kernel.kern_words, &Alpha::kern_words);
+    pick(kernel.out_words, &Alpha::out_words);
+    return alpha;
+  }
+
+ private:
+  Sizes sizes(const Alpha& alpha, std::size_t row) const {
+    return sizes_of(alpha, rows_[row].groups.front(), windows_[row]);
+  }
+  const Sizes& shared(const Alpha& alpha) {
+    const auto [found, first] = shared_.try_emplace(alpha.variant);
+    for (std::size_t row = 0; first && row < rows_.size(); ++row) {
+      if (runs(alpha.variant, rows_[row].kind)) grow_sizes(found->second, sizes(alpha, row));
+    }
+    return found->second;
+  }
+
+  const std::vector<RowWork>& rows_;
+  std::vector<conv::WindowGeometry> windows_;
+  std::map<Variant, Sizes> shared_;
+};
 
 // Random values in [-1, 1) in every word of the channels, guards included: what lies there must not matter.
 void fill(std::vector<memory::Store>& channels, std::uint64_t seed) {
@@ -92,24 +124,25 @@ std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Ne
   std::vector<conv::Layer> layers = network.layers;
   layers.insert(layers.end(), network.fc_layers.begin(), network.fc_layers.end());
   std::vector<RowWork> rows;
-  std::vector<Convolution> all;
   for (const config::Chosen& chosen : config::choose(run, layers)) {
     RowWork row;
     row.layer = layers[chosen.layer];
     row.kind = chosen.kind;
     row.fully_connected = chosen.layer >= network.layers.size();
     row.groups = workloads::lower_groups(row.layer, row.kind);
-    all.insert(all.end(), row.groups.begin(), row.groups.end());
     rows.push_back(std::move(row));
   }
-  for (RowWork& row : rows) {
-    row.alpha = kernel_for(kernel, row, all);
-    // Groups differ in nothing that the equations or the window depend on.
+  Fitting fitting(kernel, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    RowWork& row = rows[i];
+    row.alpha = fitting.kernel_for(kernel, i);
+    // Groups differ in nothing that the equations depend on.
+    const Convolution& beta = row.groups.front();
     try {
-      row.gammas.assign(row.groups.size(), gamma(row.alpha, row.groups.front(), readings));
+      row.gammas.assign(row.groups.size(), gamma(row.alpha, beta, readings, fitting.window(i)));
       if (uses(kernel, Size::Fit::Shared)) {
-        const Alpha own = kernel_for(unshared(kernel), row, all);
-        row.unshared = gamma(own, row.groups.front(), readings).total * static_cast<Cycles>(row.groups.size());
+        const Alpha own = fitting.kernel_for(unshared(kernel), i);
+        row.unshared = gamma(own, beta, readings, fitting.window(i)).total * static_cast<Cycles>(row.groups.size());
       }
     } catch (const Error& error) {
       throw Error(fmt::format("layer '{}', {}: {}", row.layer.name, conv::to_string(row.kind), error.what()));

@@ -113,11 +113,7 @@ Jobs jobs_of(const workloads::Graph& graph, const std::vector<PartView>& parts) 
       rows.push_back(&each);
     }
   }
-  std::vector<std::size_t> bitstreams;
-  std::map<std::vector<std::int64_t>, std::size_t> numbers;
-  bitstreams.reserve(rows.size());
-  for (const design::Row* row : rows)
-    bitstreams.push_back(numbers.try_emplace(row->bitstream, numbers.size()).first->second);
+  const std::vector<std::size_t> bitstreams = design::bitstreams_of(rows);
   Jobs jobs;
   jobs.of.resize(graph.operators.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {

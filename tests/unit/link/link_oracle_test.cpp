@@ -61,7 +61,7 @@ class Oracle {
     std::int64_t amount;
   };
 
-  Ticks send(Line& line, Ticks from, Bytes bytes) {
+  Ticks send(Line& line, Ticks from, Bytes bytes) const {
     const Bytes interval = c_.dllp_interval_bytes - 2 * c_.dllp_bytes;
     const Ticks end = std::max(from, line.free) + bytes * time_.byte;
     const std::int64_t pairs = (line.tlp_bytes + bytes) / interval - line.tlp_bytes / interval;

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/conv/convolution.h"
+#include "platform/config/difference.h"
+#include "platform/run/result.h"
+
+namespace weft::run {
+
+// A convolution that two results have.
+struct Pair {
+  const Row* a = nullptr;
+  const Row* b = nullptr;
+
+  Cycles moved() const { return b->cycles - a->cycles; }
+  bool same_limiter() const { return a->limiter == b->limiter; }
+};
+
+// Two results, row by row. Rows are of one convolution if layer, kind and what lowered it (fc or not) are equal.
+struct Comparison {
+  std::vector<config::Difference> keys;    // of the runs, names and outputs left out
+  std::vector<Pair> pairs;                 // what moved most first; of equal moves in the order of `a`
+  std::vector<const Row*> only_a, only_b;  // rows without a partner
+  bool same_clock = true;                  // else cycles are of different length
+
+  std::size_t changed_limiters() const;
+};
+
+// Both must outlive it.
+Comparison compare(const Result& a, const Result& b);
+
+// (b - a) / a; 0 where both are 0, 1 where only a is.
+double change(double a, double b);
+
+// The largest change of the cycles of any pair, of any kind and of the network, either way; infinity where rows have no
+// partner.
+double largest_change(const Comparison& comparison, const Result& a, const Result& b);
+
+}  // namespace weft::run

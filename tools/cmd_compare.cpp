@@ -1,0 +1,100 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+
+#include "model/core/error.h"
+#include "platform/config/model_config.h"
+#include "platform/design/load.h"
+#include "tools/cli.h"
+#include "tools/commands.h"
+#include "tools/compare_report.h"
+#include "tools/load_result.h"
+#include "tools/network.h"
+#include "tools/progress.h"
+#include "tools/simulate.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+
+CLI::App* add_compare(CLI::App& app, CompareOptions& options) {
+  CLI::App* command = app.add_subcommand("compare", "Two results, side by side: what moved, and why");
+  command->add_option("A", options.a, "A result directory of weft run, or a run (a file, or a name in configs/runs)")
+      ->required();
+  command->add_option("B", options.b, "Likewise")->required();
+  add_set(*command, options.sets, "a value of a run that is simulated for this, A as well as B");
+  add_only(*command, options.only);
+  command
+      ->add_option("--fail-above", options.fail_above,
+                   "Exit code 1 if the cycles of a convolution, a kind or the network moved by more, either way, or a "
+                   "convolution has no partner")
+      ->type_name("PERCENT");
+  command->add_option("--most", options.most, "Rows of the table; JSON and CSV have all")->type_name("N");
+  add_workers(*command, options.workers, "Processes");
+  add_format(*command, options.format);
+  command->footer(R"(Examples:
+  weft compare results/before results/after
+      which keys differ, what that did to each kind and to each convolution, the largest move first
+  weft compare googlenet-u250 results/googlenet-u250 --fail-above 1%
+      for CI: simulates the run and fails if anything moved by more than 1% from the saved result
+  weft compare a.yaml b.yaml --set rung=analytical --format csv
+      two configurations by the equations, a line per convolution)");
+  return command;
+}
+
+namespace {
+
+double percent_of(const std::string& text) {
+  const std::string number = !text.empty() && text.back() == '%' ? text.substr(0, text.size() - 1) : text;
+  std::size_t end = 0;
+  double value = -1;
+  try {
+    value = std::stod(number, &end);
+  } catch (const std::exception&) {
+    end = std::string::npos;
+  }
+  if (end != number.size() || !(value >= 0) || value > 1e9) {
+    throw Error(fmt::format("--fail-above: must be a percentage from 0 on, as 1%, not '{}'", text));
+  }
+  return value / 100;
+}
+
+run::Result result_of(const std::string& what, const CompareOptions& options) {
+  std::error_code code;
+  if (fs::is_directory(what, code)) {
+    if (!options.sets.empty() || !options.only.empty()) {
+      throw Error(fmt::format("'{}' is a result: --set and --only are for runs that are simulated", what));
+    }
+    return load_result(what);
+  }
+  std::vector<config::Override> overrides = parse_overrides(options.sets);
+  add_override(overrides, "only", "--only", options.only, true);
+  add_override(overrides, "workers", "--workers", options.workers, false);
+  const config::RunConfig run = design::load_run(what, overrides, project_library());
+  if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
+  Progress progress(run.name, 0);
+  return simulated(run, progress);
+}
+
+}  // namespace
+
+int compare_command(const CompareOptions& options) {
+  const Format format = parse_format(options.format, true);
+  const auto most = static_cast<std::size_t>(whole_number(options.most, "--most", 0));
+  const double fail_above = options.fail_above.empty() ? -1 : percent_of(options.fail_above);
+  const run::Result a = result_of(options.a, options), b = result_of(options.b, options);
+  print(compare_report(a, b, options.a, options.b, most).in(format));
+  if (fail_above < 0) return 0;
+  const double largest = run::largest_change(run::compare(a, b), a, b);
+  if (largest <= fail_above) return 0;
+  fmt::print(stderr, "weft: {}\n",
+             std::isinf(largest) ? "convolutions have no partner"
+                                 : fmt::format("cycles moved by up to {:.4g}%, more than the {:.4g}% of --fail-above",
+                                               100 * largest, 100 * fail_above));
+  return 1;
+}
+
+}  // namespace weft::tools

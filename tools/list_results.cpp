@@ -1,0 +1,175 @@
+#include "tools/list_results.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "model/core/error.h"
+#include "platform/design/load.h"
+#include "platform/os/content.h"
+#include "platform/report/text.h"
+#include "platform/sweep/results.h"
+#include "platform/sweep/store.h"
+#include "tools/result_dir.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+namespace {
+
+// What a list says of a result; empty where it has none of it.
+struct Entry {
+  std::string name, of, network, board, kernel, batch, rung, cycles, made;
+  std::time_t time = 0;
+};
+using Member = std::string Entry::*;
+struct Column {
+  const char* name;
+  Member text;
+  bool right;  // aligned
+};
+constexpr std::array<Column, 9> kColumns{{{"name", &Entry::name, false},
+                                          {"of", &Entry::of, false},
+                                          {"network", &Entry::network, false},
+                                          {"board", &Entry::board, false},
+                                          {"kernel", &Entry::kernel, false},
+                                          {"batch", &Entry::batch, true},
+                                          {"rung", &Entry::rung, false},
+                                          {"cycles", &Entry::cycles, true},
+                                          {"made (UTC)", &Entry::made, false}}};
+
+void read_time(Entry& entry, const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return;
+  entry.time = status.st_mtime;
+  entry.made = fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(entry.time));
+}
+
+std::string text_of(const Json& json, const char* key) {
+  if (!json.contains(key)) return "";
+  const Json& value = json.at(key);
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+Entry entry_of_directory(const fs::path& path) {
+  Entry entry;
+  entry.name = path.filename().string();
+  read_time(entry, path / kResultJson);
+  const Json json = Json::parse(os::content(path / kResultJson), nullptr, false);
+  if (!json.is_object()) {
+    entry.of = "not readable";
+    return entry;
+  }
+  entry.of = json.contains("exploration") ? "dse" : json.contains("run") ? "run" : "validate";
+  for (const auto& [key, member] : {std::pair<const char*, Member>{"network", &Entry::network},
+                                    {"board", &Entry::board},
+                                    {"batch", &Entry::batch},
+                                    {"rung", &Entry::rung}}) {
+    entry.*member = text_of(json, key);
+  }
+  if (entry.of != "run") return entry;
+  const Json cycles = json.value("/totals/network/cycles"_json_pointer, Json());
+  if (cycles.is_number_integer()) entry.cycles = report::thousands(cycles.get<std::int64_t>());
+  try {
+    entry.kernel = design::load_run((path / kResultConfig).string(), {}, project_library()).kernel->headline();
+  } catch (const Error&) {
+    entry.kernel = "not readable";  // of a version that knew other keys
+  }
+  return entry;
+}
+
+Entry entry_of_sweep(const fs::path& path) {
+  Entry entry;
+  entry.name = path.filename().string();
+  entry.of = "sweep";
+  read_time(entry, path);
+  try {
+    const sweep::Results results(path);
+    entry.kernel = fmt::format("{}: {} points", results.name(), report::thousands(results.points()));
+  } catch (const Error&) {
+    entry.kernel = "not readable";
+  }
+  return entry;
+}
+
+std::vector<Entry> entries_of(const fs::path& folder) {
+  std::vector<Entry> entries;
+  std::error_code code;
+  for (const auto& each : fs::directory_iterator(folder, code)) {
+    if (is_result(each.path())) {
+      entries.push_back(entry_of_directory(each.path()));
+    } else if (each.is_regular_file(code) && each.path().extension() == ".db" && sweep::is_sqlite(each.path())) {
+      entries.push_back(entry_of_sweep(each.path()));
+    }
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.time != b.time ? a.time > b.time : a.name < b.name; });
+  return entries;
+}
+
+}  // namespace
+
+bool has_results(const fs::path& folder) {
+  std::error_code code;
+  const fs::directory_iterator all(folder, code);
+  return !code && std::any_of(begin(all), end(all), [](const fs::directory_entry& each) {
+    return is_result(each.path()) || (each.path().extension() == ".db" && sweep::is_sqlite(each.path()));
+  });
+}
+
+std::string list_results(const fs::path& folder, Format format) {
+  const std::vector<Entry> entries = entries_of(folder);
+  if (entries.empty()) {
+    throw Error(fmt::format("'{}' is a directory, but no result of weft ({}, {}), and there is none in it",
+                            folder.string(), kResultJson, kResultConfig));
+  }
+  if (format == Format::Json) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const Entry& entry : entries) {
+      nlohmann::ordered_json& each = json.emplace_back();
+      for (const Column& column : kColumns)
+        each[column.text == &Entry::made ? "made_utc" : column.name] = entry.*column.text;
+    }
+    return json.dump(2) + "\n";
+  }
+  std::string text;
+  if (format == Format::Csv) {
+    for (const Column& column : kColumns) {
+      text += fmt::format("{}{}", text.empty() ? "" : ",", column.text == &Entry::made ? "made_utc" : column.name);
+    }
+    text += '\n';
+    for (const Entry& entry : entries) {
+      std::string line;
+      for (const Column& column : kColumns) {
+        line += (&column == &kColumns.front() ? "" : ",") + report::csv_field(entry.*column.text);
+      }
+      text += line + '\n';
+    }
+    return text;
+  }
+  const auto line = [&](auto cell) {
+    std::string row;
+    for (const Column& column : kColumns) {
+      std::size_t width = std::string(column.name).size();
+      for (const Entry& entry : entries) width = std::max(width, (entry.*column.text).size());
+      const std::string content = cell(column);
+      row += (row.empty() ? "" : "  ") +
+             (column.right ? fmt::format("{:>{}}", content, width) : fmt::format("{:<{}}", content, width));
+    }
+    text += report::trimmed(row);
+  };
+  line([](const Column& column) { return std::string(column.name); });
+  for (const Entry& entry : entries) line([&](const Column& column) { return entry.*column.text; });
+  return text;
+}
+
+}  // namespace weft::tools
