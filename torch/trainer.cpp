@@ -1,0 +1,78 @@
+#include "torch/trainer.h"
+
+#include <torch/optim/sgd.h>
+#include <torch/utils.h>
+
+#include <cmath>
+#include <utility>
+
+#include "model/core/error.h"
+
+namespace weft::nn {
+
+struct Trainer::Side {
+  Side(const workloads::Graph& forward, const workloads::Graph& training, std::shared_ptr<Accelerator> card,
+       const TrainingSettings& settings)
+      : network((torch::manual_seed(settings.seed), GraphNetwork(forward, training, std::move(card)))),
+        optimiser(network->parameters(), torch::optim::SGDOptions(settings.rate)
+                                             .momentum(settings.optimiser.momentum)
+                                             .weight_decay(settings.optimiser.weight_decay)) {}
+
+  GraphNetwork network;
+  torch::optim::SGD optimiser;
+};
+
+Trainer::Trainer(const workloads::Graph& forward, const workloads::Graph& training,
+                 const std::shared_ptr<Accelerator>& card, bool compare, const TrainingSettings& settings)
+    : settings_(settings), card_(std::make_unique<Side>(forward, training, card, settings)) {
+  if (compare) native_ = std::make_unique<Side>(forward, training, nullptr, settings);
+}
+
+Trainer::~Trainer() = default;
+
+ImageShape Trainer::image_shape() const {
+  const std::vector<std::int64_t>& shape = card_->network->input_shape();
+  if (shape.size() != 4) throw Error("the network's input is no batch of images: it has not 4 dimensions");
+  return {shape[1], shape[2], shape[3]};
+}
+
+std::int64_t Trainer::classes() const {
+  return card_->network->classes();
+}
+
+double Trainer::step(Side& side, const Images& images, bool gi_first) const {
+  torch::manual_seed(settings_.seed + static_cast<std::uint64_t>(steps_));  // dropout
+  const torch::Tensor pixels =
+      torch::tensor(images.pixels).reshape(side.network->input_shape()).requires_grad_(gi_first);
+  side.optimiser.zero_grad();
+  const torch::Tensor loss = side.network->loss(pixels, torch::tensor(images.labels));
+  loss.backward();
+  side.optimiser.step();
+  return loss.item<double>();
+}
+
+StepResult Trainer::step(ImageSource& source, bool gi_first) {
+  const Images images = source.next(card_->network->input_shape().front());
+  ++steps_;
+  StepResult result;
+  result.loss = step(*card_, images, gi_first);
+  if (native_) result.native_loss = step(*native_, images, gi_first);
+  return result;
+}
+
+GradientDifference Trainer::difference() const {
+  if (!native_) throw Error("there is nothing to compare with");
+  GradientDifference worst;
+  const auto native = native_->network->named_parameters();
+  for (const auto& parameter : card_->network->named_parameters()) {
+    const torch::Tensor here = parameter.value().grad(), there = native[parameter.key()].grad();
+    if (!here.defined() || !there.defined()) continue;
+    const double scale = there.abs().max().item<double>(), apart = (here - there).abs().max().item<double>();
+    const double relative = apart == 0 ? 0 : apart / scale;
+    // Not a number is the worst of all.
+    if (worst.parameter.empty() || !(relative <= worst.largest)) worst = {relative, parameter.key()};
+  }
+  return worst;
+}
+
+}  // namespace weft::nn

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "torch/graph_network.h"
+#include "torch/images.h"
+
+namespace weft::nn {
+
+struct TrainingSettings {
+  double rate = 0.01;
+  workloads::SgdOp optimiser;
+  std::uint64_t seed = 1;
+};
+
+// What a step came to.
+struct StepResult {
+  double loss = 0;
+  std::optional<double> native_loss;  // of LibTorch alone
+};
+
+// How far two computations of the same gradient are apart, relative to its largest value.
+struct GradientDifference {
+  double largest = 0;
+  std::string parameter;  // whose that is
+};
+
+// Trains a network by SGD, a batch a step. With `compare` the same network is trained by LibTorch alone beside, with
+// the same parameters at the beginning, images and dropouts.
+class Trainer {
+ public:
+  Trainer(const workloads::Graph& forward, const workloads::Graph& training, const std::shared_ptr<Accelerator>& card,
+          bool compare, const TrainingSettings& settings);
+  ~Trainer();
+
+  // `gi_first`: the gradient of the images is computed, too.
+  StepResult step(ImageSource& source, bool gi_first);
+  // Of the gradients of the last step. Throws Error without `compare`.
+  GradientDifference difference() const;
+
+  ImageShape image_shape() const;
+  std::int64_t classes() const;
+
+ private:
+  struct Side;  // a network and its optimiser
+  double step(Side& side, const Images& images, bool gi_first) const;
+
+  TrainingSettings settings_;
+  std::int64_t steps_ = 0;
+  std::unique_ptr<Side> card_, native_;
+};
+
+}  // namespace weft::nn
