@@ -41,13 +41,15 @@ struct alignas(Lanes) Row {
 // One axis of INP as windows see it, with its zeros stored: position i of the window of output o is sample
 // o * step + i. Windows that do not touch stand side by side.
 struct Expanded {
-  explicit Expanded(const conv::Axis& axis) : step(std::min(axis.stride, axis.kern_dilated())) {
+  explicit Expanded(const conv::Axis& axis) : step(step_of(axis)), source(static_cast<std::size_t>(size_of(axis)), -1) {
     const int kern = axis.kern_dilated();
-    source.assign(
-        static_cast<std::size_t>(axis.out - 1) * static_cast<std::size_t>(step) + static_cast<std::size_t>(kern), -1);
     for (int o = 0; o < axis.out; ++o) {
       for (int i = o == 0 ? 0 : kern - step; i < kern; ++i) source[at(o) + i] = axis.sample(o, i);
     }
+  }
+  static int step_of(const conv::Axis& axis) { return std::min(axis.stride, axis.kern_dilated()); }
+  static std::int64_t size_of(const conv::Axis& axis) {
+    return std::int64_t{axis.out - 1} * step_of(axis) + axis.kern_dilated();
   }
   std::ptrdiff_t at(int output) const { return std::ptrdiff_t{output} * step; }
   std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(source.size()); }
@@ -96,7 +98,7 @@ class Part {
         words_(words),
         rows_(c.h),
         columns_(c.w),
-        blocks_((c.n_kern + kLanes - 1) / kLanes),
+        blocks_(ceil_div(c.n_kern, kLanes)),
         m_(c.m()),
         weights_(static_cast<std::size_t>(blocks_ * m_)),
         samples_(static_cast<std::size_t>(c.c * rows_.size() * columns_.size())) {
@@ -108,6 +110,12 @@ class Part {
         }
       }
     }
+  }
+
+  static Bytes bytes(const conv::Convolution& c) {
+    const std::int64_t rows = ceil_div(c.n_kern, kLanes) * c.m(),
+                       samples = c.c * Expanded::size_of(c.h) * Expanded::size_of(c.w);
+    return rows * Bytes{sizeof(Row)} + c.m() * Bytes{sizeof(std::ptrdiff_t)} + samples * Bytes{sizeof(float)};
   }
 
   // The outputs from `first` to before `end` of every kernel, counted over the maps of all images of INP.
@@ -200,11 +208,15 @@ class Part {
 
 }  // namespace
 
+Bytes direct_convolution_bytes(const conv::Convolution& c) {
+  return Part::bytes(c);
+}
+
 void direct_convolution(const conv::Convolution& c, const TensorWords& words, int part, int parts) {
   const PeArithmetic arithmetic;
   const std::int64_t all = c.n_inp * c.out_map();
   // Whole groups of kOutputs, so that only the last part has a short one.
-  const std::int64_t groups = (all + kOutputs - 1) / kOutputs;
+  const std::int64_t groups = ceil_div(all, kOutputs);
   const std::int64_t first = groups * part / parts * kOutputs, end = groups * (part + 1) / parts * kOutputs;
   if (first < all && first < end) Part(c, words).run(first, std::min(end, all));
 }

@@ -19,4 +19,7 @@ struct TensorWords {
 // once, and the bytes do not depend on how many there are. 0 <= part < parts.
 void direct_convolution(const conv::Convolution& c, const TensorWords& words, int part = 0, int parts = 1);
 
+// What a part holds at most besides the tensors.
+Bytes direct_convolution_bytes(const conv::Convolution& c);
+
 }  // namespace weft::fpgpt

@@ -75,7 +75,7 @@ ConvolutionResult Execution::execute(const Alpha& alpha, const conv::Convolution
   const KnownTime& known = times_.of(alpha, beta, memory);
   counts_.simulated = times_.simulated();
   check_within(beta, known.extents, memory.port_channel, channels);
-  if (order_matters(beta, memory.port_channel)) {
+  if (order_matters(beta, memory.port_channel) || direct_convolution_bytes(beta) > settings_.most_bytes) {
     ++counts_.in_data;
     return in_data(alpha, beta, memory, channels);
   }

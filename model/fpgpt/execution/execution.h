@@ -10,16 +10,19 @@
 namespace weft::fpgpt {
 
 struct ExecutionSettings {
-  bool data = false;      // every word through every FIFO of the SystemC model; else fast
-  int check_percent = 0;  // fast: of the launches, those that are executed both ways and compared; 0..100
-  int threads = 1;        // fast: at most so many; they change no byte
+  bool data = false;                  // every word through every FIFO of the SystemC model; else fast
+  int check_percent = 0;              // fast: of the launches, those that are executed both ways and compared; 0..100
+  int threads = 1;                    // fast: at most so many; they change no byte
+  Bytes most_bytes = Bytes{1} << 30;  // fast: what a thread may hold of a convolution; a larger one is executed in data
 };
 
 struct ExecutionCounts {
   std::int64_t launches = 0;
   std::int64_t simulated = 0;  // fast: times that had to be found, the others were known
   std::int64_t checked = 0;
-  std::int64_t in_data = 0;  // fast: OUT shared words with what is read, which only the hardware's own order can tell
+  // fast: those that were not, because they are too large or because OUT shares words with what is read, so that only
+  // the hardware's own order can tell their values.
+  std::int64_t in_data = 0;
 };
 
 // Executes convolutions on what memory channels hold, as the kernel does: `data` in the SystemC model; `fast` with

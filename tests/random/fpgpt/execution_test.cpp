@@ -366,6 +366,16 @@ TEST(Execution, WhereOutMeetsWhatIsReadTheHardwaresOrderDecides) {
   }
 }
 
+TEST(Execution, WhatIsTooLargeToComputeDirectlyIsExecutedInData) {
+  for (const Bytes most : {Bytes{1} << 20, Bytes{100}}) {
+    Launch launch = in_one_channel(), expected = launch;
+    fpgpt::Execution fast({false, 0, 1, most}), data({true, 0, 1});
+    test::expect_same(execute(fast, launch), execute(data, expected));
+    expect_same_channels(launch, expected);
+    EXPECT_EQ(fast.counts().in_data, most < 1000 ? 1 : 0);
+  }
+}
+
 // In either execution, at the last byte: the channels end where the last beat of a port does, then one beat before it.
 TEST(Execution, RefusesWhatLiesBeyondAChannelAndWritesNothing) {
   const Launch launch = in_one_channel();
