@@ -29,4 +29,18 @@ constexpr double seconds(Cycles cycles, const Frequency& clock) {
          (static_cast<double>(clock.numerator()) * 1e6);
 }
 
+// The same in whole picoseconds, rounded up.
+constexpr Picoseconds duration(Cycles cycles, const Frequency& clock) {
+  constexpr std::int64_t kPsOfUs = 1000000;
+  // Of `numerator` cycles, which last `denominator` us.
+  const std::int64_t whole = cycles / clock.numerator(), rest = cycles % clock.numerator();
+  const std::int64_t ps = clock.denominator() * kPsOfUs;
+  return whole * ps + ceil_div(rest * ps, clock.numerator());
+}
+// Whole cycles in so many picoseconds.
+constexpr Cycles cycles_within(Picoseconds time, const Frequency& clock) {
+  const std::int64_t ps = clock.denominator() * 1000000;  // of `numerator` cycles
+  return time / ps * clock.numerator() + time % ps * clock.numerator() / ps;
+}
+
 }  // namespace weft

@@ -143,12 +143,4 @@ Jobs jobs_of(const workloads::Graph& graph, const std::vector<PartView>& parts) 
   return jobs;
 }
 
-Picoseconds duration(Cycles cycles, Frequency clock) {
-  constexpr std::int64_t kPsOfUs = 1000000;
-  // Of `numerator` cycles, which last `denominator` us.
-  const std::int64_t whole = cycles / clock.numerator(), rest = cycles % clock.numerator();
-  const std::int64_t ps = clock.denominator() * kPsOfUs;
-  return whole * ps + ceil_div(rest * ps, clock.numerator());
-}
-
 }  // namespace weft::timeline

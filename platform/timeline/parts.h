@@ -44,7 +44,4 @@ struct Jobs {
 // What the convolutions of the training graph take. Throws Error if one of them is in no part.
 Jobs jobs_of(const workloads::Graph& graph, const std::vector<PartView>& parts);
 
-// `cycles` of a clock, rounded up to 1 ps.
-Picoseconds duration(Cycles cycles, Frequency clock);
-
 }  // namespace weft::timeline
