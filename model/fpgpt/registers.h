@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/conv/convolution.h"
+#include "model/core/activity.h"
+#include "model/fpgpt/alpha.h"
+#include "model/fpgpt/kernel.h"
+#include "model/fpgpt/launch.h"
+
+// The registers of the kernel (kernels/fpgpt/rtl/REGISTERS.md).
+namespace weft::fpgpt {
+
+inline constexpr Address kCtrl = 0x000, kStatus = 0x004, kCycles = 0x008, kBeta = 0x020, kActivity = 0x100;
+inline constexpr Address kRegisterBytes = 0x400;  // 10 bits of address: they repeat behind it
+inline constexpr std::uint32_t kCtrlStart = 1, kCtrlDone = 2, kCtrlIdle = 4;
+
+using BetaWords = std::array<std::uint32_t, kBetaRegisters>;  // as they stand from kBeta on
+
+// A parameter of a convolution in the registers.
+struct BetaField {
+  const char* name;
+  Address address;
+  int bits;  // of the register, or of two of them, that the kernel looks at
+  bool is_signed;
+  std::int64_t (*get)(const conv::Convolution&);
+  void (*set)(conv::Convolution&, std::int64_t);
+
+  Bytes bytes() const { return bits > 32 ? 8 : 4; }
+};
+// In the order of their addresses, without gaps from kBeta on.
+const std::vector<BetaField>& beta_fields();
+
+// A convolution as a host writes it, from kBeta on; its bases are what the registers say, of whatever address space.
+BetaWords encode(const conv::Convolution& beta);
+
+// What the kernel makes of such words. Words that no host may write (REGISTERS.md) are taken as the kernel takes them:
+// what is beyond a register's bits is dropped, bases lose their lowest two, kind 3 is F.
+conv::Convolution decode(const BetaWords& words);
+
+// Why the kernel refuses a convolution, in the order in which it looks.
+enum class Refusal : std::uint8_t { None, Variant, Zero, Sets, ZChannel, KernWords, OutWords, KRange };
+
+// STATUS, as the kernel's precompute finds it. `max_sets`: MaxSets of the RTL.
+Refusal refusal(const Alpha& alpha, std::int64_t max_sets, const conv::Convolution& beta);
+const char* to_string(Refusal refusal);  // the limit, in words
+
+// The register file behind the AXI4-Lite slave, with the time of an access given as the kernel cycles since the last
+// start (kNever: there was none). Copyable.
+class RegisterFile {
+ public:
+  std::uint32_t read(Address address, Cycles since_start) const;
+  // True: the kernel is to be started; refuse() or run() says what came of it.
+  bool write(Address address, std::uint32_t data, unsigned strobes, Cycles since_start);
+  const BetaWords& beta() const { return beta_; }
+
+  // What came of the start: done can be read from cycle `busy` on.
+  void refuse(Refusal why, Cycles busy);
+  // `ended`: the cycle from which CYCLES and ACTIVITY can be read; they are zero before.
+  void run(Cycles ended, Cycles busy, Cycles cycles, const BlockActivities& activities);
+
+ private:
+  bool busy(Cycles since_start) const { return since_start < busy_; }
+
+  BetaWords beta_{};
+  // Of the last start.
+  Cycles busy_ = 0, ended_ = 0;
+  Cycles cycles_ = 0;
+  bool done_ = false;  // there was one
+  std::uint32_t status_ = 0;
+  std::array<std::uint32_t, 4 * kBlocks> activity_{};
+};
+
+}  // namespace weft::fpgpt
