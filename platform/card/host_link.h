@@ -2,40 +2,61 @@
 
 #include <systemc>
 
+#include "platform/card/clock.h"
+#include "platform/card/register_extension.h"
 #include "platform/card/transfer_extension.h"
+#include "platform/design/address_map.h"
 
 namespace weft::card {
 
-// Simulated time of a card run, in whole picoseconds.
-class CardClock {
- public:
-  Picoseconds now() const { return now_; }
-  void advance(Picoseconds duration) { now_ += duration; }
-
- private:
-  Picoseconds now_ = 0;
-};
-
-// What software on the host asks of the card over PCIe: one call at a time, which returns when it is over.
+// What software on the host asks of the card over PCIe: transfers and accesses to registers, one after the other.
+//
+// The shim of a driver may cut a transfer into messages of kMessage bytes without saying which call they are of: one
+// that goes on in the same direction where a full one ended is of its call. The time after each message is that of a
+// call of all the bytes so far.
 class HostLink : public sc_core::sc_module, private BlockingInitiator {
  public:
-  // `card_bytes`: of all banks, for messages. The clock outlives this.
-  HostLink(const sc_core::sc_module_name& name, CardClock& clock, Bytes card_bytes);
+  static constexpr Bytes kMessage = Bytes{1} << 20;
+
+  // The clock outlives this.
+  HostLink(const sc_core::sc_module_name& name, CardClock& clock, const design::AddressMap& memory);
   CardInitiatorSocket socket;
+  ControlInitiatorSocket control;
+
+  // A call that is under way: its bytes so far, and when it began and ended.
+  struct Transfer {
+    link::Direction direction = link::Direction::HostToCard;
+    Address card_address = 0, host_address = 0;
+    Bytes bytes = 0;
+    bool goes_on = false;  // the last message was full
+    Picoseconds start = 0, end = 0;
+    link::Bound bound = link::Bound::SetUp;
+  };
 
   // `host_address`: where the host's buffer lies, of which only the place in a page matters. Throws Error if the range
   // is not within the card's memory; then nothing was moved and no time has passed.
+  void require_within(Address card_address, Bytes bytes) const;
   void write(Address card_address, const void* data, Bytes bytes, Address host_address, const link::CallCost& cost,
              bool copied = false);
   void read(Address card_address, void* data, Bytes bytes, Address host_address, const link::CallCost& cost,
             bool copied = false);
+  // Whether a message like this would be of the call before it.
+  bool goes_on(link::Direction direction, Address card_address) const;
+  const Transfer& last() const { return last_; }
+  void end_call() { last_.goes_on = false; }
+
+  // One AXI4-Lite access, at the clock's time. Throws Error if no kernel is there.
+  std::uint32_t read_register(Address address);
+  void write_register(Address address, std::uint32_t data, RegisterExtension& access);
 
  private:
   void transfer(tlm::tlm_command command, Address card_address, void* data, Bytes bytes, Address host_address,
                 const link::CallCost& cost, bool copied);
+  void access(tlm::tlm_command command, Address address, std::uint32_t& data, RegisterExtension& access);
 
   CardClock& clock_;
-  Bytes card_bytes_;
+  design::AddressMap memory_;
+  Transfer last_;
 };
 
 }  // namespace weft::card

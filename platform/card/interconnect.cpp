@@ -6,10 +6,10 @@
 
 namespace weft::card {
 
-Interconnect::Interconnect(const sc_core::sc_module_name& name, int banks, Bytes bytes_per_bank)
-    : sc_module(name), socket("socket"), bytes_per_bank_(bytes_per_bank) {
+Interconnect::Interconnect(const sc_core::sc_module_name& name, const design::AddressMap& memory)
+    : sc_module(name), socket("socket"), memory_(memory) {
   socket.bind(*this);
-  for (int i = 0; i < banks; ++i) {
+  for (int i = 0; i < memory.banks(); ++i) {
     banks_.push_back(std::make_unique<CardInitiatorSocket>(fmt::format("bank{}", i).c_str()));
     banks_.back()->bind(*this);
   }
@@ -19,21 +19,21 @@ template <class Send>
 void Interconnect::send(tlm::tlm_generic_payload& payload, Send send) {
   const auto begin = static_cast<Address>(payload.get_address());
   const auto length = static_cast<Bytes>(payload.get_data_length());
-  if (begin < 0 || begin > bytes() || length > bytes() - begin) {
+  if (!memory_.holds(begin, length)) {
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   for (Bytes done = 0; done < length && payload.is_response_ok();) {
-    const Address at = begin + done;
-    const Bytes part = std::min(length - done, bytes_per_bank_ - at % bytes_per_bank_);
+    const design::AddressMap::Place at = *memory_.place(begin + done);
+    const Bytes part = std::min(length - done, memory_.bytes_per_bank() - at.within);
     tlm::tlm_generic_payload piece;
     piece.set_command(payload.get_command());
-    piece.set_address(static_cast<sc_dt::uint64>(at % bytes_per_bank_));
+    piece.set_address(static_cast<sc_dt::uint64>(at.within));
     piece.set_data_ptr(payload.get_data_ptr() + done);
     piece.set_data_length(static_cast<unsigned>(part));
     piece.set_streaming_width(static_cast<unsigned>(part));
-    send(*banks_[static_cast<std::size_t>(at / bytes_per_bank_)], piece);
+    send(*banks_[static_cast<std::size_t>(at.bank)], piece);
     payload.set_response_status(piece.get_response_status());
     done += part;
   }

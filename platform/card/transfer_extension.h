@@ -10,14 +10,32 @@ namespace weft::card {
 // of, and what it took. The payload's data pointer is the host's memory, its address the card's.
 struct TransferExtension : tlm::tlm_extension<TransferExtension> {
   Bytes bytes = 0;
-  Address host_address = 0;  // of the first byte
+  Bytes bytes_before = 0;    // of the same call, moved already
+  Address host_address = 0;  // of the call's first byte
   link::CallCost cost;
   bool copied = false;
 
-  Picoseconds duration = 0;  // of the call: set by the endpoint
+  // Of the call so far, all its bytes together: set by the endpoint.
+  Picoseconds duration = 0;
+  link::Bound bound = link::Bound::SetUp;
 
   tlm_extension_base* clone() const override { return new TransferExtension(*this); }
   void copy_from(const tlm_extension_base& other) override { *this = static_cast<const TransferExtension&>(other); }
+};
+
+// An extension that its owner keeps, on a payload for as long as this lives: payloads delete what they are left with.
+template <class Extension>
+class Attached {
+ public:
+  Attached(tlm::tlm_generic_payload& payload, Extension& extension) : payload_(payload) {
+    payload_.set_extension(&extension);
+  }
+  ~Attached() { payload_.template clear_extension<Extension>(); }
+  Attached(const Attached&) = delete;
+  Attached& operator=(const Attached&) = delete;
+
+ private:
+  tlm::tlm_generic_payload& payload_;
 };
 
 inline constexpr unsigned kCardBusBits = 512;

@@ -10,6 +10,7 @@
 #include "model/core/topology.h"
 #include "model/memory/traffic.h"
 #include "platform/config/run_config.h"
+#include "platform/design/card_kernel.h"
 #include "platform/design/row.h"
 #include "workloads/network.h"
 
@@ -129,6 +130,11 @@ class Design {
   virtual const dse::Explorer* explorer() const { return nullptr; }
   virtual const cosim::Subject* cosim_subject() const { return nullptr; }
   virtual const synth::Subject* synth_subject() const { return nullptr; }
+  virtual std::unique_ptr<CardKernels> card_kernels(const CardOptions&) const { return nullptr; }
+  // Of a kernel on the card, in the order in which software numbers them.
+  virtual std::vector<KernelArgument> card_arguments() const { return {}; }
+  // The kernel of a row of the run's work, all sizes fixed, as a card loads it.
+  virtual config::KernelPtr card_kernel_of(const config::RunConfig&, const Row&) const { return nullptr; }
 };
 
 }  // namespace weft::design

@@ -1,6 +1,7 @@
 #include "platform/fpgpt/design.h"
 
 #include "model/fpgpt/topology.h"
+#include "platform/fpgpt/card_kernel.h"
 #include "platform/fpgpt/cosim/subject.h"
 #include "platform/fpgpt/dse/explorer.h"
 #include "platform/fpgpt/kernel_config.h"
@@ -56,6 +57,13 @@ class Fpgpt : public design::Design {
   const cosim::Subject* cosim_subject() const override { return &fpgpt::cosim_subject(); }
   const synth::Subject* synth_subject() const override { return &fpgpt::synth_subject(); }
   const weft::dse::Explorer* explorer() const override { return &exploration::explorer(); }
+  std::unique_ptr<design::CardKernels> card_kernels(const design::CardOptions& options) const override {
+    return fpgpt::card_kernels(options);
+  }
+  std::vector<design::KernelArgument> card_arguments() const override { return fpgpt::card_arguments(); }
+  config::KernelPtr card_kernel_of(const config::RunConfig& run, const design::Row& row) const override {
+    return std::make_shared<KernelConfig>(with_alpha(kernel_of(run), alpha_of_row(run, row)));
+  }
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/config/model_config.h"
 #include "platform/fpgpt/data_check.h"
+#include "platform/fpgpt/kernel_config.h"
 #include "platform/fpgpt/run_readings.h"
 #include "workloads/lowering.h"
 
@@ -66,6 +67,12 @@ design::UnitResult unit_result(const ConvolutionResult& simulated, const engine:
           listed(simulated.ports),
           account,
           {}};
+}
+
+// What tells two kernels of a run apart: the rest of alpha is the run's.
+std::vector<std::int64_t> bitstream_of(const Alpha& alpha) {
+  return {alpha.x,       alpha.y,          alpha.z,         alpha.z_channel,
+          alpha.k_range, alpha.kern_words, alpha.out_words, static_cast<std::int64_t>(alpha.variant)};
 }
 
 class Work : public design::Work {
@@ -202,12 +209,6 @@ class Work : public design::Work {
     return placed;
   }
 
-  // What tells two kernels of a run apart: the rest of alpha is the run's.
-  static std::vector<std::int64_t> bitstream_of(const Alpha& alpha) {
-    return {alpha.x,       alpha.y,          alpha.z,         alpha.z_channel,
-            alpha.k_range, alpha.kern_words, alpha.out_words, static_cast<std::int64_t>(alpha.variant)};
-  }
-
   design::Row start(const RowWork& work, const Budget& budget) const {
     design::Row row;
     row.layer = work.layer;
@@ -243,6 +244,20 @@ class Work : public design::Work {
 };
 
 }  // namespace
+
+Alpha alpha_of_row(const config::RunConfig& run, const design::Row& row) {
+  Alpha alpha = alpha_of(kernel_of(run));
+  const std::vector<std::int64_t>& b = row.bitstream;
+  alpha.x = static_cast<int>(b.at(0));
+  alpha.y = static_cast<int>(b.at(1));
+  alpha.z = static_cast<int>(b.at(2));
+  alpha.z_channel = b.at(3);
+  alpha.k_range = b.at(4);
+  alpha.kern_words = b.at(5);
+  alpha.out_words = b.at(6);
+  alpha.variant = static_cast<Variant>(b.at(7));
+  return alpha;
+}
 
 std::unique_ptr<design::Work> plan_work(const config::RunConfig& run, const workloads::Network& network) {
   return std::make_unique<Work>(run, network);

@@ -57,6 +57,9 @@ Bytes channel_capacity(const config::Board& board);
 PlacedJob place_job(const config::RunConfig& run, const RowWork& row, const conv::Convolution& group, bool with_data,
                     std::uint64_t seed);
 
+// The alpha of a row of such a run's work.
+Alpha alpha_of_row(const config::RunConfig& run, const design::Row& row);
+
 // The same as the rows and units of a design.
 std::unique_ptr<design::Work> plan_work(const config::RunConfig& run, const workloads::Network& network);
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <systemc>
+
+#include "platform/card/clock.h"
+#include "platform/card/register_extension.h"
+
+namespace weft::card {
+
+// The AXI4-Lite slave in front of the kernel that is loaded: one word an access, byte enables are the strobes. Answers
+// as the kernel's registers do at the clock's time. Without a kernel it answers with an address error.
+class KernelControl : public sc_core::sc_module, private BlockingTarget, private BlockingInitiator {
+ public:
+  KernelControl(const sc_core::sc_module_name& name, const CardClock& clock);  // which outlives it
+  ControlTargetSocket socket;
+  ControlInitiatorSocket unit;
+
+  void load(design::CardKernel* kernel);  // reset; nullptr: none
+  // Since when, and until when, the last launch keeps the kernel busy.
+  Picoseconds started() const { return started_; }
+  Picoseconds busy_until() const { return busy_until_; }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  void start(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  Cycles since_start() const;
+
+  const CardClock& clock_;
+  design::CardKernel* kernel_ = nullptr;
+  Picoseconds started_ = -1;
+  Picoseconds busy_until_ = 0;
+};
+
+}  // namespace weft::card

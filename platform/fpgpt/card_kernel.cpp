@@ -1,0 +1,159 @@
+#include "platform/fpgpt/card_kernel.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "model/core/error.h"
+#include "model/fpgpt/analytical/rtl_resources.h"
+#include "model/fpgpt/launch.h"
+#include "model/fpgpt/registers.h"
+#include "model/fpgpt/systemc/virtual_platform.h"
+#include "platform/config/model_config.h"
+#include "platform/fpgpt/kernel_config.h"
+
+namespace weft::fpgpt {
+
+using conv::Axis;
+using conv::Convolution;
+using conv::Kind;
+
+namespace {
+
+constexpr std::array<const char*, kPorts> kBaseRegisters{"INP_BASE", "KERN_BASE", "OUT_BASE"};
+constexpr int kLargestSize = 32767;                            // REGISTERS.md
+constexpr std::int64_t kMostProducts = std::int64_t{1} << 28;  // of an output: a table of them is kept
+
+std::string shape_of(const Convolution& c) {
+  return fmt::format("{} A {} N_INP {} N_KERN {} C {} INP {}x{} KERN {}x{} OUT {}x{}", conv::to_string(c.kind), c.a,
+                     c.n_inp, c.n_kern, c.c, c.h.inp, c.w.inp, c.h.kern, c.w.kern, c.h.out, c.w.out);
+}
+
+// What the registers' description and the contract leave to the host to respect.
+void require_defined(const Convolution& c) {
+  const auto refuse = [&](const std::string& what) { return Error(fmt::format("{}: {}", shape_of(c), what)); };
+  for (const Axis& axis : {c.h, c.w}) {
+    for (const int size : {axis.inp, axis.kern, axis.out, axis.stride, axis.inp_dilation, axis.kern_dilation,
+                           std::abs(axis.pad_begin)}) {
+      if (size <= kLargestSize) continue;
+      throw refuse(fmt::format("a size register holds {}; at most {} is allowed", size, kLargestSize));
+    }
+  }
+  if (c.kind != Kind::GW && c.a != 1) throw refuse(fmt::format("A is {}; F and GI have 1", c.a));
+  if (c.kind == Kind::GW && c.c != 1) throw refuse(fmt::format("C is {}; GW has 1", c.c));
+  if (c.c > kMostProducts / c.h.kern_dilated() / c.w.kern_dilated()) {
+    throw refuse(fmt::format("an output takes more than {} products, which are not modelled", kMostProducts));
+  }
+}
+
+class Kernel : public design::CardKernel {
+ public:
+  Kernel(const config::RunConfig& run, const design::AddressMap& map)
+      : alpha_(alpha_of(kernel_of(run))),
+        max_sets_(max_sets_of(alpha_)),
+        memory_(config::memory_config(run)),
+        map_(map) {
+    std::copy_n(memory_.port_channel.begin(), kPorts, channel_of_port_.begin());
+  }
+
+  Frequency clock() const override { return alpha_.clock; }
+  std::uint32_t read(Address address, Cycles since_start) const override {
+    return registers_.read(address, since_start);
+  }
+  bool write(Address address, std::uint32_t data, unsigned strobes, Cycles since_start) override {
+    return registers_.write(address, data, strobes, since_start);
+  }
+  bool tells_done(Address address) const override { return address % kRegisterBytes / 4 * 4 == kCtrl; }
+
+  design::CardLaunch launch(std::vector<memory::Store>& banks) override {
+    Convolution beta = decode(registers_.beta());
+    design::CardLaunch launch;
+    if (const Refusal why = refusal(alpha_, max_sets_, beta); why != Refusal::None) {
+      launch.refused = true;
+      launch.busy = refusal_cycles(beta);
+      launch.what = fmt::format("{}: refused, STATUS {}: {}", shape_of(beta), static_cast<int>(why), to_string(why));
+      registers_.refuse(why, launch.busy);
+      return launch;
+    }
+    require_defined(beta);
+    place(beta);
+    const ConvolutionResult result = execute(beta, banks);
+    const Cycles ended = launch_cycles(beta) + result.cycles;
+    launch.cycles = result.cycles;
+    launch.busy = ended + result.drain_cycles + kDoneCycles;
+    launch.banks.assign(channel_of_port_.begin(), channel_of_port_.end());
+    launch.what = shape_of(beta);
+    registers_.run(ended, launch.busy, result.cycles, result.activities);
+    return launch;
+  }
+
+ private:
+  // From the card's addresses to those in the channel of each port.
+  void place(Convolution& beta) const {
+    const std::array<conv::TensorView*, kPorts> views{&beta.inp, &beta.kern, &beta.out};
+    for (std::size_t port = 0; port < kPorts; ++port) {
+      const auto at = map_.place(views[port]->base);
+      if (!at || at->bank != channel_of_port_[port]) {
+        throw Error(fmt::format("{}: {} is {:#x}, but that port of the kernel reaches bank {}, {:#x} to {:#x}",
+                                shape_of(beta), kBaseRegisters[port], static_cast<std::uint64_t>(views[port]->base),
+                                channel_of_port_[port], map_.address(channel_of_port_[port]),
+                                map_.address(channel_of_port_[port] + 1) - 1));
+      }
+      views[port]->base = at->within;
+    }
+  }
+
+  ConvolutionResult execute(const Convolution& beta, std::vector<memory::Store>& banks) const {
+    return systemc::virtual_platform().run(make_plan(alpha_, beta, true), *memory::make_memory(memory_),
+                                           channel_of_port_, &banks);
+  }
+
+  Alpha alpha_;
+  std::int64_t max_sets_;
+  memory::MemoryConfig memory_;
+  std::array<int, kPorts> channel_of_port_{};
+  design::AddressMap map_;
+  RegisterFile registers_;
+};
+
+class Kernels : public design::CardKernels {
+ public:
+  explicit Kernels(const design::CardOptions&) { systemc::virtual_platform(); }
+
+  std::unique_ptr<design::CardKernel> load(const config::RunConfig& run, const design::AddressMap& memory) override {
+    const KernelConfig& kernel = kernel_of(run);
+    for (const auto& [key, size] :
+         {std::pair{"z", kernel.z}, std::pair{"z_channel", kernel.z_channel}, std::pair{"k_range", kernel.k_range},
+          std::pair{"kern_words", kernel.kern_words}, std::pair{"out_words", kernel.out_words}}) {
+      // A kernel for F and GI has no ranges of GW.
+      const bool unused = std::string(key) == "k_range" && kernel.variant == VariantChoice::Fgi;
+      if (size.fit == Size::Fit::Fixed || unused) continue;
+      throw Error(fmt::format("kernel.{}: a bitstream has a number of words, not {}", key, size_text(size)));
+    }
+    if (kernel.variant == VariantChoice::Auto) {
+      throw Error("kernel.variant: a bitstream is of variant fgi, gw or both, not auto");
+    }
+    config::require_simulated_memory(run);
+    return std::make_unique<Kernel>(run, memory);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<design::CardKernels> card_kernels(const design::CardOptions& options) {
+  return std::make_unique<Kernels>(options);
+}
+
+std::vector<design::KernelArgument> card_arguments() {
+  std::vector<design::KernelArgument> arguments;
+  for (const BetaField& field : beta_fields()) {
+    const auto base = std::find(kBaseRegisters.begin(), kBaseRegisters.end(), std::string(field.name));
+    const int port = base == kBaseRegisters.end() ? -1 : static_cast<int>(base - kBaseRegisters.begin());
+    arguments.push_back({field.name, field.address, field.bytes(), port, field.is_signed});
+  }
+  return arguments;
+}
+
+}  // namespace weft::fpgpt
