@@ -8,11 +8,12 @@
 
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/rtl_resources.h"
+#include "model/fpgpt/execution/execution.h"
 #include "model/fpgpt/launch.h"
 #include "model/fpgpt/registers.h"
-#include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/config/model_config.h"
 #include "platform/fpgpt/kernel_config.h"
+#include "platform/os/worker_pool.h"
 
 namespace weft::fpgpt {
 
@@ -50,8 +51,9 @@ void require_defined(const Convolution& c) {
 
 class Kernel : public design::CardKernel {
  public:
-  Kernel(const config::RunConfig& run, const design::AddressMap& map)
-      : alpha_(alpha_of(kernel_of(run))),
+  Kernel(const config::RunConfig& run, const design::AddressMap& map, Execution& execution)
+      : execution_(execution),
+        alpha_(alpha_of(kernel_of(run))),
         max_sets_(max_sets_of(alpha_)),
         memory_(config::memory_config(run)),
         map_(map) {
@@ -79,7 +81,7 @@ class Kernel : public design::CardKernel {
     }
     require_defined(beta);
     place(beta);
-    const ConvolutionResult result = execute(beta, banks);
+    const ConvolutionResult result = execution_.execute(alpha_, beta, memory_, banks);
     const Cycles ended = launch_cycles(beta) + result.cycles;
     launch.cycles = result.cycles;
     launch.busy = ended + result.drain_cycles + kDoneCycles;
@@ -105,11 +107,7 @@ class Kernel : public design::CardKernel {
     }
   }
 
-  ConvolutionResult execute(const Convolution& beta, std::vector<memory::Store>& banks) const {
-    return systemc::virtual_platform().run(make_plan(alpha_, beta, true), *memory::make_memory(memory_),
-                                           channel_of_port_, &banks);
-  }
-
+  Execution& execution_;
   Alpha alpha_;
   std::int64_t max_sets_;
   memory::MemoryConfig memory_;
@@ -120,7 +118,8 @@ class Kernel : public design::CardKernel {
 
 class Kernels : public design::CardKernels {
  public:
-  explicit Kernels(const design::CardOptions&) { systemc::virtual_platform(); }
+  explicit Kernels(const design::CardOptions& options)
+      : execution_({options.execution == design::Execution::Data, options.check_percent, os::processors()}) {}
 
   std::unique_ptr<design::CardKernel> load(const config::RunConfig& run, const design::AddressMap& memory) override {
     const KernelConfig& kernel = kernel_of(run);
@@ -136,8 +135,11 @@ class Kernels : public design::CardKernels {
       throw Error("kernel.variant: a bitstream is of variant fgi, gw or both, not auto");
     }
     config::require_simulated_memory(run);
-    return std::make_unique<Kernel>(run, memory);
+    return std::make_unique<Kernel>(run, memory, execution_);
   }
+
+ private:
+  Execution execution_;
 };
 
 }  // namespace
