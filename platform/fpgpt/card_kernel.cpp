@@ -49,6 +49,23 @@ void require_defined(const Convolution& c) {
   }
 }
 
+// Words from a tensor's base to its end, whatever the registers hold.
+__extension__ using Wide = unsigned __int128;
+Wide steps(std::int64_t count, Words pitch) {
+  return static_cast<Wide>(count - 1) * static_cast<Wide>(pitch);
+}
+Wide inp_words(const Convolution& c) {
+  return steps(c.a, c.inp.pitch_a) + steps(c.n_inp, c.inp.pitch_n) + steps(c.c, c.inp.pitch_c) +
+         static_cast<Wide>(c.inp_map());
+}
+Wide kern_words(const Convolution& c) {  // the kernel holds them: they are few
+  return steps(c.a, c.kern.pitch_a) + static_cast<Wide>(c.kern_words());
+}
+Wide out_words(const Convolution& c) {
+  const Wide image = static_cast<Wide>(c.c_out()) * static_cast<Wide>(c.out_map());
+  return steps(c.n_out(), c.out.pitch_n) + image;
+}
+
 class Kernel : public design::CardKernel {
  public:
   Kernel(const config::RunConfig& run, const design::AddressMap& map, Execution& execution)
@@ -95,6 +112,7 @@ class Kernel : public design::CardKernel {
   // From the card's addresses to those in the channel of each port.
   void place(Convolution& beta) const {
     const std::array<conv::TensorView*, kPorts> views{&beta.inp, &beta.kern, &beta.out};
+    const std::array<Wide, kPorts> words{inp_words(beta), kern_words(beta), out_words(beta)};
     for (std::size_t port = 0; port < kPorts; ++port) {
       const auto at = map_.place(views[port]->base);
       if (!at || at->bank != channel_of_port_[port]) {
@@ -102,6 +120,11 @@ class Kernel : public design::CardKernel {
                                 shape_of(beta), kBaseRegisters[port], static_cast<std::uint64_t>(views[port]->base),
                                 channel_of_port_[port], map_.address(channel_of_port_[port]),
                                 map_.address(channel_of_port_[port] + 1) - 1));
+      }
+      if (4 * words[port] > static_cast<Wide>(map_.bytes_per_bank() - at->within)) {
+        throw Error(fmt::format("{}: the tensor at {} {:#x} ends beyond bank {}, at whose {:#x} it begins",
+                                shape_of(beta), kBaseRegisters[port], static_cast<std::uint64_t>(views[port]->base),
+                                at->bank, at->within));
       }
       views[port]->base = at->within;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/fpgpt/launch.h"
+#include "model/fpgpt/registers.h"
 #include "model/fpgpt/sizing.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/fpgpt/cosim/probe.h"
@@ -47,42 +48,9 @@ cosim::Hardware hardware(const Alpha& alpha, std::int64_t max_sets) {
   return hardware;
 }
 
-// REGISTERS.md
-cosim::RtlStart rtl_start(const conv::Convolution& c) {
-  const auto word = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
-  const auto high = [](std::int64_t value) { return static_cast<std::uint32_t>(value >> 32); };
-  const std::uint32_t kind = c.kind == conv::Kind::F ? 0 : c.kind == conv::Kind::GI ? 1 : 2;
-  return {{kind,
-           word(c.a),
-           word(c.n_inp),
-           word(c.n_kern),
-           word(c.c),
-           word(c.h.inp),
-           word(c.w.inp),
-           word(c.h.kern),
-           word(c.w.kern),
-           word(c.h.out),
-           word(c.w.out),
-           word(c.h.stride),
-           word(c.w.stride),
-           word(c.h.pad_begin),
-           word(c.w.pad_begin),
-           word(c.h.inp_dilation),
-           word(c.w.inp_dilation),
-           word(c.h.kern_dilation),
-           word(c.w.kern_dilation),
-           word(c.inp.base),
-           high(c.inp.base),
-           word(c.kern.base),
-           high(c.kern.base),
-           word(c.out.base),
-           high(c.out.base),
-           word(c.inp.pitch_a),
-           word(c.inp.pitch_n),
-           word(c.inp.pitch_c),
-           word(c.kern.pitch_a),
-           word(c.out.pitch_n)},
-          launch_cycles(c)};
+cosim::RtlStart rtl_start(const conv::Convolution& beta) {
+  const BetaWords words = encode(beta);
+  return {{words.begin(), words.end()}, launch_cycles(beta)};
 }
 
 cosim::ModelCounts KernelCase::run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "model/fpgpt/launch.h"
-#include "model/fpgpt/sizing.h"
+#include "model/fpgpt/registers.h"
 #include "platform/fpgpt/cosim/kernel_case.h"
 
 namespace weft::fpgpt {
@@ -22,14 +22,7 @@ conv::Layer layer(int batch, int channels, int filters, conv::LayerAxis h, conv:
 }  // namespace
 
 int status_of(const Alpha& alpha, std::int64_t max_sets, const conv::Convolution& beta) {
-  if (!runs(alpha.variant, beta.kind)) return 1;
-  if (ceil_div(beta.out_map(), alpha.x) > max_sets) return 3;
-  const Sizes sizes = sizes_of(alpha, beta);
-  if (sizes.z_channel > alpha.z_channel) return 4;
-  if (sizes.kern_words > alpha.kern_words) return 5;
-  if (sizes.out_words > alpha.out_words) return 6;
-  if (sizes.k_range > alpha.k_range) return 7;
-  return 0;
+  return static_cast<int>(refusal(alpha, max_sets, beta));
 }
 
 cosim::RefusedCase refused_case(const conv::Convolution& beta, int status) {

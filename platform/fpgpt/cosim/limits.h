@@ -10,8 +10,8 @@
 
 namespace weft::fpgpt {
 
-// STATUS (REGISTERS.md) with which the kernel must refuse beta, by the sizes that the model finds; 0: it must run it.
-// Z is the host's to respect and not among the limits. `max_sets` is the RTL's own.
+// STATUS (REGISTERS.md) with which the kernel must refuse beta; 0: it must run it. Z is the host's to respect and not
+// among the limits. `max_sets` is the RTL's own.
 int status_of(const Alpha& alpha, std::int64_t max_sets, const conv::Convolution& beta);
 
 // beta as one that the kernel must refuse with this status.

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "model/fpgpt/registers.h"
 #include "platform/card/card.h"
 #include "platform/design/load.h"
+#include "platform/fpgpt/kernel_config.h"
 
 namespace weft::test {
 
@@ -13,20 +17,58 @@ inline config::RunConfig card_run(const std::vector<config::Override>& overrides
   return design::load_run("resnet20-u250", overrides, config::Library{WEFT_CONFIG_DIR});
 }
 
-inline std::unique_ptr<card::Card> make_card(const char* name, const std::vector<config::Override>& overrides) {
-  return std::make_unique<card::Card>(name, card::CardSettings{card_run(overrides), card::Execution::Data, 0});
+inline std::unique_ptr<card::Card> make_card(const char* name, card::Execution execution,
+                                             const std::vector<config::Override>& overrides) {
+  return std::make_unique<card::Card>(name, card::CardSettings{card_run(overrides), execution, 0});
 }
 
 // Cards with U250s' four banks of 16 GiB. SystemC has one simulation a process, so its tests share them.
 struct Cards {
-  std::unique_ptr<card::Card> opencl = make_card("opencl", {});
-  std::unique_ptr<card::Card> xrt = make_card("xrt", {{"schedule.calls", "xrt", "test"}});
-  std::unique_ptr<card::Card> copied = make_card("copied", {{"schedule.host_buffers", "copied", "test"}});
-  std::unique_ptr<card::Card> region = make_card("region", {{"schedule.load", "region", "test"}});
+  std::unique_ptr<card::Card> opencl = make_card("opencl", card::Execution::Data, {});
+  std::unique_ptr<card::Card> xrt = make_card("xrt", card::Execution::Fast, {{"schedule.calls", "xrt", "test"}});
+  std::unique_ptr<card::Card> copied =
+      make_card("copied", card::Execution::Fast, {{"schedule.host_buffers", "copied", "test"}});
+  std::unique_ptr<card::Card> region =
+      make_card("region", card::Execution::Fast, {{"schedule.load", "region", "test"}});
 };
 inline Cards& cards() {
   static Cards all;
   return all;
+}
+
+inline std::string bitstream(const fpgpt::Alpha& alpha) {
+  fpgpt::KernelConfig kernel;
+  kernel.clock = alpha.clock;
+  kernel.profile = alpha.profile;
+  kernel.band = alpha.band;
+  kernel.fifo = alpha.fifo;
+  kernel.inp_port = alpha.inp_port;
+  kernel.kern_port = alpha.kern_port;
+  kernel.out_port = alpha.out_port;
+  return config::to_yaml(fpgpt::with_alpha(kernel, alpha).write());
+}
+
+// A convolution whose bases are places in the banks of its ports, with the card's addresses.
+inline conv::Convolution on_card(conv::Convolution beta, const design::AddressMap& memory,
+                                 const std::array<int, fpgpt::kPorts>& banks = {0, 1, 2}) {
+  beta.inp.base = memory.address(banks[0], beta.inp.base);
+  beta.kern.base = memory.address(banks[1], beta.kern.base);
+  beta.out.base = memory.address(banks[2], beta.out.base);
+  return beta;
+}
+
+inline void write_beta(card::Card& card, const conv::Convolution& beta) {
+  const fpgpt::BetaWords words = fpgpt::encode(beta);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    card.write_register(fpgpt::kBeta + 4 * static_cast<Address>(i), words[i]);
+  }
+}
+inline void start(card::Card& card) {
+  card.write_register(fpgpt::kCtrl, fpgpt::kCtrlStart);
+}
+inline void wait(card::Card& card) {
+  while ((card.read_register(fpgpt::kCtrl) & fpgpt::kCtrlDone) == 0) {
+  }
 }
 
 }  // namespace weft::test
