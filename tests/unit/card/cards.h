@@ -25,6 +25,7 @@ inline std::unique_ptr<card::Card> make_card(const char* name, card::Execution e
 // Cards with U250s' four banks of 16 GiB. SystemC has one simulation a process, so its tests share them.
 struct Cards {
   std::unique_ptr<card::Card> opencl = make_card("opencl", card::Execution::Data, {});
+  std::unique_ptr<card::Card> opencl_fast = make_card("opencl_fast", card::Execution::Fast, {});
   std::unique_ptr<card::Card> xrt = make_card("xrt", card::Execution::Fast, {{"schedule.calls", "xrt", "test"}});
   std::unique_ptr<card::Card> copied =
       make_card("copied", card::Execution::Fast, {{"schedule.host_buffers", "copied", "test"}});

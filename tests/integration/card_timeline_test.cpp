@@ -1,0 +1,204 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/fpgpt/launch.h"
+#include "platform/design/designs.h"
+#include "platform/fpgpt/run_readings.h"
+#include "platform/fpgpt/work.h"
+#include "platform/run/simulate.h"
+#include "platform/timeline/iteration.h"
+#include "platform/timeline/parts.h"
+#include "platform/training/trained_network.h"
+#include "tests/unit/card/cards.h"
+
+// A host that does on the card what a timeline assumes.
+namespace weft {
+namespace {
+
+using config::Override;
+using timeline::Activity;
+using timeline::Step;
+
+// ResNet-20 at batch 1, with the cycles of its convolutions: of a run that goes on this card.
+struct Network {
+  config::RunConfig run = test::card_run({{"batch", "1", "test"}, {"rung", "exact", "test"}, {"workers", "1", "test"}});
+  training::TrainedNetwork trained = load(run);
+  std::vector<design::Row> rows = run::simulate(run, trained.network, {}).rows;
+  std::vector<fpgpt::RowWork> works = fpgpt::plan_rows(run, trained.network, fpgpt::readings_of(run));
+
+  static training::TrainedNetwork load(const config::RunConfig& run) {
+    workloads::ImportOptions options;
+    options.batch = run.batch;
+    return training::load_trained("resnet20", {WEFT_CONFIG_DIR "/networks"}, options);
+  }
+};
+const Network& network() {
+  static const Network network;
+  return network;
+}
+
+// What a program would do, step after step of a timeline without overlap.
+class Host {
+ public:
+  Host(card::Card& card, const timeline::TrainingIteration& iteration, const timeline::Jobs& jobs)
+      : card_(card), graph_(iteration.graph()), jobs_(jobs) {}
+
+  // Before the first step of an iteration that follows an equal one: its last kernel is loaded.
+  void begin(const timeline::Timeline& timeline) {
+    std::optional<std::size_t> last;
+    for (const Step& step : timeline.steps) {
+      if (step.activity == Activity::Kernel) last = step.op;
+    }
+    card_.load(bitstream(*last));
+    origin_ = card_.now();
+  }
+
+  void walk(const timeline::Timeline& timeline) {
+    for (const Step& step : timeline.steps) {
+      SCOPED_TRACE(std::string(to_string(step.activity)) + " of " + workloads::label(graph_.operators[step.op]) + " " +
+                   step.what);
+      switch (step.activity) {
+        case Activity::HostOperator:
+        case Activity::Im2col:
+          card_.advance(step.duration());
+          break;
+        case Activity::Call:
+          if (step.what != "launch") continue;  // part of the transfer that follows
+          launch(step.op);
+          break;
+        case Activity::ToCard:
+        case Activity::ToHost:
+          transfer(step);
+          break;
+        case Activity::Reconfiguration:
+          card_.load(bitstream(step.op));
+          break;
+        case Activity::Precompute:
+          continue;  // the kernel's own
+        case Activity::Kernel:
+          test::wait(card_);
+          break;
+      }
+      ASSERT_EQ(card_.now() - origin_, step.end);
+    }
+  }
+
+ private:
+  const timeline::Job& job(workloads::OperatorId op) const { return *jobs_.of.at(op); }
+  std::string bitstream(workloads::OperatorId op) const {
+    const design::Design& design = *design::designs().front();
+    return config::to_yaml(design.card_kernel_of(network().run, network().rows.at(job(op).row))->write());
+  }
+
+  // Each tensor has a place of its own in a channel, at a row of the address map: convolutions take the cycles that
+  // they take at the channel's beginning.
+  Address place(const timeline::CardTensor& tensor) {
+    constexpr Bytes kRow = Bytes{1} << 17;
+    constexpr Bytes kGuard = Bytes{1} << 20;  // that is read to be discarded
+    const auto [at, added] = places_.try_emplace({tensor.tensor, tensor.channel}, ends_[tensor.channel]);
+    if (added) ends_[tensor.channel] += align_up(tensor.bytes + kGuard, kRow);
+    return card_.memory().address(tensor.channel, at->second);
+  }
+
+  void launch(workloads::OperatorId op) {
+    const timeline::Job& job = this->job(op);
+    const fpgpt::RowWork& work = network().works.at(job.row);
+    conv::Convolution beta = work.groups.at(next_group_[op]++);
+    beta.inp.base += place(job.inputs.at(0));
+    beta.kern.base += place(job.inputs.at(1));
+    beta.out.base += place(job.outputs.at(0));
+    test::write_beta(card_, beta);
+    test::start(card_);
+  }
+
+  // In messages, as XRT's shim sends it.
+  void transfer(const Step& step) {
+    const timeline::Job& job = this->job(step.op);
+    const bool to_card = step.activity == Activity::ToCard;
+    const std::vector<timeline::CardTensor>& tensors = to_card ? job.inputs : job.outputs;
+    const auto tensor = std::find_if(tensors.begin(), tensors.end(), [&](const timeline::CardTensor& each) {
+      return graph_.tensors[each.tensor].name == step.what;
+    });
+    ASSERT_NE(tensor, tensors.end());
+    ASSERT_EQ(tensor->bytes, step.bytes);
+    const Address address = place(*tensor);
+    std::vector<unsigned char> data(static_cast<std::size_t>(step.bytes), 0x3d);
+    for (Bytes done = 0; done < step.bytes; done += card::HostLink::kMessage) {
+      const Bytes part = std::min(step.bytes - done, card::HostLink::kMessage);
+      if (to_card) {
+        card_.write(address + done, data.data() + done, part);
+      } else {
+        card_.read(address + done, data.data() + done, part);
+      }
+    }
+  }
+
+  card::Card& card_;
+  const workloads::Graph& graph_;
+  const timeline::Jobs& jobs_;
+  Picoseconds origin_ = 0;
+  std::map<workloads::OperatorId, std::size_t> next_group_;
+  std::map<std::pair<workloads::TensorId, int>, Bytes> places_;
+  std::map<int, Bytes> ends_;
+};
+
+struct Assumed {
+  const char* name;
+  std::unique_ptr<card::Card> test::Cards::*card;
+  std::vector<Override> schedule;  // beside what the card was made with
+  friend void PrintTo(const Assumed& assumed, std::ostream* out) { *out << assumed.name; }
+};
+
+class HostOnTheCard : public testing::TestWithParam<Assumed> {};
+
+TEST_P(HostOnTheCard, EndsEveryStepAtThePicosecondThatTheTimelineSays) {
+  card::Card& card = *(test::cards().*GetParam().card);
+  std::vector<Override> overrides = GetParam().schedule;
+  overrides.push_back({"batch", "1", "test"});
+  config::RunConfig run = test::card_run(overrides);
+  run.schedule.calls = card.run().schedule.calls;
+  run.schedule.host_buffers = card.run().schedule.host_buffers;
+  run.schedule.load = card.run().schedule.load;
+
+  const timeline::PartView part{&run, &network().trained.network, &network().rows, false};
+  const auto graph = std::make_shared<timeline::TrainedGraph>(
+      timeline::training_graph_of(run, network().trained.forward), network().trained.notes);
+  timeline::Links links;
+  const timeline::TrainingIteration iteration = timeline::iteration_of(run, graph, {part}, links);
+  const timeline::Jobs jobs = timeline::jobs_of(iteration.graph(), {part});
+
+  Host host(card, iteration, jobs);
+  host.begin(iteration.timeline);
+  const card::Totals before = card.totals();
+  host.walk(iteration.timeline);
+  const card::Totals after = card.totals();
+  EXPECT_EQ(after.calls() - before.calls(), iteration.timeline.calls);
+  EXPECT_EQ(after.launches - before.launches, iteration.timeline.launches);
+  EXPECT_EQ(after.reconfigurations - before.reconfigurations, iteration.timeline.loads);
+  EXPECT_EQ(after.to_card - before.to_card, iteration.timeline.to_card);
+  EXPECT_EQ(after.to_host - before.to_host, iteration.timeline.to_host);
+  EXPECT_EQ(after.refused, before.refused);
+  EXPECT_EQ(after.serialised, before.serialised);
+  EXPECT_GT(iteration.timeline.launches, 50);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Schedules, HostOnTheCard,
+    testing::Values(
+        Assumed{"OpenCl", &test::Cards::opencl_fast, {}},
+        Assumed{"OpenClKeepsWeights", &test::Cards::opencl_fast, {{"schedule.transfers", "keep_weights", "test"}}},
+        Assumed{"Xrt", &test::Cards::xrt, {}},
+        Assumed{"XrtOfFewestLoads", &test::Cards::xrt, {{"schedule.order", "fewest_loads", "test"}}},
+        Assumed{"RegionKeepsActivations", &test::Cards::region, {{"schedule.transfers", "keep_activations", "test"}}},
+        Assumed{"CopiedBuffers", &test::Cards::copied, {}}),
+    [](const testing::TestParamInfo<Assumed>& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace weft
