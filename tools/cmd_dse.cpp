@@ -69,7 +69,10 @@ Job load(const std::string& config, const std::vector<config::Override>& overrid
 std::string result_name(const dse::Exploration& exploration, const DseOptions& options) {
   std::string name = "dse-" + exploration.name();
   if (options.sets.empty() && options.only.empty() && options.rerank.empty()) return name;
-  return digest_name(name, exploration.resolved_yaml(false));
+  std::vector<config::Override> changes = parse_overrides(options.sets);
+  add_override(changes, "only", "--only", options.only, true);
+  add_override(changes, "rerank", "--rerank", options.rerank, true);
+  return changed_name(name, changes, exploration.resolved_yaml(false));
 }
 
 Cycles simulated_cycles(const config::RunConfig& run, const workloads::Network& network,

@@ -48,7 +48,10 @@ std::string result_name(const config::RunConfig& run, const RunOptions& options)
   config::RunConfig what = run;
   what.output.clear();
   what.workers.reset();
-  return digest_name(run.name, config::resolved_yaml(what));
+  std::vector<config::Override> changes = parse_overrides(options.sets);
+  add_override(changes, "rung", "--rung", options.rung, true);
+  add_override(changes, "only", "--only", options.only, true);
+  return changed_name(run.name, changes, config::resolved_yaml(what));
 }
 
 std::vector<config::Override> overrides_of(const RunOptions& options) {

@@ -71,6 +71,15 @@ std::vector<config::Override> overrides_of(const ValidateOptions& options) {
   return overrides;
 }
 
+// What of the options says which validation it is, for the name of its result.
+std::vector<config::Override> changes_of(const ValidateOptions& options) {
+  ValidateOptions changes = options;
+  changes.workers.clear();
+  std::vector<config::Override> overrides = overrides_of(changes);
+  add_override(overrides, "kernel", "--kernel", options.kernels, true);
+  return overrides;
+}
+
 bool changed(const ValidateOptions& options) {
   return !options.sets.empty() || !options.only.empty() || !options.kernels.empty() || !options.model.empty() ||
          !options.against.empty();
@@ -89,7 +98,7 @@ std::string result_name(const validate::ValidateConfig& config, const ValidateOp
   validate::ValidateConfig what = config;
   what.baseline.clear();
   for (validate::KernelRun& kernel : what.kernels) kernel.run.workers.reset();
-  return digest_name(name, validate::resolved_yaml(what));
+  return changed_name(name, changes_of(options), validate::resolved_yaml(what));
 }
 
 // Where a run's files go; every place is checked before any work is spent.
@@ -123,9 +132,7 @@ int link_command(const ValidateOptions& options, const std::vector<config::Overr
   const validate::LinkValidation validation =
       validate::load_link_validation(options.config, overrides, project_library());
   const std::string name = "validate-" + validation.name;
-  const std::string place =
-      changed(options) ? digest_name(name, fmt::format("{}{}", validation.resolved_yaml, fmt::join(options.sets, "\n")))
-                       : name;
+  const std::string place = changed(options) ? changed_name(name, changes_of(options), validation.resolved_yaml) : name;
   std::optional<SavedResult> saved;
   if (!options.save.no_save) saved.emplace(options.save.out, place);
   const std::vector<validate::LinkRow> rows = validate::compare(validation);

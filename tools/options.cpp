@@ -52,7 +52,7 @@ void add_save(CLI::App& command, SaveOptions& options, const std::string& name, 
   command
       .add_option("--out", options.out,
                   fmt::format("Save the result in this directory: new, empty, or an earlier result. Unless given: "
-                              "results/{0}, or results/{0}-DIGEST if options changed the {1}",
+                              "results/{0}, or results/{0}-CHANGES-DIGEST if options changed the {1}",
                               name, what))
       ->type_name("DIR");
   command.add_flag("--no-save", options.no_save, "Print only, save nothing");

@@ -110,10 +110,28 @@ std::string file_name(std::string name) {
 
 }  // namespace
 
-std::string digest_name(const std::string& name, const std::string& resolved) {
+std::string changed_name(const std::string& name, const std::vector<config::Override>& overrides,
+                         const std::string& resolved) {
+  constexpr std::size_t kMost = 60;
+  std::string changes;
+  for (const config::Override& each : overrides) {
+    changes += '-' + each.key.substr(each.key.rfind('.') + 1) + '-' + each.value;
+  }
+  std::string plain;  // what every file system and shell takes as it is
+  for (const char c : changes) {
+    const bool kept =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_';
+    if (kept) {
+      plain += c;
+    } else if (plain.empty() || plain.back() != '-') {
+      plain += '-';
+    }
+  }
+  plain.resize(std::min(plain.size(), kMost));
+  while (!plain.empty() && plain.back() == '-') plain.pop_back();
   Fnv1a32 digest;
   digest.add_bytes(resolved);
-  return fmt::format("{}-{:08x}", name, digest.value());
+  return fmt::format("{}{}-{:08x}", name, plain, digest.value());
 }
 
 DefaultOutput::DefaultOutput(const std::string& name) : path_(fs::path(kDefaultFolder) / file_name(name)) {

@@ -3,6 +3,9 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
+
+#include "platform/config/compose.h"
 
 namespace weft::tools {
 
@@ -25,8 +28,10 @@ class ResultDir {
   std::filesystem::path path_;
 };
 
-// "NAME-DIGEST": a name of its own for a result whose configuration is `resolved`.
-std::string digest_name(const std::string& name, const std::string& resolved);
+// "NAME-batch-8-profile-rtl-DIGEST": a name for a result that says what options changed, and is its own by the digest
+// of `resolved`, the configuration.
+std::string changed_name(const std::string& name, const std::vector<config::Override>& overrides,
+                         const std::string& resolved);
 
 // results/NAME below the current directory, for a result that nobody gave a place. `results` goes again if nothing came
 // of it.

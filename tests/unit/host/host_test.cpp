@@ -133,6 +133,7 @@ TEST(Host, OfEveryFileOfTheProjectReadsBackTheSame) {
 
 RunConfig run_of(const std::vector<std::string>& sets) {
   std::vector<Override> overrides;
+  overrides.reserve(sets.size());
   for (const std::string& set : sets) overrides.push_back(parse_override(set));
   return design::load_run("conv-small", overrides, kProject);
 }

@@ -140,7 +140,7 @@ TEST(ResolvedConfig, KeepsEveryValueOfTheFile) {
   const auto source = std::make_shared<Source>(Source{"everything", "", false});
   const Node given = parse_yaml(kEverything, source);
   const Node resolved = parse_yaml(resolved_yaml(read(kEverything)), source);
-  const auto canonical = [](std::string text) {
+  const auto canonical = [](const std::string& text) {
     const auto exact = parse_exact(text);
     return exact ? exact_text(*exact) : text;
   };
@@ -257,6 +257,7 @@ TEST(RunConfig, TheHeadlineRunIsTheThesisOnAU250) {
 TEST(RunConfig, APortHasAChannelOfItsOwnAsFarAsThereAreChannels) {
   const auto channels = [](const std::vector<std::string>& sets) {
     std::vector<Override> overrides;
+    overrides.reserve(sets.size());
     for (const std::string& set : sets) overrides.push_back(parse_override(set));
     return port_channels(design::load_run("googlenet-u250", overrides, kProject));
   };

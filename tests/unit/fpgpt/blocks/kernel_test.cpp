@@ -136,7 +136,7 @@ TEST(Kernel, RefusesABetaBeyondItsAlphaNamingParameterAndLimit) {
     return "";
   };
   EXPECT_EQ(message([](Alpha&) {}), "");
-  EXPECT_NE(message([](Alpha& a) { a.z = 5; }).find("z"), std::string::npos);
+  EXPECT_NE(message([](Alpha& a) { a.z = 5; }).find('z'), std::string::npos);
   EXPECT_NE(message([](Alpha& a) { a.z_channel = 15; }).find("15"), std::string::npos);
   EXPECT_NE(message([](Alpha& a) { a.kern_words = 8; }).find("kern_words"), std::string::npos);
   EXPECT_NE(message([](Alpha& a) { a.out_words = 7; }).find("out_words"), std::string::npos);
