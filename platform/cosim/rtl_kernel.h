@@ -44,6 +44,9 @@ class RtlKernel {
   virtual int status() = 0;
   // One cycle of the convolution. `ports` and what it leaves in `events` are in the order of the topology.
   virtual void cycle(const std::vector<PortInputs>& ports, CycleEvents& events) = 0;
+  // One cycle at any time, with the registers' port as `control` says: for software that is modelled cycle by cycle.
+  virtual ControlEvents cycle(const std::vector<PortInputs>& ports, const ControlInputs& control,
+                              CycleEvents& events) = 0;
   // After the convolution: true if the kernel says done without an error.
   virtual bool finish() = 0;
   // After finish().

@@ -162,6 +162,7 @@ class VerilatedKernel : public RtlKernel {
     return static_cast<int>(read(4) & 0xF);
   }
   void cycle(const std::vector<PortInputs>& ports, CycleEvents& events) override;
+  ControlEvents cycle(const std::vector<PortInputs>& ports, const ControlInputs& control, CycleEvents& events) override;
   bool finish() override;
   RtlCounts counts() override;
   std::string failed_assertion() const override {
@@ -186,6 +187,7 @@ class VerilatedKernel : public RtlKernel {
   bool running() {
     return is_running(dut_);
   }
+  void begin_cycle(const std::vector<PortInputs>& ports, CycleEvents& events);
 
   // Up to the cycle in which address and data are taken.
   void offer(std::uint32_t address, std::uint32_t data) {
@@ -245,6 +247,37 @@ RtlStarted VerilatedKernel::start(const RtlStart& start) {
 }
 
 void VerilatedKernel::cycle(const std::vector<PortInputs>& ports, CycleEvents& events) {
+  begin_cycle(ports, events);
+  half(true);
+}
+
+ControlEvents VerilatedKernel::cycle(const std::vector<PortInputs>& ports, const ControlInputs& control,
+                                     CycleEvents& events) {
+  dut_.s_awvalid_i = control.write_address;
+  dut_.s_awaddr_i = control.address_to_write;
+  dut_.s_wvalid_i = control.write_data;
+  dut_.s_wdata_i = control.data;
+  dut_.s_wstrb_i = control.strobes;
+  dut_.s_bready_i = control.response_ready;
+  dut_.s_arvalid_i = control.read_address;
+  dut_.s_araddr_i = control.address_to_read;
+  dut_.s_rready_i = control.word_ready;
+  begin_cycle(ports, events);
+  ControlEvents crossed;
+  crossed.write_address = dut_.s_awvalid_i && dut_.s_awready_o;
+  crossed.write_data = dut_.s_wvalid_i && dut_.s_wready_o;
+  crossed.response = dut_.s_bvalid_o && dut_.s_bready_i;
+  crossed.write_resp = dut_.s_bresp_o;
+  crossed.read_address = dut_.s_arvalid_i && dut_.s_arready_o;
+  crossed.word = dut_.s_rvalid_o && dut_.s_rready_i;
+  crossed.data = dut_.s_rdata_o;
+  crossed.read_resp = dut_.s_rresp_o;
+  half(true);
+  return crossed;
+}
+
+// Up to the clock edge that ends it.
+void VerilatedKernel::begin_cycle(const std::vector<PortInputs>& ports, CycleEvents& events) {
   for_each_port(dut_, [&](std::size_t port, auto pins) { drive(pins, ports[port]); });
   half(false);
   events.ports.resize(ports.size());
@@ -256,7 +289,6 @@ void VerilatedKernel::cycle(const std::vector<PortInputs>& ports, CycleEvents& e
     event.pop = pop;
     event.words = push ? words_of(data, words) : std::vector<std::uint32_t>();
   });
-  half(true);
 }
 
 bool VerilatedKernel::finish() {
