@@ -30,6 +30,15 @@ struct TimelineOptions {
 CLI::App* add_timeline(CLI::App& app, TimelineOptions& options);
 int timeline_command(const TimelineOptions& options);
 
+struct CardOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string execution = "fast", check, transcript, xclbin;
+  std::vector<std::string> program;  // and its arguments
+};
+CLI::App* add_card(CLI::App& app, CardOptions& options);
+int card_command(const CardOptions& options);
+
 struct DramOptions {
   std::string trace;
   std::string board = "u250";

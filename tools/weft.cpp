@@ -71,6 +71,7 @@ failed (compare, cosim, validate, mutants).)");
 
   weft::tools::RunOptions run_options;
   weft::tools::TimelineOptions timeline_options;
+  weft::tools::CardOptions card_options;
   weft::tools::SweepOptions sweep_options;
   weft::tools::DseOptions dse_options;
   weft::tools::ShowOptions show_options;
@@ -84,6 +85,7 @@ failed (compare, cosim, validate, mutants).)");
   weft::tools::BenchOptions bench_options;
   const CLI::App* run_app = add_run(app, run_options);
   const CLI::App* timeline_app = add_timeline(app, timeline_options);
+  const CLI::App* card_app = add_card(app, card_options);
   const CLI::App* sweep_app = add_sweep(app, sweep_options);
   const CLI::App* dse_app = add_dse(app, dse_options);
   const CLI::App* show_app = add_show(app, show_options);
@@ -124,6 +126,7 @@ failed (compare, cosim, validate, mutants).)");
   }
   if (*run_app) return run_command(run_options);
   if (*timeline_app) return timeline_command(timeline_options);
+  if (*card_app) return card_command(card_options);
   if (*sweep_app) return sweep_command(sweep_options);
   if (*dse_app) return dse_command(dse_options);
   if (*show_app) return show_command(show_options);

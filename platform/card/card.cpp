@@ -22,14 +22,6 @@ const link::PcieConfig& pcie_of(const config::RunConfig& run) {
   return *run.board.pcie;
 }
 
-design::AddressMap memory_of(const config::RunConfig& run) {
-  if (const auto* ddr4 = std::get_if<config::Ddr4Memory>(&run.board.memory)) {
-    return {ddr4->channels, ddr4->bytes_per_channel};
-  }
-  const std::vector<int> channels = config::port_channels(run);
-  return {1 + *std::max_element(channels.begin(), channels.end()), kIdealBank};
-}
-
 std::vector<memory::Store> empty_banks(const design::AddressMap& memory) {
   std::vector<memory::Store> banks;
   for (int i = 0; i < memory.banks(); ++i) banks.emplace_back(memory.bytes_per_bank());
@@ -45,6 +37,14 @@ CardSettings checked(CardSettings settings) {
 }
 
 }  // namespace
+
+design::AddressMap memory_of(const config::RunConfig& run) {
+  if (const auto* ddr4 = std::get_if<config::Ddr4Memory>(&run.board.memory)) {
+    return {ddr4->channels, ddr4->bytes_per_channel};
+  }
+  const std::vector<int> channels = config::port_channels(run);
+  return {1 + *std::max_element(channels.begin(), channels.end()), kIdealBank};
+}
 
 const char* to_string(Call::Kind kind) {
   switch (kind) {

@@ -41,6 +41,9 @@ struct Call {
 };
 const char* to_string(Call::Kind kind);
 
+// The memory of the card of a run. Ideal memory has no size: that of a U250.
+design::AddressMap memory_of(const config::RunConfig& run);
+
 // What a card run came to so far.
 struct Totals {
   std::int64_t transfers = 0;  // calls: adjacent messages are one

@@ -144,7 +144,8 @@ bool of_the_project(const std::string& path) {
 
 const std::vector<std::string> kRun{"packages.txt"}, kCosim{"packages.txt", "packages-cosim.txt"},
     kSynth{"packages.txt", "packages-synth.txt"}, kProfile{"packages.txt", "packages-profile.txt"},
-    kAll{"packages.txt", "packages-cosim.txt", "packages-profile.txt", "packages-synth.txt", "packages-test.txt"};
+    kAll{"packages.txt",       "packages-card.txt", "packages-cosim.txt", "packages-profile.txt",
+         "packages-synth.txt", "packages-test.txt", "packages-torch.txt"};
 
 class Packages : public testing::Test {
  protected:

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+
+#include "platform/card/card.h"
+#include "platform/xrt/launch.h"
+
+namespace weft::xrt {
+
+// Serves the shims that visit with one card, until the program has ended. `transcript`: a file that gets a line for
+// each call, as CSV; empty: none. Throws Error.
+CardReport serve_card(Visits& visits, const card::CardSettings& settings, const std::filesystem::path& transcript);
+
+}  // namespace weft::xrt

@@ -1,0 +1,105 @@
+// faults XCLBIN WHAT: a program that does something wrong. It says "ready" when it has the card.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "native.h"
+
+namespace {
+
+struct Opened {
+  xrt::device device{0};
+  xrt::uuid uuid;
+  explicit Opened(const char* xclbin) : uuid(device.load_xclbin(xclbin)) {}
+  xrt::kernel kernel(xrt::kernel::cu_access_mode mode = xrt::kernel::cu_access_mode::shared) const {
+    return xrt::kernel(device, uuid, "fpgpt", mode);
+  }
+};
+
+constexpr auto kExclusive = xrt::kernel::cu_access_mode::exclusive;
+
+void wait_for_ever(Opened&) {
+  for (;;) pause();
+}
+
+// Asks the card something again and again, so that it notices when that is gone.
+void poll_for_ever(Opened& card) {
+  const xrt::kernel kernel = card.kernel(kExclusive);
+  for (;;) kernel.read_register(4);
+}
+
+void die(Opened&) {
+  raise(SIGKILL);
+}
+
+void fill_bank(Opened& card) {
+  const xrt::kernel kernel = card.kernel();
+  std::vector<xrt::bo> buffers;
+  for (;;)
+    buffers.emplace_back(card.device, std::size_t{4} << 30, xrt::bo::flags::device_only, kernel.group_id(host::kInp));
+}
+
+void no_such_kernel(Opened& card) {
+  const xrt::kernel kernel(card.device, card.uuid, "gemm");
+}
+
+// Without waiting for the first.
+void start_twice(Opened& card) {
+  xrt::kernel kernel = card.kernel(kExclusive);
+  const host::Convolution c = host::convolution(host::Kind::F, {1, 3, 9, 8, 3, 1, 1});
+  host::Prepared convolution(card.device, kernel, c);
+  convolution.run().start();  // leaves its registers
+  convolution.run().wait();
+  kernel.write_register(0, 1);
+  kernel.write_register(0x28, 0);  // ignored, too
+  kernel.write_register(0, 1);
+  while ((kernel.read_register(0) & 2) == 0) {
+  }
+  convolution.check("started twice");
+  if (kernel.read_register(0x28) != c.sizes[2]) throw std::runtime_error("a register changed while the kernel ran");
+}
+
+void write_beyond_registers(Opened& card) {
+  xrt::kernel kernel = card.kernel(kExclusive);
+  kernel.write_register(0x20000, 1);
+}
+
+// An address that no bank has, in the register of INP.
+void read_beyond_banks(Opened& card) {
+  xrt::kernel kernel = card.kernel(kExclusive);
+  host::Prepared convolution(card.device, kernel, host::convolution(host::Kind::F, {1, 3, 9, 8, 3, 1, 1}));
+  convolution.run().start();
+  convolution.run().wait();
+  kernel.write_register(0x6c, 0);
+  kernel.write_register(0x70, 0x90);
+  kernel.write_register(0, 1);
+  while ((kernel.read_register(0) & 2) == 0) {
+  }
+  std::printf("STATUS %u\n", kernel.read_register(4));
+}
+
+const std::map<std::string, std::function<void(Opened&)>> kFaults{{"wait", wait_for_ever},
+                                                                  {"poll", poll_for_ever},
+                                                                  {"die", die},
+                                                                  {"full", fill_bank},
+                                                                  {"kernel", no_such_kernel},
+                                                                  {"twice", start_twice},
+                                                                  {"register", write_beyond_registers},
+                                                                  {"address", read_beyond_banks}};
+
+}  // namespace
+
+int main(int, char** arguments) try {
+  Opened card(arguments[1]);
+  std::puts("ready");
+  std::fflush(stdout);
+  kFaults.at(arguments[2])(card);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "faults: %s\n", error.what());
+  return 1;
+}

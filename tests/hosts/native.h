@@ -1,0 +1,56 @@
+#pragma once
+
+#include <xrt/xrt_bo.h>
+#include <xrt/xrt_device.h>
+#include <xrt/xrt_kernel.h>
+
+#include <string>
+
+#include "convolution.h"
+
+// A convolution by XRT's native interface.
+namespace host {
+
+inline constexpr int kInp = 19, kKern = 20, kOut = 21;  // arguments that are buffers
+
+inline xrt::bo filled(const xrt::device& device, const xrt::kernel& kernel, int argument, const Tensor& tensor) {
+  xrt::bo buffer(device, tensor.size() * sizeof(float) + kGuardBytes, kernel.group_id(argument));
+  buffer.write(tensor.data(), tensor.size() * sizeof(float), 0);
+  buffer.sync(XCL_BO_SYNC_BO_TO_DEVICE, tensor.size() * sizeof(float), 0);
+  return buffer;
+}
+
+inline Tensor content(xrt::bo& buffer, std::size_t words) {
+  Tensor tensor(words);
+  buffer.sync(XCL_BO_SYNC_BO_FROM_DEVICE, words * sizeof(float), 0);
+  buffer.read(tensor.data(), words * sizeof(float), 0);
+  return tensor;
+}
+
+// A convolution in the card's memory, ready to start.
+class Prepared {
+ public:
+  Prepared(const xrt::device& device, const xrt::kernel& kernel, Convolution c)
+      : c_(std::move(c)),
+        inp_(filled(device, kernel, kInp, c_.inp)),
+        kern_(filled(device, kernel, kKern, c_.kern)),
+        out_(device, c_.out.size() * sizeof(float) + kGuardBytes, kernel.group_id(kOut)),
+        run_(kernel) {
+    int argument = 0;
+    for (const std::uint32_t value : c_.sizes) run_.set_arg(argument++, value);
+    run_.set_arg(argument++, inp_);
+    run_.set_arg(argument++, kern_);
+    run_.set_arg(argument++, out_);
+    for (const std::uint32_t value : c_.pitches) run_.set_arg(argument++, value);
+  }
+
+  xrt::run& run() { return run_; }
+  void check(const std::string& what) { require_equal(content(out_, c_.out.size()), c_.out, what); }
+
+ private:
+  Convolution c_;
+  xrt::bo inp_, kern_, out_;
+  xrt::run run_;
+};
+
+}  // namespace host

@@ -1,0 +1,520 @@
+// Host programs on the card, as users start them: XRT's own libraries, the programs of tests/hosts, and weft card.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+#include <sstream>
+
+#include "platform/design/address_map.h"
+#include "platform/xrt/xclbin.h"
+#include "tests/support/background.h"
+#include "tests/support/run_binary.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using test::joined;
+using test::Outcome;
+using Words = std::vector<std::string>;
+
+constexpr const char* kCard = WEFT_HOSTS_CARD;
+const std::string kMark = "WEFT_TEST_MARK=";
+
+std::string host(const std::string& name) {
+  return std::string(WEFT_HOSTS) + "/host_" + name;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> all;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) all.push_back(line);
+  return all;
+}
+
+// Processes that have inherited a variable of the environment.
+std::vector<int> processes_marked(const std::string& mark) {
+  std::vector<int> found;
+  std::error_code code;
+  for (const auto& entry : fs::directory_iterator("/proc", code)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const int process = std::atoi(name.c_str());
+    const std::string environment = test::read_text_file(entry.path() / "environ");
+    if (environment.find(mark) != std::string::npos &&
+        test::read_text_file(entry.path() / "stat").find(") Z") == std::string::npos) {
+      found.push_back(process);
+    }
+  }
+  return found;
+}
+
+// What the line at the end says.
+struct Summary {
+  std::string simulated;  // seconds, with all digits
+  std::string line;
+};
+std::optional<Summary> summary(const std::string& err) {
+  static const std::regex kLine("weft: card: ([0-9]+\\.[0-9]{12}) s simulated in .*");
+  std::optional<Summary> found;
+  for (const std::string& line : lines(err)) {
+    std::smatch match;
+    if (std::regex_match(line, match, kLine)) found = Summary{match[1], line};
+  }
+  return found;
+}
+
+class Card : public testing::Test {
+ protected:
+  // What prints the folder of the run, and then becomes the program.
+  static Words shown(const Words& program) {
+    return joined({"/bin/sh", "-c", R"(echo "$USER"; exec "$@")", "sh"}, program);
+  }
+  Words card(const Words& options, const Words& program) const {
+    return joined(joined(joined({"card", kCard}, options), {"--"}), shown(program));
+  }
+  Words environment() const { return {mark()}; }
+  std::string mark() const { return kMark + folder_.path().string(); }
+
+  // Runs a program on the card; afterwards nothing of it may be left.
+  Outcome run(const Words& program, const Words& options = {}) {
+    Outcome outcome = test::run_program(WEFT_BINARY, card(options, program), folder_.path(), "", environment());
+    const std::size_t end = outcome.out.find('\n');
+    if (end != std::string::npos) {
+      run_folder_ = "/tmp/" + outcome.out.substr(0, end);
+      outcome.out.erase(0, end + 1);
+      EXPECT_FALSE(fs::exists(run_folder_)) << run_folder_;
+    }
+    EXPECT_EQ(processes_marked(mark()), std::vector<int>{});
+    return outcome;
+  }
+
+  std::string xclbin(const std::string& name, const Words& options = {}) {
+    const Outcome made =
+        test::run_program(WEFT_BINARY, joined({"card", kCard, "--xclbin", name}, options), folder_.path());
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    return (folder_.path() / name).string();
+  }
+
+  // A run that is under way, whose program has said that it has the card.
+  struct Running {
+    std::unique_ptr<test::Background> weft;
+    int card = 0, program = 0;
+    fs::path folder;
+  };
+  Running start(const Words& program) {
+    Running running;
+    running.weft = std::make_unique<test::Background>("/bin/sh",
+                                                      joined({"-c", R"(out=$1; shift; exec "$@" >"$out" 2>"$out.err")",
+                                                              "sh", (folder_.path() / "log").string(), WEFT_BINARY},
+                                                             card({}, program)),
+                                                      folder_.path(), environment());
+    EXPECT_TRUE(test::eventually([&] { return lines(log()).size() >= 2; })) << log() << errors();
+    for (const int child : test::children_of(running.weft->process())) {
+      const bool is_card = test::read_text_file(fmt::format("/proc/{}/comm", child)) == "weft-card\n";
+      (is_card ? running.card : running.program) = child;
+    }
+    EXPECT_GT(running.card, 0);
+    EXPECT_GT(running.program, 0);
+    running.folder = "/tmp/" + lines(log() + "\n").front();
+    return running;
+  }
+  std::string log() const { return test::read_text_file(folder_.path() / "log"); }
+  std::string errors() const { return test::read_text_file(folder_.path() / "log.err"); }
+  bool all_gone() const {
+    return test::eventually([&] { return processes_marked(mark()).empty(); }, 5);
+  }
+
+  test::TemporaryDirectory folder_;
+  fs::path run_folder_;
+};
+
+std::string last_line(const std::string& text) {
+  const std::vector<std::string> all = lines(text);
+  return all.empty() ? "" : all.back();
+}
+
+// --- what programs compute
+
+class Hosts : public Card, public testing::WithParamInterface<const char*> {};
+
+TEST_P(Hosts, ComputeWhatTheyMustWithValuesThroughEveryFifoAndFast) {
+  const std::string file = xclbin("card.xclbin");
+  std::string simulated;
+  for (const char* execution : {"fast", "data"}) {
+    const Outcome outcome = run({host(GetParam()), file}, {"--execution", execution});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(lines(outcome.out).size(), 1U) << outcome.out;
+    const auto end = summary(outcome.err);
+    ASSERT_TRUE(end) << outcome.err;
+    EXPECT_EQ(lines(outcome.err).size(), 1U) << outcome.err;
+    const bool waits = std::string(GetParam()) != "no_wait";
+    EXPECT_EQ(end->line.find("not repeatable") == std::string::npos, waits) << end->line;
+    if (!simulated.empty() && waits) {
+      EXPECT_EQ(end->simulated, simulated);
+    }
+    simulated = end->simulated;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Programs, Hosts,
+                         testing::Values("each_kind", "in_flight", "no_wait", "refused", "transfers", "opencl"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_F(Card, TwoXclbinsInTurnAreFourReconfigurations) {
+  const std::string fgi = xclbin("fgi.xclbin", {"--set", "kernel.variant=fgi"});
+  const std::string gw = xclbin("gw.xclbin", {"--set", "kernel.variant=gw", "--set", "convolution.kind=GW"});
+  const Outcome outcome = run({host("two_xclbins"), fgi, gw}, {"--check", "100"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("4 launches, 4 reconfigurations"), std::string::npos) << outcome.err;
+}
+
+// WEFT_CARD_REPEATS=20 asks as often as the project promises.
+TEST_F(Card, ProgramsThatWaitEndAtTheSamePicosecondInEveryRun) {
+  const char* const text = std::getenv("WEFT_CARD_REPEATS");
+  const int repeats = text ? std::atoi(text) : 3;
+  const std::string file = xclbin("card.xclbin"),
+                    gw = xclbin("gw.xclbin", {"--set", "kernel.variant=gw", "--set", "convolution.kind=GW"});
+  for (const Words& program : std::vector<Words>{{host("each_kind"), file},
+                                                 {host("in_flight"), file},
+                                                 {host("refused"), file},
+                                                 {host("transfers"), file},
+                                                 {host("opencl"), file},
+                                                 {host("two_xclbins"), file, gw}}) {
+    std::set<std::string> simulated;
+    for (int i = 0; i < repeats; ++i) {
+      const Outcome outcome = run(program);
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      const auto end = summary(outcome.err);
+      ASSERT_TRUE(end) << outcome.err;
+      EXPECT_EQ(end->line.find("not repeatable"), std::string::npos) << end->line;
+      simulated.insert(end->simulated);
+    }
+    EXPECT_EQ(simulated.size(), 1U) << program.front();
+  }
+}
+
+TEST_F(Card, TheTranscriptHasEveryCallInItsOrderAndEndsAtTheSimulatedTime) {
+  const Outcome outcome = run({host("each_kind"), xclbin("card.xclbin")}, {"--transcript", "calls.csv"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::vector<std::string> calls = lines(test::read_text_file(folder_.path() / "calls.csv"));
+  ASSERT_GT(calls.size(), 200U);
+  EXPECT_EQ(calls.front(), "call,address,bytes,data,start_ps,end_ps,why");
+  std::map<std::string, int> count;
+  std::int64_t last = 0, latest = 0;
+  for (std::size_t i = 1; i < calls.size(); ++i) {
+    std::vector<std::string> fields;
+    std::istringstream in(calls[i]);
+    for (std::string field; std::getline(in, field, ',');) fields.push_back(field);
+    ASSERT_GE(fields.size(), 7U) << calls[i];
+    ++count[fields[0]];
+    const std::int64_t start = std::stoll(fields[4]), end = std::stoll(fields[5]);
+    EXPECT_LE(last, start) << calls[i];
+    EXPECT_LE(start, end) << calls[i];
+    last = start;
+    latest = std::max(latest, end);
+  }
+  EXPECT_EQ(count["load"], 1);
+  EXPECT_EQ(count["launch"], 6);
+  EXPECT_EQ(count["H2C"], 12);
+  EXPECT_EQ(count["C2H"], 6);
+  EXPECT_EQ(count["register write"], 6 * 35);
+  const auto end = summary(outcome.err);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(fmt::format("{}.{:012}", latest / 1'000'000'000'000, latest % 1'000'000'000'000), end->simulated);
+}
+
+TEST_F(Card, TheExitCodeIsTheProgramsAndItsStreamsAreItsOwn) {
+  const Outcome outcome = run({"/bin/sh", "-c", "echo out; echo err >&2; exit 7"});
+  EXPECT_EQ(outcome.exit_code, 7);
+  EXPECT_EQ(outcome.out, "out\n");
+  EXPECT_EQ(lines(outcome.err).front(), "err");
+  EXPECT_EQ(lines(outcome.err).size(), 2U) << outcome.err;
+  EXPECT_EQ(run({"/bin/sh", "-c", "kill -USR1 $$"}).exit_code, 128 + SIGUSR1);
+  const Outcome missing =
+      test::run_program(WEFT_BINARY, {"card", kCard, "--", "./no-such-program"}, folder_.path(), "", environment());
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_EQ(lines(missing.err).size(), 1U) << missing.err;
+  EXPECT_NE(missing.err.find("no-such-program"), std::string::npos);
+}
+
+TEST_F(Card, WhatAProgramLeavesRunningEndsWithIt) {
+  EXPECT_EQ(run({"/bin/sh", "-c", "sleep 1000 & setsid sleep 1000 & exit 0"}).exit_code, 0);
+}
+
+TEST_F(Card, ProgramsMayComeOneAfterTheOther) {
+  const std::string file = xclbin("card.xclbin");
+  const Outcome outcome = run({"/bin/sh", "-c", R"("$0" "$1" && "$0" "$1")", host("each_kind"), file});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("12 launches, 2 reconfigurations"), std::string::npos) << outcome.err;
+}
+
+// --- xclbins
+
+TEST_F(Card, AnXclbinIsTheSameWhereverItIsWritten) {
+  EXPECT_EQ(test::read_text_file(xclbin("one.xclbin")), test::read_text_file(xclbin("two.xclbin")));
+}
+
+TEST_F(Card, AFolderGetsTheXclbinsOfARunAndAnIndex) {
+  Words words{"card", "resnet20-u250", "--xclbin", "resnet20/"};
+  for (const char* size : {"z", "z_channel", "k_range", "kern_words", "out_words"}) {
+    words = joined(words, {"--set", fmt::format("kernel.{}=shared", size)});
+  }
+  const Outcome outcome = test::run_program(WEFT_BINARY, words, folder_.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto index = nlohmann::json::parse(test::read_text_file(folder_.path() / "resnet20/index.json"));
+  EXPECT_EQ(index.at("xclbins").size(), 2U);
+  std::map<std::string, std::set<std::string>> of_kind;
+  for (const auto& each : index.at("convolutions")) {
+    const std::string file = each.at("xclbin");
+    EXPECT_TRUE(fs::exists(folder_.path() / "resnet20" / file)) << file;
+    of_kind[each.at("kind")].insert(file);
+  }
+  EXPECT_EQ(of_kind["F"].size(), 1U);
+  EXPECT_EQ(of_kind["GI"], of_kind["F"]);
+  EXPECT_EQ(of_kind["GW"].size(), 1U);
+  EXPECT_NE(of_kind["GW"], of_kind["F"]);
+}
+
+TEST_F(Card, OneFileForARunOfSeveralKernelsIsRefusedWithWhatToDo) {
+  const Outcome outcome =
+      test::run_program(WEFT_BINARY, {"card", "resnet20-u250", "--xclbin", "one.xclbin"}, folder_.path());
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("one.xclbin/"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("`shared`"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Card, WrongOptionsAreRefused) {
+  for (const Words& options : std::vector<Words>{{},
+                                                 {"--execution", "slow", "--", "true"},
+                                                 {"--check", "101", "--", "true"},
+                                                 {"--check", "5", "--execution", "data", "--", "true"},
+                                                 {"--transcript", "no/such/folder", "--", "true"},
+                                                 {"--transcript", "t.csv", "--xclbin", "a.xclbin"},
+                                                 {"--xclbin", "no/such/a.xclbin"}}) {
+    const Outcome outcome = test::run_program(WEFT_BINARY, joined({"card", kCard}, options), folder_.path());
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_EQ(lines(outcome.err).size(), 1U) << outcome.err;
+  }
+}
+
+// --- faults: one clear line within five seconds, nothing left
+
+TEST_F(Card, AProgramThatIsKilledLeavesNothing) {
+  const std::string file = xclbin("card.xclbin");
+  const Outcome outcome = run({host("faults"), file, "die"});
+  EXPECT_EQ(outcome.exit_code, 128 + SIGKILL);
+  EXPECT_NE(outcome.err.find("the program was ended by signal 9"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Card, ACardThatIsKilledTakesTheProgramWithIt) {
+  const Running running = start({host("faults"), xclbin("card.xclbin"), "poll"});
+  const auto begin = std::chrono::steady_clock::now();
+  kill(running.card, SIGKILL);
+  EXPECT_EQ(running.weft->wait().exit_code, 1);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_TRUE(all_gone());
+  EXPECT_EQ(lines(errors()).size(), 1U) << errors();
+  EXPECT_NE(errors().find("the card was ended by signal 9"), std::string::npos) << errors();
+  EXPECT_FALSE(fs::exists(running.folder));
+}
+
+TEST_F(Card, ALauncherThatIsKilledTakesAllWithIt) {
+  const Running running = start({host("faults"), xclbin("card.xclbin"), "poll"});
+  kill(running.weft->process(), SIGKILL);
+  EXPECT_TRUE(all_gone());
+  EXPECT_EQ(lines(errors()).size(), 1U) << errors();
+  EXPECT_NE(errors().find("weft was killed"), std::string::npos) << errors();
+  EXPECT_FALSE(fs::exists(running.folder));
+}
+
+TEST_F(Card, WhatIsLeftIfAllAreKilledGoesWithTheNextRun) {
+  const std::string file = xclbin("card.xclbin");
+  const Running running = start({host("faults"), file, "poll"});
+  kill(running.card, SIGSTOP);  // so that it cannot clear away
+  kill(running.weft->process(), SIGKILL);
+  kill(running.card, SIGKILL);
+  EXPECT_TRUE(all_gone());
+  EXPECT_TRUE(fs::exists(running.folder));
+  EXPECT_EQ(run({host("each_kind"), file}).exit_code, 0);
+  EXPECT_FALSE(fs::exists(running.folder));
+}
+
+TEST_F(Card, InterruptsAreTheProgramsAndTheRunEndsInOrder) {
+  const Running running = start({host("faults"), xclbin("card.xclbin"), "wait"});
+  running.weft->signal(SIGINT);
+  EXPECT_EQ(running.weft->wait().exit_code, 128 + SIGINT);
+  EXPECT_TRUE(summary(errors())) << errors();
+  EXPECT_TRUE(all_gone());
+  EXPECT_FALSE(fs::exists(running.folder));
+}
+
+// The first goes on, and what it computes stays right.
+TEST_F(Card, ASecondProgramAtTheSameTimeIsRefused) {
+  const std::string file = xclbin("card.xclbin");
+  const Outcome outcome = run({"/bin/sh", "-c", R"(
+"$0" "$2" wait >first & first=$!
+until grep -q ready first; do sleep 0.05; done
+"$1" "$2"; echo "second $?"
+kill -0 $first && echo 'first goes on'
+kill $first; wait $first
+exit 0)",
+                               host("faults"), host("each_kind"), file});
+  EXPECT_EQ(outcome.out, "second 137\nfirst goes on\n") << outcome.err;
+  EXPECT_NE(outcome.err.find("weft: error: card: another program has the card"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Card, CardRunsAtTheSameTimeHaveACardEach) {
+  const std::string file = xclbin("card.xclbin");
+  const Running running = start({host("faults"), file, "wait"});
+  const Outcome outcome =
+      test::run_program(WEFT_BINARY, card({}, {host("each_kind"), file}), folder_.path(), "", environment());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(running.weft->running());
+}
+
+// Connecting as another user to whatever the run has.
+TEST_F(Card, AnotherUserDoesNotReachTheCard) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root, to become somebody else";
+  const Running running = start({host("faults"), xclbin("card.xclbin"), "wait"});
+  int sockets = 0;
+  for (const auto& entry : fs::directory_iterator(running.folder)) {
+    if (!entry.is_socket()) continue;
+    ++sockets;
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    entry.path().string().copy(address.sun_path, sizeof address.sun_path - 1);
+    const auto connects_as = [&](uid_t user) {
+      const pid_t child = fork();
+      if (child == 0) {
+        if (user != 0 && (setgid(user) != 0 || setuid(user) != 0)) _exit(2);
+        const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
+        const bool connected = connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+        _exit(connected ? 0 : errno == EACCES ? 13 : 1);
+      }
+      int status = 0;
+      waitpid(child, &status, 0);
+      return WEXITSTATUS(status);
+    };
+    EXPECT_EQ(connects_as(65534), 13) << entry.path();
+    if (entry.path().filename() == "card") {
+      EXPECT_EQ(connects_as(0), 0) << entry.path();
+    }
+  }
+  EXPECT_GE(sockets, 2);
+}
+
+TEST_F(Card, ABankThatIsFullIsToldToTheProgram) {
+  const Outcome outcome = run({host("faults"), xclbin("card.xclbin"), "full"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("faults: std::bad_alloc"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(summary(outcome.err));
+}
+
+TEST_F(Card, AKernelThatDoesNotExistIsToldToTheProgram) {
+  const Outcome outcome = run({host("faults"), xclbin("card.xclbin"), "kernel"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("No such kernel 'gemm'"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Card, AStartBeforeTheKernelIsDoneIsIgnoredAndSaid) {
+  const Outcome outcome = run({host("faults"), xclbin("card.xclbin"), "twice"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("weft: warning: card: a start of the kernel was ignored"), std::string::npos)
+      << outcome.err;
+  EXPECT_NE(outcome.err.find("2 launches"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Card, ARegisterThatIsNotThereIsToldToTheProgram) {
+  const Outcome outcome = run({host("faults"), xclbin("card.xclbin"), "register"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("outside kernel register space"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Card, AnAddressOutsideOfItsBankIsToldToTheProgram) {
+  const Outcome outcome = run({host("faults"), xclbin("card.xclbin"), "address"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("INP_BASE is 0x9000000000"), std::string::npos) << outcome.err;
+}
+
+// --- wrong xclbins
+
+class WrongXclbin : public Card {
+ protected:
+  // How a program that loads it ends, within five seconds.
+  Outcome loaded(const std::string& content) {
+    folder_.write("wrong.xclbin", content);
+    const auto begin = std::chrono::steady_clock::now();
+    const Outcome outcome = run({host("each_kind"), (folder_.path() / "wrong.xclbin").string()});
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+    EXPECT_NE(outcome.exit_code, 0) << outcome.err;
+    return outcome;
+  }
+  std::string with(const std::string& bitstream) {
+    return xrt::write_xclbin({"xilinx_u250_gen3x16_xdma",
+                              "fpgpt",
+                              {{"kind", 0x20}},
+                              {},
+                              100,
+                              design::AddressMap(4, Bytes{16} << 30),
+                              bitstream});
+  }
+};
+
+TEST_F(WrongXclbin, OfAnotherFileIsToldToTheProgram) {
+  for (const std::string& content : {std::string("a text\n"), std::string(10'000, '\xff')}) {
+    const Outcome outcome = loaded(content);
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("each_kind: "), std::string::npos) << outcome.err;
+  }
+}
+
+// XRT itself does not survive it.
+TEST_F(WrongXclbin, ThatIsEmptyEndsTheProgram) {
+  const Outcome outcome = loaded("");
+  EXPECT_EQ(outcome.exit_code, 128 + SIGSEGV);
+  EXPECT_NE(outcome.err.find("the program was ended by signal 11"), std::string::npos) << outcome.err;
+}
+
+TEST_F(WrongXclbin, ThatIsCutOffEndsTheRun) {
+  const std::string whole = test::read_text_file(xclbin("card.xclbin"));
+  for (const std::size_t part : {1, 3, 7}) {
+    const Outcome outcome = loaded(whole.substr(0, whole.size() * part / 8));
+    EXPECT_GE(lines(outcome.err).size(), 1U);
+  }
+}
+
+TEST_F(WrongXclbin, OfAnotherCardIsRefused) {
+  const std::string kernel = "kernel: {design: fpgpt}\n";
+  const Outcome board = loaded(with("board: u280\nbanks: 4\nbytes_per_bank: 17179869184\n" + kernel));
+  EXPECT_EQ(board.exit_code, 2);
+  EXPECT_NE(board.err.find("'u280'"), std::string::npos) << board.err;
+  const Outcome banks = loaded(with("board: u250\nbanks: 2\nbytes_per_bank: 17179869184\n" + kernel));
+  EXPECT_EQ(banks.exit_code, 2);
+  EXPECT_NE(banks.err.find("2 banks"), std::string::npos) << banks.err;
+}
+
+TEST_F(WrongXclbin, OfAnotherDesignOrOfNoneIsRefused) {
+  const std::string board = "board: u250\nbanks: 4\nbytes_per_bank: 17179869184\n";
+  for (const std::string& bitstream :
+       {board + "kernel: {design: gemm}\n", board + "kernel: {design: fpgpt, array: {x: 4, y: 4}}\n", board,
+        std::string("{"), std::string()}) {
+    const Outcome outcome = loaded(with(bitstream));
+    EXPECT_EQ(outcome.exit_code, 2) << bitstream << outcome.err;
+    EXPECT_EQ(last_line(outcome.err).rfind("weft: error: card: ", 0), 0U) << outcome.err;
+  }
+}
+
+}  // namespace
+}  // namespace weft

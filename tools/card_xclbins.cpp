@@ -1,0 +1,103 @@
+#include "tools/card_xclbins.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <vector>
+
+#include "model/core/error.h"
+#include "platform/card/card.h"
+#include "platform/design/bitstreams.h"
+#include "platform/design/designs.h"
+#include "platform/design/value_json.h"
+#include "platform/run/simulate.h"
+#include "platform/xrt/bitstream.h"
+#include "platform/xrt/xclbin.h"
+#include "tools/cli.h"
+#include "tools/network.h"
+#include "tools/output_file.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kOption = "--xclbin";
+constexpr const char* kIndex = "index.json";
+
+// A bitstream of a run: its kernel, and the first row that needs it.
+struct NumberedKernel {
+  config::KernelPtr kernel;
+  const design::Row* row = nullptr;
+};
+
+std::string xclbin_of(const config::RunConfig& run, const config::Kernel& kernel) {
+  const design::AddressMap memory = card::memory_of(run);
+  xrt::Xclbin xclbin{xrt::platform_name(run.board),
+                     kernel.design(),
+                     design::design_of(run).card_arguments(),
+                     config::port_channels(run),
+                     kernel.clock,
+                     memory,
+                     xrt::write_bitstream(run, memory, kernel)};
+  return xrt::write_xclbin(xclbin);
+}
+
+nlohmann::json index_of(const std::vector<design::Row>& rows, const std::vector<std::size_t>& numbers,
+                        const std::vector<std::string>& files, const config::RunConfig& run) {
+  nlohmann::json index{{"run", run.name}, {"board", run.board.name}, {"batch", run.batch}};
+  index["kernel"] = run.kernel->design();
+  index["xclbins"] = files;
+  nlohmann::json convolutions = nlohmann::json::array();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    convolutions.push_back({{"layer", rows[i].layer.name},
+                            {"kind", conv::to_string(rows[i].kind)},
+                            {"fully_connected", rows[i].fully_connected},
+                            {"launches", rows[i].launches},
+                            {"xclbin", files[numbers[i]]}});
+  }
+  index["convolutions"] = convolutions;
+  return index;
+}
+
+}  // namespace
+
+std::string write_xclbins(const config::RunConfig& run, const std::string& place) {
+  const design::Design& design = design::design_of(run);
+  if (design.card_arguments().empty()) {
+    throw Error(fmt::format("{}: the design {} cannot be loaded into a card", kOption, design.name()));
+  }
+  const std::vector<design::Row> rows = run::prepare(run, load_network(run, project_library())).rows;
+  const std::vector<std::size_t> numbers = design::bitstreams_of(rows);
+  std::vector<NumberedKernel> kernels;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (numbers[i] == kernels.size()) kernels.push_back({design.card_kernel_of(run, rows[i]), &rows[i]});
+  }
+  if (place.empty() || place.back() != '/') {
+    if (kernels.size() > 1) {
+      throw Error(
+          fmt::format("{0} {1}: the run needs {2} kernels, and an xclbin holds one: name a folder, {0} {1}/, or "
+                      "leave fewer: sizes of the kernel that are `shared` or numbers, or --set only=LAYER:KIND",
+                      kOption, place, kernels.size()));
+    }
+    OutputFile(place, kOption).write(xclbin_of(run, *kernels.front().kernel));
+    return fmt::format("xclbin       {}: {}\n", place, design::kernel_text(*kernels.front().row));
+  }
+  const fs::path folder(place);
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (code) throw Error(fmt::format("{}: cannot create '{}': {}", kOption, place, code.message()));
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    files.push_back(fmt::format("{}-{}.xclbin", run.name, i));
+    OutputFile(folder / files.back(), kOption).write(xclbin_of(run, *kernels[i].kernel));
+  }
+  OutputFile(folder / kIndex, kOption).write(index_of(rows, numbers, files, run).dump(1) + "\n");
+  return fmt::format("xclbins      {} in {}, for {} convolutions; {} says which needs which\n", files.size(), place,
+                     rows.size(), kIndex);
+}
+
+}  // namespace weft::tools
