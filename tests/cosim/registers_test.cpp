@@ -164,8 +164,6 @@ class Bench {
   bool chance(int percent) { return below(100) < static_cast<std::uint64_t>(percent); }
 
   bool busy() { return rtl_->busy(); }
-  bool computing() const { return axi_ != nullptr; }
-  Cycles now() const { return now_; }
   const fpgpt::Alpha& alpha() const { return alpha_; }
   std::int64_t accesses = 0, starts = 0, refused = 0, while_busy = 0, done_seen = 0;
   std::array<std::int64_t, 8> status_seen{};
@@ -179,6 +177,14 @@ class Bench {
   void idle(Cycles cycles) {
     for (Cycles i = 0; i < cycles; ++i) step({});
   }
+  // To a cycle of the launch, or a few before it.
+  void idle_to(Cycles cycle) {
+    cycle -= static_cast<Cycles>(below(4));
+    while (now_ - began_ < cycle) step({});
+  }
+  // From the start: when CYCLES can be read, and done.
+  Cycles ended() const { return launch_.refused ? launch_.busy : first_ - began_ + launch_.cycles; }
+  Cycles done() const { return launch_.busy; }
   std::string failed_assertion() const { return rtl_->failed_assertion(); }
 
   void write_beta(const BetaWords& words) {
@@ -334,13 +340,8 @@ Convolution random_convolution(Bench& bench) {
   }
 }
 
-// What must be refused for one thing that is zero, too large by a word, or far too large.
+// What must be refused for one thing that is zero or far too large.
 Convolution spoilt(Bench& bench, const Convolution& beta) {
-  if (bench.chance(30)) {
-    const std::vector<fpgpt::Beyond> all = fpgpt::convolutions_beyond_the_limits();
-    const fpgpt::Beyond& one = all[bench.below(all.size() - 1)];  // the last asks for more sets than other kernels have
-    return workloads::lower(one.chosen.layer, one.chosen.kind);
-  }
   for (;;) {
     Convolution bad = beta;
     const fpgpt::BetaField& field = fpgpt::beta_fields()[1 + bench.below(18)];  // A to KERN_DIL_W
@@ -375,6 +376,14 @@ Access random_access(Bench& bench) {
   return access;
 }
 
+// One that asks for a word too much, in turn.
+Convolution beyond(int number) {
+  const std::vector<fpgpt::Beyond> all = fpgpt::convolutions_beyond_the_limits();
+  // The last asks for more sets than other kernels have.
+  const fpgpt::Beyond& one = all[static_cast<std::size_t>(number) % (all.size() - 1)];
+  return workloads::lower(one.chosen.layer, one.chosen.kind);
+}
+
 // An access that starts nothing but what was started before, and reads no counter that counts: the model has those of
 // the whole convolution at its end.
 bool harmless(Bench& bench, const Access& access) {
@@ -395,8 +404,17 @@ TEST_P(Registers, AnswerRandomTrafficAsTheRtlDoesInEveryCycle) {
       if (harmless(bench, access)) bench.access(access);
     }
     const Convolution whole = random_convolution(bench);
-    bench.write_beta(fpgpt::encode(bench.chance(50) ? whole : spoilt(bench, whole)));
+    bench.write_beta(fpgpt::encode(round % 4 == 0     ? beyond(round / 4)
+                                   : bench.chance(60) ? whole
+                                                      : spoilt(bench, whole)));
     bench.access({true, 0, static_cast<std::uint32_t>(1 | bench.below(256) << 1), 1});
+    if (bench.chance(50)) {
+      const Cycles done = bench.done();
+      bench.idle_to(bench.ended());
+      bench.access({false, fpgpt::kCycles});
+      bench.idle_to(done);
+      bench.access({false, fpgpt::kCtrl});
+    }
     while (bench.busy() && !testing::Test::HasFailure()) {
       const Access access = random_access(bench);
       if (bench.chance(40) && harmless(bench, access)) {
