@@ -143,7 +143,8 @@ bool of_the_project(const std::string& path) {
 }
 
 const std::vector<std::string> kRun{"packages.txt"}, kCosim{"packages.txt", "packages-cosim.txt"},
-    kSynth{"packages.txt", "packages-synth.txt"}, kProfile{"packages.txt", "packages-profile.txt"},
+    kCard{"packages.txt", "packages-card.txt"}, kSynth{"packages.txt", "packages-synth.txt"},
+    kProfile{"packages.txt", "packages-profile.txt"},
     kAll{"packages.txt",       "packages-card.txt", "packages-cosim.txt", "packages-profile.txt",
          "packages-synth.txt", "packages-test.txt", "packages-torch.txt"};
 
@@ -329,6 +330,19 @@ TEST_F(Packages, YosysIsOfAListedPackage) {
   synth::yosys_version();
   EXPECT_EQ(recorder.programs(), Names{"/usr/bin/yosys"});
   EXPECT_EQ(strangers(recorder.programs(), kSynth), Names{});
+}
+
+// By XRT's shim: what unpacks an xclbin.
+TEST_F(Packages, EveryProgramThatACardRunStartsIsOfAListedPackage) {
+  const test::TemporaryDirectory folder;
+  const Recorder recorder;
+  const test::Outcome outcome = test::run_program(
+      WEFT_BINARY, {"card", WEFT_HOSTS_CARD, "--xclbin", "card.xclbin", "--", WEFT_HOST, "card.xclbin"}, folder.path());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Names programs = recorder.programs();
+  EXPECT_TRUE(contains(names_of(programs), {"chmod", "unzip"})) << fmt::format("{}", programs);
+  EXPECT_EQ(strangers(programs, kCard), Names{});
+  EXPECT_EQ(strangers({WEFT_SHIM, WEFT_OPENCL}, kCard), Names{});
 }
 
 // What the tests' Slurm is made of, and what sweeps start of it and of MPI.
