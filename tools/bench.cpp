@@ -22,6 +22,7 @@
 #include "tools/bench_cost.h"
 #include "tools/bench_rate.h"
 #include "tools/bench_sweep.h"
+#include "tools/bench_transfers.h"
 #include "tools/network.h"
 
 namespace weft::tools {
@@ -186,6 +187,17 @@ std::vector<Line> pcie() {
           line("PCIe, every TLP stepped, 1 GiB to the host", link::Direction::CardToHost)};
 }
 
+std::vector<Line> transfers() {
+  constexpr Bytes kTransfer = Bytes{512} << 20;
+  constexpr double kGiga = 1e9;
+  const auto line = [&](const char* what, link::Direction direction) {
+    const Cost cost = transfer_cost(direction, kTransfer);
+    return Line{what, kTransfer / cost.processor_seconds / kGiga, 1, "GB/s", true, cost.peak_bytes};
+  };
+  return {line("card, 512 MiB to the card in messages of 1 MiB", link::Direction::HostToCard),
+          line("card, 512 MiB to the host in messages of 1 MiB", link::Direction::CardToHost)};
+}
+
 std::vector<Line> sweep() {
   return {sweep_overhead("one small convolution", "conv-small", "{rung: analytical}", 400),
           sweep_overhead("the 170 of GoogLeNet", "googlenet-u250", "{rung: analytical}", 200),
@@ -198,10 +210,10 @@ struct Part {
 };
 
 std::vector<Line> measured(const std::string& only) {
-  const Part parts[] = {{"systemc", systemc},   {"exact", exact},
-                        {"headline", headline}, {"ddr4", ddr4},
-                        {"pcie", pcie},         {"start-up", [] { return std::vector<Line>{start_up()}; }},
-                        {"sweep", sweep},       {"rtl", rtl}};
+  const Part parts[] = {
+      {"systemc", systemc}, {"exact", exact}, {"headline", headline},
+      {"ddr4", ddr4},       {"pcie", pcie},   {"start-up", [] { return std::vector<Line>{start_up()}; }},
+      {"sweep", sweep},     {"rtl", rtl},     {"transfers", transfers}};
   std::vector<std::string> names;
   for (const Part& part : parts) names.emplace_back(part.name);
   if (!only.empty() && std::find(names.begin(), names.end(), only) == names.end()) {

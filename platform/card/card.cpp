@@ -139,8 +139,27 @@ void Card::unload() {
   report(Call::Kind::Unload, clock_.now(), 0, 0, "");
 }
 
-bool Card::in_use(Address card, Bytes bytes) const {
+Picoseconds Card::now() {
+  settle();
+  return clock_.now();
+}
+
+const Totals& Card::totals() {
+  settle();
+  return totals_;
+}
+
+void Card::settle() {
+  const Picoseconds start = clock_.now();
+  host_link_.settle();
+  const bool to_card = host_link_.last().direction == link::Direction::HostToCard;
+  (to_card ? totals_.to_card_time : totals_.to_host_time) += clock_.now() - start;
+}
+
+bool Card::in_use(Address card, Bytes bytes) {
   if (!busy() || bytes == 0) return false;
+  settle();
+  if (!busy()) return false;
   const int first = memory_.place(card)->bank, last = memory_.place(card + bytes - 1)->bank;
   return std::any_of(used_banks_.begin(), used_banks_.end(), [&](int bank) { return bank >= first && bank <= last; });
 }
@@ -246,6 +265,7 @@ void Card::advance(Picoseconds duration) {
 }
 
 void Card::finish() {
+  settle();
   host_link_.end_call();
   if (!std::exchange(open_, false) || !on_call) return;
   const HostLink::Transfer& last = host_link_.last();

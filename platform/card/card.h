@@ -98,10 +98,10 @@ class Card : public sc_core::sc_module {
   // The host computes meanwhile. For models of a host: a program's own time is not the card's.
   void advance(Picoseconds duration);
 
-  Picoseconds now() const { return clock_.now(); }
+  Picoseconds now();
   // Until when the last launch keeps the kernel busy: in the past if it is done.
   Picoseconds busy_until() const { return control_.busy_until(); }
-  const Totals& totals() const { return totals_; }
+  const Totals& totals();
   const design::AddressMap& memory() const { return memory_; }
   const config::RunConfig& run() const { return settings_.run; }
 
@@ -115,7 +115,8 @@ class Card : public sc_core::sc_module {
   const config::CallCosts& costs() const;
   static void begin_simulation();
   bool busy() const { return clock_.now() < control_.busy_until(); }
-  bool in_use(Address card, Bytes bytes) const;
+  void settle();
+  bool in_use(Address card, Bytes bytes);
   template <class Move>
   void transfer(link::Direction direction, Address card, Bytes bytes, Move move);
   void require_register(Address offset) const;

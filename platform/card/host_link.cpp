@@ -41,31 +41,51 @@ void HostLink::transfer(tlm::tlm_command command, Address card_address, void* da
   require_within(card_address, bytes);
   const auto direction = command == tlm::TLM_WRITE_COMMAND ? link::Direction::HostToCard : link::Direction::CardToHost;
   if (!goes_on(direction, card_address)) {
+    settle();
     last_ = {};
     last_.direction = direction;
     last_.card_address = card_address;
     last_.host_address = host_address;
+    last_.cost = cost;
+    last_.copied = copied;
     last_.start = clock_.now();
   }
+  move(data, bytes, bytes != kMessage);
+  last_.goes_on = last_.unsettled = bytes == kMessage;
+}
+
+void HostLink::settle() {
+  if (last_.unsettled) move(nullptr, 0, true);
+  last_.unsettled = false;
+}
+
+void HostLink::end_call() {
+  settle();
+  last_.goes_on = false;
+}
+
+// More bytes of the call.
+void HostLink::move(void* data, Bytes bytes, bool timed) {
   TransferExtension extension;
   extension.bytes = bytes;
   extension.bytes_before = last_.bytes;
   extension.host_address = last_.host_address;
-  extension.cost = cost;
-  extension.copied = copied;
+  extension.cost = last_.cost;
+  extension.copied = last_.copied;
+  extension.timed = timed;
   tlm::tlm_generic_payload payload;
-  payload.set_command(command);
-  payload.set_address(static_cast<sc_dt::uint64>(card_address));
+  payload.set_command(last_.direction == link::Direction::HostToCard ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  payload.set_address(static_cast<sc_dt::uint64>(last_.card_address + last_.bytes));
   payload.set_data_ptr(static_cast<unsigned char*>(data));
   const Attached attached(payload, extension);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   socket->b_transport(payload, delay);
   if (!payload.is_response_ok()) throw std::logic_error("the card refused an address within its memory");
   last_.bytes += bytes;
-  last_.goes_on = bytes == kMessage;
-  last_.bound = extension.bound;
+  if (!timed) return;
   clock_.advance_to(last_.start + extension.duration);
   last_.end = clock_.now();
+  last_.bound = extension.bound;
 }
 
 std::uint32_t HostLink::read_register(Address address) {

@@ -13,7 +13,8 @@ namespace weft::card {
 //
 // The shim of a driver may cut a transfer into messages of kMessage bytes without saying which call they are of: one
 // that goes on in the same direction where a full one ended is of its call. The time after each message is that of a
-// call of all the bytes so far.
+// call of all the bytes so far. As the link's model goes through all of them, it is asked behind a full message, which
+// may go on, only when somebody wants to know: settle().
 class HostLink : public sc_core::sc_module, private BlockingInitiator {
  public:
   static constexpr Bytes kMessage = Bytes{1} << 20;
@@ -28,7 +29,10 @@ class HostLink : public sc_core::sc_module, private BlockingInitiator {
     link::Direction direction = link::Direction::HostToCard;
     Address card_address = 0, host_address = 0;
     Bytes bytes = 0;
-    bool goes_on = false;  // the last message was full
+    link::CallCost cost;
+    bool copied = false;
+    bool goes_on = false;    // the last message was full
+    bool unsettled = false;  // and what it took is not known yet
     Picoseconds start = 0, end = 0;
     link::Bound bound = link::Bound::SetUp;
   };
@@ -43,7 +47,8 @@ class HostLink : public sc_core::sc_module, private BlockingInitiator {
   // Whether a message like this would be of the call before it.
   bool goes_on(link::Direction direction, Address card_address) const;
   const Transfer& last() const { return last_; }
-  void end_call() { last_.goes_on = false; }
+  void settle();  // the clock is at the end of the last message
+  void end_call();
 
   // One AXI4-Lite access, at the clock's time. Throws Error if no kernel is there.
   std::uint32_t read_register(Address address);
@@ -52,6 +57,7 @@ class HostLink : public sc_core::sc_module, private BlockingInitiator {
  private:
   void transfer(tlm::tlm_command command, Address card_address, void* data, Bytes bytes, Address host_address,
                 const link::CallCost& cost, bool copied);
+  void move(void* data, Bytes bytes, bool timed);
   void access(tlm::tlm_command command, Address address, std::uint32_t& data, RegisterExtension& access);
 
   CardClock& clock_;

@@ -14,6 +14,7 @@ struct TransferExtension : tlm::tlm_extension<TransferExtension> {
   Address host_address = 0;  // of the call's first byte
   link::CallCost cost;
   bool copied = false;
+  bool timed = true;  // false: bytes are moved, and nobody asks yet how long the call is
 
   // Of the call so far, all its bytes together: set by the endpoint.
   Picoseconds duration = 0;

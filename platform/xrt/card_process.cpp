@@ -35,7 +35,7 @@ std::string counted(std::int64_t count, const char* one, const char* many) {
 }
 
 // Simulated time to the picosecond.
-std::string summary(const card::Card& card, double wall_seconds, std::int64_t unordered) {
+std::string summary(card::Card& card, double wall_seconds, std::int64_t unordered) {
   const card::Totals& totals = card.totals();
   std::string line =
       fmt::format("card: {}.{:012} s simulated in {:.3f} s; {}, {} bytes to the card and {} back; {}, {}",

@@ -116,6 +116,22 @@ TEST(Transfer, OfSeveralFullMessagesIsOneCall) {
   EXPECT_EQ(calls[0].end, card.now());
 }
 
+// Whoever does not ask for the time between messages finds the same at their end.
+TEST(Transfer, TakesAsLongWhetherOrNotTheTimeIsAskedForBetweenItsMessages) {
+  Card& card = *cards().opencl;
+  std::vector<unsigned char> data(static_cast<std::size_t>(kMessage));
+  card.finish();
+  for (const Bytes last : {kMessage, Bytes{5}, Bytes{0}}) {
+    const Picoseconds start = card.now();
+    const Picoseconds to_host = card.totals().to_host_time;
+    for (int i = 0; i < 3; ++i) card.read(card.memory().address(1, i * kMessage), data.data(), kMessage);
+    card.read(card.memory().address(1, 3 * kMessage), data.data(), last);
+    EXPECT_EQ(card.now() - start, call(card, Direction::CardToHost, 0, 3 * kMessage + last));
+    EXPECT_EQ(card.totals().to_host_time - to_host, card.now() - start);
+    card.finish();
+  }
+}
+
 // Each of these separates two messages.
 TEST(Transfer, IsACallOfItsOwnBehindAShortMessageElsewhereOrInTheOtherDirection) {
   Card& card = *cards().opencl;

@@ -1,0 +1,92 @@
+#include "model/memory/store.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include "model/core/error.h"
+
+namespace weft::memory {
+namespace {
+
+constexpr Bytes kBank = Bytes{16} << 30;
+
+// Of this process, in KiB.
+long resident_kib() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    long kib = 0;
+    if (word == "VmRSS:" && status >> kib) return kib;
+  }
+  return -1;
+}
+
+TEST(Store, OfA16GiBBankTakesRoomOnlyWhereItWasWritten) {
+  const long before = resident_kib();
+  Store bank(kBank);
+  EXPECT_EQ(bank.bytes(), kBank);
+  *bank.words(0) = 1;
+  *bank.words(kBank / 2) = 2;
+  *bank.words(kBank - 4) = 3;
+  EXPECT_EQ(*bank.words(kBank - 8), 0);
+  EXPECT_LT(resident_kib() - before, 16 * 1024);  // pages may be of 2 MiB
+}
+
+TEST(Store, HasTheSameContentsAsWordsAndAsBytes) {
+  Store store(64, 4096);
+  *store.words(4096 + 8) = 1.5F;
+  float word = 0;
+  std::memcpy(&word, store.at(4096 + 8), 4);
+  EXPECT_EQ(word, 1.5F);
+  *store.at(4096 + 11) = std::byte{0xBF};  // the sign
+  EXPECT_EQ(*store.words(4096 + 8), -1.5F);
+  EXPECT_EQ(store.first(), 4096);
+  EXPECT_EQ(store.end(), 4160);
+}
+
+TEST(Store, IsAWholeNumberOfWordsAndMayBeEmpty) {
+  EXPECT_EQ(Store(5).bytes(), 8);
+  EXPECT_EQ(Store().bytes(), 0);
+  Store empty;
+  empty.clear();
+  const Store copy = empty;
+  EXPECT_EQ(copy.bytes(), 0);
+}
+
+TEST(Store, IsCopiedWithItsContentsAndMovedWithoutThem) {
+  Store store(3 * 4096 + 12, 8);
+  *store.words(8) = 1;
+  *store.words(8 + 4096 + 4092) = 2;
+  *store.words(8 + 3 * 4096 + 8) = 3;
+  Store copy = store;
+  *store.words(8) = 9;
+  for (Address at = copy.first(); at < copy.end(); at += 4) {
+    EXPECT_EQ(*copy.words(at), at == 8 ? 1 : *store.words(at)) << at;
+  }
+  const float* const words = copy.words(8);
+  const Store moved = std::move(copy);
+  EXPECT_EQ(moved.words(8), words);
+  store = moved;
+  EXPECT_EQ(*store.words(8), 1);
+  EXPECT_EQ(store.first(), 8);
+  EXPECT_EQ(store.end(), moved.end());
+}
+
+TEST(Store, IsAllZeroAgainAfterClear) {
+  Store store(1 << 20);
+  for (Address at = 0; at < store.bytes(); at += 4) *store.words(at) = 1;
+  store.clear();
+  for (Address at = 0; at < store.bytes(); at += 4) ASSERT_EQ(*store.words(at), 0) << at;
+  *store.words(4) = 2;
+  EXPECT_EQ(*store.words(4), 2);
+}
+
+TEST(Store, BeyondTheAddressSpaceIsAnError) {
+  EXPECT_THROW(Store(Bytes{1} << 60), Error);
+}
+
+}  // namespace
+}  // namespace weft::memory
