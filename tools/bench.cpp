@@ -20,6 +20,7 @@
 #include "platform/design/load.h"
 #include "platform/run/simulate.h"
 #include "tools/bench_cost.h"
+#include "tools/bench_hosts.h"
 #include "tools/bench_rate.h"
 #include "tools/bench_sweep.h"
 #include "tools/bench_transfers.h"
@@ -204,16 +205,27 @@ std::vector<Line> sweep() {
           {"sweep: speed-up on two workers", sweep_speed_up(), 1.8, "times", true, 0}};
 }
 
+std::vector<Line> hosts() {
+  const HostCosts costs = host_costs();
+  constexpr double kMilli = 1e3, kGiga = 1e9;
+  return {{"host program: an xclbin is loaded", costs.load_seconds * kMilli, 200, "ms", false, 0},
+          {"host program: a tiny convolution, tensors there and back", costs.convolution_seconds * kMilli, 5, "ms",
+           false, 0},
+          {"host program: 256 MiB to the card", costs.to_card_bytes_per_s / kGiga, 1, "GB/s", true, 0},
+          {"host program: 256 MiB to the host", costs.to_host_bytes_per_s / kGiga, 1, "GB/s", true, 0}};
+}
+
 struct Part {
   const char* name;
   std::function<std::vector<Line>()> measure;
 };
 
 std::vector<Line> measured(const std::string& only) {
-  const Part parts[] = {
-      {"systemc", systemc}, {"exact", exact}, {"headline", headline},
-      {"ddr4", ddr4},       {"pcie", pcie},   {"start-up", [] { return std::vector<Line>{start_up()}; }},
-      {"sweep", sweep},     {"rtl", rtl},     {"transfers", transfers}};
+  const Part parts[] = {{"systemc", systemc},     {"exact", exact},
+                        {"headline", headline},   {"ddr4", ddr4},
+                        {"pcie", pcie},           {"start-up", [] { return std::vector<Line>{start_up()}; }},
+                        {"sweep", sweep},         {"rtl", rtl},
+                        {"transfers", transfers}, {"hosts", hosts}};
   std::vector<std::string> names;
   for (const Part& part : parts) names.emplace_back(part.name);
   if (!only.empty() && std::find(names.begin(), names.end(), only) == names.end()) {

@@ -11,7 +11,7 @@ CLI::App* add_bench(CLI::App& app, BenchOptions& options) {
   CLI::App* command = app.add_subcommand("bench", "The project's own speed, as ratios from one run");
   command
       ->add_option("--only", options.only,
-                   "Only this part: systemc, exact, headline, ddr4, pcie, start-up, sweep or rtl")
+                   "Only this part: systemc, exact, headline, ddr4, pcie, start-up, sweep, rtl, transfers or hosts")
       ->type_name("PART");
   command
       ->add_flag("--growth", options.growth,
