@@ -13,6 +13,7 @@ const Library kProject{WEFT_CONFIG_DIR};
 
 RunConfig headline(const std::vector<std::string>& sets = {}) {
   std::vector<Override> overrides;
+  overrides.reserve(sets.size());
   for (const std::string& set : sets) overrides.push_back(parse_override(set));
   return design::load_run("googlenet-u250", overrides, kProject);
 }

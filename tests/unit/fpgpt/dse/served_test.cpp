@@ -40,6 +40,7 @@ TEST(FewestKernels, AreFewerThanTheHeuristicFinds) {
 bool holds(const Problem& problem, const Alpha& alpha, const std::vector<std::size_t>& shapes,
            const std::vector<Design>& optimal, PenaltyLimit limit) {
   std::vector<conv::Convolution> betas;
+  betas.reserve(shapes.size());
   for (const std::size_t shape : shapes) betas.push_back(problem.shapes[shape]);
   if (!fits(compare(resources(alpha, betas, problem.readings), problem.budget))) return false;
   return std::all_of(shapes.begin(), shapes.end(), [&](std::size_t shape) {
@@ -52,6 +53,7 @@ bool one_kernel_serves(const test::Case& c, const std::vector<std::size_t>& shap
   const Problem& problem = c.problem;
   const Variant variant = variant_of(problem.shapes[shapes.front()].kind);
   std::vector<conv::Convolution> betas;
+  betas.reserve(shapes.size());
   for (const std::size_t shape : shapes) {
     if (variant_of(problem.shapes[shape].kind) != variant) return false;
     betas.push_back(problem.shapes[shape]);
