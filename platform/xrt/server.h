@@ -35,6 +35,7 @@ class Server {
   void answer(const CallHeader& header, const Fields& fields);
   void copy_to_card(const Fields& fields);
   void copy_to_host(const Fields& fields);
+  bool has_registers(std::uint64_t address, std::uint64_t bytes) const;
   void write_control(const Fields& fields);
   void read_control(const Fields& fields);
   void count_order();

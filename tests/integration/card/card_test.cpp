@@ -442,9 +442,10 @@ TEST_F(Card, ARegisterThatIsNotThereIsToldToTheProgram) {
   EXPECT_NE(outcome.err.find("outside kernel register space"), std::string::npos) << outcome.err;
 }
 
-TEST_F(Card, AnAddressOutsideOfItsBankIsToldToTheProgram) {
+TEST_F(Card, AnAddressOutsideOfItsBankEndsTheRun) {
   const Outcome outcome = run({host("faults"), xclbin("card.xclbin"), "address"});
-  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(lines(outcome.err).size(), 1U) << outcome.err;
   EXPECT_NE(outcome.err.find("INP_BASE is 0x9000000000"), std::string::npos) << outcome.err;
 }
 
