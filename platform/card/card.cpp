@@ -24,6 +24,7 @@ const link::PcieConfig& pcie_of(const config::RunConfig& run) {
 
 std::vector<memory::Store> empty_banks(const design::AddressMap& memory) {
   std::vector<memory::Store> banks;
+  banks.reserve(static_cast<std::size_t>(memory.banks()));
   for (int i = 0; i < memory.banks(); ++i) banks.emplace_back(memory.bytes_per_bank());
   return banks;
 }

@@ -75,7 +75,8 @@ void HostLink::move(void* data, Bytes bytes, bool timed) {
   extension.timed = timed;
   tlm::tlm_generic_payload payload;
   payload.set_command(last_.direction == link::Direction::HostToCard ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  payload.set_address(static_cast<sc_dt::uint64>(last_.card_address + last_.bytes));
+  const Address at = last_.card_address + last_.bytes;
+  payload.set_address(static_cast<sc_dt::uint64>(at));
   payload.set_data_ptr(static_cast<unsigned char*>(data));
   const Attached attached(payload, extension);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;

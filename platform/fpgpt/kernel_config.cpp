@@ -297,6 +297,18 @@ KernelConfig with_alpha(KernelConfig kernel, const Alpha& alpha) {
   return kernel;
 }
 
+KernelConfig kernel_config_of(const Alpha& alpha) {
+  KernelConfig kernel;
+  kernel.clock = alpha.clock;
+  kernel.profile = alpha.profile;
+  kernel.band = alpha.band;
+  kernel.fifo = alpha.fifo;
+  kernel.inp_port = alpha.inp_port;
+  kernel.kern_port = alpha.kern_port;
+  kernel.out_port = alpha.out_port;
+  return with_alpha(kernel, alpha);
+}
+
 std::string size_text(const Size& size) {
   if (size.fit == Size::Fit::Auto) return "auto";
   if (size.fit == Size::Fit::Shared) return "shared";

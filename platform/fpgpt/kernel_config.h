@@ -75,6 +75,9 @@ Alpha alpha_of(const KernelConfig& kernel);
 // The kernel with the array, sizes, variant and storage of an alpha; clock, profile, ports and FIFOs stay.
 KernelConfig with_alpha(KernelConfig kernel, const Alpha& alpha);
 
+// The kernel that is this alpha, each port with a memory channel of its own.
+KernelConfig kernel_config_of(const Alpha& alpha);
+
 std::string size_text(const Size& size);  // "auto", "shared" or the number
 // The nearer of hls and rtl, and what is different: "hls", "hls + exact_bursts", "rtl - wide_kern_load".
 std::string profile_text(const Profile& profile);

@@ -41,16 +41,8 @@ constexpr Bytes kUsed = 1 << 16;  // of each bank
 constexpr Picoseconds kCycle = 10'000;
 
 config::RunConfig run_of(const fpgpt::Alpha& alpha) {
-  const config::RunConfig run = design::load_run("resnet20-u250", {}, config::Library{WEFT_SOURCE_DIR "/configs"});
-  fpgpt::KernelConfig kernel;
-  kernel.clock = alpha.clock;
-  kernel.profile = alpha.profile;
-  kernel.band = alpha.band;
-  kernel.fifo = alpha.fifo;
-  kernel.inp_port = alpha.inp_port;
-  kernel.kern_port = alpha.kern_port;
-  kernel.out_port = alpha.out_port;
-  return fpgpt::with_kernel(run, fpgpt::with_alpha(kernel, alpha));
+  return fpgpt::with_kernel(design::load_run("resnet20-u250", {}, config::Library{WEFT_SOURCE_DIR "/configs"}),
+                            fpgpt::kernel_config_of(alpha));
 }
 
 // The card's side of the registers: a master, KernelControl, ComputeUnit, banks.

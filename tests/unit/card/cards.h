@@ -38,15 +38,7 @@ inline Cards& cards() {
 }
 
 inline std::string bitstream(const fpgpt::Alpha& alpha) {
-  fpgpt::KernelConfig kernel;
-  kernel.clock = alpha.clock;
-  kernel.profile = alpha.profile;
-  kernel.band = alpha.band;
-  kernel.fifo = alpha.fifo;
-  kernel.inp_port = alpha.inp_port;
-  kernel.kern_port = alpha.kern_port;
-  kernel.out_port = alpha.out_port;
-  return config::to_yaml(fpgpt::with_alpha(kernel, alpha).write());
+  return config::to_yaml(fpgpt::kernel_config_of(alpha).write());
 }
 
 // A convolution whose bases are places in the banks of its ports, with the card's addresses.
