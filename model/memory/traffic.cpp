@@ -28,6 +28,7 @@ void require(bool allowed, const char* what, std::int64_t value, const std::stri
 
 void check(const Traffic& t, Bytes beat_bytes) {
   require(t.start >= 0, "start", t.start, "no negative cycle");
+  require(t.pause >= 0, "pause", t.pause, "no negative cycles");
   require(t.address >= 0 && t.address % kPage == 0, "address", t.address, "a multiple of 4096");
   require(t.bytes >= 0, "bytes", t.bytes, "0 and more");
   require(t.rate.bytes > 0, "rate.bytes", t.rate.bytes, "more than 0");
@@ -51,6 +52,7 @@ DmaMaster::DmaMaster(std::vector<Traffic> transfers, Frequency kernel_clock, Byt
 // Begins the next transfer that has bytes.
 void DmaMaster::begin(Cycles earliest) {
   for (; !done(); ends_.push_back(earliest)) {
+    if (!ends_.empty()) earliest += traffic().pause;
     earliest = std::max(earliest, traffic().start);
     if (traffic().bytes > 0) break;
   }

@@ -20,6 +20,7 @@ struct ByteRate {
 // A transfer between a link and one memory channel, through the buffer of a DMA engine.
 struct Traffic {
   Cycles start = 0;     // kernel cycle, at the earliest
+  Cycles pause = 0;     // kernel cycles from the end of the transfer before it, at the least
   Address address = 0;  // a multiple of 4096, counted through the channels (MemoryConfig::dma_ports)
   Bytes bytes = 0;
   bool write = false;       // into the memory; else out of it

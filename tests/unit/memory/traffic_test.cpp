@@ -98,6 +98,24 @@ TEST(Traffic, Dma1BurstsFollowEachOtherAndTheLastEndsWithAWholeBeat) {
   EXPECT_EQ(run_ideal(traffic, 0).cycles, 0);
 }
 
+// The contract's transfer takes 10 cycles, whenever it begins: at 7, and 5 cycles behind the end of the one before, 17.
+TEST(Traffic, Dma1ATransferBeginsAtItsStartAndItsPauseBehindTheOneBefore) {
+  Traffic first = example(true), second = example(true);
+  first.start = 7;
+  first.pause = 100;  // behind nothing
+  second.pause = 5;
+  const auto ends = [&] {
+    DmaMaster master({first, second}, {100, 1}, kBeat);
+    for (Cycles now = 0; !master.done(); ++now) {
+      if (master.step(now)) master.response(now + 1);
+    }
+    return master.ends();
+  };
+  EXPECT_EQ(ends(), (Times{17, 17 + 5 + 10}));
+  second.start = 40;
+  EXPECT_EQ(ends(), (Times{17, 50}));
+}
+
 // Written: after 2, 4, 6 and 1000 / 128 = 7.8 cycles. Read: two places; the link takes the first burst away in 2..4,
 // the second in 4..6, the third, asked for in 4, in 6..8, the last, asked for in 6, from 8 on for 232 / 128 = 1.8.
 TEST(Traffic, Dma2To6TheTransferOfTheContract) {
