@@ -28,7 +28,7 @@ CLI::App* add_timeline(CLI::App& app, TimelineOptions& options) {
   weft timeline googlenet-u250 --rung analytical --format csv
       every step of the iteration with its start and end, in picoseconds
 
-docs/timeline.md says what each key of `host` and `schedule` does.)");
+docs/timeline.md says what each key of `schedule` does, docs/host.md what each of `host` does.)");
   return command;
 }
 
@@ -38,7 +38,7 @@ int timeline_command(const TimelineOptions& options) {
   add_override(overrides, "rung", "--rung", options.rung, true);
   add_override(overrides, "workers", "--workers", options.workers, false);
   const config::RunConfig run = design::load_run(options.config, overrides, project_library());
-  if (run.rung != config::Rung::Analytical && options.from.empty()) config::require_simulated_memory(run);
+  if (run.rung != config::Rung::Analytical && !options.from) config::require_simulated_memory(run);
   Report report;
   {
     Progress progress(run.name, 0);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,8 @@ int run_command(const RunOptions& options);
 struct TimelineOptions {
   std::string config;
   std::vector<std::string> sets;
-  std::string rung, from, workers;
+  std::string rung, workers;
+  std::optional<std::string> from;
   std::string format = "table";
 };
 CLI::App* add_timeline(CLI::App& app, TimelineOptions& options);

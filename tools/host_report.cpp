@@ -82,6 +82,17 @@ std::string profile_table(const Graph& graph, const std::vector<Line>& lines, co
   return out + fmt::format("roofline: of host {}\n", base.name);
 }
 
+training::TrainedNetwork published_network(const config::PublishedRate& rate, const std::vector<std::string>& folders,
+                                           const ImportOptions& import) {
+  try {
+    return training::load_trained(rate.network, folders, import);
+  } catch (const InputError&) {
+    throw;  // names the file and what is wrong in it
+  } catch (const Error& error) {
+    throw config::error_at(rate.place, "published.gops.network", error.what());
+  }
+}
+
 }  // namespace
 
 std::string published_table(const config::Host& host) {
@@ -93,8 +104,10 @@ std::string published_table(const config::Host& host) {
   for (const config::PublishedRate& rate : host.published->rates) {
     ImportOptions import;
     import.batch = host.published->batch;
-    const auto network = training::load_trained(rate.network, folders, import);
-    const host::Comparison c = host::compare(host, rate, training_graph(network.forward));
+    TrainingOptions training;
+    training.gi_first = rate.gi_first;
+    const auto network = published_network(rate, folders, import);
+    const host::Comparison c = host::compare(host, rate, training_graph(network.forward, training));
     out += fmt::format("  {:<16}{:>22.3f}{:>14.3f}{:>20.2f}{:>14.2f}{:>12.1f}\n", rate.network, c.host_published,
                        c.host_model, c.im2col_published / 1e9, c.im2col_model / 1e9, c.gbytes_im2col);
   }

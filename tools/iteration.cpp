@@ -81,11 +81,16 @@ std::vector<design::Row> rows_from(const config::RunConfig& run, const std::stri
 
 void require_iteration(const config::RunConfig& run) {
   if (timeline::has_iteration(run)) return;
-  const bool whole = std::holds_alternative<config::NamedNetwork>(run.workload) ||
-                     std::holds_alternative<config::OnnxNetwork>(run.workload);
-  throw Error(fmt::format("run '{}' has no training iteration: {}", run.name,
-                          whole ? "'only' or 'kinds' leaves convolutions out"
-                                : "layers given in a file have no graph; name a network or an ONNX file"));
+  const auto none = [&](const config::Place& place, const char* key, const char* why) {
+    return config::error_at(place, key, fmt::format("run '{}' has no training iteration: {}", run.name, why));
+  };
+  if (!run.only.everything()) throw none(run.only.place(), "only", "it leaves convolutions out");
+  if (run.kinds.size() != config::all_kinds().size()) {
+    throw none(run.kinds_place, "kinds", "it leaves convolutions out; all of F, GI, GW are needed");
+  }
+  const bool one = std::holds_alternative<config::OneConvolution>(run.workload);
+  throw none(run.workload_place, one ? "convolution" : "network",
+             "layers given in a file have no graph; name a network or an ONNX file");
 }
 
 std::shared_ptr<const timeline::TrainedGraph> trained_graph(const config::RunConfig& run,
@@ -94,52 +99,87 @@ std::shared_ptr<const timeline::TrainedGraph> trained_graph(const config::RunCon
 }
 
 // On the kernels that the schedule names, if it names any.
-void simulate(std::vector<Part>& parts, const config::RunConfig& run, const run::Progress& progress) {
-  parts = timeline::parts_on_kernels(run, std::move(parts), project_library(),
-                                     [&](const std::string&, std::int64_t done, std::int64_t total) {
-                                       if (progress) progress(done, total);
-                                     });
+std::vector<Part> parts_of(const config::RunConfig& run, const workloads::Network& network,
+                           const run::Progress& progress) {
+  return timeline::parts_on_kernels(run, timeline::parts_of(run, network), project_library(),
+                                    [&](const std::string&, std::int64_t done, std::int64_t total) {
+                                      if (progress) progress(done, total);
+                                    });
+}
+
+// Whatever is wrong with the iteration is said before anything is simulated. The equations take no longer than to ask.
+void check_room(const config::RunConfig& run, const timeline::TrainedGraph& graph, std::vector<Part> parts) {
+  if (run.rung == config::Rung::Analytical) return;
+  for (Part& part : parts) part.rows = run::prepare(part.run, part.network).rows;
+  timeline::check_room(run, graph, timeline::views(parts));
+}
+
+void simulate(std::vector<Part>& parts, const run::Progress& progress) {
   for (Part& part : parts) part.rows = run::simulate(part.run, part.network, progress).rows;
 }
 
 }  // namespace
 
-TrainingIteration iteration(const config::RunConfig& run, const std::string& from, Progress& progress) {
+TrainingIteration iteration(const config::RunConfig& run, const std::optional<std::string>& from, Progress& progress) {
   require_iteration(run);
   const training::TrainedNetwork network = trained_network(run);
-  // Whatever is wrong with the graph is said before anything is simulated.
   const std::shared_ptr<const timeline::TrainedGraph> graph = trained_graph(run, network);
-  std::vector<Part> parts = timeline::parts_of(run, network.network);
-  if (from.empty()) {
-    simulate(parts, run, [&](std::int64_t done, std::int64_t expected) {
+  timeline::check_iteration(run, graph->graph);
+  std::vector<Part> parts;
+  if (from) {
+    if (run.schedule.kernels.given()) {
+      throw Error(
+          fmt::format("--from: has no cycles of the kernels of '{}' (schedule.kernels)", run.schedule.kernels.dse));
+    }
+    parts = timeline::parts_of(run, network.network);
+    if (parts.size() != 1 || parts.front().im2col_on_host) {
+      throw Error("--from: has no cycles of kernels that multiply what the host made by im2col (schedule.im2col: cpu)");
+    }
+    parts.front().rows = rows_from(run, *from);
+  } else {
+    const run::Progress report = [&](std::int64_t done, std::int64_t expected) {
       progress.set_total(expected);
       progress.update(done);
-    });
-  } else if (run.schedule.kernels.given()) {
-    throw Error(
-        fmt::format("--from: has no cycles of the kernels of '{}' (schedule.kernels)", run.schedule.kernels.dse));
-  } else if (parts.size() != 1 || parts.front().im2col_on_host) {
-    throw Error("--from: has no cycles of kernels that multiply what the host made by im2col (schedule.im2col: cpu)");
-  } else {
-    parts.front().rows = rows_from(run, from);
+    };
+    parts = parts_of(run, network.network, report);
+    check_room(run, *graph, parts);
+    simulate(parts, report);
   }
   timeline::Links links;
   return timeline::iteration_of(run, graph, timeline::views(parts), links);
 }
 
-std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
-  const config::RunConfig& run = result.config;
-  if (!timeline::has_iteration(run) || !run.host || !run.board.pcie) return std::nullopt;
+std::shared_ptr<const timeline::TrainedGraph> Iterations::graph(const config::RunConfig& run) {
   std::string name;
   if (const auto* named = std::get_if<config::NamedNetwork>(&run.workload)) name = named->name;
   if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) name = onnx->path.string();
   auto& graph = graphs_[{name, run.batch, run.lower_fc, run.gi_first, run.schedule.updates, run.schedule.loss}];
   if (!graph) graph = trained_graph(run, trained_network(run));
+  return graph;
+}
+
+bool Iterations::has(const config::RunConfig& run) {
+  return timeline::has_iteration(run) && run.host && run.board.pcie;
+}
+
+void Iterations::check(const config::RunConfig& run, const workloads::Network& network) {
+  if (!has(run)) return;
+  const auto graph = this->graph(run);
+  timeline::check_iteration(run, graph->graph);
+  if (!run.schedule.kernels.given() || run.schedule.kernels.is_result()) {
+    check_room(run, *graph, parts_of(run, network, {}));
+  }
+}
+
+std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
+  const config::RunConfig& run = result.config;
+  if (!has(run)) return std::nullopt;
+  const auto graph = this->graph(run);
   if (run.schedule.im2col == config::Im2colPlace::Card && !run.schedule.kernels.given()) {
     return timeline::iteration_of(run, graph, {{&run, &result.network, &result.rows, false}}, links_);
   }
-  std::vector<Part> parts = timeline::parts_of(run, result.network);
-  simulate(parts, run, {});
+  std::vector<Part> parts = parts_of(run, result.network, {});
+  simulate(parts, {});
   return timeline::iteration_of(run, graph, timeline::views(parts), links_);
 }
 

@@ -15,15 +15,21 @@ namespace weft::tools {
 // A training iteration of the run's network: its convolutions are simulated, or, with `from`, their cycles are those of
 // that result of `weft run`. Throws Error: a run without an iteration; a result of another run, naming the first key
 // that differs.
-timeline::TrainingIteration iteration(const config::RunConfig& run, const std::string& from, Progress& progress);
+timeline::TrainingIteration iteration(const config::RunConfig& run, const std::optional<std::string>& from,
+                                      Progress& progress);
 
 // The iterations that results of runs make. Keeps the training graphs and the transfers that it has met.
 class Iterations {
  public:
   // Nothing for a run that has none (timeline::has_iteration), or no host or link. Throws Error as iteration() does.
   std::optional<timeline::TrainingIteration> of(const run::Result& result);
+  // What of() will find wrong with the run, as far as it is known before it is simulated. Throws Error.
+  void check(const config::RunConfig& run, const workloads::Network& network);
 
  private:
+  static bool has(const config::RunConfig& run);
+  std::shared_ptr<const timeline::TrainedGraph> graph(const config::RunConfig& run);
+
   using Key = std::tuple<std::string, int, bool, bool, config::Updates, std::string>;
   std::map<Key, std::shared_ptr<const timeline::TrainedGraph>> graphs_;
   timeline::Links links_;

@@ -2,10 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "model/core/error.h"
 #include "platform/design/designs.h"
@@ -29,52 +32,118 @@ Json read_json(const fs::path& path) {
   return json;
 }
 
-void read_units(design::Row& row, const Json& json) {
-  const auto cycles = json.contains("launch_cycles") ? json.at("launch_cycles").get<std::vector<Cycles>>()
-                                                     : std::vector<Cycles>{row.cycles + row.drain_cycles};
-  if (cycles.size() != row.units.size()) {
-    throw Error(fmt::format("has {} launches of '{}', {}, not {}", cycles.size(), row.layer.name,
-                            conv::to_string(row.kind), row.units.size()));
+// A value of a result, and where it stands.
+class Reading {
+ public:
+  Reading(const std::string& file, std::string key, const Json& json)
+      : file_(file), key_(std::move(key)), json_(json) {}
+
+  bool has(const char* key) const { return json_.contains(key); }
+  Reading at(const char* key) const {
+    if (!json_.is_object() || !json_.contains(key)) throw error(fmt::format("has no '{}'", key));
+    return {file_, key_ + "." + key, json_.at(key)};
   }
-  for (std::size_t unit = 0; unit < cycles.size(); ++unit) row.units[unit].cycles = cycles[unit];
+  std::vector<Reading> items() const {
+    if (!json_.is_array()) throw error(fmt::format("must be a list, not {}", json_.dump()));
+    std::vector<Reading> all;
+    for (std::size_t i = 0; i < json_.size(); ++i) {
+      all.push_back({file_, fmt::format("{}[{}]", key_, i), json_.at(i)});
+    }
+    return all;
+  }
+  std::int64_t count(std::int64_t most = std::int64_t{1} << 62) const {
+    const bool whole = json_.is_number_integer() &&
+                       (!json_.is_number_unsigned() || json_.get<std::uint64_t>() <= static_cast<std::uint64_t>(most));
+    if (!whole || json_.get<std::int64_t>() < 0 || json_.get<std::int64_t>() > most) {
+      throw error(fmt::format("must be a whole number from 0 to {}, not {}", most, json_.dump()));
+    }
+    return json_.get<std::int64_t>();
+  }
+  template <class T>
+  T as() const {
+    try {
+      return json_.get<T>();
+    } catch (const Json::exception&) {
+      throw error(fmt::format("is not as weft run writes it: {}", json_.dump()));
+    }
+  }
+  InputError error(const std::string& what) const { return {file_, 0, key_, what}; }
+
+ private:
+  const std::string& file_;
+  std::string key_;
+  const Json& json_;
+};
+
+// What each launch of a result may take, so that all of them together can be counted in picoseconds.
+Cycles most_cycles(const run::Result& result) {
+  std::int64_t launches = 0;
+  for (const design::Row& row : result.rows) launches += static_cast<std::int64_t>(row.units.size());
+  constexpr std::int64_t kMostUs = (std::int64_t{1} << 61) / 1'000'000;
+  const Frequency clock = result.config.kernel->clock;
+  __extension__ using Wide = unsigned __int128;
+  const Wide cycles = static_cast<Wide>(kMostUs) * static_cast<Wide>(clock.numerator()) /
+                      static_cast<Wide>(clock.denominator()) / static_cast<Wide>(std::max<std::int64_t>(launches, 1));
+  return static_cast<Cycles>(std::min<Wide>(cycles, static_cast<Wide>(1) << 61));
 }
 
-void read_account(engine::ExactAccount& account, const Json& json) {
-  json.at("simulated_cycles").get_to(account.simulated);
-  json.at("walked_cycles").get_to(account.walked);
-  json.at("learnt_cycles").get_to(account.learnt);
-  json.at("stretches").get_to(account.stretches);
-  json.at("distinct_stretches").get_to(account.distinct);
-  json.at("memory_steps").get_to(account.memory_steps);
-  json.at("verified_stretches").get_to(account.verified);
-  json.at("memo_bytes").get_to(account.memo_bytes);
+void read_units(design::Row& row, const Reading& json, Cycles most) {
+  const Cycles all = row.cycles + row.drain_cycles;
+  if (!json.has("launch_cycles")) {
+    if (row.units.size() != 1) {
+      throw json.error(fmt::format("has no 'launch_cycles' of its {} launches", row.units.size()));
+    }
+    if (all > most) throw json.at("cycles").error(fmt::format("must be at most {}, not {}", most, all));
+    row.units.front().cycles = all;
+    return;
+  }
+  const std::vector<Reading> cycles = json.at("launch_cycles").items();
+  if (cycles.size() != row.units.size()) {
+    throw json.at("launch_cycles").error(fmt::format("has {} launches, not {}", cycles.size(), row.units.size()));
+  }
+  Cycles sum = 0;
+  for (std::size_t unit = 0; unit < cycles.size(); ++unit) sum += row.units[unit].cycles = cycles[unit].count(most);
+  if (sum != all) {
+    throw json.at("launch_cycles").error(fmt::format("come to {}, but 'cycles' and 'drain_cycles' to {}", sum, all));
+  }
+}
+
+void read_account(engine::ExactAccount& account, const Reading& json) {
+  account.simulated = json.at("simulated_cycles").count();
+  account.walked = json.at("walked_cycles").count();
+  account.learnt = json.at("learnt_cycles").count();
+  account.stretches = json.at("stretches").count();
+  account.distinct = json.at("distinct_stretches").count();
+  account.memory_steps = json.at("memory_steps").count();
+  account.verified = json.at("verified_stretches").count();
+  account.memo_bytes = json.at("memo_bytes").count();
 }
 
 // What a simulation found of a row.
-void read_row(design::Row& row, const Json& json, const Topology& topology, config::Rung rung) {
-  json.at("cycles").get_to(row.cycles);
-  json.at("limiter").get_to(row.limiter);
-  row.drain_cycles = json.value("drain_cycles", Cycles{0});
-  json.at("skipped_cycles").get_to(row.skipped_cycles);
-  row.repeats = json.value("repeats", false);
-  read_units(row, json);
+void read_row(design::Row& row, const Reading& json, const Topology& topology, config::Rung rung, Cycles most) {
+  row.cycles = json.at("cycles").count();
+  row.limiter = json.at("limiter").as<std::string>();
+  row.drain_cycles = json.has("drain_cycles") ? json.at("drain_cycles").count() : 0;
+  row.skipped_cycles = json.at("skipped_cycles").count();
+  row.repeats = json.has("repeats") && json.at("repeats").as<bool>();
+  read_units(row, json, most);
   for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
-    const Json& counts = json.at("blocks").at(topology.blocks[block].name);
+    const Reading counts = json.at("blocks").at(topology.blocks[block].name);
     for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
-      counts.at(kActivityNames[i]).get_to(row.blocks[block].cycles[i]);
+      row.blocks[block].cycles[i] = counts.at(kActivityNames[i]).count();
     }
   }
   for (std::size_t port = 0; port < topology.ports.size(); ++port) {
-    const Json& counts = json.at("memory").at(topology.ports[port].name);
+    const Reading counts = json.at("memory").at(topology.ports[port].name);
     for (const memory::PortStats::Field& field : memory::PortStats::fields()) {
-      counts.at(field.name).get_to(row.ports[port].*field.count);
+      row.ports[port].*field.count = counts.at(field.name).count();
     }
   }
   if (rung == config::Rung::Exact) read_account(row.account, json.at("exact"));
-  if (!json.contains("data")) return;
+  if (!json.has("data")) return;
   row.data.emplace();
-  row.data->digest = std::stoull(json.at("data").at("out_digest").get<std::string>(), nullptr, 16);
-  json.at("data").at("largest_error").get_to(row.data->largest_error);
+  row.data->digest = std::stoull(json.at("data").at("out_digest").as<std::string>(), nullptr, 16);
+  row.data->largest_error = json.at("data").at("largest_error").as<double>();
 }
 
 }  // namespace
@@ -86,11 +155,14 @@ run::Result load_result(const fs::path& folder) {
   const fs::path path = folder / kResultJson;
   const Json json = read_json(path);
   try {
-    std::map<std::tuple<std::string, std::string, bool>, const Json*> known;
-    for (const Json& each : json.at("convolutions")) {
-      known[{each.at("layer").get<std::string>(), each.at("kind").get<std::string>(),
-             each.at("fully_connected").get<bool>()}] = &each;
+    const std::string file = path.string();
+    std::map<std::tuple<std::string, std::string, bool>, Reading> known;
+    for (const Reading& each : Reading(file, "convolutions", json.at("convolutions")).items()) {
+      known.emplace(std::tuple(each.at("layer").as<std::string>(), each.at("kind").as<std::string>(),
+                               each.at("fully_connected").as<bool>()),
+                    each);
     }
+    const Cycles most = most_cycles(result);
     if (known.size() != result.rows.size()) {
       throw Error(fmt::format("has {} convolutions, not {}", known.size(), result.rows.size()));
     }
@@ -100,7 +172,7 @@ run::Result load_result(const fs::path& folder) {
         throw Error(fmt::format("has no '{}', {}", row.layer.name, conv::to_string(row.kind)));
       }
       if (made.rung == config::Rung::Analytical) continue;  // the equations are here
-      read_row(row, *found->second, design::design_of(made).topology(), made.rung);
+      read_row(row, found->second, design::design_of(made).topology(), made.rung, most);
     }
   } catch (const InputError&) {
     throw;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -15,26 +16,56 @@
 
 namespace weft::tools {
 
-std::string iteration_line(const run::Result& result) {
+namespace {
+
+// The line, or why it is not known. What the run's schedule says must be right all the same.
+std::string unless_unknown(const std::function<std::string()>& line) {
   try {
-    const std::optional<timeline::TrainingIteration> iteration = Iterations().of(result);
-    return iteration ? timeline_line(*iteration) : "";
+    return line();
+  } catch (const timeline::ScheduleError&) {
+    throw;
   } catch (const Error& error) {
     return fmt::format("not known: {}", error.what());
   }
 }
 
-run::Result simulated(const config::RunConfig& run, Progress& progress) {
-  const workloads::Network network = load_network(run, project_library());
+std::string line_of(Iterations& iterations, const run::Result& result) {
+  const std::optional<timeline::TrainingIteration> iteration = iterations.of(result);
+  return iteration ? timeline_line(*iteration) : "";
+}
+
+run::Result simulated(const config::RunConfig& run, const workloads::Network& network, Progress& progress) {
   return run::simulate(run, network, [&](std::int64_t done, std::int64_t expected) {
     progress.set_total(expected);
     progress.update(done);
   });
 }
 
+}  // namespace
+
+std::string iteration_line(const run::Result& result) {
+  Iterations iterations;
+  try {
+    return unless_unknown([&] { return line_of(iterations, result); });
+  } catch (const timeline::ScheduleError& error) {
+    return fmt::format("not known: {}", error.what());
+  }
+}
+
+run::Result simulated(const config::RunConfig& run, Progress& progress) {
+  return simulated(run, load_network(run, project_library()), progress);
+}
+
 Report simulate(const config::RunConfig& run, Progress& progress) {
-  const run::Result result = simulated(run, progress);
-  return report(result, iteration_line(result));
+  const workloads::Network network = load_network(run, project_library());
+  Iterations iterations;
+  const std::string unknown = unless_unknown([&] {
+    iterations.check(run, network);
+    return std::string();
+  });
+  const run::Result result = simulated(run, network, progress);
+  if (!unknown.empty()) return report(result, unknown);
+  return report(result, unless_unknown([&] { return line_of(iterations, result); }));
 }
 
 Report simulate_trace(const memory::Trace& trace, const config::Ddr4Memory& memory) {

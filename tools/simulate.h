@@ -11,7 +11,7 @@ namespace weft::tools {
 // The run on its rung: every convolution that it chooses, in parallel on its workers. Throws Error and Deadlock.
 run::Result simulated(const config::RunConfig& run, Progress& progress);
 
-// The same as a report.
+// The same as a report. Throws timeline::ScheduleError too, before anything is simulated where that is possible.
 Report simulate(const config::RunConfig& run, Progress& progress);
 
 // What the table of a result says of the whole iteration: what it takes, or why that is not known where it should be;

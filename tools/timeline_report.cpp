@@ -12,6 +12,7 @@
 #include "platform/host/calls.h"
 #include "platform/report/text.h"
 #include "platform/timeline/columns.h"
+#include "platform/timeline/what_counted.h"
 
 namespace weft::tools {
 
@@ -27,7 +28,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr int kTimelineSchema = 1;
+constexpr int kTimelineSchema = 2;
 constexpr std::size_t kLongest = 10;
 
 // What the words of a report call an activity; in the order in which they are listed.
@@ -55,9 +56,9 @@ class Formatter {
   double share(Picoseconds time) const {
     return t_.end == 0 ? 0 : static_cast<double>(time) / static_cast<double>(t_.end);
   }
-  // Two operations a useful multiply-accumulate of the convolutions, over the time of all kernels or of everything.
+  // Of the convolutions, over the time of all kernels or of everything.
   double gops(Picoseconds time) const {
-    return time == 0 ? 0 : 2e-9 * static_cast<double>(it_.convolution_macs) / seconds(time);
+    return time == 0 ? 0 : 1e-9 * static_cast<double>(it_.convolution_flops) / seconds(time);
   }
   Picoseconds kernel_time() const { return part(Activity::Kernel) + part(Activity::Precompute); }
 
@@ -88,6 +89,10 @@ class Formatter {
     text += fmt::format("iteration        {:.6f} s, {:.2f} hours an epoch of {} images ({} iterations)\n",
                         iteration_seconds(), hours_per_epoch(), thousands(it_.run.dataset_images),
                         thousands(it_.iterations_per_epoch()));
+    if (it_.run.batch > it_.run.dataset_images) {
+      text += fmt::format("                 of which the batch of {} has more than there are (dataset_images)\n",
+                          thousands(it_.run.batch));
+    }
     text += fmt::format("convolutions     {:.1f} GOPS while kernels run, {:.1f} over the iteration\n",
                         gops(kernel_time()), gops(t_.end));
     const config::PublishedIteration& published = it_.run.published;
@@ -103,6 +108,7 @@ class Formatter {
       add(published.conv_gops, "GOPS while kernels run");
       add(published.gops, published.conv_gops ? "over the iteration" : "GOPS over the iteration");
       text += fmt::format(" ({})\n", published.source);
+      for (const std::string& each : published.assumed) text += fmt::format("                 assumed: {}\n", each);
     }
     return text + "\n";
   }
@@ -241,13 +247,23 @@ class Formatter {
     for (const host::Price& price : it_.prices) unknown += price.basis == host::Basis::Bytes ? 1 : 0;
     if (unknown > 0)
       text += fmt::format("by bytes         {} operators that are not known are priced by their bytes\n", unknown);
-    for (const std::string& note : it_.network->notes) text += fmt::format("network          {}\n", note);
-    if (!it_.host.assumed.empty()) text += "assumed          host: " + joined(it_.host.assumed) + "\n";
-    std::vector<std::string> link;
-    for (const std::string& key : it_.run.board.assumed) {
-      if (key.rfind("pcie", 0) == 0) link.push_back(key);
+    const timeline::MeasuredUse measured = timeline::measured_use(it_);
+    if (!it_.host.measured.empty()) {
+      text += fmt::format(
+          "measured         {} operators, {} scaled from another batch, {} by plain loops, {} entries unused\n",
+          measured.operators, measured.scaled, measured.plain_loops, measured.unused);
     }
-    if (!link.empty()) text += "                 board: " + joined(link) + "\n";
+    for (const std::string& note : it_.network->notes) text += fmt::format("network          {}\n", note);
+    const timeline::Assumed assumed = timeline::assumed_of(it_);
+    const char* title = "assumed         ";
+    const auto list = [&](const char* of, const std::vector<std::string>& keys) {
+      if (keys.empty()) return;
+      text += fmt::format("{} {}: {}\n", title, of, joined(keys));
+      title = "                ";
+    };
+    list("schedule", assumed.schedule);
+    list("host", assumed.host);
+    list("board", assumed.board);
     return text;
   }
   static std::string joined(const std::vector<std::string>& words) {
@@ -299,7 +315,11 @@ Json Formatter::json() const {
   json["loads"] = {{"count", t_.loads},
                    {"in_order_of_graph", t_.loads_in_given_order},
                    {"at_least", t_.fewest_loads},
-                   {"seconds_each", seconds(it_.load_time)}};
+                   {"seconds_each", seconds(it_.load_time)},
+                   {"seconds_low", seconds(load_cost().low_ps)},
+                   {"seconds_high", seconds(load_cost().high_ps)},
+                   {"hours_per_epoch_low", hours_with(load_cost().low_ps)},
+                   {"hours_per_epoch_high", hours_with(load_cost().high_ps)}};
   json["launches"] = t_.launches;
   json["calls"] = t_.calls;
   json["prefetches"] = t_.prefetches;
@@ -313,9 +333,18 @@ Json Formatter::json() const {
   if (published.hours_per_epoch) json["published"]["hours_per_epoch"] = *published.hours_per_epoch;
   if (published.conv_gops) json["published"]["conv_gops"] = *published.conv_gops;
   if (published.gops) json["published"]["gops"] = *published.gops;
-  if (!published.source.empty()) json["published"]["source"] = published.source;
+  if (!published.source.empty()) {
+    json["published"]["source"] = published.source;
+    json["published"]["assumed"] = published.assumed;
+  }
+  const timeline::MeasuredUse measured = timeline::measured_use(it_);
+  json["measured"] = {{"operators", measured.operators},
+                      {"scaled", measured.scaled},
+                      {"plain_loops", measured.plain_loops},
+                      {"entries_unused", measured.unused}};
   json["notes"] = it_.network->notes;
-  json["assumed"] = it_.host.assumed;
+  const timeline::Assumed assumed = timeline::assumed_of(it_);
+  json["assumed"] = {{"schedule", assumed.schedule}, {"host", assumed.host}, {"board", assumed.board}};
   json["steps"] = Json::array();
   for (const Step& step : t_.steps) {
     const workloads::Operator& op = it_.graph().operators[step.op];
@@ -329,21 +358,25 @@ Json Formatter::json() const {
     if (!step.what.empty()) one["what"] = step.what;
     if (step.bytes > 0) one["bytes"] = step.bytes;
     if (timeline::resource_of(step.activity) == Resource::Card) one["kernel"] = step.kernel;
+    if (step.channel) one["memory_channel"] = *step.channel;
+    if (step.activity == Activity::HostOperator) one["priced_by"] = host::to_string(it_.prices[step.op].basis);
     json["steps"].push_back(std::move(one));
   }
   return json;
 }
 
 std::string Formatter::csv() const {
-  std::string text = "operator,direction,class,activity,resource,what,start_ps,end_ps,bytes,kernel,priced_by\n";
+  std::string text =
+      "operator,direction,class,activity,resource,what,start_ps,end_ps,bytes,kernel,priced_by,memory_channel\n";
   for (const Step& step : t_.steps) {
     const workloads::Operator& op = it_.graph().operators[step.op];
     const bool card = timeline::resource_of(step.activity) == Resource::Card;
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(workloads::label(op)),
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(workloads::label(op)),
                         workloads::to_string(op.direction), workloads::to_string(workloads::class_of(op)),
                         timeline::to_string(step.activity), timeline::to_string(timeline::resource_of(step.activity)),
                         csv_field(step.what), step.start, step.end, step.bytes, card ? std::to_string(step.kernel) : "",
-                        step.activity == Activity::HostOperator ? host::to_string(it_.prices[step.op].basis) : "");
+                        step.activity == Activity::HostOperator ? host::to_string(it_.prices[step.op].basis) : "",
+                        step.channel ? std::to_string(*step.channel) : "");
   }
   return text;
 }

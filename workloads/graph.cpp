@@ -259,17 +259,32 @@ TensorId storage(const Graph& graph, TensorId tensor) {
   return tensor;
 }
 
-void require_known(const Graph& graph) {
-  std::vector<std::string> problems;
+bool has_unsized(const Graph& graph, const Operator& op) {
+  const auto unsized = [&](TensorId tensor) { return graph.tensors[tensor].elements == 0; };
+  return std::any_of(op.inputs.begin(), op.inputs.end(), unsized) ||
+         std::any_of(op.outputs.begin(), op.outputs.end(), unsized);
+}
+
+std::string without_price(const Graph& graph, bool unsized) {
+  std::vector<std::string> forward, others;
   for (const Operator& op : graph.operators) {
-    if (!op.problem.empty()) problems.push_back(fmt::format("{} ({})", label(op), op.problem));
+    if (op.problem.empty() || (unsized && !has_unsized(graph, op))) continue;
+    const auto* unknown = std::get_if<UnknownOp>(&op.what);
+    (op.direction == Direction::Forward ? forward : others)
+        .push_back(unknown != nullptr ? fmt::format("{} ({}: {})", label(op), unknown->op, op.problem)
+                                      : fmt::format("{} ({})", label(op), op.problem));
   }
-  if (problems.empty()) return;
+  std::vector<std::string>& list = forward.empty() ? others : forward;
   constexpr std::size_t kMost = 8;
-  const std::size_t more = problems.size() > kMost ? problems.size() - kMost : 0;
-  problems.resize(problems.size() - more);
-  throw Error(fmt::format("{}: no price is known for {}{}", graph.file.empty() ? graph.name : graph.file,
-                          fmt::join(problems, ", "), more == 0 ? "" : fmt::format(" and {} more", more)));
+  const std::size_t more = list.size() > kMost ? list.size() - kMost : 0;
+  list.resize(list.size() - more);
+  return fmt::format("{}{}", fmt::join(list, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+void require_known(const Graph& graph) {
+  const std::string list = without_price(graph);
+  if (list.empty()) return;
+  throw Error(fmt::format("{}: no price is known for {}", graph.file.empty() ? graph.name : graph.file, list));
 }
 
 std::vector<std::string> maybe_folded(const Graph& graph) {

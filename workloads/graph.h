@@ -236,7 +236,7 @@ struct Operator {
   std::vector<TensorId> overwrites;  // of these the memory is changed in place: by outputs that are views of them
   std::int64_t flops = 0;            // docs/training-graph.md says what is counted
   Bytes bytes_read = 0, bytes_written = 0;
-  std::string problem;  // why there is no price but by its bytes; empty if there is one
+  std::string problem;  // why there is no price, or only one by its bytes; empty if there is one
 
   bool is_convolution() const { return std::holds_alternative<ConvolutionOp>(what); }
 };
@@ -263,6 +263,13 @@ void check(const Graph& graph);
 
 // The tensor whose memory `tensor` lies in: itself, or what it is a view of in the end.
 TensorId storage(const Graph& graph, TensorId tensor);
+
+// Whether a tensor that it reads or writes has no known size.
+bool has_unsized(const Graph& graph, const Operator& op);
+
+// The operators that have a `problem`, each with its type and why, for messages; those of the forward pass if it has
+// any, for the others follow from them. "": there are none. `unsized`: only those with a tensor of unknown size.
+std::string without_price(const Graph& graph, bool unsized = false);
 
 // Throws Error that lists the operators that have a `problem`.
 void require_known(const Graph& graph);

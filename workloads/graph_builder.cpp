@@ -109,6 +109,9 @@ OperatorId GraphBuilder::add(Operator op) {
     if (consumers.empty() || consumers.back() != id) consumers.push_back(id);
   }
   for (const TensorId t : op.outputs) graph_.tensors[t].producer = id;
+  if (op.problem.empty() && !std::holds_alternative<ViewOp>(op.what) && has_unsized(graph_, op)) {
+    op.problem = "the size of a tensor is not known";
+  }
   set_work(graph_, op);
   if (__builtin_add_overflow(flops_, op.flops, &flops_) || flops_ > kMost) {
     throw Error(fmt::format("with {}, the graph takes more than 2^60 operations at batch {}", label(op), graph_.batch));

@@ -1,6 +1,7 @@
 #include "workloads/restoration.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -47,7 +48,17 @@ OperatorId find_operator(const Graph& graph, const LayerName& wanted, const char
     if (found) fail(wanted.place, fmt::format("'{}' names several operators of {}", wanted.name, graph.name));
     found = id;
   }
-  if (!found) fail(wanted.place, fmt::format("'{}' is no {} of {}", wanted.name, what, graph.name));
+  if (!found) {
+    std::vector<std::string> names;
+    for (const Operator& op : graph.operators) {
+      if (is_it(op) && std::find(names.begin(), names.end(), op.name) == names.end()) names.push_back(op.name);
+    }
+    constexpr std::size_t kMost = 12;
+    const std::size_t more = names.size() > kMost ? names.size() - kMost : 0;
+    names.resize(names.size() - more);
+    fail(wanted.place, fmt::format("'{}' is no {} of {}; known: {}{}", wanted.name, what, graph.name,
+                                   fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more)));
+  }
   return *found;
 }
 

@@ -4,15 +4,9 @@
 #include <vector>
 
 #include "workloads/graph.h"
+#include "workloads/source_line.h"
 
 namespace weft::workloads {
-
-// Where a value stands, for messages.
-struct SourceLine {
-  std::string file;
-  int line = 0;
-  std::string key;
-};
 
 struct LayerName {
   std::string name;

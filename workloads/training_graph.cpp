@@ -47,7 +47,9 @@ class Trainer {
   const Graph& graph() const { return builder_.graph(); }
   const Tensor& tensor(TensorId id) const { return graph().tensors[id]; }
   [[noreturn]] void fail(const std::string& message) const {
-    throw InputError(graph().file.empty() ? graph().name : graph().file, 0, "loss", message);
+    const SourceLine place =
+        options_.loss_place.value_or(SourceLine{graph().file.empty() ? graph().name : graph().file, 0, "loss"});
+    throw InputError(place.file, place.line, place.key, message);
   }
 
   void find_trained();

@@ -25,11 +25,20 @@ void assumed_fields(Io& io, std::vector<std::string>& assumed) {
       });
 }
 
-// What an override has replaced or set in `node` is no assumption of the file any more.
-inline void drop_settled(std::vector<std::string>& assumed, const Node& node) {
-  const auto settled = [&](const std::string& key) {
-    const Node* at = find_path(node, key);
-    return !at || (at->place.source && at->place.source->option);
+// What an override has replaced or set in `node`, at `key` of the run, is no assumption of the file any more. Throws
+// InputError for an override that names what is not there; files are checked when they are composed.
+inline void drop_settled(std::vector<std::string>& assumed, const Node& node, const std::string& key) {
+  const auto by_option = [](const Node& at) { return at.place.source && at.place.source->option; };
+  if (const Node* const list = node.find("assumed")) {
+    for (const Node& item : list->children) {
+      if (!by_option(item) || find_path(node, item.text)) continue;
+      throw error_at(item.place, key.empty() ? "assumed" : key + ".assumed",
+                     "names '" + item.text + "', which is not given here");
+    }
+  }
+  const auto settled = [&](const std::string& each) {
+    const Node* const at = find_path(node, each);
+    return !at || by_option(*at);
   };
   assumed.erase(std::remove_if(assumed.begin(), assumed.end(), settled), assumed.end());
 }

@@ -438,7 +438,7 @@ Board read_board(const Node& node, const std::string& key) {
   MapReader reader(node, key);
   fields(reader, board);
   reader.finish();
-  drop_settled(board.assumed, node);
+  drop_settled(board.assumed, node, key);
   return board;
 }
 

@@ -128,6 +128,22 @@ void fields(Io& io, PublishedRate& rate) {
   scaled(io, "convolutions", rate.convolutions, kGops);
   scaled(io, "average", rate.average, kGops);
   scaled(io, "cpu_im2col", rate.cpu_im2col, kGops);
+  io.boolean("gi_first", rate.gi_first);
+  if constexpr (Io::kReads) {
+    rate.place = io.place("network");
+    const auto gops = [](std::int64_t milli) { return decimal_text(milli, kGops.unit); };
+    if (rate.average > rate.convolutions) {
+      throw io.clash(
+          "average", {"convolutions"},
+          fmt::format("must not exceed the {} of 'convolutions', for the iteration has more than those; it is {}",
+                      gops(rate.convolutions), gops(rate.average)));
+    }
+    if (rate.cpu_im2col >= rate.convolutions) {
+      throw io.clash("cpu_im2col", {"convolutions"},
+                     fmt::format("must be below the {} of 'convolutions', for im2col takes time; it is {}",
+                                 gops(rate.convolutions), gops(rate.cpu_im2col)));
+    }
+  }
 }
 
 template <class Io>
@@ -202,7 +218,7 @@ Host read_host(const Node& node, const std::string& key) {
   MapReader reader(node, key);
   fields(reader, host);
   reader.finish();
-  drop_settled(host.assumed, node);
+  drop_settled(host.assumed, node, key);
   return host;
 }
 

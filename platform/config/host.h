@@ -53,11 +53,13 @@ struct MeasuredOperator {
 };
 
 // What somebody published of training a network with this host, in thousandths of 10^9 operations a second: of the
-// convolutions alone, of the whole iteration (with the layers on the host), and of the convolutions where the host
-// makes their im2col.
+// convolutions alone, of the whole iteration (with the layers on the host, average <= convolutions), and of the
+// convolutions where the host makes their im2col (cpu_im2col < convolutions).
 struct PublishedRate {
   std::string network;
   std::int64_t convolutions = 1, average = 1, cpu_im2col = 1;
+  bool gi_first = false;  // with GI of the layers that read the network's input
+  Place place;            // of `network`
 };
 
 struct Published {

@@ -177,9 +177,13 @@ void MapReader::finish() const {
   if (!missing_.empty()) throw error_at(node_.place, path(missing_.front().c_str()), "is missing and has no default");
 }
 
-InputError MapReader::error(const char* key, const std::string& message) const {
+Place MapReader::place(const char* key) const {
   const Node* node = node_.find(key);
-  return error_at(node ? node->place : node_.place, path(key), message);
+  return node ? node->place : node_.place;
+}
+
+InputError MapReader::error(const char* key, const std::string& message) const {
+  return error_at(place(key), path(key), message);
 }
 
 InputError MapReader::clash(const char* key, const std::vector<const char*>& others, const std::string& message) const {

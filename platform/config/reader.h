@@ -99,6 +99,9 @@ class MapReader {
     if (const Node* node = take(key, need)) read(*node, path(key));
   }
 
+  // Of the key if it is there, else of the map: for messages about the value later on.
+  Place place(const char* key) const;
+
   // A key that is read elsewhere: it may stand in the file, and messages list it.
   void mention(const char* key) { known_.emplace_back(key); }
 

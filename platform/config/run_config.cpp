@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "model/memory/config.h"
+#include "platform/config/assumed.h"
 #include "platform/config/reader.h"
 
 namespace weft::config {
@@ -364,6 +365,12 @@ void published_field(Io& io, PublishedIteration& published) {
     number("conv_gops", published.conv_gops);
     number("gops", published.gops);
     map.text("source", published.source, Need::Required);
+    assumed_fields(map, published.assumed);
+    if constexpr (std::decay_t<decltype(map)>::kReads) {
+      if (!published.hours_per_epoch && !published.conv_gops && !published.gops) {
+        throw map.error("source", "has nothing to be the source of; give hours_per_epoch, conv_gops or gops");
+      }
+    }
   };
   if constexpr (Io::kReads) {
     io.map("published", Need::Optional, fields);
@@ -518,6 +525,9 @@ RunConfig read_run(Node node, const KernelReader& read_kernel) {
   MapReader reader(node, "");
   fields(reader, run, read_kernel);
   reader.finish();
+  run.batch_place = reader.place("batch");
+  run.kinds_place = reader.place("kinds");
+  run.workload_place = reader.place(node.find("network") ? "network" : "convolution");
   check_ports(node, run);
   check_tensors(reader, run);
   return run;

@@ -45,9 +45,10 @@ using Workload = std::variant<NamedNetwork, OnnxNetwork, InlineNetwork, OneConvo
 // What somebody else found of an iteration, printed beside; tunes nothing.
 struct PublishedIteration {
   std::optional<double> hours_per_epoch;
-  std::optional<double> conv_gops;  // of the convolutions while kernels run
-  std::optional<double> gops;       // over the whole iteration
-  std::string source;               // where it stands; empty: nothing is published
+  std::optional<double> conv_gops;   // of the convolutions while kernels run
+  std::optional<double> gops;        // over the whole iteration
+  std::string source;                // where it stands; empty: nothing is published
+  std::vector<std::string> assumed;  // what the source leaves open, and the run assumes
 };
 
 std::vector<conv::Kind> all_kinds();  // F, GI, GW
@@ -77,6 +78,8 @@ struct RunConfig {
   std::int64_t dataset_images = 1281167;  // ImageNet-1k (ILSVRC 2012), training set: images per epoch
   Schedule schedule;                      // of a training iteration
   PublishedIteration published;
+
+  Place batch_place, kinds_place, workload_place;  // of the keys `batch`, `kinds`, and `network` or `convolution`
 };
 
 // The YAML of the run `name_or_path` (a file, or a name in the library's runs/) with what it names read and the

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "platform/config/assumed.h"
 #include "platform/config/reader.h"
 
 namespace weft::config {
@@ -29,14 +30,22 @@ KernelsOfDse read_kernels(const Node& node, const std::string& path) {
   KernelsOfDse kernels;
   MapReader reader(node, path);
   double percent = 0;
-  reader.text("dse", kernels.dse, Need::Required);
+  reader.custom(
+      "dse", Need::Required,
+      [&](const Node& dse, const std::string& key) {
+        if (dse.kind != Node::Kind::Scalar || dse.text.empty()) {
+          throw error_at(dse.place, key,
+                         fmt::format("must name a result of weft dse (a path), or an exploration (a name or a .yaml "
+                                     "file), not {}",
+                                     describe(dse)));
+        }
+        kernels.dse = dse.text;
+      },
+      [] { return std::optional<Node>(); });
   reader.boolean("own", kernels.own);
   reader.real("penalty_percent", percent, 0, kMostPenalty);
   reader.finish();
   const Node& dse = *node.find("dse");
-  if (kernels.dse.empty()) {
-    throw reader.error("dse", "must name a result of weft dse (a path), or an exploration (a name or a .yaml file)");
-  }
   kernels.place = kernels.penalty_place = dse.place;
   if (const Node* const penalty = node.find("penalty_percent")) {
     if (kernels.own) throw reader.error("penalty_percent", "has no meaning with own: true, which shares no kernels");
@@ -91,14 +100,16 @@ void fields(Io& io, Schedule& schedule) {
         schedule.other_channels.clear();
         if (node.kind == Node::Kind::Scalar && node.text == "auto") return;
         for (const Node& entry : expect_map(node, path).children) {
-          schedule.other_channels[entry.key] =
-              static_cast<int>(read_integer(entry, path + "." + entry.key, 0, kMostChannels));
+          const auto channel = read_integer(entry, path + "." + entry.key, 0, kMostChannels);
+          schedule.other_channels[entry.key] = {static_cast<int>(channel), entry.place};
         }
       },
       [&] {
         if (schedule.other_channels.empty()) return scalar_node("auto");
         Node map = map_node();
-        for (const auto& [port, channel] : schedule.other_channels) map.set(port, scalar_node(std::to_string(channel)));
+        for (const auto& [port, other] : schedule.other_channels) {
+          map.set(port, scalar_node(std::to_string(other.channel)));
+        }
         return map;
       });
   io.custom(
@@ -108,6 +119,7 @@ void fields(Io& io, Schedule& schedule) {
         if (!schedule.kernels.given()) return std::nullopt;
         return write_kernels(schedule.kernels);
       });
+  assumed_fields(io, schedule.assumed);
 }
 
 }  // namespace
@@ -130,6 +142,18 @@ Schedule read_schedule(const Node& node, const std::string& path) {
   MapReader reader(node, path);
   fields(reader, schedule);
   reader.finish();
+  if (const Node* const assumed = node.find("assumed")) {
+    for (const Node& item : assumed->children) {
+      if (node.find(item.text)) continue;
+      throw error_at(item.place, path + ".assumed", fmt::format("names '{}', which is not given here", item.text));
+    }
+  }
+  drop_settled(schedule.assumed, node, path);
+  schedule.transfers_place = reader.place("transfers");
+  schedule.overlap_place = reader.place("overlap");
+  schedule.unknown_operators_place = reader.place("unknown_operators");
+  schedule.loss_place = reader.place("loss");
+  schedule.other_channels_place = reader.place("other_channels");
   return schedule;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "platform/config/node.h"
 
@@ -53,6 +54,12 @@ struct KernelsOfDse {
   bool is_result() const;
 };
 
+// The second memory channel that a port can reach.
+struct OtherChannel {
+  int channel = 0;
+  Place place;
+};
+
 // How an iteration is put on host, link and card: `schedule` of a run.
 struct Schedule {
   Transfers transfers = Transfers::EveryCall;
@@ -68,8 +75,11 @@ struct Schedule {
   std::string loss;  // the output that the loss is put on; empty: the only one
   // Port -> the second channel that it can reach, for the convolutions of odd places (overlap: double_buffer). Empty:
   // those that no port uses, to the ports in their order.
-  std::map<std::string, int> other_channels;
+  std::map<std::string, OtherChannel> other_channels;
   KernelsOfDse kernels;
+  std::vector<std::string> assumed;  // keys of these whose values are assumptions, where a run stands for somebody's
+
+  Place transfers_place, overlap_place, unknown_operators_place, loss_place, other_channels_place;  // of the keys
 };
 
 // `path`: the key of the map ("schedule"). Throws InputError.

@@ -28,6 +28,7 @@ class Selection {
   bool everything() const { return items_.empty() && exactly_.empty(); }
   bool matches(const std::string& layer, conv::Kind kind) const;
   const std::string& pattern() const { return pattern_; }
+  const Place& place() const { return place_; }
 
   // The error of a selection that matches none of `existing` ("layer:kind"): it names what there is.
   InputError nothing_matches(const std::vector<std::string>& existing) const;

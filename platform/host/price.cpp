@@ -82,8 +82,9 @@ const MeasuredOperator& nearest(const std::vector<const MeasuredOperator*>& entr
   return **std::min_element(entries.begin(), entries.end(), nearer);
 }
 
-Price as_measured(const MeasuredOperator& entry, const Graph& graph, const Operator& op) {
+Price as_measured(const Host& host, const MeasuredOperator& entry, const Graph& graph, const Operator& op) {
   Price price;
+  price.entry = static_cast<std::size_t>(&entry - host.measured.data());
   const bool same = entry.batch == graph.batch;
   price.basis = same ? Basis::Measured : Basis::MeasuredAtOther;
   price.kernel = entry.kernel;
@@ -128,6 +129,11 @@ std::vector<int> occurrences(const Graph& graph) {
 
 std::vector<Price> prices(const Host& host, const Graph& graph, config::UnknownOperators unknown) {
   if (unknown == config::UnknownOperators::Refuse) workloads::require_known(graph);
+  const std::string unsized = workloads::without_price(graph, true);
+  if (!unsized.empty()) {
+    throw Error(
+        fmt::format("{}: the bytes are not known of {}", graph.file.empty() ? graph.name : graph.file, unsized));
+  }
   const Entries entries = entries_of(host, graph);
   const std::vector<int> places = occurrences(graph);
   std::vector<Price> result;
@@ -136,7 +142,7 @@ std::vector<Price> prices(const Host& host, const Graph& graph, config::UnknownO
     const Operator& op = graph.operators[id];
     const auto found = entries.find({{workloads::label(op), op.direction}, places[id]});
     if (found != entries.end() && workloads::class_of(op) != OperatorClass::View) {
-      result.push_back(as_measured(nearest(found->second, graph.batch), graph, op));
+      result.push_back(as_measured(host, nearest(found->second, graph.batch), graph, op));
     } else if (!op.problem.empty()) {
       result.push_back(of_class(host, op, OperatorClass::Unknown));
       result.back().basis = Basis::Bytes;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,14 +27,16 @@ const char* to_string(Basis basis);
 struct Price {
   Picoseconds time = 0;  // exact, rounded up once
   Basis basis = Basis::Nothing;
-  std::string kernel;       // of Measured and MeasuredAtOther: what computed it there
-  bool plain_loop = false;  // likewise: it was no library
+  std::string kernel;                // of Measured and MeasuredAtOther: what computed it there
+  bool plain_loop = false;           // likewise: it was no library
+  std::optional<std::size_t> entry;  // likewise: of Host::measured
 };
 
 // What each operator of `graph` takes on the host, by OperatorId; a convolution as if it ran there. Of what the host
 // has measured, entries of this network (Graph::name) with the operator's label and direction are used: one of the
 // graph's batch, else the one of the nearest batch in proportion (an update does not depend on it). Throws Error that
-// names the operators with a `problem`, unless they are priced by their bytes, and for a price beyond 100 days.
+// names the operators with a `problem`, unless they are priced by their bytes and those are known, and for a price
+// beyond 100 days.
 std::vector<Price> prices(const config::Host& host, const workloads::Graph& graph,
                           config::UnknownOperators unknown = config::UnknownOperators::Refuse);
 

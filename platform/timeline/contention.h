@@ -17,8 +17,8 @@ class Contention {
   // `parts`, and the link's config, must outlive this.
   Contention(const std::vector<PartView>& parts, const link::PcieConfig& link);
 
-  // The last launch of a job with the transfers, which begin with its cycle 0, one behind the other, each at the rate
-  // at which the link alone moves it. Throws Error unless the run is on the systemc rung.
+  // The last launch of a job with the transfers, one behind the other, each at the rate at which the link alone moves
+  // it. The run must be on the systemc rung, in timing mode.
   Contended of(const Job& job, const std::vector<Contender>& transfers);
 
  private:

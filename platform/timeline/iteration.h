@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/core/error.h"
 #include "model/link/link.h"
 #include "platform/config/run_config.h"
 #include "platform/host/price.h"
@@ -15,6 +16,12 @@
 #include "workloads/graph.h"
 
 namespace weft::timeline {
+
+// What a run's `schedule` says cannot be. Other errors of an iteration are of what the run is without it.
+class ScheduleError : public InputError {
+ public:
+  explicit ScheduleError(const InputError& error) : InputError(error) {}
+};
 
 // The training graph of a network.
 struct TrainedGraph {
@@ -36,7 +43,8 @@ struct TrainingIteration {
   std::vector<host::Price> prices;  // by operator
   std::vector<std::string> kernel_names;
   Picoseconds load_time = 0;
-  std::int64_t convolution_macs = 0;  // useful ones
+  std::int64_t queued_launches = 0;    // of groups behind the first
+  std::int64_t convolution_flops = 0;  // of the graph's convolutions: two a useful multiply-accumulate
 
   const workloads::Graph& graph() const { return network->graph; }
   std::int64_t iterations_per_epoch() const { return ceil_div(run.dataset_images, run.batch); }
@@ -57,8 +65,15 @@ bool has_iteration(const config::RunConfig& run);
 // The training graph of the run's network. `forward`: as it is trained. Throws Error.
 workloads::Graph training_graph_of(const config::RunConfig& run, const workloads::Graph& forward);
 
-// Throws Error: a run without a host or a board without a link, an operator without a price, a card that is too small.
-// `links`: remembers transfers from one call to the next.
+// What is wrong with the iteration of a run, as far as it is known before anything is simulated: a run without a host
+// or a board without a link, an overlap that the rung does not simulate, memory channels that there are not, operators
+// without a price. Throws InputError.
+void check_iteration(const config::RunConfig& run, const workloads::Graph& graph);
+
+// Likewise: a card that is too small. `parts`: as run::prepare gives them, or simulated.
+void check_room(const config::RunConfig& run, const TrainedGraph& network, const std::vector<PartView>& parts);
+
+// Throws Error as both of these. `links`: remembers transfers from one call to the next.
 TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<const TrainedGraph> network,
                                const std::vector<PartView>& parts, Links& links);
 

@@ -44,15 +44,18 @@ struct CallTime {
   Picoseconds whole = 0;
 };
 
-// A transfer that runs beside a kernel on channels of its own.
+// A transfer that runs beside a kernel on channels of its own. Times are from the register write that starts the
+// kernel.
 struct Contender {
   link::Direction direction = link::Direction::HostToCard;
   Bytes bytes = 0;
   int channel = 0;
+  Picoseconds from = 0;   // not before
+  Picoseconds pause = 0;  // between the end of the one before it and its start: the software of its call
 };
 struct Contended {
   Launch launch;                  // as it becomes
-  std::vector<Picoseconds> ends;  // of the transfers, from the start of the kernel
+  std::vector<Picoseconds> ends;  // of the transfers, from the register write
 };
 
 // What everything costs: all times in picoseconds. Asked for again and again; the same question has the same answer.
@@ -61,8 +64,10 @@ struct Prices {
   std::function<CallTime(link::Direction, Bytes)> transfer;
   std::function<Picoseconds(Bytes)> im2col;
   Picoseconds launch_software = 0;
+  Picoseconds queued_launch_software = 0;  // of a launch that was handed over while the kernel ran for the one before
   Picoseconds reconfiguration = 0;
-  // overlap: same_bank. The transfers begin with the kernel, one behind the other.
+  // overlap: same_bank. The transfers follow each other, the first not before the kernel's cycle 0, behind
+  // `precompute`.
   std::function<Contended(const Job&, const std::vector<Contender>&)> contended;
 };
 

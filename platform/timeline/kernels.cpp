@@ -16,6 +16,7 @@
 #include "platform/config/study.h"
 #include "platform/design/designs.h"
 #include "platform/design/load.h"
+#include "platform/timeline/iteration.h"
 
 namespace weft::timeline {
 
@@ -126,8 +127,10 @@ std::vector<Part> parts_on(const Part& part, const dse::KernelSet& set, const st
   return parts;
 }
 
-std::vector<Part> parts_on_kernels(const config::RunConfig& run, std::vector<Part> parts,
-                                   const config::Library& library, const dse::Progress& progress) {
+namespace {
+
+std::vector<Part> on_kernels(const config::RunConfig& run, std::vector<Part> parts, const config::Library& library,
+                             const dse::Progress& progress) {
   const config::KernelsOfDse& wanted = run.schedule.kernels;
   if (!wanted.given()) return parts;
   if (wanted.is_result() && run.schedule.im2col != config::Im2colPlace::Card) {
@@ -142,6 +145,17 @@ std::vector<Part> parts_on_kernels(const config::RunConfig& run, std::vector<Par
     for (Part& each : parts_on(part, set, wanted.dse)) split.push_back(std::move(each));
   }
   return split;
+}
+
+}  // namespace
+
+std::vector<Part> parts_on_kernels(const config::RunConfig& run, std::vector<Part> parts,
+                                   const config::Library& library, const dse::Progress& progress) {
+  try {
+    return on_kernels(run, std::move(parts), library, progress);
+  } catch (const InputError& error) {
+    throw ScheduleError(error);
+  }
 }
 
 }  // namespace weft::timeline

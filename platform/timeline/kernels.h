@@ -16,7 +16,8 @@ namespace weft::timeline {
 std::vector<Part> parts_on(const Part& part, const dse::KernelSet& set, const std::string& what);
 
 // Parts on the kernels that `schedule.kernels` of the run names; as they are if it names none. An exploration is made
-// for the run: of it, the budget, the space and how kernels are shared; all else is of the run. Throws InputError.
+// for the run: of it, the budget, the space and how kernels are shared; all else is of the run. Throws ScheduleError
+// (iteration.h).
 std::vector<Part> parts_on_kernels(const config::RunConfig& run, std::vector<Part> parts,
                                    const config::Library& library, const dse::Progress& progress);
 

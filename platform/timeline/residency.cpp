@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <variant>
 
-#include "model/core/error.h"
-
 namespace weft::timeline {
 
 using workloads::TensorId;
@@ -73,7 +71,7 @@ void Residency::measure() {
   for (std::size_t channel = 0; channel < sums.size(); ++channel) {
     peak_[channel] = std::max(peak_[channel], sums[channel]);
     if (sums[channel] <= card_.bytes_per_channel) continue;
-    throw Error(
+    throw CardMemoryError(
         fmt::format("{}: memory channel {} of the card would hold {} bytes, {} more than its {}; a smaller batch "
                     "or a schedule that keeps less (transfers is {}) needs less",
                     workloads::label(graph_.operators[jobs_[place_].op]), channel, sums[channel],

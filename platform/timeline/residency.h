@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/core/error.h"
 #include "platform/config/schedule.h"
 #include "platform/timeline/job.h"
 #include "workloads/graph.h"
@@ -13,6 +14,12 @@ namespace weft::timeline {
 
 // A value that a tensor of the graph has, in a memory channel of the card.
 using ValueAt = std::pair<workloads::TensorId, int>;
+
+// The card's memory cannot hold what must lie there.
+class CardMemoryError : public Error {
+ public:
+  using Error::Error;
+};
 
 // What lies in the card's memory while convolutions come and go: what they read and write, and what is kept for a later
 // one. The host has a copy of everything.
@@ -25,7 +32,7 @@ class Residency {
   // tensor for one convolution is a value of nobody else.
   workloads::TensorId value(const CardTensor& tensor) const;
 
-  // The convolution at `place` is next. This and arrive() throw Error where the memory is too small.
+  // The convolution at `place` is next. This and arrive() throw CardMemoryError.
   void begin(std::size_t place);
   void arrive(const ValueAt& value, Bytes bytes, bool ahead);  // `ahead`: for the next convolution
   void lose();                                                 // all but what the convolution is about to use

@@ -75,13 +75,23 @@ class Scheduler {
     }
   }
 
-  // Adds a step that starts when all of `after` are over, and its resource is free.
+  // Adds a step that starts when all of `after` are over, and its resource is free. What takes no time is no step.
   Moment add(Activity activity, OperatorId op, Picoseconds duration, Moment start, Bytes bytes = 0,
              std::string what = {}) {
     if (duration == 0) return start;
+    start = earliest(activity, start);
+    push(activity, op, start, duration, bytes, std::move(what));
     Moment& free = free_[static_cast<std::size_t>(resource_of(activity))];
-    start = later(start, free);
-    if (how_.overlap == Overlap::None && !ahead(activity)) start = later(start, now_);
+    free = {timeline_.steps.back().end, timeline_.steps.size() - 1};
+    if (!ahead(activity)) now_ = later(now_, free);
+    return free;
+  }
+  Moment earliest(Activity activity, Moment start) const {
+    start = later(start, free_[static_cast<std::size_t>(resource_of(activity))]);
+    return how_.overlap == Overlap::None && !ahead(activity) ? later(start, now_) : start;
+  }
+  void push(Activity activity, OperatorId op, const Moment& start, Picoseconds duration, Bytes bytes,
+            std::string what) {
     Step step;
     step.activity = activity;
     step.op = op;
@@ -91,9 +101,6 @@ class Scheduler {
     step.bytes = bytes;
     step.after = start.step;
     timeline_.steps.push_back(std::move(step));
-    free = {timeline_.steps.back().end, timeline_.steps.size() - 1};
-    if (!ahead(activity)) now_ = later(now_, free);
-    return free;
   }
   // Whether the host goes on meanwhile.
   bool ahead(Activity activity) const {
@@ -104,7 +111,14 @@ class Scheduler {
     // Transfers may run beside a kernel, operators of the host do not.
     Moment start = kernel_end_;
     for (const TensorId tensor : graph_.operators[op].inputs) start = later(start, on_host(tensor));
-    const Moment end = add(Activity::HostOperator, op, prices_.host_operator(op), start);
+    const Picoseconds duration = prices_.host_operator(op);
+    Moment end;
+    if (duration > 0) {
+      end = add(Activity::HostOperator, op, duration, start);
+    } else {  // a view: it is in the iteration, but holds up nothing
+      end = earliest(Activity::HostOperator, start);
+      push(Activity::HostOperator, op, end, 0, 0, {});
+    }
     for (const TensorId tensor : graph_.operators[op].outputs) at_host_[tensor] = end;
   }
 
@@ -118,7 +132,7 @@ class Scheduler {
     residency_->begin(place);
     load(job);
     for (const CardTensor& input : job.inputs) {
-      if (on_card_.count({residency_->value(input), input.channel}) == 0) send(job, input, Moment{}, nullptr);
+      if (on_card_.count({residency_->value(input), input.channel}) == 0) send(job, input, nullptr);
     }
     compute(place);
     for (const CardTensor& output : job.outputs) fetch(job, output);
@@ -143,30 +157,56 @@ class Scheduler {
     memory_from_ = ready_;
   }
 
-  // Sends a tensor. `beside`: the kernel beside which it goes, whose end it need not wait for.
-  void send(const Job& job, const CardTensor& input, Moment start, const Moment* beside) {
-    start = later(start, beside ? later(*beside, fetched_before_) : kernel_end_);
-    start = later(later(start, on_host(input.tensor)), memory_from_);
+  // From when on a tensor can be sent. `beside`: the kernel beside which it goes, whose end it need not wait for.
+  Moment ready_to_send(const CardTensor& input, const Moment* beside) const {
+    Moment start = beside ? later(*beside, fetched_before_) : kernel_end_;
+    // A view that is not issued yet has what it is a view of.
+    start = later(later(start, on_host(input.tensor)), on_host(residency_->value(input)));
+    return later(start, memory_from_);
+  }
+
+  void send(const Job& job, const CardTensor& input, const Moment* beside) {
+    Moment start = ready_to_send(input, beside);
     if (!input.whole) start = add(Activity::Im2col, job.op, prices_.im2col(job.im2col_bytes), start, job.im2col_bytes);
+    note_sent(input, transfer(Direction::HostToCard, job.op, input, start), beside != nullptr);
+  }
+
+  void note_sent(const CardTensor& input, const Moment& there, bool ahead) {
     const ValueAt key{residency_->value(input), input.channel};
     if (lost_.erase(key) != 0) {
       timeline_.sent_again += 1;
       timeline_.sent_again_bytes += input.bytes;
     }
-    on_card_[key] = transfer(Direction::HostToCard, job.op, input, start);
-    residency_->arrive(key, input.bytes, beside != nullptr);
+    on_card_[key] = there;
+    residency_->arrive(key, input.bytes, ahead);
   }
 
-  Moment transfer(Direction direction, OperatorId op, const CardTensor& tensor, Moment start) {
+  // From when on the call of a transfer can be made: the link is free, so that the call ends as it would alone, and so
+  // is the memory channel of transfers in the other direction.
+  Moment ready_to_call(Direction direction, const CardTensor& tensor, Moment start) const {
     const bool to_card = direction == Direction::HostToCard;
+    start = later(start, free_[static_cast<std::size_t>(to_card ? Resource::ToCard : Resource::ToHost)]);
+    const auto other = last_on_.find({to_card ? Direction::CardToHost : Direction::HostToCard, tensor.channel});
+    return other == last_on_.end() ? start : later(start, other->second);
+  }
+
+  Moment transfer(Direction direction, OperatorId op, const CardTensor& tensor, const Moment& start) {
     const CallTime time = prices_.transfer(direction, tensor.bytes);
+    const Moment called = add(Activity::Call, op, time.software, ready_to_call(direction, tensor, start), 0,
+                              graph_.tensors[tensor.tensor].name);
+    return on_link(direction, op, tensor, called, time.whole - time.software);
+  }
+
+  Moment on_link(Direction direction, OperatorId op, const CardTensor& tensor, const Moment& start,
+                 Picoseconds duration) {
+    const bool to_card = direction == Direction::HostToCard;
     timeline_.calls += 1;
     (to_card ? timeline_.to_card : timeline_.to_host) += tensor.bytes;
-    // The link must be free before the call is made, so that it ends as it would alone.
-    start = later(start, free_[static_cast<std::size_t>(to_card ? Resource::ToCard : Resource::ToHost)]);
-    start = add(Activity::Call, op, time.software, start, 0, graph_.tensors[tensor.tensor].name);
-    return add(to_card ? Activity::ToCard : Activity::ToHost, op, time.whole - time.software, start, tensor.bytes,
-               graph_.tensors[tensor.tensor].name);
+    const Moment end = add(to_card ? Activity::ToCard : Activity::ToHost, op, duration, start, tensor.bytes,
+                           graph_.tensors[tensor.tensor].name);
+    if (duration > 0) timeline_.steps.back().channel = tensor.channel;
+    last_on_[{direction, tensor.channel}] = end;
+    return end;
   }
 
   void compute(std::size_t place) {
@@ -180,30 +220,56 @@ class Scheduler {
     for (std::size_t i = 0; i < job.launches.size(); ++i) {
       timeline_.calls += 1;
       timeline_.launches += 1;
-      start = add(Activity::Call, job.op, prices_.launch_software, start, 0, "launch");
-      Launch launch = job.launches[i];
+      const Picoseconds software = i == 0 ? prices_.launch_software : prices_.queued_launch_software;
+      start = add(Activity::Call, job.op, software, start, 0, "launch");
       std::vector<const CardTensor*> beside;
-      Contended contended;
       if (i + 1 == job.launches.size()) beside = to_prefetch(place);
+      timeline_.prefetches += static_cast<std::int64_t>(beside.size());
       if (how_.overlap == Overlap::SameBank && shares(job, beside)) {
-        contended = prices_.contended(job, contenders(beside));
-        launch = contended.launch;
+        start = compute_contended(job, start, jobs_[place + 1], beside);
+        continue;
       }
       const Moment started = start;
-      start = add(Activity::Precompute, job.op, launch.precompute, start);
-      mark_kernel(job.kernel);
-      kernel_end_ = start = add(Activity::Kernel, job.op, launch.done - launch.precompute, start);
-      mark_kernel(job.kernel);
-      for (std::size_t k = 0; k < beside.size(); ++k) {
-        timeline_.prefetches += 1;
-        if (contended.ends.empty()) {
-          send(jobs_[place + 1], *beside[k], Moment{}, &started);
-        } else {
-          send_contended(jobs_[place + 1], *beside[k], started, contended.ends[k]);
-        }
-      }
+      start = launch(job, job.launches[i], start).done;
+      for (const CardTensor* tensor : beside) send(jobs_[place + 1], *tensor, &started);
     }
     before_ = &job;
+  }
+
+  struct Launched {
+    Moment cycle_0, done;
+  };
+  Launched launch(const Job& job, const Launch& launch, const Moment& start) {
+    const Moment cycle_0 = add(Activity::Precompute, job.op, launch.precompute, start);
+    mark_kernel(job.kernel);
+    kernel_end_ = add(Activity::Kernel, job.op, launch.done - launch.precompute, cycle_0);
+    mark_kernel(job.kernel);
+    return {cycle_0, kernel_end_};
+  }
+
+  // The kernel and the transfers, simulated together. Their calls are made beside it.
+  Moment compute_contended(const Job& job, const Moment& started, const Job& next,
+                           const std::vector<const CardTensor*>& beside) {
+    std::vector<Contender> contenders;
+    std::vector<Moment> ready;  // for the call
+    for (const CardTensor* tensor : beside) {
+      const CallTime time = prices_.transfer(Direction::HostToCard, tensor->bytes);
+      ready.push_back(
+          earliest(Activity::Call, ready_to_call(Direction::HostToCard, *tensor, ready_to_send(*tensor, &started))));
+      contenders.push_back({Direction::HostToCard, tensor->bytes, tensor->channel,
+                            ready.back().time + time.software - started.time, time.software});
+    }
+    const Contended contended = prices_.contended(job, contenders);
+    const Launched launched = launch(job, contended.launch, started);
+    for (std::size_t k = 0; k < beside.size(); ++k) {
+      const Picoseconds software = contenders[k].pause, ends = started.time + contended.ends[k];
+      const Moment called =
+          add(Activity::Call, next.op, software, later(ready[k], free_[static_cast<std::size_t>(Resource::ToCard)]), 0,
+              graph_.tensors[beside[k]->tensor].name);
+      const Moment from = later(called, launched.cycle_0);
+      note_sent(*beside[k], on_link(Direction::HostToCard, next.op, *beside[k], from, ends - from.time), true);
+    }
+    return launched.done;
   }
 
   void mark_kernel(std::size_t kernel) {
@@ -243,25 +309,6 @@ class Scheduler {
     return std::any_of(beside.begin(), beside.end(),
                        [&](const CardTensor* tensor) { return uses(job, tensor->channel); });
   }
-  static std::vector<Contender> contenders(const std::vector<const CardTensor*>& beside) {
-    std::vector<Contender> list;
-    list.reserve(beside.size());
-    for (const CardTensor* tensor : beside) list.push_back({Direction::HostToCard, tensor->bytes, tensor->channel});
-    return list;
-  }
-
-  void send_contended(const Job& job, const CardTensor& input, const Moment& started, Picoseconds end) {
-    const Moment& free = free_[static_cast<std::size_t>(Resource::ToCard)];
-    const Picoseconds from = std::max(free.time, started.time);
-    timeline_.calls += 1;
-    timeline_.to_card += input.bytes;
-    const Moment there = add(Activity::ToCard, job.op, started.time + end - from, later(started, free), input.bytes,
-                             graph_.tensors[input.tensor].name);
-    const ValueAt key{residency_->value(input), input.channel};
-    on_card_[key] = there;
-    residency_->arrive(key, input.bytes, true);
-  }
-
   void fetch(const Job& job, const CardTensor& output) {
     const Moment end = transfer(Direction::CardToHost, job.op, output, kernel_end_);
     at_host_[output.tensor] = end;
@@ -330,6 +377,7 @@ class Scheduler {
   std::optional<std::size_t> loaded_;
   std::map<TensorId, Moment> at_host_;
   std::map<ValueAt, Moment> on_card_;
+  std::map<std::pair<Direction, int>, Moment> last_on_;  // the end of the last transfer on a memory channel
   std::set<ValueAt> lost_;
 };
 

@@ -21,8 +21,9 @@ struct Iteration {
 };
 
 // Puts one training iteration, of many equal ones, on host, link and card, as the schedule of a run says
-// (docs/timeline.md has the rules). The host issues everything in the order of the operators. Throws Error where the
-// card's memory cannot hold what must lie there: it names the operator, the channel and how much is missing.
+// (docs/timeline.md has the rules). The host issues everything in the order of the operators. Throws CardMemoryError
+// (residency.h) where the card's memory cannot hold what must lie there: it names the operator, the channel and how
+// much is missing.
 Timeline schedule(const Iteration& iteration, const Prices& prices, const config::Schedule& how, const Card& card);
 
 }  // namespace weft::timeline

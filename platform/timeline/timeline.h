@@ -38,6 +38,7 @@ struct Step {
   Picoseconds start = 0, end = 0;
   Bytes bytes = 0;                   // moved over the link, or written by im2col
   std::size_t kernel = 0;            // of a load, precompute or kernel: the bitstream
+  std::optional<int> channel;        // of data on the link: the memory channel that it goes to or comes from
   std::optional<std::size_t> after;  // the step whose end was the last that this one waited for
 
   Picoseconds duration() const { return end - start; }

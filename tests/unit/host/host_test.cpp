@@ -110,6 +110,25 @@ TEST(Host, RefusesBoundsOfALoadThatDoNotHoldIt) {
             "must be at least the 1.4 of 'seconds', but is 1.25");
 }
 
+// The iteration has all that its convolutions have, and im2col takes time: seconds that follow are never negative.
+TEST(Host, RefusesPublishedRatesThatContradictEachOther) {
+  const auto with_rates = [](const std::string& rates) {
+    return test::small_host_yaml() + "published: {source: s, batch: 4, gops: [{network: n, " + rates + "}]}\n";
+  };
+  expect_in(refusal(with_rates("convolutions: 20, average: 20.5, cpu_im2col: 5")),
+            "host.published.gops[0].average: must not exceed the 20 of 'convolutions'");
+  expect_in(refusal(with_rates("convolutions: 20, average: 10, cpu_im2col: 20")),
+            "host.published.gops[0].cpu_im2col: must be below the 20 of 'convolutions'");
+  const Host host = read(with_rates("convolutions: 20, average: 20, cpu_im2col: 5, gi_first: true"));
+  EXPECT_TRUE(host.published->rates.at(0).gi_first);
+  EXPECT_FALSE(read(with_rates("convolutions: 20, average: 20, cpu_im2col: 5")).published->rates.at(0).gi_first);
+}
+
+TEST(Host, RefusesAnOptionThatAssumesWhatIsNotThere) {
+  expect_in(refusal(test::small_host_yaml(), {parse_override("assumed=[foo]")}),
+            "--set assumed=[foo]: host.assumed: names 'foo', which is not given here");
+}
+
 TEST(Host, RefusesAnOperatorThatIsMeasuredTwice) {
   const std::string one = "{network: n, operator: a, direction: forward, batch: 1, threads: 1, ns: 5}";
   expect_in(refusal(test::small_host_yaml() + "measured: [" + one + ", " + one + "]\n"), "host.measured[1].operator");

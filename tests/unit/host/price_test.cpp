@@ -144,6 +144,22 @@ TEST(Prices, RefuseUnknownOperatorsByTheirNames) {
   EXPECT_EQ(price.time, 2'000'000 + 5000);  // 125 / 25
 }
 
+TEST(Prices, ByBytesRefuseBytesThatAreNotKnown) {
+  Graph graph = graph_of({relu("odd", 0, 100, 25)});
+  graph.tensors.emplace_back();  // of no known size
+  graph.operators[0].what = workloads::UnknownOp{"Odd"};
+  graph.operators[0].problem = "the shape of y is not known";
+  graph.operators[0].outputs = {graph.tensors.size() - 1};
+  try {
+    prices(test::small_host(), graph, UnknownOperators::ByBytes);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("the bytes are not known of odd (Odd: the shape of y is not known)"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 config::MeasuredOperator entry(const std::string& op, std::int64_t ns, int batch = 4) {
   config::MeasuredOperator m;
   m.network = "net";
@@ -161,7 +177,9 @@ TEST(Prices, AreWhatWasMeasuredOfTheOperator) {
   EXPECT_EQ(of[0].time, 77'000);
   EXPECT_EQ(of[0].basis, Basis::Measured);
   EXPECT_EQ(of[0].kernel, "jit");
+  EXPECT_EQ(of[0].entry, 0U);
   EXPECT_EQ(of[1].basis, Basis::Compute);
+  EXPECT_EQ(of[1].entry, std::nullopt);
 }
 
 TEST(Prices, TakeNothingThatWasMeasuredOfAnotherNetworkOrDirection) {

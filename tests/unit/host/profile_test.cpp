@@ -151,7 +151,7 @@ TEST(Published, GivesWhatTheDifferencesOfRatesLeave) {
   Graph graph;
   graph.operators = {op, relu};
   config::Host host = test::small_host();  // relu: 2 us and 500,000 / 500 ns
-  const Comparison c = compare(host, {"n", 1000, 500, 250}, graph);
+  const Comparison c = compare(host, {"n", 1000, 500, 250, false, {}}, graph);
   EXPECT_NEAR(c.host_published, 1e-6, 1e-15);
   EXPECT_NEAR(c.host_model, 3e-6, 1e-15);
   EXPECT_NEAR(c.im2col_published, 4 / 3e-6, 1e-3);

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "model/core/error.h"
 #include "tests/unit/timeline/small_graph.h"
 
@@ -32,7 +36,7 @@ class TwoConvolutions : public testing::Test {
     prices.host_operator = [](workloads::OperatorId) { return Picoseconds{100}; };
     prices.transfer = [](Direction, Bytes bytes) { return CallTime{10, 10 + bytes}; };
     prices.im2col = [](Bytes bytes) { return 2 * bytes; };
-    prices.launch_software = 5;
+    prices.launch_software = prices.queued_launch_software = 5;
     prices.reconfiguration = 1000;
   }
 
@@ -154,7 +158,10 @@ TEST_F(TwoConvolutions, AReshapedTensorIsTheSameValue) {
   jobs.push_back(
       job(g.convolution("conv3", {flat, w1}, {z}), {{flat, "INP", 10, 2}, {w1, "KERN", 20, 1}}, {z, "OUT", 10, 2}));
   how.transfers = config::Transfers::KeepActivations;
-  EXPECT_EQ(run().to_card, 40 + 20 + 30 + 20);
+  const Timeline timeline = run();
+  EXPECT_EQ(timeline.to_card, 40 + 20 + 30 + 20);
+  // It is in the iteration, behind conv2, and takes no time.
+  EXPECT_EQ(start_of(timeline, Activity::HostOperator, "", 3), 420);
 }
 
 // conv1's channels are 0, 1 and 2; conv2's are 3, 1 and 2. w2's channel is busy beside conv1, and a1 is not there yet:
@@ -177,6 +184,8 @@ TEST_F(TwoConvolutions, WhatTheNextReadsIsSentBesideTheKernelToChannelsThatItLea
   EXPECT_EQ(run().prefetches, 1);
 }
 
+// conv1 starts at 85. w2's call is made then, its data is on the link from 95 to 125; kernel 1 ends at 147 instead of
+// 135, and conv2 need not wait for w2.
 TEST_F(TwoConvolutions, BesideAKernelOnItsOwnChannelBothAreSimulatedTogether) {
   how.overlap = config::Overlap::SameBank;
   prices.contended = [](const Job& job, const std::vector<Contender>& beside) {
@@ -184,11 +193,164 @@ TEST_F(TwoConvolutions, BesideAKernelOnItsOwnChannelBothAreSimulatedTogether) {
     EXPECT_EQ(beside.size(), 1U);
     EXPECT_EQ(beside[0].channel, 1);
     EXPECT_EQ(beside[0].bytes, 20);
+    EXPECT_EQ(beside[0].from, 10);
     return Contended{{3, 62}, {40}};
   };
   const Timeline timeline = run();
   EXPECT_EQ(timeline.prefetches, 1);
+  EXPECT_EQ(start_of(timeline, Activity::Call, "w2", 2), 85);
+  EXPECT_EQ(start_of(timeline, Activity::ToCard, "w2", 2), 95);
   EXPECT_EQ(timeline.end, 420 + 12 - 30);
+}
+
+// As many calls, and as long ones, as with one thing at a time.
+TEST_F(TwoConvolutions, TheSoftwareOfATransferBesideAKernelIsOnTheHost) {
+  prices.transfer = [](Direction, Bytes bytes) { return CallTime{40, 40 + bytes}; };
+  const auto calls = [&] {
+    std::pair<int, Picoseconds> sum;
+    for (const Step& step : run().steps) {
+      if (step.activity != Activity::Call) continue;
+      sum.first += 1;
+      sum.second += step.duration();
+    }
+    return sum;
+  };
+  const auto alone = calls();
+  EXPECT_EQ(alone, (std::pair<int, Picoseconds>{8, 6 * 40 + 2 * 5}));
+  how.overlap = config::Overlap::SameBank;
+  prices.contended = [](const Job&, const std::vector<Contender>& beside) {
+    return Contended{{3, 50}, {beside.at(0).from + beside[0].bytes}};
+  };
+  EXPECT_EQ(calls(), alone);
+  // x 40 + 40, w1 40 + 20, launch 5: kernel 1 starts at 145.
+  EXPECT_EQ(start_of(run(), Activity::Call, "w2", 2), 145);
+  EXPECT_EQ(start_of(run(), Activity::ToCard, "w2", 2), 185);
+  // x 40, w1 20, launch 5: kernel 1 starts at 65, and its cycle 0 is at 68.
+  prices.transfer = [](Direction, Bytes bytes) { return CallTime{0, bytes}; };
+  prices.contended = [](const Job&, const std::vector<Contender>& beside) {
+    EXPECT_EQ(beside.at(0).from, 0);
+    return Contended{{3, 50}, {3 + 20}};
+  };
+  EXPECT_EQ(start_of(run(), Activity::ToCard, "w2", 2), 68);
+}
+
+// Three convolutions that follow each other, with the costs above; the third reads what the first makes:
+//   x1 (40), w1 (20) -> conv1 -> y1 (30); x2 (40), w2 (20) -> conv2 -> y2 (10); y1, w3 (20) -> conv3 -> y3 (10)
+// Alone, conv1 sends x1 from 10 to 50 and w1 from 60 to 80, is launched at 80 and runs from 85 to 135.
+class ThreeConvolutions : public TwoConvolutions {
+ protected:
+  ThreeConvolutions() {
+    g = {};
+    jobs.clear();
+    const auto input = workloads::TensorKind::Input, weight = workloads::TensorKind::Weight;
+    x1 = g.tensor("x1", 40, input);
+    w1 = g.tensor("w1", 20, weight);
+    y1 = g.tensor("y1", 30);
+    x2 = g.tensor("x2", 40, input);
+    w2 = g.tensor("w2", 20, weight);
+    y2 = g.tensor("y2", 10);
+    w3 = g.tensor("w3", 20, weight);
+    y3 = g.tensor("y3", 10);
+    card.channels = 6;
+    // Each byte takes its time, beside whatever.
+    prices.contended = [](const Job&, const std::vector<Contender>& beside) {
+      Contended contended{{3, 50}, {}};
+      Picoseconds end = 0;
+      for (const Contender& each : beside) {
+        const Picoseconds start = std::max(each.from, contended.ends.empty() ? 0 : end + each.pause);
+        contended.ends.push_back(end = start + each.bytes);
+      }
+      return contended;
+    };
+  }
+  // Channels of INP, KERN and OUT.
+  using Ports = std::array<int, 3>;
+  void first(Ports at) { add("conv1", {x1, "INP", 40, at[0]}, {w1, "KERN", 20, at[1]}, {y1, "OUT", 30, at[2]}); }
+  void second(Ports at) { add("conv2", {x2, "INP", 40, at[0]}, {w2, "KERN", 20, at[1]}, {y2, "OUT", 10, at[2]}); }
+  void third(workloads::TensorId inp, Ports at) {
+    add("conv3", {inp, "INP", g.graph().tensors[inp].bytes(), at[0]}, {w3, "KERN", 20, at[1]}, {y3, "OUT", 10, at[2]});
+  }
+  void add(const char* name, const CardTensor& inp, const CardTensor& kern, const CardTensor& out) {
+    jobs.resize(g.graph().operators.size());
+    const workloads::OperatorId op = g.convolution(name, {inp.tensor, kern.tensor}, {out.tensor});
+    jobs.push_back(job(op, {inp, kern}, out));
+  }
+
+  workloads::TensorId x1, x2, w3, y3;
+};
+
+// Beside kernel 1, from 85 on: x2 95 to 135 behind its call, w2 145 to 165; y1 is called for at 145 and back at 185.
+// Kernel 2 is launched at 165 and runs from 170 to 220. y1 can be sent beside it from 185 on.
+TEST_F(ThreeConvolutions, WhatIsSentAheadIsOnTheHostFirst) {
+  how.overlap = config::Overlap::DoubleBuffer;
+  first({0, 1, 2});
+  second({3, 4, 5});
+  third(y1, {0, 1, 2});
+  const Timeline timeline = run();
+  EXPECT_EQ(start_of(timeline, Activity::ToCard, "x2", 1), 95);
+  EXPECT_EQ(start_of(timeline, Activity::ToCard, "w2", 1), 145);
+  EXPECT_EQ(start_of(timeline, Activity::ToHost, "y1", 0), 155);
+  EXPECT_EQ(start_of(timeline, Activity::Kernel, "", 1), 173);
+  EXPECT_EQ(start_of(timeline, Activity::Call, "y1", 2), 185);
+  // y1 195 to 225, w3 235 to 255, y2's call at 235, its data 245 to 255; launch, kernel 260 to 310, y3.
+  EXPECT_EQ(timeline.end, 330);
+}
+
+// The same where conv3 reads a reshaped y1, which the host reshapes behind conv2.
+TEST_F(ThreeConvolutions, AViewIsOnTheHostWhenWhatItIsAViewOfIs) {
+  how.overlap = config::Overlap::DoubleBuffer;
+  const workloads::TensorId flat = g.tensor("flat", 30);
+  first({0, 1, 2});
+  second({3, 4, 5});
+  g.view("reshape", y1, flat);
+  third(flat, {0, 1, 2});
+  prices.host_operator = [](workloads::OperatorId) { return Picoseconds{0}; };
+  const Timeline timeline = run();
+  EXPECT_EQ(start_of(timeline, Activity::Call, "flat", 3), 185);
+  EXPECT_EQ(timeline.end, 330);
+}
+
+// The same on one set of channels: kernel 2 and the transfers share 0 and 1.
+TEST_F(ThreeConvolutions, WhatIsSentBesideAKernelOnItsChannelsIsOnTheHostFirst) {
+  how.overlap = config::Overlap::SameBank;
+  first({0, 1, 2});
+  second({0, 1, 3});
+  third(y1, {0, 1, 2});
+  const Timeline timeline = run();
+  EXPECT_EQ(timeline.prefetches, 4);
+  EXPECT_EQ(start_of(timeline, Activity::ToCard, "x2", 1), 95);
+  EXPECT_EQ(start_of(timeline, Activity::Call, "w2", 1), 135);
+  EXPECT_EQ(start_of(timeline, Activity::ToCard, "w2", 1), 145);
+  EXPECT_EQ(start_of(timeline, Activity::Call, "y1", 2), 185);
+  EXPECT_EQ(start_of(timeline, Activity::ToCard, "y1", 2), 195);
+  EXPECT_EQ(start_of(timeline, Activity::Call, "w3", 2), 225);
+  EXPECT_EQ(timeline.end, 330);
+}
+
+// y1 leaves channel 2 from 155 to 185, beside kernel 2. What goes there for conv3 waits for it, although the link is
+// free in that direction: its call is made at 185, not at 170.
+TEST_F(ThreeConvolutions, ATransferToTheCardWaitsForOneFromTheSameChannel) {
+  how.overlap = config::Overlap::DoubleBuffer;
+  const workloads::TensorId x3 = g.tensor("x3", 20, workloads::TensorKind::Input);
+  first({0, 1, 2});
+  second({3, 4, 5});
+  third(x3, {2, 1, 0});
+  const Timeline timeline = run();
+  EXPECT_EQ(start_of(timeline, Activity::ToHost, "y1", 0), 155);
+  EXPECT_EQ(start_of(timeline, Activity::Call, "x3", 2), 185);
+  // x3 195 to 215, w3 225 to 245; launch, kernel 250 to 300, y3.
+  EXPECT_EQ(timeline.end, 320);
+}
+
+// w2 goes to channel 2 from 145 to 165. y1 leaves it behind that: its call is made at 165, not at 145.
+TEST_F(ThreeConvolutions, ATransferFromTheCardWaitsForOneToTheSameChannel) {
+  how.overlap = config::Overlap::SameBank;
+  first({0, 1, 2});
+  second({0, 2, 3});
+  third(y1, {0, 1, 2});
+  const Timeline timeline = run();
+  EXPECT_EQ(start_of(timeline, Activity::ToCard, "w2", 1), 145);
+  EXPECT_EQ(start_of(timeline, Activity::Call, "y1", 0), 165);
 }
 
 // im2col of x makes 360 bytes of it: 720 ps on the host, and 320 more over the link.
@@ -202,8 +364,10 @@ TEST_F(TwoConvolutions, Im2colOnTheHostComesBeforeItsTransfer) {
 
 TEST_F(TwoConvolutions, GroupsAreLaunchesOneBehindTheOther) {
   jobs[0]->launches = {{3, 50}, {3, 50}, {4, 60}};
+  // Those behind the first are handed over while the one before them runs.
+  prices.queued_launch_software = 2;
   const Timeline timeline = run();
-  EXPECT_EQ(timeline.end, 420 + 55 + 65);
+  EXPECT_EQ(timeline.end, 420 + 52 + 62);
   EXPECT_EQ(timeline.launches, 4);
 }
 

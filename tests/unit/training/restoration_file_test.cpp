@@ -65,14 +65,19 @@ TEST(RestorationFile, RefusesWhatItDoesNotKnowByFileLineAndKey) {
 }
 
 TEST(RestorationFile, RefusesNamesThatTheGraphHasNot) {
+  const std::string convolutions =
+      "; known: conv1, layer1.0.conv1, layer1.0.conv2, layer1.1.conv1, layer1.1.conv2, layer1.2.conv1, layer1.2.conv2, "
+      "layer2.0.downsample.0, layer2.0.conv1, layer2.0.conv2, layer2.1.conv1, layer2.1.conv2 and ";
   EXPECT_EQ(refusal_of("source: s\nbatch_norm:\n  - after: [conv1,\n            conv2]\n    source: t\n"),
-            "n.training.yaml:4: batch_norm.after: 'conv2' is no convolution of n");
+            "n.training.yaml:4: batch_norm.after: 'conv2' is no convolution of n" + convolutions + "9 more");
   EXPECT_EQ(refusal_of("source: s\nbatch_norm:\n  - {after: [fc], source: t}\n"),
-            "n.training.yaml:3: batch_norm.after: 'fc' is no convolution of n");
+            "n.training.yaml:3: batch_norm.after: 'fc' is no convolution of n" + convolutions + "9 more");
   EXPECT_EQ(refusal_of("source: s\ndropout:\n  - {before: fc1, ratio: 0.5, source: t}\n"),
-            "n.training.yaml:3: dropout.before: 'fc1' is no operator of n");
+            "n.training.yaml:3: dropout.before: 'fc1' is no operator of n; known: conv1, /Relu, layer1.0.conv1, "
+            "/layer1/layer1.0/Relu, layer1.0.conv2, /layer1/layer1.0/Add, /layer1/layer1.0/Relu_1, layer1.1.conv1, "
+            "/layer1/layer1.1/Relu, layer1.1.conv2, /layer1/layer1.1/Add, /layer1/layer1.1/Relu_1 and 39 more");
   EXPECT_EQ(refusal_of("source: s\nwithout_bias: [/Relu]\n"),
-            "n.training.yaml:2: without_bias: '/Relu' is no layer of n");
+            "n.training.yaml:2: without_bias: '/Relu' is no layer of n" + convolutions + "10 more");
   EXPECT_EQ(refusal_of("source: s\nbatch_norm:\n  - {after: all, source: t}\n  - {after: [conv1], source: t}\n"),
             "n.training.yaml:4: batch_norm.after: layer conv1 is given a second batch normalisation");
   EXPECT_EQ(refusal_of("source: s\ndropout:\n  - {before: fc, ratio: 0.5, source: t}\n"

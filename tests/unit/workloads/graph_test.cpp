@@ -180,11 +180,27 @@ TEST(RequireKnown, ListsTheOperatorsWithoutAPrice) {
   op.problem = "the operator is not known";
   c.builder().add(op);
   const Graph graph = c.with_outputs({a});
-  EXPECT_EQ(message_of([&] { require_known(graph); }), "case: no price is known for s (the operator is not known)");
+  EXPECT_EQ(message_of([&] { require_known(graph); }),
+            "case: no price is known for s (Swish: the operator is not known)");
   // Its bytes are those of what it reads and writes.
   EXPECT_EQ(graph.operators[1].bytes_read, 64);
   EXPECT_EQ(graph.operators[1].bytes_written, 64);
   EXPECT_EQ(class_of(graph.operators[1]), OperatorClass::Unknown);
+}
+
+TEST(GraphBuilder, AnOperatorOnATensorOfUnknownSizeHasNoPrice) {
+  GraphCase c;
+  const TensorId a = c.layer("a", c.x);
+  const TensorId b = c.builder().unsized("b", TensorKind::Activation);
+  c.builder().add(operator_of("known", ActivationOp{}, {a}, {c.builder().like(a, "y", TensorKind::Activation)}));
+  c.builder().add(operator_of("sum", ArithmeticOp{}, {a, b}, {c.builder().like(a, "z", TensorKind::Activation)}));
+  const TensorId v = c.builder().view(b, "v");
+  c.builder().add(operator_of("view", ViewOp{}, {b}, {v}));  // moves no byte
+  const Graph graph = c.with_outputs({a});
+  EXPECT_EQ(graph.operators[1].problem, "");
+  EXPECT_EQ(graph.operators[2].problem, "the size of a tensor is not known");
+  EXPECT_EQ(graph.operators[3].problem, "");
+  EXPECT_EQ(without_price(graph, true), "sum (the size of a tensor is not known)");
 }
 
 TEST(GraphBuilder, RefusesWhatSixtyFourBitsDoNotCount) {
