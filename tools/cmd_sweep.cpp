@@ -281,11 +281,13 @@ class SweepCommand {
     progress_.reset();
     const auto recorded = static_cast<std::int64_t>(store_->recorded().size());
     const std::int64_t failed = store_->failed();
+    const std::int64_t without = store_->without_iteration();
     const fs::path path = store_->path();
     store_->close();
     store_.reset();
     std::string text = fmt::format("{}: {} of {} points recorded", definition_.name(), recorded, definition_.points());
     if (failed > 0) text += fmt::format(", {} of them failed", failed);
+    if (without > 0) text += fmt::format(", {} without hours an epoch", without);
     text += fmt::format("; this start ran {} in {:.1f} s", status_.done, seconds);
     if (status_.done > 0) text += fmt::format(" ({:.3g} points/s)", static_cast<double>(status_.done) / seconds);
     if (earlier_ > 0) text += fmt::format(", {} were there", earlier_);
@@ -294,6 +296,9 @@ class SweepCommand {
       text += fmt::format("see          weft show {}{}\n", path.string(),
                           definition_.objectives().empty() ? "" : " --pareto");
       if (failed > 0) text += fmt::format("failed       weft show {} --failed\n", path.string());
+      if (without > 0) {
+        text += fmt::format("without      weft show {} --columns point,{}\n", path.string(), sweep::kIterationError);
+      }
     }
     print(text);
     if (interrupted == 0) return 0;

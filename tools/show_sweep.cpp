@@ -12,6 +12,7 @@
 #include "model/core/error.h"
 #include "platform/design/value_json.h"
 #include "platform/report/text.h"
+#include "platform/sweep/definition.h"
 #include "platform/sweep/fields.h"
 #include "platform/sweep/results.h"
 #include "tools/cli.h"
@@ -231,6 +232,10 @@ class SweepTable {
       return list;
     }
     for (const sweep::Objective& each : objectives_) add(each.expression, each.expression);
+    // Nothing else of a point goes by these.
+    if (std::any_of(results_.axes().begin(), results_.axes().end(), sweep::of_iteration)) {
+      add("hours_per_epoch", "hours_per_epoch");
+    }
     for (const char* name : {"cycles", "seconds", "gops", "array_utilisation", "dsp", "bram18"}) {
       add(name, name);
     }

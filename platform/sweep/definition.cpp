@@ -400,13 +400,13 @@ std::vector<std::int64_t> Definition::samples() const {
   return points;
 }
 
+bool of_iteration(const std::string& key) {
+  const auto within = [&](const char* part) { return key == part || key.rfind(std::string(part) + ".", 0) == 0; };
+  return within("host") || within("schedule") || within("board.pcie");
+}
+
 bool Definition::varies_iteration() const {
-  return std::any_of(axes().begin(), axes().end(), [](const Axis& axis) {
-    const auto within = [&](const char* key) {
-      return axis.key == key || axis.key.rfind(std::string(key) + ".", 0) == 0;
-    };
-    return within("host") || within("schedule") || within("board.pcie");
-  });
+  return std::any_of(axes().begin(), axes().end(), [](const Axis& axis) { return of_iteration(axis.key); });
 }
 
 std::string Definition::digest(const NetworkLoader& load) const {

@@ -22,6 +22,9 @@ struct Objective {
   bool maximize = false;
 };
 
+// Whether a key of a run is of the host, the link or the schedule of an iteration.
+bool of_iteration(const std::string& key);
+
 // A sweep file, read and checked: the run that it starts from, the points that pass its filters, and what is wanted of
 // them. docs/sweep.md describes the file.
 class Definition {

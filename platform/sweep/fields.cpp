@@ -57,6 +57,7 @@ const std::vector<Field>& point_fields() {
     std::vector<Field> list;
     add_fields(run::whole_columns(), list);
     add_fields(timeline::iteration_columns(), list);
+    list.push_back({kIterationError, "TEXT", "why the training iteration is not known, where there should be one"});
     return list;
   }();
   return fields;
@@ -67,13 +68,13 @@ const std::vector<Field>& convolution_fields() {
   return fields;
 }
 
-std::vector<Value> point_values(const run::Result& result,
-                                const std::optional<timeline::TrainingIteration>& iteration) {
+std::vector<Value> point_values(const run::Result& result, const PointIteration& of) {
   std::vector<Value> values(point_fields().size());
   Placed<run::WholeOf>(point_fields(), run::whole_columns()).fill(run::whole_of(result), values);
-  if (iteration) {
-    Placed<timeline::TrainingIteration>(point_fields(), timeline::iteration_columns()).fill(*iteration, values);
+  if (of.iteration) {
+    Placed<timeline::TrainingIteration>(point_fields(), timeline::iteration_columns()).fill(*of.iteration, values);
   }
+  if (!of.error.empty()) values[static_cast<std::size_t>(find_field(point_fields(), kIterationError))] = of.error;
   return values;
 }
 

@@ -23,8 +23,15 @@ struct Field {
 const std::vector<Field>& point_fields();
 const std::vector<Field>& convolution_fields();
 
+// The training iteration of a point: nothing where it has none, or why it is not known.
+struct PointIteration {
+  std::optional<timeline::TrainingIteration> iteration;
+  std::string error;
+};
+inline constexpr const char* kIterationError = "iteration_error";  // the field of that error
+
 // In the order of the fields; of the convolutions, one list a row of the result.
-std::vector<Value> point_values(const run::Result& result, const std::optional<timeline::TrainingIteration>& iteration);
+std::vector<Value> point_values(const run::Result& result, const PointIteration& of);
 std::vector<std::vector<Value>> convolution_values(const run::Result& result);
 
 // Index of the field, or -1.

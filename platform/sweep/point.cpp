@@ -42,14 +42,14 @@ const workloads::Network& PointRunner::network(const config::RunConfig& run) {
   return networks_.emplace(key, load_(run)).first->second;
 }
 
-// A sweep of other things does not fail for want of an iteration.
-std::optional<timeline::TrainingIteration> PointRunner::iteration(const run::Result& result) const {
-  if (!iteration_) return std::nullopt;
+// A sweep of other things does not fail for want of an iteration, but says why there is none.
+PointIteration PointRunner::iteration(const run::Result& result) const {
+  if (!iteration_) return {};
   try {
-    return iteration_(result);
-  } catch (const Error&) {
+    return {iteration_(result), ""};
+  } catch (const Error& error) {
     if (definition_->varies_iteration()) throw;
-    return std::nullopt;
+    return {std::nullopt, error.what()};
   }
 }
 

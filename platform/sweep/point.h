@@ -28,7 +28,7 @@ class PointRunner {
 
  private:
   const workloads::Network& network(const config::RunConfig& run);
-  std::optional<timeline::TrainingIteration> iteration(const run::Result& result) const;
+  PointIteration iteration(const run::Result& result) const;
 
   const Definition* definition_;
   NetworkLoader load_;

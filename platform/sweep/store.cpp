@@ -325,6 +325,14 @@ void Store::record_attempt(const Attempt& attempt) {
   transaction.commit();
 }
 
+std::int64_t Store::without_iteration() const {
+  Statement count = connection_->prepare(
+      fmt::format("SELECT COUNT(*) FROM points WHERE sweep = ? AND {} IS NOT NULL", kIterationError));
+  count.bind(1, sweep_);
+  count.step();
+  return count.integer(0);
+}
+
 void Store::forget_failed() {
   Transaction transaction(*connection_);
   connection_->execute(fmt::format("DELETE FROM points WHERE sweep = {} AND status = 'failed'", sweep_));

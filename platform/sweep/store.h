@@ -14,7 +14,7 @@
 namespace weft::sweep {
 
 inline constexpr std::int64_t kApplicationId = 0x57454654;  // "WEFT"
-inline constexpr std::int64_t kSchema = 3;                  // PRAGMA user_version; docs/sweep.md describes it
+inline constexpr std::int64_t kSchema = 4;                  // PRAGMA user_version; docs/sweep.md describes it
 
 // What came of a point, as it is recorded.
 struct Outcome {
@@ -54,6 +54,7 @@ class Store {
 
   const std::set<std::int64_t>& recorded() const { return recorded_; }  // points, done or failed
   std::int64_t failed() const { return failed_; }
+  std::int64_t without_iteration() const;  // points that are done, but have no training iteration for some error
   std::int64_t sweep() const { return sweep_; }
 
   void record(const Definition& definition, const Outcome& outcome, const Attempt& attempt);
