@@ -1,12 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
 #include "tests/support/run_binary.h"
+#include "tests/unit/workloads/onnx_text.h"
 
 namespace weft {
 namespace {
@@ -18,7 +20,7 @@ test::Outcome weft(const std::vector<std::string>& arguments, const std::filesys
 }
 
 std::vector<std::string> with(const std::string& run, const std::vector<std::string>& sets) {
-  std::vector<std::string> arguments{"timeline", run, "--rung", "analytical", "--format", "json"};
+  std::vector<std::string> arguments{"timeline", run, "--format", "json", "--set", "rung=analytical"};
   for (const std::string& set : sets) {
     arguments.emplace_back("--set");
     arguments.push_back(set);
@@ -31,6 +33,76 @@ json timeline(const std::string& run, const std::vector<std::string>& sets = {})
   const test::Outcome outcome = weft(with(run, sets), dir.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   return outcome.exit_code == 0 ? json::parse(outcome.out) : json();
+}
+
+// A run of a network in ONNX's textual syntax: run.yaml, batch 2, by the equations.
+class OfText {
+ public:
+  explicit OfText(const std::string& graph, const std::string& more = "") {
+    std::ofstream(dir_.path() / "net.onnx", std::ios::binary) << workloads::model_of(graph).SerializeAsString();
+    dir_.write("run.yaml", "extends: resnet20-u250\nname: t\nnetwork: ./net.onnx\nbatch: 2\nrung: analytical\n" + more);
+  }
+  test::Outcome run(const std::vector<std::string>& sets) const {
+    std::vector<std::string> arguments{"timeline", "run.yaml", "--format", "json"};
+    for (const std::string& set : sets) arguments = test::joined(arguments, {"--set", set});
+    return weft(arguments, dir_.path());
+  }
+  json timeline(const std::vector<std::string>& sets = {}) const {
+    const test::Outcome outcome = run(sets);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.exit_code == 0 ? json::parse(outcome.out) : json();
+  }
+  std::string error(const std::vector<std::string>& sets) const {
+    const test::Outcome outcome = run(sets);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.out.substr(0, 200);
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    return outcome.err;
+  }
+
+ private:
+  test::TemporaryDirectory dir_;
+};
+
+// Two outputs: a 1x1 layer `a`, behind it `b`, which only z comes from, and a matrix product, which y comes from.
+constexpr const char* kTwoOutputs = R"(g (float[N,4,8,8] x, float[8,4,1,1] w1, float[8,8,1,1] w2, float[512,10] w3)
+    => (float[] y, float[] z) {
+  a = Conv(x, w1)
+  b = Conv(a, w2)
+  z = Relu(b)
+  f = Flatten(a)
+  y = MatMul(f, w3)
+})";
+
+// Three layers of one size, one behind the other.
+constexpr const char* kChain = R"(g (float[N,4,8,8] x, float[4,4,3,3] w1, float[4,4,3,3] w2, float[4,4,3,3] w3,
+      float[256,10] w4) => (float[] y) {
+  a = Conv<pads=[1,1,1,1]>(x, w1)
+  b = Conv<pads=[1,1,1,1]>(a, w2)
+  c = Conv<pads=[1,1,1,1]>(b, w3)
+  f = Flatten(c)
+  y = MatMul(f, w4)
+})";
+
+// What is on the card once and for all: loads take no time and lose nothing.
+const std::vector<std::string> kFreeLoads{"schedule.load=region", "host.reconfiguration.region.low=0",
+                                          "host.reconfiguration.region.seconds=0"};
+
+// Pairs of data on the link in both directions at once, on one memory channel.
+int crossing_pairs(const json& timeline) {
+  int pairs = 0;
+  for (const json& in : timeline.at("steps")) {
+    if (in.at("activity") != "H2C") continue;
+    for (const json& out : timeline.at("steps")) {
+      if (out.at("activity") != "C2H" || out.at("memory_channel") != in.at("memory_channel")) continue;
+      pairs += in.at("start_ps") < out.at("end_ps") && out.at("start_ps") < in.at("end_ps") ? 1 : 0;
+    }
+  }
+  return pairs;
+}
+
+std::int64_t steps_of(const json& timeline, const std::string& activity) {
+  const json& steps = timeline.at("steps");
+  return std::count_if(steps.begin(), steps.end(), [&](const json& step) { return step.at("activity") == activity; });
 }
 
 std::string error(const std::string& run, const std::vector<std::string>& sets) {
@@ -53,6 +125,21 @@ TEST(Timeline, OfGoogLeNetHasAllConvolutionsAndEveryOperatorOfTheHost) {
   }
   EXPECT_EQ(convolutions.size(), 170U);
   EXPECT_EQ(all.at("launches"), 170);
+  // Each operator of the training graph has a step: views, too.
+  std::map<std::string, std::int64_t> graph, steps;
+  const test::TemporaryDirectory dir;
+  const test::Outcome shown =
+      weft({"show", "googlenet", "--training", "--batch", "256", "--format", "json"}, dir.path());
+  ASSERT_EQ(shown.exit_code, 0) << shown.err;
+  const json operators = json::parse(shown.out).at("operators");
+  for (const json& op : operators)
+    graph[op.at("operator").get<std::string>() + op.at("direction").get<std::string>()] += 1;
+  for (const json& step : all.at("steps")) {
+    if (step.at("activity") != "kernel" && step.at("activity") != "host operator") continue;
+    steps[step.at("operator").get<std::string>() + step.at("direction").get<std::string>()] += 1;
+  }
+  EXPECT_EQ(steps, graph);
+  EXPECT_TRUE(std::any_of(operators.begin(), operators.end(), [](const json& op) { return op.at("class") == "view"; }));
   // One thing at a time: nothing is hidden behind anything, and nothing is idle.
   std::int64_t where = 0;
   for (const auto& [name, time] : all.at("where_ps").items()) where += time.get<std::int64_t>();
@@ -79,7 +166,7 @@ TEST(Timeline, StepsOfAResourceNeverOverlapAndFollowTheGraph) {
     for (const json& step : all.at("steps")) {
       const std::int64_t start = step.at("start_ps"), end = step.at("end_ps");
       ASSERT_GE(start, free[step.at("resource")]);
-      ASSERT_GT(end, start);
+      ASSERT_TRUE(end > start || (end == start && step.at("class") == "view"));
       free[step.at("resource")] = end;
     }
     std::int64_t last = 0;
@@ -162,11 +249,226 @@ TEST(Timeline, EachSwitchMovesWhatItSays) {
   EXPECT_LT(buffered.at("iteration_ps"), region.at("iteration_ps"));
 }
 
-// A kernel and the transfer of the next one on one channel: only the systemc rung knows what that takes.
+// a: F and GW, b: F alone, for nothing leads from b to the loss: 2 x 2 x 8 x 64 operations a channel of the input, of
+// which a has 4 and b has 8.
+TEST(Timeline, GopsAreOfTheConvolutionsThatAreInTheIteration) {
+  const json all = OfText(kTwoOutputs).timeline({"schedule.loss=y"});
+  EXPECT_EQ(steps_of(all, "kernel"), 3);
+  EXPECT_DOUBLE_EQ(all.at("gops").get<double>() * all.at("iteration_seconds").get<double>(), 2048 * (4 + 4 + 8) / 1e9);
+}
+
+// The kernel multiplies zeros where the host makes the im2col of GI of a layer with a stride.
+TEST(Timeline, GopsCountNoZerosOfIm2col) {
+  const auto operations = [](const json& of) {
+    return of.at("gops").get<double>() * of.at("iteration_seconds").get<double>();
+  };
+  const double card = operations(timeline("resnet20-u250", {"batch=4"}));
+  EXPECT_NEAR(operations(timeline("resnet20-u250", {"batch=4", "schedule.im2col=cpu"})), card, 1e-12 * card);
+}
+
+// A kernel and the transfer of the next one on one channel: only the systemc rung knows what that takes. It is refused
+// even where nothing would go ahead.
 TEST(Timeline, SameBankIsForTheSystemcRung) {
+  for (const char* load : {"schedule.load=region", "schedule.load=card"}) {
+    EXPECT_NE(error("alexnet-u250", {"schedule.overlap=same_bank", load, "batch=1"})
+                  .find("--set schedule.overlap=same_bank: schedule.overlap: same_bank simulates"),
+              std::string::npos);
+  }
+}
+
+TEST(Timeline, SameBankMakesAllCallsAndSendsNothingBeforeItIsThere) {
+  const OfText chain(kChain);
+  const std::vector<std::string> sets = test::joined(kFreeLoads, {"rung=systemc", "schedule.host_buffers=copied"});
+  const json alone = chain.timeline(sets);
+  const json both = chain.timeline(test::joined(sets, {"schedule.overlap=same_bank"}));
+  EXPECT_GT(both.at("prefetches"), 0);
+  EXPECT_EQ(steps_of(both, "call"), steps_of(alone, "call"));
+  EXPECT_LT(both.at("iteration_ps"), alone.at("iteration_ps"));
+  EXPECT_EQ(crossing_pairs(both), 0);
+  // What comes back and is sent again is back first.
+  std::map<std::string, std::int64_t> back;
+  for (const json& step : both.at("steps")) {
+    if (step.at("activity") == "C2H") back[step.at("what")] = step.at("end_ps");
+  }
+  int again = 0;
+  for (const json& step : both.at("steps")) {
+    if (step.at("activity") != "H2C" || back.count(step.at("what")) == 0) continue;
+    EXPECT_GE(step.at("start_ps").get<std::int64_t>(), back.at(step.at("what")));
+    ++again;
+  }
+  EXPECT_GT(again, 0);
+}
+
+TEST(Timeline, BothDirectionsTakeTurnsOnAMemoryChannel) {
+  for (const char* channels : {"1", "4", "8"}) {
+    const json all =
+        timeline("googlenet-u250", test::joined(kFreeLoads, {"schedule.overlap=double_buffer", "batch=64",
+                                                             std::string("board.memory.channels=") + channels}));
+    EXPECT_EQ(crossing_pairs(all), 0) << channels;
+  }
+}
+
+// A simulation of these would take hours.
+TEST(Timeline, WhatIsWrongIsSaidBeforeAnythingIsSimulated) {
+  const std::string rung = "rung=systemc";
   EXPECT_NE(
-      error("alexnet-u250", {"schedule.overlap=same_bank", "schedule.load=region"}).find("schedule.overlap: same_bank"),
+      error("googlenet-u250", {rung, "schedule.other_channels={nosuch: 3}"})
+          .find(
+              "--set schedule.other_channels={nosuch: 3}: schedule.other_channels.nosuch: the kernel has no such port"),
       std::string::npos);
+  EXPECT_NE(error("googlenet-u250", {rung, "batch=8192"}).find("--set batch=8192: batch: 8192: "), std::string::npos);
+  EXPECT_NE(error("googlenet-u250", {rung, "batch=8192", "schedule.transfers=keep_activations"})
+                .find("schedule.transfers: keep_activations: "),
+            std::string::npos);
+  EXPECT_NE(
+      error("googlenet-u250", {rung, "schedule.loss=nothing"}).find("--set schedule.loss=nothing: schedule.loss: "),
+      std::string::npos);
+  const test::TemporaryDirectory dir;
+  const test::Outcome run =
+      weft({"run", "googlenet-u250", "--no-save", "--rung", "systemc", "--set", "schedule.other_channels={nosuch: 3}"},
+           dir.path());
+  EXPECT_EQ(run.exit_code, 2);
+}
+
+// A wrong value of `schedule` is wrong in weft run, too; a batch that the card has no room for is a run like others.
+TEST(Timeline, OfARunIsNotKnownUnlessItsScheduleIsWrong) {
+  const test::TemporaryDirectory dir;
+  const auto run = [&](const std::string& set) {
+    return weft({"run", "googlenet-u250", "--no-save", "--rung", "analytical", "--set", set}, dir.path());
+  };
+  for (const char* wrong :
+       {"schedule.loss=nothing", "schedule.kernels.dse=./none.json", "schedule.overlap=same_bank"}) {
+    const test::Outcome outcome = run(wrong);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+    EXPECT_EQ(outcome.err.find("weft: error: --set " + std::string(wrong)), 0U) << outcome.err;
+  }
+  const test::Outcome large = run("batch=8192");
+  EXPECT_EQ(large.exit_code, 0) << large.err;
+  EXPECT_NE(large.out.find("\niteration    not known: "), std::string::npos);
+}
+
+TEST(Timeline, FromRefusesCyclesThatNoSimulationHas) {
+  const test::TemporaryDirectory dir;
+  const std::vector<std::string> run{"resnet20-u250", "--set", "batch=1"};
+  const test::Outcome made = weft(test::joined({"run"}, test::joined(run, {"--out", "made"})), dir.path());
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const auto file = dir.path() / "made" / "result.json";
+  const json right = json::parse(test::read_text_file(file));
+  const auto error_with = [&](const char* key, const json& value) {
+    json wrong = right;
+    wrong.at("convolutions").at(3)[key] = value;
+    dir.write("made/result.json", wrong.dump());
+    const test::Outcome outcome = weft(test::joined({"timeline"}, test::joined(run, {"--from", "made"})), dir.path());
+    EXPECT_EQ(outcome.exit_code, 2) << key << value.dump();
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  has(error_with("launch_cycles", {-100000}),
+      "made/result.json: convolutions[3].launch_cycles[0]: must be a whole number from 0 to ");
+  has(error_with("launch_cycles", {900000000000000000}), "not 900000000000000000");
+  has(error_with("launch_cycles", {5}),
+      "convolutions[3].launch_cycles: come to 5, but 'cycles' and 'drain_cycles' to ");
+  has(error_with("cycles", -5), "convolutions[3].cycles: must be a whole number from 0 to ");
+  has(error_with("cycles", 1.5), "not 1.5");
+  has(error_with("cycles", 9e18), "convolutions[3].cycles: must be");
+  has(error_with("limiter", 7), "convolutions[3].limiter");
+  const test::Outcome empty = weft(test::joined({"timeline"}, test::joined(run, {"--from", ""})), dir.path());
+  EXPECT_EQ(empty.exit_code, 2);
+  has(empty.err, "--from: '' is not a directory of results");
+}
+
+TEST(Timeline, OfUnknownOperatorsSaysWhichAndWhatHelps) {
+  const char* const kUnknown = R"(g (float[N,4,8,8] x, float[4,4,1,1] w1, float[256,10] w2) => (float[] y) {
+  a = Conv(x, w1)
+  b = Frobnicate(a)
+  c = Relu(b)
+  f = Flatten(c)
+  y = MatMul(f, w2)
+})";
+  const OfText unknown(kUnknown);
+  const std::string refused = unknown.error({});
+  EXPECT_NE(refused.find("schedule.unknown_operators: refuse: "), std::string::npos) << refused;
+  EXPECT_NE(refused.find("n1 (Frobnicate: "), std::string::npos) << refused;
+  EXPECT_EQ(refused.find("backward"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("by_bytes prices them"), std::string::npos) << refused;
+  // Nobody says how large b is: that is no 0 bytes.
+  const std::string bytes = unknown.error({"schedule.unknown_operators=by_bytes"});
+  EXPECT_NE(bytes.find("schedule.unknown_operators: by_bytes: "), std::string::npos) << bytes;
+  EXPECT_NE(bytes.find("the bytes are not known"), std::string::npos) << bytes;
+}
+
+// Only assumptions that the times go by, and all that a program needs to tell where they are from.
+TEST(Timeline, SaysWhatItWasMadeOf) {
+  const json all = timeline("resnet20-u250");
+  const auto assumes = [](const json& of, const std::string& key) {
+    const json& keys = of.at("assumed").at("host");
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  };
+  EXPECT_TRUE(assumes(all, "calls.opencl.to_card_us"));
+  EXPECT_TRUE(assumes(all, "reconfiguration"));
+  EXPECT_FALSE(assumes(all, "calls.xrt.to_card_us"));
+  EXPECT_FALSE(assumes(all, "calls.opencl.register_read_us"));
+  EXPECT_FALSE(assumes(all, "im2col_gbytes_per_s"));
+  EXPECT_TRUE(assumes(timeline("resnet20-u250", {"schedule.calls=xrt"}), "calls.xrt.to_card_us"));
+  EXPECT_TRUE(assumes(timeline("resnet20-u250", {"schedule.im2col=cpu"}), "im2col_gbytes_per_s"));
+  EXPECT_FALSE(assumes(timeline("resnet20-u250", {"schedule.calls=xrt"}), "calls.opencl.to_card_us"));
+  EXPECT_EQ(all.at("loads").at("seconds_low"), 1.4);
+  EXPECT_EQ(all.at("loads").at("seconds_high"), 8);
+  EXPECT_LT(all.at("loads").at("hours_per_epoch_low"), all.at("loads").at("hours_per_epoch_high"));
+  EXPECT_FALSE(all.at("assumed").at("board").empty());
+  for (const json& step : all.at("steps")) {
+    EXPECT_EQ(step.contains("priced_by"), step.at("activity") == "host operator");
+    EXPECT_EQ(step.contains("memory_channel"), step.at("activity") == "H2C" || step.at("activity") == "C2H");
+  }
+}
+
+TEST(Timeline, SaysWhichPricesWereMeasured) {
+  const json base = timeline("resnet20-u250", {"batch=4"});
+  const auto entry = [&](const std::string& of, int batch, bool plain) {
+    return "{network: resnet20, operator: " + of + ", direction: forward, batch: " + std::to_string(batch) +
+           ", threads: 1, ns: 5, plain_loop: " + (plain ? "true" : "false") + "}";
+  };
+  std::vector<std::string> forward;
+  for (const json& step : base.at("steps")) {
+    if (step.at("activity") != "host operator" || step.at("direction") != "forward") continue;
+    if (step.at("class") != "view") forward.push_back(step.at("operator"));
+  }
+  std::sort(forward.begin(), forward.end());
+  forward.erase(std::unique(forward.begin(), forward.end()), forward.end());
+  ASSERT_GT(forward.size(), 2U);
+  const std::string measured = "host.measured=[" + entry("'" + forward[0] + "'", 4, true) + ", " +
+                               entry("'" + forward[1] + "'", 8, false) + ", " + entry("nobody", 4, false) + "]";
+  EXPECT_EQ(timeline("resnet20-u250", {"batch=4", measured}).at("measured"),
+            (json{{"operators", 2}, {"scaled", 1}, {"plain_loops", 1}, {"entries_unused", 1}}));
+  const test::TemporaryDirectory dir;
+  const test::Outcome table =
+      weft({"timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=4", "--set", measured}, dir.path());
+  EXPECT_NE(
+      table.out.find("measured         2 operators, 1 scaled from another batch, 1 by plain loops, 1 entries unused"),
+      std::string::npos)
+      << table.err;
+}
+
+TEST(Timeline, SaysThatABatchHasMoreImagesThanThereAre) {
+  const test::TemporaryDirectory dir;
+  const auto table = [&](const char* images) {
+    return weft({"timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=4", "--set",
+                 std::string("dataset_images=") + images},
+                dir.path())
+        .out;
+  };
+  EXPECT_EQ(table("4").find("(dataset_images)"), std::string::npos);
+  EXPECT_NE(table("3").find("of which the batch of 4 has more than there are (dataset_images)"), std::string::npos);
+}
+
+TEST(Timeline, OfTheTablesListsWhatItAssumes) {
+  const json all = timeline("table59-resnet20", {"schedule.kernels.own=true"});
+  EXPECT_EQ(all.at("assumed").at("schedule"), (json{"overlap", "calls", "host_buffers", "load", "order"}));
+  const json other = timeline("table59-resnet20", {"schedule.kernels.own=true", "schedule.calls=xrt"});
+  EXPECT_EQ(other.at("assumed").at("schedule"), (json{"overlap", "host_buffers", "load", "order"}));
 }
 
 // Hours an epoch of each point are those that weft timeline gives for it.
@@ -195,9 +497,35 @@ space:
   EXPECT_EQ(hours.count(one.at("hours_per_epoch").get<double>()), 1U);
 }
 
+// Not a word of a point's hours is lost: they are shown where an axis decides them, and where there are none, why.
+TEST(Timeline, SweepsShowHoursAndSayWhyThereAreNone) {
+  const test::TemporaryDirectory dir;
+  dir.write("load.yaml", "run: resnet20-u250\nset: {rung: analytical}\nspace: {schedule.load: [card, region]}\n");
+  ASSERT_EQ(weft({"sweep", "load.yaml", "--out", "load.db"}, dir.path()).exit_code, 0);
+  EXPECT_NE(weft({"show", "load.db"}, dir.path()).out.find("hours_per_epoch"), std::string::npos);
+  dir.write("batch.yaml", "run: googlenet-u250\nset: {rung: analytical}\nspace: {batch: [4, 8192]}\n");
+  const test::Outcome swept = weft({"sweep", "batch.yaml", "--out", "batch.db"}, dir.path());
+  ASSERT_EQ(swept.exit_code, 0) << swept.err;
+  EXPECT_NE(swept.out.find("2 of 2 points recorded, 1 without hours an epoch;"), std::string::npos) << swept.out;
+  const json points = json::parse(weft({"show", "batch.db", "--format", "json"}, dir.path()).out).at("rows");
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_TRUE(points[0].at("hours_per_epoch").is_number());
+  EXPECT_TRUE(points[0].at("iteration_error").is_null());
+  EXPECT_TRUE(points[1].at("hours_per_epoch").is_null());
+  EXPECT_NE(points[1].at("iteration_error").get<std::string>().find("memory channel 2 of the card would hold"),
+            std::string::npos);
+}
+
 TEST(Timeline, WhatIsWrongIsSaidInOneLine) {
-  EXPECT_NE(error("conv-small", {}).find("has no training iteration"), std::string::npos);
-  EXPECT_NE(error("googlenet-u250", {"only=conv1.*"}).find("leaves convolutions out"), std::string::npos);
+  EXPECT_NE(error("conv-small", {}).find("conv-small' has no training iteration"), std::string::npos);
+  EXPECT_NE(
+      error("googlenet-u250", {"only=conv1.*"})
+          .find("--set only=conv1.*: only: run 'googlenet-u250' has no training iteration: it leaves convolutions out"),
+      std::string::npos);
+  EXPECT_NE(error("googlenet-u250", {"kinds=[F]"}).find("--set kinds=[F]: kinds: "), std::string::npos);
+  EXPECT_NE(
+      OfText(kTwoOutputs).error({}).find("run.yaml:3: schedule.loss: is needed, for the network has several outputs"),
+      std::string::npos);
   EXPECT_NE(error("googlenet-u250", {"schedule.transfer=every_call"}).find("did you mean 'transfers'"),
             std::string::npos);
   EXPECT_NE(error("googlenet-u250", {"schedule.transfers=never"}).find("schedule.transfers"), std::string::npos);
@@ -208,7 +536,23 @@ TEST(Timeline, WhatIsWrongIsSaidInOneLine) {
                 .find("schedule.other_channels.nosuch: the kernel has no such port"),
             std::string::npos);
   EXPECT_NE(error("googlenet-u250", {"schedule.overlap=double_buffer", "schedule.other_channels={inp: 1}"})
-                .find("would share one"),
+                .find("schedule.other_channels: the ports of channels 0 and 1 would share channel 1"),
+            std::string::npos);
+  // Without an overlap, too.
+  EXPECT_NE(
+      error("googlenet-u250", {"schedule.other_channels={inp: 9}"})
+          .find("schedule.other_channels.inp: channel 9 does not exist; the memory of board 'u250' has 4 (0 to 3)"),
+      std::string::npos);
+  EXPECT_NE(
+      error("googlenet-u250", {"published={source: x}"}).find("published.source: has nothing to be the source of"),
+      std::string::npos);
+  EXPECT_NE(error("googlenet-u250", {"host.assumed=[foo]"}).find("host.assumed: names 'foo', which is not given here"),
+            std::string::npos);
+  EXPECT_NE(error("googlenet-u250", {"schedule.assumed=[foo]"})
+                .find("schedule.assumed: names 'foo', which is not given here"),
+            std::string::npos);
+  EXPECT_NE(error("googlenet-u250", {"schedule.kernels={dse: ''}"})
+                .find("schedule.kernels.dse: must name a result of weft dse"),
             std::string::npos);
 }
 
