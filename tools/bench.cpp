@@ -19,6 +19,7 @@
 #include "platform/design/designs.h"
 #include "platform/design/load.h"
 #include "platform/run/simulate.h"
+#include "tools/bench_card.h"
 #include "tools/bench_cost.h"
 #include "tools/bench_hosts.h"
 #include "tools/bench_rate.h"
@@ -46,6 +47,7 @@ struct Line {
 
 constexpr double kMega = 1e6;
 constexpr int kPairs = 9;
+constexpr int kIterations = 10;
 constexpr double kRtlBar = 0.1, kRtlRatioBar = 10, kPcieBar = 5;
 
 double median(std::vector<double> values) {
@@ -205,6 +207,24 @@ std::vector<Line> sweep() {
           {"sweep: speed-up on two workers", sweep_speed_up(), 1.8, "times", true, 0}};
 }
 
+// ResNet-20 on the card; in data execution at batch 1, which takes long enough.
+std::vector<Line> card() {
+  const CardCost fast = card_cost(design::Execution::Fast, 8, kIterations);
+  const auto data = [](const char* memory, double bar, const std::vector<config::Override>& extra) {
+    const CardCost cost = card_cost(design::Execution::Data, 1, 0, extra);
+    return Line{fmt::format("card, data, 16x16, {}, ResNet-20 at batch 1", memory),
+                static_cast<double>(cost.cycles) / cost.first / kMega,
+                bar,
+                "M cycles/s",
+                true,
+                cost.peak_bytes};
+  };
+  return {{"card, fast, ResNet-20 at batch 8, the first iteration", fast.first, 2, "s", false, fast.peak_bytes},
+          {"card, fast, ResNet-20 at batch 8, an iteration after it", fast.later, 0.5, "s", false, fast.peak_bytes},
+          data("ideal memory", 2, {{"memory", kIdeal, "bench"}}),
+          data("DDR4", 1, {})};
+}
+
 std::vector<Line> hosts() {
   const HostCosts costs = host_costs();
   constexpr double kMilli = 1e3, kGiga = 1e9;
@@ -221,11 +241,11 @@ struct Part {
 };
 
 std::vector<Line> measured(const std::string& only) {
-  const Part parts[] = {{"systemc", systemc},     {"exact", exact},
-                        {"headline", headline},   {"ddr4", ddr4},
-                        {"pcie", pcie},           {"start-up", [] { return std::vector<Line>{start_up()}; }},
-                        {"sweep", sweep},         {"rtl", rtl},
-                        {"transfers", transfers}, {"hosts", hosts}};
+  const Part parts[] = {
+      {"systemc", systemc},     {"exact", exact}, {"headline", headline},
+      {"ddr4", ddr4},           {"pcie", pcie},   {"start-up", [] { return std::vector<Line>{start_up()}; }},
+      {"sweep", sweep},         {"rtl", rtl},     {"card", card},
+      {"transfers", transfers}, {"hosts", hosts}};
   std::vector<std::string> names;
   for (const Part& part : parts) names.emplace_back(part.name);
   if (!only.empty() && std::find(names.begin(), names.end(), only) == names.end()) {

@@ -10,8 +10,9 @@ namespace weft::tools {
 CLI::App* add_bench(CLI::App& app, BenchOptions& options) {
   CLI::App* command = app.add_subcommand("bench", "The project's own speed, as ratios from one run");
   command
-      ->add_option("--only", options.only,
-                   "Only this part: systemc, exact, headline, ddr4, pcie, start-up, sweep, rtl, transfers or hosts")
+      ->add_option(
+          "--only", options.only,
+          "Only this part: systemc, exact, headline, ddr4, pcie, start-up, sweep, rtl, card, transfers or hosts")
       ->type_name("PART");
   command
       ->add_flag("--growth", options.growth,

@@ -49,6 +49,12 @@ struct UnitBeside {
   memory::PortStats moved;   // by the engine's ports
 };
 
+// Of AXI4-Lite, by software.
+struct RegisterWrite {
+  Address offset = 0;
+  std::uint32_t data = 0;
+};
+
 // The work of a run on a design: rows, and the units that make them up, row by row. Units are independent of each
 // other: each is a launch of the kernel, from cycle 0.
 class Work {
@@ -75,6 +81,9 @@ class Work {
                                      const std::function<void(Cycles)>& report) const;
   // What is known of a unit without simulating it.
   virtual Launch launch(std::size_t unit) const = 0;
+  // What software writes to the kernel to launch it on a card with this memory, in order, the start last; its tensors
+  // lie one after the other in each bank, from its first byte on. Empty: the design has no kernel on the card.
+  virtual std::vector<RegisterWrite> register_writes(std::size_t unit, const AddressMap& memory) const;
   // What the host must have sent before it, in the order of a workloads::ConvolutionOp's inputs, and what it can fetch
   // behind it, its outputs.
   virtual std::vector<UnitTensor> tensors(std::size_t unit) const = 0;
@@ -87,6 +96,10 @@ inline UnitBeside Work::simulate_beside(std::size_t, const std::vector<Beside>&,
   throw Error(
       "overlap: same_bank: this design cannot simulate a transfer and the kernel on one memory channel; allowed: none, "
       "double_buffer");
+}
+
+inline std::vector<RegisterWrite> Work::register_writes(std::size_t, const AddressMap&) const {
+  return {};
 }
 
 // A column of a result that a design adds: a value of Row::kernel.

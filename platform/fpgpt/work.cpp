@@ -10,6 +10,7 @@
 #include "model/fpgpt/drain.h"
 #include "model/fpgpt/exact/exact.h"
 #include "model/fpgpt/launch.h"
+#include "model/fpgpt/registers.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/config/model_config.h"
 #include "platform/fpgpt/data_check.h"
@@ -162,6 +163,25 @@ class Work : public design::Work {
 
   design::Launch launch(std::size_t unit) const override {
     return {kRegisterWrites, launch_cycles(rows_[jobs_[unit].row].groups[jobs_[unit].group]), kDoneCycles};
+  }
+
+  std::vector<design::RegisterWrite> register_writes(std::size_t unit,
+                                                     const design::AddressMap& memory) const override {
+    const RowWork& row = rows_[jobs_[unit].row];
+    const PlacedJob job = place_job(run_, row, row.groups[jobs_[unit].group], false, 0);
+    Convolution beta = job.plan.beta;
+    const std::array<conv::TensorView*, kPorts> views{&beta.inp, &beta.kern, &beta.out};
+    for (std::size_t port = 0; port < kPorts; ++port) {
+      views.at(port)->base = memory.address(job.channel_of_port.at(port), views.at(port)->base);
+    }
+    std::vector<design::RegisterWrite> writes;
+    Address offset = kBeta;
+    for (const std::uint32_t word : encode(beta)) {
+      writes.push_back({offset, word});
+      offset += 4;
+    }
+    writes.push_back({kCtrl, kCtrlStart});
+    return writes;
   }
 
   std::vector<design::UnitTensor> tensors(std::size_t unit) const override {
