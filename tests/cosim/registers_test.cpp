@@ -310,7 +310,8 @@ class Bench {
 // A small convolution in the banks of its ports.
 Convolution random_convolution(Bench& bench) {
   const auto from = [&](int low, int high) {
-    return low + static_cast<int>(bench.below(static_cast<std::uint64_t>(high - low + 1)));
+    const int values = high - low + 1;
+    return low + static_cast<int>(bench.below(static_cast<std::uint64_t>(values)));
   };
   for (;;) {
     conv::LayerAxis h{from(2, 8), from(1, 3)}, w{from(2, 9), from(1, 3)};

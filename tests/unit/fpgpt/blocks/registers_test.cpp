@@ -104,7 +104,8 @@ Refusal by_sizes(const Alpha& alpha, std::int64_t max_sets, const Convolution& b
 TEST(Refusal, IsTheFirstLimitThatTheConvolutionsSizesExceed) {
   std::mt19937_64 random(11);
   const auto from = [&](int low, int high) {
-    return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
+    const int values = high - low + 1;
+    return low + static_cast<int>(random() % static_cast<std::uint64_t>(values));
   };
   std::array<int, 8> seen{};
   for (int i = 0; i < 4000; ++i) {
