@@ -94,7 +94,7 @@ void convolve(Handle device, Handle kernel) {
   constexpr std::size_t kTensor = std::size_t{128} << 10;
   const Buffer inp(device, kernel, kInp, kTensor), kern(device, kernel, kKern, kTensor),
       out(device, kernel, kOut, kTensor);
-  const Handle run = xrt().get<Handle(Handle)>("xrtRunOpen")(kernel);
+  Handle run = xrt().get<Handle(Handle)>("xrtRunOpen")(kernel);
   const auto set = xrt().get<int(Handle, int, ...)>("xrtRunSetArg");
   const auto start = xrt().get<int(Handle)>("xrtRunStart");
   const auto wait = xrt().get<int(Handle)>("xrtRunWait");
@@ -123,13 +123,13 @@ void transfer(Handle device, Handle kernel, int to_card, int to_host) {
 }  // namespace
 
 int main(int, char** arguments) try {
-  const Handle device = xrt().get<Handle(unsigned)>("xrtDeviceOpen")(0);
+  Handle device = xrt().get<Handle(unsigned)>("xrtDeviceOpen")(0);
   require(device != nullptr, "xrtDeviceOpen");
   load(device, arguments[1]);
   std::array<unsigned char, 16> uuid{};
   require(xrt().get<int(Handle, unsigned char*)>("xrtDeviceGetXclbinUUID")(device, uuid.data()) == 0,
           "xrtDeviceGetXclbinUUID");
-  const Handle kernel =
+  Handle kernel =
       xrt().get<Handle(Handle, const unsigned char*, const char*)>("xrtPLKernelOpen")(device, uuid.data(), "fpgpt");
   require(kernel != nullptr, "xrtPLKernelOpen");
   convolve(device, kernel);

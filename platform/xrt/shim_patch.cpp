@@ -40,7 +40,9 @@ int puts(const char* text) {
   return real(text);
 }
 
-int __printf_chk(int, const char* format, ...) {  // what printf is in a library that is built with its checks
+// What printf is in a library that is built with its checks.
+int checked_printf(int, const char* format, ...) __asm__("__printf_chk");
+int checked_printf(int, const char* format, ...) {
   if (is_chatter(format) && from_shim(__builtin_return_address(0))) return 0;
   va_list arguments;
   va_start(arguments, format);
@@ -63,10 +65,7 @@ ssize_t readlink(const char* path, char* buffer, std::size_t size) noexcept {
   if (!folder || std::strcmp(path, "/proc/self/exe") != 0 || !from_shim(__builtin_return_address(0))) {
     return real(path, buffer, size);
   }
-  const std::size_t length = std::strlen(folder);
-  if (length + 2 > size) return real(path, buffer, size);
-  std::memcpy(buffer, folder, length);
-  std::memcpy(buffer + length, "/x", 2);
-  return static_cast<ssize_t>(length) + 2;
+  const int length = std::snprintf(buffer, size, "%s/x", folder);
+  return length >= 0 && static_cast<std::size_t>(length) < size ? length : real(path, buffer, size);
 }
 }

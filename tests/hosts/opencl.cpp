@@ -68,14 +68,16 @@ class Card {
     check(clFinish(queue_), "clFinish");
     check(clEnqueueReadBuffer(queue_, buffers[2], CL_TRUE, 0, out.size() * 4, out.data(), 0, nullptr, nullptr),
           "clEnqueueReadBuffer");
-    for (const cl_mem buffer : buffers) clReleaseMemObject(buffer);
+    for (cl_mem buffer : buffers) clReleaseMemObject(buffer);
     return out;
   }
 
  private:
-  template <class T>
-  void set(cl_uint argument, const T& value) {
+  void set(cl_uint argument, std::uint32_t value) {
     check(clSetKernelArg(kernel_, argument, sizeof value, &value), "clSetKernelArg");
+  }
+  void set(cl_uint argument, cl_mem buffer) {
+    check(clSetKernelArg(kernel_, argument, sizeof(void*), &buffer), "clSetKernelArg");  // of a handle's size
   }
   void write(cl_mem buffer, const host::Tensor& tensor) {
     check(clEnqueueWriteBuffer(queue_, buffer, CL_TRUE, 0, tensor.size() * 4, tensor.data(), 0, nullptr, nullptr),

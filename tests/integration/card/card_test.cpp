@@ -457,7 +457,7 @@ class WrongXclbin : public Card {
   Outcome loaded(const std::string& content) {
     folder_.write("wrong.xclbin", content);
     const auto begin = std::chrono::steady_clock::now();
-    const Outcome outcome = run({host("each_kind"), (folder_.path() / "wrong.xclbin").string()});
+    Outcome outcome = run({host("each_kind"), (folder_.path() / "wrong.xclbin").string()});
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
     EXPECT_NE(outcome.exit_code, 0) << outcome.err;
     return outcome;
