@@ -27,6 +27,7 @@ namespace {
 
 constexpr const char* kOption = "--xclbin";
 constexpr const char* kIndex = "index.json";
+constexpr const char* kRun = "run.yaml";
 
 // A bitstream of a run: its kernel, and the first row that needs it.
 struct NumberedKernel {
@@ -47,10 +48,12 @@ std::string xclbin_of(const config::RunConfig& run, const config::Kernel& kernel
 }
 
 nlohmann::json index_of(const std::vector<design::Row>& rows, const std::vector<std::size_t>& numbers,
-                        const std::vector<std::string>& files, const config::RunConfig& run) {
-  nlohmann::json index{{"run", run.name}, {"board", run.board.name}, {"batch", run.batch}};
+                        const std::vector<std::string>& files, const std::vector<NumberedKernel>& kernels,
+                        const config::RunConfig& run) {
+  nlohmann::json index{{"run", run.name}, {"board", run.board.name}, {"batch", run.batch}, {"config", kRun}};
   index["kernel"] = run.kernel->design();
   index["xclbins"] = files;
+  for (const NumberedKernel& each : kernels) index["kernels"].push_back(config::to_yaml(each.kernel->write()));
   nlohmann::json convolutions = nlohmann::json::array();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     convolutions.push_back({{"layer", rows[i].layer.name},
@@ -95,7 +98,8 @@ std::string write_xclbins(const config::RunConfig& run, const std::string& place
     files.push_back(fmt::format("{}-{}.xclbin", run.name, i));
     OutputFile(folder / files.back(), kOption).write(xclbin_of(run, *kernels[i].kernel));
   }
-  OutputFile(folder / kIndex, kOption).write(index_of(rows, numbers, files, run).dump(1) + "\n");
+  OutputFile(folder / kIndex, kOption).write(index_of(rows, numbers, files, kernels, run).dump(1) + "\n");
+  OutputFile(folder / kRun, kOption).write(config::resolved_yaml(run));
   return fmt::format("xclbins      {} in {}, for {} convolutions; {} says which needs which\n", files.size(), place,
                      rows.size(), kIndex);
 }

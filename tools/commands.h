@@ -36,6 +36,8 @@ struct CardOptions {
   std::string config;
   std::vector<std::string> sets;
   std::string execution = "fast", check, transcript, xclbin;
+  std::string train, steps, batch, rate, data;
+  bool compare = false;
   std::vector<std::string> program;  // and its arguments
 };
 CLI::App* add_card(CLI::App& app, CardOptions& options);

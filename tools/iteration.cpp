@@ -14,7 +14,6 @@
 #include "platform/config/run_config.h"
 #include "platform/run/simulate.h"
 #include "platform/timeline/kernels.h"
-#include "platform/training/trained_network.h"
 #include "tools/cli.h"
 #include "tools/load_result.h"
 #include "tools/result_dir.h"
@@ -26,24 +25,6 @@ using timeline::Part;
 using timeline::TrainingIteration;
 
 namespace {
-
-training::TrainedNetwork trained_network(const config::RunConfig& run) {
-  const std::vector<std::string> folders{(project_library().configs / "networks").string()};
-  workloads::ImportOptions options;
-  options.batch = run.batch;
-  options.lower_fc = run.lower_fc;
-  if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) {
-    return training::load_trained(onnx->path.string(), folders, options);
-  }
-  const auto& named = std::get<config::NamedNetwork>(run.workload);
-  try {
-    return training::load_trained(named.name, folders, options);
-  } catch (const InputError&) {
-    throw;  // names the file and what is wrong in it
-  } catch (const Error& error) {
-    throw config::error_at(named.place, "network", error.what());
-  }
-}
 
 // What cycles do not depend on.
 const std::set<std::string> kNotOfCycles{"name",    "title",  "host",    "schedule",   "published", "output",
@@ -119,6 +100,24 @@ void simulate(std::vector<Part>& parts, const run::Progress& progress) {
 }
 
 }  // namespace
+
+training::TrainedNetwork trained_network(const config::RunConfig& run) {
+  const std::vector<std::string> folders{(project_library().configs / "networks").string()};
+  workloads::ImportOptions options;
+  options.batch = run.batch;
+  options.lower_fc = run.lower_fc;
+  if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) {
+    return training::load_trained(onnx->path.string(), folders, options);
+  }
+  const auto& named = std::get<config::NamedNetwork>(run.workload);
+  try {
+    return training::load_trained(named.name, folders, options);
+  } catch (const InputError&) {
+    throw;  // names the file and what is wrong in it
+  } catch (const Error& error) {
+    throw config::error_at(named.place, "network", error.what());
+  }
+}
 
 TrainingIteration iteration(const config::RunConfig& run, const std::optional<std::string>& from, Progress& progress) {
   require_iteration(run);

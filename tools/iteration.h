@@ -8,9 +8,13 @@
 
 #include "platform/run/result.h"
 #include "platform/timeline/iteration.h"
+#include "platform/training/trained_network.h"
 #include "tools/progress.h"
 
 namespace weft::tools {
+
+// The network of a run as it is trained. Throws Error.
+training::TrainedNetwork trained_network(const config::RunConfig& run);
 
 // A training iteration of the run's network: its convolutions are simulated, or, with `from`, their cycles are those of
 // that result of `weft run`. Throws Error: a run without an iteration; a result of another run, naming the first key

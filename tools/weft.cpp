@@ -26,7 +26,7 @@ void check_command(const CLI::App& app, const std::string& word) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     known.push_back(command->get_name());
   }
-  if (word == "test" || word == "install") {
+  if (word == "test" || word == "install" || word == "build") {
     throw weft::Error(fmt::format("'{0}' belongs to the launcher: run ./weft {0} at the root of the project", word));
   }
   if (std::find(known.begin(), known.end(), word) == known.end()) {

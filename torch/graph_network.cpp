@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -39,10 +40,6 @@ Module initialised(Module module) {
 
 Tensor activated(const ActivationOp& what, const Tensor& x) {
   switch (what.function) {
-    case Activation::Relu:
-      return torch::relu(x);
-    case Activation::Clip:
-      return torch::clamp(x, what.alpha, what.beta);
     case Activation::LeakyRelu:
       return torch::leaky_relu(x, what.alpha);
     case Activation::Elu:
@@ -73,6 +70,8 @@ Tensor activated(const ActivationOp& what, const Tensor& x) {
       return -x;
     case Activation::Reciprocal:
       return torch::reciprocal(x);
+    case Activation::Relu:
+    case Activation::Clip:   // have a bend
     case Activation::PRelu:  // has a parameter
       break;
   }
@@ -207,6 +206,26 @@ void GraphNetworkImpl::own_parameters(const Operator& op, double value) {
   }
 }
 
+OperatorId GraphNetworkImpl::id_of(const Operator& op) const {
+  return static_cast<OperatorId>(&op - graph_.operators.data());
+}
+
+// Relu and Clip: x between two bounds. As LibTorch's relu and clamp, nothing passes of what lies on a bound of Relu.
+Tensor GraphNetworkImpl::bent(OperatorId id, double low, double high, const Tensor& x) {
+  const bool relu = std::isinf(high);
+  if (!noted_ && !followed_) return relu ? torch::relu(x) : torch::clamp(x, low, high);
+  const Tensor passes = (relu ? x > low : (x >= low).logical_and(x <= high)).detach();
+  if (noted_) {
+    const Tensor y = relu ? torch::relu(x) : torch::clamp(x, low, high);
+    noted_->taken[id] = passes;
+    noted_->rest[id] = torch::where(passes, torch::zeros_like(y), y).detach();
+    return y;
+  }
+  turns_.all += x.numel();
+  turns_.other += (passes != followed_->taken[id]).sum().item<std::int64_t>();
+  return x * followed_->taken[id] + followed_->rest[id];
+}
+
 // Whether the bias of a convolution, which is an operator of its own in the graph, is added behind it.
 bool GraphNetworkImpl::biased(const Operator& op) const {
   const std::vector<OperatorId>& readers = graph_.tensors[op.outputs[0]].consumers;
@@ -263,6 +282,13 @@ GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const Activat
     own_parameters(op, kSlope);
     return [](const Tensors& x) -> Tensors { return {torch::where(x[0] > 0, x[0], x[0] * x[1])}; };
   }
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  const OperatorId id = id_of(op);
+  if (what.function == Activation::Relu)
+    return [this, id](const Tensors& x) -> Tensors { return {bent(id, 0, kNone, x[0])}; };
+  if (what.function == Activation::Clip) {
+    return [this, id, what](const Tensors& x) -> Tensors { return {bent(id, what.alpha, what.beta, x[0])}; };
+  }
   return [what](const Tensors& x) -> Tensors { return {activated(what, x[0])}; };
 }
 
@@ -285,9 +311,16 @@ GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const PoolOp&
     if (same) options.padding({h.pad_begin, w.pad_begin});
     const Shape around{w.pad_begin, w.pad_end, h.pad_begin, h.pad_end};
     auto module = register_module(module_name(op), torch::nn::MaxPool2d(options));
-    return [module, same, around](const Tensors& x) mutable -> Tensors {
+    return [this, id = id_of(op), module, same, around](const Tensors& x) mutable -> Tensors {
       constexpr double kLeast = -std::numeric_limits<float>::infinity();
-      return {module->forward(same ? x[0] : functional::pad(x[0], functional::PadFuncOptions(around).value(kLeast)))};
+      const Tensor in = same ? x[0] : functional::pad(x[0], functional::PadFuncOptions(around).value(kLeast));
+      const auto [y, from] = module->forward_with_indices(in);
+      if (noted_) noted_->taken[id] = from;
+      if (!followed_) return {y};
+      const Tensor& taken = followed_->taken[id];
+      turns_.all += y.numel();
+      turns_.other += (from != taken).sum().item<std::int64_t>();
+      return {in.flatten(2).gather(2, taken.flatten(2)).reshape(y.sizes())};
     };
   }
   if (!same) refuse(op, "it pads both ends differently, or by more than half its window");
@@ -404,6 +437,8 @@ GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const Unknown
 }
 
 Tensor GraphNetworkImpl::loss(const Tensor& images, const Tensor& labels) {
+  if (noted_) *noted_ = {Tensors(steps_.size()), Tensors(steps_.size())};
+  turns_ = {};
   Tensors values = parameters_;
   values[graph_.inputs.front()] = images;
   for (OperatorId id = 0; id < steps_.size(); ++id) {

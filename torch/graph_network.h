@@ -14,6 +14,14 @@
 
 namespace weft::nn {
 
+// Which way the values of a pass went: of Relu and Clip the words that pass, of max pools where the maximum is. The
+// network is a smooth function along one way only: two computations of a gradient that differ in the last bit of a word
+// next to a bend are not near each other.
+struct Way {
+  std::vector<torch::Tensor> taken;  // by operator
+  std::vector<torch::Tensor> rest;   // Clip: what the words that do not pass are
+};
+
 // A network as LibTorch modules, built from its forward graph as it is trained (training::TrainedNetwork::forward), and
 // the softmax cross-entropy that training_graph() puts on it. In training mode: normalisation by the batch, dropout
 // active.
@@ -26,6 +34,15 @@ class GraphNetworkImpl : public torch::nn::Module {
 
   // Images of the input's shape, a label each. Throws Error where LibTorch comes to another shape than the graph.
   torch::Tensor loss(const torch::Tensor& images, const torch::Tensor& labels);
+
+  // loss() notes the way that it goes, or goes one that was noted; nullptr: neither.
+  void note(Way* way) { noted_ = way; }
+  void follow(const Way* way) { followed_ = way; }
+  // Since follow(): words at which it would have gone another way, of all of them.
+  struct Turns {
+    std::int64_t other = 0, all = 0;
+  };
+  Turns turns() const { return turns_; }
 
   const std::vector<std::int64_t>& input_shape() const;
   std::int64_t classes() const { return loss_.classes; }
@@ -61,6 +78,8 @@ class GraphNetworkImpl : public torch::nn::Module {
   const std::vector<std::int64_t>& shape(workloads::TensorId tensor) const { return graph_.tensors[tensor].shape; }
   // A parameter that no module holds: an operand of arithmetic, the slopes of PRelu.
   void own_parameters(const workloads::Operator& op, double value);
+  workloads::OperatorId id_of(const workloads::Operator& op) const;
+  torch::Tensor bent(workloads::OperatorId id, double low, double high, const torch::Tensor& x);
   bool biased(const workloads::Operator& op) const;
   std::string module_name(const workloads::Operator& op);
 
@@ -73,6 +92,9 @@ class GraphNetworkImpl : public torch::nn::Module {
   std::vector<workloads::OperatorId> last_;  // by tensor: the operator that reads it last
   std::set<std::string> names_;              // of modules
   std::set<workloads::TensorId> taken_;      // weights that a module holds
+  Way* noted_ = nullptr;
+  const Way* followed_ = nullptr;
+  Turns turns_;
 };
 TORCH_MODULE(GraphNetwork);
 

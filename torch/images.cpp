@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kMostClasses = 10;
 constexpr std::int64_t kCells = 4;  // of a picture, along each side
+constexpr float kNoise = 0.5F;      // at most, of pixels within -1 .. 1
 
 constexpr std::size_t kPixels = std::size_t{3} * 32 * 32;
 constexpr std::size_t kRecord = 1 + kPixels;  // label, then red, green and blue
@@ -54,7 +55,9 @@ Images SyntheticImages::next(std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     const std::size_t label = random_() % pictures_.size();
     images.labels.push_back(static_cast<std::int64_t>(label));
-    for (const float pixel : pictures_[label]) images.pixels.push_back(pixel + static_cast<float>(uniform()));
+    for (const float pixel : pictures_[label]) {
+      images.pixels.push_back(pixel + kNoise * static_cast<float>(uniform()));
+    }
   }
   return images;
 }

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
-#include "platform/config/reader.h"
 #include "platform/design/load.h"
 #include "platform/fpgpt/kernel_config.h"
 #include "platform/fpgpt/work.h"
@@ -72,43 +74,37 @@ std::size_t pick(const KernelSet& set, const conv::Convolution& c, const std::st
                   fmt::format("{}{}", fmt::join(refusals, "; "), more == 0 ? "" : fmt::format("; and {} more", more))));
 }
 
-CardKernel read_entry(const config::Node& node, const std::string& key, const std::filesystem::path& folder) {
-  CardKernel kernel;
-  config::MapReader reader(node, key);
-  std::string xclbin;
-  reader.text("xclbin", xclbin, config::Need::Required);
-  reader.custom(
-      "kernel", config::Need::Required,
-      [&](const config::Node& each, const std::string& at) {
-        const std::shared_ptr<fpgpt::KernelConfig> read = fpgpt::read_kernel(each, at);
-        if (!read->fixed_sizes()) throw config::error_at(each.place, at, "a size of it is no number");
-        kernel.alpha = fpgpt::alpha_of(*read);
-        switch (read->variant) {
-          case fpgpt::VariantChoice::Fgi:
-            kernel.alpha.variant = fpgpt::Variant::FGI;
-            break;
-          case fpgpt::VariantChoice::Gw:
-            kernel.alpha.variant = fpgpt::Variant::GW;
-            break;
-          case fpgpt::VariantChoice::Both:
-            kernel.alpha.variant = fpgpt::Variant::Both;
-            break;
-          case fpgpt::VariantChoice::Auto:
-            throw config::error_at(each.place, at + ".variant", "must be one of fgi, gw, both, not 'auto'");
-        }
-      },
-      [] { return std::optional<config::Node>(); });
-  reader.custom(
-      "convolutions", config::Need::Optional,
-      [&](const config::Node& each, const std::string& at) {
-        for (const config::Node& name : config::expect_list(each, at).children) {
-          kernel.convolutions.push_back(config::read_text(name, at));
-        }
-      },
-      [] { return std::optional<config::Node>(); });
-  reader.finish();
-  kernel.xclbin = folder / xclbin;
-  return kernel;
+// alpha of a kernel as an xclbin holds it: nothing is left to be fitted.
+Alpha alpha_of(const std::string& yaml, const std::string& file) {
+  const config::Node node = config::parse_yaml(
+      yaml, std::make_shared<const config::Source>(config::Source{"the kernel of " + file, {}, false}));
+  const std::shared_ptr<fpgpt::KernelConfig> kernel = fpgpt::read_kernel(node, "");
+  // A kernel for F and GI has no ranges of GW.
+  if (kernel->variant == fpgpt::VariantChoice::Fgi) kernel->k_range = {fpgpt::Size::Fit::Fixed, 0};
+  if (!kernel->fixed_sizes()) throw config::error_at(node.place, "", "its sizes and its variant are not all given");
+  Alpha alpha = fpgpt::alpha_of(*kernel);
+  switch (kernel->variant) {
+    case fpgpt::VariantChoice::Fgi:
+      alpha.variant = fpgpt::Variant::FGI;
+      break;
+    case fpgpt::VariantChoice::Gw:
+      alpha.variant = fpgpt::Variant::GW;
+      break;
+    case fpgpt::VariantChoice::Both:
+      alpha.variant = fpgpt::Variant::Both;
+      break;
+    case fpgpt::VariantChoice::Auto:
+      break;
+  }
+  return alpha;
+}
+
+nlohmann::json read_json(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error(fmt::format("cannot read '{}': weft card CONFIG --xclbin FOLDER/ writes it", path.string()));
+  nlohmann::json json = nlohmann::json::parse(in, nullptr, false);
+  if (json.is_discarded()) throw InputError(path.string(), 0, "", "is no JSON");
+  return json;
 }
 
 }  // namespace
@@ -124,25 +120,28 @@ KernelSet card_memory_of(const config::RunConfig& run) {
 }
 
 KernelFolder read_kernel_folder(const std::filesystem::path& folder) {
-  const config::Node index = config::parse_file(folder / "index.yaml");
-  config::MapReader reader(index, "");
-  std::string run;
-  std::vector<CardKernel> kernels;
-  reader.text("run", run, config::Need::Required);
-  reader.custom(
-      "kernels", config::Need::Required,
-      [&](const config::Node& each, const std::string& at) {
-        std::size_t i = 0;
-        for (const config::Node& entry : config::expect_list(each, at).children) {
-          kernels.push_back(read_entry(entry, fmt::format("{}[{}]", at, i++), folder));
-        }
-      },
-      [] { return std::optional<config::Node>(); });
-  reader.finish();
-  config::RunConfig read = design::read_run(config::parse_file(folder / run));
-  KernelSet set = card_memory_of(read);
-  set.kernels = std::move(kernels);
-  return {std::move(read), std::move(set)};
+  const std::filesystem::path path = folder / "index.json";
+  const nlohmann::json index = read_json(path);
+  try {
+    config::RunConfig run = design::read_run(config::parse_file(folder / index.at("config").get<std::string>()));
+    KernelSet set = card_memory_of(run);
+    const auto files = index.at("xclbins").get<std::vector<std::string>>();
+    const auto kernels = index.at("kernels").get<std::vector<std::string>>();
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      set.kernels.push_back({folder / files[i], alpha_of(kernels.at(i), files[i]), {}});
+    }
+    for (const nlohmann::json& each : index.at("convolutions")) {
+      const auto file = std::find(files.begin(), files.end(), each.at("xclbin").get<std::string>());
+      if (file == files.end()) throw InputError(path.string(), 0, "convolutions", "names an xclbin that is not there");
+      set.kernels[static_cast<std::size_t>(file - files.begin())].convolutions.push_back(
+          fmt::format("{}:{}", each.at("layer").get<std::string>(), each.at("kind").get<std::string>()));
+    }
+    return {std::move(run), std::move(set)};
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(path.string(), 0, "", fmt::format("is not as weft card --xclbin writes it ({})", error.what()));
+  } catch (const std::out_of_range&) {
+    throw InputError(path.string(), 0, "kernels", "has fewer kernels than xclbins");
+  }
 }
 
 ConvolutionPlan plan_convolution(const KernelSet& set, const conv::Layer& layer, conv::Kind kind) {

@@ -31,12 +31,12 @@ struct KernelSet {
 // Of a run: the memory, no kernels. Throws Error for a run of another design.
 KernelSet card_memory_of(const config::RunConfig& run);
 
-// What `weft card CONFIG --xclbin DIR` left in DIR: the run, and its kernels by index.yaml.
+// What `weft card CONFIG --xclbin FOLDER/` left there: the run, and its kernels as index.json has them.
 struct KernelFolder {
   config::RunConfig run;
   KernelSet set;
 };
-// Throws InputError (file, line, key).
+// Throws Error.
 KernelFolder read_kernel_folder(const std::filesystem::path& folder);
 
 // One convolution of training a layer, as it is run on the card: everything that does not change from call to call.

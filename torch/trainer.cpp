@@ -10,6 +10,8 @@
 
 namespace weft::nn {
 
+using torch::Tensor;
+
 struct Trainer::Side {
   Side(const workloads::Graph& forward, const workloads::Graph& training, std::shared_ptr<Accelerator> card,
        const TrainingSettings& settings)
@@ -40,13 +42,17 @@ std::int64_t Trainer::classes() const {
   return card_->network->classes();
 }
 
-double Trainer::step(Side& side, const Images& images, bool gi_first) const {
+Tensor Trainer::differentiate(Side& side, const Images& images, bool gi_first) const {
   torch::manual_seed(settings_.seed + static_cast<std::uint64_t>(steps_));  // dropout
-  const torch::Tensor pixels =
-      torch::tensor(images.pixels).reshape(side.network->input_shape()).requires_grad_(gi_first);
+  const Tensor pixels = torch::tensor(images.pixels).reshape(side.network->input_shape()).requires_grad_(gi_first);
   side.optimiser.zero_grad();
-  const torch::Tensor loss = side.network->loss(pixels, torch::tensor(images.labels));
+  Tensor loss = side.network->loss(pixels, torch::tensor(images.labels));
   loss.backward();
+  return loss;
+}
+
+double Trainer::step(Side& side, const Images& images, bool gi_first) const {
+  const Tensor loss = differentiate(side, images, gi_first);
   side.optimiser.step();
   return loss.item<double>();
 }
@@ -55,24 +61,40 @@ StepResult Trainer::step(ImageSource& source, bool gi_first) {
   const Images images = source.next(card_->network->input_shape().front());
   ++steps_;
   StepResult result;
+  Way way;
+  if (native_ && steps_ == 1) card_->network->note(&way);
   result.loss = step(*card_, images, gi_first);
-  if (native_) result.native_loss = step(*native_, images, gi_first);
+  card_->network->note(nullptr);
+  if (!native_) return result;
+  if (steps_ == 1) compare(images, way);
+  result.native_loss = step(*native_, images, gi_first);
   return result;
 }
 
-GradientDifference Trainer::difference() const {
-  if (!native_) throw Error("there is nothing to compare with");
+// Parameters are still those of the beginning, but for the gradients that the card's side has left.
+void Trainer::compare(const Images& images, const Way& way) {
+  native_->network->follow(&way);
+  differentiate(*native_, images, false);
+  native_->network->follow(nullptr);
   GradientDifference worst;
+  worst.turns = native_->network->turns();
   const auto native = native_->network->named_parameters();
   for (const auto& parameter : card_->network->named_parameters()) {
-    const torch::Tensor here = parameter.value().grad(), there = native[parameter.key()].grad();
-    if (!here.defined() || !there.defined()) continue;
+    const Tensor here = parameter.value().grad(), there = native[parameter.key()].grad();
     const double scale = there.abs().max().item<double>(), apart = (here - there).abs().max().item<double>();
     const double relative = apart == 0 ? 0 : apart / scale;
     // Not a number is the worst of all.
-    if (worst.parameter.empty() || !(relative <= worst.largest)) worst = {relative, parameter.key()};
+    if (worst.parameter.empty() || !(relative <= worst.largest)) {
+      worst.largest = relative;
+      worst.parameter = parameter.key();
+    }
   }
-  return worst;
+  difference_ = worst;
+}
+
+const GradientDifference& Trainer::difference() const {
+  if (!difference_) throw Error("there is nothing to compare with");
+  return *difference_;
 }
 
 }  // namespace weft::nn

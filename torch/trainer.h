@@ -11,7 +11,7 @@
 namespace weft::nn {
 
 struct TrainingSettings {
-  double rate = 0.01;
+  double rate = 0.001;
   workloads::SgdOp optimiser;
   std::uint64_t seed = 1;
 };
@@ -22,10 +22,12 @@ struct StepResult {
   std::optional<double> native_loss;  // of LibTorch alone
 };
 
-// How far two computations of the same gradient are apart, relative to its largest value.
+// How far the gradients of the first step are from those that LibTorch computes along the same Way: relative to the
+// largest value of each.
 struct GradientDifference {
   double largest = 0;
   std::string parameter;  // whose that is
+  GraphNetworkImpl::Turns turns;
 };
 
 // Trains a network by SGD, a batch a step. With `compare` the same network is trained by LibTorch alone beside, with
@@ -38,8 +40,8 @@ class Trainer {
 
   // `gi_first`: the gradient of the images is computed, too.
   StepResult step(ImageSource& source, bool gi_first);
-  // Of the gradients of the last step. Throws Error without `compare`.
-  GradientDifference difference() const;
+  // Of the first step. Throws Error without `compare`.
+  const GradientDifference& difference() const;
 
   ImageShape image_shape() const;
   std::int64_t classes() const;
@@ -47,10 +49,13 @@ class Trainer {
  private:
   struct Side;  // a network and its optimiser
   double step(Side& side, const Images& images, bool gi_first) const;
+  torch::Tensor differentiate(Side& side, const Images& images, bool gi_first) const;
+  void compare(const Images& images, const Way& way);
 
   TrainingSettings settings_;
   std::int64_t steps_ = 0;
   std::unique_ptr<Side> card_, native_;
+  std::optional<GradientDifference> difference_;
 };
 
 }  // namespace weft::nn

@@ -10,6 +10,7 @@
 
 #include "model/core/error.h"
 #include "model/core/text.h"
+#include "platform/card/status.h"
 #include "platform/xrt/bitstream.h"
 #include "platform/xrt/handover.h"
 #include "platform/xrt/server.h"
@@ -80,12 +81,14 @@ void warn(const std::string& line) {
 
 }  // namespace
 
-CardReport serve_card(Visits& visits, const card::CardSettings& settings, const std::filesystem::path& transcript) {
+CardReport serve_card(Visits& visits, const std::filesystem::path& folder, const card::CardSettings& settings,
+                      const std::filesystem::path& transcript) {
   const Clock::time_point begin = Clock::now();
   card::Card card("card", settings);
   Transcript lines(transcript, card);
+  const card::StatusWriter status(folder);
   Visit* current = nullptr;
-  Server server(card, {warn, [&] { visits.release(*current, kClosed); }});
+  Server server(card, {warn, [&] { visits.release(*current, kClosed); }, [&] { status.write(card); }});
   while (auto visit = visits.next()) {
     current = &*visit;
     try {

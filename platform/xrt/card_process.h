@@ -9,6 +9,8 @@ namespace weft::xrt {
 
 // Serves the shims that visit with one card, until the program has ended. `transcript`: a file that gets a line for
 // each call, as CSV; empty: none. Throws Error.
-CardReport serve_card(Visits& visits, const card::CardSettings& settings, const std::filesystem::path& transcript);
+// `folder`: of the run, where programs of the project find the card's status (platform/card/status.h).
+CardReport serve_card(Visits& visits, const std::filesystem::path& folder, const card::CardSettings& settings,
+                      const std::filesystem::path& transcript);
 
 }  // namespace weft::xrt

@@ -142,7 +142,7 @@ std::vector<pid_t> children() {
 
 class Run {
  public:
-  Run(const std::vector<std::string>& words, const Device& device, const std::function<CardReport(Visits&)>& card)
+  Run(const std::vector<std::string>& words, const Device& device, const ServeCard& card)
       : folder_(device), words_(words), make_card_(card), listener_(listen_at(folder_.card_socket())) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);  // of what the program leaves behind
   }
@@ -201,7 +201,7 @@ class Run {
         say("error: card: weft was killed, and the program ended with it");
         _exit(1);
       });
-      report = make_card_(visits);
+      report = make_card_(visits, folder_.path());
     } catch (const Error& error) {
       report = {2, error.what()};
     } catch (const Deadlock& error) {
@@ -336,7 +336,7 @@ class Run {
   Signals signals_;
   RunFolder folder_;
   const std::vector<std::string>& words_;
-  const std::function<CardReport(Visits&)>& make_card_;
+  const ServeCard& make_card_;
   int listener_ = -1;
   Pipe life_;    // to the card: the program's process, and its end
   Pipe report_;  // of the card
@@ -352,8 +352,7 @@ class Run {
 
 }  // namespace
 
-int run_on_card(const std::vector<std::string>& words, const Device& device,
-                const std::function<CardReport(Visits&)>& card) {
+int run_on_card(const std::vector<std::string>& words, const Device& device, const ServeCard& card) {
   Run run(words, device, card);
   return run.to_the_end();
 }

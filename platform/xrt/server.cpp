@@ -119,6 +119,7 @@ bool Server::serve(int socket) {
     const bool close = static_cast<Api>(header->api) == Api::Close;
     if (close && notes_.closing) notes_.closing();
     answer(*header, *fields);
+    if (notes_.answering && !goes_on_) notes_.answering();
     if (!send_message(socket, response_, data_)) return false;
     if (close) return true;
   }
@@ -127,6 +128,7 @@ bool Server::serve(int socket) {
 void Server::answer(const CallHeader& header, const Fields& fields) {
   response_.clear();
   data_ = {};
+  goes_on_ = false;
   switch (static_cast<Api>(header.api)) {
     case Api::CopyHostToDevice:
       return copy_to_card(fields);
@@ -166,6 +168,7 @@ void Server::copy_to_card(const Fields& fields) {
   card_.write(card_address(fields, 3, 6), data.data(), static_cast<Bytes>(data.size()),
               static_cast<Address>(fields.number(6).value_or(0)));
   put_number(response_, 1, data.size());
+  goes_on_ = data.size() == kPacketBytes;
 }
 
 void Server::copy_to_host(const Fields& fields) {
@@ -177,6 +180,7 @@ void Server::copy_to_host(const Fields& fields) {
   put_number(response_, 1, bytes);
   put_bytes_header(response_, 2, bytes);
   data_ = {block_.data(), bytes};
+  goes_on_ = bytes == kPacketBytes;
 }
 
 // Whether the registers of an access are there; answered with false if not, of which XRT makes an error of the program.

@@ -17,6 +17,7 @@ class Server {
   struct Notes {
     std::function<void(const std::string& line)> warn;  // one sentence for the user
     std::function<void()> closing;                      // before a Close is answered
+    std::function<void()> answering;                    // before an answer, unless a transfer may go on behind it
   };
   Server(card::Card& card, Notes notes);
 
@@ -46,6 +47,7 @@ class Server {
   std::string response_;  // the message but for `data_`, which ends it
   std::string_view data_;
   std::vector<char> block_;  // what data_ shows
+  bool goes_on_ = false;     // the last call was a full message of a transfer
   bool launching_ = false;   // XRT's scheduler writes registers, or waits for the kernel
   std::int64_t unordered_calls_ = 0;
 };

@@ -1,0 +1,91 @@
+#include "torch/iteration_costs.h"
+
+#include <gtest/gtest.h>
+
+namespace weft::nn {
+namespace {
+
+using timeline::Activity;
+
+timeline::Step step(Activity activity, Picoseconds start, Picoseconds end) {
+  timeline::Step s;
+  s.activity = activity;
+  s.start = start;
+  s.end = end;
+  return s;
+}
+
+// The software before a transfer is the transfer's, that before a kernel the launch's.
+TEST(IterationCosts, AreThePartsOfATimeline) {
+  timeline::Timeline line;
+  line.steps = {step(Activity::Reconfiguration, 0, 100), step(Activity::Call, 100, 110),
+                step(Activity::ToCard, 110, 140),        step(Activity::ToCard, 140, 145),  // no software
+                step(Activity::Call, 145, 152),          step(Activity::Precompute, 152, 155),
+                step(Activity::Kernel, 155, 185),        step(Activity::Call, 185, 189),
+                step(Activity::ToHost, 189, 200),        step(Activity::HostOperator, 200, 1000)};
+  line.end = 1000;
+  line.launches = 1;
+  line.calls = 4;
+  line.loads = 1;
+  line.to_card = 64;
+  line.to_host = 32;
+  const IterationCosts costs = costs_of(line);
+  EXPECT_EQ(costs.reconfiguration_time, 100);
+  EXPECT_EQ(costs.to_card_time, 10 + 30 + 5);
+  EXPECT_EQ(costs.launch_time, 7);
+  EXPECT_EQ(costs.kernel_time, 3 + 30);
+  EXPECT_EQ(costs.to_host_time, 4 + 11);
+  EXPECT_EQ(costs.host_time, 800);
+  EXPECT_EQ(costs.whole, 1000);
+  EXPECT_EQ(costs.transfers, 3);
+  EXPECT_EQ(costs.register_writes, 31);
+}
+
+TEST(IterationCosts, AreWhatACardCameToBetweenTwoMoments) {
+  card::Status before, after;
+  before.now = 5;
+  before.totals.launches = 2;
+  before.totals.kernel_time = 3;
+  after = before;
+  after.now = 45;
+  after.totals.launches = 5;
+  after.totals.kernel_time = 23;
+  after.totals.register_time = 6;
+  after.totals.to_card = 100;
+  after.totals.to_card_time = 14;
+  const IterationCosts costs = costs_between(before, after);
+  EXPECT_EQ(costs.whole, 40);
+  EXPECT_EQ(costs.launches, 3);
+  EXPECT_EQ(costs.kernel_time, 20);
+  EXPECT_EQ(costs.launch_time, 6);
+  EXPECT_EQ(costs.to_card_time, 14);
+  EXPECT_EQ(costs.to_card, 100);
+  EXPECT_EQ(costs.host_time, 0);
+  EXPECT_TRUE(costs == costs_between(before, after));
+  after.totals.register_writes = 1;
+  EXPECT_TRUE(costs != costs_between(before, after));
+}
+
+TEST(IterationCosts, AreComparedToThePicosecond) {
+  IterationCosts card, line;
+  card.kernel_time = line.kernel_time = 1'234'567'890'123'456;
+  card.launch_time = 1;
+  line.launch_time = 2;
+  const std::string table = comparison(card, line);
+  EXPECT_NE(table.find("1,234,567.890123456 ms"), std::string::npos) << table;
+  EXPECT_NE(table.find("-0.000000001 ms"), std::string::npos) << table;
+}
+
+TEST(IterationCosts, OfATrainerAreThoseOfAScheduleThatDoesWhatItDoes) {
+  config::RunConfig run;
+  run.schedule.transfers = config::Transfers::KeepWeights;
+  run.schedule.calls = config::Calls::Xrt;
+  std::vector<std::string> changed;
+  const config::RunConfig planned = run_of_trainer(run, &changed);
+  EXPECT_EQ(planned.schedule.transfers, config::Transfers::EveryCall);
+  EXPECT_EQ(planned.schedule.calls, config::Calls::Xrt);  // what a call costs is the card's to say
+  EXPECT_EQ(changed, std::vector<std::string>{"schedule.transfers: every_call"});
+}
+
+}  // namespace
+}  // namespace weft::nn

@@ -1,0 +1,183 @@
+#include "torch/iteration_costs.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+#include "model/fpgpt/launch.h"
+#include "platform/report/text.h"
+
+namespace weft::nn {
+
+using timeline::Activity;
+
+namespace {
+
+// A part of the costs, its name, and how often it happened.
+struct Part {
+  const char* name;
+  Picoseconds IterationCosts::*time;
+};
+constexpr std::array<Part, 6> kParts{{{"to the card", &IterationCosts::to_card_time},
+                                      {"to the host", &IterationCosts::to_host_time},
+                                      {"launches", &IterationCosts::launch_time},
+                                      {"kernels", &IterationCosts::kernel_time},
+                                      {"reconfiguration", &IterationCosts::reconfiguration_time},
+                                      {"host layers", &IterationCosts::host_time}}};
+
+std::string count(const IterationCosts& costs, std::size_t part) {
+  switch (part) {
+    case 0:
+      return report::thousands(costs.to_card) + " B";
+    case 1:
+      return report::thousands(costs.to_host) + " B";
+    case 2:
+      return report::thousands(costs.launches);
+    case 4:
+      return report::thousands(costs.reconfigurations);
+    default:
+      return "";
+  }
+}
+
+// To the picosecond.
+std::string milliseconds(Picoseconds time) {
+  constexpr Picoseconds kPerMillisecond = 1'000'000'000;
+  return fmt::format("{}{}.{:09} ms", time < 0 ? "-" : "", report::thousands(std::abs(time) / kPerMillisecond),
+                     std::abs(time) % kPerMillisecond);
+}
+
+}  // namespace
+
+bool operator==(const IterationCosts& a, const IterationCosts& b) {
+  for (const Part& part : kParts) {
+    if (a.*part.time != b.*part.time) return false;
+  }
+  return a.transfers == b.transfers && a.launches == b.launches && a.reconfigurations == b.reconfigurations &&
+         a.register_writes == b.register_writes && a.to_card == b.to_card && a.to_host == b.to_host &&
+         a.whole == b.whole;
+}
+
+IterationCosts costs_between(const card::Status& before, const card::Status& after) {
+  IterationCosts costs;
+  const card::Totals &a = before.totals, &b = after.totals;
+  costs.transfers = b.transfers - a.transfers;
+  costs.launches = b.launches - a.launches;
+  costs.reconfigurations = b.reconfigurations - a.reconfigurations;
+  costs.register_writes = b.register_writes - a.register_writes;
+  costs.to_card = b.to_card - a.to_card;
+  costs.to_host = b.to_host - a.to_host;
+  costs.to_card_time = b.to_card_time - a.to_card_time;
+  costs.to_host_time = b.to_host_time - a.to_host_time;
+  costs.launch_time = b.register_time - a.register_time;
+  costs.kernel_time = b.kernel_time - a.kernel_time;
+  costs.reconfiguration_time = b.reconfiguration_time - a.reconfiguration_time;
+  costs.whole = after.now - before.now;
+  return costs;
+}
+
+IterationCosts costs_of(const timeline::Timeline& timeline) {
+  IterationCosts costs;
+  costs.launches = timeline.launches;
+  costs.register_writes = timeline.launches * fpgpt::kRegisterWrites;
+  costs.transfers = timeline.calls - timeline.launches;
+  costs.reconfigurations = timeline.loads;
+  costs.to_card = timeline.to_card;
+  costs.to_host = timeline.to_host;
+  costs.whole = timeline.end;
+  // One thing at a time: the software of a call comes right before what it is for.
+  Picoseconds software = 0;
+  for (const timeline::Step& step : timeline.steps) {
+    const Picoseconds time = step.duration() + (step.activity == Activity::Call ? 0 : std::exchange(software, 0));
+    switch (step.activity) {
+      case Activity::Call:
+        software += time;
+        break;
+      case Activity::ToCard:
+        costs.to_card_time += time;
+        break;
+      case Activity::ToHost:
+        costs.to_host_time += time;
+        break;
+      case Activity::Kernel:
+      case Activity::Precompute:
+        costs.kernel_time += step.duration();
+        costs.launch_time += time - step.duration();
+        break;
+      case Activity::Reconfiguration:
+        costs.reconfiguration_time += time;
+        break;
+      case Activity::HostOperator:
+      case Activity::Im2col:
+        costs.host_time += time;
+        break;
+    }
+  }
+  return costs;
+}
+
+config::RunConfig run_of_trainer(config::RunConfig run, std::vector<std::string>* changed) {
+  config::Schedule& how = run.schedule;
+  const auto set = [&](auto& value, auto wanted, const char* text) {
+    if (value == wanted) return;
+    value = wanted;
+    changed->emplace_back(text);
+  };
+  set(how.transfers, config::Transfers::EveryCall, "schedule.transfers: every_call");
+  set(how.overlap, config::Overlap::None, "schedule.overlap: none");
+  set(how.order, config::Order::Graph, "schedule.order: graph");
+  set(how.load_time, config::LoadTime::Needed, "schedule.load_time: needed");
+  set(how.im2col, config::Im2colPlace::Card, "schedule.im2col: card");
+  // The card's cycles are those of either rung; this one finds them soonest.
+  run.rung = config::Rung::Exact;
+  run.mode = config::Mode::Timing;
+  return run;
+}
+
+std::string comparison(const IterationCosts& card, const IterationCosts& timeline) {
+  std::string text =
+      fmt::format("{:<16}{:>14}{:>20}{:>14}{:>20}{:>20}\n", "", "the card", "", "timeline", "", "difference");
+  const auto line = [&](const char* name, const std::string& a, Picoseconds on_card, const std::string& b,
+                        Picoseconds in_timeline) {
+    text += fmt::format("{:<16}{:>14}{:>20}{:>14}{:>20}{:>20}\n", name, a, milliseconds(on_card), b,
+                        milliseconds(in_timeline), on_card == in_timeline ? "0" : milliseconds(on_card - in_timeline));
+  };
+  for (std::size_t i = 0; i < kParts.size(); ++i) {
+    line(kParts.at(i).name, count(card, i), card.*kParts.at(i).time, count(timeline, i), timeline.*kParts.at(i).time);
+  }
+  line("iteration", "", card.whole, "", timeline.whole);
+  return text;
+}
+
+std::vector<std::string> explanation(const IterationCosts& card, const IterationCosts& timeline,
+                                     const std::vector<std::string>& changed) {
+  std::vector<std::string> lines;
+  if (timeline.host_time != card.host_time) {
+    lines.push_back(
+        fmt::format("host layers: LibTorch computes them meanwhile, in no simulated time; the timeline's are "
+                    "those of the run's host"));
+  }
+  if (card.launch_time != timeline.launch_time) {
+    lines.push_back(fmt::format("launches: XRT wrote {} registers, the timeline counts {}",
+                                report::thousands(card.register_writes), report::thousands(timeline.register_writes)));
+  }
+  if (card.reconfigurations != timeline.reconfigurations) {
+    lines.push_back(
+        fmt::format("reconfiguration: {} loads, {} in the timeline of an iteration that follows an equal one",
+                    card.reconfigurations, timeline.reconfigurations));
+  }
+  const Picoseconds parts =
+      card.to_card_time + card.to_host_time + card.launch_time + card.kernel_time + card.reconfiguration_time;
+  if (card.whole != parts) {
+    lines.push_back(fmt::format("the card's parts come to {}", milliseconds(parts)));
+  }
+  if (!changed.empty()) {
+    lines.push_back(fmt::format("the timeline is that of what the trainer does: {}", fmt::join(changed, ", ")));
+  }
+  return lines;
+}
+
+}  // namespace weft::nn

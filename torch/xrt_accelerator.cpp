@@ -1,0 +1,161 @@
+#include "torch/xrt_accelerator.h"
+
+#include <fmt/core.h>
+#include <xrt/xrt_bo.h>
+#include <xrt/xrt_device.h>
+#include <xrt/xrt_kernel.h>
+
+#include <cstring>
+#include <exception>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "model/core/error.h"
+#include "model/fpgpt/registers.h"
+#include "platform/fpgpt/kernel_config.h"
+
+namespace weft::nn {
+
+using fpgpt::Port;
+
+namespace {
+
+constexpr int kDevice = 0;
+
+// The arguments that are addresses: of a tensor each, in the order of the ports.
+std::optional<Port> port_of(const fpgpt::BetaField& field) {
+  static const std::map<Address, Port> ports{{0x06C, Port::Inp}, {0x074, Port::Kern}, {0x07C, Port::Out}};
+  const auto found = ports.find(field.address);
+  return found == ports.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
+
+// Everything of a loaded kernel goes when another is loaded: the card's memory is lost with it.
+class XrtAccelerator::Card {
+ public:
+  explicit Card(const KernelSet& kernels) : kernels_(kernels), device_(kDevice) {}
+
+  // Memory that nobody uses.
+  void settle() {
+    constexpr std::size_t kPage = 4096;
+    if (loaded_) xrt::bo(device_, kPage, memory_group_.at(Port::Inp));
+  }
+
+  void run(const ConvolutionPlan& plan, const float* inp, const float* kern, float* out) {
+    load(plan.kernel);
+    send(plan, Port::Inp, inp, plan.bytes.inp);
+    send(plan, Port::Kern, kern, plan.bytes.kern);
+    reach(plan, Port::Out);
+    for (std::size_t group = 0; group < plan.launches.size(); ++group) launch(plan.launches[group]);
+    if (checked_.insert(&plan).second) require_computed();
+    const Bytes from = plan.placement.base.at(static_cast<std::size_t>(Port::Out));
+    xrt::bo& buffer = channels_.at(channel(Port::Out)).buffer;
+    buffer.sync(XCL_BO_SYNC_BO_FROM_DEVICE, static_cast<std::size_t>(plan.bytes.out), static_cast<std::size_t>(from));
+    std::memcpy(out, channels_.at(channel(Port::Out)).data + from, static_cast<std::size_t>(plan.bytes.out));
+  }
+
+ private:
+  // A memory channel's part of the card's memory, from its first byte on, with the host's copy.
+  struct Channel {
+    xrt::bo buffer;
+    char* data = nullptr;
+    Bytes bytes = 0;
+  };
+
+  int channel(Port port) const { return kernels_.channel_of_port.at(static_cast<std::size_t>(port)); }
+
+  void load(std::size_t kernel) {
+    if (loaded_ == kernel) return;
+    loaded_.reset();
+    run_ = {};
+    channels_.clear();
+    kernel_ = {};
+    const std::string path = kernels_.kernels.at(kernel).xclbin.string();
+    const xrt::uuid uuid = device_.load_xclbin(path);
+    // Exclusive: only then may a host read why a convolution was refused.
+    kernel_ = xrt::kernel(device_, uuid, fpgpt::kDesignName, xrt::kernel::cu_access_mode::exclusive);
+    run_ = xrt::run(kernel_);
+    loaded_ = kernel;
+    const auto& fields = fpgpt::beta_fields();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (const auto port = port_of(fields[i])) memory_group_[*port] = kernel_.group_id(static_cast<int>(i));
+    }
+  }
+
+  // The channel of a port, as long as the convolution needs it.
+  Channel& reach(const ConvolutionPlan& plan, Port port) {
+    Channel& there = channels_[channel(port)];
+    const Bytes needed = plan.placement.channel_bytes.at(static_cast<std::size_t>(channel(port)));
+    if (there.bytes >= needed) return there;
+    there = {};  // before the new one, which begins where it began
+    there.buffer = xrt::bo(device_, static_cast<std::size_t>(needed), memory_group_.at(port));
+    there.data = there.buffer.map<char*>();
+    there.bytes = needed;
+    return there;
+  }
+
+  void send(const ConvolutionPlan& plan, Port port, const float* data, Bytes bytes) {
+    const auto at = static_cast<std::size_t>(plan.placement.base.at(static_cast<std::size_t>(port)));
+    Channel& there = reach(plan, port);
+    std::memcpy(there.data + at, data, static_cast<std::size_t>(bytes));
+    there.buffer.sync(XCL_BO_SYNC_BO_TO_DEVICE, static_cast<std::size_t>(bytes), at);
+  }
+
+  // Arguments are the registers of beta, in their order.
+  void launch(const conv::Convolution& beta) {
+    const auto& fields = fpgpt::beta_fields();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const auto argument = static_cast<int>(i);
+      if (const auto port = port_of(fields[i])) {
+        const Channel& there = channels_.at(channel(*port));
+        const auto at = static_cast<std::size_t>(fields[i].get(beta));
+        run_.set_arg(argument, xrt::bo(there.buffer, static_cast<std::size_t>(there.bytes) - at, at));
+      } else {
+        run_.set_arg(argument, static_cast<std::uint32_t>(fields[i].get(beta)));
+      }
+    }
+    run_.start();
+    const ert_cmd_state state = run_.wait();
+    if (state != ERT_CMD_STATE_COMPLETED) throw Error(fmt::format("XRT ended a convolution with state {}", state));
+  }
+
+  // To XRT a convolution that the kernel refuses is completed.
+  void require_computed() {
+    const std::uint32_t status = kernel_.read_register(static_cast<std::uint32_t>(fpgpt::kStatus));
+    if (status == 0) return;
+    throw Error(fmt::format("the kernel refused a convolution: STATUS {} ({})", status,
+                            fpgpt::to_string(static_cast<fpgpt::Refusal>(status & 15U))));
+  }
+
+  const KernelSet& kernels_;
+  xrt::device device_;
+  std::optional<std::size_t> loaded_;
+  xrt::kernel kernel_;
+  std::map<Port, int> memory_group_;
+  std::map<int, Channel> channels_;
+  xrt::run run_;
+  std::set<const ConvolutionPlan*> checked_;
+};
+
+XrtAccelerator::XrtAccelerator(KernelSet kernels) : Accelerator(std::move(kernels)) {
+  try {
+    card_ = std::make_unique<Card>(this->kernels());
+  } catch (const std::exception& error) {
+    throw Error(fmt::format("XRT finds no card: {}", error.what()));
+  }
+}
+
+XrtAccelerator::~XrtAccelerator() = default;
+
+void XrtAccelerator::run(const ConvolutionPlan& plan, const float* inp, const float* kern, float* out) {
+  card_->run(plan, inp, kern, out);
+}
+
+void XrtAccelerator::settle() {
+  card_->settle();
+}
+
+}  // namespace weft::nn
