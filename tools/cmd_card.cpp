@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
 
@@ -19,55 +18,6 @@
 #include "tools/output_file.h"
 
 namespace weft::tools {
-
-CLI::App* add_card(CLI::App& app, CardOptions& options) {
-  CLI::App* command = app.add_subcommand("card", "An unmodified XRT or OpenCL program on the simulated card");
-  command->add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs")->required();
-  command->add_option("PROGRAM", options.program, "Behind --: a program and its arguments");
-  add_set(*command, options.sets, "a value of the run, by its dotted key");
-  command
-      ->add_option("--execution", options.execution,
-                   "How convolutions are carried out: fast (values directly, cycles of the exact rung), or data (every "
-                   "word through every FIFO of the SystemC model)")
-      ->type_name("HOW");
-  command->add_option("--check", options.check, "Percent of the launches that fast carries out both ways and compares")
-      ->type_name("N");
-  command
-      ->add_option("--transcript", options.transcript, "Write every call with its simulated times to this file (CSV)")
-      ->type_name("FILE");
-  command
-      ->add_option("--xclbin", options.xclbin,
-                   "Write the run's xclbin to this file; to a folder, with a slash at its end, all that the run needs, "
-                   "and index.json, which says which convolution needs which")
-      ->type_name("FILE");
-  command
-      ->add_option(
-          "--train", options.train,
-          "In place of a program: train this network (a name, or an ONNX file) by LibTorch, its convolutions on "
-          "the card")
-      ->type_name("NETWORK");
-  command->add_option("--steps", options.steps, "--train: steps, a batch each; 20 unless given")->type_name("N");
-  command->add_option("--batch", options.batch, "--train: short for --set batch=")->type_name("N");
-  command->add_option("--rate", options.rate, "--train: the learning rate of SGD; 0.001 unless given")->type_name("R");
-  command->add_option("--data", options.data, "--train: a folder with CIFAR-10's binary files; else synthetic images")
-      ->type_name("FOLDER");
-  command->add_flag("--compare", options.compare,
-                    "--train: the same network by LibTorch alone beside; exit code 1 if losses or gradients differ");
-  command->footer(
-      R"(The program is started with XRT's hardware emulation set up for it; it needs no change. What XRT needs is installed
-when it first runs. The line at the end, on standard error, says the simulated time to the picosecond. Examples:
-  weft card conv-small --xclbin conv.xclbin
-      the bitstream of one convolution, as a host program loads it
-  weft card conv-small -- ./host conv.xclbin
-      a host program on a U250 with FPGPT; its exit code is passed on
-  weft card resnet20-u250 --xclbin resnet20/ --transcript calls.csv -- ./train resnet20
-      the kernels that the network needs, a program that loads them, and each of its calls
-  weft card resnet20-card --train resnet20 --steps 20 --compare
-      training without a program: losses, and the simulated time of an iteration beside weft timeline
-
-docs/card.md follows one launch from the program to the memory and back; docs/torch.md is about training.)");
-  return command;
-}
 
 namespace {
 

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
 #include <system_error>
@@ -19,31 +18,6 @@
 namespace weft::tools {
 
 namespace fs = std::filesystem;
-
-CLI::App* add_compare(CLI::App& app, CompareOptions& options) {
-  CLI::App* command = app.add_subcommand("compare", "Two results, side by side: what moved, and why");
-  command->add_option("A", options.a, "A result directory of weft run, or a run (a file, or a name in configs/runs)")
-      ->required();
-  command->add_option("B", options.b, "Likewise")->required();
-  add_set(*command, options.sets, "a value of a run that is simulated for this, A as well as B");
-  add_only(*command, options.only);
-  command
-      ->add_option("--fail-above", options.fail_above,
-                   "Exit code 1 if the cycles of a convolution, a kind or the network moved by more, either way, or a "
-                   "convolution has no partner")
-      ->type_name("PERCENT");
-  command->add_option("--most", options.most, "Rows of the table; JSON and CSV have all")->type_name("N");
-  add_workers(*command, options.workers, "Processes");
-  add_format(*command, options.format);
-  command->footer(R"(Examples:
-  weft compare results/before results/after
-      which keys differ, what that did to each kind and to each convolution, the largest move first
-  weft compare googlenet-u250 results/googlenet-u250 --fail-above 1%
-      for CI: simulates the run and fails if anything moved by more than 1% from the saved result
-  weft compare a.yaml b.yaml --set rung=analytical --format csv
-      two configurations by the equations, a line per convolution)");
-  return command;
-}
 
 namespace {
 

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -23,87 +22,6 @@
 #include "tools/progress.h"
 
 namespace weft::tools {
-
-namespace {
-
-void add_config_options(CLI::App& command, CosimOptions& options) {
-  CLI::Option* config = command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs");
-  add_set(command, options.sets, "a value of the configuration, by its dotted key")->needs(config);
-  add_only(command, options.only)->needs(config);
-  command
-      .add_option("--refuse", options.refuse, "Per cent of the cycles in which the AXI side accepts no address or beat")
-      ->type_name("PERCENT")
-      ->check(CLI::Range(0, 95))
-      ->needs(config);
-  CLI::Option* waves =
-      command
-          .add_option("--waves", options.waves,
-                      "Waveforms (FST) around the first difference; of the first convolution if there is none")
-          ->type_name("FILE")
-          ->needs(config);
-  command
-      .add_option("--waves-from", options.waves_from, "First cycle of the waveforms, instead of around the difference")
-      ->type_name("CYCLE")
-      ->check(CLI::NonNegativeNumber)
-      ->needs(waves);
-  command.add_option("--waves-cycles", options.waves_cycles, "Cycles of the waveforms; 1000 unless given")
-      ->type_name("N")
-      ->check(CLI::PositiveNumber)
-      ->needs(waves);
-}
-
-void add_campaign_options(CLI::App& command, CosimOptions& options) {
-  CLI::Option* campaign =
-      command.add_flag("--campaign", options.campaign, "Random convolutions on random builds of the RTL")
-          ->excludes("CONFIG");
-  command.add_option("--count", options.count, "Convolutions of the campaign; 2000 unless given")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000000))
-      ->needs(campaign);
-  command.add_option("--seed", options.seed, "Of the campaign; 1 unless given")->type_name("S")->needs(campaign);
-  command.add_option("--builds", options.builds, "Builds of the campaign; 60 unless given")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000))
-      ->needs(campaign);
-  command
-      .add_option("--case", options.only_case,
-                  "Only this convolution of the campaign, after those that precede it on its build")
-      ->type_name("I")
-      ->check(CLI::Range(0, 1000000))
-      ->needs(campaign);
-  command.add_flag("--mutants", options.mutants, "Faults put into a copy of the RTL: all must be noticed")
-      ->excludes(campaign)
-      ->excludes("CONFIG");
-}
-
-}  // namespace
-
-CLI::App* add_cosim(CLI::App& app, CosimOptions& options) {
-  CLI::App* command = app.add_subcommand("cosim", "The RTL and the model side by side, every handshake compared");
-  add_config_options(*command, options);
-  add_campaign_options(*command, options);
-  add_workers(*command, options.workers, "Processes");
-  add_format(*command, options.format);
-  command->footer(
-      R"(Verilator compiles the RTL for each kernel of the run (10 to 60 seconds, kept for the next time); then the RTL and the
-SystemC model run each convolution on random data against the same memory. Any difference ends with exit code 1. The
-RTL of a 16 x 16 array makes some tens of thousands of cycles a second: choose small convolutions or few.
-
-Examples:
-  weft cosim conv-small --set kernel.array.x=4 --set kernel.array.y=4
-      one convolution, every push, pop and word compared
-  weft cosim resnet20-u250 --set batch=1 --set kernel.array.x=4 --set kernel.array.y=4 --only 'layer3.0.conv1:F' --refuse 30
-      a real layer on DDR4, with an AXI side that refuses 30% of the time
-  weft cosim conv-small --set kernel.array.x=4 --set kernel.array.y=4 --waves small.fst --waves-from 5000
-      the same convolution, and cycles 5000 to 5999 as waveforms
-  weft cosim --campaign --seed 7
-      2000 random convolutions on 60 random builds
-  weft cosim --campaign --seed 7 --case 1234
-      one of them again
-  weft cosim --mutants
-      that the comparison can fail: every seeded fault must be noticed)");
-  return command;
-}
 
 namespace {
 

@@ -1,34 +1,11 @@
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-
 #include "platform/config/model_config.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/simulate.h"
 
 namespace weft::tools {
-
-CLI::App* add_dram(CLI::App& app, DramOptions& options) {
-  CLI::App* command = app.add_subcommand("dram", "A memory trace through the DRAM model alone");
-  command->add_option("TRACE", options.trace, "A file with one request a line: 'R 0x1f40' or 'W 0x1f80'")->required();
-  command->add_option("--map", options.map, "Address map, RCB or INTLV; the board's unless given")->type_name("MAP");
-  command->add_option("--board", options.board, "Whose memory: a board's name or file; u250 unless given")
-      ->type_name("BOARD");
-  add_set(*command, options.sets, "a value of the memory, such as memory.timing_nCK.tFAW=20");
-  add_format(*command, options.format, false);
-  command->footer(
-      R"(Requests are of 64 bytes, in order, at most one per DRAM clock. Auto-precharge is off unless it is set.
-
-Examples:
-  weft dram my.trc --map RCB
-      cycles, bandwidth, row hits and latencies of a trace
-  weft dram my.trc --map INTLV --set memory.auto_precharge_a3=true
-      as the Alveo shells configure their memory controllers
-  weft dram my.trc --set memory.queues.read=8 --format json
-      a smaller read queue; for a script)");
-  return command;
-}
 
 int dram_command(const DramOptions& options) {
   const Format format = parse_format(options.format, false);

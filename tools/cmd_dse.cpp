@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -16,32 +15,6 @@
 #include "tools/result_dir.h"
 
 namespace weft::tools {
-
-CLI::App* add_dse(CLI::App& app, DseOptions& options) {
-  CLI::App* command = app.add_subcommand("dse", "The best kernel of each convolution, and the fewest kernels");
-  command->add_option("CONFIG", options.configs, "Explorations: files, or names in configs/dse")->required();
-  add_set(*command, options.sets, "a value of the run by its dotted key, or of the exploration by dse. and its key");
-  add_only(*command, options.only);
-  command
-      ->add_option("--rerank", options.rerank,
-                   "Simulate the best N of each convolution; short for --set dse.rerank.count=")
-      ->type_name("N");
-  add_format(*command, options.format);
-  add_save(*command, options.save, "dse-NAME", "exploration");
-  add_workers(*command, options.workers, "Threads, and processes that simulate");
-  command->footer(R"(Examples:
-  weft dse googlenet
-      GoogLeNet on one super logic region of the U250 per subsystem, as in the thesis
-  weft dse googlenet --only 'inception3b.branch3.1.conv:F' --set 'dse.penalties_percent=[]' --rerank 10
-      one convolution; its ten best arrays by the equations, simulated on the exact rung
-  weft dse googlenet --set network=resnet18 --set dse.budget.dsp=11508
-      another network with all DSPs of the card
-  weft dse alexnet_cifar10 alexnet resnet20 googlenet squeezenet1_0
-      Tables 5.6 and 5.8 of the thesis
-
-Keys: configs/dse/googlenet.yaml explains every key of an exploration; docs/dse.md says what is computed.)");
-  return command;
-}
 
 namespace {
 

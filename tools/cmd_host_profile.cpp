@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <limits>
 #include <system_error>
 
@@ -19,34 +18,6 @@
 namespace weft::tools {
 
 namespace fs = std::filesystem;
-
-CLI::App* add_host_profile(CLI::App& app, HostProfileOptions& options) {
-  CLI::App* command = app.add_subcommand(
-      "host-profile", "The operators of a network that stay on the host, measured on this machine with oneDNN");
-  command->add_option("NETWORK", options.network, "A network by its name, or an ONNX file")->required();
-  const auto option = [&](const char* flag, std::string& value, const char* type, const char* help) {
-    command->add_option(flag, value, help)->type_name(type);
-  };
-  option("--batch", options.batch, "N", "Images an iteration; 256 unless given");
-  option("--threads", options.threads, "N", "Threads of an operator: auto (one a processor), or a number");
-  option("--repeat", options.repeat, "N", "Runs of an operator, whose median counts; 5 unless given");
-  command->add_flag("--forward", options.forward, "Only the forward pass, not the training iteration");
-  command->add_flag("--convolutions", options.convolutions, "The convolutions, too: for a host without a card");
-  option("--loss", options.loss, "NAME", "The output that the loss is put on, where there are several");
-  option("--host", options.host, "HOST",
-         "The host, by name or file, that all but the measured times is taken from; xeon-bronze-3104 unless given");
-  add_set(*command, options.sets, "a value of that host, as --set cpu=mine");
-  option("--out", options.out, "FILE", "Write the host to this file; unless given: results/host-NETWORK.yaml");
-  add_format(*command, options.format);
-  command->footer(R"(What it needs is installed and built when it first runs. Examples:
-  weft host-profile resnet20
-      every operator of the training iteration that is no convolution, at batch 256
-  weft host-profile googlenet --batch 32 --threads 1 --out mine.yaml
-      on one thread, to a file that --set host=mine.yaml takes
-  weft host-profile alexnet --forward --convolutions --format csv
-      a forward pass, convolutions included, for a spreadsheet)");
-  return command;
-}
 
 namespace {
 

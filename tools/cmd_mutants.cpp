@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -14,24 +13,6 @@
 #include "tools/progress.h"
 
 namespace weft::tools {
-
-CLI::App* add_mutants(CLI::App& app, MutantsOptions& options) {
-  CLI::App* command = app.add_subcommand("mutants", "Faults put into a copy of the model: its tests must notice all");
-  command->add_option("NAME", options.name, "Only the faults that have NAME in their names");
-  add_format(*command, options.format);
-  command->footer(
-      R"(Each fault of configs/mutants/model.yaml is put into a copy of the project (kept in build/release/mutants), alone; the
-test programs that are to notice it are built there and run. Before that they must pass without a fault. A fault that
-survives ends with exit code 1, and so does one that is noticed although it is listed as equivalent. The first start builds these tests, some minutes; a fault takes about half a minute.
-Faults in the RTL: weft cosim --mutants.
-
-Examples:
-  weft mutants
-      all of them
-  weft mutants drain
-      those of the write drain)");
-  return command;
-}
 
 namespace {
 

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <optional>
 
 #include "platform/design/load.h"
@@ -9,36 +8,6 @@
 #include "tools/simulate.h"
 
 namespace weft::tools {
-
-CLI::App* add_run(CLI::App& app, RunOptions& options) {
-  CLI::App* command = app.add_subcommand("run", "Simulate a network or convolution on a configuration");
-  command->add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs")->required();
-  add_set(*command, options.sets, "a value of the configuration, by its dotted key");
-  command->add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=")->type_name("RUNG");
-  add_only(*command, options.only);
-  add_format(*command, options.format);
-  add_save(*command, options.save, "NAME", "run");
-  add_workers(*command, options.workers, "Processes");
-  command
-      ->add_option("--verify", options.verify,
-                   "Rung exact: replay N stretches of each convolution that were skipped, cycle by cycle, and compare")
-      ->type_name("N");
-  command->add_flag("--strict-fit", options.strict_fit, "Exceeding the board is an error, not a line in the report");
-  command->footer(R"(Examples:
-  weft run googlenet-u250 --rung analytical
-      the whole of the headline run by the equations, at once
-  weft run googlenet-u250 --only 'inception3b.*:GW' --set batch=4
-      some grad-weight convolutions, cycle by cycle, with a smaller batch
-  weft run conv-small --set kernel.array.x=4 --set kernel.profile=rtl
-      another array and another implementation profile
-  weft run googlenet-u250 --set network=squeezenet1_1 --set memory.auto_precharge_a3=false
-      another network; another setting of the board's memory
-  weft run my-run.yaml --out results/my-run --format csv
-      a file of your own; its result as a directory and on standard output
-
-Keys: weft show CONFIG --yaml prints every key of a run with its value.)");
-  return command;
-}
 
 namespace {
 

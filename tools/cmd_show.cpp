@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <system_error>
@@ -26,80 +25,6 @@
 namespace weft::tools {
 
 namespace fs = std::filesystem;
-
-CLI::App* add_show(CLI::App& app, ShowOptions& options) {
-  CLI::App* command = app.add_subcommand(
-      "show", "What a config, network, board, host, exploration, validation, sweep or result says, at a glance");
-  command
-      ->add_option("X", options.what,
-                   "A file, a result directory (of weft run, dse or validate), a folder of results, a database of "
-                   "results (of weft sweep), "
-                   "or the name "
-                   "of a run, board, host, kernel, network, sweep, exploration or validation")
-      ->required();
-  add_set(*command, options.sets, "a value first, as for weft run");
-  command->add_flag("--yaml", options.yaml, "Every key with its value, as a file that weft reads");
-  command
-      ->add_flag("--training", options.training,
-                 "Every operator of one training iteration: what it computes, reads and writes")
-      ->group("Of a network");
-  command->add_option("--batch", options.batch, "Images an iteration; 1 unless given")
-      ->type_name("N")
-      ->group("Of a network");
-  command->add_option("--loss", options.loss, "The output that the loss is put on, where there are several")
-      ->type_name("NAME")
-      ->group("Of a network");
-  const auto repeatable = [&](const char* flag, std::vector<std::string>& values, const char* help) {
-    add_list(*command, flag, values, "EXPR", help)->group("Of a sweep's database");
-  };
-  const auto option = [&](const char* flag, std::string& value, const char* type, const char* help) {
-    command->add_option(flag, value, help)->type_name(type)->group("Of a sweep's database");
-  };
-  const auto flag = [&](const char* name, bool& value, const char* help) {
-    command->add_flag(name, value, help)->group("Of a sweep's database");
-  };
-  repeatable("--where", options.where, "Only rows for which the expression holds, as 'fits == 1'; repeatable");
-  option("--sort", options.sort, "EXPR", "By this field, axis or expression");
-  flag("--descending", options.descending, "The largest first");
-  option("--limit", options.limit, "N", "At most so many rows");
-  flag("--pareto", options.pareto, "Only what no other point beats in the sweep's objectives, its constraints met");
-  repeatable("--minimize", options.minimize, "The Pareto front of these instead of the sweep's objectives; repeatable");
-  repeatable("--maximize", options.maximize, "Likewise");
-  flag("--feasible", options.feasible, "Only points that meet the sweep's constraints");
-  flag("--failed", options.failed, "Only points that failed, with their errors");
-  flag("--convolutions", options.convolutions, "A row for each convolution instead of each point");
-  option("--point", options.point, "N", "Only this point; with --yaml its run, as a file that weft runs");
-  option("--columns", options.columns, "LIST", "These fields, axes and expressions, with commas between");
-  option("--sweep", options.sweep, "N", "Which sweep of a file that holds several; else the newest");
-  option("--format", options.format, "FORMAT",
-         "table, json or csv; the latter two have every field (of --training and of results of weft run, too)");
-  command->footer(R"(Examples:
-  weft show googlenet-u250
-      a run: its network, kernel, board and memory
-  weft show googlenet-u250 --set kernel.array.x=32 --yaml
-      every key of a run and its value, overrides included
-  weft show u250
-      a board, and which of its figures are assumptions; weft show xeon-bronze-3104: a host
-  weft show squeezenet1_1
-      a network: its layers and its work
-  weft show resnet20 --training --batch 128
-      its training iteration, operator by operator
-  weft show u250-slr
-      an exploration: its budget, its space and the run behind it; weft show googlenet-small: a validation
-  weft show results/my-run
-      a result, as weft run printed it; results/dse-googlenet: what was explored
-  weft show results
-      the results that lie there, newest first
-  weft show results/better-card.db --pareto
-      what no other point of a sweep beats
-  weft show results/better-card.db --where 'x*y <= 341 && fits' --sort seconds --limit 10
-      its ten fastest points that fit and have at most 341 PEs
-  weft show results/better-card.db --format csv
-      everything, for a spreadsheet; --convolutions has a row for each convolution
-  weft show results/better-card.db --point 7 --yaml
-      the run of one point, to run again or to change)");
-  return command;
-}
 
 namespace {
 

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -30,42 +29,6 @@
 namespace weft::tools {
 
 namespace fs = std::filesystem;
-
-CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
-  CLI::App* command = app.add_subcommand("sweep", "Run every point of a parameter space; go on where it stopped");
-  command->add_option("CONFIG", options.config, "A sweep: a file, or a name in configs/sweeps")->required();
-  add_set(*command, options.sets, "a value of the run that the sweep starts from");
-  command->add_option("--out", options.out, "Database of the results; unless given: results/NAME.db")
-      ->type_name("FILE");
-  add_workers(*command, options.workers, "Processes, per MPI rank one");
-  command->add_flag("--dry-run", options.dry_run, "Say how many points there are and which, and run nothing");
-  command->add_flag("--new", options.beside, "Begin a new sweep in a file that holds another one's rows, beside them");
-  command->add_flag("--retry-failed", options.retry_failed, "Run points again that failed earlier");
-  command->add_option("--points", options.points, "Only these points: numbers and ranges, as 0-3,7")->type_name("LIST");
-  add_list(*command, "--merge", options.merge, "FILE",
-           "Take over the points of this database of the same sweep; repeatable");
-  command->add_option("--slurm", options.slurm, "Run the points as a Slurm job array of at most N tasks")
-      ->type_name("N");
-  command->add_option("--sbatch", options.sbatch, "With --slurm: further options of sbatch")->type_name("OPTIONS");
-  command->add_option("--slurm-poll", options.slurm_poll, "With --slurm: seconds between looks at the queue")
-      ->type_name("SECONDS");
-  command
-      ->add_option("--rank-timeout", options.rank_timeout,
-                   "Under mpirun: seconds of silence after which a rank counts as dead")
-      ->type_name("SECONDS");
-  command->footer(R"(Examples:
-  weft sweep better-card
-      every point on all processors; start it again after a Ctrl-C, a crash or kill -9: it goes on
-  weft sweep better-card --dry-run
-      what it would run
-  weft show results/better-card.db --pareto
-      the Pareto front of the sweep's objectives
-  mpirun -n 4 --enable-recovery weft sweep better-card
-      the same on four MPI ranks; the points of one that dies run again on the others
-  weft sweep better-card --slurm 16 --sbatch '--partition=long --mem=2G'
-      the same as a Slurm job array; docs/sweep.md describes all of this)");
-  return command;
-}
 
 namespace {
 

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -19,42 +18,6 @@
 #include "tools/synth_report.h"
 
 namespace weft::tools {
-
-CLI::App* add_synth(CLI::App& app, SynthOptions& options) {
-  CLI::App* command =
-      app.add_subcommand("synth", "What a kernel's RTL takes of an FPGA, beside what its design estimates");
-  command->add_option("KERNEL", options.kernel, "A kernel: a file, or a name in configs/kernels");
-  add_set(*command, options.sets, "a value of the kernel, by its dotted key");
-  command->add_option("--run", options.run, "The run to whose convolutions sizes that are no numbers are fitted")
-      ->type_name("RUN");
-  command->add_option("--block", options.block, "Only this block, by its name in the table")->type_name("NAME");
-  command->add_flag("--whole", options.whole, "Also the kernel as one, module boundaries dissolved: minutes to hours");
-  add_workers(*command, options.workers, "How many yosys run at a time");
-  command->add_option("--calibrate", options.calibrate, "Fit the design's own estimate instead, and write it to DIR")
-      ->type_name("DIR");
-  command->add_flag("--errors", options.errors,
-                    "Print how wrong that estimate is on the kernels it was fitted to, and on others");
-  add_format(*command, options.format);
-  command->footer(
-      R"(yosys synthesises each module of the kernel once for UltraScale+, which takes one to five minutes for a kernel that is new and
-nothing for one that is not; everything that is replicated is counted as often as the kernel has it.
-
-Columns: synth, what yosys maps to; model, the design's own estimate, fitted to what yosys mapped before; thesis, the resource
-equations that the design was published with.
-
-Examples:
-  weft synth fpgpt-4x8-hls
-      sizes fitted to the convolution of the run conv-small
-  weft synth fpgpt-8x8-hls --set kern_words=65536 --set profile=rtl --block kern_feeder_fgi
-      one block: what wide_kern_load costs
-  weft synth fpgpt-4x8-hls --run resnet20-u250 --set variant=fgi --format json
-      one with sizes for every convolution of a run that its variant computes
-  weft synth --errors
-      how far the estimate is from yosys, kernel by kernel
-  weft synth --calibrate model/fpgpt/analytical
-      about half an hour: the points, and the coefficients fitted to them)");
-  return command;
-}
 
 namespace {
 

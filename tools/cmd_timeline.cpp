@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 
 #include "platform/design/load.h"
 #include "tools/commands.h"
@@ -6,31 +5,6 @@
 #include "tools/timeline_report.h"
 
 namespace weft::tools {
-
-CLI::App* add_timeline(CLI::App& app, TimelineOptions& options) {
-  CLI::App* command =
-      app.add_subcommand("timeline", "A whole training iteration: host, PCIe, reconfiguration, kernels");
-  command->add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs or configs/timeline")
-      ->required();
-  add_set(*command, options.sets, "a value of the run, by its dotted key");
-  command->add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=")->type_name("RUNG");
-  command->add_option("--from", options.from, "Take the cycles from this result of weft run, instead of simulating")
-      ->type_name("DIR");
-  add_format(*command, options.format);
-  add_workers(*command, options.workers, "Processes");
-  command->footer(R"(Examples:
-  weft timeline googlenet-u250 --from results/googlenet-u250
-      where the hours of an epoch go, with the cycles of an earlier weft run googlenet-u250
-  weft timeline googlenet-u250 --set schedule.transfers=keep_activations --set schedule.load=region
-      the same run if tensors stay on the card and only a region is reconfigured
-  weft timeline googlenet-u250 --set kernel.sizes=shared --set schedule.order=fewest_loads
-      two kernels for the whole network, and convolutions in an order that loads them seldom
-  weft timeline googlenet-u250 --rung analytical --format csv
-      every step of the iteration with its start and end, in picoseconds
-
-docs/timeline.md says what each key of `schedule` does, docs/host.md what each of `host` does.)");
-  return command;
-}
 
 int timeline_command(const TimelineOptions& options) {
   const Format format = parse_format(options.format, true);

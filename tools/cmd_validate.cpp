@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
 
@@ -18,47 +17,6 @@
 #include "tools/validate_report.h"
 
 namespace weft::tools {
-
-CLI::App* add_validate(CLI::App& app, ValidateOptions& options) {
-  CLI::App* command = app.add_subcommand("validate", "The error of a rung against another, and whether it moved");
-  command->add_option("CONFIG", options.config, "A validation: a file, or a name in configs/validate")->required();
-  add_set(*command, options.sets,
-          "a value of the run by its dotted key, or of the validation by validate. and its key");
-  add_only(*command, options.only);
-  command->add_option("--kernel", options.kernels, "Only these kernels, by name, with * and ?, commas between")
-      ->type_name("PATTERN");
-  command
-      ->add_option("--model", options.model,
-                   "The rung whose error is asked for: analytical, systemc, exact or rtl; short for --set "
-                   "validate.rungs.model=")
-      ->type_name("RUNG");
-  command->add_option("--against", options.against, "The rung it is measured against")->type_name("RUNG");
-  command
-      ->add_option("--baseline", options.baseline,
-                   "Exit with 1 if an error is not where this file says; none: ignore the one that CONFIG names")
-      ->type_name("FILE");
-  command->add_option("--save-baseline", options.save_baseline, "Save the errors of this run for later ones")
-      ->type_name("FILE");
-  command->add_option("--junit", options.junit, "Write JUnit XML for a CI system")->type_name("FILE");
-  add_format(*command, options.format);
-  add_save(*command, options.save, "validate-NAME", "validation");
-  add_workers(*command, options.workers, "Processes");
-  command->footer(R"(Examples:
-  weft validate googlenet-small
-      20 convolutions of GoogLeNet on two kernels, the equations against the exact rung, compared with their baseline
-  weft validate googlenet-table54 --kernel 4x8 --only 'inception3a.*'
-      a part of the thesis' experiment (Table 5.4)
-  weft validate googlenet-small --against systemc --baseline none
-      the same convolutions, cycle by cycle
-  weft validate pcie
-      the model of the link against measured transfers, and its closed form against its simulation
-  weft validate googlenet-small --save-baseline new.json
-      after a change that should move errors: look at what moved, then put new.json in place of the baseline
-
-Exit codes: 0 done, and every error where the baseline says; 1 an error moved; 2 wrong input.
-Keys: configs/validate/googlenet-table54.yaml explains every key; docs/validate.md says what is computed.)");
-  return command;
-}
 
 namespace {
 

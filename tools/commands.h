@@ -9,7 +9,8 @@
 
 namespace weft::tools {
 
-// One pair per command: what its options are, and what it does with them; the result is the exit code.
+// One pair per command: the values of its options (tools/command_line.cpp says what they are called), and what it does
+// with them; the result is the exit code.
 
 struct RunOptions {
   std::string config;
@@ -19,7 +20,6 @@ struct RunOptions {
   bool strict_fit = false;
   SaveOptions save;
 };
-CLI::App* add_run(CLI::App& app, RunOptions& options);
 int run_command(const RunOptions& options);
 
 struct TimelineOptions {
@@ -29,7 +29,6 @@ struct TimelineOptions {
   std::optional<std::string> from;
   std::string format = "table";
 };
-CLI::App* add_timeline(CLI::App& app, TimelineOptions& options);
 int timeline_command(const TimelineOptions& options);
 
 struct CardOptions {
@@ -40,7 +39,6 @@ struct CardOptions {
   bool compare = false;
   std::vector<std::string> program;  // and its arguments
 };
-CLI::App* add_card(CLI::App& app, CardOptions& options);
 int card_command(const CardOptions& options);
 
 struct DramOptions {
@@ -50,7 +48,6 @@ struct DramOptions {
   std::vector<std::string> sets;
   std::string format = "table";
 };
-CLI::App* add_dram(CLI::App& app, DramOptions& options);
 int dram_command(const DramOptions& options);
 
 struct ShowOptions {
@@ -73,7 +70,6 @@ struct ShowOptions {
   }
   bool of_results() const { return of_database() || (format != "table" && !training); }
 };
-CLI::App* add_show(CLI::App& app, ShowOptions& options);
 int show_command(const ShowOptions& options);
 
 struct CompareOptions {
@@ -83,7 +79,6 @@ struct CompareOptions {
   std::string most = "20";
   std::string format = "table";
 };
-CLI::App* add_compare(CLI::App& app, CompareOptions& options);
 int compare_command(const CompareOptions& options);
 
 struct SweepOptions {
@@ -94,7 +89,6 @@ struct SweepOptions {
   std::string slurm_poll = "2", rank_timeout = "15";
   bool dry_run = false, beside = false, retry_failed = false;
 };
-CLI::App* add_sweep(CLI::App& app, SweepOptions& options);
 int sweep_command(const SweepOptions& options);
 
 struct CosimOptions {
@@ -111,14 +105,12 @@ struct CosimOptions {
   std::string workers;
   std::string format = "table";
 };
-CLI::App* add_cosim(CLI::App& app, CosimOptions& options);
 int cosim_command(const CosimOptions& options);
 
 struct MutantsOptions {
   std::string name;
   std::string format = "table";
 };
-CLI::App* add_mutants(CLI::App& app, MutantsOptions& options);
 int mutants_command(const MutantsOptions& options);
 
 struct SynthOptions {
@@ -129,7 +121,6 @@ struct SynthOptions {
   bool whole = false, errors = false;
   std::string format = "table";
 };
-CLI::App* add_synth(CLI::App& app, SynthOptions& options);
 int synth_command(const SynthOptions& options);
 
 struct HostProfileOptions {
@@ -139,7 +130,6 @@ struct HostProfileOptions {
   std::string format = "table";
   bool forward = false, convolutions = false;
 };
-CLI::App* add_host_profile(CLI::App& app, HostProfileOptions& options);
 int host_profile_command(const HostProfileOptions& options);
 
 struct DseOptions {
@@ -149,7 +139,6 @@ struct DseOptions {
   std::string format = "table";
   SaveOptions save;
 };
-CLI::App* add_dse(CLI::App& app, DseOptions& options);
 int dse_command(const DseOptions& options);
 
 struct ValidateOptions {
@@ -159,7 +148,6 @@ struct ValidateOptions {
   std::string format = "table";
   SaveOptions save;
 };
-CLI::App* add_validate(CLI::App& app, ValidateOptions& options);
 int validate_command(const ValidateOptions& options);
 
 struct BenchOptions {
@@ -167,7 +155,6 @@ struct BenchOptions {
   std::string only;
   std::string format = "table";
 };
-CLI::App* add_bench(CLI::App& app, BenchOptions& options);
 int bench_command(const BenchOptions& options);
 
 }  // namespace weft::tools

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <string_view>
 
@@ -11,34 +10,6 @@
 
 namespace weft::tools {
 
-CLI::Option* add_list(CLI::App& command, const std::string& flag, std::vector<std::string>& values,
-                      const std::string& type, const std::string& help) {
-  return command.add_option(flag, values, help)
-      ->type_name(type)
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-}
-
-CLI::Option* add_set(CLI::App& command, std::vector<std::string>& sets, const std::string& what) {
-  return add_list(command, "--set", sets, "KEY=VALUE", fmt::format("Override {}; repeatable", what));
-}
-
-CLI::Option* add_only(CLI::App& command, std::string& only) {
-  return command
-      .add_option("--only", only, "Only these convolutions: LAYER or LAYER:KIND, with * and ?, commas between")
-      ->type_name("PATTERN");
-}
-
-void add_format(CLI::App& command, std::string& format, bool csv) {
-  command
-      .add_option("--format", format, csv ? "What is printed: table, json or csv" : "What is printed: table or json")
-      ->type_name("FORMAT");
-}
-
-void add_workers(CLI::App& command, std::string& workers, const std::string& who) {
-  command.add_option("--workers", workers, who + ": auto, or a number")->type_name("N");
-}
-
 int workers_of(const std::string& text) {
   if (text.empty() || text == "auto") return os::processors();
   constexpr std::string_view kDigits = "0123456789";
@@ -46,16 +17,6 @@ int workers_of(const std::string& text) {
     throw Error(fmt::format("--workers: must be auto or a whole number, not '{}'", text));
   }
   return static_cast<int>(whole_number(text, "--workers", 1, 1024));
-}
-
-void add_save(CLI::App& command, SaveOptions& options, const std::string& name, const std::string& what) {
-  command
-      .add_option("--out", options.out,
-                  fmt::format("Save the result in this directory: new, empty, or an earlier result. Unless given: "
-                              "results/{0}, or results/{0}-CHANGES-DIGEST if options changed the {1}",
-                              name, what))
-      ->type_name("DIR");
-  command.add_flag("--no-save", options.no_save, "Print only, save nothing");
 }
 
 void check(const SaveOptions& options) {

@@ -10,24 +10,8 @@
 #include "tools/cli.h"
 #include "tools/result_dir.h"
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
-
 // Options that several commands have, and what they do.
 namespace weft::tools {
-
-// An option that may be given several times, each time with one value.
-CLI::Option* add_list(CLI::App& command, const std::string& flag, std::vector<std::string>& values,
-                      const std::string& type, const std::string& help);
-// --set. `what`: "a value of the run, by its dotted key".
-CLI::Option* add_set(CLI::App& command, std::vector<std::string>& sets, const std::string& what);
-CLI::Option* add_only(CLI::App& command, std::string& only);
-// --format, with csv unless the command has none.
-void add_format(CLI::App& command, std::string& format, bool csv = true);
-// --workers: "auto" or a number. `who` works: "Processes".
-void add_workers(CLI::App& command, std::string& workers, const std::string& who);
 
 // As many as the option says; "auto" or nothing: one a processor. Throws Error.
 int workers_of(const std::string& text);
@@ -41,8 +25,6 @@ struct SaveOptions {
   std::string out;
   bool no_save = false;
 };
-// --out and --no-save. `name`: what results/ calls it unless --out is given; `what`: what options may have changed.
-void add_save(CLI::App& command, SaveOptions& options, const std::string& name, const std::string& what);
 // Throws Error if they contradict each other.
 void check(const SaveOptions& options);
 

@@ -1,0 +1,690 @@
+#include "tools/command_line.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/core/error.h"
+#include "model/core/text.h"
+#include "platform/config/reader.h"
+#include "tools/cli.h"
+#include "tools/commands.h"
+
+// What may stand on the command line, all of it: the one file that is compiled with CLI11, which takes seconds.
+namespace weft::tools {
+
+namespace {
+
+// --- Options that several commands have ---
+
+// An option that may be given several times, each time with one value.
+CLI::Option* add_list(CLI::App& command, const std::string& flag, std::vector<std::string>& values,
+                      const std::string& type, const std::string& help) {
+  return command.add_option(flag, values, help)
+      ->type_name(type)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+// `what`: "a value of the run, by its dotted key".
+CLI::Option* add_set(CLI::App& command, std::vector<std::string>& sets, const std::string& what) {
+  return add_list(command, "--set", sets, "KEY=VALUE", fmt::format("Override {}; repeatable", what));
+}
+
+CLI::Option* add_only(CLI::App& command, std::string& only) {
+  return command
+      .add_option("--only", only, "Only these convolutions: LAYER or LAYER:KIND, with * and ?, commas between")
+      ->type_name("PATTERN");
+}
+
+void add_format(CLI::App& command, std::string& format, bool csv = true) {
+  command
+      .add_option("--format", format, csv ? "What is printed: table, json or csv" : "What is printed: table or json")
+      ->type_name("FORMAT");
+}
+
+// "auto" or a number. `who` works: "Processes".
+void add_workers(CLI::App& command, std::string& workers, const std::string& who) {
+  command.add_option("--workers", workers, who + ": auto, or a number")->type_name("N");
+}
+
+// `name`: what results/ calls it unless --out is given; `what`: what options may have changed.
+void add_save(CLI::App& command, SaveOptions& options, const std::string& name, const std::string& what) {
+  command
+      .add_option("--out", options.out,
+                  fmt::format("Save the result in this directory: new, empty, or an earlier result. Unless given: "
+                              "results/{0}, or results/{0}-CHANGES-DIGEST if options changed the {1}",
+                              name, what))
+      ->type_name("DIR");
+  command.add_flag("--no-save", options.no_save, "Print only, save nothing");
+}
+
+// --- The commands ---
+
+CLI::App* add_run(CLI::App& app, RunOptions& options) {
+  CLI::App* command = app.add_subcommand("run", "Simulate a network or convolution on a configuration");
+  command->add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs")->required();
+  add_set(*command, options.sets, "a value of the configuration, by its dotted key");
+  command->add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=")->type_name("RUNG");
+  add_only(*command, options.only);
+  add_format(*command, options.format);
+  add_save(*command, options.save, "NAME", "run");
+  add_workers(*command, options.workers, "Processes");
+  command
+      ->add_option("--verify", options.verify,
+                   "Rung exact: replay N stretches of each convolution that were skipped, cycle by cycle, and compare")
+      ->type_name("N");
+  command->add_flag("--strict-fit", options.strict_fit, "Exceeding the board is an error, not a line in the report");
+  command->footer(R"(Examples:
+  weft run googlenet-u250 --rung analytical
+      the whole of the headline run by the equations, at once
+  weft run googlenet-u250 --only 'inception3b.*:GW' --set batch=4
+      some grad-weight convolutions, cycle by cycle, with a smaller batch
+  weft run conv-small --set kernel.array.x=4 --set kernel.profile=rtl
+      another array and another implementation profile
+  weft run googlenet-u250 --set network=squeezenet1_1 --set memory.auto_precharge_a3=false
+      another network; another setting of the board's memory
+  weft run my-run.yaml --out results/my-run --format csv
+      a file of your own; its result as a directory and on standard output
+
+Keys: weft show CONFIG --yaml prints every key of a run with its value.)");
+  return command;
+}
+
+CLI::App* add_timeline(CLI::App& app, TimelineOptions& options) {
+  CLI::App* command =
+      app.add_subcommand("timeline", "A whole training iteration: host, PCIe, reconfiguration, kernels");
+  command->add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs or configs/timeline")
+      ->required();
+  add_set(*command, options.sets, "a value of the run, by its dotted key");
+  command->add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=")->type_name("RUNG");
+  command->add_option("--from", options.from, "Take the cycles from this result of weft run, instead of simulating")
+      ->type_name("DIR");
+  add_format(*command, options.format);
+  add_workers(*command, options.workers, "Processes");
+  command->footer(R"(Examples:
+  weft timeline googlenet-u250 --from results/googlenet-u250
+      where the hours of an epoch go, with the cycles of an earlier weft run googlenet-u250
+  weft timeline googlenet-u250 --set schedule.transfers=keep_activations --set schedule.load=region
+      the same run if tensors stay on the card and only a region is reconfigured
+  weft timeline googlenet-u250 --set kernel.sizes=shared --set schedule.order=fewest_loads
+      two kernels for the whole network, and convolutions in an order that loads them seldom
+  weft timeline googlenet-u250 --rung analytical --format csv
+      every step of the iteration with its start and end, in picoseconds
+
+docs/timeline.md says what each key of `schedule` does, docs/host.md what each of `host` does.)");
+  return command;
+}
+
+CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
+  CLI::App* command = app.add_subcommand("sweep", "Run every point of a parameter space; go on where it stopped");
+  command->add_option("CONFIG", options.config, "A sweep: a file, or a name in configs/sweeps")->required();
+  add_set(*command, options.sets, "a value of the run that the sweep starts from");
+  command->add_option("--out", options.out, "Database of the results; unless given: results/NAME.db")
+      ->type_name("FILE");
+  add_workers(*command, options.workers, "Processes, per MPI rank one");
+  command->add_flag("--dry-run", options.dry_run, "Say how many points there are and which, and run nothing");
+  command->add_flag("--new", options.beside, "Begin a new sweep in a file that holds another one's rows, beside them");
+  command->add_flag("--retry-failed", options.retry_failed, "Run points again that failed earlier");
+  command->add_option("--points", options.points, "Only these points: numbers and ranges, as 0-3,7")->type_name("LIST");
+  add_list(*command, "--merge", options.merge, "FILE",
+           "Take over the points of this database of the same sweep; repeatable");
+  command->add_option("--slurm", options.slurm, "Run the points as a Slurm job array of at most N tasks")
+      ->type_name("N");
+  command->add_option("--sbatch", options.sbatch, "With --slurm: further options of sbatch")->type_name("OPTIONS");
+  command->add_option("--slurm-poll", options.slurm_poll, "With --slurm: seconds between looks at the queue")
+      ->type_name("SECONDS");
+  command
+      ->add_option("--rank-timeout", options.rank_timeout,
+                   "Under mpirun: seconds of silence after which a rank counts as dead")
+      ->type_name("SECONDS");
+  command->footer(R"(Examples:
+  weft sweep better-card
+      every point on all processors; start it again after a Ctrl-C, a crash or kill -9: it goes on
+  weft sweep better-card --dry-run
+      what it would run
+  weft show results/better-card.db --pareto
+      the Pareto front of the sweep's objectives
+  mpirun -n 4 --enable-recovery weft sweep better-card
+      the same on four MPI ranks; the points of one that dies run again on the others
+  weft sweep better-card --slurm 16 --sbatch '--partition=long --mem=2G'
+      the same as a Slurm job array; docs/sweep.md describes all of this)");
+  return command;
+}
+
+CLI::App* add_dse(CLI::App& app, DseOptions& options) {
+  CLI::App* command = app.add_subcommand("dse", "The best kernel of each convolution, and the fewest kernels");
+  command->add_option("CONFIG", options.configs, "Explorations: files, or names in configs/dse")->required();
+  add_set(*command, options.sets, "a value of the run by its dotted key, or of the exploration by dse. and its key");
+  add_only(*command, options.only);
+  command
+      ->add_option("--rerank", options.rerank,
+                   "Simulate the best N of each convolution; short for --set dse.rerank.count=")
+      ->type_name("N");
+  add_format(*command, options.format);
+  add_save(*command, options.save, "dse-NAME", "exploration");
+  add_workers(*command, options.workers, "Threads, and processes that simulate");
+  command->footer(R"(Examples:
+  weft dse googlenet
+      GoogLeNet on one super logic region of the U250 per subsystem, as in the thesis
+  weft dse googlenet --only 'inception3b.branch3.1.conv:F' --set 'dse.penalties_percent=[]' --rerank 10
+      one convolution; its ten best arrays by the equations, simulated on the exact rung
+  weft dse googlenet --set network=resnet18 --set dse.budget.dsp=11508
+      another network with all DSPs of the card
+  weft dse alexnet_cifar10 alexnet resnet20 googlenet squeezenet1_0
+      Tables 5.6 and 5.8 of the thesis
+
+Keys: configs/dse/googlenet.yaml explains every key of an exploration; docs/dse.md says what is computed.)");
+  return command;
+}
+
+CLI::App* add_card(CLI::App& app, CardOptions& options) {
+  CLI::App* command = app.add_subcommand("card", "An unmodified XRT or OpenCL program on the simulated card");
+  command->add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs")->required();
+  command->add_option("PROGRAM", options.program, "Behind --: a program and its arguments");
+  add_set(*command, options.sets, "a value of the run, by its dotted key");
+  command
+      ->add_option("--execution", options.execution,
+                   "How convolutions are carried out: fast (values directly, cycles of the exact rung), or data (every "
+                   "word through every FIFO of the SystemC model)")
+      ->type_name("HOW");
+  command->add_option("--check", options.check, "Percent of the launches that fast carries out both ways and compares")
+      ->type_name("N");
+  command
+      ->add_option("--transcript", options.transcript, "Write every call with its simulated times to this file (CSV)")
+      ->type_name("FILE");
+  command
+      ->add_option("--xclbin", options.xclbin,
+                   "Write the run's xclbin to this file; to a folder, with a slash at its end, all that the run needs, "
+                   "and index.json, which says which convolution needs which")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--train", options.train,
+          "In place of a program: train this network (a name, or an ONNX file) by LibTorch, its convolutions on "
+          "the card")
+      ->type_name("NETWORK");
+  command->add_option("--steps", options.steps, "--train: steps, a batch each; 20 unless given")->type_name("N");
+  command->add_option("--batch", options.batch, "--train: short for --set batch=")->type_name("N");
+  command->add_option("--rate", options.rate, "--train: the learning rate of SGD; 0.001 unless given")->type_name("R");
+  command->add_option("--data", options.data, "--train: a folder with CIFAR-10's binary files; else synthetic images")
+      ->type_name("FOLDER");
+  command->add_flag("--compare", options.compare,
+                    "--train: the same network by LibTorch alone beside; exit code 1 if losses or gradients differ");
+  command->footer(
+      R"(The program is started with XRT's hardware emulation set up for it; it needs no change. What XRT needs is installed
+when it first runs. The line at the end, on standard error, says the simulated time to the picosecond. Examples:
+  weft card conv-small --xclbin conv.xclbin
+      the bitstream of one convolution, as a host program loads it
+  weft card conv-small -- ./host conv.xclbin
+      a host program on a U250 with FPGPT; its exit code is passed on
+  weft card resnet20-u250 --xclbin resnet20/ --transcript calls.csv -- ./train resnet20
+      the kernels that the network needs, a program that loads them, and each of its calls
+  weft card resnet20-card --train resnet20 --steps 20 --compare
+      training without a program: losses, and the simulated time of an iteration beside weft timeline
+
+docs/card.md follows one launch from the program to the memory and back; docs/torch.md is about training.)");
+  return command;
+}
+
+CLI::App* add_show(CLI::App& app, ShowOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "show", "What a config, network, board, host, exploration, validation, sweep or result says, at a glance");
+  command
+      ->add_option("X", options.what,
+                   "A file, a result directory (of weft run, dse or validate), a folder of results, a database of "
+                   "results (of weft sweep), "
+                   "or the name "
+                   "of a run, board, host, kernel, network, sweep, exploration or validation")
+      ->required();
+  add_set(*command, options.sets, "a value first, as for weft run");
+  command->add_flag("--yaml", options.yaml, "Every key with its value, as a file that weft reads");
+  command
+      ->add_flag("--training", options.training,
+                 "Every operator of one training iteration: what it computes, reads and writes")
+      ->group("Of a network");
+  command->add_option("--batch", options.batch, "Images an iteration; 1 unless given")
+      ->type_name("N")
+      ->group("Of a network");
+  command->add_option("--loss", options.loss, "The output that the loss is put on, where there are several")
+      ->type_name("NAME")
+      ->group("Of a network");
+  const auto repeatable = [&](const char* flag, std::vector<std::string>& values, const char* help) {
+    add_list(*command, flag, values, "EXPR", help)->group("Of a sweep's database");
+  };
+  const auto option = [&](const char* flag, std::string& value, const char* type, const char* help) {
+    command->add_option(flag, value, help)->type_name(type)->group("Of a sweep's database");
+  };
+  const auto flag = [&](const char* name, bool& value, const char* help) {
+    command->add_flag(name, value, help)->group("Of a sweep's database");
+  };
+  repeatable("--where", options.where, "Only rows for which the expression holds, as 'fits == 1'; repeatable");
+  option("--sort", options.sort, "EXPR", "By this field, axis or expression");
+  flag("--descending", options.descending, "The largest first");
+  option("--limit", options.limit, "N", "At most so many rows");
+  flag("--pareto", options.pareto, "Only what no other point beats in the sweep's objectives, its constraints met");
+  repeatable("--minimize", options.minimize, "The Pareto front of these instead of the sweep's objectives; repeatable");
+  repeatable("--maximize", options.maximize, "Likewise");
+  flag("--feasible", options.feasible, "Only points that meet the sweep's constraints");
+  flag("--failed", options.failed, "Only points that failed, with their errors");
+  flag("--convolutions", options.convolutions, "A row for each convolution instead of each point");
+  option("--point", options.point, "N", "Only this point; with --yaml its run, as a file that weft runs");
+  option("--columns", options.columns, "LIST", "These fields, axes and expressions, with commas between");
+  option("--sweep", options.sweep, "N", "Which sweep of a file that holds several; else the newest");
+  option("--format", options.format, "FORMAT",
+         "table, json or csv; the latter two have every field (of --training and of results of weft run, too)");
+  command->footer(R"(Examples:
+  weft show googlenet-u250
+      a run: its network, kernel, board and memory
+  weft show googlenet-u250 --set kernel.array.x=32 --yaml
+      every key of a run and its value, overrides included
+  weft show u250
+      a board, and which of its figures are assumptions; weft show xeon-bronze-3104: a host
+  weft show squeezenet1_1
+      a network: its layers and its work
+  weft show resnet20 --training --batch 128
+      its training iteration, operator by operator
+  weft show u250-slr
+      an exploration: its budget, its space and the run behind it; weft show googlenet-small: a validation
+  weft show results/my-run
+      a result, as weft run printed it; results/dse-googlenet: what was explored
+  weft show results
+      the results that lie there, newest first
+  weft show results/better-card.db --pareto
+      what no other point of a sweep beats
+  weft show results/better-card.db --where 'x*y <= 341 && fits' --sort seconds --limit 10
+      its ten fastest points that fit and have at most 341 PEs
+  weft show results/better-card.db --format csv
+      everything, for a spreadsheet; --convolutions has a row for each convolution
+  weft show results/better-card.db --point 7 --yaml
+      the run of one point, to run again or to change)");
+  return command;
+}
+
+CLI::App* add_compare(CLI::App& app, CompareOptions& options) {
+  CLI::App* command = app.add_subcommand("compare", "Two results, side by side: what moved, and why");
+  command->add_option("A", options.a, "A result directory of weft run, or a run (a file, or a name in configs/runs)")
+      ->required();
+  command->add_option("B", options.b, "Likewise")->required();
+  add_set(*command, options.sets, "a value of a run that is simulated for this, A as well as B");
+  add_only(*command, options.only);
+  command
+      ->add_option("--fail-above", options.fail_above,
+                   "Exit code 1 if the cycles of a convolution, a kind or the network moved by more, either way, or a "
+                   "convolution has no partner")
+      ->type_name("PERCENT");
+  command->add_option("--most", options.most, "Rows of the table; JSON and CSV have all")->type_name("N");
+  add_workers(*command, options.workers, "Processes");
+  add_format(*command, options.format);
+  command->footer(R"(Examples:
+  weft compare results/before results/after
+      which keys differ, what that did to each kind and to each convolution, the largest move first
+  weft compare googlenet-u250 results/googlenet-u250 --fail-above 1%
+      for CI: simulates the run and fails if anything moved by more than 1% from the saved result
+  weft compare a.yaml b.yaml --set rung=analytical --format csv
+      two configurations by the equations, a line per convolution)");
+  return command;
+}
+
+CLI::App* add_host_profile(CLI::App& app, HostProfileOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "host-profile", "The operators of a network that stay on the host, measured on this machine with oneDNN");
+  command->add_option("NETWORK", options.network, "A network by its name, or an ONNX file")->required();
+  const auto option = [&](const char* flag, std::string& value, const char* type, const char* help) {
+    command->add_option(flag, value, help)->type_name(type);
+  };
+  option("--batch", options.batch, "N", "Images an iteration; 256 unless given");
+  option("--threads", options.threads, "N", "Threads of an operator: auto (one a processor), or a number");
+  option("--repeat", options.repeat, "N", "Runs of an operator, whose median counts; 5 unless given");
+  command->add_flag("--forward", options.forward, "Only the forward pass, not the training iteration");
+  command->add_flag("--convolutions", options.convolutions, "The convolutions, too: for a host without a card");
+  option("--loss", options.loss, "NAME", "The output that the loss is put on, where there are several");
+  option("--host", options.host, "HOST",
+         "The host, by name or file, that all but the measured times is taken from; xeon-bronze-3104 unless given");
+  add_set(*command, options.sets, "a value of that host, as --set cpu=mine");
+  option("--out", options.out, "FILE", "Write the host to this file; unless given: results/host-NETWORK.yaml");
+  add_format(*command, options.format);
+  command->footer(R"(What it needs is installed and built when it first runs. Examples:
+  weft host-profile resnet20
+      every operator of the training iteration that is no convolution, at batch 256
+  weft host-profile googlenet --batch 32 --threads 1 --out mine.yaml
+      on one thread, to a file that --set host=mine.yaml takes
+  weft host-profile alexnet --forward --convolutions --format csv
+      a forward pass, convolutions included, for a spreadsheet)");
+  return command;
+}
+
+CLI::App* add_dram(CLI::App& app, DramOptions& options) {
+  CLI::App* command = app.add_subcommand("dram", "A memory trace through the DRAM model alone");
+  command->add_option("TRACE", options.trace, "A file with one request a line: 'R 0x1f40' or 'W 0x1f80'")->required();
+  command->add_option("--map", options.map, "Address map, RCB or INTLV; the board's unless given")->type_name("MAP");
+  command->add_option("--board", options.board, "Whose memory: a board's name or file; u250 unless given")
+      ->type_name("BOARD");
+  add_set(*command, options.sets, "a value of the memory, such as memory.timing_nCK.tFAW=20");
+  add_format(*command, options.format, false);
+  command->footer(
+      R"(Requests are of 64 bytes, in order, at most one per DRAM clock. Auto-precharge is off unless it is set.
+
+Examples:
+  weft dram my.trc --map RCB
+      cycles, bandwidth, row hits and latencies of a trace
+  weft dram my.trc --map INTLV --set memory.auto_precharge_a3=true
+      as the Alveo shells configure their memory controllers
+  weft dram my.trc --set memory.queues.read=8 --format json
+      a smaller read queue; for a script)");
+  return command;
+}
+
+void add_config_options(CLI::App& command, CosimOptions& options) {
+  CLI::Option* config = command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs");
+  add_set(command, options.sets, "a value of the configuration, by its dotted key")->needs(config);
+  add_only(command, options.only)->needs(config);
+  command
+      .add_option("--refuse", options.refuse, "Per cent of the cycles in which the AXI side accepts no address or beat")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0, 95))
+      ->needs(config);
+  CLI::Option* waves =
+      command
+          .add_option("--waves", options.waves,
+                      "Waveforms (FST) around the first difference; of the first convolution if there is none")
+          ->type_name("FILE")
+          ->needs(config);
+  command
+      .add_option("--waves-from", options.waves_from, "First cycle of the waveforms, instead of around the difference")
+      ->type_name("CYCLE")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(waves);
+  command.add_option("--waves-cycles", options.waves_cycles, "Cycles of the waveforms; 1000 unless given")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->needs(waves);
+}
+
+void add_campaign_options(CLI::App& command, CosimOptions& options) {
+  CLI::Option* campaign =
+      command.add_flag("--campaign", options.campaign, "Random convolutions on random builds of the RTL")
+          ->excludes("CONFIG");
+  command.add_option("--count", options.count, "Convolutions of the campaign; 2000 unless given")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000))
+      ->needs(campaign);
+  command.add_option("--seed", options.seed, "Of the campaign; 1 unless given")->type_name("S")->needs(campaign);
+  command.add_option("--builds", options.builds, "Builds of the campaign; 60 unless given")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000))
+      ->needs(campaign);
+  command
+      .add_option("--case", options.only_case,
+                  "Only this convolution of the campaign, after those that precede it on its build")
+      ->type_name("I")
+      ->check(CLI::Range(0, 1000000))
+      ->needs(campaign);
+  command.add_flag("--mutants", options.mutants, "Faults put into a copy of the RTL: all must be noticed")
+      ->excludes(campaign)
+      ->excludes("CONFIG");
+}
+
+CLI::App* add_cosim(CLI::App& app, CosimOptions& options) {
+  CLI::App* command = app.add_subcommand("cosim", "The RTL and the model side by side, every handshake compared");
+  add_config_options(*command, options);
+  add_campaign_options(*command, options);
+  add_workers(*command, options.workers, "Processes");
+  add_format(*command, options.format);
+  command->footer(
+      R"(Verilator compiles the RTL for each kernel of the run (10 to 60 seconds, kept for the next time); then the RTL and the
+SystemC model run each convolution on random data against the same memory. Any difference ends with exit code 1. The
+RTL of a 16 x 16 array makes some tens of thousands of cycles a second: choose small convolutions or few.
+
+Examples:
+  weft cosim conv-small --set kernel.array.x=4 --set kernel.array.y=4
+      one convolution, every push, pop and word compared
+  weft cosim resnet20-u250 --set batch=1 --set kernel.array.x=4 --set kernel.array.y=4 --only 'layer3.0.conv1:F' --refuse 30
+      a real layer on DDR4, with an AXI side that refuses 30% of the time
+  weft cosim conv-small --set kernel.array.x=4 --set kernel.array.y=4 --waves small.fst --waves-from 5000
+      the same convolution, and cycles 5000 to 5999 as waveforms
+  weft cosim --campaign --seed 7
+      2000 random convolutions on 60 random builds
+  weft cosim --campaign --seed 7 --case 1234
+      one of them again
+  weft cosim --mutants
+      that the comparison can fail: every seeded fault must be noticed)");
+  return command;
+}
+
+CLI::App* add_synth(CLI::App& app, SynthOptions& options) {
+  CLI::App* command =
+      app.add_subcommand("synth", "What a kernel's RTL takes of an FPGA, beside what its design estimates");
+  command->add_option("KERNEL", options.kernel, "A kernel: a file, or a name in configs/kernels");
+  add_set(*command, options.sets, "a value of the kernel, by its dotted key");
+  command->add_option("--run", options.run, "The run to whose convolutions sizes that are no numbers are fitted")
+      ->type_name("RUN");
+  command->add_option("--block", options.block, "Only this block, by its name in the table")->type_name("NAME");
+  command->add_flag("--whole", options.whole, "Also the kernel as one, module boundaries dissolved: minutes to hours");
+  add_workers(*command, options.workers, "How many yosys run at a time");
+  command->add_option("--calibrate", options.calibrate, "Fit the design's own estimate instead, and write it to DIR")
+      ->type_name("DIR");
+  command->add_flag("--errors", options.errors,
+                    "Print how wrong that estimate is on the kernels it was fitted to, and on others");
+  add_format(*command, options.format);
+  command->footer(
+      R"(yosys synthesises each module of the kernel once for UltraScale+, which takes one to five minutes for a kernel that is new and
+nothing for one that is not; everything that is replicated is counted as often as the kernel has it.
+
+Columns: synth, what yosys maps to; model, the design's own estimate, fitted to what yosys mapped before; thesis, the resource
+equations that the design was published with.
+
+Examples:
+  weft synth fpgpt-4x8-hls
+      sizes fitted to the convolution of the run conv-small
+  weft synth fpgpt-8x8-hls --set kern_words=65536 --set profile=rtl --block kern_feeder_fgi
+      one block: what wide_kern_load costs
+  weft synth fpgpt-4x8-hls --run resnet20-u250 --set variant=fgi --format json
+      one with sizes for every convolution of a run that its variant computes
+  weft synth --errors
+      how far the estimate is from yosys, kernel by kernel
+  weft synth --calibrate model/fpgpt/analytical
+      about half an hour: the points, and the coefficients fitted to them)");
+  return command;
+}
+
+CLI::App* add_validate(CLI::App& app, ValidateOptions& options) {
+  CLI::App* command = app.add_subcommand("validate", "The error of a rung against another, and whether it moved");
+  command->add_option("CONFIG", options.config, "A validation: a file, or a name in configs/validate")->required();
+  add_set(*command, options.sets,
+          "a value of the run by its dotted key, or of the validation by validate. and its key");
+  add_only(*command, options.only);
+  command->add_option("--kernel", options.kernels, "Only these kernels, by name, with * and ?, commas between")
+      ->type_name("PATTERN");
+  command
+      ->add_option("--model", options.model,
+                   "The rung whose error is asked for: analytical, systemc, exact or rtl; short for --set "
+                   "validate.rungs.model=")
+      ->type_name("RUNG");
+  command->add_option("--against", options.against, "The rung it is measured against")->type_name("RUNG");
+  command
+      ->add_option("--baseline", options.baseline,
+                   "Exit with 1 if an error is not where this file says; none: ignore the one that CONFIG names")
+      ->type_name("FILE");
+  command->add_option("--save-baseline", options.save_baseline, "Save the errors of this run for later ones")
+      ->type_name("FILE");
+  command->add_option("--junit", options.junit, "Write JUnit XML for a CI system")->type_name("FILE");
+  add_format(*command, options.format);
+  add_save(*command, options.save, "validate-NAME", "validation");
+  add_workers(*command, options.workers, "Processes");
+  command->footer(R"(Examples:
+  weft validate googlenet-small
+      20 convolutions of GoogLeNet on two kernels, the equations against the exact rung, compared with their baseline
+  weft validate googlenet-table54 --kernel 4x8 --only 'inception3a.*'
+      a part of the thesis' experiment (Table 5.4)
+  weft validate googlenet-small --against systemc --baseline none
+      the same convolutions, cycle by cycle
+  weft validate pcie
+      the model of the link against measured transfers, and its closed form against its simulation
+  weft validate googlenet-small --save-baseline new.json
+      after a change that should move errors: look at what moved, then put new.json in place of the baseline
+
+Exit codes: 0 done, and every error where the baseline says; 1 an error moved; 2 wrong input.
+Keys: configs/validate/googlenet-table54.yaml explains every key; docs/validate.md says what is computed.)");
+  return command;
+}
+
+CLI::App* add_mutants(CLI::App& app, MutantsOptions& options) {
+  CLI::App* command = app.add_subcommand("mutants", "Faults put into a copy of the model: its tests must notice all");
+  command->add_option("NAME", options.name, "Only the faults that have NAME in their names");
+  add_format(*command, options.format);
+  command->footer(
+      R"(Each fault of configs/mutants/model.yaml is put into a copy of the project (kept in build/release/mutants), alone; the
+test programs that are to notice it are built there and run. Before that they must pass without a fault. A fault that
+survives ends with exit code 1, and so does one that is noticed although it is listed as equivalent. The first start builds these tests, some minutes; a fault takes about half a minute.
+Faults in the RTL: weft cosim --mutants.
+
+Examples:
+  weft mutants
+      all of them
+  weft mutants drain
+      those of the write drain)");
+  return command;
+}
+
+CLI::App* add_bench(CLI::App& app, BenchOptions& options) {
+  CLI::App* command = app.add_subcommand("bench", "The project's own speed, as ratios from one run");
+  command
+      ->add_option(
+          "--only", options.only,
+          "Only this part: systemc, exact, headline, ddr4, pcie, start-up, sweep, rtl, card, transfers or hosts")
+      ->type_name("PART");
+  command
+      ->add_flag("--growth", options.growth,
+                 "Instead: what the exact rung costs as the batch, the layer and the array change")
+      ->excludes("--only");
+  add_format(*command, options.format, true);
+  command->footer(R"(Some five minutes; half a minute more when Verilator has to compile the RTL first.
+
+Examples:
+  weft bench
+      simulated cycles and requests per second of this machine, and what each is of its bar
+  weft bench --only rtl
+      the RTL under Verilator, and the SystemC model beside it
+  weft bench --growth --format csv
+      the points that docs/performance.md plots; some minutes
+  weft bench --format json
+      the same, for a script that watches for regressions)");
+  return command;
+}
+
+// --- All of it ---
+
+using Chosen = std::function<int()>;
+
+// A command with options of its own; `chosen` becomes what it does with them once they were read.
+template <class Options>
+void add(CLI::App& app, CLI::App* (*declare)(CLI::App&, Options&), int (*run)(const Options&), Chosen& chosen) {
+  const auto options = std::make_shared<Options>();
+  declare(app, *options)->callback([options, run, &chosen] { chosen = [options, run] { return run(*options); }; });
+}
+
+// CLI11's own message for a wrong command word is about unexpected arguments; this one says what was meant.
+void check_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    known.push_back(command->get_name());
+  }
+  if (word == "test" || word == "install" || word == "build") {
+    throw Error(fmt::format("'{0}' belongs to the launcher: run ./weft {0} at the root of the project", word));
+  }
+  if (std::find(known.begin(), known.end(), word) == known.end()) {
+    throw Error(fmt::format("there is no command '{}'{}", word, config::suggestion(word, known)));
+  }
+}
+
+// What is wrong with arguments that the command does not have: the first option among them is what was misspelt, and
+// what follows it is only its value.
+std::string unexpected(const CLI::App& command, const std::string& word) {
+  const std::vector<std::string> rest = command.remaining();
+  const auto option =
+      std::find_if(rest.begin(), rest.end(), [](const std::string& each) { return each.size() > 1 && each[0] == '-'; });
+  if (option == rest.end()) {
+    return fmt::format("unexpected argument '{}' (see weft {}--help)", rest.empty() ? "" : rest.front(), word);
+  }
+  std::vector<std::string> known;
+  for (const CLI::Option* each : command.get_options()) {
+    for (const std::string& name : each->get_lnames()) known.push_back("--" + name);
+  }
+  const std::string given = option->substr(0, option->find('='));
+  const std::string near = config::nearest(given, known);
+  return fmt::format("unknown option {}{} (see weft {}--help)", given,
+                     near.empty() ? "" : fmt::format("; did you mean {}?", near), word);
+}
+
+}  // namespace
+
+std::function<int()> parse_command_line(int argc, char** argv) {
+  CLI::App app("weft: a cycle-accurate simulator of CNN-training accelerators", "weft");
+  app.set_version_flag("--version", WEFT_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      R"(weft test [NAME] runs the project's tests, weft install [LIST] installs the packages that commands need (the
+launcher ./weft does both).
+
+Start with:
+  weft show googlenet-u250
+  weft run conv-small
+  weft run --help
+
+Exit codes: 0 done, 2 wrong input, 3 the model cannot make progress, 1 an internal error, or a comparison that
+failed (compare, cosim, validate, mutants).)");
+
+  Chosen chosen;
+  add(app, add_run, run_command, chosen);
+  add(app, add_timeline, timeline_command, chosen);
+  add(app, add_sweep, sweep_command, chosen);
+  add(app, add_dse, dse_command, chosen);
+  add(app, add_card, card_command, chosen);
+  add(app, add_show, show_command, chosen);
+  add(app, add_compare, compare_command, chosen);
+  add(app, add_host_profile, host_profile_command, chosen);
+  add(app, add_dram, dram_command, chosen);
+  add(app, add_cosim, cosim_command, chosen);
+  add(app, add_synth, synth_command, chosen);
+  add(app, add_validate, validate_command, chosen);
+  add(app, add_mutants, mutants_command, chosen);
+  add(app, add_bench, bench_command, chosen);
+
+  if (argc < 2) {
+    fmt::print(stderr, "{}", app.help());
+    return [] { return kUserError; };
+  }
+  for (int i = 1; i < argc; ++i) {
+    if (find_non_utf8(argv[i]) != std::string::npos)
+      throw Error(fmt::format("argument '{}' is not UTF-8 text", argv[i]));
+  }
+  const std::string word = argv[1];
+  if (!word.empty() && word[0] != '-') check_command(app, word);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return [text = app.help()] {
+      print(text);
+      return kOk;
+    };
+  } catch (const CLI::CallForVersion&) {
+    return [] {
+      print(fmt::format("weft {}\n", WEFT_VERSION));
+      return kOk;
+    };
+  } catch (const CLI::ExtrasError&) {
+    const auto parsed = app.get_subcommands();
+    throw Error(unexpected(parsed.empty() ? app : *parsed.front(), parsed.empty() ? "" : word + " "));
+  } catch (const CLI::ParseError& error) {
+    const auto parsed = app.get_subcommands();
+    throw Error(fmt::format("{} (see weft {}--help)", error.what(), parsed.empty() ? "" : word + " "));
+  }
+  return chosen;
+}
+
+}  // namespace weft::tools
