@@ -111,8 +111,8 @@ CLI::App* add_timeline(CLI::App& app, TimelineOptions& options) {
       where the hours of an epoch go, with the cycles of an earlier weft run googlenet-u250
   weft timeline googlenet-u250 --set schedule.transfers=keep_activations --set schedule.load=region
       the same run if tensors stay on the card and only a region is reconfigured
-  weft timeline googlenet-u250 --set kernel.sizes=shared --set schedule.order=fewest_loads
-      two kernels for the whole network, and convolutions in an order that loads them seldom
+  weft timeline googlenet-u250 --set schedule.order=fewest_loads
+      convolutions in an order that loads kernels seldom, and what that saves
   weft timeline googlenet-u250 --rung analytical --format csv
       every step of the iteration with its start and end, in picoseconds
 

@@ -151,7 +151,7 @@ TEST_F(Launcher, ConfiguresTheTestsForTestsOnlyAndThenLeavesThem) {
   start({});
   EXPECT_NE(calls().find("cmake --preset release -DWEFT_TESTS=OFF\n"), std::string::npos) << calls();
   start({"test"});
-  EXPECT_NE(calls().find("cmake --preset release -DWEFT_TESTS=ON\n"), std::string::npos) << calls();
+  EXPECT_NE(calls().find("cmake --preset release -DWEFT_TESTS=ON -DWEFT_TORCH=ON\n"), std::string::npos) << calls();
   write("build/release/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL=" + tree_.string() + "\n");
   touch("tools/weft.cpp");
   start({});
