@@ -187,7 +187,8 @@ TEST(TheHouse, NoGenericFileIncludesAHeaderOfADesign) {
     if (file == std::string::npos) continue;
     std::string source = object.substr(0, at) + object.substr(file + 5);
     source = source.substr(0, source.rfind(".o"));
-    if (of_a_design(source)) {
+    // torch/ is a host of FPGPT: it writes that kernel's registers.
+    if (of_a_design(source) || begins_with(source, "torch/")) {
       ++of_designs;
       continue;
     }

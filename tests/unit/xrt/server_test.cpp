@@ -96,7 +96,7 @@ Conversation say(const std::string& calls) {
   std::array<int, 2> ends{};
   EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
   Conversation heard;
-  Server server(the_card(), {[&](const std::string& line) { heard.warnings.push_back(line); }, {}});
+  Server server(the_card(), {[&](const std::string& line) { heard.warnings.push_back(line); }, {}, {}});
   std::string all;
   std::thread shim([&] {
     std::size_t sent = 0;
