@@ -204,7 +204,7 @@ TEST(Server, SilenceInTheMiddleOfAMessageEndsIt) {
   std::array<int, 2> ends{};
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
   ASSERT_EQ(write(ends[0], "\x09", 1), 1);
-  Server server(the_card(), {[](const std::string&) {}, {}});
+  Server server(the_card(), {[](const std::string&) {}, {}, {}});
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_THROW(server.serve(ends[1]), Error);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
