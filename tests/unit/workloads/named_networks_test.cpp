@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -98,6 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Shipped, NamedNetwork, testing::ValuesIn(kKnown),
 
 TEST(NamedNetworks, AreAllTested) {
   std::vector<std::string> tested;
+  tested.reserve(std::size(kKnown));
   for (const Known& known : kKnown) tested.emplace_back(known.name);
   std::sort(tested.begin(), tested.end());
   EXPECT_EQ(known_networks(kDirs), tested);
