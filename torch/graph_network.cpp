@@ -216,7 +216,7 @@ Tensor GraphNetworkImpl::bent(OperatorId id, double low, double high, const Tens
   if (!noted_ && !followed_) return relu ? torch::relu(x) : torch::clamp(x, low, high);
   const Tensor passes = (relu ? x > low : (x >= low).logical_and(x <= high)).detach();
   if (noted_) {
-    const Tensor y = relu ? torch::relu(x) : torch::clamp(x, low, high);
+    Tensor y = relu ? torch::relu(x) : torch::clamp(x, low, high);
     noted_->taken[id] = passes;
     noted_->rest[id] = torch::where(passes, torch::zeros_like(y), y).detach();
     return y;
