@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "model/core/error.h"
+#include "platform/config/difference.h"
 #include "platform/design/value_json.h"
 #include "platform/report/text.h"
 #include "platform/sweep/definition.h"
@@ -379,9 +380,9 @@ std::string describe_sweep(const sweep::Definition& definition) {
   for (const sweep::Axis& axis : definition.axes()) {
     std::string values;
     for (std::size_t i = 0; i < std::min(kShown, axis.values.size()); ++i) {
-      values += (i ? ", " : "") + sweep::flow(axis.values[i]);
+      values += (i ? ", " : "") + config::flow_text(axis.values[i]);
     }
-    if (axis.values.size() > kShown) values += fmt::format(", ... {}", sweep::flow(axis.values.back()));
+    if (axis.values.size() > kShown) values += fmt::format(", ... {}", config::flow_text(axis.values.back()));
     text += fmt::format("  axis        {}: {} values: {}\n", axis.key, axis.values.size(), values);
   }
   for (const std::string& each : definition.filters()) text += "  where       " + each + "\n";

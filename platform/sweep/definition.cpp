@@ -7,6 +7,7 @@
 #include <set>
 
 #include "model/core/error.h"
+#include "platform/config/difference.h"
 #include "platform/config/reader.h"
 #include "platform/design/load.h"
 #include "platform/sweep/digest.h"
@@ -53,7 +54,7 @@ std::vector<const Node*> texts_of(const Node& node, const std::string& key) {
 }
 
 Value value_of_node(const Node& node) {
-  return node.kind == Node::Kind::Scalar ? parse_value(node.text, node.quoted) : Value(flow(node));
+  return node.kind == Node::Kind::Scalar ? parse_value(node.text, node.quoted) : Value(config::flow_text(node));
 }
 
 std::string number_text(double value) {
@@ -417,7 +418,7 @@ std::string Definition::digest(const NetworkLoader& load) const {
   }
   for (std::size_t axis = 0; axis < axes().size(); ++axis) {
     digest.add(axes()[axis].key);
-    for (const Node& value : axes()[axis].values) digest.add(flow(value));
+    for (const Node& value : axes()[axis].values) digest.add(config::flow_text(value));
     for (const Node& overlay : overlays_[axis]) digest.add(config::to_yaml(overlay));
   }
   for (const std::int64_t candidate : candidates_) digest.add(static_cast<std::uint64_t>(candidate));

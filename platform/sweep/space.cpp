@@ -7,6 +7,7 @@
 #include <set>
 
 #include "platform/config/compose.h"
+#include "platform/config/difference.h"
 #include "platform/config/reader.h"
 
 namespace weft::sweep {
@@ -94,23 +95,6 @@ std::vector<Node> read_range(const Node& node, const std::string& key) {
 
 }  // namespace
 
-std::string flow(const Node& node) {
-  std::string text;
-  switch (node.kind) {
-    case Node::Kind::Null:
-      return "null";
-    case Node::Kind::Scalar:
-      return node.text;
-    case Node::Kind::List:
-      for (const Node& item : node.children) text += (text.empty() ? "" : ", ") + flow(item);
-      return "[" + text + "]";
-    case Node::Kind::Map:
-      break;
-  }
-  for (const Node& entry : node.children) text += (text.empty() ? "" : ", ") + entry.key + ": " + flow(entry);
-  return "{" + text + "}";
-}
-
 std::vector<Node> read_values(const Node& node, const std::string& key) {
   if (node.kind == Node::Kind::Map && node.find("from")) return read_range(node, key);
   if (node.kind != Node::Kind::List) {
@@ -122,8 +106,8 @@ std::vector<Node> read_values(const Node& node, const std::string& key) {
   std::set<std::string> seen;
   for (const Node& value : node.children) {
     if (value.kind == Node::Kind::Null) throw error_at(value.place, key, "has an empty value in its list");
-    if (!seen.insert(flow(value)).second) {
-      throw error_at(value.place, key, fmt::format("'{}' is given twice", flow(value)));
+    if (!seen.insert(config::flow_text(value)).second) {
+      throw error_at(value.place, key, fmt::format("'{}' is given twice", config::flow_text(value)));
     }
   }
   return node.children;
@@ -202,8 +186,9 @@ Space::Part Space::read_points(const Node& node, const std::string& key) {
       const auto at = static_cast<std::size_t>(found - axes_.begin());
       const std::size_t axis = at < axes_.size() ? at : new_axis(entry.key, entry.place, key);
       std::vector<Node>& values = axes_[axis].values;
-      const std::string text = flow(entry);
-      const auto same = std::find_if(values.begin(), values.end(), [&](const Node& v) { return flow(v) == text; });
+      const std::string text = config::flow_text(entry);
+      const auto same =
+          std::find_if(values.begin(), values.end(), [&](const Node& v) { return config::flow_text(v) == text; });
       choice.resize(axes_.size(), kUnset);
       choice[axis] = static_cast<int>(same - values.begin());
       if (same == values.end()) values.push_back(entry);

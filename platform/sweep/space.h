@@ -58,7 +58,4 @@ class Space {
 // The values of an axis: a list, or a range {from, to} with `step`, `factor` or `count` (and `scale: log`).
 std::vector<config::Node> read_values(const config::Node& node, const std::string& key);
 
-// A value in one line, for tables and messages: "16", "{base: hls, exact_bursts: true}".
-std::string flow(const config::Node& node);
-
 }  // namespace weft::sweep

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/core/error.h"
+#include "platform/config/difference.h"
 
 namespace weft::sweep {
 namespace {
@@ -17,7 +18,8 @@ Space space(const std::string& text) {
 
 std::string values(const std::string& text) {
   std::string all;
-  for (const config::Node& value : read_values(yaml(text), "k")) all += (all.empty() ? "" : " ") + flow(value);
+  for (const config::Node& value : read_values(yaml(text), "k"))
+    all += (all.empty() ? "" : " ") + config::flow_text(value);
   return all;
 }
 
@@ -31,7 +33,8 @@ std::string candidates(const std::string& text) {
     if (i) all += "; ";
     for (std::size_t axis = 0; axis < choice.size(); ++axis) {
       if (axis) all += ' ';
-      all += choice[axis] == kUnset ? "-" : flow(s.axes()[axis].values[static_cast<std::size_t>(choice[axis])]);
+      all += choice[axis] == kUnset ? "-"
+                                    : config::flow_text(s.axes()[axis].values[static_cast<std::size_t>(choice[axis])]);
     }
   }
   return all;
