@@ -17,6 +17,7 @@
 #include "platform/run/simulate.h"
 #include "tools/cli.h"
 #include "tools/network.h"
+#include "tools/report.h"
 #include "tools/result_dir.h"
 
 namespace weft::tools {
@@ -26,10 +27,22 @@ using Json = nlohmann::json;
 
 namespace {
 
+constexpr int kPeCyclesSchema = 3;  // the first with the PE-cycles
+
 Json read_json(const fs::path& path) {
   Json json = Json::parse(os::content(path), nullptr, false);
   if (json.is_discarded() || !json.is_object()) throw InputError(path.string(), 0, "", "is not a result of weft run");
   return json;
+}
+
+int schema_of(const Json& json, const fs::path& path) {
+  const auto schema = json.find("schema");
+  if (schema == json.end() || !schema->is_number_integer() || *schema < 1 || *schema > kResultSchema) {
+    throw InputError(path.string(), 0, "schema",
+                     fmt::format("must be from 1 to {}, not {}; a later one needs a later weft", kResultSchema,
+                                 schema == json.end() ? "missing" : schema->dump()));
+  }
+  return schema->get<int>();
 }
 
 // A value of a result, and where it stands.
@@ -120,7 +133,8 @@ void read_account(engine::ExactAccount& account, const Reading& json) {
 }
 
 // What a simulation found of a row.
-void read_row(design::Row& row, const Reading& json, const Topology& topology, config::Rung rung, Cycles most) {
+void read_row(design::Row& row, const Reading& json, const Topology& topology, config::Rung rung, Cycles most,
+              int schema) {
   row.cycles = json.at("cycles").count();
   row.limiter = json.at("limiter").as<std::string>();
   row.drain_cycles = json.has("drain_cycles") ? json.at("drain_cycles").count() : 0;
@@ -139,6 +153,11 @@ void read_row(design::Row& row, const Reading& json, const Topology& topology, c
       row.ports[port].*field.count = counts.at(field.name).count();
     }
   }
+  row.pe_cycles.clear();
+  if (schema >= kPeCyclesSchema && !topology.pe_classes.empty()) {
+    const Reading counts = json.at("pe_cycles");
+    for (const PeClassInfo& each : topology.pe_classes) row.pe_cycles.emplace_back(counts.at(each.name).count());
+  }
   if (rung == config::Rung::Exact) read_account(row.account, json.at("exact"));
   if (!json.has("data")) return;
   row.data.emplace();
@@ -154,6 +173,7 @@ run::Result load_result(const fs::path& folder) {
   run::Result result = run::prepare(made, load_network(made, project_library()));
   const fs::path path = folder / kResultJson;
   const Json json = read_json(path);
+  const int schema = schema_of(json, path);
   try {
     const std::string file = path.string();
     std::map<std::tuple<std::string, std::string, bool>, Reading> known;
@@ -172,7 +192,7 @@ run::Result load_result(const fs::path& folder) {
         throw Error(fmt::format("has no '{}', {}", row.layer.name, conv::to_string(row.kind)));
       }
       if (made.rung == config::Rung::Analytical) continue;  // the equations are here
-      read_row(row, found->second, design::design_of(made).topology(), made.rung, most);
+      read_row(row, found->second, design::design_of(made).topology(), made.rung, most, schema);
     }
   } catch (const InputError&) {
     throw;

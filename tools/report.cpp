@@ -106,7 +106,33 @@ class Formatter {
     }
     const Sum sum = whole();
     line("network", "", fmt::format("{} convs", sum.convolutions), sum, "", percent(figures(sum).equation_error));
-    return text + foot(sum);
+    return text + pe_table() + foot(sum);
+  }
+
+  // Where the PE-cycles of each kind and of the network went, as shares; "-" where the rung does not know.
+  std::string pe_table() const {
+    const std::vector<PeClassInfo>& classes = design_.topology().pe_classes;
+    std::vector<std::pair<std::string, Sum>> sums;
+    for (const auto& [kind, sum] : by_kind()) sums.emplace_back(fmt::format("all {}", conv::to_string(kind)), sum);
+    sums.emplace_back("network", whole());
+    if (classes.empty() || sums.back().second.pe_cycles.empty()) return "";
+    constexpr std::size_t kWidth = 8;
+    std::size_t width = 9;
+    for (const PeClassInfo& each : classes) width = std::max(width, std::string_view(each.name).size());
+    std::string text = fmt::format("\n{:<{}}", "PE-cycles", width);
+    for (const auto& [name, sum] : sums) text += fmt::format("  {:>{}}", name, kWidth);
+    text += '\n';
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      text += fmt::format("{:<{}}", classes[i].name, width);
+      for (const auto& [name, sum] : sums) {
+        const auto all = static_cast<double>(sum.cycles) * static_cast<double>(result_.config.kernel->peak_macs());
+        const std::optional<std::int64_t>& count = sum.pe_cycles[i];
+        const std::string share = count ? fmt::format("{:.1f}%", 100 * static_cast<double>(*count) / all) : "-";
+        text += fmt::format("  {:>{}}", share, kWidth);
+      }
+      text += '\n';
+    }
+    return text;
   }
 
   std::int64_t repeats() const {
@@ -221,6 +247,10 @@ class Formatter {
               {"time_s", f.seconds},
               {"gops", f.gops},
               {"array_utilisation", f.utilisation}};
+    for (std::size_t i = 0; i < sum.pe_cycles.size(); ++i) {
+      const std::optional<std::int64_t>& count = sum.pe_cycles[i];
+      json["pe_cycles"][design_.topology().pe_classes[i].name] = count ? Json(*count) : Json();
+    }
     if (simulated_) {
       json["stall_share"] = f.stall_share;
       json["ddr_efficiency"] = f.ddr_efficiency;

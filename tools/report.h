@@ -6,7 +6,7 @@
 namespace weft::tools {
 
 // The version of result.json; it grows when a key changes its meaning or goes.
-inline constexpr int kResultSchema = 2;
+inline constexpr int kResultSchema = 3;
 
 // A result as a table to look at, as JSON (complete) and as CSV (a line per convolution).
 // `line`: what the table says of the whole iteration; empty for nothing.

@@ -33,10 +33,17 @@ struct PortInfo {
   const char* meaning;
 };
 
+// What a processing element does in a cycle.
+struct PeClassInfo {
+  const char* name;     // "starved_inp_column": the class by a FIFO ends with the FIFO's name
+  const char* meaning;  // of its PE-cycles, in a sentence
+};
+
 struct Topology {
   std::vector<BlockInfo> blocks;  // most upstream first: the order in which ties for the limiter are broken
   std::vector<FifoInfo> fifos;
-  std::vector<PortInfo> ports;  // as the memory numbers them
+  std::vector<PortInfo> ports;               // as the memory numbers them
+  std::vector<PeClassInfo> pe_classes = {};  // one of them for every PE in every cycle; none if the design has no PEs
 };
 
 // The position of the one of this name, or the size of the list.

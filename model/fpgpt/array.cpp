@@ -12,17 +12,19 @@ constexpr int kPartials = 4;  // interleaved accumulators of a processing elemen
 
 }  // namespace
 
+ArrayRounds array_rounds(const Plan& plan) {
+  const std::int64_t beyond = plan.alpha.y + kFinalAddCycles, rounds = plan.groups * plan.passes;
+  if (!plan.alpha.profile.overlap_drain) return {rounds, plan.sets, plan.sets * plan.spacing + beyond};
+  const std::int64_t sets = plan.sets * rounds;
+  return {1, sets, (sets - 1) * plan.spacing + plan.m + beyond};
+}
+
 Array::Array(const Plan& plan) {
   const std::int64_t y = plan.alpha.y;
-  if (plan.alpha.profile.overlap_drain) {
-    rounds_left_ = 1;
-    sets_per_round_ = plan.sets * plan.groups * plan.passes;
-    cycles_per_round_ = (sets_per_round_ - 1) * plan.spacing + plan.m + y + kFinalAddCycles;
-  } else {
-    rounds_left_ = plan.groups * plan.passes;
-    sets_per_round_ = plan.sets;
-    cycles_per_round_ = plan.sets * plan.spacing + y + kFinalAddCycles;
-  }
+  const ArrayRounds rounds = array_rounds(plan);
+  rounds_left_ = rounds.rounds;
+  sets_per_round_ = rounds.sets;
+  cycles_per_round_ = rounds.cycles;
   out_delay_ = plan.m + kFinalAddCycles;
   if (!plan.with_data) return;
   partial_.assign(static_cast<std::size_t>(kSlots * y * kPartials * plan.alpha.x), 0.0F);
@@ -36,7 +38,14 @@ Activity Array::step(Cycles now, const Plan& plan, Fifo& inp, Fifo& kern, Fifo& 
       plan.alpha.profile.overlap_drain ? take_inp : in_set_ < sets_per_round_ || in_phase_ < plan.alpha.y;
   const bool emit = out_delay_ == 0 && out_set_ < sets_per_round_ && out_phase_ < plan.alpha.y;
   if (emit && !out.can_push(now)) return Activity::Blocked;
-  if ((take_inp && !inp.can_pop(now)) || (take_kern && !kern.can_pop(now))) return Activity::Starved;
+  if (take_inp && !inp.can_pop(now)) {
+    missing_ = 0;
+    return Activity::Starved;
+  }
+  if (take_kern && !kern.can_pop(now)) {
+    missing_ = 1;
+    return Activity::Starved;
+  }
   if (plan.with_data) {
     if (emit) result(plan, out.push(now));
     if (take_kern) multiply(plan, take_inp ? inp.front() : nullptr, kern.front());

@@ -14,6 +14,18 @@ namespace weft::fpgpt {
 // (5.3.3).
 inline constexpr int kFinalAddCycles = 8;
 
+// What of the array's time runs without a gap: one Y-group, or with overlap_drain the whole convolution (CONTRACT.md,
+// "Array").
+struct ArrayRounds {
+  std::int64_t rounds = 0;
+  std::int64_t sets = 0;    // of a round
+  std::int64_t cycles = 0;  // array cycles of a round
+};
+ArrayRounds array_rounds(const Plan& plan);
+
+// Cycles in which the array was starved, by the FIFO that it waited for (PE-3): inp_column, kern_row.
+using ArrayStarved = std::array<Cycles, 2>;
+
 // The X by Y output-stationary array (5.3.3; CONTRACT.md, "Array"). It advances one array cycle per kernel cycle, or
 // stalls as a whole: every register of it moves or none does.
 class Array {
@@ -25,13 +37,18 @@ class Array {
   bool done() const { return rounds_left_ == 0; }
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
+  // Counts `cycles` as starved by what it waited for when it was last stepped; as with the ports' cycles, the counts
+  // are no part of its state.
+  void count_starved(Cycles cycles) { starved_[missing_] += cycles; }
+  const ArrayStarved& starved() const { return starved_; }
+  void keep_account(const Array& other) { starved_ = other.starved_; }
+
  private:
   void advance(const Plan& plan);
   void multiply(const Plan& plan, const float* inp, const float* kern);
   void accumulate(const Plan& plan, std::int64_t set, std::int64_t product, int row, const float* inp, float kern);
   void result(const Plan& plan, float* token) const;
 
-  // A round is what runs without a gap: one Y-group, or with overlap_drain the whole convolution.
   std::int64_t rounds_left_ = 0;
   std::int64_t sets_per_round_ = 0;
   std::int64_t cycles_per_round_ = 0;
@@ -39,6 +56,9 @@ class Array {
   std::int64_t in_set_ = 0, in_phase_ = 0;
   std::int64_t out_delay_ = 0;  // array cycles until row 0 of set 0 is due
   std::int64_t out_set_ = 0, out_phase_ = 0;
+
+  std::size_t missing_ = 0;  // of ArrayStarved
+  ArrayStarved starved_{};
 
   // Data mode. Four sets can be between their first product and their last result, because P >= max(M, Y, 8).
   static constexpr int kSlots = 4;

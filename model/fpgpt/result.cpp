@@ -2,12 +2,19 @@
 
 namespace weft::fpgpt {
 
+void derive(ConvolutionResult& result, const Plan& plan) {
+  result.limiter = limiter(plan.beta.kind, result.activities);
+  const Activities& array = result.activities[static_cast<std::size_t>(Block::Array)];
+  result.pe_cycles = pe_cycles(plan, array, result.array_starved);
+}
+
 ConvolutionResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles,
                           const memory::Memory& memory) {
   ConvolutionResult result;
   result.cycles = cycles;
   result.activities = activities;
-  result.limiter = limiter(kernel.plan->beta.kind, activities);
+  result.array_starved = kernel.array.starved();
+  derive(result, *kernel.plan);
   const auto port = [&](Port id, Cycles busy, Cycles wait) {
     memory::PortStats& stats = result.ports[static_cast<std::size_t>(id)];
     stats = memory.stats(port_id(id));

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "model/fpgpt/kernel.h"
+#include "model/fpgpt/pe_cycles.h"
 #include "model/memory/memory.h"
 
 namespace weft::fpgpt {
@@ -11,16 +12,19 @@ namespace weft::fpgpt {
 struct ConvolutionResult {
   Cycles cycles = 0;  // from cycle 0 to the one that takes the last write response, inclusive
   BlockActivities activities;
+  ArrayStarved array_starved{};
   std::string limiter;
+  PeCycles pe_cycles{};  // they sum to X * Y * cycles
   std::array<memory::PortStats, kPorts> ports;
   Cycles drain_cycles = 0;    // behind them, until the last beat that is discarded has been taken (LCH-6)
   Cycles skipped_cycles = 0;  // cycles in which nothing could move, accounted for without stepping blocks
 };
 
 // Adds what the blocks did in their last cycle, `count` times.
-inline void account(const Kernel& kernel, BlockActivities& activities, Cycles count = 1) {
+inline void account(Kernel& kernel, BlockActivities& activities, Cycles count = 1) {
   const auto last = kernel.last();
   for (std::size_t i = 0; i < kBlocks; ++i) activities[i].add(last[i], count);
+  if (kernel.array_last == Activity::Starved) kernel.array.count_starved(count);
 }
 
 // While nothing moves, the cycles that are skipped are waiting cycles of every port that waits.
@@ -29,6 +33,9 @@ inline void account_waits(Kernel& kernel, Cycles count) {
   if (kernel.kern.port.outstanding > 0) kernel.kern.port.wait_cycles += count;
   if (kernel.out.port.outstanding > 0) kernel.out.port.wait_cycles += count;
 }
+
+// Fills in what follows from the counts of the blocks: the limiter and the PE-cycles.
+void derive(ConvolutionResult& result, const Plan& plan);
 
 ConvolutionResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles,
                           const memory::Memory& memory);

@@ -5,7 +5,8 @@ namespace weft::fpgpt {
 const Topology& topology() {
   static const Topology table{{kBlockInfos.begin(), kBlockInfos.end()},
                               {kFifoInfos.begin(), kFifoInfos.end()},
-                              {kPortInfos.begin(), kPortInfos.end()}};
+                              {kPortInfos.begin(), kPortInfos.end()},
+                              {kPeClassInfos.begin(), kPeClassInfos.end()}};
   return table;
 }
 

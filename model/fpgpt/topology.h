@@ -48,6 +48,22 @@ inline constexpr memory::PortId port_id(Port port) {
   return static_cast<memory::PortId>(port);
 }
 
+// What a processing element of the array does in a cycle: each does one of these (CONTRACT.md, "Where the PE-cycles
+// go").
+enum class PeClass : std::uint8_t {
+  Useful,
+  Zeros,
+  UnusedColumns,
+  UnusedRows,
+  Gaps,
+  FillDrain,
+  StarvedInpColumn,
+  StarvedKernRow,
+  BlockedOutRow,
+  Idle
+};
+inline constexpr std::size_t kPeClasses = 10;
+
 // Names and wiring of all of them, in the order of the enumerations. A FIFO's name is its key below kernel.fifo, the
 // stem of its parameter in the RTL (InpBeatDepth) and of its instance (u_inp_beat).
 inline constexpr std::array<BlockInfo, kBlocks> kBlockInfos{
@@ -77,6 +93,17 @@ inline constexpr std::array<PortInfo, kPorts> kPortInfos{
     {{"inp", "inp_reader", PortDirection::Read, "the tensor that im2col turns into columns"},
      {"kern", "kern_reader", PortDirection::Read, "the tensor that the feeder turns into rows"},
      {"out", "out_writer", PortDirection::Write, "the result"}}};
+inline constexpr std::array<PeClassInfo, kPeClasses> kPeClassInfos{
+    {{"useful", "that multiply two stored words"},
+     {"zeros", "that multiply a zero of padding or dilation"},
+     {"unused_columns", "of columns without an output, in rows without a kernel too"},
+     {"unused_rows", "of rows without a kernel, in columns with an output"},
+     {"gaps", "between the last product of a set and the first of the next"},
+     {"fill_drain", "before a round has reached the row, and after it has left it"},
+     {"starved_inp_column", "while the array waits for a token of inp_column, kern_row there or not"},
+     {"starved_kern_row", "while it waits for a token of kern_row alone"},
+     {"blocked_out_row", "while it waits for room in out_row"},
+     {"idle", "after its last round"}}};
 // The same for what is generic over designs.
 const Topology& topology();
 

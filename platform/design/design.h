@@ -33,6 +33,7 @@ struct UnitResult {
   Cycles skipped_cycles = 0;
   std::vector<Activities> blocks;
   std::vector<memory::PortStats> ports;
+  std::vector<std::int64_t> pe_cycles;  // they sum to its PEs times its cycles
   engine::ExactAccount account;
   DataCheck data;
 };

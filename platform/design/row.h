@@ -76,8 +76,11 @@ struct Row {
   std::string limiter;
   std::vector<Activities> blocks;        // in the order of the design's topology; all zero on the analytical rung
   std::vector<memory::PortStats> ports;  // likewise
-  Cycles drain_cycles = 0;               // of its units, behind the cycles of each
-  std::vector<LaunchedUnit> units;       // its launches, in their order
+  // In the order of the topology's PE classes, nothing where the rung does not know; empty: none is known, as of
+  // results of older versions.
+  std::vector<std::optional<std::int64_t>> pe_cycles;
+  Cycles drain_cycles = 0;          // of its units, behind the cycles of each
+  std::vector<LaunchedUnit> units;  // its launches, in their order
   std::vector<UnitTensor>
       tensors;  // of all units together: what they read, in the order of a layer's inputs, and write
   Cycles skipped_cycles = 0;

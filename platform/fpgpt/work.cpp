@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "model/core/error.h"
@@ -10,6 +11,7 @@
 #include "model/fpgpt/drain.h"
 #include "model/fpgpt/exact/exact.h"
 #include "model/fpgpt/launch.h"
+#include "model/fpgpt/pe_cycles.h"
 #include "model/fpgpt/registers.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/config/model_config.h"
@@ -66,8 +68,24 @@ design::UnitResult unit_result(const ConvolutionResult& simulated, const engine:
           simulated.skipped_cycles,
           listed(simulated.activities),
           listed(simulated.ports),
+          listed(simulated.pe_cycles),
           account,
           {}};
+}
+
+// What the equations say of the PE-cycles: of all products, if they give the array the time for them, as those with
+// other readings of the products or the drain need not; and nothing of the rest.
+std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& work, Cycles cycles) {
+  // Groups differ in nothing that this depends on.
+  PeCycles all = pe_cycles_of_products(work.alpha.x, work.alpha.y, work.groups.front());
+  for (std::int64_t& each : all) each *= static_cast<std::int64_t>(work.groups.size());
+  std::vector<std::optional<std::int64_t>> known(kPeClasses);
+  const std::int64_t most = std::int64_t{work.alpha.x} * work.alpha.y * cycles;
+  if (std::accumulate(all.begin(), all.end(), std::int64_t{0}) > most) return known;
+  for (const PeClass each : {PeClass::Useful, PeClass::Zeros, PeClass::UnusedColumns, PeClass::UnusedRows}) {
+    known.at(static_cast<std::size_t>(each)) = all.at(static_cast<std::size_t>(each));
+  }
+  return known;
 }
 
 // What tells two kernels of a run apart: the rest of alpha is the run's.
@@ -253,6 +271,7 @@ class Work : public design::Work {
     row.pcie_to_card = (words.inp + words.kern) * 4;
     row.pcie_to_host = words.out * 4;
     row.cycles = row.equations.cycles;
+    row.pe_cycles = pe_cycles_by_equations(work, row.cycles);
     row.limiter = row.equations.limiter;
     return row;
   }

@@ -18,6 +18,7 @@ void add(Row& row, const design::UnitResult& unit, bool counted) {
   row.skipped_cycles += unit.skipped_cycles;
   for (std::size_t i = 0; i < unit.blocks.size(); ++i) row.blocks[i] += unit.blocks[i];
   for (std::size_t i = 0; i < unit.ports.size(); ++i) row.ports[i] += unit.ports[i];
+  for (std::size_t i = 0; i < unit.pe_cycles.size(); ++i) *row.pe_cycles[i] += unit.pe_cycles[i];
   if (!counted) row.account += unit.account;
   if (!row.data) return;
   row.data->digest = row.data->digest * Fnv1a64::kPrime ^ unit.data.digest;

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "platform/design/designs.h"
+
 namespace weft::run {
 
 namespace {
@@ -155,6 +157,37 @@ void append_ports(std::vector<RowColumn>& columns, const Topology& topology) {
   }
 }
 
+std::string pe_column_name(const PeClassInfo& pe_class) {
+  return column_name(fmt::format("pe_{}", pe_class.name));
+}
+Value pe_cycles(const std::vector<std::optional<std::int64_t>>& of, std::size_t pe_class) {
+  return pe_class < of.size() && of[pe_class] ? Value(*of[pe_class]) : Value();
+}
+
+void append_pe_cycles(std::vector<RowColumn>& columns, const Topology& topology) {
+  for (std::size_t i = 0; i < topology.pe_classes.size(); ++i) {
+    const PeClassInfo& info = topology.pe_classes[i];
+    columns.push_back({pe_column_name(info), kInteger, fmt::format("PE-cycles {}", info.meaning),
+                       [i](const RowOf& of) { return pe_cycles(of.row.pe_cycles, i); }});
+  }
+}
+
+// The classes of all designs: a column of one that the result's design does not have is empty.
+void append_pe_cycles(std::vector<WholeColumn>& columns) {
+  for (const design::Design* design : design::designs()) {
+    for (const PeClassInfo& info : design->topology().pe_classes) {
+      const std::string name = pe_column_name(info);
+      const auto same = [&](const WholeColumn& column) { return column.name == name; };
+      if (std::any_of(columns.begin(), columns.end(), same)) continue;
+      columns.push_back({name, kInteger, fmt::format("PE-cycles of an iteration {}", info.meaning),
+                         [name = std::string(info.name)](const WholeOf& of) {
+                           const auto& classes = design::design_of(of.result.config).topology().pe_classes;
+                           return pe_cycles(of.sum.pe_cycles, find_index(classes, name));
+                         }});
+    }
+  }
+}
+
 void append(std::vector<RowColumn>& to, std::vector<RowColumn> columns) {
   std::move(columns.begin(), columns.end(), std::back_inserter(to));
 }
@@ -243,6 +276,7 @@ std::vector<WholeColumn> list_whole_columns() {
        [](const WholeOf& of) { return integer(of.sum.pcie_to_host); }},
       {"largest_error", kReal, "largest error against double precision (data mode)", largest_error}};
   std::move(rest.begin(), rest.end(), std::back_inserter(columns));
+  append_pe_cycles(columns);
   return columns;
 }
 
@@ -263,6 +297,7 @@ std::vector<Column<RowOf>> row_columns(const design::Design& design) {
            [](const RowOf& of) { return of.row.data ? Value(of.row.data->largest_error) : Value(); }, kNotInCsv}});
   append_blocks(columns, design.topology());
   append_ports(columns, design.topology());
+  append_pe_cycles(columns, design.topology());
   return columns;
 }
 

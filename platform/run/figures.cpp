@@ -18,6 +18,18 @@ void add(Sum& sum, const Row& row, std::size_t compute_block) {
   sum.pcie_to_card += row.pcie_to_card;
   sum.pcie_to_host += row.pcie_to_host;
   sum.launches += row.launches;
+  if (sum.convolutions == 1) {
+    sum.pe_cycles = row.pe_cycles;
+    return;
+  }
+  for (std::size_t i = 0; i < sum.pe_cycles.size(); ++i) {
+    std::optional<std::int64_t>& all = sum.pe_cycles[i];
+    if (all && row.pe_cycles[i]) {
+      *all += *row.pe_cycles[i];
+    } else {
+      all.reset();
+    }
+  }
 }
 
 }  // namespace

@@ -15,6 +15,8 @@ struct Sum {
   std::int64_t beats = 0;
   Bytes pcie_to_card = 0, pcie_to_host = 0;
   std::int64_t launches = 0;
+  // Of each PE class of the design, nothing where that of a row is not known; empty if none of any row is.
+  std::vector<std::optional<std::int64_t>> pe_cycles;
 };
 
 struct Figures {

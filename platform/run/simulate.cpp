@@ -62,6 +62,7 @@ void simulate_rows(const config::RunConfig& config, const Topology& topology, co
       });
   for (Row& row : rows) {
     row.cycles = 0;
+    row.pe_cycles.assign(topology.pe_classes.size(), 0);
     row.repeats = config.mode == config::Mode::Timing;
     if (config.mode == config::Mode::Data) row.data = design::DataCheck{};
   }

@@ -39,13 +39,14 @@ void take(T& value, const std::int64_t*& words) {
 
 std::size_t unit_words(const Topology& topology) {
   return words_of<Head>() + topology.blocks.size() * words_of<Activities>() +
-         topology.ports.size() * words_of<memory::PortStats>();
+         topology.ports.size() * words_of<memory::PortStats>() + topology.pe_classes.size();
 }
 
 void write_unit(const design::UnitResult& unit, std::int64_t* words) {
   put(Head{unit.cycles, unit.drain_cycles, unit.skipped_cycles, unit.account, unit.data}, words);
   for (const Activities& block : unit.blocks) put(block, words);
   for (const memory::PortStats& port : unit.ports) put(port, words);
+  for (const std::int64_t pe_cycles : unit.pe_cycles) put(pe_cycles, words);
 }
 
 design::UnitResult read_unit(const Topology& topology, const std::int64_t* words) {
@@ -61,6 +62,8 @@ design::UnitResult read_unit(const Topology& topology, const std::int64_t* words
   for (Activities& block : unit.blocks) take(block, words);
   unit.ports.resize(topology.ports.size());
   for (memory::PortStats& port : unit.ports) take(port, words);
+  unit.pe_cycles.resize(topology.pe_classes.size());
+  for (std::int64_t& pe_cycles : unit.pe_cycles) take(pe_cycles, words);
   return unit;
 }
 

@@ -14,7 +14,7 @@
 namespace weft::sweep {
 
 inline constexpr std::int64_t kApplicationId = 0x57454654;  // "WEFT"
-inline constexpr std::int64_t kSchema = 4;                  // PRAGMA user_version; docs/sweep.md describes it
+inline constexpr std::int64_t kSchema = 5;                  // PRAGMA user_version; docs/sweep.md describes it
 
 // What came of a point, as it is recorded.
 struct Outcome {

@@ -89,6 +89,35 @@ TEST_F(Results, ThatAreNotAsRunWroteThemAreRefusedInOneLine) {
   refused("batch");
 }
 
+// What was saved before there were PE-cycles is read, without them; what a later weft saved is not.
+TEST_F(Results, OfAnOlderSchemaAreReadAndOfALaterOneRefused) {
+  const std::string printed = saved("a", {"--rung", "exact"});
+  json result = json::parse(text("a/result.json"));
+  result["schema"] = 2;
+  for (json& row : result["convolutions"]) row.erase("pe_cycles");
+  for (json& total : result["totals"]) total.erase("pe_cycles");
+  std::ofstream(folder_.path() / "a/result.json") << result.dump();
+  const Outcome old = weft({"show", "./a"});
+  ASSERT_EQ(old.exit_code, 0) << old.err;
+  const std::size_t from = printed.find("\nPE-cycles"), until = printed.find("\ntime ");
+  EXPECT_EQ(old.out, without_last_line(printed.substr(0, from) + printed.substr(until)));
+  const Outcome csv = weft({"show", "./a", "--format", "csv"});
+  EXPECT_NE(csv.out.find(",,,,,,,,,,\n"), std::string::npos) << "columns without a value";
+  EXPECT_EQ(weft({"compare", "a", "r.yaml", "--fail-above", "0%"}).exit_code, 0);
+
+  for (const json& schema : {json(4), json("3"), json()}) {
+    result["schema"] = schema;
+    std::ofstream(folder_.path() / "a/result.json") << result.dump();
+    const Outcome refused = weft({"show", "./a"});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.err.find("schema"), std::string::npos) << refused.err;
+    EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
+  }
+  result["schema"] = 3;
+  std::ofstream(folder_.path() / "a/result.json") << result.dump();
+  EXPECT_NE(weft({"show", "./a"}).err.find("has no 'pe_cycles'"), std::string::npos);
+}
+
 TEST_F(Results, OfAFolderAreListed) {
   fs::create_directory(folder_.path() / "results");
   saved("results/one", {"--rung", "exact"});

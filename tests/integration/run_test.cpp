@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iomanip>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -102,7 +104,7 @@ TEST(Run, ResultDirectoryHoldsTheResultAndTheConfigThatReproducesIt) {
   EXPECT_EQ(again.out, result);
   EXPECT_EQ(test::read_text_file(directory.path() / "again/convolutions.csv"),
             test::read_text_file(directory.path() / "result/convolutions.csv"));
-  EXPECT_EQ(json::parse(result)["schema"], 2);
+  EXPECT_EQ(json::parse(result)["schema"], 3);
 }
 
 TEST(Run, SavesUnderItsNameAndChangedRunsUnderNamesOfTheirOwn) {
@@ -175,6 +177,73 @@ TEST(Run, EveryBlockSumsToTheCyclesAndEveryRequestHitsMissesOrConflicts) {
   }
 }
 
+// In JSON, CSV and the table, on every rung. Each layer of the network has as many useful ones in each of its kinds.
+TEST(Run, PeCyclesOfEveryRowKindAndTheNetworkSumToThePesTimesTheCycles) {
+  const test::TemporaryDirectory directory;
+  const auto sum = [](const json& of) {
+    std::int64_t all = 0;
+    for (const auto& [name, count] : of["pe_cycles"].items()) all += count.get<std::int64_t>();
+    return all;
+  };
+  const json exact = run_json(kSmallNetwork, directory.path());
+  const json systemc = run_json(with(kSmallNetwork, {"--rung", "systemc"}), directory.path());
+  for (std::size_t i = 0; i < exact["convolutions"].size(); ++i) {
+    EXPECT_EQ(exact["convolutions"][i]["pe_cycles"], systemc["convolutions"][i]["pe_cycles"]);
+  }
+  std::map<std::string, std::int64_t> useful;
+  for (const json& row : exact["convolutions"]) {
+    EXPECT_EQ(sum(row), row["cycles"].get<std::int64_t>() * 7 * 3) << row["layer"] << " " << row["kind"];
+    const auto of_layer = useful.emplace(row["layer"], row["pe_cycles"]["useful"]).first;
+    EXPECT_EQ(row["pe_cycles"]["useful"], of_layer->second) << row["layer"];
+  }
+  for (const auto& [kind, total] : exact["totals"].items()) {
+    EXPECT_EQ(sum(total), total["cycles"].get<std::int64_t>() * 7 * 3) << kind;
+  }
+
+  const Outcome csv = weft_run(with(kSmallNetwork, {"--format", "csv"}), directory.path());
+  std::istringstream lines(csv.out);
+  std::string line;
+  std::getline(lines, line);
+  const std::vector<std::string> columns = split(line);
+  for (const json& row : exact["convolutions"]) {
+    std::getline(lines, line);
+    const std::vector<std::string> fields = split(line);
+    for (const auto& [name, count] : row["pe_cycles"].items()) {
+      const auto column = std::find(columns.begin(), columns.end(), "pe_" + name);
+      ASSERT_NE(column, columns.end()) << name;
+      EXPECT_EQ(fields[static_cast<std::size_t>(column - columns.begin())], count.dump()) << name;
+    }
+  }
+
+  const json& of_network = exact["totals"]["network"];
+  const double share = 100 * of_network["pe_cycles"]["useful"].get<double>() / static_cast<double>(sum(of_network));
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(1) << share << "%\nzeros ";
+  EXPECT_NE(weft_run(kSmallNetwork, directory.path()).out.find(text.str()), std::string::npos) << text.str();
+}
+
+// The equations know the products, and neither when the array works on them nor what it waits for.
+TEST(Run, OfThePeCyclesTheEquationsSayTheProductsAndNoMore) {
+  const test::TemporaryDirectory directory;
+  const json exact = run_json(kSmallNetwork, directory.path());
+  const json equations = run_json(with(kSmallNetwork, {"--rung", "analytical"}), directory.path());
+  for (std::size_t i = 0; i < exact["convolutions"].size(); ++i) {
+    for (const auto& [name, count] : equations["convolutions"][i]["pe_cycles"].items()) {
+      const bool known = name == "useful" || name == "zeros" || name.rfind("unused_", 0) == 0;
+      EXPECT_EQ(count, known ? exact["convolutions"][i]["pe_cycles"][name] : json()) << name;
+    }
+  }
+  const Outcome table = weft_run(with(kSmallNetwork, {"--rung", "analytical"}), directory.path());
+  EXPECT_NE(table.out.find("\nidle                       -"), std::string::npos) << table.out;
+  // As printed, dilation zeros take no time (F4): an array that is given less than its products says nothing of them.
+  const json printed =
+      run_json(with(kSmallNetwork, {"--rung", "analytical", "--only", "*:GW", "--set", "readings.products=stored"}),
+               directory.path());
+  bool unknown = false;
+  for (const json& row : printed["convolutions"]) unknown = unknown || row["pe_cycles"]["useful"].is_null();
+  EXPECT_TRUE(unknown);
+}
+
 TEST(Run, DataModeTakesTheCyclesOfTimingModeAndIsRight) {
   const test::TemporaryDirectory directory;
   const json timing = run_json(kSmallNetwork, directory.path());
@@ -185,6 +254,7 @@ TEST(Run, DataModeTakesTheCyclesOfTimingModeAndIsRight) {
     const json& row = data["convolutions"][i];
     EXPECT_EQ(timing["convolutions"][i]["cycles"], row["cycles"]);
     EXPECT_EQ(timing["convolutions"][i]["blocks"], row["blocks"]);
+    EXPECT_EQ(timing["convolutions"][i]["pe_cycles"], row["pe_cycles"]);
     EXPECT_LT(row["data"]["largest_error"], 1e-5);
     EXPECT_NE(row["data"]["out_digest"], other["convolutions"][i]["data"]["out_digest"]);
   }

@@ -148,7 +148,7 @@ class ExactRun {
     result.convolution = collect(coupled_.kernel(), coupled_.activities(), coupled_.now(), *memory_);
     walked_.add_to(result.convolution, walk_.rows());
     result.convolution.drain_cycles = drain;
-    result.convolution.limiter = limiter(setting_.plan->beta.kind, result.convolution.activities);
+    derive(result.convolution, *setting_.plan);
     result.convolution.skipped_cycles = account_.walked + coupled_.quiet();
     account_.simulated = coupled_.stepped() + coupled_.quiet();
     account_.learnt = memo_.learnt_cycles();

@@ -75,6 +75,7 @@ class FreeRun {
   }
 
   void finish() {
+    stretch_.array_starved = kernel_.array.starved();
     stretch_.write_busy = kernel_.out.port.busy_cycles;
     stretch_.write_wait = kernel_.out.port.wait_cycles;
     stretch_.windows_seen = kernel_.inp.reader.handed_on_index(plan_.inp) - anchor_.inp_range(plan_) + 1;

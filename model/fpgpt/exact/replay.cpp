@@ -32,6 +32,7 @@ void Replays::replay(const Leg& leg, const Place& before, const Place& after, Ke
   BlockActivities activities = leg.kernel->stretch.activities;
   for (std::size_t i = 0; i < 2; ++i) count_asking(i, leg.readers[i]->ahead.only_asked, activities);
   if (coupled.activities() != activities) fail("what the blocks did");
+  if (coupled.kernel().array.starved() != leg.kernel->stretch.array_starved) fail("what the array waited for");
   std::vector<std::int64_t> rows;
   for (const auto& channel : after.channels) rows.push_back(channel.row);
   const Place place = take_snapshot(setting_, coupled, *memory, states, channels, rows);

@@ -29,6 +29,7 @@ void keep_accounts(const Kernel& from, Kernel& to) {
   keep(from.inp.port, to.inp.port);
   keep(from.kern.port, to.kern.port);
   keep(from.out.port, to.out.port);
+  to.array.keep_account(from.array);
 }
 
 // All but the last `count` responses: what the memory has not answered yet it will.

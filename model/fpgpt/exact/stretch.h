@@ -31,8 +31,9 @@ void add(engine::Transfers& transfers, engine::Transfer transfer, const engine::
 // tensors lie in beats, OUT in pages; whether it holds for the real memory is checked when it is used.
 struct Stretch {
   Cycles cycles = 0;
-  std::uint32_t next = 0;                         // the state of the kernel after it
-  BlockActivities activities{};                   // of the readers as if they asked for nothing
+  std::uint32_t next = 0;        // the state of the kernel after it
+  BlockActivities activities{};  // of the readers as if they asked for nothing
+  ArrayStarved array_starved{};
   std::array<std::vector<engine::Run>, 2> takes;  // INP, KERN: the cycles in which a beat is taken
   engine::Transfers out;                          // of port OUT
   std::int64_t written = 0, writes = 0;           // beats, bursts

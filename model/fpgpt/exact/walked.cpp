@@ -17,6 +17,7 @@ void Walked::count(const std::vector<std::unique_ptr<Leg>>& legs) {
         activities_[block].cycles[i] += uses * stretch.activities[block].cycles[i];
       }
     }
+    for (std::size_t i = 0; i < array_starved_.size(); ++i) array_starved_[i] += uses * stretch.array_starved[i];
     for (std::size_t i = 0; i < 2; ++i) {
       const ReadAhead& ahead = leg->readers[i]->ahead;
       memory::PortStats& port = ports_[i];
@@ -37,6 +38,7 @@ void Walked::count(const std::vector<std::unique_ptr<Leg>>& legs) {
 
 void Walked::add_to(ConvolutionResult& result, const std::array<std::array<std::int64_t, 3>, kPorts>& rows) const {
   for (std::size_t block = 0; block < kBlocks; ++block) result.activities[block] += activities_[block];
+  for (std::size_t i = 0; i < array_starved_.size(); ++i) result.array_starved[i] += array_starved_[i];
   for (std::size_t i = 0; i < kPorts; ++i) {
     memory::PortStats port = ports_[i];
     port.row_hits = rows[i][0];

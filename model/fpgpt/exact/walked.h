@@ -24,6 +24,7 @@ class Walked {
 
  private:
   BlockActivities activities_{};
+  ArrayStarved array_starved_{};
   std::array<memory::PortStats, kPorts> ports_{};
 };
 

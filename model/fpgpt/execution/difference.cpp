@@ -20,6 +20,10 @@ std::string difference(const ConvolutionResult& fast, const ConvolutionResult& d
                             fast.activities.at(block).cycles.at(i), data.activities.at(block).cycles.at(i)));
     }
   }
+  for (std::size_t i = 0; i < kPeClasses; ++i) {
+    all.push_back(
+        unequal(fmt::format("PE-cycles {}", kPeClassInfos.at(i).name), fast.pe_cycles.at(i), data.pe_cycles.at(i)));
+  }
   for (std::size_t port = 0; port < kPorts; ++port) {
     for (const memory::PortStats::Field& field : memory::PortStats::fields()) {
       all.push_back(unequal(fmt::format("{} {}", to_string(static_cast<Port>(port)), field.name),

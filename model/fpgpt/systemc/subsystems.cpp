@@ -94,7 +94,9 @@ void ArrayModule::step() {
 }
 
 void ArrayModule::account(Cycles cycles) {
-  host_.activities[static_cast<std::size_t>(fpgpt::Block::Array)].add(host_.kernel.array_last, cycles);
+  fpgpt::Kernel& kernel = host_.kernel;
+  host_.activities[static_cast<std::size_t>(fpgpt::Block::Array)].add(kernel.array_last, cycles);
+  if (kernel.array_last == Activity::Starved) kernel.array.count_starved(cycles);
 }
 
 OutModule::OutModule(const sc_module_name& name, Host host)

@@ -38,6 +38,26 @@ TEST_F(Sweep, RowsAreWhatWeftRunPrintsForEachPoint) {
   }
 }
 
+// A point has one convolution here. The equations know the products only.
+TEST_F(Sweep, PeCyclesOfPointsAndConvolutionsSumToThePesTimesTheCycles) {
+  dir_.write("s.yaml",
+             "run: conv-small\nspace: {rung: [analytical, systemc, exact], kernel.array.x: [3, 8], "
+             "kernel.array.y: [5], convolution.kind: [F, GW]}\n");
+  ASSERT_EQ(sweep({"s.yaml"}).exit_code, 0);
+  const auto points = [&](const std::string& of, const std::string& where) {
+    const std::string sum = of + ".pe_useful + " + of + ".pe_zeros + " + of + ".pe_unused_columns + " + of +
+                            ".pe_unused_rows + " + of + ".pe_gaps + " + of + ".pe_fill_drain + " + of +
+                            ".pe_starved_inp_column + " + of + ".pe_starved_kern_row + " + of +
+                            ".pe_blocked_out_row + " + of + ".pe_idle";
+    return query("results/s.db",
+                 "SELECT count(*) FROM points JOIN convolutions USING (sweep, point) WHERE " + sum + where);
+  };
+  for (const char* of : {"points", "convolutions"}) {
+    EXPECT_EQ(points(of, " = 5 * points.cycles * json_extract(parameters, '$.\"kernel.array.x\"')"), "8\n");
+    EXPECT_EQ(points(of, std::string(" IS NULL AND ") + of + ".pe_useful > 0"), "4\n");
+  }
+}
+
 TEST_F(Sweep, TheSameRowsComeFromAnyNumberOfWorkers) {
   ASSERT_EQ(sweep({"small", "--workers", "1", "--out", "one.db"}).exit_code, 0);
   ASSERT_EQ(sweep({"small", "--workers", "5", "--out", "five.db"}).exit_code, 0);
