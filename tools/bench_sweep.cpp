@@ -12,6 +12,7 @@
 #include "model/core/error.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/run/simulate.h"
+#include "platform/sweep/outcome_bytes.h"
 #include "platform/sweep/point.h"
 #include "platform/sweep/runner.h"
 #include "tools/bench_cost.h"

@@ -16,6 +16,7 @@
 #include "platform/sweep/code_version.h"
 #include "platform/sweep/definition.h"
 #include "platform/sweep/mpi_crew.h"
+#include "platform/sweep/outcome_bytes.h"
 #include "platform/sweep/point.h"
 #include "platform/sweep/runner.h"
 #include "platform/sweep/slurm.h"

@@ -36,8 +36,4 @@ class PointRunner {
   std::map<std::tuple<std::string, int, bool>, workloads::Network> networks_;
 };
 
-// An outcome as bytes between processes.
-std::string encode(const Outcome& outcome);
-Outcome decode(const std::string& bytes);
-
 }  // namespace weft::sweep

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "model/core/error.h"
-#include "platform/sweep/point.h"
+#include "platform/sweep/outcome_bytes.h"
 
 namespace weft::sweep {
 

@@ -15,7 +15,7 @@
 #include "model/core/error.h"
 #include "platform/sweep/fields.h"
 #include "platform/sweep/mpi_crew.h"
-#include "platform/sweep/point.h"
+#include "platform/sweep/outcome_bytes.h"
 #include "platform/sweep/runner.h"
 #include "tests/support/run_binary.h"
 

@@ -1,0 +1,83 @@
+// What workers send is what the foreman gets, and nothing else is taken for it.
+#include "platform/sweep/outcome_bytes.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+#include "model/core/error.h"
+
+namespace weft::sweep {
+namespace {
+
+Value random_value(std::mt19937& random) {
+  switch (random() % 5) {
+    case 0:
+      return {};
+    case 1:
+      return static_cast<std::int64_t>(random()) - (std::int64_t{1} << 31);
+    case 2:
+      return -1.0 / static_cast<double>(random());
+    case 3:
+      return std::string(random() % 9, static_cast<char>(random()));
+    default:
+      return std::numeric_limits<std::int64_t>::min();
+  }
+}
+
+Outcome random_outcome(std::mt19937& random) {
+  const auto values = [&] {
+    std::vector<Value> values(random() % 7);
+    for (Value& value : values) value = random_value(random);
+    return values;
+  };
+  Outcome outcome{static_cast<std::int64_t>(random()), "", "name: a\n", values(), {}, 0.125};
+  if (random() % 4 == 0) outcome.error = std::string("nul \0 inside", 12);
+  outcome.rows.resize(random() % 5);
+  for (auto& row : outcome.rows) row = values();
+  return outcome;
+}
+
+TEST(OutcomeBytes, ComeBackAsTheyWere) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 1000; ++i) {
+    const Outcome sent = random_outcome(random);
+    const Outcome got = decode(encode(sent));
+    ASSERT_EQ(got.point, sent.point);
+    ASSERT_EQ(got.error, sent.error);
+    ASSERT_EQ(got.config, sent.config);
+    ASSERT_EQ(got.fields, sent.fields);
+    ASSERT_EQ(got.rows, sent.rows);
+    ASSERT_EQ(got.seconds, sent.seconds);
+  }
+}
+
+TEST(OutcomeBytes, CutOrLengthenedAreRefused) {
+  std::mt19937 random(2);
+  for (int i = 0; i < 50; ++i) {
+    const std::string bytes = encode(random_outcome(random));
+    for (std::size_t size = 0; size < bytes.size(); ++size) ASSERT_THROW(decode(bytes.substr(0, size)), Error) << size;
+    ASSERT_THROW(decode(bytes + '\0'), Error);
+  }
+}
+
+// Lengths that no memory holds, kinds of value that there are none of.
+TEST(OutcomeBytes, ChangedInAByteAreRefusedOrAnotherOutcome) {
+  std::mt19937 random(3);
+  for (int i = 0; i < 20; ++i) {
+    const std::string bytes = encode(random_outcome(random));
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      std::string changed = bytes;
+      changed[at] = static_cast<char>(changed[at] ^ (1 + random() % 255));
+      try {
+        decode(changed);
+      } catch (const Error&) {
+        continue;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::sweep
