@@ -20,6 +20,7 @@
 #include "tools/cosim_report.h"
 #include "tools/network.h"
 #include "tools/progress.h"
+#include "tools/rtl_package.h"
 
 namespace weft::tools {
 
@@ -46,6 +47,7 @@ class RunComparison {
   void write_waves(std::size_t unit, const cosim::Verdict& verdict) const;
 
  private:
+  cosim::BuildOptions build_of(std::size_t unit) const;
   // Plain, for the memory that workers share.
   struct Outcome {
     Cycles cycles;
@@ -66,6 +68,11 @@ class RunComparison {
   std::unique_ptr<cosim::RunCases> cases_;
 };
 
+cosim::BuildOptions RunComparison::build_of(std::size_t unit) const {
+  if (options_.rtl.empty()) return {};
+  return exported_build(options_.rtl, run_, cases_->hardware(unit));
+}
+
 cosim::Verdict RunComparison::run_unit(std::size_t unit, const cosim::BuildOptions& build,
                                        const cosim::Waves* waves) const {
   const cosim::RtlBuild rtl(cases_->hardware(unit), workshop(), build);
@@ -81,13 +88,14 @@ std::vector<CosimRow> RunComparison::compare() {
   for (const cosim::RunCases::Unit& unit : units) weights.push_back(unit.weight);
   Progress progress("cosim", std::accumulate(weights.begin(), weights.end(), std::int64_t{0}));
   for (std::size_t unit = 0; unit < units.size(); ++unit) {  // before there are workers
-    if (unit == 0 || units[unit].row != units[unit - 1].row) cosim::RtlBuild(cases_->hardware(unit), workshop());
+    if (unit == 0 || units[unit].row != units[unit - 1].row)
+      cosim::RtlBuild(cases_->hardware(unit), workshop(), build_of(unit));
   }
   os::WorkerPool pool(units.size(), sizeof(Outcome), workers_);
   pool.run(
       os::longest_first(weights), weights,
       [&](std::size_t unit, void* memory, const std::function<void(Cycles)>&) {
-        const cosim::Verdict verdict = run_unit(unit, {}, nullptr);
+        const cosim::Verdict verdict = run_unit(unit, build_of(unit), nullptr);
         auto* const outcome = new (memory) Outcome{verdict.cycles, verdict.handshakes, {}};
         std::strncpy(outcome->difference.data(), verdict.difference.c_str(), outcome->difference.size() - 1);
       },
@@ -110,7 +118,7 @@ void RunComparison::write_waves(std::size_t unit, const cosim::Verdict& verdict)
   Cycles from = verdict.equal() ? 0 : std::max<Cycles>(0, verdict.cycles - length * 3 / 4);
   if (options_.waves_from >= 0) from = options_.waves_from;
   const cosim::Waves waves{options_.waves, from, length};
-  cosim::BuildOptions build;
+  cosim::BuildOptions build = build_of(unit);
   build.waves = true;
   run_unit(unit, build, &waves);
   const cosim::RunCases::Unit& what = cases_->units()[unit];

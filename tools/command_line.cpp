@@ -388,6 +388,9 @@ void add_config_options(CLI::App& command, CosimOptions& options) {
       ->type_name("PERCENT")
       ->check(CLI::Range(0, 95))
       ->needs(config);
+  command.add_option("--rtl", options.rtl, "The RTL of this folder, which weft rtl wrote, instead of the project's")
+      ->type_name("DIR")
+      ->needs(config);
   CLI::Option* waves =
       command
           .add_option("--waves", options.waves,
@@ -453,6 +456,27 @@ Examples:
       one of them again
   weft cosim --mutants
       that the comparison can fail: every seeded fault must be noticed)");
+  return command;
+}
+
+CLI::App* add_rtl(CLI::App& app, RtlOptions& options) {
+  CLI::App* command = app.add_subcommand("rtl", "The RTL of a run's kernel as a folder, to synthesise and package");
+  command->add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs")->required();
+  add_set(*command, options.sets, "a value of the configuration, by its dotted key");
+  add_only(*command, options.only);
+  command->add_option("--out", options.out, "The folder: new, or empty")->type_name("DIR")->required();
+  command->footer(
+      R"(Writes the RTL that weft co-simulates against its model, with exactly the parameters of this run: a module around it
+that sets them and has the names of pins that AMD's tools expect, file list, constraints as comments, scripts for
+Verilator and yosys, kernel.xml for packaging, the register map, and the run itself.
+
+Examples:
+  weft rtl conv-small --out conv-small-rtl
+      one kernel, sizes fitted to its convolution
+  weft rtl resnet20-u250 --set kernel.kern_words=shared --set kernel.out_words=shared --set kernel.variant=both --out rtl
+      one that runs every convolution of a network
+  weft cosim conv-small-rtl/config.yaml --rtl conv-small-rtl
+      what was written, held to the model handshake by handshake)");
   return command;
 }
 
@@ -650,6 +674,7 @@ failed (compare, cosim, validate, mutants).)");
   add(app, add_host_profile, host_profile_command, chosen);
   add(app, add_dram, dram_command, chosen);
   add(app, add_cosim, cosim_command, chosen);
+  add(app, add_rtl, rtl_command, chosen);
   add(app, add_synth, synth_command, chosen);
   add(app, add_validate, validate_command, chosen);
   add(app, add_mutants, mutants_command, chosen);

@@ -96,7 +96,7 @@ struct CosimOptions {
   std::vector<std::string> sets;
   std::string only;
   int refuse = 0;
-  std::string waves;
+  std::string rtl, waves;
   std::int64_t waves_from = -1, waves_cycles = 1000;
   bool campaign = false;
   std::uint64_t seed = 1;
@@ -112,6 +112,13 @@ struct MutantsOptions {
   std::string format = "table";
 };
 int mutants_command(const MutantsOptions& options);
+
+struct RtlOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string only, out;
+};
+int rtl_command(const RtlOptions& options);
 
 struct SynthOptions {
   std::string kernel;

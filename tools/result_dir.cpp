@@ -192,7 +192,13 @@ void ResultDir::refuse_foreign() const {
 void ResultDir::write(const std::map<std::string, std::string>& files) const {
   refuse_foreign();
   Sibling fresh(path_);
-  for (const auto& [name, content] : files) write_file(fresh.path() / name, content);
+  for (const auto& [name, content] : files) {
+    const fs::path place = fresh.path() / name;
+    std::error_code code;
+    fs::create_directories(place.parent_path(), code);
+    if (code) throw failed("create", place.parent_path(), code.value());
+    write_file(place, content);
+  }
   sync_directory(fresh.path());
 
   // A rename onto an empty or missing directory is one step; an old result swaps places with the new one in one step,

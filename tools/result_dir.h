@@ -16,7 +16,7 @@ class ResultDir {
   // Checks the place, before any work is spent. Throws Error that says what is in the way.
   explicit ResultDir(std::filesystem::path path);
 
-  // Writes file name -> content: into a sibling directory, flushed to the disk, then renamed into place. Throws Error
+  // Writes file name, with folders of its own if it has some -> content: into a sibling directory, flushed to the disk, then renamed into place. Throws Error
   // on any failure and leaves what was there before. Not safe against a second writer of the same directory.
   void write(const std::map<std::string, std::string>& files) const;
 

@@ -13,6 +13,7 @@
 #include "platform/os/packages.h"
 #include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
+#include "platform/rtl/package.h"
 #include "platform/rtl/rtl.h"
 
 namespace weft::cosim {
@@ -33,20 +34,51 @@ constexpr std::array kAdapterSources{"platform/cosim/verilated_kernel.cpp",
                                      "model/stream/ports.h",
                                      "model/core/units.h"};
 
+// The module that is built, and how its pins and what is inside the kernel's top are reached from it.
+class Names {
+ public:
+  Names(const rtl::Sources& sources, const fs::path& wrapper)
+      : top_(wrapper.empty() ? sources.top : wrapper.stem().string()), wrapped_(!wrapper.empty()) {}
+
+  const std::string& top() const { return top_; }
+  std::string inside() const { return top_ + (wrapped_ ? fmt::format("__DOT__{}__DOT__", rtl::kWrapped) : "__DOT__"); }
+  std::string clock() const { return wrapped_ ? rtl::kClockPin : "clk_i"; }
+  std::string reset() const { return wrapped_ ? rtl::kResetPin : "rst_ni"; }
+  // `name` with the end that tells the direction: "arvalid_o".
+  std::string pin(const std::string& port, const std::string& name) const {
+    return wrapped_ ? rtl::memory_port(port) + "_" + name.substr(0, name.size() - 2) : port + "_" + name;
+  }
+  std::string control(const std::string& name) const {
+    return wrapped_ ? std::string(rtl::kControlPort) + "_" + name.substr(0, name.size() - 2) : "s_" + name;
+  }
+
+ private:
+  std::string top_;
+  bool wrapped_;
+};
+
+// Of the AXI4-Lite slave, in the order of ControlPins (verilated_kernel.cpp).
+constexpr std::array kControlPins{"awvalid_i", "awready_o", "awaddr_i", "wvalid_i", "wready_o",  "wdata_i",
+                                  "wstrb_i",   "bvalid_o",  "bready_i", "bresp_o",  "arvalid_i", "arready_o",
+                                  "araddr_i",  "rvalid_o",  "rready_i", "rdata_o",  "rresp_o"};
+
 // The names that Verilator gives to what the adapter sees of the kernel (verilated_kernel.cpp includes it).
-std::string signals(const Hardware& hardware) {
+std::string signals(const Hardware& hardware, const Names& names) {
   const Topology& topology = *hardware.topology;
-  const std::string inside = fmt::format("{}__DOT__", hardware.rtl.sources.top);
+  const std::string inside = names.inside();
   std::string text = fmt::format("constexpr int kBand = {};\nconstexpr std::size_t kBlocks = {}, kFifos = {};\n",
                                  hardware.band, topology.blocks.size(), topology.fifos.size());
   for (const char* state : {"running", "busy"}) {
     text += fmt::format("bool is_{0}(Vkernel& dut) {{ return dut.rootp->{1}{0} != 0; }}\n", state, inside);
   }
-  text += "template <class Visit>\nvoid for_each_port(Vkernel& dut, Visit visit) {\n";
+  text +=
+      fmt::format("ControlPins control_pins(Vkernel& dut) {{\n  return {{dut.{}, dut.{}", names.clock(), names.reset());
+  for (const char* pin : kControlPins) text += ", dut." + names.control(pin);
+  text += "};\n}\ntemplate <class Visit>\nvoid for_each_port(Vkernel& dut, Visit visit) {\n";
   for (std::size_t i = 0; i < topology.ports.size(); ++i) {
     const PortInfo& port = topology.ports[i];
     const bool read = port.direction == PortDirection::Read;
-    const auto pin = [&](const char* name) { return fmt::format("dut.{}_{}", port.name, name); };
+    const auto pin = [&](const char* name) { return "dut." + names.pin(port.name, name); };
     const std::vector<const char*> pins =
         read ? std::vector<const char*>{"arready_i", "arvalid_o", "araddr_o", "arlen_o",
                                         "rready_o",  "rvalid_i",  "rlast_i",  "rdata_i"}
@@ -67,10 +99,10 @@ std::string signals(const Hardware& hardware) {
 }
 
 // Verilator with all its options but the files; paths are relative to a Scratch.
-Words verilator(const rtl::Kernel& kernel, const BuildOptions& options) {
+Words verilator(const rtl::Kernel& kernel, const Names& names, const BuildOptions& options) {
   const char* optimise = options.quick ? "-O1" : "-O2";
-  Words words{"verilator",        "--cc",     "--exe",   "--build",  "-O3",    "--x-assign", "fast", "--top",
-              kernel.sources.top, "--prefix", "Vkernel", "-LDFLAGS", "-shared"};
+  Words words{"verilator", "--cc",      "--exe",    "--build", "-O3",      "--x-assign", "fast",
+              "--top",     names.top(), "--prefix", "Vkernel", "-LDFLAGS", "-shared"};
   const auto add = [&](const Words& more) { words.insert(words.end(), more.begin(), more.end()); };
   add(options.strict ? Words{"-Wall", "--assert"} : Words{"-Wno-lint", "-Wno-fatal"});
   if (options.waves) add({"--trace-fst"});
@@ -79,6 +111,7 @@ Words verilator(const rtl::Kernel& kernel, const BuildOptions& options) {
   add({"-CFLAGS",
        "-fPIC -std=c++17 -w -I../src -I.. -DVL_USER_STOP -DVL_PRINTF=weft_verilator_print "
        "-include platform/cosim/verilator_print.h"});
+  if (!options.wrapper.empty()) return words;  // it sets the parameters
   for (const rtl::Parameter& each : kernel.parameters) {
     add({fmt::format("-G{}={}{}", each.name, each.bit ? "1'b" : "", each.value)});
   }
@@ -89,9 +122,10 @@ Words verilator(const rtl::Kernel& kernel, const BuildOptions& options) {
 // are reached through links in it.
 class Scratch {
  public:
-  Scratch(const fs::path& source, const fs::path& rtl) {
+  Scratch(const fs::path& source, const fs::path& rtl, const fs::path& wrapper) {
     fs::create_directory_symlink(fs::absolute(source), path() / "src");
     fs::create_directory_symlink(fs::absolute(rtl), path() / "rtl");
+    if (!wrapper.empty()) fs::create_symlink(fs::absolute(wrapper), path() / wrapper.filename());
   }
   const fs::path& path() const { return folder_.path(); }
 
@@ -105,16 +139,17 @@ class Scratch {
 };
 
 // Leaves kernel.so in `folder`, complete or not at all.
-void compile(Words words, const Hardware& hardware, const fs::path& folder_of_rtl, const fs::path& source,
-             const fs::path& folder) {
-  const Scratch scratch(source, folder_of_rtl);
+void compile(Words words, const Hardware& hardware, const Names& names, const BuildOptions& options,
+             const fs::path& folder_of_rtl, const fs::path& source, const fs::path& folder) {
+  const Scratch scratch(source, folder_of_rtl, options.wrapper);
   const fs::path log = folder.string() + ".log", fresh = folder.string() + fmt::format(".{}", getpid());
   std::error_code code;
-  std::ofstream(scratch.path() / "kernel_signals.inc") << signals(hardware);
+  std::ofstream(scratch.path() / "kernel_signals.inc") << signals(hardware, names);
   for (const char* word : {"--Mdir", "obj", "-o", "kernel.so", "rtl/waivers.vlt"}) words.emplace_back(word);
   for (const fs::path& file : rtl::files(hardware.rtl.sources, folder_of_rtl)) {
     words.push_back(fs::path("rtl") / file.filename());
   }
+  if (!options.wrapper.empty()) words.push_back(options.wrapper.filename());
   words.emplace_back("../src/platform/cosim/verilated_kernel.cpp");
   if (os::run({words, scratch.path()}, log) != 0) {
     throw Error(fmt::format("the RTL does not build for this kernel ({}): {}", log.string(), rtl::first_error(log)));
@@ -131,8 +166,10 @@ void compile(Words words, const Hardware& hardware, const fs::path& folder_of_rt
 RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const BuildOptions& options) {
   const rtl::Sources& sources = hardware.rtl.sources;
   const fs::path folder_of_rtl = options.rtl.empty() ? rtl::folder(sources, workshop) : options.rtl;
-  Words words = verilator(hardware.rtl, options);
-  std::string everything = signals(hardware) + content(folder_of_rtl / "waivers.vlt");
+  const Names names(sources, options.wrapper);
+  Words words = verilator(hardware.rtl, names, options);
+  std::string everything = signals(hardware, names) + content(folder_of_rtl / "waivers.vlt");
+  if (!options.wrapper.empty()) everything += content(options.wrapper);
   for (const std::string& word : words) everything += " " + word;
   for (const fs::path& file : rtl::files(sources, folder_of_rtl))
     everything += file.filename().string() + content(file);
@@ -148,7 +185,7 @@ RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const Bui
     was_cached_ = fs::exists(library);
     if (!was_cached_) {
       words.insert(words.end(), {"--build-jobs", std::to_string(options.jobs)});
-      compile(std::move(words), hardware, folder_of_rtl, workshop.source, folder);
+      compile(std::move(words), hardware, names, options, folder_of_rtl, workshop.source, folder);
     }
   }
   library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);

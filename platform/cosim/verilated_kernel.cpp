@@ -96,8 +96,21 @@ struct WritePins {
   CData &bvalid, &bready;
 };
 
+// Of the AXI4-Lite slave, by the names of AXI.
+struct ControlPins {
+  CData &clock, &reset_n, &awvalid, &awready;
+  SData& awaddr;
+  CData &wvalid, &wready;
+  IData& wdata;
+  CData &wstrb, &bvalid, &bready, &bresp, &arvalid, &arready;
+  SData& araddr;
+  CData &rvalid, &rready;
+  IData& rdata;
+  CData& rresp;
+};
+
 // Made by build.cpp from the topology of the design: how many blocks, words of a beat, which signal says that the
-// convolution runs, and the ports and FIFOs by their names here.
+// convolution runs, and the pins, ports and FIFOs by their names here.
 #include "kernel_signals.inc"
 
 template <class Data>
@@ -149,9 +162,9 @@ class VerilatedKernel : public RtlKernel {
     dut_.trace(&waves_, 99);
 #endif
     stopped.clear();
-    dut_.rst_ni = 0;
+    control_.reset_n = 0;
     for (int i = 0; i < 4; ++i) tick();
-    dut_.rst_ni = 1;
+    control_.reset_n = 1;
     tick();
   }
   RtlStarted start(const RtlStart& start) override;
@@ -173,7 +186,7 @@ class VerilatedKernel : public RtlKernel {
 
  private:
   void half(bool clock) {
-    dut_.clk_i = clock;
+    control_.clock = clock;
     dut_.eval();
 #if VM_TRACE
     if (waves_.isOpen()) waves_.dump(time_);
@@ -191,39 +204,40 @@ class VerilatedKernel : public RtlKernel {
 
   // Up to the cycle in which address and data are taken.
   void offer(std::uint32_t address, std::uint32_t data) {
-    dut_.s_awaddr_i = address;
-    dut_.s_wdata_i = data;
-    dut_.s_wstrb_i = 0xF;
-    dut_.s_awvalid_i = dut_.s_wvalid_i = 1;
-    dut_.s_bready_i = 0;
+    control_.awaddr = address;
+    control_.wdata = data;
+    control_.wstrb = 0xF;
+    control_.awvalid = control_.wvalid = 1;
+    control_.bready = 0;
     for (bool taken = false; !taken;) {
       half(false);
-      taken = dut_.s_awready_o && dut_.s_wready_o;
+      taken = control_.awready && control_.wready;
       half(true);
     }
-    dut_.s_awvalid_i = dut_.s_wvalid_i = 0;
+    control_.awvalid = control_.wvalid = 0;
   }
   void write(std::uint32_t address, std::uint32_t data) {
     offer(address, data);
     tick();  // the response waits
-    dut_.s_bready_i = 1;
+    control_.bready = 1;
     tick();
   }
   std::uint32_t read(std::uint32_t address) {
-    dut_.s_araddr_i = address;
-    dut_.s_arvalid_i = 1;
+    control_.araddr = address;
+    control_.arvalid = 1;
     tick();
-    dut_.s_arvalid_i = 0;
+    control_.arvalid = 0;
     tick();  // the word waits
-    const std::uint32_t data = dut_.s_rdata_o;
-    dut_.s_rready_i = 1;
+    const std::uint32_t data = control_.rdata;
+    control_.rready = 1;
     tick();
-    dut_.s_rready_i = 0;
+    control_.rready = 0;
     return data;
   }
 
   VerilatedContext context_;
   Vkernel dut_{&context_};
+  ControlPins control_ = control_pins(dut_);
 #if VM_TRACE
   VerilatedFstC waves_;
   std::uint64_t time_ = 0;
@@ -240,7 +254,7 @@ RtlStarted VerilatedKernel::start(const RtlStart& start) {
     if (running()) return {true, cycle};
     const bool refused = !busy();
     tick();  // in the first, the response waits
-    dut_.s_bready_i = 1;
+    control_.bready = 1;
     if (refused) return {false, cycle};
   }
   return {false, patience};
@@ -253,25 +267,25 @@ void VerilatedKernel::cycle(const std::vector<PortInputs>& ports, CycleEvents& e
 
 ControlEvents VerilatedKernel::cycle(const std::vector<PortInputs>& ports, const ControlInputs& control,
                                      CycleEvents& events) {
-  dut_.s_awvalid_i = control.write_address;
-  dut_.s_awaddr_i = control.address_to_write;
-  dut_.s_wvalid_i = control.write_data;
-  dut_.s_wdata_i = control.data;
-  dut_.s_wstrb_i = control.strobes;
-  dut_.s_bready_i = control.response_ready;
-  dut_.s_arvalid_i = control.read_address;
-  dut_.s_araddr_i = control.address_to_read;
-  dut_.s_rready_i = control.word_ready;
+  control_.awvalid = control.write_address;
+  control_.awaddr = control.address_to_write;
+  control_.wvalid = control.write_data;
+  control_.wdata = control.data;
+  control_.wstrb = control.strobes;
+  control_.bready = control.response_ready;
+  control_.arvalid = control.read_address;
+  control_.araddr = control.address_to_read;
+  control_.rready = control.word_ready;
   begin_cycle(ports, events);
   ControlEvents crossed;
-  crossed.write_address = dut_.s_awvalid_i && dut_.s_awready_o;
-  crossed.write_data = dut_.s_wvalid_i && dut_.s_wready_o;
-  crossed.response = dut_.s_bvalid_o && dut_.s_bready_i;
-  crossed.write_resp = dut_.s_bresp_o;
-  crossed.read_address = dut_.s_arvalid_i && dut_.s_arready_o;
-  crossed.word = dut_.s_rvalid_o && dut_.s_rready_i;
-  crossed.data = dut_.s_rdata_o;
-  crossed.read_resp = dut_.s_rresp_o;
+  crossed.write_address = control_.awvalid && control_.awready;
+  crossed.write_data = control_.wvalid && control_.wready;
+  crossed.response = control_.bvalid && control_.bready;
+  crossed.write_resp = control_.bresp;
+  crossed.read_address = control_.arvalid && control_.arready;
+  crossed.word = control_.rvalid && control_.rready;
+  crossed.data = control_.rdata;
+  crossed.read_resp = control_.rresp;
   half(true);
   return crossed;
 }

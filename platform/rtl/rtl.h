@@ -28,6 +28,10 @@ struct Parameter {
   std::string name;
   std::int64_t value = 0;
   bool bit = false;  // of one bit; else an int
+
+  bool operator==(const Parameter& other) const {
+    return name == other.name && value == other.value && bit == other.bit;
+  }
 };
 
 // A kernel: its RTL, and what it is built with.

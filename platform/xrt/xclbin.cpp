@@ -15,6 +15,7 @@
 #include "model/core/fnv1a.h"
 #include "platform/card/card.h"
 #include "platform/xrt/handover.h"
+#include "platform/xrt/kernel_xml.h"
 
 namespace weft::xrt {
 
@@ -216,36 +217,10 @@ std::string metadata_section(const Xclbin& what) {
                                  {"workGroupSize", "1"},
                                  {"interrupt", "false"},
                                  {"hwControlProtocol", "ap_ctrl_hs"}});
-  child(kernel, "port",
-        {{"name", kMemoryPort},
-         {"mode", "master"},
-         {"range", "0xFFFFFFFFFFFFFFFF"},
-         {"dataWidth", "512"},
-         {"portType", "addressable"},
-         {"base", "0x0"}});
-  child(kernel, "port",
-        {{"name", kControlPort},
-         {"mode", "slave"},
-         {"range", hex(card::Card::kRegisterWindow)},
-         {"dataWidth", "32"},
-         {"portType", "addressable"},
-         {"base", "0x0"}});
-  std::size_t id = 0;
-  for (const design::KernelArgument& argument : what.arguments) {
-    const bool buffer = argument.port >= 0;
-    child(kernel, "arg",
-          {{"name", argument.name},
-           {"addressQualifier", buffer ? "1" : "0"},
-           {"id", std::to_string(id++)},
-           {"port", buffer ? kMemoryPort : kControlPort},
-           {"size", hex(argument.bytes)},
-           {"offset", hex(argument.offset)},
-           {"hostOffset", "0x0"},
-           {"hostSize", hex(argument.bytes)},
-           {"type", buffer               ? "float*"
-                    : argument.is_signed ? "int"
-                                         : "uint"}});
-  }
+  append_port(kernel, kMemoryPort, true, "0xFFFFFFFFFFFFFFFF", 512);
+  append_port(kernel, kControlPort, false, hex(card::Card::kRegisterWindow), 32);
+  append_arguments(
+      kernel, what.arguments, [&](int) { return std::string(kMemoryPort); }, kControlPort);
   child(child(kernel, "instance", {{"name", what.kernel + "_1"}}), "addrRemap",
         {{"base", hex(kControlBase)}, {"range", hex(card::Card::kRegisterWindow)}, {"port", kControlPort}});
   std::ostringstream out;

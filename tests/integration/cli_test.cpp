@@ -30,7 +30,7 @@ TEST(CommandLine, ListsEveryCommand) {
   const test::TemporaryDirectory dir;
   const test::Outcome outcome = weft_in(dir, {"--help"});
   EXPECT_EQ(outcome.exit_code, 0);
-  for (const char* word : {"run", "validate", "sweep", "dse", "show", "host-profile", "dram", "cosim", "synth",
+  for (const char* word : {"run", "validate", "sweep", "dse", "show", "host-profile", "dram", "cosim", "rtl", "synth",
                            "timeline", "mutants", "bench"}) {
     EXPECT_TRUE(has(outcome.out, std::string("  ") + word + " ")) << word;
   }
@@ -38,8 +38,8 @@ TEST(CommandLine, ListsEveryCommand) {
 
 TEST(CommandLine, EveryCommandHasHelpWithExamples) {
   const test::TemporaryDirectory dir;
-  for (const char* command : {"run", "validate", "sweep", "dse", "show", "host-profile", "dram", "cosim", "synth",
-                              "timeline", "mutants", "bench"}) {
+  for (const char* command : {"run", "validate", "sweep", "dse", "show", "host-profile", "dram", "cosim", "rtl",
+                              "synth", "timeline", "mutants", "bench"}) {
     const test::Outcome outcome = weft_in(dir, {command, "--help"});
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_EQ(outcome.err, "");

@@ -1,0 +1,136 @@
+// weft rtl: what it writes is a kernel of its own, and the one that was verified.
+#include <gtest/gtest.h>
+
+#include <pugixml.hpp>
+#include <set>
+
+#include "tests/support/run_binary.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Outcome;
+using Words = std::vector<std::string>;
+
+const Words kSmall{"conv-small",
+                   "--set",
+                   "kernel.array={x: 2, y: 1}",
+                   "--set",
+                   "kernel.band=2",
+                   "--set",
+                   "kernel.profile=rtl",
+                   "--set",
+                   "convolution={kind: F, channels: 2, filters: 3, h: 5, w: 4, kernel: 3, pad: 1}",
+                   "--set",
+                   "batch=1"};
+
+class Rtl : public testing::Test {
+ protected:
+  Outcome weft(const Words& words) const { return test::run_program(WEFT_BINARY, words, dir_.path()); }
+  Outcome write(const Words& run = kSmall) const { return weft(test::joined({"rtl", "--out", "out"}, run)); }
+  std::string text(const std::string& name) const { return test::read_text_file(dir_.path() / "out" / name); }
+
+  test::TemporaryDirectory dir_;
+};
+
+TEST_F(Rtl, LintsAndEqualsTheModelAsItIs) {
+  const Outcome written = write();
+  ASSERT_EQ(written.exit_code, 0) << written.err;
+  EXPECT_EQ(written.out.rfind("module       fpgpt_conv_small, 100 MHz\n", 0), 0U) << written.out;
+  const Outcome lint = test::run_program("/bin/sh", {"out/verilator.sh"}, dir_.path());
+  EXPECT_EQ(lint.exit_code, 0) << lint.out << lint.err;
+  EXPECT_EQ(lint.out + lint.err, "");
+  const Outcome equal = weft({"cosim", "out/config.yaml", "--rtl", "out", "--refuse", "20"});
+  EXPECT_EQ(equal.exit_code, 0) << equal.err;
+  EXPECT_NE(equal.out.find("RTL and model agree."), std::string::npos) << equal.out;
+}
+
+// A fault in the written copy alone: the parameters are those of the wrapper, the sources those of the folder.
+TEST_F(Rtl, WhatIsComparedIsTheFolder) {
+  ASSERT_EQ(write().exit_code, 0);
+  std::string writer = text("rtl/out_encode.sv");
+  const std::size_t end = writer.rfind("endmodule");
+  ASSERT_NE(end, std::string::npos);
+  writer.insert(end, "  initial $error(\"of the copy\");\n");
+  dir_.write("out/rtl/out_encode.sv", writer);
+  const Outcome outcome = weft({"cosim", "out/config.yaml", "--rtl", "out"});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
+  EXPECT_NE(outcome.out.find("of the copy"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Rtl, SourcesAreTheProjectsByteByByte) {
+  ASSERT_EQ(write().exit_code, 0);
+  std::set<std::string> here, there;
+  for (const auto& entry : fs::directory_iterator(fs::path(WEFT_SOURCE_DIR) / "kernels/fpgpt/rtl")) {
+    if (!entry.is_regular_file() || entry.path().extension() == ".md") continue;
+    const std::string name = entry.path().filename();
+    here.insert(name);
+    EXPECT_EQ(text("rtl/" + name), test::read_text_file(entry.path())) << name;
+  }
+  for (const auto& entry : fs::directory_iterator(dir_.path() / "out/rtl")) there.insert(entry.path().filename());
+  EXPECT_EQ(there, here);
+  EXPECT_EQ(text("REGISTERS.md"), test::read_text_file(fs::path(WEFT_SOURCE_DIR) / "kernels/fpgpt/rtl/REGISTERS.md"));
+}
+
+TEST_F(Rtl, YosysReadsIt) {
+  ASSERT_EQ(write().exit_code, 0);
+  const std::string script = text("synth.ys");
+  const std::size_t mapping = script.find("synth_xilinx");
+  ASSERT_NE(mapping, std::string::npos);
+  dir_.write("out/read.ys", script.substr(0, mapping) + "stat\n");
+  const Outcome outcome = test::run_program("/usr/bin/env", {"yosys", "-q", "-s", "read.ys"}, dir_.path() / "out");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+}
+
+// Registers where REGISTERS.md has them, each pointer on the port that uses it.
+TEST_F(Rtl, KernelXmlHasPortsAndArguments) {
+  ASSERT_EQ(write().exit_code, 0);
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_string(text("kernel.xml").c_str()));
+  const pugi::xml_node kernel = document.child("root").child("kernel");
+  EXPECT_STREQ(kernel.attribute("name").value(), "fpgpt_conv_small");
+  std::vector<std::string> ports;
+  for (const pugi::xml_node port : kernel.child("ports").children("port")) {
+    ports.push_back(std::string(port.attribute("name").value()) + " " + port.attribute("dataWidth").value());
+  }
+  EXPECT_EQ(ports, (std::vector<std::string>{"m_axi_inp 64", "m_axi_kern 64", "m_axi_out 64", "s_axi_control 32"}));
+  const auto argument = [&](const char* name) {
+    const pugi::xml_node arg = kernel.child("args").find_child_by_attribute("arg", "name", name);
+    return std::string(arg.attribute("port").value()) + " " + arg.attribute("offset").value();
+  };
+  EXPECT_EQ(argument("KIND"), "s_axi_control 0x20");
+  EXPECT_EQ(argument("KERN_BASE"), "m_axi_kern 0x74");
+  EXPECT_EQ(argument("OUT_PITCH_N"), "s_axi_control 0x94");
+}
+
+TEST_F(Rtl, AnotherConfigurationIsRefused) {
+  ASSERT_EQ(write().exit_code, 0);
+  const Outcome outcome = weft({"cosim", "out/config.yaml", "--rtl", "out", "--set", "kernel.fifo.out_beat=16"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err,
+            "weft: error: --rtl out: fpgpt_conv_small.sv is the kernel of another configuration: it has "
+            "'    .OutBeatDepth(32),' where this one has '    .OutBeatDepth(16),'\n");
+  const Outcome none = weft({"cosim", "out/config.yaml", "--rtl", "out/rtl"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("is no folder that weft rtl wrote"), std::string::npos) << none.err;
+}
+
+TEST_F(Rtl, SeveralKernelsAreRefusedAndNothingIsWritten) {
+  const Outcome outcome = write({"resnet20-u250", "--set", "batch=1"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("run 'resnet20-u250' needs "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(" kernels, and this writes one"), std::string::npos) << outcome.err;
+  EXPECT_EQ(dir_.listing(), std::vector<std::string>{});
+}
+
+TEST_F(Rtl, AFolderWithSomethingInItIsLeftAlone) {
+  dir_.write("out/mine.txt", "mine");
+  const Outcome outcome = write();
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("it holds 'mine.txt'"), std::string::npos) << outcome.err;
+  EXPECT_EQ(text("mine.txt"), "mine");
+}
+
+}  // namespace
+}  // namespace weft
