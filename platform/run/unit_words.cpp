@@ -46,7 +46,7 @@ void write_unit(const design::UnitResult& unit, std::int64_t* words) {
   put(Head{unit.cycles, unit.drain_cycles, unit.skipped_cycles, unit.account, unit.data}, words);
   for (const Activities& block : unit.blocks) put(block, words);
   for (const memory::PortStats& port : unit.ports) put(port, words);
-  for (const std::int64_t pe_cycles : unit.pe_cycles) put(pe_cycles, words);
+  for (const std::int64_t pe_cycles : unit.pe_cycles) *words++ = pe_cycles;
 }
 
 design::UnitResult read_unit(const Topology& topology, const std::int64_t* words) {
@@ -63,7 +63,7 @@ design::UnitResult read_unit(const Topology& topology, const std::int64_t* words
   unit.ports.resize(topology.ports.size());
   for (memory::PortStats& port : unit.ports) take(port, words);
   unit.pe_cycles.resize(topology.pe_classes.size());
-  for (std::int64_t& pe_cycles : unit.pe_cycles) take(pe_cycles, words);
+  for (std::int64_t& pe_cycles : unit.pe_cycles) pe_cycles = *words++;
   return unit;
 }
 
