@@ -11,22 +11,16 @@ namespace weft::tools {
 
 namespace {
 
-// A run that options changed gets a digest of what it became, so that it replaces no other run's result.
-std::string result_name(const config::RunConfig& run, const RunOptions& options) {
-  if (options.sets.empty() && options.rung.empty() && options.only.empty()) return run.name;
-  config::RunConfig what = run;
-  what.output.clear();
-  what.workers.reset();
+// What makes another run of it.
+std::vector<config::Override> changes_of(const RunOptions& options) {
   std::vector<config::Override> changes = parse_overrides(options.sets);
   add_override(changes, "rung", "--rung", options.rung, true);
   add_override(changes, "only", "--only", options.only, true);
-  return changed_name(run.name, changes, config::resolved_yaml(what));
+  return changes;
 }
 
 std::vector<config::Override> overrides_of(const RunOptions& options) {
-  std::vector<config::Override> overrides = parse_overrides(options.sets);
-  add_override(overrides, "rung", "--rung", options.rung, true);
-  add_override(overrides, "only", "--only", options.only, true);
+  std::vector<config::Override> overrides = changes_of(options);
   add_override(overrides, "workers", "--workers", options.workers, false);
   add_override(overrides, "verify", "--verify", options.verify, false);
   add_override(overrides, "output", "--out", options.save.out, true);
@@ -42,7 +36,7 @@ int run_command(const RunOptions& options) {
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
   check(options.save);
   std::optional<SavedResult> saved;
-  if (!options.save.no_save) saved.emplace(run.output, result_name(run, options));
+  if (!options.save.no_save) saved.emplace(run.output, result_name(run.name, run, changes_of(options)));
 
   Report report;
   {

@@ -10,6 +10,7 @@
 #include "platform/validate/validate_config.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
+#include "tools/explain_report.h"
 #include "tools/host_report.h"
 #include "tools/list_results.h"
 #include "tools/load_result.h"
@@ -121,6 +122,7 @@ void check_training(const ShowOptions& options) {
 // What --format asks for; of a result of dse or validate there is a table only.
 std::string show_result(const fs::path& path, Format format) {
   if (!is_result(path)) return list_results(path, format);
+  if (is_explanation(path)) return explain_report(load_explanation(path)).in(format);
   if (kind_of_file(path / kResultConfig, project_library()) == config::FileKind::Run) {
     const run::Result result = load_result(path);
     return report(result, iteration_line(result)).in(format);

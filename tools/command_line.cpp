@@ -603,6 +603,33 @@ Examples:
 
 // --- All of it ---
 
+CLI::App* add_explain(CLI::App& app, ExplainOptions& options) {
+  CLI::App* command =
+      app.add_subcommand("explain", "What limits a run, and what each change would gain: a ladder of counterfactuals");
+  command->add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs")->required();
+  add_set(*command, options.sets, "a value of the run, by its dotted key");
+  command->add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=")->type_name("RUNG");
+  add_only(*command, options.only);
+  command
+      ->add_option("--search-batch", options.search_batch,
+                   "The batch at which the order of the changes is looked for; at another batch of the run it is "
+                   "replayed, one run a step. Unless given: 1, by the equations that of the run")
+      ->type_name("N");
+  add_format(*command, options.format);
+  add_save(*command, options.save, "explain-NAME", "run");
+  add_workers(*command, options.workers, "Processes");
+  command->footer(R"(Examples:
+  weft explain googlenet-u250 --set batch=1
+      the whole of the headline run at batch 1: every change at every step
+  weft explain googlenet-u250 --only 'inception3b.*:GW' --set batch=1
+      some convolutions
+  weft explain googlenet-u250
+      at batch 256: the order found at batch 1, one run a step
+  weft run results/explain-googlenet-u250/step-01-exact_bursts.yaml
+      the run of a step; docs/explain.md says what is in the folder)");
+  return command;
+}
+
 using Chosen = std::function<int()>;
 
 // A command with options of its own; `chosen` becomes what it does with them once they were read.
@@ -670,6 +697,7 @@ failed (compare, cosim, validate, mutants).)");
   add(app, add_dse, dse_command, chosen);
   add(app, add_card, card_command, chosen);
   add(app, add_show, show_command, chosen);
+  add(app, add_explain, explain_command, chosen);
   add(app, add_compare, compare_command, chosen);
   add(app, add_host_profile, host_profile_command, chosen);
   add(app, add_dram, dram_command, chosen);

@@ -72,6 +72,15 @@ struct ShowOptions {
 };
 int show_command(const ShowOptions& options);
 
+struct ExplainOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string rung, only, workers, search_batch;
+  std::string format = "table";
+  SaveOptions save;
+};
+int explain_command(const ExplainOptions& options);
+
 struct CompareOptions {
   std::string a, b;
   std::vector<std::string> sets;

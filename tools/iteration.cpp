@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include "model/core/error.h"
 #include "platform/config/difference.h"
 #include "platform/config/run_config.h"
+#include "platform/run/same_cycles.h"
 #include "platform/run/simulate.h"
 #include "platform/timeline/kernels.h"
 #include "tools/cli.h"
@@ -26,21 +26,6 @@ using timeline::TrainingIteration;
 
 namespace {
 
-// What cycles do not depend on.
-const std::set<std::string> kNotOfCycles{"name",    "title",  "host",    "schedule",   "published", "output",
-                                         "workers", "verify", "memo_mb", "strict_fit", "seed",      "dataset_images"};
-
-config::Node cycles_node(const config::RunConfig& run) {
-  config::Node node = config::write_run(run);
-  for (const std::string& key : kNotOfCycles) node.erase(key);
-  for (config::Node& child : node.children) {
-    if (child.key == "board") {
-      for (const char* key : {"title", "pcie", "network", "default_host", "assumed"}) child.erase(key);
-    }
-  }
-  return node;
-}
-
 // The rows of the run with the cycles that stand in the result `from`.
 std::vector<design::Row> rows_from(const config::RunConfig& run, const std::string& from) {
   const run::Result result = [&] {
@@ -52,7 +37,8 @@ std::vector<design::Row> rows_from(const config::RunConfig& run, const std::stri
       throw Error(fmt::format("--from: {}", error.what()));
     }
   }();
-  const std::vector<config::Difference> differences = config::differences(cycles_node(run), cycles_node(result.config));
+  const std::vector<config::Difference> differences =
+      config::differences(run::cycles_node(run), run::cycles_node(result.config));
   if (!differences.empty()) {
     throw Error(fmt::format("--from: the cycles in '{}' are of another run: '{}' differs (weft show {} --yaml)", from,
                             differences.front().key, (fs::path(from) / kResultConfig).string()));

@@ -69,12 +69,21 @@ Entry entry_of_directory(const fs::path& path) {
     entry.of = "not readable";
     return entry;
   }
-  entry.of = json.contains("exploration") ? "dse" : json.contains("run") ? "run" : "validate";
+  entry.of = json.contains("explained")     ? "explain"
+             : json.contains("exploration") ? "dse"
+             : json.contains("run")         ? "run"
+                                            : "validate";
   for (const auto& [key, member] : {std::pair<const char*, Member>{"network", &Entry::network},
                                     {"board", &Entry::board},
                                     {"batch", &Entry::batch},
                                     {"rung", &Entry::rung}}) {
     entry.*member = text_of(json, key);
+  }
+  if (entry.of == "explain") {
+    entry.kernel = text_of(json, "kernel");
+    const Json as_is = json.value("/kernels/lines/0/cycles"_json_pointer, Json());
+    if (as_is.is_number_integer()) entry.cycles = report::thousands(as_is.get<std::int64_t>());
+    return entry;
   }
   if (entry.of != "run") return entry;
   const Json cycles = json.value("/totals/network/cycles"_json_pointer, Json());

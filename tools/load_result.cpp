@@ -16,6 +16,7 @@
 #include "platform/os/content.h"
 #include "platform/run/simulate.h"
 #include "tools/cli.h"
+#include "tools/explain_report.h"
 #include "tools/network.h"
 #include "tools/report.h"
 #include "tools/result_dir.h"
@@ -169,6 +170,10 @@ void read_row(design::Row& row, const Reading& json, const Topology& topology, c
 
 run::Result load_result(const fs::path& folder) {
   if (!is_result(folder)) throw Error(fmt::format("'{}' is not a directory of results of weft run", folder.string()));
+  if (is_explanation(folder)) {
+    throw Error(fmt::format("'{}' is a result of weft explain; the runs of its steps are files in it: weft run {}",
+                            folder.string(), (folder / "step-00-as_is.yaml").string()));
+  }
   const config::RunConfig made = design::load_run((folder / kResultConfig).string(), {}, project_library());
   run::Result result = run::prepare(made, load_network(made, project_library()));
   const fs::path path = folder / kResultJson;

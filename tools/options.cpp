@@ -38,6 +38,13 @@ std::int64_t whole_number(const std::string& text, const std::string& flag, std:
                           bounded ? fmt::format(" from {} to {}", low, high) : "", text));
 }
 
+std::string result_name(const std::string& name, config::RunConfig run, const std::vector<config::Override>& changes) {
+  if (changes.empty()) return name;
+  run.output.clear();
+  run.workers.reset();
+  return changed_name(name, changes, config::resolved_yaml(run));
+}
+
 SavedResult::SavedResult(const std::filesystem::path& out, const std::string& name)
     : standard_(out.empty() ? std::optional<DefaultOutput>(std::in_place, name) : std::nullopt),
       dir_(standard_ ? standard_->path() : out) {}

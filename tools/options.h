@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "platform/config/compose.h"
+#include "platform/config/run_config.h"
 #include "tools/cli.h"
 #include "tools/result_dir.h"
 
@@ -32,6 +34,10 @@ void check(const SaveOptions& options);
 void add_override(std::vector<config::Override>& overrides, const std::string& key, const std::string& flag,
                   const std::string& value, bool text);
 
+// What results/ calls the result of a run that `changes` made of another: "NAME-batch-8-DIGEST", the digest of all that
+// decides the result, so that it replaces no other run's; without changes `name`.
+std::string result_name(const std::string& name, config::RunConfig run, const std::vector<config::Override>& changes);
+
 // A result of a command: where it goes is settled and checked before any work is spent.
 class SavedResult {
  public:
@@ -39,6 +45,7 @@ class SavedResult {
   SavedResult(const std::filesystem::path& out, const std::string& name);
 
   void write(const Report& report, const std::string& config_yaml) const;
+  void write(const std::map<std::string, std::string>& files) const { dir_.write(files); }
   std::string line() const;  // what the table ends with
 
  private:

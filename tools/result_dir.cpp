@@ -94,7 +94,9 @@ void sync_directory(const fs::path& path) {
 }
 
 bool known_file(const std::string& name) {
-  return name == kResultJson || name == kResultCsv || name == kResultConfig;
+  if (name == kResultJson || name == kResultCsv || name == kResultConfig || name == kLadderCsv) return true;
+  const bool of_ladder = name.rfind("step-", 0) == 0 || name.rfind("iteration-", 0) == 0;
+  return of_ladder && fs::path(name).extension() == ".yaml";
 }
 
 fs::path parent_of(const fs::path& path) {

@@ -53,6 +53,7 @@ class DefaultOutput {
 inline constexpr const char* kResultJson = "result.json";
 inline constexpr const char* kResultCsv = "convolutions.csv";
 inline constexpr const char* kResultConfig = "config.yaml";
+inline constexpr const char* kLadderCsv = "ladder.csv";  // of weft explain, beside the runs of its ladders: step-*.yaml
 
 bool is_result(const std::filesystem::path& path);
 

@@ -11,6 +11,7 @@
 #include "model/memory/traffic.h"
 #include "platform/config/run_config.h"
 #include "platform/design/card_kernel.h"
+#include "platform/design/counterfactual.h"
 #include "platform/design/row.h"
 #include "workloads/network.h"
 
@@ -139,6 +140,12 @@ class Design {
   // What says how much of the device a kernel takes: "Eqs. 5.14-5.22".
   virtual std::string resource_source(const config::RunConfig& run) const = 0;
   virtual EquationsNote equations_note(const config::RunConfig& run) const = 0;
+
+  // What an architect may ask of a run of this design, in the order in which ties are broken.
+  virtual std::vector<Counterfactual> counterfactuals(const config::RunConfig& run) const = 0;
+  // The run with everything set to one value that the counts of convolutions of `kind` cannot depend on in timing mode,
+  // their units' identities given: units of equal identity in runs that look alike so have equal counts.
+  virtual config::RunConfig as_seen_by(const config::RunConfig& run, conv::Kind) const { return run; }
 
   // What a design may offer beside; nullptr where it does not.
   virtual const dse::Explorer* explorer() const { return nullptr; }

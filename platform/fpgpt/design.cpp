@@ -3,6 +3,7 @@
 #include "model/fpgpt/topology.h"
 #include "platform/fpgpt/card_kernel.h"
 #include "platform/fpgpt/cosim/subject.h"
+#include "platform/fpgpt/counterfactuals.h"
 #include "platform/fpgpt/dse/explorer.h"
 #include "platform/fpgpt/kernel_config.h"
 #include "platform/fpgpt/run_readings.h"
@@ -53,6 +54,12 @@ class Fpgpt : public design::Design {
     if (!note.followed.empty()) note.kernel = "profile " + profile_text(profile);
     note.needed = !(profile == Profile::hls());
     return note;
+  }
+  std::vector<design::Counterfactual> counterfactuals(const config::RunConfig&) const override {
+    return fpgpt::counterfactuals();
+  }
+  config::RunConfig as_seen_by(const config::RunConfig& run, conv::Kind kind) const override {
+    return fpgpt::as_seen_by(run, kind);
   }
   const cosim::Subject* cosim_subject() const override { return &fpgpt::cosim_subject(); }
   const synth::Subject* synth_subject() const override { return &fpgpt::synth_subject(); }

@@ -7,10 +7,16 @@
 #include "model/core/error.h"
 #include "model/core/fnv1a.h"
 #include "platform/design/bitstreams.h"
+#include "platform/design/designs.h"
 
 namespace weft::run {
 
 using conv::Kind;
+
+void begin_adding(Row& row, const Topology& topology) {
+  row.cycles = 0;
+  row.pe_cycles.assign(topology.pe_classes.size(), 0);
+}
 
 void add(Row& row, const design::UnitResult& unit, bool counted) {
   row.cycles += unit.cycles;
@@ -23,6 +29,17 @@ void add(Row& row, const design::UnitResult& unit, bool counted) {
   if (!row.data) return;
   row.data->digest = row.data->digest * Fnv1a64::kPrime ^ unit.data.digest;
   row.data->largest_error = std::max(row.data->largest_error, unit.data.largest_error);
+}
+
+void take_simulated(Row& row, const Row& from) {
+  row.cycles = from.cycles;
+  row.drain_cycles = from.drain_cycles;
+  row.skipped_cycles = from.skipped_cycles;
+  row.blocks = from.blocks;
+  row.ports = from.ports;
+  row.pe_cycles = from.pe_cycles;
+  row.limiter = from.limiter;
+  for (std::size_t i = 0; i < row.units.size(); ++i) row.units[i].cycles = from.units[i].cycles;
 }
 
 void describe_units(const design::Work& work, std::vector<Row>& rows) {
@@ -62,6 +79,22 @@ void describe_memory(Result& result) {
   if (const auto* ddr4 = std::get_if<config::Ddr4Memory>(&result.config.board.memory)) {
     result.channel_peak_bytes_per_second = floor(ddr4->data_rate_mtps * 8'000'000);
   }
+}
+
+Result prepared(const config::RunConfig& config, const workloads::Network& network, const design::Work& work) {
+  const Topology& topology = design::design_of(config).topology();
+  Result result;
+  result.config = config;
+  result.network = network;
+  result.rows = work.rows();
+  for (Row& row : result.rows) {
+    row.blocks.resize(topology.blocks.size());
+    row.ports.resize(topology.ports.size());
+  }
+  describe_units(work, result.rows);
+  describe_memory(result);
+  count_kernels(result);
+  return result;
 }
 
 void require_fit(const Result& result) {

@@ -7,8 +7,18 @@
 
 namespace weft::run {
 
+// What is known of the work of a run without simulating it: its cycles are those of the equations.
+Result prepared(const config::RunConfig& config, const workloads::Network& network, const design::Work& work);
+
+// A row with nothing but what is known without simulating it, for its units to be added.
+void begin_adding(Row& row, const Topology& topology);
+
 // Adds a unit of work to its row. `counted`: its cycles are those of another unit, which was simulated for both.
 void add(Row& row, const design::UnitResult& unit, bool counted);
+
+// Takes over what add() and the design's limiter() made of another row, all of whose units are equal to those of this
+// one; what it took to simulate them is not taken over.
+void take_simulated(Row& row, const Row& from);
 
 // Fills in what launching the units of each row takes, with the cycles that the equations expect, and their tensors.
 void describe_units(const design::Work& work, std::vector<Row>& rows);

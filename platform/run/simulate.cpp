@@ -1,18 +1,13 @@
 #include "platform/run/simulate.h"
 
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <numeric>
-#include <stdexcept>
 
-#include "model/core/error.h"
 #include "platform/design/designs.h"
 #include "platform/os/worker_pool.h"
 #include "platform/run/accounting.h"
-#include "platform/run/unit_words.h"
+#include "platform/run/unit_jobs.h"
 
 namespace weft::run {
 
@@ -35,34 +30,14 @@ void simulate_rows(const config::RunConfig& config, const Topology& topology, co
                    std::vector<Row>& rows, const Progress& progress) {
   const std::vector<design::Work::Unit> units = work.units();
   const std::vector<std::size_t> first = first_equals(config, work, units.size());
-  std::vector<std::int64_t> weights;
+  UnitJobs jobs(topology, config.workers.value_or(os::processors()));
+  std::vector<std::size_t> job(units.size());
   for (std::size_t unit = 0; unit < units.size(); ++unit) {
-    weights.push_back(first[unit] == unit ? units[unit].weight : 0);
+    if (first[unit] == unit) job[unit] = jobs.add(work, unit, units[unit].weight, config.seed, rows[units[unit].row]);
   }
-  std::vector<std::size_t> order = os::longest_first(weights);
-  order.erase(std::remove_if(order.begin(), order.end(), [&](std::size_t unit) { return first[unit] != unit; }),
-              order.end());
-  os::WorkerPool pool(units.size(), unit_words(topology) * sizeof(std::int64_t),
-                      config.workers.value_or(os::processors()));
-  const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
-  pool.run(
-      order, weights,
-      [&](std::size_t unit, void* result, const std::function<void(Cycles)>& report) {
-        const Row& row = rows[units[unit].row];
-        try {
-          write_unit(work.simulate(unit, config.seed + unit, report), static_cast<std::int64_t*>(result));
-        } catch (const Deadlock& error) {
-          throw Deadlock(fmt::format("layer '{}', {}: {}", row.layer.name, conv::to_string(row.kind), error.what()));
-        } catch (const Error& error) {
-          throw Error(fmt::format("layer '{}', {}: {}", row.layer.name, conv::to_string(row.kind), error.what()));
-        }
-      },
-      [&](std::int64_t done) {
-        if (progress) progress(done, expected);
-      });
+  jobs.run(progress);
   for (Row& row : rows) {
-    row.cycles = 0;
-    row.pe_cycles.assign(topology.pe_classes.size(), 0);
+    begin_adding(row, topology);
     row.repeats = config.mode == config::Mode::Timing;
     if (config.mode == config::Mode::Data) row.data = design::DataCheck{};
   }
@@ -71,27 +46,11 @@ void simulate_rows(const config::RunConfig& config, const Topology& topology, co
     Row& row = rows[units[unit].row];
     const bool counted = first[unit] != unit;
     row.repeats = row.repeats && counted;
-    const design::UnitResult result = read_unit(topology, static_cast<const std::int64_t*>(pool.result(first[unit])));
+    const design::UnitResult result = jobs.result(job[first[unit]]);
     add(row, result, counted);
     row.units[added[units[unit].row]++].cycles = result.cycles + result.drain_cycles;
   }
   for (Row& row : rows) row.limiter = work.limiter(row);
-}
-
-Result prepared(const config::RunConfig& config, const workloads::Network& network, const design::Work& work) {
-  const design::Design& design = design::design_of(config);
-  Result result;
-  result.config = config;
-  result.network = network;
-  result.rows = work.rows();
-  for (Row& row : result.rows) {
-    row.blocks.resize(design.topology().blocks.size());
-    row.ports.resize(design.topology().ports.size());
-  }
-  describe_units(work, result.rows);
-  describe_memory(result);
-  count_kernels(result);
-  return result;
 }
 
 }  // namespace

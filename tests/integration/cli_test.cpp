@@ -30,8 +30,8 @@ TEST(CommandLine, ListsEveryCommand) {
   const test::TemporaryDirectory dir;
   const test::Outcome outcome = weft_in(dir, {"--help"});
   EXPECT_EQ(outcome.exit_code, 0);
-  for (const char* word : {"run", "validate", "sweep", "dse", "show", "host-profile", "dram", "cosim", "rtl", "synth",
-                           "timeline", "mutants", "bench"}) {
+  for (const char* word : {"run", "explain", "validate", "sweep", "dse", "show", "host-profile", "dram", "cosim", "rtl",
+                           "synth", "timeline", "mutants", "bench"}) {
     EXPECT_TRUE(has(outcome.out, std::string("  ") + word + " ")) << word;
   }
 }

@@ -121,6 +121,36 @@ TEST(ACopyDesign, IsSweptBesideTheOthersInOneFile) {
   EXPECT_EQ(convolutions.exit_code, 0) << convolutions.err;
 }
 
+TEST(ACopyDesign, IsExplainedByItsOwnChanges) {
+  const test::TemporaryDirectory directory;
+  const std::string config = directory.write("copy.yaml", kCopy).string();
+  const Outcome outcome = weft({"explain", config, "--set", "batch=1", "--set", "kernel.band=4", "--rung", "exact",
+                                "--out", "e", "--format", "json"},
+                               directory.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json explained = json::parse(outcome.out);
+  std::vector<std::string> changes;
+  for (const json& change : explained["changes"]) changes.push_back(change["name"]);
+  EXPECT_EQ(changes,
+            (std::vector<std::string>{"more_words", "deeper_fifo", "faster_ddr", "ideal_memory", "faster_clock"}));
+  EXPECT_EQ(explained["iteration"]["why_not"], "the run leaves convolutions out (kinds)");
+  std::set<std::string> kept;
+  for (const json& line : explained["kernels"]["lines"]) {
+    if (line["ending"] == "kept") kept.insert(line["change"].get<std::string>());
+    if (!line.contains("config")) continue;
+    const json run = run_json({"e/" + line["config"].get<std::string>()}, directory.path());
+    EXPECT_EQ(run["totals"]["network"]["cycles"], line["cycles"]) << line["config"];
+  }
+  EXPECT_EQ(kept.count("more_words"), 1U) << "four words a beat limit a copy";
+  EXPECT_EQ(kept.count("faster_clock"), 1U);
+  // Of a network with a graph, too: the copy is no kernel on a card.
+  const Outcome whole = weft({"explain", config, "--set", "network=resnet20", "--set", "kinds=[F, GI, GW]", "--set",
+                              "batch=1", "--rung", "analytical", "--no-save"},
+                             directory.path());
+  EXPECT_NE(whole.out.find("no ladder of it: design copy has no kernel on a card"), std::string::npos)
+      << whole.out << whole.err;
+}
+
 TEST(ACopyDesign, RefusesWhatItDoesNotHave) {
   const test::TemporaryDirectory directory;
   const std::string config = directory.write("copy.yaml", kCopy).string();

@@ -155,6 +155,18 @@ class Work : public design::Work {
   std::vector<design::Row> rows_;
 };
 
+// The run with a number of its kernel twice as large, if that is at most `most`.
+design::Counterfactual twice(const char* name, const char* meaning, int KernelConfig::*number, int most) {
+  return {name, meaning, "", "", true, [number, most](const config::RunConfig& run) {
+            const auto kernel = std::make_shared<KernelConfig>(kernel_of(run));
+            if (2 * (kernel.get()->*number) > most) return design::Changed::impossible(fmt::format("at most {}", most));
+            kernel.get()->*number *= 2;
+            config::RunConfig changed = run;
+            changed.kernel = kernel;
+            return design::Changed::to(std::move(changed));
+          }};
+}
+
 class CopyDesign : public design::Design {
  public:
   const char* name() const override { return "copy"; }
@@ -179,6 +191,11 @@ class CopyDesign : public design::Design {
     design::EquationsNote note;
     note.unknown = {"memory.*"};
     return note;
+  }
+  std::vector<design::Counterfactual> counterfactuals(const config::RunConfig&) const override {
+    return {twice("more_words", "twice the words a beat", &KernelConfig::band, 32),
+            twice("deeper_fifo", "twice the beats that the FIFO holds", &KernelConfig::depth, 64), design::faster_ddr(),
+            design::ideal_memory(), design::faster_clock()};
   }
 };
 

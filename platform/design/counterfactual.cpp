@@ -1,0 +1,67 @@
+#include "platform/design/counterfactual.h"
+
+#include <fmt/core.h>
+
+#include "model/memory/speed_bin.h"
+#include "platform/config/board.h"
+#include "platform/config/compose.h"
+
+namespace weft::design {
+
+namespace {
+
+Changed with_ideal_memory(const config::RunConfig& run) {
+  const auto* ideal = std::get_if<config::IdealMemory>(&run.board.memory);
+  if (ideal && ideal->latency_cycles == 0) return Changed::impossible("the memory is ideal");
+  config::RunConfig changed = run;
+  changed.board.memory = config::IdealMemory{0};
+  return Changed::to(std::move(changed));
+}
+
+Changed with_faster_ddr(const config::RunConfig& run) {
+  const auto* ddr4 = std::get_if<config::Ddr4Memory>(&run.board.memory);
+  if (!ddr4) return Changed::impossible(fmt::format("the memory is {}", config::kind_name(run.board.memory)));
+  const memory::SpeedBin& fastest = memory::speed_bins().back();
+  if (ddr4->data_rate_mtps >= fastest.rate_mtps) {
+    return Changed::impossible(
+        fmt::format("the memory runs at {} MT/s, and no bin is faster", config::exact_text(ddr4->data_rate_mtps)));
+  }
+  // As a file that gives another rate: the timings are those of its bin.
+  config::Node rate = config::map_node();
+  rate.set("data_rate_mtps", config::scalar_node(config::exact_text(fastest.rate_mtps)));
+  config::RunConfig changed = run;
+  changed.board.memory =
+      config::read_memory(config::merge(config::write_memory(run.board.memory), rate, "memory"), "memory");
+  return Changed::to(std::move(changed));
+}
+
+Changed with_faster_clock(const config::RunConfig& run) {
+  const std::shared_ptr<config::Kernel> kernel = run.kernel->copy();
+  kernel->clock *= 2;
+  config::RunConfig changed = run;
+  changed.kernel = kernel;
+  return Changed::to(std::move(changed));
+}
+
+}  // namespace
+
+Counterfactual ideal_memory() {
+  return {"ideal_memory",
+          "every port has a memory of its own that gives and takes a beat a cycle at once",
+          "cannot be bought",
+          "",
+          false,
+          with_ideal_memory};
+}
+
+Counterfactual faster_ddr() {
+  return {"faster_ddr", fmt::format("DDR4-{}, the fastest bin", memory::speed_bins().back().nominal_mtps),
+          "",           "",
+          false,        with_faster_ddr};
+}
+
+Counterfactual faster_clock() {
+  return {"faster_clock", "twice the kernel's clock", "needs timing closure", "", false, with_faster_clock};
+}
+
+}  // namespace weft::design

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "platform/design/design.h"
+#include "platform/os/worker_pool.h"
+#include "platform/run/progress.h"
+
+namespace weft::run {
+
+// Units of work, of one run or of several of one design, simulated on worker processes.
+class UnitJobs {
+ public:
+  UnitJobs(const Topology& topology, int workers) : topology_(topology), workers_(workers) {}
+
+  // A unit of `work`, which like `row`, its row, must outlive run(). `weight`: cycles that it is expected to take;
+  // `seed`: of the run. The result is its number.
+  std::size_t add(const design::Work& work, std::size_t unit, std::int64_t weight, std::uint64_t seed,
+                  const design::Row& row);
+  std::size_t size() const { return jobs_.size(); }
+
+  // Longest first. An Error or Deadlock of a unit is thrown here, that of the first if there are several; it names the
+  // layer.
+  void run(const Progress& progress);
+
+  design::UnitResult result(std::size_t job) const;
+  // What it took of a processor, in microseconds.
+  std::int64_t cost_us(std::size_t job) const;
+
+ private:
+  struct Job {
+    const design::Work* work = nullptr;
+    std::size_t unit = 0;
+    std::uint64_t seed = 0;
+    const design::Row* row = nullptr;
+  };
+  void simulate(const Job& job, std::int64_t* words, const std::function<void(Cycles)>& report) const;
+
+  const Topology& topology_;
+  int workers_;
+  std::vector<Job> jobs_;
+  std::vector<std::int64_t> weights_;
+  std::unique_ptr<os::WorkerPool> pool_;
+};
+
+}  // namespace weft::run

@@ -1,0 +1,193 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/support/run_binary.h"
+
+// weft explain, its folder, and what other commands make of it.
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::Outcome;
+
+constexpr const char* kRun = R"(
+name: two
+board: u250
+kernel: {extends: fpgpt-16x16-hls, array: {x: 7, y: 3}}
+network: {layers: [{name: a, channels: 3, h: 12, w: 11, filters: 8, kernel: 5, stride: 2, pad: 2},
+                   {name: b, channels: 8, h: 6, w: 6, filters: 12, kernel: 3, pad: 1, groups: 2}]}
+batch: 1
+rung: exact
+)";
+
+class Explain : public testing::Test {
+ protected:
+  void SetUp() override { folder_.write("r.yaml", kRun); }
+
+  Outcome weft(const std::vector<std::string>& arguments) const {
+    return test::run_program(WEFT_BINARY, arguments, folder_.path());
+  }
+  std::string text(const fs::path& path) const { return test::read_text_file(folder_.path() / path); }
+  json result(const fs::path& path) const { return json::parse(text(path / "result.json")); }
+  void refused(const std::vector<std::string>& arguments, const std::string& what) const {
+    const Outcome outcome = weft(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+
+  test::TemporaryDirectory folder_;
+};
+
+TEST_F(Explain, WritesTheRunOfEveryLineAndWeftRunTakesItsCycles) {
+  const Outcome explained = weft({"explain", "r.yaml", "--out", "e"});
+  ASSERT_EQ(explained.exit_code, 0) << explained.err;
+  EXPECT_TRUE(explained.err.empty()) << explained.err;
+  int lines = 0;
+  const json found = result("e");
+  for (const json& line : found["kernels"]["lines"]) {
+    if (!line.contains("config")) continue;
+    ++lines;
+    const Outcome run = weft({"run", "e/" + line["config"].get<std::string>(), "--no-save", "--format", "json"});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const json totals = json::parse(run.out)["totals"];
+    EXPECT_EQ(totals["network"]["cycles"], line["cycles"]) << line["config"];
+    for (const auto& [kind, cycles] : line["kinds"].items()) EXPECT_EQ(totals[kind]["cycles"], cycles);
+  }
+  EXPECT_GT(lines, 8);
+}
+
+TEST_F(Explain, IsShownAgainAsItWasPrinted) {
+  const Outcome explained = weft({"explain", "r.yaml"});
+  ASSERT_EQ(explained.exit_code, 0) << explained.err;
+  const std::string saved = "saved        results/explain-two\n";
+  ASSERT_NE(explained.out.find(saved), std::string::npos) << explained.out;
+  EXPECT_EQ(weft({"show", "results/explain-two"}).out, explained.out.substr(0, explained.out.find(saved)));
+  EXPECT_EQ(weft({"show", "results/explain-two", "--format", "json"}).out, text("results/explain-two/result.json"));
+  EXPECT_EQ(weft({"show", "results/explain-two", "--format", "csv"}).out, text("results/explain-two/ladder.csv"));
+  const Outcome list = weft({"show", "results"});
+  EXPECT_NE(list.out.find("explain-two  explain  two"), std::string::npos) << list.out;
+  // It can be done again in its place, and nothing of the first is left.
+  EXPECT_EQ(weft({"explain", "r.yaml", "--only", "a:F", "--out", "results/explain-two"}).exit_code, 0);
+}
+
+TEST_F(Explain, PrintsJsonAndCsvThatSayTheSame) {
+  const Outcome as_json = weft({"explain", "r.yaml", "--no-save", "--format", "json"});
+  const Outcome as_csv = weft({"explain", "r.yaml", "--no-save", "--format", "csv", "--workers", "1"});
+  ASSERT_EQ(as_json.exit_code, 0) << as_json.err;
+  const json lines = json::parse(as_json.out)["kernels"]["lines"];
+  std::istringstream rows(as_csv.out);
+  std::string row;
+  std::getline(rows, row);
+  const auto commas = [](const std::string& of) { return std::count(of.begin(), of.end(), ','); };
+  const auto columns = commas(row);
+  EXPECT_EQ(row.rfind("ladder,ending,step,change,seconds,gain,alone,last,cycles,", 0), 0U);
+  for (const json& line : lines) {
+    ASSERT_TRUE(std::getline(rows, row));
+    EXPECT_EQ(row.rfind("kernels," + line["ending"].get<std::string>() + ",", 0), 0U) << row;
+    if (!line.contains("cycles")) continue;
+    EXPECT_NE(row.find("," + line["cycles"].dump() + ","), std::string::npos) << row;
+  }
+  while (std::getline(rows, row)) {
+    EXPECT_EQ(row.rfind("kernels,bound,", 0), 0U) << row;
+    EXPECT_EQ(commas(row), columns) << row;
+  }
+  const json fields = json::parse(as_json.out)["fields"];
+  for (const json& line : lines) {
+    for (const auto& [key, value] : line.items()) {
+      EXPECT_TRUE(fields.contains(key) || key == "change" || key == "why_not") << key;
+    }
+  }
+}
+
+TEST_F(Explain, GivesTheSameBytesForAnyNumberOfWorkers) {
+  ASSERT_EQ(weft({"explain", "r.yaml", "--out", "one", "--workers", "1"}).exit_code, 0);
+  ASSERT_EQ(weft({"explain", "r.yaml", "--out", "three", "--workers", "3"}).exit_code, 0);
+  EXPECT_EQ(text("one/result.json"), text("three/result.json"));
+  EXPECT_EQ(text("one/ladder.csv"), text("three/ladder.csv"));
+}
+
+TEST_F(Explain, ReplaysAtTheBatchOfTheRunTheOrderOfBatchOne) {
+  const Outcome explained = weft({"explain", "r.yaml", "--set", "batch=2", "--out", "two"});
+  ASSERT_EQ(explained.exit_code, 0) << explained.err;
+  EXPECT_EQ(explained.err.rfind("weft: ", 0), 0U) << explained.err;
+  EXPECT_NE(explained.err.find("runs at batch 2, one a step, in the order found at batch 1"), std::string::npos);
+  ASSERT_EQ(weft({"explain", "r.yaml", "--out", "one"}).exit_code, 0);
+  const auto order = [&](const char* folder) {
+    std::vector<std::string> names;
+    const json found = result(folder);
+    for (const json& line : found["kernels"]["lines"]) {
+      if (line["ending"] == "kept") names.push_back(line["change"]);
+    }
+    return names;
+  };
+  EXPECT_EQ(order("one"), order("two"));
+  EXPECT_GT(order("one").size(), 3U);
+  const Outcome searched = weft({"explain", "r.yaml", "--set", "batch=2", "--search-batch", "2", "--no-save"});
+  EXPECT_EQ(searched.exit_code, 0);
+  EXPECT_TRUE(searched.err.empty()) << searched.err;
+}
+
+// A network with a graph on a board with a link, by the equations.
+TEST_F(Explain, HasALadderOfTheIterationThatTheTimelineMakes) {
+  const Outcome explained = weft({"explain", "googlenet-u250", "--set", "network=resnet20", "--rung", "analytical",
+                                  "--set", "batch=4", "--out", "e"});
+  ASSERT_EQ(explained.exit_code, 0) << explained.err;
+  const json iteration = result("e")["iteration"];
+  std::set<std::string> changes;
+  int lines = 0;
+  for (const json& line : iteration["lines"]) {
+    if (line.contains("change")) changes.insert(line["change"].get<std::string>());
+    if (!line.contains("config") || lines++ > 3) continue;
+    const Outcome timeline = weft({"timeline", "e/" + line["config"].get<std::string>(), "--format", "json"});
+    ASSERT_EQ(timeline.exit_code, 0) << timeline.err;
+    EXPECT_DOUBLE_EQ(json::parse(timeline.out)["iteration_seconds"].get<double>(), line["seconds"].get<double>());
+  }
+  for (const char* change : {"kernels", "faster_pcie", "no_calls", "no_loads", "load_region"}) {
+    EXPECT_EQ(changes.count(change), 1U) << change;
+  }
+  EXPECT_EQ(iteration["sentences"].size(), 3U);
+}
+
+TEST_F(Explain, SaysWhyThereIsNoIteration) {
+  const auto why = [&](const std::vector<std::string>& more) {
+    const Outcome outcome = weft(
+        test::joined({"explain", "googlenet-u250", "--rung", "analytical", "--no-save", "--format", "json"}, more));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.exit_code == 0 ? json::parse(outcome.out)["iteration"]["why_not"].get<std::string>() : "";
+  };
+  EXPECT_EQ(why({"--only", "conv1*"}), "the run leaves convolutions out (only)");
+  EXPECT_EQ(why({"--set", "kinds=[F]"}), "the run leaves convolutions out (kinds)");
+  EXPECT_EQ(why({"--set", "board=arria10_10ax115"}), "board 'arria10_10ax115' has no link to a host (pcie)");
+}
+
+TEST_F(Explain, RefusesWhatIsWrongInOneLine) {
+  refused({"explain", "no-such-run"}, "no-such-run");
+  refused({"explain", "r.yaml", "--set", "kernel.array.x=0"}, "kernel.array.x");
+  refused({"explain", "r.yaml", "--only", "c"}, "a:F");
+  refused({"explain", "r.yaml", "--search-batch", "0"}, "--search-batch: must be a whole number from 1");
+  refused({"explain", "r.yaml", "--format", "html"}, "html");
+  refused({"explain", "r.yaml", "--set", "board=u280"}, "it is hbm");
+  folder_.write("mine/notes.txt", "mine");
+  refused({"explain", "r.yaml", "--out", "mine"}, "notes.txt");
+  ASSERT_EQ(weft({"explain", "r.yaml", "--only", "a:F", "--out", "e"}).exit_code, 0);
+  refused({"compare", "e", "e"}, "is a result of weft explain");
+  std::ofstream(folder_.path() / "e/result.json") << "{\"explained\": 1}";
+  refused({"show", "./e"}, "e/result.json: is not as weft explain writes it");
+}
+
+// Nothing passes a FIFO of depth 0.
+TEST_F(Explain, EndsWithTheDeadlockOfARunThatIsStuck) {
+  const Outcome outcome = weft({"explain", "r.yaml", "--set", "kernel.fifo.kern_row=0", "--no-save"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_NE(outcome.err.find("layer 'a'"), std::string::npos) << outcome.err;
+}
+
+}  // namespace
+}  // namespace weft
