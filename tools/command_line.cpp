@@ -104,6 +104,8 @@ CLI::App* add_timeline(CLI::App& app, TimelineOptions& options) {
   command->add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=")->type_name("RUNG");
   command->add_option("--from", options.from, "Take the cycles from this result of weft run, instead of simulating")
       ->type_name("DIR");
+  command->add_option("--perfetto", options.perfetto, "Also the steps as a trace, to open in ui.perfetto.dev")
+      ->type_name("FILE");
   add_format(*command, options.format);
   add_workers(*command, options.workers, "Processes");
   command->footer(R"(Examples:
@@ -115,6 +117,8 @@ CLI::App* add_timeline(CLI::App& app, TimelineOptions& options) {
       convolutions in an order that loads kernels seldom, and what that saves
   weft timeline googlenet-u250 --rung analytical --format csv
       every step of the iteration with its start and end, in picoseconds
+  weft timeline googlenet-u250 --rung analytical --perfetto iteration.pftrace
+      the same steps as lanes that can be zoomed, in ui.perfetto.dev
 
 docs/timeline.md says what each key of `schedule` does, docs/host.md what each of `host` does.)");
   return command;

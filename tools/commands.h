@@ -25,7 +25,7 @@ int run_command(const RunOptions& options);
 struct TimelineOptions {
   std::string config;
   std::vector<std::string> sets;
-  std::string rung, workers;
+  std::string rung, workers, perfetto;
   std::optional<std::string> from;
   std::string format = "table";
 };
