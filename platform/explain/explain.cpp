@@ -310,7 +310,7 @@ class LadderWriter {
   // A run of its own name, so that its result replaces no other.
   std::string file(const std::string& stem, RunConfig run) {
     run.name += "-" + stem;
-    const std::string name = stem + ".yaml";
+    std::string name = stem + ".yaml";
     configs_[name] = config::resolved_yaml(run);
     return name;
   }
