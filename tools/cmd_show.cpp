@@ -17,6 +17,7 @@
 #include "tools/network.h"
 #include "tools/report.h"
 #include "tools/result_dir.h"
+#include "tools/result_kind.h"
 #include "tools/show.h"
 #include "tools/show_sweep.h"
 #include "tools/show_training.h"
@@ -119,11 +120,12 @@ void check_training(const ShowOptions& options) {
   if (!network) throw Error(fmt::format("'{}' is no network; --training is for networks", options.what));
 }
 
-// What --format asks for; of a result of dse or validate there is a table only.
+// What --format asks for; of a result of timeline, dse or validate there is a table only.
 std::string show_result(const fs::path& path, Format format) {
   if (!is_result(path)) return list_results(path, format);
-  if (is_explanation(path)) return explain_report(load_explanation(path)).in(format);
-  if (kind_of_file(path / kResultConfig, project_library()) == config::FileKind::Run) {
+  const ResultKind kind = saved_kind(path);
+  if (kind == ResultKind::Explain) return explain_report(load_explanation(path)).in(format);
+  if (kind == ResultKind::Run) {
     const run::Result result = load_result(path);
     return report(result, iteration_line(result)).in(format);
   }
@@ -131,13 +133,14 @@ std::string show_result(const fs::path& path, Format format) {
     throw Error(fmt::format("--format: of '{}' there is a table only; {} has all of it", path.string(),
                             (path / kResultJson).string()));
   }
-  std::ifstream table(path / kResultCsv);
+  const char* const csv = kind == ResultKind::Timeline ? kStepsCsv : kResultCsv;
+  std::ifstream table(path / csv);
   std::int64_t rows = -1;  // the first line names the columns
   for (std::string line; std::getline(table, line);) ++rows;
   ShowOptions config;
   config.what = (path / kResultConfig).string();
   const std::string what = show(kind_of_file(config.what, project_library()), config);
-  return fmt::format("result {}: {} rows in {}\n\n", path.string(), std::max<std::int64_t>(rows, 0), kResultCsv) + what;
+  return fmt::format("result {}: {} rows in {}\n\n", path.string(), std::max<std::int64_t>(rows, 0), csv) + what;
 }
 
 }  // namespace

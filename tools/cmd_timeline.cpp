@@ -1,8 +1,11 @@
+#include <optional>
 
 #include "platform/design/load.h"
 #include "tools/commands.h"
 #include "tools/iteration.h"
+#include "tools/options.h"
 #include "tools/output_file.h"
+#include "tools/result_dir.h"
 #include "tools/timeline_report.h"
 #include "tools/timeline_trace.h"
 
@@ -10,13 +13,18 @@ namespace weft::tools {
 
 int timeline_command(const TimelineOptions& options) {
   const Format format = parse_format(options.format, true);
-  std::vector<config::Override> overrides = parse_overrides(options.sets);
-  add_override(overrides, "rung", "--rung", options.rung, true);
+  std::vector<config::Override> changes = parse_overrides(options.sets);
+  add_override(changes, "rung", "--rung", options.rung, true);
+  std::vector<config::Override> overrides = changes;
   add_override(overrides, "workers", "--workers", options.workers, false);
   const config::RunConfig run = design::load_run(options.config, overrides, project_library());
   if (run.rung != config::Rung::Analytical && !options.from) config::require_simulated_memory(run);
   std::optional<OutputFile> trace;
   if (!options.perfetto.empty()) trace.emplace(options.perfetto, "--perfetto");
+  check(options.save);
+  std::optional<SavedResult> saved;
+  // The cycles of --from are those that simulating would give: it changes no result.
+  if (!options.save.no_save) saved.emplace(options.save.out, result_name("timeline-" + run.name, run, changes));
   Report report;
   {
     Progress progress(run.name, 0);
@@ -24,7 +32,9 @@ int timeline_command(const TimelineOptions& options) {
     if (trace) trace->write(timeline_trace(made));
     report = timeline_report(made);
   }
+  if (saved) saved->write(report, config::resolved_yaml(run), kStepsCsv);
   print(report.in(format));
+  if (saved && format == Format::Table) print(saved->line());
   return 0;
 }
 

@@ -107,6 +107,7 @@ CLI::App* add_timeline(CLI::App& app, TimelineOptions& options) {
   command->add_option("--perfetto", options.perfetto, "Also the steps as a trace, to open in ui.perfetto.dev")
       ->type_name("FILE");
   add_format(*command, options.format);
+  add_save(*command, options.save, "timeline-NAME", "run");
   add_workers(*command, options.workers, "Processes");
   command->footer(R"(Examples:
   weft timeline googlenet-u250 --from results/googlenet-u250
@@ -239,11 +240,12 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   CLI::App* command = app.add_subcommand(
       "show", "What a config, network, board, host, exploration, validation, sweep or result says, at a glance");
   command
-      ->add_option("X", options.what,
-                   "A file, a result directory (of weft run, dse or validate), a folder of results, a database of "
-                   "results (of weft sweep), "
-                   "or the name "
-                   "of a run, board, host, kernel, network, sweep, exploration or validation")
+      ->add_option(
+          "X", options.what,
+          "A file, a result directory (of weft run, timeline, dse or validate), a folder of results, a database of "
+          "results (of weft sweep), "
+          "or the name "
+          "of a run, board, host, kernel, network, sweep, exploration or validation")
       ->required();
   add_set(*command, options.sets, "a value first, as for weft run");
   command->add_flag("--yaml", options.yaml, "Every key with its value, as a file that weft reads");
@@ -331,6 +333,35 @@ CLI::App* add_compare(CLI::App& app, CompareOptions& options) {
       for CI: simulates the run and fails if anything moved by more than 1% from the saved result
   weft compare a.yaml b.yaml --set rung=analytical --format csv
       two configurations by the equations, a line per convolution)");
+  return command;
+}
+
+CLI::App* add_report(CLI::App& app, ReportOptions& options) {
+  CLI::App* command =
+      app.add_subcommand("report", "One self-contained HTML file for a result, or for two runs to compare");
+  command
+      ->add_option(
+          "RESULT", options.results,
+          "A result directory (of weft run, explain, timeline, dse or validate) or a database of weft sweep; two "
+          "results of weft run are compared, and one with its explanation shows that, too")
+      ->required();
+  command
+      ->add_option("--out", options.out,
+                   "The file. Unless given: RESULT.html beside the result, or A-vs-B.html beside the first of two")
+      ->type_name("FILE");
+  command->footer(R"(Examples:
+  weft report results/googlenet-u250
+      results/googlenet-u250.html: where the time of every convolution goes, the roofline, what fits, all rows
+  weft report results/before results/after --out change.html
+      two runs side by side: what moved most, and whose limiter changed
+  weft report results/googlenet-u250 results/explain-googlenet-u250
+      the same page of the run with what to change first, by weft explain googlenet-u250
+  weft report results/better-card.db
+      a sweep: its Pareto front, and all of its parameters at once
+  weft report results/timeline-googlenet-u250
+      an iteration in time: host, link and card, step by step
+
+The file asks for nothing else: it can be mailed, and read without a network. docs/report.md says what is on it.)");
   return command;
 }
 
@@ -703,6 +734,7 @@ failed (compare, cosim, validate, mutants).)");
   add(app, add_show, show_command, chosen);
   add(app, add_explain, explain_command, chosen);
   add(app, add_compare, compare_command, chosen);
+  add(app, add_report, report_command, chosen);
   add(app, add_host_profile, host_profile_command, chosen);
   add(app, add_dram, dram_command, chosen);
   add(app, add_cosim, cosim_command, chosen);

@@ -28,6 +28,7 @@ struct TimelineOptions {
   std::string rung, workers, perfetto;
   std::optional<std::string> from;
   std::string format = "table";
+  SaveOptions save;
 };
 int timeline_command(const TimelineOptions& options);
 
@@ -89,6 +90,12 @@ struct CompareOptions {
   std::string format = "table";
 };
 int compare_command(const CompareOptions& options);
+
+struct ReportOptions {
+  std::vector<std::string> results;
+  std::string out;
+};
+int report_command(const ReportOptions& options);
 
 struct SweepOptions {
   std::string config;

@@ -226,11 +226,6 @@ std::map<std::string, std::string> explanation_files(const Report& report, const
   return files;
 }
 
-bool is_explanation(const fs::path& folder) {
-  std::error_code code;
-  return is_result(folder) && fs::is_regular_file(folder / kLadderCsv, code);
-}
-
 Explanation load_explanation(const fs::path& folder) {
   const fs::path path = folder / kResultJson;
   try {

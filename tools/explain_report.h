@@ -15,9 +15,7 @@ Report explain_report(const explain::Explanation& explanation);
 std::map<std::string, std::string> explanation_files(const Report& report, const std::string& config,
                                                      std::map<std::string, std::string> runs);
 
-// Whether a directory of results is one of an explanation; it, read. Throws InputError if weft explain did not write
-// it.
-bool is_explanation(const std::filesystem::path& folder);
+// The explanation in a directory of results. Throws InputError if weft explain did not write it.
 explain::Explanation load_explanation(const std::filesystem::path& folder);
 
 }  // namespace weft::tools

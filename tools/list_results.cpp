@@ -18,6 +18,7 @@
 #include "platform/sweep/results.h"
 #include "platform/sweep/store.h"
 #include "tools/result_dir.h"
+#include "tools/result_kind.h"
 
 namespace weft::tools {
 
@@ -69,23 +70,21 @@ Entry entry_of_directory(const fs::path& path) {
     entry.of = "not readable";
     return entry;
   }
-  entry.of = json.contains("explained")     ? "explain"
-             : json.contains("exploration") ? "dse"
-             : json.contains("run")         ? "run"
-                                            : "validate";
+  const ResultKind kind = kind_of_json(json);
+  entry.of = to_string(kind);
   for (const auto& [key, member] : {std::pair<const char*, Member>{"network", &Entry::network},
                                     {"board", &Entry::board},
                                     {"batch", &Entry::batch},
                                     {"rung", &Entry::rung}}) {
     entry.*member = text_of(json, key);
   }
-  if (entry.of == "explain") {
+  if (kind == ResultKind::Explain) {
     entry.kernel = text_of(json, "kernel");
     const Json as_is = json.value("/kernels/lines/0/cycles"_json_pointer, Json());
     if (as_is.is_number_integer()) entry.cycles = report::thousands(as_is.get<std::int64_t>());
     return entry;
   }
-  if (entry.of != "run") return entry;
+  if (kind != ResultKind::Run && kind != ResultKind::Timeline) return entry;
   const Json cycles = json.value("/totals/network/cycles"_json_pointer, Json());
   if (cycles.is_number_integer()) entry.cycles = report::thousands(cycles.get<std::int64_t>());
   try {

@@ -20,6 +20,7 @@
 #include "tools/network.h"
 #include "tools/report.h"
 #include "tools/result_dir.h"
+#include "tools/result_kind.h"
 
 namespace weft::tools {
 
@@ -170,9 +171,12 @@ void read_row(design::Row& row, const Reading& json, const Topology& topology, c
 
 run::Result load_result(const fs::path& folder) {
   if (!is_result(folder)) throw Error(fmt::format("'{}' is not a directory of results of weft run", folder.string()));
-  if (is_explanation(folder)) {
-    throw Error(fmt::format("'{}' is a result of weft explain; the runs of its steps are files in it: weft run {}",
-                            folder.string(), (folder / "step-00-as_is.yaml").string()));
+  if (const ResultKind kind = saved_kind(folder); kind != ResultKind::Run) {
+    const std::string runs = kind == ResultKind::Explain
+                                 ? fmt::format("; the runs of its steps are files in it: weft run {}",
+                                               (folder / "step-00-as_is.yaml").string())
+                                 : "";
+    throw Error(fmt::format("'{}' is a result of weft {}, not of weft run{}", folder.string(), to_string(kind), runs));
   }
   const config::RunConfig made = design::load_run((folder / kResultConfig).string(), {}, project_library());
   run::Result result = run::prepare(made, load_network(made, project_library()));

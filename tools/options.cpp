@@ -49,8 +49,8 @@ SavedResult::SavedResult(const std::filesystem::path& out, const std::string& na
     : standard_(out.empty() ? std::optional<DefaultOutput>(std::in_place, name) : std::nullopt),
       dir_(standard_ ? standard_->path() : out) {}
 
-void SavedResult::write(const Report& report, const std::string& config_yaml) const {
-  dir_.write({{kResultJson, report.json}, {kResultCsv, report.csv}, {kResultConfig, config_yaml}});
+void SavedResult::write(const Report& report, const std::string& config_yaml, const char* csv) const {
+  dir_.write({{kResultJson, report.json}, {csv, report.csv}, {kResultConfig, config_yaml}});
 }
 
 std::string SavedResult::line() const {

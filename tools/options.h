@@ -44,7 +44,8 @@ class SavedResult {
   // In `out`, or if that is empty in results/NAME.
   SavedResult(const std::filesystem::path& out, const std::string& name);
 
-  void write(const Report& report, const std::string& config_yaml) const;
+  // `csv`: what its CSV file is called.
+  void write(const Report& report, const std::string& config_yaml, const char* csv = kResultCsv) const;
   void write(const std::map<std::string, std::string>& files) const { dir_.write(files); }
   std::string line() const;  // what the table ends with
 

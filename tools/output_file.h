@@ -15,6 +15,8 @@ class OutputFile {
   // Into a file beside it, flushed, then renamed. Throws Error and leaves what was there before.
   void write(const std::string& content) const;
 
+  const std::filesystem::path& path() const { return path_; }
+
  private:
   std::filesystem::path path_;
   std::string option_;

@@ -19,6 +19,7 @@
 namespace weft::tools {
 
 using report::csv_field;
+using report::duration_text;
 using report::equations_json;
 using report::equations_text;
 using report::shape_text;
@@ -54,14 +55,6 @@ class Formatter {
   Sum one(const Row& row) const { return run::sum_of(result_, row); }
   std::int64_t iterations() const { return run::iterations_per_epoch(result_); }
 
-  static std::string duration(double seconds) {
-    if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
-    if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
-    if (seconds < 120) return fmt::format("{:.2f} s", seconds);
-    if (seconds < 7200) return fmt::format("{:.1f} min", seconds / 60);
-    return fmt::format("{:.1f} h", seconds / 3600);
-  }
-
   std::string head() const {
     const config::RunConfig& c = result_.config;
     std::string text = fmt::format("{}: {} on {}, {}, batch {}, {} rung", c.name, result_.network.name, c.board.name,
@@ -81,7 +74,7 @@ class Formatter {
       const Figures f = figures(sum);
       std::string row =
           fmt::format("{:<{}}  {:<4}  {:<{}}  {:>16}  {:>9}  {:>6.2f}  {:>5.1f}%", layer, width, kind, what,
-                      shape_width, thousands(sum.cycles), duration(f.seconds), f.gops, 100 * f.utilisation);
+                      shape_width, thousands(sum.cycles), duration_text(f.seconds), f.gops, 100 * f.utilisation);
       if (simulated_) {
         row += fmt::format("  {:<15}  {:>5.1f}%  {:>5.1f}%  {:>7}", limiter, 100 * f.stall_share,
                            100 * f.ddr_efficiency, error);
@@ -155,9 +148,10 @@ class Formatter {
   std::string foot(const Sum& sum) const {
     const double seconds = figures(sum).seconds;
     const config::RunConfig& c = result_.config;
-    std::string text = fmt::format(
-        "\ntime         {} per iteration of {} images, {} per epoch of {} images (convolutions only)\n",
-        duration(seconds), c.batch, duration(seconds * static_cast<double>(iterations())), thousands(c.dataset_images));
+    std::string text =
+        fmt::format("\ntime         {} per iteration of {} images, {} per epoch of {} images (convolutions only)\n",
+                    duration_text(seconds), c.batch, duration_text(seconds * static_cast<double>(iterations())),
+                    thousands(c.dataset_images));
     text += fmt::format(
         "host         {} launches, {} kernels, {} reconfigurations, PCIe {} MB to the card and {} MB back "
         "per iteration (not in the time)\n",

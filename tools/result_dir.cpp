@@ -94,7 +94,8 @@ void sync_directory(const fs::path& path) {
 }
 
 bool known_file(const std::string& name) {
-  if (name == kResultJson || name == kResultCsv || name == kResultConfig || name == kLadderCsv) return true;
+  if (name == kResultJson || name == kResultCsv || name == kStepsCsv || name == kResultConfig || name == kLadderCsv)
+    return true;
   const bool of_ladder = name.rfind("step-", 0) == 0 || name.rfind("iteration-", 0) == 0;
   return of_ladder && fs::path(name).extension() == ".yaml";
 }

@@ -52,6 +52,7 @@ class DefaultOutput {
 // The files of a result. A directory with other files in it is not one.
 inline constexpr const char* kResultJson = "result.json";
 inline constexpr const char* kResultCsv = "convolutions.csv";
+inline constexpr const char* kStepsCsv = "steps.csv";  // of a timeline, in place of kResultCsv
 inline constexpr const char* kResultConfig = "config.yaml";
 inline constexpr const char* kLadderCsv = "ladder.csv";  // of weft explain, beside the runs of its ladders: step-*.yaml
 

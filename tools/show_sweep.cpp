@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <sstream>
 
 #include "model/core/error.h"
@@ -18,6 +19,7 @@
 #include "platform/sweep/results.h"
 #include "tools/cli.h"
 #include "tools/options.h"
+#include "tools/sweep_judge.h"
 
 namespace weft::tools {
 
@@ -53,15 +55,6 @@ bool before(const Value& a, const Value& b) {
   };
   if (rank(a, x) != rank(b, y)) return rank(a, x) < rank(b, y);
   return weft::to_text(a) < weft::to_text(b);
-}
-
-// `where` says who gave the expression.
-Expression expression_of(const std::string& text, const std::string& where) {
-  try {
-    return Expression(text);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", where, error.what()));
-  }
 }
 
 bool is_word(const std::string& text) {
@@ -125,16 +118,10 @@ class SweepTable {
                 rows_.end());
   }
 
-  bool feasible(const ResultRow& row) const {
-    if (options_.convolutions) return row.done;
-    return row.done && std::all_of(constraints_.begin(), constraints_.end(),
-                                   [&](const Expression& each) { return each.holds(lookup(row)); });
-  }
+  bool feasible(const ResultRow& row) const { return options_.convolutions ? row.done : judge_->feasible(row); }
 
   void select() {
-    for (const std::string& text : results_.constraints()) {
-      constraints_.push_back(expression_of(text, options_.what + ": a recorded constraint"));
-    }
+    judge_.emplace(names_, results_.constraints(), objectives_, options_.what);
     for (const std::string& text : options_.where) {
       const Expression where = expression_of(text, "--where");
       keep([&](const ResultRow& row) { return where.holds(lookup(row)); });
@@ -153,17 +140,7 @@ class SweepTable {
       throw Error(fmt::format("'{}' was recorded without objectives; give them, as --minimize seconds --minimize dsp",
                               options_.what));
     }
-    std::vector<Expression> expressions;
-    for (const sweep::Objective& each : objectives_) expressions.emplace_back(each.expression);
-    std::vector<std::vector<double>> values;
-    for (const ResultRow& row : rows_) {
-      values.emplace_back();
-      for (std::size_t i = 0; i < expressions.size(); ++i) {
-        const double value = expressions[i].number(lookup(row));
-        values.back().push_back(objectives_[i].maximize ? -value : value);
-      }
-    }
-    const std::vector<bool> front = sweep::pareto_front(values);
+    const std::vector<bool> front = judge_->front(rows_);
     std::vector<ResultRow> kept;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (front[i]) kept.push_back(std::move(rows_[i]));
@@ -279,7 +256,7 @@ class SweepTable {
 
   std::string table() const {
     auto list = columns(false);
-    const bool constrained = !options_.convolutions && !constraints_.empty() && options_.columns.empty();
+    const bool constrained = !options_.convolutions && !results_.constraints().empty() && options_.columns.empty();
     if (constrained) list.emplace_back("constraints", "");
     if (options_.failed) list.emplace_back("error", "");
     std::vector<std::vector<std::string>> cells(1);
@@ -365,7 +342,7 @@ class SweepTable {
   const std::vector<sweep::Field>& fields_;
   sweep::RowNames names_;
   std::vector<sweep::Objective> objectives_;
-  std::vector<Expression> constraints_;
+  std::optional<SweepJudge> judge_;
   std::vector<ResultRow> rows_;
   std::size_t recorded_ = 0, failed_ = 0;
 };

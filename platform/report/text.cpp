@@ -12,6 +12,14 @@ std::string thousands(std::int64_t value) {
   return digits;
 }
 
+std::string duration_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
+  if (seconds < 120) return fmt::format("{:.2f} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.1f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
 std::string shape_text(const conv::Layer& layer) {
   const auto pair = [](int h, int w) { return h == w ? fmt::format("{}", h) : fmt::format("{}x{}", h, w); };
   std::string text = fmt::format("{}x{}x{} {}x{}", layer.channels, layer.h.size, layer.w.size, layer.filters,

@@ -11,6 +11,9 @@ namespace weft::report {
 // 1234567 -> "1,234,567".
 std::string thousands(std::int64_t value);
 
+// "6.94 s", "4.2 min": in the unit that suits.
+std::string duration_text(double seconds);
+
 // "64x56x56 128x3 s2": channels, height and width of the input; filters and their kernel (3 is 3x3); and what is not 1
 // of strides, dilations and groups.
 std::string shape_text(const conv::Layer& layer);

@@ -83,7 +83,7 @@ TEST_F(Results, ThatAreNotAsRunWroteThemAreRefusedInOneLine) {
   change("a/result.json", "\"layer\": \"b\"", "\"layer\": \"c\"");
   refused("has no 'b', F");
   std::ofstream(folder_.path() / "a/result.json") << "[]";
-  refused("is not a result of weft run");
+  refused("a/result.json: is not a result of weft");
   std::ofstream(folder_.path() / "a/result.json") << whole;
   change("a/config.yaml", "batch: 2", "batch: no");
   refused("batch");

@@ -1,0 +1,20 @@
+import {start} from "./chart.js";
+import {comparePage} from "./compare.js";
+import {dsePage} from "./dse.js";
+import {ladders} from "./ladder.js";
+import {runPage} from "./run.js";
+import {sweepPage} from "./sweep.js";
+import {enhanceTables} from "./table.js";
+import {timelinePage} from "./timeline.js";
+import {linkPage, validatePage} from "./validate.js";
+
+const pages = {run: runPage, compare: comparePage, timeline: timelinePage, sweep: sweepPage, validate: validatePage, link: linkPage, dse: dsePage, explain: explainPage};
+
+function explainPage(data) {
+  ladders(data);
+  enhanceTables();
+}
+
+start();
+pages[document.body.dataset.kind](JSON.parse(document.getElementById("weft-data").textContent));
+document.documentElement.dataset.ready = "1"; // all charts are drawn

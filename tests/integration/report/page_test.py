@@ -1,0 +1,460 @@
+"""The pages of weft report in a browser: page_test.py WEFT.
+
+Makes a result of each kind, a report of each, and looks at all of them in one session of headless Chromium.
+"""
+import base64
+import json
+import math
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.keys import Keys
+
+WEFT = ""
+AXE = (pathlib.Path(__file__).parent / "axe" / "axe.min.js").read_text()
+WIDTHS = (390, 1100, 1920)
+HOSTILE = "</script><script>document.title='owned'</script><!--<script>"
+
+# Two layers, one in two groups, one of a name that a careless page would run.
+RUN = f"""
+board: u250
+kernel: {{extends: fpgpt-16x16-hls, array: {{x: 7, y: 3}}}}
+network: {{layers: [{{name: "{HOSTILE}", channels: 3, h: 12, w: 11, filters: 8, kernel: 5, stride: 2, pad: 2}},
+                   {{name: a.name.that.is.so.long.that.no.narrow.screen.has.room.for.all.of.it.conv, channels: 8, h: 6, w: 6, filters: 12, kernel: 3, pad: 1, groups: 2}}]}}
+batch: 2
+rung: exact
+"""
+POINTS = 10000
+
+
+def weft(folder, *arguments):
+    done = subprocess.run([WEFT, *arguments], cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"weft {' '.join(arguments)}: {done.stderr}")
+    return done.stdout
+
+
+def large_sweep(folder):
+    """small.db with points enough, each a bit different."""
+    path = folder / "large.db"
+    path.write_bytes((folder / "small.db").read_bytes())
+    with sqlite3.connect(path) as db:
+        columns = [row[1] for row in db.execute("PRAGMA table_info(points)")]
+        rows = [dict(zip(columns, row)) for row in db.execute("SELECT * FROM points ORDER BY point")]
+        db.execute("DELETE FROM points")
+        made = []
+        for i in range(POINTS):
+            row = dict(rows[i % len(rows)], point=i)
+            parameters = json.loads(row["parameters"])
+            parameters["kernel.array.x"] = 2 + i % 97
+            parameters["kernel.array.y"] = 1 + i % 53
+            row["parameters"] = json.dumps(parameters)
+            row["dsp"] = 9 * parameters["kernel.array.x"] * parameters["kernel.array.y"]
+            row["seconds"] = (1 + i * 0.61803398875 % 1) / row["dsp"]
+            row["cycles"] = 1000 + 7 * i
+            made.append([row[column] for column in columns])
+        db.executemany(f"INSERT INTO points VALUES ({','.join('?' * len(columns))})", made)
+        db.execute("UPDATE sweeps SET points = ?", [POINTS])
+    db.close()
+
+
+def make_explanation(folder):
+    """What weft explain saves, by hand."""
+    def line(step, change, seconds, shares, **more):
+        return {"ending": "kept" if step else "as_is", "step": step, **({"change": change} if step else {}), "seconds": seconds, "shares": [{"name": name, "of_time": share} for name, share in shares], "cycles": round(seconds * 1e8), "kernel": "", "memory": "", **more}
+
+    lines = [line(0, "", 2.0, [("inp_reader", 0.75), ("compute", 0.25)]), line(1, "exact_bursts", 0.5, [("compute", 0.6), ("inp_reader", 0.4)], gain=0.75, alone=0.75, last=0.7), line(2, "wider_ports", 0.4, [("compute", 1.0)], gain=0.2, alone=0.0, last=0.2),
+             {"ending": "slower", "change": "larger_x", "seconds": 0.45, "shares": [], "alone": -0.1, "last": -0.125}, {"ending": "impossible", "change": "faster_clock", "why_not": "there is no faster one"}]
+    changes = [{"name": name, "meaning": f"what {name} is", "caveat": ""} for name in ("exact_bursts", "wider_ports", "larger_x", "faster_clock")]
+    bounds = [{"name": name, "of": of, "cycles": round(seconds * 1e8), "seconds": seconds} for of in ("as is", "at the end") for name, seconds in (("array", 0.3), ("memory", 0.05))]
+    saved = {"schema": 1, "explained": "r", "network": "r", "board": "u250", "kernel": "7 x 3 PEs", "batch": 2, "search_batch": 1, "rung": "exact", "convolutions": 5, "changes": changes,
+             "kernels": {"lines": lines, "bounds": bounds, "sentences": ["What limits it: inp_reader.", "What to change first: exact_bursts.", "What limits it then: compute."]}, "iteration": {"lines": [], "bounds": [], "sentences": [], "why_not": "no graph"}}
+    (folder / "explain").mkdir()
+    (folder / "explain" / "result.json").write_text(json.dumps(saved))
+    (folder / "explain" / "config.yaml").write_text((folder / "run" / "config.yaml").read_text())
+
+
+def make_results(folder):
+    (folder / "r.yaml").write_text(RUN)
+    weft(folder, "run", "r.yaml", "--out", "run")
+    weft(folder, "run", "r.yaml", "--set", "kernel.profile=rtl", "--out", "other")
+    weft(folder, "run", "googlenet-u250", "--rung", "analytical", "--out", "network")
+    weft(folder, "timeline", "resnet20-u250", "--rung", "analytical", "--out", "timeline")
+    weft(folder, "sweep", "small", "--out", "small.db")
+    large_sweep(folder)
+    weft(folder, "validate", "googlenet-small", "--only", "conv2*", "--baseline", "none", "--out", "validate")
+    weft(folder, "validate", "pcie", "--out", "pcie")
+    make_explanation(folder)
+    weft(folder, "dse", "googlenet", "--only", "conv1*,inception5b.branch3*", "--set", "dse.penalties_percent=[0,5,10]", "--out", "dse")
+    pages = {}
+    for result in ("run", "network", "timeline", "small.db", "large.db", "validate", "pcie", "dse", "explain"):
+        weft(folder, "report", result)
+        name = result.partition(".")[0]
+        pages[name] = folder / f"{name}.html"
+    weft(folder, "report", "run", "other", "--out", "compare.html")
+    pages["compare"] = folder / "compare.html"
+    weft(folder, "report", "explain", "run", "--out", "explained.html")
+    pages["explained"] = folder / "explained.html"
+    return pages
+
+
+# Text that no reader sees whole: of a chart beyond its edge, or in an element that cuts it off.
+CLIPPED = """
+const out = [];
+for (const text of document.querySelectorAll('.plot svg text')) {
+  const box = text.getBoundingClientRect(), plot = text.closest('.plot').getBoundingClientRect();
+  if (box.width > 0 && (box.left < plot.left - 1 || box.right > plot.right + 1 || box.top < plot.top - 1 || box.bottom > plot.bottom + 1)) out.push(`chart: ${text.textContent}`);
+}
+for (const each of document.querySelectorAll('body *:not(script, style, option)')) {
+  if (each.closest('svg') || each.matches('caption.quiet, details caption')) continue;
+  const style = getComputedStyle(each);
+  if (style.overflowX !== 'visible' && style.overflowX !== 'auto' && style.overflowX !== 'scroll' && each.scrollWidth > each.clientWidth + 1) out.push(`cut: ${each.tagName} ${each.textContent.slice(0, 40)}`);
+}
+if (document.documentElement.scrollWidth > innerWidth) {
+  out.push(`the page is ${document.documentElement.scrollWidth} wide`);
+}
+return out;
+"""
+# Texts of one chart that lie on each other.
+OVERLAPS = """
+const out = [];
+for (const plot of document.querySelectorAll('.plot svg')) {
+  const all = [...plot.querySelectorAll('text')].filter((t) => t.textContent && !t.querySelector('tspan') && !/rotate/.test(t.getAttribute('transform') ?? '')).map((t) => [t.textContent, t.getBoundingClientRect()]);
+  for (let i = 0; i < all.length; ++i) for (let j = i + 1; j < all.length; ++j) {
+    const [p, a] = all[i], [q, b] = all[j];
+    const x = Math.min(a.right, b.right) - Math.max(a.left, b.left), y = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (x > 2 && y > 4) out.push(`${plot.closest('[data-chart]').dataset.chart}: '${p}' on '${q}'`);
+  }
+}
+return out;
+"""
+# Of a chart: [key, left, top, width, height] of each mark with a key, in pixels of its own.
+MARKS = """
+const plot = document.querySelector(`[data-chart=${arguments[0]}] .plot`), frame = plot.getBoundingClientRect();
+return [...plot.querySelectorAll(`.${arguments[1]} [data-key]`)].map((mark) => {
+  const box = mark.getBoundingClientRect();
+  return [mark.dataset.key, box.left - frame.left, box.top - frame.top, box.width, box.height];
+});
+"""
+
+
+class Pages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        cls.pages = make_results(cls.folder)
+        options = Options()
+        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={cls.folder / 'chromium'}"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        cls.browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        cls.browser.set_script_timeout(60)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+        cls.temporary.cleanup()
+
+    def devtools(self, command, **parameters):
+        return self.browser.execute_cdp_cmd(command, parameters)
+
+    def script(self, text, *arguments):
+        return self.browser.execute_script(text, *arguments)
+
+    def scheme(self, name):
+        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
+
+    def width(self, pixels):
+        self.devtools("Emulation.setDeviceMetricsOverride", width=pixels, height=900, deviceScaleFactor=1, mobile=False)
+
+    def open(self, name):
+        self.browser.get(self.pages[name].as_uri())
+        self.assertEqual(self.script("return document.documentElement.dataset.ready"), "1", name)
+
+    def settle(self):
+        """A changed width reaches the charts in the next frames."""
+        self.browser.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0)))")
+
+    def marks(self, chart, group):
+        return self.script(MARKS, chart, group)
+
+    def result(self, name):
+        return json.loads((self.folder / name / "result.json").read_text())
+
+    def check_proportional(self, lengths, values, what):
+        """Each length is its value times one scale, to a pixel."""
+        scale = sum(lengths) / sum(values)
+        for length, value in zip(lengths, values):
+            self.assertAlmostEqual(length, value * scale, delta=1, msg=what)
+
+    def test_every_page_is_clean_in_light_and_dark(self):
+        self.browser.get_log("performance")
+        self.browser.get_log("browser")
+        self.width(1100)
+        for name, path in self.pages.items():
+            self.open(name)
+            self.browser.execute_script(AXE)
+            # A page of the same kind as `small`, whose points axe looks at one by one for half a minute.
+            schemes = {"light": {}, "dark": {"runOnly": ["color-contrast"]}} if name != "large" else {}
+            for scheme, rules in schemes.items():  # in dark all but the colours is the same
+                with self.subTest(page=name, scheme=scheme):
+                    self.scheme(scheme)
+                    violations = self.browser.execute_async_script(
+                        "const done = arguments[1]; axe.run(document, {resultTypes: ['violations'], ...arguments[0]}).then((r) => done(r.violations.map((v) => [v.id, v.nodes.slice(0, 3).map((n) => n.html + ' ' + n.failureSummary)])))", rules)
+                    self.assertEqual(violations, [])
+                    self.assertEqual(self.browser.get_log("browser"), [], "the console is empty")
+            asked = set()
+            for entry in self.browser.get_log("performance"):
+                message = json.loads(entry["message"])["message"]
+                if message["method"] == "Network.requestWillBeSent":
+                    asked.add(message["params"]["request"]["url"])
+            self.assertEqual({url for url in asked if not url.startswith("data:")}, {path.as_uri()}, "nothing but the file is asked for")
+
+    def test_no_text_is_cut_off_or_lies_on_another(self):
+        self.scheme("light")
+        for name in self.pages:
+            for width in WIDTHS:
+                with self.subTest(page=name, width=width):
+                    self.width(width)
+                    self.open(name) if width == WIDTHS[0] else self.settle()
+                    drawn = self.script("return [...document.querySelectorAll('.plot')].map((plot) => plot.clientWidth - plot.querySelector('svg').getBoundingClientRect().width)")
+                    self.assertTrue(drawn and all(abs(each) <= 1 for each in drawn), f"drawn to the width: {drawn}")
+                    self.assertEqual(self.script(CLIPPED), [])
+                    self.assertEqual(self.script(OVERLAPS), [])
+
+    def test_pages_print_with_all_that_they_say(self):
+        self.scheme("dark")
+        self.width(1100)
+        for name in ("run", "timeline", "compare"):
+            self.open(name)
+            pdf = base64.b64decode(self.devtools("Page.printToPDF", printBackground=True)["data"])
+            self.assertTrue(pdf.startswith(b"%PDF") and len(pdf) > 20000, name)
+            self.devtools("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+            self.assertEqual(self.script("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
+            self.assertEqual(self.script("return [...document.querySelectorAll('.controls, nav')].filter((each) => each.offsetParent).length"), 0)
+            self.assertEqual(self.script("dispatchEvent(new Event('beforeprint')); return document.querySelectorAll('main details[data-fold]:not([open])').length"), 0)
+            self.devtools("Emulation.setEmulatedMedia", media="")
+
+    def test_pages_are_readable_without_scripts(self):
+        self.width(1100)
+        expected = {"run": ["All convolutions", "Resources of the largest kernel", "The charts need JavaScript"], "timeline": ["reconfiguration", "The longest 30 of"], "small": ["The Pareto front"],
+                    "validate": ["conv2.conv", "published mean"], "pcie": ["one call"], "dse": ["Shared kernels"], "compare": ["kernel.profile", "Totals"], "explain": ["exact_bursts", "Tried and not kept", "there is no faster one"]}
+        self.devtools("Emulation.setScriptExecutionDisabled", value=True)
+        try:
+            for name, texts in expected.items():
+                self.browser.get(self.pages[name].as_uri())
+                # Scripts of the page are off; those of the debugger are not.
+                self.assertIsNone(self.script("return document.documentElement.dataset.ready ?? null"))
+                shown = self.script("return document.body.innerText")
+                for text in texts:
+                    self.assertIn(text, shown, name)
+            self.browser.get(self.pages["run"].as_uri())
+            cycles = [row["cycles"] for row in self.result("run")["convolutions"]]
+            shown = self.script("return [...document.querySelectorAll('#rows tbody tr')].map((row) => row.innerText)")
+            self.assertEqual(len(shown), len(cycles))
+            for row, count in zip(shown, cycles):
+                self.assertIn(f"{count:,}", row)
+        finally:
+            self.devtools("Emulation.setScriptExecutionDisabled", value=False)
+
+    def test_a_name_that_looks_like_a_script_is_a_name(self):
+        self.width(1100)
+        for name in ("run", "compare"):
+            self.open(name)
+            self.assertNotEqual(self.browser.title, "owned")
+            self.assertEqual(self.script("return document.scripts.length"), 2)
+            self.assertIn(HOSTILE, self.script("return [...document.querySelectorAll('#rows tbody th')].map((cell) => cell.textContent)"))
+
+    def test_areas_of_a_run_are_its_pe_cycles(self):
+        self.width(1100)
+        self.open("run")
+        rows = {f"{row['layer']} {row['kind']}": row for row in self.result("run")["convolutions"]}
+        data = json.loads(self.script("return document.getElementById('weft-data').textContent"))
+        names, kinds = (data["values"][[column["name"] for column in data["columns"]].index(each)] for each in ("layer", "kind"))
+        order = [f"{layer} {kind}" for layer, kind in zip(names, kinds)]
+        uses = {key: [values[i] for values in data["pe"]["values"]] for i, key in enumerate(order)}
+        columns = {}
+        for key, left, top, width, height in self.marks("where", "boxes"):
+            row, _, use = key.rpartition("|")
+            columns.setdefault(row, []).append((left, top, width, height))
+        self.assertEqual(set(columns), set(rows))
+        keys = list(columns)
+        self.check_proportional([columns[key][0][2] for key in keys], [rows[key]["cycles"] for key in keys], "as wide as it takes cycles")
+        for key, boxes in columns.items():
+            peak = 7 * 3 * rows[key]["cycles"]
+            self.assertEqual(sum(uses[key]), peak, "PE-cycles are X*Y*T")
+            self.assertEqual(dict(zip(data["pe"]["names"], uses[key])), {use: count for use, count in rows[key]["pe_cycles"].items() if use in data["pe"]["names"]})
+            shares = [use for use in uses[key] if use > 0]
+            self.check_proportional([height for _, _, _, height in boxes], shares, key)
+            tops = sorted(boxes, key=lambda box: -box[1])
+            for (_, above, _, _), (_, top, _, height) in zip(tops, tops[1:]):
+                self.assertAlmostEqual(top + height, above, delta=1, msg="without a gap")
+        longest = {}
+        for key, left, top, width, height in self.marks("longest", "bars"):
+            longest[key.rpartition("|")[0]] = longest.get(key.rpartition("|")[0], 0) + width
+        self.check_proportional(list(longest.values()), [rows[key]["cycles"] for key in longest], "as long as it takes")
+        fit = {key: width for key, _, _, width, _ in self.marks("fit", "bars")}
+        resources = {use: max(row["resources"][use]["used"] / row["resources"][use]["available"] for row in rows.values()) for use in fit}
+        self.check_proportional(list(fit.values()), list(resources.values()), "resources")
+
+    def test_dots_of_a_run_lie_where_the_data_are(self):
+        self.width(1100)
+        self.open("run")
+        rows = {f"{row['layer']} {row['kind']}": row for row in self.result("run")["convolutions"]}
+        points = []
+        for key, left, top, width, height in self.marks("roofline", "dots"):
+            moved = 64 * sum(port["read_beats"] + port["write_beats"] for port in rows[key]["memory"].values())
+            points.append((left + width / 2, math.log(2 * rows[key]["macs"] / moved), top + height / 2, math.log(rows[key]["gops"])))
+        self.assertEqual(len(points), len(rows))
+        self.check_linear([(x, u) for x, u, _, _ in points])
+        self.check_linear([(y, v) for _, _, y, v in points])
+        self.check_linear([(left + width / 2, rows[key]["analytical_error"]) for key, left, _, width, _ in self.marks("errors", "dots")])
+
+    def check_linear(self, pairs):
+        """pixels = a + b * value through the two that are farthest apart, to a pixel."""
+        low, high = min(pairs, key=lambda pair: pair[1]), max(pairs, key=lambda pair: pair[1])
+        slope = (high[0] - low[0]) / (high[1] - low[1])
+        self.assertGreater(abs(high[0] - low[0]), 20)
+        for pixel, value in pairs:
+            self.assertAlmostEqual(pixel, low[0] + slope * (value - low[1]), delta=1)
+
+    def test_bars_of_a_comparison_are_what_moved(self):
+        self.width(1100)
+        self.open("compare")
+        rows = [{f"{row['layer']} {row['kind']}": row["cycles"] for row in self.result(name)["convolutions"]} for name in ("run", "other")]
+        moved = {key: abs(rows[1][key] - cycles) for key, cycles in rows[0].items() if rows[1][key] != cycles}
+        bars = {key: width for key, _, _, width, _ in self.marks("moved", "bars")}
+        self.assertEqual(list(bars), sorted(moved, key=lambda key: -moved[key]))
+        self.check_proportional(list(bars.values()), [moved[key] for key in bars], "moved")
+        for side, of in (("A", rows[0]), ("B", rows[1])):
+            totals = {key.split("|")[0]: width for key, _, _, width, _ in self.marks("totals", f"bars-{side}")}
+            kinds = {name: sum(cycles for key, cycles in of.items() if name == "network" or key.endswith(name[3:])) for name in totals}
+            self.check_proportional(list(totals.values()), list(kinds.values()), side)
+
+    def test_a_ladder_is_as_long_as_its_steps_take(self):
+        self.width(1100)
+        for page in ("explain", "explained"):
+            self.open(page)
+            lines = [line for line in self.result("explain")["kernels"]["lines"] if "step" in line]
+            bars = {key: width for key, _, _, width, _ in self.marks("ladder-kernels", "bars")}
+            self.check_proportional(list(bars.values()), [share["of_time"] * line["seconds"] for line in lines for share in line["shares"]], page)
+            self.assertIn("What to change first: exact_bursts.", self.script("return document.querySelector('main').innerText"))
+
+    def test_a_timeline_shows_any_stretch_of_it(self):
+        self.width(1100)
+        self.open("timeline")
+        saved = self.result("timeline")
+        steps, end = saved["steps"], saved["iteration_ps"]
+        parts = {key: width for key, _, _, width, _ in self.marks("where", "bars")}
+        self.check_proportional(list(parts.values()), [saved["where_ps"][key] for key in parts], "where")
+
+        def check_lanes(start, stop):
+            boxes = {int(key): (left, width) for key, left, _, width, _ in self.marks("lanes", "boxes")}
+            self.assertEqual(set(boxes), {i for i, step in enumerate(steps) if step["end_ps"] > start and step["start_ps"] < stop})
+            left = min(box[0] for i, box in boxes.items() if steps[i]["start_ps"] <= start)
+            longest = max(boxes, key=lambda i: boxes[i][1])
+            shown = min(steps[longest]["end_ps"], stop) - max(steps[longest]["start_ps"], start)
+            scale = boxes[longest][1] / shown
+            for i, (at, width) in boxes.items():
+                begin, finish = max(steps[i]["start_ps"], start), min(steps[i]["end_ps"], stop)
+                self.assertAlmostEqual(at, left + scale * (begin - start), delta=1)
+                self.assertAlmostEqual(width, scale * (finish - begin), delta=1)
+
+        check_lanes(0, end)
+        plot = self.browser.find_element("css selector", "[data-chart=lanes] .plot")
+        plot.send_keys("+")
+        check_lanes(end / 4, 3 * end / 4)
+        plot.send_keys("0")
+        frame = plot.rect
+        left, width = self.script("const p = arguments[0], s = p.querySelector('svg'); const x = s.scale('x'); return [x.range[0], x.range[1] - x.range[0]]", plot)
+        webdriver.ActionChains(self.browser).move_to_element_with_offset(plot, int(left - frame["width"] / 2 + 0.5 * width), 0).click_and_hold().move_by_offset(int(0.25 * width), 0).release().perform()
+        shown = self.script("const x = document.querySelector('[data-chart=lanes] svg').scale('x'); return x.domain")
+        scale = end / 1e12 / max(shown) if max(shown) <= end / 1e12 else None
+        self.assertAlmostEqual((shown[1] - shown[0]) / (end * 1e-12), 0.25, delta=0.01, msg=f"a drag over a quarter shows it: {shown}, {scale}")
+
+    def test_a_tip_reads_every_mark_by_keyboard_and_by_pointer(self):
+        self.width(1100)
+        for name, page in (("where", "run"), ("fit", "run"), ("lanes", "timeline"), ("pareto", "small"), ("kinds", "validate"), ("shapes", "dse"), ("moved", "compare"), ("ladder-kernels", "explained")):
+            self.open(page)
+            plot = self.browser.find_element("css selector", f"[data-chart={name}] .plot")
+            tip = lambda: self.script("return document.getElementById('tip').innerText")
+            plot.send_keys(Keys.ARROW_RIGHT)
+            first = tip()
+            self.assertTrue(first, f"{page}: {name}")
+            plot.send_keys(Keys.ARROW_RIGHT)
+            self.assertNotEqual(tip(), first)
+            plot.send_keys(Keys.HOME)
+            self.assertEqual(tip(), first)
+            plot.send_keys(Keys.ESCAPE)
+            self.assertEqual(tip(), "")
+            mark = plot.find_element("css selector", "[data-key]")
+            webdriver.ActionChains(self.browser).move_to_element(mark).perform()
+            self.assertTrue(tip())
+            inside = self.script("const b = document.getElementById('tip').getBoundingClientRect(); return b.left >= 0 && b.right <= innerWidth && b.top >= 0 && b.bottom <= innerHeight")
+            self.assertTrue(inside, f"{page}: {name}: {tip()}")
+
+    def test_rows_are_sorted_and_searched(self):
+        self.width(1100)
+        self.open("network")
+        rows = self.result("network")["convolutions"]
+        column = lambda: self.script("return [...document.querySelectorAll('#rows tbody tr:not([hidden])')].map((row) => [row.cells[0].textContent, Number(row.cells[3].dataset.v)])")
+        self.assertEqual([cycles for _, cycles in column()], [row["cycles"] for row in rows])
+        button = self.browser.find_element("css selector", "#rows thead th:nth-child(4) button")
+        button.click()
+        self.assertEqual([cycles for _, cycles in column()], sorted((row["cycles"] for row in rows), reverse=True))
+        button.click()
+        self.assertEqual([cycles for _, cycles in column()], sorted(row["cycles"] for row in rows))
+        search = self.browser.find_element("css selector", "#rows input[type=search]")
+        search.send_keys("inception3b gw")
+        self.assertEqual({layer for layer, _ in column()}, {row["layer"] for row in rows if row["layer"].startswith("inception3b") and row["kind"] == "GW"})
+        # Any column of the design's table can be added.
+        self.script("document.querySelector('#rows details').open = true")
+        self.browser.find_element("xpath", "//section[@id='rows']//label[normalize-space()='k_range']/input").click()
+        added = self.script("return [...document.querySelectorAll('#rows tbody tr:not([hidden])')].map((row) => [row.cells[0].textContent, Number(row.cells[row.cells.length - 1].dataset.v)])")
+        self.assertEqual(dict(added), {row["layer"]: row["kernel"]["k_range"] for row in rows if row["layer"].startswith("inception3b") and row["kind"] == "GW"})
+
+    def test_the_front_of_a_sweep_is_what_weft_show_says(self):
+        self.width(1100)
+        for name in ("small", "large"):
+            self.open(name)
+            shown = json.loads(weft(self.folder, "show", f"{name}.db", "--pareto", "--format", "json"))
+            points = [row["point"] for row in shown["rows"]]
+            listed = self.script("return [...document.querySelectorAll('#front tbody tr')].map((row) => Number(row.cells[0].dataset.v))")
+            self.assertEqual(listed, points[:200])
+        data = json.loads(self.script("return document.getElementById('weft-data').textContent"))
+        columns = {column["name"]: values for column, values in zip(data["columns"], data["values"])}
+        dots = self.marks("pareto", "dots")
+        self.assertEqual(len(dots), POINTS)
+        some = dots[:: POINTS // 50]
+        self.check_linear([(top + height / 2, math.log(columns["dsp"][int(key)])) for key, _, top, _, height in some])
+
+    def test_ten_thousand_points_are_there_in_three_seconds(self):
+        self.width(1100)
+        started = time.monotonic()
+        self.open("large")
+        self.assertLess(time.monotonic() - started, 3)
+        heading = self.browser.find_element("css selector", "#points thead button")
+        first = lambda: self.script("return document.querySelector('#points tbody th').textContent")
+        heading.click()
+        self.assertEqual(first(), f"{POINTS - 1:,}")
+        heading.click()
+        self.assertEqual(first(), "0")
+
+    def test_the_same_result_gives_the_same_bytes(self):
+        for result, page in (("run", "run"), ("timeline", "timeline"), ("small.db", "small"), ("dse", "dse")):
+            weft(self.folder, "report", result, "--out", "again.html")
+            self.assertEqual((self.folder / "again.html").read_bytes(), self.pages[page].read_bytes())
+
+
+if __name__ == "__main__":
+    WEFT = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main(verbosity=2)
