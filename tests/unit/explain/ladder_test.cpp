@@ -55,6 +55,7 @@ class Table {
   Trial trial() {
     return [this](const std::vector<Candidate>& candidates) {
       std::vector<Tried> tried;
+      tried.reserve(candidates.size());
       for (const Candidate& each : candidates) tried.push_back({each.run, Time{time_(each.run), 100}, ""});
       count_ += candidates.size();
       return tried;
