@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "model/fpgpt/sizing.h"
 
@@ -213,15 +214,23 @@ const char* to_string(Refusal refusal) {
 
 std::uint32_t RegisterFile::read(Address address, Cycles since_start) const {
   const Address at = address % kRegisterBytes / 4 * 4;
-  const bool over = !busy(since_start), ended = since_start >= ended_;
+  const bool over = !busy(since_start), ended = since_start >= first_ + cycles_;
   if (at == kCtrl) return over ? kCtrlIdle | (done_ ? kCtrlDone : 0) : 0;
   if (at == kStatus) return over ? status_ : 0;
   if (at == kCycles) return ended ? static_cast<std::uint32_t>(cycles_) : 0;
   if (at == kCycles + 4) return ended ? static_cast<std::uint32_t>(cycles_ >> 32) : 0;
   if (at >= kBeta && at < kBeta + 4 * kBetaRegisters) return beta_[static_cast<std::size_t>((at - kBeta) / 4)];
-  const auto counter = static_cast<std::size_t>((at - kActivity) / 4);
-  if (at >= kActivity && counter < activity_.size()) return ended ? activity_[counter] : 0;
-  return 0;
+  if (at < kActivity || at >= kActivity + 4 * kActivityRegisters) return 0;
+  return counter(static_cast<std::size_t>((at - kActivity) / 4), since_start);
+}
+
+// The counters are cleared by the start, and count the cycles of the convolution.
+std::uint32_t RegisterFile::counter(std::size_t index, Cycles since_start) const {
+  const Cycles counted = std::min(since_start - first_, cycles_);
+  if (counted <= 0) return 0;
+  // REGISTERS.md: 0 idle, 1 starved, 2 blocked, 3 active.
+  constexpr std::array<Activity, 4> kOrder{Activity::Idle, Activity::Starved, Activity::Blocked, Activity::Active};
+  return static_cast<std::uint32_t>(activity_(counted)[index / 4].of(kOrder[index % 4]));
 }
 
 bool RegisterFile::write(Address address, std::uint32_t data, unsigned strobes, Cycles since_start) {
@@ -239,26 +248,20 @@ bool RegisterFile::write(Address address, std::uint32_t data, unsigned strobes, 
 }
 
 void RegisterFile::refuse(Refusal why, Cycles busy) {
-  busy_ = ended_ = busy;
+  busy_ = first_ = busy;
   cycles_ = 0;
   done_ = true;
   status_ = static_cast<std::uint32_t>(why);
-  activity_ = {};
+  activity_ = nullptr;
 }
 
-void RegisterFile::run(Cycles ended, Cycles busy, Cycles cycles, const BlockActivities& activities) {
+void RegisterFile::run(Cycles first, Cycles cycles, Cycles busy, ActivityBefore activity) {
   busy_ = busy;
-  ended_ = ended;
+  first_ = first;
   cycles_ = cycles;
   done_ = true;
   status_ = 0;
-  // REGISTERS.md: 0 idle, 1 starved, 2 blocked, 3 active.
-  constexpr std::array<Activity, 4> kOrder{Activity::Idle, Activity::Starved, Activity::Blocked, Activity::Active};
-  for (std::size_t block = 0; block < kBlocks; ++block) {
-    for (std::size_t k = 0; k < kOrder.size(); ++k) {
-      activity_[4 * block + k] = static_cast<std::uint32_t>(activities[block].of(kOrder[k]));
-    }
-  }
+  activity_ = std::move(activity);
 }
 
 }  // namespace weft::fpgpt

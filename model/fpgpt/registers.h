@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "model/conv/convolution.h"
@@ -14,6 +16,7 @@
 namespace weft::fpgpt {
 
 inline constexpr Address kCtrl = 0x000, kStatus = 0x004, kCycles = 0x008, kBeta = 0x020, kActivity = 0x100;
+inline constexpr Address kActivityRegisters = 4 * static_cast<Address>(kBlocks);
 inline constexpr Address kRegisterBytes = 0x400;  // 10 bits of address: they repeat behind it
 inline constexpr std::uint32_t kCtrlStart = 1, kCtrlDone = 2, kCtrlIdle = 4;
 
@@ -58,19 +61,22 @@ class RegisterFile {
 
   // What came of the start: done can be read from cycle `busy` on.
   void refuse(Refusal why, Cycles busy);
-  // `ended`: the cycle from which CYCLES and ACTIVITY can be read; they are zero before.
-  void run(Cycles ended, Cycles busy, Cycles cycles, const BlockActivities& activities);
+  // `first`: the cycle that is cycle 0 of the convolution. `activity`: what the blocks did in the cycles before one of
+  // it, 0 to T, asked for when a counter is read.
+  using ActivityBefore = std::function<BlockActivities(Cycles)>;
+  void run(Cycles first, Cycles cycles, Cycles busy, ActivityBefore activity);
 
  private:
   bool busy(Cycles since_start) const { return since_start < busy_; }
+  std::uint32_t counter(std::size_t index, Cycles since_start) const;
 
   BetaWords beta_{};
   // Of the last start.
-  Cycles busy_ = 0, ended_ = 0;
-  Cycles cycles_ = 0;
+  Cycles busy_ = 0, first_ = 0;
+  Cycles cycles_ = 0;  // T
   bool done_ = false;  // there was one
   std::uint32_t status_ = 0;
-  std::array<std::uint32_t, 4 * kBlocks> activity_{};
+  ActivityBefore activity_;
 };
 
 }  // namespace weft::fpgpt

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/rtl_resources.h"
 #include "model/fpgpt/execution/execution.h"
+#include "model/fpgpt/execution/progress.h"
 #include "model/fpgpt/launch.h"
 #include "model/fpgpt/registers.h"
 #include "platform/config/model_config.h"
@@ -99,16 +101,25 @@ class Kernel : public design::CardKernel {
     require_defined(beta);
     place(beta);
     const ConvolutionResult result = execution_.execute(alpha_, beta, memory_, banks);
-    const Cycles ended = launch_cycles(beta) + result.cycles;
     launch.cycles = result.cycles;
-    launch.busy = ended + result.drain_cycles + kDoneCycles;
+    launch.busy = launch_cycles(beta) + result.cycles + result.drain_cycles + kDoneCycles;
     launch.banks.assign(channel_of_port_.begin(), channel_of_port_.end());
     launch.what = shape_of(beta);
-    registers_.run(ended, launch.busy, result.cycles, result.activities);
+    registers_.run(launch_cycles(beta), result.cycles, launch.busy, activity_of(beta, result));
     return launch;
   }
 
  private:
+  // Both executions know the end at once; who reads a counter before it has the convolution stepped up to there.
+  RegisterFile::ActivityBefore activity_of(const Convolution& beta, const ConvolutionResult& result) const {
+    return [alpha = alpha_, memory = memory_, beta, cycles = result.cycles, at_end = result.activities,
+            progress = std::shared_ptr<Progress>()](Cycles cycle) mutable {
+      if (cycle >= cycles) return at_end;
+      if (!progress) progress = std::make_shared<Progress>(alpha, beta, memory);
+      return progress->before(cycle);
+    };
+  }
+
   // From the card's addresses to those in the channel of each port.
   void place(Convolution& beta) const {
     const std::array<conv::TensorView*, kPorts> views{&beta.inp, &beta.kern, &beta.out};

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 #include <string>
 #include <vector>
@@ -7,7 +8,10 @@
 #include "kernels/float_bits.h"
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/rtl_resources.h"
+#include "model/fpgpt/plan.h"
 #include "model/fpgpt/sizing.h"
+#include "model/fpgpt/systemc/virtual_platform.h"
+#include "platform/config/model_config.h"
 #include "platform/fpgpt/cosim/limits.h"
 #include "platform/host/calls.h"
 #include "tests/support/hardware_order.h"
@@ -113,6 +117,53 @@ TEST(Launch, TakesTheHostsShareAndTheCyclesOfTheContractToThePicosecond) {
       Cycles counted = 0;  // of one block: the four add up to T (GEN-5)
       for (Address k = 0; k < 4; ++k) counted += card->read_register(fpgpt::kActivity + 7 * 16 + 4 * k);
       EXPECT_EQ(counted, cycles);
+    }
+  }
+}
+
+// Ends a run before a cycle.
+class Until : public systemc::Observer {
+ public:
+  explicit Until(Cycles cycle) : cycle_(cycle) {}
+  systemc::Ready ready() override { return {}; }
+  bool after(Cycles finished, const fpgpt::Kernel&) override { return finished + 1 < cycle_; }
+
+ private:
+  Cycles cycle_;
+};
+
+// REGISTERS.md: ACTIVITY counts while the kernel runs. What it has to be by a cycle the SystemC model says, ended
+// there.
+TEST(Launch, CountsActivityWhileItRunsInBothExecutions) {
+  std::mt19937_64 random(14);
+  constexpr std::array<Activity, 4> kOrder{Activity::Idle, Activity::Starved, Activity::Blocked, Activity::Active};
+  for (Card* card : {cards().opencl.get(), cards().xrt.get()}) {  // data, fast
+    for (const Kind kind : {Kind::F, Kind::GI, Kind::GW}) {
+      card->load(test::bitstream(small_kernel()));
+      const memory::MemoryConfig memory = config::memory_config(card->run());
+      const fpgpt::Plan plan = fpgpt::make_plan(small_kernel(), small(kind), false);
+      write_beta(*card, on_card(small(kind), card->memory()));
+      start(*card);
+      const Picoseconds started = card->now();
+      const Cycles first = fpgpt::launch_cycles(small(kind));
+      int counting = 0;
+      while (card->now() < card->busy_until()) {
+        card->advance(static_cast<Picoseconds>(random() % 20'000'000));
+        const std::size_t block = random() % fpgpt::kBlocks, k = random() % 4;
+        const std::uint32_t read = card->read_register(fpgpt::kActivity + static_cast<Address>(16 * block + 4 * k));
+        const Cycles cycle = (card->now() - started) / 10'000 - first;
+        std::int64_t expected = 0;
+        if (cycle > 0) {
+          Until until(cycle);
+          const auto of_model =
+              systemc::virtual_platform().run(plan, *memory::make_memory(memory), {0, 1, 2}, nullptr, &until);
+          expected = of_model.activities[block].of(kOrder[k]);
+          counting += of_model.cycles == cycle && expected > 0;
+        }
+        EXPECT_EQ(read, expected) << card->name() << ", block " << block << ", " << k << ", cycle " << cycle;
+      }
+      EXPECT_GT(counting, 3) << card->name() << ", " << conv::to_string(kind);
+      wait(*card);
     }
   }
 }
