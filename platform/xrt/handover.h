@@ -18,6 +18,10 @@ inline constexpr std::size_t kMaxBitstream = std::size_t{1} << 20;
 // In the folder of the shim's sockets: a socket that a relay serves, with this before its name.
 inline constexpr const char* kServedPrefix = "served-";
 
+// There, too: how many times the program asked something of the card while a launch was under way that it had not
+// waited for (host_order.cpp), in 8 bytes.
+inline constexpr const char* kUnorderedFile = "unordered";
+
 // What comes before the text of a bitstream, with the socket.
 struct Handover {
   unsigned host = 0;  // process

@@ -26,9 +26,9 @@ class Server {
   // the card does not have: XRT could not tell the program.
   bool serve(int socket);
 
-  // Calls that came while a kernel ran that the program had not waited for: in which order XRT's threads send them is
-  // up to the machine, and so is the simulated time.
-  std::int64_t unordered_calls() const { return unordered_calls_; }
+  // Transfers that came between the first register of a launch and the poll that found it done: the program had not
+  // waited for it, and in which order XRT's threads send is up to the machine.
+  std::uint64_t unordered_calls() const { return unordered_calls_; }
 
   static constexpr int kSilenceMs = 5000;
 
@@ -49,7 +49,7 @@ class Server {
   std::vector<char> block_;  // what data_ shows
   bool goes_on_ = false;     // the last call was a full message of a transfer
   bool launching_ = false;   // XRT's scheduler writes registers, or waits for the kernel
-  std::int64_t unordered_calls_ = 0;
+  std::uint64_t unordered_calls_ = 0;
 };
 
 }  // namespace weft::xrt
