@@ -19,6 +19,7 @@
 
 #include "model/core/error.h"
 #include "torch/conv2d.h"
+#include "workloads/arithmetic.h"
 
 namespace weft::nn {
 
@@ -76,26 +77,6 @@ Tensor activated(const ActivationOp& what, const Tensor& x) {
       break;
   }
   return x;
-}
-
-Tensor combine(Arithmetic function, const Tensor& a, const Tensor& b) {
-  switch (function) {
-    case Arithmetic::Add:
-      return a + b;
-    case Arithmetic::Subtract:
-      return a - b;
-    case Arithmetic::Multiply:
-      return a * b;
-    case Arithmetic::Divide:
-      return a / b;
-    case Arithmetic::Max:
-      return torch::maximum(a, b);
-    case Arithmetic::Min:
-      return torch::minimum(a, b);
-    case Arithmetic::Power:
-      return torch::pow(a, b);
-  }
-  return a;
 }
 
 using Shape = std::vector<std::int64_t>;
@@ -362,7 +343,7 @@ GraphNetworkImpl::Step GraphNetworkImpl::build(const Operator& op, const Arithme
   own_parameters(op, factor ? 1 : 0);
   return [what](const Tensors& x) -> Tensors {
     Tensor result = x[0];
-    for (std::size_t i = 1; i < x.size(); ++i) result = combine(what.function, result, x[i]);
+    for (std::size_t i = 1; i < x.size(); ++i) result = workloads::apply(what.function, result, x[i]);
     return {result};
   };
 }

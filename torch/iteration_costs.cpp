@@ -62,19 +62,24 @@ bool operator==(const IterationCosts& a, const IterationCosts& b) {
 }
 
 IterationCosts costs_between(const card::Status& before, const card::Status& after) {
+  using card::Totals;
+  struct Counted {
+    std::int64_t IterationCosts::*cost;
+    std::int64_t Totals::*total;
+  };
+  constexpr std::array<Counted, 11> kCounted{{{&IterationCosts::transfers, &Totals::transfers},
+                                              {&IterationCosts::launches, &Totals::launches},
+                                              {&IterationCosts::reconfigurations, &Totals::reconfigurations},
+                                              {&IterationCosts::register_writes, &Totals::register_writes},
+                                              {&IterationCosts::to_card, &Totals::to_card},
+                                              {&IterationCosts::to_host, &Totals::to_host},
+                                              {&IterationCosts::to_card_time, &Totals::to_card_time},
+                                              {&IterationCosts::to_host_time, &Totals::to_host_time},
+                                              {&IterationCosts::launch_time, &Totals::register_time},
+                                              {&IterationCosts::kernel_time, &Totals::kernel_time},
+                                              {&IterationCosts::reconfiguration_time, &Totals::reconfiguration_time}}};
   IterationCosts costs;
-  const card::Totals &a = before.totals, &b = after.totals;
-  costs.transfers = b.transfers - a.transfers;
-  costs.launches = b.launches - a.launches;
-  costs.reconfigurations = b.reconfigurations - a.reconfigurations;
-  costs.register_writes = b.register_writes - a.register_writes;
-  costs.to_card = b.to_card - a.to_card;
-  costs.to_host = b.to_host - a.to_host;
-  costs.to_card_time = b.to_card_time - a.to_card_time;
-  costs.to_host_time = b.to_host_time - a.to_host_time;
-  costs.launch_time = b.register_time - a.register_time;
-  costs.kernel_time = b.kernel_time - a.kernel_time;
-  costs.reconfiguration_time = b.reconfiguration_time - a.reconfiguration_time;
+  for (const Counted& each : kCounted) costs.*each.cost = after.totals.*each.total - before.totals.*each.total;
   costs.whole = after.now - before.now;
   return costs;
 }

@@ -5,12 +5,14 @@
 #include <xrt/xrt_device.h>
 #include <xrt/xrt_kernel.h>
 
+#include <array>
 #include <cstring>
 #include <exception>
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "model/core/error.h"
 #include "model/fpgpt/registers.h"
@@ -49,7 +51,7 @@ class XrtAccelerator::Card {
     send(plan, Port::Inp, inp, plan.bytes.inp);
     send(plan, Port::Kern, kern, plan.bytes.kern);
     reach(plan, Port::Out);
-    for (std::size_t group = 0; group < plan.launches.size(); ++group) launch(plan.launches[group]);
+    launch(plan.launches);
     if (checked_.insert(&plan).second) require_computed();
     const Bytes from = plan.placement.base.at(static_cast<std::size_t>(Port::Out));
     xrt::bo& buffer = channels_.at(channel(Port::Out)).buffer;
@@ -70,14 +72,13 @@ class XrtAccelerator::Card {
   void load(std::size_t kernel) {
     if (loaded_ == kernel) return;
     loaded_.reset();
-    run_ = {};
+    runs_ = {};
     channels_.clear();
     kernel_ = {};
     const std::string path = kernels_.kernels.at(kernel).xclbin.string();
     const xrt::uuid uuid = device_.load_xclbin(path);
     // Exclusive: only then may a host read why a convolution was refused.
     kernel_ = xrt::kernel(device_, uuid, fpgpt::kDesignName, xrt::kernel::cu_access_mode::exclusive);
-    run_ = xrt::run(kernel_);
     loaded_ = kernel;
     const auto& fields = fpgpt::beta_fields();
     for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -104,21 +105,35 @@ class XrtAccelerator::Card {
     there.buffer.sync(XCL_BO_SYNC_BO_TO_DEVICE, static_cast<std::size_t>(bytes), at);
   }
 
+  // Groups are handed over while the kernel runs for those before, a few ahead: XRT takes them in their order.
+  void launch(const std::vector<conv::Convolution>& groups) {
+    std::size_t under_way = 0;  // the first of them
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+      if (group - under_way == runs_.size()) wait(runs_.at(under_way++ % runs_.size()));
+      start(runs_.at(group % runs_.size()), groups[group]);
+    }
+    while (under_way < groups.size()) wait(runs_.at(under_way++ % runs_.size()));
+  }
+
   // Arguments are the registers of beta, in their order.
-  void launch(const conv::Convolution& beta) {
+  void start(xrt::run& run, const conv::Convolution& beta) {
+    if (!run) run = xrt::run(kernel_);
     const auto& fields = fpgpt::beta_fields();
     for (std::size_t i = 0; i < fields.size(); ++i) {
       const auto argument = static_cast<int>(i);
       if (const auto port = port_of(fields[i])) {
         const Channel& there = channels_.at(channel(*port));
         const auto at = static_cast<std::size_t>(fields[i].get(beta));
-        run_.set_arg(argument, xrt::bo(there.buffer, static_cast<std::size_t>(there.bytes) - at, at));
+        run.set_arg(argument, xrt::bo(there.buffer, static_cast<std::size_t>(there.bytes) - at, at));
       } else {
-        run_.set_arg(argument, static_cast<std::uint32_t>(fields[i].get(beta)));
+        run.set_arg(argument, static_cast<std::uint32_t>(fields[i].get(beta)));
       }
     }
-    run_.start();
-    const ert_cmd_state state = run_.wait();
+    run.start();
+  }
+
+  static void wait(const xrt::run& run) {
+    const ert_cmd_state state = run.wait();
     if (state != ERT_CMD_STATE_COMPLETED) throw Error(fmt::format("XRT ended a convolution with state {}", state));
   }
 
@@ -136,7 +151,7 @@ class XrtAccelerator::Card {
   xrt::kernel kernel_;
   std::map<Port, int> memory_group_;
   std::map<int, Channel> channels_;
-  xrt::run run_;
+  std::array<xrt::run, 8> runs_;  // that may be on their way at once
   std::set<const ConvolutionPlan*> checked_;
 };
 

@@ -209,14 +209,14 @@ void Card::require_register(Address offset) const {
   if (!kernel_) throw Error(fmt::format("an access to register {:#x}, but no kernel is loaded into the card", offset));
 }
 
-void Card::write_register(Address offset, std::uint32_t data) {
+void Card::write_register(Address offset, std::uint32_t data, bool queued) {
   require_register(offset);
   finish();
   const Picoseconds start = clock_.now();
   // A launch costs the library's share and its writes: the same as host::launch_time() of all of them.
   clock_.advance(costs().register_write_ps);
   RegisterExtension access;
-  access.before_start = host::launch_time(host(), settings_.run.schedule.calls, 0);
+  access.before_start = host::launch_time(host(), settings_.run.schedule.calls, 0, queued);
   host_link_.write_register(offset, data, access);
   totals_.register_writes += 1;
   if (access.launch) clock_.advance(access.before_start);

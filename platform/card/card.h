@@ -89,10 +89,11 @@ class Card : public sc_core::sc_module {
   void read(Address card, void* data, Bytes bytes, Address host_address = 0);
 
   // AXI4-Lite of the compute unit (REGISTERS.md), within a window of kRegisterWindow bytes. The write of start begins a
-  // launch. While the kernel is busy, a read of the register that says when it is done lets time pass until it is.
-  // Throws Error without a kernel and beyond the window, and for a launch that is not defined, which is not begun.
+  // launch; `queued`: one that software handed over while the kernel ran for the one before, which costs less. While
+  // the kernel is busy, a read of the register that says when it is done lets time pass until it is. Throws Error
+  // without a kernel and beyond the window, and for a launch that is not defined, which is not begun.
   static constexpr Bytes kRegisterWindow = 64 << 10;
-  void write_register(Address offset, std::uint32_t data);
+  void write_register(Address offset, std::uint32_t data, bool queued = false);
   std::uint32_t read_register(Address offset);
 
   // The host computes meanwhile. For models of a host: a program's own time is not the card's.

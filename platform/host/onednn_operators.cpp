@@ -9,6 +9,7 @@
 
 #include "platform/host/operator_run.h"
 #include "platform/host/plain_loops.h"
+#include "workloads/arithmetic.h"
 
 namespace weft::host {
 
@@ -548,7 +549,7 @@ class Builder {
       for (Index i = 0; i < n; ++i) {
         const auto operand = [&](std::size_t k) { return in[k].floats()[plain::repeated(i, shape, shape_of(in[k]))]; };
         float value = operand(0);
-        for (std::size_t k = 1; k < in.size(); ++k) value = plain::arithmetic(a.function, value, operand(k));
+        for (std::size_t k = 1; k < in.size(); ++k) value = workloads::apply(a.function, value, operand(k));
         y[i] = value;
       }
     });

@@ -211,27 +211,6 @@ inline Index repeated(Index i, const std::vector<Index>& shape, const std::vecto
   return at;
 }
 
-inline float arithmetic(workloads::Arithmetic function, float a, float b) {
-  using workloads::Arithmetic;
-  switch (function) {
-    case Arithmetic::Add:
-      return a + b;
-    case Arithmetic::Subtract:
-      return a - b;
-    case Arithmetic::Multiply:
-      return a * b;
-    case Arithmetic::Divide:
-      return a / b;
-    case Arithmetic::Max:
-      return std::max(a, b);
-    case Arithmetic::Min:
-      return std::min(a, b);
-    case Arithmetic::Power:
-      return std::pow(a, b);
-  }
-  return a;
-}
-
 // The gradient of operand `of` (0 or 1) of a function of two.
 inline float arithmetic_gradient(workloads::Arithmetic function, int of, float g, float a, float b) {
   using workloads::Arithmetic;

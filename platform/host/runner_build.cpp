@@ -24,6 +24,7 @@ namespace {
 constexpr std::array kSources{"platform/host/onednn_operators.cpp",
                               "platform/host/operator_run.h",
                               "platform/host/plain_loops.h",
+                              "workloads/arithmetic.h",
                               "workloads/graph.h",
                               "workloads/network.h",
                               "model/conv/convolution.h",

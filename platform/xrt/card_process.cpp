@@ -14,7 +14,7 @@
 #include "platform/card/status.h"
 #include "platform/xrt/bitstream.h"
 #include "platform/xrt/handover.h"
-#include "platform/xrt/run_folder.h"
+#include "platform/xrt/host_order.h"
 #include "platform/xrt/server.h"
 
 namespace weft::xrt {
@@ -90,7 +90,9 @@ CardReport serve_card(Visits& visits, const std::filesystem::path& folder, const
   Transcript lines(transcript, card);
   const card::StatusWriter status(folder);
   Visit* current = nullptr;
-  Server server(card, {warn, [&] { visits.release(*current, kClosed); }, [&] { status.write(card); }});
+  HostOrderReader order(folder);
+  Server server(card, {warn, [&] { visits.release(*current, kClosed); }, [&] { status.write(card); },
+                       [&] { return order.next_is_queued(); }});
   while (auto visit = visits.next()) {
     current = &*visit;
     try {
@@ -101,6 +103,7 @@ CardReport serve_card(Visits& visits, const std::filesystem::path& folder, const
       visits.release(*visit, kRefused);
       throw;
     }
+    order.begin();
     server.serve(visit->shim);
     visits.release(*visit, kClosed);  // without a Close the program is gone
     close(visit->shim);
@@ -109,7 +112,7 @@ CardReport serve_card(Visits& visits, const std::filesystem::path& folder, const
   lines.finish(transcript);
   const std::chrono::duration<double> wall = Clock::now() - begin;
   // The program's own order tells; what the card has seen of it tells for interfaces that nobody counts on that side.
-  const std::uint64_t unordered = std::max(unordered_calls(folder), server.unordered_calls());
+  const std::uint64_t unordered = std::max(order.unordered(), server.unordered_calls());
   return {0, summary(card, wall.count(), unordered)};
 }
 

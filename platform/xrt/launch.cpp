@@ -202,6 +202,8 @@ class Run {
         _exit(1);
       });
       report = make_card_(visits, folder_.path());
+    } catch (const Mismatch& error) {
+      report = {1, error.what()};
     } catch (const Error& error) {
       report = {2, error.what()};
     } catch (const Deadlock& error) {

@@ -75,20 +75,15 @@ bool send_all(int socket, const char* data, std::size_t bytes) {
 }
 
 bool hand_over(int card, int shim, pid_t host, const std::string& bitstream) {
-  Handover head{static_cast<unsigned>(host), static_cast<unsigned>(bitstream.size())};
-  iovec vector{&head, sizeof head};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-  msghdr message{};
-  message.msg_iov = &vector;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  cmsghdr* const rights = CMSG_FIRSTHDR(&message);
+  HandoverMessage handover;
+  handover.head = {static_cast<unsigned>(host), static_cast<unsigned>(bitstream.size())};
+  cmsghdr* const rights = CMSG_FIRSTHDR(&handover.message);
   rights->cmsg_level = SOL_SOCKET;
   rights->cmsg_type = SCM_RIGHTS;
   rights->cmsg_len = CMSG_LEN(sizeof(int));
   std::memcpy(CMSG_DATA(rights), &shim, sizeof shim);
-  return sendmsg(card, &message, MSG_NOSIGNAL) == sizeof head && send_all(card, bitstream.data(), bitstream.size());
+  return sendmsg(card, &handover.message, MSG_NOSIGNAL) == sizeof handover.head &&
+         send_all(card, bitstream.data(), bitstream.size());
 }
 
 // The program cannot go on: its shim would wait for the card for ever.

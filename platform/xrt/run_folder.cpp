@@ -106,7 +106,7 @@ RunFolder::RunFolder(const Device& device) {
   write(path_ / "vendors/xilinx.icd", "libxilinxopencl.so.2\n");
   write(path_ / "emconfig.json", device_list(device));
   write(path_ / "xrt.ini", configuration());
-  write(path_ / kUnorderedFile, std::string(sizeof(std::uint64_t), '\0'));
+  write(path_ / kHostOrderFile, std::string(sizeof(HostOrder), '\0'));
 }
 
 RunFolder::~RunFolder() {
@@ -132,12 +132,6 @@ std::vector<std::string> RunFolder::environment() const {
           fmt::format("{}={}", kCardVariable, card_socket().string()),
           fmt::format("{}={}", kRelayVariable, WEFT_CARD_RELAY_PROGRAM),
           fmt::format("LD_PRELOAD={}{}{}", WEFT_SHIM_PATCH, preload.empty() ? "" : ":", preload)};
-}
-
-std::uint64_t unordered_calls(const fs::path& run_folder) {
-  std::uint64_t count = 0;
-  std::ifstream in(run_folder / kUnorderedFile, std::ios::binary);
-  return in.read(reinterpret_cast<char*>(&count), sizeof count) ? count : 0;
 }
 
 // The shim unpacks the load number N of a device into .run/PROCESS/hw_em/DEVICE/binary_N, and calls its socket

@@ -40,8 +40,4 @@ class RunFolder {
   int lock_ = -1;
 };
 
-// How many times the program of a run asked something of the card while a launch was under way that it had not waited
-// for.
-std::uint64_t unordered_calls(const std::filesystem::path& run_folder);
-
 }  // namespace weft::xrt

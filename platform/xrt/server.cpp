@@ -205,10 +205,11 @@ void Server::write_control(const Fields& fields) {
     std::memcpy(&value, data.data() + at, sizeof value);
     const Address offset = static_cast<Address>(address - kControlBase + at);
     if (offset == kFirstWritten) launching_ = true;
-    if (offset == kStart && (value & kStartBit) != 0 && card_.now() < card_.busy_until()) {
+    const bool starts = offset == kStart && (value & kStartBit) != 0;
+    if (starts && card_.now() < card_.busy_until()) {
       notes_.warn("a start of the kernel was ignored: it was not done with the one before");
     }
-    card_.write_register(offset, value);
+    card_.write_register(offset, value, starts && launching_ && notes_.queued && notes_.queued());
   };
   const bool from_start = address == kControlBase;
   for (std::size_t at = from_start ? 4 : 0; at < data.size(); at += 4) write(at);

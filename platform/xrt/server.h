@@ -18,6 +18,7 @@ class Server {
     std::function<void(const std::string& line)> warn;  // one sentence for the user
     std::function<void()> closing;                      // before a Close is answered
     std::function<void()> answering;                    // before an answer, unless a transfer may go on behind it
+    std::function<bool()> queued;  // of XRT's next start: whether it was handed over while the kernel ran for another
   };
   Server(card::Card& card, Notes notes);
 

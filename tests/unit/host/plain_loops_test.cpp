@@ -123,7 +123,7 @@ TEST(PlainLoops, HaveTheGradientsOfTheirFunctions) {
   for (const Arithmetic function : {Arithmetic::Add, Arithmetic::Subtract, Arithmetic::Multiply, Arithmetic::Divide,
                                     Arithmetic::Max, Arithmetic::Min, Arithmetic::Power}) {
     const float a = 1.5F, b = 0.75F;
-    const auto f = [&](float x, float y) { return plain::arithmetic(function, x, y); };
+    const auto f = [&](float x, float y) { return workloads::apply(function, x, y); };
     EXPECT_NEAR(plain::arithmetic_gradient(function, 0, 3, a, b), 3 * (f(a + kStep, b) - f(a - kStep, b)) / (2 * kStep),
                 2e-3)
         << to_string(function);

@@ -15,6 +15,7 @@
 
 #include "model/core/error.h"
 #include "platform/design/load.h"
+#include "platform/host/calls.h"
 #include "platform/xrt/xclbin.h"
 
 namespace weft::xrt {
@@ -88,15 +89,20 @@ struct Conversation {
   std::string error;
   std::vector<std::string> warnings;
   std::string answers;  // their messages, without headers
-  std::int64_t unordered = 0;
+  std::uint64_t unordered = 0;
+  std::int64_t starts = 0;  // that were asked about
 };
 
 // Says `calls` to a server of the card, hears all that it answers, and goes.
-Conversation say(const std::string& calls) {
+// `queued`: what XRT's starts are said to be.
+Conversation say(const std::string& calls, bool queued = false) {
   std::array<int, 2> ends{};
   EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
   Conversation heard;
-  Server server(the_card(), {[&](const std::string& line) { heard.warnings.push_back(line); }, {}, {}});
+  std::int64_t& starts = heard.starts;
+  Server server(
+      the_card(),
+      {[&](const std::string& line) { heard.warnings.push_back(line); }, {}, {}, [&] { return ++starts, queued; }});
   std::string all;
   std::thread shim([&] {
     std::size_t sent = 0;
@@ -204,7 +210,7 @@ TEST(Server, SilenceInTheMiddleOfAMessageEndsIt) {
   std::array<int, 2> ends{};
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
   ASSERT_EQ(write(ends[0], "\x09", 1), 1);
-  Server server(the_card(), {[](const std::string&) {}, {}, {}});
+  Server server(the_card(), {[](const std::string&) {}, {}, {}, {}});
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_THROW(server.serve(ends[1]), Error);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
@@ -219,8 +225,29 @@ TEST(Server, TransfersBetweenTheRegistersOfALaunchAndItsEndAreCounted) {
   };
   const std::string poll = frame(Api::ReadKernelControl, message({{2, kControlBase}, {3, 4}}));
   const std::string transfer = to_card(kBank, "abcd");
-  EXPECT_EQ(say(transfer + write(0x10) + write(0) + poll + transfer + close_call()).unordered, 0);
-  EXPECT_EQ(say(write(0x10) + transfer + write(0) + transfer + poll + transfer + close_call()).unordered, 2);
+  EXPECT_EQ(say(transfer + write(0x10) + write(0) + poll + transfer + close_call()).unordered, 0U);
+  EXPECT_EQ(say(write(0x10) + transfer + write(0) + transfer + poll + transfer + close_call()).unordered, 2U);
+}
+
+// A start of XRT's scheduler may have been handed over while the kernel ran; one that a program writes itself was not.
+TEST(Server, AStartThatWasQueuedCostsWhatTheTimelineCounts) {
+  const auto write = [](std::uint64_t offset) {
+    return frame(Api::WriteKernelControl, message({{2, kControlBase + offset}, {3, 4}, {4, 0, "\1\0\0\0"s, true}}));
+  };
+  const std::string poll = frame(Api::ReadKernelControl, message({{2, kControlBase}, {3, 4}}));
+  const config::RunConfig& run = the_card().run();
+  const auto cost = [&](const std::string& calls, bool queued, std::int64_t asked) {
+    const Picoseconds before = the_card().totals().register_time;
+    EXPECT_EQ(say(calls + poll + close_call(), queued).starts, asked);
+    return the_card().totals().register_time - before;
+  };
+  const auto launch = [&](std::int64_t writes, bool queued) {
+    return host::launch_time(*run.host, run.schedule.calls, writes, queued);
+  };
+  EXPECT_EQ(cost(write(0x10) + write(0), false, 1), launch(2, false));
+  EXPECT_EQ(cost(write(0x10) + write(0), true, 1), launch(2, true));
+  EXPECT_EQ(cost(write(0), true, 0), launch(1, false));
+  EXPECT_LT(launch(2, true), launch(2, false));
 }
 
 // Random bytes, random messages in sound frames, and sound calls with one thing changed.
