@@ -20,6 +20,9 @@ void report(const char* kind, const std::string& message) {
 int main(int argc, char** argv) {
   try {
     return weft::tools::parse_command_line(argc, argv)();
+  } catch (const weft::Mismatch& error) {
+    report("error", error.what());
+    return weft::tools::kInternalError;
   } catch (const weft::Error& error) {
     report("error", error.what());
     return weft::tools::kUserError;

@@ -18,6 +18,12 @@ class InputError : public Error {
   InputError(const std::string& file, int line, const std::string& key, const std::string& message);
 };
 
+// Two ways of finding the same thing do not agree: an error of the simulator that a check has found. Exit code 1.
+class Mismatch : public Error {
+ public:
+  using Error::Error;
+};
+
 // The model cannot make progress: which block waits for which FIFO since which cycle. Exit code 3.
 class Deadlock : public std::runtime_error {
  public:

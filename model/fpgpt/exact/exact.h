@@ -13,7 +13,7 @@ struct ExactResult {
 };
 
 // Simulates one convolution in timing mode and skips what provably repeats: the same counts as run_clocked(), to the
-// cycle. Throws Deadlock as it does, and Error if a replay differs.
+// cycle. Throws Deadlock as it does, and Mismatch if a replay differs.
 ExactResult run_exact(const Plan& plan, const memory::MemoryConfig& memory, const engine::ExactOptions& options);
 
 }  // namespace weft::fpgpt::exact

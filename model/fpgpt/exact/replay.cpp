@@ -25,8 +25,8 @@ void Replays::replay(const Leg& leg, const Place& before, const Place& after, Ke
   Coupled coupled(setting_.plan, *memory, setting_.memory.port_channel);
   restore(setting_, before, states, channels, coupled, *memory);
   const auto fail = [&](const char* what) {
-    throw Error(fmt::format("the replay of cycles {} to {} differs in {}; this is an error of the exact rung",
-                            before.now, after.now, what));
+    throw Mismatch(fmt::format("the replay of cycles {} to {} differs in {}; this is an error of the exact rung",
+                               before.now, after.now, what));
   };
   if (coupled.run(after.windows) || coupled.now() != after.now) fail("its length");
   BlockActivities activities = leg.kernel->stretch.activities;

@@ -135,7 +135,7 @@ ConvolutionResult Execution::checked(const Alpha& alpha, const conv::Convolution
   std::string unequal = difference(store.words(first), expected, first);
   if (!unequal.empty()) unequal += fmt::format(" of memory channel {}", channel);
   if (unequal.empty()) unequal = difference(known.result, data);
-  if (!unequal.empty()) throw Error(fmt::format("{}: fast and data differ: {}", described(beta), unequal));
+  if (!unequal.empty()) throw Mismatch(fmt::format("{}: fast and data differ: {}", described(beta), unequal));
   return known.result;
 }
 

@@ -35,8 +35,8 @@ class Execution {
 
   // beta's bases are addresses in the channels of its ports, memory.port_channel, which are places in `channels`.
   // Throws Error, before anything is written, if the kernel does not hold beta, or if it would read or write beyond a
-  // channel, beats to be discarded included; Error too, naming the convolution and where, if a check finds a
-  // difference; Deadlock if nothing can ever move again.
+  // channel, beats to be discarded included; Mismatch, naming the convolution and where, if a check finds a difference;
+  // Deadlock if nothing can ever move again.
   ConvolutionResult execute(const Alpha& alpha, const conv::Convolution& beta, const memory::MemoryConfig& memory,
                             std::vector<memory::Store>& channels);
 
