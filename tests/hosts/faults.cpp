@@ -83,9 +83,22 @@ void read_beyond_banks(Opened& card) {
   std::printf("STATUS %u\n", kernel.read_register(4));
 }
 
+// A million images, one after the other.
+void compute_for_ever(Opened& card) {
+  xrt::kernel kernel = card.kernel(kExclusive);
+  host::Prepared convolution(card.device, kernel, host::convolution(host::Kind::F, {1, 3, 9, 8, 3, 1, 1}));
+  convolution.run().start();
+  convolution.run().wait();
+  kernel.write_register(0x28, 1'000'000);
+  std::puts("started");
+  std::fflush(stdout);
+  kernel.write_register(0, 1);
+}
+
 const std::map<std::string, std::function<void(Opened&)>> kFaults{{"wait", wait_for_ever},
                                                                   {"poll", poll_for_ever},
                                                                   {"die", die},
+                                                                  {"compute", compute_for_ever},
                                                                   {"full", fill_bank},
                                                                   {"kernel", no_such_kernel},
                                                                   {"twice", start_twice},
