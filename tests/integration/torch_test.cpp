@@ -2,10 +2,13 @@
 // weft::nn::Conv2d.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <numeric>
 #include <regex>
 #include <sstream>
 
+#include "tests/support/grouped_network.h"
 #include "tests/support/run_binary.h"
 
 namespace weft {
@@ -85,6 +88,95 @@ TEST(Training, TakesTheTimeOfTheTimelineOnAKernelForEachConvolution) {
       weft_in(dir, {"card", "resnet20-u250", "--train", "alexnet_cifar10", "--steps", "2", "--batch", "2"});
   ASSERT_EQ(training.exit_code, 0) << training.err << training.out;
   expect_the_time_of_the_timeline(training.out);
+}
+
+// Convolutions of groups: the launches behind the first are queued, and the time is that of the timeline but for the
+// four registers more that XRT writes (docs/torch.md).
+TEST(Training, OfAGroupedNetworkTakesTheTimeOfTheTimeline) {
+  const test::TemporaryDirectory dir;
+  const std::string network = test::write_grouped_network(dir.path()).string();
+  for (const std::vector<std::string>& kernel :
+       {std::vector<std::string>{}, std::vector<std::string>{"--set", "kernel.variant=auto"}}) {
+    std::vector<std::string> words{"card", "resnet20-card", "--train", network,    "--steps",
+                                   "3",    "--batch",       "2",       "--compare"};
+    words.insert(words.end(), kernel.begin(), kernel.end());
+    const test::Outcome training = weft_in(dir, words);
+    ASSERT_EQ(training.exit_code, 0) << training.err << training.out;
+    expect_the_time_of_the_timeline(training.out);
+    // 35 launches a step: F 1 + 2 + 8 + 1, GI without the first layer's 1, GW as F. A register is 0.1 us.
+    const std::regex launches(R"(launches +35 +\S+ ms +35 +\S+ ms +0\.014000000 ms)");
+    EXPECT_TRUE(std::regex_search(training.out, launches)) << training.out;
+    EXPECT_NE(training.out.find("XRT wrote 1,225 registers, the timeline counts 1,085"), std::string::npos)
+        << training.out;
+  }
+}
+
+// The example as its first lines say, on images of its own and on files as CIFAR-10's binary version has them.
+class Example : public testing::Test {
+ protected:
+  // Kernels that hold a network's convolutions, in a folder of its name.
+  void make_kernels(const std::string& folder, const std::string& network) {
+    const test::Outcome made =
+        weft_in(dir_, {"card", "resnet20-card", "--set", "network=" + network, "--xclbin", folder + "/"});
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+  }
+  // The class decides how bright an image is.
+  static std::string cifar10(int images) {
+    std::string bytes;
+    for (int i = 0; i < images; ++i) {
+      const int label = i % 10;
+      bytes += static_cast<char>(label);
+      for (int pixel = 0; pixel < 3072; ++pixel) {
+        bytes += static_cast<char>(20 * label + 10 * (pixel / 1024) + (pixel * 7 + i * 13) % 40);
+      }
+    }
+    return bytes;
+  }
+  test::Outcome example(const std::vector<std::string>& arguments) {
+    std::vector<std::string> words{"card", "resnet20-card", "--", WEFT_EXAMPLE};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return weft_in(dir_, words);
+  }
+  test::TemporaryDirectory dir_;
+};
+
+TEST_F(Example, TrainsBothNetworksOnSyntheticImagesAndOnCifar10) {
+  std::filesystem::create_directory(dir_.path() / "cifar");
+  dir_.write("cifar/data_batch_1.bin", cifar10(30));
+  dir_.write("cifar/data_batch_5.bin", cifar10(20));
+  make_kernels("resnet20", "resnet20");
+  make_kernels("alexnet", "alexnet_cifar10");
+  for (const char* network : {"resnet20", "alexnet"}) {
+    for (const std::vector<std::string>& images : {std::vector<std::string>{}, std::vector<std::string>{"cifar"}}) {
+      std::vector<std::string> words{network, network, "2"};
+      words.insert(words.end(), images.begin(), images.end());
+      const test::Outcome outcome = example(words);
+      EXPECT_EQ(outcome.exit_code, 0) << network << outcome.err << outcome.out;  // losses and gradients near
+      EXPECT_EQ(losses_of(outcome.out).card.size(), 2U) << outcome.out;
+      EXPECT_NE(outcome.out.find("gradients within"), std::string::npos) << outcome.out;
+    }
+  }
+}
+
+TEST_F(Example, SaysWhatIsWrongInOneLine) {
+  std::filesystem::create_directory(dir_.path() / "cifar");
+  make_kernels("kernels", "resnet20");
+  const auto refused = [&](const std::vector<std::string>& words, const std::string& why) {
+    const test::Outcome outcome = example(words);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+    EXPECT_EQ(outcome.err.rfind("cifar10-example: error: ", 0), 0U) << outcome.err;
+    EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
+    // And the line of the card run.
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 2) << outcome.err;
+  };
+  refused({"kernels", "resnet20", "1", "cifar"}, "'cifar' holds none of CIFAR-10's files");
+  dir_.write("cifar/data_batch_1.bin", cifar10(2).substr(0, 4000));
+  refused({"kernels", "resnet20", "1", "cifar"}, "data_batch_1.bin: has 4000 bytes, which are no images of CIFAR-10");
+  dir_.write("cifar/data_batch_1.bin", cifar10(2).replace(3073, 1, "\x0a"));
+  refused({"kernels", "resnet20", "1", "cifar"}, "data_batch_1.bin: image 1 is of class 10; CIFAR-10 has 0 to 9");
+  refused({"kernels", "lenet", "1"}, "the networks are resnet20 and alexnet, not 'lenet'");
+  refused({"kernels", "resnet20", "many"}, "STEPS must be a whole number from 1 on, not 'many'");
+  refused({"no-kernels", "resnet20", "1"}, "no-kernels");
 }
 
 TEST(Training, SaysWhatIsWrong) {

@@ -3,6 +3,9 @@
 //
 //     ./weft card resnet20-card --xclbin kernels/
 //     ./weft card resnet20-card -- build/release/torch/cifar10-example kernels resnet20 20 [FOLDER OF CIFAR-10]
+//
+// Kernels that hold AlexNet's convolutions, for `alexnet` in place of `resnet20`: --set network=alexnet_cifar10 with
+// --xclbin.
 #include <torch/nn/functional/loss.h>
 #include <torch/nn/init.h>
 #include <torch/nn/modules/batchnorm.h>
@@ -10,6 +13,7 @@
 #include <torch/optim/sgd.h>
 #include <torch/utils.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -205,6 +209,13 @@ int train(const std::string& kernels, const std::string& name, int steps, const 
   return near && (steps < 20 || last < first) ? 0 : 1;
 }
 
+int steps_of(const std::string& text) {
+  int steps = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), steps);
+  if (code == std::errc{} && end == text.data() + text.size() && steps > 0) return steps;
+  throw weft::Error("STEPS must be a whole number from 1 on, not '" + text + "'");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -213,7 +224,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    return train(argv[1], argv[2], argc > 3 ? std::stoi(argv[3]) : 20, argc > 4 ? argv[4] : "");
+    return train(argv[1], argv[2], argc > 3 ? steps_of(argv[3]) : 20, argc > 4 ? argv[4] : "");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "cifar10-example: error: %s\n", error.what());
     return 2;
