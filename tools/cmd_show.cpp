@@ -18,6 +18,7 @@
 #include "tools/report.h"
 #include "tools/result_dir.h"
 #include "tools/result_kind.h"
+#include "tools/schema.h"
 #include "tools/show.h"
 #include "tools/show_sweep.h"
 #include "tools/show_training.h"
@@ -29,6 +30,8 @@ namespace weft::tools {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr const char* kSchema = "schema";  // a word of `weft show`: what its results mean
 
 // Which kind of configuration a file is: by the keys that only one kind has.
 config::FileKind kind_of_file(const fs::path& path, const config::Library& library) {
@@ -148,6 +151,13 @@ std::string show_result(const fs::path& path, Format format) {
 int show_command(const ShowOptions& options) {
   std::error_code code;
   const fs::path path(options.what);
+  if (options.what == kSchema && !fs::exists(path, code)) {
+    if (options.yaml || options.training || !options.sets.empty() || options.of_database()) {
+      throw Error(fmt::format("weft show {} takes --format, no other option", kSchema));
+    }
+    print(results_schema().in(parse_format(options.format, true)));
+    return 0;
+  }
   if (options.training) {
     check_training(options);
     print(show_training(options));

@@ -245,7 +245,8 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
           "A file, a result directory (of weft run, timeline, dse or validate), a folder of results, a database of "
           "results (of weft sweep), "
           "or the name "
-          "of a run, board, host, kernel, network, sweep, exploration or validation")
+          "of a run, board, host, kernel, network, sweep, exploration or validation; or schema: what the keys of "
+          "results mean")
       ->required();
   add_set(*command, options.sets, "a value first, as for weft run");
   command->add_flag("--yaml", options.yaml, "Every key with its value, as a file that weft reads");
@@ -300,6 +301,8 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
       a result, as weft run printed it; results/dse-googlenet: what was explored
   weft show results
       the results that lie there, newest first
+  weft show schema
+      type, unit and meaning of every key that results have; --format json: as JSON Schema
   weft show results/better-card.db --pareto
       what no other point of a sweep beats
   weft show results/better-card.db --where 'x*y <= 341 && fits' --sort seconds --limit 10
@@ -680,7 +683,7 @@ void check_command(const CLI::App& app, const std::string& word) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     known.push_back(command->get_name());
   }
-  if (word == "test" || word == "install" || word == "build") {
+  if (word == "test" || word == "install" || word == "build" || word == "python") {
     throw Error(fmt::format("'{0}' belongs to the launcher: run ./weft {0} at the root of the project", word));
   }
   if (std::find(known.begin(), known.end(), word) == known.end()) {
@@ -714,8 +717,8 @@ std::function<int()> parse_command_line(int argc, char** argv) {
   app.set_version_flag("--version", WEFT_VERSION);
   app.require_subcommand(1);
   app.footer(
-      R"(weft test [NAME] runs the project's tests, weft install [LIST] installs the packages that commands need (the
-launcher ./weft does both).
+      R"(weft test [NAME] runs the project's tests, weft install [LIST] installs the packages that commands need,
+weft python [FILE] starts Python with the module weft (the launcher ./weft does all three).
 
 Start with:
   weft show googlenet-u250

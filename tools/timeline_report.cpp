@@ -31,16 +31,6 @@ namespace {
 constexpr int kTimelineSchema = 2;
 constexpr std::size_t kLongest = 10;
 
-// What the words of a report call an activity; in the order in which they are listed.
-constexpr std::pair<Activity, const char*> kParts[] = {{Activity::Kernel, "kernels"},
-                                                       {Activity::Precompute, "precompute"},
-                                                       {Activity::Reconfiguration, "reconfiguration"},
-                                                       {Activity::ToCard, "H2C"},
-                                                       {Activity::ToHost, "C2H"},
-                                                       {Activity::Call, "calls"},
-                                                       {Activity::HostOperator, "host layers"},
-                                                       {Activity::Im2col, "im2col"}};
-
 class Formatter {
  public:
   explicit Formatter(const TrainingIteration& iteration)
@@ -66,7 +56,7 @@ class Formatter {
     std::string text =
         fmt::format("{:.3f} s of {} images, {:.2f} h an epoch:", iteration_seconds(), it_.run.batch, hours_per_epoch());
     const char* separator = " ";
-    for (const auto& [activity, name] : kParts) {
+    for (const auto& [activity, name, meaning] : kTimelineParts) {
       if (share(part(activity)) < 0.001) continue;
       text += fmt::format("{}{} {:.1f}%", separator, name, 100 * share(part(activity)));
       separator = ", ";
@@ -141,7 +131,7 @@ class Formatter {
       text +=
           fmt::format("{:<16} {:>14.6f}  {:>5.1f}%  {:>14.6f}\n", name, seconds(time), 100 * share(time), seconds(sum));
     };
-    for (const auto& [activity, name] : kParts) {
+    for (const auto& [activity, name, meaning] : kTimelineParts) {
       if (activity == Activity::Im2col && sums[activity] == 0) continue;
       row(name, part(activity), sums[activity]);
     }
@@ -230,7 +220,7 @@ class Formatter {
         fmt::format("critical path    {} steps of {} operators:", thousands(static_cast<std::int64_t>(path_.size())),
                     thousands(static_cast<std::int64_t>(ops.size())));
     const char* separator = " ";
-    for (const auto& [activity, what] : kParts) {
+    for (const auto& [activity, what, meaning] : kTimelineParts) {
       if (sums[activity] == 0) continue;
       text += fmt::format("{}{} {:.3f} s", separator, what, seconds(sums[activity]));
       separator = ", ";
@@ -306,7 +296,7 @@ Json Formatter::json() const {
       set["penalty_percent"] = static_cast<double>(kernels.penalty_milli_percent) / 1000;
     }
   }
-  for (const auto& [activity, name] : kParts) json["where_ps"][name] = part(activity);
+  for (const auto& [activity, name, meaning] : kTimelineParts) json["where_ps"][name] = part(activity);
   json["where_ps"]["idle"] = parts_.idle;
   for (std::size_t i = 0; i < timeline::kResources; ++i) {
     json["busy_share"][timeline::to_string(static_cast<Resource>(i))] = share(busy_[i]);

@@ -104,10 +104,21 @@ inline std::vector<RegisterWrite> Work::register_writes(std::size_t, const Addre
   return {};
 }
 
-// A column of a result that a design adds: a value of Row::kernel.
-struct KernelField {
+// A name that a design puts into results.
+struct ResultField {
   const char* name;
+  const char* type;  // of SQLite: INTEGER, REAL or TEXT
+  const char* unit;  // "words"; empty for what has none
   const char* meaning;
+};
+
+// All of them that do not follow from its topology.
+struct ResultFields {
+  std::vector<ResultField> head;        // of Kernel::summary()
+  std::vector<ResultField> kernel;      // of Row::kernel: columns of the rows, of a sweep's database too
+  std::vector<ResultField> row_kernel;  // of Row::kernel: in JSON alone
+  std::vector<ResultField> summary;     // of Equations::summary
+  std::vector<ResultField> equations;   // of Equations::terms, beside the blocks and the summary
 };
 
 // What the equations of a run stand for, so that nobody takes their cycles for those of another kernel.
@@ -128,7 +139,7 @@ class Design {
   virtual const Topology& topology() const = 0;
   // The block whose work the others serve, as an index into the topology: where it is not active, it stalls.
   virtual std::size_t compute_block() const = 0;
-  virtual const std::vector<KernelField>& kernel_fields() const = 0;
+  virtual const ResultFields& result_fields() const = 0;
 
   // `key` is the node's place in the run. Throws InputError.
   virtual config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const = 0;

@@ -19,12 +19,22 @@ class Fpgpt : public design::Design {
   const char* name() const override { return kDesignName; }
   const Topology& topology() const override { return fpgpt::topology(); }
   std::size_t compute_block() const override { return static_cast<std::size_t>(Block::Array); }
-  const std::vector<design::KernelField>& kernel_fields() const override {
-    static const std::vector<design::KernelField> fields{{"z", "words handed to the line buffer in a cycle"},
-                                                         {"z_channel", "words of one channel in half the line buffer"},
-                                                         {"k_range", "KERN words of one GW pass"},
-                                                         {"kern_words", "KERN memory, words"},
-                                                         {"out_words", "OUT memory, words"}};
+  const design::ResultFields& result_fields() const override {
+    static const design::ResultFields fields{
+        {{"profile", "TEXT", "", "implementation profile: hls, rtl, or the switches that are on"}},
+        {{"z", "INTEGER", "words", "words handed to the line buffer in a cycle"},
+         {"z_channel", "INTEGER", "words", "words of one channel in half the line buffer"},
+         {"k_range", "INTEGER", "words", "KERN words of one GW pass"},
+         {"kern_words", "INTEGER", "words", "KERN memory, words"},
+         {"out_words", "INTEGER", "words", "OUT memory, words"}},
+        {{"x", "INTEGER", "PEs", "columns of the array"},
+         {"y", "INTEGER", "PEs", "rows of the array"},
+         {"variant", "TEXT", "", "convolutions that the kernel can run: fgi, gw or both"}},
+        {{"Z", "INTEGER", "words", "words handed to the line buffer in a cycle, by the equations"},
+         {"Zchannel", "INTEGER", "words", "words of one channel in half the line buffer, by the equations"},
+         {"TOTAL", "INTEGER", "cycles", "total of the equations"}},
+        {{"M", "INTEGER", "products", "products of an output, zeros of dilation included, by the equations"},
+         {"limiter", "TEXT", "", "what limits the convolution by the equations"}}};
     return fields;
   }
   config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {

@@ -18,9 +18,6 @@ constexpr const char* kInteger = "INTEGER";
 constexpr const char* kReal = "REAL";
 constexpr const char* kText = "TEXT";
 
-constexpr std::pair<const char*, const char*> kResources[] = {
-    {"dsp", "DSP"}, {"bram18", "BRAM18"}, {"uram", "URAM"}, {"lut", "LUT"}, {"ff", "FF"}};
-
 const ResourceUse* find(const ResourceReport& report, std::string_view name) {
   const auto found =
       std::find_if(report.begin(), report.end(), [&](const ResourceUse& use) { return use.name == name; });
@@ -46,8 +43,8 @@ constexpr const char* kNotInCsv = "";
 
 // A column of the layer's shape.
 template <class Get>
-RowColumn shape(const char* name, const char* meaning, Get get) {
-  return {name, kInteger, meaning, [get](const RowOf& of) { return integer(get(of.row.layer)); }};
+RowColumn shape(const char* name, const char* unit, const char* meaning, Get get) {
+  return {name, kInteger, unit, meaning, [get](const RowOf& of) { return integer(get(of.row.layer)); }};
 }
 // A column that exists only where something was simulated.
 template <class Of, class Get>
@@ -57,29 +54,34 @@ std::function<Value(const Of&)> if_simulated(Get get) {
 
 std::vector<RowColumn> layer_columns() {
   using L = conv::Layer;
-  return {{"layer", kText, "name of the layer", [](const RowOf& of) { return Value(of.row.layer.name); }},
-          {"kind", kText, "F, GI or GW", [](const RowOf& of) { return Value(std::string(to_string(of.row.kind))); }},
-          shape("batch", "images of an iteration", [](const L& l) { return l.batch; }),
-          shape("channels", "of the layer's input", [](const L& l) { return l.channels; }),
-          shape("height", "of the layer's input", [](const L& l) { return l.h.size; }),
-          shape("width", "of the layer's input", [](const L& l) { return l.w.size; }),
-          shape("filters", "channels of the layer's output", [](const L& l) { return l.filters; }),
-          shape("kernel_h", "height of the filter", [](const L& l) { return l.h.kernel; }),
-          shape("kernel_w", "width of the filter", [](const L& l) { return l.w.kernel; }),
-          shape("stride_h", "stride of the filter, down", [](const L& l) { return l.h.stride; }),
-          shape("stride_w", "stride of the filter, across", [](const L& l) { return l.w.stride; }),
-          shape("pad_top", "rows of padding above", [](const L& l) { return l.h.pad_begin; }),
-          shape("pad_left", "columns of padding before", [](const L& l) { return l.w.pad_begin; }),
-          shape("pad_bottom", "rows of padding below", [](const L& l) { return l.h.pad_end; }),
-          shape("pad_right", "columns of padding behind", [](const L& l) { return l.w.pad_end; }),
-          shape("dilation_h", "dilation of the filter, down", [](const L& l) { return l.h.dilation; }),
-          shape("dilation_w", "dilation of the filter, across", [](const L& l) { return l.w.dilation; }),
-          shape("groups", "groups of the layer, which run one after the other", [](const L& l) { return l.groups; })};
+  return {
+      {"layer", kText, "", "name of the layer", [](const RowOf& of) { return Value(of.row.layer.name); }},
+      {"kind", kText, "", "F, GI or GW", [](const RowOf& of) { return Value(std::string(to_string(of.row.kind))); }},
+      shape("batch", "images", "images of an iteration", [](const L& l) { return l.batch; }),
+      shape("channels", "channels", "channels of the layer's input", [](const L& l) { return l.channels; }),
+      shape("height", "pixels", "height of the layer's input", [](const L& l) { return l.h.size; }),
+      shape("width", "pixels", "width of the layer's input", [](const L& l) { return l.w.size; }),
+      shape("filters", "channels", "channels of the layer's output", [](const L& l) { return l.filters; }),
+      shape("kernel_h", "pixels", "height of the filter", [](const L& l) { return l.h.kernel; }),
+      shape("kernel_w", "pixels", "width of the filter", [](const L& l) { return l.w.kernel; }),
+      shape("stride_h", "pixels", "stride of the filter, down", [](const L& l) { return l.h.stride; }),
+      shape("stride_w", "pixels", "stride of the filter, across", [](const L& l) { return l.w.stride; }),
+      shape("pad_top", "pixels", "rows of padding above", [](const L& l) { return l.h.pad_begin; }),
+      shape("pad_left", "pixels", "columns of padding before", [](const L& l) { return l.w.pad_begin; }),
+      shape("pad_bottom", "pixels", "rows of padding below", [](const L& l) { return l.h.pad_end; }),
+      shape("pad_right", "pixels", "columns of padding behind", [](const L& l) { return l.w.pad_end; }),
+      shape("dilation_h", "pixels", "dilation of the filter, down", [](const L& l) { return l.h.dilation; }),
+      shape("dilation_w", "pixels", "dilation of the filter, across", [](const L& l) { return l.w.dilation; }),
+      shape("groups", "groups", "groups of the layer, which run one after the other",
+            [](const L& l) { return l.groups; })};
 }
 
-RowColumn kernel_column(const design::KernelField& field) {
+RowColumn kernel_column(const design::ResultField& field) {
   const std::string name = field.name;
-  return {name, kInteger, field.meaning,
+  return {name,
+          field.type,
+          field.unit,
+          field.meaning,
           [name](const RowOf& of) {
             const auto found = std::find_if(of.row.kernel.begin(), of.row.kernel.end(),
                                             [&](const auto& each) { return each.first == name; });
@@ -90,30 +92,31 @@ RowColumn kernel_column(const design::KernelField& field) {
 
 std::vector<RowColumn> figure_columns() {
   return {
-      {"macs", kInteger, "useful multiply-accumulates", [](const RowOf& of) { return integer(of.row.macs); }},
-      {"cycles", kInteger, "kernel cycles on the rung of the point",
+      {"macs", kInteger, "MACs", "useful multiply-accumulates", [](const RowOf& of) { return integer(of.row.macs); }},
+      {"cycles", kInteger, "cycles", "kernel cycles on the rung of the point",
        [](const RowOf& of) { return integer(of.row.cycles); }},
-      {"seconds", kReal, "the same in seconds", [](const RowOf& of) { return Value(of.figures.seconds); }, "time_s"},
-      {"gops", kReal, "1e9 operations a second, two a useful multiply-accumulate",
+      {"seconds", kReal, "s", "the same in seconds", [](const RowOf& of) { return Value(of.figures.seconds); },
+       "time_s"},
+      {"gops", kReal, "GOPS", "1e9 operations a second, two a useful multiply-accumulate",
        [](const RowOf& of) { return Value(of.figures.gops); }},
-      {"array_utilisation", kReal, "useful multiply-accumulates over what the array could do in that time",
+      {"array_utilisation", kReal, "1", "useful multiply-accumulates over what the array could do in that time",
        [](const RowOf& of) { return Value(of.figures.utilisation); }},
-      {"limiter", kText, "what limits the convolution", [](const RowOf& of) { return Value(of.row.limiter); }},
-      {"stall_share", kReal, "cycles in which the array does not advance, as a share",
+      {"limiter", kText, "", "what limits the convolution", [](const RowOf& of) { return Value(of.row.limiter); }},
+      {"stall_share", kReal, "1", "cycles in which the array does not advance, as a share",
        if_simulated<RowOf>([](const RowOf& of) { return of.figures.stall_share; })},
-      {"ddr_efficiency", kReal, "bytes moved over what the memory channels in use could move",
+      {"ddr_efficiency", kReal, "1", "bytes moved over what the memory channels in use could move",
        if_simulated<RowOf>([](const RowOf& of) { return of.figures.ddr_efficiency; })},
-      {"analytical_cycles", kInteger, "total of the equations",
+      {"analytical_cycles", kInteger, "cycles", "total of the equations",
        [](const RowOf& of) { return integer(of.row.equations.cycles); }, "analytical_total"},
-      {"analytical_limiter", kText, "what limits the convolution by the equations",
+      {"analytical_limiter", kText, "", "what limits the convolution by the equations",
        [](const RowOf& of) { return Value(of.row.equations.limiter); }},
-      {"analytical_error", kReal, "(equations - simulated) / simulated",
+      {"analytical_error", kReal, "1", "(equations - simulated) / simulated",
        if_simulated<RowOf>([](const RowOf& of) { return of.figures.equation_error; })}};
 }
 
 RowColumn resource_column(const char* name, const char* resource) {
   const bool synthesis = std::string_view(name) == "lut" || std::string_view(name) == "ff";
-  return {name, kInteger,
+  return {name, kInteger, fmt::format("{}s", resource),
           fmt::format("{}s of its kernel{}", resource, synthesis ? ", under readings.resources: synthesis" : ""),
           [resource](const RowOf& of) { return used(of.row.resources, resource); }};
 }
@@ -130,7 +133,7 @@ void append_blocks(std::vector<RowColumn>& columns, const Topology& topology) {
   for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
     const char* const name = topology.blocks[block].name;
     for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
-      columns.push_back({column_name(fmt::format("{}_{}", name, kActivityNames[i])), kInteger,
+      columns.push_back({column_name(fmt::format("{}_{}", name, kActivityNames[i])), kInteger, "cycles",
                          fmt::format("cycles in which {} is {}", name, kActivityNames[i]),
                          if_simulated<RowOf>([block, i](const RowOf& of) { return of.row.blocks[block].cycles[i]; })});
       columns.back().simulated = true;
@@ -140,17 +143,26 @@ void append_blocks(std::vector<RowColumn>& columns, const Topology& topology) {
 
 void append_ports(std::vector<RowColumn>& columns, const Topology& topology) {
   using Stats = memory::PortStats;
-  const std::pair<const char*, std::int64_t (*)(const Stats&)> counts[] = {
-      {"beats", [](const Stats& s) { return s.read_beats + s.write_beats; }},
-      {"bursts", [](const Stats& s) { return s.read_bursts + s.write_bursts; }},
-      {"row_hits", [](const Stats& s) { return s.row_hits; }},
-      {"row_misses", [](const Stats& s) { return s.row_misses; }},
-      {"row_conflicts", [](const Stats& s) { return s.row_conflicts; }}};
+  struct Count {
+    const char* name;
+    const char* unit;
+    const char* meaning;
+    std::int64_t (*get)(const Stats&);
+  };
+  constexpr Count kCounts[] = {
+      {"beats", "beats", "beats", [](const Stats& s) { return s.read_beats + s.write_beats; }},
+      {"bursts", "bursts", "bursts", [](const Stats& s) { return s.read_bursts + s.write_bursts; }},
+      {"row_hits", "requests", "requests of 64 bytes that find their row open",
+       [](const Stats& s) { return s.row_hits; }},
+      {"row_misses", "requests", "requests of 64 bytes that find their bank closed",
+       [](const Stats& s) { return s.row_misses; }},
+      {"row_conflicts", "requests", "requests of 64 bytes that find another row open",
+       [](const Stats& s) { return s.row_conflicts; }}};
   for (std::size_t port = 0; port < topology.ports.size(); ++port) {
     const char* const name = topology.ports[port].name;
-    for (const auto& [what, get] : counts) {
-      columns.push_back({column_name(fmt::format("{}_{}", name, what)), kInteger,
-                         fmt::format("{} of port {}", what, name),
+    for (const auto& [what, unit, meaning, get] : kCounts) {
+      columns.push_back({column_name(fmt::format("{}_{}", name, what)), kInteger, unit,
+                         fmt::format("port {}: {}", name, meaning),
                          if_simulated<RowOf>([port, get = get](const RowOf& of) { return get(of.row.ports[port]); })});
       columns.back().simulated = true;
     }
@@ -167,7 +179,7 @@ Value pe_cycles(const std::vector<std::optional<std::int64_t>>& of, std::size_t 
 void append_pe_cycles(std::vector<RowColumn>& columns, const Topology& topology) {
   for (std::size_t i = 0; i < topology.pe_classes.size(); ++i) {
     const PeClassInfo& info = topology.pe_classes[i];
-    columns.push_back({pe_column_name(info), kInteger, fmt::format("PE-cycles {}", info.meaning),
+    columns.push_back({pe_column_name(info), kInteger, "PE-cycles", fmt::format("PE-cycles {}", info.meaning),
                        [i](const RowOf& of) { return pe_cycles(of.row.pe_cycles, i); }});
   }
 }
@@ -179,7 +191,7 @@ void append_pe_cycles(std::vector<WholeColumn>& columns) {
       const std::string name = pe_column_name(info);
       const auto same = [&](const WholeColumn& column) { return column.name == name; };
       if (std::any_of(columns.begin(), columns.end(), same)) continue;
-      columns.push_back({name, kInteger, fmt::format("PE-cycles of an iteration {}", info.meaning),
+      columns.push_back({name, kInteger, "PE-cycles", fmt::format("PE-cycles of an iteration {}", info.meaning),
                          [name = std::string(info.name)](const WholeOf& of) {
                            const auto& classes = design::design_of(of.result.config).topology().pe_classes;
                            return pe_cycles(of.sum.pe_cycles, find_index(classes, name));
@@ -214,67 +226,70 @@ std::int64_t misfits(const WholeOf& of) {
 
 std::vector<WholeColumn> list_whole_columns() {
   std::vector<WholeColumn> columns{
-      {"convolutions", kInteger, "convolutions of the point",
+      {"convolutions", kInteger, "convolutions", "convolutions of the point",
        [](const WholeOf& of) { return integer(of.sum.convolutions); }},
-      {"macs", kInteger, "useful multiply-accumulates of an iteration",
+      {"macs", kInteger, "MACs", "useful multiply-accumulates of an iteration",
        [](const WholeOf& of) { return integer(of.sum.macs); }},
-      {"cycles", kInteger, "kernel cycles of an iteration, on the rung of the point",
+      {"cycles", kInteger, "cycles", "kernel cycles of an iteration, on the rung of the point",
        [](const WholeOf& of) { return integer(of.sum.cycles); }},
-      {"cycles_f", kInteger, "of the forward convolutions", [](const WholeOf& of) { return cycles_of(of, Kind::F); }},
-      {"cycles_gi", kInteger, "of the gradients of the input",
+      {"cycles_f", kInteger, "cycles", "of the forward convolutions",
+       [](const WholeOf& of) { return cycles_of(of, Kind::F); }},
+      {"cycles_gi", kInteger, "cycles", "of the gradients of the input",
        [](const WholeOf& of) { return cycles_of(of, Kind::GI); }},
-      {"cycles_gw", kInteger, "of the gradients of the weights",
+      {"cycles_gw", kInteger, "cycles", "of the gradients of the weights",
        [](const WholeOf& of) { return cycles_of(of, Kind::GW); }},
-      {"seconds", kReal, "an iteration, convolutions only",
+      {"seconds", kReal, "s", "an iteration, convolutions only",
        [](const WholeOf& of) { return Value(of.figures.seconds); }},
-      {"images_per_second", kReal, "batch / seconds",
+      {"images_per_second", kReal, "images/s", "batch / seconds",
        [](const WholeOf& of) {
          return of.figures.seconds > 0 ? Value(of.result.config.batch / of.figures.seconds) : Value();
        }},
-      {"seconds_per_epoch", kReal, "seconds times the iterations of an epoch",
+      {"seconds_per_epoch", kReal, "s", "seconds times the iterations of an epoch",
        [](const WholeOf& of) {
          return Value(of.figures.seconds * static_cast<double>(iterations_per_epoch(of.result)));
        }},
-      {"gops", kReal, "1e9 operations a second, two a useful multiply-accumulate",
+      {"gops", kReal, "GOPS", "1e9 operations a second, two a useful multiply-accumulate",
        [](const WholeOf& of) { return Value(of.figures.gops); }},
-      {"peak_gops", kReal, "two operations for each multiply-accumulate that the array can do in a cycle",
+      {"peak_gops", kReal, "GOPS", "two operations for each multiply-accumulate that the array can do in a cycle",
        [](const WholeOf& of) {
          const config::Kernel& kernel = *of.result.config.kernel;
          return Value(2e-3 * static_cast<double>(kernel.peak_macs()) * mhz(kernel.clock));
        }},
-      {"array_utilisation", kReal, "useful multiply-accumulates over what the array could do in that time",
+      {"array_utilisation", kReal, "1", "useful multiply-accumulates over what the array could do in that time",
        [](const WholeOf& of) { return Value(of.figures.utilisation); }},
-      {"stall_share", kReal, "cycles in which the array does not advance, as a share",
+      {"stall_share", kReal, "1", "cycles in which the array does not advance, as a share",
        if_simulated<WholeOf>([](const WholeOf& of) { return of.figures.stall_share; })},
-      {"ddr_efficiency", kReal, "bytes moved over what the memory channels in use could move",
+      {"ddr_efficiency", kReal, "1", "bytes moved over what the memory channels in use could move",
        if_simulated<WholeOf>([](const WholeOf& of) { return of.figures.ddr_efficiency; })},
-      {"analytical_cycles", kInteger, "total of the equations",
+      {"analytical_cycles", kInteger, "cycles", "total of the equations",
        [](const WholeOf& of) { return integer(of.sum.equations); }},
-      {"analytical_error", kReal, "(equations - simulated) / simulated",
+      {"analytical_error", kReal, "1", "(equations - simulated) / simulated",
        if_simulated<WholeOf>([](const WholeOf& of) { return of.figures.equation_error; })}};
   for (const auto& [name, resource] : kResources) {
-    columns.push_back({name, kInteger, fmt::format("{}s of the largest kernel", resource),
+    columns.push_back({name, kInteger, fmt::format("{}s", resource), fmt::format("{}s of the largest kernel", resource),
                        [resource = resource](const WholeOf& of) { return used(of.largest_use, resource); }});
   }
   for (const auto& [name, resource] : kResources) {
-    columns.push_back({fmt::format("{}_available", name), kInteger,
+    columns.push_back({fmt::format("{}_available", name), kInteger, fmt::format("{}s", resource),
                        fmt::format("{}s that the board leaves to kernels", resource),
                        [resource = resource](const WholeOf& of) { return available(of.largest_use, resource); }});
   }
   std::vector<WholeColumn> rest{
-      {"misfits", kInteger, "convolutions whose kernel does not fit the board",
+      {"misfits", kInteger, "convolutions", "convolutions whose kernel does not fit the board",
        [](const WholeOf& of) { return integer(misfits(of)); }},
-      {"fits", kInteger, "1 if every kernel fits", [](const WholeOf& of) { return integer(misfits(of) == 0 ? 1 : 0); }},
-      {"launches", kInteger, "kernel launches of an iteration",
+      {"fits", kInteger, "1", "1 if every kernel fits",
+       [](const WholeOf& of) { return integer(misfits(of) == 0 ? 1 : 0); }},
+      {"launches", kInteger, "launches", "kernel launches of an iteration",
        [](const WholeOf& of) { return integer(of.sum.launches); }},
-      {"kernels", kInteger, "distinct kernels", [](const WholeOf& of) { return integer(of.result.kernels); }},
-      {"reconfigurations", kInteger, "loads of another kernel in an iteration",
+      {"kernels", kInteger, "kernels", "distinct kernels",
+       [](const WholeOf& of) { return integer(of.result.kernels); }},
+      {"reconfigurations", kInteger, "loads", "loads of another kernel in an iteration",
        [](const WholeOf& of) { return integer(of.result.reconfigurations); }},
-      {"pcie_to_card", kInteger, "bytes to the card in an iteration",
+      {"pcie_to_card", kInteger, "bytes", "bytes to the card in an iteration",
        [](const WholeOf& of) { return integer(of.sum.pcie_to_card); }},
-      {"pcie_to_host", kInteger, "bytes back in an iteration",
+      {"pcie_to_host", kInteger, "bytes", "bytes back in an iteration",
        [](const WholeOf& of) { return integer(of.sum.pcie_to_host); }},
-      {"largest_error", kReal, "largest error against double precision (data mode)", largest_error}};
+      {"largest_error", kReal, "1", "largest error against double precision (data mode)", largest_error}};
   std::move(rest.begin(), rest.end(), std::back_inserter(columns));
   append_pe_cycles(columns);
   return columns;
@@ -284,16 +299,16 @@ std::vector<WholeColumn> list_whole_columns() {
 
 std::vector<Column<RowOf>> row_columns(const design::Design& design) {
   std::vector<RowColumn> columns = layer_columns();
-  for (const design::KernelField& field : design.kernel_fields()) columns.push_back(kernel_column(field));
+  for (const design::ResultField& field : design.result_fields().kernel) columns.push_back(kernel_column(field));
   append(columns, figure_columns());
   for (const auto& [name, resource] : kResources) columns.push_back(resource_column(name, resource));
   append(columns,
-         {{"fits", kInteger, "1 if its kernel fits the board",
+         {{"fits", kInteger, "1", "1 if its kernel fits the board",
            [](const RowOf& of) { return integer(fits(of.row.resources) ? 1 : 0); }, "fits", false, true},
-          {"data_digest", kText, "digest of OUT's bits (data mode)",
+          {"data_digest", kText, "", "digest of OUT's bits (data mode)",
            [](const RowOf& of) { return of.row.data ? Value(fmt::format("{:016x}", of.row.data->digest)) : Value(); },
            kNotInCsv},
-          {"largest_error", kReal, "largest error against double precision, of the sum of |products| (data mode)",
+          {"largest_error", kReal, "1", "largest error against double precision, of the sum of |products| (data mode)",
            [](const RowOf& of) { return of.row.data ? Value(of.row.data->largest_error) : Value(); }, kNotInCsv}});
   append_blocks(columns, design.topology());
   append_ports(columns, design.topology());

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/core/value.h"
@@ -16,12 +18,17 @@ template <class Of>
 struct Column {
   std::string name;
   const char* type;  // of SQLite: INTEGER, REAL or TEXT
+  std::string unit;  // "cycles"; "1" for a share or a ratio, empty for what has none
   std::string meaning;
   std::function<Value(const Of&)> value;
   std::string csv = name;  // its name in convolutions.csv; empty: it is not there
   bool simulated = false;  // equations alone have none of it in their CSV file
   bool flag = false;       // 1 or 0, which a CSV file says as yes or no
 };
+
+// The resources that a kernel may take of the device: the column of each, and its name in JSON.
+inline constexpr std::array<std::pair<const char*, const char*>, 5> kResources{
+    {{"dsp", "DSP"}, {"bram18", "BRAM18"}, {"uram", "URAM"}, {"lut", "LUT"}, {"ff", "FF"}}};
 
 // A row in its result.
 struct RowOf {

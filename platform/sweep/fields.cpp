@@ -13,7 +13,7 @@ namespace {
 template <class Of>
 void add_fields(const std::vector<run::Column<Of>>& columns, std::vector<Field>& fields) {
   for (const run::Column<Of>& column : columns) {
-    if (find_field(fields, column.name) < 0) fields.push_back({column.name, column.type, column.meaning});
+    if (find_field(fields, column.name) < 0) fields.push_back({column.name, column.type, column.unit, column.meaning});
   }
 }
 
@@ -57,7 +57,7 @@ const std::vector<Field>& point_fields() {
     std::vector<Field> list;
     add_fields(run::whole_columns(), list);
     add_fields(timeline::iteration_columns(), list);
-    list.push_back({kIterationError, "TEXT", "why the training iteration is not known, where there should be one"});
+    list.push_back({kIterationError, "TEXT", "", "why the training iteration is not known, where there should be one"});
     return list;
   }();
   return fields;

@@ -15,6 +15,7 @@ namespace weft::sweep {
 struct Field {
   std::string name;
   const char* type;  // of SQLite: INTEGER, REAL or TEXT
+  std::string unit;  // as run::Column's
   std::string meaning;
 };
 

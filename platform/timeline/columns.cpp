@@ -7,7 +7,7 @@ namespace {
 using Column = run::Column<TrainingIteration>;
 
 Column seconds_of(const char* name, const char* meaning, std::vector<Activity> activities) {
-  return {name, "REAL", meaning, [activities = std::move(activities)](const TrainingIteration& of) {
+  return {name, "REAL", "s", meaning, [activities = std::move(activities)](const TrainingIteration& of) {
             Picoseconds sum = 0;
             for (const Activity activity : activities) sum += of.parts.time[static_cast<std::size_t>(activity)];
             return Value(seconds(sum));
@@ -26,9 +26,9 @@ double hours_per_epoch(const TrainingIteration& iteration) {
 
 const std::vector<Column>& iteration_columns() {
   static const std::vector<Column> columns{
-      {"hours_per_epoch", "REAL", "of training: host, link, loads and kernels (weft timeline)",
+      {"hours_per_epoch", "REAL", "h", "of training: host, link, loads and kernels (weft timeline)",
        [](const TrainingIteration& of) { return Value(hours_per_epoch(of)); }},
-      {"iteration_seconds", "REAL", "a whole training iteration",
+      {"iteration_seconds", "REAL", "s", "a whole training iteration",
        [](const TrainingIteration& of) { return Value(seconds(of.timeline.end)); }},
       seconds_of("iteration_kernel_seconds", "of it: kernels", {Activity::Kernel, Activity::Precompute}),
       seconds_of("iteration_load_seconds", "of it: loads of bitstreams", {Activity::Reconfiguration}),
@@ -36,7 +36,7 @@ const std::vector<Column>& iteration_columns() {
       seconds_of("iteration_call_seconds", "of it: software around transfers and launches", {Activity::Call}),
       seconds_of("iteration_host_seconds", "of it: operators of the host, im2col there included",
                  {Activity::HostOperator, Activity::Im2col}),
-      {"iteration_loads", "INTEGER", "bitstreams loaded in a training iteration",
+      {"iteration_loads", "INTEGER", "loads", "bitstreams loaded in a training iteration",
        [](const TrainingIteration& of) { return Value(of.timeline.loads); }}};
   return columns;
 }

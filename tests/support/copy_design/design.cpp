@@ -172,8 +172,12 @@ class CopyDesign : public design::Design {
   const char* name() const override { return "copy"; }
   const Topology& topology() const override { return copy_design::topology(); }
   std::size_t compute_block() const override { return 1; }
-  const std::vector<design::KernelField>& kernel_fields() const override {
-    static const std::vector<design::KernelField> fields{{"depth", "beats that the FIFO holds"}};
+  const design::ResultFields& result_fields() const override {
+    static const design::ResultFields fields{{{"band", "INTEGER", "words", "words of a beat"}},
+                                             {{"depth", "INTEGER", "beats", "beats that the FIFO holds"}},
+                                             {},
+                                             {},
+                                             {}};
     return fields;
   }
   config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
