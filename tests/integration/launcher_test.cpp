@@ -197,11 +197,28 @@ TEST_F(Launcher, InstallRefusesWhatItDoesNotKnow) {
   EXPECT_FALSE(fs::exists(calls_file()));
 }
 
+TEST_F(Launcher, PythonFindsTheModuleAndTheBinaryAndInstallsItsListOnce) {
+  write("packages.txt", "have-this  # there\n");
+  write("packages-python.txt", "python-this  # for Python\n");
+  write("python/weft/__init__.py", "place = __file__\n");
+  const std::string said = "import os, sys, weft; print(weft.place, os.environ['WEFT_BINARY'], sys.argv[1:]); exit(9)";
+  for (int i = 0; i < 2; ++i) {
+    const test::Outcome outcome = start({"python", "-c", said, "a b", ""});
+    EXPECT_EQ(outcome.exit_code, 9) << outcome.err;
+    EXPECT_EQ(outcome.out, (tree_ / "python/weft/__init__.py").string() + " " +
+                               (tree_ / "build/release/tools/weft").string() + " ['a b', '']\n");
+    EXPECT_EQ(outcome.err.empty(), i > 0) << outcome.err;
+  }
+  EXPECT_NE(calls().find("apt-get install --yes --no-install-recommends python-this\n"), std::string::npos) << calls();
+  EXPECT_EQ(builds(), 1);
+  EXPECT_NE(start({"python", "--help"}).out.find("weft python [FILE"), std::string::npos);
+}
+
 TEST_F(Launcher, WithoutRootAndSudoPrintsTheCommandAndStops) {
   program("id", "echo 1000\n");
   // A PATH with the programs the launcher uses, and no sudo.
   for (const char* name : {"bash", "env", "readlink", "dirname", "find", "flock", "mkdir", "touch", "mv", "tail",
-                           "grep", "rm", "sleep", "cat"}) {
+                           "grep", "rm", "sleep", "cat", "sort"}) {
     for (const char* folder : {"/usr/bin/", "/bin/"}) {
       if (fs::exists(std::string(folder) + name) && !fs::exists(dir_.path() / "bin" / name)) {
         fs::create_symlink(std::string(folder) + name, dir_.path() / "bin" / name);

@@ -149,8 +149,9 @@ bool of_the_project(const std::string& path) {
 const std::vector<std::string> kRun{"packages.txt"}, kCosim{"packages.txt", "packages-cosim.txt"},
     kCard{"packages.txt", "packages-card.txt"}, kSynth{"packages.txt", "packages-synth.txt"},
     kProfile{"packages.txt", "packages-profile.txt"}, kTrain{"packages.txt", "packages-card.txt", "packages-torch.txt"},
-    kAll{"packages.txt",       "packages-card.txt", "packages-cosim.txt", "packages-profile.txt",
-         "packages-synth.txt", "packages-test.txt", "packages-torch.txt"};
+    kPython{"packages.txt", "packages-python.txt"},
+    kAll{"packages.txt",        "packages-card.txt",  "packages-cosim.txt", "packages-profile.txt",
+         "packages-python.txt", "packages-synth.txt", "packages-test.txt",  "packages-torch.txt"};
 
 class Packages : public testing::Test {
  protected:
@@ -330,6 +331,21 @@ TEST_F(Packages, EveryProgramAndHeaderOfTheRunnerOfOperatorsIsOfAListedPackage) 
   EXPECT_TRUE(contains(names_of(headers), {"dnnl.hpp", "omp.h"})) << fmt::format("{}", headers);
   EXPECT_EQ(strangers(recorder.programs(), kProfile), Names{});
   EXPECT_EQ(strangers(headers, kProfile), Names{});
+}
+
+// The files of these modules of Debian's Python.
+Names files_of_modules(const std::vector<std::string>& names) {
+  const std::string program =
+      fmt::format("import {}\nfor each in {}: print(each.__file__)", fmt::join(names, ", "), fmt::join(names, ", "));
+  Names all;
+  for (const std::string& path : split(output_of("python3", {"-c", program}), '\n')) all.insert(path);
+  return all;
+}
+
+TEST_F(Packages, EveryModuleOfPythonIsOfAListedPackage) {
+  EXPECT_EQ(strangers(files_of_modules({"pandas", "matplotlib"}), kPython), Names{});
+  EXPECT_EQ(strangers(files_of_modules({"nbclient", "nbformat", "ipykernel", "matplotlib_inline", "jsonschema"}), kAll),
+            Names{});
 }
 
 TEST_F(Packages, YosysIsOfAListedPackage) {

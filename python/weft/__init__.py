@@ -1,0 +1,21 @@
+"""weft from Python: runs, sweeps, timelines and their comparison as objects with DataFrames.
+
+    import weft
+    result = weft.run("conv-small", kernel={"profile": "rtl"})
+    result.cycles
+    result.convolutions                  # a pandas DataFrame; .attrs["units"] has the units
+
+Every function calls the weft of the project that this module lies in ($WEFT_BINARY names another). What weft refuses is
+a weft.Error with weft's own line. Units and meanings are weft's own, too: weft.meaning("run", "totals.network.gops").
+Only DataFrames need pandas."""
+
+from .commands import compare, load, run, sweep, timeline
+from .comparison import Comparison
+from .errors import Error
+from .result import Result
+from .meanings import Meaning, meaning, schema
+from .database import Sweep
+from .iteration import Timeline
+
+__all__ = ["Comparison", "Error", "Meaning", "Result", "Sweep", "Timeline", "compare", "load", "meaning",
+           "run", "schema", "sweep", "timeline"]

@@ -1,0 +1,55 @@
+"""Two results, side by side."""
+
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
+from .printed import Printed
+from .meanings import Field, node
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Comparison(Printed):
+    """Two results, side by side: ``weft.compare``."""
+
+    kind = "compare"
+    changed_limiters = Field("changed_limiters")
+    only_a = Field("only_a")
+    only_b = Field("only_b")
+
+    @property
+    def cycles_change(self) -> float | None:
+        """Cycles of the network: B / A - 1."""
+        return self.json["totals"]["network"]["cycles_change"]
+
+    @property
+    def keys(self) -> list[dict[str, Any]]:
+        """Keys of the run that differ: key, a, b."""
+        return self.json["keys"]
+
+    @property
+    def convolutions(self) -> "pandas.DataFrame":
+        """A row for each convolution of both, what moved most first."""
+        return self._frame("convolutions")
+
+    @property
+    def total_rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each kind and for the network. Needs no pandas."""
+        return [{"kind": kind, "cycles_a": total["a"]["cycles"], "cycles_b": total["b"]["cycles"],
+                 "cycles_change": total["cycles_change"], "time_change": total["time_change"]}
+                for kind, total in self.json["totals"].items()]
+
+    def __repr__(self) -> str:
+        of = self.json["totals"]["network"]
+        change = "" if of["cycles_change"] is None else f" ({of['cycles_change']:+.2%})"
+        return f"<weft.Comparison {of['a']['cycles']:,} -> {of['b']['cycles']:,} cycles{change}>"
+
+    def _repr_html_(self) -> str:
+        total = node(self.kind, "totals.network")["properties"]
+        row = node(self.kind, "convolutions[]")["properties"]
+        schema = {"properties": {**{name: row[name] for name in ("kind", "cycles_a", "cycles_b")},
+                                 **{name: total[name] for name in ("cycles_change", "time_change")}}}
+        changes = ", ".join(f"{each['key']}: {each['a']} -> {each['b']}" for each in self.keys)
+        return self._html(changes or "no key differs", self.total_rows, schema)

@@ -1,0 +1,75 @@
+"""The points of a parameter space."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from typing import Any, TYPE_CHECKING
+
+from . import table
+from .binary import call, call_json
+from .meanings import node
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Sweep:
+    """The database of a sweep: ``weft.sweep``, or ``weft.load`` of a file."""
+
+    kind = "sweep"
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.json = self._read(["--columns", "point"])  # as soon as it can be said that this is none
+
+    def _read(self, options: list[str]) -> dict[str, Any]:
+        return call_json(["show", str(self.path), *options])
+
+    @property
+    def name(self) -> str:
+        """Name of the sweep."""
+        return self.json["sweep"]
+
+    def __len__(self) -> int:
+        """Points that are recorded."""
+        return len(self.json["rows"])
+
+    def rows(self, *options: str, convolutions: bool = False) -> list[dict[str, Any]]:
+        """A dictionary for each point, or each convolution of each point, with all axes and fields. Needs no pandas.
+
+        ``options``: of weft show, as "--pareto", or "--where", "fits == 1"."""
+        more = ["--convolutions"] if convolutions else []
+        return self._read([*more, *options])["rows"]
+
+    def frame(self, *options: str, convolutions: bool = False) -> "pandas.DataFrame":
+        """The same as a DataFrame."""
+        kind = "sweep convolutions" if convolutions else "sweep"
+        return table.data_frame(self.rows(*options, convolutions=convolutions), node(kind, "rows[]"))
+
+    @property
+    def points(self) -> "pandas.DataFrame":
+        """A row for each point."""
+        return self.frame()
+
+    @property
+    def convolutions(self) -> "pandas.DataFrame":
+        """A row for each convolution of each point."""
+        return self.frame(convolutions=True)
+
+    def pareto(self, minimize: list[str] | None = None, maximize: list[str] | None = None) -> "pandas.DataFrame":
+        """The points that no other beats in the sweep's objectives, or in these expressions."""
+        options = ["--pareto"]
+        for flag, expressions in (("--minimize", minimize), ("--maximize", maximize)):
+            options += [word for each in expressions or [] for word in (flag, each)]
+        return self.frame(*options)
+
+    def config(self, point: int) -> str:
+        """The run of a point as YAML, which weft run takes."""
+        return call(["show", str(self.path), "--point", str(point), "--yaml"])
+
+    def __repr__(self) -> str:
+        return f"<weft.Sweep {self.name}: {len(self)} of {self.json['points']} points in {self.path}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>{html.escape(self.name)}</b>: {len(self)} of {self.json['points']} points recorded</p>"

@@ -1,0 +1,181 @@
+"""Every key of every JSON that weft prints is in its schema, with a unit if it is a number, and a meaning."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+import unittest.mock
+from pathlib import Path
+from typing import Any, Iterator
+
+import jsonschema
+import weft
+
+# Two layers, one of them in groups, and one that is fully connected.
+RUN = """
+board: u250
+kernel: {extends: fpgpt-16x16-hls, array: {x: 7, y: 3}}
+network: {layers: [{name: a, channels: 3, h: 12, w: 11, filters: 8, kernel: 5, stride: 2, pad: 2},
+                   {name: b, channels: 8, h: 6, w: 6, filters: 12, kernel: 3, pad: 1, groups: 2}]}
+batch: 2
+rung: exact
+"""
+# On the design of tests/support/copy_design.
+COPY = """
+board: u250
+kernel: {design: copy, clock_mhz: 100}
+network: {layers: [{name: a, channels: 3, h: 19, w: 17, filters: 8, kernel: 5, pad: 2}]}
+batch: 1
+rung: systemc
+kinds: [F]
+"""
+SWEEP = """
+run: r.yaml
+set: {rung: analytical}
+space: {batch: [0, 1, 2], kernel.profile: [hls, rtl]}
+objectives: [{minimize: cycles}, {minimize: dsp}]
+"""
+
+
+def places(schema: Any, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A schema and all that are in it."""
+    yield path, schema
+    for name, inner in schema.get("properties", {}).items():
+        yield from places(inner, f"{path}.{name}")
+    if isinstance(schema.get("additionalProperties"), dict):
+        yield from places(schema["additionalProperties"], f"{path}.*")
+    if "items" in schema:
+        yield from places(schema["items"], f"{path}[]")
+
+
+class Schema(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.schema = weft.schema()
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        (cls.folder / "r.yaml").write_text(RUN)
+        (cls.folder / "s.yaml").write_text(SWEEP)
+
+    def printed(self, *arguments: str) -> str:
+        done = subprocess.run([os.environ["WEFT_BINARY"], *arguments], capture_output=True, encoding="utf-8",
+                              cwd=self.folder, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def hold(self, kind: str, *arguments: str) -> Any:
+        """What the command prints has the keys of the kind, all that it must have and no others."""
+        value = json.loads(self.printed(*arguments, "--format", "json"))
+        self.hold_value(kind, value, " ".join(arguments))
+        return value
+
+    def hold_value(self, kind: str, value: Any, name: str = "") -> None:
+        validator = jsonschema.Draft202012Validator(self.schema["$defs"][kind])
+        faults = [f"{fault.json_path}: {fault.message[:200]}" for fault in validator.iter_errors(value)]
+        self.assertEqual(faults, [], name)
+
+    def test_is_a_schema(self) -> None:
+        jsonschema.Draft202012Validator.check_schema(self.schema)
+        references = {each["$ref"] for each in self.schema["anyOf"]}
+        self.assertEqual(references, {f"#/$defs/{kind}" for kind in self.schema["$defs"]})
+
+    def test_every_key_has_a_meaning_and_every_number_a_unit(self) -> None:
+        for kind, definition in self.schema["$defs"].items():
+            for path, of in places(definition, kind):
+                with self.subTest(path=path):
+                    self.assertRegex(of.get("description", ""), r"\S")
+                    types = of["type"] if isinstance(of["type"], list) else [of["type"]]
+                    numbers = {"integer", "number"} & set(types)
+                    self.assertTrue(not numbers or "unit" in of or "string" in types)
+                    self.assertTrue(numbers or "unit" not in of)
+                    if "object" in types:
+                        self.assertIn("additionalProperties", of)
+
+    def test_has_a_line_for_each_key_as_table_and_csv(self) -> None:
+        keys = [path for kind, definition in self.schema["$defs"].items() for path, _ in places(definition, kind)]
+        lines = list(csv.DictReader(io.StringIO(self.printed("show", "schema", "--format", "csv"))))
+        self.assertEqual([line["key"] for line in lines], keys)
+        table = self.printed("show", "schema").splitlines()
+        self.assertEqual(len(table), len(lines))
+        for line, text in zip(lines, table):
+            for part in line.values():
+                self.assertIn(part, text)
+
+    def test_holds_runs(self) -> None:
+        for rung in ("analytical", "exact", "systemc"):
+            value = self.hold("run", "run", "r.yaml", "--no-save", "--rung", rung)
+        self.assertIn("launch_cycles", value["convolutions"][-1])
+        self.hold("run", "run", "r.yaml", "--no-save", "--rung", "systemc", "--set", "mode=data")
+        self.hold("run", "run", "r.yaml", "--no-save", "--verify", "3", "--set", "kernel.profile=rtl")
+        sizes = "kernel.z_channel=shared", "kernel.k_range=shared", "kernel.kern_words=shared"
+        shared = [word for size in sizes for word in ("--set", size)]
+        value = self.hold("run", "run", "r.yaml", "--no-save", *shared, "--set", "readings.resources=synthesis")
+        self.assertIn("shared_sizes", value)
+        self.assertIn("LUT", value["fit"])
+        self.hold("run", "run", "squeezenet-u250", "--no-save", "--rung", "analytical", "--set", "lower_fc=true")
+        self.hold("run", "run", "alexnet-u250", "--no-save", "--rung", "analytical", "--set", "lower_fc=true")
+
+    def test_holds_runs_of_a_second_design_that_a_weft_knows(self) -> None:
+        (self.folder / "copy.yaml").write_text(COPY)
+        with unittest.mock.patch.dict(os.environ, WEFT_BINARY=os.environ["WEFT_WITH_COPY"]):
+            schema = weft.schema()
+            for config in ("copy.yaml", "r.yaml"):
+                value = json.loads(self.printed("run", config, "--no-save", "--format", "json"))
+                faults = list(jsonschema.Draft202012Validator(schema["$defs"]["run"]).iter_errors(value))
+                self.assertEqual(faults, [])
+        self.assertIn("depth", schema["$defs"]["run"]["properties"]["convolutions"]["items"]["properties"]["kernel"]
+                      ["properties"])
+
+    def test_holds_every_line_of_a_csv_file(self) -> None:
+        row = self.schema["$defs"]["convolutions.csv"]
+        for rung in ("analytical", "exact"):
+            result = weft.run(self.folder / "r.yaml", rung=rung)
+            for line in result.rows:
+                self.hold_value("convolutions.csv", line)
+            self.assertLessEqual(set(result.rows[0]), set(row["properties"]))
+
+    def test_holds_timelines(self) -> None:
+        value = self.hold("timeline", "timeline", "resnet20-u250", "--rung", "analytical")
+        self.assertTrue(value["steps"])
+        for config in ("table59-resnet20", "table59-alexnet-cifar10-im2col-cpu"):
+            value = self.hold("timeline", "timeline", config, "--rung", "analytical")
+            self.assertIn("published", value)
+        self.hold("timeline", "timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=4", "--set",
+                  "schedule.transfers=keep_activations", "--set", "schedule.overlap=double_buffer", "--set",
+                  "schedule.order=fewest_loads", "--set", "schedule.load=region")
+
+    def test_holds_sweeps(self) -> None:
+        self.printed("sweep", "s.yaml", "--out", "s.db")
+        for kind, options in (("sweep", []), ("sweep convolutions", ["--convolutions"])):
+            value = self.hold(kind, "show", "s.db", *options)
+            # Other names than the schema's are axes, and no field that it lacks.
+            properties = self.schema["$defs"][kind]["properties"]["rows"]["items"]["properties"]
+            others = {name for row in value["rows"] for name in row} - set(properties)
+            self.assertLessEqual(others, {"batch", "kernel.profile"})
+        self.assertEqual({row["status"] for row in self.hold("sweep", "show", "s.db")["rows"]}, {"done", "failed"})
+
+    def test_holds_comparisons_and_lists(self) -> None:
+        self.printed("run", "r.yaml", "--out", "a")
+        self.printed("run", "r.yaml", "--out", "b", "--only", "b", "--set", "kernel.profile=rtl")
+        value = self.hold("compare", "compare", "./a", "./b")
+        self.assertTrue(value["only_a"] and value["keys"] and value["convolutions"])
+        self.hold("results", "show", ".")
+
+    def test_notices_a_key_that_it_does_not_know_and_one_that_is_missing(self) -> None:
+        value = json.loads(self.printed("run", "r.yaml", "--no-save", "--format", "json"))
+        for change in (lambda row: row.update(news=1), lambda row: row.pop("cycles"),
+                       lambda row: row["blocks"]["array"].update(asleep=1), lambda row: row.update(cycles="1")):
+            changed = json.loads(json.dumps(value))
+            change(changed["convolutions"][0])
+            with self.assertRaises(AssertionError):
+                self.hold_value("run", changed)
+
+
+if __name__ == "__main__":
+    unittest.main()
