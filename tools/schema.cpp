@@ -25,6 +25,7 @@ constexpr Kind kKinds[] = {{"run", schema::run},
                            {"sweep", schema::sweep},
                            {"sweep convolutions", schema::sweep_rows_of_convolutions},
                            {"compare", schema::compare},
+                           {"explain", schema::explain},
                            {"results", schema::results}};
 
 // A key as a line says it.

@@ -17,6 +17,7 @@ Json timeline();          // weft timeline
 Json sweep();             // weft show FILE.db
 Json sweep_rows_of_convolutions();
 Json compare();  // weft compare
+Json explain();  // weft explain, and the result.json of its folder
 Json results();  // weft show FOLDER
 }  // namespace schema
 

@@ -48,7 +48,7 @@ Json results() {
   return list(
       "what lies in a folder, newest first (weft show FOLDER)",
       object("a result; what it has none of is empty", {{"name", text("its directory, or its file")},
-                                                        {"of", text("what made it: run, sweep, dse, validate")},
+                                                        {"of", text("what made it: run, timeline, explain, sweep, dse, validate")},
                                                         {"network", text("name of the network")},
                                                         {"board", text("name of the board")},
                                                         {"kernel", text("what kernel it is of, or how many points")},

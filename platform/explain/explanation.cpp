@@ -22,36 +22,9 @@ constexpr std::array<std::pair<Ending, const char*>, 5> kEndings{{{Ending::AsIs,
                                                                   {Ending::Slower, "slower"},
                                                                   {Ending::Impossible, "impossible"}}};
 
-// Every field with its unit and meaning.
 Json fields_json() {
-  const std::array<std::array<const char*, 3>, 23> fields{
-      {{"batch", "images", "of an iteration of the run"},
-       {"search_batch", "images", "at which the order of the changes was looked for, and alone and last were found"},
-       {"changes", "",
-        "what was tried: name, meaning, and the caveat of what cannot be had for what it takes of the board"},
-       {"kernels", "", "the ladder of the convolutions"},
-       {"iteration", "", "the ladder of the training iteration; where there is none, why_not says why"},
-       {"ending", "", "as_is, kept, no_gain, slower or impossible (why_not says why)"},
-       {"step", "", "place on the ladder, 0 as the run is"},
-       {"seconds", "s", "of all convolutions, or of the iteration"},
-       {"shares", "1", "of the seconds: convolutions by the block that limits them, or what the iteration is made of"},
-       {"cycles", "kernel cycles", "of all convolutions, at the clock of this line's kernel"},
-       {"kinds", "kernel cycles", "the same of F, GI and GW"},
-       {"array_utilisation", "1", "useful multiply-accumulates over what the kernel could have done"},
-       {"stall_share", "1", "cycles in which the compute block did not advance"},
-       {"ddr_efficiency", "1", "bytes moved over what the channels in use could move"},
-       {"do_not_fit", "convolutions", "whose kernels do not fit the board"},
-       {"kernel", "", "what the kernel is on this line"},
-       {"memory", "", "what the memory is on this line"},
-       {"gain", "1", "share of the time before it that the change saves"},
-       {"alone", "1", "share of the time of the run as it is that the change saves by itself"},
-       {"last", "1",
-        "share of the time that it saves as the last of all kept changes; of one that is not kept, behind all of them"},
-       {"config", "", "the file in this folder that is the run of this line; its cycles are those of weft run"},
-       {"bounds", "", "what no run takes less than: cycles, and seconds"},
-       {"sentences", "", "what limits it; what to change first; what limits it then"}}};
   Json json = Json::object();
-  for (const auto& [name, unit, meaning] : fields) json[name] = {{"unit", unit}, {"meaning", meaning}};
+  for (const auto& [name, unit, meaning] : field_meanings()) json[name] = {{"unit", unit}, {"meaning", meaning}};
   return json;
 }
 
@@ -154,6 +127,36 @@ LadderLines read_ladder(const Json& json) {
 }
 
 }  // namespace
+
+const std::vector<FieldMeaning>& field_meanings() {
+  static const std::vector<FieldMeaning> fields{
+      {"batch", "images", "of an iteration of the run"},
+      {"search_batch", "images", "at which the order of the changes was looked for, and alone and last were found"},
+      {"changes", "",
+       "what was tried: name, meaning, and the caveat of what cannot be had for what it takes of the board"},
+      {"kernels", "", "the ladder of the convolutions"},
+      {"iteration", "", "the ladder of the training iteration; where there is none, why_not says why"},
+      {"ending", "", "as_is, kept, no_gain, slower or impossible (why_not says why)"},
+      {"step", "1", "place on the ladder, 0 as the run is"},
+      {"seconds", "s", "of all convolutions, or of the iteration"},
+      {"shares", "1", "of the seconds: convolutions by the block that limits them, or what the iteration is made of"},
+      {"cycles", "cycles", "kernel cycles of all convolutions, at the clock of this line's kernel"},
+      {"kinds", "cycles", "the same of F, GI and GW"},
+      {"array_utilisation", "1", "useful multiply-accumulates over what the kernel could have done"},
+      {"stall_share", "1", "cycles in which the compute block did not advance"},
+      {"ddr_efficiency", "1", "bytes moved over what the channels in use could move"},
+      {"do_not_fit", "convolutions", "whose kernels do not fit the board"},
+      {"kernel", "", "what the kernel is on this line"},
+      {"memory", "", "what the memory is on this line"},
+      {"gain", "1", "share of the time before it that the change saves"},
+      {"alone", "1", "share of the time of the run as it is that the change saves by itself"},
+      {"last", "1",
+       "share of the time that it saves as the last of all kept changes; of one that is not kept, behind all of them"},
+      {"config", "", "the file in this folder that is the run of this line; its cycles are those of weft run"},
+      {"bounds", "", "what no run takes less than: cycles, and seconds"},
+      {"sentences", "", "what limits it; what to change first; what limits it then"}};
+  return fields;
+}
 
 const char* to_string(Ending ending) {
   return kEndings.at(static_cast<std::size_t>(ending)).second;

@@ -81,6 +81,14 @@ struct Explanation {
   std::int64_t asked = 0, simulated = 0;  // convolutions of all runs, and of them different ones
 };
 
+// A key of its JSON.
+struct FieldMeaning {
+  const char* name;
+  const char* unit;  // "1" for a share, empty for what has none
+  const char* meaning;
+};
+const std::vector<FieldMeaning>& field_meanings();
+
 nlohmann::ordered_json to_json(const Explanation& explanation);
 // Throws Error at JSON that to_json did not make.
 Explanation from_json(const nlohmann::ordered_json& json);

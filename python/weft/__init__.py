@@ -9,13 +9,14 @@ Every function calls the weft of the project that this module lies in ($WEFT_BIN
 a weft.Error with weft's own line. Units and meanings are weft's own, too: weft.meaning("run", "totals.network.gops").
 Only DataFrames need pandas."""
 
-from .commands import compare, load, run, sweep, timeline
+from .commands import compare, explain, load, run, sweep, timeline
 from .comparison import Comparison
 from .errors import Error
+from .explanation import Explanation
 from .result import Result
 from .meanings import Meaning, meaning, schema
 from .database import Sweep
 from .iteration import Timeline
 
-__all__ = ["Comparison", "Error", "Meaning", "Result", "Sweep", "Timeline", "compare", "load", "meaning",
-           "run", "schema", "sweep", "timeline"]
+__all__ = ["Comparison", "Error", "Explanation", "Meaning", "Result", "Sweep", "Timeline", "compare", "explain", "load",
+           "meaning", "run", "schema", "sweep", "timeline"]

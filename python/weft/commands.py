@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from .arguments import options, overrides
 from .binary import call, call_json
 from .comparison import Comparison
 from .errors import Error
+from .explanation import Explanation
 from .result import FILES, Result
 from .database import Sweep
 from .iteration import Timeline
@@ -39,17 +41,17 @@ def run(config: Name, *, only: str | None = None, rung: str | None = None, out: 
         return Result.read(place)
 
 
-def timeline(config: Name, *, rung: str | None = None, result: Result | Name | None = None,
+def timeline(config: Name, *, rung: str | None = None, result: Result | Name | None = None, out: Name | None = None,
              workers: int | None = None, **values: Any) -> Timeline:
     """A whole training iteration, host and card: ``weft timeline CONFIG``.
 
-    ``result``: of the same run, to take the cycles from instead of simulating. ``values``: as in ``run``. Raises
-    Error."""
+    ``result``: of the same run, to take the cycles from instead of simulating. ``out``: saved in this folder, too.
+    ``values``: as in ``run``. Raises Error."""
     if rung is None and isinstance(result, Result):
         rung = result.rung
     with _folder() as folder:
         place = _place(result, folder / "result") if result is not None else None
-        return Timeline(call_json(["timeline", str(config), *overrides(values),
+        return Timeline(call_json(["timeline", str(config), *overrides(values), *_saved(out),
                                    *options(rung=rung, workers=workers, from_=place)]))
 
 
@@ -66,6 +68,16 @@ def sweep(config: Name, *, out: Name | None = None, workers: int | None = None, 
     return Sweep(saved[0])
 
 
+def explain(config: Name, *, only: str | None = None, rung: str | None = None, search_batch: int | None = None,
+            out: Name | None = None, workers: int | None = None, **values: Any) -> Explanation:
+    """What limits a run, and what each change would gain: ``weft explain CONFIG``.
+
+    ``search_batch``: at which the order of the changes is looked for. ``out``: saved in this folder, with the run of
+    each line. The rest as in ``run``. Raises Error."""
+    return Explanation(call_json(["explain", str(config), *overrides(values), *_saved(out), *options(
+        only=only, rung=rung, search_batch=search_batch, workers=workers)]))
+
+
 def compare(a: Result | Name, b: Result | Name, *, only: str | None = None, workers: int | None = None,
             **values: Any) -> Comparison:
     """Two results, side by side: ``weft compare A B``. Each is a Result, a folder or a run.
@@ -76,15 +88,19 @@ def compare(a: Result | Name, b: Result | Name, *, only: str | None = None, work
                                      *overrides(values), *options(only=only, workers=workers)]))
 
 
+def _saved(out: Name | None) -> list[str]:
+    return ["--no-save"] if out is None else options(out=out)
+
+
 def _place(of: Result | Name, folder: Path) -> str:
     """Where weft finds a result: one that is here alone goes to `folder`."""
     return str(of.save(folder)) if isinstance(of, Result) else str(of)
 
 
-def load(path: Name) -> Result | Sweep:
-    """What weft saved: a folder of ``weft run``, or a database of ``weft sweep``.
+def load(path: Name) -> Result | Sweep | Timeline | Explanation:
+    """What weft saved: a folder of ``weft run``, ``weft timeline`` or ``weft explain``, a database of ``weft sweep``.
 
-    weft reads it, so that a result of an earlier version comes in today's form. Raises Error."""
+    weft reads a run and an explanation, so that those of an earlier version come in today's form. Raises Error."""
     place = Path(path)
     if not place.is_dir():
         if not place.exists():
@@ -92,6 +108,24 @@ def load(path: Name) -> Result | Sweep:
         return Sweep(place)
     if not (place / FILES[0]).is_file():
         raise Error(f"'{place}' is no result: it has no {FILES[0]}")
+    if _is_timeline(saved := _read_json(place / FILES[0])):
+        return Timeline(saved)
     shown = ["show", str(place.absolute()), "--format"]
     text = call([*shown, "json"])
+    if "explained" in saved:
+        return Explanation(json.loads(text))
     return Result(text, call([*shown, "csv"]), (place / FILES[2]).read_text(encoding="utf-8"))
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise Error(f"{path}: is not a result of weft ({error})") from error
+    if not isinstance(value, dict):
+        raise Error(f"{path}: is not a result of weft")
+    return value
+
+
+def _is_timeline(saved: dict[str, Any]) -> bool:
+    return "steps" in saved and "where_ps" in saved

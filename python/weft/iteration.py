@@ -55,6 +55,6 @@ class Timeline(Printed):
                 f"{self.seconds:.6g} s, {self.hours_per_epoch:.6g} hours an epoch>")
 
     def _repr_html_(self) -> str:
-        head = (f"{self.name}: an iteration of {self.network} on {self.board}, batch {self.batch}: {self.seconds:.4g} s, "
-                f"{self.hours_per_epoch:.4g} hours an epoch")
+        head = (f"{self.name}: an iteration of {self.network} on {self.board}, batch {self.batch}: "
+                f"{self.seconds:.4g} s, {self.hours_per_epoch:.4g} hours an epoch")
         return self._html(head, self.where_rows, self._WHERE)

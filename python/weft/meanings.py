@@ -51,7 +51,7 @@ def meaning_of(schema_node: dict[str, Any]) -> Meaning:
 
 
 def meaning(kind: str, path: str = "") -> Meaning:
-    """Type, unit and meaning of a key: ``meaning("run", "totals.network.cycles")``. Raises KeyError if there is none."""
+    """Type, unit and meaning of a key: ``meaning("run", "totals.network.cycles")``. Raises KeyError without one."""
     return meaning_of(node(kind, path))
 
 

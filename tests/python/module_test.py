@@ -135,7 +135,8 @@ class Runs(InAFolder):
 
     def test_have_a_row_for_each_convolution_as_the_csv_file_has(self) -> None:
         result = weft.run(self.config)
-        lines = list(csv.DictReader(command("run", str(self.config), "--no-save", "--format", "csv").stdout.splitlines()))
+        printed = command("run", str(self.config), "--no-save", "--format", "csv").stdout
+        lines = list(csv.DictReader(printed.splitlines()))
         table = result.convolutions
         self.assertEqual(list(table.columns), list(lines[0]))
         self.assertEqual(len(table), len(lines))
@@ -183,7 +184,7 @@ class Runs(InAFolder):
         of = weft.meaning("run", "totals.network.stall_share")
         self.assertEqual(of, weft.Meaning("number", "1", "cycles in which the array does not advance, as a share"))
         self.assertEqual(weft.Result.stall_share.__doc__, f"{of.description} [1] (`totals.network.stall_share`)")
-        for kind in (weft.Result, weft.Timeline, weft.Comparison):
+        for kind in (weft.Result, weft.Timeline, weft.Comparison, weft.Explanation):
             for name, field in vars(kind).items():
                 if hasattr(field, "path"):
                     self.assertTrue(field.__doc__, name)
@@ -212,6 +213,19 @@ class OtherCommands(InAFolder):
         self.assertEqual(of_results.convolutions.attrs["units"]["cycles_a"], "cycles")
         self.assertIn("kernel.profile", of_results._repr_html_())
 
+    def test_explain_has_its_ladder(self) -> None:
+        explanation = weft.explain(self.config, out=self.folder / "e", batch=1)
+        ladder = explanation.ladder
+        self.assertEqual(ladder["cycles"][0], weft.run(self.config, batch=1).cycles)
+        self.assertEqual(ladder.attrs["units"]["gain"], "1")
+        self.assertEqual(len(explanation.sentences), 3)
+        for row in explanation.rows():
+            if "config" in row:
+                self.assertEqual(weft.run(self.folder / "e" / row["config"]).cycles, row["cycles"])
+        self.assertEqual(weft.load(self.folder / "e").json, explanation.json)
+        self.assertIn(explanation.sentences[0], repr(explanation))
+        self.assertIn("<table>", explanation._repr_html_())
+
     def test_timeline_takes_a_result(self) -> None:
         result = weft.run("resnet20-u250", rung="analytical", batch=4)
         iteration = weft.timeline("resnet20-u250", result=result, batch=4)
@@ -222,6 +236,8 @@ class OtherCommands(InAFolder):
         self.assertEqual(sum(iteration.json["where_ps"].values()), iteration.json["iteration_ps"])
         self.assertEqual(iteration.steps.attrs["units"]["start_ps"], "ps")
         self.assertIn("hours an epoch", iteration._repr_html_())
+        weft.timeline("resnet20-u250", rung="analytical", batch=4, out=self.folder / "t")
+        self.assertEqual(weft.load(self.folder / "t").json, direct.json)
 
     def test_sweep_has_points_convolutions_and_a_front(self) -> None:
         (self.folder / "s.yaml").write_text(f"run: {self.config}\nset: {{rung: analytical}}\n"

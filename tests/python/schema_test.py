@@ -141,13 +141,13 @@ class Schema(unittest.TestCase):
             self.assertLessEqual(set(result.rows[0]), set(row["properties"]))
 
     def test_holds_timelines(self) -> None:
-        value = self.hold("timeline", "timeline", "resnet20-u250", "--rung", "analytical")
+        value = self.hold("timeline", "timeline", "resnet20-u250", "--no-save", "--rung", "analytical")
         self.assertTrue(value["steps"])
         for config in ("table59-resnet20", "table59-alexnet-cifar10-im2col-cpu"):
-            value = self.hold("timeline", "timeline", config, "--rung", "analytical")
+            value = self.hold("timeline", "timeline", config, "--no-save", "--rung", "analytical")
             self.assertIn("published", value)
-        self.hold("timeline", "timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=4", "--set",
-                  "schedule.transfers=keep_activations", "--set", "schedule.overlap=double_buffer", "--set",
+        self.hold("timeline", "timeline", "resnet20-u250", "--no-save", "--rung", "analytical", "--set", "batch=4",
+                  "--set", "schedule.transfers=keep_activations", "--set", "schedule.overlap=double_buffer", "--set",
                   "schedule.order=fewest_loads", "--set", "schedule.load=region")
 
     def test_holds_sweeps(self) -> None:
@@ -166,6 +166,15 @@ class Schema(unittest.TestCase):
         value = self.hold("compare", "compare", "./a", "./b")
         self.assertTrue(value["only_a"] and value["keys"] and value["convolutions"])
         self.hold("results", "show", ".")
+
+    def test_holds_explanations(self) -> None:
+        value = self.hold("explain", "explain", "r.yaml", "--no-save", "--set", "batch=1")
+        self.assertTrue(value["kernels"]["lines"] and value["iteration"]["why_not"])
+        value = self.hold("explain", "explain", "resnet20-u250", "--no-save", "--rung", "analytical", "--set",
+                          "batch=4")
+        self.assertTrue(value["iteration"]["lines"] and value["changes"])
+        used = {key for ladder in ("kernels", "iteration") for line in value[ladder]["lines"] for key in line}
+        self.assertLessEqual(used, set(value["fields"]) | {"change", "why_not"})
 
     def test_notices_a_key_that_it_does_not_know_and_one_that_is_missing(self) -> None:
         value = json.loads(self.printed("run", "r.yaml", "--no-save", "--format", "json"))
