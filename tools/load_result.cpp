@@ -16,7 +16,6 @@
 #include "platform/os/content.h"
 #include "platform/run/simulate.h"
 #include "tools/cli.h"
-#include "tools/explain_report.h"
 #include "tools/network.h"
 #include "tools/report.h"
 #include "tools/result_dir.h"

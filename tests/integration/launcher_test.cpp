@@ -29,9 +29,11 @@ case "$1" in
   --build)
     [ ! -e "$CALLS.break" ] || { echo "[1/2] fine"; echo "weft.cpp:1: error: broken"; exit 1; }
     sleep "${BUILD_SECONDS:-0}"
+    for target; do :; done
+    [ "$target" != all ] || target=weft
     printf '#!/bin/sh\necho "args:$#"; for a in "$@"; do echo "arg:$a"; done; echo "cwd:$(pwd)"; exit 7\n' \
-      >build/release/tools/weft
-    chmod +x build/release/tools/weft ;;
+      >"build/release/tools/$target"
+    chmod +x "build/release/tools/$target" ;;
   *) mkdir -p build/release/tools ;;
 esac
 )sh");
@@ -87,7 +89,21 @@ TEST_F(Launcher, WorksThroughLinksToIt) {
   fs::create_symlink(tree_ / "weft", dir_.path() / "link one");
   fs::create_symlink("link one", dir_.path() / "link two");
   EXPECT_EQ(start({}, dir_.path() / "link two").exit_code, 7);
-  EXPECT_TRUE(fs::exists(tree_ / "build/release/tools/weft"));
+  EXPECT_TRUE(fs::exists(tree_ / "build/release/tools/weft-first"));
+}
+
+TEST_F(Launcher, BuildsWhatARunNeedsFirstAndTheRestForAnotherCommandWhichThenServesAll) {
+  start({"run"});
+  start({"sweep"});
+  EXPECT_EQ(builds(), 1);
+  EXPECT_NE(calls().find("--target weft-first\n"), std::string::npos) << calls();
+  EXPECT_FALSE(fs::exists(tree_ / "build/release/tools/weft"));
+  start({"show"});
+  EXPECT_EQ(builds(), 2);
+  EXPECT_NE(calls().find("--target weft\n"), std::string::npos) << calls();
+  fs::remove(tree_ / "build/release/tools/weft-first");
+  EXPECT_EQ(start({"run"}).exit_code, 7);
+  EXPECT_EQ(builds(), 2);
 }
 
 TEST_F(Launcher, BuildsAgainWhenASourceIsNewerAddedOrRemovedAndOnlyThen) {

@@ -1,0 +1,59 @@
+// What the program that the first command of a checkout builds leaves to the whole one: the launcher starts that for
+// these commands, once it is built.
+#include "model/core/error.h"
+#include "tools/commands.h"
+
+namespace weft::tools {
+
+namespace {
+
+[[noreturn]] int later(const char* command) {
+  throw Error(std::string("weft-first is built for run, timeline and sweep alone; start ./weft for ") + command);
+}
+
+}  // namespace
+
+int bench_command(const BenchOptions&) {
+  later("bench");
+}
+int card_command(const CardOptions&) {
+  later("card");
+}
+int compare_command(const CompareOptions&) {
+  later("compare");
+}
+int cosim_command(const CosimOptions&) {
+  later("cosim");
+}
+int dram_command(const DramOptions&) {
+  later("dram");
+}
+int dse_command(const DseOptions&) {
+  later("dse");
+}
+int explain_command(const ExplainOptions&) {
+  later("explain");
+}
+int host_profile_command(const HostProfileOptions&) {
+  later("host-profile");
+}
+int mutants_command(const MutantsOptions&) {
+  later("mutants");
+}
+int report_command(const ReportOptions&) {
+  later("report");
+}
+int rtl_command(const RtlOptions&) {
+  later("rtl");
+}
+int show_command(const ShowOptions&) {
+  later("show");
+}
+int synth_command(const SynthOptions&) {
+  later("synth");
+}
+int validate_command(const ValidateOptions&) {
+  later("validate");
+}
+
+}  // namespace weft::tools
