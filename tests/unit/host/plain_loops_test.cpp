@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "workloads/arithmetic.h"
+
 namespace weft::host {
 namespace {
 
