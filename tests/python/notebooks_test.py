@@ -20,8 +20,17 @@ def said(notebook: nbformat.NotebookNode) -> list[list[str]]:
         if cell.cell_type != "code":
             continue
         texts = []
+        stream = ""
         for output in cell.outputs:
             data = output.get("data", {})
+            # Into how many pieces a stream is cut depends on when it was read.
+            if output.output_type == "stream":
+                if stream == output.name:
+                    texts[-1] += output.text
+                    continue
+                stream = output.name
+            else:
+                stream = ""
             texts.append(output.get("text") or data.get("text/html") or data.get("text/plain", ""))
             if "image/png" in data:
                 texts[-1] = "a picture"
