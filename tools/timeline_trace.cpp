@@ -16,7 +16,7 @@ using timeline::Activity;
 using timeline::Step;
 
 std::string name_of(const timeline::TrainingIteration& iteration, const Step& step) {
-  const std::string op = workloads::label(iteration.graph().operators[step.op]);
+  std::string op = workloads::label(iteration.graph().operators[step.op]);
   switch (step.activity) {
     case Activity::Kernel:
     case Activity::HostOperator:
