@@ -22,7 +22,7 @@ g (float[1,3,12,12] x, float[8,3,3,3] u, float[8,4,3,3] v, float[8,1,3,3] w, flo
   i = GlobalAveragePool(h)
   y = Flatten(i)
 })");
-  const std::filesystem::path path = folder / "grouped.onnx";
+  std::filesystem::path path = folder / "grouped.onnx";
   std::ofstream(path, std::ios::binary) << model.SerializeAsString();
   return path;
 }
