@@ -16,6 +16,7 @@ import unittest
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common import utils
 from selenium.webdriver.common.keys import Keys
 
 WEFT = ""
@@ -146,6 +147,17 @@ return [...plot.querySelectorAll(`.${arguments[1]} [data-key]`)].map((mark) => {
 """
 
 
+class Driver(Service):
+    """By its address, as the browser is reached by a pipe: a system without /etc/hosts does not know localhost."""
+
+    @property
+    def service_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def is_connectable(self) -> bool:
+        return utils.is_connectable(self.port, "127.0.0.1")
+
+
 class Pages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -153,10 +165,10 @@ class Pages(unittest.TestCase):
         cls.folder = pathlib.Path(cls.temporary.name)
         cls.pages = make_results(cls.folder)
         options = Options()
-        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={cls.folder / 'chromium'}"):
+        for argument in ("--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={cls.folder / 'chromium'}"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        cls.browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        cls.browser = webdriver.Chrome(service=Driver("/usr/bin/chromedriver"), options=options)
         cls.browser.set_script_timeout(60)
 
     @classmethod
