@@ -33,24 +33,6 @@ namespace {
 
 constexpr const char* kSchema = "schema";  // a word of `weft show`: what its results mean
 
-// Which kind of configuration a file is: by the keys that only one kind has.
-config::FileKind kind_of_file(const fs::path& path, const config::Library& library) {
-  if (path.extension() == ".onnx") return config::FileKind::Network;
-  const config::Node node = config::parse_file(path);
-  if (const auto kind = config::kind_by_keys(node)) return *kind;
-  if (node.find("memory")) return config::FileKind::Board;
-  // A file with keys that several kinds have is of the kind of what it extends, or of the folder it lies in.
-  const config::Node* extends = node.find("extends");
-  const std::string folder = fs::absolute(path).parent_path().filename().string();
-  for (const config::FileKind kind : {config::FileKind::Board, config::FileKind::Host, config::FileKind::Kernel,
-                                      config::FileKind::Dse, config::FileKind::Validate}) {
-    const std::vector<std::string> names = library.names(kind);
-    if (extends && std::find(names.begin(), names.end(), extends->text) != names.end()) return kind;
-    if (folder == config::kind_folder(kind)) return kind;
-  }
-  return config::FileKind::Run;
-}
-
 config::FileKind kind_of_name(const std::string& name, const config::Library& library) {
   std::vector<std::string> known;
   for (const config::FileKind kind : {config::FileKind::Run, config::FileKind::Board, config::FileKind::Host,
@@ -142,7 +124,7 @@ std::string show_result(const fs::path& path, Format format) {
   for (std::string line; std::getline(table, line);) ++rows;
   ShowOptions config;
   config.what = (path / kResultConfig).string();
-  const std::string what = show(kind_of_file(config.what, project_library()), config);
+  const std::string what = show(config::kind_of_file(config.what, project_library()), config);
   return fmt::format("result {}: {} rows in {}\n\n", path.string(), std::max<std::int64_t>(rows, 0), csv) + what;
 }
 
@@ -183,7 +165,7 @@ int show_command(const ShowOptions& options) {
                     options.what));
   }
   if (fs::is_regular_file(path, code) || path.has_parent_path() || path.has_extension()) {
-    print(show(kind_of_file(path, project_library()), options));
+    print(show(config::kind_of_file(path, project_library()), options));
   } else {
     print(show(kind_of_name(options.what, project_library()), options));
   }

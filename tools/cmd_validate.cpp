@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <system_error>
 
+#include "platform/config/reader.h"
+#include "platform/sweep/store.h"
 #include "platform/validate/baseline.h"
 #include "platform/validate/comparison.h"
+#include "platform/validate/limits.h"
 #include "platform/validate/link_validation.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
@@ -14,9 +18,12 @@
 #include "tools/output_file.h"
 #include "tools/progress.h"
 #include "tools/result_dir.h"
+#include "tools/result_kind.h"
 #include "tools/validate_report.h"
 
 namespace weft::tools {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -41,6 +48,79 @@ std::vector<config::Override> changes_of(const ValidateOptions& options) {
 bool changed(const ValidateOptions& options) {
   return !options.sets.empty() || !options.only.empty() || !options.kernels.empty() || !options.model.empty() ||
          !options.against.empty();
+}
+
+// What CONFIG means: a validation, or a run to validate. A saved result of one stands for its configuration.
+struct Subject {
+  std::string config;
+  bool run = false;
+};
+
+// The file of `kind` that the name means, if there is one.
+std::optional<std::string> named(config::FileKind kind, const std::string& name, const config::Library& library) {
+  try {
+    return config::locate(kind, name, library).string();
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+Error neither(const std::string& given, const std::string& what) {
+  return Error(fmt::format("{}: is {}, neither a validation nor a run", given, what));
+}
+Error neither(const std::string& given, config::FileKind kind) {
+  return neither(given, fmt::format("{} {}", kind == config::FileKind::Dse ? "an" : "a", config::kind_word(kind)));
+}
+
+Subject subject_in(const fs::path& directory) {
+  if (!is_result(directory)) {
+    throw neither(directory.string(),
+                  fmt::format("a directory, but no result of weft ({}, {})", kResultJson, kResultConfig));
+  }
+  const ResultKind kind = saved_kind(directory);
+  const bool validation = kind == ResultKind::Validate || kind == ResultKind::Link;
+  if (!validation && kind != ResultKind::Run) {
+    throw neither(directory.string(), fmt::format("a result of weft {}", to_string(kind)));
+  }
+  return {(directory / kResultConfig).string(), !validation};
+}
+
+Subject subject_in_file(const std::string& file, const config::Library& library) {
+  if (sweep::is_sqlite(file)) throw neither(file, "a database of weft sweep");
+  const config::FileKind kind = config::kind_of_file(file, library);
+  if (kind == config::FileKind::Validate) return {file, false};
+  if (kind != config::FileKind::Run) throw neither(file, kind);
+  // A file about a run may have no key that only a validation has.
+  return {file, config::parse_file(file).find("run") == nullptr};
+}
+
+Subject subject_of(const std::string& given) {
+  using config::FileKind;
+  const config::Library library = project_library();
+  const fs::path path(given);
+  std::error_code code;
+  if (fs::is_directory(path, code)) return subject_in(path);
+  if (fs::is_regular_file(path, code)) return subject_in_file(given, library);
+  if (path.has_parent_path() || path.has_extension()) return {given, false};  // the reader says that it is missing
+  if (const auto validation = named(FileKind::Validate, given, library)) return {*validation, false};
+  if (const auto run = named(FileKind::Run, given, library)) return {*run, true};
+  if (fs::exists(library.configs / config::kind_folder(FileKind::Network) / (given + ".onnx"), code)) {
+    throw neither(given, FileKind::Network);
+  }
+  for (const FileKind kind :
+       {FileKind::Board, FileKind::Kernel, FileKind::Network, FileKind::Host, FileKind::Sweep, FileKind::Dse}) {
+    if (named(kind, given, library)) throw neither(given, kind);
+  }
+  std::vector<std::string> known = library.names(FileKind::Validate);
+  const std::vector<std::string> runs = library.names(FileKind::Run);
+  known.insert(known.end(), runs.begin(), runs.end());
+  throw Error(fmt::format("there is no validation or run '{}'{}", given, config::suggestion(given, known)));
+}
+
+validate::ValidateConfig load(const Subject& subject, const std::vector<config::Override>& overrides,
+                              const std::string& kernels) {
+  if (subject.run) return validate::validate_run(subject.config, overrides, kernels, project_library());
+  return validate::load_validate(subject.config, overrides, kernels, project_library());
 }
 
 // Whether options left convolutions out, which a baseline of all of them must not complain about.
@@ -82,13 +162,13 @@ std::vector<validate::Pair> measure(const validate::ValidateConfig& config) {
   });
 }
 
-int link_command(const ValidateOptions& options, const std::vector<config::Override>& overrides, Format format) {
+int link_command(const std::string& file, const ValidateOptions& options,
+                 const std::vector<config::Override>& overrides, Format format) {
   if (!options.kernels.empty() || !options.baseline.empty() || !options.save_baseline.empty() ||
       !options.junit.empty()) {
-    throw Error(fmt::format("{} validates a link: it has no kernels, baseline or JUnit XML", options.config));
+    throw Error(fmt::format("{} validates a link: it has no kernels, baseline or JUnit XML", file));
   }
-  const validate::LinkValidation validation =
-      validate::load_link_validation(options.config, overrides, project_library());
+  const validate::LinkValidation validation = validate::load_link_validation(file, overrides, project_library());
   const std::string name = "validate-" + validation.name;
   const std::string place = changed(options) ? changed_name(name, changes_of(options), validation.resolved_yaml) : name;
   std::optional<SavedResult> saved;
@@ -107,9 +187,11 @@ int validate_command(const ValidateOptions& options) {
   const Format format = parse_format(options.format, true);
   check(options.save);
   const std::vector<config::Override> overrides = overrides_of(options);
-  if (validate::is_link_validation(options.config, project_library())) return link_command(options, overrides, format);
-  validate::ValidateConfig config =
-      validate::load_validate(options.config, overrides, options.kernels, project_library());
+  const Subject subject = subject_of(options.config);
+  if (!subject.run && validate::is_link_validation(subject.config, project_library())) {
+    return link_command(subject.config, options, overrides, format);
+  }
+  validate::ValidateConfig config = load(subject, overrides, options.kernels);
   if (options.baseline == "none") config.baseline.clear();
   if (!options.baseline.empty() && options.baseline != "none") config.baseline = options.baseline;
   std::optional<validate::Baseline> baseline;
@@ -119,20 +201,28 @@ int validate_command(const ValidateOptions& options) {
   }
   const Outputs outputs(config, options);
   const std::vector<validate::Pair> pairs = measure(config);
-  std::optional<BaselineVerdict> verdict;
+  Verdicts verdicts;
   if (baseline) {
-    verdict = BaselineVerdict{config.baseline.string(),
-                              validate::deviations(*baseline, config, pairs, subset(overrides, options))};
+    verdicts.baseline = BaselineVerdict{config.baseline.string(),
+                                        validate::deviations(*baseline, config, pairs, subset(overrides, options))};
   }
-  const Report all = report(config, pairs, verdict);
+  if (config.limits) verdicts.limits = validate::judge(*config.limits, pairs);
+  const Report all = report(config, pairs, verdicts);
   if (outputs.result) outputs.result->write(all, validate::resolved_yaml(config));
   if (outputs.baseline) outputs.baseline->write(validate::to_json(validate::make_baseline(config, pairs)));
-  if (outputs.junit) outputs.junit->write(junit_xml(config, pairs, verdict));
+  if (outputs.junit) outputs.junit->write(junit_xml(config, pairs, verdicts));
   print(all.in(format));
   if (outputs.result && format == Format::Table) print(outputs.result->line());
-  if (!verdict || verdict->deviations.empty()) return 0;
+  const bool moved = verdicts.baseline && !verdicts.baseline->deviations.empty();
+  const bool beyond = verdicts.limits && !verdicts.limits->holds();
+  if (!moved && !beyond) return 0;
   if (format != Format::Table) {
-    for (const validate::Deviation& one : verdict->deviations) fmt::print(stderr, "weft: {}\n", one.text());
+    if (moved) {
+      for (const validate::Deviation& one : verdicts.baseline->deviations) {
+        fmt::print(stderr, "weft: {}\n", one.text());
+      }
+    }
+    if (beyond) fmt::print(stderr, "weft: {}", limits_text(pairs, *verdicts.limits));
   }
   return 1;
 }

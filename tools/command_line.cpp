@@ -556,7 +556,11 @@ Examples:
 
 CLI::App* add_validate(CLI::App& app, ValidateOptions& options) {
   CLI::App* command = app.add_subcommand("validate", "The error of a rung against another, and whether it moved");
-  command->add_option("CONFIG", options.config, "A validation: a file, or a name in configs/validate")->required();
+  command
+      ->add_option("CONFIG", options.config,
+                   "A validation or a run: a file, a name in configs/validate or configs/runs, or the directory of a "
+                   "saved result")
+      ->required();
   add_set(*command, options.sets,
           "a value of the run by its dotted key, or of the validation by validate. and its key");
   add_only(*command, options.only);
@@ -581,6 +585,10 @@ CLI::App* add_validate(CLI::App& app, ValidateOptions& options) {
   command->footer(R"(Examples:
   weft validate googlenet-small
       20 convolutions of GoogLeNet on two kernels, the equations against the exact rung, compared with their baseline
+  weft validate squeezenet-u250 --set batch=8
+      a run: its equations against the exact rung, on its own convolutions and kernel
+  weft validate results/squeezenet-u250 --only 'features.3.*' --against systemc
+      a run that was saved; some convolutions of it, cycle by cycle
   weft validate googlenet-table54 --kernel 4x8 --only 'inception3a.*'
       a part of the thesis' experiment (Table 5.4)
   weft validate googlenet-small --against systemc --baseline none
@@ -590,7 +598,12 @@ CLI::App* add_validate(CLI::App& app, ValidateOptions& options) {
   weft validate googlenet-small --save-baseline new.json
       after a change that should move errors: look at what moved, then put new.json in place of the baseline
 
-Exit codes: 0 done, and every error where the baseline says; 1 an error moved; 2 wrong input.
+A run's errors are held to limits: 10 % of the cycles of each kind and of all, 16 % of each convolution, which is what the
+thesis found of its equations (Table 5.4) in round figures; none between two simulations. Others by --set
+validate.limits_percent.total=5 and --set validate.limits_percent.convolution=30.
+
+Exit codes: 0 done, and every error where the baseline says and within the limits; 1 an error moved or is beyond its
+limit; 2 wrong input.
 Keys: configs/validate/googlenet-table54.yaml explains every key; docs/validate.md says what is computed.)");
   return command;
 }

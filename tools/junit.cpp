@@ -25,10 +25,18 @@ pugi::xml_node add_case(pugi::xml_node suite, const std::string& class_name, con
   return node;
 }
 
-void add_failure(pugi::xml_node node, const Deviation& deviation) {
+void add_failure(pugi::xml_node node, const std::string& message, const char* type) {
   pugi::xml_node failure = node.append_child("failure");
-  failure.append_attribute("message") = deviation.text().c_str();
-  failure.append_attribute("type") = !deviation.old_error ? "new" : !deviation.new_error ? "missing" : "moved";
+  failure.append_attribute("message") = message.c_str();
+  failure.append_attribute("type") = type;
+}
+
+void add_failure(pugi::xml_node node, const Deviation& deviation) {
+  add_failure(node, deviation.text(), !deviation.old_error ? "new" : !deviation.new_error ? "missing" : "moved");
+}
+
+std::string beyond(const std::string& what, double error, double limit_percent) {
+  return fmt::format("{}: error is {:+.4f}%, {}% allowed", what, 100 * error, limit_percent);
 }
 
 // The tests of one kernel, and how many of them failed.
@@ -39,9 +47,14 @@ class Suite {
     node_.append_attribute("name") = kernel.c_str();
   }
 
-  void add(const Pair& pair, const Deviation* deviation) {
+  // `limit_percent`: what its error is beyond; nothing: it is not.
+  void add(const Pair& pair, const Deviation* deviation, std::optional<double> limit_percent) {
     pugi::xml_node node = add_case(node_, class_name_, test_name(pair.layer.name, pair.kind));
-    if (deviation) fail(node, *deviation);
+    if (deviation) add_failure(node, *deviation);
+    if (limit_percent) {
+      add_failure(node, beyond(test_name(pair.layer.name, pair.kind), pair.error(), *limit_percent), "limit");
+    }
+    failures_ += deviation || limit_percent ? 1 : 0;
     node.append_child("system-out")
         .text()
         .set(fmt::format("error {:+.4f}%: {} against {} cycles", 100 * pair.error(), pair.model.cycles,
@@ -50,7 +63,16 @@ class Suite {
     ++tests_;
   }
   void add_missing(const Deviation& deviation) {
-    fail(add_case(node_, class_name_, test_name(deviation.layer, deviation.kind)), deviation);
+    add_failure(add_case(node_, class_name_, test_name(deviation.layer, deviation.kind)), deviation);
+    ++failures_;
+    ++tests_;
+  }
+  void add_total(const validate::LimitsVerdict::Total& total, double limit_percent) {
+    pugi::xml_node node = add_case(node_, class_name_, total.what);
+    if (!total.holds) {
+      add_failure(node, beyond(total.what, total.error(), limit_percent), "limit");
+      ++failures_;
+    }
     ++tests_;
   }
   void finish() {
@@ -62,11 +84,6 @@ class Suite {
   int failures() const { return failures_; }
 
  private:
-  void fail(pugi::xml_node node, const Deviation& deviation) {
-    add_failure(node, deviation);
-    ++failures_;
-  }
-
   pugi::xml_node node_;
   std::string class_name_;
   int tests_ = 0, failures_ = 0;
@@ -83,9 +100,9 @@ const Deviation* find(const std::vector<Deviation>& deviations, const Pair& pair
 }  // namespace
 
 std::string junit_xml(const validate::ValidateConfig& config, const std::vector<Pair>& pairs,
-                      const std::optional<BaselineVerdict>& baseline) {
+                      const Verdicts& verdicts) {
   const std::vector<Deviation> none;
-  const std::vector<Deviation>& deviations = baseline ? baseline->deviations : none;
+  const std::vector<Deviation>& deviations = verdicts.baseline ? verdicts.baseline->deviations : none;
   // The kernels of the run, then those that only the baseline has.
   std::vector<std::string> kernels;
   const auto note = [&](const std::string& kernel) {
@@ -93,22 +110,36 @@ std::string junit_xml(const validate::ValidateConfig& config, const std::vector<
   };
   for (const Pair& pair : pairs) note(pair.kernel);
   for (const Deviation& one : deviations) note(one.kernel);
+  std::vector<std::optional<double>> beyond(pairs.size());
+  if (verdicts.limits) {
+    for (const std::size_t i : verdicts.limits->beyond) beyond[i] = verdicts.limits->limits.convolution;
+  }
 
   pugi::xml_document document;
   pugi::xml_node root = document.append_child("testsuites");
   root.append_attribute("name") = ("weft validate " + config.name).c_str();
   int tests = 0, failures = 0;
+  const auto finish = [&](Suite& suite) {
+    suite.finish();
+    tests += suite.tests();
+    failures += suite.failures();
+  };
   for (const std::string& kernel : kernels) {
     Suite suite(root, config.name, kernel);
-    for (const Pair& pair : pairs) {
-      if (pair.kernel == kernel) suite.add(pair, find(deviations, pair));
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (pairs[i].kernel == kernel) suite.add(pairs[i], find(deviations, pairs[i]), beyond[i]);
     }
     for (const Deviation& one : deviations) {
       if (one.kernel == kernel && !one.new_error) suite.add_missing(one);
     }
-    suite.finish();
-    tests += suite.tests();
-    failures += suite.failures();
+    finish(suite);
+  }
+  if (verdicts.limits) {
+    Suite suite(root, config.name, "sums");
+    for (const validate::LimitsVerdict::Total& total : verdicts.limits->totals) {
+      suite.add_total(total, verdicts.limits->limits.total);
+    }
+    finish(suite);
   }
   root.append_attribute("tests") = tests;
   root.append_attribute("failures") = failures;

@@ -209,6 +209,10 @@ std::string describe_validation(const validate::ValidateConfig& v) {
   for (const validate::KernelRun& kernel : v.kernels) kernels += (kernels.empty() ? "" : ", ") + kernel.label;
   out += line("kernels", kernels);
   out += line("baseline", v.baseline.empty() ? "none" : v.baseline.string());
+  if (v.limits) {
+    out += line("limits", fmt::format("sums of cycles within {}%, each convolution within {}%", v.limits->total,
+                                      v.limits->convolution));
+  }
   return out + "\non the first kernel: " + describe_run(v.kernels.front().run);
 }
 

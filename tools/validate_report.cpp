@@ -44,9 +44,8 @@ struct BlockPicture {
 
 class Formatter {
  public:
-  Formatter(const validate::ValidateConfig& config, const std::vector<Pair>& pairs,
-            const std::optional<BaselineVerdict>& baseline)
-      : config_(config), pairs_(pairs), baseline_(baseline) {
+  Formatter(const validate::ValidateConfig& config, const std::vector<Pair>& pairs, const Verdicts& verdicts)
+      : config_(config), pairs_(pairs), baseline_(verdicts.baseline), limits_(verdicts.limits) {
     for (const Pair& pair : pairs_) errors_[index_of(pair.kind)].push_back(pair.error());
     for (std::size_t kind = 0; kind < kKinds; ++kind) statistics_[kind] = validate::statistics(errors_[kind]);
     histogram_ = validate::histogram(errors_);
@@ -88,15 +87,20 @@ class Formatter {
                          [](const Pair& pair) { return pair.model.repeats || pair.against.repeats; });
   }
 
+  std::string kernels() const {
+    const std::size_t count = config_.kernels.size();
+    return count == 1 ? config_.kernels.front().label : fmt::format("{} kernels", count);
+  }
+
   std::string head() const {
     const config::RunConfig& run = config_.kernels.front().run;
     const std::string equal =
         repeats() == 0 ? "" : fmt::format("{} convolutions equal another on their kernel, simulated once\n", repeats());
     return fmt::format(
-        "{}: {} against {}, {} convolutions on {} kernels, {}, batch {}\n{}"
+        "{}: {} against {}, {} convolutions on {}, {}, batch {}\n{}"
         "error = ({} - {}) / {}, of the cycles of a convolution\n\n",
         config_.name, validate::to_string(config_.model), validate::to_string(config_.against), pairs_.size(),
-        config_.kernels.size(), run.board.name, run.batch, equal, validate::to_string(config_.model),
+        kernels(), run.board.name, run.batch, equal, validate::to_string(config_.model),
         validate::to_string(config_.against), validate::to_string(config_.against));
   }
 
@@ -186,7 +190,8 @@ class Formatter {
   }
 
   std::string table() const {
-    return head() + statistics_table() + histogram_text() + picture_text() + worst_text() + baseline_text();
+    return head() + statistics_table() + histogram_text() + picture_text() + worst_text() +
+           (limits_ ? limits_text(pairs_, *limits_) : "") + baseline_text();
   }
 
   static Json measurement(const Pair& pair, const Measurement& m) {
@@ -249,6 +254,7 @@ class Formatter {
                                       {"reason", validate::reason(pair)}});
     }
     if (baseline_) json["baseline"] = baseline_json();
+    if (limits_) json["limits"] = limits_json();
     return json;
   }
 
@@ -263,6 +269,26 @@ class Formatter {
                       {"tolerance_percent", one.tolerance_percent}});
     }
     return {{"file", baseline_->file}, {"deviations", list}};
+  }
+
+  Json limits_json() const {
+    Json totals = Json::object();
+    for (const validate::LimitsVerdict::Total& total : limits_->totals) {
+      totals[total.what] = {
+          {"model", total.model}, {"against", total.against}, {"error", total.error()}, {"holds", total.holds}};
+    }
+    Json beyond = Json::array();
+    for (const std::size_t i : limits_->beyond) {
+      beyond.push_back({{"kernel", pairs_[i].kernel},
+                        {"layer", pairs_[i].layer.name},
+                        {"kind", conv::to_string(pairs_[i].kind)},
+                        {"error", pairs_[i].error()}});
+    }
+    return {{"total_percent", limits_->limits.total},
+            {"convolution_percent", limits_->limits.convolution},
+            {"holds", limits_->holds()},
+            {"totals", totals},
+            {"beyond", beyond}};
   }
 
   std::string csv() const {
@@ -282,6 +308,7 @@ class Formatter {
   const validate::ValidateConfig& config_;
   const std::vector<Pair>& pairs_;
   const std::optional<BaselineVerdict>& baseline_;
+  const std::optional<validate::LimitsVerdict>& limits_;
   std::array<std::vector<double>, kKinds> errors_;
   std::array<Statistics, kKinds> statistics_;
   validate::Histogram histogram_;
@@ -291,9 +318,26 @@ class Formatter {
 
 }  // namespace
 
-Report report(const validate::ValidateConfig& config, const std::vector<Pair>& pairs,
-              const std::optional<BaselineVerdict>& baseline) {
-  return Formatter(config, pairs, baseline).report();
+std::string limits_text(const std::vector<Pair>& pairs, const validate::LimitsVerdict& verdict) {
+  std::string totals;
+  for (const validate::LimitsVerdict::Total& total : verdict.totals) {
+    totals += fmt::format("{}{} {:+.3f}%{}", totals.empty() ? "" : ", ", total.what, 100 * total.error(),
+                          total.holds ? "" : " EXCEEDED");
+  }
+  std::string each = "all are";
+  if (!verdict.beyond.empty()) {
+    const Pair& worst = pairs[verdict.beyond.front()];
+    each = fmt::format("EXCEEDED by {} of {}, most by {} {} on {}, {:+.3f}%", verdict.beyond.size(), pairs.size(),
+                       worst.layer.name, conv::to_string(worst.kind), worst.kernel, 100 * worst.error());
+  }
+  return fmt::format(
+      "limits       sums of cycles within {}%: {}\n"
+      "             each convolution within {}%: {}\n",
+      verdict.limits.total, totals, verdict.limits.convolution, each);
+}
+
+Report report(const validate::ValidateConfig& config, const std::vector<Pair>& pairs, const Verdicts& verdicts) {
+  return Formatter(config, pairs, verdicts).report();
 }
 
 }  // namespace weft::tools

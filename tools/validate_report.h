@@ -5,6 +5,7 @@
 
 #include "platform/validate/baseline.h"
 #include "platform/validate/comparison.h"
+#include "platform/validate/limits.h"
 #include "tools/cli.h"
 
 namespace weft::tools {
@@ -18,12 +19,22 @@ struct BaselineVerdict {
   std::vector<validate::Deviation> deviations;
 };
 
+// What the validation is held to, and what that said.
+struct Verdicts {
+  std::optional<BaselineVerdict> baseline;
+  std::optional<validate::LimitsVerdict> limits;
+};
+
 // A validation as a table to look at, as JSON (complete) and as CSV (a line per kernel and convolution).
 Report report(const validate::ValidateConfig& config, const std::vector<validate::Pair>& pairs,
-              const std::optional<BaselineVerdict>& baseline);
+              const Verdicts& verdicts);
 
-// The same as JUnit XML: a suite per kernel, a test per convolution, failed if its error left the baseline.
+// Two lines: the limits, and what is beyond them.
+std::string limits_text(const std::vector<validate::Pair>& pairs, const validate::LimitsVerdict& verdict);
+
+// The same as JUnit XML: a suite per kernel, a test per convolution, failed if its error left the baseline or is
+// beyond the limit.
 std::string junit_xml(const validate::ValidateConfig& config, const std::vector<validate::Pair>& pairs,
-                      const std::optional<BaselineVerdict>& baseline);
+                      const Verdicts& verdicts);
 
 }  // namespace weft::tools

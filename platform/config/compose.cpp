@@ -318,6 +318,22 @@ std::vector<std::string> Library::names(FileKind kind) const {
   return names;
 }
 
+FileKind kind_of_file(const fs::path& path, const Library& library) {
+  if (path.extension() == ".onnx") return FileKind::Network;
+  const Node node = parse_file(path);
+  if (const auto kind = kind_by_keys(node)) return *kind;
+  if (node.find("memory")) return FileKind::Board;
+  // A file with keys that several kinds have is of the kind of what it extends, or of the folder it lies in.
+  const Node* extends = node.find("extends");
+  const std::string folder = fs::absolute(path).parent_path().filename().string();
+  for (const FileKind kind : {FileKind::Board, FileKind::Host, FileKind::Kernel, FileKind::Dse, FileKind::Validate}) {
+    const std::vector<std::string> names = library.names(kind);
+    if (extends && std::find(names.begin(), names.end(), extends->text) != names.end()) return kind;
+    if (folder == kind_folder(kind)) return kind;
+  }
+  return FileKind::Run;
+}
+
 fs::path find_file(FileKind kind, const std::string& text, const Place& place, const std::string& key,
                    const Library& library) {
   const fs::path dir = place.source ? place.source->dir : fs::path();

@@ -27,6 +27,10 @@ struct Library {
   std::vector<std::string> names(FileKind kind) const;  // sorted, without extension
 };
 
+// Which kind of configuration a file is: by the keys that only one kind has, else by what it extends or the folder that
+// it lies in; a run, if nothing tells. Throws InputError if it is no YAML.
+FileKind kind_of_file(const std::filesystem::path& path, const Library& library);
+
 // The file `text` means when written at `place`: a path (it has a '/' or ends in .yaml) relative to the naming file, or
 // a name: beside the naming file (<kind>/NAME.yaml, ../<kind>/NAME.yaml, NAME.yaml), then in the library. Throws at
 // `place` if there is none. `self` (may be empty) is never meant: a file may extend its namesake of the library.

@@ -32,10 +32,11 @@ bool Study::another_network() const {
   });
 }
 
-Study load_study(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
-                 const Library& library) {
+namespace {
+
+// `file` with the overrides of its own keys applied, and the others.
+Study with_overrides(FileKind kind, Node file, const std::vector<Override>& overrides, const Library& library) {
   const std::string prefix = std::string(kind_folder(kind)) + ".";
-  const auto path = locate(kind, name_or_path, library);
   Study study;
   std::vector<Override> own;
   for (const Override& each : overrides) {
@@ -46,8 +47,25 @@ Study load_study(FileKind kind, const std::string& name_or_path, const std::vect
     own.push_back(each);
     own.back().key.erase(0, prefix.size());
   }
-  study.file = apply(load_file(kind, path, library), kind, own, library);
+  study.file = apply(std::move(file), kind, own, library);
   return study;
+}
+
+}  // namespace
+
+Study load_study(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
+                 const Library& library) {
+  return with_overrides(kind, load_file(kind, locate(kind, name_or_path, library), library), overrides, library);
+}
+
+Study study_of_run(FileKind kind, const std::filesystem::path& run, const std::vector<Override>& overrides,
+                   const Library& library) {
+  Node file = map_node();
+  file.place = {std::make_shared<Source>(Source{run.string(), std::filesystem::path(), false}), 0};
+  Node path = scalar_node(std::filesystem::absolute(run).string(), true);
+  path.place = file.place;
+  file.set("run", std::move(path));
+  return with_overrides(kind, std::move(file), overrides, library);
 }
 
 }  // namespace weft::config

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,9 @@ struct Study {
 // is of its own keys; every other is of its run. Throws InputError.
 Study load_study(FileKind kind, const std::string& name_or_path, const std::vector<Override>& overrides,
                  const Library& library);
+
+// The study of `kind` that is about one run and says nothing else: the overrides as above. Throws InputError.
+Study study_of_run(FileKind kind, const std::filesystem::path& run, const std::vector<Override>& overrides,
+                   const Library& library);
 
 }  // namespace weft::config

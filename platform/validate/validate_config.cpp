@@ -56,6 +56,10 @@ void fields(Io& io, ValidateConfig& validate) {
     }
   });
   io.map("published", Need::Optional, [&](auto& sub) { published_fields(sub, validate); });
+  io.optional_map("limits_percent", validate.limits, [](auto& sub, Limits& limits) {
+    sub.real("total", limits.total, 0, kLargestPercent);
+    sub.real("convolution", limits.convolution, 0, kLargestPercent);
+  });
   io.real("tolerance_percent", validate.tolerance_percent, 0, kLargestPercent);
   io.integer("worst", validate.worst, 0, kMostWorst);
 }
@@ -146,18 +150,11 @@ void require_memory(const ValidateConfig& validate) {
   for (const KernelRun& kernel : validate.kernels) config::require_simulated_memory(kernel.run);
 }
 
-}  // namespace
-
-const char* to_string(Rung rung) {
-  for (const auto& name : rungs()) {
-    if (name.second == rung) return name.first;
-  }
-  return "?";
+bool simulates_both(const ValidateConfig& validate) {
+  return validate.model != Rung::Analytical && validate.against != Rung::Analytical;
 }
 
-ValidateConfig load_validate(const std::string& name_or_path, const std::vector<config::Override>& overrides,
-                             const std::string& kernels, const config::Library& library) {
-  const config::Study study = config::load_study(FileKind::Validate, name_or_path, overrides, library);
+ValidateConfig read_validate(const config::Study& study, const std::string& kernels, const config::Library& library) {
   // Its own keys first: a misspelt one is better explained before anything of the run is.
   ValidateConfig validate;
   config::MapReader reader(study.file, "");
@@ -172,6 +169,31 @@ ValidateConfig load_validate(const std::string& name_or_path, const std::vector<
   validate.kernels = read_kernels(study.file, study.composed_run(library), library);
   keep(validate.kernels, kernels);
   require_memory(validate);
+  return validate;
+}
+
+}  // namespace
+
+const char* to_string(Rung rung) {
+  for (const auto& name : rungs()) {
+    if (name.second == rung) return name.first;
+  }
+  return "?";
+}
+
+ValidateConfig load_validate(const std::string& name_or_path, const std::vector<config::Override>& overrides,
+                             const std::string& kernels, const config::Library& library) {
+  return read_validate(config::load_study(FileKind::Validate, name_or_path, overrides, library), kernels, library);
+}
+
+ValidateConfig validate_run(const std::filesystem::path& run, const std::vector<config::Override>& overrides,
+                            const std::string& kernels, const config::Library& library) {
+  const config::Study study = config::study_of_run(FileKind::Validate, run, overrides, library);
+  ValidateConfig validate = read_validate(study, kernels, library);
+  const config::RunConfig& about = validate.kernels.front().run;
+  if (validate.name.empty()) validate.name = about.name;
+  if (validate.title.empty()) validate.title = about.title;
+  if (!validate.limits) validate.limits = simulates_both(validate) ? Limits{0, 0} : Limits{};
   return validate;
 }
 

@@ -22,6 +22,14 @@ struct PublishedFigures {
   double mean = 0, sd = 0, max = 0, min = 0;
 };
 
+// The largest errors that are taken, in per cent either way; beyond them the validation fails. Unless given: what the
+// thesis found of its equations, in round figures (Table 5.4: the largest mean of a kind 9.35, the largest error of a
+// convolution 15.8).
+struct Limits {
+  double total = 10;        // of the cycles of each kind, and of all
+  double convolution = 16;  // of the cycles of one
+};
+
 // One kernel that the rungs are compared on: the run with that kernel in it.
 struct KernelRun {
   std::string label;  // its name; "XxY" if it has none of its own
@@ -40,6 +48,7 @@ struct ValidateConfig {
   double tolerance_percent = 0.01;  // percentage points that an error may move from a baseline saved by this validation
   std::int64_t worst = 10;          // convolutions that are listed and explained
   std::filesystem::path baseline;   // empty: none
+  std::optional<Limits> limits;     // nothing: none
 };
 
 // The validation `name_or_path` with the overrides applied: keys that begin with "validate." are its own, all others
@@ -47,6 +56,11 @@ struct ValidateConfig {
 // InputError.
 ValidateConfig load_validate(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                              const std::string& kernels, const config::Library& library);
+
+// The validation of a run, a file: its equations against the exact rung on its own kernel, within Limits, unless the
+// overrides say otherwise. Two simulations must agree to the cycle. Throws InputError.
+ValidateConfig validate_run(const std::filesystem::path& run, const std::vector<config::Override>& overrides,
+                            const std::string& kernels, const config::Library& library);
 
 // One self-contained YAML file: reading it gives the identical validation.
 std::string resolved_yaml(const ValidateConfig& config);

@@ -147,6 +147,94 @@ TEST(Validate, RtlAgainstExactHasNoError) {
   EXPECT_GT(result["convolutions"][0]["model"]["cycles"], 0);
 }
 
+// conv-small: 153,600 cycles by the equations, 157,818 simulated: an error of -2.673 %.
+TEST(Validate, ARunIsHeldToLimitsThatItPrints) {
+  const test::TemporaryDirectory directory;
+  const Outcome outcome = validate({"conv-small", "--junit", "j.xml"}, directory.path());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("conv-small: analytical against exact, 1 convolutions on 8x8, u250, batch 2\n"),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("limits       sums of cycles within 10%: F -2.673%, all -2.673%\n"
+                             "             each convolution within 16%: all are\n"),
+            std::string::npos)
+      << outcome.out;
+  pugi::xml_document junit;
+  ASSERT_TRUE(junit.load_file((directory.path() / "j.xml").c_str()));
+  EXPECT_EQ(junit.child("testsuites").attribute("tests").as_int(), 3);
+  EXPECT_EQ(junit.child("testsuites").attribute("failures").as_int(), 0);
+  // What was saved is a validation, which holds to the same limits.
+  const Outcome again = validate({"results/validate-conv-small", "--no-save"}, directory.path());
+  EXPECT_EQ(again.out + "saved        results/validate-conv-small\n", outcome.out) << again.err;
+}
+
+// 2.673 %: within 2.68, beyond 2.67.
+TEST(Validate, ARunBeyondALimitEndsWithOne) {
+  const test::TemporaryDirectory directory;
+  const auto limited = [&](const std::string& key, const std::string& percent, const char* format) {
+    return validate({"conv-small", "--no-save", "--set", "validate.limits_percent." + key + "=" + percent, "--junit",
+                     "j.xml", "--format", format},
+                    directory.path());
+  };
+  for (const char* key : {"total", "convolution"}) {
+    EXPECT_EQ(limited(key, "2.68", "table").exit_code, 0) << key;
+    const Outcome beyond = limited(key, "2.67", "json");
+    EXPECT_EQ(beyond.exit_code, 1) << key;
+    EXPECT_NE(beyond.err.find("EXCEEDED"), std::string::npos) << beyond.err;
+    const ordered_json limits = ordered_json::parse(beyond.out)["limits"];
+    EXPECT_EQ(limits["holds"], false);
+    const bool total = std::string(key) == "total";
+    EXPECT_EQ(limits["totals"]["F"]["holds"], !total);
+    EXPECT_EQ(limits["totals"]["all"]["model"], 153600);
+    EXPECT_EQ(limits["totals"]["all"]["against"], 157818);
+    EXPECT_EQ(limits["beyond"].size(), total ? 0U : 1U);
+    pugi::xml_document junit;
+    ASSERT_TRUE(junit.load_file((directory.path() / "j.xml").c_str()));
+    EXPECT_EQ(junit.child("testsuites").attribute("failures").as_int(), total ? 2 : 1);
+    EXPECT_EQ(junit.select_nodes("//failure[@type='limit']").size(), total ? 2U : 1U);
+  }
+}
+
+TEST(Validate, ASavedRunIsValidatedAsItsConfigurationIs) {
+  const test::TemporaryDirectory directory;
+  const std::vector<std::string> changes{"--only", "features.3.*", "--set", "batch=1"};
+  const Outcome run = test::run_program(
+      WEFT_BINARY, test::joined({"run", "squeezenet-u250", "--out", "r", "--rung", "analytical"}, changes),
+      directory.path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Outcome saved = validate({"r", "--no-save", "--format", "json"}, directory.path());
+  const Outcome named =
+      validate(test::joined({"squeezenet-u250", "--no-save", "--format", "json"}, changes), directory.path());
+  EXPECT_EQ(saved.exit_code, 0) << saved.err;
+  EXPECT_EQ(saved.out, named.out);
+  EXPECT_EQ(ordered_json::parse(saved.out)["convolutions"].size(), 9U);
+  // Between simulations not a cycle is allowed, and none differs.
+  const Outcome exact = validate({"r", "--no-save", "--model", "systemc", "--only", "*squeeze:F"}, directory.path());
+  EXPECT_EQ(exact.exit_code, 0) << exact.err;
+  EXPECT_NE(exact.out.find("each convolution within 0%: all are\n"), std::string::npos) << exact.out;
+}
+
+TEST(Validate, WhatIsNeitherAValidationNorARunIsSaidToBeSo) {
+  const test::TemporaryDirectory directory;
+  directory.write("board.yaml", "extends: u250\n");
+  directory.write("folder/file", "");
+  for (const auto& [given, what] : std::map<std::string, std::string>{
+           {"u250", "u250: is a board, neither a validation nor a run"},
+           {"googlenet", "googlenet: is a network, neither a validation nor a run"},
+           {"u250-slr", "u250-slr: is an exploration, neither a validation nor a run"},
+           {"small", "small: is a sweep, neither a validation nor a run"},
+           {"board.yaml", "board.yaml: is a board, neither a validation nor a run"},
+           {"folder",
+            "folder: is a directory, but no result of weft (result.json, config.yaml), neither a validation "
+            "nor a run"},
+           {"folder/none.yaml", "folder/none.yaml: no such file"},
+           {"conv-smal", "there is no validation or run 'conv-smal'; did you mean 'conv-small'?"}}) {
+    const Outcome outcome = validate({given}, directory.path());
+    EXPECT_EQ(outcome.exit_code, 2) << given;
+    EXPECT_NE(outcome.err.find("weft: error: " + what), std::string::npos) << outcome.err;
+  }
+}
+
 TEST(Validate, TheLinkIsWithinItsTolerances) {
   const test::TemporaryDirectory directory;
   const Outcome outcome = validate({"pcie", "--format", "json", "--no-save"}, directory.path());

@@ -1,0 +1,51 @@
+#include "platform/validate/limits.h"
+
+#include <gtest/gtest.h>
+
+namespace weft::validate {
+namespace {
+
+Pair pair(const std::string& layer, conv::Kind kind, Cycles model, Cycles against) {
+  Pair one;
+  one.layer.name = layer;
+  one.kind = kind;
+  one.model.cycles = model;
+  one.against.cycles = against;
+  return one;
+}
+
+// F: 1900 of 2000, -5 %; GW: 60 of 50, +20 %; all: 1960 of 2050, -4.39 %. The convolutions: -10 %, 0, +20 %.
+const std::vector<Pair> kPairs{pair("a", conv::Kind::F, 900, 1000), pair("b", conv::Kind::F, 1000, 1000),
+                               pair("a", conv::Kind::GW, 60, 50)};
+
+TEST(Limits, SumTheCyclesOfEachKindAndOfAll) {
+  const LimitsVerdict verdict = judge({100, 100}, kPairs);
+  ASSERT_EQ(verdict.totals.size(), 3U);
+  EXPECT_EQ(verdict.totals[0].what, "F");
+  EXPECT_EQ(verdict.totals[0].error(), -0.05);
+  EXPECT_EQ(verdict.totals[1].what, "GW");
+  EXPECT_EQ(verdict.totals[1].error(), 0.2);
+  EXPECT_EQ(verdict.totals[2].what, "all");
+  EXPECT_EQ(verdict.totals[2].model, 1960);
+  EXPECT_EQ(verdict.totals[2].against, 2050);
+  EXPECT_TRUE(verdict.holds());
+}
+
+TEST(Limits, HoldAtTheLimitAndNotBeyondOnEitherSide) {
+  EXPECT_TRUE(judge({20, 20}, kPairs).holds());
+  const LimitsVerdict sums = judge({4.9, 20}, kPairs);
+  EXPECT_FALSE(sums.totals[0].holds);
+  EXPECT_FALSE(sums.totals[1].holds);
+  EXPECT_TRUE(sums.totals[2].holds);
+  EXPECT_TRUE(sums.beyond.empty());
+  EXPECT_FALSE(sums.holds());
+  EXPECT_FALSE(judge({20, 19.9}, kPairs).holds());
+}
+
+TEST(Limits, NameTheConvolutionsBeyondTheWorstFirst) {
+  EXPECT_EQ(judge({100, 10}, kPairs).beyond, (std::vector<std::size_t>{2}));
+  EXPECT_EQ(judge({100, 9.9}, kPairs).beyond, (std::vector<std::size_t>{2, 0}));
+}
+
+}  // namespace
+}  // namespace weft::validate
