@@ -1,13 +1,25 @@
-#include <optional>
+#include <fmt/core.h>
 
+#include <cstdio>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "model/core/error.h"
+#include "model/core/text.h"
 #include "platform/design/load.h"
+#include "platform/os/interrupt.h"
+#include "platform/os/shell.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
+#include "tools/interrupted_run.h"
 #include "tools/progress.h"
 #include "tools/result_dir.h"
 #include "tools/simulate.h"
 
 namespace weft::tools {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -28,24 +40,82 @@ std::vector<config::Override> overrides_of(const RunOptions& options) {
   return overrides;
 }
 
+// A run that is to be simulated, from the start or from where it was interrupted, and where its result goes.
+struct Start {
+  config::RunConfig run;
+  std::string config_yaml;  // what the result says it was
+  run::Checkpoint known;
+  std::unique_ptr<SavedResult> saved;  // nothing with --no-save
+  fs::path resumed;                    // what goes when the result is there; empty: nothing
+};
+
+Start begin(const RunOptions& options) {
+  if (options.config.empty()) throw Error("CONFIG is required (see weft run --help)");
+  Start start;
+  start.run = design::load_run(options.config, overrides_of(options), project_library());
+  if (start.run.rung != config::Rung::Analytical) config::require_simulated_memory(start.run);
+  start.config_yaml = config::resolved_yaml(start.run);
+  check(options.save);
+  if (!options.save.no_save) {
+    start.saved =
+        std::make_unique<SavedResult>(start.run.output, result_name(start.run.name, start.run, changes_of(options)));
+  }
+  return start;
+}
+
+Start resume(const RunOptions& options) {
+  const bool other = !options.config.empty() || !options.sets.empty() || !options.rung.empty() ||
+                     !options.only.empty() || !options.verify.empty() || options.strict_fit ||
+                     !options.save.out.empty() || options.save.no_save;
+  if (other) {
+    throw Error(
+        "--resume goes on with the run as it was started: it takes --workers and what is printed, nothing else");
+  }
+  InterruptedRun interrupted = load_interrupted(options.resume);
+  Start start{
+      std::move(interrupted.config), std::move(interrupted.config_yaml), std::move(interrupted.checkpoint), {}, {}};
+  if (!options.workers.empty()) start.run.workers = workers_of(options.workers);
+  const fs::path place = finished_place(options.resume);
+  start.saved = std::make_unique<SavedResult>(place, "");
+  if (place != ResultDir(options.resume).path()) start.resumed = options.resume;
+  return start;
+}
+
+// Keeps what is done, says how to go on, and gives the exit code of a program that the signal ended.
+int keep(const Start& start, const run::Part& part) {
+  std::string text =
+      fmt::format("weft: interrupted with {} of {} convolutions finished", part.result.rows.size(), part.rows);
+  if (!start.saved) {
+    text += "; --no-save keeps nothing of them";
+  } else if (part.checkpoint.units.empty()) {
+    text += ", so that there is nothing to keep";
+  } else {
+    const ResultDir dir(start.resumed.empty() ? interrupted_place(start.saved->path()) : start.resumed);
+    dir.write(files_of(part, start.config_yaml));
+    text += fmt::format("; go on with: weft run --resume {}", os::shell_word(dir.path().string()));
+  }
+  fmt::print(stderr, "{}\n", printable(text));
+  return 128 + os::interrupt();
+}
+
 }  // namespace
 
 int run_command(const RunOptions& options) {
   const Format format = parse_format(options.format, true);
-  const config::RunConfig run = design::load_run(options.config, overrides_of(options), project_library());
-  if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
-  check(options.save);
-  std::optional<SavedResult> saved;
-  if (!options.save.no_save) saved.emplace(run.output, result_name(run.name, run, changes_of(options)));
+  Start start = options.resume.empty() ? begin(options) : resume(options);
 
-  Report report;
+  std::variant<Report, run::Part> done;
   {
-    Progress progress(run.name, 0);
-    report = simulate(run, progress);
+    Progress progress(start.run.name, 0);
+    if (start.run.rung != config::Rung::Analytical) os::watch_interrupts();
+    done = simulate(start.run, start.known, progress);
   }
-  if (saved) saved->write(report, config::resolved_yaml(run));
+  if (const auto* const part = std::get_if<run::Part>(&done)) return keep(start, *part);
+  const Report& report = std::get<Report>(done);
+  if (start.saved) start.saved->write(report, start.config_yaml);
+  if (!start.resumed.empty()) ResultDir(start.resumed).remove();
   print(report.in(format));
-  if (saved && format == Format::Table) print(saved->line());
+  if (start.saved && format == Format::Table) print(start.saved->line());
   return 0;
 }
 

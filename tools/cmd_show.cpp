@@ -12,6 +12,7 @@
 #include "tools/commands.h"
 #include "tools/explain_report.h"
 #include "tools/host_report.h"
+#include "tools/interrupted_run.h"
 #include "tools/list_results.h"
 #include "tools/load_result.h"
 #include "tools/network.h"
@@ -107,6 +108,7 @@ void check_training(const ShowOptions& options) {
 
 // What --format asks for; of a result of timeline, dse or validate there is a table only.
 std::string show_result(const fs::path& path, Format format) {
+  if (is_interrupted(path)) return fmt::format("interrupted: {}\n", interrupted_text(path));
   if (!is_result(path)) return list_results(path, format);
   const ResultKind kind = saved_kind(path);
   if (kind == ResultKind::Explain) return explain_report(load_explanation(path)).in(format);
@@ -152,8 +154,8 @@ int show_command(const ShowOptions& options) {
     print(show_sweep(options));
     return 0;
   }
-  const bool directory =
-      fs::is_directory(path, code) && (path.has_parent_path() || is_result(path) || has_results(path));
+  const bool directory = fs::is_directory(path, code) &&
+                         (path.has_parent_path() || is_result(path) || is_interrupted(path) || has_results(path));
   if (directory && !options.of_database()) {
     print(show_result(path, parse_format(options.format, true)));
     return 0;

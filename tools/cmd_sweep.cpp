@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "model/core/error.h"
+#include "platform/os/interrupt.h"
 #include "platform/os/worker_pool.h"
 #include "platform/sweep/code_version.h"
 #include "platform/sweep/definition.h"
@@ -35,19 +36,9 @@ namespace {
 
 constexpr std::size_t kSamples = 500;  // points that are tried before the start
 
-volatile std::sig_atomic_t interrupted = 0;
-
-extern "C" void on_interrupt(int signal) {
-  interrupted = signal;
-}
-
 // Interrupts end the sweep after the books are closed; a limit on file sizes is an error of write(), not an end.
 void prepare_signals() {
-  struct sigaction action {};
-  action.sa_handler = on_interrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one ends at once
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  os::watch_interrupts();
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -185,7 +176,7 @@ class SweepCommand {
   sweep::RunCallbacks callbacks(std::size_t total) {
     progress_.emplace(definition_.name(), static_cast<std::int64_t>(total));
     sweep::RunCallbacks callbacks;
-    callbacks.interrupt = &interrupted;
+    callbacks.interrupt = &os::interrupt();
     callbacks.progress = [this](const sweep::RunStatus& status) {
       const double seconds = elapsed();
       std::string label = definition_.name();
@@ -256,7 +247,7 @@ class SweepCommand {
     if (status_.done > 0) text += fmt::format(" ({:.3g} points/s)", static_cast<double>(status_.done) / seconds);
     if (earlier_ > 0) text += fmt::format(", {} were there", earlier_);
     text += fmt::format("\nsaved        {}\n", path.string());
-    if (interrupted == 0) {
+    if (os::interrupt() == 0) {
       text += fmt::format("see          weft show {}{}\n", path.string(),
                           definition_.objectives().empty() ? "" : " --pareto");
       if (failed > 0) text += fmt::format("failed       weft show {} --failed\n", path.string());
@@ -265,9 +256,9 @@ class SweepCommand {
       }
     }
     print(text);
-    if (interrupted == 0) return 0;
+    if (os::interrupt() == 0) return 0;
     fmt::print(stderr, "weft: interrupted; the same command goes on\n");
-    return 128 + interrupted;
+    return 128 + os::interrupt();
   }
 
   SweepOptions options_;

@@ -67,7 +67,7 @@ void add_save(CLI::App& command, SaveOptions& options, const std::string& name, 
 
 CLI::App* add_run(CLI::App& app, RunOptions& options) {
   CLI::App* command = app.add_subcommand("run", "Simulate a network or convolution on a configuration");
-  command->add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs")->required();
+  command->add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs; not with --resume");
   add_set(*command, options.sets, "a value of the configuration, by its dotted key");
   command->add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=")->type_name("RUNG");
   add_only(*command, options.only);
@@ -79,6 +79,8 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
                    "Rung exact: replay N stretches of each convolution that were skipped, cycle by cycle, and compare")
       ->type_name("N");
   command->add_flag("--strict-fit", options.strict_fit, "Exceeding the board is an error, not a line in the report");
+  command->add_option("--resume", options.resume, "Go on with a run that Ctrl-C interrupted, from what it left here")
+      ->type_name("DIR");
   command->footer(R"(Examples:
   weft run googlenet-u250 --rung analytical
       the whole of the headline run by the equations, at once
@@ -90,6 +92,8 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
       another network; another setting of the board's memory
   weft run my-run.yaml --out results/my-run --format csv
       a file of your own; its result as a directory and on standard output
+  weft run --resume results/my-run
+      go on after a Ctrl-C: the result is the same to the byte
 
 Keys: weft show CONFIG --yaml prints every key of a run with its value.)");
   return command;

@@ -15,7 +15,7 @@ namespace weft::tools {
 struct RunOptions {
   std::string config;
   std::vector<std::string> sets;
-  std::string rung, only, workers, verify;
+  std::string rung, only, workers, verify, resume;
   std::string format = "table";
   bool strict_fit = false;
   SaveOptions save;

@@ -16,6 +16,7 @@
 #include "platform/os/content.h"
 #include "platform/run/simulate.h"
 #include "tools/cli.h"
+#include "tools/interrupted_run.h"
 #include "tools/network.h"
 #include "tools/report.h"
 #include "tools/result_dir.h"
@@ -169,6 +170,9 @@ void read_row(design::Row& row, const Reading& json, const Topology& topology, c
 }  // namespace
 
 run::Result load_result(const fs::path& folder) {
+  if (is_interrupted(folder)) {
+    throw Error(fmt::format("'{}' is of a run that was interrupted: {}", folder.string(), interrupted_text(folder)));
+  }
   if (!is_result(folder)) throw Error(fmt::format("'{}' is not a directory of results of weft run", folder.string()));
   if (const ResultKind kind = saved_kind(folder); kind != ResultKind::Run) {
     const std::string runs = kind == ResultKind::Explain

@@ -94,7 +94,8 @@ void sync_directory(const fs::path& path) {
 }
 
 bool known_file(const std::string& name) {
-  if (name == kResultJson || name == kResultCsv || name == kStepsCsv || name == kResultConfig || name == kLadderCsv)
+  if (name == kResultJson || name == kResultCsv || name == kStepsCsv || name == kResultConfig || name == kLadderCsv ||
+      name == kIncomplete)
     return true;
   const bool of_ladder = name.rfind("step-", 0) == 0 || name.rfind("iteration-", 0) == 0;
   return of_ladder && fs::path(name).extension() == ".yaml";
@@ -189,7 +190,15 @@ void ResultDir::refuse_foreign() const {
     }
   }
   if (code) throw failed("read", path_, code.value());
-  if (!empty && !is_result(path_)) throw refuse("it is neither empty nor a complete result of weft");
+  const bool ours = is_result(path_) || fs::is_regular_file(path_ / kIncomplete, code);
+  if (!empty && !ours) throw refuse("it is neither empty nor a complete result of weft");
+}
+
+void ResultDir::remove() const {
+  refuse_foreign();
+  std::error_code code;
+  fs::remove_all(path_, code);
+  if (code) throw failed("remove", path_, code.value());
 }
 
 void ResultDir::write(const std::map<std::string, std::string>& files) const {

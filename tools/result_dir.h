@@ -16,9 +16,13 @@ class ResultDir {
   // Checks the place, before any work is spent. Throws Error that says what is in the way.
   explicit ResultDir(std::filesystem::path path);
 
-  // Writes file name, with folders of its own if it has some -> content: into a sibling directory, flushed to the disk, then renamed into place. Throws Error
-  // on any failure and leaves what was there before. Not safe against a second writer of the same directory.
+  // Writes file name, with folders of its own if it has some -> content: into a sibling directory, flushed to the disk,
+  // then renamed into place. Throws Error on any failure and leaves what was there before. Not safe against a second
+  // writer of the same directory.
   void write(const std::map<std::string, std::string>& files) const;
+
+  // Takes away what is there, unless it is foreign. Throws Error.
+  void remove() const;
 
   const std::filesystem::path& path() const { return path_; }
 
@@ -54,6 +58,7 @@ inline constexpr const char* kResultJson = "result.json";
 inline constexpr const char* kResultCsv = "convolutions.csv";
 inline constexpr const char* kStepsCsv = "steps.csv";  // of a timeline, in place of kResultCsv
 inline constexpr const char* kResultConfig = "config.yaml";
+inline constexpr const char* kIncomplete = "incomplete.json";  // of a run that was interrupted, in place of kResultJson
 inline constexpr const char* kLadderCsv = "ladder.csv";  // of weft explain, beside the runs of its ladders: step-*.yaml
 
 bool is_result(const std::filesystem::path& path);

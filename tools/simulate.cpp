@@ -5,9 +5,11 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "model/core/error.h"
 #include "platform/config/model_config.h"
+#include "platform/os/interrupt.h"
 #include "platform/run/simulate.h"
 #include "tools/iteration.h"
 #include "tools/network.h"
@@ -34,11 +36,11 @@ std::string line_of(Iterations& iterations, const run::Result& result) {
   return iteration ? timeline_line(*iteration) : "";
 }
 
-run::Result simulated(const config::RunConfig& run, const workloads::Network& network, Progress& progress) {
-  return run::simulate(run, network, [&](std::int64_t done, std::int64_t expected) {
+run::Progress shown_on(Progress& progress) {
+  return [&](std::int64_t done, std::int64_t expected) {
     progress.set_total(expected);
     progress.update(done);
-  });
+  };
 }
 
 }  // namespace
@@ -53,17 +55,20 @@ std::string iteration_line(const run::Result& result) {
 }
 
 run::Result simulated(const config::RunConfig& run, Progress& progress) {
-  return simulated(run, load_network(run, project_library()), progress);
+  return run::simulate(run, load_network(run, project_library()), shown_on(progress));
 }
 
-Report simulate(const config::RunConfig& run, Progress& progress) {
+std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run::Checkpoint& known,
+                                         Progress& progress) {
   const workloads::Network network = load_network(run, project_library());
   Iterations iterations;
   const std::string unknown = unless_unknown([&] {
     iterations.check(run, network);
     return std::string();
   });
-  const run::Result result = simulated(run, network, progress);
+  std::variant<run::Result, run::Part> done = run::simulate(run, network, shown_on(progress), known, &os::interrupt());
+  if (auto* const part = std::get_if<run::Part>(&done)) return std::move(*part);
+  const run::Result& result = std::get<run::Result>(done);
   if (!unknown.empty()) return report(result, unknown);
   return report(result, unless_unknown([&] { return line_of(iterations, result); }));
 }

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <variant>
+
 #include "model/memory/trace.h"
 #include "platform/config/run_config.h"
 #include "platform/run/result.h"
+#include "platform/run/simulate.h"
 #include "tools/cli.h"
 #include "tools/progress.h"
 
@@ -11,8 +14,10 @@ namespace weft::tools {
 // The run on its rung: every convolution that it chooses, in parallel on its workers. Throws Error and Deadlock.
 run::Result simulated(const config::RunConfig& run, Progress& progress);
 
-// The same as a report. Throws timeline::ScheduleError too, before anything is simulated where that is possible.
-Report simulate(const config::RunConfig& run, Progress& progress);
+// The same as a report, or what was done when SIGINT or SIGTERM was noted (os::interrupt()). What `known` has is not
+// simulated again. Throws timeline::ScheduleError too, before anything is simulated where that is possible.
+std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run::Checkpoint& known,
+                                         Progress& progress);
 
 // What the table of a result says of the whole iteration: what it takes, or why that is not known where it should be;
 // empty where there is none.

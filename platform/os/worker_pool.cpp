@@ -114,7 +114,11 @@ void WorkerPool::serve(int worker, const std::vector<std::size_t>& order, const 
   _exit(0);  // the parent's destructors and buffers are not this process's to run and flush
 }
 
-std::int64_t WorkerPool::done(const std::vector<std::int64_t>& weights) const {
+bool WorkerPool::done(std::size_t job) const {
+  return shared_->jobs()[job].state == JobState::Done;
+}
+
+std::int64_t WorkerPool::work_done(const std::vector<std::int64_t>& weights) const {
   std::int64_t done = 0;
   for (std::size_t job = 0; job < jobs_; ++job) {
     const JobHeader& header = shared_->jobs()[job];
@@ -135,7 +139,7 @@ void WorkerPool::rethrow() const {
 }
 
 void WorkerPool::run(const std::vector<std::size_t>& order, const std::vector<std::int64_t>& weights, const Work& work,
-                     const Watch& watch) {
+                     const Watch& watch, const volatile std::sig_atomic_t* interrupt) {
   std::vector<pid_t> children;
   const pid_t parent = getpid();
   for (int worker = 0; worker < workers_; ++worker) {
@@ -144,6 +148,9 @@ void WorkerPool::run(const std::vector<std::size_t>& order, const std::vector<st
     if (child == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);  // never outlives a parent that was killed
       if (getppid() != parent) _exit(1);
+      if (interrupt) {  // is the parent's to notice
+        for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_IGN);
+      }
       serve(worker, order, work);
     }
     if (child < 0) {
@@ -156,6 +163,14 @@ void WorkerPool::run(const std::vector<std::size_t>& order, const std::vector<st
   std::size_t alive = children.size();
   auto next_watch = std::chrono::steady_clock::now();
   while (alive > 0) {
+    if (interrupt && *interrupt != 0) {
+      for (const pid_t child : children) {
+        if (child == 0) continue;
+        ::kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+      }
+      return;
+    }
     for (std::size_t i = 0; i < children.size(); ++i) {
       int status = 0;
       if (children[i] == 0 || waitpid(children[i], &status, WNOHANG) != children[i]) continue;
@@ -169,7 +184,7 @@ void WorkerPool::run(const std::vector<std::size_t>& order, const std::vector<st
     }
     const auto now = std::chrono::steady_clock::now();
     if (watch && now >= next_watch) {
-      watch(done(weights));
+      watch(work_done(weights));
       next_watch = now + std::chrono::milliseconds(100);
     }
     if (alive > 0) std::this_thread::sleep_for(kPoll);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,16 +35,18 @@ class WorkerPool {
   // Starts jobs in the given order and waits for them all. `weights`:
   // what a job adds to `done` when it ends. An Error or Deadlock of a job is thrown here, that of the smallest job if
   // there are several; a worker that dies is an Error that names its job.
+  // Returns early, its workers ended, once `interrupt`, if any, is not 0: then done() says which jobs have results.
   void run(const std::vector<std::size_t>& order, const std::vector<std::int64_t>& weights, const Work& work,
-           const Watch& watch);
+           const Watch& watch, const volatile std::sig_atomic_t* interrupt = nullptr);
 
+  bool done(std::size_t job) const;
   const void* result(std::size_t job) const;
 
  private:
   struct Shared;
   [[noreturn]] void serve(int worker, const std::vector<std::size_t>& order, const Work& work);
   void rethrow() const;
-  std::int64_t done(const std::vector<std::int64_t>& weights) const;
+  std::int64_t work_done(const std::vector<std::int64_t>& weights) const;
 
   std::size_t jobs_, result_bytes_;
   int workers_;

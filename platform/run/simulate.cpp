@@ -3,11 +3,15 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <utility>
+#include <vector>
 
+#include "model/core/error.h"
 #include "platform/design/designs.h"
 #include "platform/os/worker_pool.h"
 #include "platform/run/accounting.h"
 #include "platform/run/unit_jobs.h"
+#include "platform/run/unit_words.h"
 
 namespace weft::run {
 
@@ -26,32 +30,80 @@ std::vector<std::size_t> first_equals(const config::RunConfig& run, const design
   return first;
 }
 
-void simulate_rows(const config::RunConfig& config, const Topology& topology, const design::Work& work,
-                   std::vector<Row>& rows, const Progress& progress) {
-  const std::vector<design::Work::Unit> units = work.units();
-  const std::vector<std::size_t> first = first_equals(config, work, units.size());
-  UnitJobs jobs(topology, config.workers.value_or(os::processors()));
-  std::vector<std::size_t> job(units.size());
-  for (std::size_t unit = 0; unit < units.size(); ++unit) {
-    if (first[unit] == unit) job[unit] = jobs.add(work, unit, units[unit].weight, config.seed, rows[units[unit].row]);
+// The units of a run, those that are equal once.
+class Units {
+ public:
+  Units(const config::RunConfig& config, const Topology& topology, const design::Work& work,
+        const std::vector<Row>& rows, const Checkpoint& known)
+      : config_(config),
+        topology_(topology),
+        work_(work),
+        units_(work.units()),
+        first_(first_equals(config, work, units_.size())),
+        results_(known.units),
+        jobs_(topology, config.workers.value_or(os::processors())) {
+    for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+      if (first_[unit] != unit || results_.count(unit) != 0) continue;
+      jobs_.add(work, unit, units_[unit].weight, config.seed, rows[units_[unit].row]);
+      unit_of_job_.push_back(unit);
+    }
   }
-  jobs.run(progress);
-  for (Row& row : rows) {
-    begin_adding(row, topology);
-    row.repeats = config.mode == config::Mode::Timing;
-    if (config.mode == config::Mode::Data) row.data = design::DataCheck{};
+
+  // Whether all of them are done.
+  bool simulate(const Progress& progress, const volatile std::sig_atomic_t* interrupt) {
+    bool all = true;
+    if (jobs_.size() > 0) jobs_.run(progress, interrupt);
+    for (std::size_t job = 0; job < jobs_.size(); ++job) {
+      if (jobs_.done(job)) {
+        results_[unit_of_job_[job]] = jobs_.words(job);
+      } else {
+        all = false;
+      }
+    }
+    return all;
   }
-  std::vector<std::size_t> added(rows.size(), 0);
-  for (std::size_t unit = 0; unit < units.size(); ++unit) {
-    Row& row = rows[units[unit].row];
-    const bool counted = first[unit] != unit;
-    row.repeats = row.repeats && counted;
-    const design::UnitResult result = jobs.result(job[first[unit]]);
-    add(row, result, counted);
-    row.units[added[units[unit].row]++].cycles = result.cycles + result.drain_cycles;
+
+  // Adds them up, and says of each row whether all of its units were there.
+  std::vector<bool> add_to(std::vector<Row>& rows) const {
+    for (Row& row : rows) {
+      begin_adding(row, topology_);
+      row.repeats = config_.mode == config::Mode::Timing;
+      if (config_.mode == config::Mode::Data) row.data = design::DataCheck{};
+    }
+    std::vector<bool> finished(rows.size(), true);
+    std::vector<std::size_t> added(rows.size(), 0);
+    for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+      const std::size_t index = units_[unit].row;
+      const auto found = results_.find(first_[unit]);
+      if (found == results_.end()) {
+        finished[index] = false;
+        continue;
+      }
+      Row& row = rows[index];
+      const bool counted = first_[unit] != unit;
+      row.repeats = row.repeats && counted;
+      const design::UnitResult result = read_unit(topology_, found->second.data());
+      add(row, result, counted);
+      row.units[added[index]++].cycles = result.cycles + result.drain_cycles;
+    }
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (finished[row]) rows[row].limiter = work_.limiter(rows[row]);
+    }
+    return finished;
   }
-  for (Row& row : rows) row.limiter = work.limiter(row);
-}
+
+  const std::map<std::size_t, std::vector<std::int64_t>>& results() const { return results_; }
+
+ private:
+  const config::RunConfig& config_;
+  const Topology& topology_;
+  const design::Work& work_;
+  std::vector<design::Work::Unit> units_;
+  std::vector<std::size_t> first_;  // the unit that is simulated for each
+  std::map<std::size_t, std::vector<std::int64_t>> results_;
+  UnitJobs jobs_;
+  std::vector<std::size_t> unit_of_job_;
+};
 
 }  // namespace
 
@@ -60,12 +112,32 @@ Result prepare(const config::RunConfig& config, const workloads::Network& networ
 }
 
 Result simulate(const config::RunConfig& config, const workloads::Network& network, const Progress& progress) {
+  return std::get<Result>(simulate(config, network, progress, {}, nullptr));
+}
+
+std::variant<Result, Part> simulate(const config::RunConfig& config, const workloads::Network& network,
+                                    const Progress& progress, const Checkpoint& known,
+                                    const volatile std::sig_atomic_t* interrupt) {
   const design::Design& design = design::design_of(config);
   const std::unique_ptr<design::Work> work = design.plan(config, network);
   Result result = prepared(config, network, *work);
   if (config.strict_fit) require_fit(result);
-  if (config.rung != config::Rung::Analytical) simulate_rows(config, design.topology(), *work, result.rows, progress);
-  return result;
+  if (config.rung == config::Rung::Analytical) return result;
+  if (!known.work.empty() && known.work != digest_of(network, *work)) {
+    throw Error("its network is not the one that was simulated when the run was interrupted");
+  }
+  Units units(config, design.topology(), *work, result.rows, known);
+  const bool all = units.simulate(progress, interrupt);
+  const std::vector<bool> finished = units.add_to(result.rows);
+  if (all) return result;
+  Part part{{}, result.rows.size(), {digest_of(network, *work), units.results()}};
+  std::vector<Row> rows = std::move(result.rows);
+  result.rows.clear();
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (finished[row]) result.rows.push_back(std::move(rows[row]));
+  }
+  part.result = std::move(result);
+  return part;
 }
 
 }  // namespace weft::run

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <csignal>
+#include <variant>
+
 #include "platform/config/run_config.h"
+#include "platform/run/checkpoint.h"
 #include "platform/run/progress.h"
 #include "platform/run/result.h"
 
@@ -12,5 +16,18 @@ Result prepare(const config::RunConfig& config, const workloads::Network& networ
 // Runs what `config` says. `network`: the layers of its workload, batch set. Throws Error for a
 // convolution that the kernel or the board cannot hold, Deadlock for one that is stuck.
 Result simulate(const config::RunConfig& config, const workloads::Network& network, const Progress& progress);
+
+// A run that was interrupted.
+struct Part {
+  Result result;         // of the rows that were finished
+  std::size_t rows = 0;  // of the whole run
+  Checkpoint checkpoint;
+};
+
+// The same, but ends early once `interrupt` is not 0. What `known` has of it, that of an earlier start, is not
+// simulated again; its `work` is empty if there is none. Throws Error if that was of another network.
+std::variant<Result, Part> simulate(const config::RunConfig& config, const workloads::Network& network,
+                                    const Progress& progress, const Checkpoint& known,
+                                    const volatile std::sig_atomic_t* interrupt);
 
 }  // namespace weft::run

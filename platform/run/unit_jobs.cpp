@@ -42,7 +42,7 @@ void UnitJobs::simulate(const Job& job, std::int64_t* words, const std::function
   words[unit_words(topology_)] = processor_us() - start;
 }
 
-void UnitJobs::run(const Progress& progress) {
+void UnitJobs::run(const Progress& progress, const volatile std::sig_atomic_t* interrupt) {
   pool_ = std::make_unique<os::WorkerPool>(jobs_.size(), (unit_words(topology_) + 1) * sizeof(std::int64_t), workers_);
   const std::int64_t expected = std::accumulate(weights_.begin(), weights_.end(), std::int64_t{0});
   pool_->run(
@@ -52,7 +52,13 @@ void UnitJobs::run(const Progress& progress) {
       },
       [&](std::int64_t done) {
         if (progress) progress(done, expected);
-      });
+      },
+      interrupt);
+}
+
+std::vector<std::int64_t> UnitJobs::words(std::size_t job) const {
+  const auto* const words = static_cast<const std::int64_t*>(pool_->result(job));
+  return {words, words + unit_words(topology_)};
 }
 
 design::UnitResult UnitJobs::result(std::size_t job) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <memory>
 #include <vector>
 
@@ -22,8 +23,11 @@ class UnitJobs {
 
   // Longest first. An Error or Deadlock of a unit is thrown here, that of the first if there are several; it names the
   // layer.
-  void run(const Progress& progress);
+  // Returns early once `interrupt`, if any, is not 0; done() says which units have results then.
+  void run(const Progress& progress, const volatile std::sig_atomic_t* interrupt = nullptr);
 
+  bool done(std::size_t job) const { return pool_->done(job); }
+  std::vector<std::int64_t> words(std::size_t job) const;  // its result, as unit_words.h has it
   design::UnitResult result(std::size_t job) const;
   // What it took of a processor, in microseconds.
   std::int64_t cost_us(std::size_t job) const;
