@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "model/core/units.h"
@@ -30,5 +31,15 @@ struct Activities {
   friend bool operator==(const Activities& a, const Activities& b) { return a.cycles == b.cycles; }
   friend bool operator!=(const Activities& a, const Activities& b) { return !(a == b); }
 };
+
+// The block that was active most, ties to the first, which is the most upstream.
+template <class ActivitiesOfBlocks>
+std::size_t most_active(const ActivitiesOfBlocks& blocks) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < blocks.size(); ++i) {
+    if (blocks[i].of(Activity::Active) > blocks[best].of(Activity::Active)) best = i;
+  }
+  return best;
+}
 
 }  // namespace weft

@@ -1,5 +1,7 @@
 #include "model/core/topology.h"
 
+#include <fmt/core.h>
+
 namespace weft {
 
 std::size_t find_output(const Topology& topology, std::string_view block) {
@@ -27,6 +29,26 @@ std::string output_port_text(const Topology& topology, std::string_view block) {
     if (port.direction == PortDirection::Write && port.block == block) return std::string("port ") + port.name;
   }
   return "";
+}
+
+std::string deadlock_text(const Topology& topology, std::string_view unit, Cycles now,
+                          const std::vector<Activity>& last, const std::function<int(std::size_t)>& depth) {
+  // The causes are the blocks whose output is full although nobody will empty it; everything else follows from them.
+  std::string text = fmt::format("the {} cannot make progress in cycle {}:", unit, now);
+  for (std::size_t i = 0; i < topology.blocks.size(); ++i) {
+    const char* const block = topology.blocks[i].name;
+    if (last[i] == Activity::Blocked) {
+      text += fmt::format(" {} waits for", block);
+      const std::size_t fifo = find_output(topology, block);
+      text += fifo < topology.fifos.size()
+                  ? fmt::format(" room in FIFO {} (depth {});", topology.fifos[fifo].name, depth(fifo))
+                  : fmt::format(" {};", output_port_text(topology, block));
+    } else if (last[i] == Activity::Starved) {
+      text += fmt::format(" {} waits for {};", block, inputs_text(topology, block));
+    }
+  }
+  text.back() = '.';
+  return text;
 }
 
 }  // namespace weft

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "model/core/activity.h"
 
 namespace weft {
 
@@ -81,5 +84,9 @@ std::size_t find_output(const Topology& topology, std::string_view block);
 std::string inputs_text(const Topology& topology, std::string_view block);
 // The port that it writes to: "port out".
 std::string output_port_text(const Topology& topology, std::string_view block);
+// One sentence for the report of a `unit` ("convolution") that is stuck in cycle `now`: which block waits for what.
+// `last`: what each block did in that cycle; `depth`: of each FIFO.
+std::string deadlock_text(const Topology& topology, std::string_view unit, Cycles now,
+                          const std::vector<Activity>& last, const std::function<int(std::size_t)>& depth);
 
 }  // namespace weft

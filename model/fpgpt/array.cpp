@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/fpgpt/fp32.h"
+#include "kernels/fp32.h"
 
 namespace weft::fpgpt {
 
@@ -126,7 +126,7 @@ void Array::result(const Plan& plan, float* token) const {
   const int x = plan.alpha.x;
   const std::int64_t element = (out_set_ % kSlots) * plan.alpha.y + out_phase_;
   const float* const p = partial_.data() + element * kPartials * x;
-  for (int i = 0; i < x; ++i) token[i] = canonical((p[i] + p[x + i]) + (p[2 * x + i] + p[3 * x + i]));
+  for (int i = 0; i < x; ++i) token[i] = fp32::canonical((p[i] + p[x + i]) + (p[2 * x + i] + p[3 * x + i]));
 }
 
 }  // namespace weft::fpgpt

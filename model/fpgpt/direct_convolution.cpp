@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/fpgpt/fp32.h"
+#include "kernels/fp32.h"
 
 namespace weft::fpgpt {
 
@@ -191,7 +191,7 @@ class Part {
       float* const out = words_.out + image * c_.out.pitch_n + channel * c_.out_map() + o;
       for (int i = 0; i < count; ++i) {
         const float value = result.at(static_cast<std::size_t>(i)).lane.at(static_cast<std::size_t>(k % kLanes));
-        out[i] = canonical(a == 0 ? value : out[i] + value);  // NUM-4
+        out[i] = fp32::canonical(a == 0 ? value : out[i] + value);  // NUM-4
       }
     }
   }
@@ -213,7 +213,7 @@ Bytes direct_convolution_bytes(const conv::Convolution& c) {
 }
 
 void direct_convolution(const conv::Convolution& c, const TensorWords& words, int part, int parts) {
-  const PeArithmetic arithmetic;
+  const fp32::PeArithmetic arithmetic;
   const std::int64_t all = c.n_inp * c.out_map();
   // Whole groups of kOutputs, so that only the last part has a short one.
   const std::int64_t groups = ceil_div(all, kOutputs);

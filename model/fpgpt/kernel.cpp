@@ -1,7 +1,5 @@
 #include "model/fpgpt/kernel.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 namespace weft::fpgpt {
@@ -102,31 +100,13 @@ void Kernel::relative(Relative& state, const Anchor& at) {
 }
 
 std::string describe_deadlock(const Kernel& kernel, Cycles now) {
-  // The causes are the blocks whose output is full although nobody will empty it; everything else follows from them.
   const auto last = kernel.last();
-  std::string text = fmt::format("the convolution cannot make progress in cycle {}:", now);
-  for (std::size_t i = 0; i < kBlocks; ++i) {
-    const char* const block = kBlockInfos[i].name;
-    if (last[i] == Activity::Blocked) {
-      text += fmt::format(" {} waits for", block);
-      const std::size_t fifo = find_output(topology(), block);
-      text += fifo < kFifos ? fmt::format(" room in FIFO {} (depth {});", kFifoInfos[fifo].name,
-                                          kernel.fifos[static_cast<FifoId>(fifo)].depth())
-                            : fmt::format(" {};", output_port_text(topology(), block));
-    } else if (last[i] == Activity::Starved) {
-      text += fmt::format(" {} waits for {};", block, inputs_text(topology(), block));
-    }
-  }
-  text.back() = '.';
-  return text;
+  return deadlock_text(topology(), "convolution", now, {last.begin(), last.end()},
+                       [&](std::size_t fifo) { return kernel.fifos[static_cast<FifoId>(fifo)].depth(); });
 }
 
 std::string limiter(conv::Kind kind, const BlockActivities& activities) {
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < kBlocks; ++i) {
-    if (activities[i].of(Activity::Active) > activities[best].of(Activity::Active)) best = i;
-  }
-  return limiter_name(kind, static_cast<Block>(best));
+  return limiter_name(kind, static_cast<Block>(most_active(activities)));
 }
 
 }  // namespace weft::fpgpt

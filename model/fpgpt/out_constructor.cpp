@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/fpgpt/fp32.h"
+#include "kernels/fp32.h"
 #include "model/fpgpt/halves.h"
 
 namespace weft::fpgpt {
@@ -101,7 +101,7 @@ void OutConstructorGw::fill(Cycles now, const Plan& plan, Fifo& in) {
     const std::int64_t map = (group_ * plan.alpha.y + row_) * plan.beta.c_out() + channel_;
     float* const sums = words_.data() + (map * plan.sets + set_) * plan.alpha.x;
     const float* const row = in.front();
-    for (int i = 0; i < plan.alpha.x; ++i) sums[i] = a_ == 0 ? row[i] : canonical(sums[i] + row[i]);
+    for (int i = 0; i < plan.alpha.x; ++i) sums[i] = a_ == 0 ? row[i] : fp32::canonical(sums[i] + row[i]);
   }
   in.pop(now);
   if (++row_ < plan.alpha.y) return;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/fpgpt/fp32.h"
+#include "kernels/fp32.h"
 #include "model/conv/loop_nest.h"
 #include "model/core/fnv1a.h"
 

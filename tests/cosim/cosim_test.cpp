@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "kernels/fpgpt/fp32.h"
+#include "kernels/fp32.h"
 #include "model/core/error.h"
 #include "model/fpgpt/fit.h"
 #include "model/fpgpt/launch.h"
@@ -377,7 +377,7 @@ TEST(CosimRun, GivesTheModelsCyclesAndResultsOrEndsAtItsLimit) {
   EXPECT_EQ(cosim::run_rtl(*build.make(), fpgpt::KernelCase(data.plan), stores, around, 2 * expected), expected);
   for (std::size_t i = 0; i < stores.size(); ++i) {
     for (Address at = 0; at < stores[i].bytes(); at += 4) {
-      ASSERT_EQ(fpgpt::bits(*stores[i].words(at)), fpgpt::bits(*model[i].words(at))) << i << " " << at;
+      ASSERT_EQ(bits(*stores[i].words(at)), bits(*model[i].words(at))) << i << " " << at;
     }
   }
   try {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/fpgpt/fp32.h"
+#include "kernels/fp32.h"
 #include "model/conv/convolution.h"
 
 namespace weft::test {
@@ -51,16 +51,17 @@ inline void hardware_order(const conv::Convolution& c, const std::vector<float>&
                     weight = word(kern, c.kern, at);
                   }
                   partial[static_cast<std::size_t>(m % 4)] =
-                      add(partial[static_cast<std::size_t>(m % 4)], multiply(value, weight));
+                      fp32::add(partial[static_cast<std::size_t>(m % 4)], fp32::multiply(value, weight));
                 }
               }
             }
-            const std::uint32_t result = add(add(partial[0], partial[1]), add(partial[2], partial[3]));
-            total = a == 0 ? result : add(total, result);
+            const std::uint32_t result =
+                fp32::add(fp32::add(partial[0], partial[1]), fp32::add(partial[2], partial[3]));
+            total = a == 0 ? result : fp32::add(total, result);
           }
           const std::int64_t on = c.kind == conv::Kind::GW ? k : n, oc = c.kind == conv::Kind::GW ? n : k;
           out[static_cast<std::size_t>(c.out.base / 4 + on * c.out.pitch_n + oc * c.out.pitch_c +
-                                       std::int64_t{oh} * c.w.out + ow)] = fpgpt::from_bits(total);
+                                       std::int64_t{oh} * c.w.out + ow)] = from_bits(total);
         }
       }
     }

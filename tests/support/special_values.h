@@ -5,7 +5,7 @@
 
 #include "kernels/float_bits.h"
 #include "model/memory/store.h"
-#include "tests/support/random_layer.h"
+#include "platform/cosim/random_layer.h"
 
 namespace weft::test {
 
@@ -17,16 +17,16 @@ enum class Values {
 };
 inline constexpr int kValues = 3;
 
-inline float random_value(Random& random, Values values) {
+inline float random_value(cosim::Random& random, Values values) {
   const float value = std::uniform_real_distribution<float>(-1.0F, 1.0F)(random);
   if (values == Values::Tiny) return std::ldexp(value, -62);
   constexpr std::array<std::uint32_t, 10> kSpecial{0x00000000, 0x80000000, 0x80000000, 0x00000001, 0x807FFFFF,
                                                    0x7F7FFFFF, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFF812345};
-  if (values == Values::Uniform || pick(random, 0, 11) != 0) return value;
-  return from_bits(kSpecial.at(static_cast<std::size_t>(pick(random, 0, 9))));
+  if (values == Values::Uniform || cosim::pick(random, 0, 11) != 0) return value;
+  return from_bits(kSpecial.at(static_cast<std::size_t>(cosim::pick(random, 0, 9))));
 }
 
-inline void fill(memory::Store& store, Random& random, Values values) {
+inline void fill(memory::Store& store, cosim::Random& random, Values values) {
   for (Address at = store.first(); at < store.end(); at += 4) *store.words(at) = random_value(random, values);
 }
 

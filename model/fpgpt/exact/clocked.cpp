@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "kernels/fpgpt/fp32.h"
+#include "kernels/fp32.h"
 #include "model/core/error.h"
 #include "model/fpgpt/drain.h"
 
@@ -34,7 +34,7 @@ ConvolutionResult Clocked::result() {
 }
 
 ConvolutionResult run_clocked(const Plan& plan, memory::Memory& memory, DataMemory* data) {
-  const PeArithmetic arithmetic;
+  const fp32::PeArithmetic arithmetic;
   Clocked clocked(plan, memory, data);
   while (!clocked.done()) clocked.step();
   return clocked.result();

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernels/fpgpt/fp32.h"
+#include "kernels/fp32.h"
 
 namespace weft::fpgpt {
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/fpgpt/fp32.h"
+#include "kernels/fp32.h"
 #include "model/core/error.h"
 
 namespace weft::systemc {
@@ -90,7 +90,7 @@ fpgpt::ConvolutionResult VirtualPlatform::run(const fpgpt::Plan& plan, memory::M
                                               const std::array<int, fpgpt::kPorts>& channel_of_port,
                                               std::vector<memory::Store>* channels, Observer* observer,
                                               fpgpt::DmaTransfers* transfers) {
-  const fpgpt::PeArithmetic arithmetic;
+  const fp32::PeArithmetic arithmetic;
   kernel_ = fpgpt::Kernel(std::make_shared<const fpgpt::Plan>(plan));
   if (transfers && (plan.with_data || observer))
     throw std::logic_error("a transfer beside a run that is watched or moves data");

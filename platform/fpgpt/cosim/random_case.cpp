@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "kernels/fpgpt/fp32.h"
+#include "kernels/fp32.h"
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
 #include "platform/fpgpt/cosim/kernel_case.h"

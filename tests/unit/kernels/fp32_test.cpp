@@ -1,11 +1,11 @@
-#include "kernels/fpgpt/fp32.h"
+#include "kernels/fp32.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <vector>
 
-namespace weft::fpgpt {
+namespace weft::fp32 {
 namespace {
 
 std::uint32_t fast_multiply(std::uint32_t a, std::uint32_t b) {
@@ -73,4 +73,4 @@ TEST(Fp32, PeArithmeticEndsWithItsScope) {
 }
 
 }  // namespace
-}  // namespace weft::fpgpt
+}  // namespace weft::fp32

@@ -6,10 +6,10 @@
 
 #include "kernels/float_bits.h"
 
-// The arithmetic of a processing element (CONTRACT.md, "Numbers"): IEEE 754 binary32, round to nearest even, subnormal
-// operands read as zero of their sign, results that are tiny after rounding flushed to zero of their sign, every NaN
-// 7FC00000. No fused multiply-add.
-namespace weft::fpgpt {
+// The arithmetic of a processing element (kernels/fpgpt/CONTRACT.md, "Numbers"): IEEE 754 binary32, round to nearest
+// even, subnormal operands read as zero of their sign, results that are tiny after rounding flushed to zero of their
+// sign, every NaN 7FC00000. No fused multiply-add.
+namespace weft::fp32 {
 
 inline constexpr std::uint32_t kQuietNan = 0x7FC00000u;
 
@@ -39,4 +39,4 @@ class PeArithmetic {
   unsigned saved_;
 };
 
-}  // namespace weft::fpgpt
+}  // namespace weft::fp32

@@ -1,6 +1,6 @@
-#include "kernels/fpgpt/fp32.h"
+#include "kernels/fp32.h"
 
-namespace weft::fpgpt {
+namespace weft::fp32 {
 
 namespace {
 
@@ -80,4 +80,4 @@ std::uint32_t add(std::uint32_t a_word, std::uint32_t b_word) {
   return round(a.sign, a.exponent, sum, 23 + kGuard);
 }
 
-}  // namespace weft::fpgpt
+}  // namespace weft::fp32

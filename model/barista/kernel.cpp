@@ -1,0 +1,61 @@
+#include "model/barista/kernel.h"
+
+#include <algorithm>
+
+namespace weft::barista {
+
+namespace {
+
+LoadSubsystem load(const stream::RangeLoop& loop, const stream::PortConfig& port, const Alpha& alpha, bool with_data) {
+  LoadSubsystem subsystem;
+  subsystem.reader = stream::DdrReader(loop, port, alpha.beat_bytes());
+  subsystem.fill = TileFill(loop.words, alpha.band, loop.count(), with_data);
+  subsystem.port.data = stream::BeatQueue(with_data ? alpha.band : 0);
+  return subsystem;
+}
+
+}  // namespace
+
+Fifos::Fifos(const Plan& plan) {
+  for (std::size_t i = 0; i < kFifos; ++i) {
+    const auto fifo = static_cast<FifoId>(i);
+    fifos_[i] = Fifo(plan.alpha.fifo[fifo], fifo_width(plan.alpha, fifo), plan.with_data);
+  }
+}
+
+Kernel::Kernel(std::shared_ptr<const Plan> plan_of_gemm)
+    : plan(std::move(plan_of_gemm)),
+      a(load(plan->a, plan->alpha.a_port, plan->alpha, plan->with_data)),
+      b(load(plan->b, plan->alpha.b_port, plan->alpha, plan->with_data)),
+      mesh(*plan),
+      fifos(*plan) {
+  c.drain = Drain(*plan);
+  c.encode = Encode(*plan);
+  c.writer = stream::DdrWriter(plan->c, plan->alpha.c_port, plan->alpha.beat_bytes());
+}
+
+bool Kernel::moved() const {
+  const auto all = last();
+  for (std::size_t i = 0; i < kBlocks; ++i) {
+    if (all[i] == Activity::Active && !(i == static_cast<std::size_t>(Block::Mesh) && mesh.steady())) return true;
+  }
+  return false;
+}
+
+Cycles Kernel::quiet_until(Cycles now) const {
+  return std::min({a.reader.quiet_until(now, plan->a, a.port, fifos[FifoId::ABeat]),
+                   b.reader.quiet_until(now, plan->b, b.port, fifos[FifoId::BBeat]), mesh.quiet_until(now),
+                   c.writer.quiet_until(now, c.port)});
+}
+
+std::string describe_deadlock(const Kernel& kernel, Cycles now) {
+  const auto last = kernel.last();
+  return deadlock_text(topology(), "GEMM", now, {last.begin(), last.end()},
+                       [&](std::size_t fifo) { return kernel.fifos[static_cast<FifoId>(fifo)].depth(); });
+}
+
+std::string limiter(const BlockActivities& activities) {
+  return kBlockInfos[most_active(activities)].name;
+}
+
+}  // namespace weft::barista

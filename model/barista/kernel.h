@@ -1,0 +1,104 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "model/barista/drain.h"
+#include "model/barista/encode.h"
+#include "model/barista/mesh.h"
+#include "model/barista/plan.h"
+#include "model/barista/tile_fill.h"
+#include "model/barista/topology.h"
+#include "model/core/activity.h"
+#include "model/core/fifo.h"
+#include "model/stream/ddr_reader.h"
+#include "model/stream/ddr_writer.h"
+#include "model/stream/ports.h"
+
+namespace weft::barista {
+
+using BlockActivities = std::array<Activities, kBlocks>;
+
+// All FIFOs of a kernel.
+class Fifos {
+ public:
+  Fifos() = default;
+  explicit Fifos(const Plan& plan);
+  Fifo& operator[](FifoId fifo) { return fifos_[static_cast<std::size_t>(fifo)]; }
+  const Fifo& operator[](FifoId fifo) const { return fifos_[static_cast<std::size_t>(fifo)]; }
+
+ private:
+  std::array<Fifo, kFifos> fifos_;
+};
+
+// A reader with what fills a double buffer behind it. Each subsystem leaves in last[] what its blocks did.
+struct LoadSubsystem {
+  stream::DdrReader reader;
+  TileFill fill;
+  stream::ReadPort port;
+  std::array<Activity, 2> last{};
+
+  void step(Cycles now, const stream::RangeLoop& loop, Fifo& beat, Fifo& tile) {
+    last[0] = reader.step(now, loop, port, beat);
+    last[1] = fill.step(now, beat, tile);
+  }
+};
+
+struct StoreSubsystem {
+  Drain drain;
+  Encode encode;
+  stream::DdrWriter writer;
+  stream::WritePort port;
+  std::array<Activity, 3> last{};
+
+  void step(Cycles now, const Plan& plan, Fifos& fifos) {
+    last[0] = drain.step(now, plan, fifos[FifoId::CTile], fifos[FifoId::CRow]);
+    last[1] = encode.step(now, plan, fifos[FifoId::CRow], fifos[FifoId::CBeat]);
+    last[2] = writer.step(now, plan.c, fifos[FifoId::CBeat], port);
+  }
+};
+
+// The whole state of a kernel during one GEMM. Plain values: a copy is a snapshot.
+struct Kernel {
+  std::shared_ptr<const Plan> plan;
+  LoadSubsystem a, b;
+  Mesh mesh;
+  StoreSubsystem c;
+  Fifos fifos;
+  Activity mesh_last = Activity::Idle;
+
+  Kernel() = default;
+  explicit Kernel(std::shared_ptr<const Plan> plan_of_gemm);
+
+  void step_a(Cycles now) { a.step(now, plan->a, fifos[FifoId::ABeat], fifos[FifoId::ATile]); }
+  void step_b(Cycles now) { b.step(now, plan->b, fifos[FifoId::BBeat], fifos[FifoId::BTile]); }
+  void step_mesh(Cycles now) {
+    mesh_last = mesh.step(now, *plan, fifos[FifoId::ATile], fifos[FifoId::BTile], fifos[FifoId::CTile]);
+  }
+  void step_c(Cycles now) { c.step(now, *plan, fifos); }
+  // One cycle of every block, in any order: each looks only at the state at the start of the cycle.
+  void step(Cycles now) {
+    step_a(now);
+    step_b(now);
+    step_mesh(now);
+    step_c(now);
+  }
+  std::array<Activity, kBlocks> last() const {
+    return {a.last[0], a.last[1], b.last[0], b.last[1], mesh_last, c.last[0], c.last[1], c.last[2]};
+  }
+  // Whether something happened in the last cycle that the next may answer differently to.
+  bool moved() const;
+  bool done() const { return c.writer.done(plan->c, c.port); }
+  // The earliest cycle >= now at which a block may answer otherwise than in now - 1, given that nothing moved then;
+  // kNever: nothing will ever move.
+  Cycles quiet_until(Cycles now) const;
+};
+
+// One sentence: which block waits for which FIFO since which cycle, for the report of a GEMM that is stuck.
+std::string describe_deadlock(const Kernel& kernel, Cycles now);
+
+// The block that was active most, ties to the most upstream.
+std::string limiter(const BlockActivities& activities);
+
+}  // namespace weft::barista

@@ -1,0 +1,71 @@
+#include "model/barista/mesh.h"
+
+#include <algorithm>
+
+#include "kernels/fp32.h"
+
+namespace weft::barista {
+
+Mesh::Mesh(const Plan& plan) : tiles_left_(plan.tiles.k), outputs_left_(plan.tiles.outputs()) {
+  if (plan.with_data) partial_.assign(static_cast<std::size_t>(plan.alpha.partials * plan.alpha.c_tile_words()), 0.0F);
+}
+
+Activity Mesh::step(Cycles now, const Plan& plan, Fifo& a, Fifo& b, Fifo& c) {
+  steady_ = false;
+  if (phase_ == Phase::Waiting) {
+    if (outputs_left_ == 0) return Activity::Idle;
+    const bool has_a = a.can_pop(now);
+    if (!has_a || !b.can_pop(now)) {
+      missing_ = has_a ? 1 : 0;
+      return Activity::Starved;
+    }
+    phase_ = Phase::Multiplying;
+    event_ = now + plan.alpha.mesh_cycles() - 1;
+    // The values do not depend on which element sees which product when.
+    if (plan.with_data) multiply(plan, a.front(), b.front());
+  }
+  if (now < event_) {
+    steady_ = true;
+    return Activity::Active;
+  }
+  if (phase_ == Phase::Multiplying) {
+    a.pop(now);
+    b.pop(now);
+    phase_ = --tiles_left_ > 0 ? Phase::Waiting : Phase::Adding;
+    event_ = now + plan.alpha.final_add_cycles();
+    return Activity::Active;
+  }
+  if (!c.can_push(now)) return Activity::Blocked;
+  float* const token = c.push(now);
+  if (plan.with_data) add_up(plan, token);
+  phase_ = Phase::Waiting;
+  tiles_left_ = plan.tiles.k;
+  --outputs_left_;
+  return Activity::Active;
+}
+
+void Mesh::multiply(const Plan& plan, const float* a, const float* b) {
+  const int tr = plan.alpha.tr, tc = plan.alpha.tc, tp = plan.alpha.tp;
+  for (int p = 0; p < tp; ++p) {
+    float* const sums = partial_.data() + std::ptrdiff_t{p % plan.alpha.partials} * tr * tc;
+    for (int row = 0; row < tr; ++row) {
+      const float left = a[row * tp + p];
+      for (int column = 0; column < tc; ++column) sums[row * tc + column] += left * b[p * tc + column];
+    }
+  }
+}
+
+// BAR-6: ((+0 + s_0) + s_1) + ... ; each starts from +0 again.
+void Mesh::add_up(const Plan& plan, float* token) {
+  const auto outputs = static_cast<std::ptrdiff_t>(plan.alpha.c_tile_words());
+  for (std::ptrdiff_t i = 0; i < outputs; ++i) {
+    float sum = 0.0F;
+    for (int partial = 0; partial < plan.alpha.partials; ++partial) {
+      sum += partial_[static_cast<std::size_t>(partial * outputs + i)];
+    }
+    token[i] = fp32::canonical(sum);
+  }
+  std::fill(partial_.begin(), partial_.end(), 0.0F);
+}
+
+}  // namespace weft::barista

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "model/barista/alpha.h"
+#include "model/barista/gemm.h"
+#include "model/stream/range_loop.h"
+#include "model/stream/write_loop.h"
+
+namespace weft::barista {
+
+// Where the three tensors lie: bytes in the memory channel of their port, each a multiple of 4096.
+struct Bases {
+  Address a = 0, b = 0, c = 0;
+};
+
+// What one GEMM means for the blocks of a kernel.
+struct Plan {
+  Alpha alpha;
+  Gemm gemm;
+  Tiles tiles;
+  stream::RangeLoop a, b;
+  stream::WriteLoop c;
+  bool with_data = false;
+};
+
+// Throws Error for a base that is not aligned.
+Plan make_plan(const Alpha& alpha, const Gemm& gemm, const Bases& bases, bool with_data);
+
+}  // namespace weft::barista
