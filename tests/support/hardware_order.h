@@ -15,9 +15,8 @@ namespace weft::test {
 // ... to that of A = 0. Integer arithmetic, no FIFOs, no blocks. Tensors are whole memories, indexed by word.
 inline void hardware_order(const conv::Convolution& c, const std::vector<float>& inp, const std::vector<float>& kern,
                            std::vector<float>& out) {
-  using fpgpt::add;
-  using fpgpt::bits;
-  using fpgpt::multiply;
+  using fp32::add;
+  using fp32::multiply;
   const auto word = [](const std::vector<float>& memory, const conv::TensorView& view, std::int64_t index) {
     return bits(memory[static_cast<std::size_t>(view.base / 4 + index)]);
   };
@@ -51,13 +50,12 @@ inline void hardware_order(const conv::Convolution& c, const std::vector<float>&
                     weight = word(kern, c.kern, at);
                   }
                   partial[static_cast<std::size_t>(m % 4)] =
-                      fp32::add(partial[static_cast<std::size_t>(m % 4)], fp32::multiply(value, weight));
+                      add(partial[static_cast<std::size_t>(m % 4)], multiply(value, weight));
                 }
               }
             }
-            const std::uint32_t result =
-                fp32::add(fp32::add(partial[0], partial[1]), fp32::add(partial[2], partial[3]));
-            total = a == 0 ? result : fp32::add(total, result);
+            const std::uint32_t result = add(add(partial[0], partial[1]), add(partial[2], partial[3]));
+            total = a == 0 ? result : add(total, result);
           }
           const std::int64_t on = c.kind == conv::Kind::GW ? k : n, oc = c.kind == conv::Kind::GW ? n : k;
           out[static_cast<std::size_t>(c.out.base / 4 + on * c.out.pitch_n + oc * c.out.pitch_c +

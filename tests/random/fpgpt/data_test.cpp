@@ -25,7 +25,7 @@ TEST(FpgptData, OutEqualsTheHardwareSummationOrderBitForBitAndNothingElseIsWritt
     const std::vector<float> actual = test::contents(data.memory.channels[2]);
     ASSERT_EQ(actual.size(), expected.size());
     for (std::size_t i = 0; i < actual.size(); ++i) {
-      ASSERT_EQ(fpgpt::bits(actual[i]), fpgpt::bits(expected[i])) << "word " << i;
+      ASSERT_EQ(bits(actual[i]), bits(expected[i])) << "word " << i;
     }
   }
   for (const int count : kinds) EXPECT_GE(count, 100);  // every kind was drawn often
@@ -62,7 +62,7 @@ TEST(FpgptData, Gen2Gen4AtMostOnePushAndPopACycleAndUnusedLanesAreZero) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     test::DataCase data = test::random_case(seed, 50000);
-    const fpgpt::PeArithmetic arithmetic;
+    const fp32::PeArithmetic arithmetic;
     fpgpt::Kernel kernel(std::make_shared<const fpgpt::Plan>(data.plan));
     test::RandomMemory memory(0, static_cast<Cycles>(seed % 10), seed);
     std::array<std::int64_t, fpgpt::kFifos> pushed{}, popped{};
@@ -83,7 +83,7 @@ TEST(FpgptData, Gen2Gen4AtMostOnePushAndPopACycleAndUnusedLanesAreZero) {
       if (!port.beat_sent) continue;
       for (int lane = 0; lane < data.plan.alpha.band; ++lane) {
         if (lane >= port.first_lane && lane < port.first_lane + port.lanes) continue;
-        ASSERT_EQ(fpgpt::bits(port.beat[static_cast<std::size_t>(lane)]), 0U) << "lane " << lane;
+        ASSERT_EQ(bits(port.beat[static_cast<std::size_t>(lane)]), 0U) << "lane " << lane;
       }
     }
   }

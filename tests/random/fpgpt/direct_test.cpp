@@ -66,7 +66,7 @@ TEST(DirectConvolution, NumEqualsIntegerArithmeticBitForBitAndWritesNothingElse)
     }
     expect_same_bits(dealt, expected);
     for (const float value : expected) {
-      nans += bits(value) == fpgpt::kQuietNan;
+      nans += bits(value) == fp32::kQuietNan;
       infinities += std::isinf(value);
       minus_zeros += bits(value) == 0x80000000U;
     }

@@ -7,10 +7,12 @@
 #include <functional>
 #include <utility>
 
+#include "kernels/fp32.h"
 #include "model/core/error.h"
 #include "model/fpgpt/execution/difference.h"
 #include "model/fpgpt/sizing.h"
 #include "tests/support/hardware_order.h"
+#include "tests/support/random_layer.h"
 #include "tests/support/run_data.h"
 #include "tests/support/same_result.h"
 #include "tests/support/special_values.h"
@@ -336,10 +338,10 @@ TEST(Execution, ACheckNamesWhatDiffers) {
   skipped.skipped_cycles = 7;  // how it was found, not what
   EXPECT_EQ(fpgpt::difference(fast, skipped), "");
 
-  const std::vector<float> data{1, 0, from_bits(fpgpt::kQuietNan)};
+  const std::vector<float> data{1, 0, from_bits(fp32::kQuietNan)};
   std::vector<float> words = data;
   EXPECT_EQ(fpgpt::difference(words.data(), data, 0x1000), "");
-  words[2] = from_bits(fpgpt::kQuietNan | 1);
+  words[2] = from_bits(fp32::kQuietNan | 1);
   EXPECT_EQ(fpgpt::difference(words.data(), data, 0x1000), "address 0x1008: fast 7FC00001, data 7FC00000");
   words[1] = -0.0F;
   EXPECT_EQ(fpgpt::difference(words.data(), data, 0x1000), "address 0x1004: fast 80000000, data 00000000");
