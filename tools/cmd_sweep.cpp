@@ -19,6 +19,7 @@
 #include "platform/sweep/mpi_crew.h"
 #include "platform/sweep/outcome_bytes.h"
 #include "platform/sweep/point.h"
+#include "platform/sweep/results.h"
 #include "platform/sweep/runner.h"
 #include "platform/sweep/slurm.h"
 #include "platform/sweep/store.h"
@@ -27,6 +28,7 @@
 #include "tools/iteration.h"
 #include "tools/network.h"
 #include "tools/progress.h"
+#include "tools/sweep_rerank.h"
 
 namespace weft::tools {
 
@@ -57,6 +59,8 @@ class SweepCommand {
       : options_(options),
         definition_(options.config, parse_overrides(options.sets), project_library()),
         load_([](const config::RunConfig& run) { return load_network(run, project_library()); }) {
+    if (!options.rerank.empty()) definition_.rerank_best(whole_number(options.rerank, "--rerank", 0, 1'000'000));
+    definition_.check_rerank();
     identity_ = {definition_.digest(load_), sweep::code_version()};
     check_options();
   }
@@ -67,15 +71,35 @@ class SweepCommand {
     prepare_signals();
     if (sweep::under_mpirun() && options_.slurm.empty()) return run_mpi();
     if (!options_.slurm.empty()) return run_slurm();
-    const std::vector<std::int64_t> points = open_store();
-    if (!points.empty()) {
-      sweep::LocalCrew crew(workers(points.size()), work());
-      status_ = sweep::run_points(definition_, *store_, crew, points, callbacks(points.size()));
-    }
+    run_here(open_store());
     return finish();
   }
 
  private:
+  // In processes of this machine.
+  void run_here(const std::vector<std::int64_t>& points) {
+    const std::size_t again = points.empty() ? to_rerank().size() : rerank_count();
+    if (points.empty() && again == 0) return;
+    sweep::LocalCrew crew(workers(std::max(points.size(), again)), work());
+    status_ = sweep::run_points(definition_, *store_, crew, points, callbacks(points.size()));
+  }
+
+  std::size_t rerank_count() const {
+    return definition_.rerank() ? static_cast<std::size_t>(definition_.rerank()->count) : 0;
+  }
+
+  // The best points, once all are recorded, as the tasks of running them again; without those that were.
+  std::vector<std::int64_t> to_rerank() const {
+    if (!definition_.rerank() || static_cast<std::int64_t>(store_->recorded().size()) < definition_.points()) return {};
+    std::vector<std::int64_t> tasks;
+    const sweep::Results results(store_->path(), store_->sweep());
+    for (const std::int64_t point : best_points(results, definition_.rerank()->count)) {
+      const std::int64_t task = definition_.reranked(point);
+      if (!store_->has(definition_, task)) tasks.push_back(task);
+    }
+    return tasks;
+  }
+
   void check_options() {
     wanted_.resize(static_cast<std::size_t>(definition_.points()));
     std::iota(wanted_.begin(), wanted_.end(), std::int64_t{0});
@@ -177,6 +201,11 @@ class SweepCommand {
     progress_.emplace(definition_.name(), static_cast<std::int64_t>(total));
     sweep::RunCallbacks callbacks;
     callbacks.interrupt = &os::interrupt();
+    callbacks.more = [this, total] {
+      std::vector<std::int64_t> tasks = to_rerank();
+      progress_->set_total(static_cast<std::int64_t>(total + tasks.size()));
+      return tasks;
+    };
     callbacks.progress = [this](const sweep::RunStatus& status) {
       const double seconds = elapsed();
       std::string label = definition_.name();
@@ -224,11 +253,28 @@ class SweepCommand {
     slurm.command = {fs::read_symlink("/proc/self/exe", code).string(), "sweep", options_.config};
     for (const std::string& set : options_.sets) slurm.command.insert(slurm.command.end(), {"--set", set});
     slurm.command.insert(slurm.command.end(), {"--workers", options_.workers.empty() ? "1" : options_.workers});
+    slurm.command.insert(slurm.command.end(), {"--rerank", "0"});  // that is for whoever has all points
     const std::vector<std::int64_t> points = open_store();
     if (!points.empty()) {
       status_ = sweep::run_slurm(*store_, identity_, points, slurm, callbacks(points.size()));
     }
+    if (os::interrupt() == 0 && definition_.rerank()) {
+      const sweep::RunStatus of_slurm = status_;
+      run_here({});
+      status_.done += of_slurm.done;
+      status_.failed += of_slurm.failed;
+    }
     return finish();
+  }
+
+  std::string reranking(std::int64_t recorded) const {
+    if (recorded < definition_.points() || !to_rerank().empty()) {
+      return fmt::format("re-ranked    once all {} points are recorded: the same command goes on\n",
+                         definition_.points());
+    }
+    const sweep::Results results(store_->path(), store_->sweep());
+    if (best_points(results, 1).empty()) return "re-ranked    none: no point is within the constraints\n";
+    return rerank_report(results).table;
   }
 
   int finish() {
@@ -237,6 +283,7 @@ class SweepCommand {
     const auto recorded = static_cast<std::int64_t>(store_->recorded().size());
     const std::int64_t failed = store_->failed();
     const std::int64_t without = store_->without_iteration();
+    const std::string reranking = definition_.rerank() ? this->reranking(recorded) : "";
     const fs::path path = store_->path();
     store_->close();
     store_.reset();
@@ -247,6 +294,7 @@ class SweepCommand {
     if (status_.done > 0) text += fmt::format(" ({:.3g} points/s)", static_cast<double>(status_.done) / seconds);
     if (earlier_ > 0) text += fmt::format(", {} were there", earlier_);
     text += fmt::format("\nsaved        {}\n", path.string());
+    text += reranking;
     if (os::interrupt() == 0) {
       text += fmt::format("see          weft show {}{}\n", path.string(),
                           definition_.objectives().empty() ? "" : " --pareto");

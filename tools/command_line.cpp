@@ -140,6 +140,12 @@ CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
   command->add_flag("--new", options.beside, "Begin a new sweep in a file that holds another one's rows, beside them");
   command->add_flag("--retry-failed", options.retry_failed, "Run points again that failed earlier");
   command->add_option("--points", options.points, "Only these points: numbers and ranges, as 0-3,7")->type_name("LIST");
+  command
+      ->add_option(
+          "--rerank", options.rerank,
+          "Once all points are recorded, run the best N of the first objective again on the exact rung (or that "
+          "of the key rerank.rung)")
+      ->type_name("N");
   add_list(*command, "--merge", options.merge, "FILE",
            "Take over the points of this database of the same sweep; repeatable");
   command->add_option("--slurm", options.slurm, "Run the points as a Slurm job array of at most N tasks")
@@ -154,6 +160,8 @@ CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
   command->footer(R"(Examples:
   weft sweep better-card
       every point on all processors; start it again after a Ctrl-C, a crash or kill -9: it goes on
+  weft sweep best-array --rerank 10
+      the points by the equations, then the ten best on the exact rung: whether the winner stays
   weft sweep better-card --dry-run
       what it would run
   weft show results/better-card.db --pareto
@@ -283,6 +291,7 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   flag("--feasible", options.feasible, "Only points that meet the sweep's constraints");
   flag("--failed", options.failed, "Only points that failed, with their errors");
   flag("--convolutions", options.convolutions, "A row for each convolution instead of each point");
+  flag("--rerank", options.rerank, "The points that weft sweep --rerank ran again on another rung, with both ranks");
   option("--point", options.point, "N", "Only this point; with --yaml its run, as a file that weft runs");
   option("--columns", options.columns, "LIST", "These fields, axes and expressions, with commas between");
   option("--sweep", options.sweep, "N", "Which sweep of a file that holds several; else the newest");
@@ -309,6 +318,8 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
       type, unit and meaning of every key that results have; --format json: as JSON Schema
   weft show results/better-card.db --pareto
       what no other point of a sweep beats
+  weft show results/best-array.db --rerank
+      the points that were run again on another rung, with both ranks
   weft show results/better-card.db --where 'x*y <= 341 && fits' --sort seconds --limit 10
       its ten fastest points that fit and have at most 341 PEs
   weft show results/better-card.db --format csv

@@ -62,12 +62,12 @@ struct ShowOptions {
   std::vector<std::string> where, minimize, maximize;
   std::string sort, columns, limit, point, sweep;
   std::string format = "table";
-  bool descending = false, pareto = false, feasible = false, failed = false, convolutions = false;
+  bool descending = false, pareto = false, feasible = false, failed = false, convolutions = false, rerank = false;
 
   bool of_database() const {
     return !where.empty() || !minimize.empty() || !maximize.empty() || !sort.empty() || !columns.empty() ||
            !limit.empty() || !point.empty() || !sweep.empty() || descending || pareto || feasible || failed ||
-           convolutions;
+           convolutions || rerank;
   }
   bool of_results() const { return of_database() || (format != "table" && !training); }
 };
@@ -100,7 +100,7 @@ int report_command(const ReportOptions& options);
 struct SweepOptions {
   std::string config;
   std::vector<std::string> sets;
-  std::string out, workers, points, slurm, sbatch;
+  std::string out, workers, points, rerank, slurm, sbatch;
   std::vector<std::string> merge;
   std::string slurm_poll = "2", rank_timeout = "15";
   bool dry_run = false, beside = false, retry_failed = false;

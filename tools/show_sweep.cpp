@@ -20,6 +20,7 @@
 #include "tools/cli.h"
 #include "tools/options.h"
 #include "tools/sweep_judge.h"
+#include "tools/sweep_rerank.h"
 
 namespace weft::tools {
 
@@ -85,6 +86,7 @@ class SweepTable {
       if (options_.point.empty()) throw Error("--yaml prints the run of one point; say which with --point N");
       return results_.config(whole_number(options_.point, "--point", 0));
     }
+    if (options_.rerank) return rerank_report(results_).in(parse_format(options_.format, true));
     rows_ = options_.convolutions ? results_.read_convolutions() : results_.read_points();
     recorded_ = options_.convolutions ? 0 : rows_.size();
     failed_ = static_cast<std::size_t>(std::count_if(rows_.begin(), rows_.end(), [](auto& row) { return !row.done; }));
@@ -273,37 +275,20 @@ class SweepTable {
         }
       }
     }
-    return aligned(cells);
-  }
-
-  // Numbers to the right, texts to the left.
-  static std::string aligned(const std::vector<std::vector<std::string>>& cells) {
-    std::vector<std::size_t> widths(cells.front().size());
-    std::vector<bool> numbers(widths.size(), true);
-    for (std::size_t row = 0; row < cells.size(); ++row) {
-      for (std::size_t i = 0; i < widths.size(); ++i) {
-        widths[i] = std::max(widths[i], cells[row][i].size());
-        if (row > 0 && std::holds_alternative<std::string>(weft::parse_value(cells[row][i]))) {
-          numbers[i] = numbers[i] && cells[row][i].empty();
-        }
-      }
-    }
-    std::string text;
-    for (const auto& row : cells) {
-      std::string line;
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        line += (i ? "  " : "");
-        line += numbers[i] ? fmt::format("{:>{}}", row[i], widths[i]) : fmt::format("{:<{}}", row[i], widths[i]);
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      text += line + '\n';
-    }
-    return text;
+    return report::aligned(cells);
   }
 
   std::string foot() const {
-    if (options_.failed || failed_ == 0 || options_.convolutions) return "";
-    return fmt::format("\n{} points failed: weft show {} --failed\n", failed_, options_.what);
+    if (options_.convolutions) return "";
+    std::string text;
+    if (!options_.failed && failed_ > 0) {
+      text += fmt::format("\n{} points failed: weft show {} --failed\n", failed_, options_.what);
+    }
+    for (const auto& [rung, rows] : results_.read_reranked()) {
+      text += fmt::format("\n{} points were re-ranked on the {} rung: weft show {} --rerank\n", rows.size(), rung,
+                          options_.what);
+    }
+    return text;
   }
 
   std::string csv() const {
@@ -368,6 +353,9 @@ std::string describe_sweep(const sweep::Definition& definition) {
     text += fmt::format("  {}    {}\n", each.maximize ? "maximize" : "minimize", each.expression);
   }
   for (const std::string& each : definition.constraints()) text += "  constraint  " + each + "\n";
+  if (const auto& rerank = definition.rerank()) {
+    text += fmt::format("  rerank      the best {} on the {} rung\n", rerank->count, config::to_string(rerank->rung));
+  }
   return text;
 }
 

@@ -35,7 +35,7 @@ bool has_keys_of(FileKind kind, const Node& file) {
   switch (kind) {
     case FileKind::Dse: {
       const Node* const space = file.find("space");  // of arrays, or of a run's keys
-      return has_any(file, {"budget", "penalties_percent", "sharing", "rerank", "compare_reading"}) ||
+      return has_any(file, {"budget", "penalties_percent", "sharing", "compare_reading"}) ||
              (space && has_any(*space, {"max_x", "max_y", "min_pes", "max_pes"}));
     }
     case FileKind::Validate:
@@ -326,7 +326,8 @@ FileKind kind_of_file(const fs::path& path, const Library& library) {
   // A file with keys that several kinds have is of the kind of what it extends, or of the folder it lies in.
   const Node* extends = node.find("extends");
   const std::string folder = fs::absolute(path).parent_path().filename().string();
-  for (const FileKind kind : {FileKind::Board, FileKind::Host, FileKind::Kernel, FileKind::Dse, FileKind::Validate}) {
+  for (const FileKind kind :
+       {FileKind::Board, FileKind::Host, FileKind::Kernel, FileKind::Dse, FileKind::Validate, FileKind::Sweep}) {
     const std::vector<std::string> names = library.names(kind);
     if (extends && std::find(names.begin(), names.end(), extends->text) != names.end()) return kind;
     if (folder == kind_folder(kind)) return kind;

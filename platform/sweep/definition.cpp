@@ -20,6 +20,8 @@ using config::Node;
 
 namespace {
 
+constexpr std::int64_t kMostReranked = 1'000'000;
+
 bool under(const std::string& path, const std::string& key) {
   return path.size() > key.size() && path.compare(0, key.size(), key) == 0 && path[key.size()] == '.';
 }
@@ -111,6 +113,8 @@ void Definition::read(const Node& node, const std::vector<config::Override>& ove
   reader.custom(
       "constraints", config::Need::Optional, [&](const Node& each, const std::string&) { read_constraints(each); },
       none);
+  reader.custom(
+      "rerank", config::Need::Optional, [&](const Node& each, const std::string&) { read_rerank(each); }, none);
   int workers = 0;
   reader.integer("workers", workers, 1, 1024);
   if (workers > 0) workers_ = workers;
@@ -172,6 +176,42 @@ void Definition::read_constraints(const Node& node) {
     const std::string text = config::read_text(*each, "constraints");
     expression_at(text, each->place, "constraints");
     constraints_.push_back(text);
+  }
+}
+
+void Definition::read_rerank(const Node& node) {
+  config::MapReader reader(node, "rerank");
+  Rerank rerank;
+  reader.integer("count", rerank.count, 0, kMostReranked, config::Need::Required);
+  static const config::Names<config::Rung> rungs{{"exact", config::Rung::Exact}, {"systemc", config::Rung::SystemC}};
+  reader.choice("rung", rerank.rung, rungs);
+  reader.finish();
+  if (rerank.count > 0) rerank_ = rerank;
+  rerank_place_ = node.place;
+}
+
+void Definition::rerank_best(std::int64_t count) {
+  Rerank rerank = rerank_.value_or(Rerank{});
+  rerank.count = count;
+  rerank_ = count > 0 ? std::optional(rerank) : std::nullopt;
+  rerank_place_.reset();
+}
+
+void Definition::check_rerank() const {
+  if (!rerank_) return;
+  const auto fail = [&](const std::string& why) -> Error {
+    if (rerank_place_) return error_at(*rerank_place_, "rerank", why);
+    return Error("--rerank: " + why);
+  };
+  if (objectives_.empty()) throw fail("the best points are those of the first objective, and the sweep has none");
+  const auto is_rung = [](const Axis& axis) { return axis.key == "rung"; };
+  if (std::any_of(axes().begin(), axes().end(), is_rung)) {
+    throw fail("the points are on several rungs, for 'rung' is varied in space");
+  }
+  const Node* rung = base_.find("rung");
+  if (rung && rung->text == config::to_string(rerank_->rung)) {
+    throw fail(fmt::format("the points are on the {} rung already; --set rung=analytical computes them by the equations",
+                           rung->text));
   }
 }
 
@@ -383,8 +423,9 @@ std::vector<Value> Definition::parameters(std::int64_t point) const {
   return values;
 }
 
-config::RunConfig Definition::run(std::int64_t point) const {
-  config::RunConfig run = design::read_run(compose(choice_of(point), true));
+config::RunConfig Definition::run(std::int64_t task) const {
+  config::RunConfig run = design::read_run(compose(choice_of(point_of(task)), true));
+  if (is_reranked(task)) run.rung = rerank_.value().rung;
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
   return run;
 }

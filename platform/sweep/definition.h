@@ -22,6 +22,12 @@ struct Objective {
   bool maximize = false;
 };
 
+// The best points, run again on another rung.
+struct Rerank {
+  std::int64_t count = 0;
+  config::Rung rung = config::Rung::Exact;
+};
+
 // Whether a key of a run is of the host, the link or the schedule of an iteration.
 bool of_iteration(const std::string& key);
 
@@ -44,12 +50,22 @@ class Definition {
   std::vector<std::string> filters() const;
   const std::vector<Objective>& objectives() const { return objectives_; }
   const std::vector<std::string>& constraints() const { return constraints_; }
+  const std::optional<Rerank>& rerank() const { return rerank_; }  // nothing: none
+  // As many as this in place of what the file says.
+  void rerank_best(std::int64_t count);
+  // Throws Error if nothing says which points are best, or if they are on the rung of rerank() or on several.
+  void check_rerank() const;
+
+  // What workers are given is a number: a point, or that of its run on the rung of rerank().
+  std::int64_t reranked(std::int64_t point) const { return points() + point; }
+  bool is_reranked(std::int64_t task) const { return task >= points(); }
+  std::int64_t point_of(std::int64_t task) const { return is_reranked(task) ? task - points() : task; }
 
   std::int64_t points() const { return static_cast<std::int64_t>(candidates_.size()); }
   std::int64_t candidates() const { return space_->size(); }
   std::vector<Value> parameters(std::int64_t point) const;  // of each axis; empty where it has none
-  // The run of a point. Throws Error if its values make no run.
-  config::RunConfig run(std::int64_t point) const;
+  // The run of a point, or of one re-ranked. Throws Error if its values make no run.
+  config::RunConfig run(std::int64_t task) const;
 
   // One point of each value of each axis: enough to find a value that no run can have.
   std::vector<std::int64_t> samples() const;
@@ -76,6 +92,7 @@ class Definition {
   void read_where(const config::Node& node);
   void read_objectives(const config::Node& node);
   void read_constraints(const config::Node& node);
+  void read_rerank(const config::Node& node);
   void refuse_conflicts(const std::vector<config::Override>& overrides) const;
   void compose_axes(const config::Library& library);
   void check_rules(const config::Node& node) const;
@@ -102,6 +119,8 @@ class Definition {
   std::vector<Where> where_;
   std::vector<Objective> objectives_;
   std::vector<std::string> constraints_;
+  std::optional<Rerank> rerank_;
+  std::optional<config::Place> rerank_place_;  // nothing: an option
   std::vector<std::int64_t> candidates_;  // that pass the filters
 };
 

@@ -108,6 +108,22 @@ std::vector<ResultRow> Results::read_convolutions() const {
               convolution_fields().size());
 }
 
+std::map<std::string, std::vector<ResultRow>> Results::read_reranked() const {
+  std::map<std::string, std::vector<ResultRow>> all;
+  if (connection_.first("SELECT 1 FROM sqlite_master WHERE name = 'reranked'").index() == 0) return all;
+  Statement rungs = connection_.prepare("SELECT DISTINCT rung FROM reranked WHERE sweep = ?");
+  rungs.bind(1, sweep_);
+  while (rungs.step()) {
+    const std::string rung = rungs.text(0);
+    all[rung] = read("SELECT r.point, r.status, r.error, p.parameters, p.config" +
+                         columns(connection_, "reranked", "r", point_fields()) +
+                         " FROM reranked r JOIN points p USING (sweep, point) WHERE r.sweep = ? AND r.rung = " +
+                         quoted_text(rung) + " ORDER BY r.point",
+                     point_fields().size());
+  }
+  return all;
+}
+
 std::string Results::config(std::int64_t point) const {
   Statement statement = connection_.prepare("SELECT config, error FROM points WHERE sweep = ? AND point = ?");
   statement.bind(1, sweep_).bind(2, point);

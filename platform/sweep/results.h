@@ -42,7 +42,10 @@ class Results {
 
   std::vector<ResultRow> read_points() const;        // in the order of the space
   std::vector<ResultRow> read_convolutions() const;  // likewise
-  std::string config(std::int64_t point) const;      // resolved, as YAML
+  // Points that were run again on another rung: of each such rung, in the order of the space. Their `config` is that of
+  // the point.
+  std::map<std::string, std::vector<ResultRow>> read_reranked() const;
+  std::string config(std::int64_t point) const;  // resolved, as YAML
 
  private:
   std::vector<ResultRow> read(const std::string& sql, std::size_t fields) const;

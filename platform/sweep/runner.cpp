@@ -27,7 +27,7 @@ class Foreman {
         waiting_(points.begin(), points.end()) {}
 
   RunStatus run() {
-    while (!(waiting_.empty() && busy_.empty()) && !interrupted()) {
+    while (!interrupted() && work_left()) {
       for (const Event& event : crew_.wait(kWaitMs)) take(event);
       if (crew_.alive() == 0) {
         throw Error(fmt::format("all workers are gone; {} points are recorded, start again to go on",
@@ -44,6 +44,13 @@ class Foreman {
     Clock::time_point start;
   };
 
+  bool work_left() {
+    if (!waiting_.empty() || !busy_.empty()) return true;
+    if (!callbacks_.more) return false;
+    for (const std::int64_t task : callbacks_.more()) waiting_.push_back(task);
+    hand_out();
+    return !waiting_.empty() || !busy_.empty();
+  }
   bool interrupted() const { return callbacks_.interrupt && *callbacks_.interrupt != 0; }
 
   void take(const Event& event) {
@@ -90,8 +97,9 @@ class Foreman {
                           "died"};
     const int times = ++deaths_[task.point];
     if (times < kAttempts) {
-      if (callbacks_.notice) callbacks_.notice(fmt::format("{}; point {} runs again", event.bytes, task.point));
-      store_.record_attempt(attempt);
+      if (callbacks_.notice)
+        callbacks_.notice(fmt::format("{}; point {} runs again", event.bytes, definition_.point_of(task.point)));
+      store_.record_attempt(definition_, attempt);
       waiting_.push_front(task.point);
       return;
     }
@@ -102,7 +110,7 @@ class Foreman {
   }
 
   void record(const Outcome& outcome, const Attempt& attempt) {
-    if (store_.recorded().count(outcome.point) != 0) return;  // a worker that was given up came back
+    if (store_.has(definition_, outcome.point)) return;  // a worker that was given up came back
     store_.record(definition_, outcome, attempt);
     ++status_.done;
     status_.busy_seconds += outcome.seconds;

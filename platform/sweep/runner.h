@@ -20,13 +20,16 @@ struct RunStatus {
 };
 
 struct RunCallbacks {
-  std::function<void(const RunStatus&)> progress;         // often
-  std::function<void(const std::string&)> notice;         // a worker died
+  std::function<void(const RunStatus&)> progress;  // often
+  std::function<void(const std::string&)> notice;  // a worker died
+  // What else there is to run, once all that was given is recorded; asked until there is no more.
+  std::function<std::vector<std::int64_t>()> more;
   const volatile std::sig_atomic_t* interrupt = nullptr;  // not 0: stop after what is recorded
 };
 
-// Runs `points` on the crew, in their order as far as workers allow, and records each as it ends. A point whose worker
-// dies is run again, kAttempts times in all. Throws Error when nothing can be recorded any more or nobody is left.
+// Runs `points` (or tasks, as Definition numbers them) on the crew, in their order as far as workers allow, and records
+// each as it ends. A point whose worker dies is run again, kAttempts times in all. Throws Error when nothing can be
+// recorded any more or nobody is left.
 RunStatus run_points(const Definition& definition, Store& store, Crew& crew, const std::vector<std::int64_t>& points,
                      const RunCallbacks& callbacks);
 

@@ -71,6 +71,13 @@ std::string view_sql(std::int64_t sweep, const Definition& definition) {
   return sql + columns(point_fields(), false) + fmt::format(" FROM points WHERE sweep = {} ORDER BY point", sweep);
 }
 
+// Points that were run again on another rung.
+std::string reranked_sql() {
+  return "CREATE TABLE IF NOT EXISTS reranked (sweep INTEGER NOT NULL REFERENCES sweeps, rung TEXT NOT NULL,"
+         " point INTEGER NOT NULL, status TEXT NOT NULL CHECK (status IN ('done', 'failed')), error TEXT" +
+         columns(point_fields(), true) + ", PRIMARY KEY (sweep, rung, point))";
+}
+
 // The place, before anything is opened: a message of SQLite's would be about its own means.
 fs::path checked_place(const fs::path& path) {
   std::error_code code;
@@ -196,6 +203,7 @@ void Store::create_schema() {
   connection_->execute(
       "CREATE TABLE notes (sweep INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,"
       " PRIMARY KEY (sweep, key))");
+  connection_->execute(reranked_sql());
   connection_->execute(fmt::format("PRAGMA application_id = {}", kApplicationId));
   connection_->execute(fmt::format("PRAGMA user_version = {}", kSchema));
   transaction.commit();
@@ -203,8 +211,9 @@ void Store::create_schema() {
 
 // What a later schema, or a design that was added since, has beside are columns; older rows leave them empty.
 void Store::upgrade_schema() {
-  for (const auto& [table, fields] :
-       {std::pair("points", &point_fields()), std::pair("convolutions", &convolution_fields())}) {
+  connection_->execute(reranked_sql());
+  for (const auto& [table, fields] : {std::pair("points", &point_fields()), std::pair("reranked", &point_fields()),
+                                      std::pair("convolutions", &convolution_fields())}) {
     for (const Field& field : missing_fields(*connection_, table, *fields)) {
       connection_->execute(fmt::format("ALTER TABLE {} ADD COLUMN {} {}", table, quoted_name(field.name), field.type));
     }
@@ -272,6 +281,15 @@ void Store::load_recorded() {
     recorded_.insert(points.integer(0));
     failed_ += points.text(1) == "failed";
   }
+  reranked_.clear();
+  Statement reranked = connection_->prepare("SELECT rung, point FROM reranked WHERE sweep = ?");
+  reranked.bind(1, sweep_);
+  while (reranked.step()) reranked_.emplace(reranked.text(0), reranked.integer(1));
+}
+
+bool Store::has(const Definition& definition, std::int64_t task) const {
+  if (!definition.is_reranked(task)) return recorded_.count(task) != 0;
+  return reranked_.count({config::to_string(definition.rerank().value().rung), definition.point_of(task)}) != 0;
 }
 
 void Store::prepare_inserts() {
@@ -284,17 +302,44 @@ void Store::prepare_inserts() {
   insert_attempt_.emplace(connection_->prepare("INSERT INTO attempts VALUES (?,?,?,?,?,?)"));
 }
 
-void Store::insert_attempt(const Attempt& attempt) {
+void Store::insert_attempt(const Definition& definition, const Attempt& attempt) {
+  std::string outcome = attempt.outcome;
+  if (definition.is_reranked(attempt.point)) {
+    outcome += fmt::format(" on {}", config::to_string(definition.rerank().value().rung));
+  }
   insert_attempt_->bind(1, sweep_)
-      .bind(2, attempt.point)
+      .bind(2, definition.point_of(attempt.point))
       .bind(3, now_utc())
       .bind(4, attempt.worker)
       .bind(5, attempt.seconds)
-      .bind(6, attempt.outcome)
+      .bind(6, outcome)
       .run();
 }
 
+void Store::record_reranked(const Definition& definition, const Outcome& outcome, const Attempt& attempt) {
+  const std::string rung = config::to_string(definition.rerank().value().rung);
+  const std::int64_t number = definition.point_of(outcome.point);
+  const bool failed = !outcome.error.empty();
+  Transaction transaction(*connection_);
+  Statement point =
+      connection_->prepare("INSERT INTO reranked (sweep, rung, point, status, error" + columns(point_fields(), false) +
+                           ") VALUES (" + placeholders(5 + point_fields().size()) + ")");
+  point.bind(1, sweep_).bind(2, rung).bind(3, number).bind(4, std::string(failed ? "failed" : "done"));
+  point.bind(5, failed ? Value(outcome.error) : Value());
+  for (std::size_t i = 0; i < point_fields().size(); ++i) {
+    point.bind(static_cast<int>(6 + i), i < outcome.fields.size() ? outcome.fields[i] : Value());
+  }
+  point.run();
+  insert_attempt(definition, attempt);
+  transaction.commit();
+  reranked_.emplace(rung, number);
+}
+
 void Store::record(const Definition& definition, const Outcome& outcome, const Attempt& attempt) {
+  if (definition.is_reranked(outcome.point)) {
+    record_reranked(definition, outcome, attempt);
+    return;
+  }
   Transaction transaction(*connection_);
   const bool failed = !outcome.error.empty();
   Statement& point = *insert_point_;
@@ -313,15 +358,15 @@ void Store::record(const Definition& definition, const Outcome& outcome, const A
     }
     insert_row_->run();
   }
-  insert_attempt(attempt);
+  insert_attempt(definition, attempt);
   transaction.commit();
   recorded_.insert(outcome.point);
   failed_ += failed;
 }
 
-void Store::record_attempt(const Attempt& attempt) {
+void Store::record_attempt(const Definition& definition, const Attempt& attempt) {
   Transaction transaction(*connection_);
-  insert_attempt(attempt);
+  insert_attempt(definition, attempt);
   transaction.commit();
 }
 
@@ -335,7 +380,9 @@ std::int64_t Store::without_iteration() const {
 
 void Store::forget_failed() {
   Transaction transaction(*connection_);
-  connection_->execute(fmt::format("DELETE FROM points WHERE sweep = {} AND status = 'failed'", sweep_));
+  for (const char* table : {"points", "reranked"}) {
+    connection_->execute(fmt::format("DELETE FROM {} WHERE sweep = {} AND status = 'failed'", table, sweep_));
+  }
   transaction.commit();
   load_recorded();
 }

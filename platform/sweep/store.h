@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/sweep/definition.h"
@@ -14,11 +15,11 @@
 namespace weft::sweep {
 
 inline constexpr std::int64_t kApplicationId = 0x57454654;  // "WEFT"
-inline constexpr std::int64_t kSchema = 5;                  // PRAGMA user_version; docs/sweep.md describes it
+inline constexpr std::int64_t kSchema = 6;                  // PRAGMA user_version; docs/sweep.md describes it
 
 // What came of a point, as it is recorded.
 struct Outcome {
-  std::int64_t point = 0;
+  std::int64_t point = 0;                // or a task, as Definition numbers them
   std::string error;                     // "": it is done
   std::string config;                    // resolved, as YAML; "" if its values make no run
   std::vector<Value> fields;             // point_fields()
@@ -54,11 +55,13 @@ class Store {
 
   const std::set<std::int64_t>& recorded() const { return recorded_; }  // points, done or failed
   std::int64_t failed() const { return failed_; }
+  // Whether a point, or a task of the definition, is done or failed.
+  bool has(const Definition& definition, std::int64_t task) const;
   std::int64_t without_iteration() const;  // points that are done, but have no training iteration for some error
   std::int64_t sweep() const { return sweep_; }
 
   void record(const Definition& definition, const Outcome& outcome, const Attempt& attempt);
-  void record_attempt(const Attempt& attempt);
+  void record_attempt(const Definition& definition, const Attempt& attempt);
   void forget_failed();  // so that they run again
 
   // Takes over the points of another database's sweep of the same identity that this one does not have. Returns their
@@ -78,7 +81,8 @@ class Store {
   void upgrade_schema();
   void load_recorded();
   void prepare_inserts();
-  void insert_attempt(const Attempt& attempt);
+  void insert_attempt(const Definition& definition, const Attempt& attempt);
+  void record_reranked(const Definition& definition, const Outcome& outcome, const Attempt& attempt);
 
   std::filesystem::path path_;
   FileLock lock_;
@@ -86,6 +90,7 @@ class Store {
   std::optional<Statement> insert_point_, insert_row_, insert_attempt_;
   std::int64_t sweep_ = 0, failed_ = 0;
   std::set<std::int64_t> recorded_;
+  std::set<std::pair<std::string, std::int64_t>> reranked_;  // rung and point
 };
 
 // Fields that this table of the open database has no column for: it was written under an older schema.
