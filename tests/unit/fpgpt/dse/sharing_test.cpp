@@ -19,6 +19,7 @@ constexpr PenaltyLimit kAll{100'000};
 
 std::vector<std::vector<std::size_t>> groups_of(const std::vector<SharedKernel>& kernels) {
   std::vector<std::vector<std::size_t>> groups;
+  groups.reserve(kernels.size());
   for (const SharedKernel& kernel : kernels) groups.push_back(kernel.items);
   return groups;
 }
