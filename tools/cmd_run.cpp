@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -15,6 +16,8 @@
 #include "tools/interrupted_run.h"
 #include "tools/progress.h"
 #include "tools/result_dir.h"
+#include "tools/run_trace.h"
+#include "tools/run_waves.h"
 #include "tools/simulate.h"
 
 namespace weft::tools {
@@ -65,8 +68,8 @@ Start begin(const RunOptions& options) {
 
 Start resume(const RunOptions& options) {
   const bool other = !options.config.empty() || !options.sets.empty() || !options.rung.empty() ||
-                     !options.only.empty() || !options.verify.empty() || options.strict_fit ||
-                     !options.save.out.empty() || options.save.no_save;
+                     !options.only.empty() || !options.verify.empty() || options.strict_fit || !options.waves.empty() ||
+                     !options.perfetto.empty() || !options.save.out.empty() || options.save.no_save;
   if (other) {
     throw Error(
         "--resume goes on with the run as it was started: it takes --workers and what is printed, nothing else");
@@ -103,15 +106,26 @@ int keep(const Start& start, const run::Part& part) {
 int run_command(const RunOptions& options) {
   const Format format = parse_format(options.format, true);
   Start start = options.resume.empty() ? begin(options) : resume(options);
+  std::unique_ptr<RunWaves> waves;
+  if (!options.waves.empty()) waves = open_waves(options.waves, start.run);
+  std::optional<RunTrace> trace;
+  if (!options.perfetto.empty()) {
+    TraceWindow window;
+    window.from = options.trace_from.value_or(window.from);
+    window.cycles = options.trace_cycles.value_or(window.cycles);
+    trace.emplace(options.perfetto, start.run, window);
+  }
 
   std::variant<Report, run::Part> done;
   {
     Progress progress(start.run.name, 0);
     if (start.run.rung != config::Rung::Analytical) os::watch_interrupts();
-    done = simulate(start.run, start.known, progress);
+    done = simulate(start.run, start.known, progress, waves ? &waves->watcher() : nullptr);
   }
   if (const auto* const part = std::get_if<run::Part>(&done)) return keep(start, *part);
   const Report& report = std::get<Report>(done);
+  if (waves) waves->write();
+  if (trace) trace->write();
   if (start.saved) start.saved->write(report, start.config_yaml);
   if (!start.resumed.empty()) ResultDir(start.resumed).remove();
   print(report.in(format));

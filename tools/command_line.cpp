@@ -81,6 +81,22 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
   command->add_flag("--strict-fit", options.strict_fit, "Exceeding the board is an error, not a line in the report");
   command->add_option("--resume", options.resume, "Go on with a run that Ctrl-C interrupted, from what it left here")
       ->type_name("DIR");
+  command
+      ->add_option("--waves", options.waves,
+                   "Rung systemc: also write states, FIFOs, AXI handshakes and DDR commands of every cycle to this FST "
+                   "file, and beside it FILE.gtkw, which shows them in GTKWave")
+      ->type_name("FILE");
+  CLI::Option* perfetto =
+      command
+          ->add_option("--perfetto", options.perfetto,
+                       "Also a window of the one convolution as a trace, cycle by cycle, to open in ui.perfetto.dev")
+          ->type_name("FILE");
+  command->add_option("--from", options.trace_from, "First cycle of the trace; 0 unless given")
+      ->type_name("C")
+      ->needs(perfetto);
+  command->add_option("--cycles", options.trace_cycles, "Cycles of the trace; 20000 unless given")
+      ->type_name("N")
+      ->needs(perfetto);
   command->footer(R"(Examples:
   weft run googlenet-u250 --rung analytical
       the whole of the headline run by the equations, at once
@@ -90,6 +106,10 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
       another array and another implementation profile
   weft run googlenet-u250 --set network=squeezenet1_1 --set memory.auto_precharge_a3=false
       another network; another setting of the board's memory
+  weft run googlenet-u250 --only 'inception3b.branch2.1.conv:F' --set batch=1 --rung systemc --waves conv.fst
+      every cycle of a convolution as waveforms: gtkwave conv.fst conv.gtkw (docs/waves.md)
+  weft run googlenet-u250 --only 'conv1.conv:GW' --set batch=1 --perfetto conv1.pftrace --from 100000
+      20,000 cycles of one as lanes of states and counts of tokens, for ui.perfetto.dev
   weft run my-run.yaml --out results/my-run --format csv
       a file of your own; its result as a directory and on standard output
   weft run --resume results/my-run

@@ -2,6 +2,8 @@
 // these commands, once it is built.
 #include "model/core/error.h"
 #include "tools/commands.h"
+#include "tools/run_trace.h"
+#include "tools/run_waves.h"
 
 namespace weft::tools {
 
@@ -42,6 +44,14 @@ int mutants_command(const MutantsOptions&) {
 }
 int report_command(const ReportOptions&) {
   later("report");
+}
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the other definition keeps it
+RunTrace::RunTrace(std::string, const config::RunConfig& run, const TraceWindow&) : run_(run) {
+  later("run --perfetto");
+}
+void RunTrace::write() const {}
+std::unique_ptr<RunWaves> open_waves(const std::string&, const config::RunConfig&) {
+  later("run --waves");
 }
 int rtl_command(const RtlOptions&) {
   later("rtl");

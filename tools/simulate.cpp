@@ -58,15 +58,16 @@ run::Result simulated(const config::RunConfig& run, Progress& progress) {
   return run::simulate(run, load_network(run, project_library()), shown_on(progress));
 }
 
-std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run::Checkpoint& known,
-                                         Progress& progress) {
+std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run::Checkpoint& known, Progress& progress,
+                                         waves::Watcher* watcher) {
   const workloads::Network network = load_network(run, project_library());
   Iterations iterations;
   const std::string unknown = unless_unknown([&] {
     iterations.check(run, network);
     return std::string();
   });
-  std::variant<run::Result, run::Part> done = run::simulate(run, network, shown_on(progress), known, &os::interrupt());
+  std::variant<run::Result, run::Part> done =
+      run::simulate(run, network, shown_on(progress), known, &os::interrupt(), watcher);
   if (auto* const part = std::get_if<run::Part>(&done)) return std::move(*part);
   const run::Result& result = std::get<run::Result>(done);
   if (!unknown.empty()) return report(result, unknown);

@@ -15,9 +15,10 @@ namespace weft::tools {
 run::Result simulated(const config::RunConfig& run, Progress& progress);
 
 // The same as a report, or what was done when SIGINT or SIGTERM was noted (os::interrupt()). What `known` has is not
-// simulated again. Throws timeline::ScheduleError too, before anything is simulated where that is possible.
-std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run::Checkpoint& known,
-                                         Progress& progress);
+// simulated again. Throws timeline::ScheduleError too, before anything is simulated where that is possible. `watcher`:
+// as run::simulate() takes it.
+std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run::Checkpoint& known, Progress& progress,
+                                         waves::Watcher* watcher = nullptr);
 
 // What the table of a result says of the whole iteration: what it takes, or why that is not known where it should be;
 // empty where there is none.

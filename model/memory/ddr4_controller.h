@@ -21,13 +21,6 @@ struct Served {
   Nck data_end;  // the end of the last data beat
 };
 
-struct IssuedCommand {
-  Nck time;
-  Command command;
-  int bank;  // 0 for PREA and REF
-  int row;   // of an ACT
-};
-
 // A DDR4 memory controller for one channel. Requests of 64 bytes enter at most one per nCK, wait in a read queue and a
 // write queue, move on into one small queue per bank, and leave it as commands. In one edge: accept, command, move.
 //   - At most one command per nCK. The banks take turns, in the order of their index: the first after the one that got
@@ -95,6 +88,7 @@ class Ddr4Controller {
   // Keeps every issued command, for checkers and waveforms.
   void record_commands(bool on) { recording_ = on; }
   const std::vector<IssuedCommand>& commands() const { return commands_; }
+  void clear_commands() { commands_.clear(); }
 
  private:
   struct Request {

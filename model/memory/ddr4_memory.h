@@ -45,6 +45,14 @@ class Ddr4Memory final : public Memory {
   Cycles next_event() const override;
   void finish() override;
   PortStats stats(PortId port) const override { return ports_[port].returned.stats_at(cycle_); }
+  void record_commands() override {
+    for (Channel& channel : channels_) channel.controller.record_commands(true);
+  }
+  void take_commands(int channel, std::vector<IssuedCommand>& into) override {
+    Ddr4Controller& controller = channels_[channel].controller;
+    into.insert(into.end(), controller.commands().begin(), controller.commands().end());
+    controller.clear_commands();
+  }
 
   // For whoever drives one channel by itself, whatever the others do: does everything at the edges before `cycle`.
   void settle(int channel, Cycles cycle);

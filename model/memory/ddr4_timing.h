@@ -23,6 +23,13 @@ constexpr int index_of(Command command) {
 }
 const char* name_of(Command command);
 
+struct IssuedCommand {
+  Nck time;
+  Command command;
+  int bank;  // 0 for PREA and REF
+  int row;   // of an ACT
+};
+
 // A set of commands, one bit each.
 using CommandSet = std::uint32_t;
 constexpr CommandSet set_of(Command command) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/core/units.h"
+#include "model/memory/ddr4_timing.h"
 
 namespace weft::memory {
 
@@ -91,6 +92,11 @@ class Memory {
   virtual void finish() = 0;
 
   virtual PortStats stats(PortId port) const = 0;  // up to the last advance()
+
+  // For waveforms: from the next reset() on, the commands that a channel's DRAM gets are kept until they are taken.
+  // Those of edges before the last advance()'s cycle are all there. A memory without DRAM has none.
+  virtual void record_commands() {}
+  virtual void take_commands([[maybe_unused]] int channel, [[maybe_unused]] std::vector<IssuedCommand>& into) {}
 };
 
 }  // namespace weft::memory

@@ -13,6 +13,7 @@
 #include "platform/design/card_kernel.h"
 #include "platform/design/counterfactual.h"
 #include "platform/design/row.h"
+#include "platform/waves/watcher.h"
 #include "workloads/network.h"
 
 namespace weft::cosim {
@@ -77,6 +78,10 @@ class Work {
   // Simulates a unit on the rung and in the mode of the run. `seed`: of its data. Throws Error or Deadlock.
   virtual UnitResult simulate(std::size_t unit, std::uint64_t seed,
                               const std::function<void(Cycles)>& report) const = 0;
+  // The same cycle by cycle, on the systemc rung whatever that of the run, beside `watcher`: the counts are of the cycles
+  // up to where it ends the unit. Throws Error too where the design cannot (as here).
+  virtual UnitResult watch(std::size_t unit, std::uint64_t seed, const std::function<void(Cycles)>& report,
+                           waves::Watcher& watcher) const;
   // A unit and transfers at once, one behind the other, on memory channels that they may share: in timing mode, cycle
   // by cycle. Throws Error where the rung or the design cannot (as here), or a channel is too small for them.
   virtual UnitBeside simulate_beside(std::size_t unit, const std::vector<Beside>& transfers,
@@ -92,6 +97,10 @@ class Work {
   // What limited a row of this work that was simulated.
   virtual std::string limiter(const Row& row) const = 0;
 };
+
+inline UnitResult Work::watch(std::size_t, std::uint64_t, const std::function<void(Cycles)>&, waves::Watcher&) const {
+  throw Error("this design has no model whose cycles can be watched, for waveforms and traces");
+}
 
 inline UnitBeside Work::simulate_beside(std::size_t, const std::vector<Beside>&,
                                         const std::function<void(Cycles)>&) const {

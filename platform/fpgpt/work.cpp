@@ -18,6 +18,7 @@
 #include "platform/fpgpt/data_check.h"
 #include "platform/fpgpt/kernel_config.h"
 #include "platform/fpgpt/run_readings.h"
+#include "platform/fpgpt/watched_kernel.h"
 #include "workloads/lowering.h"
 
 namespace weft::fpgpt {
@@ -151,11 +152,23 @@ class Work : public design::Work {
       return unit_result(result.convolution, result.account);
     }
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(job.memory);
-    systemc::VirtualPlatform& platform = systemc::virtual_platform();
-    platform.on_progress = report;
-    design::UnitResult result =
-        unit_result(platform.run(job.plan, *memory, job.channel_of_port, &job.stores), engine::ExactAccount{});
-    if (with_data) result.data = check_data(job.plan.beta, job.stores, job.channel_of_port);
+    return simulate_cycles(job, *memory, report, nullptr);
+  }
+
+  design::UnitResult watch(std::size_t unit, std::uint64_t seed, const std::function<void(Cycles)>& report,
+                           waves::Watcher& watcher) const override {
+    const RowWork& row = rows_[jobs_[unit].row];
+    const std::size_t group = jobs_[unit].group;
+    PlacedJob job = place_job(run_, row, row.groups[group], run_.mode == config::Mode::Data, seed);
+    const std::unique_ptr<memory::Memory> memory = memory::make_memory(job.memory);
+    waves::Watched what{fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind)),
+                        {row.alpha.fifo.all().begin(), row.alpha.fifo.all().end()},
+                        &job.memory};
+    if (row.groups.size() > 1) what.name += fmt::format(" group {}", group);
+    watcher.begin(what, *memory);
+    WatchedKernel observer(watcher);
+    design::UnitResult result = simulate_cycles(job, *memory, report, &observer);
+    watcher.end(result.cycles);
     return result;
   }
 
@@ -220,6 +233,16 @@ class Work : public design::Work {
   }
 
  private:
+  static design::UnitResult simulate_cycles(PlacedJob& job, memory::Memory& memory,
+                                            const std::function<void(Cycles)>& report, systemc::Observer* observer) {
+    systemc::VirtualPlatform& platform = systemc::virtual_platform();
+    platform.on_progress = report;
+    design::UnitResult result =
+        unit_result(platform.run(job.plan, memory, job.channel_of_port, &job.stores, observer), engine::ExactAccount{});
+    if (job.plan.with_data) result.data = check_data(job.plan.beta, job.stores, job.channel_of_port);
+    return result;
+  }
+
   // Transfers lie behind the tensors of their channel, one behind the other.
   std::vector<memory::Traffic> behind_tensors(const std::vector<design::Beside>& transfers,
                                               const PlacedJob& job) const {

@@ -28,6 +28,7 @@ Trace::Trace(const std::string& root) : file_(std::make_unique<TraceFile>()) {
   track.set_uuid(kRoot);
   track.set_name(root);
   track.set_child_ordering(TrackDescriptor::EXPLICIT);
+  finish_packet();
 }
 
 Trace::~Trace() = default;
@@ -41,6 +42,7 @@ Trace::Track Trace::add(const std::string& name, const char* unit) {
   track.set_parent_uuid(kRoot);
   track.set_sibling_order_rank(static_cast<std::int32_t>(tracks_));
   if (unit) track.mutable_counter()->set_unit_name(unit);
+  finish_packet();
   return track.uuid();
 }
 
@@ -64,9 +66,11 @@ void Trace::slice(Track track, std::int64_t start_ns, std::int64_t end_ns, const
     if (const auto* number = std::get_if<std::int64_t>(&value)) note.set_int_value(*number);
     if (const auto* text = std::get_if<std::string>(&value)) note.set_string_value(*text);
   }
+  finish_packet();
   TrackEvent& end = *timed(*file_, end_ns).mutable_track_event();
   end.set_type(TrackEvent::SLICE_END);
   end.set_track_uuid(track);
+  finish_packet();
 }
 
 void Trace::count(Track track, std::int64_t at_ns, std::int64_t value) {
@@ -74,13 +78,20 @@ void Trace::count(Track track, std::int64_t at_ns, std::int64_t value) {
   event.set_type(TrackEvent::COUNTER);
   event.set_track_uuid(track);
   event.set_counter_value(value);
+  finish_packet();
+}
+
+// The last packet is complete: with its tag of one byte and its length, 7 bits a byte.
+void Trace::finish_packet() {
+  const std::size_t length = file_->packet(file_->packet_size() - 1).ByteSizeLong();
+  size_ += 2 + length;
+  for (std::size_t rest = length >> 7; rest != 0; rest >>= 7) ++size_;
 }
 
 std::string Trace::bytes() const {
-  const std::size_t size = file_->ByteSizeLong();
-  if (size > kMostBytes) {
+  if (size_ > kMostBytes) {
     throw Error(fmt::format("the trace would have {} MB, and {} are what a viewer takes: ask for less of it",
-                            size >> 20, kMostBytes >> 20));
+                            size_ >> 20, kMostBytes >> 20));
   }
   return file_->SerializeAsString();
 }

@@ -35,14 +35,18 @@ class Trace {
              const std::vector<Note>& notes = {});
   void count(Track track, std::int64_t at_ns, std::int64_t value);
 
+  // Of what has been told so far, as a file.
+  std::size_t size() const { return size_; }
   // The file. Throws Error if it is larger than kMostBytes.
   std::string bytes() const;
 
  private:
   Track add(const std::string& name, const char* unit);
+  void finish_packet();
 
   std::unique_ptr<TraceFile> file_;
   Track tracks_ = 0;
+  std::size_t size_ = 0;
 };
 
 }  // namespace weft::perfetto

@@ -34,16 +34,17 @@ std::vector<std::size_t> first_equals(const config::RunConfig& run, const design
 class Units {
  public:
   Units(const config::RunConfig& config, const Topology& topology, const design::Work& work,
-        const std::vector<Row>& rows, const Checkpoint& known)
+        const std::vector<Row>& rows, const Checkpoint& known, waves::Watcher* watcher)
       : config_(config),
         topology_(topology),
         work_(work),
         units_(work.units()),
         first_(first_equals(config, work, units_.size())),
         results_(known.units),
+        watcher_(watcher),
         jobs_(topology, config.workers.value_or(os::processors())) {
     for (std::size_t unit = 0; unit < units_.size(); ++unit) {
-      if (first_[unit] != unit || results_.count(unit) != 0) continue;
+      if (!watcher && (first_[unit] != unit || results_.count(unit) != 0)) continue;
       jobs_.add(work, unit, units_[unit].weight, config.seed, rows[units_[unit].row]);
       unit_of_job_.push_back(unit);
     }
@@ -52,12 +53,17 @@ class Units {
   // Whether all of them are done.
   bool simulate(const Progress& progress, const volatile std::sig_atomic_t* interrupt) {
     bool all = true;
-    if (jobs_.size() > 0) jobs_.run(progress, interrupt);
+    if (watcher_) {
+      jobs_.watch(*watcher_, progress, interrupt);
+    } else if (jobs_.size() > 0) {
+      jobs_.run(progress, interrupt);
+    }
     for (std::size_t job = 0; job < jobs_.size(); ++job) {
-      if (jobs_.done(job)) {
-        results_[unit_of_job_[job]] = jobs_.words(job);
-      } else {
+      const std::size_t unit = unit_of_job_[job];
+      if (!jobs_.done(job)) {
         all = false;
+      } else if (first_[unit] == unit) {
+        results_[unit] = jobs_.words(job);
       }
     }
     return all;
@@ -101,6 +107,7 @@ class Units {
   std::vector<design::Work::Unit> units_;
   std::vector<std::size_t> first_;  // the unit that is simulated for each
   std::map<std::size_t, std::vector<std::int64_t>> results_;
+  waves::Watcher* watcher_;
   UnitJobs jobs_;
   std::vector<std::size_t> unit_of_job_;
 };
@@ -117,7 +124,7 @@ Result simulate(const config::RunConfig& config, const workloads::Network& netwo
 
 std::variant<Result, Part> simulate(const config::RunConfig& config, const workloads::Network& network,
                                     const Progress& progress, const Checkpoint& known,
-                                    const volatile std::sig_atomic_t* interrupt) {
+                                    const volatile std::sig_atomic_t* interrupt, waves::Watcher* watcher) {
   const design::Design& design = design::design_of(config);
   const std::unique_ptr<design::Work> work = design.plan(config, network);
   Result result = prepared(config, network, *work);
@@ -126,7 +133,7 @@ std::variant<Result, Part> simulate(const config::RunConfig& config, const workl
   if (!known.work.empty() && known.work != digest_of(network, *work)) {
     throw Error("its network is not the one that was simulated when the run was interrupted");
   }
-  Units units(config, design.topology(), *work, result.rows, known);
+  Units units(config, design.topology(), *work, result.rows, known, watcher);
   const bool all = units.simulate(progress, interrupt);
   const std::vector<bool> finished = units.add_to(result.rows);
   if (all) return result;

@@ -7,6 +7,7 @@
 #include "platform/run/checkpoint.h"
 #include "platform/run/progress.h"
 #include "platform/run/result.h"
+#include "platform/waves/watcher.h"
 
 namespace weft::run {
 
@@ -25,9 +26,10 @@ struct Part {
 };
 
 // The same, but ends early once `interrupt` is not 0. What `known` has of it, that of an earlier start, is not
-// simulated again; its `work` is empty if there is none. Throws Error if that was of another network.
+// simulated again; its `work` is empty if there is none. Throws Error if that was of another network. `watcher`, if
+// there is one, sees every unit, one after the other; for rung systemc, and without `known`.
 std::variant<Result, Part> simulate(const config::RunConfig& config, const workloads::Network& network,
                                     const Progress& progress, const Checkpoint& known,
-                                    const volatile std::sig_atomic_t* interrupt);
+                                    const volatile std::sig_atomic_t* interrupt, waves::Watcher* watcher = nullptr);
 
 }  // namespace weft::run

@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <ctime>
 #include <numeric>
+#include <utility>
 
 #include "model/core/error.h"
 #include "platform/run/unit_words.h"
@@ -18,6 +20,22 @@ std::int64_t processor_us() {
   return std::int64_t{time.tv_sec} * 1'000'000 + time.tv_nsec / 1000;
 }
 
+// Ends a launch that is watched.
+class UntilInterrupted : public waves::Watcher {
+ public:
+  UntilInterrupted(waves::Watcher& watcher, const volatile std::sig_atomic_t* interrupt)
+      : watcher_(watcher), interrupt_(interrupt) {}
+
+  bool interrupted() const { return interrupt_ && *interrupt_ != 0; }
+  void begin(const waves::Watched& what, memory::Memory& memory) override { watcher_.begin(what, memory); }
+  bool after(Cycles now, const CycleStates& states) override { return watcher_.after(now, states) && !interrupted(); }
+  void end(Cycles cycles) override { watcher_.end(cycles); }
+
+ private:
+  waves::Watcher& watcher_;
+  const volatile std::sig_atomic_t* interrupt_;
+};
+
 }  // namespace
 
 std::size_t UnitJobs::add(const design::Work& work, std::size_t unit, std::int64_t weight, std::uint64_t seed,
@@ -27,13 +45,16 @@ std::size_t UnitJobs::add(const design::Work& work, std::size_t unit, std::int64
   return jobs_.size() - 1;
 }
 
-void UnitJobs::simulate(const Job& job, std::int64_t* words, const std::function<void(Cycles)>& report) const {
+void UnitJobs::simulate(const Job& job, std::int64_t* words, const std::function<void(Cycles)>& report,
+                        waves::Watcher* watcher) const {
   const auto where = [&](const std::exception& error) {
     return fmt::format("layer '{}', {}: {}", job.row->layer.name, conv::to_string(job.row->kind), error.what());
   };
   const std::int64_t start = processor_us();
   try {
-    write_unit(job.work->simulate(job.unit, job.seed, report), words);
+    write_unit(watcher ? job.work->watch(job.unit, job.seed, report, *watcher)
+                       : job.work->simulate(job.unit, job.seed, report),
+               words);
   } catch (const Deadlock& error) {
     throw Deadlock(where(error));
   } catch (const Error& error) {
@@ -48,7 +69,7 @@ void UnitJobs::run(const Progress& progress, const volatile std::sig_atomic_t* i
   pool_->run(
       os::longest_first(weights_), weights_,
       [&](std::size_t job, void* result, const std::function<void(Cycles)>& report) {
-        simulate(jobs_[job], static_cast<std::int64_t*>(result), report);
+        simulate(jobs_[job], static_cast<std::int64_t*>(result), report, nullptr);
       },
       [&](std::int64_t done) {
         if (progress) progress(done, expected);
@@ -56,17 +77,37 @@ void UnitJobs::run(const Progress& progress, const volatile std::sig_atomic_t* i
       interrupt);
 }
 
+void UnitJobs::watch(waves::Watcher& watcher, const Progress& progress, const volatile std::sig_atomic_t* interrupt) {
+  const std::int64_t expected = std::accumulate(weights_.begin(), weights_.end(), std::int64_t{0});
+  UntilInterrupted until(watcher, interrupt);
+  std::int64_t before = 0;
+  for (std::size_t job = 0; job < jobs_.size(); ++job) {
+    const auto report = [&](Cycles cycles) {
+      if (progress) progress(before + std::min(cycles, weights_[job]), expected);
+    };
+    std::vector<std::int64_t> words(unit_words(topology_) + 1);
+    simulate(jobs_[job], words.data(), report, &until);
+    if (until.interrupted()) return;
+    watched_.push_back(std::move(words));
+    before += weights_[job];
+  }
+}
+
+const std::int64_t* UnitJobs::result_of(std::size_t job) const {
+  return pool_ ? static_cast<const std::int64_t*>(pool_->result(job)) : watched_[job].data();
+}
+
 std::vector<std::int64_t> UnitJobs::words(std::size_t job) const {
-  const auto* const words = static_cast<const std::int64_t*>(pool_->result(job));
+  const std::int64_t* const words = result_of(job);
   return {words, words + unit_words(topology_)};
 }
 
 design::UnitResult UnitJobs::result(std::size_t job) const {
-  return read_unit(topology_, static_cast<const std::int64_t*>(pool_->result(job)));
+  return read_unit(topology_, result_of(job));
 }
 
 std::int64_t UnitJobs::cost_us(std::size_t job) const {
-  return static_cast<const std::int64_t*>(pool_->result(job))[unit_words(topology_)];
+  return result_of(job)[unit_words(topology_)];
 }
 
 }  // namespace weft::run

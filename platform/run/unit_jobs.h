@@ -26,7 +26,10 @@ class UnitJobs {
   // Returns early once `interrupt`, if any, is not 0; done() says which units have results then.
   void run(const Progress& progress, const volatile std::sig_atomic_t* interrupt = nullptr);
 
-  bool done(std::size_t job) const { return pool_->done(job); }
+  // In their order and in this process, cycle by cycle beside `watcher`. Throws and returns early as run() does.
+  void watch(waves::Watcher& watcher, const Progress& progress, const volatile std::sig_atomic_t* interrupt = nullptr);
+
+  bool done(std::size_t job) const { return pool_ ? pool_->done(job) : job < watched_.size(); }
   std::vector<std::int64_t> words(std::size_t job) const;  // its result, as unit_words.h has it
   design::UnitResult result(std::size_t job) const;
   // What it took of a processor, in microseconds.
@@ -39,13 +42,16 @@ class UnitJobs {
     std::uint64_t seed = 0;
     const design::Row* row = nullptr;
   };
-  void simulate(const Job& job, std::int64_t* words, const std::function<void(Cycles)>& report) const;
+  void simulate(const Job& job, std::int64_t* words, const std::function<void(Cycles)>& report,
+                waves::Watcher* watcher) const;
+  const std::int64_t* result_of(std::size_t job) const;
 
   const Topology& topology_;
   int workers_;
   std::vector<Job> jobs_;
   std::vector<std::int64_t> weights_;
   std::unique_ptr<os::WorkerPool> pool_;
+  std::vector<std::vector<std::int64_t>> watched_;  // results of watch()
 };
 
 }  // namespace weft::run

@@ -106,6 +106,15 @@ TEST_F(Launcher, BuildsWhatARunNeedsFirstAndTheRestForAnotherCommandWhichThenSer
   EXPECT_EQ(builds(), 2);
 }
 
+TEST_F(Launcher, BuildsAllForWaveformsAndTracesOfARun) {
+  start({"run", "a --waves b", "--format", "csv"});
+  start({"timeline", "a", "--perfetto", "t"});
+  EXPECT_EQ(calls().find("--target weft\n"), std::string::npos) << calls();
+  start({"run", "a", "--perfetto=t"});
+  EXPECT_EQ(builds(), 2);
+  EXPECT_NE(calls().find("--target weft\n"), std::string::npos) << calls();
+}
+
 TEST_F(Launcher, BuildsAgainWhenASourceIsNewerAddedOrRemovedAndOnlyThen) {
   start({});
   touch("tests/a_test.cpp");  // no part of the binary

@@ -1,4 +1,4 @@
-// weft timeline --perfetto: what is decoded from the file is what the iteration's CSV and JSON say.
+// weft timeline --perfetto and weft run --perfetto: what is decoded from the file is what the CSV and JSON say.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,8 +25,12 @@ struct Slice {
   std::map<std::string, std::string> texts;
 };
 
-// Slices by the name of their track, in the order of the file; what begins ends before the next begins.
-std::map<std::string, std::vector<Slice>> slices_of(const std::string& bytes) {
+using Counts = std::vector<std::pair<std::uint64_t, std::int64_t>>;  // by time
+
+// Slices by the name of their track, in the order of the file; what begins ends before the next begins. `counts`: those
+// of tracks that have them instead.
+std::map<std::string, std::vector<Slice>> slices_of(const std::string& bytes,
+                                                    std::map<std::string, Counts>* counts = nullptr) {
   perfetto::TraceFile file;
   EXPECT_TRUE(file.ParseFromString(bytes));
   std::map<std::uint64_t, std::string> names;
@@ -40,6 +44,10 @@ std::map<std::string, std::vector<Slice>> slices_of(const std::string& bytes) {
     }
     const TrackEvent& event = packet.track_event();
     EXPECT_EQ(names.count(event.track_uuid()), 1U);
+    if (counts && event.type() == TrackEvent::COUNTER) {
+      (*counts)[names[event.track_uuid()]].emplace_back(packet.timestamp(), event.counter_value());
+      continue;
+    }
     std::vector<Slice>& track = slices[names[event.track_uuid()]];
     bool& is_open = open[event.track_uuid()];
     EXPECT_EQ(is_open, event.type() == TrackEvent::SLICE_END);
@@ -136,6 +144,133 @@ TEST(PerfettoFile, ThatCannotBeWrittenIsSaidBeforeAnythingIsSimulated) {
       test::run_program(WEFT_BINARY, {"timeline", "googlenet-u250", "--perfetto", "none/t.pftrace"}, dir.path());
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.err.find("--perfetto"), std::string::npos) << outcome.err;
+}
+
+class PerfettoOfARun : public testing::Test {
+ protected:
+  // A convolution of two groups, with DDR4: two launches.
+  static constexpr const char* kRun = R"(
+name: trace
+board: u250
+kernel: {design: fpgpt, array: {x: 4, y: 4}, clock_mhz: 100, profile: hls}
+network:
+  layers:
+    - {name: a, channels: 8, h: 9, w: 7, filters: 6, kernel: 3, pad: 1, groups: 2}
+batch: 2
+rung: systemc
+)";
+  void SetUp() override { dir_.write("run.yaml", kRun); }
+  test::Outcome weft(const std::vector<std::string>& more) const {
+    return test::run_program(WEFT_BINARY, test::joined({"run", "run.yaml", "--no-save", "--format", "json"}, more),
+                             dir_.path());
+  }
+  std::map<std::string, std::vector<Slice>> traced(const std::vector<std::string>& window,
+                                                   std::map<std::string, Counts>* counts) const {
+    const test::Outcome outcome = weft(test::joined({"--only", "a:GW", "--perfetto", "t.pftrace"}, window));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    result_ = nlohmann::json::parse(outcome.out);
+    return slices_of(test::read_text_file(dir_.path() / "t.pftrace"), counts);
+  }
+
+  test::TemporaryDirectory dir_;
+  mutable nlohmann::json result_;
+};
+
+TEST_F(PerfettoOfARun, SlicesTileEachTrackAndAddUpToTheResult) {
+  std::map<std::string, Counts> counts;
+  const auto tracks = traced({"--cycles", "1000000"}, &counts);
+  const nlohmann::json& row = result_["convolutions"][0];
+  const std::uint64_t cycles = row["cycles"];
+  ASSERT_EQ(tracks.size(), 12U);
+  for (const auto& [name, slices] : tracks) {
+    std::uint64_t free = 0;
+    std::map<std::string, std::int64_t> sums;
+    for (const Slice& slice : slices) {
+      EXPECT_EQ(slice.start_ns, free) << name;
+      EXPECT_LT(slice.start_ns, slice.end_ns) << name;
+      free = slice.end_ns;
+      sums[slice.name] += static_cast<std::int64_t>(slice.end_ns - slice.start_ns);
+    }
+    EXPECT_EQ(free, cycles) << name;
+    if (name == "convolution") continue;
+    for (const auto& [state, count] : row["blocks"][name].items())
+      EXPECT_EQ(sums[state], count) << name << ' ' << state;
+  }
+  ASSERT_EQ(tracks.at("convolution").size(), 2U);
+  EXPECT_EQ(tracks.at("convolution")[0].name, "a:GW group 0");
+  EXPECT_EQ(tracks.at("convolution")[1].name, "a:GW group 1");
+  // A push and a pop a cycle at most: between two cycles that a FIFO shows, it has moved by one; every launch begins
+  // empty.
+  ASSERT_EQ(counts.size(), 10U);
+  const std::uint64_t second = tracks.at("convolution")[1].start_ns;
+  for (const auto& [name, values] : counts) {
+    EXPECT_EQ(values.front().second, 0) << name;
+    std::int64_t before = 0;
+    for (const auto& [time, value] : values) {
+      EXPECT_GE(value, 0) << name;
+      EXPECT_LE(value, 32) << name;
+      if (time != second) {
+        EXPECT_LE(std::abs(value - before), 1) << name << " at " << time;
+      }
+      before = value;
+    }
+  }
+}
+
+TEST_F(PerfettoOfARun, AWindowIsThatPartOfTheWhole) {
+  std::map<std::string, Counts> all_counts, counts;
+  const auto all = traced({"--cycles", "1000000"}, &all_counts);
+  const std::uint64_t second = all.at("convolution")[1].start_ns, from = second - 700, to = second + 900;
+  const auto window = traced({"--from", std::to_string(from), "--cycles", std::to_string(to - from)}, &counts);
+  for (const auto& [name, slices] : all) {
+    std::vector<std::tuple<std::uint64_t, std::uint64_t, std::string>> expected, found;
+    for (const Slice& slice : slices) {
+      const std::uint64_t start = std::max(slice.start_ns, from), end = std::min(slice.end_ns, to);
+      if (start < end) expected.emplace_back(start, end, slice.name);
+    }
+    for (const Slice& slice : window.at(name)) found.emplace_back(slice.start_ns, slice.end_ns, slice.name);
+    EXPECT_EQ(found, expected) << name;
+  }
+  for (const auto& [name, values] : all_counts) {
+    Counts expected{{from, 0}};
+    for (const auto& [time, value] : values) {
+      if (time <= from) expected[0].second = value;
+      if (time > from && time < to) expected.emplace_back(time, value);
+    }
+    EXPECT_EQ(counts.at(name), expected) << name;
+  }
+}
+
+TEST_F(PerfettoOfARun, IsTheSameOnBothRungsThatSimulateAndTheResultIsThatWithoutIt) {
+  for (const char* rung : {"systemc", "exact"}) {
+    const std::vector<std::string> run{"--only", "a:F", "--rung", rung};
+    const test::Outcome traced = weft(test::joined(run, {"--perfetto", rung}));
+    EXPECT_EQ(traced.exit_code, 0) << traced.err;
+    EXPECT_EQ(traced.out, weft(run).out);
+  }
+  EXPECT_EQ(test::read_text_file(dir_.path() / "systemc"), test::read_text_file(dir_.path() / "exact"));
+}
+
+TEST_F(PerfettoOfARun, IsRefusedWhereThereIsNothingToShowOrTooMuch) {
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& text) {
+    const test::Outcome outcome = weft(test::joined({"--perfetto", "t.pftrace"}, more));
+    EXPECT_EQ(outcome.exit_code, 2) << text;
+    EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
+  };
+  refused({}, "a trace shows one convolution, and this run has 2: choose one, as --only 'a:F'");
+  refused({"--only", "a:F", "--rung", "analytical"}, "rung analytical has no cycles to show; allowed: systemc, exact");
+  refused({"--only", "a:F", "--from", "10000000"}, "--from 10000000: the convolution ends after ");
+  refused({"--only", "a:F", "--from", "-1"}, "--from -1: allowed are 0 and more");
+  refused({"--only", "a:F", "--cycles", "0"}, "--cycles 0: allowed are 1 and more");
+  EXPECT_EQ(dir_.listing(), std::vector<std::string>{"run.yaml"});
+  const test::Outcome large =
+      test::run_program(WEFT_BINARY,
+                        {"run", "googlenet-u250", "--only", "inception3b.branch2.1.conv:F", "--set", "batch=2",
+                         "--no-save", "--perfetto", "t.pftrace", "--cycles", "10000000"},
+                        dir_.path());
+  EXPECT_EQ(large.exit_code, 2);
+  EXPECT_NE(large.err.find("larger than 64 MB"), std::string::npos) << large.err;
+  EXPECT_EQ(dir_.listing(), std::vector<std::string>{"run.yaml"});
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "model/core/units.h"
+#include "platform/config/run_config.h"
+
+namespace weft::tools {
+
+// Cycles [from, from + cycles) of the run's one convolution; those of launches of a grouped layer follow each other.
+struct TraceWindow {
+  Cycles from = 0, cycles = 20'000;
+};
+
+// What the blocks and FIFOs do in them, as a trace for ui.perfetto.dev in `file`: a track of states for each block, a
+// count of tokens for each FIFO; a cycle is a nanosecond. They are simulated cycle by cycle, whatever the run's rung.
+class RunTrace {
+ public:
+  // Throws Error if the run has several convolutions or no cycles, or the file cannot be written.
+  RunTrace(std::string file, const config::RunConfig& run, const TraceWindow& window);
+
+  // Throws Error if the convolution ends before the window, or the trace becomes too large.
+  void write() const;
+
+ private:
+  std::string file_;
+  const config::RunConfig& run_;
+  TraceWindow window_;
+};
+
+}  // namespace weft::tools
