@@ -25,6 +25,7 @@ class AxiSide {
   bool writes_open() const;  // bursts without a response
   Words written() const { return written_; }
   std::vector<memory::Store>& stores() { return stores_; }
+  memory::Memory& memory() { return *memory_; }
 
  private:
   struct Port {

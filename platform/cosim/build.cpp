@@ -31,6 +31,8 @@ constexpr std::array kAdapterSources{"platform/cosim/verilated_kernel.cpp",
                                      "platform/cosim/rtl_kernel.h",
                                      "platform/cosim/events.h",
                                      "kernels/float_bits.h",
+                                     "model/core/activity.h",
+                                     "model/core/cycle_states.h",
                                      "model/stream/ports.h",
                                      "model/core/units.h"};
 
@@ -57,13 +59,15 @@ class Names {
   bool wrapped_;
 };
 
+constexpr const char* kVisible = "states.vlt";
+
 // Of the AXI4-Lite slave, in the order of ControlPins (verilated_kernel.cpp).
 constexpr std::array kControlPins{"awvalid_i", "awready_o", "awaddr_i", "wvalid_i", "wready_o",  "wdata_i",
                                   "wstrb_i",   "bvalid_o",  "bready_i", "bresp_o",  "arvalid_i", "arready_o",
                                   "araddr_i",  "rvalid_o",  "rready_i", "rdata_o",  "rresp_o"};
 
 // The names that Verilator gives to what the adapter sees of the kernel (verilated_kernel.cpp includes it).
-std::string signals(const Hardware& hardware, const Names& names) {
+std::string signals(const Hardware& hardware, const Names& names, bool states) {
   const Topology& topology = *hardware.topology;
   const std::string inside = names.inside();
   std::string text = fmt::format("constexpr int kBand = {};\nconstexpr std::size_t kBlocks = {}, kFifos = {};\n",
@@ -95,7 +99,24 @@ std::string signals(const Hardware& hardware, const Names& names) {
     const std::string fifo = fmt::format("root.{}u_{}__DOT__", inside, topology.fifos[i].name);
     text += fmt::format("  visit({0}, {1}push_i, {1}pop_i, {1}data_i, {2});\n", i, fifo, hardware.fifo_words[i]);
   }
+  text += "}\ntemplate <class Visit>\nvoid for_each_state(";
+  text += states ? "Vkernel& dut, Visit visit) {\n  auto& root = *dut.rootp;\n" : "Vkernel&, Visit) {\n";
+  for (std::size_t i = 0; i < topology.blocks.size() && states; ++i) {
+    text += fmt::format("  visit.block({}, root.{}activity);\n", i, inside);
+  }
+  for (std::size_t i = 0; i < topology.fifos.size() && states; ++i) {
+    text += fmt::format("  visit.fifo({}, root.{}u_{}__DOT__count_q);\n", i, inside, topology.fifos[i].name);
+  }
   return text + "}\n";
+}
+
+// What Verilator must keep for them: the states of all blocks, two bits each (counted by activity_counters.sv), and how
+// many tokens a FIFO holds.
+std::string visible(const rtl::Sources& sources) {
+  return fmt::format(
+      "`verilator_config\npublic_flat_rd -module \"{}\" -var \"activity\"\n"
+      "public_flat_rd -module \"fifo\" -var \"count_q\"\n",
+      sources.top);
 }
 
 // Verilator with all its options but the files; paths are relative to a Scratch.
@@ -144,7 +165,11 @@ void compile(Words words, const Hardware& hardware, const Names& names, const Bu
   const Scratch scratch(source, folder_of_rtl, options.wrapper);
   const fs::path log = folder.string() + ".log", fresh = folder.string() + fmt::format(".{}", getpid());
   std::error_code code;
-  std::ofstream(scratch.path() / "kernel_signals.inc") << signals(hardware, names);
+  std::ofstream(scratch.path() / "kernel_signals.inc") << signals(hardware, names, options.states);
+  if (options.states) {
+    std::ofstream(scratch.path() / kVisible) << visible(hardware.rtl.sources);
+    words.emplace_back(kVisible);
+  }
   for (const char* word : {"--Mdir", "obj", "-o", "kernel.so", "rtl/waivers.vlt"}) words.emplace_back(word);
   for (const fs::path& file : rtl::files(hardware.rtl.sources, folder_of_rtl)) {
     words.push_back(fs::path("rtl") / file.filename());
@@ -168,7 +193,7 @@ RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const Bui
   const fs::path folder_of_rtl = options.rtl.empty() ? rtl::folder(sources, workshop) : options.rtl;
   const Names names(sources, options.wrapper);
   Words words = verilator(hardware.rtl, names, options);
-  std::string everything = signals(hardware, names) + content(folder_of_rtl / "waivers.vlt");
+  std::string everything = signals(hardware, names, options.states) + content(folder_of_rtl / "waivers.vlt");
   if (!options.wrapper.empty()) everything += content(options.wrapper);
   for (const std::string& word : words) everything += " " + word;
   for (const fs::path& file : rtl::files(sources, folder_of_rtl))

@@ -17,10 +17,11 @@ struct BuildOptions {
   std::filesystem::path rtl;      // the sources; empty: the project's
   std::filesystem::path wrapper;  // a module around the top that sets its parameters (rtl/package.h), named as its
                                   // file; empty: none
-  bool strict = true;  // assertions are on, and what Verilator warns of is an error
-  bool waves = false;  // RtlKernel::waves_on() works; slower
-  bool quick = false;  // compiled in half the time, runs at half the speed
-  int jobs = 2;        // of the compiler
+  bool strict = true;             // assertions are on, and what Verilator warns of is an error
+  bool waves = false;             // RtlKernel::waves_on() works; slower
+  bool states = false;            // RtlKernel::states() works; slower
+  bool quick = false;             // compiled in half the time, runs at half the speed
+  int jobs = 2;                   // of the compiler
 };
 
 // A kernel as it is built: the ports and FIFOs of its topology are what one sees of it.

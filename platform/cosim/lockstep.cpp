@@ -106,12 +106,13 @@ std::string describe(const Topology& topology, const std::vector<PortEvents>& ev
 class Lockstep : public Watcher {
  public:
   Lockstep(RtlKernel& rtl, const Case& convolution, const std::vector<memory::Store>& stores,
-           const Surroundings& surroundings, const Waves* waves)
+           const Surroundings& surroundings, const Waves* waves, const Shown* shown)
       : rtl_(rtl),
         convolution_(convolution),
         topology_(convolution.topology()),
         surroundings_(surroundings),
         waves_(waves),
+        shown_(shown),
         random_(surroundings.seed),
         axi_(topology_, surroundings, stores, convolution.band()),
         ready_(topology_.ports.size()),
@@ -127,10 +128,12 @@ class Lockstep : public Watcher {
     if (!started.runs) {
       return differs(fmt::format("the RTL refuses beta with status {}", rtl_.status()));
     }
+    if (shown_) shown_->watcher->begin(shown_->what, axi_.memory());
     const ModelCounts counts = convolution_.run_model(surroundings_, stores, *this);
     verdict_.activities = counts.activities;
     if (verdict_.equal()) compare_end(counts, stores);
     if (verdict_.equal()) compare_launch(start.cycles, started.cycles, counts.done_cycles);
+    if (shown_) shown_->watcher->end(verdict_.cycles);
     finish_waves();
     return verdict_;
   }
@@ -173,6 +176,7 @@ class Lockstep : public Watcher {
   void step(Cycles now, const CycleEvents& model) {
     switch_waves(now);
     step_rtl(now);
+    if (shown_) shown_->watcher->after(now, rtl_.states());
     verdict_.cycles = now + 1;
     const std::string difference = compare_cycle(model);
     const std::string failed = rtl_.failed_assertion();
@@ -301,6 +305,7 @@ class Lockstep : public Watcher {
   const Topology& topology_;
   const Surroundings& surroundings_;
   const Waves* waves_;
+  const Shown* shown_;
   std::mt19937_64 random_;
   AxiSide axi_;
   std::vector<PortReady> ready_;
@@ -322,8 +327,8 @@ std::string not_done(const RtlKernel& rtl, Cycles limit, Words written, Words al
 }  // namespace
 
 Verdict run_lockstep(RtlKernel& rtl, const Case& convolution, std::vector<memory::Store>& stores,
-                     const Surroundings& surroundings, const Waves* waves) {
-  Lockstep lockstep(rtl, convolution, stores, surroundings, waves);
+                     const Surroundings& surroundings, const Waves* waves, const Shown* shown) {
+  Lockstep lockstep(rtl, convolution, stores, surroundings, waves, shown);
   return lockstep.run(stores);
 }
 

@@ -5,6 +5,7 @@
 
 #include "model/conv/convolution.h"
 #include "platform/cosim/case.h"
+#include "platform/waves/watcher.h"
 
 namespace weft::cosim {
 
@@ -12,6 +13,12 @@ namespace weft::cosim {
 struct Waves {
   std::string file;  // FST
   Cycles from = 0, cycles = 0;
+};
+
+// What watches the RTL: as waves::Watcher watches the model.
+struct Shown {
+  waves::Watched what;
+  waves::Watcher* watcher = nullptr;
 };
 
 struct Verdict {
@@ -31,8 +38,9 @@ struct Verdict {
 // from the end to done. An assertion of the RTL that fails is a difference. `stores` are the channels' contents, and
 // hold those of the model afterwards. Throws Error if `waves` cannot be written, and Deadlock if the model's
 // convolution can make no progress.
+// `shown`, if there is one, sees the cycles of the RTL, of a build with states.
 Verdict run_lockstep(RtlKernel& rtl, const Case& convolution, std::vector<memory::Store>& stores,
-                     const Surroundings& surroundings, const Waves* waves = nullptr);
+                     const Surroundings& surroundings, const Waves* waves = nullptr, const Shown* shown = nullptr);
 
 // A convolution that the kernel must refuse, and with which STATUS.
 struct RefusedCase {

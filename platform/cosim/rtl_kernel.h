@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/core/cycle_states.h"
 #include "platform/cosim/events.h"
 
 namespace weft::cosim {
@@ -44,6 +45,8 @@ class RtlKernel {
   virtual int status() = 0;
   // One cycle of the convolution. `ports` and what it leaves in `events` are in the order of the topology.
   virtual void cycle(const std::vector<PortInputs>& ports, CycleEvents& events) = 0;
+  // In a build with states: what the cycle that ran last showed.
+  virtual const CycleStates& states() const = 0;
   // One cycle at any time, with the registers' port as `control` says: for software that is modelled cycle by cycle.
   virtual ControlEvents cycle(const std::vector<PortInputs>& ports, const ControlInputs& control,
                               CycleEvents& events) = 0;
