@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
 
+#include "platform/design/designs.h"
 #include "platform/report/text.h"
 #include "platform/run/figures.h"
 
@@ -20,6 +23,7 @@ using run::Pair;
 using run::Result;
 using run::Row;
 using run::Sum;
+using run::Total;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -36,24 +40,22 @@ double change_of(Cycles a, Cycles b) {
   return run::change(static_cast<double>(a), static_cast<double>(b));
 }
 
-// A result as a whole or one kind of it.
-struct Total {
-  std::string name;
-  Sum a, b;
-};
+// Of each PE class, nothing where the rung does not know.
+using PeCycles = std::vector<std::optional<std::int64_t>>;
 
 class Comparer {
  public:
   Comparer(const Result& a, const Result& b, const std::string& name_a, const std::string& name_b, std::size_t most)
-      : a_(a), b_(b), name_a_(name_a), name_b_(name_b), most_(most), comparison_(run::compare(a, b)) {
-    const std::map<conv::Kind, Sum> of_a = run::sums_by_kind(a), of_b = run::sums_by_kind(b);
-    for (const conv::Kind kind : {conv::Kind::F, conv::Kind::GI, conv::Kind::GW}) {
-      const auto in_a = of_a.find(kind), in_b = of_b.find(kind);
-      if (in_a == of_a.end() && in_b == of_b.end()) continue;
-      totals_.push_back({fmt::format("all {}", conv::to_string(kind)), in_a == of_a.end() ? Sum{} : in_a->second,
-                         in_b == of_b.end() ? Sum{} : in_b->second});
-    }
-    totals_.push_back({"network", run::sum_of(a), run::sum_of(b)});
+      : a_(a),
+        b_(b),
+        name_a_(name_a),
+        name_b_(name_b),
+        most_(most),
+        comparison_(run::compare(a, b)),
+        totals_(run::totals(a, b)) {
+    // Another design's PEs do other things.
+    const design::Design &design_a = design::design_of(a.config), &design_b = design::design_of(b.config);
+    if (&design_a == &design_b) classes_ = design_a.topology().pe_classes;
   }
 
   Report report() const { return {table(), json().dump(2) + "\n", csv()}; }
@@ -61,7 +63,7 @@ class Comparer {
  private:
   std::string table() const {
     std::string text =
-        fmt::format("A  {}\nB  {}\n\n", name_a_, name_b_) + keys_table() + totals_table() + pairs_table();
+        fmt::format("A  {}\nB  {}\n\n", name_a_, name_b_) + keys_table() + totals_table() + pe_table() + pairs_table();
     text += without_partner("A", comparison_.only_a) + without_partner("B", comparison_.only_b);
     return text;
   }
@@ -102,6 +104,32 @@ class Comparer {
     return text + "\n";
   }
 
+  static std::string share(const Result& result, const Sum& sum, std::size_t pe_class) {
+    if (sum.pe_cycles.empty() || !sum.pe_cycles[pe_class] || sum.cycles == 0) return "-";
+    const double all = static_cast<double>(sum.cycles) * static_cast<double>(result.config.kernel->peak_macs());
+    return fmt::format("{:.1f}%", 100 * static_cast<double>(*sum.pe_cycles[pe_class]) / all);
+  }
+
+  // Where the PE-cycles went, as shares of each result's own; last, how many more B has.
+  std::string pe_table() const {
+    const Sum &a = totals_.back().a, &b = totals_.back().b;
+    if (classes_.empty() || (a.pe_cycles.empty() && b.pe_cycles.empty())) return "";
+    std::size_t width = 9;
+    for (const PeClassInfo& each : classes_) width = std::max(width, std::string_view(each.name).size());
+    std::string text = fmt::format("{:<{}}", "PE-cycles", width);
+    for (const Total& total : totals_) text += fmt::format("  {:>15}", total.name + " A, B");
+    text += fmt::format("  {:>21}\n", "network B - A");
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+      text += fmt::format("{:<{}}", classes_[i].name, width);
+      for (const Total& total : totals_) {
+        text += fmt::format("  {:>15}", share(a_, total.a, i) + ", " + share(b_, total.b, i));
+      }
+      const bool known = !a.pe_cycles.empty() && !b.pe_cycles.empty() && a.pe_cycles[i] && b.pe_cycles[i];
+      text += fmt::format("  {:>21}\n", known ? thousands(*b.pe_cycles[i] - *a.pe_cycles[i]) : "-");
+    }
+    return text + "\n";
+  }
+
   std::string pairs_table() const {
     const auto& pairs = comparison_.pairs;
     const auto moved = static_cast<std::size_t>(
@@ -139,6 +167,14 @@ class Comparer {
     return list;
   }
 
+  Json pe_json(const PeCycles& pe_cycles) const {
+    Json json = Json::object();
+    for (std::size_t i = 0; i < classes_.size() && i < pe_cycles.size(); ++i) {
+      json[classes_[i].name] = pe_cycles[i] ? Json(*pe_cycles[i]) : Json();
+    }
+    return json;
+  }
+
   Json json() const {
     Json json{{"schema", 1}, {"a", name_a_}, {"b", name_b_}};
     json["keys"] = Json::array();
@@ -148,14 +184,16 @@ class Comparer {
     }
     for (const Total& total : totals_) {
       const Figures a = run::figures(a_, total.a), b = run::figures(b_, total.b);
-      const auto side = [](const Sum& sum, const Figures& f) {
-        return Json{{"convolutions", sum.convolutions},
-                    {"cycles", sum.cycles},
-                    {"time_s", f.seconds},
-                    {"gops", f.gops},
-                    {"array_utilisation", f.utilisation},
-                    {"stall_share", f.stall_share},
-                    {"ddr_efficiency", f.ddr_efficiency}};
+      const auto side = [&](const Sum& sum, const Figures& f) {
+        Json json{{"convolutions", sum.convolutions},
+                  {"cycles", sum.cycles},
+                  {"time_s", f.seconds},
+                  {"gops", f.gops},
+                  {"array_utilisation", f.utilisation},
+                  {"stall_share", f.stall_share},
+                  {"ddr_efficiency", f.ddr_efficiency}};
+        if (!classes_.empty() && !sum.pe_cycles.empty()) json["pe_cycles"] = pe_json(sum.pe_cycles);
+        return json;
       };
       json["totals"][total.name] = {{"a", side(total.a, a)},
                                     {"b", side(total.b, b)},
@@ -164,13 +202,16 @@ class Comparer {
     }
     json["convolutions"] = Json::array();
     for (const Pair& pair : comparison_.pairs) {
-      json["convolutions"].push_back({{"layer", pair.a->layer.name},
-                                      {"kind", conv::to_string(pair.a->kind)},
-                                      {"cycles_a", pair.a->cycles},
-                                      {"cycles_b", pair.b->cycles},
-                                      {"cycles_change", change_of(pair.a->cycles, pair.b->cycles)},
-                                      {"limiter_a", pair.a->limiter},
-                                      {"limiter_b", pair.b->limiter}});
+      Json& each = json["convolutions"].emplace_back(Json{{"layer", pair.a->layer.name},
+                                                          {"kind", conv::to_string(pair.a->kind)},
+                                                          {"cycles_a", pair.a->cycles},
+                                                          {"cycles_b", pair.b->cycles},
+                                                          {"cycles_change", change_of(pair.a->cycles, pair.b->cycles)},
+                                                          {"limiter_a", pair.a->limiter},
+                                                          {"limiter_b", pair.b->limiter}});
+      for (const auto& [key, row] : {std::pair("pe_cycles_a", pair.a), std::pair("pe_cycles_b", pair.b)}) {
+        if (!classes_.empty() && !row->pe_cycles.empty()) each[key] = pe_json(row->pe_cycles);
+      }
     }
     json["changed_limiters"] = comparison_.changed_limiters();
     json["only_a"] = names(comparison_.only_a);
@@ -180,12 +221,20 @@ class Comparer {
 
   // A line per convolution; those without a partner have one side only.
   std::string csv() const {
-    std::string text = "layer,kind,cycles_a,cycles_b,cycles_change,limiter_a,limiter_b\n";
+    std::string text = "layer,kind,cycles_a,cycles_b,cycles_change,limiter_a,limiter_b";
+    for (const PeClassInfo& each : classes_) text += fmt::format(",pe_{0}_a,pe_{0}_b", each.name);
+    text += '\n';
+    const auto pe_cell = [](const Row* row, std::size_t i) {
+      const bool known = row && i < row->pe_cycles.size() && row->pe_cycles[i];
+      return known ? std::to_string(*row->pe_cycles[i]) : std::string();
+    };
     const auto line = [&](const Row& row, const Row* a, const Row* b) {
-      text += fmt::format("{},{},{},{},{},{},{}\n", csv_field(row.layer.name), conv::to_string(row.kind),
+      text += fmt::format("{},{},{},{},{},{},{}", csv_field(row.layer.name), conv::to_string(row.kind),
                           a ? std::to_string(a->cycles) : "", b ? std::to_string(b->cycles) : "",
                           a && b ? fmt::format("{}", change_of(a->cycles, b->cycles)) : "",
                           a ? csv_field(a->limiter) : "", b ? csv_field(b->limiter) : "");
+      for (std::size_t i = 0; i < classes_.size(); ++i) text += "," + pe_cell(a, i) + "," + pe_cell(b, i);
+      text += '\n';
     };
     for (const Pair& pair : comparison_.pairs) line(*pair.a, pair.a, pair.b);
     for (const Row* row : comparison_.only_a) line(*row, row, nullptr);
@@ -198,6 +247,7 @@ class Comparer {
   std::size_t most_;
   Comparison comparison_;
   std::vector<Total> totals_;
+  std::vector<PeClassInfo> classes_;  // none where the designs differ
 };
 
 }  // namespace

@@ -21,28 +21,19 @@ using run::Pair;
 using run::Result;
 using run::Row;
 using run::Sum;
+using run::Total;
 using Json = nlohmann::ordered_json;
 
 namespace {
 
-struct Total {
-  std::string name;
-  Sum a, b;
-};
-
 class ComparePage {
  public:
   ComparePage(const Result& a, const Result& b, const std::string& name_a, const std::string& name_b)
-      : a_(a), b_(b), name_a_(name_a), name_b_(name_b), comparison_(run::compare(a, b)) {
-    const std::map<conv::Kind, Sum> of_a = run::sums_by_kind(a), of_b = run::sums_by_kind(b);
+      : a_(a), b_(b), name_a_(name_a), name_b_(name_b), comparison_(run::compare(a, b)), totals_(run::totals(a, b)) {
     for (const conv::Kind kind : config::all_kinds()) {
-      const auto in_a = of_a.find(kind), in_b = of_b.find(kind);
-      if (in_a == of_a.end() && in_b == of_b.end()) continue;
-      kinds_.emplace_back(conv::to_string(kind));
-      totals_.push_back({fmt::format("all {}", kinds_.back()), in_a == of_a.end() ? Sum{} : in_a->second,
-                         in_b == of_b.end() ? Sum{} : in_b->second});
+      const auto is_of = [&](const Total& total) { return total.name == fmt::format("all {}", conv::to_string(kind)); };
+      if (std::any_of(totals_.begin(), totals_.end(), is_of)) kinds_.emplace_back(conv::to_string(kind));
     }
-    totals_.push_back({"network", run::sum_of(a), run::sum_of(b)});
   }
 
   Page page() const {
@@ -226,8 +217,8 @@ class ComparePage {
   const Result &a_, &b_;
   const std::string &name_a_, &name_b_;
   Comparison comparison_;
-  std::vector<std::string> kinds_;
   std::vector<Total> totals_;
+  std::vector<std::string> kinds_;
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ Json compare() {
                               key("gops"),
                               key("array_utilisation"),
                               key("stall_share"),
-                              key("ddr_efficiency")};
+                              key("ddr_efficiency"),
+                              {"pe_cycles", of_run.at("pe_cycles"), false}};
   const Json total = object("a kind, or all", {{"a", object("of A", side)},
                                                {"b", object("of B", side)},
                                                {"cycles_change", or_nothing(number("1", "cycles: B / A - 1"))},
@@ -38,24 +39,26 @@ Json compare() {
                                                       {"cycles_b", integer("cycles", "kernel cycles of B")},
                                                       {"cycles_change", or_nothing(number("1", "B / A - 1"))},
                                                       {"limiter_a", limiter()},
-                                                      {"limiter_b", limiter()}}))},
+                                                      {"limiter_b", limiter()},
+                                                      {"pe_cycles_a", of_row.at("pe_cycles"), false},
+                                                      {"pe_cycles_b", of_row.at("pe_cycles"), false}}))},
        {"changed_limiters", integer("convolutions", "convolutions with another limiter")},
        {"only_a", list("convolutions that B does not have", name)},
        {"only_b", list("convolutions that A does not have", name)}});
 }
 
 Json results() {
-  return list(
-      "what lies in a folder, newest first (weft show FOLDER)",
-      object("a result; what it has none of is empty", {{"name", text("its directory, or its file")},
-                                                        {"of", text("what made it: run, timeline, explain, sweep, dse, validate")},
-                                                        {"network", text("name of the network")},
-                                                        {"board", text("name of the board")},
-                                                        {"kernel", text("what kernel it is of, or how many points")},
-                                                        {"batch", text("images of an iteration")},
-                                                        {"rung", text("what counted the cycles")},
-                                                        {"cycles", text("kernel cycles of an iteration, with commas")},
-                                                        {"made_utc", text("when it was written")}}));
+  return list("what lies in a folder, newest first (weft show FOLDER)",
+              object("a result; what it has none of is empty",
+                     {{"name", text("its directory, or its file")},
+                      {"of", text("what made it: run, timeline, explain, sweep, dse, validate")},
+                      {"network", text("name of the network")},
+                      {"board", text("name of the board")},
+                      {"kernel", text("what kernel it is of, or how many points")},
+                      {"batch", text("images of an iteration")},
+                      {"rung", text("what counted the cycles")},
+                      {"cycles", text("kernel cycles of an iteration, with commas")},
+                      {"made_utc", text("when it was written")}}));
 }
 
 }  // namespace weft::tools::schema

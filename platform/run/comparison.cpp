@@ -7,8 +7,6 @@
 #include <map>
 #include <tuple>
 
-#include "platform/run/figures.h"
-
 namespace weft::run {
 
 namespace {
@@ -54,6 +52,19 @@ Comparison compare(const Result& a, const Result& b) {
   std::stable_sort(comparison.pairs.begin(), comparison.pairs.end(),
                    [](const Pair& x, const Pair& y) { return std::abs(x.moved()) > std::abs(y.moved()); });
   return comparison;
+}
+
+std::vector<Total> totals(const Result& a, const Result& b) {
+  const std::map<conv::Kind, Sum> of_a = sums_by_kind(a), of_b = sums_by_kind(b);
+  std::vector<Total> totals;
+  for (const conv::Kind kind : config::all_kinds()) {
+    const auto in_a = of_a.find(kind), in_b = of_b.find(kind);
+    if (in_a == of_a.end() && in_b == of_b.end()) continue;
+    totals.push_back({std::string("all ") + conv::to_string(kind), in_a == of_a.end() ? Sum{} : in_a->second,
+                      in_b == of_b.end() ? Sum{} : in_b->second});
+  }
+  totals.push_back({"network", sum_of(a), sum_of(b)});
+  return totals;
 }
 
 double change(double a, double b) {

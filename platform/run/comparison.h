@@ -5,6 +5,7 @@
 
 #include "model/conv/convolution.h"
 #include "platform/config/difference.h"
+#include "platform/run/figures.h"
 #include "platform/run/result.h"
 
 namespace weft::run {
@@ -27,6 +28,15 @@ struct Comparison {
 
   std::size_t changed_limiters() const;
 };
+
+// One kind of two results, or all of it ("network"); a kind that one lacks is empty there.
+struct Total {
+  std::string name;  // "all F", ...
+  Sum a, b;
+};
+
+// Of the kinds that either has, then of the network.
+std::vector<Total> totals(const Result& a, const Result& b);
 
 // Both must outlive it.
 Comparison compare(const Result& a, const Result& b);

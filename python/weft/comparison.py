@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, TYPE_CHECKING
+from typing import Any, Callable, TYPE_CHECKING
 
-from .printed import Printed
+from . import table
 from .meanings import Field, node
+from .printed import Printed
 
 if TYPE_CHECKING:
     import pandas
+
+
+def _flat(row: dict[str, Any], classes: Callable[[Any], dict[str, Any]] = dict) -> dict[str, Any]:
+    """The row with a column for each PE class of either side."""
+    flat = {name: value for name, value in row.items() if not name.startswith("pe_cycles_")}
+    for side in ("a", "b"):
+        of_side = classes(row[f"pe_cycles_{side}"]) if f"pe_cycles_{side}" in row else {}
+        flat.update({f"pe_{name}_{side}": value for name, value in of_side.items()})
+    return flat
 
 
 class Comparison(Printed):
@@ -31,8 +41,10 @@ class Comparison(Printed):
 
     @property
     def convolutions(self) -> "pandas.DataFrame":
-        """A row for each convolution of both, what moved most first."""
-        return self._frame("convolutions")
+        """A row for each convolution of both, what moved most first; PE-cycles as pe_CLASS_a and pe_CLASS_b."""
+        row = node(self.kind, "convolutions[]")
+        schema = {"properties": _flat(row["properties"], lambda classes: classes["properties"])}
+        return table.data_frame([_flat(each) for each in self._rows("convolutions")], schema)
 
     @property
     def total_rows(self) -> list[dict[str, Any]]:

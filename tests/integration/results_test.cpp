@@ -176,6 +176,32 @@ TEST_F(Results, AreComparedKeyByKeyAndRowByRow) {
   EXPECT_EQ(compared["totals"]["all GW"]["b"]["cycles"], after["totals"]["GW"]["cycles"]);
 }
 
+TEST_F(Results, ArePutSideBySideByWhatThePesDid) {
+  saved("a", {"--rung", "exact"});
+  saved("b", {"--rung", "exact", "--set", "kernel.array.x=4"});
+  const json compared = json::parse(weft({"compare", "a", "b", "--format", "json"}).out);
+  const json before = json::parse(text("a/result.json")), after = json::parse(text("b/result.json"));
+  const auto sum = [](const json& classes) {
+    std::int64_t all = 0;
+    for (const json& each : classes) all += each.get<std::int64_t>();
+    return all;
+  };
+  for (const json& each : compared["convolutions"]) {
+    EXPECT_EQ(sum(each["pe_cycles_a"]), 7 * 3 * each["cycles_a"].get<std::int64_t>());
+    EXPECT_EQ(sum(each["pe_cycles_b"]), 4 * 3 * each["cycles_b"].get<std::int64_t>());
+  }
+  EXPECT_EQ(compared["totals"]["network"]["a"]["pe_cycles"], before["totals"]["network"]["pe_cycles"]);
+  EXPECT_EQ(compared["totals"]["all GW"]["b"]["pe_cycles"], after["totals"]["GW"]["pe_cycles"]);
+
+  const std::string table = weft({"compare", "a", "b"}).out, csv = weft({"compare", "a", "b", "--format", "csv"}).out;
+  const auto useful = [](const json& result) { return result["totals"]["network"]["pe_cycles"]["useful"].dump(); };
+  EXPECT_EQ(useful(before), useful(after));  // the same work
+  const std::size_t line = table.find("\nuseful ");
+  ASSERT_NE(line, std::string::npos) << table;
+  EXPECT_EQ(table.substr(table.find('\n', line + 1) - 3, 3), "  0");
+  EXPECT_NE(csv.find("limiter_b,pe_useful_a,pe_useful_b,"), std::string::npos) << csv;
+}
+
 TEST_F(Results, ComparedWithThemselvesMoveNotAtAll) {
   saved("a", {"--rung", "exact"});
   EXPECT_EQ(weft({"compare", "a", "a", "--fail-above", "0"}).exit_code, 0);

@@ -211,6 +211,9 @@ class OtherCommands(InAFolder):
         self.assertEqual(of_results.cycles_change, rtl.cycles / hls.cycles - 1)
         self.assertEqual(len(of_results.convolutions), len(hls.rows))
         self.assertEqual(of_results.convolutions.attrs["units"]["cycles_a"], "cycles")
+        classes = of_results.convolutions.filter(regex="^pe_.*_b$")
+        self.assertEqual(classes.sum().sum(), sum(rtl.pe_cycles.values()))
+        self.assertEqual(of_results.convolutions.attrs["units"]["pe_useful_a"], "PE-cycles")
         self.assertIn("kernel.profile", of_results._repr_html_())
 
     def test_explain_has_its_ladder(self) -> None:
