@@ -210,8 +210,8 @@ void Definition::check_rerank() const {
   }
   const Node* rung = base_.find("rung");
   if (rung && rung->text == config::to_string(rerank_->rung)) {
-    throw fail(fmt::format("the points are on the {} rung already; --set rung=analytical computes them by the equations",
-                           rung->text));
+    throw fail(fmt::format(
+        "the points are on the {} rung already; --set rung=analytical computes them by the equations", rung->text));
   }
 }
 
@@ -423,9 +423,23 @@ std::vector<Value> Definition::parameters(std::int64_t point) const {
   return values;
 }
 
+// "point 7 of best-array: kernel.array.x 8, kernel.array.y 32".
+std::string Definition::title_of(std::int64_t point) const {
+  std::string title = fmt::format("point {} of {}", point, name_);
+  const std::vector<Value> values = parameters(point);
+  const char* separator = ": ";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::holds_alternative<std::monostate>(values[i])) continue;
+    title += fmt::format("{}{} {}", separator, axes()[i].key, weft::to_text(values[i]));
+    separator = ", ";
+  }
+  return title;
+}
+
 config::RunConfig Definition::run(std::int64_t task) const {
   config::RunConfig run = design::read_run(compose(choice_of(point_of(task)), true));
   if (is_reranked(task)) run.rung = rerank_.value().rung;
+  run.title = title_of(point_of(task));
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
   return run;
 }

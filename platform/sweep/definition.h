@@ -106,6 +106,7 @@ class Definition {
                  std::optional<config::Node>& resolved) const;
   config::Node compose(const Choice& choice, bool with_expressions) const;
   Choice choice_of(std::int64_t point) const;
+  std::string title_of(std::int64_t point) const;
 
   std::string name_, title_, output_, run_name_;
   std::optional<int> workers_;

@@ -26,6 +26,7 @@ TEST_F(Sweep, RowsAreWhatWeftRunPrintsForEachPoint) {
     // The stored run, run again by itself, gives the stored cycles.
     const Outcome yaml = show({"results/s.db", "--point", point, "--yaml"});
     ASSERT_EQ(yaml.exit_code, 0) << yaml.err;
+    EXPECT_NE(yaml.out.find(std::string("title: \"point ") + point + " of s: rung "), std::string::npos) << yaml.out;
     dir_.write("point.yaml", yaml.out);
     const Outcome run =
         test::run_program(WEFT_BINARY, {"run", "point.yaml", "--no-save", "--format", "csv"}, dir_.path());
