@@ -26,6 +26,8 @@ constexpr Kind kKinds[] = {{"run", schema::run},
                            {"sweep convolutions", schema::sweep_rows_of_convolutions},
                            {"compare", schema::compare},
                            {"explain", schema::explain},
+                           {"validate", schema::validate},
+                           {"validate link", schema::validate_link},
                            {"results", schema::results}};
 
 // A key as a line says it.

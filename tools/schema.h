@@ -16,9 +16,11 @@ Json convolutions_csv();  // a line of its convolutions.csv
 Json timeline();          // weft timeline
 Json sweep();             // weft show FILE.db
 Json sweep_rows_of_convolutions();
-Json compare();  // weft compare
-Json explain();  // weft explain, and the result.json of its folder
-Json results();  // weft show FOLDER
+Json compare();        // weft compare
+Json explain();        // weft explain, and the result.json of its folder
+Json validate();       // weft validate, and its result.json
+Json validate_link();  // likewise of a link
+Json results();        // weft show FOLDER
 }  // namespace schema
 
 }  // namespace weft::tools

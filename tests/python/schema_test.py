@@ -150,6 +150,13 @@ class Schema(unittest.TestCase):
                   "--set", "schedule.transfers=keep_activations", "--set", "schedule.overlap=double_buffer", "--set",
                   "schedule.order=fewest_loads", "--set", "schedule.load=region")
 
+    def test_holds_validations(self) -> None:
+        value = self.hold("validate", "validate", "conv-small", "--no-save")
+        self.assertTrue(value["limits"]["holds"])
+        self.hold("validate", "validate", "r.yaml", "--no-save", "--model", "systemc")
+        self.hold("validate", "validate", "googlenet-small", "--no-save", "--only", "conv1*,inception3a.branch1*")
+        self.hold("validate link", "validate", "pcie", "--no-save")
+
     def test_holds_sweeps(self) -> None:
         self.printed("sweep", "s.yaml", "--out", "s.db")
         for kind, options in (("sweep", []), ("sweep convolutions", ["--convolutions"])):
