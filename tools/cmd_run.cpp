@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "model/core/error.h"
 #include "model/core/text.h"
@@ -16,6 +17,7 @@
 #include "tools/interrupted_run.h"
 #include "tools/progress.h"
 #include "tools/result_dir.h"
+#include "tools/run_activity.h"
 #include "tools/run_trace.h"
 #include "tools/run_waves.h"
 #include "tools/simulate.h"
@@ -69,7 +71,8 @@ Start begin(const RunOptions& options) {
 Start resume(const RunOptions& options) {
   const bool other = !options.config.empty() || !options.sets.empty() || !options.rung.empty() ||
                      !options.only.empty() || !options.verify.empty() || options.strict_fit || !options.waves.empty() ||
-                     !options.perfetto.empty() || !options.save.out.empty() || options.save.no_save;
+                     !options.perfetto.empty() || !options.activity.empty() || !options.save.out.empty() ||
+                     options.save.no_save;
   if (other) {
     throw Error(
         "--resume goes on with the run as it was started: it takes --workers and what is printed, nothing else");
@@ -116,16 +119,24 @@ int run_command(const RunOptions& options) {
     trace.emplace(options.perfetto, start.run, window);
   }
 
+  std::optional<RunActivity> activity;
+  if (!options.activity.empty()) activity.emplace(options.activity, start.run);
+
+  std::vector<Cycles> cycles;  // of each row
   std::variant<Report, run::Part> done;
   {
     Progress progress(start.run.name, 0);
     if (start.run.rung != config::Rung::Analytical) os::watch_interrupts();
-    done = simulate(start.run, start.known, progress, waves ? &waves->watcher() : nullptr);
+    done =
+        simulate(start.run, start.known, progress, waves ? &waves->watcher() : nullptr, [&](const run::Result& result) {
+          for (const run::Row& row : result.rows) cycles.push_back(row.cycles);
+        });
   }
   if (const auto* const part = std::get_if<run::Part>(&done)) return keep(start, *part);
   const Report& report = std::get<Report>(done);
   if (waves) waves->write();
   if (trace) trace->write();
+  if (activity) activity->write(cycles);
   if (start.saved) start.saved->write(report, start.config_yaml);
   if (!start.resumed.empty()) ResultDir(start.resumed).remove();
   print(report.in(format));

@@ -86,6 +86,10 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
                    "Rung systemc: also write states, FIFOs, AXI handshakes and DDR commands of every cycle to this FST "
                    "file, and beside it FILE.gtkw, which shows them in GTKWave")
       ->type_name("FILE");
+  command
+      ->add_option("--activity", options.activity,
+                   "Also what each block does over each convolution, in 200 parts of equal length, as CSV")
+      ->type_name("FILE");
   CLI::Option* perfetto =
       command
           ->add_option("--perfetto", options.perfetto,
@@ -110,6 +114,8 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
       every cycle of a convolution as waveforms: gtkwave conv.fst conv.gtkw (docs/waves.md)
   weft run googlenet-u250 --only 'conv1.conv:GW' --set batch=1 --perfetto conv1.pftrace --from 100000
       20,000 cycles of one as lanes of states and counts of tokens, for ui.perfetto.dev
+  weft run googlenet-u250 --only 'inception3b.*' --activity activity.csv
+      which blocks are active, blocked, starved and idle when, over each whole convolution
   weft run my-run.yaml --out results/my-run --format csv
       a file of your own; its result as a directory and on standard output
   weft run --resume results/my-run

@@ -17,7 +17,7 @@ struct RunOptions {
   std::vector<std::string> sets;
   std::string rung, only, workers, verify, resume;
   std::string format = "table";
-  std::string waves, perfetto;
+  std::string waves, perfetto, activity;
   std::optional<std::int64_t> trace_from, trace_cycles;
   bool strict_fit = false;
   SaveOptions save;

@@ -2,6 +2,7 @@
 // these commands, once it is built.
 #include "model/core/error.h"
 #include "tools/commands.h"
+#include "tools/run_activity.h"
 #include "tools/run_trace.h"
 #include "tools/run_waves.h"
 
@@ -45,6 +46,11 @@ int mutants_command(const MutantsOptions&) {
 int report_command(const ReportOptions&) {
   later("report");
 }
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the other definition keeps it
+RunActivity::RunActivity(std::string, const config::RunConfig& run) : run_(run) {
+  later("run --activity");
+}
+void RunActivity::write(const std::vector<Cycles>&) const {}
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the other definition keeps it
 RunTrace::RunTrace(std::string, const config::RunConfig& run, const TraceWindow&) : run_(run) {
   later("run --perfetto");

@@ -59,7 +59,8 @@ run::Result simulated(const config::RunConfig& run, Progress& progress) {
 }
 
 std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run::Checkpoint& known, Progress& progress,
-                                         waves::Watcher* watcher) {
+                                         waves::Watcher* watcher,
+                                         const std::function<void(const run::Result&)>& finished) {
   const workloads::Network network = load_network(run, project_library());
   Iterations iterations;
   const std::string unknown = unless_unknown([&] {
@@ -70,6 +71,7 @@ std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run
       run::simulate(run, network, shown_on(progress), known, &os::interrupt(), watcher);
   if (auto* const part = std::get_if<run::Part>(&done)) return std::move(*part);
   const run::Result& result = std::get<run::Result>(done);
+  if (finished) finished(result);
   if (!unknown.empty()) return report(result, unknown);
   return report(result, unless_unknown([&] { return line_of(iterations, result); }));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <variant>
 
 #include "model/memory/trace.h"
@@ -16,9 +17,10 @@ run::Result simulated(const config::RunConfig& run, Progress& progress);
 
 // The same as a report, or what was done when SIGINT or SIGTERM was noted (os::interrupt()). What `known` has is not
 // simulated again. Throws timeline::ScheduleError too, before anything is simulated where that is possible. `watcher`:
-// as run::simulate() takes it.
+// as run::simulate() takes it. `finished` is given the result before it becomes a report.
 std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run::Checkpoint& known, Progress& progress,
-                                         waves::Watcher* watcher = nullptr);
+                                         waves::Watcher* watcher = nullptr,
+                                         const std::function<void(const run::Result&)>& finished = {});
 
 // What the table of a result says of the whole iteration: what it takes, or why that is not known where it should be;
 // empty where there is none.

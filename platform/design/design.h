@@ -52,6 +52,13 @@ struct UnitBeside {
   memory::PortStats moved;   // by the engine's ports
 };
 
+// Of a unit up to some of its cycles: for each the activities of all blocks.
+struct UnitActivity {
+  Cycles cycles = 0;               // of the whole unit
+  std::vector<Activities> blocks;  // likewise
+  std::vector<std::vector<Activities>> up_to;
+};
+
 // Of AXI4-Lite, by software.
 struct RegisterWrite {
   Address offset = 0;
@@ -78,10 +85,14 @@ class Work {
   // Simulates a unit on the rung and in the mode of the run. `seed`: of its data. Throws Error or Deadlock.
   virtual UnitResult simulate(std::size_t unit, std::uint64_t seed,
                               const std::function<void(Cycles)>& report) const = 0;
-  // The same cycle by cycle, on the systemc rung whatever that of the run, beside `watcher`: the counts are of the cycles
-  // up to where it ends the unit. Throws Error too where the design cannot (as here).
+  // The same cycle by cycle, on the systemc rung whatever that of the run, beside `watcher`: the counts are of the
+  // cycles up to where it ends the unit. Throws Error too where the design cannot (as here).
   virtual UnitResult watch(std::size_t unit, std::uint64_t seed, const std::function<void(Cycles)>& report,
                            waves::Watcher& watcher) const;
+  // What the blocks of a unit have done by the start of each of `cycles`, which rise; those behind its end are left
+  // out. On the rung and in the mode of the run. Throws Error too where the design cannot (as here).
+  virtual UnitActivity activity(std::size_t unit, std::uint64_t seed, const std::vector<Cycles>& cycles,
+                                const std::function<void(Cycles)>& report) const;
   // A unit and transfers at once, one behind the other, on memory channels that they may share: in timing mode, cycle
   // by cycle. Throws Error where the rung or the design cannot (as here), or a channel is too small for them.
   virtual UnitBeside simulate_beside(std::size_t unit, const std::vector<Beside>& transfers,
@@ -97,6 +108,11 @@ class Work {
   // What limited a row of this work that was simulated.
   virtual std::string limiter(const Row& row) const = 0;
 };
+
+inline UnitActivity Work::activity(std::size_t, std::uint64_t, const std::vector<Cycles>&,
+                                   const std::function<void(Cycles)>&) const {
+  throw Error("this design cannot say what its blocks did in parts of a convolution");
+}
 
 inline UnitResult Work::watch(std::size_t, std::uint64_t, const std::function<void(Cycles)>&, waves::Watcher&) const {
   throw Error("this design has no model whose cycles can be watched, for waveforms and traces");

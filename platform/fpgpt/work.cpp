@@ -19,6 +19,7 @@
 #include "platform/fpgpt/kernel_config.h"
 #include "platform/fpgpt/run_readings.h"
 #include "platform/fpgpt/watched_kernel.h"
+#include "platform/waves/counted_states.h"
 #include "workloads/lowering.h"
 
 namespace weft::fpgpt {
@@ -143,11 +144,8 @@ class Work : public design::Work {
     const bool with_data = run_.mode == config::Mode::Data;
     PlacedJob job = place_job(run_, row, group, with_data, seed);
     if (run_.rung == config::Rung::Exact && !with_data) {
-      engine::ExactOptions options;
-      options.memo_bytes = run_.memo_mb << 20;
+      engine::ExactOptions options = exact_options(report);
       options.verify = run_.verify;
-      options.seed = run_.seed;
-      options.on_progress = report;
       const exact::ExactResult result = exact::run_exact(job.plan, job.memory, options);
       return unit_result(result.convolution, result.account);
     }
@@ -170,6 +168,23 @@ class Work : public design::Work {
     design::UnitResult result = simulate_cycles(job, *memory, report, &observer);
     watcher.end(result.cycles);
     return result;
+  }
+
+  design::UnitActivity activity(std::size_t unit, std::uint64_t seed, const std::vector<Cycles>& cycles,
+                                const std::function<void(Cycles)>& report) const override {
+    if (run_.rung != config::Rung::Exact || run_.mode == config::Mode::Data) {
+      waves::CountedStates counted(cycles);
+      const design::UnitResult result = watch(unit, seed, report, counted);
+      return {result.cycles, result.blocks, counted.up_to()};
+    }
+    const RowWork& row = rows_[jobs_[unit].row];
+    const PlacedJob job = place_job(run_, row, row.groups[jobs_[unit].group], false, seed);
+    exact::Samples samples{cycles, {}};
+    const ConvolutionResult result =
+        exact::run_exact(job.plan, job.memory, exact_options(report), &samples).convolution;
+    design::UnitActivity activity{result.cycles, listed(result.activities), {}};
+    for (const BlockActivities& each : samples.activities) activity.up_to.push_back(listed(each));
+    return activity;
   }
 
   design::UnitBeside simulate_beside(std::size_t unit, const std::vector<design::Beside>& transfers,
@@ -233,6 +248,13 @@ class Work : public design::Work {
   }
 
  private:
+  engine::ExactOptions exact_options(const std::function<void(Cycles)>& report) const {
+    engine::ExactOptions options;
+    options.memo_bytes = run_.memo_mb << 20;
+    options.seed = run_.seed;
+    options.on_progress = report;
+    return options;
+  }
   static design::UnitResult simulate_cycles(PlacedJob& job, memory::Memory& memory,
                                             const std::function<void(Cycles)>& report, systemc::Observer* observer) {
     systemc::VirtualPlatform& platform = systemc::virtual_platform();

@@ -110,7 +110,7 @@ TEST_F(Launcher, BuildsAllForWaveformsAndTracesOfARun) {
   start({"run", "a --waves b", "--format", "csv"});
   start({"timeline", "a", "--perfetto", "t"});
   EXPECT_EQ(calls().find("--target weft\n"), std::string::npos) << calls();
-  start({"run", "a", "--perfetto=t"});
+  start({"run", "a", "--activity", "t"});
   EXPECT_EQ(builds(), 2);
   EXPECT_NE(calls().find("--target weft\n"), std::string::npos) << calls();
 }

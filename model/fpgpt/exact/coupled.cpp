@@ -11,13 +11,29 @@ bool Coupled::run(std::int64_t windows) {
   while (kernel_.inp.im2col.windows_emitted(plan) < windows) {
     step();
     if (kernel_.done()) return true;
-    const auto last = kernel_.last();
-    if (std::find(last.begin(), last.end(), Activity::Active) == last.end()) skip();
+    skip_if_quiet();
   }
   return false;
 }
 
+void Coupled::run_past_borders(Cycles end) {
+  while (border_ < end) {
+    step();
+    skip_if_quiet();
+  }
+}
+
+void Coupled::skip_if_quiet() {
+  const auto last = kernel_.last();
+  if (std::find(last.begin(), last.end(), Activity::Active) == last.end()) skip();
+}
+
+void Coupled::pass_border() {
+  border_ = passed_(activities_);
+}
+
 void Coupled::step() {
+  while (border_ == now_) pass_border();
   exact::step(kernel_, *memory_, now_, nullptr, activities_);
   const auto note = [this](Port id, const auto& port) {
     if (port.requested) note_address(channel_of_port_[static_cast<std::size_t>(id)], port.request.address);
@@ -34,7 +50,12 @@ void Coupled::skip() {
   const Cycles event = memory_->next_event();
   const Cycles next = std::min(kernel_.quiet_until(now_), event == kNever ? kNever : std::max(now_, event));
   if (next == kNever) throw Deadlock(describe_deadlock(kernel_, now_ - 1));
-  account(kernel_, activities_, next - now_);
+  Cycles accounted = now_;
+  for (; border_ < next; pass_border()) {
+    account(kernel_, activities_, border_ - accounted);
+    accounted = border_;
+  }
+  account(kernel_, activities_, next - accounted);
   account_waits(kernel_, next - now_);
   quiet_ += next - now_;
   now_ = next;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -26,9 +27,18 @@ class Coupled {
     now_ = now;
   }
 
+  // From now on calls `passed` where cycle `border` begins, with what the blocks have done since this object began; it
+  // returns the next border, which is later, or kNever.
+  void at_borders(Cycles border, std::function<Cycles(const BlockActivities&)> passed) {
+    border_ = border;
+    passed_ = std::move(passed);
+  }
+
   // Until the convolution is done, or im2col has emitted `windows` windows: false, at the start of the cycle after.
   // Throws Deadlock if nothing can ever move again.
   bool run(std::int64_t windows);
+  // Until all borders before cycle `end`, which lies before the end of the convolution, are passed.
+  void run_past_borders(Cycles end);
 
   Kernel& kernel() { return kernel_; }
   Cycles now() const { return now_; }  // the next cycle; once done, the cycles that the convolution took
@@ -41,12 +51,16 @@ class Coupled {
 
  private:
   void step();
+  void skip_if_quiet();
   void skip();
+  void pass_border();
 
   Kernel kernel_;
   memory::Memory* memory_;
   Cycles now_ = 0, stepped_ = 0, quiet_ = 0;
   BlockActivities activities_{};
+  Cycles border_ = kNever;
+  std::function<Cycles(const BlockActivities&)> passed_;
   std::vector<int> channel_of_port_;
   std::vector<Address> last_address_;  // of each channel
 };

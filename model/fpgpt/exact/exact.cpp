@@ -45,7 +45,7 @@ bool answers_after_a_fixed_time(const memory::MemoryConfig& config) {
 // behind them both are restored and stepped again.
 class ExactRun {
  public:
-  ExactRun(const Plan& plan, const memory::MemoryConfig& config, const engine::ExactOptions& options)
+  ExactRun(const Plan& plan, const memory::MemoryConfig& config, const engine::ExactOptions& options, Samples* samples)
       : setting_(plan, config, options.stretch_cycles),
         options_(options),
         memory_(memory::make_memory(config)),
@@ -54,7 +54,10 @@ class ExactRun {
         states_(setting_),
         memo_(setting_, answer_of(config), states_, channels_),
         walk_(setting_, channels_),
-        replays_(setting_, options.verify, options.seed) {}
+        replays_(setting_, options.verify, options.seed),
+        samples_(samples) {
+    watch_borders();
+  }
 
   ExactResult run() {
     std::int64_t backoff = 1, wait = 1;
@@ -65,6 +68,7 @@ class ExactRun {
       const Cycles from = walk_.at().now;
       walk();
       leave();
+      watch_borders();
       backoff = walk_.at().now > from ? 1 : std::min(backoff * 2, kMaxBackoff);
       wait = backoff;
       if (!within_memory()) forget();
@@ -129,14 +133,44 @@ class ExactRun {
     Leg* leg = nullptr;
     while ((leg = memo_.after(leg, walk_.at()))) {
       const bool replayed = options_.verify > 0 && replays_.chooses(walk_.at());
-      if (replayed) before_ = walk_.at();
+      const bool sampled = next_border() < walk_.at().now + leg->kernel->stretch.cycles;
+      if (replayed || sampled) before_ = walk_.at();
       if (!walk_.advance(*leg)) return;
+      if (sampled) sample_walked();
       ++leg->uses;
       account_.walked += leg->kernel->stretch.cycles;
       if (replayed) replays_.replay(*leg, before_, walk_.at(), states_, channels_);
       report(walk_.at().now);
       if (++account_.stretches % kCheckStretches == 0 && !within_memory()) return;
     }
+  }
+
+  Cycles next_border() const {
+    if (!samples_ || samples_->activities.size() == samples_->cycles.size()) return kNever;
+    return samples_->cycles[samples_->activities.size()];
+  }
+  // `activities`: of what was stepped; what was walked is added. Returns the next border.
+  Cycles sample(BlockActivities activities) {
+    walked_.count(memo_.legs());
+    for (std::size_t block = 0; block < kBlocks; ++block) activities[block] += walked_.activities()[block];
+    samples_->activities.push_back(activities);
+    return next_border();
+  }
+  void watch_borders() {
+    if (!samples_) return;
+    coupled_.at_borders(next_border(), [this](const BlockActivities& activities) { return sample(activities); });
+  }
+  // Borders in the stretch that was walked last, and is not counted yet: its cycles up to them are stepped again.
+  void sample_walked() {
+    const std::unique_ptr<memory::Memory> memory = memory::make_memory(setting_.memory);
+    Coupled coupled(setting_.plan, *memory, setting_.memory.port_channel);
+    restore(setting_, before_, states_, channels_, coupled, *memory);
+    coupled.at_borders(next_border(), [this](const BlockActivities& part) {
+      BlockActivities activities = coupled_.activities();
+      for (std::size_t block = 0; block < kBlocks; ++block) activities[block] += part[block];
+      return sample(activities);
+    });
+    coupled.run_past_borders(walk_.at().now);
   }
 
   ExactResult finish() {
@@ -148,6 +182,7 @@ class ExactRun {
     result.convolution = collect(coupled_.kernel(), coupled_.activities(), coupled_.now(), *memory_);
     walked_.add_to(result.convolution, walk_.rows());
     result.convolution.drain_cycles = drain;
+    while (next_border() == result.convolution.cycles) samples_->activities.push_back(result.convolution.activities);
     derive(result.convolution, *setting_.plan);
     result.convolution.skipped_cycles = account_.walked + coupled_.quiet();
     account_.simulated = coupled_.stepped() + coupled_.quiet();
@@ -170,14 +205,16 @@ class ExactRun {
   Replays replays_;
   Walked walked_;
   Place before_;  // the stretch that is replayed
+  Samples* samples_;
   engine::ExactAccount account_;
   Cycles reported_ = 0;
 };
 
 }  // namespace
 
-ExactResult run_exact(const Plan& plan, const memory::MemoryConfig& memory, const engine::ExactOptions& options) {
-  return ExactRun(plan, memory, options).run();
+ExactResult run_exact(const Plan& plan, const memory::MemoryConfig& memory, const engine::ExactOptions& options,
+                      Samples* samples) {
+  return ExactRun(plan, memory, options, samples).run();
 }
 
 }  // namespace weft::fpgpt::exact

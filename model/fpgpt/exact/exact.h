@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "model/engine/account.h"
 #include "model/fpgpt/plan.h"
 #include "model/fpgpt/result.h"
@@ -12,8 +14,16 @@ struct ExactResult {
   engine::ExactAccount account;
 };
 
+// What the blocks have done by the start of some cycles.
+struct Samples {
+  std::vector<Cycles> cycles;               // rising
+  std::vector<BlockActivities> activities;  // at those of them that are not behind the end
+};
+
 // Simulates one convolution in timing mode and skips what provably repeats: the same counts as run_clocked(), to the
 // cycle. Throws Deadlock as it does, and Mismatch if a replay differs.
-ExactResult run_exact(const Plan& plan, const memory::MemoryConfig& memory, const engine::ExactOptions& options);
+// `samples`, if there are some, are filled: each costs the replay of a stretch.
+ExactResult run_exact(const Plan& plan, const memory::MemoryConfig& memory, const engine::ExactOptions& options,
+                      Samples* samples = nullptr);
 
 }  // namespace weft::fpgpt::exact

@@ -19,6 +19,8 @@ class Walked {
  public:
   // Counts the uses of the legs since they were counted last.
   void count(const std::vector<std::unique_ptr<Leg>>& legs);
+  // Of all that was counted.
+  const BlockActivities& activities() const { return activities_; }
   // Adds all that was counted, and `rows`: hits, misses and conflicts of each port.
   void add_to(ConvolutionResult& result, const std::array<std::array<std::int64_t, 3>, kPorts>& rows) const;
 

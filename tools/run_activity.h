@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/core/units.h"
+#include "platform/config/run_config.h"
+
+namespace weft::tools {
+
+// What each block does over each convolution of a run, in kActivityParts parts: part i is of the cycles from
+// floor(i T / parts) to floor((i + 1) T / parts), launches of a grouped layer one behind the other.
+inline constexpr Cycles kActivityParts = 200;
+
+class RunActivity {
+ public:
+  // Into `file`. Throws Error if the run's rung simulates nothing, or the file cannot be written.
+  RunActivity(std::string file, const config::RunConfig& run);
+
+  // `cycles`: of each row of the run's result. On the run's rung and its workers.
+  void write(const std::vector<Cycles>& cycles) const;
+
+ private:
+  std::string file_;
+  const config::RunConfig& run_;
+};
+
+}  // namespace weft::tools
