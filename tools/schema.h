@@ -16,6 +16,7 @@ Json convolutions_csv();  // a line of its convolutions.csv
 Json timeline();          // weft timeline
 Json sweep();             // weft show FILE.db
 Json sweep_rows_of_convolutions();
+Json sweep_rerank();   // weft show FILE.db --rerank
 Json compare();        // weft compare
 Json explain();        // weft explain, and the result.json of its folder
 Json validate();       // weft validate, and its result.json

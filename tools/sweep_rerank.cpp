@@ -148,11 +148,11 @@ class Reranking {
       for (std::size_t i = 0; i < results_.axes().size(); ++i) {
         row[results_.axes()[i]] = json_of<Json>(line.point->parameters[i]);
       }
-      for (const auto& [rung, of] : {std::pair(from_, line.point), std::pair(rung_, line.again)}) {
+      for (const auto& [key, of] : {std::pair("first", line.point), std::pair("again", line.again)}) {
         if (!of->done) continue;
         const double objective = ranking_.objective(*of);
-        row[rung] = {{"objective", std::isfinite(objective) ? Json(objective) : Json()},
-                     {"cycles", json_of<Json>(cycles(*of))}};
+        row[key] = {{"objective", std::isfinite(objective) ? Json(objective) : Json()},
+                    {"cycles", json_of<Json>(cycles(*of))}};
       }
       if (line.again->done) {
         row["error"] = error(line);

@@ -167,6 +167,13 @@ class Schema(unittest.TestCase):
             self.assertLessEqual(others, {"batch", "kernel.profile"})
         self.assertEqual({row["status"] for row in self.hold("sweep", "show", "s.db")["rows"]}, {"done", "failed"})
 
+    def test_holds_points_that_were_run_again(self) -> None:
+        (self.folder / "a.yaml").write_text("run: conv-small\nset: {rung: analytical}\nspace: {kernel.array.x: [4, 8]}\n"
+                                            "objectives: [minimize: seconds]\nrerank: {count: 2}\n")
+        self.printed("sweep", "a.yaml", "--out", "a.db")
+        value = self.hold("sweep rerank", "show", "a.db", "--rerank")
+        self.assertEqual([row["rank"] for row in value["rerankings"][0]["rows"]], [1, 2])
+
     def test_holds_comparisons_and_lists(self) -> None:
         self.printed("run", "r.yaml", "--out", "a")
         self.printed("run", "r.yaml", "--out", "b", "--only", "b", "--set", "kernel.profile=rtl")

@@ -58,11 +58,11 @@ TEST_F(Rerank, TheRanksAreThoseOfTheRunsOnBothRungs) {
   std::vector<std::int64_t> exact;
   for (const ordered_json& row : found["rows"]) {
     const int x = row["kernel.array.x"], y = row["kernel.array.y"];
-    EXPECT_EQ(row["analytical"]["cycles"], 50688);
-    EXPECT_EQ(row["analytical"]["cycles"], cycles("analytical", x, y));
+    EXPECT_EQ(row["first"]["cycles"], 50688);
+    EXPECT_EQ(row["first"]["cycles"], cycles("analytical", x, y));
     exact.push_back(cycles("exact", x, y));
-    EXPECT_EQ(row["exact"]["cycles"], exact.back());
-    EXPECT_EQ(row["exact"]["objective"], static_cast<double>(exact.back()) / 1e8);
+    EXPECT_EQ(row["again"]["cycles"], exact.back());
+    EXPECT_EQ(row["again"]["objective"], static_cast<double>(exact.back()) / 1e8);
     EXPECT_EQ(row["error"].get<double>(), 50688.0 / static_cast<double>(exact.back()) - 1);
   }
   std::vector<std::int64_t> order = exact;
