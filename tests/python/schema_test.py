@@ -168,7 +168,8 @@ class Schema(unittest.TestCase):
         self.assertEqual({row["status"] for row in self.hold("sweep", "show", "s.db")["rows"]}, {"done", "failed"})
 
     def test_holds_points_that_were_run_again(self) -> None:
-        (self.folder / "a.yaml").write_text("run: conv-small\nset: {rung: analytical}\nspace: {kernel.array.x: [4, 8]}\n"
+        (self.folder / "a.yaml").write_text("run: conv-small\nset: {rung: analytical}\n"
+                                            "space: {kernel.array.x: [4, 8]}\n"
                                             "objectives: [minimize: seconds]\nrerank: {count: 2}\n")
         self.printed("sweep", "a.yaml", "--out", "a.db")
         value = self.hold("sweep rerank", "show", "a.db", "--rerank")
