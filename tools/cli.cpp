@@ -1,13 +1,17 @@
 #include "tools/cli.h"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
 #include "model/core/error.h"
 #include "model/core/text.h"
+#include "platform/config/reader.h"
 
 namespace weft::tools {
 
@@ -27,6 +31,32 @@ std::vector<config::Override> parse_overrides(const std::vector<std::string>& te
   overrides.reserve(texts.size());
   for (const std::string& text : texts) overrides.push_back(config::parse_override(text));
   return overrides;
+}
+
+std::size_t page_width() {
+  constexpr std::size_t kFile = 120, kLeast = 40;
+  winsize size{};
+  if (::isatty(STDOUT_FILENO) != 1) return kFile;
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return std::max<std::size_t>(size.ws_col, kLeast);
+}
+
+std::string left_out_line(const report::FittedTable& table, const std::string& how) {
+  const std::vector<std::string> titles = table.left_out(page_width());
+  if (titles.empty()) return "";
+  return fmt::format("left out at {} columns: {}; {}\n", page_width(), config::join(titles), how);
+}
+
+void print(const Report& report, Format format) {
+  if (format == Format::Table) {
+    print_page(report.table);
+  } else {
+    print(report.in(format));
+  }
+}
+
+void print_page(const std::string& text) {
+  print(::isatty(STDOUT_FILENO) == 1 ? report::wrapped(text, page_width()) : text);
 }
 
 void print(const std::string& given) {

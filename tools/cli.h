@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "platform/config/run_config.h"
+#include "platform/report/fitted_table.h"
 #include "platform/report/report.h"
 
 namespace weft::tools {
@@ -18,6 +19,18 @@ Format parse_format(const std::string& text, bool csv);
 config::Library project_library();
 
 std::vector<config::Override> parse_overrides(const std::vector<std::string>& texts);
+
+// The columns that a table may take: those of the terminal on standard output; 120 for a file or a pipe, so that what
+// is printed there does not depend on where.
+std::size_t page_width();
+
+// "left out at 80 columns: shape, GOPS; ..." with `how` to get them; empty if nothing is.
+std::string left_out_line(const report::FittedTable& table, const std::string& how);
+
+// Prints the report; a table on a terminal is broken at its edge.
+void print(const Report& report, Format format);
+// A text to look at, likewise.
+void print_page(const std::string& text);
 
 // Writes to standard output and makes sure that it arrived. Throws Error, for instance on a full disk.
 void print(const std::string& text);

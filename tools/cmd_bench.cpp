@@ -8,7 +8,7 @@ namespace weft::tools {
 
 int bench_command(const BenchOptions& options) {
   const Format format = parse_format(options.format, options.growth);
-  print((options.growth ? growth() : bench(options.only)).in(format));
+  print(options.growth ? growth() : bench(options.only), format);
   return 0;
 }
 

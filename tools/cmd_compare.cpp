@@ -60,7 +60,7 @@ int compare_command(const CompareOptions& options) {
   const auto most = static_cast<std::size_t>(whole_number(options.most, "--most", 0));
   const double fail_above = options.fail_above.empty() ? -1 : percent_of(options.fail_above);
   const run::Result a = result_of(options.a, options), b = result_of(options.b, options);
-  print(compare_report(a, b, options.a, options.b, most).in(format));
+  print(compare_report(a, b, options.a, options.b, most), format);
   if (fail_above < 0) return 0;
   const double largest = run::largest_change(run::compare(a, b), a, b);
   if (largest <= fail_above) return 0;

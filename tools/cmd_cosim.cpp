@@ -140,7 +140,7 @@ int compare_run(const CosimOptions& options, int workers, Format format) {
   const auto different =
       std::find_if(rows.begin(), rows.end(), [](const CosimRow& row) { return !row.verdict.equal(); });
   const bool equal = different == rows.end();
-  print(report(rows).in(format));
+  print(report(rows), format);
   if (!options.waves.empty()) {
     const auto job = static_cast<std::size_t>(equal ? 0 : different - rows.begin());
     comparison.write_waves(job, rows[job].verdict);
@@ -162,7 +162,7 @@ int campaign(const CosimOptions& options, int workers, Format format) {
         progress.set_total(all);
         progress.update(done);
       });
-  print(report(subject, result).in(format));
+  print(report(subject, result), format);
   return result.equal() ? 0 : 1;
 }
 
@@ -175,7 +175,7 @@ int mutants(int workers, Format format) {
         progress.set_total(all);
         progress.update(done);
       });
-  print(report(result).in(format));
+  print(report(result), format);
   return result.passed() ? 0 : 1;
 }
 

@@ -27,7 +27,7 @@ int dram_command(const DramOptions& options) {
   const config::Board board = config::load_board(options.board, overrides, library);
   const auto* memory = std::get_if<config::Ddr4Memory>(&board.memory);
   if (!memory) throw Error("--set memory.kind: weft dram simulates DDR4");
-  print(simulate_trace(memory::read_trace(options.trace, config::ddr4_config(*memory)), *memory).in(format));
+  print(simulate_trace(memory::read_trace(options.trace, config::ddr4_config(*memory)), *memory), format);
   return 0;
 }
 

@@ -118,7 +118,7 @@ int dse_command(const DseOptions& options) {
     all.push_back(explored.back().get());
     if (job.saved) job.saved->write(explorer.report({all.back()}), job.exploration->resolved_yaml(true));
   }
-  print(explorer.report(all).in(format));
+  print(explorer.report(all), format);
   for (const Job& job : jobs) {
     if (job.saved && format == Format::Table) print(job.saved->line());
   }

@@ -113,7 +113,7 @@ int explain_command(const ExplainOptions& options) {
   }
   const Report report = explain_report(explained.explanation);
   if (saved) saved->write(explanation_files(report, config::resolved_yaml(run), std::move(explained.configs)));
-  print(report.in(format));
+  print(report, format);
   if (saved && format == Format::Table) print(saved->line());
   return 0;
 }

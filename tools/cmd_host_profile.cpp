@@ -82,7 +82,7 @@ int host_profile_command(const HostProfileOptions& options) {
   file.write(config::to_yaml(config::write_host(result)));
   Report report = profile_report(graph, profiled, base, how.threads, cpu);
   report.table += fmt::format("host file: {}\n", output_of(options, graph).string());
-  print(report.in(format));
+  print(report, format);
   return 0;
 }
 

@@ -70,7 +70,7 @@ int mutants_command(const MutantsOptions& options) {
       faults, WEFT_SOURCE_DIR, WEFT_MUTANTS_BUILD,
       [&](std::size_t done, std::size_t) { progress.update(static_cast<std::int64_t>(done)); });
   progress.clear();
-  print(report(results).in(format));
+  print(report(results), format);
   return std::all_of(results.begin(), results.end(), [](const auto& each) { return each.as_said(); }) ? 0 : 1;
 }
 

@@ -108,6 +108,7 @@ int keep(const Start& start, const run::Part& part) {
 
 int run_command(const RunOptions& options) {
   const Format format = parse_format(options.format, true);
+  const TableView view = table_view(options.columns, options.summary, format);
   Start start = options.resume.empty() ? begin(options) : resume(options);
   std::unique_ptr<RunWaves> waves;
   if (!options.waves.empty()) waves = open_waves(options.waves, start.run);
@@ -122,15 +123,16 @@ int run_command(const RunOptions& options) {
   std::optional<RunActivity> activity;
   if (!options.activity.empty()) activity.emplace(options.activity, start.run);
 
+  check(view, start.run);
   std::vector<Cycles> cycles;  // of each row
   std::variant<Report, run::Part> done;
   {
     Progress progress(start.run.name, 0);
     if (start.run.rung != config::Rung::Analytical) os::watch_interrupts();
-    done =
-        simulate(start.run, start.known, progress, waves ? &waves->watcher() : nullptr, [&](const run::Result& result) {
-          for (const run::Row& row : result.rows) cycles.push_back(row.cycles);
-        });
+    done = simulate(start.run, start.known, progress, view, waves ? &waves->watcher() : nullptr,
+                    [&](const run::Result& result) {
+                      for (const run::Row& row : result.rows) cycles.push_back(row.cycles);
+                    });
   }
   if (const auto* const part = std::get_if<run::Part>(&done)) return keep(start, *part);
   const Report& report = std::get<Report>(done);
@@ -139,7 +141,7 @@ int run_command(const RunOptions& options) {
   if (activity) activity->write(cycles);
   if (start.saved) start.saved->write(report, start.config_yaml);
   if (!start.resumed.empty()) ResultDir(start.resumed).remove();
-  print(report.in(format));
+  print(report, format);
   if (start.saved && format == Format::Table) print(start.saved->line());
   return 0;
 }

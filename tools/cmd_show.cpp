@@ -32,6 +32,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kYaml = "yaml";  // beside the formats
+void print_as(const std::string& format, const std::string& text) {
+  format == "table" ? print_page(text) : print(text);
+}
+
 constexpr const char* kSchema = "schema";  // a word of `weft show`: what its results mean
 
 config::FileKind kind_of_name(const std::string& name, const config::Library& library) {
@@ -107,15 +112,22 @@ void check_training(const ShowOptions& options) {
 }
 
 // What --format asks for; of a result of timeline, dse or validate there is a table only.
-std::string show_result(const fs::path& path, Format format) {
+std::string show_result(const fs::path& path, const ShowOptions& options) {
+  const Format format = parse_format(options.format, true);
+  const auto no_view = [&](const std::string& what) {
+    if (options.columns.empty() && !options.summary) return;
+    throw Error(fmt::format("{} is for results of weft run; '{}' is {}", options.summary ? "--summary" : "--columns",
+                            path.string(), what));
+  };
+  if (is_result(path) && saved_kind(path) == ResultKind::Run) {
+    const run::Result result = load_result(path);
+    return report(result, iteration_line(result), table_view(options.columns, options.summary, format)).in(format);
+  }
+  no_view(is_result(path) ? fmt::format("of weft {}", to_string(saved_kind(path))) : "none");
   if (is_interrupted(path)) return fmt::format("interrupted: {}\n", interrupted_text(path));
   if (!is_result(path)) return list_results(path, format);
   const ResultKind kind = saved_kind(path);
   if (kind == ResultKind::Explain) return explain_report(load_explanation(path)).in(format);
-  if (kind == ResultKind::Run) {
-    const run::Result result = load_result(path);
-    return report(result, iteration_line(result)).in(format);
-  }
   if (format != Format::Table) {
     throw Error(fmt::format("--format: of '{}' there is a table only; {} has all of it", path.string(),
                             (path / kResultJson).string()));
@@ -139,25 +151,25 @@ int show_command(const ShowOptions& options) {
     if (options.yaml || options.training || !options.sets.empty() || options.of_database()) {
       throw Error(fmt::format("weft show {} takes --format, no other option", kSchema));
     }
-    print(results_schema().in(parse_format(options.format, true)));
+    print(results_schema(), parse_format(options.format, true));
     return 0;
   }
   if (options.training) {
     check_training(options);
-    print(show_training(options));
+    print_as(options.format, show_training(options));
     return 0;
   }
   if (!options.batch.empty() || !options.loss.empty()) {
     throw Error(fmt::format("{} is for --training", options.batch.empty() ? "--loss" : "--batch"));
   }
   if (fs::is_regular_file(path, code) && (sweep::is_sqlite(path) || path.extension() == ".db")) {
-    print(show_sweep(options));
+    print_as(options.yaml ? kYaml : options.format, show_sweep(options));
     return 0;
   }
   const bool directory = fs::is_directory(path, code) &&
                          (path.has_parent_path() || is_result(path) || is_interrupted(path) || has_results(path));
-  if (directory && !options.of_database()) {
-    print(show_result(path, parse_format(options.format, true)));
+  if (directory && !options.of_database_only()) {
+    print_as(options.format, show_result(path, options));
     return 0;
   }
   if (options.of_results()) {
@@ -167,9 +179,9 @@ int show_command(const ShowOptions& options) {
                     options.what));
   }
   if (fs::is_regular_file(path, code) || path.has_parent_path() || path.has_extension()) {
-    print(show(config::kind_of_file(path, project_library()), options));
+    print_as(options.yaml ? kYaml : options.format, show(config::kind_of_file(path, project_library()), options));
   } else {
-    print(show(kind_of_name(options.what, project_library()), options));
+    print_as(options.yaml ? kYaml : options.format, show(kind_of_name(options.what, project_library()), options));
   }
   return 0;
 }

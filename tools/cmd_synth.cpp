@@ -71,7 +71,7 @@ int synth_command(const SynthOptions& options) {
   const synth::Subject& subject =
       design::synth_subject_of(kernel ? design::design_of(*kernel) : design::design_with_rtl());
   if (options.errors) {
-    print(calibration_errors(subject.calibration_errors(WEFT_SOURCE_DIR)).in(format));
+    print(calibration_errors(subject.calibration_errors(WEFT_SOURCE_DIR)), format);
     return 0;
   }
   const std::optional<std::size_t> only = block_of(subject, options.block);
@@ -99,7 +99,7 @@ int synth_command(const SynthOptions& options) {
     report.csv += flattened_csv(whole);
   }
   report.json = json.dump(2) + "\n";
-  print(report.in(format));
+  print(report, format);
   return 0;
 }
 

@@ -33,7 +33,7 @@ int timeline_command(const TimelineOptions& options) {
     report = timeline_report(made);
   }
   if (saved) saved->write(report, config::resolved_yaml(run), kStepsCsv);
-  print(report.in(format));
+  print(report, format);
   if (saved && format == Format::Table) print(saved->line());
   return 0;
 }

@@ -176,7 +176,7 @@ int link_command(const std::string& file, const ValidateOptions& options,
   const std::vector<validate::LinkRow> rows = validate::compare(validation);
   const Report all = report(validation, rows);
   if (saved) saved->write(all, validation.resolved_yaml);
-  print(all.in(format));
+  print(all, format);
   if (saved && format == Format::Table) print(saved->line());
   return std::all_of(rows.begin(), rows.end(), [](const validate::LinkRow& row) { return row.holds(); }) ? 0 : 1;
 }
@@ -211,7 +211,7 @@ int validate_command(const ValidateOptions& options) {
   if (outputs.result) outputs.result->write(all, validate::resolved_yaml(config));
   if (outputs.baseline) outputs.baseline->write(validate::to_json(validate::make_baseline(config, pairs)));
   if (outputs.junit) outputs.junit->write(junit_xml(config, pairs, verdicts));
-  print(all.in(format));
+  print(all, format);
   if (outputs.result && format == Format::Table) print(outputs.result->line());
   const bool moved = verdicts.baseline && !verdicts.baseline->deviations.empty();
   const bool beyond = verdicts.limits && !verdicts.limits->holds();

@@ -47,6 +47,14 @@ void add_format(CLI::App& command, std::string& format, bool csv = true) {
       ->type_name("FORMAT");
 }
 
+// What of the convolutions a table shows.
+void add_view(CLI::App& command, std::string& columns, bool& summary) {
+  command
+      .add_option("--columns", columns, "The columns of the table: names of those of --format csv, with commas between")
+      ->type_name("LIST");
+  command.add_flag("--summary", summary, "A table of totals alone, without a line per convolution");
+}
+
 // "auto" or a number. `who` works: "Processes".
 void add_workers(CLI::App& command, std::string& workers, const std::string& who) {
   command.add_option("--workers", workers, who + ": auto, or a number")->type_name("N");
@@ -72,6 +80,7 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
   command->add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=")->type_name("RUNG");
   add_only(*command, options.only);
   add_format(*command, options.format);
+  add_view(*command, options.columns, options.summary);
   add_save(*command, options.save, "NAME", "run");
   add_workers(*command, options.workers, "Processes");
   command
@@ -118,6 +127,8 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
       which blocks are active, blocked, starved and idle when, over each whole convolution
   weft run my-run.yaml --out results/my-run --format csv
       a file of your own; its result as a directory and on standard output
+  weft run googlenet-u250 --rung analytical --columns layer,kind,cycles,array_utilisation
+      a table of four columns; --summary prints the totals alone
   weft run --resume results/my-run
       go on after a Ctrl-C: the result is the same to the byte
 
@@ -309,6 +320,7 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   };
   repeatable("--where", options.where, "Only rows for which the expression holds, as 'fits == 1'; repeatable");
   option("--sort", options.sort, "EXPR", "By this field, axis or expression");
+  command->add_flag("--summary", options.summary, "Of a result of weft run: totals alone");
   flag("--descending", options.descending, "The largest first");
   option("--limit", options.limit, "N", "At most so many rows");
   flag("--pareto", options.pareto, "Only what no other point beats in the sweep's objectives, its constraints met");
@@ -319,7 +331,8 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   flag("--convolutions", options.convolutions, "A row for each convolution instead of each point");
   flag("--rerank", options.rerank, "The points that weft sweep --rerank ran again on another rung, with both ranks");
   option("--point", options.point, "N", "Only this point; with --yaml its run, as a file that weft runs");
-  option("--columns", options.columns, "LIST", "These fields, axes and expressions, with commas between");
+  option("--columns", options.columns, "LIST",
+         "These fields, axes and expressions, with commas between; of a result of weft run: these columns");
   option("--sweep", options.sweep, "N", "Which sweep of a file that holds several; else the newest");
   option("--format", options.format, "FORMAT",
          "table, json or csv; the latter two have every field (of --training and of results of weft run, too)");

@@ -15,7 +15,8 @@ namespace weft::tools {
 struct RunOptions {
   std::string config;
   std::vector<std::string> sets;
-  std::string rung, only, workers, verify, resume;
+  std::string rung, only, workers, verify, resume, columns;
+  bool summary = false;
   std::string format = "table";
   std::string waves, perfetto, activity;
   std::optional<std::int64_t> trace_from, trace_cycles;
@@ -64,13 +65,14 @@ struct ShowOptions {
   std::vector<std::string> where, minimize, maximize;
   std::string sort, columns, limit, point, sweep;
   std::string format = "table";
+  bool summary = false;  // of a result of weft run; --columns, too
   bool descending = false, pareto = false, feasible = false, failed = false, convolutions = false, rerank = false;
 
-  bool of_database() const {
-    return !where.empty() || !minimize.empty() || !maximize.empty() || !sort.empty() || !columns.empty() ||
-           !limit.empty() || !point.empty() || !sweep.empty() || descending || pareto || feasible || failed ||
-           convolutions || rerank;
+  bool of_database_only() const {
+    return !where.empty() || !minimize.empty() || !maximize.empty() || !sort.empty() || !limit.empty() ||
+           !point.empty() || !sweep.empty() || descending || pareto || feasible || failed || convolutions || rerank;
   }
+  bool of_database() const { return of_database_only() || !columns.empty() || summary; }
   bool of_results() const { return of_database() || (format != "table" && !training); }
 };
 int show_command(const ShowOptions& options);

@@ -88,18 +88,24 @@ class Comparer {
   }
 
   std::string totals_table() const {
-    std::string text =
-        trimmed(fmt::format("{:<9}  {:>18}  {:>18}  {:>9}  {:>11}  {:>11}  {:>15}  {:>15}  {:>15}", "", "cycles A",
-                            "cycles B", "change", "time A", "time B", "util A, B", "stall A, B", "DDR A, B"));
+    report::FittedTable table({{"", false, 9},
+                               {"cycles A", true, 18},
+                               {"cycles B", true, 18},
+                               {"change", true, 9},
+                               {"time A", true, 11, 2},
+                               {"time B", true, 11, 2},
+                               {"util A, B", true, 15, 1},
+                               {"stall A, B", true, 15, 3},
+                               {"DDR A, B", true, 15, 4}});
     for (const Total& total : totals_) {
       const Figures a = run::figures(a_, total.a), b = run::figures(b_, total.b);
       const auto both = [](double x, double y) { return fmt::format("{:.1f}%, {:.1f}%", 100 * x, 100 * y); };
-      text += trimmed(fmt::format("{:<9}  {:>18}  {:>18}  {:>9}  {:>9.4g} s  {:>9.4g} s  {:>15}  {:>15}  {:>15}",
-                                  total.name, thousands(total.a.cycles), thousands(total.b.cycles),
-                                  percent(change_of(total.a.cycles, total.b.cycles)), a.seconds, b.seconds,
-                                  both(a.utilisation, b.utilisation), both(a.stall_share, b.stall_share),
-                                  both(a.ddr_efficiency, b.ddr_efficiency)));
+      table.add({total.name, thousands(total.a.cycles), thousands(total.b.cycles),
+                 percent(change_of(total.a.cycles, total.b.cycles)), fmt::format("{:.4g} s", a.seconds),
+                 fmt::format("{:.4g} s", b.seconds), both(a.utilisation, b.utilisation),
+                 both(a.stall_share, b.stall_share), both(a.ddr_efficiency, b.ddr_efficiency)});
     }
+    std::string text = table.text(page_width()) + left_out_line(table, "--format json has them");
     if (!comparison_.same_clock) text += "The clocks differ: compare the times.\n";
     return text + "\n";
   }
@@ -138,18 +144,20 @@ class Comparer {
                                    comparison_.changed_limiters(), moved > most_ ? "; those that moved most:" : "");
     const std::size_t count = std::min(moved, most_);
     if (count == 0) return text;
-    std::size_t layer = 5;
-    for (std::size_t i = 0; i < count; ++i) layer = std::max(layer, pairs[i].a->layer.name.size());
-    text += trimmed(fmt::format("{:<{}}  kind  {:>16}  {:>16}  {:>16}  {:>9}  limiter", "layer", layer, "cycles A",
-                                "cycles B", "B - A", "change"));
+    report::FittedTable table({{"layer"},
+                               {"kind", false, 4},
+                               {"cycles A", true, 16, 2},
+                               {"cycles B", true, 16, 1},
+                               {"B - A", true, 16},
+                               {"change", true, 9},
+                               {"limiter"}});
     for (std::size_t i = 0; i < count; ++i) {
       const Pair& pair = pairs[i];
-      text += trimmed(fmt::format(
-          "{:<{}}  {:<4}  {:>16}  {:>16}  {:>16}  {:>9}  {}", pair.a->layer.name, layer, conv::to_string(pair.a->kind),
-          thousands(pair.a->cycles), thousands(pair.b->cycles), thousands(pair.moved()),
-          percent(change_of(pair.a->cycles, pair.b->cycles)),
-          pair.same_limiter() ? pair.a->limiter : fmt::format("{} -> {}", pair.a->limiter, pair.b->limiter)));
+      table.add({pair.a->layer.name, conv::to_string(pair.a->kind), thousands(pair.a->cycles),
+                 thousands(pair.b->cycles), thousands(pair.moved()), percent(change_of(pair.a->cycles, pair.b->cycles)),
+                 pair.same_limiter() ? pair.a->limiter : fmt::format("{} -> {}", pair.a->limiter, pair.b->limiter)});
     }
+    text += table.text(page_width()) + left_out_line(table, "--format csv has them");
     return text;
   }
 

@@ -38,16 +38,17 @@ struct Column {
   const char* name;
   Member text;
   bool right;  // aligned
+  int spare;   // as report::TableColumn has it
 };
-constexpr std::array<Column, 9> kColumns{{{"name", &Entry::name, false},
-                                          {"of", &Entry::of, false},
-                                          {"network", &Entry::network, false},
-                                          {"board", &Entry::board, false},
-                                          {"kernel", &Entry::kernel, false},
-                                          {"batch", &Entry::batch, true},
-                                          {"rung", &Entry::rung, false},
-                                          {"cycles", &Entry::cycles, true},
-                                          {"made (UTC)", &Entry::made, false}}};
+constexpr std::array<Column, 9> kColumns{{{"name", &Entry::name, false, 0},
+                                          {"of", &Entry::of, false, 0},
+                                          {"network", &Entry::network, false, 2},
+                                          {"board", &Entry::board, false, 3},
+                                          {"kernel", &Entry::kernel, false, 1},
+                                          {"batch", &Entry::batch, true, 2},
+                                          {"rung", &Entry::rung, false, 3},
+                                          {"cycles", &Entry::cycles, true, 0},
+                                          {"made (UTC)", &Entry::made, false, 1}}};
 
 void read_time(Entry& entry, const fs::path& path) {
   struct stat status {};
@@ -181,20 +182,17 @@ std::string list_results(const fs::path& folder, Format format) {
     }
     return text;
   }
-  const auto line = [&](auto cell) {
-    std::string row;
-    for (const Column& column : kColumns) {
-      std::size_t width = std::string(column.name).size();
-      for (const Entry& entry : entries) width = std::max(width, (entry.*column.text).size());
-      const std::string content = cell(column);
-      row += (row.empty() ? "" : "  ") +
-             (column.right ? fmt::format("{:>{}}", content, width) : fmt::format("{:<{}}", content, width));
-    }
-    text += report::trimmed(row);
-  };
-  line([](const Column& column) { return std::string(column.name); });
-  for (const Entry& entry : entries) line([&](const Column& column) { return entry.*column.text; });
-  return text;
+  std::vector<report::TableColumn> columns;
+  columns.reserve(kColumns.size());
+  for (const Column& column : kColumns) columns.push_back({column.name, column.right, 0, column.spare});
+  report::FittedTable table(std::move(columns));
+  for (const Entry& entry : entries) {
+    std::vector<std::string> cells;
+    cells.reserve(kColumns.size());
+    for (const Column& column : kColumns) cells.push_back(entry.*column.text);
+    table.add(std::move(cells));
+  }
+  return table.text(page_width()) + left_out_line(table, "--format csv has them");
 }
 
 }  // namespace weft::tools

@@ -6,12 +6,15 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string_view>
 
+#include "model/core/error.h"
 #include "platform/config/reader.h"
 #include "platform/design/designs.h"
 #include "platform/design/value_json.h"
 #include "platform/report/equations.h"
+#include "platform/report/fitted_table.h"
 #include "platform/report/text.h"
 #include "platform/run/columns.h"
 #include "tools/cli.h"
@@ -35,10 +38,23 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+std::vector<run::Column<run::RowOf>> columns_of_csv(const design::Design& design, bool simulated) {
+  std::vector<run::Column<run::RowOf>> columns = run::row_columns(design);
+  const auto absent = [&](const run::Column<run::RowOf>& column) {
+    return column.csv.empty() || (!simulated && column.simulated);
+  };
+  columns.erase(std::remove_if(columns.begin(), columns.end(), absent), columns.end());
+  return columns;
+}
+
 class Formatter {
  public:
-  Formatter(const Result& result, const std::string& line)
-      : result_(result), line_(line), design_(design::design_of(result.config)), simulated_(run::simulated(result)) {}
+  Formatter(const Result& result, const std::string& line, const TableView& view)
+      : result_(result),
+        line_(line),
+        view_(view),
+        design_(design::design_of(result.config)),
+        simulated_(run::simulated(result)) {}
 
   Report report() {
     Report report;
@@ -64,42 +80,82 @@ class Formatter {
   }
 
   std::string table() const {
-    std::size_t width = 5;
-    for (const Row& row : result_.rows) width = std::max(width, row.layer.name.size());
-    std::size_t shape_width = 5;
-    for (const Row& row : result_.rows) shape_width = std::max(shape_width, shape_text(row.layer).size());
-    std::string text = head();
+    return head() + (view_.columns.empty() ? usual_table() : chosen_table()) + pe_table() + foot(whole());
+  }
+
+  std::string usual_table() const {
+    // What a narrow terminal can do without: the shape first, which does not change from run to run.
+    std::vector<report::TableColumn> columns{{"layer"},
+                                             {"kind", false, 4},
+                                             {"shape", false, 5, 6},
+                                             {"cycles", true, 16},
+                                             {"time", true, 9, 2},
+                                             {"GOPS", true, 6, 5},
+                                             {"util", true, 6},
+                                             {"limiter", false, 15}};
+    if (simulated_) columns.insert(columns.end(), {{"stall", true, 6, 1}, {"DDR", true, 6, 3}, {"eq.err", true, 7, 4}});
+    report::FittedTable table(std::move(columns));
+    const auto percent = [](double value) { return fmt::format("{:+.2f}%", 100 * value); };
     const auto line = [&](const std::string& layer, const std::string& kind, const std::string& what, const Sum& sum,
                           const std::string& limiter, const std::string& error) {
       const Figures f = figures(sum);
-      std::string row =
-          fmt::format("{:<{}}  {:<4}  {:<{}}  {:>16}  {:>9}  {:>6.2f}  {:>5.1f}%", layer, width, kind, what,
-                      shape_width, thousands(sum.cycles), duration_text(f.seconds), f.gops, 100 * f.utilisation);
+      std::vector<std::string> cells{layer,
+                                     kind,
+                                     what,
+                                     thousands(sum.cycles),
+                                     duration_text(f.seconds),
+                                     fmt::format("{:.2f}", f.gops),
+                                     fmt::format("{:.1f}%", 100 * f.utilisation),
+                                     limiter};
       if (simulated_) {
-        row += fmt::format("  {:<15}  {:>5.1f}%  {:>5.1f}%  {:>7}", limiter, 100 * f.stall_share,
-                           100 * f.ddr_efficiency, error);
-      } else {
-        row += fmt::format("  {:<15}", limiter);
+        cells.push_back(fmt::format("{:.1f}%", 100 * f.stall_share));
+        cells.push_back(fmt::format("{:.1f}%", 100 * f.ddr_efficiency));
+        cells.push_back(error);
       }
-      text += trimmed(std::move(row));
+      table.add(std::move(cells));
     };
-    const auto percent = [](double value) { return fmt::format("{:+.2f}%", 100 * value); };
-    std::string titles = fmt::format("{:<{}}  kind  {:<{}}  {:>16}  {:>9}  {:>6}  {:>6}  {:<15}", "layer", width,
-                                     "shape", shape_width, "cycles", "time", "GOPS", "util", "limiter");
-    if (simulated_) titles += fmt::format("  {:>6}  {:>6}  {:>7}", "stall", "DDR", "eq.err");
-    text += trimmed(std::move(titles));
-    for (const Row& row : result_.rows) {
-      line(row.layer.name, conv::to_string(row.kind) + std::string(fits(row.resources) ? "" : " !"),
-           shape_text(row.layer), one(row), row.limiter, percent(row.analytical_error()));
+    if (!view_.summary) {
+      for (const Row& row : result_.rows) {
+        line(row.layer.name, conv::to_string(row.kind) + std::string(fits(row.resources) ? "" : " !"),
+             shape_text(row.layer), one(row), row.limiter, percent(row.analytical_error()));
+      }
+      table.add_gap();
     }
-    text += '\n';
     for (const auto& [kind, sum] : by_kind()) {
       line(fmt::format("all {}", conv::to_string(kind)), conv::to_string(kind),
            fmt::format("{} convs", sum.convolutions), sum, "", percent(figures(sum).equation_error));
     }
     const Sum sum = whole();
     line("network", "", fmt::format("{} convs", sum.convolutions), sum, "", percent(figures(sum).equation_error));
-    return text + pe_table() + foot(sum);
+    return table.text(page_width()) + left_out_line(table, "--columns chooses any that --format csv has");
+  }
+
+  std::string chosen_table() const {
+    const std::vector<run::Column<run::RowOf>> all = columns_of_csv(design_, simulated_);
+    std::vector<const run::Column<run::RowOf>*> chosen;
+    std::vector<report::TableColumn> columns;
+    for (const std::string& name : view_.columns) {
+      const auto found = std::find_if(all.begin(), all.end(), [&](const auto& column) { return column.csv == name; });
+      chosen.push_back(&*found);  // which check() has seen to
+      const int spare = chosen.size() == 1 ? 0 : static_cast<int>(chosen.size());
+      columns.push_back({name, std::string_view(found->type) != "TEXT" && !found->flag, 0, spare});
+    }
+    report::FittedTable table(std::move(columns));
+    for (const Row& row : result_.rows) {
+      const run::RowOf of = run::row_of(result_, row);
+      std::vector<std::string> cells;
+      for (const auto* column : chosen) {
+        const Value value = column->value(of);
+        const auto* const whole_number = std::get_if<std::int64_t>(&value);
+        const auto* const real = std::get_if<double>(&value);
+        cells.push_back(column->flag   ? csv_text(*column, value)
+                        : whole_number ? thousands(*whole_number)
+                        : real         ? fmt::format("{:.6g}", *real)
+                                       : to_text(value));
+      }
+      table.add(std::move(cells));
+    }
+    return table.text(page_width()) + left_out_line(table, "a wider terminal or --format csv has them");
   }
 
   // Where the PE-cycles of each kind and of the network went, as shares; "-" where the rung does not know.
@@ -383,15 +439,23 @@ class Formatter {
     return json;
   }
 
-  // Resources that nobody knows, LUT and FF by the equations, have no column.
-  std::string csv() const {
-    std::vector<run::Column<run::RowOf>> columns = run::row_columns(design_);
+  std::vector<run::Column<run::RowOf>> csv_columns() const {
+    std::vector<run::Column<run::RowOf>> columns = columns_of_csv(design_, simulated_);
+    // Resources that nobody knows, LUT and FF by the equations, have no column.
     const run::RowOf first = run::row_of(result_, result_.rows.front());
-    const auto absent = [&](const run::Column<run::RowOf>& column) {
-      const bool resource = column.name == "lut" || column.name == "ff";
-      return column.csv.empty() || (resource && column.value(first) == Value()) || (!simulated_ && column.simulated);
+    const auto unknown = [&](const run::Column<run::RowOf>& column) {
+      return (column.name == "lut" || column.name == "ff") && column.value(first) == Value();
     };
-    columns.erase(std::remove_if(columns.begin(), columns.end(), absent), columns.end());
+    columns.erase(std::remove_if(columns.begin(), columns.end(), unknown), columns.end());
+    return columns;
+  }
+
+  static std::string csv_text(const run::Column<run::RowOf>& column, const Value& value) {
+    return column.flag ? (value == Value(std::int64_t{1}) ? "yes" : "no") : to_text(value);
+  }
+
+  std::string csv() const {
+    const std::vector<run::Column<run::RowOf>> columns = csv_columns();
     std::string text;
     for (const auto& column : columns) text += (text.empty() ? "" : ",") + column.csv;
     text += '\n';
@@ -399,9 +463,7 @@ class Formatter {
       const run::RowOf of = run::row_of(result_, row);
       std::string line;
       for (const auto& column : columns) {
-        const Value value = column.value(of);
-        const std::string cell = column.flag ? (value == Value(std::int64_t{1}) ? "yes" : "no") : to_text(value);
-        line += (line.empty() ? "" : ",") + csv_field(cell);
+        line += (line.empty() ? "" : ",") + csv_field(csv_text(column, column.value(of)));
       }
       text += line + '\n';
     }
@@ -410,14 +472,44 @@ class Formatter {
 
   const Result& result_;
   const std::string& line_;
+  const TableView& view_;
   const design::Design& design_;
   bool simulated_;
 };
 
 }  // namespace
 
-Report report(const Result& result, const std::string& line) {
-  return Formatter(result, line).report();
+TableView table_view(const std::string& columns, bool summary, Format format) {
+  if (format != Format::Table && (summary || !columns.empty())) {
+    throw Error(
+        fmt::format("{} is for --format table; the others have everything", summary ? "--summary" : "--columns"));
+  }
+  TableView view{{}, summary};
+  std::istringstream names(columns);
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name.empty()) throw Error(fmt::format("--columns: must be names with commas between, not '{}'", columns));
+    view.columns.push_back(name);
+  }
+  if (summary && !columns.empty()) throw Error("--columns and --summary exclude each other");
+  return view;
+}
+
+void check(const TableView& view, const config::RunConfig& run) {
+  std::vector<std::string> known;
+  for (const auto& column : columns_of_csv(design::design_of(run), run.rung != config::Rung::Analytical)) {
+    known.push_back(column.csv);
+  }
+  for (const std::string& name : view.columns) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string near = config::nearest(name, known);
+    throw Error(fmt::format("--columns: there is no column '{}'{}; the first line of --format csv names all {}", name,
+                            near.empty() ? "" : fmt::format("; did you mean '{}'?", near), known.size()));
+  }
+}
+
+Report report(const Result& result, const std::string& line, const TableView& view) {
+  check(view, result.config);
+  return Formatter(result, line, view).report();
 }
 
 }  // namespace weft::tools

@@ -275,7 +275,8 @@ class SweepTable {
         }
       }
     }
-    return report::aligned(cells);
+    const report::FittedTable table = report::table_of(cells);
+    return table.text(page_width()) + left_out_line(table, "--columns chooses, --format csv has them");
   }
 
   std::string foot() const {

@@ -47,32 +47,36 @@ class Formatter {
     if (network_.restoration) out += fmt::format("  source     {}\n", network_.restoration->source);
     for (const std::string& note : network_.notes) out += fmt::format("  note       {}\n", note);
     out += fmt::format("  memory     {} bytes at most, at {}\n\n", thousands(peak_.bytes), peak_at());
-    std::size_t width = 8;
-    for (const Operator& op : graph_.operators) width = std::max(width, label(op).size());
-    const auto line = [&](const std::string& name, const std::string& direction, const std::string& kind,
-                          const std::string& flops, const std::string& read, const std::string& written,
-                          const std::string& problem) {
-      out += trimmed(fmt::format("{:<{}}  {:<9} {:<15} {:>19} {:>17} {:>17}  {}", name, width, direction, kind, flops,
-                                 read, written, problem));
-    };
-    line("operator", "direction", "class", "operations", "bytes read", "bytes written", "");
+    report::FittedTable operators({{"operator"},
+                                   {"direction", false, 9, 1},
+                                   {"class", false, 15},
+                                   {"operations", true, 18},
+                                   {"bytes read", true, 17, 2},
+                                   {"bytes written", true, 17, 3},
+                                   {"problem"}});
     std::map<std::pair<Direction, OperatorClass>, Sum> sums;
     for (const Operator& op : graph_.operators) {
-      line(label(op), to_string(op.direction), to_string(class_of(op)), thousands(op.flops), thousands(op.bytes_read),
-           thousands(op.bytes_written), op.problem);
+      operators.add({label(op), to_string(op.direction), to_string(class_of(op)), thousands(op.flops),
+                     thousands(op.bytes_read), thousands(op.bytes_written), op.problem});
       Sum& sum = sums[{op.direction, class_of(op)}];
       ++sum.operators;
       sum.flops += static_cast<double>(op.flops);
       sum.read += static_cast<double>(op.bytes_read);
       sum.written += static_cast<double>(op.bytes_written);
     }
-    out += '\n';
+    out += operators.text(page_width()) + left_out_line(operators, "--format csv has them") + '\n';
     const auto billions = [](double value) { return fmt::format("{:.3f}", value / 1e9); };
-    line("operators", "direction", "class", "10^9 operations", "GB read", "GB written", "");
+    report::FittedTable table({{"operators"},
+                               {"direction", false, 9},
+                               {"class", false, 15},
+                               {"10^9 operations", true},
+                               {"GB read", true, 10},
+                               {"GB written", true}});
     for (const auto& [what, sum] : sums) {
-      line(std::to_string(sum.operators), to_string(what.first), to_string(what.second), billions(sum.flops),
-           billions(sum.read), billions(sum.written), "");
+      table.add({std::to_string(sum.operators), to_string(what.first), to_string(what.second), billions(sum.flops),
+                 billions(sum.read), billions(sum.written)});
     }
+    out += table.text(page_width());
     return out;
   }
 

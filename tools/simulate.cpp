@@ -59,7 +59,7 @@ run::Result simulated(const config::RunConfig& run, Progress& progress) {
 }
 
 std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run::Checkpoint& known, Progress& progress,
-                                         waves::Watcher* watcher,
+                                         const TableView& view, waves::Watcher* watcher,
                                          const std::function<void(const run::Result&)>& finished) {
   const workloads::Network network = load_network(run, project_library());
   Iterations iterations;
@@ -72,8 +72,8 @@ std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run
   if (auto* const part = std::get_if<run::Part>(&done)) return std::move(*part);
   const run::Result& result = std::get<run::Result>(done);
   if (finished) finished(result);
-  if (!unknown.empty()) return report(result, unknown);
-  return report(result, unless_unknown([&] { return line_of(iterations, result); }));
+  if (!unknown.empty()) return report(result, unknown, view);
+  return report(result, unless_unknown([&] { return line_of(iterations, result); }), view);
 }
 
 Report simulate_trace(const memory::Trace& trace, const config::Ddr4Memory& memory) {

@@ -9,6 +9,7 @@
 #include "platform/run/simulate.h"
 #include "tools/cli.h"
 #include "tools/progress.h"
+#include "tools/report.h"
 
 namespace weft::tools {
 
@@ -19,7 +20,7 @@ run::Result simulated(const config::RunConfig& run, Progress& progress);
 // simulated again. Throws timeline::ScheduleError too, before anything is simulated where that is possible. `watcher`:
 // as run::simulate() takes it. `finished` is given the result before it becomes a report.
 std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run::Checkpoint& known, Progress& progress,
-                                         waves::Watcher* watcher = nullptr,
+                                         const TableView& view = {}, waves::Watcher* watcher = nullptr,
                                          const std::function<void(const run::Result&)>& finished = {});
 
 // What the table of a result says of the whole iteration: what it takes, or why that is not known where it should be;

@@ -136,7 +136,9 @@ class Reranking {
       row.push_back(line.again->done ? weft::to_text(cycles(*line.again)) : "");
       row.push_back(line.again->done ? fmt::format("{:+.3f}%", 100 * error(line)) : "");
     }
-    return text + report::aligned(cells) + winner_text() + errors_text();
+    const report::FittedTable table = report::table_of(cells);
+    return text + table.text(page_width()) + left_out_line(table, "--format csv has them") + winner_text() +
+           errors_text();
   }
 
   Json json() const {

@@ -3,9 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <variant>
-
-#include "model/core/value.h"
 
 namespace weft::report {
 
@@ -38,29 +35,6 @@ std::string shape_text(const conv::Layer& layer) {
 std::string trimmed(std::string line) {
   while (!line.empty() && line.back() == ' ') line.pop_back();
   return line + "\n";
-}
-
-std::string aligned(const std::vector<std::vector<std::string>>& cells) {
-  std::vector<std::size_t> widths(cells.front().size());
-  std::vector<bool> numbers(widths.size(), true);
-  for (std::size_t row = 0; row < cells.size(); ++row) {
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      widths[i] = std::max(widths[i], cells[row][i].size());
-      if (row > 0 && std::holds_alternative<std::string>(weft::parse_value(cells[row][i]))) {
-        numbers[i] = numbers[i] && cells[row][i].empty();
-      }
-    }
-  }
-  std::string text;
-  for (const auto& row : cells) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      line += (i ? "  " : "");
-      line += numbers[i] ? fmt::format("{:>{}}", row[i], widths[i]) : fmt::format("{:<{}}", row[i], widths[i]);
-    }
-    text += trimmed(line);
-  }
-  return text;
 }
 
 std::string csv_field(const std::string& text) {

@@ -22,9 +22,6 @@ std::string shape_text(const conv::Layer& layer);
 // A line of a table without the padding of its last column, and its end.
 std::string trimmed(std::string line);
 
-// Rows of cells, the first of them the titles: columns of numbers to the right, of texts to the left.
-std::string aligned(const std::vector<std::vector<std::string>>& cells);
-
 // A field of a CSV file as RFC 4180 has it: with a comma, a quote or a line break in it, it is quoted.
 std::string csv_field(const std::string& text);
 

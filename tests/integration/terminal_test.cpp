@@ -1,0 +1,163 @@
+#include "tests/support/terminal.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+// What commands print fits the terminal, and what they print elsewhere does not depend on one.
+namespace weft {
+namespace {
+
+using test::OnTerminal;
+using test::Outcome;
+using Words = std::vector<std::string>;
+
+// Long names, as networks have them.
+constexpr const char* kRun = R"(
+board: u250
+kernel: {extends: fpgpt-16x16-hls, array: {x: 7, y: 3}}
+network: {layers: [{name: inception3a.branch2.0.conv, channels: 3, h: 24, w: 23, filters: 8, kernel: 5, stride: 2, pad: 2},
+                   {name: inception3a.branch2.1.conv, channels: 8, h: 12, w: 12, filters: 12, kernel: 3, pad: 1, groups: 2}]}
+batch: 2
+rung: exact
+)";
+
+// More than 120 columns of a terminal have room for.
+constexpr const char* kMany =
+    "layer,kind,cycles,macs,inp_beats,inp_bursts,inp_row_hits,inp_row_misses,inp_row_conflicts,kern_beats,kern_bursts";
+
+class Terminal : public testing::Test {
+ protected:
+  void SetUp() override { folder_.write("r.yaml", kRun); }
+
+  Outcome weft(const Words& arguments) const { return test::run_program(WEFT_BINARY, arguments, folder_.path()); }
+  Outcome on(int columns, const Words& arguments) const {
+    return test::run_on_terminal(columns, OnTerminal::Out, WEFT_BINARY, arguments, folder_.path());
+  }
+  static std::size_t widest(const std::string& text) {
+    std::istringstream lines(text);
+    std::size_t most = 0;
+    for (std::string line; std::getline(lines, line);) most = std::max(most, line.size());
+    return most;
+  }
+
+  test::TemporaryDirectory folder_;
+};
+
+TEST_F(Terminal, NoLineOfAnyTableIsWiderThanIt) {
+  ASSERT_EQ(weft({"run", "r.yaml", "--out", "a"}).exit_code, 0);
+  ASSERT_EQ(weft({"run", "r.yaml", "--out", "b", "--set", "kernel.array.x=16"}).exit_code, 0);
+  ASSERT_EQ(weft({"sweep", "small", "--out", "s.db"}).exit_code, 0);
+  const std::vector<Words> commands{
+      {"run", "r.yaml", "--no-save"},
+      {"run", "r.yaml", "--no-save", "--rung", "analytical"},
+      {"run", "r.yaml", "--no-save", "--summary"},
+      {"run", "r.yaml", "--no-save", "--columns", kMany},
+      {"show", "./a"},
+      {"show", "."},
+      {"show", "googlenet-u250"},
+      {"show", "u250"},
+      {"show", "xeon-bronze-3104"},
+      {"show", "resnet20"},
+      {"show", "resnet20", "--training"},
+      {"show", "u250-slr"},
+      {"show", "schema"},
+      {"show", "s.db"},
+      {"show", "s.db", "--pareto"},
+      {"show", "small"},
+      {"compare", "a", "b"},
+      {"explain", "conv-small", "--no-save"},
+      {"timeline", "resnet20-u250", "--rung", "analytical", "--no-save"},
+      {"sweep", "small", "--out", "s.db"},
+      {"sweep", "small", "--out", "s.db", "--dry-run"},
+      {"dse", "googlenet", "--only", "inception5b.branch1.conv:F", "--set", "dse.penalties_percent=[]", "--no-save"},
+      {"validate", "conv-small", "--no-save"},
+      {"validate", "pcie", "--no-save"}};
+  for (const Words& command : commands) {
+    for (const std::size_t columns : {80U, 120U, 200U}) {
+      const Outcome outcome = on(static_cast<int>(columns), command);
+      EXPECT_EQ(outcome.exit_code, 0) << command[0] << ' ' << command[1] << outcome.out << outcome.err;
+      EXPECT_LE(widest(outcome.out), columns) << command[0] << ' ' << command[1] << '\n' << outcome.out;
+      EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos) << "colours, or a moved cursor";
+    }
+  }
+}
+
+TEST_F(Terminal, TheTableOfConvolutionsSaysWhatItLeavesOut) {
+  const std::string wide = on(200, {"run", "r.yaml", "--no-save"}).out;
+  EXPECT_EQ(wide.find("left out"), std::string::npos);
+  EXPECT_NE(wide.find("layer                       kind  shape"), std::string::npos) << wide;
+  const std::string narrow = on(80, {"run", "r.yaml", "--no-save"}).out;
+  EXPECT_NE(narrow.find("layer                       kind   cycles      time   util  limiter      stall\n"),
+            std::string::npos)
+      << narrow;
+  EXPECT_NE(narrow.find("left out at 80 columns: shape, GOPS, DDR, eq.err; --columns"), std::string::npos) << narrow;
+  EXPECT_NE(wide.find("fit          DSP 189 of 11,508, BRAM18 47 of 4,000, URAM 0 of 1,280; every kernel fits\n"),
+            std::string::npos)
+      << wide;
+  EXPECT_NE(narrow.find("BRAM18 47 of 4,000, URAM 0 of 1,280; every\n             kernel fits\n"), std::string::npos)
+      << narrow;
+}
+
+TEST_F(Terminal, AFileGetsTheSameWhateverTheTerminal) {
+  const std::string piped = weft({"run", "r.yaml", "--no-save"}).out;
+  for (const int columns : {80, 200}) {
+    const Outcome outcome =
+        test::run_on_terminal(columns, OnTerminal::Err, WEFT_BINARY, {"run", "r.yaml", "--no-save"}, folder_.path());
+    EXPECT_EQ(outcome.err, piped);
+  }
+  for (const char* format : {"json", "csv"}) {
+    const Words words{"run", "r.yaml", "--no-save", "--format", format};
+    EXPECT_EQ(on(80, words).out, weft(words).out) << "lines of " << format << " are not broken";
+  }
+}
+
+TEST_F(Terminal, ColumnsAreChosenByTheirNamesInCsv) {
+  const std::string table = weft({"run", "r.yaml", "--no-save", "--columns", "kind,cycles,fits,layer"}).out;
+  EXPECT_NE(table.find("kind  cycles  fits  layer\nF     "), std::string::npos) << table;
+  const Outcome wrong = weft({"run", "r.yaml", "--no-save", "--columns", "layer,cycels"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("--columns: there is no column 'cycels'; did you mean 'cycles'?"), std::string::npos);
+  EXPECT_EQ(weft({"run", "r.yaml", "--no-save", "--rung", "analytical", "--columns", "inp_beats"}).exit_code, 2)
+      << "only a simulation knows";
+  EXPECT_EQ(weft({"run", "r.yaml", "--no-save", "--columns", "layer,"}).exit_code, 0);
+  EXPECT_EQ(weft({"run", "r.yaml", "--no-save", "--columns", ",layer"}).exit_code, 2);
+  EXPECT_EQ(weft({"run", "r.yaml", "--no-save", "--columns", "layer", "--summary"}).exit_code, 2);
+  EXPECT_EQ(weft({"run", "r.yaml", "--no-save", "--columns", "layer", "--format", "csv"}).exit_code, 2);
+  ASSERT_EQ(weft({"run", "r.yaml", "--out", "a", "--columns", "layer"}).exit_code, 0);
+  ASSERT_EQ(weft({"run", "r.yaml", "--out", "b"}).exit_code, 0);
+  EXPECT_EQ(test::read_text_file(folder_.path() / "a/convolutions.csv"),
+            test::read_text_file(folder_.path() / "b/convolutions.csv"));
+  EXPECT_EQ(weft({"show", "./b", "--columns", "kind,cycles,fits,layer"}).out, table);
+  EXPECT_EQ(weft({"show", "googlenet-u250", "--columns", "layer"}).exit_code, 2);
+}
+
+TEST_F(Terminal, ASummaryHasTheTotalsAlone) {
+  const std::string table = weft({"run", "r.yaml", "--no-save"}).out;
+  const std::string summary = weft({"run", "r.yaml", "--no-save", "--summary"}).out;
+  EXPECT_EQ(summary.find("inception"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("\nnetwork "), std::string::npos);
+  const std::string rest = table.substr(table.find("\nPE-cycles"));
+  EXPECT_EQ(summary.substr(summary.find("\nPE-cycles")), rest);
+}
+
+// A bar moves the cursor; nothing has colours.
+TEST_F(Terminal, EscapesGoToTerminalsOnly) {
+  const Words slow{"run", "r.yaml", "--no-save", "--rung", "systemc", "--set", "batch=120"};
+  const Outcome bar = test::run_on_terminal(80, OnTerminal::Err, WEFT_BINARY, slow, folder_.path(), {"NO_COLOR=1"});
+  EXPECT_EQ(bar.exit_code, 0);
+  EXPECT_NE(bar.out.find("\r\x1b[K"), std::string::npos) << bar.out;
+  for (std::size_t at = bar.out.find('\x1b'); at != std::string::npos; at = bar.out.find('\x1b', at + 1)) {
+    EXPECT_EQ(bar.out.substr(at, 3), "\x1b[K") << "nothing but the rest of the line erased";
+  }
+  EXPECT_EQ(bar.err.find('\x1b'), std::string::npos) << bar.err;
+  const Outcome piped = test::run_on_terminal(80, OnTerminal::Out, WEFT_BINARY, slow, folder_.path());
+  EXPECT_EQ(piped.out.find('\x1b'), std::string::npos) << piped.out;
+  EXPECT_EQ(piped.err, "");
+}
+
+}  // namespace
+}  // namespace weft
