@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "platform/os/alive.h"
+
 namespace weft::tools {
 
 namespace {
@@ -22,7 +24,8 @@ int terminal_width() {
 
 }  // namespace
 
-std::string progress_line(const std::string& label, std::int64_t done, std::int64_t total, double seconds, int width) {
+std::string progress_line(const std::string& label, std::int64_t done, std::int64_t total, double seconds, int width,
+                          int longest_bar) {
   done = std::clamp<std::int64_t>(done, 0, total);
   const double share = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0;
   std::string tail = fmt::format(" {:3.0f}%  {}/{}", share * 100, done, total);
@@ -30,9 +33,8 @@ std::string progress_line(const std::string& label, std::int64_t done, std::int6
     const std::int64_t left = std::llround(seconds * (1 - share) / share);
     tail += fmt::format("  {}:{:02} left", left / 60, left % 60);
   }
-  constexpr int kLongestBar = 40;
   const int room = width - static_cast<int>(label.size() + tail.size()) - 3;
-  const int bar = std::min(room, kLongestBar);
+  const int bar = std::min(room, longest_bar);
   std::string line = label;
   if (bar >= 5) {
     const int filled = static_cast<int>(share * bar);
@@ -44,7 +46,10 @@ std::string progress_line(const std::string& label, std::int64_t done, std::int6
 }
 
 Progress::Progress(std::string label, std::int64_t total)
-    : label_(std::move(label)), total_(total), terminal_(::isatty(STDERR_FILENO) == 1), next_(start_ + kQuiet) {}
+    : label_(std::move(label)),
+      total_(total),
+      terminal_(::isatty(STDERR_FILENO) == 1),
+      next_(start_ + (terminal_ ? kQuiet : os::alive_interval())) {}
 
 Progress::~Progress() {
   clear();
@@ -56,11 +61,15 @@ void Progress::clear() {
 }
 
 void Progress::update(std::int64_t done) {
-  if (!terminal_) return;
   const auto now = Clock::now();
   if (now < next_) return;
-  next_ = now + kRefresh;
+  next_ = now + (terminal_ ? kRefresh : os::alive_interval());
   const double seconds = std::chrono::duration<double>(now - start_).count();
+  if (!terminal_) {
+    constexpr int kNoBar = 0, kLine = 1000;
+    fmt::print(stderr, "weft: {}\n", progress_line(label_, done, total_, seconds, kLine, kNoBar));
+    return;
+  }
   // One column short of the edge: a full line would wrap.
   fmt::print(stderr, "\r\033[K{}", progress_line(label_, done, total_, seconds, terminal_width() - 1));
   std::fflush(stderr);

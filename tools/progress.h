@@ -7,10 +7,11 @@
 namespace weft::tools {
 
 // "GoogLeNet [=====>     ] 45%  76/170  0:31 left": one line of at most `width` columns.
-std::string progress_line(const std::string& label, std::int64_t done, std::int64_t total, double seconds, int width);
+std::string progress_line(const std::string& label, std::int64_t done, std::int64_t total, double seconds, int width,
+                          int longest_bar = 40);
 
-// A progress bar on standard error: only on a terminal, only when the work takes longer than two seconds. It clears its
-// line when it goes. For one thread at a time.
+// Progress on standard error: on a terminal a bar, when the work takes longer than two seconds, which clears its line
+// when it goes; elsewhere a line a minute. For one thread at a time.
 class Progress {
  public:
   Progress(std::string label, std::int64_t total);

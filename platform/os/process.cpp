@@ -2,17 +2,22 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <mutex>
 
 #include "model/core/error.h"
+#include "platform/os/alive.h"
 
 namespace weft::os {
 
@@ -111,6 +116,24 @@ pid_t start(const Program& program, int output) {
   return child;
 }
 
+// Says from time to time that a program still runs, unless a terminal shows so.
+void say_alive(pid_t child, const std::string& name, const fs::path& log) {
+  if (::isatty(STDERR_FILENO) == 1) return;
+  const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));  // the C library has it for C only
+  if (process.number() < 0) return;                                                 // a kernel without them
+  const auto start = std::chrono::steady_clock::now();
+  const auto timeout = static_cast<int>(alive_interval().count());
+  for (;;) {
+    pollfd end{process.number(), POLLIN, 0};
+    const int ready = ::poll(&end, 1, timeout);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready != 0) return;
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start);
+    fmt::print(stderr, "weft: {} has been running for {} s; its output goes to {}\n",
+               fs::path(name).filename().string(), seconds.count(), log.string());
+  }
+}
+
 int wait_for(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -125,7 +148,9 @@ int run(const Program& program, const fs::path& log) {
   if (log.empty()) return wait_for(start(program, STDERR_FILENO));
   const Descriptor file(open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file.number() < 0) throw Error(fmt::format("cannot write '{}': {}", log.string(), std::strerror(errno)));
-  return wait_for(start(program, file.number()));
+  const pid_t child = start(program, file.number());
+  say_alive(child, program.words[0], log);
+  return wait_for(child);
 }
 
 Output output_of(const Program& program) {

@@ -16,7 +16,8 @@ struct Program {
 // a signal's number beside the 128. Ctrl-C ends the program; this process, unless it handles SIGINT itself, goes on, so
 // that the caller can clear away what is half done.
 
-// What the program prints on either stream makes `log` anew, or goes to standard error where there is none.
+// What the program prints on either stream makes `log` anew, or goes to standard error where there is none. With a log,
+// a line a minute on standard error says that it lives, unless that is a terminal.
 int run(const Program& program, const std::filesystem::path& log = {});
 
 struct Output {

@@ -52,9 +52,10 @@ esac
   test::Outcome start(const std::vector<std::string>& arguments, const fs::path& launcher = {},
                       const fs::path& cwd = {}, const std::string& path = "/usr/bin:/bin",
                       const std::string& seconds = "0") {
-    return test::run_program(
-        (launcher.empty() ? tree_ / "weft" : launcher).string(), arguments, cwd.empty() ? dir_.path() : cwd, "",
-        {"PATH=" + (dir_.path() / "bin").string() + ":" + path, "CALLS=" + calls_file(), "BUILD_SECONDS=" + seconds});
+    return test::run_program((launcher.empty() ? tree_ / "weft" : launcher).string(), arguments,
+                             cwd.empty() ? dir_.path() : cwd, "",
+                             {"PATH=" + (dir_.path() / "bin").string() + ":" + path, "CALLS=" + calls_file(),
+                              "BUILD_SECONDS=" + seconds, "WEFT_ALIVE_SECONDS=1"});
   }
   std::string calls_file() const { return (dir_.path() / "calls").string(); }
   std::string calls() const { return test::read_text_file(calls_file()); }
@@ -148,6 +149,21 @@ TEST_F(Launcher, ShowsWhatFailedAndTriesAgainNextTime) {
   EXPECT_EQ(failed.err.find("[1/2] fine"), std::string::npos) << failed.err;
   fs::remove(calls_file() + ".break");
   EXPECT_EQ(start({}).exit_code, 7);
+}
+
+TEST_F(Launcher, ABuildThatTakesLongSaysThatItLives) {
+  const auto lines_of = [](const std::string& text) {
+    long count = 0;
+    for (auto at = text.find(" s so far"); at != std::string::npos; at = text.find(" s so far", at + 1)) ++count;
+    return count;
+  };
+  const test::Outcome outcome = start({}, {}, {}, "/usr/bin:/bin", "3.5");
+  EXPECT_EQ(outcome.exit_code, 7);
+  EXPECT_GE(lines_of(outcome.err), 2) << outcome.err;
+  EXPECT_LE(lines_of(outcome.err), 4) << outcome.err;
+  EXPECT_NE(outcome.err.find("weft: building, "), std::string::npos) << outcome.err;
+  fs::remove(tree_ / "build/release/tools/weft-first");
+  EXPECT_EQ(lines_of(start({}).err), 0) << "a short one says nothing more";
 }
 
 TEST_F(Launcher, ConcurrentStartsBuildOnce) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdlib>
+
 namespace weft::tools {
 namespace {
 
@@ -22,6 +25,18 @@ TEST(ProgressLine, NeverExceedsItsWidth) {
 TEST(ProgressLine, SurvivesNothingToDoAndTooMuchDone) {
   EXPECT_EQ(progress_line("n", 0, 0, 0, 16), "n   0%  0/0");
   EXPECT_NE(progress_line("n", 9, 7, 1, 40).find("100%  7/7"), std::string::npos);
+}
+
+TEST(Progress, SaysThatItLivesOnceAnIntervalWhereThereIsNoTerminal) {
+  ::setenv("WEFT_ALIVE_SECONDS", "1", 1);
+  testing::internal::CaptureStderr();
+  {
+    Progress progress("n", 10);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1500);
+    while (std::chrono::steady_clock::now() < end) progress.update(5);
+  }
+  ::unsetenv("WEFT_ALIVE_SECONDS");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "weft: n  50%  5/10  0:01 left\n");
 }
 
 TEST(Progress, SaysNothingWhereThereIsNoTerminal) {

@@ -127,6 +127,18 @@ TEST(Process, AProgramInheritsNothingOfOneThatAnotherThreadRuns) {
   EXPECT_EQ(seen.text.find(log), std::string::npos) << seen.text;
 }
 
+TEST(Process, WithALogSaysThatItLivesOnceAnInterval) {
+  const test::TemporaryDirectory folder;
+  const fs::path log = folder.path() / "log";
+  ::setenv("WEFT_ALIVE_SECONDS", "1", 1);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run({{"sh", "-c", "sleep 1.5; exit 3"}}, log), 3);
+  ::unsetenv("WEFT_ALIVE_SECONDS");
+  EXPECT_EQ(run({{"sh", "-c", "sleep 0.01"}}, log), 0);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "weft: sh has been running for 1 s; its output goes to " + log.string() + "\n");
+}
+
 // As a terminal does it: the signal goes to the whole group, here of a process that runs a program.
 class Interrupted : public testing::Test {
  protected:
