@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,8 +12,13 @@
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/config/reader.h"
+#include "platform/os/shell.h"
 #include "tools/cli.h"
+#include "tools/command_tree.h"
 #include "tools/commands.h"
+#include "tools/complete.h"
+#include "tools/man_pages.h"
+#include "tools/output_file.h"
 
 // What may stand on the command line, all of it: the one file that is compiled with CLI11, which takes seconds.
 namespace weft::tools {
@@ -735,6 +741,73 @@ CLI::App* add_explain(CLI::App& app, ExplainOptions& options) {
   return command;
 }
 
+CLI::App* add_man(CLI::App& app, std::string& out) {
+  CLI::App* command = app.add_subcommand("man", "Manual pages of weft and of each command, from what --help says");
+  command->add_option("--out", out, "The folder that they are written to; made if it is not there")
+      ->type_name("DIR")
+      ->required();
+  command->footer(R"(Examples:
+  weft man --out ~/.local/share/man/man1
+      man weft, man weft-run and so on; without installing: man -l DIR/weft-run.1)");
+  return command;
+}
+
+CLI::App* add_completion(CLI::App& app, std::string& shell) {
+  CLI::App* command =
+      app.add_subcommand("completion", "A script that completes commands, options, names, keys and layers in a shell");
+  command->add_option("SHELL", shell, "Of this shell: bash")->required();
+  command->footer(R"help(Examples:
+  eval "$(./weft completion bash)"
+      in ~/.bashrc or at the prompt: ./weft run goo, Tab; --set kernel.po, Tab; --only inception3, Tab)help");
+  return command;
+}
+
+// What the commands and their options are, for completion and manual pages.
+CommandInfo described(const CLI::App& command) {
+  CommandInfo info{command.get_name(), command.get_description(), command.get_footer(), {}};
+  for (const CLI::Option* option : command.get_options()) {
+    OptionInfo each;
+    each.positional = option->get_positional() && option->get_lnames().empty();
+    if (each.positional) {
+      each.names.push_back(option->get_name());
+    } else {
+      for (const std::string& name : option->get_snames()) each.names.push_back("-" + name);
+      for (const std::string& name : option->get_lnames()) each.names.push_back("--" + name);
+    }
+    if (option->get_items_expected_max() > 0) each.value = option->get_type_name();
+    each.help = option->get_description();
+    each.group = option->get_group() == "Options" ? "" : option->get_group();
+    each.required = option->get_required();
+    info.options.push_back(std::move(each));
+  }
+  return info;
+}
+
+std::vector<CommandInfo> described_commands(const CLI::App& app) {
+  std::vector<CommandInfo> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    commands.push_back(described(*command));
+  }
+  return commands;
+}
+
+int write_man_pages(const CLI::App& app, const std::string& out) {
+  std::error_code code;
+  std::filesystem::create_directories(out, code);
+  if (code) throw Error(fmt::format("--out {}: {}", out, code.message()));
+  const auto pages = man_pages(described_commands(app), app.get_description(), app.get_footer(), WEFT_VERSION);
+  for (const auto& [name, text] : pages) OutputFile(std::filesystem::path(out) / name, "--out").write(text);
+  print(fmt::format("wrote        {} pages to {}; man -l {}\n", pages.size(), out,
+                    os::shell_word((std::filesystem::path(out) / "weft.1").string())));
+  return kOk;
+}
+
+int print_completion(const std::string& shell) {
+  if (shell != "bash") throw Error(fmt::format("SHELL: must be bash, not '{}'", shell));
+  print(bash_completion());
+  return kOk;
+}
+
 using Chosen = std::function<int()>;
 
 // A command with options of its own; `chosen` becomes what it does with them once they were read.
@@ -814,6 +887,18 @@ failed (compare, cosim, validate, mutants).)");
   add(app, add_mutants, mutants_command, chosen);
   add(app, add_bench, bench_command, chosen);
 
+  std::string pages, shell;
+  add_man(app, pages)->callback([&] { chosen = [done = write_man_pages(app, pages)] { return done; }; });
+  add_completion(app, shell)->callback([&] { chosen = [shell] { return print_completion(shell); }; });
+
+  if (argc > 1 && std::string(argv[1]) == "__complete") {
+    std::string found;
+    for (const std::string& each : completions(described_commands(app), {argv + 2, argv + argc})) found += each + '\n';
+    return [found] {
+      print(found);
+      return kOk;
+    };
+  }
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());
     return [] { return kUserError; };

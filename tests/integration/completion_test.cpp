@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <sstream>
+
+#include "tests/support/run_binary.h"
+
+// What weft says of itself to a shell and to man.
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Outcome;
+using Words = std::vector<std::string>;
+
+Words lines_of(const std::string& text) {
+  std::istringstream in(text);
+  Words lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+bool has(const Words& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+class Completion : public testing::Test {
+ protected:
+  Outcome weft(const Words& arguments) const { return test::run_program(WEFT_BINARY, arguments, folder_.path()); }
+  Words complete(const Words& words) const {
+    const Outcome outcome = weft(test::joined({"__complete"}, words));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return lines_of(outcome.out);
+  }
+  // What bash would offer at the end of the line; `broken`: its last word as bash takes it apart.
+  Words in_bash(const std::string& line, const std::string& broken = "") const {
+    const std::string script = "eval \"$('" + std::string(WEFT_BINARY) +
+                               "' completion bash)\"\n"
+                               "complete -p weft >/dev/null || exit 1\n"
+                               "COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=('" +
+                               std::string(WEFT_BINARY) +
+                               "' \"$2\") COMP_CWORD=1\n"
+                               "_weft 2>/dev/null\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
+    const Outcome outcome =
+        test::run_program("/bin/bash", {"--norc", "-c", script, "bash", line, broken}, folder_.path());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return lines_of(outcome.out);
+  }
+
+  test::TemporaryDirectory folder_;
+};
+
+TEST_F(Completion, OfCommandsOptionsAndNames) {
+  EXPECT_EQ(complete({"ti"}), Words{"timeline"});
+  EXPECT_TRUE(has(complete({""}), "run"));
+  EXPECT_TRUE(has(complete({""}), "python")) << "the launcher's, too";
+  EXPECT_FALSE(has(complete({""}), "__complete"));
+  EXPECT_EQ(complete({"run", "goo"}), Words{"googlenet-u250"});
+  EXPECT_EQ(complete({"sweep", "better"}), Words{"better-card"});
+  EXPECT_TRUE(has(complete({"show", "sq"}), "squeezenet1_1"));
+  EXPECT_EQ(complete({"run", "--stri"}), Words{"--strict-fit"});
+  EXPECT_EQ(complete({"run", "googlenet-u250", "--rung", "s"}), Words{"systemc"});
+  EXPECT_EQ(complete({"run", "googlenet-u250", "--rung=s"}), Words{"--rung=systemc"});
+  EXPECT_EQ(complete({"run", "--workers", "2", "goo"}), Words{"googlenet-u250"});
+  EXPECT_EQ(complete({"run", "--out", ""}), Words{}) << "files";
+  EXPECT_EQ(complete({"no-such-command", ""}), Words{});
+  EXPECT_EQ(complete({"dse", "--set", "kernel.ar"}), complete({"run", "--set", "kernel.ar"})) << "of any run";
+}
+
+TEST_F(Completion, OfKeysPartByPartAndOfLayers) {
+  EXPECT_EQ(complete({"run", "conv-small", "--set", "kernel.arr"}), Words{"kernel.array."});
+  EXPECT_EQ(complete({"run", "conv-small", "--set", "kernel.array."}), (Words{"kernel.array.x=", "kernel.array.y="}));
+  EXPECT_EQ(complete({"run", "conv-small", "--set", "batch=4", "--set", "kernel.array.x"}), Words{"kernel.array.x="});
+  EXPECT_TRUE(has(complete({"run", "conv-small", "--set", "kernel.po"}), "kernel.ports."));
+  EXPECT_TRUE(has(complete({"run", "conv-small", "--set", "network="}), "network=resnet20"));
+  EXPECT_EQ(complete({"run", "googlenet-u250", "--only", "inception5b.branch1"}), Words{"inception5b.branch1.conv"});
+  EXPECT_EQ(complete({"run", "googlenet-u250", "--only", "conv1.conv:F,conv2"}), Words{"conv1.conv:F,conv2.conv"});
+  EXPECT_EQ(complete({"run", "googlenet-u250", "--only", "conv1.conv:G"}), (Words{"conv1.conv:GI", "conv1.conv:GW"}));
+}
+
+TEST_F(Completion, ThroughBash) {
+  EXPECT_EQ(in_bash("weft ti", "ti"), Words{"timeline"});
+  EXPECT_EQ(in_bash("./weft run goo", "goo"), Words{"googlenet-u250"});
+  EXPECT_TRUE(has(in_bash("weft "), "run"));
+  EXPECT_TRUE(has(in_bash("weft run conv-small --set kernel.array."), "kernel.array.x="));
+  EXPECT_EQ(in_bash("weft run conv-small --set network=resnet2", "resnet2"), Words{"resnet20"}) << "behind the =";
+  EXPECT_EQ(in_bash("weft run googlenet-u250 --only conv1.conv:G", "G"), (Words{"GI", "GW"})) << "behind the :";
+}
+
+TEST_F(Completion, AnswersAtOnce) {
+  double best = 1;
+  for (int i = 0; i < 5; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    complete({"run", "googlenet-u250", "--only", "inception5b"});
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  EXPECT_LT(best, 0.1);
+}
+
+TEST_F(Completion, OfAnotherShellIsRefused) {
+  const Outcome outcome = weft({"completion", "fish"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("SHELL: must be bash, not 'fish'"), std::string::npos) << outcome.err;
+}
+
+TEST(Man, PagesOfAllCommandsHaveEveryOptionAndNoWarning) {
+  const test::TemporaryDirectory folder;
+  const auto weft = [&](const Words& arguments) { return test::run_program(WEFT_BINARY, arguments, folder.path()); };
+  ASSERT_EQ(weft({"man", "--out", "man1"}).exit_code, 0);
+  ASSERT_EQ(weft({"man", "--out", "man1"}).exit_code, 0) << "again";
+  for (std::string name : lines_of(weft({"__complete", ""}).out)) {
+    if (name == "test" || name == "install" || name == "build" || name == "python") continue;
+    const fs::path page = folder.path() / "man1" / ("weft-" + name + ".1");
+    ASSERT_TRUE(fs::exists(page)) << page;
+    const Outcome read =
+        test::run_program("/usr/bin/groff", {"-man", "-ww", "-Tascii", "-P-cbou", page.string()}, folder.path());
+    EXPECT_EQ(read.exit_code, 0);
+    EXPECT_EQ(read.err, "") << name;
+    for (const std::string& option : lines_of(weft({"__complete", name, "--"}).out)) {
+      EXPECT_NE(read.out.find(option), std::string::npos) << name << ' ' << option;
+    }
+    EXPECT_NE(read.out.find("EXAMPLES"), std::string::npos) << name;
+  }
+  const Outcome all =
+      test::run_program("/usr/bin/groff", {"-man", "-ww", "-Tascii", "-P-cbou", "man1/weft.1"}, folder.path());
+  EXPECT_EQ(all.err, "");
+  EXPECT_NE(all.out.find("weft-timeline(1)"), std::string::npos) << all.out;
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tools/command_tree.h"
+
+namespace weft::tools {
+
+// A page of section 1 for weft and one for each command, by their file names: "weft.1", "weft-run.1". `footer`: what
+// weft --help ends with.
+std::map<std::string, std::string> man_pages(const std::vector<CommandInfo>& commands, const std::string& description,
+                                             const std::string& footer, const std::string& version);
+
+}  // namespace weft::tools
