@@ -146,7 +146,7 @@ TEST_F(Terminal, ASummaryHasTheTotalsAlone) {
 
 // A bar moves the cursor; nothing has colours.
 TEST_F(Terminal, EscapesGoToTerminalsOnly) {
-  const Words slow{"run", "r.yaml", "--no-save", "--rung", "systemc", "--set", "batch=120"};
+  const Words slow{"run", "r.yaml", "--no-save", "--rung", "systemc", "--set", "batch=480"};
   const Outcome bar = test::run_on_terminal(80, OnTerminal::Err, WEFT_BINARY, slow, folder_.path(), {"NO_COLOR=1"});
   EXPECT_EQ(bar.exit_code, 0);
   EXPECT_NE(bar.out.find("\r\x1b[K"), std::string::npos) << bar.out;
