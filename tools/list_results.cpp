@@ -30,7 +30,7 @@ namespace {
 
 // What a list says of a result; empty where it has none of it.
 struct Entry {
-  std::string name, of, network, board, kernel, batch, rung, cycles, made;
+  std::string name, of, network, board, array, kernel, batch, rung, cycles, made;
   std::time_t time = 0;
 };
 using Member = std::string Entry::*;
@@ -40,15 +40,16 @@ struct Column {
   bool right;  // aligned
   int spare;   // as report::TableColumn has it
 };
-constexpr std::array<Column, 9> kColumns{{{"name", &Entry::name, false, 0},
-                                          {"of", &Entry::of, false, 0},
-                                          {"network", &Entry::network, false, 2},
-                                          {"board", &Entry::board, false, 3},
-                                          {"kernel", &Entry::kernel, false, 1},
-                                          {"batch", &Entry::batch, true, 2},
-                                          {"rung", &Entry::rung, false, 3},
-                                          {"cycles", &Entry::cycles, true, 0},
-                                          {"made (UTC)", &Entry::made, false, 1}}};
+constexpr std::array<Column, 10> kColumns{{{"name", &Entry::name, false, 0},
+                                           {"of", &Entry::of, false, 0},
+                                           {"network", &Entry::network, false, 1},
+                                           {"board", &Entry::board, false, 1},
+                                           {"array", &Entry::array, false, 1},
+                                           {"kernel", &Entry::kernel, false, 3},
+                                           {"batch", &Entry::batch, true, 2},
+                                           {"rung", &Entry::rung, false, 2},
+                                           {"cycles", &Entry::cycles, true, 0},
+                                           {"made (UTC)", &Entry::made, false, 0}}};
 
 void read_time(Entry& entry, const fs::path& path) {
   struct stat status {};
@@ -90,7 +91,9 @@ Entry entry_of_directory(const fs::path& path) {
   const Json cycles = json.value("/totals/network/cycles"_json_pointer, Json());
   if (cycles.is_number_integer()) entry.cycles = report::thousands(cycles.get<std::int64_t>());
   try {
-    entry.kernel = design::load_run((path / kResultConfig).string(), {}, project_library()).kernel->headline();
+    const config::RunConfig run = design::load_run((path / kResultConfig).string(), {}, project_library());
+    entry.kernel = run.kernel->headline();
+    entry.array = run.kernel->shape();
   } catch (const Error&) {
     entry.kernel = "not readable";  // of a version that knew other keys
   }

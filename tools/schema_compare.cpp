@@ -54,6 +54,7 @@ Json results() {
                       {"of", text("what made it: run, timeline, explain, sweep, dse, validate")},
                       {"network", text("name of the network")},
                       {"board", text("name of the board")},
+                      {"array", text("array of the kernel, as 16x16")},
                       {"kernel", text("what kernel it is of, or how many points")},
                       {"batch", text("images of an iteration")},
                       {"rung", text("what counted the cycles")},

@@ -211,6 +211,7 @@ class SweepTable {
       add_logic();
       return list;
     }
+    if (options_.failed) return list;  // a point without a result has nothing else but its error
     for (const sweep::Objective& each : objectives_) add(each.expression, each.expression);
     // Nothing else of a point goes by these.
     if (std::any_of(results_.axes().begin(), results_.axes().end(), sweep::of_iteration)) {
@@ -260,19 +261,14 @@ class SweepTable {
     auto list = columns(false);
     const bool constrained = !options_.convolutions && !results_.constraints().empty() && options_.columns.empty();
     if (constrained) list.emplace_back("constraints", "");
-    if (options_.failed) list.emplace_back("error", "");
     std::vector<std::vector<std::string>> cells(1);
     for (const auto& column : list) cells.front().push_back(column.first);
     for (const ResultRow& row : rows_) {
       cells.emplace_back();
       for (const auto& [title, name] : list) {
-        if (!name.empty()) {
-          cells.back().push_back(shown(cell(row, name)));
-        } else if (title == "error") {
-          cells.back().push_back(row.error);
-        } else {
-          cells.back().push_back(!row.done ? "" : feasible(row) ? "met" : "not met");
-        }
+        cells.back().push_back(!name.empty() ? shown(cell(row, name))
+                               : !row.done   ? ""
+                                             : (feasible(row) ? "met" : "not met"));
       }
     }
     const report::FittedTable table = report::table_of(cells);
@@ -282,7 +278,10 @@ class SweepTable {
   std::string foot() const {
     if (options_.convolutions) return "";
     std::string text;
-    if (!options_.failed && failed_ > 0) {
+    if (options_.failed) {
+      // Sentences, longer than any column.
+      for (const ResultRow& row : rows_) text += fmt::format("\npoint {}: {}\n", row.point, row.error);
+    } else if (failed_ > 0) {
       text += fmt::format("\n{} points failed: weft show {} --failed\n", failed_, options_.what);
     }
     for (const auto& [rung, rows] : results_.read_reranked()) {
