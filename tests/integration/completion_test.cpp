@@ -110,7 +110,7 @@ TEST(Man, PagesOfAllCommandsHaveEveryOptionAndNoWarning) {
   const auto weft = [&](const Words& arguments) { return test::run_program(WEFT_BINARY, arguments, folder.path()); };
   ASSERT_EQ(weft({"man", "--out", "man1"}).exit_code, 0);
   ASSERT_EQ(weft({"man", "--out", "man1"}).exit_code, 0) << "again";
-  for (std::string name : lines_of(weft({"__complete", ""}).out)) {
+  for (const std::string& name : lines_of(weft({"__complete", ""}).out)) {
     if (name == "test" || name == "install" || name == "build" || name == "python") continue;
     const fs::path page = folder.path() / "man1" / ("weft-" + name + ".1");
     ASSERT_TRUE(fs::exists(page)) << page;
