@@ -10,7 +10,9 @@
 #include "model/core/error.h"
 #include "platform/explain/sentences.h"
 #include "platform/os/content.h"
+#include "platform/report/fitted_table.h"
 #include "platform/report/text.h"
+#include "tools/cli.h"
 #include "tools/result_dir.h"
 
 namespace weft::tools {
@@ -29,23 +31,11 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-// Columns as wide as what is in them; those of `left` begin at the left.
-std::string table_of(const std::vector<Cells>& rows, const std::vector<std::size_t>& left) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const Cells& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const Cells& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const bool at_left = std::find(left.begin(), left.end(), i) != left.end();
-      line += (i == 0 ? "" : "  ") +
-              (at_left ? fmt::format("{:<{}}", row[i], widths[i]) : fmt::format("{:>{}}", row[i], widths[i]));
-    }
-    text += trimmed(line);
-  }
-  return text;
+// The rows under the titles of the columns, within the width of the page.
+std::string fitted(std::vector<report::TableColumn> columns, std::vector<Cells> rows) {
+  report::FittedTable table(std::move(columns));
+  for (Cells& row : rows) table.add(std::move(row));
+  return table.text(page_width()) + left_out_line(table, "--format csv has them");
 }
 
 std::string percent(const std::optional<double>& share) {
@@ -119,8 +109,7 @@ class Formatter {
   }
 
   std::string kernels_table() const {
-    std::vector<Cells> rows{
-        {"step", "change", "cycles", "time", "gain", "alone", "last", "F M", "GI M", "GW M", "util", "limiter"}};
+    std::vector<Cells> rows;
     for (const Line& line : e_.kernels.lines) {
       Cells row{step_text(line), line.ending == Ending::AsIs ? "as is" : line.change};
       const Figures none;
@@ -137,11 +126,23 @@ class Formatter {
       rows.push_back({"", fmt::format("bound: {}", bound.name), thousands(bound.cycles),
                       explain::duration_text(bound.seconds), "", "", "", "", "", "", "", bound.of});
     }
-    return table_of(rows, {1, 11});
+    return fitted({{"step", true},
+                   {"change"},
+                   {"cycles", true, 0, 4},
+                   {"time", true},
+                   {"gain", true},
+                   {"alone", true, 0, 1},
+                   {"last", true, 0, 1},
+                   {"F M", true, 0, 5},
+                   {"GI M", true, 0, 5},
+                   {"GW M", true, 0, 5},
+                   {"util", true, 0, 2},
+                   {"limiter", false, 0, 3}},
+                  std::move(rows));
   }
 
   std::string iteration_table() const {
-    std::vector<Cells> rows{{"step", "change", "time", "gain", "alone", "last", "made of"}};
+    std::vector<Cells> rows;
     for (const Line& line : e_.iteration.lines) {
       const std::string ending = ending_text(line);
       rows.push_back({step_text(line), line.ending == Ending::AsIs ? "as is" : line.change,
@@ -151,7 +152,14 @@ class Formatter {
                       : !line.figures ? ""
                                       : shares_text(*line.figures, 0.001, 4)});
     }
-    return table_of(rows, {1, 6});
+    return fitted({{"step", true},
+                   {"change"},
+                   {"time", true},
+                   {"gain", true},
+                   {"alone", true, 0, 2},
+                   {"last", true, 0, 2},
+                   {"made of", false, 0, 1}},
+                  std::move(rows));
   }
 
   // What the names mean, why what is not possible is not, and the sentences.
