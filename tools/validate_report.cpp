@@ -7,10 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "platform/report/fitted_table.h"
 #include "platform/report/text.h"
 #include "platform/validate/statistics.h"
-#include "tools/cli.h"
 
 namespace weft::tools {
 
@@ -165,21 +163,21 @@ class Formatter {
 
   std::string worst_text() const {
     if (order_.empty()) return "";
-    report::FittedTable table({{"layer"},
-                               {"kind"},
-                               {"kernel", false, 0, 3},
-                               {validate::to_string(config_.model), true, 15},
-                               {validate::to_string(config_.against), true, 15},
-                               {"error", true},
-                               {"why", false, 0, 1}});
+    std::size_t width = 5, kernel_width = 6;
+    for (const std::size_t i : order_) {
+      width = std::max(width, pairs_[i].layer.name.size());
+      kernel_width = std::max(kernel_width, pairs_[i].kernel.size());
+    }
+    std::string text = "where the model is most wrong\n";
+    text += fmt::format("{:<{}}  kind  {:<{}}  {:>15}  {:>15}  {:>9}  why\n", "layer", width, "kernel", kernel_width,
+                        validate::to_string(config_.model), validate::to_string(config_.against), "error");
     for (const std::size_t i : order_) {
       const Pair& pair = pairs_[i];
-      table.add({pair.layer.name, conv::to_string(pair.kind), pair.kernel, std::to_string(pair.model.cycles),
-                 std::to_string(pair.against.cycles), fmt::format("{:+8.3f}%", 100 * pair.error()),
-                 validate::reason(pair)});
+      text += fmt::format("{:<{}}  {:<4}  {:<{}}  {:>15}  {:>15}  {:>+8.3f}%  {}\n", pair.layer.name, width,
+                          conv::to_string(pair.kind), pair.kernel, kernel_width, pair.model.cycles, pair.against.cycles,
+                          100 * pair.error(), validate::reason(pair));
     }
-    return "where the model is most wrong\n" + table.text(page_width()) +
-           left_out_line(table, "--format csv has them") + "\n";
+    return text + "\n";
   }
 
   std::string baseline_text() const {
