@@ -35,6 +35,15 @@ void write(const fs::path& path, const std::string& text) {
   if (!out) throw Error(fmt::format("cannot write '{}'", path.string()));
 }
 
+// The lock goes last: whoever is killed in the middle of this leaves a folder that remove_stale() knows to be over.
+void remove_folder(const fs::path& path) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored)) {
+    if (entry.path().filename() != kLock) fs::remove_all(entry.path(), ignored);
+  }
+  fs::remove_all(path, ignored);
+}
+
 // Folders of runs that are over: nobody holds their lock. One without a lock was just made, or is older than a minute.
 void remove_stale() {
   std::error_code code;
@@ -44,7 +53,7 @@ void remove_stale() {
     if (lstat(entry.path().c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid()) continue;
     const int lock = open((entry.path() / kLock).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     const bool over = lock >= 0 ? flock(lock, LOCK_EX | LOCK_NB) == 0 : time(nullptr) - status.st_mtime > 60;
-    if (over) fs::remove_all(entry.path(), code);
+    if (over) remove_folder(entry.path());
     if (lock >= 0) close(lock);
   }
 }
@@ -115,8 +124,7 @@ RunFolder::~RunFolder() {
 }
 
 void RunFolder::remove() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  remove_folder(path_);
 }
 
 std::vector<std::string> RunFolder::environment() const {

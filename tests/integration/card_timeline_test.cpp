@@ -78,6 +78,8 @@ class Host {
       switch (step.activity) {
         case Activity::HostOperator:
         case Activity::Im2col:
+        case Activity::Tiling:
+        case Activity::Untiling:
           card_.advance(step.duration());
           break;
         case Activity::Call:

@@ -136,14 +136,22 @@ class Card : public testing::Test {
   }
   std::string log() const { return test::read_text_file(folder_.path() / "log"); }
   std::string errors() const { return test::read_text_file(folder_.path() / "log.err"); }
-  // Of a process that ends the environment goes before its files do: those that are known are seen to the end.
+  // Of a process that ends the environment goes before its files do, and its first thread may be a zombie while another
+  // still holds them (the lock of the folder): those that are known are seen to the end of all their threads.
   bool all_gone(const Running& running) const {
     const auto is_gone = [](int process) {
       const std::string status = test::read_text_file(fmt::format("/proc/{}/stat", process));
-      return status.empty() || status.find(") Z") != std::string::npos;
+      if (status.empty()) return true;
+      std::error_code code;
+      const auto threads = fs::directory_iterator(fmt::format("/proc/{}/task", process), code);
+      return status.find(") Z") != std::string::npos && std::distance(begin(threads), end(threads)) <= 1;
     };
     return test::eventually(
-        [&] { return processes_marked(mark()).empty() && is_gone(running.card) && is_gone(running.program); }, 5);
+        [&] {
+          return processes_marked(mark()).empty() && is_gone(running.weft->process()) && is_gone(running.card) &&
+                 is_gone(running.program);
+        },
+        5);
   }
   // One clear line of it, and soon.
   Outcome faulty(const std::string& what) {
@@ -409,6 +417,9 @@ TEST_F(Card, WhatIsLeftIfAllAreKilledGoesWithTheNextRun) {
   const std::string file = xclbin("card.xclbin");
   const Running running = start({host("faults"), file, "poll"});
   kill(running.card, SIGSTOP);  // so that it cannot clear away
+  ASSERT_TRUE(test::eventually([&] {
+    return test::read_text_file(fmt::format("/proc/{}/stat", running.card)).find(") T ") != std::string::npos;
+  }));
   kill(running.weft->process(), SIGKILL);
   kill(running.card, SIGKILL);
   EXPECT_TRUE(all_gone(running));
