@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <stdexcept>
 
 namespace weft::test {
 
@@ -26,6 +27,7 @@ Outcome run_on_terminal(int columns, OnTerminal which, const std::string& progra
   size.ws_col = static_cast<unsigned short>(columns);
   int terminal = -1;
   const pid_t process = ::forkpty(&terminal, nullptr, nullptr, &size);
+  if (process < 0) throw std::runtime_error("no pseudo-terminal is to be had here");
   if (process == 0) {
     if (which != OnTerminal::Both) {
       const int to = ::open(file.c_str(), O_WRONLY | O_CREAT, 0600);
@@ -55,6 +57,14 @@ Outcome run_on_terminal(int columns, OnTerminal which, const std::string& progra
   }
   outcome.out = text;
   return outcome;
+}
+
+bool has_terminals() {
+  int ours = -1, theirs = -1;
+  if (::openpty(&ours, &theirs, nullptr, nullptr, nullptr) != 0) return false;
+  ::close(ours);
+  ::close(theirs);
+  return true;
 }
 
 }  // namespace weft::test
