@@ -1,11 +1,19 @@
 # cmake -DROOT=... -DVERSION=... -DOUTPUT=... -P: writes a header with the version and a digest of the sources that decide
 # results; the file changes only when they do.
+# A design is decided in its folder of platform/, which is named as its folder of kernels/.
+file(GLOB designs RELATIVE ${ROOT}/kernels ${ROOT}/kernels/*)
+set(designs_platform "")
+foreach(design IN LISTS designs)
+  if(EXISTS ${ROOT}/kernels/${design}/CONTRACT.md)
+    list(APPEND designs_platform ${ROOT}/platform/${design}/*.cpp ${ROOT}/platform/${design}/*.h)
+  endif()
+endforeach()
 file(
   GLOB_RECURSE sources
   RELATIVE ${ROOT}
   ${ROOT}/kernels/*.cpp ${ROOT}/kernels/*.h ${ROOT}/kernels/*.sv ${ROOT}/model/*.cpp ${ROOT}/model/*.h ${ROOT}/workloads/*.cpp ${ROOT}/workloads/*.h
   ${ROOT}/platform/config/*.cpp ${ROOT}/platform/config/*.h ${ROOT}/platform/design/*.cpp ${ROOT}/platform/design/*.h
-  ${ROOT}/platform/fpgpt/*.cpp ${ROOT}/platform/fpgpt/*.h ${ROOT}/platform/run/*.cpp ${ROOT}/platform/run/*.h
+  ${designs_platform} ${ROOT}/platform/run/*.cpp ${ROOT}/platform/run/*.h
   ${ROOT}/platform/sweep/fields.cpp ${ROOT}/platform/sweep/point.cpp)
 list(SORT sources)
 set(digests "")

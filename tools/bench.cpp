@@ -31,6 +31,7 @@ namespace weft::tools {
 
 namespace {
 
+constexpr const char* kBarista = "resnet20-barista";
 constexpr const char* kIdeal = "{kind: ideal, latency_cycles: 40}";
 constexpr std::size_t kTraceRequests = 2'000'000;
 
@@ -58,7 +59,7 @@ double median(std::vector<double> values) {
 // Kernel cycles per second of one convolution of the headline run.
 Line simulation(const std::string& what, double bar, const std::string& only,
                 const std::vector<config::Override>& extra) {
-  const Rate rate = rate_of(only, "systemc", 1, kRuns, extra);
+  const Rate rate = rate_of(kHeadline, only, "systemc", 1, kRuns, extra);
   return {what + ", " + only, rate.cycles_per_second() / kMega, bar, "M cycles/s", true, rate.peak_bytes};
 }
 
@@ -98,7 +99,7 @@ Line sweep_overhead(const std::string& what, const std::string& run, const std::
 
 // One burst outstanding makes the kernel wait for its memory in every window, so that no stretch holds.
 Line stepped(const std::string& what, double bar, const std::string& only, const std::string& memory) {
-  const Rate rate = rate_of(only, "exact", 2, kRuns,
+  const Rate rate = rate_of(kHeadline, only, "exact", 2, kRuns,
                             {{"memory", memory, "bench"},
                              {"kernel.ports.inp.outstanding", "1", "bench"},
                              {"kernel.ports.kern.outstanding", "1", "bench"}});
@@ -106,16 +107,44 @@ Line stepped(const std::string& what, double bar, const std::string& only, const
   return {what + ", " + only, rate.cycles_per_second() / kMega, bar, "M cycles/s", true, rate.peak_bytes};
 }
 
+// A GEMM of GoogLeNet on the mesh of Barista, which is stepped as a whole: what is skipped are cycles in which no block
+// can move.
+Line of_gemm(const std::string& what, double bar, const std::string& rung, const std::string& memory) {
+  const std::string only = "inception3b.branch2.1.conv:F";
+  const Rate rate =
+      rate_of(kBarista, only, rung, 1, kRuns, {{"network", "googlenet", "bench"}, {"memory", memory, "bench"}});
+  return {what + ", " + only, rate.cycles_per_second() / kMega, bar, "M cycles/s", true, rate.peak_bytes};
+}
+
+Line whole_run(const std::string& what, double bar, const std::string& name,
+               const std::vector<config::Override>& extra) {
+  std::vector<config::Override> overrides{{"workers", "1", "bench"}};
+  overrides.insert(overrides.end(), extra.begin(), extra.end());
+  const config::RunConfig run = design::load_run(name, overrides, project_library());
+  const workloads::Network network = load_network(run, project_library());
+  const Cost cost = median_cost([&] { run::simulate(run, network, {}); });
+  return {what, cost.processor_seconds, bar, "s", false, cost.peak_bytes};
+}
+
+std::vector<Line> barista() {
+  return {of_gemm("barista, exact, ideal memory", 5, "exact", kIdeal),
+          of_gemm("barista, exact, DDR4", 3, "exact", "{kind: ddr4}"),
+          of_gemm("barista, systemc, DDR4", 2, "systemc", "{kind: ddr4}"),
+          whole_run("barista, exact, GoogLeNet at batch 1", 15, kBarista,
+                    {{"network", "googlenet", "bench"}, {"batch", "1", "bench"}}),
+          whole_run("barista, exact, ResNet-20 at batch 256", 2, kBarista, {})};
+}
+
 // 14 images are the first 50 million cycles.
 std::vector<Line> exact() {
   const std::string only = "inception3b.branch2.1.conv:F", compute_bound = "inception3b.branch2.1.conv:GW";
-  const Rate systemc = rate_of(only, "systemc", 14, 1);
+  const Rate systemc = rate_of(kHeadline, only, "systemc", 14, 1);
   // In turns, so that both see the same machine.
   std::vector<double> seconds, ratios;
   Rate many, twice;
   for (int i = 0; i < kPairs; ++i) {
-    many = rate_of(only, "exact", 256, 1);
-    twice = rate_of(only, "exact", 512, 1);
+    many = rate_of(kHeadline, only, "exact", 256, 1);
+    twice = rate_of(kHeadline, only, "exact", 512, 1);
     seconds.push_back(many.seconds);
     ratios.push_back(twice.seconds / many.seconds);
   }
@@ -245,7 +274,7 @@ std::vector<Line> measured(const std::string& only) {
       {"systemc", systemc},     {"exact", exact}, {"headline", headline},
       {"ddr4", ddr4},           {"pcie", pcie},   {"start-up", [] { return std::vector<Line>{start_up()}; }},
       {"sweep", sweep},         {"rtl", rtl},     {"card", card},
-      {"transfers", transfers}, {"hosts", hosts}};
+      {"transfers", transfers}, {"hosts", hosts}, {"barista", barista}};
   std::vector<std::string> names;
   for (const Part& part : parts) names.emplace_back(part.name);
   if (!only.empty() && std::find(names.begin(), names.end(), only) == names.end()) {

@@ -29,14 +29,14 @@ std::vector<Point> measure() {
   for (const char* only : {"inception3b.branch2.1.conv:F", "inception3b.branch2.1.conv:GW",
                            "inception5b.branch1.conv:F", "inception5b.branch1.conv:GW"}) {
     for (int batch = 1; batch <= 1024; batch *= 2) {
-      points.push_back({"batch", only, batch, 16, 16, rate_of(only, "exact", batch, kRuns)});
+      points.push_back({"batch", only, batch, 16, 16, rate_of(kHeadline, only, "exact", batch, kRuns)});
     }
   }
   for (const char* only : {"inception3b.branch2.1.conv:F", "inception3b.branch2.1.conv:GW"}) {
     for (const int side : {2, 4, 8, 16, 32}) {
       const std::string text = std::to_string(side);
       points.push_back({"array", only, kLayerBatch, side, side,
-                        rate_of(only, "exact", kLayerBatch, kRuns,
+                        rate_of(kHeadline, only, "exact", kLayerBatch, kRuns,
                                 {{"kernel.array.x", text, "bench"}, {"kernel.array.y", text, "bench"}})});
     }
   }
@@ -44,7 +44,7 @@ std::vector<Point> measure() {
   for (const auto& layer : load_network(run, project_library()).layers) {
     for (const char* kind : {"F", "GW"}) {
       const std::string only = layer.name + ":" + kind;
-      points.push_back({"layer", only, kLayerBatch, 16, 16, rate_of(only, "exact", kLayerBatch, 1)});
+      points.push_back({"layer", only, kLayerBatch, 16, 16, rate_of(kHeadline, only, "exact", kLayerBatch, 1)});
     }
   }
   return points;

@@ -18,14 +18,14 @@ Cost median_cost(const std::function<void()>& work, int runs) {
   return costs[costs.size() / 2];
 }
 
-Rate rate_of(const std::string& only, const std::string& rung, int batch, int runs,
+Rate rate_of(const std::string& config, const std::string& only, const std::string& rung, int batch, int runs,
              const std::vector<config::Override>& extra) {
   std::vector<config::Override> overrides{{"batch", std::to_string(batch), "bench"},
                                           {"rung", rung, "bench"},
                                           {"only", only, "bench", true},
                                           {"workers", "1", "bench"}};
   overrides.insert(overrides.end(), extra.begin(), extra.end());
-  const config::RunConfig run = design::load_run("googlenet-u250", overrides, project_library());
+  const config::RunConfig run = design::load_run(config, overrides, project_library());
   const workloads::Network network = load_network(run, project_library());
   const auto work = [&] { return run::simulate(run, network, {}).rows.front(); };
   const run::Row row = work();

@@ -15,7 +15,9 @@ inline constexpr int kRuns = 3;
 // The run of median processor time.
 Cost median_cost(const std::function<void()>& work, int runs = kRuns);
 
-// What one convolution of the headline run costs on one core.
+inline constexpr const char* kHeadline = "googlenet-u250";
+
+// What a convolution of a run costs on one core.
 struct Rate {
   run::Row row;
   double seconds = 0;  // of processor time
@@ -23,8 +25,8 @@ struct Rate {
 
   double cycles_per_second() const { return static_cast<double>(row.cycles) / seconds; }
 };
-// `only`: LAYER:KIND; `rung` and `batch` as in a run; the median of `runs`.
-Rate rate_of(const std::string& only, const std::string& rung, int batch, int runs,
+// `config`: a run's; `only`: LAYER:KIND; `rung` and `batch` as in a run; the median of `runs`.
+Rate rate_of(const std::string& config, const std::string& only, const std::string& rung, int batch, int runs,
              const std::vector<config::Override>& extra = {});
 
 }  // namespace weft::tools

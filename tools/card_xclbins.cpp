@@ -70,10 +70,10 @@ nlohmann::json index_of(const std::vector<design::Row>& rows, const std::vector<
 
 std::string write_xclbins(const config::RunConfig& run, const std::string& place) {
   const design::Design& design = design::design_of(run);
-  if (design.card_arguments().empty()) {
+  const std::vector<design::Row> rows = run::prepare(run, load_network(run, project_library())).rows;
+  if (!design.card_kernel_of(run, rows.front())) {
     throw Error(fmt::format("{}: the design {} cannot be loaded into a card", kOption, design.name()));
   }
-  const std::vector<design::Row> rows = run::prepare(run, load_network(run, project_library())).rows;
   const std::vector<std::size_t> numbers = design::bitstreams_of(rows);
   std::vector<NumberedKernel> kernels;
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <sstream>
 
 #include "model/core/error.h"
 #include "model/core/text.h"
@@ -42,9 +43,31 @@ std::size_t page_width() {
 }
 
 std::string left_out_line(const report::FittedTable& table, const std::string& how) {
-  const std::vector<std::string> titles = table.left_out(page_width());
-  if (titles.empty()) return "";
-  return fmt::format("left out at {} columns: {}; {}\n", page_width(), config::join(titles), how);
+  return report::left_out_line(table, page_width(), how);
+}
+
+TableView table_view(const std::string& columns, Format format, bool summary) {
+  if (format != Format::Table && (summary || !columns.empty())) {
+    throw Error(
+        fmt::format("{} is for --format table; the others have everything", summary ? "--summary" : "--columns"));
+  }
+  TableView view{page_width(), {}, summary};
+  std::istringstream names(columns);
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name.empty()) throw Error(fmt::format("--columns: must be names with commas between, not '{}'", columns));
+    view.columns.push_back(name);
+  }
+  if (summary && !columns.empty()) throw Error("--columns and --summary exclude each other");
+  return view;
+}
+
+void check(const TableView& view, const std::vector<std::string>& known) {
+  for (const std::string& name : view.columns) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string near = config::nearest(name, known);
+    throw Error(fmt::format("--columns: there is no column '{}'{}; the first line of --format csv names all {}", name,
+                            near.empty() ? "" : fmt::format("; did you mean '{}'?", near), known.size()));
+  }
 }
 
 void print(const Report& report, Format format) {

@@ -6,11 +6,13 @@
 #include "platform/config/run_config.h"
 #include "platform/report/fitted_table.h"
 #include "platform/report/report.h"
+#include "platform/report/table_view.h"
 
 namespace weft::tools {
 
 using report::Format;
 using report::Report;
+using report::TableView;
 
 // "table", "json" or, where `csv` allows it, "csv". Throws Error that lists what there is.
 Format parse_format(const std::string& text, bool csv);
@@ -24,7 +26,12 @@ std::vector<config::Override> parse_overrides(const std::vector<std::string>& te
 // is printed there does not depend on where.
 std::size_t page_width();
 
-// "left out at 80 columns: shape, GOPS; ..." with `how` to get them; empty if nothing is.
+// Of --columns and --summary. Throws Error.
+report::TableView table_view(const std::string& columns, Format format, bool summary = false);
+// Throws Error that suggests others if the rows have no such column.
+void check(const report::TableView& view, const std::vector<std::string>& known);
+
+// See report::left_out_line.
 std::string left_out_line(const report::FittedTable& table, const std::string& how);
 
 // Prints the report; a table on a terminal is broken at its edge.

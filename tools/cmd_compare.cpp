@@ -10,9 +10,12 @@
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/compare_report.h"
+#include "tools/compare_timelines.h"
+#include "tools/interrupted_run.h"
 #include "tools/load_result.h"
 #include "tools/network.h"
 #include "tools/progress.h"
+#include "tools/result_kind.h"
 #include "tools/simulate.h"
 
 namespace weft::tools {
@@ -53,14 +56,34 @@ run::Result result_of(const std::string& what, const CompareOptions& options) {
   return simulated(run, progress);
 }
 
+bool is_timeline(const std::string& what) {
+  std::error_code code;
+  return fs::is_directory(what, code) && !is_interrupted(what) && saved_kind(what) == ResultKind::Timeline;
+}
+
+int compare_iterations(const CompareOptions& options, Format format, const TableView& view, double fail_above) {
+  if (!options.sets.empty() || !options.only.empty()) {
+    throw Error(fmt::format("'{}' is a result: --set and --only are for runs that are simulated", options.a));
+  }
+  const SavedTimeline a = load_timeline(options.a), b = load_timeline(options.b);
+  print(compare_timelines(a, b, options.a, options.b, view), format);
+  const double moved = std::abs(iteration_change(a, b));
+  if (fail_above < 0 || moved <= fail_above) return 0;
+  fmt::print(stderr, "weft: the iteration moved by {:.4g}%, more than the {:.4g}% of --fail-above\n", 100 * moved,
+             100 * fail_above);
+  return 1;
+}
+
 }  // namespace
 
 int compare_command(const CompareOptions& options) {
   const Format format = parse_format(options.format, true);
+  const TableView view = table_view(options.columns, format);
   const auto most = static_cast<std::size_t>(whole_number(options.most, "--most", 0));
   const double fail_above = options.fail_above.empty() ? -1 : percent_of(options.fail_above);
+  if (is_timeline(options.a) && is_timeline(options.b)) return compare_iterations(options, format, view, fail_above);
   const run::Result a = result_of(options.a, options), b = result_of(options.b, options);
-  print(compare_report(a, b, options.a, options.b, most), format);
+  print(compare_report(a, b, options.a, options.b, most, view), format);
   if (fail_above < 0) return 0;
   const double largest = run::largest_change(run::compare(a, b), a, b);
   if (largest <= fail_above) return 0;

@@ -133,14 +133,14 @@ void require_writable(const std::filesystem::path& path) {
   if (!existed) std::filesystem::remove(path);
 }
 
-int compare_run(const CosimOptions& options, int workers, Format format) {
+int compare_run(const CosimOptions& options, int workers, Format format, const TableView& view) {
   RunComparison comparison(options, workers);
   if (!options.waves.empty()) require_writable(options.waves);
   const std::vector<CosimRow> rows = comparison.compare();
   const auto different =
       std::find_if(rows.begin(), rows.end(), [](const CosimRow& row) { return !row.verdict.equal(); });
   const bool equal = different == rows.end();
-  print(report(rows), format);
+  print(report(rows, view), format);
   if (!options.waves.empty()) {
     const auto job = static_cast<std::size_t>(equal ? 0 : different - rows.begin());
     comparison.write_waves(job, rows[job].verdict);
@@ -148,26 +148,33 @@ int compare_run(const CosimOptions& options, int workers, Format format) {
   return equal ? 0 : 1;
 }
 
-int campaign(const CosimOptions& options, int workers, Format format) {
+// Of what names no run.
+const cosim::Subject& subject_of(const CosimOptions& options) {
+  return design::cosim_subject_of(options.design.empty() ? design::design_with_rtl()
+                                                         : design::design_named(options.design));
+}
+
+int campaign(const CosimOptions& options, int workers, Format format, const TableView& view) {
   cosim::CampaignOptions what;
+  what.design = options.design;
   what.seed = options.seed;
   what.count = options.count;
   what.builds = options.builds;
   what.workers = workers;
   if (options.only_case >= 0) what.only = options.only_case;
+  const cosim::Subject& subject = subject_of(options);
   Progress progress("campaign", options.count);
-  const cosim::Subject& subject = design::cosim_subject_of(design::design_with_rtl());
   const cosim::CampaignResult result =
       cosim::run_campaign(subject, what, workshop(), [&](std::int64_t done, std::int64_t all) {
         progress.set_total(all);
         progress.update(done);
       });
-  print(report(subject, result), format);
+  print(report(subject, result, view), format);
   return result.equal() ? 0 : 1;
 }
 
-int mutants(int workers, Format format) {
-  const cosim::Subject& subject = design::cosim_subject_of(design::design_with_rtl());
+int mutants(const CosimOptions& options, int workers, Format format, const TableView& view) {
+  const cosim::Subject& subject = subject_of(options);
   const std::vector<cosim::Mutant> faults = cosim::load_mutants(subject, project_library().configs / subject.faults());
   Progress progress("mutants", static_cast<std::int64_t>(faults.size()));
   const cosim::MutationResult result =
@@ -175,7 +182,7 @@ int mutants(int workers, Format format) {
         progress.set_total(all);
         progress.update(done);
       });
-  print(report(result), format);
+  print(report(result, view), format);
   return result.passed() ? 0 : 1;
 }
 
@@ -183,11 +190,15 @@ int mutants(int workers, Format format) {
 
 int cosim_command(const CosimOptions& options) {
   const Format format = parse_format(options.format, true);
+  const TableView view = table_view(options.columns, format);
+  check(view, report::columns_of(options.campaign  ? campaign_columns(subject_of(options))
+                                 : options.mutants ? kMutantColumns
+                                                   : kCosimColumns));
   const int workers = workers_of(options.workers);
-  if (options.campaign) return campaign(options, workers, format);
-  if (options.mutants) return mutants(workers, format);
+  if (options.campaign) return campaign(options, workers, format, view);
+  if (options.mutants) return mutants(options, workers, format, view);
   if (options.config.empty()) throw Error("CONFIG is required, or --campaign or --mutants (see weft cosim --help)");
-  return compare_run(options, workers, format);
+  return compare_run(options, workers, format, view);
 }
 
 }  // namespace weft::tools

@@ -85,7 +85,7 @@ void check_together(const std::vector<Job>& jobs, Format format) {
       throw Error(
           fmt::format("'{}' and '{}' explore different designs; explore them one at a time", first.name(), one.name()));
     }
-    if (format == Format::Csv && one.csv_columns() != first.csv_columns()) {
+    if (format == Format::Csv && one.csv_head() != first.csv_head()) {
       throw Error(fmt::format("--format csv has a column for each penalty: '{}' and '{}' must have the same penalties",
                               first.name(), one.name()));
     }
@@ -96,6 +96,7 @@ void check_together(const std::vector<Job>& jobs, Format format) {
 
 int dse_command(const DseOptions& options) {
   const Format format = parse_format(options.format, true);
+  const TableView view = table_view(options.columns, format);
   check(options.save);
   if (!options.save.out.empty() && options.configs.size() > 1) {
     throw Error("--out takes the result of one CONFIG; without it each is saved in results/dse-NAME");
@@ -110,15 +111,16 @@ int dse_command(const DseOptions& options) {
     jobs.push_back(std::move(job));
   }
   check_together(jobs, format);
+  for (const Job& job : jobs) check(view, report::columns_of(job.exploration->csv_head()));
   const dse::Explorer& explorer = *jobs.front().explorer;
   std::vector<std::unique_ptr<dse::Explored>> explored;
   std::vector<const dse::Explored*> all;
   for (const Job& job : jobs) {
     explored.push_back(explore(job));
     all.push_back(explored.back().get());
-    if (job.saved) job.saved->write(explorer.report({all.back()}), job.exploration->resolved_yaml(true));
+    if (job.saved) job.saved->write(explorer.report({all.back()}, view), job.exploration->resolved_yaml(true));
   }
-  print(explorer.report(all), format);
+  print(explorer.report(all, view), format);
   for (const Job& job : jobs) {
     if (job.saved && format == Format::Table) print(job.saved->line());
   }

@@ -83,6 +83,8 @@ int search_batch(const config::RunConfig& run, const ExplainOptions& options) {
 
 int explain_command(const ExplainOptions& options) {
   const Format format = parse_format(options.format, true);
+  const TableView view = table_view(options.columns, format);
+  check(view, report::columns_of(kLadderColumns));
   std::vector<config::Override> changes = parse_overrides(options.sets);
   add_override(changes, "rung", "--rung", options.rung, true);
   add_override(changes, "only", "--only", options.only, true);
@@ -111,7 +113,7 @@ int explain_command(const ExplainOptions& options) {
     Watcher watcher(run.name);
     explained = explain::explain(request, watcher.listener());
   }
-  const Report report = explain_report(explained.explanation);
+  const Report report = explain_report(explained.explanation, view);
   if (saved) saved->write(explanation_files(report, config::resolved_yaml(run), std::move(explained.configs)));
   print(report, format);
   if (saved && format == Format::Table) print(saved->line());

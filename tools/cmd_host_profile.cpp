@@ -1,9 +1,12 @@
 #include <fmt/core.h>
 
+#include <array>
 #include <limits>
+#include <optional>
 #include <system_error>
 
 #include "platform/config/run_config.h"
+#include "platform/host/matrices.h"
 #include "platform/host/profile.h"
 #include "platform/host/runner_build.h"
 #include "platform/os/worker_pool.h"
@@ -34,6 +37,20 @@ fs::path output_of(const HostProfileOptions& options, const workloads::Graph& gr
   return fs::path("results") / fmt::format("host-{}.yaml", graph.name);
 }
 
+host::TileShape tile_of(const std::string& text) {
+  std::array<std::int64_t, 3> sizes{};
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::size_t end = i + 1 < sizes.size() ? text.find('x', from) : text.size();
+    if (end == std::string::npos) {
+      throw Error(fmt::format("--matrices: must be ROWSxCOLUMNSxDEPTH, as 16x16x64, not '{}'", text));
+    }
+    sizes[i] = whole_number(text.substr(from, end - from), "--matrices", 1, 4096);
+    from = end + 1;
+  }
+  return {sizes[0], sizes[2], sizes[1]};
+}
+
 workloads::Graph graph_of(const HostProfileOptions& options) {
   workloads::ImportOptions import;
   import.batch = options.batch.empty() ? 256 : static_cast<int>(whole_number(options.batch, "--batch", 1, 1 << 20));
@@ -53,6 +70,8 @@ int host_profile_command(const HostProfileOptions& options) {
   how.threads = threads_of(options.threads);
   how.repeat = options.repeat.empty() ? 5 : static_cast<int>(whole_number(options.repeat, "--repeat", 1, 1000));
   how.convolutions = options.convolutions;
+  std::optional<host::TileShape> tile;
+  if (!options.matrices.empty()) tile = tile_of(options.matrices);
   if (options.forward && !options.loss.empty()) throw Error("--loss is for training; --forward has none");
   const config::Library library = project_library();
   const config::Host base = config::load_host(options.host.empty() ? "xeon-bronze-3104" : options.host,
@@ -73,14 +92,24 @@ int host_profile_command(const HostProfileOptions& options) {
                              [&](std::size_t done) { progress.update(static_cast<std::int64_t>(done)); });
   }
 
+  std::optional<host::ProfiledMatrices> matrices;
+  if (tile) {
+    std::int64_t convolutions = 0;
+    for (const workloads::Operator& op : graph.operators) convolutions += op.is_convolution() ? 1 : 0;
+    Progress progress("matrices", convolutions);
+    matrices = host::profile_matrices(graph, *tile, *runner, how.repeat,
+                                      [&](std::size_t done) { progress.update(static_cast<std::int64_t>(done)); });
+  }
+
   const std::string cpu = host::cpu_name();
   config::Host result = host::with_measured(base, graph, profiled, how.threads);
+  if (matrices) result = host::with_matrices(result, *matrices);
   if (!cpu.empty()) result.cpu = cpu;
   result.name = output_of(options, graph).stem().string();
   result.title =
       fmt::format("{} measured on {}; all else of {}", graph.name, cpu.empty() ? "a machine" : cpu, base.name);
   file.write(config::to_yaml(config::write_host(result)));
-  Report report = profile_report(graph, profiled, base, how.threads, cpu);
+  Report report = profile_report(graph, profiled, matrices, base, how.threads, cpu);
   report.table += fmt::format("host file: {}\n", output_of(options, graph).string());
   print(report, format);
   return 0;

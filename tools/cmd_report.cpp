@@ -59,7 +59,7 @@ report::Page with_json(const fs::path& path, Use use) {
 report::Page page_of(const fs::path& path) {
   switch (kind_of(path)) {
     case ResultKind::Run:
-      return run_page(load_result(path));
+      return run_page(load_result(path), path);
     case ResultKind::Sweep:
       return sweep_page(path);
     case ResultKind::Timeline:
@@ -85,7 +85,7 @@ report::Page explained_run(const fs::path& run, const fs::path& explanation) {
       throw Error(fmt::format("'{}' explains run '{}', but '{}' is one of run '{}'", explanation.string(), of,
                               run.string(), result.config.name));
     }
-    return run_page(result, json);
+    return run_page(result, run, json);
   });
 }
 

@@ -71,11 +71,11 @@ Start begin(const RunOptions& options) {
 Start resume(const RunOptions& options) {
   const bool other = !options.config.empty() || !options.sets.empty() || !options.rung.empty() ||
                      !options.only.empty() || !options.verify.empty() || options.strict_fit || !options.waves.empty() ||
-                     !options.perfetto.empty() || !options.activity.empty() || !options.save.out.empty() ||
-                     options.save.no_save;
+                     !options.perfetto.empty() || !options.save.out.empty() || options.save.no_save;
   if (other) {
     throw Error(
-        "--resume goes on with the run as it was started: it takes --workers and what is printed, nothing else");
+        "--resume goes on with the run as it was started: it takes --workers, --activity and what is printed, nothing "
+        "else");
   }
   InterruptedRun interrupted = load_interrupted(options.resume);
   Start start{
@@ -88,7 +88,7 @@ Start resume(const RunOptions& options) {
 }
 
 // Keeps what is done, says how to go on, and gives the exit code of a program that the signal ended.
-int keep(const Start& start, const run::Part& part) {
+int keep(const Start& start, const run::Part& part, const std::string& activity) {
   std::string text =
       fmt::format("weft: interrupted with {} of {} convolutions finished", part.result.rows.size(), part.rows);
   if (!start.saved) {
@@ -99,6 +99,8 @@ int keep(const Start& start, const run::Part& part) {
     const ResultDir dir(start.resumed.empty() ? interrupted_place(start.saved->path()) : start.resumed);
     dir.write(files_of(part, start.config_yaml));
     text += fmt::format("; go on with: weft run --resume {}", os::shell_word(dir.path().string()));
+    // Of finished convolutions, too, it is counted when all are.
+    if (!activity.empty()) text += fmt::format(" --activity {}", os::shell_word(activity));
   }
   fmt::print(stderr, "{}\n", printable(text));
   return 128 + os::interrupt();
@@ -108,7 +110,7 @@ int keep(const Start& start, const run::Part& part) {
 
 int run_command(const RunOptions& options) {
   const Format format = parse_format(options.format, true);
-  const TableView view = table_view(options.columns, options.summary, format);
+  const TableView view = table_view(options.columns, format, options.summary);
   Start start = options.resume.empty() ? begin(options) : resume(options);
   std::unique_ptr<RunWaves> waves;
   if (!options.waves.empty()) waves = open_waves(options.waves, start.run);
@@ -134,12 +136,14 @@ int run_command(const RunOptions& options) {
                       for (const run::Row& row : result.rows) cycles.push_back(row.cycles);
                     });
   }
-  if (const auto* const part = std::get_if<run::Part>(&done)) return keep(start, *part);
+  if (const auto* const part = std::get_if<run::Part>(&done)) return keep(start, *part, options.activity);
   const Report& report = std::get<Report>(done);
   if (waves) waves->write();
   if (trace) trace->write();
-  if (activity) activity->write(cycles);
-  if (start.saved) start.saved->write(report, start.config_yaml);
+  std::map<std::string, std::string> files{
+      {kResultJson, report.json}, {kResultCsv, report.csv}, {kResultConfig, start.config_yaml}};
+  if (activity) files[kActivityCsv] = activity->write(cycles);
+  if (start.saved) start.saved->write(files);
   if (!start.resumed.empty()) ResultDir(start.resumed).remove();
   print(report, format);
   if (start.saved && format == Format::Table) print(start.saved->line());

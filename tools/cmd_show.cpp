@@ -1,11 +1,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
 #include <system_error>
 
 #include "platform/config/reader.h"
 #include "platform/design/load.h"
+#include "platform/dse/explorer.h"
+#include "platform/os/content.h"
 #include "platform/sweep/store.h"
 #include "platform/validate/validate_config.h"
 #include "tools/cli.h"
@@ -13,8 +14,10 @@
 #include "tools/explain_report.h"
 #include "tools/host_report.h"
 #include "tools/interrupted_run.h"
+#include "tools/link_report.h"
 #include "tools/list_results.h"
 #include "tools/load_result.h"
+#include "tools/load_validation.h"
 #include "tools/network.h"
 #include "tools/report.h"
 #include "tools/result_dir.h"
@@ -24,6 +27,8 @@
 #include "tools/show_sweep.h"
 #include "tools/show_training.h"
 #include "tools/simulate.h"
+#include "tools/timeline_report.h"
+#include "tools/validate_report.h"
 #include "workloads/catalogue.h"
 
 namespace weft::tools {
@@ -111,35 +116,66 @@ void check_training(const ShowOptions& options) {
   if (!network) throw Error(fmt::format("'{}' is no network; --training is for networks", options.what));
 }
 
-// What --format asks for; of a result of timeline, dse or validate there is a table only.
+// What weft dse printed of a result.
+std::string exploration_table(const fs::path& folder, const TableView& view) {
+  const config::Library library = project_library();
+  const config::Study study = config::load_study(config::FileKind::Dse, (folder / kResultConfig).string(), {}, library);
+  const dse::Explorer& explorer = design::explorer_of(study, library);
+  const auto exploration = explorer.load(study, library);
+  check(view, report::columns_of(exploration->csv_head()));
+  const std::string file = (folder / kResultJson).string();
+  const auto explored = explorer.read(*exploration, load_network(exploration->run(), library), os::content(file), file);
+  return explorer.report({explored.get()}, view).table;
+}
+
+std::string saved_table(const fs::path& folder, ResultKind kind, const TableView& view) {
+  switch (kind) {
+    case ResultKind::Timeline:
+      return saved_timeline_tables(folder, view);
+    case ResultKind::Dse:
+      return exploration_table(folder, view);
+    case ResultKind::Validate: {
+      check(view, report::columns_of(kValidateColumns));
+      const SavedValidation saved = load_validation(folder);
+      return report(saved.config, saved.pairs, saved.verdicts, view).table;
+    }
+    case ResultKind::Link: {
+      check(view, report::columns_of(kLinkColumns));
+      const SavedLinkValidation saved = load_link_validation(folder);
+      return report(saved.config, saved.rows, view).table;
+    }
+    case ResultKind::Explain:
+    case ResultKind::Run:
+    case ResultKind::Sweep:
+      break;
+  }
+  throw Error(fmt::format("'{}' is a result of weft {}", folder.string(), to_string(kind)));
+}
+
+const char* csv_of(ResultKind kind) {
+  return kind == ResultKind::Timeline ? kStepsCsv : kResultCsv;
+}
+
+// What its command printed, in the format that is asked for.
 std::string show_result(const fs::path& path, const ShowOptions& options) {
   const Format format = parse_format(options.format, true);
-  const auto no_view = [&](const std::string& what) {
-    if (options.columns.empty() && !options.summary) return;
-    throw Error(fmt::format("{} is for results of weft run; '{}' is {}", options.summary ? "--summary" : "--columns",
-                            path.string(), what));
-  };
+  const TableView view = table_view(options.columns, format, options.summary);
   if (is_result(path) && saved_kind(path) == ResultKind::Run) {
     const run::Result result = load_result(path);
-    return report(result, iteration_line(result), table_view(options.columns, options.summary, format)).in(format);
+    return report(result, iteration_line(result), view).in(format);
   }
-  no_view(is_result(path) ? fmt::format("of weft {}", to_string(saved_kind(path))) : "none");
+  if (options.summary || (!options.columns.empty() && !is_result(path))) {
+    throw Error(fmt::format("{} is for results of weft run{}; '{}' is {}", options.summary ? "--summary" : "--columns",
+                            options.summary ? "" : ", timeline, dse, validate or explain", path.string(),
+                            is_result(path) ? fmt::format("of weft {}", to_string(saved_kind(path))) : "none"));
+  }
   if (is_interrupted(path)) return fmt::format("interrupted: {}\n", interrupted_text(path));
   if (!is_result(path)) return list_results(path, format);
   const ResultKind kind = saved_kind(path);
-  if (kind == ResultKind::Explain) return explain_report(load_explanation(path)).in(format);
-  if (format != Format::Table) {
-    throw Error(fmt::format("--format: of '{}' there is a table only; {} has all of it", path.string(),
-                            (path / kResultJson).string()));
-  }
-  const char* const csv = kind == ResultKind::Timeline ? kStepsCsv : kResultCsv;
-  std::ifstream table(path / csv);
-  std::int64_t rows = -1;  // the first line names the columns
-  for (std::string line; std::getline(table, line);) ++rows;
-  ShowOptions config;
-  config.what = (path / kResultConfig).string();
-  const std::string what = show(config::kind_of_file(config.what, project_library()), config);
-  return fmt::format("result {}: {} rows in {}\n\n", path.string(), std::max<std::int64_t>(rows, 0), csv) + what;
+  if (kind == ResultKind::Explain) return explain_report(load_explanation(path), view).in(format);
+  if (format == Format::Json) return os::content(path / kResultJson);
+  if (format == Format::Csv) return os::content(path / csv_of(kind));
+  return saved_table(path, kind, view);
 }
 
 }  // namespace

@@ -64,16 +64,23 @@ int synth_command(const SynthOptions& options) {
   if (int{!options.kernel.empty()} + int{!options.calibrate.empty()} + int{options.errors} != 1) {
     throw Error("weft synth takes a KERNEL or --calibrate DIR or --errors (see weft synth --help)");
   }
+  if (!options.kernel.empty() && !options.design.empty()) {
+    throw Error("--design goes with --calibrate and --errors: a KERNEL has its own (see weft synth --help)");
+  }
   config::KernelPtr kernel;
   if (!options.kernel.empty()) {
     kernel = design::load_kernel(options.kernel, parse_overrides(options.sets), project_library());
   }
   const synth::Subject& subject =
-      design::synth_subject_of(kernel ? design::design_of(*kernel) : design::design_with_rtl());
+      design::synth_subject_of(kernel                   ? design::design_of(*kernel)
+                               : options.design.empty() ? design::design_with_rtl()
+                                                        : design::design_named(options.design));
   if (options.errors) {
-    print(calibration_errors(subject.calibration_errors(WEFT_SOURCE_DIR)), format);
+    print(calibration_errors(subject.calibration_errors(WEFT_SOURCE_DIR), options.columns, format), format);
     return 0;
   }
+  const TableView view = table_view(options.columns, format);
+  check(view, report::columns_of(synth_columns()));
   const std::optional<std::size_t> only = block_of(subject, options.block);
   const rtl::Workshop workshop{WEFT_SOURCE_DIR, WEFT_SYNTH_CACHE};
   Progress progress("synth", 1);
@@ -89,7 +96,9 @@ int synth_command(const SynthOptions& options) {
     throw Error(fmt::format("--block: a kernel of this variant has no {}; set variant=both", options.block));
   }
   const std::vector<synth::Line> lines = sized->lines(synthesis.blocks({sized->kernel()}, only).front(), only);
-  Report report{sized->text() + synth_table(lines), "", synth_csv(lines)};
+  Report report{"", "", synth_csv(lines)};
+  report.table = report::wrapped(sized->text(), view.width);
+  report.table += view.columns.empty() ? synth_table(lines, view.width) : "\n" + report::chosen_table(report.csv, view);
   nlohmann::ordered_json json{{"kernel", kernel->name}, {"blocks", synth_json(lines)}};
   if (options.whole) {
     const LogicUse whole = synthesis.flattened(sized->kernel());

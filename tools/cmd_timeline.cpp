@@ -13,6 +13,8 @@ namespace weft::tools {
 
 int timeline_command(const TimelineOptions& options) {
   const Format format = parse_format(options.format, true);
+  const TableView view = table_view(options.columns, format);
+  check(view, report::columns_of(kStepColumns));
   std::vector<config::Override> changes = parse_overrides(options.sets);
   add_override(changes, "rung", "--rung", options.rung, true);
   std::vector<config::Override> overrides = changes;
@@ -30,7 +32,7 @@ int timeline_command(const TimelineOptions& options) {
     Progress progress(run.name, 0);
     const timeline::TrainingIteration made = iteration(run, options.from, progress);
     if (trace) trace->write(timeline_trace(made));
-    report = timeline_report(made);
+    report = timeline_report(made, view);
   }
   if (saved) saved->write(report, config::resolved_yaml(run), kStepsCsv);
   print(report, format);

@@ -163,7 +163,8 @@ std::vector<validate::Pair> measure(const validate::ValidateConfig& config) {
 }
 
 int link_command(const std::string& file, const ValidateOptions& options,
-                 const std::vector<config::Override>& overrides, Format format) {
+                 const std::vector<config::Override>& overrides, Format format, const TableView& view) {
+  check(view, report::columns_of(kLinkColumns));
   if (!options.kernels.empty() || !options.baseline.empty() || !options.save_baseline.empty() ||
       !options.junit.empty()) {
     throw Error(fmt::format("{} validates a link: it has no kernels, baseline or JUnit XML", file));
@@ -174,7 +175,7 @@ int link_command(const std::string& file, const ValidateOptions& options,
   std::optional<SavedResult> saved;
   if (!options.save.no_save) saved.emplace(options.save.out, place);
   const std::vector<validate::LinkRow> rows = validate::compare(validation);
-  const Report all = report(validation, rows);
+  const Report all = report(validation, rows, view);
   if (saved) saved->write(all, validation.resolved_yaml);
   print(all, format);
   if (saved && format == Format::Table) print(saved->line());
@@ -185,12 +186,14 @@ int link_command(const std::string& file, const ValidateOptions& options,
 
 int validate_command(const ValidateOptions& options) {
   const Format format = parse_format(options.format, true);
+  const TableView view = table_view(options.columns, format);
   check(options.save);
   const std::vector<config::Override> overrides = overrides_of(options);
   const Subject subject = subject_of(options.config);
   if (!subject.run && validate::is_link_validation(subject.config, project_library())) {
-    return link_command(subject.config, options, overrides, format);
+    return link_command(subject.config, options, overrides, format, view);
   }
+  check(view, report::columns_of(kValidateColumns));
   validate::ValidateConfig config = load(subject, overrides, options.kernels);
   if (options.baseline == "none") config.baseline.clear();
   if (!options.baseline.empty() && options.baseline != "none") config.baseline = options.baseline;
@@ -207,7 +210,7 @@ int validate_command(const ValidateOptions& options) {
                                         validate::deviations(*baseline, config, pairs, subset(overrides, options))};
   }
   if (config.limits) verdicts.limits = validate::judge(*config.limits, pairs);
-  const Report all = report(config, pairs, verdicts);
+  const Report all = report(config, pairs, verdicts, view);
   if (outputs.result) outputs.result->write(all, validate::resolved_yaml(config));
   if (outputs.baseline) outputs.baseline->write(validate::to_json(validate::make_baseline(config, pairs)));
   if (outputs.junit) outputs.junit->write(junit_xml(config, pairs, verdicts));

@@ -54,10 +54,14 @@ void add_format(CLI::App& command, std::string& format, bool csv = true) {
 }
 
 // What of the convolutions a table shows.
-void add_view(CLI::App& command, std::string& columns, bool& summary) {
+void add_columns(CLI::App& command, std::string& columns) {
   command
       .add_option("--columns", columns, "The columns of the table: names of those of --format csv, with commas between")
       ->type_name("LIST");
+}
+
+void add_view(CLI::App& command, std::string& columns, bool& summary) {
+  add_columns(command, columns);
   command.add_flag("--summary", summary, "A table of totals alone, without a line per convolution");
 }
 
@@ -94,7 +98,10 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
                    "Rung exact: replay N stretches of each convolution that were skipped, cycle by cycle, and compare")
       ->type_name("N");
   command->add_flag("--strict-fit", options.strict_fit, "Exceeding the board is an error, not a line in the report");
-  command->add_option("--resume", options.resume, "Go on with a run that Ctrl-C interrupted, from what it left here")
+  command
+      ->add_option(
+          "--resume", options.resume,
+          "Go on with a run that Ctrl-C interrupted, from what it left here; give --activity again where it is wanted")
       ->type_name("DIR");
   command
       ->add_option("--waves", options.waves,
@@ -103,7 +110,9 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
       ->type_name("FILE");
   command
       ->add_option("--activity", options.activity,
-                   "Also what each block does over each convolution, in 200 parts of equal length, as CSV")
+                   "Also what each block does over each convolution, in 200 parts of equal length, as CSV; what is "
+                   "saved has it, "
+                   "too, and so has its page (weft report)")
       ->type_name("FILE");
   CLI::Option* perfetto =
       command
@@ -154,6 +163,7 @@ CLI::App* add_timeline(CLI::App& app, TimelineOptions& options) {
   command->add_option("--perfetto", options.perfetto, "Also the steps as a trace, to open in ui.perfetto.dev")
       ->type_name("FILE");
   add_format(*command, options.format);
+  add_columns(*command, options.columns);
   add_save(*command, options.save, "timeline-NAME", "run");
   add_workers(*command, options.workers, "Processes");
   command->footer(R"(Examples:
@@ -226,6 +236,7 @@ CLI::App* add_dse(CLI::App& app, DseOptions& options) {
                    "Simulate the best N of each convolution; short for --set dse.rerank.count=")
       ->type_name("N");
   add_format(*command, options.format);
+  add_columns(*command, options.columns);
   add_save(*command, options.save, "dse-NAME", "exploration");
   add_workers(*command, options.workers, "Threads, and processes that simulate");
   command->footer(R"(Examples:
@@ -297,7 +308,8 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   command
       ->add_option(
           "X", options.what,
-          "A file, a result directory (of weft run, timeline, dse or validate), a folder of results, a database of "
+          "A file, a result directory (of weft run, timeline, dse, validate or explain), a folder of results, a "
+          "database of "
           "results (of weft sweep), "
           "or the name "
           "of a run, board, host, kernel, network, sweep, exploration or validation; or schema: what the keys of "
@@ -338,10 +350,10 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   flag("--rerank", options.rerank, "The points that weft sweep --rerank ran again on another rung, with both ranks");
   option("--point", options.point, "N", "Only this point; with --yaml its run, as a file that weft runs");
   option("--columns", options.columns, "LIST",
-         "These fields, axes and expressions, with commas between; of a result of weft run: these columns");
+         "These fields, axes and expressions, with commas between; of another result: these columns");
   option("--sweep", options.sweep, "N", "Which sweep of a file that holds several; else the newest");
   option("--format", options.format, "FORMAT",
-         "table, json or csv; the latter two have every field (of --training and of results of weft run, too)");
+         "table, json or csv; the latter two have every field (of --training and of results, too)");
   command->footer(R"(Examples:
   weft show googlenet-u250
       a run: its network, kernel, board and memory
@@ -356,7 +368,7 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   weft show u250-slr
       an exploration: its budget, its space and the run behind it; weft show googlenet-small: a validation
   weft show results/my-run
-      a result, as weft run printed it; results/dse-googlenet: what was explored
+      a result, as weft run printed it; results/timeline-NAME, dse-NAME, validate-NAME, explain-NAME likewise
   weft show results
       the results that lie there, newest first
   weft show schema
@@ -376,26 +388,33 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
 
 CLI::App* add_compare(CLI::App& app, CompareOptions& options) {
   CLI::App* command = app.add_subcommand("compare", "Two results, side by side: what moved, and why");
-  command->add_option("A", options.a, "A result directory of weft run, or a run (a file, or a name in configs/runs)")
+  command
+      ->add_option(
+          "A", options.a,
+          "A result directory of weft run, or a run (a file, or a name in configs/runs); or a result directory of "
+          "weft timeline")
       ->required();
-  command->add_option("B", options.b, "Likewise")->required();
+  command->add_option("B", options.b, "Likewise; two of a kind")->required();
   add_set(*command, options.sets, "a value of a run that is simulated for this, A as well as B");
   add_only(*command, options.only);
   command
       ->add_option("--fail-above", options.fail_above,
                    "Exit code 1 if the cycles of a convolution, a kind or the network moved by more, either way, or a "
-                   "convolution has no partner")
+                   "convolution has no partner; of two timelines, if the time of an iteration an image did")
       ->type_name("PERCENT");
   command->add_option("--most", options.most, "Rows of the table; JSON and CSV have all")->type_name("N");
   add_workers(*command, options.workers, "Processes");
   add_format(*command, options.format);
+  add_columns(*command, options.columns);
   command->footer(R"(Examples:
   weft compare results/before results/after
       which keys differ, what that did to each kind and to each convolution, the largest move first
   weft compare googlenet-u250 results/googlenet-u250 --fail-above 1%
       for CI: simulates the run and fails if anything moved by more than 1% from the saved result
   weft compare a.yaml b.yaml --set rung=analytical --format csv
-      two configurations by the equations, a line per convolution)");
+      two configurations by the equations, a line per convolution
+  weft compare results/timeline-im2col-fpgpt results/timeline-im2col-barista
+      two iterations: what kernels, transfers, calls and the host take in each)");
   return command;
 }
 
@@ -440,6 +459,10 @@ CLI::App* add_host_profile(CLI::App& app, HostProfileOptions& options) {
   option("--repeat", options.repeat, "N", "Runs of an operator, whose median counts; 5 unless given");
   command->add_flag("--forward", options.forward, "Only the forward pass, not the training iteration");
   command->add_flag("--convolutions", options.convolutions, "The convolutions, too: for a host without a card");
+  option(
+      "--matrices", options.matrices, "TILE",
+      "What a word takes that is put into tiles and taken out of them, and added by col2im, too, as a host does that "
+      "serves launches of a GEMM: tiles of ROWSxCOLUMNSxDEPTH words, as 16x16x64");
   option("--loss", options.loss, "NAME", "The output that the loss is put on, where there are several");
   option("--host", options.host, "HOST",
          "The host, by name or file, that all but the measured times is taken from; xeon-bronze-3104 unless given");
@@ -451,6 +474,8 @@ CLI::App* add_host_profile(CLI::App& app, HostProfileOptions& options) {
       every operator of the training iteration that is no convolution, at batch 256
   weft host-profile googlenet --batch 32 --threads 1 --out mine.yaml
       on one thread, to a file that --set host=mine.yaml takes
+  weft host-profile resnet20 --matrices 16x16x64 --threads 1
+      with the prices of a host that cuts matrices into tiles for Barista
   weft host-profile alexnet --forward --convolutions --format csv
       a forward pass, convolutions included, for a spreadsheet)");
   return command;
@@ -528,6 +553,9 @@ void add_campaign_options(CLI::App& command, CosimOptions& options) {
   command.add_flag("--mutants", options.mutants, "Faults put into a copy of the RTL: all must be noticed")
       ->excludes(campaign)
       ->excludes("CONFIG");
+  command.add_option("--design", options.design, "Of the campaign or the faults; the first with RTL unless given")
+      ->type_name("NAME")
+      ->excludes("CONFIG");
 }
 
 CLI::App* add_cosim(CLI::App& app, CosimOptions& options) {
@@ -536,6 +564,7 @@ CLI::App* add_cosim(CLI::App& app, CosimOptions& options) {
   add_campaign_options(*command, options);
   add_workers(*command, options.workers, "Processes");
   add_format(*command, options.format);
+  add_columns(*command, options.columns);
   command->footer(
       R"(Verilator compiles the RTL for each kernel of the run (10 to 60 seconds, kept for the next time); then the RTL and the
 SystemC model run each convolution on random data against the same memory. Any difference ends with exit code 1. The
@@ -548,6 +577,8 @@ Examples:
       a real layer on DDR4, with an AXI side that refuses 30% of the time
   weft cosim conv-small --set kernel.array.x=4 --set kernel.array.y=4 --waves small.fst --waves-from 5000
       the same convolution, and cycles 5000 to 5999 as waveforms
+  weft cosim resnet20-barista --set batch=1 --set kernel.tile.r=4 --set kernel.tile.c=4 --only 'layer1.0.conv1'
+      of a design that multiplies matrices: the GEMM of each image and group
   weft cosim --campaign --seed 7
       2000 random convolutions on 60 random builds
   weft cosim --campaign --seed 7 --case 1234
@@ -592,7 +623,10 @@ CLI::App* add_synth(CLI::App& app, SynthOptions& options) {
       ->type_name("DIR");
   command->add_flag("--errors", options.errors,
                     "Print how wrong that estimate is on the kernels it was fitted to, and on others");
+  command->add_option("--design", options.design, "Of --calibrate or --errors; the first with RTL unless given")
+      ->type_name("NAME");
   add_format(*command, options.format);
+  add_columns(*command, options.columns);
   command->footer(
       R"(yosys synthesises each module of the kernel once for UltraScale+, which takes one to five minutes for a kernel that is new and
 nothing for one that is not; everything that is replicated is counted as often as the kernel has it.
@@ -607,7 +641,9 @@ Examples:
       one block: what wide_kern_load costs
   weft synth fpgpt-4x8-hls --run resnet20-u250 --set variant=fgi --format json
       one with sizes for every convolution of a run that its variant computes
-  weft synth --errors
+  weft synth barista-16x16x64
+      one without sizes to fit
+  weft synth --errors --design barista
       how far the estimate is from yosys, kernel by kernel
   weft synth --calibrate model/fpgpt/analytical
       about half an hour: the points, and the coefficients fitted to them)");
@@ -640,6 +676,7 @@ CLI::App* add_validate(CLI::App& app, ValidateOptions& options) {
       ->type_name("FILE");
   command->add_option("--junit", options.junit, "Write JUnit XML for a CI system")->type_name("FILE");
   add_format(*command, options.format);
+  add_columns(*command, options.columns);
   add_save(*command, options.save, "validate-NAME", "validation");
   add_workers(*command, options.workers, "Processes");
   command->footer(R"(Examples:
@@ -689,9 +726,9 @@ Examples:
 CLI::App* add_bench(CLI::App& app, BenchOptions& options) {
   CLI::App* command = app.add_subcommand("bench", "The project's own speed, as ratios from one run");
   command
-      ->add_option(
-          "--only", options.only,
-          "Only this part: systemc, exact, headline, ddr4, pcie, start-up, sweep, rtl, card, transfers or hosts")
+      ->add_option("--only", options.only,
+                   "Only this part: systemc, exact, headline, ddr4, pcie, start-up, sweep, rtl, card, transfers, hosts "
+                   "or barista")
       ->type_name("PART");
   command
       ->add_flag("--growth", options.growth,
@@ -727,6 +764,7 @@ CLI::App* add_explain(CLI::App& app, ExplainOptions& options) {
                    "replayed, one run a step. Unless given: 1, by the equations that of the run")
       ->type_name("N");
   add_format(*command, options.format);
+  add_columns(*command, options.columns);
   add_save(*command, options.save, "explain-NAME", "run");
   add_workers(*command, options.workers, "Processes");
   command->footer(R"(Examples:

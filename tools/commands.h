@@ -28,7 +28,7 @@ int run_command(const RunOptions& options);
 struct TimelineOptions {
   std::string config;
   std::vector<std::string> sets;
-  std::string rung, workers, perfetto;
+  std::string rung, workers, perfetto, columns;
   std::optional<std::string> from;
   std::string format = "table";
   SaveOptions save;
@@ -65,7 +65,7 @@ struct ShowOptions {
   std::vector<std::string> where, minimize, maximize;
   std::string sort, columns, limit, point, sweep;
   std::string format = "table";
-  bool summary = false;  // of a result of weft run; --columns, too
+  bool summary = false;  // of a result of weft run
   bool descending = false, pareto = false, feasible = false, failed = false, convolutions = false, rerank = false;
 
   bool of_database_only() const {
@@ -80,7 +80,7 @@ int show_command(const ShowOptions& options);
 struct ExplainOptions {
   std::string config;
   std::vector<std::string> sets;
-  std::string rung, only, workers, search_batch;
+  std::string rung, only, workers, search_batch, columns;
   std::string format = "table";
   SaveOptions save;
 };
@@ -89,7 +89,7 @@ int explain_command(const ExplainOptions& options);
 struct CompareOptions {
   std::string a, b;
   std::vector<std::string> sets;
-  std::string only, fail_above, workers;
+  std::string only, fail_above, workers, columns;
   std::string most = "20";
   std::string format = "table";
 };
@@ -114,11 +114,12 @@ int sweep_command(const SweepOptions& options);
 struct CosimOptions {
   std::string config;
   std::vector<std::string> sets;
-  std::string only;
+  std::string only, columns;
   int refuse = 0;
   std::string rtl, waves;
   std::int64_t waves_from = -1, waves_cycles = 1000;
   bool campaign = false;
+  std::string design;  // of the campaign or the faults; empty: the first with RTL
   std::uint64_t seed = 1;
   int count = 2000, builds = 60, only_case = -1;
   bool mutants = false;
@@ -144,7 +145,7 @@ struct SynthOptions {
   std::string kernel;
   std::vector<std::string> sets;
   std::string run = "conv-small";
-  std::string block, workers, calibrate;
+  std::string block, workers, calibrate, design, columns;
   bool whole = false, errors = false;
   std::string format = "table";
 };
@@ -153,7 +154,7 @@ int synth_command(const SynthOptions& options);
 struct HostProfileOptions {
   std::string network;
   std::vector<std::string> sets;
-  std::string batch, threads, repeat, loss, host, out;
+  std::string batch, threads, repeat, loss, matrices, host, out;
   std::string format = "table";
   bool forward = false, convolutions = false;
 };
@@ -162,7 +163,7 @@ int host_profile_command(const HostProfileOptions& options);
 struct DseOptions {
   std::vector<std::string> configs;
   std::vector<std::string> sets;
-  std::string only, rerank, workers;
+  std::string only, rerank, workers, columns;
   std::string format = "table";
   SaveOptions save;
 };
@@ -171,7 +172,7 @@ int dse_command(const DseOptions& options);
 struct ValidateOptions {
   std::string config;
   std::vector<std::string> sets;
-  std::string only, kernels, model, against, baseline, save_baseline, junit, workers;
+  std::string only, kernels, model, against, baseline, save_baseline, junit, workers, columns;
   std::string format = "table";
   SaveOptions save;
 };

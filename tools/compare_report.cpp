@@ -15,6 +15,7 @@
 namespace weft::tools {
 
 using report::csv_field;
+using report::left_out_line;
 using report::thousands;
 using report::trimmed;
 using run::Comparison;
@@ -28,10 +29,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string percent(double change) {
-  return fmt::format("{:+.2f}%", 100 * change);
-}
-
 std::string name_of(const Row& row) {
   return fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind));
 }
@@ -40,51 +37,45 @@ double change_of(Cycles a, Cycles b) {
   return run::change(static_cast<double>(a), static_cast<double>(b));
 }
 
+// What the PEs of both do; nothing where the designs differ, for another design's PEs do other things.
+std::vector<PeClassInfo> classes_of(const config::RunConfig& a, const config::RunConfig& b) {
+  const design::Design &design_a = design::design_of(a), &design_b = design::design_of(b);
+  return &design_a == &design_b ? design_a.topology().pe_classes : std::vector<PeClassInfo>();
+}
+
+std::string csv_head(const std::vector<PeClassInfo>& classes) {
+  std::string text = "layer,kind,cycles_a,cycles_b,cycles_change,limiter_a,limiter_b";
+  for (const PeClassInfo& each : classes) text += fmt::format(",pe_{0}_a,pe_{0}_b", each.name);
+  return text + '\n';
+}
+
 // Of each PE class, nothing where the rung does not know.
 using PeCycles = std::vector<std::optional<std::int64_t>>;
 
 class Comparer {
  public:
-  Comparer(const Result& a, const Result& b, const std::string& name_a, const std::string& name_b, std::size_t most)
+  Comparer(const Result& a, const Result& b, const std::string& name_a, const std::string& name_b, std::size_t most,
+           const TableView& view)
       : a_(a),
         b_(b),
         name_a_(name_a),
         name_b_(name_b),
         most_(most),
+        view_(view),
         comparison_(run::compare(a, b)),
-        totals_(run::totals(a, b)) {
-    // Another design's PEs do other things.
-    const design::Design &design_a = design::design_of(a.config), &design_b = design::design_of(b.config);
-    if (&design_a == &design_b) classes_ = design_a.topology().pe_classes;
+        totals_(run::totals(a, b)),
+        classes_(classes_of(a.config, b.config)) {
+    check(view, report::columns_of(csv_head(classes_)));
   }
 
   Report report() const { return {table(), json().dump(2) + "\n", csv()}; }
 
  private:
   std::string table() const {
-    std::string text =
-        fmt::format("A  {}\nB  {}\n\n", name_a_, name_b_) + keys_table() + totals_table() + pe_table() + pairs_table();
+    std::string text = fmt::format("A  {}\nB  {}\n\n", name_a_, name_b_) + keys_table(comparison_.keys, view_) +
+                       totals_table() + pe_table() + pairs_table();
     text += without_partner("A", comparison_.only_a) + without_partner("B", comparison_.only_b);
     return text;
-  }
-
-  std::string keys_table() const {
-    if (comparison_.keys.empty()) return "keys         none differs\n\n";
-    std::size_t key = 3, a = 1;
-    for (const config::Difference& each : comparison_.keys) {
-      key = std::max(key, each.key.size());
-      a = std::max(a, shown(each.a).size());
-    }
-    std::string text = trimmed(fmt::format("{:<{}}  {:<{}}  {}", "key", key, "A", a, "B"));
-    for (const config::Difference& each : comparison_.keys) {
-      text += trimmed(fmt::format("{:<{}}  {:<{}}  {}", each.key, key, shown(each.a), a, shown(each.b)));
-    }
-    return text + "\n";
-  }
-  static std::string shown(const std::string& value) {
-    constexpr std::size_t kMost = 40;
-    if (value.empty()) return "-";
-    return value.size() <= kMost ? value : value.substr(0, kMost - 3) + "...";
   }
 
   std::string totals_table() const {
@@ -101,11 +92,11 @@ class Comparer {
       const Figures a = run::figures(a_, total.a), b = run::figures(b_, total.b);
       const auto both = [](double x, double y) { return fmt::format("{:.1f}%, {:.1f}%", 100 * x, 100 * y); };
       table.add({total.name, thousands(total.a.cycles), thousands(total.b.cycles),
-                 percent(change_of(total.a.cycles, total.b.cycles)), fmt::format("{:.4g} s", a.seconds),
+                 signed_percent(change_of(total.a.cycles, total.b.cycles)), fmt::format("{:.4g} s", a.seconds),
                  fmt::format("{:.4g} s", b.seconds), both(a.utilisation, b.utilisation),
                  both(a.stall_share, b.stall_share), both(a.ddr_efficiency, b.ddr_efficiency)});
     }
-    std::string text = table.text(page_width()) + left_out_line(table, "--format json has them");
+    std::string text = table.text(view_.width) + left_out_line(table, view_.width, "--format json has them");
     if (!comparison_.same_clock) text += "The clocks differ: compare the times.\n";
     return text + "\n";
   }
@@ -120,20 +111,21 @@ class Comparer {
   std::string pe_table() const {
     const Sum &a = totals_.back().a, &b = totals_.back().b;
     if (classes_.empty() || (a.pe_cycles.empty() && b.pe_cycles.empty())) return "";
-    std::size_t width = 9;
-    for (const PeClassInfo& each : classes_) width = std::max(width, std::string_view(each.name).size());
-    std::string text = fmt::format("{:<{}}", "PE-cycles", width);
-    for (const Total& total : totals_) text += fmt::format("  {:>15}", total.name + " A, B");
-    text += fmt::format("  {:>21}\n", "network B - A");
-    for (std::size_t i = 0; i < classes_.size(); ++i) {
-      text += fmt::format("{:<{}}", classes_[i].name, width);
-      for (const Total& total : totals_) {
-        text += fmt::format("  {:>15}", share(a_, total.a, i) + ", " + share(b_, total.b, i));
-      }
-      const bool known = !a.pe_cycles.empty() && !b.pe_cycles.empty() && a.pe_cycles[i] && b.pe_cycles[i];
-      text += fmt::format("  {:>21}\n", known ? thousands(*b.pe_cycles[i] - *a.pe_cycles[i]) : "-");
+    std::vector<report::TableColumn> columns{{"PE-cycles"}};
+    for (const Total& total : totals_) {
+      const int spare = &total == &totals_.back() ? 0 : static_cast<int>(columns.size());
+      columns.push_back({total.name + " A, B", true, 15, spare});
     }
-    return text + "\n";
+    columns.push_back({"network B - A", true, 21});
+    report::FittedTable table(std::move(columns));
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+      std::vector<std::string> cells{classes_[i].name};
+      for (const Total& total : totals_) cells.push_back(share(a_, total.a, i) + ", " + share(b_, total.b, i));
+      const bool known = !a.pe_cycles.empty() && !b.pe_cycles.empty() && a.pe_cycles[i] && b.pe_cycles[i];
+      cells.push_back(known ? thousands(*b.pe_cycles[i] - *a.pe_cycles[i]) : "-");
+      table.add(std::move(cells));
+    }
+    return table.text(view_.width) + left_out_line(table, view_.width, "--format json has them") + "\n";
   }
 
   std::string pairs_table() const {
@@ -142,6 +134,7 @@ class Comparer {
         std::count_if(pairs.begin(), pairs.end(), [](const Pair& pair) { return pair.moved() != 0; }));
     std::string text = fmt::format("{} of {} convolutions moved, {} with another limiter{}\n", moved, pairs.size(),
                                    comparison_.changed_limiters(), moved > most_ ? "; those that moved most:" : "");
+    if (!view_.columns.empty()) return text + report::chosen_table(csv(), view_);
     const std::size_t count = std::min(moved, most_);
     if (count == 0) return text;
     report::FittedTable table({{"layer"},
@@ -154,10 +147,11 @@ class Comparer {
     for (std::size_t i = 0; i < count; ++i) {
       const Pair& pair = pairs[i];
       table.add({pair.a->layer.name, conv::to_string(pair.a->kind), thousands(pair.a->cycles),
-                 thousands(pair.b->cycles), thousands(pair.moved()), percent(change_of(pair.a->cycles, pair.b->cycles)),
+                 thousands(pair.b->cycles), thousands(pair.moved()),
+                 signed_percent(change_of(pair.a->cycles, pair.b->cycles)),
                  pair.same_limiter() ? pair.a->limiter : fmt::format("{} -> {}", pair.a->limiter, pair.b->limiter)});
     }
-    text += table.text(page_width()) + left_out_line(table, "--format csv has them");
+    text += table.text(view_.width) + left_out_line(table, view_.width, "--columns chooses any that --format csv has");
     return text;
   }
 
@@ -185,11 +179,7 @@ class Comparer {
 
   Json json() const {
     Json json{{"schema", 1}, {"a", name_a_}, {"b", name_b_}};
-    json["keys"] = Json::array();
-    for (const config::Difference& each : comparison_.keys) {
-      const auto value = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
-      json["keys"].push_back({{"key", each.key}, {"a", value(each.a)}, {"b", value(each.b)}});
-    }
+    json["keys"] = keys_json(comparison_.keys);
     for (const Total& total : totals_) {
       const Figures a = run::figures(a_, total.a), b = run::figures(b_, total.b);
       const auto side = [&](const Sum& sum, const Figures& f) {
@@ -229,9 +219,7 @@ class Comparer {
 
   // A line per convolution; those without a partner have one side only.
   std::string csv() const {
-    std::string text = "layer,kind,cycles_a,cycles_b,cycles_change,limiter_a,limiter_b";
-    for (const PeClassInfo& each : classes_) text += fmt::format(",pe_{0}_a,pe_{0}_b", each.name);
-    text += '\n';
+    std::string text = csv_head(classes_);
     const auto pe_cell = [](const Row* row, std::size_t i) {
       const bool known = row && i < row->pe_cycles.size() && row->pe_cycles[i];
       return known ? std::to_string(*row->pe_cycles[i]) : std::string();
@@ -253,16 +241,47 @@ class Comparer {
   const Result &a_, &b_;
   const std::string &name_a_, &name_b_;
   std::size_t most_;
+  const TableView& view_;
   Comparison comparison_;
   std::vector<Total> totals_;
   std::vector<PeClassInfo> classes_;  // none where the designs differ
 };
 
+// Both sides and a key that is shortened fit the page.
+std::string shown(const std::string& value, std::size_t width) {
+  constexpr std::size_t kMost = 40, kLeast = 12, kKey = 16;
+  const std::size_t most = std::min(kMost, std::max(kLeast, (width - std::min(width, kKey)) / 2));
+  if (value.empty()) return "-";
+  return value.size() <= most ? value : value.substr(0, most - 3) + "...";
+}
+
 }  // namespace
 
+std::string signed_percent(double change) {
+  return fmt::format("{:+.2f}%", 100 * change);
+}
+
+std::string keys_table(const std::vector<config::Difference>& keys, const TableView& view) {
+  if (keys.empty()) return "keys         none differs\n\n";
+  report::FittedTable table({{"key"}, {"A"}, {"B"}});
+  for (const config::Difference& each : keys) {
+    table.add({each.key, shown(each.a, view.width), shown(each.b, view.width)});
+  }
+  return table.text(view.width) + "\n";
+}
+
+Json keys_json(const std::vector<config::Difference>& keys) {
+  Json json = Json::array();
+  for (const config::Difference& each : keys) {
+    const auto value = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
+    json.push_back({{"key", each.key}, {"a", value(each.a)}, {"b", value(each.b)}});
+  }
+  return json;
+}
+
 Report compare_report(const Result& a, const Result& b, const std::string& name_a, const std::string& name_b,
-                      std::size_t most) {
-  return Comparer(a, b, name_a, name_b, most).report();
+                      std::size_t most, const TableView& view) {
+  return Comparer(a, b, name_a, name_b, most, view).report();
 }
 
 }  // namespace weft::tools

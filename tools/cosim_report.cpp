@@ -7,16 +7,17 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "platform/report/fitted_table.h"
+#include "platform/report/text.h"
+
 namespace weft::tools {
 
-using conv::Kind;
 using cosim::BuildResult;
 using cosim::CaseResult;
 using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array<Kind, 3> kKinds{Kind::F, Kind::GI, Kind::GW};
 constexpr Cycles kLong = Cycles{1} << 20;
 constexpr int kLongestBurst = 256;  // beats, of AXI4
 
@@ -33,10 +34,10 @@ struct Totals {
   std::int64_t high = 0, long_cases = 0, long_bursts = 0;
   Cycles longest = 0;
   std::map<std::string, std::int64_t> filled, refused;  // by what of the kernel, by STATUS
-  std::array<std::vector<Activities>, 3> activities;    // per kind, of each block
+  std::vector<std::vector<Activities>> activities;      // per kind, of each block
 
-  // `number`: of the case on its build.
-  void add(const cosim::KernelText& kernel, std::size_t number, const CaseResult& one) {
+  // `number`: of the case on its build; `kind`: its name.
+  void add(const cosim::KernelText& kernel, std::size_t number, const char* kind, const CaseResult& one) {
     ++cases;
     high += one.high;
     long_cases += one.cycles > kLong;
@@ -47,7 +48,7 @@ struct Totals {
     cycles += one.cycles;
     handshakes += one.handshakes;
     differences += !one.equal;
-    ++kinds[to_string(one.kind)];
+    ++kinds[kind];
     ++memories[memory_name(one.memory)];
     ++refusals[fmt::format("{}%", one.refuse_percent)];
     ++clocks[fmt::format("{:.4g} MHz", mhz(one.clock))];
@@ -58,7 +59,7 @@ struct Totals {
       ++choices[i].second[kernel.choices[i].second];
     }
     for (const auto& [name, on] : kernel.switches) ++switches[name][on ? 1 : 0];
-    std::vector<Activities>& sum = activities[static_cast<std::size_t>(one.kind)];
+    std::vector<Activities>& sum = activities[one.kind];
     for (std::size_t block = 0; block < one.activities.size(); ++block) sum[block] += one.activities[block];
   }
 };
@@ -68,13 +69,14 @@ int case_of(const cosim::CampaignResult& result, const BuildResult& build, std::
   return build.build + static_cast<int>(position) * result.options.builds;
 }
 
-Totals totals_of(const Topology& topology, const cosim::CampaignResult& result) {
+Totals totals_of(const cosim::Subject& subject, const cosim::CampaignResult& result) {
+  const std::vector<const char*> kinds = subject.kinds();
   Totals totals;
-  for (std::vector<Activities>& kind : totals.activities) kind.resize(topology.blocks.size());
+  totals.activities.assign(kinds.size(), std::vector<Activities>(subject.topology().blocks.size()));
   for (const BuildResult& build : result.builds) {
     for (std::size_t i = 0; i < build.cases.size(); ++i) {
       const int number = case_of(result, build, i) / result.options.builds;
-      totals.add(build.kernel, static_cast<std::size_t>(number), build.cases[i]);
+      totals.add(build.kernel, static_cast<std::size_t>(number), kinds[build.cases[i].kind], build.cases[i]);
     }
   }
   return totals;
@@ -86,21 +88,24 @@ std::string list(const std::map<std::string, std::int64_t>& counts) {
   return text;
 }
 
-std::string states_table(const Topology& topology, const Totals& totals) {
-  std::string text = fmt::format("{:<16}", "cycles");
-  for (const Kind kind : kKinds) {
-    for (const char* state : kActivityNames)
-      text += fmt::format(" {:>11}", fmt::format("{} {}", to_string(kind), state));
-  }
-  text += "\n";
-  for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
-    text += fmt::format("{:<16}", topology.blocks[block].name);
-    for (const auto& activities : totals.activities) {
-      for (const Cycles cycles : activities[block].cycles) text += fmt::format(" {:>11}", cycles);
+// The states of each kind, as many beside each other as the page is wide.
+std::string states_table(const cosim::Subject& subject, const Totals& totals, std::size_t page) {
+  const Topology& topology = subject.topology();
+  const std::vector<const char*> kinds = subject.kinds();
+  std::vector<std::string> first{fmt::format("{:<16}", "cycles")};
+  for (const auto& block : topology.blocks) first.push_back(fmt::format("{:<16}", block.name));
+  std::vector<std::vector<std::string>> groups;
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    std::vector<std::string>& lines = groups.emplace_back(first.size());
+    for (std::size_t state = 0; state < kActivityNames.size(); ++state) {
+      const char* const gap = state == 0 ? "" : " ";
+      lines[0] += fmt::format("{}{:>11}", gap, fmt::format("{} {}", kinds[kind], kActivityNames[state]));
+      for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
+        lines[block + 1] += fmt::format("{}{:>11}", gap, totals.activities[kind][block].cycles[state]);
+      }
     }
-    text += "\n";
   }
-  return text;
+  return report::stacked(first, groups, page);
 }
 
 std::string differences_text(const cosim::CampaignResult& result) {
@@ -113,8 +118,10 @@ std::string differences_text(const cosim::CampaignResult& result) {
       text += fmt::format("DIFFERENT: case {} (build {}){}{}\n", number, build.build, first ? ": " : "",
                           first ? build.first_difference : "");
       if (first) {
-        text += fmt::format("  again: weft cosim --campaign --seed {} --builds {} --case {}\n", result.options.seed,
-                            result.options.builds, number);
+        const std::string& design = result.options.design;
+        text += fmt::format("  again: weft cosim --campaign{} --seed {} --builds {} --case {}\n",
+                            design.empty() ? "" : " --design " + design, result.options.seed, result.options.builds,
+                            number);
       }
       first = false;
     }
@@ -122,8 +129,11 @@ std::string differences_text(const cosim::CampaignResult& result) {
   return text;
 }
 
-std::string builds_table(const cosim::Subject& subject, const cosim::CampaignResult& result) {
-  std::string text = fmt::format("{:>5}  {} {:>5} {:>10}\n", "build", subject.row_header(), "cases", "cycles");
+std::string builds_table(const cosim::Subject& subject, const cosim::CampaignResult& result, std::size_t page) {
+  std::vector<std::vector<std::string>> cells{{"build"}};
+  const std::vector<std::string> titles = subject.row_titles();
+  cells[0].insert(cells[0].end(), titles.begin(), titles.end());
+  cells[0].insert(cells[0].begin() + 1, {"cases", "cycles", "verdict"});
   for (const BuildResult& build : result.builds) {
     Cycles cycles = 0;
     int different = 0;
@@ -131,15 +141,18 @@ std::string builds_table(const cosim::Subject& subject, const cosim::CampaignRes
       cycles += one.cycles;
       different += !one.equal;
     }
-    text += fmt::format("{:>5}  {} {:>5} {:>10}  {}\n", build.build, build.kernel.row, build.cases.size(), cycles,
-                        different == 0 ? std::string("equal") : fmt::format("{} DIFFERENT", different));
+    std::vector<std::string>& row = cells.emplace_back(build.kernel.row);
+    row.insert(row.begin(), {std::to_string(build.build), std::to_string(build.cases.size()), std::to_string(cycles),
+                             different == 0 ? std::string("equal") : fmt::format("{} DIFFERENT", different)});
   }
-  return text + subject.row_legend() + "\n";
+  const report::FittedTable table = report::table_of(cells);
+  return table.text(page) + report::left_out_line(table, page, "--format json has them") + subject.row_legend() + "\n";
 }
 
-std::string table(const cosim::Subject& subject, const cosim::CampaignResult& result, const Totals& t) {
-  std::string text = fmt::format("seed {}, {} builds, {} convolutions, {} cycles, {} handshakes compared\n",
-                                 result.options.seed, result.builds.size(), t.cases, t.cycles, t.handshakes);
+std::string table(const cosim::Subject& subject, const cosim::CampaignResult& result, const Totals& t,
+                  const std::string& rows, const TableView& view) {
+  std::string text = fmt::format("seed {}, {} builds, {} {}, {} cycles, {} handshakes compared\n", result.options.seed,
+                                 result.builds.size(), t.cases, subject.units(), t.cycles, t.handshakes);
   text += fmt::format("kinds: {}", list(t.kinds));
   for (const auto& [name, counts] : t.choices) text += fmt::format("; {}: {}", name, list(counts));
   text += "\n";
@@ -148,48 +161,44 @@ std::string table(const cosim::Subject& subject, const cosim::CampaignResult& re
   text +=
       fmt::format("tensors above 4 GiB: {}; with bursts of {} beats: {}; longer than {} cycles: {}, the longest {}\n",
                   t.high, kLongestBurst, t.long_bursts, kLong, t.long_cases, t.longest);
-  text +=
-      fmt::format("filled to the last word: {}; offered and refused, by STATUS: {}\n", list(t.filled), list(t.refused));
-  text += "switches off/on:";
+  if (!t.filled.empty()) text += fmt::format("filled to the last word: {}; ", list(t.filled));
+  text += fmt::format("offered and refused, by STATUS: {}\n", list(t.refused));
+  if (!t.switches.empty()) text += "switches off/on:";
   for (const auto& [name, counts] : t.switches) text += fmt::format(" {} {}/{}", name, counts[0], counts[1]);
-  text += "\n\n" + states_table(subject.topology(), t) + "\n" + builds_table(subject, result) + "\n";
+  text += t.switches.empty() ? "\n" : "\n\n";
+  text += states_table(subject, t, view.width) + "\n";
+  text += (view.columns.empty() ? builds_table(subject, result, view.width) : report::chosen_table(rows, view)) + "\n";
   text += differences_text(result);
-  text += fmt::format("{} of {} convolutions differ.\n", t.differences, t.cases);
+  text += fmt::format("{} of {} {} differ.\n", t.differences, t.cases, subject.units());
   return text;
 }
 
-Json case_json(const CaseResult& one, int number) {
-  return {{"case", number},
-          {"kind", to_string(one.kind)},
-          {"a", one.a},
-          {"n_inp", one.n_inp},
-          {"n_kern", one.n_kern},
-          {"c", one.c},
-          {"m", one.m},
-          {"out_map", one.out_map},
-          {"memory", memory_name(one.memory)},
-          {"channels_used", one.channels_used},
-          {"clock_mhz", mhz(one.clock)},
-          {"refuse_percent", one.refuse_percent},
-          {"above_4_gib", one.high},
-          {"longest_burst", one.longest_burst},
-          {"refused_with", one.refused_with},
-          {"cycles", one.cycles},
-          {"handshakes", one.handshakes},
-          {"equal", one.equal}};
+Json case_json(const cosim::Subject& subject, const CaseResult& one, int number) {
+  Json json{{"case", number}, {"kind", subject.kinds()[one.kind]}};
+  const std::vector<const char*> sizes = subject.sizes();
+  for (std::size_t i = 0; i < sizes.size(); ++i) json[sizes[i]] = one.sizes.at(i);
+  const Json rest{{"memory", memory_name(one.memory)}, {"channels_used", one.channels_used},
+                  {"clock_mhz", mhz(one.clock)},       {"refuse_percent", one.refuse_percent},
+                  {"above_4_gib", one.high},           {"longest_burst", one.longest_burst},
+                  {"refused_with", one.refused_with},  {"cycles", one.cycles},
+                  {"handshakes", one.handshakes},      {"equal", one.equal}};
+  json.update(rest);
+  return json;
 }
 
-Json build_json(const cosim::CampaignResult& result, const BuildResult& build) {
+Json build_json(const cosim::Subject& subject, const cosim::CampaignResult& result, const BuildResult& build) {
   Json json{{"build", build.build}};
   json.update(build.kernel.json);
   json["first_difference"] = build.first_difference;
   for (std::size_t i = 0; i < build.cases.size(); ++i) {
-    json["cases"].push_back(case_json(build.cases[i], case_of(result, build, i)));
+    json["cases"].push_back(case_json(subject, build.cases[i], case_of(result, build, i)));
   }
   return json;
 }
 
-std::string json(const Topology& topology, const cosim::CampaignResult& result, const Totals& t) {
+std::string json(const cosim::Subject& subject, const cosim::CampaignResult& result, const Totals& t) {
+  const Topology& topology = subject.topology();
+  const std::vector<const char*> kinds = subject.kinds();
   Json json{{"seed", result.options.seed},
             {"builds", result.builds.size()},
             {"convolutions", t.cases},
@@ -209,30 +218,29 @@ std::string json(const Topology& topology, const cosim::CampaignResult& result, 
   json["filled"] = t.filled;
   json["refused_with"] = t.refused;
   for (const auto& [name, counts] : t.switches) json["switches"][name] = {{"off", counts[0]}, {"on", counts[1]}};
-  for (const Kind kind : kKinds) {
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
     for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
-      Json& states = json["states"][to_string(kind)][topology.blocks[block].name];
+      Json& states = json["states"][kinds[kind]][topology.blocks[block].name];
       for (std::size_t state = 0; state < kActivityNames.size(); ++state) {
-        states[kActivityNames[state]] = t.activities[static_cast<std::size_t>(kind)][block].cycles[state];
+        states[kActivityNames[state]] = t.activities[kind][block].cycles[state];
       }
     }
   }
-  for (const BuildResult& build : result.builds) json["each_build"].push_back(build_json(result, build));
+  for (const BuildResult& build : result.builds) json["each_build"].push_back(build_json(subject, result, build));
   return json.dump(2) + "\n";
 }
 
-std::string csv(const cosim::CampaignResult& result) {
-  std::string text =
-      "seed,case,build,kind,a,n_inp,n_kern,c,m,out_map,memory,channels_used,clock_mhz,refuse_percent,"
-      "above_4_gib,longest_burst,refused_with,cycles,handshakes,equal\n";
+std::string csv(const cosim::Subject& subject, const cosim::CampaignResult& result) {
+  const std::vector<const char*> kinds = subject.kinds(), sizes = subject.sizes();
+  std::string text = campaign_columns(subject);
   for (const BuildResult& build : result.builds) {
     for (std::size_t i = 0; i < build.cases.size(); ++i) {
       const CaseResult& c = build.cases[i];
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{:.7g},{},{},{},{},{},{},{}\n", result.options.seed,
-                          case_of(result, build, i), build.build, to_string(c.kind), c.a, c.n_inp, c.n_kern, c.c, c.m,
-                          c.out_map, memory_name(c.memory), c.channels_used, mhz(c.clock), c.refuse_percent,
-                          c.high ? "yes" : "no", c.longest_burst, c.refused_with, c.cycles, c.handshakes,
-                          c.equal ? "yes" : "no");
+      text += fmt::format("{},{},{},{},{},{},{},{:.7g},{},{},{},{},{},{},{}\n", result.options.seed,
+                          case_of(result, build, i), build.build, kinds[c.kind],
+                          fmt::join(c.sizes.begin(), c.sizes.begin() + sizes.size(), ","), memory_name(c.memory),
+                          c.channels_used, mhz(c.clock), c.refuse_percent, c.high ? "yes" : "no", c.longest_burst,
+                          c.refused_with, c.cycles, c.handshakes, c.equal ? "yes" : "no");
     }
   }
   return text;
@@ -240,48 +248,60 @@ std::string csv(const cosim::CampaignResult& result) {
 
 }  // namespace
 
-Report report(const cosim::Subject& subject, const cosim::CampaignResult& result) {
-  const Totals totals = totals_of(subject.topology(), result);
-  return {table(subject, result, totals), json(subject.topology(), result, totals), csv(result)};
+std::string campaign_columns(const cosim::Subject& subject) {
+  return fmt::format(
+      "seed,case,build,kind,{},memory,channels_used,clock_mhz,refuse_percent,above_4_gib,longest_burst,refused_with,"
+      "cycles,handshakes,equal\n",
+      fmt::join(subject.sizes(), ","));
 }
 
-Report report(const std::vector<CosimRow>& rows) {
+Report report(const cosim::Subject& subject, const cosim::CampaignResult& result, const TableView& view) {
+  const Totals totals = totals_of(subject, result);
+  const std::string rows = csv(subject, result);
+  return {table(subject, result, totals, rows, view), json(subject, result, totals), rows};
+}
+
+Report report(const std::vector<CosimRow>& rows, const TableView& view) {
   Report report;
   Json json{{"convolutions", Json::array()}};
   bool equal = true;
-  report.csv = "layer,kind,cycles,handshakes,equal\n";
+  report.csv = kCosimColumns;
+  report::FittedTable table({{"layer"}, {"kind"}, {"cycles", true, 12}, {"handshakes", true, 12, 1}, {"verdict"}});
   for (const CosimRow& row : rows) {
     const cosim::Verdict& v = row.verdict;
     equal = equal && v.equal();
-    report.table += fmt::format("{:<32}  {:<4}  {:>12} cycles  {:>12} handshakes  {}\n", row.layer, row.kind, v.cycles,
-                                v.handshakes, v.equal() ? "equal" : "DIFFERENT: " + v.difference);
+    table.add({row.layer, row.kind, std::to_string(v.cycles), std::to_string(v.handshakes),
+               v.equal() ? "equal" : "DIFFERENT"});
+    if (!v.equal()) table.add_note(v.difference);
     json["convolutions"].push_back({{"layer", row.layer},
                                     {"kind", row.kind},
                                     {"cycles", v.cycles},
                                     {"handshakes", v.handshakes},
                                     {"equal", v.equal()},
                                     {"difference", v.difference}});
-    report.csv +=
-        fmt::format("{},{},{},{},{}\n", row.layer, row.kind, v.cycles, v.handshakes, v.equal() ? "yes" : "no");
+    report.csv += fmt::format("{},{},{},{},{}\n", report::csv_field(row.layer), row.kind, v.cycles, v.handshakes,
+                              v.equal() ? "yes" : "no");
   }
   json["equal"] = equal;
+  report.table = !view.columns.empty()
+                     ? report::chosen_table(report.csv, view)
+                     : table.text(view.width) + report::left_out_line(table, view.width, "--format csv has them");
   report.table += equal ? "RTL and model agree.\n" : "RTL and model differ.\n";
   report.json = json.dump(2) + "\n";
   return report;
 }
 
-Report report(const cosim::MutationResult& result) {
+Report report(const cosim::MutationResult& result, const TableView& view) {
   Report report;
   Json json{{"mutants", Json::array()}};
   std::size_t noticed = 0;
-  report.csv = "mutant,file,noticed,convolutions\n";
+  report.csv = kMutantColumns;
+  report::FittedTable table({{"mutant"}, {"file"}, {"convolutions", true}, {"verdict"}});
   for (const cosim::MutantResult& each : result.mutants) {
     const bool survived = each.difference.empty();
     noticed += survived ? 0 : 1;
-    report.table +=
-        fmt::format("{:<24}  {:<22}  {}\n{:26}{}\n", each.mutant.name, each.mutant.file, each.mutant.what, "",
-                    survived ? fmt::format("SURVIVED {} convolutions", each.cases)
-                             : fmt::format("convolution {}: {:.160}", each.cases, each.difference));
+    table.add({each.mutant.name, each.mutant.file, std::to_string(each.cases), survived ? "SURVIVED" : "noticed"});
+    table.add_note(each.mutant.what + (survived ? "" : fmt::format("; by: {:.160}", each.difference)));
     json["mutants"].push_back({{"name", each.mutant.name},
                                {"file", each.mutant.file},
                                {"what", each.mutant.what},
@@ -289,8 +309,11 @@ Report report(const cosim::MutationResult& result) {
                                {"difference", each.difference}});
     report.csv += fmt::format("{},{},{},{}\n", each.mutant.name, each.mutant.file, survived ? "no" : "yes", each.cases);
   }
+  report.table = view.columns.empty() ? table.text(view.width) : report::chosen_table(report.csv, view);
   for (const std::string& difference : result.controls) {
-    if (!difference.empty()) report.table += "The RTL as it is differs: " + difference + "\n";
+    if (!difference.empty()) {
+      report.table += report::wrapped("The RTL as it is differs: " + difference, view.width);
+    }
   }
   json["noticed"] = noticed;
   json["controls"] = result.controls;

@@ -32,10 +32,10 @@ namespace {
 using Cells = std::vector<std::string>;
 
 // The rows under the titles of the columns, within the width of the page.
-std::string fitted(std::vector<report::TableColumn> columns, std::vector<Cells> rows) {
+std::string fitted(std::vector<report::TableColumn> columns, std::vector<Cells> rows, std::size_t width) {
   report::FittedTable table(std::move(columns));
   for (Cells& row : rows) table.add(std::move(row));
-  return table.text(page_width()) + left_out_line(table, "--format csv has them");
+  return table.text(width) + report::left_out_line(table, width, "--columns chooses any that --format csv has");
 }
 
 std::string percent(const std::optional<double>& share) {
@@ -74,7 +74,7 @@ std::string shares_text(const Figures& figures, double least, std::size_t most) 
 
 class Formatter {
  public:
-  explicit Formatter(const Explanation& explanation) : e_(explanation) {}
+  Formatter(const Explanation& explanation, const TableView& view) : e_(explanation), view_(view) {}
 
   std::string table() const {
     std::string text = fmt::format("{}: what limits {} on {}, {}, batch {}, {} rung\n", e_.run, e_.network, e_.board,
@@ -82,15 +82,14 @@ class Formatter {
     if (e_.search_batch != e_.batch) {
       text += fmt::format("order, alone and last are those of batch {}\n", e_.search_batch);
     }
-    text += "\n" + kernels_table() + notes(e_.kernels);
+    const bool chosen = !view_.columns.empty();
+    text += "\n" + (chosen ? report::chosen_table(csv(), view_) : kernels_table()) + notes(e_.kernels);
     if (e_.iteration.lines.empty()) return text + fmt::format("\niteration    no ladder of it: {}\n", e_.no_iteration);
-    return text + "\nThe training iteration:\n\n" + iteration_table() + notes(e_.iteration);
+    return text + "\nThe training iteration:\n\n" + (chosen ? "" : iteration_table()) + notes(e_.iteration);
   }
 
   std::string csv() const {
-    std::string text =
-        "ladder,ending,step,change,seconds,gain,alone,last,cycles,cycles_f,cycles_gi,cycles_gw,array_utilisation,"
-        "stall_share,ddr_efficiency,do_not_fit,most,most_share,kernel,memory,config,why_not\n";
+    std::string text = kLadderColumns;
     for (const auto& [name, ladder] :
          {std::pair<const char*, const LadderLines&>{"kernels", e_.kernels}, {"iteration", e_.iteration}}) {
       for (const Line& line : ladder.lines) text += csv_line(name, line);
@@ -138,7 +137,7 @@ class Formatter {
                    {"GW M", true, 0, 5},
                    {"util", true, 0, 2},
                    {"limiter", false, 0, 3}},
-                  std::move(rows));
+                  std::move(rows), view_.width);
   }
 
   std::string iteration_table() const {
@@ -159,7 +158,7 @@ class Formatter {
                    {"alone", true, 0, 2},
                    {"last", true, 0, 2},
                    {"made of", false, 0, 1}},
-                  std::move(rows));
+                  std::move(rows), view_.width);
   }
 
   // What the names mean, why what is not possible is not, and the sentences.
@@ -216,12 +215,14 @@ class Formatter {
   }
 
   const Explanation& e_;
+  const TableView& view_;
 };
 
 }  // namespace
 
-Report explain_report(const Explanation& explanation) {
-  const Formatter formatter(explanation);
+Report explain_report(const Explanation& explanation, const TableView& view) {
+  check(view, report::columns_of(kLadderColumns));
+  const Formatter formatter(explanation, view);
   return {formatter.table(), explain::to_json(explanation).dump(2) + "\n", formatter.csv()};
 }
 

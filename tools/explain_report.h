@@ -9,7 +9,12 @@
 
 namespace weft::tools {
 
-Report explain_report(const explain::Explanation& explanation);
+// The first line of its CSV.
+inline constexpr const char* kLadderColumns =
+    "ladder,ending,step,change,seconds,gain,alone,last,cycles,cycles_f,cycles_gi,cycles_gw,array_utilisation,"
+    "stall_share,ddr_efficiency,do_not_fit,most,most_share,kernel,memory,config,why_not\n";
+
+Report explain_report(const explain::Explanation& explanation, const TableView& view);
 
 // The files of a saved explanation, the runs of its ladders among them. `config`: the run that was explained.
 std::map<std::string, std::string> explanation_files(const Report& report, const std::string& config,

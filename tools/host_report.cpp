@@ -82,6 +82,33 @@ std::string profile_table(const Graph& graph, const std::vector<Line>& lines, co
   return out + fmt::format("roofline: of host {}\n", base.name);
 }
 
+struct MatrixStep {
+  const char* name;  // the key of `matrices` of a host, without its unit
+  host::ProfiledMatrices::Step host::ProfiledMatrices::*of;
+  Picoseconds config::MatrixCosts::*base;
+};
+constexpr MatrixStep kMatrixSteps[] = {
+    {"tile", &host::ProfiledMatrices::tiled, &config::MatrixCosts::tile_ps},
+    {"untile", &host::ProfiledMatrices::untiled, &config::MatrixCosts::untile_ps},
+    {"col2im", &host::ProfiledMatrices::col2im, &config::MatrixCosts::col2im_ps},
+};
+
+std::string matrices_table(const host::ProfiledMatrices& matrices, const config::Host& base) {
+  const host::TileShape& tile = matrices.tile;
+  std::string out = fmt::format(
+      "\nmatrices of {} convolutions, an image each, in tiles <{}, {}, {}>\n{:<8} {:>12} {:>12} "
+      "{:>9} {:>9}\n",
+      matrices.convolutions, tile.r, tile.c, tile.p, "", "words", "us", "ns a word", "of base");
+  const auto ns = [](Picoseconds ps) { return fmt::format("{:.3f}", static_cast<double>(ps) / 1000); };
+  for (const MatrixStep& step : kMatrixSteps) {
+    const host::ProfiledMatrices::Step& measured = matrices.*step.of;
+    out += fmt::format("{:<8} {:>12} {:>12} {:>9} {:>9}\n", step.name, measured.words,
+                       us(static_cast<double>(measured.ns)), measured.words > 0 ? ns(measured.per_word()) : "-",
+                       base.matrices ? ns((*base.matrices).*step.base) : "-");
+  }
+  return out;
+}
+
 training::TrainedNetwork published_network(const config::PublishedRate& rate, const std::vector<std::string>& folders,
                                            const ImportOptions& import) {
   try {
@@ -114,11 +141,13 @@ std::string published_table(const config::Host& host) {
   return out;
 }
 
-Report profile_report(const Graph& graph, const std::vector<host::ProfiledOperator>& profiled, const config::Host& base,
-                      int threads, const std::string& cpu) {
+Report profile_report(const Graph& graph, const std::vector<host::ProfiledOperator>& profiled,
+                      const std::optional<host::ProfiledMatrices>& matrices, const config::Host& base, int threads,
+                      const std::string& cpu) {
   const std::vector<Line> lines = lines_of(graph, profiled, base);
   Report report;
   report.table = profile_table(graph, lines, base, threads, cpu);
+  if (matrices) report.table += matrices_table(*matrices, base);
   report.csv = "operator,direction,class,operations,bytes,ns,roofline_ns,kernel,plain_loop\n";
   nlohmann::ordered_json operators = nlohmann::ordered_json::array();
   for (const Line& line : lines) {
@@ -135,9 +164,16 @@ Report profile_report(const Graph& graph, const std::vector<host::ProfiledOperat
                          {"kernel", line.kernel},
                          {"plain_loop", line.plain_loop}});
   }
-  const nlohmann::ordered_json all{{"network", graph.name},    {"batch", graph.batch},
-                                   {"threads", threads},       {"cpu", cpu},
-                                   {"roofline_of", base.name}, {"operators", operators}};
+  nlohmann::ordered_json all{{"network", graph.name},    {"batch", graph.batch},  {"threads", threads}, {"cpu", cpu},
+                             {"roofline_of", base.name}, {"operators", operators}};
+  if (matrices) {
+    const host::TileShape& tile = matrices->tile;
+    all["matrices"] = {{"tile_size", {tile.r, tile.c, tile.p}}, {"convolutions", matrices->convolutions}};
+    for (const MatrixStep& step : kMatrixSteps) {
+      const host::ProfiledMatrices::Step& measured = (*matrices).*step.of;
+      all["matrices"][step.name] = {{"words", measured.words}, {"ns", measured.ns}};
+    }
+  }
   report.json = all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   return report;
 }

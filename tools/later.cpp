@@ -50,7 +50,9 @@ int report_command(const ReportOptions&) {
 RunActivity::RunActivity(std::string, const config::RunConfig& run) : run_(run) {
   later("run --activity");
 }
-void RunActivity::write(const std::vector<Cycles>&) const {}
+std::string RunActivity::write(const std::vector<Cycles>&) const {
+  return {};
+}
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the other definition keeps it
 RunTrace::RunTrace(std::string, const config::RunConfig& run, const TraceWindow&) : run_(run) {
   later("run --perfetto");

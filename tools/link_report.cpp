@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/link/closed_form.h"
+#include "platform/report/fitted_table.h"
 #include "platform/report/text.h"
 
 namespace weft::tools {
@@ -16,10 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using link::Direction;
 using validate::LinkRow;
-
-const char* short_name(Direction direction) {
-  return direction == Direction::HostToCard ? "H2C" : "C2H";
-}
 
 std::string head(const validate::LinkValidation& v) {
   const auto rate = [&](Direction direction) {
@@ -32,15 +29,31 @@ std::string head(const validate::LinkValidation& v) {
                      rate(Direction::CardToHost), v.host.name);
 }
 
-std::string table(const validate::LinkValidation& v, const std::vector<LinkRow>& rows) {
-  std::string text = head(v);
-  text += fmt::format("{:<12} {:<20} {:<4} {:>14} {:>14} {:>14} {:<6} {:>9} {:>8}\n", "held to", "what", "", "bytes",
-                      "model", "reference", "", "error", "allowed");
+std::string figures(const std::vector<LinkRow>& rows, const std::string& csv, const TableView& view) {
+  if (!view.columns.empty()) return report::chosen_table(csv, view);
+  report::FittedTable table({{"held to", false, 12},
+                             {"what"},
+                             {"", false, 4},
+                             {"bytes", true},
+                             {"model", true},
+                             {"reference", true, 0, 1},
+                             {"unit"},
+                             {"error", true, 9},
+                             {"allowed", true, 8, 2},
+                             {"", false}});
   for (const LinkRow& row : rows) {
-    text += fmt::format("{:<12} {:<20} {:<4} {:>14} {:>14.4f} {:>14.4f} {:<6} {:>+8.3f}% {:>7}%{}\n", row.group,
-                        row.what, short_name(row.direction), row.bytes, row.model, row.reference, row.unit,
-                        row.error_percent(), row.tolerance_percent, row.holds() ? "" : "  EXCEEDED");
+    table.add({row.group, row.what, short_name(row.direction), std::to_string(row.bytes),
+               fmt::format("{:.4f}", row.model), fmt::format("{:.4f}", row.reference), row.unit,
+               fmt::format("{:+.3f}%", row.error_percent()), fmt::format("{}%", row.tolerance_percent),
+               row.holds() ? "" : "EXCEEDED"});
   }
+  return table.text(view.width) +
+         report::left_out_line(table, view.width, "--columns chooses any that --format csv has");
+}
+
+std::string table(const validate::LinkValidation& v, const std::vector<LinkRow>& rows, const std::string& csv,
+                  const TableView& view) {
+  std::string text = head(v) + figures(rows, csv, view);
   const auto out = std::count_if(rows.begin(), rows.end(), [](const LinkRow& row) { return !row.holds(); });
   text += fmt::format("\n{}\n", out == 0 ? "every figure is within its tolerance"
                                          : fmt::format("{} of {} figures leave their tolerance", out, rows.size()));
@@ -51,15 +64,18 @@ std::string table(const validate::LinkValidation& v, const std::vector<LinkRow>&
 
 }  // namespace
 
-Report report(const validate::LinkValidation& validation, const std::vector<LinkRow>& rows) {
+const char* short_name(Direction direction) {
+  return direction == Direction::HostToCard ? "H2C" : "C2H";
+}
+
+Report report(const validate::LinkValidation& validation, const std::vector<LinkRow>& rows, const TableView& view) {
   Report report;
-  report.table = table(validation, rows);
   Json json{{"schema", kLinkSchema},
             {"name", validation.name},
             {"board", validation.board.name},
             {"host", validation.host.name},
             {"rows", Json::array()}};
-  report.csv = "held_to,what,direction,bytes,unit,model,reference,error_percent,tolerance_percent,holds\n";
+  report.csv = kLinkColumns;
   for (const LinkRow& row : rows) {
     json["rows"].push_back({{"held_to", row.group},
                             {"what", row.what},
@@ -75,6 +91,7 @@ Report report(const validate::LinkValidation& validation, const std::vector<Link
                               short_name(row.direction), row.bytes, row.unit, row.model, row.reference,
                               row.error_percent(), row.tolerance_percent, row.holds());
   }
+  report.table = table(validation, rows, report.csv, view);
   report.json = json.dump(2) + "\n";
   return report;
 }

@@ -21,6 +21,7 @@
 #include "tools/report.h"
 #include "tools/result_dir.h"
 #include "tools/result_kind.h"
+#include "tools/saved_value.h"
 
 namespace weft::tools {
 
@@ -47,49 +48,6 @@ int schema_of(const Json& json, const fs::path& path) {
   return schema->get<int>();
 }
 
-// A value of a result, and where it stands.
-class Reading {
- public:
-  Reading(const std::string& file, std::string key, const Json& json)
-      : file_(file), key_(std::move(key)), json_(json) {}
-
-  bool has(const char* key) const { return json_.contains(key); }
-  Reading at(const char* key) const {
-    if (!json_.is_object() || !json_.contains(key)) throw error(fmt::format("has no '{}'", key));
-    return {file_, key_ + "." + key, json_.at(key)};
-  }
-  std::vector<Reading> items() const {
-    if (!json_.is_array()) throw error(fmt::format("must be a list, not {}", json_.dump()));
-    std::vector<Reading> all;
-    for (std::size_t i = 0; i < json_.size(); ++i) {
-      all.push_back({file_, fmt::format("{}[{}]", key_, i), json_.at(i)});
-    }
-    return all;
-  }
-  std::int64_t count(std::int64_t most = std::int64_t{1} << 62) const {
-    const bool whole = json_.is_number_integer() &&
-                       (!json_.is_number_unsigned() || json_.get<std::uint64_t>() <= static_cast<std::uint64_t>(most));
-    if (!whole || json_.get<std::int64_t>() < 0 || json_.get<std::int64_t>() > most) {
-      throw error(fmt::format("must be a whole number from 0 to {}, not {}", most, json_.dump()));
-    }
-    return json_.get<std::int64_t>();
-  }
-  template <class T>
-  T as() const {
-    try {
-      return json_.get<T>();
-    } catch (const Json::exception&) {
-      throw error(fmt::format("is not as weft run writes it: {}", json_.dump()));
-    }
-  }
-  InputError error(const std::string& what) const { return {file_, 0, key_, what}; }
-
- private:
-  const std::string& file_;
-  std::string key_;
-  const Json& json_;
-};
-
 // What each launch of a result may take, so that all of them together can be counted in picoseconds.
 Cycles most_cycles(const run::Result& result) {
   std::int64_t launches = 0;
@@ -102,7 +60,7 @@ Cycles most_cycles(const run::Result& result) {
   return static_cast<Cycles>(std::min<Wide>(cycles, static_cast<Wide>(1) << 61));
 }
 
-void read_units(design::Row& row, const Reading& json, Cycles most) {
+void read_units(design::Row& row, const SavedValue& json, Cycles most) {
   const Cycles all = row.cycles + row.drain_cycles;
   if (!json.has("launch_cycles")) {
     if (row.units.size() != 1) {
@@ -112,7 +70,7 @@ void read_units(design::Row& row, const Reading& json, Cycles most) {
     row.units.front().cycles = all;
     return;
   }
-  const std::vector<Reading> cycles = json.at("launch_cycles").items();
+  const std::vector<SavedValue> cycles = json.at("launch_cycles").items();
   if (cycles.size() != row.units.size()) {
     throw json.at("launch_cycles").error(fmt::format("has {} launches, not {}", cycles.size(), row.units.size()));
   }
@@ -123,7 +81,7 @@ void read_units(design::Row& row, const Reading& json, Cycles most) {
   }
 }
 
-void read_account(engine::ExactAccount& account, const Reading& json) {
+void read_account(engine::ExactAccount& account, const SavedValue& json) {
   account.simulated = json.at("simulated_cycles").count();
   account.walked = json.at("walked_cycles").count();
   account.learnt = json.at("learnt_cycles").count();
@@ -135,7 +93,7 @@ void read_account(engine::ExactAccount& account, const Reading& json) {
 }
 
 // What a simulation found of a row.
-void read_row(design::Row& row, const Reading& json, const Topology& topology, config::Rung rung, Cycles most,
+void read_row(design::Row& row, const SavedValue& json, const Topology& topology, config::Rung rung, Cycles most,
               int schema) {
   row.cycles = json.at("cycles").count();
   row.limiter = json.at("limiter").as<std::string>();
@@ -144,20 +102,20 @@ void read_row(design::Row& row, const Reading& json, const Topology& topology, c
   row.repeats = json.has("repeats") && json.at("repeats").as<bool>();
   read_units(row, json, most);
   for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
-    const Reading counts = json.at("blocks").at(topology.blocks[block].name);
+    const SavedValue counts = json.at("blocks").at(topology.blocks[block].name);
     for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
       row.blocks[block].cycles[i] = counts.at(kActivityNames[i]).count();
     }
   }
   for (std::size_t port = 0; port < topology.ports.size(); ++port) {
-    const Reading counts = json.at("memory").at(topology.ports[port].name);
+    const SavedValue counts = json.at("memory").at(topology.ports[port].name);
     for (const memory::PortStats::Field& field : memory::PortStats::fields()) {
       row.ports[port].*field.count = counts.at(field.name).count();
     }
   }
   row.pe_cycles.clear();
   if (schema >= kPeCyclesSchema && !topology.pe_classes.empty()) {
-    const Reading counts = json.at("pe_cycles");
+    const SavedValue counts = json.at("pe_cycles");
     for (const PeClassInfo& each : topology.pe_classes) row.pe_cycles.emplace_back(counts.at(each.name).count());
   }
   if (rung == config::Rung::Exact) read_account(row.account, json.at("exact"));
@@ -188,8 +146,8 @@ run::Result load_result(const fs::path& folder) {
   const int schema = schema_of(json, path);
   try {
     const std::string file = path.string();
-    std::map<std::tuple<std::string, std::string, bool>, Reading> known;
-    for (const Reading& each : Reading(file, "convolutions", json.at("convolutions")).items()) {
+    std::map<std::tuple<std::string, std::string, bool>, SavedValue> known;
+    for (const SavedValue& each : SavedValue(file, "convolutions", json.at("convolutions")).items()) {
       known.emplace(std::tuple(each.at("layer").as<std::string>(), each.at("kind").as<std::string>(),
                                each.at("fully_connected").as<bool>()),
                     each);

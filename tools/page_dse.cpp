@@ -121,6 +121,52 @@ Section rerank_section(const Json& saved) {
           {table}};
 }
 
+void add_keys(const Json& of, const char* meaning, Table& table) {
+  for (const auto& each : of.items()) table.columns.push_back({each.key(), meaning});
+}
+
+// One tile for several convolutions, beside the one that others found.
+Section tiles_section(const Json& saved) {
+  const Json& any = saved.at("network_tile").at("least_time").at("optimal");
+  Table table{"One tile for each layer, and for the network", {{"of", ""}, {"tile", ""}}, {}, false, false};
+  add_keys(any.at("kernel"), "of the tile", table);
+  add_keys(any.at("resources"), "that it takes", table);
+  for (const char* column : {"ms", "GOPS", "GOPS/W"}) table.columns.push_back({column, "transfers over PCIe included"});
+  table.columns.push_back({"published", "GOPS/W that others found"});
+  table.columns.push_back({"better", "tiles that are better than the published one"});
+  const auto add = [&](const std::string& of, const Json& json, const char* which) {
+    if (!json.contains(which)) return;
+    const Json& tile = json.at(which);
+    const bool published = which == std::string("published");
+    std::vector<Cell> cells{text_cell(of), text_cell(published ? "published" : "best")};
+    for (const char* part : {"kernel", "resources"}) {
+      for (const Json& value : tile.at(part)) cells.push_back(value_cell(value));
+    }
+    cells.push_back(real_cell(1000 * tile.at("seconds").get<double>()));
+    cells.push_back(real_cell(tile.at("gops").get<double>()));
+    cells.push_back(real_cell(tile.at("gops_per_watt").get<double>()));
+    cells.push_back(tile.contains("published_gops_per_watt")
+                        ? real_cell(tile.at("published_gops_per_watt").get<double>())
+                        : text_cell(""));
+    cells.push_back(published ? count_cell(integer(json, "better_than_published")) : text_cell(""));
+    table.rows.push_back(std::move(cells));
+  };
+  const auto both = [&](const std::string& of, const Json& json) {
+    for (const char* which : {"optimal", "published"}) add(of, json, which);
+  };
+  for (const Json& layer : saved.at("layers")) both(text(layer, "layer"), layer);
+  both("network, least time", saved.at("network_tile").at("least_time"));
+  both("network, highest mean", saved.at("network_tile").at("highest_mean"));
+  Section section{"tiles",
+                  "One tile for several convolutions",
+                  {fmt::format("{} of {} tiles are within the budget.", thousands(integer(saved, "fitting")),
+                               thousands(integer(saved, "tiles")))},
+                  false,
+                  {std::move(table)}};
+  if (saved.contains("source")) section.text.push_back(fmt::format("Published: {}.", text(saved, "source")));
+  return section;
+}
+
 Section rows_section(const Json& saved) {
   Table table{"The best kernel of every convolution",
               {{"layer", ""}, {"kind", ""}, {"cycles", ""}, {"limiter", ""}},
@@ -193,6 +239,7 @@ Page dse_page(const Json& saved) {
                            true,
                            {}});
   if (!saved.at("sharing").empty()) page.sections.push_back(sharing_section(saved));
+  if (saved.contains("network_tile")) page.sections.push_back(tiles_section(saved));
   if (saved.contains("hours_per_epoch_by_reading")) page.sections.push_back(readings_section(saved));
   if (saved.contains("rerank")) page.sections.push_back(rerank_section(saved));
   page.sections.push_back(rows_section(saved));

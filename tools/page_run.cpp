@@ -34,9 +34,10 @@ struct Use {
 
 class RunPage {
  public:
-  RunPage(const Result& result, const Json& explanation)
+  RunPage(const Result& result, const std::filesystem::path& folder, const Json& explanation)
       : result_(result),
         explanation_(explanation),
+        parts_(activity_data(result, folder)),
         design_(design::design_of(result.config)),
         columns_(run::row_columns(design_)),
         simulated_(run::simulated(result)),
@@ -63,6 +64,7 @@ class RunPage {
         {"longest", "The longest convolutions", {"What to look at first: time, and what limits it."}, true, {}});
     if (simulated_) page.sections.push_back(roofline());
     if (simulated_) page.sections.push_back(blocks());
+    if (!parts_.is_null()) page.sections.push_back(activity_section(parts_));
     if (simulated_) page.sections.push_back(errors());
     page.sections.push_back(fit());
     page.sections.push_back(rows());
@@ -358,6 +360,7 @@ class RunPage {
       add_roofs(data);
       add_activity(data);
     }
+    if (!parts_.is_null()) data["parts"] = parts_;
     data["ladders"] = explanation_.is_null() ? Json::array() : ladder_data(explanation_);
     data["fit"] = Json::array();
     const ResourceReport largest = run::largest_use(result_);
@@ -412,6 +415,7 @@ class RunPage {
 
   const Result& result_;
   const Json& explanation_;
+  Json parts_;  // what blocks do over convolutions; null where it was not saved
   const design::Design& design_;
   std::vector<run::Column<run::RowOf>> columns_;
   bool simulated_;
@@ -424,8 +428,8 @@ class RunPage {
 
 }  // namespace
 
-Page run_page(const Result& result, const Json& explanation) {
-  return RunPage(result, explanation).page();
+Page run_page(const Result& result, const std::filesystem::path& folder, const Json& explanation) {
+  return RunPage(result, folder, explanation).page();
 }
 
 }  // namespace weft::tools

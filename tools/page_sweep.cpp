@@ -14,6 +14,7 @@
 #include "tools/page_cells.h"
 #include "tools/pages.h"
 #include "tools/sweep_judge.h"
+#include "tools/sweep_rerank.h"
 
 namespace weft::tools {
 
@@ -61,7 +62,9 @@ class SweepPage {
                     {"Pareto front", thousands(static_cast<std::int64_t>(front_.size())), objectives_text()},
                     {"Axes", fmt::format("{}", results_.axes().size()), axes_text()}};
     if (failed > 0) page.figures.push_back({"Failed", thousands(failed), "weft show --failed says why"});
-    page.sections = {pareto(), parallel(), front_section(), {"points", "All points", {}, true, {}}};
+    page.sections = {pareto(), parallel(), front_section()};
+    if (!results_.read_reranked().empty() && !results_.objectives().empty()) page.sections.push_back(rerank_section());
+    page.sections.push_back({"points", "All points", {}, true, {}});
     page.data = data();
     return page;
   }
@@ -151,6 +154,60 @@ class SweepPage {
       section.tables.push_back(std::move(table));
     }
     return section;
+  }
+
+  // What weft show --rerank prints.
+  Section rerank_section() const {
+    Section section{"rerank", "The best, simulated again", {}, false, {}};
+    const Json saved = Json::parse(rerank_report(results_).json);
+    for (const Json& rung : saved.at("rerankings")) {
+      const auto from = rung.at("from").get<std::string>(), to = rung.at("rung").get<std::string>();
+      const auto objective = rung.at("objective").begin();
+      const auto expression = objective.value().get<std::string>();
+      section.text.push_back(fmt::format("The best {} of {} points by {} {}, run again on the {} rung{}",
+                                         rung.at("rows").size(), thousands(rung.at("ranked").get<std::int64_t>()),
+                                         objective.key() == "maximize" ? "most" : "least", expression, to,
+                                         winner_text(rung)));
+      section.tables.push_back(rerank_table(rung, from, to, expression));
+    }
+    return section;
+  }
+  static std::string winner_text(const Json& rung) {
+    if (!rung.contains("winner")) return "; every run failed or leaves the constraints.";
+    const Json& winner = rung.at("winner");
+    const auto first = winner.at("from").get<std::int64_t>(), second = winner.at("reranked").get<std::int64_t>();
+    if (!winner.at("changed").get<bool>()) return fmt::format("; point {} wins on both.", first);
+    return fmt::format("; the winner changes from point {} to point {}.", first, second);
+  }
+  Table rerank_table(const Json& rung, const std::string& from, const std::string& to,
+                     const std::string& objective) const {
+    Table table{fmt::format("Both ranks, {} and {} rung", from, to), {{"point", ""}}, {}, true, false};
+    for (const std::string& axis : results_.axes()) table.columns.push_back({title_of(axis), axis});
+    table.columns.push_back({"rank, " + from, "among all points within the constraints"});
+    table.columns.push_back({"rank, " + to, "among those that were run again"});
+    for (const std::string& each : {from, to}) table.columns.push_back({fmt::format("{}, {}", objective, each), ""});
+    for (const std::string& each : {from, to}) table.columns.push_back({fmt::format("cycles, {}", each), ""});
+    table.columns.push_back({"error", fmt::format("({} - {}) / {}, of the cycles", from, to, to)});
+    for (const Json& row : rung.at("rows")) {
+      std::vector<Cell> cells{count_cell(row.at("point").get<std::int64_t>())};
+      for (const std::string& axis : results_.axes()) cells.push_back(json_cell(row.at(axis)));
+      cells.push_back(json_cell(row.at("rank")));
+      cells.push_back(row.at("reranked").is_null() ? text_cell(row.contains("failed") ? "failed" : "not met")
+                                                   : json_cell(row.at("reranked")));
+      for (const char* figure : {"objective", "cycles"}) {
+        for (const char* on : {"first", "again"}) {
+          cells.push_back(row.contains(on) ? json_cell(row.at(on).at(figure)) : text_cell(""));
+        }
+      }
+      cells.push_back(row.contains("error") ? change_cell(row.at("error").get<double>(), 3) : text_cell(""));
+      table.rows.push_back(std::move(cells));
+    }
+    return table;
+  }
+  static Cell json_cell(const Json& value) {
+    if (value.is_number_integer()) return count_cell(value.get<std::int64_t>());
+    if (value.is_number()) return value_cell(value.get<double>());
+    return text_cell(value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump());
   }
 
   Json data() const {

@@ -99,6 +99,45 @@ Table rows_table(const Json& saved, const std::vector<std::size_t>& order, const
   return table;
 }
 
+// Of a validation that is held to limits, as that of a run is.
+Section limits_section(const Json& saved) {
+  const Json& limits = saved.at("limits");
+  const auto held = [](bool holds) { return text_cell(holds ? "yes" : "no"); };
+  const double total = limits.at("total_percent").get<double>(), one = limits.at("convolution_percent").get<double>();
+  Table totals{"Sums of cycles",
+               {{"convolutions", ""},
+                {rung(saved, "model"), "cycles"},
+                {rung(saved, "against"), "cycles"},
+                {"error", ""},
+                {"allowed", "either way"},
+                {"holds", ""}},
+               {},
+               false,
+               false};
+  for (const auto& [what, sum] : limits.at("totals").items()) {
+    totals.rows.push_back({text_cell(what), count_cell(sum.at("model").get<std::int64_t>()),
+                           count_cell(sum.at("against").get<std::int64_t>()), error_cell(sum.at("error")),
+                           percent_cell(total / 100), held(sum.at("holds").get<bool>())});
+  }
+  Section section{"limits", "Limits", {}, false, {totals}};
+  const Json& beyond = limits.at("beyond");
+  section.text.push_back(fmt::format("The sums may err by {}%, each convolution by {}%, either way: {}.", total, one,
+                                     limits.at("holds").get<bool>() ? "all of them hold" : "not all of them hold"));
+  if (!beyond.empty()) {
+    Table table{fmt::format("Convolutions beyond {}%", one),
+                {{"layer", ""}, {"kind", ""}, {"kernel", ""}, {"error", ""}},
+                {},
+                true,
+                false};
+    for (const Json& each : beyond) {
+      table.rows.push_back({text_cell(text(each, "layer")), text_cell(text(each, "kind")),
+                            text_cell(text(each, "kernel")), error_cell(each.at("error"))});
+    }
+    section.tables.push_back(std::move(table));
+  }
+  return section;
+}
+
 }  // namespace
 
 Page validate_page(const Json& saved) {
@@ -143,6 +182,13 @@ Page validate_page(const Json& saved) {
                            {}});
   page.sections.push_back(
       {"worst", "Where the model is most wrong", {}, false, {rows_table(saved, worst, "The worst rows", false)}});
+  if (saved.contains("limits")) {
+    const Json& limits = saved.at("limits");
+    const std::size_t beyond = limits.at("beyond").size();
+    page.figures.push_back({"Limits", limits.at("holds").get<bool>() ? "hold" : "exceeded",
+                            beyond == 0 ? "by no convolution" : fmt::format("by {} convolutions", beyond)});
+    page.sections.push_back(limits_section(saved));
+  }
   if (saved.contains("baseline")) {
     const Json& deviations = saved.at("baseline").at("deviations");
     Section section{"baseline", "Baseline", {}, false, {}};

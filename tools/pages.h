@@ -12,8 +12,15 @@
 // (docs/report.md); what it lacks throws nlohmann::json::exception.
 namespace weft::tools {
 
-// `explanation`: what weft explain saved of the same run, whose ladder is put on the page; null without.
-report::Page run_page(const run::Result& result, const nlohmann::ordered_json& explanation = nullptr);
+// `folder`: that of the result, with what else weft run saved there. `explanation`: what weft explain saved of the same
+// run, whose ladder is put on the page; null without.
+report::Page run_page(const run::Result& result, const std::filesystem::path& folder,
+                      const nlohmann::ordered_json& explanation = nullptr);
+
+// What the blocks did over each of the longest convolutions of a run, where weft run --activity saved it: data for its
+// chart. Null where it did not. Throws InputError if it is of another run.
+nlohmann::ordered_json activity_data(const run::Result& result, const std::filesystem::path& folder);
+report::Section activity_section(const nlohmann::ordered_json& data);
 report::Page compare_page(const run::Result& a, const run::Result& b, const std::string& name_a,
                           const std::string& name_b);
 report::Page sweep_page(const std::filesystem::path& database);

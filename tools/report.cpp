@@ -6,7 +6,6 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string_view>
 
 #include "model/core/error.h"
@@ -21,10 +20,12 @@
 
 namespace weft::tools {
 
+using report::chosen_table;
 using report::csv_field;
 using report::duration_text;
 using report::equations_json;
 using report::equations_text;
+using report::left_out_line;
 using report::shape_text;
 using report::thousands;
 using report::trimmed;
@@ -80,7 +81,7 @@ class Formatter {
   }
 
   std::string table() const {
-    return head() + (view_.columns.empty() ? usual_table() : chosen_table()) + pe_table() + foot(whole());
+    return head() + (view_.columns.empty() ? usual_table() : chosen_table(csv(), view_)) + pe_table() + foot(whole());
   }
 
   std::string usual_table() const {
@@ -127,35 +128,7 @@ class Formatter {
     }
     const Sum sum = whole();
     line("network", "", fmt::format("{} convs", sum.convolutions), sum, "", percent(figures(sum).equation_error));
-    return table.text(page_width()) + left_out_line(table, "--columns chooses any that --format csv has");
-  }
-
-  std::string chosen_table() const {
-    const std::vector<run::Column<run::RowOf>> all = columns_of_csv(design_, simulated_);
-    std::vector<const run::Column<run::RowOf>*> chosen;
-    std::vector<report::TableColumn> columns;
-    for (const std::string& name : view_.columns) {
-      const auto found = std::find_if(all.begin(), all.end(), [&](const auto& column) { return column.csv == name; });
-      chosen.push_back(&*found);  // which check() has seen to
-      const int spare = chosen.size() == 1 ? 0 : static_cast<int>(chosen.size());
-      columns.push_back({name, std::string_view(found->type) != "TEXT" && !found->flag, 0, spare});
-    }
-    report::FittedTable table(std::move(columns));
-    for (const Row& row : result_.rows) {
-      const run::RowOf of = run::row_of(result_, row);
-      std::vector<std::string> cells;
-      for (const auto* column : chosen) {
-        const Value value = column->value(of);
-        const auto* const whole_number = std::get_if<std::int64_t>(&value);
-        const auto* const real = std::get_if<double>(&value);
-        cells.push_back(column->flag   ? csv_text(*column, value)
-                        : whole_number ? thousands(*whole_number)
-                        : real         ? fmt::format("{:.6g}", *real)
-                                       : to_text(value));
-      }
-      table.add(std::move(cells));
-    }
-    return table.text(page_width()) + left_out_line(table, "a wider terminal or --format csv has them");
+    return table.text(view_.width) + left_out_line(table, view_.width, "--columns chooses any that --format csv has");
   }
 
   // Where the PE-cycles of each kind and of the network went, as shares; "-" where the rung does not know.
@@ -192,10 +165,12 @@ class Formatter {
     engine::ExactAccount all;
     for (const Row& row : result_.rows) all += row.account;
     const std::int64_t same = repeats();
-    std::string text = fmt::format(
-        "exact        {} cycles simulated, {} walked in {} stretches; {} different ones took {} cycles to learn",
-        thousands(all.simulated), thousands(all.walked), thousands(all.stretches), thousands(all.distinct),
-        thousands(all.learnt));
+    std::string text = fmt::format("exact        {} cycles simulated", thousands(all.simulated));
+    if (all.distinct > 0) {
+      text += fmt::format(", {} walked in {} stretches; {} different ones took {} cycles to learn",
+                          thousands(all.walked), thousands(all.stretches), thousands(all.distinct),
+                          thousands(all.learnt));
+    }
     if (same > 0) text += fmt::format("; {} convolutions equal another", same);
     if (all.verified > 0) text += fmt::format("; {} stretches replayed, all equal", thousands(all.verified));
     return text + "\n";
@@ -479,32 +454,12 @@ class Formatter {
 
 }  // namespace
 
-TableView table_view(const std::string& columns, bool summary, Format format) {
-  if (format != Format::Table && (summary || !columns.empty())) {
-    throw Error(
-        fmt::format("{} is for --format table; the others have everything", summary ? "--summary" : "--columns"));
-  }
-  TableView view{{}, summary};
-  std::istringstream names(columns);
-  for (std::string name; std::getline(names, name, ',');) {
-    if (name.empty()) throw Error(fmt::format("--columns: must be names with commas between, not '{}'", columns));
-    view.columns.push_back(name);
-  }
-  if (summary && !columns.empty()) throw Error("--columns and --summary exclude each other");
-  return view;
-}
-
 void check(const TableView& view, const config::RunConfig& run) {
   std::vector<std::string> known;
   for (const auto& column : columns_of_csv(design::design_of(run), run.rung != config::Rung::Analytical)) {
     known.push_back(column.csv);
   }
-  for (const std::string& name : view.columns) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string near = config::nearest(name, known);
-    throw Error(fmt::format("--columns: there is no column '{}'{}; the first line of --format csv names all {}", name,
-                            near.empty() ? "" : fmt::format("; did you mean '{}'?", near), known.size()));
-  }
+  check(view, known);
 }
 
 Report report(const Result& result, const std::string& line, const TableView& view) {

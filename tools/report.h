@@ -11,13 +11,6 @@ namespace weft::tools {
 // The version of result.json; it grows when a key changes its meaning or goes.
 inline constexpr int kResultSchema = 3;
 
-// What of its convolutions the table of a result shows.
-struct TableView {
-  std::vector<std::string> columns;  // by their names in CSV; empty: the usual ones
-  bool summary = false;              // none
-};
-// Of --columns and --summary. Throws Error.
-TableView table_view(const std::string& columns, bool summary, Format format);
 // Throws Error that suggests others if a result on `rung` of the design has no such column.
 void check(const TableView& view, const config::RunConfig& run);
 

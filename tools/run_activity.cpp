@@ -12,6 +12,7 @@
 #include "model/core/error.h"
 #include "platform/design/designs.h"
 #include "platform/os/worker_pool.h"
+#include "platform/report/text.h"
 #include "tools/cli.h"
 #include "tools/network.h"
 #include "tools/output_file.h"
@@ -58,8 +59,8 @@ std::string lines_of(const design::Row& row, Cycles cycles, std::size_t blocks, 
   const std::size_t width = blocks * kStates;
   std::string text;
   for (Cycles part = 0; part < kActivityParts; ++part, counts += width) {
-    text += fmt::format("{},{},{},{},{}", row.layer.name, conv::to_string(row.kind), part, border(part, cycles),
-                        border(part + 1, cycles));
+    text += fmt::format("{},{},{},{},{}", report::csv_field(row.layer.name), conv::to_string(row.kind), part,
+                        border(part, cycles), border(part + 1, cycles));
     for (std::size_t i = 0; i < width; ++i) {
       const std::int64_t before =
           part > 0 ? counts[static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(width)] : 0;
@@ -79,7 +80,7 @@ RunActivity::RunActivity(std::string file, const config::RunConfig& run) : file_
   const OutputFile writable(file_, kOption);
 }
 
-void RunActivity::write(const std::vector<Cycles>& cycles) const {
+std::string RunActivity::write(const std::vector<Cycles>& cycles) const {
   const design::Design& design = design::design_of(run_);
   const std::unique_ptr<design::Work> work = design.plan(run_, load_network(run_, project_library()));
   const std::vector<BlockInfo>& blocks = design.topology().blocks;
@@ -107,6 +108,7 @@ void RunActivity::write(const std::vector<Cycles>& cycles) const {
     text += lines_of(rows[row], cycles[row], blocks.size(), static_cast<const std::int64_t*>(pool.result(row)));
   }
   OutputFile(file_, kOption).write(text);
+  return text;
 }
 
 }  // namespace weft::tools

@@ -17,8 +17,9 @@ class RunActivity {
   // Into `file`. Throws Error if the run's rung simulates nothing, or the file cannot be written.
   RunActivity(std::string file, const config::RunConfig& run);
 
-  // `cycles`: of each row of the run's result. On the run's rung and its workers.
-  void write(const std::vector<Cycles>& cycles) const;
+  // Writes the file, and gives what is in it. `cycles`: of each row of the run's result. On the run's rung and its
+  // workers.
+  std::string write(const std::vector<Cycles>& cycles) const;
 
  private:
   std::string file_;

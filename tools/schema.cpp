@@ -2,12 +2,13 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "platform/report/fitted_table.h"
 #include "platform/report/text.h"
+#include "tools/cli.h"
 
 namespace weft::tools {
 
@@ -26,10 +27,20 @@ constexpr Kind kKinds[] = {{"run", schema::run},
                            {"sweep convolutions", schema::sweep_rows_of_convolutions},
                            {"sweep rerank", schema::sweep_rerank},
                            {"compare", schema::compare},
+                           {"compare timelines", schema::compare_timelines},
                            {"explain", schema::explain},
                            {"validate", schema::validate},
                            {"validate link", schema::validate_link},
-                           {"results", schema::results}};
+                           {"results", schema::results},
+                           {"dse", schema::dse},
+                           {"dse several", schema::dse_several},
+                           {"cosim", schema::cosim},
+                           {"cosim campaign", schema::cosim_campaign},
+                           {"cosim mutants", schema::cosim_mutants},
+                           {"synth", schema::synth},
+                           {"synth errors", schema::synth_errors},
+                           {"bench", schema::bench},
+                           {"bench growth", schema::bench_growth}};
 
 // A key as a line says it.
 struct Line {
@@ -54,17 +65,12 @@ void add_lines(const std::string& path, const Json& schema, std::vector<Line>& l
   if (others.is_object()) add_lines(path + ".*", others, lines);
 }
 
+// Two lines each: names are long, and meanings sentences.
 std::string table(const std::vector<Line>& lines) {
-  std::size_t path = 0, type = 0, unit = 0;
-  for (const Line& line : lines) {
-    path = std::max(path, line.path.size());
-    type = std::max(type, line.type.size());
-    unit = std::max(unit, line.unit.size());
-  }
   std::string text;
   for (const Line& line : lines) {
-    text += report::trimmed(
-        fmt::format("{:<{}}  {:<{}}  {:<{}}  {}", line.path, path, line.type, type, line.unit, unit, line.meaning));
+    text += fmt::format("{}  {}{}\n", line.path, line.type, line.unit.empty() ? "" : ", " + line.unit);
+    text += report::wrapped("    " + line.meaning, page_width());
   }
   return text;
 }

@@ -325,4 +325,18 @@ Json convolutions_csv() {
   return object("a line of convolutions.csv; empty cells are null", keys);
 }
 
+Json parameter(const std::string& meaning) {
+  return {{"type", {"integer", "number", "string", "boolean", "array", "object"}},
+          {"description", meaning},
+          {"properties", Json::object()},
+          {"additionalProperties", text("a part of it")}};
+}
+
+Json kernel_parameters(const std::string& meaning) {
+  const Json of_runs = kernel();
+  Keys keys;
+  for (const auto& [name, schema] : of_runs.at("properties").items()) keys.push_back({name, schema, false});
+  return names(meaning, parameter("a parameter"), keys);
+}
+
 }  // namespace weft::tools::schema

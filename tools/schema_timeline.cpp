@@ -9,7 +9,9 @@ using Keys = std::vector<Key>;
 
 Json where() {
   Keys keys;
-  for (const TimelinePart& part : kTimelineParts) keys.push_back({part.name, integer("ps", part.meaning)});
+  for (const TimelinePart& part : kTimelineParts) {
+    keys.push_back({part.name, integer("ps", part.meaning), !of_prepared_launches(part.activity)});
+  }
   keys.push_back({"idle", integer("ps", "nothing of these")});
   return object("what the iteration's time goes to; what runs at once counts as the first of these", keys);
 }
@@ -56,6 +58,7 @@ Json published() {
 
 Json step() {
   return object("a step", {{"operator", text("the operator that it is, or that it serves")},
+                           {"number", integer("1", "of the operator, as weft show NETWORK --training numbers them")},
                            {"direction", text("of the operator: forward, backward or update")},
                            {"class", text("of the operator")},
                            {"activity", text("what is done")},

@@ -4,6 +4,7 @@
 
 #include "model/link/closed_form.h"
 #include "platform/config/reader.h"
+#include "platform/config/scaled.h"
 
 namespace weft::tools {
 
@@ -133,6 +134,12 @@ std::string host_lines(const Host& h) {
                                     giga(h.copy_to_card_bytes_per_s), giga(h.copy_to_host_bytes_per_s),
                                     giga(h.im2col_bytes_per_s)));
   out += line("load", fmt::format("of the card {}, of a region {}", load_text(h.load_card), load_text(h.load_region)));
+  if (h.matrices) {
+    out +=
+        line("matrices", fmt::format("a word into a tile {} ns, out of one {} ns, by col2im {} ns",
+                                     decimal_text(h.matrices->tile_ps, 1000), decimal_text(h.matrices->untile_ps, 1000),
+                                     decimal_text(h.matrices->col2im_ps, 1000)));
+  }
   if (!h.measured.empty()) out += line("measured", fmt::format("{} operators", h.measured.size()));
   if (!h.assumed.empty()) out += line("assumed", join(h.assumed));
   out += fmt::format("\n  {:<16}{:>10}{:>14}{:>10}\n", "operators", "GFLOP/s", "GB/s", "call us");

@@ -9,10 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "model/core/error.h"
+#include "platform/design/load.h"
 #include "platform/host/calls.h"
+#include "platform/os/content.h"
 #include "platform/report/text.h"
 #include "platform/timeline/columns.h"
 #include "platform/timeline/what_counted.h"
+#include "tools/cli.h"
+#include "tools/result_dir.h"
 
 namespace weft::tools {
 
@@ -28,7 +33,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr int kTimelineSchema = 2;
 constexpr std::size_t kLongest = 10;
 
 class Formatter {
@@ -65,119 +69,10 @@ class Formatter {
     return text + fmt::format(" (host {}, weft timeline)", it_.host.name);
   }
 
-  std::string table() const { return head() + where() + resources() + loads() + longest() + path() + foot(); }
   Json json() const;
   std::string csv() const;
 
  private:
-  std::string head() const {
-    const config::Schedule& how = it_.run.schedule;
-    std::string text = fmt::format("{}: an iteration of training {} on {}, {}, batch {}, {} rung; host {}\n",
-                                   it_.run.name, it_.graph().name, it_.run.board.name, kernels_text(), it_.run.batch,
-                                   config::to_string(it_.run.rung), it_.host.name);
-    text += "schedule: " + schedule_text(how) + "\n\n";
-    text += fmt::format("iteration        {:.6f} s, {:.2f} hours an epoch of {} images ({} iterations)\n",
-                        iteration_seconds(), hours_per_epoch(), thousands(it_.run.dataset_images),
-                        thousands(it_.iterations_per_epoch()));
-    if (it_.run.batch > it_.run.dataset_images) {
-      text += fmt::format("                 of which the batch of {} has more than there are (dataset_images)\n",
-                          thousands(it_.run.batch));
-    }
-    text += fmt::format("convolutions     {:.1f} GOPS while kernels run, {:.1f} over the iteration\n",
-                        gops(kernel_time()), gops(t_.end));
-    const config::PublishedIteration& published = it_.run.published;
-    if (!published.source.empty()) {
-      text += "published       ";
-      const char* separator = " ";
-      const auto add = [&](const std::optional<double>& value, const char* of) {
-        if (!value) return;
-        text += fmt::format("{}{} {}", separator, *value, of);
-        separator = ", ";
-      };
-      add(published.hours_per_epoch, "hours an epoch");
-      add(published.conv_gops, "GOPS while kernels run");
-      add(published.gops, published.conv_gops ? "over the iteration" : "GOPS over the iteration");
-      text += fmt::format(" ({})\n", published.source);
-      for (const std::string& each : published.assumed) text += fmt::format("                 assumed: {}\n", each);
-    }
-    return text + "\n";
-  }
-
-  std::string kernels_text() const {
-    const config::KernelsOfDse& kernels = it_.run.schedule.kernels;
-    if (!kernels.given()) return it_.run.kernel->headline();
-    const std::string how =
-        kernels.own ? "each convolution on its optimal one"
-                    : fmt::format("shared within {}%", static_cast<double>(kernels.penalty_milli_percent) / 1000);
-    return fmt::format("{} kernels of weft dse {} ({}) at {} MHz", t_.kernels, kernels.dse, how,
-                       config::exact_text(it_.run.kernel->clock));
-  }
-
-  static std::string schedule_text(const config::Schedule& how) {
-    std::string text;
-    for (const config::Node& entry : config::write_schedule(how).children) {
-      if (entry.kind != config::Node::Kind::Scalar) continue;
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", entry.key, entry.text);
-    }
-    return text;
-  }
-
-  std::string where() const {
-    std::string text =
-        trimmed(fmt::format("{:<16} {:>14}  {:>6}  {:>14}", "where it goes", "seconds", "share", "busy"));
-    std::map<Activity, Picoseconds> sums;
-    for (const Step& step : t_.steps) sums[step.activity] += step.duration();
-    const auto row = [&](const char* name, Picoseconds time, Picoseconds sum) {
-      text +=
-          fmt::format("{:<16} {:>14.6f}  {:>5.1f}%  {:>14.6f}\n", name, seconds(time), 100 * share(time), seconds(sum));
-    };
-    for (const auto& [activity, name, meaning] : kTimelineParts) {
-      if (activity == Activity::Im2col && sums[activity] == 0) continue;
-      row(name, part(activity), sums[activity]);
-    }
-    row("idle", parts_.idle, parts_.idle);
-    return text + "what runs at once counts as the first of these; busy: how long in all\n\n";
-  }
-
-  std::string resources() const {
-    std::string text = "busy share      ";
-    for (std::size_t i = 0; i < timeline::kResources; ++i) {
-      text += fmt::format("{}{} {:.1f}%", i == 0 ? " " : ", ", timeline::to_string(static_cast<Resource>(i)),
-                          100 * share(busy_[i]));
-    }
-    return text + "\n";
-  }
-
-  std::string loads() const {
-    std::string text = fmt::format("kernels          {}, {} launches, {} calls; H2C {} MB, C2H {} MB\n", t_.kernels,
-                                   thousands(t_.launches), thousands(t_.calls), thousands(t_.to_card / 1'000'000),
-                                   thousands(t_.to_host / 1'000'000));
-    text += fmt::format("loads            {} an iteration of {:.3f} s each", t_.loads, seconds(it_.load_time));
-    if (it_.run.schedule.order == config::Order::FewestLoads) {
-      text += fmt::format("; {} in the order of the graph, {} saved", t_.loads_in_given_order,
-                          t_.loads_in_given_order - t_.loads);
-    }
-    text += fmt::format("; no order has fewer than {}\n", t_.fewest_loads);
-    const config::LoadCost& cost = load_cost();
-    text += fmt::format("                 at {:.2f} to {:.2f} s each {:.2f} to {:.2f} hours an epoch\n",
-                        seconds(cost.low_ps), seconds(cost.high_ps), hours_with(cost.low_ps), hours_with(cost.high_ps));
-    if (t_.sent_again > 0) {
-      text += fmt::format("sent again       {} tensors, {} MB, which loads of the whole card had lost\n", t_.sent_again,
-                          thousands(t_.sent_again_bytes / 1'000'000));
-    }
-    if (it_.run.schedule.overlap != config::Overlap::None) {
-      text += fmt::format("ahead            {} transfers began beside the kernel before\n", t_.prefetches);
-    }
-    text += "card memory      at most";
-    for (std::size_t channel = 0; channel < t_.channel_peak.size(); ++channel) {
-      if (t_.channel_peak[channel] > 0) {
-        text += fmt::format(" {} MB in channel {},", thousands(t_.channel_peak[channel] / 1'000'000), channel);
-      }
-    }
-    text.back() = '\n';
-    return text + "\n";
-  }
-
   const config::LoadCost& load_cost() const {
     return it_.run.schedule.load == config::LoadKind::Card ? it_.host.load_card : it_.host.load_region;
   }
@@ -185,81 +80,6 @@ class Formatter {
   double hours_with(Picoseconds load) const {
     const double change = static_cast<double>(t_.loads) * (seconds(load) - seconds(it_.load_time));
     return (iteration_seconds() + change) * static_cast<double>(it_.iterations_per_epoch()) / 3600;
-  }
-
-  // Operators by the time that they and all that serves them take.
-  std::vector<std::pair<Picoseconds, workloads::OperatorId>> operators() const {
-    std::map<workloads::OperatorId, Picoseconds> sums;
-    for (const Step& step : t_.steps) sums[step.op] += step.duration();
-    std::vector<std::pair<Picoseconds, workloads::OperatorId>> list;
-    list.reserve(sums.size());
-    for (const auto& [op, time] : sums) list.emplace_back(time, op);
-    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    return list;
-  }
-  std::string name(workloads::OperatorId op) const { return workloads::label(it_.graph().operators[op]); }
-
-  std::string longest() const {
-    std::string text = "longest operators, with all that serves them\n";
-    const auto list = operators();
-    for (std::size_t i = 0; i < std::min(kLongest, list.size()); ++i) {
-      text += fmt::format("{:>14.6f} s  {:>5.1f}%  {}\n", seconds(list[i].first), 100 * share(list[i].first),
-                          name(list[i].second));
-    }
-    return text + "\n";
-  }
-
-  std::string path() const {
-    std::map<Activity, Picoseconds> sums;
-    std::set<workloads::OperatorId> ops;
-    for (const std::size_t step : path_) {
-      sums[t_.steps[step].activity] += t_.steps[step].duration();
-      ops.insert(t_.steps[step].op);
-    }
-    std::string text =
-        fmt::format("critical path    {} steps of {} operators:", thousands(static_cast<std::int64_t>(path_.size())),
-                    thousands(static_cast<std::int64_t>(ops.size())));
-    const char* separator = " ";
-    for (const auto& [activity, what, meaning] : kTimelineParts) {
-      if (sums[activity] == 0) continue;
-      text += fmt::format("{}{} {:.3f} s", separator, what, seconds(sums[activity]));
-      separator = ", ";
-    }
-    return text +
-           fmt::format(
-               "\ndata path        {:.6f} s: the longest chain of operators that need each other, loads left out\n",
-               seconds(t_.data_path));
-  }
-
-  std::string foot() const {
-    std::string text;
-    std::int64_t unknown = 0;
-    for (const host::Price& price : it_.prices) unknown += price.basis == host::Basis::Bytes ? 1 : 0;
-    if (unknown > 0)
-      text += fmt::format("by bytes         {} operators that are not known are priced by their bytes\n", unknown);
-    const timeline::MeasuredUse measured = timeline::measured_use(it_);
-    if (!it_.host.measured.empty()) {
-      text += fmt::format(
-          "measured         {} operators, {} scaled from another batch, {} by plain loops, {} entries unused\n",
-          measured.operators, measured.scaled, measured.plain_loops, measured.unused);
-    }
-    for (const std::string& note : it_.network->notes) text += fmt::format("network          {}\n", note);
-    const timeline::Assumed assumed = timeline::assumed_of(it_);
-    const char* title = "assumed         ";
-    const auto list = [&](const char* of, const std::vector<std::string>& keys) {
-      if (keys.empty()) return;
-      text += fmt::format("{} {}: {}\n", title, of, joined(keys));
-      title = "                ";
-    };
-    list("schedule", assumed.schedule);
-    list("host", assumed.host);
-    list("board", assumed.board);
-    return text;
-  }
-  static std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
   }
 
   const TrainingIteration& it_;
@@ -287,6 +107,10 @@ Json Formatter::json() const {
   for (const config::Node& entry : config::write_schedule(it_.run.schedule).children) {
     if (entry.kind == config::Node::Kind::Scalar) json["schedule"][entry.key] = entry.text;
   }
+  // A host that prepares each launch makes im2col, whatever the run says of other designs.
+  const bool prepared = std::any_of(t_.steps.begin(), t_.steps.end(),
+                                    [](const timeline::Step& step) { return step.activity == Activity::Tiling; });
+  if (prepared) json["schedule"]["im2col"] = "cpu";
   const config::KernelsOfDse& kernels = it_.run.schedule.kernels;
   if (kernels.given()) {
     Json& set = json["schedule"]["kernels"] = {{"dse", kernels.dse}};
@@ -296,7 +120,9 @@ Json Formatter::json() const {
       set["penalty_percent"] = static_cast<double>(kernels.penalty_milli_percent) / 1000;
     }
   }
-  for (const auto& [activity, name, meaning] : kTimelineParts) json["where_ps"][name] = part(activity);
+  for (const auto& [activity, name, meaning] : kTimelineParts) {
+    if (prepared || !of_prepared_launches(activity)) json["where_ps"][name] = part(activity);
+  }
   json["where_ps"]["idle"] = parts_.idle;
   for (std::size_t i = 0; i < timeline::kResources; ++i) {
     json["busy_share"][timeline::to_string(static_cast<Resource>(i))] = share(busy_[i]);
@@ -339,6 +165,7 @@ Json Formatter::json() const {
   for (const Step& step : t_.steps) {
     const workloads::Operator& op = it_.graph().operators[step.op];
     Json one{{"operator", workloads::label(op)},
+             {"number", step.op},
              {"direction", workloads::to_string(op.direction)},
              {"class", workloads::to_string(workloads::class_of(op))},
              {"activity", timeline::to_string(step.activity)},
@@ -356,8 +183,7 @@ Json Formatter::json() const {
 }
 
 std::string Formatter::csv() const {
-  std::string text =
-      "operator,direction,class,activity,resource,what,start_ps,end_ps,bytes,kernel,priced_by,memory_channel\n";
+  std::string text = kStepColumns;
   for (const Step& step : t_.steps) {
     const workloads::Operator& op = it_.graph().operators[step.op];
     const bool card = timeline::resource_of(step.activity) == Resource::Card;
@@ -371,11 +197,263 @@ std::string Formatter::csv() const {
   return text;
 }
 
+// The tables of a timeline, from its JSON: what is printed and what is shown of a saved one are the same.
+class Tables {
+ public:
+  // `steps`: their CSV.
+  Tables(const Json& json, const config::RunConfig& run, const std::string& steps, const TableView& view)
+      : json_(json), run_(run), steps_(steps), view_(view) {}
+
+  std::string text() const {
+    return head() + where() + resources() + loads() +
+           (view_.columns.empty() ? longest() : report::chosen_table(steps_, view_) + "\n") + path() + foot();
+  }
+
+ private:
+  static std::string word(const Json& json, const char* key) { return json.at(key).get<std::string>(); }
+  static std::int64_t count(const Json& json, const char* key) { return json.at(key).get<std::int64_t>(); }
+  static double real(const Json& json, const char* key) { return json.at(key).get<double>(); }
+  static Picoseconds duration(const Json& step) { return count(step, "end_ps") - count(step, "start_ps"); }
+
+  Picoseconds end() const { return count(json_, "iteration_ps"); }
+  double share(Picoseconds time) const {
+    return end() == 0 ? 0 : static_cast<double>(time) / static_cast<double>(end());
+  }
+
+  std::string head() const {
+    std::string text = fmt::format("{}: an iteration of training {} on {}, {}, batch {}, {} rung; host {}\n",
+                                   word(json_, "run"), word(json_, "network"), word(json_, "board"), kernels_text(),
+                                   count(json_, "batch"), word(json_, "rung"), word(json_, "host"));
+    text += "schedule: " + schedule_text() + "\n\n";
+    text += fmt::format("iteration        {:.6f} s, {:.2f} hours an epoch of {} images ({} iterations)\n",
+                        real(json_, "iteration_seconds"), real(json_, "hours_per_epoch"),
+                        thousands(run_.dataset_images), thousands(count(json_, "iterations_per_epoch")));
+    if (run_.batch > run_.dataset_images) {
+      text += fmt::format("                 of which the batch of {} has more than there are (dataset_images)\n",
+                          thousands(run_.batch));
+    }
+    text += fmt::format("convolutions     {:.1f} GOPS while kernels run, {:.1f} over the iteration\n",
+                        real(json_, "conv_gops"), real(json_, "gops"));
+    if (json_.contains("published")) text += published_text(json_.at("published"));
+    return text + "\n";
+  }
+
+  static std::string published_text(const Json& published) {
+    if (!published.contains("source")) return "";
+    std::string text = "published       ";
+    const char* separator = " ";
+    const auto add = [&](const char* key, const char* of) {
+      if (!published.contains(key)) return;
+      text += fmt::format("{}{} {}", separator, real(published, key), of);
+      separator = ", ";
+    };
+    add("hours_per_epoch", "hours an epoch");
+    add("conv_gops", "GOPS while kernels run");
+    add("gops", published.contains("conv_gops") ? "over the iteration" : "GOPS over the iteration");
+    text += fmt::format(" ({})\n", word(published, "source"));
+    for (const Json& each : published.at("assumed")) {
+      text += fmt::format("                 assumed: {}\n", each.get<std::string>());
+    }
+    return text;
+  }
+
+  std::string kernels_text() const {
+    const Json& schedule = json_.at("schedule");
+    if (!schedule.contains("kernels")) return run_.kernel->headline();
+    const Json& kernels = schedule.at("kernels");
+    const std::string how = kernels.contains("own")
+                                ? "each convolution on its optimal one"
+                                : fmt::format("shared within {}%", real(kernels, "penalty_percent"));
+    return fmt::format("{} kernels of weft dse {} ({}) at {} MHz", count(json_, "kernels"), word(kernels, "dse"), how,
+                       config::exact_text(run_.kernel->clock));
+  }
+
+  std::string schedule_text() const {
+    std::string text;
+    for (const auto& [key, value] : json_.at("schedule").items()) {
+      if (!value.is_string()) continue;
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key, value.get<std::string>());
+    }
+    return text;
+  }
+
+  std::string where() const {
+    std::string text =
+        trimmed(fmt::format("{:<16} {:>14}  {:>6}  {:>14}", "where it goes", "seconds", "share", "busy"));
+    std::map<std::string, Picoseconds> sums;
+    for (const Json& step : json_.at("steps")) sums[word(step, "activity")] += duration(step);
+    const Json& where = json_.at("where_ps");
+    const auto row = [&](const char* name, Picoseconds sum) {
+      const Picoseconds time = count(where, name);
+      text +=
+          fmt::format("{:<16} {:>14.6f}  {:>5.1f}%  {:>14.6f}\n", name, seconds(time), 100 * share(time), seconds(sum));
+    };
+    for (const auto& [activity, name, meaning] : kTimelineParts) {
+      const Picoseconds sum = sums[timeline::to_string(activity)];
+      if (sum == 0 && (activity == Activity::Im2col || of_prepared_launches(activity))) continue;
+      row(name, sum);
+    }
+    row("idle", count(where, "idle"));
+    return text + "what runs at once counts as the first of these; busy: how long in all\n\n";
+  }
+
+  std::string resources() const {
+    std::string text = "busy share      ";
+    const char* separator = " ";
+    for (const auto& [name, busy] : json_.at("busy_share").items()) {
+      text += fmt::format("{}{} {:.1f}%", separator, name, 100 * busy.get<double>());
+      separator = ", ";
+    }
+    return text + "\n";
+  }
+
+  std::string loads() const {
+    const auto megabytes = [&](const char* key) { return thousands(count(json_, key) / 1'000'000); };
+    std::string text =
+        fmt::format("kernels          {}, {} launches, {} calls; H2C {} MB, C2H {} MB\n", count(json_, "kernels"),
+                    thousands(count(json_, "launches")), thousands(count(json_, "calls")), megabytes("bytes_to_card"),
+                    megabytes("bytes_to_host"));
+    const Json& loads = json_.at("loads");
+    text += fmt::format("loads            {} an iteration of {:.3f} s each", count(loads, "count"),
+                        real(loads, "seconds_each"));
+    if (run_.schedule.order == config::Order::FewestLoads) {
+      text += fmt::format("; {} in the order of the graph, {} saved", count(loads, "in_order_of_graph"),
+                          count(loads, "in_order_of_graph") - count(loads, "count"));
+    }
+    text += fmt::format("; no order has fewer than {}\n", count(loads, "at_least"));
+    text += fmt::format("                 at {:.2f} to {:.2f} s each {:.2f} to {:.2f} hours an epoch\n",
+                        real(loads, "seconds_low"), real(loads, "seconds_high"), real(loads, "hours_per_epoch_low"),
+                        real(loads, "hours_per_epoch_high"));
+    const Json& again = json_.at("sent_again");
+    if (count(again, "tensors") > 0) {
+      text += fmt::format("sent again       {} tensors, {} MB, which loads of the whole card had lost\n",
+                          count(again, "tensors"), thousands(count(again, "bytes") / 1'000'000));
+    }
+    if (run_.schedule.overlap != config::Overlap::None) {
+      text += fmt::format("ahead            {} transfers began beside the kernel before\n", count(json_, "prefetches"));
+    }
+    text += "card memory      at most";
+    std::size_t channel = 0;
+    for (const Json& peak : json_.at("channel_peak_bytes")) {
+      const auto bytes = peak.get<Bytes>();
+      if (bytes > 0) text += fmt::format(" {} MB in channel {},", thousands(bytes / 1'000'000), channel);
+      ++channel;
+    }
+    text.back() = '\n';
+    return text + "\n";
+  }
+
+  // Operators by the time that they and all that serves them take.
+  std::vector<std::pair<Picoseconds, std::string>> operators() const {
+    std::map<std::int64_t, std::pair<Picoseconds, std::string>> sums;
+    for (const Json& step : json_.at("steps")) {
+      auto& [time, name] = sums[count(step, "number")];
+      time += duration(step);
+      name = word(step, "operator");
+    }
+    std::vector<std::pair<Picoseconds, std::string>> list;
+    list.reserve(sums.size());
+    for (const auto& each : sums) list.push_back(each.second);
+    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    return list;
+  }
+
+  std::string longest() const {
+    std::string text = "longest operators, with all that serves them\n";
+    const auto list = operators();
+    for (std::size_t i = 0; i < std::min(kLongest, list.size()); ++i) {
+      text += fmt::format("{:>14.6f} s  {:>5.1f}%  {}\n", seconds(list[i].first), 100 * share(list[i].first),
+                          list[i].second);
+    }
+    return text + "\n";
+  }
+
+  std::string path() const {
+    std::map<std::string, Picoseconds> sums;
+    std::set<std::int64_t> operators;
+    const Json& path = json_.at("critical_path");
+    for (const Json& step : path) {
+      const Json& each = json_.at("steps").at(step.get<std::size_t>());
+      sums[word(each, "activity")] += duration(each);
+      operators.insert(count(each, "number"));
+    }
+    std::string text =
+        fmt::format("critical path    {} steps of {} operators:", thousands(static_cast<std::int64_t>(path.size())),
+                    thousands(static_cast<std::int64_t>(operators.size())));
+    const char* separator = " ";
+    for (const auto& [activity, what, meaning] : kTimelineParts) {
+      const Picoseconds sum = sums[timeline::to_string(activity)];
+      if (sum == 0) continue;
+      text += fmt::format("{}{} {:.3f} s", separator, what, seconds(sum));
+      separator = ", ";
+    }
+    return text +
+           fmt::format(
+               "\ndata path        {:.6f} s: the longest chain of operators that need each other, loads left out\n",
+               seconds(count(json_, "data_path_ps")));
+  }
+
+  std::string foot() const {
+    std::string text;
+    const Json& steps = json_.at("steps");
+    const auto unknown = std::count_if(steps.begin(), steps.end(), [](const Json& step) {
+      return step.contains("priced_by") && step.at("priced_by") == host::to_string(host::Basis::Bytes);
+    });
+    if (unknown > 0)
+      text += fmt::format("by bytes         {} operators that are not known are priced by their bytes\n", unknown);
+    if (run_.host && !run_.host->measured.empty()) {
+      const Json& measured = json_.at("measured");
+      text += fmt::format(
+          "measured         {} operators, {} scaled from another batch, {} by plain loops, {} entries unused\n",
+          count(measured, "operators"), count(measured, "scaled"), count(measured, "plain_loops"),
+          count(measured, "entries_unused"));
+    }
+    for (const Json& note : json_.at("notes")) {
+      text += fmt::format("network          {}\n", note.get<std::string>());
+    }
+    const char* title = "assumed         ";
+    for (const auto& [of, keys] : json_.at("assumed").items()) {
+      if (keys.empty()) continue;
+      text += fmt::format("{} {}: {}\n", title, of, joined(keys));
+      title = "                ";
+    }
+    return text;
+  }
+  static std::string joined(const Json& words) {
+    std::string text;
+    for (const Json& each : words) text += (text.empty() ? "" : ", ") + each.get<std::string>();
+    return text;
+  }
+
+  const Json& json_;
+  const config::RunConfig& run_;
+  const std::string& steps_;
+  const TableView& view_;
+};
+
 }  // namespace
 
-report::Report timeline_report(const TrainingIteration& iteration) {
+report::Report timeline_report(const TrainingIteration& iteration, const TableView& view) {
   const Formatter formatter(iteration);
-  return {formatter.table(), formatter.json().dump(2) + "\n", formatter.csv()};
+  const Json json = formatter.json();
+  const std::string steps = formatter.csv();
+  return {Tables(json, iteration.run, steps, view).text(), json.dump(2) + "\n", steps};
+}
+
+std::string saved_timeline_tables(const std::filesystem::path& folder, const TableView& view) {
+  check(view, report::columns_of(kStepColumns));
+  const config::RunConfig run = design::load_run((folder / kResultConfig).string(), {}, project_library());
+  const std::string file = (folder / kResultJson).string();
+  const Json json = Json::parse(os::content(file), nullptr, false);
+  if (!json.is_object()) throw InputError(file, 0, "", "is not a result of weft timeline");
+  try {
+    if (json.at("schema") != kTimelineSchema) {
+      throw InputError(file, 0, "schema", fmt::format("must be {}: made by another version of weft", kTimelineSchema));
+    }
+    return Tables(json, run, os::content(folder / kStepsCsv), view).text();
+  } catch (const Json::exception& error) {
+    throw InputError(file, 0, "", fmt::format("is not as weft timeline writes it ({})", error.what()));
+  }
 }
 
 std::string timeline_line(const TrainingIteration& iteration) {

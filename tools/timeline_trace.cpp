@@ -28,6 +28,8 @@ std::string name_of(const timeline::TrainingIteration& iteration, const Step& st
     case Activity::Precompute:
     case Activity::Reconfiguration:
     case Activity::Im2col:
+    case Activity::Tiling:
+    case Activity::Untiling:
       break;
   }
   return fmt::format("{} ({})", op, to_string(step.activity));

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "platform/report/fitted_table.h"
 #include "platform/report/text.h"
 #include "platform/validate/statistics.h"
 
@@ -44,8 +45,9 @@ struct BlockPicture {
 
 class Formatter {
  public:
-  Formatter(const validate::ValidateConfig& config, const std::vector<Pair>& pairs, const Verdicts& verdicts)
-      : config_(config), pairs_(pairs), baseline_(verdicts.baseline), limits_(verdicts.limits) {
+  Formatter(const validate::ValidateConfig& config, const std::vector<Pair>& pairs, const Verdicts& verdicts,
+            const TableView& view)
+      : config_(config), pairs_(pairs), baseline_(verdicts.baseline), limits_(verdicts.limits), view_(view) {
     for (const Pair& pair : pairs_) errors_[index_of(pair.kind)].push_back(pair.error());
     for (std::size_t kind = 0; kind < kKinds; ++kind) statistics_[kind] = validate::statistics(errors_[kind]);
     histogram_ = validate::histogram(errors_);
@@ -107,23 +109,39 @@ class Formatter {
   std::string statistics_table() const {
     const bool published = std::any_of(config_.published.begin(), config_.published.end(),
                                        [](const auto& one) { return one.has_value(); });
-    std::string text = fmt::format("kind  {:>5}  {:>9}  {:>9}  {:>9}  {:>9}", "convs", "mean", "sd", "max", "min");
-    text += published ? "   published: mean, sd, max, min\n" : "\n";
+    std::vector<report::TableColumn> columns{{"kind"}, {"convs", true}};
+    for (const char* figure : {"mean", "sd", "max", "min"}) columns.push_back({figure, true, 9});
+    if (published) columns.push_back({"published: mean, sd, max, min", false, 0, 1});
+    report::FittedTable table(std::move(columns));
     for (std::size_t kind = 0; kind < kKinds; ++kind) {
       const Statistics& s = statistics_[kind];
       if (s.count == 0) continue;
-      text += fmt::format("{:<4}  {:>5}  {:>+8.3f}%  {:>8.3f}%  {:>+8.3f}%  {:>+8.3f}%", kind_name(kind), s.count,
-                          100 * s.mean, 100 * s.sd, 100 * s.max, 100 * s.min);
+      std::vector<std::string> cells{kind_name(kind),
+                                     std::to_string(s.count),
+                                     fmt::format("{:+.3f}%", 100 * s.mean),
+                                     fmt::format("{:.3f}%", 100 * s.sd),
+                                     fmt::format("{:+.3f}%", 100 * s.max),
+                                     fmt::format("{:+.3f}%", 100 * s.min)};
       if (const auto& p = config_.published[kind]) {
-        text += fmt::format("   {:+.3g}%, {:.3g}%, {:+.3g}%, {:+.3g}%", p->mean, p->sd, p->max, p->min);
+        cells.push_back(fmt::format("{:+.3g}%, {:.3g}%, {:+.3g}%, {:+.3g}%", p->mean, p->sd, p->max, p->min));
+      } else if (published) {
+        cells.emplace_back();
       }
-      text += '\n';
+      table.add(std::move(cells));
     }
+    std::string text = fitted(table);
     if (published && !config_.published_source.empty()) text += "published: " + config_.published_source + "\n";
     return text + "\n";
   }
 
+  std::string fitted(const report::FittedTable& table) const {
+    return table.text(view_.width) + report::left_out_line(table, view_.width, "--format json has them");
+  }
+
   std::string histogram_text() const {
+    constexpr std::int64_t kBeside = 46;  // columns of numbers
+    const std::int64_t bar =
+        std::min(kBarWidth, std::max<std::int64_t>(1, static_cast<std::int64_t>(view_.width) - kBeside));
     std::int64_t tallest = 1;
     for (const auto& bin : histogram_.bins) tallest = std::max(tallest, bin[0] + bin[1] + bin[2]);
     std::string text = fmt::format("{:<23}  {:>5}  {:>5}  {:>5}\n", "error", "F", "GI", "GW");
@@ -133,7 +151,7 @@ class Formatter {
         return histogram_.width_percent * static_cast<double>(histogram_.first + static_cast<std::int64_t>(at));
       };
       const std::int64_t all = bin[0] + bin[1] + bin[2];
-      const std::int64_t width = all == 0 ? 0 : std::max<std::int64_t>(1, all * kBarWidth / tallest);
+      const std::int64_t width = all == 0 ? 0 : std::max<std::int64_t>(1, all * bar / tallest);
       text += trimmed(fmt::format("{:>+9.4g}% to {:>+8.4g}%  {:>5}  {:>5}  {:>5}  {}", edge(i), edge(i + 1), bin[0],
                                   bin[1], bin[2], std::string(static_cast<std::size_t>(width), '#')));
     }
@@ -146,38 +164,43 @@ class Formatter {
                              "starved and idle cycles\n"
                            : "block by block, where the equations' slowest block spends what they do not count: mean "
                              "shares of the cycles\n";
-    text += fmt::format("kind  {:<15}  {:>5}  {:>9}  {:>9}  {:>9}  {:>9}  {:>9}\n", "block", "convs", "error", "work",
-                        "blocked", "starved", "idle");
+    report::FittedTable table({{"kind"},
+                               {"block", false, 15},
+                               {"convs", true, 0, 1},
+                               {"error", true, 9},
+                               {"work", true, 9},
+                               {"blocked", true, 9},
+                               {"starved", true, 9},
+                               {"idle", true, 9}});
     for (std::size_t kind = 0; kind < kKinds; ++kind) {
       for (std::size_t block = 0; block < pictures_[kind].size(); ++block) {
         const BlockPicture& p = pictures_[kind][block];
         if (p.count == 0) continue;
-        const double scale = 100.0 / static_cast<double>(p.count);
-        text += fmt::format("{:<4}  {:<15}  {:>5}  {:>+8.3f}%  {:>+8.3f}%  {:>+8.3f}%  {:>+8.3f}%  {:>+8.3f}%\n",
-                            kind_name(kind), block_name(pairs_.front(), block), p.count, p.error * scale,
-                            p.work * scale, p.blocked * scale, p.starved * scale, p.idle * scale);
+        const auto mean = [&](double sum) {
+          return fmt::format("{:+.3f}%", sum * (100.0 / static_cast<double>(p.count)));
+        };
+        table.add({kind_name(kind), block_name(pairs_.front(), block), std::to_string(p.count), mean(p.error),
+                   mean(p.work), mean(p.blocked), mean(p.starved), mean(p.idle)});
       }
     }
-    return text + "\n";
+    return text + fitted(table) + "\n";
   }
 
   std::string worst_text() const {
     if (order_.empty()) return "";
-    std::size_t width = 5, kernel_width = 6;
-    for (const std::size_t i : order_) {
-      width = std::max(width, pairs_[i].layer.name.size());
-      kernel_width = std::max(kernel_width, pairs_[i].kernel.size());
-    }
-    std::string text = "where the model is most wrong\n";
-    text += fmt::format("{:<{}}  kind  {:<{}}  {:>15}  {:>15}  {:>9}  why\n", "layer", width, "kernel", kernel_width,
-                        validate::to_string(config_.model), validate::to_string(config_.against), "error");
+    report::FittedTable table({{"layer"},
+                               {"kind"},
+                               {"kernel", false, 0, 2},
+                               {validate::to_string(config_.model), true, 15},
+                               {validate::to_string(config_.against), true, 15, 1},
+                               {"error", true, 9}});
     for (const std::size_t i : order_) {
       const Pair& pair = pairs_[i];
-      text += fmt::format("{:<{}}  {:<4}  {:<{}}  {:>15}  {:>15}  {:>+8.3f}%  {}\n", pair.layer.name, width,
-                          conv::to_string(pair.kind), pair.kernel, kernel_width, pair.model.cycles, pair.against.cycles,
-                          100 * pair.error(), validate::reason(pair));
+      table.add({pair.layer.name, conv::to_string(pair.kind), pair.kernel, std::to_string(pair.model.cycles),
+                 std::to_string(pair.against.cycles), fmt::format("{:+.3f}%", 100 * pair.error())});
+      table.add_note(validate::reason(pair));
     }
-    return text + "\n";
+    return "where the model is most wrong, and why\n" + fitted(table) + "\n";
   }
 
   std::string baseline_text() const {
@@ -190,7 +213,8 @@ class Formatter {
   }
 
   std::string table() const {
-    return head() + statistics_table() + histogram_text() + picture_text() + worst_text() +
+    return head() + statistics_table() + histogram_text() + picture_text() +
+           (view_.columns.empty() ? worst_text() : report::chosen_table(csv(), view_) + "\n") +
            (limits_ ? limits_text(pairs_, *limits_) : "") + baseline_text();
   }
 
@@ -292,8 +316,7 @@ class Formatter {
   }
 
   std::string csv() const {
-    std::string text =
-        "kernel,layer,kind,model,against,error,model_limiter,against_limiter,cause,work,blocked,starved,idle\n";
+    std::string text = kValidateColumns;
     for (const Pair& pair : pairs_) {
       const Cause c = validate::cause(pair.model, pair.against);
       text +=
@@ -309,6 +332,7 @@ class Formatter {
   const std::vector<Pair>& pairs_;
   const std::optional<BaselineVerdict>& baseline_;
   const std::optional<validate::LimitsVerdict>& limits_;
+  const TableView& view_;
   std::array<std::vector<double>, kKinds> errors_;
   std::array<Statistics, kKinds> statistics_;
   validate::Histogram histogram_;
@@ -336,8 +360,9 @@ std::string limits_text(const std::vector<Pair>& pairs, const validate::LimitsVe
       verdict.limits.total, totals, verdict.limits.convolution, each);
 }
 
-Report report(const validate::ValidateConfig& config, const std::vector<Pair>& pairs, const Verdicts& verdicts) {
-  return Formatter(config, pairs, verdicts).report();
+Report report(const validate::ValidateConfig& config, const std::vector<Pair>& pairs, const Verdicts& verdicts,
+              const TableView& view) {
+  return Formatter(config, pairs, verdicts, view).report();
 }
 
 }  // namespace weft::tools

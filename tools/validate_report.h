@@ -27,7 +27,10 @@ struct Verdicts {
 
 // A validation as a table to look at, as JSON (complete) and as CSV (a line per kernel and convolution).
 Report report(const validate::ValidateConfig& config, const std::vector<validate::Pair>& pairs,
-              const Verdicts& verdicts);
+              const Verdicts& verdicts, const TableView& view);
+// The first line of its CSV.
+inline constexpr const char* kValidateColumns =
+    "kernel,layer,kind,model,against,error,model_limiter,against_limiter,cause,work,blocked,starved,idle\n";
 
 // Two lines: the limits, and what is beyond them.
 std::string limits_text(const std::vector<validate::Pair>& pairs, const validate::LimitsVerdict& verdict);

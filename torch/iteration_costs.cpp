@@ -117,6 +117,8 @@ IterationCosts costs_of(const timeline::Timeline& timeline) {
         break;
       case Activity::HostOperator:
       case Activity::Im2col:
+      case Activity::Tiling:
+      case Activity::Untiling:
         costs.host_time += time;
         break;
     }

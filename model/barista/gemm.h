@@ -3,17 +3,12 @@
 #include <cstdint>
 
 #include "model/barista/alpha.h"
+#include "model/conv/gemm.h"
 #include "model/core/units.h"
 
 namespace weft::barista {
 
-// C = A * B: R by P times P by C.
-struct Gemm {
-  std::int64_t r = 1, p = 1, c = 1;
-  std::int64_t zeros = 0;  // of its products, those that multiply a zero of the convolution's padding or dilation
-
-  std::int64_t macs() const { return r * p * c; }
-};
+using conv::Gemm;
 
 // Tiles of a GEMM on a kernel, and what they take in memory (CONTRACT.md, section 2).
 struct Tiles {

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/stream/port_traffic.h"
+
 namespace weft::fpgpt {
 
 namespace {
@@ -21,12 +23,9 @@ class Rest {
 
   bool over() const { return reader_.done(loop_); }
   void step(Cycles now, memory::Memory& memory) {
-    for (Cycles visible; (visible = memory.next_read_beat(id_)) != kNever;) {
-      memory.take_read_beat(id_, visible);
-      port_.data.push(visible);
-    }
+    stream::deliver(memory, id_, port_);
     reader_.step(now, loop_, port_, nowhere_);
-    if (port_.requested) memory.send_read(id_, now, port_.request.address, port_.request.beats);
+    stream::send(memory, id_, port_, now, loop_.band, nullptr);
   }
 
  private:

@@ -59,9 +59,9 @@ void Ddr4Controller::reset() {
   reads_waiting_ = 0;
   busy_banks_ = full_banks_ = closed_banks_ = hit_banks_ = conflict_banks_ = 0;
   ready_.fill(kNoEdge);
-  move_pending_ = false;
   served_.clear();
   commands_.clear();
+  plan_move();
   plan_bank_edge();
   plan_command();
 }
@@ -95,7 +95,13 @@ void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
       RowOutcome::hit};
   (write ? writes_ : reads_).push(request);
   if (!write) ++reads_waiting_;
-  plan_move();
+  const bool before = move_write_;
+  plan_mode();
+  if (move_write_ != before) {
+    find_move(0);
+  } else if (!move_pending_ && write == move_write_) {
+    find_move((write ? writes_ : reads_).size - 1);  // no older one can
+  }
 }
 
 // Does what happens at the next edge at which something does, if that is before `end`.
@@ -108,10 +114,13 @@ inline bool Ddr4Controller::step(Nck end) {
       if (idle()) skip_idle_refreshes(end);
       issue_refresh_command(now_);
     } else {
+      const std::uint32_t full = full_banks_;
+      const bool before = move_write_;
       issue_command(now_);
+      plan_mode();
+      if (move_write_ != before || full_banks_ != full) find_move(0);
     }
     plan_bank_edge();
-    plan_move();
   }
   if (move_pending_) move();
   ++now_;
@@ -194,8 +203,7 @@ void Ddr4Controller::update_ready(CommandSet affected, int bank) {
 }
 
 void Ddr4Controller::plan_bank_edge() {
-  bank_edge_ = kNoEdge;
-  for_each_bank(busy_banks_, [this](int bank) { bank_edge_ = std::min(bank_edge_, ready_[bank]); });
+  bank_edge_ = *std::min_element(ready_.begin(), ready_.end());
 }
 
 // Finds the edge of the next command, at now_ or later.
@@ -208,22 +216,32 @@ void Ddr4Controller::plan_command() {
   command_edge_ = edge;
 }
 
-// Finds the request that moves into its bank's queue at the next edge, if any.
-void Ddr4Controller::plan_move() {
+// Whether writes move, or reads.
+inline void Ddr4Controller::plan_mode() {
   if (draining_ && writes_.size <= write_low_) draining_ = false;
   if (!draining_ && writes_.size >= write_high_) draining_ = true;
   move_write_ = draining_ || reads_waiting_ == 0;
+}
+
+// Finds the request that moves into its bank's queue at the next edge, if any, from the index `from` on.
+inline void Ddr4Controller::find_move(int from) {
   const TransactionQueue& queue = move_write_ ? writes_ : reads_;
-  for (int i = 0; i < queue.size; ++i) {
+  move_pending_ = false;
+  for (int i = from; i < queue.size; ++i) {
     if ((full_banks_ >> queue.entry[i].bank & 1) != 0) continue;
     move_index_ = i;
     move_pending_ = true;
     return;
   }
-  move_pending_ = false;
+}
+
+void Ddr4Controller::plan_move() {
+  plan_mode();
+  find_move(0);
 }
 
 void Ddr4Controller::move() {
+  const bool write = move_write_;
   const Request request = (move_write_ ? writes_ : reads_).take(move_index_);
   BankQueue& bank = banks_[request.bank];
   bank.entry[bank.size++] = request;
@@ -237,7 +255,8 @@ void Ddr4Controller::move() {
   } else {
     plan_bank_edge();
   }
-  plan_move();
+  plan_mode();
+  find_move(move_write_ == write ? move_index_ : 0);
 }
 
 // After a command to a bank: what waits for what now.
@@ -252,8 +271,8 @@ void Ddr4Controller::issue(Command command, int bank, int row, Nck time) {
 }
 
 void Ddr4Controller::issue_command(Nck time) {
-  std::uint32_t ready = 0;
-  for_each_bank(busy_banks_, [&](int bank) { ready |= static_cast<std::uint32_t>(ready_[bank] <= time) << bank; });
+  std::uint32_t ready = 0;  // banks without requests never are
+  for (int bank = 0; bank < kBanks; ++bank) ready |= static_cast<std::uint32_t>(ready_[bank] <= time) << bank;
   const std::uint32_t after_last = ready & ~((2U << last_bank_) - 1);
   const int index = __builtin_ctz(after_last != 0 ? after_last : ready);
   last_bank_ = index;

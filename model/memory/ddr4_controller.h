@@ -124,6 +124,8 @@ class Ddr4Controller {
   void plan_bank_edge();
   void plan_command();
   void plan_move();
+  void plan_mode();
+  void find_move(int from);
   void issue_command(Nck time);
   void issue_refresh_command(Nck time);
   void issue(Command command, int bank, int row, Nck time);
@@ -160,7 +162,7 @@ class Ddr4Controller {
   Nck command_edge_ = 0;           // when the next command is issued
   bool move_pending_ = false;
   bool move_write_ = false;
-  int move_index_ = 0;
+  int move_index_ = 0;  // of the oldest that can move; before it there is none whose bank has room
 
   std::vector<Served> served_;
   bool recording_ = false;

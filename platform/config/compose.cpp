@@ -34,9 +34,9 @@ bool has_network(const Node& file) {
 bool has_keys_of(FileKind kind, const Node& file) {
   switch (kind) {
     case FileKind::Dse: {
-      const Node* const space = file.find("space");  // of arrays, or of a run's keys
-      return has_any(file, {"budget", "penalties_percent", "sharing", "compare_reading"}) ||
-             (space && has_any(*space, {"max_x", "max_y", "min_pes", "max_pes"}));
+      const Node* const space = file.find("space");  // of arrays or tiles, or of a run's keys
+      return has_any(file, {"budget", "penalties_percent", "sharing", "compare_reading", "minimize", "watts"}) ||
+             (space && has_any(*space, {"max_x", "max_y", "min_pes", "max_pes", "r", "c", "p"}));
     }
     case FileKind::Validate:
       return has_any(file, {"kernels", "rungs", "tolerance_percent", "worst", "baseline", "link"});

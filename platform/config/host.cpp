@@ -33,6 +33,7 @@ const Names<Direction>& directions() {
 constexpr Scale kGigaPerSecond{9, kGiga, 1'000'000, false};
 constexpr Scale kCopy{9, kGiga, 200, false};  // what link::Link can count
 constexpr Scale kMicroseconds{6, kPsPerUs, 1'000'000, true};
+constexpr Scale kNanoseconds{3, 1000, 1'000'000, true};
 constexpr Scale kSeconds{12, kPsPerSecond, 1000, true};
 constexpr Scale kGops{3, 1000, 1'000'000, false};
 constexpr Scale kShare{6, kPpm, 1, false};
@@ -52,6 +53,13 @@ void fields(Io& io, CallCosts& costs) {
   scaled(io, "launch_pipelined_us", costs.launch_pipelined_ps, kMicroseconds);
   scaled(io, "register_write_us", costs.register_write_ps, kMicroseconds);
   scaled(io, "register_read_us", costs.register_read_ps, kMicroseconds);
+}
+
+template <class Io>
+void fields(Io& io, MatrixCosts& costs) {
+  scaled(io, "tile_ns", costs.tile_ps, kNanoseconds);
+  scaled(io, "untile_ns", costs.untile_ps, kNanoseconds);
+  scaled(io, "col2im_ns", costs.col2im_ps, kNanoseconds);
 }
 
 template <class Io>
@@ -196,6 +204,7 @@ void fields(Io& io, Host& h) {
     scaled(sub, "to_host_gbytes_per_s", h.copy_to_host_bytes_per_s, kCopy);
   });
   scaled(io, "im2col_gbytes_per_s", h.im2col_bytes_per_s, kGigaPerSecond);
+  io.optional_map("matrices", h.matrices, [](auto& sub, MatrixCosts& value) { fields(sub, value); });
   io.map("reconfiguration", Need::Required, [&](auto& sub) {
     sub.map("card", Need::Required, [&](auto& load) { fields(load, h.load_card); });
     sub.map("region", Need::Required, [&](auto& load) { fields(load, h.load_region); });

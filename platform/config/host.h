@@ -33,6 +33,13 @@ struct CallCosts {
   Picoseconds register_read_ps = 0;     // a read there and back
 };
 
+// What a word of a matrix costs that the host makes for the kernel (HostServed, platform/design/row.h).
+struct MatrixCosts {
+  Picoseconds tile_ps = 0;    // put into a tile, or a zero that pads it
+  Picoseconds untile_ps = 0;  // taken out of a tile
+  Picoseconds col2im_ps = 0;  // added to the map that it belongs to
+};
+
 // A load of a bitstream. Sources differ widely, so there are bounds beside the value in use.
 struct LoadCost {
   Picoseconds typical_ps = 0;
@@ -82,7 +89,8 @@ struct Host {
   // The copy through an aligned buffer that the runtime makes of host buffers that do not begin at a page.
   std::int64_t copy_to_card_bytes_per_s = 0, copy_to_host_bytes_per_s = 0;
   std::int64_t im2col_bytes_per_s = 0;  // of the im2col matrix written, on the CPU
-  LoadCost load_card, load_region;      // a bitstream of the whole card, of one region
+  std::optional<MatrixCosts> matrices;
+  LoadCost load_card, load_region;  // a bitstream of the whole card, of one region
   std::vector<MeasuredOperator> measured;
   std::optional<Published> published;  // printed beside the prices, and used for none
   std::vector<std::string> assumed;    // dotted keys whose figures are assumptions, not read from a source

@@ -151,6 +151,7 @@ Schedule read_schedule(const Node& node, const std::string& path) {
   drop_settled(schedule.assumed, node, path);
   schedule.transfers_place = reader.place("transfers");
   schedule.overlap_place = reader.place("overlap");
+  schedule.im2col_place = reader.place("im2col");
   schedule.unknown_operators_place = reader.place("unknown_operators");
   schedule.loss_place = reader.place("loss");
   schedule.other_channels_place = reader.place("other_channels");

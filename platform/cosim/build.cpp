@@ -143,9 +143,12 @@ Words verilator(const rtl::Kernel& kernel, const Names& names, const BuildOption
 // are reached through links in it.
 class Scratch {
  public:
-  Scratch(const fs::path& source, const fs::path& rtl, const fs::path& wrapper) {
+  Scratch(const fs::path& source, const rtl::Files& files, const fs::path& wrapper) {
     fs::create_directory_symlink(fs::absolute(source), path() / "src");
-    fs::create_directory_symlink(fs::absolute(rtl), path() / "rtl");
+    fs::create_directory(path() / "rtl");
+    for (const auto* kind : {&files.waivers, &files.sources}) {
+      for (const fs::path& file : *kind) fs::create_symlink(fs::absolute(file), path() / "rtl" / file.filename());
+    }
     if (!wrapper.empty()) fs::create_symlink(fs::absolute(wrapper), path() / wrapper.filename());
   }
   const fs::path& path() const { return folder_.path(); }
@@ -161,8 +164,8 @@ class Scratch {
 
 // Leaves kernel.so in `folder`, complete or not at all.
 void compile(Words words, const Hardware& hardware, const Names& names, const BuildOptions& options,
-             const fs::path& folder_of_rtl, const fs::path& source, const fs::path& folder) {
-  const Scratch scratch(source, folder_of_rtl, options.wrapper);
+             const rtl::Files& files, const fs::path& source, const fs::path& folder) {
+  const Scratch scratch(source, files, options.wrapper);
   const fs::path log = folder.string() + ".log", fresh = folder.string() + fmt::format(".{}", getpid());
   std::error_code code;
   std::ofstream(scratch.path() / "kernel_signals.inc") << signals(hardware, names, options.states);
@@ -170,9 +173,9 @@ void compile(Words words, const Hardware& hardware, const Names& names, const Bu
     std::ofstream(scratch.path() / kVisible) << visible(hardware.rtl.sources);
     words.emplace_back(kVisible);
   }
-  for (const char* word : {"--Mdir", "obj", "-o", "kernel.so", "rtl/waivers.vlt"}) words.emplace_back(word);
-  for (const fs::path& file : rtl::files(hardware.rtl.sources, folder_of_rtl)) {
-    words.push_back(fs::path("rtl") / file.filename());
+  for (const char* word : {"--Mdir", "obj", "-o", "kernel.so"}) words.emplace_back(word);
+  for (const auto* kind : {&files.waivers, &files.sources}) {
+    for (const fs::path& file : *kind) words.push_back(fs::path("rtl") / file.filename());
   }
   if (!options.wrapper.empty()) words.push_back(options.wrapper.filename());
   words.emplace_back("../src/platform/cosim/verilated_kernel.cpp");
@@ -190,14 +193,15 @@ void compile(Words words, const Hardware& hardware, const Names& names, const Bu
 
 RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const BuildOptions& options) {
   const rtl::Sources& sources = hardware.rtl.sources;
-  const fs::path folder_of_rtl = options.rtl.empty() ? rtl::folder(sources, workshop) : options.rtl;
+  const rtl::Files files = options.rtl.empty() ? rtl::files(sources, workshop) : rtl::files(sources, options.rtl);
   const Names names(sources, options.wrapper);
   Words words = verilator(hardware.rtl, names, options);
-  std::string everything = signals(hardware, names, options.states) + content(folder_of_rtl / "waivers.vlt");
+  std::string everything = signals(hardware, names, options.states);
   if (!options.wrapper.empty()) everything += content(options.wrapper);
   for (const std::string& word : words) everything += " " + word;
-  for (const fs::path& file : rtl::files(sources, folder_of_rtl))
-    everything += file.filename().string() + content(file);
+  for (const auto* kind : {&files.waivers, &files.sources}) {
+    for (const fs::path& file : *kind) everything += file.filename().string() + content(file);
+  }
   for (const char* file : kAdapterSources) everything += content(workshop.source / file);
   const fs::path folder = workshop.cache / digest(everything), library = folder / "kernel.so";
   was_cached_ = fs::exists(library);
@@ -210,7 +214,7 @@ RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const Bui
     was_cached_ = fs::exists(library);
     if (!was_cached_) {
       words.insert(words.end(), {"--build-jobs", std::to_string(options.jobs)});
-      compile(std::move(words), hardware, names, options, folder_of_rtl, workshop.source, folder);
+      compile(std::move(words), hardware, names, options, files, workshop.source, folder);
     }
   }
   library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -35,16 +35,10 @@ struct Leavings {
 };
 
 CaseFigures describe(const RandomCase& drawn) {
-  const conv::Convolution& c = drawn.beta;
   const Surroundings& s = drawn.placed.surroundings;
   CaseFigures result;
-  result.kind = c.kind;
-  result.a = c.a;
-  result.n_inp = c.n_inp;
-  result.n_kern = c.n_kern;
-  result.c = c.c;
-  result.m = c.m();
-  result.out_map = c.out_map();
+  result.kind = drawn.kind;
+  std::copy(drawn.sizes.begin(), drawn.sizes.end(), result.sizes.begin());
   result.memory = s.memory.kind;
   result.channels_used = static_cast<int>(std::set<int>(s.channels.begin(), s.channels.end()).size());
   for (const memory::Store& store : drawn.placed.stores) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -16,6 +17,7 @@ namespace weft::cosim {
 // Random convolutions on random builds of the RTL. Case i is convolution i / builds of build i mod builds, so a case is
 // the same whatever `count` and `workers` are.
 struct CampaignOptions {
+  std::string design;  // as it was asked for; empty: not
   std::uint64_t seed = 1;
   int count = 2000;
   int builds = 60;
@@ -25,8 +27,8 @@ struct CampaignOptions {
 
 // One case; plain, for the memory that workers share.
 struct CaseFigures {
-  conv::Kind kind = conv::Kind::F;
-  std::int64_t a = 0, n_inp = 0, n_kern = 0, c = 0, m = 0, out_map = 0;
+  std::size_t kind = 0;                          // of Subject::kinds()
+  std::array<std::int64_t, kMostSizes> sizes{};  // of Subject::sizes()
   memory::MemoryKind memory = memory::MemoryKind::ideal;
   int channels_used = 0;  // by the ports
   bool high = false;      // a tensor ends above 4 GiB

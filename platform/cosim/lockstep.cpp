@@ -286,8 +286,9 @@ class Lockstep : public Watcher {
   void remember(std::size_t fifo, Cycles now, const FifoEvent& event) {
     if (!event.push && !event.pop) return;
     verdict_.handshakes += event.push + event.pop;
-    note(fifo, fmt::format("{}{}{}", now, event.push ? fmt::format(" push {:08x}..", event.words[0]) : "",
-                           event.pop ? " pop" : ""));
+    std::string text = std::to_string(now);
+    if (event.push) text += event.words.empty() ? " push" : fmt::format(" push {:08x}..", event.words[0]);
+    note(fifo, text + (event.pop ? " pop" : ""));
   }
   void note(std::size_t where, std::string event) {
     std::deque<std::string>& history = history_[where];
@@ -335,17 +336,15 @@ Verdict run_lockstep(RtlKernel& rtl, const Case& convolution, std::vector<memory
 std::string offer(RtlKernel& rtl, const RefusedCase& refused) {
   const RtlStarted started = rtl.start(refused.start);
   if (started.runs) {
-    return fmt::format("the RTL runs a {} convolution that it must refuse with status {}", to_string(refused.kind),
-                       refused.status);
+    return fmt::format("the RTL runs a {} that it must refuse with status {}", refused.what, refused.status);
   }
   const int given = rtl.status();
   if (given == refused.status && started.cycles != refused.start.cycles) {
-    return fmt::format("the RTL refuses a {} convolution in {} cycles, the model in {}", to_string(refused.kind),
-                       started.cycles, refused.start.cycles);
+    return fmt::format("the RTL refuses a {} in {} cycles, the model in {}", refused.what, started.cycles,
+                       refused.start.cycles);
   }
   if (given == refused.status) return "";
-  return fmt::format("the RTL refuses a {} convolution with status {}, not {}", to_string(refused.kind), given,
-                     refused.status);
+  return fmt::format("the RTL refuses a {} with status {}, not {}", refused.what, given, refused.status);
 }
 
 Cycles run_rtl(RtlKernel& rtl, const Case& convolution, std::vector<memory::Store>& stores,

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "model/conv/convolution.h"
 #include "platform/cosim/case.h"
 #include "platform/waves/watcher.h"
 
@@ -44,7 +43,7 @@ Verdict run_lockstep(RtlKernel& rtl, const Case& convolution, std::vector<memory
 
 // A convolution that the kernel must refuse, and with which STATUS.
 struct RefusedCase {
-  conv::Kind kind = conv::Kind::F;
+  std::string what;  // "F convolution"
   RtlStart start;
   int status = 0;
 };

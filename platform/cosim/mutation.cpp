@@ -32,12 +32,14 @@ struct Outcome {
 // A copy of the RTL that goes with the object, with the fault in it if there is one.
 class RtlCopy {
  public:
-  RtlCopy(const fs::path& original, const Mutant* mutant) {
-    for (const auto& entry : fs::directory_iterator(original)) {
-      if (entry.is_regular_file()) fs::copy_file(entry.path(), path() / entry.path().filename());
+  RtlCopy(const rtl::Sources& sources, const Workshop& workshop, const Mutant* mutant) {
+    const rtl::Files files = rtl::files(sources, workshop);
+    for (const auto* kind : {&files.waivers, &files.sources}) {
+      for (const fs::path& file : *kind) fs::copy_file(file, path() / file.filename());
     }
-    if (mutant)
-      std::ofstream(path() / mutant->file) << mutation::mutated(*mutant, rtl::content(original / mutant->file));
+    if (!mutant) return;
+    const std::string original = rtl::content(path() / mutant->file);
+    std::ofstream(path() / mutant->file) << mutation::mutated(*mutant, original);
   }
   const fs::path& path() const { return folder_.path(); }
 
@@ -84,7 +86,7 @@ class Trial {
 void compare(const Subject& subject, const std::string& kernel_name, const Mutant* mutant, const Workshop& workshop,
              int most_random, Outcome& outcome) {
   const std::unique_ptr<FaultKernel> kernel = subject.small_kernel(kernel_name);
-  const RtlCopy copy(rtl::folder(subject.sources(), workshop), mutant);
+  const RtlCopy copy(subject.sources(), workshop, mutant);
   BuildOptions options;
   options.rtl = copy.path();
   options.strict = false;
@@ -105,13 +107,14 @@ std::vector<Mutant> load_mutants(const Subject& subject, const fs::path& path) {
     mutant.kernel = kernels.front().second;
     reader.choice("profile", mutant.kernel, kernels);
     if (mutant.file.find('/') != std::string::npos) {
-      throw reader.error("file", fmt::format("must be a file of {}", subject.sources().folder));
+      throw reader.error("file",
+                         fmt::format("must be a file of {} or {}", subject.sources().folder, rtl::kCommonFolder));
     }
   });
 }
 
 void check(const Subject& subject, const Mutant& mutant, const fs::path& source) {
-  mutation::check(mutant, rtl::folder(subject.sources(), {source, {}}));
+  mutation::check(mutant, rtl::file(subject.sources(), {source, {}}, mutant.file).parent_path());
 }
 
 bool MutationResult::passed() const {

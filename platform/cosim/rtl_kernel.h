@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,21 @@ struct RtlCounts {
   std::vector<std::array<std::uint32_t, 4>> activity;  // idle, starved, blocked, active
 };
 
+// One beat that a kernel reads as a part of its launch, before cycle 0.
+struct LaunchRead {
+  std::size_t port = 0;
+  Address address = 0;
+  std::vector<std::uint32_t> words;  // of the beat
+  Cycles latency = 0;                // visible latency + 1 cycles after its address
+};
+
 // A convolution as the kernel's registers take it.
 struct RtlStart {
   std::vector<std::uint32_t> registers;  // from address 0x20 on
   // What the model says: cycles from the one that takes the start to cycle 0, or, of one that must be refused, to the
   // first in which done can be read.
   Cycles cycles = 0;
+  std::optional<LaunchRead> read{};  // if the kernel makes one; another is not answered
 };
 
 // What came of a start: the convolution runs, or is refused, after so many cycles.

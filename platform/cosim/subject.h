@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/conv/convolution.h"
 #include "platform/config/run_config.h"
 #include "platform/cosim/build.h"
 #include "platform/cosim/case.h"
@@ -25,7 +24,8 @@ struct PlacedCase {
 };
 
 struct RandomCase {
-  conv::Convolution beta;
+  std::size_t kind = 0;             // of Subject::kinds()
+  std::vector<std::int64_t> sizes;  // of Subject::sizes()
   PlacedCase placed;
   std::optional<RefusedCase> beyond;  // drawn before it, and more than the kernel holds
 };
@@ -56,7 +56,7 @@ struct KernelText {
   std::vector<std::pair<std::string, std::string>> choices;  // counted by value: {"variants", "fgi"}
   std::vector<std::pair<std::string, bool>> switches;        // counted off and on
   std::vector<std::string> filled;                           // what of it its first convolutions fill
-  std::string row;                                           // below Subject::row_header()
+  std::vector<std::string> row;                              // below Subject::row_titles()
   nlohmann::ordered_json json;                               // an object
 };
 
@@ -82,18 +82,25 @@ class FaultKernel {
   virtual RandomCase random(std::uint64_t seed, int number) const = 0;
 };
 
+inline constexpr std::size_t kMostSizes = 6;
+
 // A design with RTL: what co-simulation needs of it.
 class Subject {
  public:
   virtual ~Subject() = default;
   virtual const Topology& topology() const = 0;
   virtual const rtl::Sources& sources() const = 0;
-  // `run` outlives what is returned.
+  // What it runs, in the plural: "convolutions"; what kinds of them there are, and the sizes that tell one of a kind
+  // from another, at most kMostSizes.
+  virtual const char* units() const = 0;
+  virtual std::vector<const char*> kinds() const = 0;
+  virtual std::vector<const char*> sizes() const = 0;
+  // `run` outlives what is returned. Throws Error for what the RTL cannot be.
   virtual std::unique_ptr<RunCases> plan(const config::RunConfig& run, const workloads::Network& network) const = 0;
   // The kernel of build `build` of the campaign `seed`.
   virtual std::unique_ptr<RandomKernel> random_kernel(std::uint64_t seed, int build) const = 0;
   // Columns of KernelText::row, and a line that explains them.
-  virtual std::string row_header() const = 0;
+  virtual std::vector<std::string> row_titles() const = 0;
   virtual std::string row_legend() const = 0;
 
   // The file of faults, below configs; and the small kernels that they are looked for on, by their names there, the one

@@ -169,6 +169,35 @@ struct StatesReader {
   }
 };
 
+// The memory behind the ports before cycle 0: it has one beat to give.
+class LaunchSide {
+ public:
+  explicit LaunchSide(const std::optional<LaunchRead>& read) : read_(read) {
+    if (!read_) return;
+    for (const std::uint32_t word : read_->words) beat_.push_back(from_bits(word));
+    beat_.resize(kBand);
+  }
+
+  PortInputs inputs(std::size_t port, Cycles now) const {
+    PortInputs in;
+    if (!read_ || port != read_->port || visible_ < 0 || now < visible_) return in;
+    in.beat = beat_.data();
+    in.last = true;
+    return in;
+  }
+  void after(std::size_t port, Cycles now, const PortEvents& events) {
+    if (!read_ || port != read_->port) return;
+    if (events.beat) visible_ = -1;
+    const bool asked = events.address && events.request.address == read_->address && events.request.beats == 1;
+    if (asked) visible_ = now + read_->latency + 1;
+  }
+
+ private:
+  const std::optional<LaunchRead>& read_;
+  std::vector<float> beat_;
+  Cycles visible_ = -1;  // it was asked for and not taken
+};
+
 }  // namespace
 
 class VerilatedKernel : public RtlKernel {
@@ -270,11 +299,15 @@ RtlStarted VerilatedKernel::start(const RtlStart& start) {
     write(0x20 + 4 * static_cast<std::uint32_t>(i), start.registers[i]);
   }
   offer(0, 1);
+  LaunchSide side(start.read);
   const Cycles patience = 1000 + 3 * start.cycles;
   for (Cycles cycle = 1; cycle < patience; ++cycle) {
     if (running()) return {true, cycle};
     const bool refused = !busy();
-    tick();  // in the first, the response waits
+    for_each_port(dut_, [&](std::size_t port, auto pins) { drive(pins, side.inputs(port, cycle)); });
+    half(false);
+    for_each_port(dut_, [&](std::size_t port, auto pins) { side.after(port, cycle, crossed(pins)); });
+    half(true);  // in the first, the response waits
     control_.bready = 1;
     if (refused) return {false, cycle};
   }

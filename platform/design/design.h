@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -105,6 +106,8 @@ class Work {
   // What the host must have sent before it, in the order of a workloads::ConvolutionOp's inputs, and what it can fetch
   // behind it, its outputs.
   virtual std::vector<UnitTensor> tensors(std::size_t unit) const = 0;
+  // Of a design whose host makes something of its own for each launch (as here, none).
+  virtual std::optional<HostServed> served(std::size_t) const { return std::nullopt; }
   // What limited a row of this work that was simulated.
   virtual std::string limiter(const Row& row) const = 0;
 };
@@ -188,9 +191,9 @@ class Design {
   virtual const cosim::Subject* cosim_subject() const { return nullptr; }
   virtual const synth::Subject* synth_subject() const { return nullptr; }
   virtual std::unique_ptr<CardKernels> card_kernels(const CardOptions&) const { return nullptr; }
-  // Of a kernel on the card, in the order in which software numbers them.
+  // Of a kernel with RTL or on the card, in the order in which software numbers them.
   virtual std::vector<KernelArgument> card_arguments() const { return {}; }
-  // The kernel of a row of the run's work, all sizes fixed, as a card loads it.
+  // The kernel of a row of the run's work, all sizes fixed, as a card loads it; null: no card can.
   virtual config::KernelPtr card_kernel_of(const config::RunConfig&, const Row&) const { return nullptr; }
 };
 

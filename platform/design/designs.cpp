@@ -1,11 +1,12 @@
 #include "platform/design/designs.h"
 
+#include "platform/barista/design.h"
 #include "platform/fpgpt/design.h"
 
 namespace weft::design {
 
 const std::vector<const Design*>& designs() {
-  static const std::vector<const Design*> table{&fpgpt::design()};
+  static const std::vector<const Design*> table{&fpgpt::design(), &barista::design()};
   return table;
 }
 

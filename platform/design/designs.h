@@ -21,5 +21,7 @@ const cosim::Subject& cosim_subject_of(const Design& design);
 const synth::Subject& synth_subject_of(const Design& design);
 // The first design with RTL, for what names no kernel.
 const Design& design_with_rtl();
+// The design of this name. Throws Error, with those there are, if there is none.
+const Design& design_named(const std::string& name);
 
 }  // namespace weft::design

@@ -84,6 +84,13 @@ const synth::Subject& synth_subject_of(const Design& design) {
   throw Error(fmt::format("design {} has no RTL to synthesise", design.name()));
 }
 
+const Design& design_named(const std::string& name) {
+  if (const Design* const design = find_design(name)) return *design;
+  std::vector<std::string> names;
+  for (const Design* each : designs()) names.emplace_back(each->name());
+  throw Error(fmt::format("there is no design '{}'; there are {}", name, config::join(names)));
+}
+
 const Design& design_with_rtl() {
   for (const Design* design : designs()) {
     if (design->cosim_subject() && design->synth_subject()) return *design;

@@ -57,6 +57,21 @@ struct UnitTensor {
   int channel = 0;       // the memory channel that holds it
 };
 
+// What the host does around each launch of a row, where the kernel reads and writes not the layer's tensors but what
+// the host makes of them for this launch (matrices, tiles). The same for every launch of the row.
+struct HostServed {
+  struct Migration {
+    std::string name;
+    Bytes bytes = 0;
+    int channel = 0;
+  };
+  Bytes im2col_bytes = 0;                   // written first
+  std::int64_t tiled = 0;                   // words put into tiles, before they go to the card
+  std::vector<Migration> to_card, to_host;  // a call each, in this order, before and behind the kernel
+  std::int64_t untiled = 0;                 // words taken out of tiles ...
+  std::int64_t col2im = 0;                  // ... and words that are added up to a map
+};
+
 // One row of a result: one training convolution of one layer, its units of work (groups, images, ...) summed.
 struct Row {
   conv::Layer layer;
@@ -83,6 +98,7 @@ struct Row {
   std::vector<LaunchedUnit> units;  // its launches, in their order
   std::vector<UnitTensor>
       tensors;  // of all units together: what they read, in the order of a layer's inputs, and write
+  std::optional<HostServed> served;  // then its tensors say what its launches take together, but lie there for none
   Cycles skipped_cycles = 0;
   engine::ExactAccount account;  // exact rung
   bool repeats = false;          // simulated, timing: all of it equals units of rows before it, and is theirs

@@ -11,6 +11,7 @@
 #include "platform/config/study.h"
 #include "platform/dse/kernel_set.h"
 #include "platform/report/report.h"
+#include "platform/report/table_view.h"
 #include "workloads/network.h"
 
 namespace weft::dse {
@@ -37,8 +38,7 @@ class Exploration {
   // For people: its title, and a label and a text a line.
   virtual const std::string& title() const = 0;
   virtual std::vector<std::pair<std::string, std::string>> lines() const = 0;
-  // Explorations whose CSV files have the same columns have the same of this; else it says what columns there are for.
-  virtual std::string csv_columns() const = 0;
+  virtual std::string csv_head() const = 0;  // the first line of its CSV file
 };
 
 // What came of one.
@@ -54,12 +54,19 @@ class Explorer {
 
   // Throws InputError.
   virtual std::unique_ptr<Exploration> load(const config::Study& study, const config::Library& library) const = 0;
+  // Of an exploration's file, no more than finding the kernels that are wanted takes. Throws InputError at what is
+  // wanted if there are none such.
+  virtual void keep_only(config::Node& file, const config::KernelsOfDse& wanted) const = 0;
   // The result does not depend on the number of workers. Throws Error if no convolution has a kernel that fits, and
   // what simulating throws.
   virtual std::unique_ptr<Explored> explore(const Exploration& exploration, const workloads::Network& network,
                                             const SimulatedCycles& simulate, const Progress& progress) const = 0;
-  // Of all that was explored; one file of several if there are several.
-  virtual report::Report report(const std::vector<const Explored*>& explored) const = 0;
+  // Of all that was explored; one file of several if there are several. `view`: of the tables.
+  virtual report::Report report(const std::vector<const Explored*>& explored, const report::TableView& view) const = 0;
+  // What a report on the exploration, as JSON, is of: report() gives the same again. `file`: where the JSON stands.
+  // Throws InputError.
+  virtual std::unique_ptr<Explored> read(const Exploration& exploration, const workloads::Network& network,
+                                         const std::string& json, const std::string& file) const = 0;
   // The kernels that a report on one exploration, as JSON, has for `wanted`; all else of them (clock, profile, ports)
   // is as the kernel of `run` has it. `file`: where the JSON stands. Throws InputError: no such report, no such
   // penalty.

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <array>
-
-#include "model/core/cycle_states.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
+#include "platform/waves/watched_states.h"
 #include "platform/waves/watcher.h"
 
 namespace weft::fpgpt {
@@ -19,8 +17,7 @@ class WatchedKernel : public systemc::Observer {
  private:
   waves::Watcher& watcher_;
   CycleStates states_;
-  std::array<int, kFifos> fills_{};    // at the end of the last cycle
-  std::array<Cycles, kPorts> busy_{};  // likewise: cycles in which a read port moved a beat
+  waves::WatchedStates watched_{kFifos, kPorts};
 };
 
 }  // namespace weft::fpgpt

@@ -20,6 +20,14 @@ Picoseconds launch_time(const config::Host& host, config::Calls calls, std::int6
   return (queued ? of.launch_pipelined_ps : of.launch_ps) + register_writes * of.register_write_ps;
 }
 
+Picoseconds tile_time(const config::Host& host, std::int64_t words) {
+  return words * host.matrices.value().tile_ps;
+}
+
+Picoseconds untile_time(const config::Host& host, std::int64_t words, std::int64_t col2im) {
+  return words * host.matrices.value().untile_ps + col2im * host.matrices.value().col2im_ps;
+}
+
 Picoseconds im2col_time(const config::Host& host, Bytes written) {
   // Whole seconds apart, so that no product exceeds 64 bits: a rate is at most 10^15.
   constexpr std::int64_t kPsPerSecond = 1'000'000'000'000;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "platform/host/matrix_loops.h"
 #include "platform/host/operator_run.h"
 #include "platform/host/plain_loops.h"
 #include "workloads/arithmetic.h"
@@ -647,6 +648,32 @@ class Builder {
   const std::vector<Buffer>&in_, &out_;
 };
 
+// The loops of a step. F multiplies weights and im2col as they lie; GI has the weights transposed, GW im2col.
+std::function<void()> matrix_loop(const MatrixTask& task) {
+  const conv::Gemm& g = task.gemm;
+  const auto view = [](float* data, std::int64_t rows, std::int64_t columns, bool transposed) {
+    return transposed ? plain::MatrixView{data, rows, columns, 1, rows}
+                      : plain::MatrixView{data, rows, columns, columns, 1};
+  };
+  const plain::MatrixView a = view(task.a, g.r, g.p, task.kind == Kind::GI);
+  const plain::MatrixView b = view(task.b, g.p, g.c, task.kind == Kind::GW), c = view(task.c, g.r, g.c, false);
+  switch (task.step) {
+    case MatrixTask::Step::Tile:
+      return [task, a, b, c] {
+        const TileShape& tile = task.tile;
+        plain::tile_a(a, tile.r, tile.p, task.a_tiles);
+        plain::tile_b(b, tile.p, tile.c, task.b_tiles);
+        plain::clear_tiles(c, tile.r, tile.c, task.c_tiles);
+      };
+    case MatrixTask::Step::Untile:
+      return [task, c] { plain::untile_c(task.c_tiles, task.tile.r, task.tile.c, task.kind == Kind::GW, c); };
+    case MatrixTask::Step::Col2im:
+      break;
+  }
+  return
+      [task] { plain::col2im(task.c, task.layer.channels / task.layer.groups, task.layer.h, task.layer.w, task.map); };
+}
+
 class Runner : public OperatorRunner {
  public:
   explicit Runner(int threads) { omp_set_num_threads(threads); }
@@ -658,6 +685,12 @@ class Runner : public OperatorRunner {
     } catch (const dnnl::error& error) {
       throw std::runtime_error(std::string("oneDNN: ") + error.what());
     }
+    return run;
+  }
+
+  std::unique_ptr<OperatorRun> prepare(const MatrixTask& task) override {
+    auto run = std::make_unique<Steps>(engine_, stream_);
+    run->loop(matrix_loop(task));
     return run;
   }
 

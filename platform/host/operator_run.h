@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/conv/gemm.h"
 #include "workloads/graph.h"
 
 // Operators that can be run on this machine. The runner is a library of its own, built when it is first needed
@@ -27,6 +28,25 @@ struct OperatorTask {
   std::vector<Buffer> inputs, outputs;
 };
 
+// Words of tiles: A is cut into r by p, B into p by c, C into r by c. All at least 1.
+struct TileShape {
+  std::int64_t r = 1, p = 1, c = 1;
+};
+
+// A step of the host around a launch of one image and group of a convolution. Matrices are as Caffe has them in memory:
+// dense, A and B of `kind` maybe as their transposed; C row-major.
+struct MatrixTask {
+  enum class Step : std::uint8_t { Tile, Untile, Col2im };
+  Step step = Step::Tile;
+  conv::Layer layer;
+  conv::Kind kind = conv::Kind::F;
+  conv::Gemm gemm;
+  TileShape tile;
+  float *a = nullptr, *b = nullptr, *c = nullptr;
+  float *a_tiles = nullptr, *b_tiles = nullptr, *c_tiles = nullptr;
+  float* map = nullptr;  // of one group's channels; of GI alone
+};
+
 class OperatorRun {
  public:
   virtual ~OperatorRun() = default;
@@ -41,6 +61,7 @@ class OperatorRunner {
   virtual ~OperatorRunner() = default;
   // Buffers are used as long as the run lives. Throws std::runtime_error where there is no way to run it.
   virtual std::unique_ptr<OperatorRun> prepare(const OperatorTask& task) = 0;
+  virtual std::unique_ptr<OperatorRun> prepare(const MatrixTask& task) = 0;
 };
 
 inline constexpr const char* kMakeRunner = "weft_make_operator_runner";

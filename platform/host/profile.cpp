@@ -106,21 +106,6 @@ class Operands {
   OperatorTask task_;
 };
 
-// The lower of the two in the middle, of an even number.
-std::int64_t median_ns(OperatorRun& run, int repeat) {
-  run.once();
-  std::vector<std::int64_t> times;
-  for (int i = 0; i < repeat; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    run.once();
-    const auto end = std::chrono::steady_clock::now();
-    times.push_back(std::chrono::duration_cast<std::chrono::nanoseconds>(end - start).count());
-  }
-  const auto middle = times.begin() + (repeat - 1) / 2;
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
-}
-
 // The number of a file that holds one; nothing for "max" and where there is none.
 std::optional<Bytes> number_in(const char* file) {
   std::ifstream in(file);
@@ -171,6 +156,20 @@ void check_memory(const Graph& graph, const std::vector<OperatorId>& operators, 
       fmt::format("the tensors of '{}' take {} MB at batch {}, and as much again is kept free for oneDNN, but this "
                   "machine has {} MB left; a smaller --batch needs less",
                   label(graph.operators[largest]), most / 1'000'000, graph.batch, available / 1'000'000));
+}
+
+std::int64_t median_ns(OperatorRun& run, int repeat) {
+  run.once();
+  std::vector<std::int64_t> times;
+  for (int i = 0; i < repeat; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    run.once();
+    const auto end = std::chrono::steady_clock::now();
+    times.push_back(std::chrono::duration_cast<std::chrono::nanoseconds>(end - start).count());
+  }
+  const auto middle = times.begin() + (repeat - 1) / 2;
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
 }
 
 std::vector<ProfiledOperator> profile(const Graph& graph, const std::vector<OperatorId>& operators,

@@ -37,6 +37,9 @@ struct ProfiledOperator {
   bool plain_loop = false;
 };
 
+// The lower of the two in the middle, of an even number of runs, behind one that is not counted.
+std::int64_t median_ns(OperatorRun& run, int repeat);
+
 // One operator after the other, each with tensors of its own for as long as it runs. `report` is told how many are
 // done. Throws Error that names an operator that cannot be run.
 std::vector<ProfiledOperator> profile(const workloads::Graph& graph,

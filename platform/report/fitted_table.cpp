@@ -42,8 +42,8 @@ std::vector<std::size_t> FittedTable::widths(std::size_t width) const {
   std::vector<std::size_t> content(columns_.size(), 1);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     content[i] = std::max(content[i], columns_[i].title.size());
-    for (const auto& row : rows_) {
-      if (!row.empty()) content[i] = std::max(content[i], row[i].size());
+    for (const Row& row : rows_) {
+      if (!row.cells.empty()) content[i] = std::max(content[i], row.cells[i].size());
     }
   }
   std::vector<std::size_t> widths = content;
@@ -78,12 +78,13 @@ std::string FittedTable::text(std::size_t width) const {
     text += trimmed(std::move(all));
   };
   line([&](std::size_t i) { return columns_[i].title; });
-  for (const auto& row : rows_) {
-    if (row.empty()) {
+  for (const Row& row : rows_) {
+    if (row.cells.empty()) {
       text += '\n';
     } else {
-      line([&](std::size_t i) { return row[i]; });
+      line([&](std::size_t i) { return row.cells[i]; });
     }
+    if (!row.note.empty()) text += wrapped("    " + row.note, width);
   }
   return text;
 }
@@ -95,6 +96,30 @@ std::vector<std::string> FittedTable::left_out(std::size_t width) const {
     if (widths[i] == 0) titles.push_back(columns_[i].title);
   }
   return titles;
+}
+
+std::string left_out_line(const FittedTable& table, std::size_t width, const std::string& how) {
+  std::string titles;
+  for (const std::string& title : table.left_out(width)) titles += (titles.empty() ? "" : ", ") + title;
+  return titles.empty() ? "" : fmt::format("left out at {} columns: {}; {}\n", width, titles, how);
+}
+
+std::string stacked(const std::vector<std::string>& first, const std::vector<std::vector<std::string>>& groups,
+                    std::size_t width) {
+  std::string text;
+  for (std::size_t from = 0, to = 0; from < groups.size(); from = to) {
+    std::size_t wide = first.front().size();
+    do {
+      wide += kGapWidth + groups[to++].front().size();
+    } while (to < groups.size() && wide + kGapWidth + groups[to].front().size() <= width);
+    if (from > 0) text += '\n';
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      std::string line = first[i];
+      for (std::size_t group = from; group < to; ++group) line += kGap + groups[group][i];
+      text += trimmed(std::move(line));
+    }
+  }
+  return text;
 }
 
 FittedTable table_of(const std::vector<std::vector<std::string>>& cells) {

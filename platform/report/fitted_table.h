@@ -19,8 +19,9 @@ class FittedTable {
  public:
   explicit FittedTable(std::vector<TableColumn> columns) : columns_(std::move(columns)) {}
 
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }  // as many as columns
-  void add_gap() { rows_.emplace_back(); }                                         // an empty line
+  void add(std::vector<std::string> cells) { rows_.push_back({std::move(cells), ""}); }  // as many as columns
+  void add_gap() { rows_.emplace_back(); }                                               // an empty line
+  void add_note(const std::string& text) { rows_.back().note = text; }  // of the last row: below it, in lines
 
   // Lines of at most `width` characters, if that is possible at all.
   std::string text(std::size_t width) const;
@@ -28,15 +29,28 @@ class FittedTable {
   std::vector<std::string> left_out(std::size_t width) const;
 
  private:
+  struct Row {
+    std::vector<std::string> cells;
+    std::string note;
+  };
+
   std::vector<std::size_t> widths(std::size_t width) const;  // of the columns; 0: left out
 
   std::vector<TableColumn> columns_;
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<Row> rows_;
 };
 
 // Rows of cells, the first of them the titles: columns of numbers to the right, of texts to the left. Behind the first
 // column, the further to the right the less it matters.
 FittedTable table_of(const std::vector<std::vector<std::string>>& cells);
+
+// "left out at 80 columns: shape, GOPS; ..." with `how` to get them; empty if nothing is.
+std::string left_out_line(const FittedTable& table, std::size_t width, const std::string& how);
+
+// Groups of columns beside `first`, as many as the width takes, the others with `first` again in tables below: nothing
+// is left out. Each has as many lines, titles included, and lines of one length.
+std::string stacked(const std::vector<std::string>& first, const std::vector<std::vector<std::string>>& groups,
+                    std::size_t width);
 
 // "inception..conv": the start and the end of what does not fit.
 std::string shortened(const std::string& text, std::size_t width);

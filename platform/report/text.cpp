@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::report {
 
@@ -45,6 +46,27 @@ std::string csv_field(const std::string& text) {
     quoted += c;
   }
   return quoted + "\"";
+}
+
+std::vector<std::vector<std::string>> csv_lines(const std::string& csv) {
+  std::vector<std::vector<std::string>> lines;
+  std::vector<std::string> line;
+  std::string field;
+  bool quoted = false;
+  for (std::size_t i = 0; i < csv.size(); ++i) {
+    const char c = csv[i];
+    if (quoted && c == '"' && i + 1 < csv.size() && csv[i + 1] == '"') {
+      field += csv[++i];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (quoted || (c != ',' && c != '\n')) {
+      field += c;
+    } else {
+      line.push_back(std::exchange(field, {}));
+      if (c == '\n') lines.push_back(std::exchange(line, {}));
+    }
+  }
+  return lines;
 }
 
 }  // namespace weft::report

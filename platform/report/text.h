@@ -25,4 +25,7 @@ std::string trimmed(std::string line);
 // A field of a CSV file as RFC 4180 has it: with a comma, a quote or a line break in it, it is quoted.
 std::string csv_field(const std::string& text);
 
+// The lines of such a file, each in its fields; each ends with a line break.
+std::vector<std::vector<std::string>> csv_lines(const std::string& csv);
+
 }  // namespace weft::report

@@ -13,7 +13,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kSources = "rtl";  // folder of the package
-constexpr const char* kWaivers = "waivers.vlt";
 constexpr const char* kRegisters = "REGISTERS.md";
 
 // A pin of the kernel's top: `kernel_port`_`name`_`i or o`.
@@ -82,9 +81,10 @@ std::vector<Pin> memory_pins(PortDirection direction, int band) {
 }
 
 std::string files_text(const Package& package, const std::string& name, const Workshop& workshop) {
-  std::string text = fmt::format("{}/{}\n", kSources, kWaivers);
-  for (const fs::path& file : files(package.kernel.sources, folder(package.kernel.sources, workshop))) {
-    text += fmt::format("{}/{}\n", kSources, file.filename().string());
+  const Files files = rtl::files(package.kernel.sources, workshop);
+  std::string text;
+  for (const auto* kind : {&files.waivers, &files.sources}) {
+    for (const fs::path& file : *kind) text += fmt::format("{}/{}\n", kSources, file.filename().string());
   }
   return text + name + ".sv\n";
 }
@@ -129,7 +129,7 @@ fi
 std::string yosys_text(const Package& package, const std::string& name, const Workshop& workshop) {
   std::string text = fmt::format("# Maps {} to the cells of UltraScale+, module by module, and counts them.\n", name);
   text += "read_verilog -sv -DSYNTHESIS";
-  for (const fs::path& file : files(package.kernel.sources, folder(package.kernel.sources, workshop))) {
+  for (const fs::path& file : files(package.kernel.sources, workshop).sources) {
     text += fmt::format(" {}/{}", kSources, file.filename().string());
   }
   return text + fmt::format(
@@ -188,7 +188,7 @@ std::string wrapper_name(const Package& package, const std::string& design, cons
     }
   }
   if (name.back() == '_') name.pop_back();
-  for (const fs::path& file : files(package.kernel.sources, folder(package.kernel.sources, workshop))) {
+  for (const fs::path& file : files(package.kernel.sources, workshop).sources) {
     if (file.stem() == name) return name + "_top";
   }
   return name;
@@ -235,10 +235,12 @@ std::map<std::string, std::string> package_files(const Package& package, const s
                                          {"kernel.xml", package.kernel_xml},
                                          {"config.yaml", package.config},
                                          {"README.md", readme_text(package, name)},
-                                         {kRegisters, content(source / kRegisters)},
-                                         {fmt::format("{}/{}", kSources, kWaivers), content(source / kWaivers)}};
-  for (const fs::path& file : files(package.kernel.sources, source)) {
-    all.emplace(fmt::format("{}/{}", kSources, file.filename().string()), content(file));
+                                         {kRegisters, content(source / kRegisters)}};
+  const Files files = rtl::files(package.kernel.sources, workshop);
+  for (const auto* kind : {&files.waivers, &files.sources}) {
+    for (const fs::path& file : *kind) {
+      all.emplace(fmt::format("{}/{}", kSources, file.filename().string()), content(file));
+    }
   }
   return all;
 }

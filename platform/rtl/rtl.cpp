@@ -6,6 +6,7 @@
 #include <cctype>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "model/core/error.h"
 #include "model/core/fnv1a.h"
@@ -18,16 +19,40 @@ fs::path folder(const Sources& sources, const Workshop& workshop) {
   return workshop.source / sources.folder;
 }
 
-std::vector<fs::path> files(const Sources& sources, const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".sv") files.push_back(entry.path());
+namespace {
+
+Files files_in(const Sources& sources, const std::vector<fs::path>& folders) {
+  Files all;
+  for (const fs::path& folder : folders) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".sv") all.sources.push_back(entry.path());
+      if (entry.path().extension() == ".vlt") all.waivers.push_back(entry.path());
+    }
   }
-  std::sort(files.begin(), files.end(), [&](const fs::path& a, const fs::path& b) {
-    const bool package_a = a.stem() == sources.package, package_b = b.stem() == sources.package;
-    return package_a != package_b ? package_a : a < b;
-  });
-  return files;
+  // By name, not by place: the order is the same wherever they lie.
+  const auto key = [&](const fs::path& file) {
+    const std::string stem = file.stem();
+    return std::make_pair(stem == kCommonPackage ? 0 : stem == sources.package ? 1 : 2, file.filename());
+  };
+  const auto before = [&](const fs::path& a, const fs::path& b) { return key(a) < key(b); };
+  std::sort(all.sources.begin(), all.sources.end(), before);
+  std::sort(all.waivers.begin(), all.waivers.end(), before);
+  return all;
+}
+
+}  // namespace
+
+Files files(const Sources& sources, const Workshop& workshop) {
+  return files_in(sources, {workshop.source / kCommonFolder, folder(sources, workshop)});
+}
+
+Files files(const Sources& sources, const fs::path& folder) {
+  return files_in(sources, {folder});
+}
+
+fs::path file(const Sources& sources, const Workshop& workshop, const std::string& name) {
+  const fs::path common = workshop.source / kCommonFolder / name;
+  return fs::exists(common) ? common : folder(sources, workshop) / name;
 }
 
 std::string camel_case(const std::string& name) {

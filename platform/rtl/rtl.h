@@ -18,8 +18,8 @@ struct Workshop {
 
 // The RTL of a design.
 struct Sources {
-  const char* folder;   // in the project
-  const char* package;  // the file that is read before all others, without .sv
+  const char* folder;   // in the project; what designs share lies beside it (kCommonFolder)
+  const char* package;  // the file that is read before its others, without .sv
   const char* top;      // the module of the kernel
 };
 
@@ -40,11 +40,24 @@ struct Kernel {
   std::vector<Parameter> parameters;
 };
 
-// Of the project's RTL.
+// What every design's RTL may use, beside its own.
+inline constexpr const char* kCommonFolder = "kernels/common/rtl";
+inline constexpr const char* kCommonPackage = "framework_pkg";
+
+// Of the design's own RTL in the project.
 std::filesystem::path folder(const Sources& sources, const Workshop& workshop);
 
-// The .sv files in `folder` in the order in which they are read: the package first.
-std::vector<std::filesystem::path> files(const Sources& sources, const std::filesystem::path& folder);
+// All that a design's RTL consists of, in the order in which tools read it: packages before what uses them.
+struct Files {
+  std::vector<std::filesystem::path> waivers;  // of Verilator's lint: .vlt
+  std::vector<std::filesystem::path> sources;  // .sv
+};
+// In the project: the common ones and its own. No two have one name.
+Files files(const Sources& sources, const Workshop& workshop);
+// In a folder that holds them all.
+Files files(const Sources& sources, const std::filesystem::path& folder);
+// The one of the project of this name, or where the design would have it.
+std::filesystem::path file(const Sources& sources, const Workshop& workshop, const std::string& name);
 
 // The name of a thing in the topology as the RTL's parameters have it: "inp_beat" -> "InpBeat".
 std::string camel_case(const std::string& name);

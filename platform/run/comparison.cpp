@@ -31,9 +31,13 @@ std::size_t Comparison::changed_limiters() const {
       std::count_if(pairs.begin(), pairs.end(), [](const Pair& pair) { return !pair.same_limiter(); }));
 }
 
+std::vector<config::Difference> differing_keys(const config::RunConfig& a, const config::RunConfig& b) {
+  return config::differences(compared(a), compared(b));
+}
+
 Comparison compare(const Result& a, const Result& b) {
   Comparison comparison;
-  comparison.keys = config::differences(compared(a.config), compared(b.config));
+  comparison.keys = differing_keys(a.config, b.config);
   comparison.same_clock = a.config.kernel->clock == b.config.kernel->clock;
   std::map<Key, const Row*> others;
   for (const Row& row : b.rows) others.emplace(key_of(row), &row);

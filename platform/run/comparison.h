@@ -38,6 +38,9 @@ struct Total {
 // Of the kinds that either has, then of the network.
 std::vector<Total> totals(const Result& a, const Result& b);
 
+// Keys of two runs, but for those that say which run it is and where its result goes.
+std::vector<config::Difference> differing_keys(const config::RunConfig& a, const config::RunConfig& b);
+
 // Both must outlive it.
 Comparison compare(const Result& a, const Result& b);
 

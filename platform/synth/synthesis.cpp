@@ -35,8 +35,7 @@ Synthesis::Synthesis(const Subject& subject, rtl::Workshop workshop, int workers
     : subject_(subject), workshop_(std::move(workshop)), workers_(workers), progress_(std::move(progress)) {
   os::require_packages(workshop_.source, "synth");
   inputs_ = yosys_version();
-  for (const fs::path& source : rtl::files(subject_.sources(), rtl::folder(subject_.sources(), workshop_)))
-    inputs_ += rtl::content(source);
+  for (const fs::path& source : rtl::files(subject_.sources(), workshop_).sources) inputs_ += rtl::content(source);
   std::error_code code;
   fs::create_directories(workshop_.cache, code);
   if (code) throw Error(fmt::format("cannot create '{}': {}", workshop_.cache.string(), code.message()));
@@ -45,8 +44,7 @@ Synthesis::Synthesis(const Subject& subject, rtl::Workshop workshop, int workers
 Netlist Synthesis::elaborate(const Kernel& kernel) {
   const char* const top = subject_.sources().top;
   std::string files, parameters;
-  for (const fs::path& source : rtl::files(subject_.sources(), rtl::folder(subject_.sources(), workshop_)))
-    files += " " + script_word(source);
+  for (const fs::path& source : rtl::files(subject_.sources(), workshop_).sources) files += " " + script_word(source);
   for (const rtl::Parameter& each : kernel.rtl.parameters) {
     parameters += each.bit ? fmt::format(" -set {} 1'b{}", each.name, each.value)
                            : fmt::format(" -set {} {}", each.name, each.value);

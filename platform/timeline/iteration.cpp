@@ -187,8 +187,32 @@ link::Link& Links::of(const link::PcieConfig& config) {
 
 namespace {
 
+// A host that makes something of its own for each launch does one thing at a time, keeps nothing on the card, and makes
+// im2col itself.
+void check_served(const config::RunConfig& run, const Jobs& jobs) {
+  if (std::none_of(jobs.of.begin(), jobs.of.end(), [](const auto& job) { return job && job->served; })) return;
+  if (!host_of(run).matrices) {
+    throw config::error_at(run.batch_place, "host.matrices",
+                           fmt::format("host '{}' has none: what it takes to prepare a launch of {} is not known; give "
+                                       "them, as in --set 'host.matrices={{tile_ns: 3.75, untile_ns: 3.75, col2im_ns: "
+                                       "3.75}}'",
+                                       host_of(run).name, run.kernel->design()));
+  }
+  const config::Schedule& how = run.schedule;
+  const auto allow = [&](bool right, const char* key, const config::Place& place, const char* only) {
+    if (right) return;
+    throw ScheduleError(config::error_at(
+        place, std::string("schedule.") + key,
+        fmt::format("must be {} with kernels of {}, whose host prepares each launch", only, run.kernel->design())));
+  };
+  allow(how.overlap == config::Overlap::None, "overlap", how.overlap_place, "none");
+  allow(how.transfers == config::Transfers::EveryCall, "transfers", how.transfers_place, "every_call");
+  allow(how.im2col == config::Im2colPlace::Card, "im2col", how.im2col_place, "left out (it is the host's in any case)");
+}
+
 // Schedules, and says of a card that is too small by what key it could be helped.
 Timeline schedule_of(const config::RunConfig& run, const TrainedGraph& network, Jobs jobs, const Prices& prices) {
+  check_served(run, jobs);
   try {
     return schedule(
         {&network.graph, &network.dependencies, std::move(jobs.of), std::move(jobs.kernel_names), other_channels(run)},
@@ -219,6 +243,7 @@ void check_room(const config::RunConfig& run, const TrainedGraph& network, const
   free.host_operator = [](workloads::OperatorId) { return Picoseconds{0}; };
   free.transfer = [](link::Direction, Bytes) { return CallTime{}; };
   free.im2col = [](Bytes) { return Picoseconds{0}; };
+  free.tile = free.untile = [](const design::HostServed&) { return Picoseconds{0}; };
   free.contended = [](const Job& job, const std::vector<Contender>& transfers) {
     const Launch& launch = job.launches.back();
     return Contended{launch, std::vector<Picoseconds>(transfers.size(), launch.done)};
@@ -251,11 +276,15 @@ TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<con
     return CallTime{whole - bare, whole};
   };
   prices.im2col = [&](Bytes bytes) { return host::im2col_time(result.host, bytes); };
+  prices.tile = [&](const design::HostServed& served) { return host::tile_time(result.host, served.tiled); };
+  prices.untile = [&](const design::HostServed& served) {
+    return host::untile_time(result.host, served.untiled, served.col2im);
+  };
   std::int64_t writes = 0;
   for (const auto& job : jobs.of) {
     if (!job) continue;
     writes = std::max(writes, job->register_writes);
-    result.queued_launches += static_cast<std::int64_t>(job->launches.size()) - 1;
+    if (!job->served) result.queued_launches += static_cast<std::int64_t>(job->launches.size()) - 1;
   }
   prices.launch_software = host::launch_time(result.host, how.calls, writes);
   prices.queued_launch_software = host::launch_time(result.host, how.calls, writes, true);

@@ -8,6 +8,7 @@
 
 #include "model/core/units.h"
 #include "model/link/link.h"
+#include "platform/design/row.h"
 #include "workloads/graph.h"
 
 namespace weft::timeline {
@@ -33,9 +34,10 @@ struct Job {
   std::size_t kernel = 0;         // its bitstream
   std::size_t part = 0, row = 0;  // where its cycles are from
   std::vector<CardTensor> inputs, outputs;
-  std::vector<Launch> launches;      // one a group
-  std::int64_t register_writes = 0;  // of each launch
-  Bytes im2col_bytes = 0;            // that the host writes before
+  std::vector<Launch> launches;              // one a group
+  std::int64_t register_writes = 0;          // of each launch
+  Bytes im2col_bytes = 0;                    // that the host writes before
+  std::optional<design::HostServed> served;  // each launch on its own: then inputs and outputs are empty
 };
 
 // Of a transfer as one call: software first, then the link; both together are rounded once.
@@ -63,6 +65,7 @@ struct Prices {
   std::function<Picoseconds(workloads::OperatorId)> host_operator;
   std::function<CallTime(link::Direction, Bytes)> transfer;
   std::function<Picoseconds(Bytes)> im2col;
+  std::function<Picoseconds(const design::HostServed&)> tile, untile;  // before and behind a launch that is served
   Picoseconds launch_software = 0;
   Picoseconds queued_launch_software = 0;  // of a launch that was handed over while the kernel ran for the one before
   Picoseconds reconfiguration = 0;

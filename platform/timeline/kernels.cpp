@@ -63,33 +63,27 @@ config::Study study_of(const Part& part, const fs::path& file, const config::Lib
   const config::KernelsOfDse& wanted = part.run.schedule.kernels;
   config::Study study;
   study.file = config::load_file(config::FileKind::Dse, file, library);
-  for (const char* key : {"set", "rerank", "published"}) study.file.erase(key);
+  for (const char* key : {"set", "published"}) study.file.erase(key);
   config::Node run = config::write_run(part.run);
   for (const char* key : {"schedule", "published", "output"}) run.erase(key);
   put_at(run, wanted.place);
   study.file.set("run", std::move(run));
-  std::vector<config::Node> penalties;
-  if (!wanted.own) {
-    penalties.push_back(
-        config::scalar_node(fmt::format("{}", static_cast<double>(wanted.penalty_milli_percent) / 1000)));
-  }
-  study.file.set("penalties_percent", config::list_node(std::move(penalties)));
-  study.file.set("compare_reading", config::scalar_node("none"));
   return study;
 }
 
 dse::KernelSet of_exploration(const Part& part, const config::Library& library, const dse::Progress& progress) {
   const config::KernelsOfDse& wanted = part.run.schedule.kernels;
   const fs::path file = config::find_file(config::FileKind::Dse, wanted.dse, wanted.place, kDseKey, library);
-  const config::Study study = study_of(part, file, library);
+  config::Study study = study_of(part, file, library);
   const dse::Explorer& explorer = design::explorer_of(study, library);
+  explorer.keep_only(study.file, wanted);
   const auto exploration = explorer.load(study, library);
   const auto simulated = [](const config::RunConfig&, const workloads::Network&,
                             const std::function<void(std::int64_t, std::int64_t)>&) -> Cycles {
     throw std::logic_error("an exploration without a rerank simulates nothing");
   };
   const auto explored = explorer.explore(*exploration, part.network, simulated, progress);
-  return explorer.kernel_set(explorer.report({explored.get()}).json, file.string(), wanted, part.run);
+  return explorer.kernel_set(explorer.report({explored.get()}, {}).json, file.string(), wanted, part.run);
 }
 
 }  // namespace

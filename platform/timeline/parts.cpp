@@ -59,6 +59,8 @@ void fill(Job& job, const design::Row& row, Frequency clock, const workloads::Op
     job.launches.push_back(
         {duration(launch.to_start, clock), duration(launch.to_start + unit.cycles + launch.to_done, clock)});
   }
+  job.served = row.served;
+  if (row.served) return;
   for (const design::UnitTensor& tensor : row.tensors) {
     auto& list = tensor.written ? job.outputs : job.inputs;
     const workloads::TensorId id = (tensor.written ? op.outputs : op.inputs).at(list.size());
@@ -134,7 +136,7 @@ Jobs jobs_of(const workloads::Graph& graph, const std::vector<PartView>& parts) 
     job.part = part;
     job.row = row;
     fill(job, *rows[first_row[part] + row], parts[part].run->kernel->clock, graph.operators[op]);
-    if (parts[part].im2col_on_host) {
+    if (parts[part].im2col_on_host && !job.served) {
       job.inputs.front().whole = false;
       job.im2col_bytes = job.inputs.front().bytes;
     }

@@ -129,6 +129,10 @@ class Scheduler {
 
   void convolution(std::size_t place) {
     const Job& job = jobs_[place];
+    if (job.served) {
+      serve(job);
+      return;
+    }
     residency_->begin(place);
     load(job);
     for (const CardTensor& input : job.inputs) {
@@ -138,6 +142,38 @@ class Scheduler {
     for (const CardTensor& output : job.outputs) fetch(job, output);
     fetched_before_ = std::exchange(fetched_, link_end_of_outputs_);
     for (const auto& gone : residency_->end(place)) on_card_.erase(gone);
+  }
+
+  // One launch after the other, each with the host's work, its transfers and the wait for its end.
+  void serve(const Job& job) {
+    const design::HostServed& served = *job.served;
+    load(job);
+    Moment at = kernel_end_;
+    for (const TensorId input : graph_.operators[job.op].inputs) at = later(at, on_host(input));
+    for (const Launch& each : job.launches) {
+      at = add(Activity::Im2col, job.op, prices_.im2col(served.im2col_bytes), at, served.im2col_bytes);
+      at = later(add(Activity::Tiling, job.op, prices_.tile(served), at), memory_from_);
+      for (const auto& sent : served.to_card) at = migrate(Direction::HostToCard, job.op, sent, at);
+      timeline_.calls += 1;
+      timeline_.launches += 1;
+      at = add(Activity::Call, job.op, prices_.launch_software, later(at, ready_), 0, "launch");
+      at = launch(job, each, at).done;
+      for (const auto& fetched : served.to_host) at = migrate(Direction::CardToHost, job.op, fetched, at);
+      at = add(Activity::Untiling, job.op, prices_.untile(served), at);
+    }
+    for (const TensorId output : graph_.operators[job.op].outputs) at_host_[output] = at;
+    std::map<int, Bytes> there;
+    for (const auto& sent : served.to_card) there[sent.channel] += sent.bytes;
+    for (const auto& [channel, bytes] : there) {
+      Bytes& peak = served_peak_[channel];
+      peak = std::max(peak, bytes);
+    }
+  }
+
+  Moment migrate(Direction direction, OperatorId op, const design::HostServed::Migration& what, const Moment& start) {
+    const CallTime time = prices_.transfer(direction, what.bytes);
+    const Moment called = add(Activity::Call, op, time.software, start, 0, what.name);
+    return on_link(direction, op, what, called, time.whole - time.software);
   }
 
   void load(const Job& job) {
@@ -194,18 +230,21 @@ class Scheduler {
     const CallTime time = prices_.transfer(direction, tensor.bytes);
     const Moment called = add(Activity::Call, op, time.software, ready_to_call(direction, tensor, start), 0,
                               graph_.tensors[tensor.tensor].name);
-    return on_link(direction, op, tensor, called, time.whole - time.software);
+    return on_link(direction, op, data_of(tensor), called, time.whole - time.software);
   }
 
-  Moment on_link(Direction direction, OperatorId op, const CardTensor& tensor, const Moment& start,
+  design::HostServed::Migration data_of(const CardTensor& tensor) const {
+    return {graph_.tensors[tensor.tensor].name, tensor.bytes, tensor.channel};
+  }
+
+  Moment on_link(Direction direction, OperatorId op, const design::HostServed::Migration& data, const Moment& start,
                  Picoseconds duration) {
     const bool to_card = direction == Direction::HostToCard;
     timeline_.calls += 1;
-    (to_card ? timeline_.to_card : timeline_.to_host) += tensor.bytes;
-    const Moment end = add(to_card ? Activity::ToCard : Activity::ToHost, op, duration, start, tensor.bytes,
-                           graph_.tensors[tensor.tensor].name);
-    if (duration > 0) timeline_.steps.back().channel = tensor.channel;
-    last_on_[{direction, tensor.channel}] = end;
+    (to_card ? timeline_.to_card : timeline_.to_host) += data.bytes;
+    const Moment end = add(to_card ? Activity::ToCard : Activity::ToHost, op, duration, start, data.bytes, data.name);
+    if (duration > 0) timeline_.steps.back().channel = data.channel;
+    last_on_[{direction, data.channel}] = end;
     return end;
   }
 
@@ -267,7 +306,7 @@ class Scheduler {
           add(Activity::Call, next.op, software, later(ready[k], free_[static_cast<std::size_t>(Resource::ToCard)]), 0,
               graph_.tensors[beside[k]->tensor].name);
       const Moment from = later(called, launched.cycle_0);
-      note_sent(*beside[k], on_link(Direction::HostToCard, next.op, *beside[k], from, ends - from.time), true);
+      note_sent(*beside[k], on_link(Direction::HostToCard, next.op, data_of(*beside[k]), from, ends - from.time), true);
     }
     return launched.done;
   }
@@ -337,6 +376,10 @@ class Scheduler {
     timeline_.loads_in_given_order = loads(workloads::given_order(graph_), kernels_);
     timeline_.fewest_loads = least_loads(*iteration_.dependencies, kernels_);
     timeline_.channel_peak = residency_->peak();
+    for (const auto& [channel, bytes] : served_peak_) {
+      Bytes& peak = timeline_.channel_peak.at(static_cast<std::size_t>(channel));
+      peak = std::max(peak, bytes);
+    }
     timeline_.data_path = data_path(order);
   }
 
@@ -375,6 +418,7 @@ class Scheduler {
   Moment link_end_of_outputs_, fetched_, fetched_before_;  // outputs of the last convolution, of the one before it
   const Job* before_ = nullptr;
   std::optional<std::size_t> loaded_;
+  std::map<int, Bytes> served_peak_;  // by memory channel
   std::map<TensorId, Moment> at_host_;
   std::map<ValueAt, Moment> on_card_;
   std::map<std::pair<Direction, int>, Moment> last_on_;  // the end of the last transfer on a memory channel

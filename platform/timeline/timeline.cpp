@@ -5,8 +5,8 @@
 namespace weft::timeline {
 
 const char* to_string(Activity activity) {
-  static constexpr std::array<const char*, kActivities> kNames{"kernel", "precompute", "reconfiguration", "H2C",
-                                                               "C2H",    "call",       "host operator",   "im2col"};
+  static constexpr std::array<const char*, kActivities> kNames{
+      "kernel", "precompute", "reconfiguration", "H2C", "C2H", "call", "host operator", "im2col", "tiling", "untiling"};
   return kNames[static_cast<std::size_t>(activity)];
 }
 
@@ -28,6 +28,8 @@ Resource resource_of(Activity activity) {
     case Activity::Call:
     case Activity::HostOperator:
     case Activity::Im2col:
+    case Activity::Tiling:
+    case Activity::Untiling:
       break;
   }
   return Resource::Host;

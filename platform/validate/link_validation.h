@@ -50,11 +50,11 @@ LinkValidation load_link_validation(const std::string& name_or_path, const std::
 
 // One figure of the model beside what it is held to.
 struct LinkRow {
-  const char* group = "";  // "measured", "beside", "closed form"
+  std::string group;  // "measured", "beside", "closed form"
   std::string what;
   link::Direction direction = link::Direction::HostToCard;
   Bytes bytes = 0;
-  const char* unit = "";
+  std::string unit;
   double model = 0, reference = 0;
   double tolerance_percent = 0;
 

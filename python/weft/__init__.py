@@ -10,13 +10,15 @@ a weft.Error with weft's own line. Units and meanings are weft's own, too: weft.
 Only DataFrames need pandas."""
 
 from .commands import compare, explain, load, run, sweep, timeline
-from .comparison import Comparison
+from .comparison import Comparison, IterationComparison
 from .errors import Error
 from .explanation import Explanation
+from .exploration import Exploration
 from .result import Result
 from .meanings import Meaning, meaning, schema
 from .database import Sweep
 from .iteration import Timeline
+from .validation import Validation
 
-__all__ = ["Comparison", "Error", "Explanation", "Meaning", "Result", "Sweep", "Timeline", "compare", "explain", "load",
-           "meaning", "run", "schema", "sweep", "timeline"]
+__all__ = ["Comparison", "Error", "Explanation", "Exploration", "IterationComparison", "Meaning", "Result", "Sweep", "Timeline",
+           "Validation", "compare", "explain", "load", "meaning", "run", "schema", "sweep", "timeline"]

@@ -10,12 +10,14 @@ from typing import Any, Iterator, Union
 
 from .arguments import options, overrides
 from .binary import call, call_json
-from .comparison import Comparison
+from .comparison import Comparison, IterationComparison
 from .errors import Error
 from .explanation import Explanation
+from .exploration import Exploration
 from .result import FILES, Result
 from .database import Sweep
 from .iteration import Timeline
+from .validation import Validation
 
 Name = Union[str, Path]
 
@@ -56,12 +58,14 @@ def timeline(config: Name, *, rung: str | None = None, result: Result | Name | N
 
 
 def sweep(config: Name, *, out: Name | None = None, workers: int | None = None, points: str | None = None,
-          **values: Any) -> Sweep:
+          rerank: int | None = None, **values: Any) -> Sweep:
     """Every point of a parameter space: ``weft sweep CONFIG``. It goes on where it stopped.
 
     ``out``: the database; unless given, results/NAME.db below the current directory. ``points``: only these, as
-    "0-3,7". ``values``: of the run that the sweep starts from. Raises Error."""
-    printed = call(["sweep", str(config), *overrides(values), *options(out=out, workers=workers, points=points)])
+    "0-3,7". ``rerank``: so many of the best once more on the exact rung: ``Sweep.reranked()``. ``values``: of the run
+    that the sweep starts from. Raises Error."""
+    printed = call(["sweep", str(config), *overrides(values),
+                    *options(out=out, workers=workers, points=points, rerank=rerank)])
     if out is not None:
         return Sweep(out)
     saved = [line.split(maxsplit=1)[1] for line in printed.splitlines() if line.startswith("saved ")]
@@ -79,13 +83,15 @@ def explain(config: Name, *, only: str | None = None, rung: str | None = None, s
 
 
 def compare(a: Result | Name, b: Result | Name, *, only: str | None = None, workers: int | None = None,
-            **values: Any) -> Comparison:
-    """Two results, side by side: ``weft compare A B``. Each is a Result, a folder or a run.
+            **values: Any) -> Comparison | IterationComparison:
+    """Two results, side by side: ``weft compare A B``. Each is a Result, a folder or a run, or both are folders of
+    ``weft timeline``.
 
     ``only`` and ``values`` are for runs that are simulated for this. Raises Error."""
     with _folder() as folder:
-        return Comparison(call_json(["compare", _place(a, folder / "a"), _place(b, folder / "b"),
-                                     *overrides(values), *options(only=only, workers=workers)]))
+        compared = call_json(["compare", _place(a, folder / "a"), _place(b, folder / "b"), *overrides(values),
+                              *options(only=only, workers=workers)])
+        return IterationComparison(compared) if "iteration" in compared else Comparison(compared)
 
 
 def _saved(out: Name | None) -> list[str]:
@@ -97,8 +103,9 @@ def _place(of: Result | Name, folder: Path) -> str:
     return str(of.save(folder)) if isinstance(of, Result) else str(of)
 
 
-def load(path: Name) -> Result | Sweep | Timeline | Explanation:
-    """What weft saved: a folder of ``weft run``, ``weft timeline`` or ``weft explain``, a database of ``weft sweep``.
+def load(path: Name) -> Result | Sweep | Timeline | Explanation | Validation | Exploration:
+    """What weft saved: a folder of ``weft run``, ``timeline``, ``explain``, ``validate`` or ``dse``, or a database of
+    ``weft sweep``.
 
     weft reads a run and an explanation, so that those of an earlier version come in today's form. Raises Error."""
     place = Path(path)
@@ -108,8 +115,13 @@ def load(path: Name) -> Result | Sweep | Timeline | Explanation:
         return Sweep(place)
     if not (place / FILES[0]).is_file():
         raise Error(f"'{place}' is no result: it has no {FILES[0]}")
-    if _is_timeline(saved := _read_json(place / FILES[0])):
+    saved = _read_json(place / FILES[0])
+    if "steps" in saved and "where_ps" in saved:
         return Timeline(saved)
+    if "exploration" in saved:
+        return Exploration(saved)
+    if "rungs" in saved or "rows" in saved:
+        return Validation(saved)
     shown = ["show", str(place.absolute()), "--format"]
     text = call([*shown, "json"])
     if "explained" in saved:
@@ -125,7 +137,3 @@ def _read_json(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise Error(f"{path}: is not a result of weft")
     return value
-
-
-def _is_timeline(saved: dict[str, Any]) -> bool:
-    return "steps" in saved and "where_ps" in saved

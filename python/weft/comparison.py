@@ -65,3 +65,32 @@ class Comparison(Printed):
                                  **{name: total[name] for name in ("cycles_change", "time_change")}}}
         changes = ", ".join(f"{each['key']}: {each['a']} -> {each['b']}" for each in self.keys)
         return self._html(changes or "no key differs", self.total_rows, schema)
+
+
+class IterationComparison(Printed):
+    """Two timelines, side by side: ``weft.compare`` of two that were saved."""
+
+    kind = "compare timelines"
+
+    @property
+    def change(self) -> float:
+        """Time of an iteration, an image: B / A - 1."""
+        return self.json["where"][-1]["change"]
+
+    @property
+    def keys(self) -> list[dict[str, Any]]:
+        """Keys of the run that differ: key, a, b."""
+        return self.json["keys"]
+
+    @property
+    def parts(self) -> "pandas.DataFrame":
+        """A row for each thing that either spends time on, last the iteration."""
+        return table.data_frame(self._rows("where"), node(self.kind, "where[]"))
+
+    def __repr__(self) -> str:
+        of = self.json["where"][-1]
+        return f"<weft.IterationComparison {of['a_image_s']:.6f} -> {of['b_image_s']:.6f} s an image ({self.change:+.2%})>"
+
+    def _repr_html_(self) -> str:
+        changes = ", ".join(f"{each['key']}: {each['a']} -> {each['b']}" for each in self.keys)
+        return self._html(changes or "no key differs", self._rows("where"), node(self.kind, "where[]"))

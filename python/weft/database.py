@@ -8,6 +8,7 @@ from typing import Any, TYPE_CHECKING
 
 from . import table
 from .binary import call, call_json
+from .errors import Error
 from .meanings import node
 
 if TYPE_CHECKING:
@@ -63,6 +64,36 @@ class Sweep:
         for flag, expressions in (("--minimize", minimize), ("--maximize", maximize)):
             options += [word for each in expressions or [] for word in (flag, each)]
         return self.frame(*options)
+
+    @property
+    def rerankings(self) -> list[dict[str, Any]]:
+        """The best points run again on other rungs, as weft says it: a dictionary for each rung. Needs no pandas.
+
+        Of each: "from" and "rung", "objective", "rows" with both ranks, "winner". None: an empty list."""
+        try:
+            return self._read(["--rerank"])["rerankings"]
+        except Error as error:
+            if "was run again" in str(error):
+                return []
+            raise
+
+    def reranked(self, rung: str | None = None) -> "pandas.DataFrame":
+        """A row for each point that was run again on ``rung`` (unless there is only one): axes, both ranks, the objective
+        and the cycles on both rungs, the error. Raises Error if there is none."""
+        found = [each for each in self.rerankings if rung in (None, each["rung"])]
+        if len(found) != 1:
+            known = ", ".join(each["rung"] for each in self.rerankings) or "none; weft.sweep(..., rerank=N) makes one"
+            raise Error(f"{self.path}: there is no one re-ranking{f' on rung {rung}' if rung else ''}; there are {known}")
+        rows = []
+        for row in found[0]["rows"]:
+            flat = {key: value for key, value in row.items() if not isinstance(value, dict)}
+            for on in ("first", "again"):
+                flat.update({f"{key}_{on}": value for key, value in row.get(on, {}).items()})
+            rows.append(flat)
+        of = node("sweep rerank", "rerankings[].rows[]")
+        both = {f"{key}_{on}": value for on in ("first", "again")
+                for key, value in of["properties"][on]["properties"].items()}
+        return table.data_frame(rows, {**of, "properties": {**of["properties"], **both}})
 
     def config(self, point: int) -> str:
         """The run of a point as YAML, which weft run takes."""

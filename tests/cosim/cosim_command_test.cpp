@@ -52,5 +52,50 @@ TEST(CosimCommand, WritesTheCyclesThatAreAskedForAsWaveforms) {
   EXPECT_EQ(dir.listing(), std::vector<std::string>{"w.fst"});
 }
 
+// Barista: a unit is the GEMM of an image and a group. Their cycles are those that weft run counts without RTL.
+TEST(CosimCommand, ComparesTheGemmsOfEachImageAndGroupOfARun) {
+  const test::TemporaryDirectory dir;
+  dir.write("two.yaml", R"(
+name: two
+board: vu9p_f1
+kernel: {design: barista, tile: {r: 3, c: 2, p: 5}, partial_sums: 2, band: 4, clock_mhz: 250}
+network:
+  layers:
+    - {name: a, channels: 4, h: 6, w: 5, filters: 4, groups: 2, kernel: 3, pad: 1}
+    - {name: b, channels: 4, h: 5, w: 5, filters: 5, kernel: 2, stride: 2}
+batch: 2
+rung: exact
+gi_first: true
+)");
+  const test::Outcome compared = test::run_program(WEFT_BINARY, {"cosim", "two.yaml", "--format", "json"}, dir.path());
+  ASSERT_EQ(compared.exit_code, 0) << compared.out << compared.err;
+  const auto cosim = nlohmann::json::parse(compared.out).at("convolutions");
+  const auto rows =
+      nlohmann::json::parse(
+          test::run_program(WEFT_BINARY, {"run", "two.yaml", "--no-save", "--format", "json"}, dir.path()).out)
+          .at("convolutions");
+  ASSERT_EQ(rows.size(), 6U);
+  ASSERT_EQ(cosim.size(), 3U * 4 + 3 * 2);
+  std::size_t unit = 0;
+  for (const auto& row : rows) {
+    std::int64_t cycles = 0;
+    for (std::int64_t i = 0; i < row.at("launches"); ++i, ++unit) {
+      EXPECT_EQ(cosim[unit].at("kind"), row.at("kind"));
+      EXPECT_EQ(cosim[unit].at("layer").get<std::string>().substr(0, 8),
+                row.at("layer").get<std::string>() + " image ");
+      cycles += cosim[unit].at("cycles").get<std::int64_t>();
+    }
+    EXPECT_EQ(row.at("cycles"), cycles) << row.at("layer") << row.at("kind");
+  }
+  EXPECT_EQ(cosim[2].at("layer"), "a image 1 group 0");
+  EXPECT_EQ(cosim[4].at("layer"), "a image 0 group 0");
+  EXPECT_EQ(cosim[4].at("kind"), "GI");
+  // The beat of RT, CT and K has at least four words (BLC-5).
+  const test::Outcome narrow =
+      test::run_program(WEFT_BINARY, {"cosim", "two.yaml", "--set", "kernel.band=2"}, dir.path());
+  EXPECT_EQ(narrow.exit_code, 2);
+  EXPECT_EQ(narrow.err, "weft: error: band: the RTL's bus has 4, 8, 16 or 32 words a beat, not 2\n");
+}
+
 }  // namespace
 }  // namespace weft

@@ -49,11 +49,11 @@ TEST_F(Rtl, LintsAndEqualsTheModelAsItIs) {
 // A fault in the written copy alone: the parameters are those of the wrapper, the sources those of the folder.
 TEST_F(Rtl, WhatIsComparedIsTheFolder) {
   ASSERT_EQ(write().exit_code, 0);
-  std::string writer = text("rtl/out_encode.sv");
+  std::string writer = text("rtl/encode.sv");
   const std::size_t end = writer.rfind("endmodule");
   ASSERT_NE(end, std::string::npos);
   writer.insert(end, "  initial $error(\"of the copy\");\n");
-  dir_.write("out/rtl/out_encode.sv", writer);
+  dir_.write("out/rtl/encode.sv", writer);
   const Outcome outcome = weft({"cosim", "out/config.yaml", "--rtl", "out"});
   EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
   EXPECT_NE(outcome.out.find("of the copy"), std::string::npos) << outcome.out;
@@ -62,11 +62,13 @@ TEST_F(Rtl, WhatIsComparedIsTheFolder) {
 TEST_F(Rtl, SourcesAreTheProjectsByteByByte) {
   ASSERT_EQ(write().exit_code, 0);
   std::set<std::string> here, there;
-  for (const auto& entry : fs::directory_iterator(fs::path(WEFT_SOURCE_DIR) / "kernels/fpgpt/rtl")) {
-    if (!entry.is_regular_file() || entry.path().extension() == ".md") continue;
-    const std::string name = entry.path().filename();
-    here.insert(name);
-    EXPECT_EQ(text("rtl/" + name), test::read_text_file(entry.path())) << name;
+  for (const char* folder : {"kernels/common/rtl", "kernels/fpgpt/rtl"}) {
+    for (const auto& entry : fs::directory_iterator(fs::path(WEFT_SOURCE_DIR) / folder)) {
+      if (!entry.is_regular_file() || entry.path().extension() == ".md") continue;
+      const std::string name = entry.path().filename();
+      EXPECT_TRUE(here.insert(name).second) << name << " stands in both folders";
+      EXPECT_EQ(text("rtl/" + name), test::read_text_file(entry.path())) << name;
+    }
   }
   for (const auto& entry : fs::directory_iterator(dir_.path() / "out/rtl")) there.insert(entry.path().filename());
   EXPECT_EQ(there, here);
@@ -114,6 +116,31 @@ TEST_F(Rtl, AnotherConfigurationIsRefused) {
   const Outcome none = weft({"cosim", "out/config.yaml", "--rtl", "out/rtl"});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_NE(none.err.find("is no folder that weft rtl wrote"), std::string::npos) << none.err;
+}
+
+// Barista's, the tile of FPGPT's convolution as one image: linted, equal to the model through the outer pins, and its
+// registers where REGISTERS.md has them.
+TEST_F(Rtl, IsThatOfTheRunsDesign) {
+  const Outcome written = write(
+      {"resnet20-barista", "--set", "kernel={tile: {r: 2, c: 2, p: 4}, partial_sums: 2, band: 4}", "--set",
+       "network={layers: [{name: a, channels: 2, h: 5, w: 4, filters: 3, kernel: 3, pad: 1}]}", "--set", "batch=1"});
+  ASSERT_EQ(written.exit_code, 0) << written.err;
+  EXPECT_EQ(written.out.rfind("module       barista_resnet20_barista, 250 MHz\n", 0), 0U) << written.out;
+  const Outcome lint = test::run_program("/bin/sh", {"out/verilator.sh"}, dir_.path());
+  EXPECT_EQ(lint.exit_code, 0) << lint.out << lint.err;
+  EXPECT_EQ(lint.out + lint.err, "");
+  const Outcome equal = weft({"cosim", "out/config.yaml", "--rtl", "out"});
+  EXPECT_EQ(equal.exit_code, 0) << equal.err;
+  EXPECT_NE(equal.out.find("RTL and model agree."), std::string::npos) << equal.out;
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_string(text("kernel.xml").c_str()));
+  std::vector<std::string> arguments;
+  for (const pugi::xml_node arg : document.child("root").child("kernel").child("args").children("arg")) {
+    arguments.push_back(std::string(arg.attribute("name").value()) + " " + arg.attribute("port").value() + " " +
+                        arg.attribute("offset").value());
+  }
+  EXPECT_EQ(arguments, (std::vector<std::string>{"A_BASE m_axi_a 0x20", "B_BASE m_axi_b 0x28", "PARAMS m_axi_a 0x30",
+                                                 "C_BASE m_axi_c 0x38"}));
 }
 
 TEST_F(Rtl, SeveralKernelsAreRefusedAndNothingIsWritten) {

@@ -4,7 +4,10 @@
 
 #include <memory>
 
+#include "model/barista/systemc/virtual_platform.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
+#include "platform/barista/cosim/gemm_case.h"
+#include "platform/barista/watched_kernel.h"
 #include "platform/cosim/build.h"
 #include "platform/cosim/lockstep.h"
 #include "platform/fpgpt/cosim/data_case.h"
@@ -95,6 +98,75 @@ TEST_P(WavesOfModelAndRtl, AreEqualWherePortsShareAChannel) {
     EXPECT_EQ(model.signals.size(), 1U + 11 + 10 + 7 + 17);
     EXPECT_TRUE(model.signals == rtl.signals) << chosen.what;
   }
+}
+
+// GEMMs of one tile and of several, with FIFOs that fill: on memory that is ideal, that is DDR4, and of one channel.
+TEST(WavesOfBaristaModelAndRtl, AreEqualSignalBySignal) {
+  const test::TemporaryDirectory dir;
+  const waves::WriterBuild build{WEFT_SOURCE_DIR, WEFT_WAVES_CACHE};
+  barista::Alpha alpha;
+  alpha.tr = 2, alpha.tc = 3, alpha.tp = 5, alpha.partials = 2, alpha.band = 4;
+  alpha.fifo[barista::FifoId::ABeat] = alpha.fifo[barista::FifoId::CRow] = 1;
+  cosim::BuildOptions options;
+  options.quick = true;
+  options.jobs = 1;
+  options.states = true;
+  const cosim::RtlBuild rtl(barista::hardware(alpha), {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE}, options);
+  std::size_t changes = 0;
+  for (const barista::Gemm& gemm : {barista::Gemm{1, 1, 1, 0}, barista::Gemm{5, 23, 10, 0}}) {
+    for (const auto& [kind, channels] : {std::pair(memory::MemoryKind::ideal, std::array{0, 1, 2}),
+                                         std::pair(memory::MemoryKind::ddr4, std::array{0, 1, 2}),
+                                         std::pair(memory::MemoryKind::ddr4, std::array{1, 1, 1})}) {
+      SCOPED_TRACE(std::to_string(gemm.r) + (kind == memory::MemoryKind::ideal ? " ideal " : " ddr4 ") +
+                   std::to_string(channels[0]));
+      cosim::Surroundings surroundings;
+      surroundings.memory.kind = kind;
+      surroundings.memory.beat_bytes = alpha.beat_bytes();
+      surroundings.memory.kernel_clock = alpha.clock;
+      surroundings.memory.channels = 3;
+      surroundings.channels.assign(channels.begin(), channels.end());
+      surroundings.memory.port_channel = surroundings.channels;
+      const barista::Launch launch{barista::Tiles(alpha, gemm), {0, 0x10000, 0x20000}, 0x30000, 3};
+      const barista::Plan plan = barista::make_plan(alpha, gemm, launch.bases, true);
+      const auto stores = [] { return std::vector<memory::Store>(3, memory::Store(0x40000, 0)); };
+      waves::Watched what{"gemm", {}, &surroundings.memory};
+      for (std::size_t i = 0; i < barista::kFifos; ++i) {
+        what.fifo_depths.push_back(alpha.fifo[static_cast<barista::FifoId>(i)]);
+      }
+      {
+        const std::unique_ptr<waves::FstWriter> writer = build.make(dir.path() / "model.fst");
+        waves::WaveFile file(*writer, barista::topology());
+        const std::unique_ptr<memory::Memory> memory = memory::make_memory(surroundings.memory);
+        std::vector<memory::Store> contents = stores();
+        file.begin(what, *memory);
+        barista::WatchedKernel kernel(file);
+        file.end(barista::systemc::virtual_platform().run(plan, *memory, channels, &contents, &kernel).cycles);
+      }
+      {
+        const std::unique_ptr<waves::FstWriter> writer = build.make(dir.path() / "rtl.fst");
+        waves::WaveFile file(*writer, barista::topology());
+        const cosim::Shown shown{what, &file};
+        std::vector<memory::Store> contents = stores();
+        EXPECT_EQ(
+            cosim::run_lockstep(*rtl.make(), barista::GemmCase(plan, launch), contents, surroundings, nullptr, &shown)
+                .difference,
+            "");
+      }
+      const test::FstFile model = test::read_fst(dir.path() / "model.fst"),
+                          of_rtl = test::read_fst(dir.path() / "rtl.fst");
+      EXPECT_EQ(model.end, of_rtl.end);
+      ASSERT_EQ(model.signals.size(), of_rtl.signals.size());
+      // 8 blocks, 7 FIFOs, AR and R twice, AW, W and B; 17 a channel.
+      const std::size_t memories = kind == memory::MemoryKind::ideal ? 0 : channels[0] == channels[1] ? 1 : 3;
+      EXPECT_EQ(model.signals.size(), 1 + barista::kBlocks + barista::kFifos + 7 + memories * 17);
+      for (const auto& [name, signal] : model.signals) {
+        ASSERT_EQ(of_rtl.signals.count(name), 1U) << name;
+        EXPECT_TRUE(signal == of_rtl.signals.at(name)) << name;
+        changes += signal.changes.size();
+      }
+    }
+  }
+  EXPECT_GT(changes, 3000U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Profiles, WavesOfModelAndRtl, testing::Bool(),

@@ -1,6 +1,9 @@
 // weft run --activity: what each block does in 200 parts of a convolution, the same on both rungs that simulate.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -97,6 +100,46 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RunActivity,
                          testing::Values(std::vector<std::string>{},
                                          std::vector<std::string>{"kernel.profile=rtl", "kernel.clock_mhz=250"},
                                          std::vector<std::string>{"memory={kind: ideal, latency_cycles: 7}"}));
+
+TEST(RunActivityFile, IsSavedWithTheResultForItsPage) {
+  const test::TemporaryDirectory dir;
+  const auto weft = [&](const std::vector<std::string>& words) {
+    return test::run_program(WEFT_BINARY, words, dir.path());
+  };
+  dir.write("run.yaml", kRun);
+  ASSERT_EQ(weft({"run", "run.yaml", "--rung", "exact", "--out", "plain"}).exit_code, 0);
+  ASSERT_EQ(weft({"run", "run.yaml", "--rung", "exact", "--out", "saved", "--activity", "a.csv"}).exit_code, 0);
+  const std::string activity = test::read_text_file(dir.path() / "a.csv");
+  EXPECT_EQ(test::read_text_file(dir.path() / "saved/activity.csv"), activity);
+  EXPECT_EQ(test::read_text_file(dir.path() / "saved/result.json"),
+            test::read_text_file(dir.path() / "plain/result.json"));
+  const auto has_it = [&](const char* page) {
+    return test::read_text_file(dir.path() / page).find("What the blocks do when") != std::string::npos;
+  };
+  ASSERT_EQ(weft({"report", "plain"}).exit_code, 0);
+  EXPECT_FALSE(has_it("plain.html"));
+  ASSERT_EQ(weft({"report", "saved"}).exit_code, 0);
+  EXPECT_TRUE(has_it("saved.html"));
+  const std::size_t line = activity.find('\n', activity.size() / 2) + 1;
+  const auto refused = [&](const std::string& text, const std::string& what) {
+    std::ofstream(dir.path() / "saved/activity.csv") << text;
+    const test::Outcome outcome = weft({"report", "saved"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find("saved/activity.csv: " + what), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  };
+  refused(activity.substr(0, line), "is not what weft run --activity writes of this result");
+  refused("", "is not what weft run --activity writes of this result");
+  std::string other = activity;
+  other.replace(other.find("tiny,"), 4, "tinx");
+  refused(other, "has 'tinx' where the result has 'tiny'");
+  other = activity;
+  other.replace(other.rfind(',') + 1, 1, "x");
+  refused(other, "has 'x");
+  // The next run replaces all of it.
+  ASSERT_EQ(weft({"run", "run.yaml", "--rung", "exact", "--out", "saved"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "saved/activity.csv"));
+}
 
 TEST(RunActivityFile, IsRefusedWhereNothingIsSimulatedOrTheFileCannotBeWritten) {
   const test::TemporaryDirectory dir;

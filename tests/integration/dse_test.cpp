@@ -166,7 +166,7 @@ TEST(Dse, SavesAResultThatReproducesItselfAndThatShowKnows) {
   EXPECT_EQ(test::read_text_file(directory.path() / "first/result.json"), first.out);
   const Outcome again = dse({"first/config.yaml", "--no-save", "--format", "json"}, directory.path());
   EXPECT_EQ(again.out, first.out) << again.err;
-  const Outcome shown = test::run_program(WEFT_BINARY, {"show", "first"}, directory.path());
+  const Outcome shown = test::run_program(WEFT_BINARY, {"show", "first/config.yaml"}, directory.path());
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_NE(shown.out.find("exploration resnet20"), std::string::npos);
   EXPECT_NE(shown.out.find("penalties of 0%, 2.5%"), std::string::npos);

@@ -60,6 +60,31 @@ TEST(HostProfile, MeasuresEveryHostOperatorAndWritesAHost) {
       std::string::npos);
 }
 
+TEST(HostProfile, MeasuresTheMatricesOfAHostThatCutsTiles) {
+  const test::TemporaryDirectory dir;
+  const test::Outcome profile =
+      weft_in(dir, {"host-profile", "alexnet_cifar10", "--batch", "1", "--repeat", "1", "--threads", "1", "--matrices",
+                    "16x16x64", "--out", "mine.yaml", "--format", "json"});
+  ASSERT_EQ(profile.exit_code, 0) << profile.err;
+  const Json matrices = Json::parse(profile.out).at("matrices");
+  EXPECT_EQ(matrices.at("tile_size"), (Json{16, 16, 64}));
+  // A word costs what was measured, to the picosecond, in an iteration on that host, and is no assumption.
+  const test::Outcome timeline = weft_in(dir, {"timeline", "resnet20-barista", "--set", "network=alexnet_cifar10",
+                                               "--set", "batch=1", "--set", "host=mine.yaml", "--format", "json"});
+  ASSERT_EQ(timeline.exit_code, 0) << timeline.err;
+  const test::Outcome shown = weft_in(dir, {"show", "mine.yaml", "--yaml"});
+  for (const char* step : {"tile", "untile", "col2im"}) {
+    const double ns = matrices.at(step).at("ns").get<double>() / matrices.at(step).at("words").get<double>();
+    EXPECT_GT(ns, 0) << step;
+    const std::string key = std::string("  ") + step + "_ns: ";
+    const std::size_t at = shown.out.find(key);
+    ASSERT_NE(at, std::string::npos) << shown.out;
+    EXPECT_NEAR(std::stod(shown.out.substr(at + key.size())), ns, 0.00051) << step;
+  }
+  EXPECT_EQ(shown.out.find("  - matrices"), std::string::npos) << shown.out;
+  EXPECT_EQ(timeline.out.find("\"matrices"), std::string::npos);
+}
+
 TEST(HostProfile, IsTheSameFileButForTheTimes) {
   const test::TemporaryDirectory dir;
   std::string files[2];

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/support/run_binary.h"
+#include "tests/support/terminal.h"
 
 // What was saved is looked at again: weft show RESULT, weft show FOLDER, weft compare.
 namespace weft {
@@ -66,6 +67,82 @@ TEST_F(Results, AreShownAsTheRunPrintedThemOnEveryRung) {
   }
   const std::string printed = saved("data", {"--rung", "systemc", "--set", "mode=data"});
   EXPECT_EQ(weft({"show", "./data"}).out, without_last_line(printed));
+}
+
+// Of every command that saves: the same bytes on terminals of both widths and in a pipe.
+TEST_F(Results, OfEveryCommandAreShownAsItPrintedThem) {
+  const std::vector<int> terminals = test::has_terminals() ? std::vector<int>{80, 120} : std::vector<int>();
+  folder_.write("dse.yaml", R"(
+run: googlenet-u250
+set: {only: 'inception5b.branch1*,inception5b.branch4*'}
+space: {max_x: 32, max_y: 32}
+budget: {bram18: 640, uram: 0}
+compare_reading: burst
+penalties_percent: [0, 5]
+rerank: {count: 2, batch: 1, only: 'inception5b.branch1.conv:F'}
+)");
+  const std::vector<std::pair<std::string, std::vector<std::string>>> commands{
+      {"steps.csv", {"timeline", "resnet20-u250", "--rung", "analytical"}},
+      {"steps.csv", {"timeline", "table59-resnet20", "--rung", "analytical"}},
+      {"steps.csv",
+       {"timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=4", "--set",
+        "schedule.transfers=keep_activations", "--set", "schedule.overlap=double_buffer", "--set",
+        "schedule.order=fewest_loads", "--set", "schedule.load=region"}},
+      {"convolutions.csv", {"dse", "dse.yaml"}},
+      {"convolutions.csv", {"dse", "alexnet_cifar10", "--set", "dse.penalties_percent=[]"}},
+      {"convolutions.csv", {"validate", "googlenet-small", "--only", "conv1*,inception3a.branch1*"}},
+      {"convolutions.csv", {"validate", "r.yaml"}},
+      {"convolutions.csv", {"validate", "r.yaml", "--model", "systemc"}},
+      {"convolutions.csv", {"validate", "pcie"}},
+      {"ladder.csv", {"explain", "r.yaml"}}};
+  for (const auto& [csv, command] : commands) {
+    const std::vector<std::string> save = test::joined(command, {"--out", "saved"}), show{"show", "./saved"};
+    const Outcome printed = weft(save), shown = weft(show);
+    EXPECT_EQ(shown.exit_code, 0) << command[1] << shown.err;
+    EXPECT_EQ(shown.out, without_last_line(printed.out)) << command[0] << ' ' << command[1];
+    const std::string json = text("saved/result.json"), rows = text(fs::path("saved") / csv);
+    EXPECT_EQ(weft({"show", "./saved", "--format", "json"}).out, json);
+    EXPECT_EQ(weft({"show", "./saved", "--format", "csv"}).out, rows);
+    for (const int columns : terminals) {
+      const auto on = [&](const std::vector<std::string>& words) {
+        return test::run_on_terminal(columns, test::OnTerminal::Out, WEFT_BINARY, words, folder_.path()).out;
+      };
+      const std::string table = on(save);
+      EXPECT_EQ(on(show), without_last_line(table)) << command[0] << ' ' << command[1] << " at " << columns;
+      EXPECT_EQ(text("saved/result.json"), json) << "what is saved does not depend on the terminal";
+      EXPECT_EQ(text(fs::path("saved") / csv), rows);
+    }
+  }
+}
+
+TEST_F(Results, OfOtherCommandsThatWeftDidNotWriteAreRefusedInOneLine) {
+  ASSERT_EQ(weft({"timeline", "resnet20-u250", "--rung", "analytical", "--out", "timeline"}).exit_code, 0);
+  ASSERT_EQ(weft({"dse", "alexnet_cifar10", "--set", "dse.penalties_percent=[]", "--out", "dse"}).exit_code, 0);
+  ASSERT_EQ(weft({"validate", "r.yaml", "--out", "validate"}).exit_code, 0);
+  ASSERT_EQ(weft({"validate", "pcie", "--out", "link"}).exit_code, 0);
+  const auto refused = [&](const std::string& folder, const std::string& from, const std::string& to,
+                           const std::string& what) {
+    const std::string file = folder + "/result.json", whole = text(file);
+    change(file, from, to);
+    const Outcome outcome = weft({"show", "./" + folder});
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+    EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    std::ofstream(folder_.path() / file) << whole;
+  };
+  refused("timeline", "\"schema\": 2", "\"schema\": 3", "schema: must be 2");
+  refused("timeline", "\"where_ps\"", "\"there_ps\"", "is not as weft timeline writes it");
+  refused("timeline", "\"start_ps\": 0", "\"start_ps\": \"now\"", "is not as weft timeline writes it");
+  refused("dse", "\"schema\": 2", "\"schema\": 3", "schema 3");
+  refused("dse", "\"limiter\": \"", "\"limiter\": \"no_", "has a limiter");
+  refused("dse", "\"layer\": \"", "\"layer\": \"no_", "where the network has it");
+  refused("dse", "\"optimal\": {\n        \"cycles\"", "\"other\": {\n        \"cycles\"",
+          "is not as weft dse writes it");
+  refused("validate", "\"schema\": 1", "\"schema\": 2", "schema: must be 1");
+  refused("validate", "\"limiter\": \"", "\"limiter\": \"no_", "is no block of the design");
+  refused("validate", "\"against\": {\n        \"cycles\": ", "\"against\": {\n        \"cycles\": -", "cycles");
+  refused("validate", "\"kind\": \"F\"", "\"kind\": \"H\"", "must be F, GI or GW");
+  refused("link", "\"direction\": \"H2C\"", "\"direction\": \"H2H\"", "must be H2C or C2H");
 }
 
 TEST_F(Results, ThatAreNotAsRunWroteThemAreRefusedInOneLine) {
@@ -200,6 +277,69 @@ TEST_F(Results, ArePutSideBySideByWhatThePesDid) {
   ASSERT_NE(line, std::string::npos) << table;
   EXPECT_EQ(table.substr(table.find('\n', line + 1) - 3, 3), "  0");
   EXPECT_NE(csv.find("limiter_b,pe_useful_a,pe_useful_b,"), std::string::npos) << csv;
+}
+
+// Of different batches, so that an iteration is one thing and an image another.
+TEST_F(Results, OfTwoTimelinesAreComparedPartByPart) {
+  const auto timeline = [&](const std::string& config, const std::string& name, const std::string& batch) {
+    const Outcome outcome =
+        weft({"timeline", config, "--rung", "analytical", "--set", "batch=" + batch, "--out", name});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return json::parse(text(name + "/result.json"));
+  };
+  const json a = timeline("resnet20-u250", "a", "2"), b = timeline("resnet20-barista", "b", "1");
+  const json compared = json::parse(weft({"compare", "a", "b", "--format", "json"}).out);
+  std::int64_t sum_a = 0, sum_b = 0;
+  std::vector<std::string> parts;
+  for (const json& each : compared["where"]) {
+    const std::string part = each["part"];
+    parts.push_back(part);
+    if (part == "iteration") continue;
+    EXPECT_EQ(each["a_ps"], a["where_ps"].value(part, std::int64_t{0})) << part;
+    EXPECT_EQ(each["b_ps"], b["where_ps"].value(part, std::int64_t{0})) << part;
+    sum_a += each["a_ps"].get<std::int64_t>();
+    sum_b += each["b_ps"].get<std::int64_t>();
+    if (each["a_ps"] == 0) {
+      EXPECT_TRUE(each["change"].is_null()) << part;
+    } else {
+      EXPECT_DOUBLE_EQ(each["change"].get<double>(), each["b_ps"].get<double>() / (each["a_ps"].get<double>() / 2) - 1);
+    }
+  }
+  EXPECT_EQ(parts, (std::vector<std::string>{"kernels", "precompute", "reconfiguration", "H2C", "C2H", "calls",
+                                             "host layers", "im2col", "tiling", "untiling", "iteration"}));
+  EXPECT_EQ(sum_a, a["iteration_ps"]);
+  EXPECT_EQ(sum_b, b["iteration_ps"]);
+  EXPECT_EQ(compared["where"].back()["a_ps"], a["iteration_ps"]);
+  EXPECT_EQ(compared["iteration"]["b"]["calls"], b["calls"]);
+  EXPECT_EQ(compared["iteration"]["a"]["loads"], a["loads"]["count"]);
+
+  const Outcome table = weft({"compare", "a", "b"});
+  EXPECT_NE(table.out.find("batch 2 and 1: changes are of the time an image"), std::string::npos) << table.out;
+  EXPECT_EQ(weft({"compare", "a", "a", "--fail-above", "0"}).exit_code, 0);
+  const Outcome moved = weft({"compare", "a", "b", "--fail-above", "1%"});
+  EXPECT_EQ(moved.exit_code, 1);
+  EXPECT_NE(moved.err.find("the iteration moved by"), std::string::npos) << moved.err;
+}
+
+TEST_F(Results, OfTimelinesThatAreNotAsTheyWereWrittenAreRefused) {
+  for (const char* name : {"a", "b"}) {
+    const Outcome outcome =
+        weft({"timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=1", "--out", name});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  saved("run", {"--rung", "analytical"});
+  const auto refused = [&](const std::vector<std::string>& words, const std::string& why) {
+    const Outcome outcome = weft(test::joined({"compare"}, words));
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
+  };
+  refused({"a", "run"}, "'a' is a result of weft timeline, not of weft run");
+  refused({"a", "b", "--set", "batch=2"}, "--set and --only are for runs that are simulated");
+  change("b/result.json", "\"H2C\"", "\"H2D\"");
+  refused({"a", "b"}, "result.json: where_ps");
+  change("b/result.json", "\"schema\": 2", "\"schema\": 3");
+  refused({"a", "b"}, "schema: must be 2, not 3");
 }
 
 TEST_F(Results, ComparedWithThemselvesMoveNotAtAll) {

@@ -48,6 +48,7 @@ class Terminal : public testing::Test {
 };
 
 TEST_F(Terminal, NoLineOfAnyTableIsWiderThanIt) {
+  if (!test::has_terminals()) GTEST_SKIP() << "no pseudo-terminals here";
   ASSERT_EQ(weft({"run", "r.yaml", "--out", "a"}).exit_code, 0);
   ASSERT_EQ(weft({"run", "r.yaml", "--out", "b", "--set", "kernel.array.x=16"}).exit_code, 0);
   ASSERT_EQ(weft({"sweep", "small", "--out", "s.db"}).exit_code, 0);
@@ -74,8 +75,16 @@ TEST_F(Terminal, NoLineOfAnyTableIsWiderThanIt) {
       {"sweep", "small", "--out", "s.db"},
       {"sweep", "small", "--out", "s.db", "--dry-run"},
       {"dse", "googlenet", "--only", "inception5b.branch1.conv:F", "--set", "dse.penalties_percent=[]", "--no-save"},
+      {"dse", "resnet20", "--only", "layer1.0.*", "--set", "dse.penalties_percent=[0, 5]", "--rerank", "2", "--set",
+       "dse.rerank.batch=1", "--no-save"},
+      {"dse", "resnet20", "--only", "layer1.0.*", "--columns",
+       "layer,kind,x,y,z,z_channel,k_range,kern_words,out_words,variant,inp_storage,kern_storage,out_storage",
+       "--no-save"},
       {"validate", "conv-small", "--no-save"},
-      {"validate", "pcie", "--no-save"}};
+      {"validate", "conv-small", "--no-save", "--model", "systemc"},
+      {"validate", "googlenet-small", "--only", "inception3a.branch1*", "--no-save"},
+      {"validate", "pcie", "--no-save"},
+      {"synth", "--errors"}};
   for (const Words& command : commands) {
     for (const std::size_t columns : {80U, 120U, 200U}) {
       const Outcome outcome = on(static_cast<int>(columns), command);
@@ -87,6 +96,7 @@ TEST_F(Terminal, NoLineOfAnyTableIsWiderThanIt) {
 }
 
 TEST_F(Terminal, TheTableOfConvolutionsSaysWhatItLeavesOut) {
+  if (!test::has_terminals()) GTEST_SKIP() << "no pseudo-terminals here";
   const std::string wide = on(200, {"run", "r.yaml", "--no-save"}).out;
   EXPECT_EQ(wide.find("left out"), std::string::npos);
   EXPECT_NE(wide.find("layer                       kind  shape"), std::string::npos) << wide;
@@ -103,6 +113,7 @@ TEST_F(Terminal, TheTableOfConvolutionsSaysWhatItLeavesOut) {
 }
 
 TEST_F(Terminal, AFileGetsTheSameWhateverTheTerminal) {
+  if (!test::has_terminals()) GTEST_SKIP() << "no pseudo-terminals here";
   const std::string piped = weft({"run", "r.yaml", "--no-save"}).out;
   for (const int columns : {80, 200}) {
     const Outcome outcome =
@@ -135,6 +146,42 @@ TEST_F(Terminal, ColumnsAreChosenByTheirNamesInCsv) {
   EXPECT_EQ(weft({"show", "googlenet-u250", "--columns", "layer"}).exit_code, 2);
 }
 
+TEST_F(Terminal, EveryTableOfNamedColumnsTakesOthers) {
+  ASSERT_EQ(weft({"run", "r.yaml", "--out", "a"}).exit_code, 0);
+  const std::vector<std::pair<Words, std::string>> commands{
+      {{"timeline", "resnet20-u250", "--rung", "analytical"}, "activity,start_ps,bytes"},
+      {{"dse", "resnet20", "--only", "layer1.0.*", "--set", "dse.penalties_percent=[]"}, "layer,z_channel,out_storage"},
+      {{"validate", "r.yaml"}, "layer,cause,blocked"},
+      {{"validate", "pcie"}, "what,bytes,holds"},
+      {{"explain", "r.yaml"}, "ladder,change,cycles_gw"},
+      {{"compare", "a", "a"}, "layer,cycles_a,limiter_b"},
+      {{"synth", "--errors"}, "set,lut,lut_model"}};
+  for (const auto& [command, names] : commands) {
+    const bool saves = command[0] != "compare" && command[0] != "synth";
+    const Words save = saves ? Words{"--out", "saved"} : Words{};
+    const std::string first = names.substr(0, names.find(',')), last = names.substr(names.rfind(',') + 1);
+    const Outcome table = weft(test::joined(test::joined(command, save), {"--columns", names}));
+    EXPECT_EQ(table.exit_code, 0) << table.err;
+    const std::size_t head = table.out.find("\n" + first + "  ");
+    const std::size_t at = head == std::string::npos ? 0 : head + 1;
+    const std::string line = table.out.substr(at, table.out.find('\n', at) - at);
+    EXPECT_EQ(line.rfind(first, 0), 0U) << table.out;
+    EXPECT_EQ(line.substr(line.size() - last.size()), last) << line;
+    const Outcome wrong = weft(test::joined(test::joined(command, save), {"--columns", first + "x"}));
+    EXPECT_EQ(wrong.exit_code, 2) << command[0];
+    EXPECT_NE(wrong.err.find("--columns: there is no column '" + first + "x'"), std::string::npos) << wrong.err;
+    EXPECT_NE(wrong.err.find("did you mean '" + first + "'?"), std::string::npos) << wrong.err;
+    const Outcome both = weft(test::joined(command, {"--columns", first, "--format", "csv"}));
+    EXPECT_EQ(both.exit_code, 2) << command[0];
+    if (!saves) continue;
+    const std::string shown = weft({"show", "./saved", "--columns", names}).out;
+    EXPECT_EQ(table.out.rfind(shown, 0), 0U) << shown << table.out;
+  }
+  const Outcome cosim = weft({"cosim", "conv-small", "--columns", "layer,cycels"});
+  EXPECT_EQ(cosim.exit_code, 2);
+  EXPECT_NE(cosim.err.find("did you mean 'cycles'?"), std::string::npos) << cosim.err;
+}
+
 TEST_F(Terminal, ASummaryHasTheTotalsAlone) {
   const std::string table = weft({"run", "r.yaml", "--no-save"}).out;
   const std::string summary = weft({"run", "r.yaml", "--no-save", "--summary"}).out;
@@ -146,6 +193,7 @@ TEST_F(Terminal, ASummaryHasTheTotalsAlone) {
 
 // A bar moves the cursor; nothing has colours.
 TEST_F(Terminal, EscapesGoToTerminalsOnly) {
+  if (!test::has_terminals()) GTEST_SKIP() << "no pseudo-terminals here";
   const Words slow{"run", "r.yaml", "--no-save", "--rung", "systemc", "--set", "batch=480"};
   const Outcome bar = test::run_on_terminal(80, OnTerminal::Err, WEFT_BINARY, slow, folder_.path(), {"NO_COLOR=1"});
   EXPECT_EQ(bar.exit_code, 0);

@@ -11,6 +11,7 @@ import tempfile
 import unittest
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import weft
@@ -203,6 +204,18 @@ class Runs(InAFolder):
 
 
 class OtherCommands(InAFolder):
+    def test_compare_takes_folders_of_timelines(self) -> None:
+        for name, batch in (("one", 1), ("two", 2)):
+            weft.timeline("resnet20-u250", rung="analytical", batch=batch, out=self.folder / name)
+        compared = weft.compare(self.folder / "one", self.folder / "two")
+        one, two = (weft.load(self.folder / name) for name in ("one", "two"))
+        self.assertIsInstance(compared, weft.IterationComparison)
+        self.assertEqual(compared.keys, [{"key": "batch", "a": "1", "b": "2"}])
+        self.assertEqual(list(compared.parts["part"])[-1], "iteration")
+        self.assertAlmostEqual(compared.change, two.json["iteration_ps"] / 2 / one.json["iteration_ps"] - 1)
+        self.assertEqual(compared.parts.attrs["units"]["a_image_s"], "s")
+        self.assertIn("iteration", compared._repr_html_())
+
     def test_compare_takes_results_folders_and_runs(self) -> None:
         hls = weft.run(self.config)
         rtl = weft.run(self.config, out=self.folder / "rtl", kernel={"profile": "rtl"})
@@ -257,6 +270,72 @@ class OtherCommands(InAFolder):
         self.assertEqual(len(sweep.pareto(minimize=["dsp"])), 1)
         self.assertEqual(weft.load(self.folder / "s.db").rows(), sweep.rows())
         self.assertIn("x: 4", sweep.config(1))
+
+    def test_a_sweep_has_the_points_that_were_run_again(self) -> None:
+        (self.folder / "s.yaml").write_text(f"run: {self.config}\nset: {{rung: analytical}}\n"
+                                            "space: {kernel.array.x: [2, 4, 8]}\nobjectives: [minimize: cycles]\n")
+        sweep = weft.sweep(self.folder / "s.yaml", out=self.folder / "s.db")
+        self.assertEqual(sweep.rerankings, [])
+        with self.assertRaisesRegex(weft.Error, "there is no one re-ranking; there are none"):
+            sweep.reranked()
+        sweep = weft.sweep(self.folder / "s.yaml", out=self.folder / "s.db", rerank=2)
+        ranked = sweep.reranked()
+        self.assertEqual((list(ranked["rank"]), sorted(ranked["reranked"])), ([1, 2], [1, 2]))
+        self.assertEqual((ranked.attrs["units"]["cycles_again"], ranked.attrs["units"]["error"]), ("cycles", "1"))
+        for _, row in ranked.iterrows():
+            run = weft.run(self.config, rung="exact", kernel={"array": {"x": int(row["kernel.array.x"])}})
+            self.assertEqual(row["cycles_again"], run.cycles)
+        self.assertEqual(list(sweep.reranked("exact")["point"]), list(ranked["point"]))
+        with self.assertRaisesRegex(weft.Error, "on rung systemc; there are exact"):
+            sweep.reranked("systemc")
+
+    def test_load_takes_validations_and_explorations(self) -> None:
+        def saved(*arguments: str) -> Any:
+            done = command(*arguments, "--out", str(self.folder / "v"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return weft.load(self.folder / "v")
+
+        validation = saved("validate", str(self.config))
+        self.assertIs(validation.holds, True)
+        frame = validation.frame
+        self.assertEqual(frame.attrs["units"]["against_cycles"], "cycles")
+        run = weft.run(self.config, rung="exact")
+        self.assertEqual(list(frame["against_cycles"]), [row["cycles"] for row in run.rows])
+        errors = (frame["model_cycles"] - frame["against_cycles"]) / frame["against_cycles"]
+        self.assertEqual(list(errors), list(frame["error"]))
+        self.assertIn("analytical against exact", repr(validation))
+        self.assertIn("<table>", validation._repr_html_())
+
+        link = saved("validate", "pcie")
+        self.assertIs(link.holds, True)
+        self.assertEqual(link.frame.attrs["units"]["bytes"], "bytes")
+        self.assertEqual(len(link.frame), len(link.json["rows"]))
+
+        exploration = saved("dse", "resnet20", "--only", "layer1.0.*", "--set", "dse.penalties_percent=[0, 5]")
+        best = exploration.convolutions
+        self.assertEqual(int((best["cycles"] * best["launches"]).sum()), exploration.cycles)
+        self.assertEqual((best.attrs["units"]["z"], best.attrs["units"]["dsp"]), ("words", "DSPs"))
+        sharing = exploration.sharing
+        self.assertEqual(list(sharing["penalty_percent"]), [0, 5])
+        self.assertEqual(sharing["minimum_kernels"][0], exploration.json["sharing"][0]["minimum"]["kernels"])
+        self.assertIn("resnet20", repr(exploration))
+        self.assertIn("<table>", exploration._repr_html_())
+        self.assertEqual(len(exploration.tiles), 0)
+
+        exploration = saved("dse", "barista-alexnet_cifar10")
+        best = exploration.convolutions
+        self.assertEqual(int((best["cycles"] * best["launches"]).sum()), exploration.cycles)
+        self.assertAlmostEqual(best["seconds"].sum(), exploration.json["optimal"]["seconds"])
+        self.assertEqual([best.attrs["units"][key] for key in ("tile_r", "bram18", "gops_per_watt")],
+                         ["PEs", "BRAM18s", "GOPS/W"])
+        tiles = exploration.tiles
+        layers = exploration.json["layers"]
+        self.assertEqual(list(tiles["of"]), [each["layer"] for each in layers for _ in range(2)]
+                         + ["least_time"] * 2 + ["highest_mean"] * 2)
+        conv1 = tiles[(tiles["of"] == "conv1") & (tiles["tile"] == "published")].iloc[0]
+        self.assertEqual([conv1[key] for key in ("tile_r", "tile_c", "tile_p", "published_gops_per_watt")],
+                         [32, 32, 74, 0.59])
+        self.assertEqual(tiles.attrs["units"]["seconds"], "s")
 
     def test_whole_numbers_with_gaps_stay_whole(self) -> None:
         (self.folder / "s.yaml").write_text(f"run: {self.config}\nset: {{rung: analytical}}\n"

@@ -101,11 +101,12 @@ class Schema(unittest.TestCase):
         keys = [path for kind, definition in self.schema["$defs"].items() for path, _ in places(definition, kind)]
         lines = list(csv.DictReader(io.StringIO(self.printed("show", "schema", "--format", "csv"))))
         self.assertEqual([line["key"] for line in lines], keys)
-        table = self.printed("show", "schema").splitlines()
-        self.assertEqual(len(table), len(lines))
-        for line, text in zip(lines, table):
-            for part in line.values():
-                self.assertIn(part, text)
+        words = " ".join(self.printed("show", "schema").split())  # lines are broken at the width of the page
+        at = 0
+        for line in lines:
+            of = line["type"] + (", " + line["unit"] if line["unit"] else "")
+            text = " ".join(f"{line['key']} {of} {line['meaning']}".split())
+            at = words.index(text, at) + len(text)
 
     def test_holds_runs(self) -> None:
         for rung in ("analytical", "exact", "systemc"):
@@ -175,12 +176,55 @@ class Schema(unittest.TestCase):
         value = self.hold("sweep rerank", "show", "a.db", "--rerank")
         self.assertEqual([row["rank"] for row in value["rerankings"][0]["rows"]], [1, 2])
 
+    def test_holds_explorations(self) -> None:
+        some = ("--only", "inception5b.branch1*,inception5b.branch4*", "--set",
+                "dse.budget={dsp: 3072, bram18: 640, uram: 0}")
+        value = self.hold("dse", "dse", "googlenet", "--no-save", *some, "--set", "dse.penalties_percent=[0, 5]",
+                          "--rerank", "2", "--set", "dse.rerank.batch=1")
+        self.assertTrue(value["sharing"] and value["rerank"] and value["hours_per_epoch_by_reading"])
+        self.assertTrue({"optimal", "smallest"} <= {key for row in value["convolutions"] for key in row})
+        value = self.hold("dse several", "dse", "alexnet_cifar10", "resnet20", "--no-save", "--set",
+                          "dse.penalties_percent=[]", "--set", "dse.compare_reading=none")
+        self.assertEqual(len(value), 2)
+        # Of the tiles of another design, with what others found of a layer and of the network.
+        value = self.hold("dse", "dse", "barista-alexnet_cifar10", "--no-save")
+        self.assertIn("published_gops_per_watt", value["layers"][0]["published"])
+        self.assertIn("better_than_published", value["network_tile"]["highest_mean"])
+        kernel = self.schema["$defs"]["dse"]["properties"]["convolutions"]["items"]["properties"]["optimal"]
+        self.assertEqual(kernel["properties"]["kernel"]["properties"]["z"]["unit"],
+                         self.schema["$defs"]["run"]["properties"]["convolutions"]["items"]["properties"]["kernel"]
+                         ["properties"]["z"]["unit"])
+
+    def test_holds_co_simulations(self) -> None:
+        small = [word for key in ("kernel.array.x=2", "kernel.array.y=2", "convolution.channels=4",
+                                  "convolution.filters=4") for word in ("--set", key)]
+        self.hold("cosim", "cosim", "conv-small", *small)
+        value = self.hold("cosim campaign", "cosim", "--campaign", "--count", "2", "--builds", "1")
+        self.assertEqual(len(value["each_build"]), 1)
+
+    def test_holds_syntheses(self) -> None:
+        self.hold("synth", "synth", "fpgpt-4x8-hls", "--block", "out_writer")
+        self.assertTrue(self.hold("synth errors", "synth", "--errors"))
+
+    def test_holds_benchmarks(self) -> None:
+        self.assertTrue(self.hold("bench", "bench", "--only", "ddr4"))
+        # Minutes of work; what it prints stands in tools/bench_growth.cpp.
+        point = {"series": "batch", "convolution": "a:F", "batch": 1, "array_x": 4, "array_y": 4, "cycles": 1,
+                 "processor_seconds": 0.5, "distinct": 1, "memory_steps": 1, "peak_bytes": 1}
+        self.hold_value("bench growth", [point])
+
     def test_holds_comparisons_and_lists(self) -> None:
         self.printed("run", "r.yaml", "--out", "a")
         self.printed("run", "r.yaml", "--out", "b", "--only", "b", "--set", "kernel.profile=rtl")
         value = self.hold("compare", "compare", "./a", "./b")
         self.assertTrue(value["only_a"] and value["keys"] and value["convolutions"])
         self.hold("results", "show", ".")
+
+    def test_holds_comparisons_of_timelines(self) -> None:
+        self.printed("timeline", "resnet20-u250", "--rung", "analytical", "--set", "batch=2", "--out", "c")
+        self.printed("timeline", "resnet20-barista", "--rung", "analytical", "--set", "batch=1", "--out", "d")
+        value = self.hold("compare timelines", "compare", "./c", "./d")
+        self.assertTrue(value["keys"] and value["where"][-1]["part"] == "iteration")
 
     def test_holds_explanations(self) -> None:
         value = self.hold("explain", "explain", "r.yaml", "--no-save", "--set", "batch=1")

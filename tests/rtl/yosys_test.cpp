@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "model/core/error.h"
+#include "platform/barista/synth/calibration.h"
+#include "platform/barista/synth/subject.h"
 #include "platform/fpgpt/synth/calibration.h"
 #include "platform/fpgpt/synth/subject.h"
 #include "platform/synth/synthesis.h"
@@ -37,6 +39,23 @@ TEST(Yosys, GivesWhatTheCalibrationsDataSay) {
     EXPECT_TRUE(use == sample->use) << fpgpt::to_string(block) << ": LUT " << use.lut << " FF " << use.ff << " BRAM18 "
                                     << use.bram18 << ", the data say LUT " << sample->use.lut << " FF "
                                     << sample->use.ff;
+  }
+}
+
+// Likewise Barista's.
+TEST(Yosys, GivesWhatTheDataOfBaristaSay) {
+  using barista::RtlBlock;
+  const test::TemporaryDirectory directory;
+  Synthesis synthesis(barista::synth_subject(), {WEFT_SOURCE_DIR, directory.path()}, 2);
+  const std::vector<barista::Sample> samples =
+      barista::read_csv(rtl::content(WEFT_BARISTA_RESOURCES), "rtl_resources.csv");
+  for (const RtlBlock block : {RtlBlock::Drain, RtlBlock::ATile, RtlBlock::Encode}) {
+    const auto index = static_cast<std::size_t>(block);
+    const barista::Sample& sample = samples[index];  // of the first kernel
+    ASSERT_EQ(sample.block, block);
+    const LogicUse use = synthesis.blocks({barista::synth_kernel(sample.point.alpha)}, index).front()[index];
+    EXPECT_TRUE(use == sample.use) << barista::to_string(block) << ": LUT " << use.lut << " FF " << use.ff
+                                   << ", the data say LUT " << sample.use.lut << " FF " << sample.use.ff;
   }
 }
 

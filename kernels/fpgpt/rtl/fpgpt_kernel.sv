@@ -112,9 +112,10 @@ module fpgpt_kernel #(
   input  logic [1:0]            out_bresp_i
 );
 
-  localparam int SetW = fpgpt_pkg::index_width(MaxSets);
-  localparam int LaneIndexW = fpgpt_pkg::index_width(X);
+  localparam int SetW = framework_pkg::index_width(MaxSets);
+  localparam int LaneIndexW = framework_pkg::index_width(X);
   localparam int BeatBits = Band * 32;
+  localparam int LaneW = $clog2(Band);
   localparam int BandCountW = $clog2(Band + 1);
   localparam int GroupCountW = $clog2(X + 1);
   localparam int FgiLanes = (HasFgi && WideKernLoad) ? Band : 1;
@@ -122,6 +123,7 @@ module fpgpt_kernel #(
   localparam int KernLanes = !HasGw ? FgiLanes : !HasFgi ? Y : (FgiLanes > Y) ? FgiLanes : Y;
   localparam int KernBits = KernLanes * 32;
   localparam int Blocks = 11;
+  localparam int BetaWords = 30;
 
   // Registers, precompute, and the state of the whole kernel. cycle is 0 in the first cycle in which a block may act.
   typedef enum logic [2:0] {StIdle, StPrecompute, StSettle, StRun, StDrain} state_e;
@@ -133,6 +135,7 @@ module fpgpt_kernel #(
   logic running /* verilator public_flat_rd */;
   logic busy /* verilator public_flat_rd */;
   logic [63:0] cycles_q;
+  logic [BetaWords*32-1:0] beta_words;
   fpgpt_pkg::beta_t beta;
   fpgpt_pkg::derived_t derived;
   logic table_we, lanes_clear, lane_we;
@@ -180,19 +183,21 @@ module fpgpt_kernel #(
     end
   end
 
-  axi_lite_regs #(.Counters(Blocks * 4)) u_regs (
+  axi_lite_regs #(.Words(BetaWords), .Counters(Blocks * 4)) u_regs (
     .clk_i, .rst_ni,
     .awvalid_i(s_awvalid_i), .awready_o(s_awready_o), .awaddr_i(s_awaddr_i),
     .wvalid_i(s_wvalid_i), .wready_o(s_wready_o), .wdata_i(s_wdata_i), .wstrb_i(s_wstrb_i),
     .bvalid_o(s_bvalid_o), .bready_i(s_bready_i), .bresp_o(s_bresp_o),
     .arvalid_i(s_arvalid_i), .arready_o(s_arready_o), .araddr_i(s_araddr_i),
     .rvalid_o(s_rvalid_o), .rready_i(s_rready_i), .rdata_o(s_rdata_o), .rresp_o(s_rresp_o),
-    .start_o(start), .beta_o(beta), .busy_i(busy),
+    .start_o(start), .beta_o(beta_words), .busy_i(busy),
     .done_i((state_q == StDrain && drained) || (precomputed && error != '0)), .error_i(run ? 4'd0 : error),
     .bus_error_i(run && ((inp_rvalid_i && inp_rresp_i[1]) || (kern_rvalid_i && kern_rresp_i[1])
                          || (out_bvalid_i && out_bresp_i[1]))),
     .cycles_i(cycles_q), .counters_i(counts)
   );
+
+  beta_registers #(.Words(BetaWords)) u_beta (.words_i(beta_words), .beta_o(beta));
 
   precompute #(
     .X(X), .Y(Y), .Z(Z), .ZChannel(ZChannel), .KRange(KRange), .KernWords(KernWords), .OutWords(OutWords), .MaxSets(MaxSets),
@@ -209,10 +214,10 @@ module fpgpt_kernel #(
   );
 
   // INP.
-  assign inp_idle = activity[0*2 +: 2] == fpgpt_pkg::ActIdle;
-  assign kern_idle = activity[4*2 +: 2] == fpgpt_pkg::ActIdle;
+  assign inp_idle = activity[0*2 +: 2] == framework_pkg::ActIdle;
+  assign kern_idle = activity[4*2 +: 2] == framework_pkg::ActIdle;
   logic inp_read_valid, inp_read_next, inp_cut_valid, inp_cut_next;
-  logic [fpgpt_pkg::WordAddrW-1:0] inp_read_word, inp_cut_word;
+  logic [framework_pkg::WordAddrW-1:0] inp_read_word, inp_cut_word;
   logic inp_beat_push, inp_beat_full, inp_beat_pop, inp_beat_empty;
   logic [BeatBits-1:0] inp_beat_in, inp_beat_out;
   logic inp_word_push, inp_word_full, inp_word_pop, inp_word_empty;
@@ -298,7 +303,7 @@ module fpgpt_kernel #(
 
   // KERN.
   logic kern_read_valid, kern_read_next, kern_cut_valid, kern_cut_next;
-  logic [fpgpt_pkg::WordAddrW-1:0] kern_read_word, kern_cut_word;
+  logic [framework_pkg::WordAddrW-1:0] kern_read_word, kern_cut_word;
   logic kern_beat_push, kern_beat_full, kern_beat_pop, kern_beat_empty;
   logic [BeatBits-1:0] kern_beat_in, kern_beat_out;
   logic kern_word_push, kern_word_full, kern_word_pop, kern_word_empty;
@@ -489,8 +494,9 @@ module fpgpt_kernel #(
     .pop_i(out_group_pop), .data_o(out_group_out), .empty_o(out_group_empty)
   );
 
-  out_encode #(.X(X), .Band(Band)) u_out_encode (
-    .clk_i, .run_i(run), .beta_i(beta), .derived_i(derived),
+  encode #(.InLanes(X), .Band(Band)) u_out_encode (
+    .clk_i, .run_i(run), .first_lane_i(beta.out_base[LaneW+1:2]), .runs_i(derived.runs), .run_words_i(derived.run_words),
+    .pitch_lane_i(beta.out_pitch_n[LaneW-1:0]),
     .group_empty_i(out_group_empty), .group_data_i(out_group_out[X*32-1:0]),
     .group_count_i(out_group_out[X*32 +: GroupCountW]), .group_pop_o(out_group_pop),
     .beat_full_i(out_beat_full), .beat_data_o(out_beat_in), .beat_push_o(out_beat_push), .activity_o(activity[9*2 +: 2])
@@ -502,8 +508,9 @@ module fpgpt_kernel #(
     .pop_i(out_beat_pop), .data_o(out_beat_out), .empty_o(out_beat_empty)
   );
 
-  out_writer #(.Band(Band), .MaxBurstBeats(OutMaxBurstBeats), .Outstanding(OutOutstanding)) u_out_writer (
-    .clk_i, .run_i(run), .beta_i(beta), .derived_i(derived),
+  run_writer #(.Band(Band), .MaxBurstBeats(OutMaxBurstBeats), .Outstanding(OutOutstanding)) u_out_writer (
+    .clk_i, .run_i(run), .first_word_i(beta.out_base[63:2]), .runs_i(derived.runs), .run_words_i(derived.run_words),
+    .pitch_i(beta.out_pitch_n),
     .beat_empty_i(out_beat_empty), .beat_data_i(out_beat_out), .beat_pop_o(out_beat_pop),
     .awvalid_o(out_awvalid_o), .awready_i(out_awready_i), .awaddr_o(out_awaddr_o), .awlen_o(out_awlen_o),
     .wvalid_o(out_wvalid_o), .wready_i(out_wready_i), .wdata_o(out_wdata_o), .wstrb_o(out_wstrb_o), .wlast_o(out_wlast_o),

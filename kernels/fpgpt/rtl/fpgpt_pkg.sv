@@ -1,17 +1,9 @@
-// Types and constants shared by the blocks of FPGPT. Terms are those of CONTRACT.md, sections 1 and 2.
+// Types and constants of FPGPT's own blocks. Terms are those of CONTRACT.md, sections 1 and 2.
 package fpgpt_pkg;
-
-  localparam int WordAddrW = 62;   // address of a word: a byte address without its two lowest bits
 
   localparam logic [1:0] KindF = 2'd0;
   localparam logic [1:0] KindGi = 2'd1;
   localparam logic [1:0] KindGw = 2'd2;
-
-  // What a block did in a cycle (GEN-5).
-  localparam logic [1:0] ActIdle = 2'd0;
-  localparam logic [1:0] ActStarved = 2'd1;
-  localparam logic [1:0] ActBlocked = 2'd2;
-  localparam logic [1:0] ActActive = 2'd3;
 
   // Run-time parameters of one convolution.
   typedef struct packed {
@@ -107,18 +99,16 @@ package fpgpt_pkg;
     gamma_burst = inner * ((outer < 3) ? 3 : outer);
   endfunction
 
-  // Bits that hold the numbers 0 .. n-1, at least one.
-  function automatic int index_width(input int n);
-    index_width = (n > 1) ? $clog2(n) : 1;
-  endfunction
-
   // Words of a RAM that must hold n: there is none of no words.
   function automatic int ram_depth(input int n);
     ram_depth = (n > 0) ? n : 1;
   endfunction
 
+  // As framework_pkg has it: yosys orders what a function becomes by its file, and maps another order to other LUTs than those that
+  // the calibration of weft's estimate is about.
   function automatic logic [1:0] activity(input logic moved, input logic blocked, input logic starved);
-    activity = moved ? ActActive : blocked ? ActBlocked : starved ? ActStarved : ActIdle;
+    activity = moved ? framework_pkg::ActActive : blocked ? framework_pkg::ActBlocked
+             : starved ? framework_pkg::ActStarved : framework_pkg::ActIdle;
   endfunction
 
 endpackage

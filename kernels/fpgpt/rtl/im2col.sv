@@ -12,11 +12,11 @@ module im2col #(
   input  fpgpt_pkg::derived_t                            derived_i,
   // From precompute, while run_i is low: the table of start(s), and the lanes in set 0.
   input  logic                                           table_we_i,
-  input  logic [fpgpt_pkg::index_width(MaxSets)-1:0]     table_addr_i,
+  input  logic [framework_pkg::index_width(MaxSets)-1:0]     table_addr_i,
   input  logic [31:0]                                    table_data_i,
   input  logic                                           lanes_clear_i,
   input  logic                                           lane_we_i,
-  input  logic [fpgpt_pkg::index_width(X)-1:0]           lane_index_i,
+  input  logic [framework_pkg::index_width(X)-1:0]           lane_index_i,
   input  fpgpt_pkg::lane_t                               lane_i,
   input  logic                                           group_empty_i,
   input  logic [Z*32-1:0]                                group_data_i,
@@ -28,10 +28,10 @@ module im2col #(
 );
 
   localparam int Rows = (ZChannel + Z - 1) / Z;  // of a half
-  localparam int RowW = fpgpt_pkg::index_width(Rows);
-  localparam int BufferW = fpgpt_pkg::index_width(2 * Rows);
-  localparam int BankW = fpgpt_pkg::index_width(Z);
-  localparam int SetW = fpgpt_pkg::index_width(MaxSets);
+  localparam int RowW = framework_pkg::index_width(Rows);
+  localparam int BufferW = framework_pkg::index_width(2 * Rows);
+  localparam int BankW = framework_pkg::index_width(Z);
+  localparam int SetW = framework_pkg::index_width(MaxSets);
 
   // Taking.
   logic [1:0] full_q;

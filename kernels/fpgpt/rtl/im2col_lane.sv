@@ -20,12 +20,12 @@ module im2col_lane #(
   input  logic [31:0]                                 addr_i,
   input  logic [31:0]                                 start_i,       // start(s) of the next cycle
   output logic                                        ok_next_o,     // there is a sample
-  output logic [fpgpt_pkg::index_width(Z)-1:0]        bank_next_o,
-  output logic [fpgpt_pkg::index_width(Rows)-1:0]     row_next_o
+  output logic [framework_pkg::index_width(Z)-1:0]        bank_next_o,
+  output logic [framework_pkg::index_width(Rows)-1:0]     row_next_o
 );
 
-  localparam int BankW = fpgpt_pkg::index_width(Z);
-  localparam int RowW = fpgpt_pkg::index_width(Rows);
+  localparam int BankW = framework_pkg::index_width(Z);
+  localparam int RowW = framework_pkg::index_width(Rows);
   // a div Z by a product with the reciprocal, exact for every a of AddrW bits.
   localparam int AddrW = $clog2(ZChannel + 1);
   localparam int Shift = AddrW + $clog2(Z);

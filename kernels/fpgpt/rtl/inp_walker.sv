@@ -8,15 +8,15 @@ module inp_walker #(
   input  fpgpt_pkg::beta_t                               beta_i,
   input  fpgpt_pkg::derived_t                            derived_i,
   input  logic                                           table_we_i,
-  input  logic [fpgpt_pkg::index_width(MaxSets)-1:0]     table_addr_i,
+  input  logic [framework_pkg::index_width(MaxSets)-1:0]     table_addr_i,
   input  logic [31:0]                                    table_data_i,
   input  logic                                           next_i,   // go to the next window
   output logic                                           valid_o,  // there is a window
-  output logic [fpgpt_pkg::WordAddrW-1:0]                word_o    // its first word
+  output logic [framework_pkg::WordAddrW-1:0]                word_o    // its first word
 );
 
-  localparam int SetW = fpgpt_pkg::index_width(MaxSets);
-  localparam int WordAddrW = fpgpt_pkg::WordAddrW;
+  localparam int SetW = framework_pkg::index_width(MaxSets);
+  localparam int WordAddrW = framework_pkg::WordAddrW;
 
   logic valid_q;
   logic [31:0] a_q, n_q, g_q, s_q, s_d, c_q;

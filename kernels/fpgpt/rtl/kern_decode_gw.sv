@@ -10,7 +10,7 @@ module kern_decode_gw #(
   input  fpgpt_pkg::derived_t                         derived_i,
   // The current range.
   input  logic                                        range_valid_i,
-  input  logic [fpgpt_pkg::WordAddrW-1:0]             range_word_i,
+  input  logic [framework_pkg::WordAddrW-1:0]             range_word_i,
   input  logic [31:0]                                 range_words_i,
   output logic                                        range_next_o,
   input  logic                                        beat_empty_i,

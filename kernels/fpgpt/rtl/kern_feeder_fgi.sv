@@ -30,7 +30,7 @@ module kern_feeder_fgi #(
   // All of a largest tensor, which is filled up to a multiple of Y kernels (section 2); wide, behind up to Band - 1 leading words.
   localparam int RowWords = KernWords / Y;
   localparam int Depth = WideKernLoad ? (RowWords * Y + 2 * Band - 2) / Band : fpgpt_pkg::ram_depth(RowWords);
-  localparam int AddrW = fpgpt_pkg::index_width(Depth);
+  localparam int AddrW = framework_pkg::index_width(Depth);
   localparam int Width = WideKernLoad ? Band * 32 : 32;
   localparam int SelW = WideKernLoad ? LaneW : 1;
 

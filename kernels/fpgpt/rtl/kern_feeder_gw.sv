@@ -20,8 +20,8 @@ module kern_feeder_gw #(
 
   localparam int HalfWords = KernWords / (2 * Y);                              // of one kernel
   localparam int Chunks = fpgpt_pkg::ram_depth((HalfWords + Y - 1) / Y);       // tokens of one kernel
-  localparam int AddrW = fpgpt_pkg::index_width(2 * Chunks);
-  localparam int SelW = fpgpt_pkg::index_width(Y);
+  localparam int AddrW = framework_pkg::index_width(2 * Chunks);
+  localparam int SelW = framework_pkg::index_width(Y);
 
   // Taking.
   logic [1:0] full_q;

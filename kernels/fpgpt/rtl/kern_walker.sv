@@ -5,10 +5,10 @@ module kern_walker (
   input  fpgpt_pkg::beta_t                    beta_i,
   input  logic                                next_i,   // go to the next range
   output logic                                valid_o,  // there is a range
-  output logic [fpgpt_pkg::WordAddrW-1:0]     word_o    // its first word
+  output logic [framework_pkg::WordAddrW-1:0]     word_o    // its first word
 );
 
-  localparam int WordAddrW = fpgpt_pkg::WordAddrW;
+  localparam int WordAddrW = framework_pkg::WordAddrW;
 
   logic valid_q;
   logic [31:0] a_q, n_q;

@@ -19,7 +19,7 @@ module out_constructor_fgi #(
 );
 
   localparam int Rows = fpgpt_pkg::ram_depth(OutWords / (2 * X));  // of a half
-  localparam int AddrW = fpgpt_pkg::index_width(2 * Rows);
+  localparam int AddrW = framework_pkg::index_width(2 * Rows);
   localparam int CountW = $clog2(X + 1);
 
   // Taking: word s of map y lies at y * S + s.

@@ -21,7 +21,7 @@ module out_constructor_gw #(
 );
 
   localparam int Rows = fpgpt_pkg::ram_depth(OutWords / X);
-  localparam int AddrW = fpgpt_pkg::index_width(Rows);
+  localparam int AddrW = framework_pkg::index_width(Rows);
   localparam int CountW = $clog2(X + 1);
 
   // Taking, in the order a, n, g, s, y: token s of map n of image k lies at (k * N_INP + n) * S + s.

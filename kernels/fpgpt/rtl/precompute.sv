@@ -21,11 +21,11 @@ module precompute #(
   output logic [3:0]                                     error_o,  // with done_o: the limit that does not hold, 0 none
   output fpgpt_pkg::derived_t                            derived_o,
   output logic                                           table_we_o,
-  output logic [fpgpt_pkg::index_width(MaxSets)-1:0]     table_addr_o,
+  output logic [framework_pkg::index_width(MaxSets)-1:0]     table_addr_o,
   output logic [31:0]                                    table_data_o,
   output logic                                           lanes_clear_o,
   output logic                                           lane_we_o,
-  output logic [fpgpt_pkg::index_width(X)-1:0]           lane_index_o,
+  output logic [framework_pkg::index_width(X)-1:0]           lane_index_o,
   output fpgpt_pkg::lane_t                               lane_o
 );
 
@@ -154,12 +154,12 @@ module precompute #(
   end
 
   assign table_we_o = state_q == StSweep && set_end;
-  assign table_addr_o = set_q[fpgpt_pkg::index_width(MaxSets)-1:0];
+  assign table_addr_o = set_q[framework_pkg::index_width(MaxSets)-1:0];
   assign table_data_o = any ? low : '0;
 
   assign lanes_clear_o = state_q == StFetch && step_q == '0;
   assign lane_we_o = state_q == StSweep && set_q == '0;
-  assign lane_index_o = lane_q[fpgpt_pkg::index_width(X)-1:0];
+  assign lane_index_o = lane_q[framework_pkg::index_width(X)-1:0];
   always_comb begin
     lane_o.valid = 1'b1;
     lane_o.out_row = out_row_q;

@@ -6,9 +6,9 @@ module ram #(
 ) (
   input  logic                                        clk_i,
   input  logic                                        we_i,
-  input  logic [fpgpt_pkg::index_width(Depth)-1:0]    waddr_i,
+  input  logic [framework_pkg::index_width(Depth)-1:0]    waddr_i,
   input  logic [Width-1:0]                            wdata_i,
-  input  logic [fpgpt_pkg::index_width(Depth)-1:0]    raddr_i,  // for the next cycle
+  input  logic [framework_pkg::index_width(Depth)-1:0]    raddr_i,  // for the next cycle
   output logic [Width-1:0]                            rdata_o
 );
 

@@ -6,7 +6,7 @@ module trim #(
   input  logic                              clk_i,
   input  logic                              run_i,
   // The current range.
-  input  logic [fpgpt_pkg::WordAddrW-1:0]   range_word_i,
+  input  logic [framework_pkg::WordAddrW-1:0]   range_word_i,
   input  logic [31:0]                       range_words_i,
   output logic                              range_next_o,
   // The beat at hand; step_i: it is taken.
@@ -45,6 +45,6 @@ module trim #(
   end
 
   logic unused_upper_address;
-  assign unused_upper_address = ^range_word_i[fpgpt_pkg::WordAddrW-1:LaneW];
+  assign unused_upper_address = ^range_word_i[framework_pkg::WordAddrW-1:LaneW];
 
 endmodule

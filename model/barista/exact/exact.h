@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "model/barista/observer.h"
 #include "model/barista/plan.h"
 #include "model/barista/result.h"
 #include "model/memory/memory.h"
@@ -26,5 +27,9 @@ struct DataMemory {
 // nothing can ever move again.
 GemmResult run_exact(const Plan& plan, memory::Memory& memory, DataMemory* data,
                      const std::function<void(Cycles)>& report = {}, bool every_cycle = false);
+
+// The same in timing mode beside an observer, who may end it early: the result is then that of the cycles so far.
+GemmResult run_exact(const Plan& plan, memory::Memory& memory, Observer& observer,
+                     const std::function<void(Cycles)>& report);
 
 }  // namespace weft::barista::exact

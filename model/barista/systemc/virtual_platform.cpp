@@ -49,7 +49,8 @@ Cycles VirtualPlatform::settle(Cycles finished) {
 }
 
 GemmResult VirtualPlatform::run(const Plan& plan, memory::Memory& memory,
-                                const std::array<int, kPorts>& channel_of_port, std::vector<memory::Store>* channels) {
+                                const std::array<int, kPorts>& channel_of_port, std::vector<memory::Store>* channels,
+                                Observer* observer) {
   const fp32::PeArithmetic arithmetic;
   kernel_ = Kernel(std::make_shared<const Plan>(plan));
   memory_.load(memory, plan.with_data ? channels : nullptr, {channel_of_port.begin(), channel_of_port.end()});
@@ -57,6 +58,13 @@ GemmResult VirtualPlatform::run(const Plan& plan, memory::Memory& memory,
   skipped_ = cycles_ = 0;
   deadlock_.clear();
   clock_.progress = on_progress;
+  clock_.observe = nullptr;
+  if (observer) {
+    clock_.observe = [this, observer](Cycles finished) {
+      cycles_ = finished + 1;
+      return observer->after(finished, kernel_);
+    };
+  }
   for (weft::systemc::Stepped* process :
        std::initializer_list<weft::systemc::Stepped*>{&a_, &b_, &mesh_, &c_, &memory_}) {
     process->restart();
@@ -64,7 +72,7 @@ GemmResult VirtualPlatform::run(const Plan& plan, memory::Memory& memory,
   clock_.start(plan.alpha.clock);
   sc_core::sc_start();
   if (!deadlock_.empty()) throw Deadlock(deadlock_);
-  memory.finish();
+  if (kernel_.done()) memory.finish();  // one that its observer ended may leave a burst without its last beats
   GemmResult result = collect(kernel_, activities_, cycles_, memory);
   result.skipped_cycles = skipped_;
   return result;

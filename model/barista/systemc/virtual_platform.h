@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/barista/observer.h"
 #include "model/barista/systemc/subsystems.h"
 #include "model/memory/store.h"
 #include "model/systemc/memory_module.h"
@@ -18,9 +19,10 @@ class VirtualPlatform : public sc_core::sc_module {
   explicit VirtualPlatform(const sc_core::sc_module_name& name);
 
   // Runs one GEMM from cycle 0. `channels` holds the tensors in data mode (plan.with_data) and is ignored otherwise.
-  // Throws Deadlock if nothing can ever move again.
+  // `observer`, if there is one, may end the GEMM early; the result is then that of the cycles so far. Throws Deadlock
+  // if nothing can ever move again.
   GemmResult run(const Plan& plan, memory::Memory& memory, const std::array<int, kPorts>& channel_of_port,
-                 std::vector<memory::Store>* channels);
+                 std::vector<memory::Store>* channels, Observer* observer = nullptr);
 
   // Called every 2^20 cycles or so with the cycle that is reached; empty: never.
   std::function<void(Cycles)> on_progress;

@@ -1,7 +1,6 @@
 #include "model/fpgpt/analytical/rtl_resources.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "model/fpgpt/sizing.h"
 
@@ -15,29 +14,16 @@ constexpr std::int64_t kLutMemoryDepth = 64;
 constexpr std::int64_t kUramWidth = 72, kUramDepth = 4096;
 
 // Block by block; `weft synth --calibrate` writes it.
-const std::array<Coefficients, kRtlBlocks>& table() {
-  static const std::array<Coefficients, kRtlBlocks> kTable{{
+const std::array<LogicForm, kRtlBlocks>& table() {
+  static const std::array<LogicForm, kRtlBlocks> kTable{{
 #include "model/fpgpt/analytical/rtl_coefficients.inc"
   }};
   return kTable;
 }
 
-std::int64_t bits_of(std::int64_t n) {  // that hold the numbers 0 .. n-1, at least one
-  std::int64_t bits = 1;
-  while ((std::int64_t{1} << bits) < n) ++bits;
-  return bits;
-}
-
 // Words of a buffer's RAM: the RTL has none of no words.
 std::int64_t ram_depth(std::int64_t words) {
   return std::max<std::int64_t>(words, 1);
-}
-
-// LUTs for `width` bits of `depth` words with a write and a read port: in a slice's eight LUTs 14 bits of up to 32
-// words, or 7 of 64; deeper memories take several with a multiplexer behind, which the fit has.
-std::int64_t lut_memory(std::int64_t width, std::int64_t depth) {
-  if (depth <= 32) return 8 * ceil_div(width, 14);
-  return 8 * ceil_div(width, 7) * ceil_div(depth, 64);
 }
 
 // The shapes of a BRAM18 (`pair`: of two side by side as one BRAM36): calls visit(bits of a word, BRAM18s of a column).
@@ -76,31 +62,17 @@ std::int64_t token_bits(const Alpha& a, FifoId fifo) {
   switch (fifo) {
     case FifoId::InpWord:
     case FifoId::OutGroup:
-      return 32 * words + bits_of(words + 1);
+      return 32 * words + index_bits(words + 1);
     case FifoId::KernWord:  // of GW a token is always full
-      return 32 * words + bits_of((fgi ? fifo_width(a, conv::Kind::F, fifo) : 1) + 1);
+      return 32 * words + index_bits((fgi ? fifo_width(a, conv::Kind::F, fifo) : 1) + 1);
     default:
       return 32 * words;
   }
 }
 
-// A regrouping of `in` lanes into `out` (GRP-1): shifters over all the words it may hold.
-void add_regroup(std::vector<double>& f, std::int64_t in, std::int64_t out) {
-  const std::int64_t hold = std::max(in, out), all = hold + in;
-  f.push_back(static_cast<double>(hold));
-  f.push_back(static_cast<double>(in * bits_of(hold)));
-  f.push_back(static_cast<double>(all * bits_of(out + 1)));
-}
-
 void add_trim(std::vector<double>& f, std::int64_t band, bool present) {
   f.push_back(present ? static_cast<double>(band) : 0);
-  f.push_back(present ? static_cast<double>(band * bits_of(band)) : 0);
-}
-
-double rounded_sum(const std::vector<double>& coefficients, const std::vector<double>& features) {
-  double sum = 0;
-  for (std::size_t i = 0; i < features.size(); ++i) sum += coefficients[i] * features[i];
-  return std::max(0.0, std::round(sum));
+  f.push_back(present ? static_cast<double>(band * index_bits(band)) : 0);
 }
 
 }  // namespace
@@ -147,10 +119,6 @@ LogicUse ram_use(std::int64_t width, std::int64_t depth, Storage storage) {
   return use;
 }
 
-std::int64_t fifo_luts(std::int64_t width, std::int64_t depth) {
-  return depth <= 1 ? 0 : lut_memory(width, depth);
-}
-
 RtlBuffer buffer_of(RtlBlock block, const Alpha& a) {
   switch (block) {
     case RtlBlock::Im2col:
@@ -184,17 +152,17 @@ std::vector<double> features(RtlBlock block, const Alpha& a, std::int64_t max_se
       break;
     case RtlBlock::Precompute:
     case RtlBlock::InpReader:
-      add(static_cast<double>(bits_of(max_sets)));
+      add(static_cast<double>(index_bits(max_sets)));
       break;
     case RtlBlock::InpDecode:
       add_trim(f, a.band, true);
       break;
     case RtlBlock::InpConstruct:
-      add_regroup(f, a.band, a.z);
+      add_regroup_features(f, a.band, a.z);
       break;
     case RtlBlock::Im2col:
       add(x);
-      add(x * static_cast<double>(bits_of(a.z_channel + 1)));
+      add(x * static_cast<double>(index_bits(a.z_channel + 1)));
       add(z);
       add(x * z);
       add((a.z & (a.z - 1)) != 0 ? x : 0);  // a lane divides by Z
@@ -207,7 +175,7 @@ std::vector<double> features(RtlBlock block, const Alpha& a, std::int64_t max_se
       break;
     case RtlBlock::KernDecodeGw:
       add_trim(f, a.band, true);
-      add_regroup(f, a.band, a.y);
+      add_regroup_features(f, a.band, a.y);
       break;
     case RtlBlock::KernFeederFgi:
       add(p.wide_kern_load ? 0 : y);
@@ -230,9 +198,7 @@ std::vector<double> features(RtlBlock block, const Alpha& a, std::int64_t max_se
       add(x);
       break;
     case RtlBlock::OutEncode:
-      add(a.band);
-      add_regroup(f, a.x, a.band);
-      break;
+      return encode_features(a.x, a.band);
     case RtlBlock::Fifos:
       break;
     case RtlBlock::Wiring:
@@ -263,11 +229,7 @@ LogicUse memory_use(RtlBlock block, const Alpha& a, std::int64_t max_sets) {
 LogicUse synthesised(RtlBlock block, const Alpha& alpha, std::int64_t max_sets) {
   if (!has_block(alpha.variant, block)) return {};
   LogicUse use = memory_use(block, alpha, max_sets);
-  const std::vector<double> f = features(block, alpha, max_sets);
-  const Coefficients& c = coefficients(block);
-  use.dsp += std::llround(rounded_sum(c.dsp, f));
-  use.lut += std::llround(rounded_sum(c.lut, f));
-  use.ff += std::llround(rounded_sum(c.ff, f));
+  use += coefficients(block).of(features(block, alpha, max_sets));
   return use;
 }
 
@@ -277,7 +239,7 @@ LogicUse synthesised(const Alpha& alpha, std::int64_t max_sets) {
   return use;
 }
 
-const Coefficients& coefficients(RtlBlock block) {
+const LogicForm& coefficients(RtlBlock block) {
   return table()[static_cast<std::size_t>(block)];
 }
 

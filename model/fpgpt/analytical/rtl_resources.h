@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/core/logic_use.h"
+#include "model/core/logic_form.h"
 #include "model/fpgpt/alpha.h"
 
 // The reading `resources: synthesis`: what the RTL of a kernel takes on UltraScale+ as yosys maps it, per block.
@@ -52,9 +52,6 @@ std::int64_t max_sets_of(const Alpha& alpha);
 // used as data.
 LogicUse ram_use(std::int64_t width, std::int64_t depth, Storage storage);
 
-// LUTs of a FIFO's memory, which is read without a register and so never lies in a BRAM.
-std::int64_t fifo_luts(std::int64_t width, std::int64_t depth);
-
 // The buffer of a block (im2col, the feeders, the constructors): `count` RAMs of `depth` words of `width` bits. Others:
 // count 0.
 struct RtlBuffer {
@@ -75,10 +72,7 @@ LogicUse memory_use(RtlBlock block, const Alpha& alpha, std::int64_t max_sets);
 LogicUse synthesised(RtlBlock block, const Alpha& alpha, std::int64_t max_sets);
 LogicUse synthesised(const Alpha& alpha, std::int64_t max_sets);
 
-// Coefficients of one block, one per feature.
-struct Coefficients {
-  std::vector<double> dsp, lut, ff;
-};
-const Coefficients& coefficients(RtlBlock block);
+// One per feature.
+const LogicForm& coefficients(RtlBlock block);
 
 }  // namespace weft::fpgpt

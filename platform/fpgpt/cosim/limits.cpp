@@ -1,5 +1,7 @@
 #include "platform/fpgpt/cosim/limits.h"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "model/fpgpt/launch.h"
@@ -28,7 +30,7 @@ int status_of(const Alpha& alpha, std::int64_t max_sets, const conv::Convolution
 cosim::RefusedCase refused_case(const conv::Convolution& beta, int status) {
   cosim::RtlStart start = rtl_start(beta);
   start.cycles = refusal_cycles(beta);
-  return {beta.kind, std::move(start), status};
+  return {fmt::format("{} convolution", to_string(beta.kind)), std::move(start), status};
 }
 
 Alpha limit_kernel(bool hls) {

@@ -2,12 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <optional>
 
-#include "kernels/fp32.h"
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
+#include "platform/cosim/random_surroundings.h"
 #include "platform/fpgpt/cosim/kernel_case.h"
 #include "platform/fpgpt/cosim/limits.h"
 #include "platform/fpgpt/cosim/random_alpha.h"
@@ -17,6 +16,7 @@ namespace weft::fpgpt {
 using cosim::pick;
 using cosim::Random;
 using cosim::random_layer;
+using cosim::random_of;
 
 namespace {
 
@@ -25,63 +25,6 @@ constexpr int kMostDraws = 200000;
 constexpr int kFillingDraws = 2000;
 constexpr int kBuildsPerLongCase = 10;
 constexpr Cycles kStallFrom = 20;
-
-Random random_of(std::uint64_t seed, int build, int number) {
-  std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
-                         static_cast<std::uint32_t>(build), static_cast<std::uint32_t>(number)};
-  return Random(sequence);
-}
-
-cosim::Surroundings random_surroundings(Random& random, const Alpha& alpha) {
-  constexpr std::array<Frequency, 4> kClocks{Frequency{100, 1}, {300, 1}, {250, 1}, {1000, 3}};
-  cosim::Surroundings s;
-  s.memory.kernel_clock = kClocks.at(static_cast<std::size_t>(pick(random, 0, 3)));
-  s.memory.beat_bytes = alpha.beat_bytes();
-  s.channels = {0, pick(random, 0, 1), pick(random, 0, 2)};
-  s.memory.port_channel = {s.channels[0], s.channels[1], s.channels[2]};
-  s.memory.channels = 3;
-  s.memory.latency_cycles = pick(random, 0, 30);
-  s.memory.ideal_latency_cycles = pick(random, 0, 9);
-  s.memory.kind = pick(random, 0, 1) ? memory::MemoryKind::ddr4 : memory::MemoryKind::ideal;
-  s.memory.ddr4.auto_precharge_a3 = pick(random, 0, 1) != 0;
-  s.refuse_percent = pick(random, 0, 3) * 30;
-  s.seed = random();
-  return s;
-}
-
-// Half of the cases keep their uniform values. The others: exponents far apart, so that sums lose whole operands;
-// mantissas of at most 13 bits, so that products and sums lie halfway between two numbers; zeros, subnormals,
-// infinities, NaN; powers of two and others whose products lie some 25 binary places apart, where rounding is decided.
-void shape_values(Random& random, DataCase& data) {
-  const auto change = [&](const auto& changed) {
-    for (memory::Store& store : data.memory.channels) {
-      for (Address at = store.first(); at < store.end(); at += 4) *store.words(at) = changed(*store.words(at));
-    }
-  };
-  constexpr std::array<std::uint32_t, 8> kSpecial{0x00000000, 0x80000000, 0x00000001, 0x807FFFFF,
-                                                  0x7F7FFFFF, 0x7F800000, 0xFF800000, 0xFFC12345};
-  switch (pick(random, 0, 7)) {
-    case 0:
-      return change([&](float value) { return std::ldexp(value, pick(random, -20, 20)); });
-    case 1:
-      return change([&](float value) {
-        const float steps = std::ldexp(1.0F, pick(random, 0, 3) ? 13 : pick(random, 0, 12));
-        return std::ldexp(std::round(value * steps) / steps, pick(random, 0, 1) ? 0 : pick(random, -13, 13));
-      });
-    case 2:
-      return change([&](float value) {
-        return pick(random, 0, 199) ? value : from_bits(kSpecial.at(static_cast<std::size_t>(pick(random, 0, 7))));
-      });
-    case 3:
-      return change([&](float value) {
-        constexpr std::array<int, 5> kExponents{-13, -12, 0, 12, 13};
-        const float magnitude = pick(random, 0, 1) ? 1.0F : 1.0F + std::fabs(value);
-        return std::copysign(std::ldexp(magnitude, kExponents.at(static_cast<std::size_t>(pick(random, 0, 4)))), value);
-      });
-    default:
-      return;
-  }
-}
 
 // Where the channels' tensors begin: at 0, shortly below 4 GiB, or some words behind a multiple of it.
 Firsts random_firsts(Random& random) {
@@ -130,13 +73,13 @@ bool is_small(const conv::Convolution& c, const Alpha& alpha) {
 // The kernel holds it.
 RandomCase case_of(Random& random, const Draw& d, const Alpha& alpha) {
   RandomCase result;
-  result.surroundings = random_surroundings(random, alpha);
+  result.surroundings = cosim::random_surroundings(random, alpha.beat_bytes());
   Alpha clocked = alpha;
   clocked.clock = result.surroundings.memory.kernel_clock;
   const std::vector<int>& channels = result.surroundings.channels;
   result.data = make_case(d.layer, d.kind, d.group, clocked, d.seed, {channels[0], channels[1], channels[2]},
                           random_firsts(random));
-  shape_values(random, result.data);
+  cosim::shape_values(random, result.data.memory.channels);
   return result;
 }
 
@@ -231,7 +174,9 @@ RandomCase campaign_case(std::uint64_t seed, int build, int number, const Alpha&
 
 cosim::RandomCase to_case(RandomCase drawn, const Alpha& alpha) {
   cosim::RandomCase result;
-  result.beta = drawn.data.plan.beta;
+  const conv::Convolution& c = drawn.data.plan.beta;
+  result.kind = static_cast<std::size_t>(c.kind);
+  result.sizes = {c.a, c.n_inp, c.n_kern, c.c, c.m(), c.out_map()};
   if (drawn.beyond) result.beyond = refused_case(*drawn.beyond, status_of(alpha, kRandomMaxSets, *drawn.beyond));
   result.placed = {std::make_unique<KernelCase>(std::move(drawn.data.plan)), std::move(drawn.data.memory.channels),
                    std::move(drawn.surroundings)};

@@ -19,8 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kRow = "{:>2} {:>2} {:>2} {:>4}  {:<7} {:<7} {:<20} {:<22}";
-
 std::string switches_text(const Profile& profile) {
   std::string text;
   for (const ProfileSwitch& each : kProfileSwitches) text += profile.*each.on ? '1' : '0';
@@ -46,9 +44,14 @@ class TestKernel : public cosim::RandomKernel {
     const auto port = [](const stream::PortConfig& p) {
       return fmt::format("{}x{}", p.max_burst_beats, p.outstanding);
     };
-    text.row = fmt::format(kRow, a.x, a.y, a.z, a.band, to_string(a.variant), switches_text(a.profile),
-                           fmt::format("{}", fmt::join(a.fifo.all(), " ")),
-                           fmt::format("{} {} {}", port(a.inp_port), port(a.kern_port), port(a.out_port)));
+    text.row = {std::to_string(a.x),
+                std::to_string(a.y),
+                std::to_string(a.z),
+                std::to_string(a.band),
+                to_string(a.variant),
+                switches_text(a.profile),
+                fmt::format("{}", fmt::join(a.fifo.all(), " ")),
+                fmt::format("{} {} {}", port(a.inp_port), port(a.kern_port), port(a.out_port))};
     text.json = json();
     return text;
   }
@@ -148,6 +151,9 @@ class CosimSubject : public cosim::Subject {
  public:
   const Topology& topology() const override { return fpgpt::topology(); }
   const rtl::Sources& sources() const override { return kRtlSources; }
+  const char* units() const override { return "convolutions"; }
+  std::vector<const char*> kinds() const override { return {"F", "GI", "GW"}; }
+  std::vector<const char*> sizes() const override { return {"a", "n_inp", "n_kern", "c", "m", "out_map"}; }
   std::unique_ptr<cosim::RunCases> plan(const config::RunConfig& run,
                                         const workloads::Network& network) const override {
     return std::make_unique<FpgptRun>(run, network);
@@ -155,8 +161,8 @@ class CosimSubject : public cosim::Subject {
   std::unique_ptr<cosim::RandomKernel> random_kernel(std::uint64_t seed, int build) const override {
     return std::make_unique<TestKernel>(random_build(seed, build));
   }
-  std::string row_header() const override {
-    return fmt::format(kRow, "X", "Y", "Z", "band", "variant", "profile", "FIFO depths", "ports (beats x open)");
+  std::vector<std::string> row_titles() const override {
+    return {"X", "Y", "Z", "band", "variant", "profile", "FIFO depths", "ports (beats x open)"};
   }
   std::string row_legend() const override {
     std::string names;

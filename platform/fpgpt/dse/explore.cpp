@@ -28,28 +28,6 @@ int workers_of(const DseConfig& config) {
   return config.run.workers.value_or(os::processors());
 }
 
-// The convolutions of the run; `shapes` takes the distinct ones.
-std::vector<Convolution> convolutions_of(const DseConfig& config, const workloads::Network& network,
-                                         std::vector<conv::Convolution>& shapes) {
-  std::vector<conv::Layer> layers = network.layers;
-  layers.insert(layers.end(), network.fc_layers.begin(), network.fc_layers.end());
-  std::vector<Convolution> found;
-  for (const config::Chosen& chosen : config::choose(config.run, layers)) {
-    Convolution c;
-    c.layer = layers[chosen.layer];
-    c.kind = chosen.kind;
-    const std::vector<conv::Convolution> groups = workloads::lower_groups(c.layer, c.kind);
-    const auto same = [&](const conv::Convolution& each) { return fpgpt::dse::same_shape(each, groups.front()); };
-    const auto at = std::find_if(shapes.begin(), shapes.end(), same);
-    c.shape = static_cast<std::size_t>(at - shapes.begin());
-    if (at == shapes.end()) shapes.push_back(groups.front());
-    c.launches = static_cast<std::int64_t>(groups.size());
-    for (const conv::Convolution& group : groups) c.macs += group.useful_macs;
-    found.push_back(std::move(c));
-  }
-  return found;
-}
-
 class Explorer {
  public:
   Explorer(const DseConfig& config, const workloads::Network& network, const weft::dse::SimulatedCycles& simulate,
@@ -218,6 +196,31 @@ class Explorer {
 };
 
 }  // namespace
+
+std::vector<Convolution> convolutions_of(const DseConfig& config, const workloads::Network& network,
+                                         std::vector<conv::Convolution>& shapes) {
+  std::vector<conv::Layer> layers = network.layers;
+  layers.insert(layers.end(), network.fc_layers.begin(), network.fc_layers.end());
+  std::vector<Convolution> found;
+  for (const config::Chosen& chosen : config::choose(config.run, layers)) {
+    Convolution c;
+    c.layer = layers[chosen.layer];
+    c.kind = chosen.kind;
+    const std::vector<conv::Convolution> groups = workloads::lower_groups(c.layer, c.kind);
+    const auto same = [&](const conv::Convolution& each) { return fpgpt::dse::same_shape(each, groups.front()); };
+    const auto at = std::find_if(shapes.begin(), shapes.end(), same);
+    c.shape = static_cast<std::size_t>(at - shapes.begin());
+    if (at == shapes.end()) shapes.push_back(groups.front());
+    c.launches = static_cast<std::int64_t>(groups.size());
+    for (const conv::Convolution& group : groups) c.macs += group.useful_macs;
+    found.push_back(std::move(c));
+  }
+  return found;
+}
+
+std::string name_of(const Convolution& c) {
+  return fmt::format("{}:{}", c.layer.name, conv::to_string(c.kind));
+}
 
 Cycles Exploration::optimal_cycles() const {
   Cycles cycles = 0;

@@ -72,6 +72,12 @@ struct Exploration {
   std::int64_t misfits() const;
 };
 
+// The convolutions of the exploration; `shapes` takes the distinct ones, in their order.
+std::vector<Convolution> convolutions_of(const DseConfig& config, const workloads::Network& network,
+                                         std::vector<conv::Convolution>& shapes);
+
+std::string name_of(const Convolution& convolution);  // "inception3a.branch1.conv:F"
+
 // Does all that `config` asks for. The result does not depend on the number of workers. Throws Error if no convolution
 // has a kernel that fits, and what simulating throws.
 Exploration explore(const DseConfig& config, const workloads::Network& network,

@@ -7,15 +7,16 @@
 #include "platform/fpgpt/dse/explore.h"
 #include "platform/fpgpt/dse/kernel_set.h"
 #include "platform/fpgpt/dse/report.h"
+#include "platform/fpgpt/dse/saved.h"
 
 namespace weft::fpgpt::exploration {
 
 namespace {
 
-std::string penalties_text(const DseConfig& config, const char* separator, const char* unit) {
+std::string penalties_text(const DseConfig& config) {
   std::string text;
   for (const fpgpt::dse::PenaltyLimit limit : config.penalties) {
-    text += fmt::format("{}{}{}", text.empty() ? "" : separator, static_cast<double>(limit.milli_percent) / 1000, unit);
+    text += fmt::format("{}{}%", text.empty() ? "" : ", ", static_cast<double>(limit.milli_percent) / 1000);
   }
   return text;
 }
@@ -35,7 +36,7 @@ class File : public weft::dse::Exploration {
     return exploration::resolved_yaml(what);
   }
   std::vector<std::pair<std::string, std::string>> lines() const override {
-    const std::string penalties = penalties_text(config, ", ", "%");
+    const std::string penalties = penalties_text(config);
     std::vector<std::pair<std::string, std::string>> lines{
         {"budget",
          fmt::format("DSP {}, BRAM18 {}, URAM {}", config.budget.dsp, config.budget.bram18, config.budget.uram)},
@@ -48,9 +49,7 @@ class File : public weft::dse::Exploration {
     }
     return lines;
   }
-  std::string csv_columns() const override {
-    return "penalties " + penalties_text(config, " ", "") + (config.minimum ? " with the minimum" : "");
-  }
+  std::string csv_head() const override { return exploration::csv_head(config); }
 
   DseConfig config;
 };
@@ -67,6 +66,16 @@ class FpgptExplorer : public weft::dse::Explorer {
                                                const config::Library& library) const override {
     return std::make_unique<File>(read_dse(study, library));
   }
+  void keep_only(config::Node& file, const config::KernelsOfDse& wanted) const override {
+    file.erase("rerank");
+    std::vector<config::Node> penalties;
+    if (!wanted.own) {
+      penalties.push_back(
+          config::scalar_node(fmt::format("{}", static_cast<double>(wanted.penalty_milli_percent) / 1000)));
+    }
+    file.set("penalties_percent", config::list_node(std::move(penalties)));
+    file.set("compare_reading", config::scalar_node("none"));
+  }
   std::unique_ptr<weft::dse::Explored> explore(const weft::dse::Exploration& exploration,
                                                const workloads::Network& network,
                                                const weft::dse::SimulatedCycles& simulate,
@@ -74,13 +83,20 @@ class FpgptExplorer : public weft::dse::Explorer {
     return std::make_unique<Result>(
         exploration::explore(dynamic_cast<const File&>(exploration).config, network, simulate, progress));
   }
-  report::Report report(const std::vector<const weft::dse::Explored*>& explored) const override {
+  report::Report report(const std::vector<const weft::dse::Explored*>& explored,
+                        const report::TableView& view) const override {
     std::vector<exploration::Exploration> explorations;
     explorations.reserve(explored.size());
     for (const weft::dse::Explored* each : explored) {
       explorations.push_back(dynamic_cast<const Result&>(*each).exploration);
     }
-    return exploration::report(explorations);
+    return exploration::report(explorations, view);
+  }
+  std::unique_ptr<weft::dse::Explored> read(const weft::dse::Exploration& exploration,
+                                            const workloads::Network& network, const std::string& json,
+                                            const std::string& file) const override {
+    return std::make_unique<Result>(
+        read_exploration(dynamic_cast<const File&>(exploration).config, network, json, file));
   }
   weft::dse::KernelSet kernel_set(const std::string& json, const std::string& file, const config::KernelsOfDse& wanted,
                                   const config::RunConfig& run) const override {

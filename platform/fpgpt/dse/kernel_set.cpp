@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "model/core/error.h"
 #include "platform/config/selection.h"
 #include "platform/fpgpt/dse/report.h"
+#include "platform/fpgpt/dse/saved.h"
 
 namespace weft::fpgpt::exploration {
 
@@ -40,38 +40,8 @@ class Report {
   }
 
  private:
-  static int array_axis(const Json& alpha, const char* key) {
-    const auto value = alpha.at(key).get<std::int64_t>();
-    if (value < 1 || value > std::numeric_limits<int>::max()) {
-      throw Error(fmt::format("has a kernel with {} {}", key, value));
-    }
-    return static_cast<int>(value);
-  }
-  template <class Enum>
-  static Enum one_of(const Json& text, std::initializer_list<Enum> values) {
-    for (const Enum value : values) {
-      if (text == fpgpt::to_string(value)) return value;
-    }
-    throw Error(fmt::format("has a kernel with {}", text.dump()));
-  }
-
   config::KernelPtr kernel_of(const Json& json) const {
-    Alpha alpha;
-    alpha.x = array_axis(json, "x");
-    alpha.y = array_axis(json, "y");
-    alpha.z = array_axis(json, "z");
-    alpha.z_channel = json.at("z_channel").get<Words>();
-    alpha.k_range = json.at("k_range").get<Words>();
-    alpha.kern_words = json.at("kern_words").get<Words>();
-    alpha.out_words = json.at("out_words").get<Words>();
-    alpha.variant = one_of(json.at("variant"), {Variant::FGI, Variant::GW, Variant::Both});
-    const Json& storage = json.at("storage");
-    const auto storage_of = [&](const char* which) {
-      return one_of(storage.at(which), {Storage::BRAM, Storage::URAM});
-    };
-    alpha.inp_storage = storage_of("inp");
-    alpha.kern_storage = storage_of("kern");
-    alpha.out_storage = storage_of("out");
+    const Alpha alpha = read_alpha(json);
     try {  // as a file would be read: what is out of its range is refused there
       return read_kernel(with_alpha(kernel_, alpha).write(), "kernel");
     } catch (const InputError& error) {

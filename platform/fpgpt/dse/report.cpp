@@ -10,6 +10,7 @@
 #include "platform/fpgpt/design.h"
 #include "platform/fpgpt/kernel_config.h"
 #include "platform/report/equations.h"
+#include "platform/report/fitted_table.h"
 #include "platform/report/text.h"
 
 namespace weft::fpgpt::exploration {
@@ -31,9 +32,12 @@ std::string percent_text(fpgpt::dse::PenaltyLimit limit) {
   return fmt::format("{}", static_cast<double>(limit.milli_percent) / 1000);
 }
 
+constexpr std::size_t kOptimumCells = 13;  // of the table of optima
+
 class Formatter {
  public:
-  explicit Formatter(const Exploration& exploration) : e_(exploration), frequency_(e_.config.run.kernel->clock) {}
+  Formatter(const Exploration& exploration, const report::TableView& view)
+      : e_(exploration), view_(view), frequency_(e_.config.run.kernel->clock) {}
 
   double seconds(Cycles cycles) const { return weft::seconds(cycles, frequency_); }
   double hours_per_epoch(Cycles iteration) const {
@@ -44,21 +48,14 @@ class Formatter {
     return static_cast<double>(cycles - e_.optimal_cycles()) / static_cast<double>(e_.optimal_cycles());
   }
 
-  std::string table() const { return head() + optima_table() + sharing_table() + readings_table() + rerank_table(); }
+  std::string table() const {
+    return head() +
+           (view_.columns.empty() ? optima_table() : report::chosen_table(csv_head(e_.config) + csv(), view_)) +
+           optima_text() + sharing_table() + readings_table() + rerank_table();
+  }
 
   Json json() const;
   std::string csv() const;
-
-  static std::string csv_head(const Exploration& e) {
-    std::string text =
-        "exploration,network,layer,kind,batch,launches,macs,arrays,within_dsp,fitting,x,y,z,z_channel,k_range,"
-        "kern_words,out_words,variant,inp_storage,kern_storage,out_storage,dsp,bram18,uram,cycles,time_s,gops,limiter";
-    for (const Sharing& sharing : e.sharing) {
-      text += fmt::format(",kernel_at_{}", percent_text(sharing.limit));
-      if (sharing.minimum) text += fmt::format(",minimum_kernel_at_{}", percent_text(sharing.limit));
-    }
-    return text + "\n";
-  }
 
  private:
   std::string head() const {
@@ -82,31 +79,44 @@ class Formatter {
   }
 
   std::string optima_table() const {
-    std::size_t width = 5, shapes = 5;
-    for (const Convolution& c : e_.convolutions) {
-      width = std::max(width, c.layer.name.size());
-      shapes = std::max(shapes, shape_text(c.layer).size());
-    }
-    std::string text = fmt::format(
-        "{:<{}}  kind  {:<{}}  {:>4} x {:<4}  {:>4}  {:>15}  {:>10}  {:>7}  {:<15}  {:>6}  {:>4}  {:>13}\n", "layer",
-        width, "shape", shapes, "X", "Y", "Z", "cycles", "time", "GOPS", "limiter", "BRAM18", "URAM", "fit/arrays");
+    report::FittedTable table({{"layer"},
+                               {"kind", false, 4},
+                               {"shape", false, 0, 7},
+                               {"X", true, 4},
+                               {"Y", true, 4},
+                               {"Z", true, 4, 4},
+                               {"cycles", true, 15},
+                               {"time", true, 10, 1},
+                               {"GOPS", true, 7, 5},
+                               {"limiter", false, 15},
+                               {"BRAM18", true, 6, 2},
+                               {"URAM", true, 4, 3},
+                               {"fit/arrays", true, 13, 6}});
     for (const Convolution& c : e_.convolutions) {
       const Optimum& optimum = e_.optimum(c);
-      text += fmt::format("{:<{}}  {:<4}  {:<{}}  ", c.layer.name, width, conv::to_string(c.kind), shape_text(c.layer),
-                          shapes);
+      std::vector<std::string> cells{c.layer.name, conv::to_string(c.kind), shape_text(c.layer)};
       if (optimum.best.empty()) {
-        text += misfit_text(optimum) + "\n";
+        cells.resize(kOptimumCells, "-");
+        table.add(std::move(cells));
+        table.add_note(misfit_text(optimum));
         continue;
       }
       const Design& d = optimum.best.front();
       const Cycles cycles = d.cycles * c.launches;
-      text += fmt::format("{:>4} x {:<4}  {:>4}  {:>15}  {:>8.3f} s  {:>7.2f}  {:<15}  {:>6}  {:>4}  {:>13}\n",
-                          d.alpha.x, d.alpha.y, d.alpha.z, thousands(cycles), seconds(cycles), gops(c.macs, cycles),
-                          fpgpt::limiter_name(c.kind, d.limiter), d.bram18, d.uram,
-                          fmt::format("{}/{}", optimum.fitting, optimum.arrays));
+      for (const int axis : {d.alpha.x, d.alpha.y, d.alpha.z}) cells.push_back(std::to_string(axis));
+      cells.insert(cells.end(), {thousands(cycles), fmt::format("{:.3f} s", seconds(cycles)),
+                                 fmt::format("{:.2f}", gops(c.macs, cycles)), fpgpt::limiter_name(c.kind, d.limiter),
+                                 std::to_string(d.bram18), std::to_string(d.uram),
+                                 fmt::format("{}/{}", optimum.fitting, optimum.arrays)});
+      table.add(std::move(cells));
     }
+    return table.text(view_.width) +
+           report::left_out_line(table, view_.width, "--columns chooses any that --format csv has");
+  }
+
+  std::string optima_text() const {
     const std::int64_t fitting = static_cast<std::int64_t>(e_.convolutions.size()) - e_.misfits();
-    text += fmt::format(
+    std::string text = fmt::format(
         "\noptimal      {} convolutions of {} shapes, each on its own kernel: {} cycles, {:.2f} s an iteration, {:.2f} "
         "hours an epoch of {} images (convolutions only)\n",
         fitting, e_.optima.size(), thousands(e_.optimal_cycles()), seconds(e_.optimal_cycles()),
@@ -191,25 +201,28 @@ class Formatter {
     const config::RunConfig& run = e_.config.rerank.run;
     std::string text = fmt::format("\nthe best {} by the equations, simulated ({} rung, batch {})\n",
                                    e_.config.rerank.count, config::to_string(run.rung), run.batch);
-    std::size_t width = 5;
-    for (const Rerank& one : e_.reranks) {
-      width = std::max(width, e_.convolutions[one.convolution].layer.name.size());
-    }
-    text += fmt::format("{:<{}}  kind  {:>9}  {:>4} x {:<4}  {:>15}  {:>15}  {:>8}\n", "layer", width, "rank", "X", "Y",
-                        "equations", "simulated", "error");
+    report::FittedTable table({{"layer"},
+                               {"kind", false, 4},
+                               {"rank", true, 9},
+                               {"X", true, 4},
+                               {"Y", true, 4},
+                               {"equations", true, 15, 1},
+                               {"simulated", true, 15},
+                               {"error", true, 8}});
     std::int64_t changed = 0;
     double largest_loss = 0;
     for (const Rerank& one : e_.reranks) {
       const Convolution& c = e_.convolutions[one.convolution];
       for (const RankedDesign& d : one.designs) {
         const double error = static_cast<double>(d.equations - d.simulated) / static_cast<double>(d.simulated);
-        text += fmt::format("{:<{}}  {:<4}  {:>3} -> {:<3}  {:>4} x {:<4}  {:>15}  {:>15}  {:>+7.2f}%\n", c.layer.name,
-                            width, conv::to_string(c.kind), d.rank + 1, d.simulated_rank + 1, d.design.alpha.x,
-                            d.design.alpha.y, thousands(d.equations), thousands(d.simulated), 100 * error);
+        table.add({c.layer.name, conv::to_string(c.kind), fmt::format("{} -> {}", d.rank + 1, d.simulated_rank + 1),
+                   std::to_string(d.design.alpha.x), std::to_string(d.design.alpha.y), thousands(d.equations),
+                   thousands(d.simulated), fmt::format("{:+.2f}%", 100 * error)});
       }
       if (one.designs.front().rank != 0) ++changed;
       largest_loss = std::max(largest_loss, loss_of_first(one));
     }
+    text += table.text(view_.width) + report::left_out_line(table, view_.width, "--format json has them");
     text += fmt::format(
         "the simulation prefers another kernel for {} of {} shapes; the equations' choice costs at most {:.2f}% more\n",
         changed, e_.reranks.size(), 100 * largest_loss);
@@ -229,6 +242,7 @@ class Formatter {
   Json settings_json() const;
 
   const Exploration& e_;
+  const report::TableView& view_;
   Frequency frequency_;
 };
 
@@ -252,10 +266,6 @@ Json design_json(conv::Kind kind, const Design& design) {
   json["kernel"] = alpha_json(design.alpha);
   json["resources"] = {{"dsp", design.dsp}, {"bram18", design.bram18}, {"uram", design.uram}};
   return json;
-}
-
-std::string name_of(const Convolution& c) {
-  return fmt::format("{}:{}", c.layer.name, conv::to_string(c.kind));
 }
 
 Json Formatter::settings_json() const {
@@ -389,9 +399,15 @@ std::string Formatter::csv() const {
 }
 
 // Table 5.8 and Table 5.6 of several networks.
-std::string comparison(const std::vector<Exploration>& explorations) {
-  std::string text = fmt::format("{:<20}  {:>5}  {:>6}  {:>8}  {:>6}  {:>9}  {:>11}  {:>9}\n", "exploration", "convs",
-                                 "shapes", "Alg. 1+2", "fewest", "published", "hours/epoch", "published");
+std::string comparison(const std::vector<Exploration>& explorations, const report::TableView& view) {
+  report::FittedTable table({{"exploration", false, 20},
+                             {"convs", true},
+                             {"shapes", true, 0, 2},
+                             {"Alg. 1+2", true},
+                             {"fewest", true},
+                             {"published", true, 0, 1},
+                             {"hours/epoch", true},
+                             {"published h", true, 0, 1}});
   for (const Exploration& e : explorations) {
     std::string heuristic = "-", fewest = "-";
     if (!e.sharing.empty() && e.sharing.front().limit.milli_percent == 0) {
@@ -399,29 +415,40 @@ std::string comparison(const std::vector<Exploration>& explorations) {
       if (e.sharing.front().minimum) fewest = std::to_string(e.sharing.front().minimum->kernels.size());
     }
     const Published& published = e.config.published;
-    text += fmt::format("{:<20}  {:>5}  {:>6}  {:>8}  {:>6}  {:>9}  {:>11.2f}  {:>9}\n", e.config.name,
-                        e.convolutions.size(), e.optima.size(), heuristic, fewest,
-                        published.kernels ? std::to_string(*published.kernels) : "-",
-                        Formatter(e).hours_per_epoch(e.optimal_cycles()),
-                        published.hours_per_epoch ? fmt::format("{:.2f}", *published.hours_per_epoch) : "-");
+    table.add({e.config.name, std::to_string(e.convolutions.size()), std::to_string(e.optima.size()), heuristic, fewest,
+               published.kernels ? std::to_string(*published.kernels) : "-",
+               fmt::format("{:.2f}", Formatter(e, view).hours_per_epoch(e.optimal_cycles())),
+               published.hours_per_epoch ? fmt::format("{:.2f}", *published.hours_per_epoch) : "-"});
   }
-  return text + "kernels with a penalty of zero; hours for the convolutions alone\n";
+  return table.text(view.width) + report::left_out_line(table, view.width, "--format json has them") +
+         "kernels with a penalty of zero; hours for the convolutions alone\n";
 }
 
 }  // namespace
 
-report::Report report(const std::vector<Exploration>& explorations) {
+std::string csv_head(const DseConfig& config) {
+  std::string text =
+      "exploration,network,layer,kind,batch,launches,macs,arrays,within_dsp,fitting,x,y,z,z_channel,k_range,"
+      "kern_words,out_words,variant,inp_storage,kern_storage,out_storage,dsp,bram18,uram,cycles,time_s,gops,limiter";
+  for (const fpgpt::dse::PenaltyLimit limit : config.penalties) {
+    text += fmt::format(",kernel_at_{}", percent_text(limit));
+    if (config.minimum) text += fmt::format(",minimum_kernel_at_{}", percent_text(limit));
+  }
+  return text + "\n";
+}
+
+report::Report report(const std::vector<Exploration>& explorations, const report::TableView& view) {
   report::Report report;
   Json list = Json::array();
   for (const Exploration& e : explorations) {
-    const Formatter formatter(e);
+    const Formatter formatter(e, view);
     report.table += formatter.table();
     if (explorations.size() > 1) report.table += "\n";
     list.push_back(formatter.json());
-    if (report.csv.empty()) report.csv = Formatter::csv_head(e);
+    if (report.csv.empty()) report.csv = csv_head(e.config);
     report.csv += formatter.csv();
   }
-  if (explorations.size() > 1) report.table += comparison(explorations);
+  if (explorations.size() > 1) report.table += comparison(explorations, view);
   report.json = (explorations.size() == 1 ? list.front() : list).dump(2) + "\n";
   return report;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "platform/fpgpt/dse/explore.h"
 #include "platform/report/report.h"
+#include "platform/report/table_view.h"
 
 namespace weft::fpgpt::exploration {
 
@@ -12,6 +14,8 @@ inline constexpr int kDseSchema = 2;
 
 // Explorations as tables to look at (and one that compares them, if there are several), as JSON (complete; a list if
 // there are several) and as CSV (a line per convolution).
-report::Report report(const std::vector<Exploration>& explorations);
+report::Report report(const std::vector<Exploration>& explorations, const report::TableView& view);
+
+std::string csv_head(const DseConfig& config);  // the first line of the CSV
 
 }  // namespace weft::fpgpt::exploration

@@ -2,12 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Dense>
-#include <algorithm>
-#include <sstream>
+#include <utility>
 
 #include "model/core/error.h"
 #include "platform/fpgpt/synth/subject.h"
+#include "platform/synth/fit.h"
 
 namespace weft::fpgpt {
 
@@ -69,23 +68,9 @@ Point point_of(const Row& row) {
   return point;
 }
 
-constexpr const char* kHeader =
-    "set,x,y,z,band,z_channel,kern_words,out_words,max_sets,variant,exact_bursts,overlap_drain,wide_kern_load,"
-    "early_kern_feed,packed_gw_sets,block,dsp,lut,ff,bram18,uram";
-constexpr std::size_t kColumns = 21;
-
-// A file of ours: a field that is no number is a damaged file.
-std::int64_t number(const std::string& field, const std::string& place) {
-  std::size_t end = 0;
-  std::int64_t value = -1;
-  try {
-    value = std::stoll(field, &end);
-  } catch (const std::exception&) {
-    end = 0;
-  }
-  if (end == 0 || end != field.size()) throw Error(fmt::format("{}: '{}' is not a number", place, field));
-  return value;
-}
+constexpr const char* kColumns =
+    "x,y,z,band,z_channel,kern_words,out_words,max_sets,variant,exact_bursts,overlap_drain,wide_kern_load,"
+    "early_kern_feed,packed_gw_sets";
 
 RtlBlock block_named(const std::string& name, const std::string& place) {
   for (std::size_t i = 0; i < kRtlBlocks; ++i) {
@@ -94,49 +79,24 @@ RtlBlock block_named(const std::string& name, const std::string& place) {
   throw Error(fmt::format("{}: there is no block '{}'", place, name));
 }
 
-Sample sample_of(const std::vector<std::string>& field, const std::string& place) {
-  const auto value = [&](std::size_t i) { return number(field[i], place); };
+Sample sample_of(const synth::Measured& measured, const std::string& place) {
+  const std::vector<std::string>& field = measured.kernel;
+  const auto value = [&](std::size_t i) { return synth::number(field[i], place); };
   const auto flag = [&](std::size_t i) { return value(i) != 0; };
-  const Row row{static_cast<int>(value(1)),
+  const Row row{static_cast<int>(value(0)),
+                static_cast<int>(value(1)),
                 static_cast<int>(value(2)),
                 static_cast<int>(value(3)),
-                static_cast<int>(value(4)),
+                value(4),
                 value(5),
                 value(6),
                 value(7),
-                value(8),
-                {flag(10), flag(11), flag(12), flag(13), flag(14)},
-                field[9] == "fgi"  ? kFgi
-                : field[9] == "gw" ? kGw
+                {flag(9), flag(10), flag(11), flag(12), flag(13)},
+                field[8] == "fgi"  ? kFgi
+                : field[8] == "gw" ? kGw
                                    : kBoth,
-                field[0] == "test"};
-  return {point_of(row), block_named(field[15], place), {value(16), value(17), value(18), value(19), value(20)}};
-}
-
-// Coefficients of one resource of one block: weights make a relative error of equal size count the same at every point.
-std::vector<double> solve(const std::vector<const Sample*>& samples, std::int64_t LogicUse::*resource) {
-  const auto rows = static_cast<Eigen::Index>(samples.size());
-  const std::size_t columns = fpgpt::features(samples.front()->block, samples.front()->point.kernel.alpha, 1).size();
-  Eigen::MatrixXd a(rows, static_cast<Eigen::Index>(columns));
-  Eigen::VectorXd b(rows);
-  for (Eigen::Index i = 0; i < rows; ++i) {
-    const Sample& sample = *samples[static_cast<std::size_t>(i)];
-    const SizedKernel& kernel = sample.point.kernel;
-    const std::vector<double> f = fpgpt::features(sample.block, kernel.alpha, kernel.max_sets);
-    const auto measured = static_cast<double>(sample.use.*resource);
-    const double weight = 1 / std::max(measured, 1.0);
-    for (std::size_t j = 0; j < columns; ++j) a(i, static_cast<Eigen::Index>(j)) = f[j] * weight;
-    const LogicUse memory = memory_use(sample.block, kernel.alpha, kernel.max_sets);
-    b(i) = (measured - static_cast<double>(memory.*resource)) * weight;
-  }
-  const Eigen::VectorXd x = a.completeOrthogonalDecomposition().solve(b);
-  return {x.data(), x.data() + x.size()};
-}
-
-std::string numbers(const std::vector<double>& values) {
-  std::string text;
-  for (const double value : values) text += fmt::format("{}{:.6g}", text.empty() ? "" : ", ", value);
-  return "{" + text + "}";
+                measured.test};
+  return {point_of(row), block_named(measured.block, place), measured.use};
 }
 
 }  // namespace
@@ -165,58 +125,53 @@ std::vector<Sample> measure(synth::Synthesis& synthesis) {
 }
 
 std::string to_csv(const std::vector<Sample>& samples) {
-  std::string text = std::string(kHeader) + "\n";
+  std::vector<synth::Measured> all;
   for (const Sample& s : samples) {
     const Alpha& a = s.point.kernel.alpha;
-    const Profile& p = a.profile;
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:d},{:d},{:d},{:d},{:d},{},{},{},{},{},{}\n",
-                        s.point.test ? "test" : "fit", a.x, a.y, a.z, a.band, a.z_channel, a.kern_words, a.out_words,
-                        s.point.kernel.max_sets, to_string(a.variant), p.exact_bursts, p.overlap_drain,
-                        p.wide_kern_load, p.early_kern_feed, p.packed_gw_sets, to_string(s.block), s.use.dsp, s.use.lut,
-                        s.use.ff, s.use.bram18, s.use.uram);
+    synth::Measured& one = all.emplace_back();
+    one.test = s.point.test;
+    for (const std::int64_t size : {Words{a.x}, Words{a.y}, Words{a.z}, Words{a.band}, a.z_channel, a.kern_words,
+                                    a.out_words, s.point.kernel.max_sets}) {
+      one.kernel.push_back(std::to_string(size));
+    }
+    one.kernel.emplace_back(to_string(a.variant));
+    for (const ProfileSwitch& each : kProfileSwitches) one.kernel.emplace_back(a.profile.*each.on ? "1" : "0");
+    one.block = to_string(s.block);
+    one.use = s.use;
   }
-  return text;
+  return synth::to_csv(kColumns, all);
 }
 
 std::vector<Sample> read_csv(const std::string& text, const std::string& name) {
-  std::istringstream in(text);
-  std::string line;
-  std::getline(in, line);
-  if (line != kHeader) throw Error(fmt::format("{}:1: the columns must be {}", name, kHeader));
   std::vector<Sample> samples;
-  for (int number = 2; std::getline(in, line); ++number) {
-    std::vector<std::string> fields;
-    std::istringstream words(line);
-    for (std::string field; std::getline(words, field, ',');) fields.push_back(field);
-    const std::string place = fmt::format("{}:{}", name, number);
-    if (fields.size() != kColumns)
-      throw Error(fmt::format("{}: must have {} columns, has {}", place, kColumns, fields.size()));
-    samples.push_back(sample_of(fields, place));
+  int line = 2;
+  for (const synth::Measured& each : synth::read_csv(kColumns, text, name)) {
+    samples.push_back(sample_of(each, fmt::format("{}:{}", name, line++)));
   }
   return samples;
 }
 
 Fit fit(const std::vector<Sample>& samples) {
   Fit result;
-  for (std::size_t block = 0; block < kRtlBlocks; ++block) {
-    std::vector<const Sample*> own;
-    for (const Sample& sample : samples) {
-      if (sample.block == static_cast<RtlBlock>(block) && !sample.point.test) own.push_back(&sample);
+  for (std::size_t i = 0; i < kRtlBlocks; ++i) {
+    const auto block = static_cast<RtlBlock>(i);
+    std::vector<synth::FitPoint> points;
+    for (const Sample& s : samples) {
+      if (s.block != block || s.point.test) continue;
+      const SizedKernel& kernel = s.point.kernel;
+      points.push_back(
+          {features(block, kernel.alpha, kernel.max_sets), s.use, memory_use(block, kernel.alpha, kernel.max_sets)});
     }
-    if (own.empty()) throw Error(fmt::format("no point to fit {} to", to_string(static_cast<RtlBlock>(block))));
-    result[block] = {solve(own, &LogicUse::dsp), solve(own, &LogicUse::lut), solve(own, &LogicUse::ff)};
+    if (points.empty()) throw Error(fmt::format("no point to fit {} to", to_string(block)));
+    result[i] = synth::fitted(points);
   }
   return result;
 }
 
 std::string to_source(const Fit& fit) {
-  std::string text =
-      "// Made by `weft synth --calibrate model/fpgpt/analytical` from rtl_resources.csv: per block DSP, LUT, FF.\n";
-  for (std::size_t block = 0; block < kRtlBlocks; ++block) {
-    text += fmt::format("// {}\n{{{},\n {},\n {}}},\n", to_string(static_cast<RtlBlock>(block)),
-                        numbers(fit[block].dsp), numbers(fit[block].lut), numbers(fit[block].ff));
-  }
-  return text;
+  std::vector<std::pair<std::string_view, LogicForm>> blocks;
+  for (std::size_t i = 0; i < kRtlBlocks; ++i) blocks.emplace_back(to_string(static_cast<RtlBlock>(i)), fit[i]);
+  return synth::to_source("model/fpgpt/analytical", blocks);
 }
 
 }  // namespace weft::fpgpt

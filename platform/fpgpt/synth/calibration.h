@@ -37,7 +37,7 @@ std::vector<Sample> measure(synth::Synthesis& synthesis);
 std::string to_csv(const std::vector<Sample>& samples);
 std::vector<Sample> read_csv(const std::string& text, const std::string& name);
 
-using Fit = std::array<Coefficients, kRtlBlocks>;
+using Fit = std::array<LogicForm, kRtlBlocks>;
 
 // Least squares of the relative error over the points that are not kept out, block by block and resource by resource,
 // of what the blocks take beyond their memories.

@@ -29,6 +29,7 @@ struct Membership {
 };
 constexpr Membership kMembers[] = {
     {"u_regs", "", RtlBlock::Registers},
+    {"u_beta", "", RtlBlock::Registers},
     {"u_activity", "", RtlBlock::Registers},
     {"u_precompute", "", RtlBlock::Precompute},
     {"u_inp_reader", "", RtlBlock::InpReader},

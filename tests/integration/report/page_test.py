@@ -3,6 +3,7 @@
 Makes a result of each kind, a report of each, and looks at all of them in one session of headless Chromium.
 """
 import base64
+import csv
 import json
 import math
 import pathlib
@@ -32,6 +33,14 @@ network: {{layers: [{{name: "{HOSTILE}", channels: 3, h: 12, w: 11, filters: 8, 
                    {{name: a.name.that.is.so.long.that.no.narrow.screen.has.room.for.all.of.it.conv, channels: 8, h: 6, w: 6, filters: 12, kernel: 3, pad: 1, groups: 2}}]}}
 batch: 2
 rung: exact
+"""
+# Its best points on another rung, too.
+RERANK = """
+run: r.yaml
+set: {rung: analytical}
+space: {kernel.array.x: [4, 5, 7]}
+objectives: [minimize: seconds]
+rerank: {count: 2}
 """
 POINTS = 10000
 
@@ -85,7 +94,7 @@ def make_explanation(folder):
 
 def make_results(folder):
     (folder / "r.yaml").write_text(RUN)
-    weft(folder, "run", "r.yaml", "--out", "run")
+    weft(folder, "run", "r.yaml", "--out", "run", "--activity", "activity.csv")
     weft(folder, "run", "r.yaml", "--set", "kernel.profile=rtl", "--out", "other")
     weft(folder, "run", "googlenet-u250", "--rung", "analytical", "--out", "network")
     weft(folder, "timeline", "resnet20-u250", "--rung", "analytical", "--out", "timeline")
@@ -93,10 +102,19 @@ def make_results(folder):
     large_sweep(folder)
     weft(folder, "validate", "googlenet-small", "--only", "conv2*", "--baseline", "none", "--out", "validate")
     weft(folder, "validate", "pcie", "--out", "pcie")
+    weft(folder, "validate", "r.yaml", "--out", "limits")
+    saved = json.loads((folder / "limits" / "result.json").read_text())
+    saved["limits"]["holds"] = False  # as if some were beyond theirs
+    saved["limits"]["totals"]["GW"]["holds"] = False
+    saved["limits"]["beyond"] = [{key: row[key] for key in ("kernel", "layer", "kind", "error")} for row in saved["convolutions"][-2:]]
+    (folder / "limits" / "result.json").write_text(json.dumps(saved))
+    (folder / "rerank.yaml").write_text(RERANK)
+    weft(folder, "sweep", "rerank.yaml", "--out", "rerank.db")
     make_explanation(folder)
     weft(folder, "dse", "googlenet", "--only", "conv1*,inception5b.branch3*", "--set", "dse.penalties_percent=[0,5,10]", "--out", "dse")
+    weft(folder, "dse", "barista-alexnet_cifar10", "--out", "tiles")
     pages = {}
-    for result in ("run", "network", "timeline", "small.db", "large.db", "validate", "pcie", "dse", "explain"):
+    for result in ("run", "network", "timeline", "small.db", "large.db", "validate", "pcie", "limits", "rerank.db", "dse", "tiles", "explain"):
         weft(folder, "report", result)
         name = result.partition(".")[0]
         pages[name] = folder / f"{name}.html"
@@ -259,7 +277,7 @@ class Pages(unittest.TestCase):
     def test_pages_are_readable_without_scripts(self):
         self.width(1100)
         expected = {"run": ["All convolutions", "Resources of the largest kernel", "The charts need JavaScript"], "timeline": ["reconfiguration", "The longest 30 of"], "small": ["The Pareto front"],
-                    "validate": ["conv2.conv", "published mean"], "pcie": ["one call"], "dse": ["Shared kernels"], "compare": ["kernel.profile", "Totals"], "explain": ["exact_bursts", "Tried and not kept", "there is no faster one"]}
+                    "validate": ["conv2.conv", "published mean"], "pcie": ["one call"], "dse": ["Shared kernels"], "tiles": ["One tile for several convolutions", "network, least time", "0.59", "Table 4.1"], "compare": ["kernel.profile", "Totals"], "explain": ["exact_bursts", "Tried and not kept", "there is no faster one"]}
         self.devtools("Emulation.setScriptExecutionDisabled", value=True)
         try:
             for name, texts in expected.items():
@@ -317,6 +335,33 @@ class Pages(unittest.TestCase):
         fit = {key: width for key, _, _, width, _ in self.marks("fit", "bars")}
         resources = {use: max(row["resources"][use]["used"] / row["resources"][use]["available"] for row in rows.values()) for use in fit}
         self.check_proportional(list(fit.values()), list(resources.values()), "resources")
+
+    def test_strips_of_blocks_are_what_they_do_in_each_part(self):
+        self.width(1100)
+        self.open("run")
+        with open(self.folder / "run" / "activity.csv", newline="") as file:
+            lines = list(csv.DictReader(file))
+        self.assertEqual((self.folder / "run" / "activity.csv").read_text(), (self.folder / "activity.csv").read_text())
+        rows = self.result("run")["convolutions"]
+        longest = max(rows, key=lambda row: row["cycles"])
+        for chosen in (longest, min(rows, key=lambda row: row["cycles"])):
+            name = f"{chosen['layer']} {chosen['kind']}"
+            self.script("const select = document.querySelector('[data-chart=activity] select'); select.value = [...select.options].findIndex((each) => each.textContent === arguments[0]); select.dispatchEvent(new Event('change'))", name)
+            parts = [line for line in lines if (line["layer"], line["kind"]) == (chosen["layer"], chosen["kind"])]
+            self.assertEqual(len(parts), 200)
+            want = {}
+            for line in parts:
+                for key, count in line.items():
+                    block, _, state = key.rpartition("_")
+                    if state in ("active", "blocked", "starved", "idle") and int(count) > 0:
+                        want[f"{block}|{line['part']}|{state}"] = (int(line["from_cycle"]), int(line["to_cycle"]), int(count) / (int(line["to_cycle"]) - int(line["from_cycle"])))
+            marks = {key: box for key, *box in self.marks("activity", "parts")}
+            self.assertEqual(set(marks), set(want))
+            self.check_linear([(marks[key][0], of[0]) for key, of in want.items()])
+            self.check_linear([(marks[key][0] + marks[key][2], of[1]) for key, of in want.items()])
+            self.check_proportional([box[3] for box in marks.values()], [want[key][2] for key in marks], "heights")
+        self.open("network")
+        self.assertEqual(self.script("return document.querySelectorAll('#activity').length"), 0, "it was not saved")
 
     def test_dots_of_a_run_lie_where_the_data_are(self):
         self.width(1100)
@@ -448,6 +493,31 @@ class Pages(unittest.TestCase):
         self.assertEqual(len(dots), POINTS)
         some = dots[:: POINTS // 50]
         self.check_linear([(top + height / 2, math.log(columns["dsp"][int(key)])) for key, _, top, _, height in some])
+
+    def numbers(self, table):
+        """The rows of a table below a section: what sorts, or what is read."""
+        return self.script("return [...document.querySelectorAll(arguments[0] + ' tbody tr')].map((row) => [...row.cells].map((cell) => 'v' in cell.dataset ? Number(cell.dataset.v) : cell.textContent.trim()))", table)
+
+    def test_points_that_were_run_again_have_both_ranks(self):
+        self.width(1100)
+        self.open("rerank")
+        shown = json.loads(weft(self.folder, "show", "rerank.db", "--rerank", "--format", "json"))["rerankings"][0]["rows"]
+        self.assertEqual(len(shown), 2)
+        self.assertEqual(self.numbers("#rerank"), [[row["point"], row["kernel.array.x"], row["rank"], row["reranked"], row["first"]["objective"], row["again"]["objective"], row["first"]["cycles"], row["again"]["cycles"], row["error"]] for row in shown])
+        self.open("small")
+        self.assertEqual(self.numbers("#rerank"), [], "nothing was run again")
+
+    def test_limits_say_what_is_beyond_them(self):
+        self.width(1100)
+        self.open("limits")
+        limits = self.result("limits")["limits"]
+        rows = self.numbers("#limits")
+        sums = [[what, sum["model"], sum["against"], sum["error"], limits["total_percent"] / 100, "yes" if sum["holds"] else "no"] for what, sum in limits["totals"].items()]
+        beyond = [[row["layer"], row["kind"], row["kernel"], row["error"]] for row in limits["beyond"]]
+        self.assertEqual(rows, sums + beyond)
+        self.assertTrue(beyond)
+        self.open("validate")
+        self.assertEqual(self.numbers("#limits"), [], "it is held to none")
 
     def test_ten_thousand_points_are_there_in_three_seconds(self):
         self.width(1100)

@@ -120,7 +120,7 @@ TEST_F(Report, OfATimelineIsOfWhatTheTimelineSaved) {
   EXPECT_EQ(text(fs::path(place) / "result.json"),
             ok({"timeline", "resnet20-u250", "--rung", "analytical", "--no-save", "--format", "json"}));
   EXPECT_NE(ok({"show", "results"}).find("  timeline  resnet20 "), std::string::npos) << ok({"show", "results"});
-  EXPECT_NE(ok({"show", place}).find(" rows in steps.csv"), std::string::npos);
+  EXPECT_NE(ok({"show", place}).find("\nwhere it goes "), std::string::npos);
   EXPECT_EQ(ok({"report", place}), "saved        " + place + ".html\n");
   const Outcome compared = weft({"compare", place, "a"});
   EXPECT_EQ(compared.exit_code, 2);

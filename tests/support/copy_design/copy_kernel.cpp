@@ -4,6 +4,7 @@
 #include <systemc>
 
 #include "model/core/error.h"
+#include "model/stream/port_traffic.h"
 #include "model/systemc/axi_port.h"
 #include "model/systemc/event_clock.h"
 #include "model/systemc/fifo_channel.h"
@@ -62,32 +63,12 @@ design::UnitResult run_stepped(const CopyPlan& plan, memory::Memory& memory, std
   memory.reset();
   for (Cycles now = 0;; ++now) {
     memory.advance(now);
-    for (Cycles visible; (visible = memory.next_read_beat(kIn)) != kNever;) {
-      memory.take_read_beat(kIn, visible);
-      kernel.in.data.push(visible);
-    }
-    for (Cycles visible; (visible = memory.next_write_response(kOut)) != kNever;) {
-      memory.take_write_response(kOut, visible);
-      kernel.out.responses.push(visible);
-    }
+    stream::deliver(memory, kIn, kernel.in);
+    stream::deliver(memory, kOut, kernel.out);
     kernel.reader_last = kernel.reader.step(now, plan.source, kernel.in, kernel.beat);
     kernel.writer_last = kernel.writer.step(now, plan.target, kernel.beat, kernel.out);
-    if (kernel.in.requested) {
-      const stream::BurstRequest& request = kernel.in.request;
-      memory.send_read(kIn, now, request.address, request.beats);
-      if (plan.with_data) {
-        kernel.in.data.push_words(store(kIn).words(request.address),
-                                  static_cast<std::size_t>(request.beats) * static_cast<std::size_t>(plan.source.band));
-      }
-    }
-    if (kernel.out.requested) memory.send_write(kOut, now, kernel.out.request.address, kernel.out.request.beats);
-    if (kernel.out.beat_sent) {
-      memory.send_write_beat(kOut, now);
-      if (plan.with_data) {
-        std::copy_n(kernel.out.beat.begin() + kernel.out.first_lane, kernel.out.lanes,
-                    store(kOut).words(kernel.out.beat_address) + kernel.out.first_lane);
-      }
-    }
+    stream::send(memory, kIn, kernel.in, now, plan.source.band, plan.with_data ? &store(kIn) : nullptr);
+    stream::send(memory, kOut, kernel.out, now, plan.with_data ? &store(kOut) : nullptr);
     blocks[0].add(kernel.reader_last);
     blocks[1].add(kernel.writer_last);
     if (kernel.done()) return result_of(kernel, blocks, now + 1, memory);

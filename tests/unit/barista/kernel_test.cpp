@@ -9,6 +9,7 @@
 
 #include "model/barista/exact/exact.h"
 #include "model/core/error.h"
+#include "model/stream/port_traffic.h"
 #include "tests/support/random_memory.h"
 
 namespace weft::barista {
@@ -45,30 +46,16 @@ Trace trace(const Alpha& alpha, const Gemm& gemm, Cycles latency = 0) {
       pushed[i] = kernel.fifos[static_cast<FifoId>(i)].pushed();
       popped[i] = kernel.fifos[static_cast<FifoId>(i)].popped();
     }
-    for (const auto& [id, port] : {std::pair{Port::A, &kernel.a.port}, std::pair{Port::B, &kernel.b.port}}) {
-      for (Cycles visible; (visible = memory.next_read_beat(port_id(id))) != kNever;) {
-        memory.take_read_beat(port_id(id), visible);
-        port->data.push(visible);
-      }
-    }
-    for (Cycles visible; (visible = memory.next_write_response(2)) != kNever;) {
-      memory.take_write_response(2, visible);
-      kernel.c.port.responses.push(visible);
-    }
+    stream::deliver(memory, port_id(Port::A), kernel.a.port);
+    stream::deliver(memory, port_id(Port::B), kernel.b.port);
+    stream::deliver(memory, port_id(Port::C), kernel.c.port);
     kernel.step(now);
-    if (kernel.a.port.requested) {
-      note("a address", now);
-      memory.send_read(0, now, kernel.a.port.request.address, kernel.a.port.request.beats);
-    }
-    if (kernel.b.port.requested) {
-      note("b address", now);
-      memory.send_read(1, now, kernel.b.port.request.address, kernel.b.port.request.beats);
-    }
-    if (kernel.c.port.requested) memory.send_write(2, now, 0, kernel.c.port.request.beats);
-    if (kernel.c.port.beat_sent) {
-      note("c beat", now);
-      memory.send_write_beat(2, now);
-    }
+    if (kernel.a.port.requested) note("a address", now);
+    if (kernel.b.port.requested) note("b address", now);
+    if (kernel.c.port.beat_sent) note("c beat", now);
+    stream::send(memory, port_id(Port::A), kernel.a.port, now, alpha.band, nullptr);
+    stream::send(memory, port_id(Port::B), kernel.b.port, now, alpha.band, nullptr);
+    stream::send(memory, port_id(Port::C), kernel.c.port, now, nullptr);
     if (kernel.c.port.response_taken) note("response", now);
     for (std::size_t i = 0; i < kFifos; ++i) {
       const auto fifo = static_cast<FifoId>(i);

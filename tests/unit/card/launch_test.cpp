@@ -398,7 +398,7 @@ TEST(Load, OfWhatIsNoBitstreamIsAnErrorAndChangesNothing) {
   refused(good, "z_channel: ", "z_channel: auto  #", "kernel.z_channel: a bitstream has a number of words, not auto");
   refused(good, "band: 16", "bandage: 16", "bandage");
   refused("{", "", "", "the bitstream's kernel");
-  refused(good, "design: fpgpt", "design: barista", "design");
+  refused(good, "design: fpgpt", "design: none", "design");
   EXPECT_EQ(card.now(), before);
   EXPECT_EQ(card.read_register(fpgpt::kBeta + 4), 5U);
 }

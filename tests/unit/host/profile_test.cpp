@@ -43,6 +43,7 @@ class Scripted : public OperatorRunner {
     touched = touched && task.op != nullptr && task.inputs.size() == task.op->inputs.size();
     return std::make_unique<Run>(runs);
   }
+  std::unique_ptr<OperatorRun> prepare(const MatrixTask&) override { return nullptr; }
   int runs = 0;
   bool touched = true;
 };

@@ -178,6 +178,45 @@ TEST_F(Runner, AddsUpGradientsAndRepeatsOperands) {
   EXPECT_EQ(g[1], (Floats{3, 7}));
 }
 
+// GI of one channel and one filter of 2 x 2 over 2 x 2, a ring of padding: A is the weights transposed, 4 by 1. B is 1
+// by 9.
+TEST_F(Runner, DoesTheStepsOfAHostThatCutsMatrices) {
+  MatrixTask task;
+  task.kind = conv::Kind::GI;
+  task.layer.h = task.layer.w = {2, 2, 1, 1, 1, 1};
+  task.gemm = {4, 1, 9};
+  task.tile = {2, 1, 9};
+  Floats a{1, 2, 3, 4}, b(9, 5), c(36, -1), a_tiles(4), b_tiles(9), c_tiles(36, 7), map(4);
+  task.a = a.data(), task.b = b.data(), task.c = c.data();
+  task.a_tiles = a_tiles.data(), task.b_tiles = b_tiles.data(), task.c_tiles = c_tiles.data(), task.map = map.data();
+  const auto once = [&](MatrixTask::Step step) {
+    task.step = step;
+    const auto made = runner_->prepare(task);
+    made->once();
+    EXPECT_TRUE(made->plain_loop);
+  };
+  once(MatrixTask::Step::Tile);
+  EXPECT_EQ(a_tiles, a);
+  EXPECT_EQ(b_tiles, b);
+  EXPECT_EQ(c_tiles, Floats(36, 0));
+  c_tiles.assign(36, 7);
+  once(MatrixTask::Step::Untile);
+  EXPECT_EQ(c, Floats(36, 7));
+  once(MatrixTask::Step::Col2im);
+  EXPECT_EQ(map, Floats(4, 28));  // four words of 7 each
+
+  // Of GW, A is the gradient as it lies, B im2col transposed (2 by 2 here), and C is added up.
+  task.kind = conv::Kind::GW;
+  task.gemm = {1, 2, 2};
+  task.tile = {1, 2, 2};
+  b = {1, 2, 3, 4}, c = {10, 20}, c_tiles = {1, 2};
+  task.b = b.data(), task.c = c.data(), task.c_tiles = c_tiles.data();
+  once(MatrixTask::Step::Untile);
+  EXPECT_EQ(c, (Floats{11, 22}));
+  once(MatrixTask::Step::Tile);
+  EXPECT_EQ(Floats(b_tiles.begin(), b_tiles.begin() + 4), (Floats{1, 3, 2, 4}));
+}
+
 TEST_F(Runner, MarksWhatIsNoLibrarys) {
   run(SgdOp{}, Direction::Update, {{1}, {1}, {1}}, {{1}, {1}, {1}}, {{1}, {1}});
   EXPECT_TRUE(plain_);

@@ -92,6 +92,73 @@ TEST_F(TwoConvolutions, OneThingAtATimeTakesTheSumOfAll) {
   EXPECT_EQ(timeline.data_path, timeline.end);  // each operator needs the one before it
 }
 
+// conv1 is two launches that the host prepares. Each: im2col 2*6, tiles 3*7, A 10 + 8, B 10 + 12, launch 5, kernel 50,
+// C 10 + 4, out of the tiles 4*2 and col2im 5*1: 155. relu waits for the second, conv2 is as before.
+TEST_F(TwoConvolutions, AHostThatPreparesLaunchesServesOneAfterTheOther) {
+  Job& job = *jobs[0];
+  job.inputs.clear();
+  job.outputs.clear();
+  job.launches = {{3, 50}, {3, 50}};
+  design::HostServed& served = job.served.emplace();
+  served.im2col_bytes = 6;
+  served.tiled = 7;
+  served.to_card = {{"A", 8, 1}, {"B", 12, 1}};
+  served.to_host = {{"C", 4, 2}};
+  served.untiled = 2;
+  served.col2im = 1;
+  prices.tile = [](const design::HostServed& of) { return 3 * of.tiled; };
+  prices.untile = [](const design::HostServed& of) { return 4 * of.untiled + 5 * of.col2im; };
+  prices.queued_launch_software = 1;  // nothing is queued: each launch waits for the one before to be fetched
+  const Timeline timeline = run();
+  EXPECT_EQ(timeline.end, 2 * 155 + 100 + 145);
+  EXPECT_EQ(start_of(timeline, Activity::HostOperator, "", 1), 310);
+  const Breakdown parts = breakdown(timeline);
+  const auto time = [&](Activity activity) { return parts.time[static_cast<std::size_t>(activity)]; };
+  EXPECT_EQ(time(Activity::Im2col), 2 * 12);
+  EXPECT_EQ(time(Activity::Tiling), 2 * 21);
+  EXPECT_EQ(time(Activity::Untiling), 2 * 13);
+  EXPECT_EQ(time(Activity::Kernel), 3 * 47);
+  EXPECT_EQ(timeline.calls, 2 * 4 + 4);
+  EXPECT_EQ(timeline.launches, 3);
+  EXPECT_EQ(timeline.to_card, 2 * 20 + 50);
+  EXPECT_EQ(timeline.to_host, 2 * 4 + 10);
+  // conv2's tensors take a page each, conv1's A and B 20 bytes of the one in channel 1.
+  for (const std::size_t channel : {0, 1, 2}) EXPECT_EQ(timeline.channel_peak[channel], 4096);
+  EXPECT_EQ(timeline.channel_peak[3], 0);
+  EXPECT_EQ(critical_path(timeline).size(), timeline.steps.size());
+}
+
+// conv2's tiles wait for what relu makes, and relu for conv1's last launch.
+TEST_F(TwoConvolutions, AServedConvolutionWaitsForItsInputs) {
+  Job& job = *jobs[2];
+  job.inputs.clear();
+  job.outputs.clear();
+  job.served.emplace().tiled = 1;
+  prices.tile = [](const design::HostServed&) { return Picoseconds{7}; };
+  prices.untile = [](const design::HostServed&) { return Picoseconds{0}; };
+  const Timeline timeline = run();
+  EXPECT_EQ(start_of(timeline, Activity::Tiling, "", 2), 275);
+  EXPECT_EQ(timeline.end, 275 + 7 + 5 + 50);
+}
+
+// A load of the whole card loses its memory: what is sent to it waits, though a load ahead does not hold up the host.
+// conv2's kernel is there at the start; conv1's is loaded from 0 to 1000, beside its tiles.
+TEST_F(TwoConvolutions, AServedLaunchSendsNothingToACardThatIsBeingLoaded) {
+  jobs[2]->kernel = 1;
+  how.load_time = config::LoadTime::Ahead;
+  Job& job = *jobs[0];
+  job.inputs.clear();
+  job.outputs.clear();
+  design::HostServed& served = job.served.emplace();
+  served.tiled = 1;
+  served.to_card = {{"A", 8, 1}};
+  prices.tile = [](const design::HostServed&) { return Picoseconds{7}; };
+  prices.untile = [](const design::HostServed&) { return Picoseconds{0}; };
+  const Timeline timeline = run();
+  EXPECT_EQ(start_of(timeline, Activity::Tiling, "", 0), 0);
+  EXPECT_EQ(start_of(timeline, Activity::Call, "A", 0), 1000);
+}
+
 // Iterations follow each other: conv2's kernel is there at the start, so that both are loaded once each.
 TEST_F(TwoConvolutions, AKernelOfItsOwnForEachIsLoadedOnceAnIteration) {
   jobs[2]->kernel = 1;

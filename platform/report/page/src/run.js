@@ -1,6 +1,6 @@
 // A run: where its time goes, convolution by convolution.
 import {axisX, axisY, barX, cell, dot, gridX, gridY, line, rect, rectY, ruleX, ruleY, stackX, text} from "@observablehq/plot";
-import {chart, choice, draw, legend, name} from "./chart.js";
+import {chart, choice, draw, element, legend, name} from "./chart.js";
 import {bytes, fitted, percent, short, signedPercent, textWidth, time, unitOfTime, whole} from "./format.js";
 import {kindColor, kindLegend, spread} from "./kinds.js";
 import {ladders} from "./ladder.js";
@@ -105,6 +105,7 @@ export function runPage(data) {
 
   if (data.bytes) roofline(data, rows, of);
   if (data.activity) busy(data);
+  if (data.parts) parts(data.parts);
   if (data.simulated) errors(data, rows, of);
   fit(data);
 
@@ -185,6 +186,47 @@ function busy(data) {
 }
 
 // One dot a convolution in a strip a kind: no bin hides an outlier.
+// What every block does over one convolution: a strip a block, a stack a part.
+function parts({blocks, states, convolutions}) {
+  const colors = {active: "var(--useful)", blocked: "var(--blocked-1)", starved: "var(--starved-1)", idle: "var(--idle)"};
+  const kLow = 0.1, kHigh = 0.9; // of a block's strip
+  let chosen = 0;
+  const again = chart("activity", {
+    name: "What each block does over one convolution",
+    before: [element("div", {className: "controls"}, choice("Convolution", convolutions.map((each) => each.name), 0, (at) => { chosen = at; again(); })), legend(states.map((state) => ({name: state, color: colors[state]})))],
+    render(width) {
+      const {name: title, borders, counts} = convolutions[chosen];
+      const boxes = [], strips = [];
+      counts.forEach((ofBlocks, part) => ofBlocks.forEach((ofStates, b) => {
+        const all = sum(ofStates);
+        if (all === 0) return;
+        let low = 0;
+        ofStates.forEach((cycles, s) => {
+          if (cycles === 0) return;
+          const high = low + cycles / all;
+          boxes.push({x1: borders[part], x2: borders[part + 1], y1: b + kHigh - (kHigh - kLow) * low, y2: b + kHigh - (kHigh - kLow) * high, color: colors[states[s]], key: `${blocks[b].name}|${part}|${states[s]}`});
+          low = high;
+        });
+        strips.push({part, b, shares: ofStates.map((cycles) => cycles / all)});
+      }));
+      const left = Math.ceil(Math.max(...blocks.map((block) => textWidth(block.name)))) + 12;
+      const svg = draw({
+        width, height: 26 * blocks.length + 48, marginLeft: left, marginRight: 24, marginTop: 4, marginBottom: 42,
+        x: {domain: [0, borders.at(-1)], label: "cycles of the convolution", tickFormat: short, ticks: Math.max(2, Math.floor((width - left) / 130))},
+        y: {domain: [blocks.length, 0], axis: null},
+        marks: [
+          rect(boxes, {x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: "color", shapeRendering: "crispEdges", className: "parts"}),
+          text(blocks, {frameAnchor: "left", y: (_, b) => b + 0.5, text: "name", textAnchor: "end", dx: -8}),
+        ],
+      });
+      name(svg, "parts", boxes.map(({key}) => key));
+      const x = svg.scale("x"), y = svg.scale("y");
+      return {svg, points: strips.map(({part, b, shares: of}) => ({x: x.apply(borders[part]), width: x.apply(borders[part + 1]) - x.apply(borders[part]), y: y.apply(b + kLow), height: y.apply(b + kHigh) - y.apply(b + kLow), title: `${blocks[b].name}, ${title}`,
+        rows: () => [["cycles", `${whole(borders[part])} to ${whole(borders[part + 1])}`], ...states.map((state, s) => [state, percent(of[s], 1)])]}))};
+    },
+  });
+}
+
 function errors(data, rows, of) {
   const errors = of.get("analytical_error"), cycles = of.get("cycles");
   const longest = Math.max(...cycles);

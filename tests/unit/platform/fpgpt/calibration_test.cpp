@@ -58,7 +58,7 @@ TEST(RtlResources, TheDataHasEnoughKernelsAndOnesThatTheFitHasNotSeen) {
 TEST(RtlResources, TheCoefficientsAreTheFitToTheData) {
   const Fit again = fit(samples());
   for (std::size_t i = 0; i < fpgpt::kRtlBlocks; ++i) {
-    const fpgpt::Coefficients& used = fpgpt::coefficients(static_cast<RtlBlock>(i));
+    const LogicForm& used = fpgpt::coefficients(static_cast<RtlBlock>(i));
     const auto same = [&](const std::vector<double>& a, const std::vector<double>& b) {
       ASSERT_EQ(a.size(), b.size()) << i;
       for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 1e-4 * std::abs(b[k]) + 1e-6) << i << " " << k;

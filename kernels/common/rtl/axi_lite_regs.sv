@@ -1,6 +1,7 @@
-// The kernel's registers behind an AXI4-Lite slave; the map is in REGISTERS.md. One read and one write at a time.
+// A kernel's registers behind an AXI4-Lite slave; the map is in the design's REGISTERS.md. One read and one write at a time.
 module axi_lite_regs #(
-  parameter int Counters = 40
+  parameter int Words = 30,     // of beta
+  parameter int Counters = 40   // of activity
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
@@ -23,7 +24,7 @@ module axi_lite_regs #(
   output logic [1:0]                  rresp_o,
   // The kernel.
   output logic                        start_o,     // for one cycle
-  output fpgpt_pkg::beta_t            beta_o,
+  output logic [Words*32-1:0]         beta_o,
   input  logic                        busy_i,
   input  logic                        done_i,      // for one cycle
   input  logic [3:0]                  error_i,     // with done_i
@@ -32,7 +33,7 @@ module axi_lite_regs #(
   input  logic [Counters*32-1:0]      counters_i
 );
 
-  localparam int Words = 30;  // of beta, from BetaFirst on
+  localparam int WordW = framework_pkg::index_width(Words);
   localparam logic [7:0] BetaFirst = 8'h08;
   localparam logic [7:0] CounterFirst = 8'h40;
 
@@ -60,6 +61,7 @@ module axi_lite_regs #(
         end
       end
     end
+    assign beta_o[w*32 +: 32] = beta_q[w];
   end
 
   always_ff @(posedge clk_i) begin
@@ -102,7 +104,7 @@ module axi_lite_regs #(
     else if (read_word == 8'h02) read_data = cycles_i[31:0];
     else if (read_word == 8'h03) read_data = cycles_i[63:32];
     else if (read_word >= CounterFirst && read_counter < 8'(Counters)) read_data = counters[{read_counter[5:0], 5'd0} +: 32];
-    else if (read_word >= BetaFirst && read_beta < 8'(Words)) read_data = beta_q[read_beta[4:0]];
+    else if (read_word >= BetaFirst && read_beta < 8'(Words)) read_data = beta_q[read_beta[WordW-1:0]];
   end
   assign arready_o = !rvalid_o;
   assign rresp_o = 2'b00;
@@ -114,34 +116,6 @@ module axi_lite_regs #(
       if (arvalid_i && arready_o) rdata_o <= read_data;
     end
   end
-
-  assign beta_o.kind = beta_q[0][1:0];
-  assign beta_o.a = beta_q[1];
-  assign beta_o.n_inp = beta_q[2];
-  assign beta_o.n_kern = beta_q[3];
-  assign beta_o.c = beta_q[4];
-  assign beta_o.inp_h = beta_q[5][15:0];
-  assign beta_o.inp_w = beta_q[6][15:0];
-  assign beta_o.kern_h = beta_q[7][15:0];
-  assign beta_o.kern_w = beta_q[8][15:0];
-  assign beta_o.out_h = beta_q[9][15:0];
-  assign beta_o.out_w = beta_q[10][15:0];
-  assign beta_o.stride_h = beta_q[11][15:0];
-  assign beta_o.stride_w = beta_q[12][15:0];
-  assign beta_o.pad_h = beta_q[13][15:0];
-  assign beta_o.pad_w = beta_q[14][15:0];
-  assign beta_o.inp_dil_h = beta_q[15][15:0];
-  assign beta_o.inp_dil_w = beta_q[16][15:0];
-  assign beta_o.kern_dil_h = beta_q[17][15:0];
-  assign beta_o.kern_dil_w = beta_q[18][15:0];
-  assign beta_o.inp_base = {beta_q[20], beta_q[19]};
-  assign beta_o.kern_base = {beta_q[22], beta_q[21]};
-  assign beta_o.out_base = {beta_q[24], beta_q[23]};
-  assign beta_o.inp_pitch_a = beta_q[25];
-  assign beta_o.inp_pitch_n = beta_q[26];
-  assign beta_o.inp_pitch_c = beta_q[27];
-  assign beta_o.kern_pitch_a = beta_q[28];
-  assign beta_o.out_pitch_n = beta_q[29];
 
 `ifndef SYNTHESIS
   // A response that is offered stays until it is accepted.

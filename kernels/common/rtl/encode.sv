@@ -1,16 +1,18 @@
-// OUT encode (OUT-5): regroups the words of each dense run of OUT into beats. The first beat of a run starts in the lane of its first
-// word, the last may be short.
-module out_encode #(
-  parameter int X = 4,
+// Regroups the words of dense runs into beats (GRP-1); the runs are equally long, their first words a pitch apart. The first beat of a run
+// starts in the lane of its first word, the last may be short. The runs may be said until run_i rises.
+module encode #(
+  parameter int InLanes = 4,
   parameter int Band = 16
 ) (
   input  logic                        clk_i,
   input  logic                        run_i,
-  input  fpgpt_pkg::beta_t            beta_i,
-  input  fpgpt_pkg::derived_t         derived_i,
+  input  logic [$clog2(Band)-1:0]     first_lane_i,  // of the first run
+  input  logic [31:0]                 runs_i,
+  input  logic [31:0]                 run_words_i,
+  input  logic [$clog2(Band)-1:0]     pitch_lane_i,  // the pitch mod Band
   input  logic                        group_empty_i,
-  input  logic [X*32-1:0]             group_data_i,
-  input  logic [$clog2(X+1)-1:0]      group_count_i,
+  input  logic [InLanes*32-1:0]       group_data_i,
+  input  logic [$clog2(InLanes+1)-1:0] group_count_i,
   output logic                        group_pop_o,
   input  logic                        beat_full_i,
   output logic [Band*32-1:0]          beat_data_o,
@@ -31,17 +33,17 @@ module out_encode #(
   assign room = 32'(Band) - 32'(lane_q);
   assign need = (runs_q == '0) ? '0 : (left_q < room) ? NeedW'(left_q) : NeedW'(room);
   assign run_end = beat_push_o && left_q <= room;
-  assign lane_after = run_lane_q + beta_i.out_pitch_n[LaneW-1:0];
+  assign lane_after = run_lane_q + pitch_lane_i;
 
   always_ff @(posedge clk_i) begin
     if (!run_i) begin
-      runs_q <= derived_i.runs;
-      left_q <= derived_i.run_words;
-      run_lane_q <= beta_i.out_base[LaneW+1:2];
-      lane_q <= beta_i.out_base[LaneW+1:2];
+      runs_q <= runs_i;
+      left_q <= run_words_i;
+      run_lane_q <= first_lane_i;
+      lane_q <= first_lane_i;
     end else if (run_end) begin
       runs_q <= runs_q - 32'd1;
-      left_q <= derived_i.run_words;
+      left_q <= run_words_i;
       run_lane_q <= lane_after;
       lane_q <= lane_after;
     end else if (beat_push_o) begin
@@ -50,7 +52,7 @@ module out_encode #(
     end
   end
 
-  regroup #(.InLanes(X), .OutLanes(Band)) u_regroup (
+  regroup #(.InLanes(InLanes), .OutLanes(Band)) u_regroup (
     .clk_i, .run_i, .need_i(need),
     .in_empty_i(group_empty_i), .in_words_i(group_data_i), .in_count_i(group_count_i), .take_o(group_pop_o),
     .out_full_i(beat_full_i), .out_words_o(words), .give_o(beat_push_o), .activity_o

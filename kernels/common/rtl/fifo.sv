@@ -14,7 +14,7 @@ module fifo #(
   output logic             empty_o /* verilator public_flat_rd */
 );
 
-  localparam int PtrW = fpgpt_pkg::index_width(Depth);
+  localparam int PtrW = framework_pkg::index_width(Depth);
   localparam int CountW = $clog2(Depth + 1);
 
   logic [Width-1:0] mem [Depth];

@@ -1,14 +1,16 @@
-// OUT writer (WR-1..4): writes the beats of each dense run of OUT as bursts. A burst is opened when its first beat is there and the one
-// before it has sent all of its beats and its address.
-module out_writer #(
+// Writes the beats of dense runs of words as bursts (WR-1..4); the runs are equally long, their first words a pitch apart. A burst is opened
+// when its first beat is there and the one before it has sent all of its beats and its address. The runs may be said until run_i rises.
+module run_writer #(
   parameter int Band = 16,
   parameter int MaxBurstBeats = 64,
   parameter int Outstanding = 8
 ) (
   input  logic                        clk_i,
   input  logic                        run_i,
-  input  fpgpt_pkg::beta_t            beta_i,
-  input  fpgpt_pkg::derived_t         derived_i,
+  input  logic [framework_pkg::WordAddrW-1:0] first_word_i,  // of the first run
+  input  logic [31:0]                 runs_i,
+  input  logic [31:0]                 run_words_i,
+  input  logic [31:0]                 pitch_i,     // words
   input  logic                        beat_empty_i,
   input  logic [Band*32-1:0]          beat_data_i,
   output logic                        beat_pop_o,
@@ -29,11 +31,11 @@ module out_writer #(
 );
 
   localparam int LaneW = $clog2(Band);
-  localparam int BeatW = fpgpt_pkg::WordAddrW - LaneW;
+  localparam int BeatW = framework_pkg::WordAddrW - LaneW;
   localparam int PageBeats = 4096 / (Band * 4);
   localparam int PageW = $clog2(PageBeats);
   localparam int OpenW = $clog2(Outstanding + 1);
-  localparam int WordAddrW = fpgpt_pkg::WordAddrW;
+  localparam int WordAddrW = framework_pkg::WordAddrW;
 
   // The run at hand.
   logic [31:0] runs_q, words_left_q;    // runs that are not sent; words of the run that are not sent
@@ -85,11 +87,11 @@ module out_writer #(
 
   always_ff @(posedge clk_i) begin
     if (!run_i) begin
-      runs_q <= derived_i.runs;
-      words_left_q <= derived_i.run_words;
-      run_word_q <= beta_i.out_base[63:2];
-      beat_q <= beta_i.out_base[63:LaneW+2];
-      lane_q <= beta_i.out_base[LaneW+1:2];
+      runs_q <= runs_i;
+      words_left_q <= run_words_i;
+      run_word_q <= first_word_i;
+      beat_q <= first_word_i[WordAddrW-1:LaneW];
+      lane_q <= first_word_i[LaneW-1:0];
       address_waits_q <= 1'b0;
       data_open_q <= 1'b0;
       open_q <= '0;
@@ -105,9 +107,9 @@ module out_writer #(
       end
       if (run_end) begin
         runs_q <= runs_q - 32'd1;
-        words_left_q <= derived_i.run_words;
-        run_word_q <= run_word_q + WordAddrW'(beta_i.out_pitch_n);
-        {beat_q, lane_q} <= run_word_q + WordAddrW'(beta_i.out_pitch_n);
+        words_left_q <= run_words_i;
+        run_word_q <= run_word_q + WordAddrW'(pitch_i);
+        {beat_q, lane_q} <= run_word_q + WordAddrW'(pitch_i);
       end else if (sent) begin
         words_left_q <= words_left_q - beat_words;
         beat_q <= beat_q + BeatW'(1);
@@ -118,7 +120,7 @@ module out_writer #(
     end
   end
 
-  assign activity_o = fpgpt_pkg::activity(sent || (awvalid_o && awready_i) || response,
+  assign activity_o = framework_pkg::activity(sent || (awvalid_o && awready_i) || response,
                                           wvalid_o || awvalid_o || !beat_empty_i,
                                           runs_q != '0 || open_q != '0);
 

@@ -54,7 +54,7 @@ module regroup #(
   end
 
   // A token that is not there cannot tell whether a group would follow it: starved.
-  assign activity_o = fpgpt_pkg::activity(move, need != '0 && would_give && out_full_i && !(want_take && in_empty_i),
+  assign activity_o = framework_pkg::activity(move, need != '0 && would_give && out_full_i && !(want_take && in_empty_i),
                                           need != '0);
 
   logic unused_lanes;

@@ -11,7 +11,7 @@ module ddr_reader #(
   input  logic                              floor_i,
   // The current range.
   input  logic                              range_valid_i,
-  input  logic [fpgpt_pkg::WordAddrW-1:0]   range_word_i,
+  input  logic [framework_pkg::WordAddrW-1:0]   range_word_i,
   input  logic [31:0]                       range_words_i,
   output logic                              range_next_o,
   // AXI4 read channels.
@@ -31,7 +31,7 @@ module ddr_reader #(
 );
 
   localparam int LaneW = $clog2(Band);          // Band is a power of two
-  localparam int BeatW = fpgpt_pkg::WordAddrW - LaneW;
+  localparam int BeatW = framework_pkg::WordAddrW - LaneW;
   localparam int PageBeats = 4096 / (Band * 4); // beats of a 4 KB page
   localparam int PageW = $clog2(PageBeats);
   localparam int OpenW = $clog2(Outstanding + 1);
@@ -50,7 +50,7 @@ module ddr_reader #(
     left = left_q;
     useful_left = useful_left_q;
     if (!within_q) begin
-      beat = range_word_i[fpgpt_pkg::WordAddrW-1:LaneW];
+      beat = range_word_i[framework_pkg::WordAddrW-1:LaneW];
       useful_left = range_useful;
       left = (floor_i && range_useful < 32'(FloorBeats)) ? 32'(FloorBeats) : range_useful;
     end
@@ -107,7 +107,7 @@ module ddr_reader #(
     end
   end
 
-  assign activity_o = fpgpt_pkg::activity(sent || taken, rvalid_i && is_useful && beat_full_i,
+  assign activity_o = framework_pkg::activity(sent || taken, rvalid_i && is_useful && beat_full_i,
                                           range_valid_i || open_q != '0);
 
 `ifndef SYNTHESIS

@@ -1,0 +1,53 @@
+#include "model/barista/analytical/equations.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/core/frequency.h"
+
+namespace weft::barista {
+
+namespace {
+
+constexpr std::int64_t kWordBits = 32;  // WL
+
+}  // namespace
+
+EquationTerms equations(const Alpha& alpha, const Gemm& gemm, const Bandwidths& bandwidths) {
+  const Tiles tiles(alpha, gemm);
+  EquationTerms t;
+  t.tile_bits = kWordBits * ((std::int64_t{alpha.tr} + alpha.tc) * gemm.p + alpha.c_tile_words());
+  t.memory_bits = tiles.outputs() * t.tile_bits;
+  t.memory_seconds = static_cast<double>(t.memory_bits) / bandwidths.memory;
+  t.tile_cycles = tiles.k * alpha.mesh_cycles() + alpha.final_add_cycles();
+  t.compute_cycles = tiles.outputs() * t.tile_cycles;
+  const double hertz = mhz(alpha.clock) * 1e6;
+  const double compute = static_cast<double>(t.compute_cycles) / hertz;
+  t.memory_bound = t.memory_seconds > compute;
+  t.compute_seconds = std::max(compute, t.memory_seconds);
+  t.pcie_bits = kWordBits * (gemm.r * gemm.p + gemm.c * gemm.p + gemm.r * gemm.c);
+  t.pcie_seconds = static_cast<double>(t.pcie_bits) / bandwidths.pcie;
+  t.overall_seconds = t.pcie_seconds + t.compute_seconds;
+  t.cycles = t.memory_bound ? static_cast<Cycles>(std::ceil(t.memory_seconds * hertz)) : t.compute_cycles;
+  return t;
+}
+
+std::int64_t dsp_use(const Alpha& alpha, int dsp_per_element) {
+  return alpha.c_tile_words() * dsp_per_element;
+}
+
+BramBits bram_bits_of(const Alpha& alpha) {
+  return {kWordBits * alpha.tr * alpha.tp, kWordBits * alpha.tp * alpha.tc,
+          kWordBits * alpha.c_tile_words() * alpha.partials};
+}
+
+std::int64_t bram_bits(const Alpha& alpha) {
+  const BramBits bits = bram_bits_of(alpha);
+  return bits.a + bits.b + bits.c;
+}
+
+std::int64_t bram18_of(std::int64_t bits) {
+  return ceil_div(bits, std::int64_t{18} * 1024);
+}
+
+}  // namespace weft::barista

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/barista/analytical/equations.h"
+#include "model/core/resources.h"
+#include "platform/config/run_config.h"
+
+namespace weft::barista {
+
+// What the thesis leaves open of Eqs. 4.1 to 4.13, each with what it may be read as; the first is the default.
+struct Readings {
+  // V of Eq. 4.10. The text says 9; 1286 DSPs of the design that was built, and <36,36,*> on 6840, say 5.
+  enum class DspPerElement : std::uint8_t { Published, Text };
+  // B_mem of Eq. 4.3: the peak of the memory channels that the ports use, or the 105.3 Gb/s with which the equations
+  // meet Table 4.1.
+  enum class MemoryBandwidth : std::uint8_t { Board, Fitted };
+  // B_PCIe of Eq. 4.8: 54.6 Gb/s likewise, or the line rate of the board's link.
+  enum class PcieBandwidth : std::uint8_t { Fitted, Line };
+
+  // What a kernel takes: Eqs. 4.10 and 4.11, or what its RTL takes as yosys maps it, LUTs and registers too.
+  enum class Resources : std::uint8_t { Thesis, Synthesis };
+
+  DspPerElement dsp_per_element = DspPerElement::Published;
+  MemoryBandwidth memory_bandwidth = MemoryBandwidth::Board;
+  PcieBandwidth pcie_bandwidth = PcieBandwidth::Fitted;
+  Resources resources = Resources::Thesis;
+};
+
+// Throws InputError at the key or value that does not exist.
+Readings readings_of(const std::vector<config::ReadingChoice>& given);
+// Every reading with its value, as a file would give it.
+std::vector<config::ReadingChoice> all_readings(const Readings& readings);
+
+int dsp_per_element(const Readings& readings);
+ResourceReport resources(const Alpha& alpha, const Readings& readings, const Budget& budget);
+Bandwidths bandwidths(const config::RunConfig& run, const Readings& readings);
+
+}  // namespace weft::barista

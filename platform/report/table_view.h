@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace weft::report {
+
+// What of its rows the table of a command shows.
+struct TableView {
+  std::size_t width = 120;           // that it may take
+  std::vector<std::string> columns;  // by their names in CSV; empty: the usual ones
+  bool summary = false;              // no rows
+};
+
+// What the first line of a CSV file names.
+std::vector<std::string> columns_of(const std::string& csv);
+
+// The rows of a CSV file with the columns of the view, and a line that says which of them have no room.
+std::string chosen_table(const std::string& csv, const TableView& view);
+
+}  // namespace weft::report

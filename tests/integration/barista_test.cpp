@@ -1,0 +1,371 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "tests/support/fst_file.h"
+#include "tests/support/run_binary.h"
+
+// Barista through the commands that are generic over designs.
+namespace weft {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+
+class Barista : public testing::Test {
+ protected:
+  Outcome weft(const std::vector<std::string>& arguments) const {
+    return test::run_program(WEFT_BINARY, arguments, directory_.path());
+  }
+  json run(const std::vector<std::string>& arguments) const {
+    const Outcome outcome = weft(test::joined({"run"}, test::joined(arguments, {"--no-save", "--format", "json"})));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.exit_code == 0 ? json::parse(outcome.out) : json::object();
+  }
+  const test::TemporaryDirectory directory_;
+};
+
+// Two kinds of layers that training needs: of a group, strided; grouped. With real memory, and a batch.
+const char* const kRun = R"(
+name: two
+board: vu9p_f1
+kernel: barista-16x16x64
+network:
+  layers:
+    - {name: strided, channels: 5, h: 9, w: 11, filters: 20, kernel: 3, stride: 2, pad: 1}
+    - {name: grouped, channels: 8, h: 7, w: 7, filters: 8, groups: 4, kernel: 3}
+batch: 3
+rung: exact
+gi_first: true
+)";
+
+TEST_F(Barista, TakesTheSameOnEveryRungThatSimulatesIt) {
+  const std::string config = directory_.write("two.yaml", kRun).string();
+  for (const std::vector<std::string>& settings :
+       {std::vector<std::string>{},
+        {"--set", "kernel.ports.b.channel=1", "--set", "kernel.ports.c.channel=2"},
+        {"--set", "kernel.band=1", "--set",
+         "kernel.ports={a: {max_burst_beats: 16, outstanding: 1}, b: "
+         "{max_burst_beats: 16, outstanding: 1}}"},
+        {"--set", "mode=data"}}) {
+    const json exact = run(test::joined({config}, settings));
+    const json systemc = run(test::joined({config, "--rung", "systemc"}, settings));
+    ASSERT_EQ(exact["convolutions"].size(), 6U);
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (const char* key : {"cycles", "limiter", "blocks", "memory", "pe_cycles", "data"}) {
+        EXPECT_EQ(exact["convolutions"][i].value(key, json()), systemc["convolutions"][i].value(key, json()))
+            << i << " " << key;
+      }
+    }
+  }
+}
+
+// A row is the GEMMs of its images and groups, one after the other, each from cycle 0.
+TEST_F(Barista, ARowIsAsManyGemmsAsImagesAndGroups) {
+  const std::string config = directory_.write("two.yaml", kRun).string();
+  const json one = run({config, "--set", "batch=1"}), three = run({config});
+  for (std::size_t i = 0; i < 6; ++i) {
+    const auto& a = one["convolutions"][i];
+    const auto& b = three["convolutions"][i];
+    EXPECT_EQ(b["cycles"], 3 * a["cycles"].get<std::int64_t>());
+    EXPECT_EQ(b["macs"], 3 * a["macs"].get<std::int64_t>());
+    EXPECT_EQ(a["launches"], i < 3 ? 1 : 4);
+    EXPECT_EQ(b["launches"], i < 3 ? 3 : 12);
+  }
+}
+
+// The PE-cycles of a row are Tr * Tc times its cycles, and those of products its multiply-accumulates.
+TEST_F(Barista, PeCyclesAddUp) {
+  const std::string config = directory_.write("two.yaml", kRun).string();
+  for (const json& row : run({config})["convolutions"]) {
+    std::int64_t sum = 0;
+    for (const auto& each : row["pe_cycles"].items()) sum += each.value().get<std::int64_t>();
+    EXPECT_EQ(sum, 256 * row["cycles"].get<std::int64_t>());
+    EXPECT_EQ(row["pe_cycles"]["useful"].get<std::int64_t>() + row["pe_cycles"]["zeros"].get<std::int64_t>(),
+              row["macs"]);
+  }
+}
+
+TEST_F(Barista, DataOfRowsIsRightAndTheSameEachTime) {
+  const std::string config = directory_.write("two.yaml", kRun).string();
+  const json first = run({config, "--set", "mode=data"}), again = run({config, "--set", "mode=data", "--workers", "1"});
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_LT(first["convolutions"][i]["data"]["largest_error"].get<double>(), 1e-6);
+    EXPECT_EQ(first["convolutions"][i]["data"], again["convolutions"][i]["data"]);
+  }
+  const json other = run({config, "--set", "mode=data", "--set", "seed=2"});
+  EXPECT_NE(first["convolutions"][0]["data"]["out_digest"], other["convolutions"][0]["data"]["out_digest"]);
+}
+
+// ResNet-20 as a whole, from its file: the equations where they apply. GI of layer1 is bound by the mesh and its final
+// adds: 215 cycles for each of 9 * 64 tiles of C, of which 256 images make as many; simulated, it is the loads' and the
+// tail's little more.
+TEST_F(Barista, RunsResnet20) {
+  const json result = run({"resnet20-barista", "--only", "layer1.0.conv1"});
+  ASSERT_EQ(result["convolutions"].size(), 3U);
+  const json& gi = result["convolutions"][1];
+  EXPECT_EQ(gi["kind"], "GI");
+  EXPECT_EQ(gi["launches"], 256);
+  EXPECT_EQ(gi["gamma"]["compute"], 256 * 576 * 215);
+  EXPECT_GT(gi["cycles"], 256 * 576 * 215);
+  EXPECT_LT(gi["cycles"], 256 * 576 * 216);
+  EXPECT_EQ(gi["limiter"], "mesh");
+}
+
+TEST_F(Barista, SweepsExplainsComparesAndReports) {
+  const std::string config = directory_.write("two.yaml", kRun).string();
+  const std::string sweep =
+      directory_.write("sweep.yaml", "name: s\nrun: two.yaml\nspace: {kernel.tile.p: [32, 64], kernel.band: [4, 16]}\n")
+          .string();
+  const Outcome swept = weft({"sweep", sweep});
+  EXPECT_EQ(swept.exit_code, 0) << swept.err;
+  const Outcome points = weft({"show", "results/s.db", "--format", "csv"});
+  EXPECT_EQ(std::count(points.out.begin(), points.out.end(), '\n'), 5) << points.out << points.err;
+  const Outcome explained = weft({"explain", config, "--set", "batch=1", "--no-save"});
+  EXPECT_EQ(explained.exit_code, 0) << explained.err;
+  EXPECT_NE(explained.out.find("larger_c"), std::string::npos);
+  EXPECT_NE(explained.out.find("What limits it"), std::string::npos);
+  ASSERT_EQ(weft({"run", config}).exit_code, 0);
+  const Outcome compared = weft({"compare", "results/two", config, "--format", "json"});
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  const Outcome page = weft({"report", "results/two"});
+  EXPECT_EQ(page.exit_code, 0) << page.err;
+  const Outcome shown = weft({"show", "results/two"});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_NE(shown.out.find("final_add"), std::string::npos);
+}
+
+TEST_F(Barista, IsComparedWithFpgptOnTheSameNetwork) {
+  const Outcome outcome = weft({"compare", "resnet20-u250", "resnet20-barista", "--format", "json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json both = json::parse(outcome.out);
+  EXPECT_EQ(both["convolutions"].size(), 62U);  // each has its partner
+  EXPECT_TRUE(both["only_a"].empty() && both["only_b"].empty());
+  const json b = run({"resnet20-barista"});
+  EXPECT_EQ(both["totals"]["all GI"]["b"]["cycles"], b["totals"]["GI"]["cycles"]);
+}
+
+// Table 4.1 from the network itself: what the equations say of the published tiles, each within 2.5 %.
+TEST_F(Barista, ExploresTilesBesideThoseOfTable41) {
+  const Outcome outcome = weft({"dse", "barista-alexnet_cifar10", "--no-save", "--format", "json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json found = json::parse(outcome.out);
+  ASSERT_EQ(found["layers"].size(), 5U);
+  for (const json& layer : found["layers"]) {
+    const double published = layer["published"]["published_gops_per_watt"];
+    EXPECT_NEAR(layer["published"]["gops_per_watt"], published, 0.025 * published) << layer["layer"];
+    EXPECT_GE(layer["optimal"]["gops_per_watt"], layer["published"]["gops_per_watt"]);
+  }
+  EXPECT_NEAR(found["network_tile"]["highest_mean"]["published"]["gops_per_watt"], 0.22, 0.005);
+  // The same whatever the number of workers.
+  EXPECT_EQ(weft({"dse", "barista-alexnet_cifar10", "--no-save", "--format", "json", "--workers", "1"}).out,
+            outcome.out);
+}
+
+TEST_F(Barista, AnExplorationIsShownAgain) {
+  const Outcome printed = weft({"dse", "barista-alexnet_cifar10"});
+  ASSERT_EQ(printed.exit_code, 0) << printed.err;
+  const Outcome shown = weft({"show", "results/dse-barista-alexnet_cifar10"});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  const std::string tables = printed.out.substr(0, printed.out.find("saved  "));
+  EXPECT_NE(shown.out.find(tables), std::string::npos) << shown.out;
+  for (const char* format : {"json", "csv"}) {
+    EXPECT_EQ(weft({"show", "results/dse-barista-alexnet_cifar10", "--format", format}).out,
+              weft({"dse", "barista-alexnet_cifar10", "--no-save", "--format", format}).out);
+  }
+  EXPECT_EQ(weft({"report", "results/dse-barista-alexnet_cifar10"}).exit_code, 0);
+}
+
+// What an exploration finds can be run: each convolution on its tile, the equations' cycles.
+TEST_F(Barista, FoundTilesAreKernelsOfATimeline) {
+  ASSERT_EQ(weft({"dse", "barista-alexnet_cifar10", "--set", "batch=1"}).exit_code, 0);
+  const Outcome timeline =
+      weft({"timeline", "resnet20-barista", "--set", "network=alexnet_cifar10", "--set", "batch=1", "--set",
+            "schedule.kernels={dse: barista-alexnet_cifar10, own: true}", "--format", "json", "--no-save"});
+  ASSERT_EQ(timeline.exit_code, 0) << timeline.err;
+  EXPECT_GT(json::parse(timeline.out)["kernels"], 1);
+}
+
+TEST_F(Barista, AnExplorationThatCannotBeIsRefusedInOneLine) {
+  const auto refused = [&](const std::vector<std::string>& settings, const std::string& text) {
+    std::vector<std::string> words{"dse", "barista-alexnet_cifar10", "--no-save"};
+    for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
+    const Outcome outcome = weft(words);
+    EXPECT_NE(outcome.exit_code, 0);
+    EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  };
+  refused({"dse.space.r={from: 8, to: 4}"}, "space.r.to: 4 is less than from, 8");
+  refused({"dse.space={r: {from: 1, to: 4096, step: 1}, c: {from: 1, to: 4096, step: 1}}"},
+          "at most 10000000 are tried");
+  refused({"dse.budget.dsp=10"}, "no tile of the space fits; <4, 4, 2> needs 80 DSPs");
+  refused({"readings.resources=synthesis"}, "readings.resources: must be thesis");
+  refused({"dse.minimize=time"}, "minimize: must be one of overall, kernel");
+  refused({"dse.published=[{layer: conv9, tile: {r: 1, c: 1, p: 1}}]"}, "has no layer 'conv9'");
+  refused({"dse.penalties_percent=[0]"}, "penalties_percent: unknown key");
+}
+
+// layer1.0.conv1 at batch 1, tiles <16, 16, 64>, 3.75 ns a word and 0.5 GB/s of im2col. F is 16 x 144 x 1024: 1, 64, 3
+// tiles, A 3, B 192 and C 64 of them; GI 144 x 16 x 1024: 9, 64, 1, A 9, B 64, C 576; GW 16 x 1024 x 144: 1, 9, 16, A
+// 16, B 144, C 9. Tiles of A and B have 1024 words, those of C 256; the matrix of im2col 144 * 1024.
+TEST_F(Barista, ATimelineHasTheHostsWorkAroundEachLaunch) {
+  const Outcome outcome = weft({"timeline", "resnet20-barista", "--set", "batch=1", "--format", "json", "--no-save"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json timeline = json::parse(outcome.out);
+  constexpr std::int64_t kWord = 3750, kBeat = 64, kMatrix = 144 * 1024;
+  struct Expected {
+    const char* op;
+    std::int64_t im2col, tiled, untiled, migrated;
+  };
+  const std::int64_t f_c = 64 * 256, gi_c = 576 * 256, gw_c = 9 * 256;
+  for (const Expected& each : {Expected{"layer1.0.conv1 F", kMatrix * 4 * 2000, (195 * 1024 + f_c) * kWord, f_c * kWord,
+                                        (195 * 1024 + f_c) * 4 + kBeat},
+                               Expected{"layer1.0.conv1 GI", 0, (73 * 1024 + gi_c) * kWord, (gi_c + kMatrix) * kWord,
+                                        (73 * 1024 + gi_c) * 4 + kBeat},
+                               Expected{"layer1.0.conv1 GW", kMatrix * 4 * 2000, (160 * 1024 + gw_c) * kWord,
+                                        gw_c * kWord, (160 * 1024 + gw_c) * 4 + kBeat}}) {
+    std::map<std::string, std::int64_t> ps, bytes, steps;
+    for (const json& step : timeline["steps"]) {
+      if (step["operator"] != each.op) continue;
+      const std::string activity = step["activity"];
+      ps[activity] += step["end_ps"].get<std::int64_t>() - step["start_ps"].get<std::int64_t>();
+      bytes[activity] += step.value("bytes", std::int64_t{0});
+      ++steps[activity];
+    }
+    EXPECT_EQ(ps["im2col"], each.im2col) << each.op;
+    EXPECT_EQ(ps["tiling"], each.tiled) << each.op;
+    EXPECT_EQ(ps["untiling"], each.untiled) << each.op;
+    EXPECT_EQ(bytes["H2C"], each.migrated) << each.op;
+    EXPECT_EQ(bytes["C2H"], each.migrated) << each.op;
+    EXPECT_EQ(steps["H2C"], 4);
+    EXPECT_EQ(steps["C2H"], 4);
+    EXPECT_EQ(steps["call"], 9);
+    EXPECT_EQ(steps["kernel"], 1);
+  }
+  // Each image is served alone, so that two take twice what the convolutions of one take.
+  const Outcome two = weft({"timeline", "resnet20-barista", "--set", "batch=2", "--format", "json", "--no-save"});
+  ASSERT_EQ(two.exit_code, 0) << two.err;
+  for (const char* part : {"kernels", "precompute", "H2C", "C2H", "calls", "im2col", "tiling", "untiling"}) {
+    EXPECT_EQ(json::parse(two.out)["where_ps"][part], 2 * timeline["where_ps"][part].get<std::int64_t>()) << part;
+  }
+}
+
+TEST_F(Barista, ATimelineThatItsHostCannotKeepIsRefused) {
+  const auto refused = [&](const std::string& setting, const std::string& text) {
+    const Outcome outcome = weft({"timeline", "resnet20-barista", "--set", "batch=1", "--set", setting, "--no-save"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  };
+  refused("schedule.overlap=double_buffer", "schedule.overlap: must be none with kernels of barista");
+  refused("schedule.transfers=keep_weights", "schedule.transfers: must be every_call with kernels of barista");
+  refused("schedule.im2col=cpu", "schedule.im2col: must be left out");
+}
+
+// In 200 parts, which add up to what the result says; images and groups follow each other.
+TEST_F(Barista, ShowsItsActivityTheSameOnBothRungsThatSimulate) {
+  const std::string config = directory_.write("two.yaml", kRun).string();
+  for (const std::vector<std::string>& settings :
+       {std::vector<std::string>{}, {"--set", "memory={kind: ideal, latency_cycles: 7}"}, {"--set", "mode=data"}}) {
+    const json plain = run(test::joined({config}, settings));
+    EXPECT_EQ(run(test::joined({config, "--activity", "exact.csv"}, settings)), plain);
+    run(test::joined({config, "--rung", "systemc", "--activity", "systemc.csv"}, settings));
+    const std::string activity = test::read_text_file(directory_.path() / "exact.csv");
+    EXPECT_EQ(test::read_text_file(directory_.path() / "systemc.csv"), activity);
+    std::istringstream lines(activity);
+    const auto fields_of = [&] {
+      std::string line, field;
+      std::getline(lines, line);
+      std::vector<std::string> fields;
+      for (std::istringstream in(line); std::getline(in, field, ',');) fields.push_back(field);
+      return fields;
+    };
+    const std::vector<std::string> head = fields_of();
+    for (const json& row : plain["convolutions"]) {
+      std::map<std::string, std::int64_t> sums;
+      for (int part = 0; part < 200; ++part) {
+        const std::vector<std::string> fields = fields_of();
+        ASSERT_EQ(fields.size(), head.size());
+        EXPECT_EQ(fields[0], row["layer"]);
+        EXPECT_EQ(fields[1], row["kind"]);
+        for (std::size_t i = 5; i < fields.size(); ++i) sums[head[i]] += std::stoll(fields[i]);
+      }
+      for (const auto& [block, states] : row["blocks"].items()) {
+        const std::string prefix = block + "_";
+        for (const auto& [state, count] : states.items()) EXPECT_EQ(sums[prefix + state], count) << block;
+      }
+    }
+    EXPECT_TRUE(fields_of().empty());
+  }
+}
+
+// Each state of each block for as many cycles as the result counts, each handshake as often as its bursts and beats.
+TEST_F(Barista, ShowsItsCyclesAndHandshakesAsWaves) {
+  const std::string config = directory_.write("two.yaml", kRun).string();
+  const std::vector<std::string> of{config, "--rung", "systemc", "--only", "grouped:GW"};
+  const json result = run(test::joined(of, {"--waves", "w.fst"}));
+  EXPECT_EQ(run(of), result);
+  const test::FstFile file = test::read_fst(directory_.path() / "w.fst");
+  constexpr std::uint64_t kCyclePs = 4000;
+  const json& row = result["convolutions"][0];
+  EXPECT_EQ(file.end, kCyclePs * row["cycles"].get<std::uint64_t>());
+  const auto cycles_of = [&](const std::string& name) {
+    const test::FstSignal& signal = file.signals.at(name);
+    std::map<std::string, std::uint64_t> cycles;
+    for (std::size_t i = 0; i < signal.changes.size(); ++i) {
+      const auto& [time, value] = signal.changes[i];
+      const std::uint64_t end = i + 1 < signal.changes.size() ? signal.changes[i + 1].first : file.end;
+      cycles[signal.names.empty() ? value : signal.names.at(value)] += (end - time) / kCyclePs;
+    }
+    return cycles;
+  };
+  for (const auto& [block, states] : row["blocks"].items()) {
+    auto cycles = cycles_of("kernel.block." + block + "[1:0]");
+    for (const auto& [state, count] : states.items()) EXPECT_EQ(cycles[state], count) << block << ' ' << state;
+  }
+  for (const char* port : {"a", "b"}) {
+    const std::string name = std::string("kernel.port.") + port;
+    EXPECT_EQ(cycles_of(name + ".AR")["1"], row["memory"][port]["read_bursts"]);
+    EXPECT_EQ(cycles_of(name + ".R")["1"], row["memory"][port]["read_beats"]);
+  }
+  EXPECT_EQ(cycles_of("kernel.port.c.AW")["1"], row["memory"]["c"]["write_bursts"]);
+  EXPECT_EQ(cycles_of("kernel.port.c.W")["1"], row["memory"]["c"]["write_beats"]);
+  EXPECT_EQ(cycles_of("kernel.port.c.B")["1"], row["memory"]["c"]["write_bursts"]);
+  const std::map<std::string, std::uint64_t> launches = cycles_of("kernel.convolution");
+  EXPECT_EQ(launches.size(), 12U);  // three images of four groups
+  EXPECT_EQ(launches.count("grouped:GW image 2 group 3"), 1U);
+}
+
+// The same trace from either rung; it is simulated cycle by cycle.
+TEST_F(Barista, ShowsAWindowOfItsCyclesAsATrace) {
+  const std::string config = directory_.write("two.yaml", kRun).string();
+  for (const char* rung : {"systemc", "exact"}) {
+    const std::vector<std::string> of{config, "--only", "strided:F", "--rung", rung};
+    EXPECT_EQ(run(test::joined(of, {"--perfetto", rung, "--from", "1000", "--cycles", "900"})), run(of));
+  }
+  const std::string trace = test::read_text_file(directory_.path() / "systemc");
+  EXPECT_EQ(trace, test::read_text_file(directory_.path() / "exact"));
+  for (const char* word : {"mesh", "a_tile", "strided:F image 1", "starved"}) {
+    EXPECT_NE(trace.find(word), std::string::npos) << word;
+  }
+}
+
+TEST_F(Barista, SynthSaysHowWrongItsEstimateIs) {
+  const Outcome outcome = weft({"synth", "--errors", "--design", "barista", "--format", "csv"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.rfind("set,tile_r,tile_c,tile_p,partial_sums,band,dsp,dsp_model,lut,lut_model,", 0), 0U)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("\ntest,16,16,64,11,16,"), std::string::npos);
+  const Outcome both = weft({"synth", "barista-16x16x64", "--design", "barista"});
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_NE(both.err.find("a KERNEL has its own"), std::string::npos) << both.err;
+  const Outcome narrow = weft({"synth", "barista-16x16x64-32bit"});
+  EXPECT_EQ(narrow.exit_code, 2);
+  EXPECT_EQ(narrow.err, "weft: error: band: the RTL's bus has 4, 8, 16 or 32 words a beat, not 1\n");
+}
+
+}  // namespace
+}  // namespace weft

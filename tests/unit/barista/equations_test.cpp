@@ -1,0 +1,116 @@
+#include "model/barista/analytical/equations.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+namespace weft::barista {
+namespace {
+
+constexpr Bandwidths kFitted{105.3e9, 54.6e9};
+
+Alpha tiles(int tr, int tc, int tp, int partials = 11) {
+  Alpha alpha;
+  alpha.tr = tr;
+  alpha.tc = tc;
+  alpha.tp = tp;
+  alpha.partials = partials;
+  return alpha;
+}
+
+// Eqs. 4.1 to 4.9, at 250 MHz, WL = 32, B_mem = 105.3 Gb/s.
+//
+// The first row: 1 x 64 tiles of C. Data_tile = 32*((16+16)*27 + 256) = 35,840, 64 of them; 1*(64+16+16-2) + 121 = 215
+// cycles a tile, 13,760 in all; 2,293,760 bits take 21.8 us, less than 55.04 us. Over PCIe 32*(16*27 + 1024*27 +
+// 16*1024) bits.
+struct Worked {
+  Alpha alpha;
+  std::int64_t r, p, c;
+  std::int64_t tile_bits, memory_bits;
+  Cycles tile_cycles, compute_cycles;
+  std::int64_t pcie_bits;
+  Cycles cycles;
+};
+const std::vector<Worked>& worked() {
+  static const std::vector<Worked> all{
+      {tiles(16, 16, 64), 16, 27, 1024, 35'840, 2'293'760, 215, 13'760, 1'422'848, 13'760},
+      // 1 x 2 tiles, 16 deep: 16*94 + 121. 2,113,536 bits take 20.0716 us, which is 5017.9 cycles.
+      {tiles(16, 16, 64), 16, 1024, 27, 1'056'768, 2'113'536, 1'625, 3'250, 1'422'848, 5'018},
+      // 2 x 3 tiles, 4 deep, of a kernel in fixed point (S = 1): 4*(32+14) + 4.
+      {tiles(8, 8, 32, 2), 10, 100, 20, 53'248, 319'488, 188, 1'128, 102'400, 1'128},
+      // P is not padded in what is moved: 32*((2+2)*1 + 4).
+      {tiles(2, 2, 4, 2), 1, 1, 1, 256, 256, 10, 10, 96, 10},
+      // One word more than a tile in each direction: 2*2 tiles, 2 deep.
+      {tiles(2, 2, 4, 2), 3, 5, 3, 768, 3'072, 16, 64, 1'248, 64}};
+  return all;
+}
+
+TEST(BaristaEquations, TakeTheirHandWorkedValues) {
+  for (const Worked& each : worked()) {
+    const EquationTerms t = equations(each.alpha, {each.r, each.p, each.c}, kFitted);
+    EXPECT_EQ(t.tile_bits, each.tile_bits);
+    EXPECT_EQ(t.memory_bits, each.memory_bits);
+    EXPECT_EQ(t.tile_cycles, each.tile_cycles);
+    EXPECT_EQ(t.compute_cycles, each.compute_cycles);
+    EXPECT_EQ(t.pcie_bits, each.pcie_bits);
+    EXPECT_EQ(t.cycles, each.cycles);
+    EXPECT_EQ(t.memory_bound, each.cycles != each.compute_cycles);
+    EXPECT_DOUBLE_EQ(t.memory_seconds, static_cast<double>(each.memory_bits) / 105.3e9);
+    EXPECT_DOUBLE_EQ(t.pcie_seconds, static_cast<double>(each.pcie_bits) / 54.6e9);
+    EXPECT_DOUBLE_EQ(t.compute_seconds,
+                     t.memory_bound ? t.memory_seconds : static_cast<double>(each.compute_cycles) / 250e6);
+    EXPECT_DOUBLE_EQ(t.overall_seconds, t.pcie_seconds + t.compute_seconds);
+  }
+}
+
+// Eq. 4.6: the memory's time counts from where it is longer, and not a bit before.
+TEST(BaristaEquations, AreBoundByWhatTakesLonger) {
+  const Alpha alpha = tiles(2, 2, 4, 2);
+  // 10 cycles are 40 ns; 256 bits take as long at 6.4 Gb/s.
+  EXPECT_FALSE(equations(alpha, {1, 1, 1}, {6.4e9, 1e9}).memory_bound);
+  EXPECT_EQ(equations(alpha, {1, 1, 1}, {6.4e9, 1e9}).cycles, 10);
+  EXPECT_TRUE(equations(alpha, {1, 1, 1}, {6.3e9, 1e9}).memory_bound);
+  EXPECT_EQ(equations(alpha, {1, 1, 1}, {6.3e9, 1e9}).cycles, 11);
+}
+
+// Eqs. 4.10 and 4.11: buffers A and B of Tr*Tp and Tp*Tc words, C of Tr*Tc*(S+1).
+TEST(BaristaEquations, ResourcesTakeTheirHandWorkedValues) {
+  EXPECT_EQ(dsp_use(tiles(16, 16, 64), 5), 1'280);
+  EXPECT_EQ(dsp_use(tiles(16, 16, 64), 9), 2'304);
+  EXPECT_EQ(dsp_use(tiles(36, 36, 72), 5), 6'480);  // of the 6,840 of the XCVU9P, which 37 x 37 would not fit
+  EXPECT_EQ(dsp_use(tiles(37, 37, 72), 5), 6'845);
+  EXPECT_EQ(bram_bits(tiles(16, 16, 64)), 32 * (1'024 + 1'024 + 2'816));
+  EXPECT_EQ(bram_bits(tiles(36, 36, 72)), 32 * (2'592 + 2'592 + 14'256));
+  EXPECT_EQ(bram_bits(tiles(8, 4, 16, 2)), 32 * (128 + 64 + 64));
+}
+
+// Table 4.1: GOPS per watt of the convolutions of AlexNet for CIFAR-10, each layer on a kernel of its own, of a card of
+// 80 W. Of a layer: the operations of its F, GI (not of the first layer) and GW over the time that they take, with the
+// two bandwidths that were fitted to this table.
+TEST(BaristaEquations, MeetTable41) {
+  struct Layer {
+    std::int64_t d, window, outputs;
+    Alpha alpha;
+    double published;
+  };
+  const std::array<Layer, 5> layers{{{64, 3 * 11 * 11, 8 * 8, tiles(32, 32, 74), 0.59},
+                                     {192, 64 * 5 * 5, 4 * 4, tiles(32, 32, 64), 0.29},
+                                     {384, 192 * 3 * 3, 2 * 2, tiles(36, 36, 64), 0.078},
+                                     {256, 384 * 3 * 3, 2 * 2, tiles(32, 32, 64), 0.076},
+                                     {256, 256 * 3 * 3, 2 * 2, tiles(32, 32, 64), 0.073}}};
+  for (const Layer& layer : layers) {
+    std::vector<Gemm> gemms{{layer.d, layer.window, layer.outputs}, {layer.d, layer.outputs, layer.window}};
+    if (&layer != &layers.front()) gemms.push_back({layer.window, layer.d, layer.outputs});
+    double operations = 0, seconds = 0;
+    for (const Gemm& gemm : gemms) {
+      operations += 2.0 * static_cast<double>(gemm.macs());
+      seconds += equations(layer.alpha, gemm, kFitted).overall_seconds;
+    }
+    const double gops_per_watt = operations / seconds / 1e9 / 80;
+    EXPECT_NEAR(gops_per_watt, layer.published, 0.025 * layer.published);
+  }
+}
+
+}  // namespace
+}  // namespace weft::barista
