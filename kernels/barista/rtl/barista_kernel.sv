@@ -177,7 +177,7 @@ module barista_kernel #(
   );
 
   ddr_reader #(.Band(Band), .MaxBurstBeats(AMaxBurstBeats), .Outstanding(AOutstanding)) u_a_reader (
-    .clk_i, .run_i(run), .floor_i(1'b0),
+    .clk_i, .run_i(run), .base_beat_i('0), .floor_i(1'b0),
     .range_valid_i(a_valid), .range_word_i(a_word), .range_words_i(32'(ABeats * Band)), .range_next_o(a_next),
     .arvalid_o(reader_arvalid), .arready_i(a_arready_i && run), .araddr_o(reader_araddr), .arlen_o(reader_arlen),
     .rvalid_i(a_rvalid_i && run), .rready_o(reader_rready), .rdata_i(a_rdata_i), .rlast_i(a_rlast_i),
@@ -215,7 +215,7 @@ module barista_kernel #(
   );
 
   ddr_reader #(.Band(Band), .MaxBurstBeats(BMaxBurstBeats), .Outstanding(BOutstanding)) u_b_reader (
-    .clk_i, .run_i(run), .floor_i(1'b0),
+    .clk_i, .run_i(run), .base_beat_i('0), .floor_i(1'b0),
     .range_valid_i(b_valid), .range_word_i(b_word), .range_words_i(32'(BBeats * Band)), .range_next_o(b_next),
     .arvalid_o(b_arvalid_o), .arready_i(b_arready_i), .araddr_o(b_araddr_o), .arlen_o(b_arlen_o),
     .rvalid_i(b_rvalid_i), .rready_o(b_rready_o), .rdata_i(b_rdata_i), .rlast_i(b_rlast_i),

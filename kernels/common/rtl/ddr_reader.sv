@@ -1,7 +1,9 @@
 // Reads ranges of words from memory as bursts of beats (RD-1..6). The ranges come from a walker; of each, the beats that hold
 // its words are pushed, those read only to reach the floor are discarded.
 module ddr_reader #(
-  parameter int Band = 16,
+  parameter int Band = 16,          // words of a beat
+  parameter int BusBytes = Band * 4,
+  parameter int WordW = framework_pkg::WordAddrW,
   parameter int MaxBurstBeats = 64,
   parameter int Outstanding = 8,
   parameter int FloorBeats = 0  // beats of a range are at least these, if floor_i
@@ -9,9 +11,10 @@ module ddr_reader #(
   input  logic                              clk_i,
   input  logic                              run_i,
   input  logic                              floor_i,
+  input  logic [63-$clog2(BusBytes):0]      base_beat_i,   // words are counted from this beat on
   // The current range.
   input  logic                              range_valid_i,
-  input  logic [framework_pkg::WordAddrW-1:0]   range_word_i,
+  input  logic [WordW-1:0]                  range_word_i,
   input  logic [31:0]                       range_words_i,
   output logic                              range_next_o,
   // AXI4 read channels.
@@ -21,18 +24,19 @@ module ddr_reader #(
   output logic [7:0]                        arlen_o,
   input  logic                              rvalid_i,
   output logic                              rready_o,
-  input  logic [Band*32-1:0]                rdata_i,
+  input  logic [BusBytes*8-1:0]             rdata_i,
   input  logic                              rlast_i,
   // The beats.
   input  logic                              beat_full_i,
   output logic                              beat_push_o,
-  output logic [Band*32-1:0]                beat_data_o,
+  output logic [BusBytes*8-1:0]             beat_data_o,
   output logic [1:0]                        activity_o
 );
 
-  localparam int LaneW = $clog2(Band);          // Band is a power of two
-  localparam int BeatW = framework_pkg::WordAddrW - LaneW;
-  localparam int PageBeats = 4096 / (Band * 4); // beats of a 4 KB page
+  localparam int LaneW = $clog2(Band);
+  localparam int ByteW = $clog2(BusBytes);
+  localparam int BeatW = 64 - ByteW;
+  localparam int PageBeats = 4096 / BusBytes;   // beats of a 4 KB page
   localparam int PageW = $clog2(PageBeats);
   localparam int OpenW = $clog2(Outstanding + 1);
 
@@ -42,15 +46,34 @@ module ddr_reader #(
   logic [31:0] left_q, left, useful_left_q, useful_left;
   logic [31:0] range_useful;
   logic [31:0] to_page, length, useful;
+  logic [BeatW-1:0] first_beat;
+  logic [LaneW-1:0] first_lane;
+
+  // Beats from the one that holds the first word to the one that holds the last.
+  if (Band == 1 << LaneW) begin : gen_cut
+    assign first_beat = BeatW'(range_word_i[WordW-1:LaneW]);
+    assign first_lane = range_word_i[LaneW-1:0];
+    assign range_useful = ((range_words_i + 32'(first_lane) - 32'd1) >> LaneW) + 32'd1;
+  end else begin : gen_divide
+    logic [WordW-LaneW:0] range_beat;
+    logic [33-LaneW:0] last_beat;
+    logic [LaneW-1:0] last_lane;
+    beat_place #(.Band(Band), .WordW(WordW)) u_first (.word_i(range_word_i), .beat_o(range_beat), .lane_o(first_lane));
+    beat_place #(.Band(Band), .WordW(33)) u_last (
+      .word_i(33'(range_words_i) + 33'(first_lane) - 33'd1), .beat_o(last_beat), .lane_o(last_lane)
+    );
+    assign first_beat = BeatW'(range_beat);
+    assign range_useful = 32'(last_beat) + 32'd1;
+    logic unused_last_lane;
+    assign unused_last_lane = ^last_lane;
+  end
 
   always_comb begin
-    // Beats from the one that holds the first word to the one that holds the last.
-    range_useful = ((range_words_i + 32'(range_word_i[LaneW-1:0]) - 32'd1) >> LaneW) + 32'd1;
     beat = beat_q;
     left = left_q;
     useful_left = useful_left_q;
     if (!within_q) begin
-      beat = range_word_i[framework_pkg::WordAddrW-1:LaneW];
+      beat = base_beat_i + first_beat;
       useful_left = range_useful;
       left = (floor_i && range_useful < 32'(FloorBeats)) ? 32'(FloorBeats) : range_useful;
     end
@@ -64,7 +87,7 @@ module ddr_reader #(
   logic [OpenW-1:0] open_q;
   logic sent;
   assign arvalid_o = run_i && range_valid_i && open_q < OpenW'(Outstanding);
-  assign araddr_o = {beat, {(LaneW + 2){1'b0}}};
+  assign araddr_o = {beat, {ByteW{1'b0}}};
   assign arlen_o = 8'(length - 32'd1);
   assign sent = arvalid_o && arready_i;
   assign range_next_o = sent && length == left;

@@ -3,17 +3,18 @@
 // in the same cycle; if it would give and the output is full, or would take and the input is empty, nothing moves.
 module regroup #(
   parameter int InLanes = 16,
-  parameter int OutLanes = 4
+  parameter int OutLanes = 4,
+  parameter int WordBits = 32
 ) (
   input  logic                              clk_i,
   input  logic                              run_i,
   input  logic [$clog2(OutLanes+1)-1:0]     need_i,
   input  logic                              in_empty_i,
-  input  logic [InLanes*32-1:0]             in_words_i,  // from lane 0, other lanes zero
+  input  logic [InLanes*WordBits-1:0]       in_words_i,  // from lane 0, other lanes zero
   input  logic [$clog2(InLanes+1)-1:0]      in_count_i,
   output logic                              take_o,
   input  logic                              out_full_i,
-  output logic [OutLanes*32-1:0]            out_words_o, // from lane 0, other lanes zero
+  output logic [OutLanes*WordBits-1:0]      out_words_o, // from lane 0, other lanes zero
   output logic                              give_o,
   output logic [1:0]                        activity_o
 );
@@ -23,9 +24,9 @@ module regroup #(
   localparam int AllLanes = HoldLanes + InLanes;
   localparam int CountW = $clog2(AllLanes + 1);
 
-  logic [HoldLanes*32-1:0] hold_q;
+  logic [HoldLanes*WordBits-1:0] hold_q;
   logic [CountW-1:0] held_q, need, available;
-  logic [AllLanes*32-1:0] all, rest;
+  logic [AllLanes*WordBits-1:0] taken, all, rest;
   logic want_take, would_give, move;
 
   assign need = CountW'(need_i);
@@ -36,11 +37,15 @@ module regroup #(
   assign take_o = move && want_take;
   assign give_o = move && would_give;
 
-  assign all = {{(InLanes * 32){1'b0}}, hold_q}
-             | (want_take ? ({{(HoldLanes * 32){1'b0}}, in_words_i} << {held_q, 5'd0}) : '0);
-  assign rest = all >> {need, 5'd0};
+  lane_shift #(.Lanes(AllLanes), .WordBits(WordBits), .CountW(CountW)) u_behind (
+    .words_i({{(HoldLanes * WordBits){1'b0}}, in_words_i}), .count_i(held_q), .words_o(taken)
+  );
+  assign all = {{(InLanes * WordBits){1'b0}}, hold_q} | (want_take ? taken : '0);
+  lane_shift #(.Lanes(AllLanes), .WordBits(WordBits), .CountW(CountW), .Down(1'b1)) u_rest (
+    .words_i(all), .count_i(need), .words_o(rest)
+  );
   for (genvar i = 0; i < OutLanes; i++) begin : gen_lane
-    assign out_words_o[i*32 +: 32] = (CountW'(i) < need) ? all[i*32 +: 32] : '0;
+    assign out_words_o[i*WordBits +: WordBits] = (CountW'(i) < need) ? all[i*WordBits +: WordBits] : '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -48,7 +53,7 @@ module regroup #(
       hold_q <= '0;
       held_q <= '0;
     end else if (move) begin
-      hold_q <= would_give ? rest[HoldLanes*32-1:0] : all[HoldLanes*32-1:0];
+      hold_q <= would_give ? rest[HoldLanes*WordBits-1:0] : all[HoldLanes*WordBits-1:0];
       held_q <= would_give ? available - need : available;
     end
   end
@@ -58,7 +63,7 @@ module regroup #(
                                           need != '0);
 
   logic unused_lanes;
-  assign unused_lanes = ^{1'b0, all[AllLanes*32-1:HoldLanes*32], rest[AllLanes*32-1:HoldLanes*32]};
+  assign unused_lanes = ^{1'b0, all[AllLanes*WordBits-1:HoldLanes*WordBits], rest[AllLanes*WordBits-1:HoldLanes*WordBits]};
 
 `ifndef SYNTHESIS
   // What is held after a move fits the register.

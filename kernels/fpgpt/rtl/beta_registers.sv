@@ -1,6 +1,8 @@
 // The words of beta as its registers hold them (REGISTERS.md), from 0x20 on.
 module beta_registers #(
-  parameter int Words = 30
+  parameter int Words = 30,
+  parameter bit FixedPoint = 1'b0,  // bases count beats, and INP_FIRST and KERN_FIRST follow
+  parameter int BusBytes = 64
 ) (
   input  logic [Words*32-1:0]   words_i,
   output fpgpt_pkg::beta_t      beta_o
@@ -30,8 +32,17 @@ module beta_registers #(
   assign beta_o.inp_dil_w = word[16][15:0];
   assign beta_o.kern_dil_h = word[17][15:0];
   assign beta_o.kern_dil_w = word[18][15:0];
-  assign beta_o.inp_base = {word[20], word[19]};
-  assign beta_o.kern_base = {word[22], word[21]};
+  if (FixedPoint) begin : gen_fixed_point
+    assign beta_o.inp_first = 62'(word[30]);
+    assign beta_o.inp_beat = {word[20], word[19]} / 64'(BusBytes);
+    assign beta_o.kern_first = 62'(word[31]);
+    assign beta_o.kern_beat = {word[22], word[21]} / 64'(BusBytes);
+  end else begin : gen_fp32
+    assign beta_o.inp_first = {word[20], word[19][31:2]};
+    assign beta_o.inp_beat = '0;
+    assign beta_o.kern_first = {word[22], word[21][31:2]};
+    assign beta_o.kern_beat = '0;
+  end
   assign beta_o.out_base = {word[24], word[23]};
   assign beta_o.inp_pitch_a = word[25];
   assign beta_o.inp_pitch_n = word[26];

@@ -12,7 +12,9 @@ module fpgpt_kernel #(
   parameter int X = 4,
   parameter int Y = 1,
   parameter int Z = 6,
-  parameter int Band = 16,              // a power of two, 2 to 32
+  parameter int Band = 16,              // the bus, in words of 32 bits: a power of two, 2 to 32
+  parameter int WordBits = 32,          // number format: 32 is FP32, 4 to 16 fixed point
+  parameter int LaneBits = 32,          // L, bits of a lane of INP and KERN in memory
   parameter int ZChannel = 64,
   parameter int KRange = 64,
   parameter int KernWords = 256,
@@ -114,16 +116,24 @@ module fpgpt_kernel #(
 
   localparam int SetW = framework_pkg::index_width(MaxSets);
   localparam int LaneIndexW = framework_pkg::index_width(X);
-  localparam int BeatBits = Band * 32;
-  localparam int LaneW = $clog2(Band);
-  localparam int BandCountW = $clog2(Band + 1);
+  localparam bit FixedPoint = WordBits <= 16;
+  localparam int FinalCycles = FixedPoint ? 0 : 8;  // F
+  localparam int BusBits = Band * 32;
+  localparam int BusBytes = Band * 4;
+  localparam int ByteW = $clog2(BusBytes);
+  localparam int OutLaneW = $clog2(Band);
+  localparam int InBand = BusBits / LaneBits;       // BAND of INP and KERN; OUT's is Band
+  localparam int BeatBits = InBand * WordBits;      // what a beat of INP or KERN holds
+  localparam int BandCountW = $clog2(InBand + 1);
+  // Words of FP32 are counted from address 0, of fixed point from the base's beat: 32 bits of FIRST and less than 2^32 behind it.
+  localparam int WordW = FixedPoint ? 34 : framework_pkg::WordAddrW;
   localparam int GroupCountW = $clog2(X + 1);
-  localparam int FgiLanes = (HasFgi && WideKernLoad) ? Band : 1;
+  localparam int FgiLanes = (HasFgi && WideKernLoad) ? InBand : 1;
   localparam int FgiCountW = $clog2(FgiLanes + 1);
   localparam int KernLanes = !HasGw ? FgiLanes : !HasFgi ? Y : (FgiLanes > Y) ? FgiLanes : Y;
-  localparam int KernBits = KernLanes * 32;
+  localparam int KernBits = KernLanes * WordBits;
   localparam int Blocks = 11;
-  localparam int BetaWords = 30;
+  localparam int BetaWords = FixedPoint ? 32 : 30;
 
   // Registers, precompute, and the state of the whole kernel. cycle is 0 in the first cycle in which a block may act.
   typedef enum logic [2:0] {StIdle, StPrecompute, StSettle, StRun, StDrain} state_e;
@@ -197,11 +207,11 @@ module fpgpt_kernel #(
     .cycles_i(cycles_q), .counters_i(counts)
   );
 
-  beta_registers #(.Words(BetaWords)) u_beta (.words_i(beta_words), .beta_o(beta));
+  beta_registers #(.Words(BetaWords), .FixedPoint(FixedPoint), .BusBytes(BusBytes)) u_beta (.words_i(beta_words), .beta_o(beta));
 
   precompute #(
     .X(X), .Y(Y), .Z(Z), .ZChannel(ZChannel), .KRange(KRange), .KernWords(KernWords), .OutWords(OutWords), .MaxSets(MaxSets),
-    .PackedGwSets(PackedGwSets), .HasFgi(HasFgi), .HasGw(HasGw)
+    .FinalCycles(FinalCycles), .PackedGwSets(PackedGwSets), .HasFgi(HasFgi), .HasGw(HasGw)
   ) u_precompute (
     .clk_i, .rst_ni, .start_i(start), .beta_i(beta),
     .done_o(precomputed), .error_o(error), .derived_o(derived),
@@ -217,34 +227,42 @@ module fpgpt_kernel #(
   assign inp_idle = activity[0*2 +: 2] == framework_pkg::ActIdle;
   assign kern_idle = activity[4*2 +: 2] == framework_pkg::ActIdle;
   logic inp_read_valid, inp_read_next, inp_cut_valid, inp_cut_next;
-  logic [framework_pkg::WordAddrW-1:0] inp_read_word, inp_cut_word;
+  logic [WordW-1:0] inp_read_word, inp_cut_word;
+  logic [BusBits-1:0] inp_read_beat;
   logic inp_beat_push, inp_beat_full, inp_beat_pop, inp_beat_empty;
   logic [BeatBits-1:0] inp_beat_in, inp_beat_out;
   logic inp_word_push, inp_word_full, inp_word_pop, inp_word_empty;
   logic [BandCountW+BeatBits-1:0] inp_word_in, inp_word_out;
   logic inp_group_push, inp_group_full, inp_group_pop, inp_group_empty;
-  logic [Z*32-1:0] inp_group_in, inp_group_out;
+  logic [Z*WordBits-1:0] inp_group_in, inp_group_out;
   logic inp_column_push, inp_column_full, inp_column_pop, inp_column_empty;
-  logic [X*32-1:0] inp_column_in, inp_column_out;
+  logic [X*WordBits-1:0] inp_column_in, inp_column_out;
 
-  inp_walker #(.MaxSets(MaxSets)) u_inp_read_walker (
+  inp_walker #(.MaxSets(MaxSets), .WordW(WordW)) u_inp_read_walker (
     .clk_i, .run_i(run), .beta_i(beta), .derived_i(derived),
     .table_we_i(table_we), .table_addr_i(table_addr), .table_data_i(table_data),
     .next_i(inp_read_next), .valid_o(inp_read_valid), .word_o(inp_read_word)
   );
 
   ddr_reader #(
-    .Band(Band), .MaxBurstBeats(InpMaxBurstBeats), .Outstanding(InpOutstanding),
-    .FloorBeats(fpgpt_pkg::gamma_burst(ZChannel, Band))
+    .Band(InBand), .BusBytes(BusBytes), .WordW(WordW), .MaxBurstBeats(InpMaxBurstBeats), .Outstanding(InpOutstanding),
+    .FloorBeats(fpgpt_pkg::gamma_burst(ZChannel, InBand))
   ) u_inp_reader (
-    .clk_i, .run_i(run), .floor_i(!ExactBursts),
+    .clk_i, .run_i(run), .floor_i(!ExactBursts), .base_beat_i(beta.inp_beat[63-ByteW:0]),
     .range_valid_i(inp_read_valid), .range_word_i(inp_read_word), .range_words_i(derived.zch), .range_next_o(inp_read_next),
     .arvalid_o(inp_arvalid_o), .arready_i(inp_arready_i), .araddr_o(inp_araddr_o), .arlen_o(inp_arlen_o),
     .rvalid_i(inp_rvalid_i), .rready_o(inp_rready_o), .rdata_i(inp_rdata_i), .rlast_i(inp_rlast_i),
-    .beat_full_i(inp_beat_full), .beat_push_o(inp_beat_push), .beat_data_o(inp_beat_in), .activity_o(activity[0*2 +: 2])
+    .beat_full_i(inp_beat_full), .beat_push_o(inp_beat_push), .beat_data_o(inp_read_beat), .activity_o(activity[0*2 +: 2])
   );
+  for (genvar i = 0; i < InBand; i++) begin : gen_inp_lane
+    assign inp_beat_in[i*WordBits +: WordBits] = inp_read_beat[i*LaneBits +: WordBits];
+  end
+  if (InBand * WordBits < BusBits) begin : gen_inp_rest
+    logic unused_bits;
+    assign unused_bits = ^inp_read_beat;
+  end
   assign inp_arid_o = 1'b0;
-  assign inp_arsize_o = 3'($clog2(Band * 4));
+  assign inp_arsize_o = 3'(ByteW);
   assign inp_arburst_o = 2'b01;
 
   fifo #(.Width(BeatBits), .Depth(InpBeatDepth)) u_inp_beat (
@@ -253,13 +271,13 @@ module fpgpt_kernel #(
     .pop_i(inp_beat_pop), .data_o(inp_beat_out), .empty_o(inp_beat_empty)
   );
 
-  inp_walker #(.MaxSets(MaxSets)) u_inp_decode_walker (
+  inp_walker #(.MaxSets(MaxSets), .WordW(WordW)) u_inp_decode_walker (
     .clk_i, .run_i(run), .beta_i(beta), .derived_i(derived),
     .table_we_i(table_we), .table_addr_i(table_addr), .table_data_i(table_data),
     .next_i(inp_cut_next), .valid_o(inp_cut_valid), .word_o(inp_cut_word)
   );
 
-  inp_decode #(.Band(Band)) u_inp_decode (
+  inp_decode #(.Band(InBand), .WordBits(WordBits), .WordW(WordW)) u_inp_decode (
     .clk_i, .run_i(run),
     .range_valid_i(inp_cut_valid), .range_word_i(inp_cut_word), .range_words_i(derived.zch), .range_next_o(inp_cut_next),
     .beat_empty_i(inp_beat_empty), .beat_data_i(inp_beat_out), .beat_pop_o(inp_beat_pop),
@@ -273,20 +291,20 @@ module fpgpt_kernel #(
     .pop_i(inp_word_pop), .data_o(inp_word_out), .empty_o(inp_word_empty)
   );
 
-  inp_construct #(.Band(Band), .Z(Z)) u_inp_construct (
+  inp_construct #(.Band(InBand), .WordBits(WordBits), .Z(Z)) u_inp_construct (
     .clk_i, .run_i(run), .beta_i(beta), .derived_i(derived),
     .word_empty_i(inp_word_empty), .word_data_i(inp_word_out[BeatBits-1:0]),
     .word_count_i(inp_word_out[BeatBits +: BandCountW]), .word_pop_o(inp_word_pop),
     .group_full_i(inp_group_full), .group_data_o(inp_group_in), .group_push_o(inp_group_push), .activity_o(activity[2*2 +: 2])
   );
 
-  fifo #(.Width(Z * 32), .Depth(InpGroupDepth)) u_inp_group (
+  fifo #(.Width(Z * WordBits), .Depth(InpGroupDepth)) u_inp_group (
     .clk_i, .run_i(run),
     .push_i(inp_group_push), .data_i(inp_group_in), .full_o(inp_group_full),
     .pop_i(inp_group_pop), .data_o(inp_group_out), .empty_o(inp_group_empty)
   );
 
-  im2col #(.X(X), .Z(Z), .ZChannel(ZChannel), .MaxSets(MaxSets)) u_im2col (
+  im2col #(.X(X), .WordBits(WordBits), .Z(Z), .ZChannel(ZChannel), .MaxSets(MaxSets)) u_im2col (
     .clk_i, .run_i(run), .beta_i(beta), .derived_i(derived),
     .table_we_i(table_we), .table_addr_i(table_addr), .table_data_i(table_data),
     .lanes_clear_i(lanes_clear), .lane_we_i(lane_we), .lane_index_i(lane_index), .lane_i(lane),
@@ -295,7 +313,7 @@ module fpgpt_kernel #(
     .activity_o(activity[3*2 +: 2])
   );
 
-  fifo #(.Width(X * 32), .Depth(InpColumnDepth)) u_inp_column (
+  fifo #(.Width(X * WordBits), .Depth(InpColumnDepth)) u_inp_column (
     .clk_i, .run_i(run),
     .push_i(inp_column_push), .data_i(inp_column_in), .full_o(inp_column_full),
     .pop_i(inp_column_pop), .data_o(inp_column_out), .empty_o(inp_column_empty)
@@ -303,31 +321,39 @@ module fpgpt_kernel #(
 
   // KERN.
   logic kern_read_valid, kern_read_next, kern_cut_valid, kern_cut_next;
-  logic [framework_pkg::WordAddrW-1:0] kern_read_word, kern_cut_word;
+  logic [WordW-1:0] kern_read_word, kern_cut_word;
+  logic [BusBits-1:0] kern_read_beat;
   logic kern_beat_push, kern_beat_full, kern_beat_pop, kern_beat_empty;
   logic [BeatBits-1:0] kern_beat_in, kern_beat_out;
   logic kern_word_push, kern_word_full, kern_word_pop, kern_word_empty;
   logic [FgiCountW+KernBits-1:0] kern_word_in, kern_word_out;
   logic kern_row_push, kern_row_full, kern_row_pop, kern_row_empty;
-  logic [Y*32-1:0] kern_row_in, kern_row_out;
+  logic [Y*WordBits-1:0] kern_row_in, kern_row_out;
 
-  kern_walker u_kern_read_walker (
+  kern_walker #(.WordW(WordW)) u_kern_read_walker (
     .clk_i, .run_i(run), .beta_i(beta), .next_i(kern_read_next), .valid_o(kern_read_valid), .word_o(kern_read_word)
   );
 
   ddr_reader #(
-    .Band(Band), .MaxBurstBeats(KernMaxBurstBeats), .Outstanding(KernOutstanding),
-    .FloorBeats(fpgpt_pkg::gamma_burst(KRange, Band))
+    .Band(InBand), .BusBytes(BusBytes), .WordW(WordW), .MaxBurstBeats(KernMaxBurstBeats), .Outstanding(KernOutstanding),
+    .FloorBeats(fpgpt_pkg::gamma_burst(KRange, InBand))
   ) u_kern_reader (
-    .clk_i, .run_i(run), .floor_i(!ExactBursts && is_gw),
+    .clk_i, .run_i(run), .floor_i(!ExactBursts && is_gw), .base_beat_i(beta.kern_beat[63-ByteW:0]),
     .range_valid_i(kern_read_valid), .range_word_i(kern_read_word), .range_words_i(derived.kern_range),
     .range_next_o(kern_read_next),
     .arvalid_o(kern_arvalid_o), .arready_i(kern_arready_i), .araddr_o(kern_araddr_o), .arlen_o(kern_arlen_o),
     .rvalid_i(kern_rvalid_i), .rready_o(kern_rready_o), .rdata_i(kern_rdata_i), .rlast_i(kern_rlast_i),
-    .beat_full_i(kern_beat_full), .beat_push_o(kern_beat_push), .beat_data_o(kern_beat_in), .activity_o(activity[4*2 +: 2])
+    .beat_full_i(kern_beat_full), .beat_push_o(kern_beat_push), .beat_data_o(kern_read_beat), .activity_o(activity[4*2 +: 2])
   );
+  for (genvar i = 0; i < InBand; i++) begin : gen_kern_lane
+    assign kern_beat_in[i*WordBits +: WordBits] = kern_read_beat[i*LaneBits +: WordBits];
+  end
+  if (InBand * WordBits < BusBits) begin : gen_kern_rest
+    logic unused_bits;
+    assign unused_bits = ^kern_read_beat;
+  end
   assign kern_arid_o = 1'b0;
-  assign kern_arsize_o = 3'($clog2(Band * 4));
+  assign kern_arsize_o = 3'(ByteW);
   assign kern_arburst_o = 2'b01;
 
   fifo #(.Width(BeatBits), .Depth(KernBeatDepth)) u_kern_beat (
@@ -336,7 +362,7 @@ module fpgpt_kernel #(
     .pop_i(kern_beat_pop), .data_o(kern_beat_out), .empty_o(kern_beat_empty)
   );
 
-  kern_walker u_kern_decode_walker (
+  kern_walker #(.WordW(WordW)) u_kern_decode_walker (
     .clk_i, .run_i(run), .beta_i(beta), .next_i(kern_cut_next), .valid_o(kern_cut_valid), .word_o(kern_cut_word)
   );
 
@@ -346,7 +372,7 @@ module fpgpt_kernel #(
     .pop_i(kern_word_pop), .data_o(kern_word_out), .empty_o(kern_word_empty)
   );
 
-  fifo #(.Width(Y * 32), .Depth(KernRowDepth)) u_kern_row (
+  fifo #(.Width(Y * WordBits), .Depth(KernRowDepth)) u_kern_row (
     .clk_i, .run_i(run),
     .push_i(kern_row_push), .data_i(kern_row_in), .full_o(kern_row_full),
     .pop_i(kern_row_pop), .data_o(kern_row_out), .empty_o(kern_row_empty)
@@ -354,18 +380,18 @@ module fpgpt_kernel #(
 
   // The variants' decode and feeder; with both, the kind of the convolution chooses.
   logic fgi_next, fgi_beat_pop, fgi_word_push, fgi_word_pop, fgi_row_push;
-  logic [FgiLanes*32-1:0] fgi_word;
+  logic [FgiLanes*WordBits-1:0] fgi_word;
   logic [FgiCountW-1:0] fgi_count;
-  logic [Y*32-1:0] fgi_row;
+  logic [Y*WordBits-1:0] fgi_row;
   logic [1:0] fgi_decode_activity, fgi_feeder_activity;
   logic gw_next, gw_beat_pop, gw_word_push, gw_word_pop, gw_row_push;
   logic [KernBits-1:0] gw_word;
-  logic [Y*32-1:0] gw_row;
+  logic [Y*WordBits-1:0] gw_row;
   logic [1:0] gw_decode_activity, gw_feeder_activity;
 
   if (HasFgi) begin : gen_kern_fgi
     if (WideKernLoad) begin : gen_wide
-      kern_decode_wide #(.Band(Band)) u_kern_decode (
+      kern_decode_wide #(.Band(InBand), .WordBits(WordBits), .WordW(WordW)) u_kern_decode (
         .clk_i, .run_i(run && !is_gw),
         .range_valid_i(kern_cut_valid), .range_word_i(kern_cut_word), .range_words_i(derived.kern_range), .range_next_o(fgi_next),
         .beat_empty_i(kern_beat_empty), .beat_data_i(kern_beat_out), .beat_pop_o(fgi_beat_pop),
@@ -373,7 +399,7 @@ module fpgpt_kernel #(
         .activity_o(fgi_decode_activity)
       );
     end else begin : gen_narrow
-      kern_decode_narrow #(.Band(Band)) u_kern_decode (
+      kern_decode_narrow #(.Band(InBand), .WordBits(WordBits), .WordW(WordW)) u_kern_decode (
         .clk_i, .run_i(run && !is_gw),
         .range_valid_i(kern_cut_valid), .range_word_i(kern_cut_word), .range_words_i(derived.kern_range), .range_next_o(fgi_next),
         .beat_empty_i(kern_beat_empty), .beat_data_i(kern_beat_out), .beat_pop_o(fgi_beat_pop),
@@ -384,11 +410,11 @@ module fpgpt_kernel #(
     end
 
     kern_feeder_fgi #(
-      .Y(Y), .Band(Band), .KernWords(KernWords),
+      .Y(Y), .Band(InBand), .WordBits(WordBits), .KernWords(KernWords),
       .WideKernLoad(WideKernLoad), .EarlyKernFeed(EarlyKernFeed), .Skewed(!OverlapDrain)
     ) u_kern_feeder (
       .clk_i, .run_i(run && !is_gw), .beta_i(beta), .derived_i(derived),
-      .word_empty_i(kern_word_empty), .word_data_i(kern_word_out[FgiLanes*32-1:0]),
+      .word_empty_i(kern_word_empty), .word_data_i(kern_word_out[FgiLanes*WordBits-1:0]),
       .word_count_i(kern_word_out[KernBits +: FgiCountW]), .word_pop_o(fgi_word_pop),
       .row_full_i(kern_row_full), .row_data_o(fgi_row), .row_push_o(fgi_row_push), .activity_o(fgi_feeder_activity)
     );
@@ -401,8 +427,8 @@ module fpgpt_kernel #(
   end
 
   if (HasGw) begin : gen_kern_gw
-    logic [Y*32-1:0] words;
-    kern_decode_gw #(.Band(Band), .Y(Y)) u_kern_decode (
+    logic [Y*WordBits-1:0] words;
+    kern_decode_gw #(.Band(InBand), .WordBits(WordBits), .WordW(WordW), .Y(Y)) u_kern_decode (
       .clk_i, .run_i(run && is_gw), .beta_i(beta), .derived_i(derived),
       .range_valid_i(kern_cut_valid), .range_word_i(kern_cut_word), .range_words_i(derived.kern_range), .range_next_o(gw_next),
       .beat_empty_i(kern_beat_empty), .beat_data_i(kern_beat_out), .beat_pop_o(gw_beat_pop),
@@ -410,9 +436,9 @@ module fpgpt_kernel #(
     );
     assign gw_word = KernBits'(words);
 
-    kern_feeder_gw #(.Y(Y), .KernWords(KernWords), .Skewed(!OverlapDrain)) u_kern_feeder (
+    kern_feeder_gw #(.Y(Y), .WordBits(WordBits), .KernWords(KernWords), .Skewed(!OverlapDrain)) u_kern_feeder (
       .clk_i, .run_i(run && is_gw), .beta_i(beta), .derived_i(derived),
-      .word_empty_i(kern_word_empty), .word_data_i(kern_word_out[Y*32-1:0]), .word_pop_o(gw_word_pop),
+      .word_empty_i(kern_word_empty), .word_data_i(kern_word_out[Y*WordBits-1:0]), .word_pop_o(gw_word_pop),
       .row_full_i(kern_row_full), .row_data_o(gw_row), .row_push_o(gw_row_push), .activity_o(gw_feeder_activity)
     );
   end else begin : gen_no_kern_gw
@@ -438,9 +464,9 @@ module fpgpt_kernel #(
   logic out_group_push, out_group_full, out_group_pop, out_group_empty;
   logic [GroupCountW+X*32-1:0] out_group_in, out_group_out;
   logic out_beat_push, out_beat_full, out_beat_pop, out_beat_empty;
-  logic [BeatBits-1:0] out_beat_in, out_beat_out;
+  logic [BusBits-1:0] out_beat_in, out_beat_out;
 
-  array #(.X(X), .Y(Y), .OverlapDrain(OverlapDrain)) u_array (
+  array #(.X(X), .Y(Y), .WordBits(WordBits), .OverlapDrain(OverlapDrain)) u_array (
     .clk_i, .run_i(run), .derived_i(derived),
     .column_empty_i(inp_column_empty), .column_data_i(inp_column_out), .column_pop_o(inp_column_pop),
     .row_empty_i(kern_row_empty), .row_data_i(kern_row_out), .row_pop_o(kern_row_pop),
@@ -471,7 +497,7 @@ module fpgpt_kernel #(
   end
 
   if (HasGw) begin : gen_out_gw
-    out_constructor_gw #(.X(X), .Y(Y), .OutWords(OutWords)) u_out_constructor (
+    out_constructor_gw #(.X(X), .Y(Y), .OutWords(OutWords), .FixedPoint(FixedPoint)) u_out_constructor (
       .clk_i, .run_i(run && is_gw), .beta_i(beta), .derived_i(derived),
       .row_empty_i(out_row_empty), .row_data_i(out_row_out), .row_pop_o(gw_out_row_pop),
       .group_full_i(out_group_full), .group_data_o(gw_group[X*32-1:0]), .group_count_o(gw_group[X*32 +: GroupCountW]),
@@ -495,14 +521,14 @@ module fpgpt_kernel #(
   );
 
   encode #(.InLanes(X), .Band(Band)) u_out_encode (
-    .clk_i, .run_i(run), .first_lane_i(beta.out_base[LaneW+1:2]), .runs_i(derived.runs), .run_words_i(derived.run_words),
-    .pitch_lane_i(beta.out_pitch_n[LaneW-1:0]),
+    .clk_i, .run_i(run), .first_lane_i(beta.out_base[OutLaneW+1:2]), .runs_i(derived.runs), .run_words_i(derived.run_words),
+    .pitch_lane_i(beta.out_pitch_n[OutLaneW-1:0]),
     .group_empty_i(out_group_empty), .group_data_i(out_group_out[X*32-1:0]),
     .group_count_i(out_group_out[X*32 +: GroupCountW]), .group_pop_o(out_group_pop),
     .beat_full_i(out_beat_full), .beat_data_o(out_beat_in), .beat_push_o(out_beat_push), .activity_o(activity[9*2 +: 2])
   );
 
-  fifo #(.Width(BeatBits), .Depth(OutBeatDepth)) u_out_beat (
+  fifo #(.Width(BusBits), .Depth(OutBeatDepth)) u_out_beat (
     .clk_i, .run_i(run),
     .push_i(out_beat_push), .data_i(out_beat_in), .full_o(out_beat_full),
     .pop_i(out_beat_pop), .data_o(out_beat_out), .empty_o(out_beat_empty)
@@ -517,7 +543,7 @@ module fpgpt_kernel #(
     .bvalid_i(out_bvalid_i), .bready_o(out_bready_o), .done_o(finished), .activity_o(activity[10*2 +: 2])
   );
   assign out_awid_o = 1'b0;
-  assign out_awsize_o = 3'($clog2(Band * 4));
+  assign out_awsize_o = 3'(ByteW);
   assign out_awburst_o = 2'b01;
 
 endmodule

@@ -26,8 +26,11 @@ package fpgpt_pkg;
     logic [15:0] inp_dil_w;
     logic [15:0] kern_dil_h;
     logic [15:0] kern_dil_w;
-    logic [63:0] inp_base;
-    logic [63:0] kern_base;
+    // PCK-2: the first word, counted from a beat.
+    logic [61:0] inp_first;
+    logic [63:0] inp_beat;
+    logic [61:0] kern_first;
+    logic [63:0] kern_beat;
     logic [63:0] out_base;
     logic [31:0] inp_pitch_a;
     logic [31:0] inp_pitch_n;

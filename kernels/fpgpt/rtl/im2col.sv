@@ -2,6 +2,7 @@
 // gives, position by position of the dilated window, the samples behind the X outputs of the set.
 module im2col #(
   parameter int X = 4,
+  parameter int WordBits = 32,
   parameter int Z = 4,
   parameter int ZChannel = 16,
   parameter int MaxSets = 16
@@ -19,10 +20,10 @@ module im2col #(
   input  logic [framework_pkg::index_width(X)-1:0]           lane_index_i,
   input  fpgpt_pkg::lane_t                               lane_i,
   input  logic                                           group_empty_i,
-  input  logic [Z*32-1:0]                                group_data_i,
+  input  logic [Z*WordBits-1:0]                          group_data_i,
   output logic                                           group_pop_o,
   input  logic                                           column_full_i,
-  output logic [X*32-1:0]                                column_data_o,
+  output logic [X*WordBits-1:0]                          column_data_o,
   output logic                                           column_push_o,
   output logic [1:0]                                     activity_o
 );
@@ -163,10 +164,10 @@ module im2col #(
   end
 
   // The line buffer: the words a position touches span at most Z, so no bank is asked for two rows.
-  logic [(32<<BankW)-1:0] bank_data;  // as many lanes as the select can name
-  if (Z < (1 << BankW)) begin : gen_no_bank
-    assign bank_data[(32<<BankW)-1:Z*32] = '0;
-  end
+  localparam int PitchW = $clog2(WordBits);
+  logic [Z*WordBits-1:0] bank_words;
+  logic [(1<<(PitchW+BankW))-1:0] bank_data;
+  lane_pad #(.Lanes(Z), .WordBits(WordBits)) u_pad (.words_i(bank_words), .padded_o(bank_data));
   for (genvar z = 0; z < Z; z++) begin : gen_bank
     logic [RowW-1:0] row;
     always_comb begin
@@ -175,17 +176,18 @@ module im2col #(
         if (ok_next[x] && bank_next[x*BankW +: BankW] == BankW'(z)) row = row | row_next[x*RowW +: RowW];
       end
     end
-    ram #(.Width(32), .Depth(2 * Rows)) u_bank (
+    ram #(.Width(WordBits), .Depth(2 * Rows)) u_bank (
       .clk_i,
       .we_i(take), .waddr_i(BufferW'(fill_row_q) + (fill_half_q ? BufferW'(Rows) : '0)),
-      .wdata_i(group_data_i[z*32 +: 32]),
+      .wdata_i(group_data_i[z*WordBits +: WordBits]),
       .raddr_i(BufferW'(row) + (give_half_d ? BufferW'(Rows) : '0)),
-      .rdata_o(bank_data[z*32 +: 32])
+      .rdata_o(bank_words[z*WordBits +: WordBits])
     );
   end
 
   for (genvar x = 0; x < X; x++) begin : gen_column
-    assign column_data_o[x*32 +: 32] = ok_q[x] ? bank_data[{bank_q[x*BankW +: BankW], 5'd0} +: 32] : '0;
+    assign column_data_o[x*WordBits +: WordBits] =
+      ok_q[x] ? bank_data[{bank_q[x*BankW +: BankW], {PitchW{1'b0}}} +: WordBits] : '0;
   end
   assign column_push_o = give;
 

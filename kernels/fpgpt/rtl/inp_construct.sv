@@ -1,6 +1,7 @@
 // INP construct (CON-1): regroups a window into groups of Z words, the last one the remainder. Windows do not mix.
 module inp_construct #(
   parameter int Band = 16,
+  parameter int WordBits = 32,
   parameter int Z = 4
 ) (
   input  logic                              clk_i,
@@ -8,11 +9,11 @@ module inp_construct #(
   input  fpgpt_pkg::beta_t                  beta_i,
   input  fpgpt_pkg::derived_t               derived_i,
   input  logic                              word_empty_i,
-  input  logic [Band*32-1:0]                word_data_i,
+  input  logic [Band*WordBits-1:0]          word_data_i,
   input  logic [$clog2(Band+1)-1:0]         word_count_i,
   output logic                              word_pop_o,
   input  logic                              group_full_i,
-  output logic [Z*32-1:0]                   group_data_o,
+  output logic [Z*WordBits-1:0]             group_data_o,
   output logic                              group_push_o,
   output logic [1:0]                        activity_o
 );
@@ -34,7 +35,7 @@ module inp_construct #(
 
   window_counter u_windows (.clk_i, .run_i, .beta_i, .derived_i, .next_i(window_done), .valid_o(windows_left));
 
-  regroup #(.InLanes(Band), .OutLanes(Z)) u_regroup (
+  regroup #(.InLanes(Band), .OutLanes(Z), .WordBits(WordBits)) u_regroup (
     .clk_i, .run_i, .need_i(need),
     .in_empty_i(word_empty_i), .in_words_i(word_data_i), .in_count_i(word_count_i), .take_o(word_pop_o),
     .out_full_i(group_full_i), .out_words_o(group_data_o), .give_o(give), .activity_o

@@ -1,19 +1,21 @@
 // INP decode (DEC-1): one beat of a window in, its words out, in the same cycle.
 module inp_decode #(
-  parameter int Band = 16
+  parameter int Band = 16,
+  parameter int WordBits = 32,
+  parameter int WordW = framework_pkg::WordAddrW
 ) (
   input  logic                                        clk_i,
   input  logic                                        run_i,
   // The current window.
   input  logic                                        range_valid_i,
-  input  logic [framework_pkg::WordAddrW-1:0]             range_word_i,
+  input  logic [WordW-1:0]                            range_word_i,
   input  logic [31:0]                                 range_words_i,
   output logic                                        range_next_o,
   input  logic                                        beat_empty_i,
-  input  logic [Band*32-1:0]                          beat_data_i,
+  input  logic [Band*WordBits-1:0]                    beat_data_i,
   output logic                                        beat_pop_o,
   input  logic                                        word_full_i,
-  output logic [Band*32-1:0]                          word_data_o,
+  output logic [Band*WordBits-1:0]                    word_data_o,
   output logic [$clog2(Band+1)-1:0]                   word_count_o,
   output logic                                        word_push_o,
   output logic [1:0]                                  activity_o
@@ -24,7 +26,7 @@ module inp_decode #(
   assign beat_pop_o = move;
   assign word_push_o = move;
 
-  trim #(.Band(Band)) u_trim (
+  trim #(.Band(Band), .WordBits(WordBits), .WordW(WordW)) u_trim (
     .clk_i, .run_i,
     .range_word_i, .range_words_i, .range_next_o,
     .step_i(move), .beat_i(beat_data_i), .words_o(word_data_o), .count_o(word_count_o)

@@ -1,7 +1,8 @@
 // Walks over the windows of INP in loop order (section 3) and gives the word at which the current one starts. The table of
 // start(s) is a RAM of its own here: reader and decode walk independently of each other.
 module inp_walker #(
-  parameter int MaxSets = 16
+  parameter int MaxSets = 16,
+  parameter int WordW = framework_pkg::WordAddrW
 ) (
   input  logic                                           clk_i,
   input  logic                                           run_i,    // low: stand at the first window
@@ -12,15 +13,14 @@ module inp_walker #(
   input  logic [31:0]                                    table_data_i,
   input  logic                                           next_i,   // go to the next window
   output logic                                           valid_o,  // there is a window
-  output logic [framework_pkg::WordAddrW-1:0]                word_o    // its first word
+  output logic [WordW-1:0]                               word_o    // its first word
 );
 
   localparam int SetW = framework_pkg::index_width(MaxSets);
-  localparam int WordAddrW = framework_pkg::WordAddrW;
 
   logic valid_q;
   logic [31:0] a_q, n_q, g_q, s_q, s_d, c_q;
-  logic [WordAddrW-1:0] base_a_q, base_n_q;  // of the image a, of the image (a, n)
+  logic [WordW-1:0] base_a_q, base_n_q;  // of the image a, of the image (a, n)
   logic [31:0] channel_q;          // c * pitch_c
   logic [31:0] start;
 
@@ -46,8 +46,8 @@ module inp_walker #(
       g_q <= '0;
       c_q <= '0;
       channel_q <= '0;
-      base_a_q <= beta_i.inp_base[63:2];
-      base_n_q <= beta_i.inp_base[63:2];
+      base_a_q <= beta_i.inp_first[WordW-1:0];
+      base_n_q <= beta_i.inp_first[WordW-1:0];
     end else if (next_i) begin
       c_q <= last_c ? '0 : c_q + 32'd1;
       channel_q <= last_c ? '0 : channel_q + beta_i.inp_pitch_c;
@@ -55,11 +55,11 @@ module inp_walker #(
         g_q <= last_g ? '0 : g_q + 32'd1;
         if (last_g) begin
           n_q <= last_n ? '0 : n_q + 32'd1;
-          base_n_q <= base_n_q + WordAddrW'(beta_i.inp_pitch_n);
+          base_n_q <= base_n_q + WordW'(beta_i.inp_pitch_n);
           if (last_n) begin
             a_q <= a_q + 32'd1;
-            base_a_q <= base_a_q + WordAddrW'(beta_i.inp_pitch_a);
-            base_n_q <= base_a_q + WordAddrW'(beta_i.inp_pitch_a);
+            base_a_q <= base_a_q + WordW'(beta_i.inp_pitch_a);
+            base_n_q <= base_a_q + WordW'(beta_i.inp_pitch_a);
             if (last_a) valid_q <= 1'b0;
           end
         end
@@ -74,6 +74,6 @@ module inp_walker #(
   );
 
   assign valid_o = valid_q;
-  assign word_o = base_n_q + WordAddrW'(channel_q) + WordAddrW'(start);
+  assign word_o = base_n_q + WordW'(channel_q) + WordW'(start);
 
 endmodule

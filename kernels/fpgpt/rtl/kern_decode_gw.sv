@@ -2,6 +2,8 @@
 // Groups never span kernels, beats do.
 module kern_decode_gw #(
   parameter int Band = 16,
+  parameter int WordBits = 32,
+  parameter int WordW = framework_pkg::WordAddrW,
   parameter int Y = 4
 ) (
   input  logic                                        clk_i,
@@ -10,14 +12,14 @@ module kern_decode_gw #(
   input  fpgpt_pkg::derived_t                         derived_i,
   // The current range.
   input  logic                                        range_valid_i,
-  input  logic [framework_pkg::WordAddrW-1:0]             range_word_i,
+  input  logic [WordW-1:0]                            range_word_i,
   input  logic [31:0]                                 range_words_i,
   output logic                                        range_next_o,
   input  logic                                        beat_empty_i,
-  input  logic [Band*32-1:0]                          beat_data_i,
+  input  logic [Band*WordBits-1:0]                    beat_data_i,
   output logic                                        beat_pop_o,
   input  logic                                        word_full_i,
-  output logic [Y*32-1:0]                             word_data_o,
+  output logic [Y*WordBits-1:0]                       word_data_o,
   output logic                                        word_push_o,
   output logic [1:0]                                  activity_o
 );
@@ -27,7 +29,7 @@ module kern_decode_gw #(
 
   logic runs_left_q;
   logic [31:0] left_q, kernel_q, pass_q;  // words of the kernel that are not given yet; kernel of the range, range
-  logic [Band*32-1:0] words;
+  logic [Band*WordBits-1:0] words;
   logic [CountW-1:0] count;
   logic kernel_done, last_kernel, last_pass;
 
@@ -51,13 +53,13 @@ module kern_decode_gw #(
     end
   end
 
-  trim #(.Band(Band)) u_trim (
+  trim #(.Band(Band), .WordBits(WordBits), .WordW(WordW)) u_trim (
     .clk_i, .run_i,
     .range_word_i, .range_words_i, .range_next_o,
     .step_i(beat_pop_o), .beat_i(beat_data_i), .words_o(words), .count_o(count)
   );
 
-  regroup #(.InLanes(Band), .OutLanes(Y)) u_regroup (
+  regroup #(.InLanes(Band), .OutLanes(Y), .WordBits(WordBits)) u_regroup (
     .clk_i, .run_i, .need_i(!runs_left_q ? '0 : (left_q < 32'(Y)) ? NeedW'(left_q) : NeedW'(Y)),
     .in_empty_i(beat_empty_i || !range_valid_i), .in_words_i(words), .in_count_i(count), .take_o(beat_pop_o),
     .out_full_i(word_full_i), .out_words_o(word_data_o), .give_o(word_push_o), .activity_o

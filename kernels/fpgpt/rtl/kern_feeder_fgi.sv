@@ -6,6 +6,7 @@
 module kern_feeder_fgi #(
   parameter int Y = 4,
   parameter int Band = 16,
+  parameter int WordBits = 32,
   parameter int KernWords = 16,
   parameter bit WideKernLoad = 1'b0,
   parameter bit EarlyKernFeed = 1'b0,
@@ -17,11 +18,11 @@ module kern_feeder_fgi #(
   input  fpgpt_pkg::beta_t                  beta_i,
   input  fpgpt_pkg::derived_t               derived_i,
   input  logic                              word_empty_i,
-  input  logic [InLanes*32-1:0]             word_data_i,
+  input  logic [InLanes*WordBits-1:0]       word_data_i,
   input  logic [$clog2(InLanes+1)-1:0]      word_count_i,
   output logic                              word_pop_o,
   input  logic                              row_full_i,
-  output logic [Y*32-1:0]                   row_data_o,
+  output logic [Y*WordBits-1:0]             row_data_o,
   output logic                              row_push_o,
   output logic [1:0]                        activity_o
 );
@@ -31,8 +32,9 @@ module kern_feeder_fgi #(
   localparam int RowWords = KernWords / Y;
   localparam int Depth = WideKernLoad ? (RowWords * Y + 2 * Band - 2) / Band : fpgpt_pkg::ram_depth(RowWords);
   localparam int AddrW = framework_pkg::index_width(Depth);
-  localparam int Width = WideKernLoad ? Band * 32 : 32;
+  localparam int Width = WideKernLoad ? Band * WordBits : WordBits;
   localparam int SelW = WideKernLoad ? LaneW : 1;
+  localparam int PitchW = $clog2(WordBits);
 
   logic turned;
   assign turned = beta_i.kind == fpgpt_pkg::KindGi;
@@ -137,7 +139,6 @@ module kern_feeder_fgi #(
   logic [AddrW-1:0] waddr;
   logic [Width-1:0] wdata;
   logic [LaneW-1:0] leading;
-  assign leading = beta_i.kern_base[LaneW+1:2];
   if (WideKernLoad) begin : gen_wide_store
     logic [AddrW-1:0] beat_q;
     always_ff @(posedge clk_i) begin
@@ -146,8 +147,19 @@ module kern_feeder_fgi #(
     end
     assign we = {Y{take}};
     assign waddr = beat_q;
+    localparam int FirstW = (Band == 1 << LaneW) ? LaneW + 1 : 32;
+    logic [FirstW-LaneW-((Band == 1 << LaneW) ? 1 : 0):0] first_beat;
+    logic [Band*WordBits-1:0] lanes;
+    beat_place #(.Band(Band), .WordW(FirstW)) u_first (
+      .word_i(beta_i.kern_first[FirstW-1:0]), .beat_o(first_beat), .lane_o(leading)
+    );
+    lane_shift #(.Lanes(Band), .WordBits(WordBits), .CountW(LaneW)) u_shift (
+      .words_i(word_data_i), .count_i(leading), .words_o(lanes)
+    );
+    logic unused_first_beat;
+    assign unused_first_beat = ^first_beat;
     // The first token has lost its leading words; they come back as zeros, so that every word lies in its lane of the bus.
-    assign wdata = (stored_q == '0) ? word_data_i << {leading, 5'd0} : word_data_i;
+    assign wdata = (stored_q == '0) ? lanes : word_data_i;
   end else begin : gen_narrow_store
     // Row, place of the row's kernel, and map of the word to come.
     logic [31:0] lane_q, n_q, word_q, kernel_base_q, channel_base_q;
@@ -179,6 +191,7 @@ module kern_feeder_fgi #(
     end
     assign waddr = AddrW'(kernel_base_q + channel_base_q + word_q);
     assign wdata = word_data_i;
+    assign leading = '0;
     logic unused_leading;
     assign unused_leading = ^leading;
   end
@@ -192,14 +205,26 @@ module kern_feeder_fgi #(
     logic carries;
     if (WideKernLoad) begin : gen_wide_read
       assign index_d = place_d[y*PlaceW+32 +: 32] + lane_offset_q[y];
-      assign raddr = AddrW'((index_d + 32'(leading)) >> LaneW);
-      always_ff @(posedge clk_i) sel_q <= index_d[LaneW-1:0] + leading;
-      assign row_data_o[y*32 +: 32] = carries ? rdata[{sel_q, 5'd0} +: 32] : '0;
+      if (Band == 1 << LaneW) begin : gen_cut
+        assign raddr = AddrW'((index_d + 32'(leading)) >> LaneW);
+        always_ff @(posedge clk_i) sel_q <= index_d[LaneW-1:0] + leading;
+      end else begin : gen_divide
+        logic [32-LaneW:0] beat;
+        logic [LaneW-1:0] lane;
+        beat_place #(.Band(Band), .WordW(32)) u_place (.word_i(index_d + 32'(leading)), .beat_o(beat), .lane_o(lane));
+        assign raddr = AddrW'(beat);
+        logic unused_beat;
+        assign unused_beat = ^beat;
+        always_ff @(posedge clk_i) sel_q <= lane;
+      end
+      logic [(1<<(PitchW+LaneW))-1:0] words;
+      lane_pad #(.Lanes(Band), .WordBits(WordBits)) u_pad (.words_i(rdata), .padded_o(words));
+      assign row_data_o[y*WordBits +: WordBits] = carries ? words[{sel_q, {PitchW{1'b0}}} +: WordBits] : '0;
     end else begin : gen_narrow_read
       assign index_d = place_d[y*PlaceW+32 +: 32] + lane_offset_q[y];
       assign raddr = AddrW'(place_d[y*PlaceW +: 32]);
       assign sel_q = '0;
-      assign row_data_o[y*32 +: 32] = carries ? rdata : '0;
+      assign row_data_o[y*WordBits +: WordBits] = carries ? rdata : '0;
       logic unused_sel;
       assign unused_sel = sel_q;
     end

@@ -2,6 +2,7 @@
 // token of up to Y words of its kernel a row.
 module kern_feeder_gw #(
   parameter int Y = 4,
+  parameter int WordBits = 32,
   parameter int KernWords = 16,
   parameter bit Skewed = 1'b1
 ) (
@@ -10,10 +11,10 @@ module kern_feeder_gw #(
   input  fpgpt_pkg::beta_t            beta_i,
   input  fpgpt_pkg::derived_t         derived_i,
   input  logic                        word_empty_i,
-  input  logic [Y*32-1:0]             word_data_i,
+  input  logic [Y*WordBits-1:0]       word_data_i,
   output logic                        word_pop_o,
   input  logic                        row_full_i,
-  output logic [Y*32-1:0]             row_data_o,
+  output logic [Y*WordBits-1:0]       row_data_o,
   output logic                        row_push_o,
   output logic [1:0]                  activity_o
 );
@@ -96,6 +97,7 @@ module kern_feeder_gw #(
   end
 
   // The lanes: all as lane 0, or each one token behind the one before it.
+  localparam int PitchW = $clog2(WordBits);
   localparam int PlaceW = 1 + AddrW + SelW;
   logic [Y*PlaceW-1:0] place_q, place_d;
   always_ff @(posedge clk_i) place_q <= place_d;
@@ -105,19 +107,16 @@ module kern_feeder_gw #(
     end else begin : gen_behind
       assign place_d[y*PlaceW +: PlaceW] = !run_i ? '0 : give ? place_q[(y-1)*PlaceW +: PlaceW] : place_q[y*PlaceW +: PlaceW];
     end
-    logic [Y*32-1:0] rdata;
-    logic [(32<<SelW)-1:0] words;
-    always_comb begin
-      words = '0;
-      words[Y*32-1:0] = rdata;
-    end
-    ram #(.Width(Y * 32), .Depth(2 * Chunks)) u_store (
+    logic [Y*WordBits-1:0] rdata;
+    logic [(1<<(PitchW+SelW))-1:0] words;
+    lane_pad #(.Lanes(Y), .WordBits(WordBits)) u_pad (.words_i(rdata), .padded_o(words));
+    ram #(.Width(Y * WordBits), .Depth(2 * Chunks)) u_store (
       .clk_i,
       .we_i(take && row_q == 32'(y)), .waddr_i(AddrW'(chunk_q) + (fill_half_q ? AddrW'(Chunks) : '0)), .wdata_i(word_data_i),
       .raddr_i(place_d[y*PlaceW+SelW +: AddrW] + (give_half_d ? AddrW'(Chunks) : '0)), .rdata_o(rdata)
     );
-    assign row_data_o[y*32 +: 32] = (place_q[y*PlaceW+SelW+AddrW] && kernel_q + 32'(y) < beta_i.n_kern)
-                                  ? words[{place_q[y*PlaceW +: SelW], 5'd0} +: 32] : '0;
+    assign row_data_o[y*WordBits +: WordBits] = (place_q[y*PlaceW+SelW+AddrW] && kernel_q + 32'(y) < beta_i.n_kern)
+                                  ? words[{place_q[y*PlaceW +: SelW], {PitchW{1'b0}}} +: WordBits] : '0;
   end
 
   logic ready;

@@ -4,7 +4,8 @@
 module out_constructor_gw #(
   parameter int X = 4,
   parameter int Y = 4,
-  parameter int OutWords = 16
+  parameter int OutWords = 16,
+  parameter bit FixedPoint = 1'b0
 ) (
   input  logic                        clk_i,
   input  logic                        run_i,
@@ -116,9 +117,13 @@ module out_constructor_gw #(
     .raddr_i(addr_d), .rdata_o(rdata)
   );
   for (genvar x = 0; x < X; x++) begin : gen_lane
-    fp32_add #(.Stages(0)) u_add (
-      .clk_i, .en_i(1'b1), .a_i(rdata[x*32 +: 32]), .b_i(row_data_i[x*32 +: 32]), .z_o(sums[x*32 +: 32])
-    );
+    if (FixedPoint) begin : gen_fixed_point
+      assign sums[x*32 +: 32] = rdata[x*32 +: 32] + row_data_i[x*32 +: 32];  // NUM-7
+    end else begin : gen_fp32
+      fp32_add #(.Stages(0)) u_add (
+        .clk_i, .en_i(1'b1), .a_i(rdata[x*32 +: 32]), .b_i(row_data_i[x*32 +: 32]), .z_o(sums[x*32 +: 32])
+      );
+    end
     assign group_data_o[x*32 +: 32] = (CountW'(x) < group_count_o) ? rdata[x*32 +: 32] : '0;
   end
 

@@ -9,6 +9,7 @@ module precompute #(
   parameter int KernWords = 16,
   parameter int OutWords = 16,
   parameter int MaxSets = 16,
+  parameter int FinalCycles = 8,  // F
   parameter bit PackedGwSets = 1'b0,
   parameter bit HasFgi = 1'b1,
   parameter bit HasGw = 1'b1
@@ -34,6 +35,7 @@ module precompute #(
   localparam int FgiOutRows = OutWords / (2 * X);
   localparam int GwKernWords = KernWords / (2 * Y);
   localparam int GwOutRows = OutWords / X;
+  localparam int MinSpacing = (Y > FinalCycles) ? Y : FinalCycles;  // of sets: P is at least this
 
   typedef enum logic [2:0] {StIdle, StFetch, StDivide, StStore, StSweep, StCheck, StDone} state_e;
   state_e state_q;
@@ -272,7 +274,7 @@ module precompute #(
         6'd21: begin
           row_step0_q <= result;
           row_step1_q <= result + 32'(beta_i.stride_h);
-          d_q.p <= (p_min > 32'(Y > 8 ? Y : 8)) ? p_min : 32'(Y > 8 ? Y : 8);
+          d_q.p <= (p_min > 32'(MinSpacing)) ? p_min : 32'(MinSpacing);
         end
         6'd22: begin
           col_step0_q <= result;

@@ -1,18 +1,20 @@
 // Cuts a range's words out of its beats (DEC-1): the first beat loses its leading words, the last its trailing ones. Gives the
 // words of the beat at the input from lane 0 on, other lanes zero, and how many they are.
 module trim #(
-  parameter int Band = 16
+  parameter int Band = 16,
+  parameter int WordBits = 32,
+  parameter int WordW = framework_pkg::WordAddrW
 ) (
   input  logic                              clk_i,
   input  logic                              run_i,
   // The current range.
-  input  logic [framework_pkg::WordAddrW-1:0]   range_word_i,
+  input  logic [WordW-1:0]                  range_word_i,
   input  logic [31:0]                       range_words_i,
   output logic                              range_next_o,
   // The beat at hand; step_i: it is taken.
   input  logic                              step_i,
-  input  logic [Band*32-1:0]                beat_i,
-  output logic [Band*32-1:0]                words_o,
+  input  logic [Band*WordBits-1:0]          beat_i,
+  output logic [Band*WordBits-1:0]          words_o,
   output logic [$clog2(Band+1)-1:0]         count_o
 );
 
@@ -21,16 +23,21 @@ module trim #(
 
   logic within_q;
   logic [31:0] left_q, left, room;
-  logic [LaneW-1:0] leading;
-  logic [Band*32-1:0] shifted;
+  localparam int BeatW = WordW - LaneW + ((Band == 1 << LaneW) ? 0 : 1);
+  logic [BeatW-1:0] beat;
+  logic [LaneW-1:0] first_lane, leading;
+  logic [Band*WordBits-1:0] shifted;
 
-  assign leading = within_q ? '0 : range_word_i[LaneW-1:0];
+  beat_place #(.Band(Band), .WordW(WordW)) u_first (.word_i(range_word_i), .beat_o(beat), .lane_o(first_lane));
+  assign leading = within_q ? '0 : first_lane;
   assign left = within_q ? left_q : range_words_i;
   assign room = 32'(Band) - 32'(leading);
   assign count_o = (left < room) ? CountW'(left) : CountW'(room);
-  assign shifted = beat_i >> {leading, 5'd0};
+  lane_shift #(.Lanes(Band), .WordBits(WordBits), .CountW(LaneW), .Down(1'b1)) u_shift (
+    .words_i(beat_i), .count_i(leading), .words_o(shifted)
+  );
   for (genvar i = 0; i < Band; i++) begin : gen_lane
-    assign words_o[i*32 +: 32] = (CountW'(i) < count_o) ? shifted[i*32 +: 32] : '0;
+    assign words_o[i*WordBits +: WordBits] = (CountW'(i) < count_o) ? shifted[i*WordBits +: WordBits] : '0;
   end
 
   assign range_next_o = step_i && left <= room;
@@ -44,7 +51,7 @@ module trim #(
     end
   end
 
-  logic unused_upper_address;
-  assign unused_upper_address = ^range_word_i[framework_pkg::WordAddrW-1:LaneW];
+  logic unused_beat;
+  assign unused_beat = ^beat;
 
 endmodule

@@ -28,6 +28,10 @@ namespace {
 constexpr int64_t kX = ALPHA_X, kY = ALPHA_Y, kZ = ALPHA_Z, kBand = ALPHA_BAND, kZChannel = ALPHA_ZCHANNEL,
                   kKRange = ALPHA_KRANGE, kKernWords = ALPHA_KERN_WORDS, kOutWords = ALPHA_OUT_WORDS,
                   kMaxSets = ALPHA_MAX_SETS;
+// The number format (section 2), F, and the words of a beat of INP and KERN; kBand is those of OUT.
+constexpr int64_t kWordBits = ALPHA_WORD_BITS, kLaneBits = ALPHA_LANE_BITS;
+constexpr bool kFixed = kWordBits <= 16;
+constexpr int64_t kFinal = kFixed ? 0 : 8, kInBand = kBand * 32 / kLaneBits;
 constexpr bool kWide = ALPHA_WIDE_KERN_LOAD, kOverlap = ALPHA_OVERLAP_DRAIN, kPacked = ALPHA_PACKED_GW_SETS;
 
 #ifndef ALPHA_HAS_FGI
@@ -52,7 +56,7 @@ enum Kind { kF = 0, kGi = 1, kGw = 2 };
 struct Beta {
   int64_t kind = kF, a = 1, n_inp = 1, n_kern = 1, c = 1;
   int64_t inp[2]{1, 1}, kern[2]{1, 1}, out[2]{1, 1}, stride[2]{1, 1}, pad[2]{0, 0}, inp_dil[2]{1, 1}, kern_dil[2]{1, 1};
-  int64_t inp_base = 0, kern_base = 0, out_base = 0;  // words
+  int64_t inp_base = 0, kern_base = 0, out_base = 0;  // words; INP's and KERN's counted in beats of kInBand from address 0
   int64_t inp_pitch_a = 0, inp_pitch_n = 0, inp_pitch_c = 0, kern_pitch_a = 0, out_pitch_n = 0;
 
   int64_t window(int axis) const { return kern_dil[axis] * (kern[axis] - 1) + 1; }
@@ -126,17 +130,29 @@ uint32_t canonical(float f) {
   return (u & 0x7FFFFFFF) > 0x7F800000 ? 0x7FC00000 : u;
 }
 uint32_t mul(uint32_t a, uint32_t b) {
+  if (kFixed) return uint32_t(int64_t(int32_t(a)) * int32_t(b));
   volatile float x = as_float(a), y = as_float(b);
   volatile float z = x * y;
   return canonical(z);
 }
 uint32_t add(uint32_t a, uint32_t b) {
+  if (kFixed) return a + b;
   volatile float x = as_float(a), y = as_float(b);
   volatile float z = x + y;
   return canonical(z);
 }
 
+// Of fixed point sign-extended, as memory gives it.
+int32_t sign_extended(uint32_t word) {
+  return int32_t(word << (32 - kWordBits)) >> (32 - kWordBits);
+}
 uint32_t random_word(Rng& rng, bool wild) {
+  if (kFixed) {
+    // The largest and smallest make sums wrap.
+    const uint32_t edge = uint32_t(1) << (kWordBits - 1);
+    if (wild && rng() % 4 != 0) return uint32_t(sign_extended(rng() % 2 ? edge : edge - 1));
+    return uint32_t(sign_extended(uint32_t(rng())));
+  }
   if (wild && rng() % 16 == 0) {
     static const uint32_t special[] = {0x00000000, 0x80000000, 0x00000001, 0x807FFFFF, 0x00800000, 0x7F7FFFFF,
                                        0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC12345, 0x3F800000, 0xBF800000};
@@ -207,6 +223,25 @@ struct Bench {
   int64_t written = 0;            // beats of the first open burst
   Trace trace;
   int64_t total_cycles = 0, failures = 0;
+
+  // Word w of INP or KERN: lane w mod kInBand of its beat (PCK-1).
+  uint32_t word(int64_t w) const {
+    if (!kFixed) return memory[w];
+    uint32_t value = 0;
+    for (int64_t i = 0; i < kWordBits; i++) value |= (memory[bit(w, i) / 32] >> (bit(w, i) % 32) & 1) << i;
+    return uint32_t(sign_extended(value));
+  }
+  void set_word(int64_t w, uint32_t value) {
+    if (!kFixed) {
+      memory[w] = value;
+      return;
+    }
+    for (int64_t i = 0; i < kWordBits; i++) {
+      uint32_t& unit = memory[bit(w, i) / 32];
+      unit = (unit & ~(uint32_t(1) << bit(w, i) % 32)) | (value >> i & 1) << bit(w, i) % 32;
+    }
+  }
+  static int64_t bit(int64_t w, int64_t i) { return w / kInBand * kBand * 32 + w % kInBand * kLaneBits + i; }
 
   bool maybe() { return !stress || rng() % 3 != 0; }
 
@@ -355,6 +390,10 @@ struct Bench {
   }
 
   void configure(const Beta& b) {
+    // Fixed point: the base is any beat before the first word.
+    const int64_t inp_beat = b.inp_base / kInBand - b.inp_base % 5, kern_beat = b.kern_base / kInBand - b.kern_base % 3;
+    const int64_t inp_address = kFixed ? inp_beat * kBand * 4 : b.inp_base * 4;
+    const int64_t kern_address = kFixed ? kern_beat * kBand * 4 : b.kern_base * 4;
     uint32_t w[] = {uint32_t(b.kind),
                     uint32_t(b.a),
                     uint32_t(b.n_inp),
@@ -374,9 +413,9 @@ struct Bench {
                     uint32_t(b.inp_dil[1]),
                     uint32_t(b.kern_dil[0]),
                     uint32_t(b.kern_dil[1]),
-                    uint32_t(b.inp_base * 4),
+                    uint32_t(inp_address),
                     0,
-                    uint32_t(b.kern_base * 4),
+                    uint32_t(kern_address),
                     0,
                     uint32_t(b.out_base * 4),
                     0,
@@ -384,8 +423,10 @@ struct Bench {
                     uint32_t(b.inp_pitch_n),
                     uint32_t(b.inp_pitch_c),
                     uint32_t(b.kern_pitch_a),
-                    uint32_t(b.out_pitch_n)};
-    for (uint32_t i = 0; i < 30; i++) write(0x20 + 4 * i, w[i]);
+                    uint32_t(b.out_pitch_n),
+                    uint32_t(b.inp_base - inp_beat * kInBand),
+                    uint32_t(b.kern_base - kern_beat * kInBand)};
+    for (uint32_t i = 0; i < (kFixed ? 32 : 30); i++) write(0x20 + 4 * i, w[i]);
   }
 
   uint32_t oracle(const Beta& b, int64_t a, int64_t n, int64_t k, int64_t o) const {
@@ -397,13 +438,13 @@ struct Bench {
           uint32_t x = 0, w = 0;
           int64_t row = b.sample(0, o / b.out[1], i), col = b.sample(1, o % b.out[1], j);
           if (row >= 0 && col >= 0)
-            x = memory[b.inp_base + a * b.inp_pitch_a + n * b.inp_pitch_n + c * b.inp_pitch_c + row * b.inp[1] + col];
+            x = word(b.inp_base + a * b.inp_pitch_a + n * b.inp_pitch_n + c * b.inp_pitch_c + row * b.inp[1] + col);
           if (i % b.kern_dil[0] == 0 && j % b.kern_dil[1] == 0) {
             int64_t h = i / b.kern_dil[0], v = j / b.kern_dil[1];
             int64_t index = b.kind == kGi
                                 ? ((c * b.n_kern + k) * b.kern[0] + b.kern[0] - 1 - h) * b.kern[1] + b.kern[1] - 1 - v
                                 : ((k * b.c + c) * b.kern[0] + h) * b.kern[1] + v;
-            w = memory[b.kern_base + (b.kind == kGw ? a * b.kern_pitch_a : 0) + index];
+            w = word(b.kern_base + (b.kind == kGw ? a * b.kern_pitch_a : 0) + index);
           }
           partial[m % 4] = add(partial[m % 4], mul(x, w));
         }
@@ -473,7 +514,7 @@ struct Bench {
     int64_t sets = b.sets(), groups = ceil_div(b.n_kern, kY), passes = b.a * b.n_inp,
             m = b.c * b.window(0) * b.window(1);
     int64_t windows = passes * groups * sets * b.c, align_m = ceil_div(m, kY) * kY;
-    int64_t p = std::max<int64_t>({b.kind == kGw && !kPacked ? align_m : m, kY, 8});
+    int64_t p = std::max<int64_t>({b.kind == kGw && !kPacked ? align_m : m, kY, kFinal});
     auto count = [&](const char* fifo, int64_t want) {
       int64_t pushed = int64_t(trace.push[fifo].size()), popped = int64_t(trace.pop[fifo].size());
       if (pushed != want || popped != want)
@@ -494,7 +535,7 @@ struct Bench {
           if (start == INT64_MAX) start = 0;
           for (int64_t c = 0; c < b.c; c++) {
             int64_t w = b.inp_base + a * b.inp_pitch_a + n * b.inp_pitch_n + start + c * b.inp_pitch_c;
-            inp_beats += groups * ((w + zch - 1) / kBand - w / kBand + 1);
+            inp_beats += groups * ((w + zch - 1) / kInBand - w / kInBand + 1);
           }
         }
     count("inp_beat", inp_beats);
@@ -504,7 +545,7 @@ struct Bench {
     int64_t kern_beats = 0, range = b.n_kern * b.kern_words();
     for (int64_t a = 0; a < (b.kind == kGw ? b.a : 1); a++) {
       int64_t w = b.kern_base + a * b.kern_pitch_a;
-      kern_beats += ((w + range - 1) / kBand - w / kBand + 1) * (b.kind == kGw ? b.n_inp : 1);
+      kern_beats += ((w + range - 1) / kInBand - w / kInBand + 1) * (b.kind == kGw ? b.n_inp : 1);
     }
     count("kern_beat", kern_beats);
     count("kern_word", b.kind == kGw ? passes * b.n_kern * ceil_div(b.kern_words(), kY) : kWide ? kern_beats : range);
@@ -517,14 +558,14 @@ struct Bench {
     }
     count("out_beat", out_beats);
     int64_t array_cycles =
-        kOverlap ? (passes * groups * sets - 1) * p + m + 8 + kY : passes * groups * (p * sets + kY + 8);
+        kOverlap ? (passes * groups * sets - 1) * p + m + kFinal + kY : passes * groups * (p * sets + kY + kFinal);
     // Without overlap_drain the convolution may end while the array still counts what follows its last row (M < P).
     int64_t not_counted = array_cycles - trace.array_cycles, round_tokens = p * sets + kY;
     if (kOverlap) {
       count("kern_row", passes * groups * m * sets);
     } else {
       int64_t pushed = int64_t(trace.push["kern_row"].size()), popped = int64_t(trace.pop["kern_row"].size());
-      int64_t all = passes * groups * round_tokens, not_taken = std::max<int64_t>(0, not_counted - 8);
+      int64_t all = passes * groups * round_tokens, not_taken = std::max<int64_t>(0, not_counted - kFinal);
       if (pushed > all || pushed < popped || popped != all - not_taken)
         fail("kern_row: " + std::to_string(pushed) + " pushed, " + std::to_string(popped) + " popped, expected " +
              std::to_string(all - not_taken) + ": " + b.text());
@@ -537,8 +578,8 @@ struct Bench {
     for (int64_t round = 0; round < passes * groups; round++)
       for (int64_t s = 0; s < sets; s++)
         for (int64_t y = 0; y < kY; y++)
-          given.push_back(kOverlap ? (round * sets + s) * p + m + 8 + y
-                                   : round * (p * sets + kY + 8) + s * p + m + 8 + y);
+          given.push_back(kOverlap ? (round * sets + s) * p + m + kFinal + y
+                                   : round * (p * sets + kY + kFinal) + s * p + m + kFinal + y);
     if (given != trace.array_pushes) fail("rows are not given in the array cycles of ARR-3: " + b.text());
   }
 
@@ -548,10 +589,10 @@ struct Bench {
       for (int64_t n = 0; n < b.n_inp; n++)
         for (int64_t c = 0; c < b.c; c++)
           for (int64_t i = 0; i < b.inp[0] * b.inp[1]; i++)
-            memory[b.inp_base + a * b.inp_pitch_a + n * b.inp_pitch_n + c * b.inp_pitch_c + i] = random_word(rng, wild);
+            set_word(b.inp_base + a * b.inp_pitch_a + n * b.inp_pitch_n + c * b.inp_pitch_c + i, random_word(rng, wild));
     for (int64_t a = 0; a < (b.kind == kGw ? b.a : 1); a++)
       for (int64_t i = 0; i < b.n_kern * b.kern_words(); i++)
-        memory[b.kern_base + a * b.kern_pitch_a + i] = random_word(rng, wild);
+        set_word(b.kern_base + a * b.kern_pitch_a + i, random_word(rng, wild));
   }
 
   bool fits(const Beta& b) const {
@@ -701,7 +742,8 @@ struct Bench {
     b.out_base = 16384;
     fill(b, false);
     int64_t t = run(b, true);
-    if (t != 31) fail("section 12: T is " + std::to_string(t) + ", expected 31");
+    const int64_t sooner = 8 - kFinal;
+    if (t != 31 - sooner) fail("section 12: T is " + std::to_string(t) + ", expected " + std::to_string(31 - sooner));
     auto burst_cycles = [](const std::vector<Burst>& bursts) {
       std::vector<int64_t> v;
       for (auto& x : bursts) v.push_back(x.cycle);
@@ -721,17 +763,17 @@ struct Bench {
     expect("section 12, im2col takes", trace.pop["inp_group"], {4, 5, 6});
     expect("section 12, im2col gives", trace.push["inp_column"], range(7, 15));
     expect("section 12, array takes columns", trace.pop["inp_column"], range(8, 16));
-    expect("section 12, array gives", trace.push["out_row"], {25});
-    expect("section 12, constructor takes", trace.pop["out_row"], {26});
-    expect("section 12, constructor gives", trace.push["out_group"], {27});
-    expect("section 12, encode takes", trace.pop["out_group"], {28});
-    expect("section 12, encode gives", trace.push["out_beat"], {28});
-    expect("section 12, OUT address", burst_cycles(trace.out), {29});
-    expect("section 12, OUT beat", trace.out_beats, {29});
-    expect("section 12, response", trace.responses, {30});
+    expect("section 12, array gives", trace.push["out_row"], {25 - sooner});
+    expect("section 12, constructor takes", trace.pop["out_row"], {26 - sooner});
+    expect("section 12, constructor gives", trace.push["out_group"], {27 - sooner});
+    expect("section 12, encode takes", trace.pop["out_group"], {28 - sooner});
+    expect("section 12, encode gives", trace.push["out_beat"], {28 - sooner});
+    expect("section 12, OUT address", burst_cycles(trace.out), {29 - sooner});
+    expect("section 12, OUT beat", trace.out_beats, {29 - sooner});
+    expect("section 12, response", trace.responses, {30 - sooner});
   }
 
-  // Section 5 (hls, BAND 16, z_channel 20): a window of 20 words from word 4090.
+  // Section 5 (FP32, hls, BAND 16, z_channel 20): a window of 20 words from word 4090.
   void example_reader() {
     Beta b;
     b.inp[1] = 20;
@@ -773,9 +815,13 @@ struct Bench {
     b.out_base = 16384;
     fill(b, false);
     run(b, true);
-    expect("section 8, rows given", trace.array_pushes, {17, 18, 26, 27, 35, 36});
-    if (trace.array_cycles != 37)
-      fail("section 8: the group lasts " + std::to_string(trace.array_cycles) + " array cycles, not 37");
+    if (kFixed) {
+      expect("section 8, rows given", trace.array_pushes, {9, 10, 18, 19, 27, 28});
+    } else {
+      expect("section 8, rows given", trace.array_pushes, {17, 18, 26, 27, 35, 36});
+    }
+    if (trace.array_cycles != 29 + kFinal)
+      fail("section 8: the group lasts " + std::to_string(trace.array_cycles) + " array cycles");
   }
 };
 
@@ -815,7 +861,7 @@ int main(int argc, char** argv) {
     bench->example_convolution();
 #endif
 #ifdef EXAMPLE_HLS
-    bench->example_reader();
+    if (!kFixed) bench->example_reader();
     bench->example_array();
 #endif
   }
