@@ -4,6 +4,7 @@ module ddr_reader #(
   parameter int Band = 16,          // words of a beat
   parameter int BusBytes = Band * 4,
   parameter int WordW = framework_pkg::WordAddrW,
+  parameter bit FromBase = 1'b0,      // words are counted from base_beat_i on, not from address 0
   parameter int MaxBurstBeats = 64,
   parameter int Outstanding = 8,
   parameter int FloorBeats = 0  // beats of a range are at least these, if floor_i
@@ -11,7 +12,7 @@ module ddr_reader #(
   input  logic                              clk_i,
   input  logic                              run_i,
   input  logic                              floor_i,
-  input  logic [63-$clog2(BusBytes):0]      base_beat_i,   // words are counted from this beat on
+  input  logic [63-$clog2(BusBytes):0]      base_beat_i, 
   // The current range.
   input  logic                              range_valid_i,
   input  logic [WordW-1:0]                  range_word_i,
@@ -73,7 +74,7 @@ module ddr_reader #(
     left = left_q;
     useful_left = useful_left_q;
     if (!within_q) begin
-      beat = base_beat_i + first_beat;
+      beat = FromBase ? base_beat_i + first_beat : first_beat;
       useful_left = range_useful;
       left = (floor_i && range_useful < 32'(FloorBeats)) ? 32'(FloorBeats) : range_useful;
     end

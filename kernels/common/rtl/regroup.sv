@@ -37,13 +37,19 @@ module regroup #(
   assign take_o = move && want_take;
   assign give_o = move && would_give;
 
-  lane_shift #(.Lanes(AllLanes), .WordBits(WordBits), .CountW(CountW)) u_behind (
-    .words_i({{(HoldLanes * WordBits){1'b0}}, in_words_i}), .count_i(held_q), .words_o(taken)
-  );
   assign all = {{(InLanes * WordBits){1'b0}}, hold_q} | (want_take ? taken : '0);
-  lane_shift #(.Lanes(AllLanes), .WordBits(WordBits), .CountW(CountW), .Down(1'b1)) u_rest (
-    .words_i(all), .count_i(need), .words_o(rest)
-  );
+  localparam int PitchW = $clog2(WordBits);
+  if (WordBits == 1 << PitchW) begin : gen_dense
+    assign taken = {{(HoldLanes * WordBits){1'b0}}, in_words_i} << {held_q, {PitchW{1'b0}}};
+    assign rest = all >> {need, {PitchW{1'b0}}};
+  end else begin : gen_lanes
+    lane_shift #(.Lanes(AllLanes), .WordBits(WordBits), .CountW(CountW)) u_behind (
+      .words_i({{(HoldLanes * WordBits){1'b0}}, in_words_i}), .count_i(held_q), .words_o(taken)
+    );
+    lane_shift #(.Lanes(AllLanes), .WordBits(WordBits), .CountW(CountW), .Down(1'b1)) u_rest (
+      .words_i(all), .count_i(need), .words_o(rest)
+    );
+  end
   for (genvar i = 0; i < OutLanes; i++) begin : gen_lane
     assign out_words_o[i*WordBits +: WordBits] = (CountW'(i) < need) ? all[i*WordBits +: WordBits] : '0;
   end

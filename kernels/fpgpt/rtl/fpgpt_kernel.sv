@@ -245,7 +245,7 @@ module fpgpt_kernel #(
   );
 
   ddr_reader #(
-    .Band(InBand), .BusBytes(BusBytes), .WordW(WordW), .MaxBurstBeats(InpMaxBurstBeats), .Outstanding(InpOutstanding),
+    .Band(InBand), .BusBytes(BusBytes), .WordW(WordW), .FromBase(FixedPoint), .MaxBurstBeats(InpMaxBurstBeats), .Outstanding(InpOutstanding),
     .FloorBeats(fpgpt_pkg::gamma_burst(ZChannel, InBand))
   ) u_inp_reader (
     .clk_i, .run_i(run), .floor_i(!ExactBursts), .base_beat_i(beta.inp_beat[63-ByteW:0]),
@@ -335,7 +335,7 @@ module fpgpt_kernel #(
   );
 
   ddr_reader #(
-    .Band(InBand), .BusBytes(BusBytes), .WordW(WordW), .MaxBurstBeats(KernMaxBurstBeats), .Outstanding(KernOutstanding),
+    .Band(InBand), .BusBytes(BusBytes), .WordW(WordW), .FromBase(FixedPoint), .MaxBurstBeats(KernMaxBurstBeats), .Outstanding(KernOutstanding),
     .FloorBeats(fpgpt_pkg::gamma_burst(KRange, InBand))
   ) u_kern_reader (
     .clk_i, .run_i(run), .floor_i(!ExactBursts && is_gw), .base_beat_i(beta.kern_beat[63-ByteW:0]),

@@ -153,9 +153,13 @@ module kern_feeder_fgi #(
     beat_place #(.Band(Band), .WordW(FirstW)) u_first (
       .word_i(beta_i.kern_first[FirstW-1:0]), .beat_o(first_beat), .lane_o(leading)
     );
-    lane_shift #(.Lanes(Band), .WordBits(WordBits), .CountW(LaneW)) u_shift (
-      .words_i(word_data_i), .count_i(leading), .words_o(lanes)
-    );
+    if (WordBits == 1 << PitchW) begin : gen_dense
+      assign lanes = word_data_i << {leading, {PitchW{1'b0}}};
+    end else begin : gen_lanes
+      lane_shift #(.Lanes(Band), .WordBits(WordBits), .CountW(LaneW)) u_shift (
+        .words_i(word_data_i), .count_i(leading), .words_o(lanes)
+      );
+    end
     logic unused_first_beat;
     assign unused_first_beat = ^first_beat;
     // The first token has lost its leading words; they come back as zeros, so that every word lies in its lane of the bus.

@@ -33,9 +33,14 @@ module trim #(
   assign left = within_q ? left_q : range_words_i;
   assign room = 32'(Band) - 32'(leading);
   assign count_o = (left < room) ? CountW'(left) : CountW'(room);
-  lane_shift #(.Lanes(Band), .WordBits(WordBits), .CountW(LaneW), .Down(1'b1)) u_shift (
-    .words_i(beat_i), .count_i(leading), .words_o(shifted)
-  );
+  localparam int PitchW = $clog2(WordBits);
+  if (WordBits == 1 << PitchW) begin : gen_dense
+    assign shifted = beat_i >> {leading, {PitchW{1'b0}}};
+  end else begin : gen_lanes
+    lane_shift #(.Lanes(Band), .WordBits(WordBits), .CountW(LaneW), .Down(1'b1)) u_shift (
+      .words_i(beat_i), .count_i(leading), .words_o(shifted)
+    );
+  end
   for (genvar i = 0; i < Band; i++) begin : gen_lane
     assign words_o[i*WordBits +: WordBits] = (CountW'(i) < count_o) ? shifted[i*WordBits +: WordBits] : '0;
   end
