@@ -12,7 +12,7 @@ module ddr_reader #(
   input  logic                              clk_i,
   input  logic                              run_i,
   input  logic                              floor_i,
-  input  logic [63-$clog2(BusBytes):0]      base_beat_i, 
+  input  logic [63-$clog2(BusBytes):0]      base_beat_i,
   // The current range.
   input  logic                              range_valid_i,
   input  logic [WordW-1:0]                  range_word_i,
