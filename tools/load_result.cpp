@@ -123,6 +123,7 @@ void read_row(design::Row& row, const SavedValue& json, const Topology& topology
   row.data.emplace();
   row.data->digest = std::stoull(json.at("data").at("out_digest").as<std::string>(), nullptr, 16);
   row.data->largest_error = json.at("data").at("largest_error").as<double>();
+  if (json.at("data").has("overflows")) row.data->overflows = json.at("data").at("overflows").as<std::int64_t>();
 }
 
 }  // namespace

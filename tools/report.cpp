@@ -167,9 +167,9 @@ class Formatter {
     const std::int64_t same = repeats();
     std::string text = fmt::format("exact        {} cycles simulated", thousands(all.simulated));
     if (all.distinct > 0) {
-      text += fmt::format(", {} walked in {} stretches; {} different ones took {} cycles to learn",
-                          thousands(all.walked), thousands(all.stretches), thousands(all.distinct),
-                          thousands(all.learnt));
+      text +=
+          fmt::format(", {} walked in {} stretches; {} different ones took {} cycles to learn", thousands(all.walked),
+                      thousands(all.stretches), thousands(all.distinct), thousands(all.learnt));
     }
     if (same > 0) text += fmt::format("; {} convolutions equal another", same);
     if (all.verified > 0) text += fmt::format("; {} stretches replayed, all equal", thousands(all.verified));
@@ -206,9 +206,21 @@ class Formatter {
       for (const Row& row : result_.rows) largest = std::max(largest, row.data ? row.data->largest_error : 0.0);
       text +=
           fmt::format("data         largest error against double precision {:.3g} of the sum of |products|\n", largest);
+      text += overflows_text();
     }
     if (!line_.empty()) text += "iteration    " + line_ + "\n";
     return text;
+  }
+
+  // Of fixed point alone.
+  std::string overflows_text() const {
+    std::optional<std::int64_t> overflows;
+    for (const Row& row : result_.rows) {
+      if (row.data && row.data->overflows) overflows = overflows.value_or(0) + *row.data->overflows;
+    }
+    if (!overflows) return "";
+    return fmt::format("overflows    {} sums left 32 bits{}\n", thousands(*overflows),
+                       *overflows == 0 ? ": OUT is exact" : "");
   }
 
   ResourceReport largest_use() const { return run::largest_use(result_); }
@@ -361,6 +373,7 @@ class Formatter {
     if (row.data) {
       json["data"] = {{"out_digest", fmt::format("{:016x}", row.data->digest)},
                       {"largest_error", row.data->largest_error}};
+      if (row.data->overflows) json["data"]["overflows"] = *row.data->overflows;
     }
     return json;
   }

@@ -246,7 +246,9 @@ Json convolution() {
           {"pcie_bytes_to_host", integer("bytes", "bytes back")},
           {"data",
            object("what data mode found",
-                  {{"out_digest", column("data_digest").schema}, {"largest_error", column("largest_error").schema}}),
+                  {{"out_digest", column("data_digest").schema},
+                   {"largest_error", column("largest_error").schema},
+                   {"overflows", integer("sums", "how often a sum left 32 bits, in fixed point (NUM-8)"), false}}),
            false}});
   return object("a convolution of the iteration", keys);
 }

@@ -87,7 +87,7 @@ IterationCosts costs_between(const card::Status& before, const card::Status& aft
 IterationCosts costs_of(const timeline::Timeline& timeline) {
   IterationCosts costs;
   costs.launches = timeline.launches;
-  costs.register_writes = timeline.launches * fpgpt::kRegisterWrites;
+  costs.register_writes = timeline.launches * fpgpt::register_writes(NumberFormat::fp32());
   costs.transfers = timeline.calls - timeline.launches;
   costs.reconfigurations = timeline.loads;
   costs.to_card = timeline.to_card;

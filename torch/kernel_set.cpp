@@ -81,6 +81,11 @@ Alpha alpha_of(const std::string& yaml, const std::string& file) {
   const std::shared_ptr<fpgpt::KernelConfig> kernel = fpgpt::read_kernel(node, "");
   // A kernel for F and GI has no ranges of GW.
   if (kernel->variant == fpgpt::VariantChoice::Fgi) kernel->k_range = {fpgpt::Size::Fit::Fixed, 0};
+  if (kernel->format.is_fixed()) {
+    throw config::error_at(
+        node.place, "format",
+        fmt::format("is {}; tensors of LibTorch are sent to the card as fp32", to_string(kernel->format)));
+  }
   if (!kernel->fixed_sizes()) throw config::error_at(node.place, "", "its sizes and its variant are not all given");
   Alpha alpha = fpgpt::alpha_of(*kernel);
   switch (kernel->variant) {
@@ -150,10 +155,15 @@ ConvolutionPlan plan_convolution(const KernelSet& set, const conv::Layer& layer,
   // Groups differ in nothing but where they lie.
   plan.kernel = pick(set, groups.front(), fmt::format("{}:{}", layer.name, conv::to_string(kind)));
   const workloads::TensorWords words = workloads::tensor_words(layer, kind);
-  plan.bytes = {words.inp * 4, words.kern * 4, words.out * 4};
-  plan.placement =
-      fpgpt::place(set.kernels[plan.kernel].alpha, plan.bytes, set.channel_of_port, set.channels, set.channel_bytes);
-  for (const conv::Convolution& group : groups) plan.launches.push_back(fpgpt::placed(group, plan.placement));
+  const Alpha& alpha = set.kernels[plan.kernel].alpha;
+  const fpgpt::TensorSizes sizes{words.inp, words.kern, words.out};
+  plan.bytes = {fpgpt::tensor_bytes(alpha, fpgpt::Port::Inp, words.inp),
+                fpgpt::tensor_bytes(alpha, fpgpt::Port::Kern, words.kern),
+                fpgpt::tensor_bytes(alpha, fpgpt::Port::Out, words.out)};
+  plan.placement = fpgpt::place(alpha, sizes, set.channel_of_port, set.channels, set.channel_bytes);
+  for (const conv::Convolution& group : groups) {
+    plan.launches.push_back(fpgpt::placed(group, alpha, plan.placement));
+  }
   return plan;
 }
 

@@ -20,6 +20,11 @@ struct CardKernel {
   std::vector<std::string> convolutions;  // that it was made for: "layer1.0.conv1:GW"
 };
 
+// Of whole tensors.
+struct TensorBytes {
+  Bytes inp = 0, kern = 0, out = 0;
+};
+
 // The kernels that a host may choose from, and the memory that they all see.
 struct KernelSet {
   std::vector<CardKernel> kernels;
@@ -42,7 +47,7 @@ KernelFolder read_kernel_folder(const std::filesystem::path& folder);
 // One convolution of training a layer, as it is run on the card: everything that does not change from call to call.
 struct ConvolutionPlan {
   std::size_t kernel = 0;                   // of the set
-  fpgpt::TensorBytes bytes;                 // of the whole tensors, all groups
+  TensorBytes bytes;                        // of the whole tensors, all groups
   fpgpt::Placement placement;               // of the tensors, from the start of their channels
   std::vector<conv::Convolution> launches;  // one a group; bases as `placement` has them
 };

@@ -80,7 +80,7 @@ class XrtAccelerator::Card {
     // Exclusive: only then may a host read why a convolution was refused.
     kernel_ = xrt::kernel(device_, uuid, fpgpt::kDesignName, xrt::kernel::cu_access_mode::exclusive);
     loaded_ = kernel;
-    const auto& fields = fpgpt::beta_fields();
+    const auto& fields = fpgpt::beta_fields(NumberFormat::fp32());
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (const auto port = port_of(fields[i])) memory_group_[*port] = kernel_.group_id(static_cast<int>(i));
     }
@@ -118,7 +118,7 @@ class XrtAccelerator::Card {
   // Arguments are the registers of beta, in their order.
   void start(xrt::run& run, const conv::Convolution& beta) {
     if (!run) run = xrt::run(kernel_);
-    const auto& fields = fpgpt::beta_fields();
+    const auto& fields = fpgpt::beta_fields(NumberFormat::fp32());
     for (std::size_t i = 0; i < fields.size(); ++i) {
       const auto argument = static_cast<int>(i);
       if (const auto port = port_of(fields[i])) {

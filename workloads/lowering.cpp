@@ -70,7 +70,7 @@ void check(const Layer& layer) {
   }
 }
 
-Convolution lower(const Layer& layer, Kind kind, int group, int word_bytes) {
+Convolution lower(const Layer& layer, Kind kind, int group) {
   check(layer);
   if (group < 0 || group >= layer.groups) {
     throw Error(fmt::format("layer {}: there is no group {}; it has 0 to {}", layer.name, group, layer.groups - 1));
@@ -81,9 +81,9 @@ Convolution lower(const Layer& layer, Kind kind, int group, int word_bytes) {
   const Words weight_map = Words{layer.h.kernel} * layer.w.kernel;
 
   using conv::TensorView;
-  const TensorView ifm{group * channels * ifm_map * word_bytes, 0, layer.channels * ifm_map, ifm_map};
-  const TensorView ofm{group * filters * ofm_map * word_bytes, 0, layer.filters * ofm_map, ofm_map};
-  const TensorView weights{group * filters * channels * weight_map * word_bytes, 0, channels * weight_map, weight_map};
+  const TensorView ifm{0, 0, layer.channels * ifm_map, ifm_map, group * channels * ifm_map};
+  const TensorView ofm{0, 0, layer.filters * ofm_map, ofm_map, group * filters * ofm_map};
+  const TensorView weights{0, 0, channels * weight_map, weight_map, group * filters * channels * weight_map};
 
   Convolution c;
   c.kind = kind;
@@ -116,19 +116,19 @@ Convolution lower(const Layer& layer, Kind kind, int group, int word_bytes) {
       c.c = 1;
       c.h = grad_weight_axis(layer.h);
       c.w = grad_weight_axis(layer.w);
-      c.inp = {ifm.base, ifm.pitch_n, ifm.pitch_c, ifm.pitch_c};
-      c.kern = {ofm.base, ofm.pitch_n, ofm.pitch_c, ofm.pitch_c};
+      c.inp = {0, ifm.pitch_n, ifm.pitch_c, ifm.pitch_c, ifm.first};
+      c.kern = {0, ofm.pitch_n, ofm.pitch_c, ofm.pitch_c, ofm.first};
       c.out = weights;
       break;
   }
   return c;
 }
 
-std::vector<Convolution> lower_groups(const Layer& layer, Kind kind, int word_bytes) {
+std::vector<Convolution> lower_groups(const Layer& layer, Kind kind) {
   check(layer);  // also where there is no group to lower
   std::vector<Convolution> all;
   all.reserve(static_cast<std::size_t>(layer.groups));
-  for (int group = 0; group < layer.groups; ++group) all.push_back(lower(layer, kind, group, word_bytes));
+  for (int group = 0; group < layer.groups; ++group) all.push_back(lower(layer, kind, group));
   return all;
 }
 

@@ -12,13 +12,13 @@ namespace weft::workloads {
 void check(const conv::Layer& layer);
 
 // One convolution of training `layer`, as the hardware runs it (the thesis, Table 5.3; reading F24 for strides,
-// dilations and padding). A grouped layer is `layer.groups` convolutions; `group` picks one. Tensor bases are byte
-// offsets into the whole tensors of the layer (`word_bytes` a word), which the caller places in memory. Throws Error
+// dilations and padding). A grouped layer is `layer.groups` convolutions; `group` picks one. The views begin at base 0
+// with the first word of the group in the whole tensors of the layer, which the caller places in memory. Throws Error
 // for a layer that fails check() or a group it does not have.
-conv::Convolution lower(const conv::Layer& layer, conv::Kind kind, int group = 0, int word_bytes = 4);
+conv::Convolution lower(const conv::Layer& layer, conv::Kind kind, int group = 0);
 
 // All groups of `kind`, in order.
-std::vector<conv::Convolution> lower_groups(const conv::Layer& layer, conv::Kind kind, int word_bytes = 4);
+std::vector<conv::Convolution> lower_groups(const conv::Layer& layer, conv::Kind kind);
 
 // Sizes in words of the whole INP, KERN and OUT tensors of the convolution, all groups.
 struct TensorWords {

@@ -10,7 +10,7 @@ LoadSubsystem load(const stream::RangeLoop& loop, const stream::PortConfig& port
   LoadSubsystem subsystem;
   subsystem.reader = stream::DdrReader(loop, port, alpha.beat_bytes());
   subsystem.fill = TileFill(loop.words, alpha.band, loop.count(), with_data);
-  subsystem.port.data = stream::BeatQueue(with_data ? alpha.band : 0);
+  subsystem.port.data = stream::BeatQueue(stream::Lanes::of_words(with_data ? alpha.band : 0));
   return subsystem;
 }
 

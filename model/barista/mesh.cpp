@@ -36,7 +36,7 @@ Activity Mesh::step(Cycles now, const Plan& plan, Fifo& a, Fifo& b, Fifo& c) {
     return Activity::Active;
   }
   if (!c.can_push(now)) return Activity::Blocked;
-  float* const token = c.push(now);
+  Word* const token = c.push(now);
   if (plan.with_data) add_up(plan, token);
   phase_ = Phase::Waiting;
   tiles_left_ = plan.tiles.k;
@@ -44,26 +44,26 @@ Activity Mesh::step(Cycles now, const Plan& plan, Fifo& a, Fifo& b, Fifo& c) {
   return Activity::Active;
 }
 
-void Mesh::multiply(const Plan& plan, const float* a, const float* b) {
+void Mesh::multiply(const Plan& plan, const Word* a, const Word* b) {
   const int tr = plan.alpha.tr, tc = plan.alpha.tc, tp = plan.alpha.tp;
   for (int p = 0; p < tp; ++p) {
     float* const sums = partial_.data() + std::ptrdiff_t{p % plan.alpha.partials} * tr * tc;
     for (int row = 0; row < tr; ++row) {
-      const float left = a[row * tp + p];
-      for (int column = 0; column < tc; ++column) sums[row * tc + column] += left * b[p * tc + column];
+      const float left = from_bits(a[row * tp + p].bits);
+      for (int column = 0; column < tc; ++column) sums[row * tc + column] += left * from_bits(b[p * tc + column].bits);
     }
   }
 }
 
 // BAR-6: ((+0 + s_0) + s_1) + ... ; each starts from +0 again.
-void Mesh::add_up(const Plan& plan, float* token) {
+void Mesh::add_up(const Plan& plan, Word* token) {
   const auto outputs = static_cast<std::ptrdiff_t>(plan.alpha.c_tile_words());
   for (std::ptrdiff_t i = 0; i < outputs; ++i) {
     float sum = 0.0F;
     for (int partial = 0; partial < plan.alpha.partials; ++partial) {
       sum += partial_[static_cast<std::size_t>(partial * outputs + i)];
     }
-    token[i] = fp32::canonical(sum);
+    token[i] = {bits(fp32::canonical(sum))};
   }
   std::fill(partial_.begin(), partial_.end(), 0.0F);
 }

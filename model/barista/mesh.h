@@ -29,8 +29,8 @@ class Mesh {
  private:
   enum class Phase : std::uint8_t { Waiting, Multiplying, Adding };
 
-  void multiply(const Plan& plan, const float* a, const float* b);
-  void add_up(const Plan& plan, float* token);
+  void multiply(const Plan& plan, const Word* a, const Word* b);
+  void add_up(const Plan& plan, Word* token);
 
   Phase phase_ = Phase::Waiting;
   Cycles event_ = -1;              // the last cycle of the phase, as far as nothing stalls it

@@ -8,10 +8,10 @@ Activity TileFill::step(Cycles now, Fifo& beat, Fifo& tile) {
   if (tiles_left_ == 0) return Activity::Idle;
   if (!tile.can_push(now)) return Activity::Blocked;
   if (!beat.can_pop(now)) return Activity::Starved;
-  if (const float* const words = beat.front()) words_.insert(words_.end(), words, words + beat.width());
+  if (const Word* const words = beat.front()) words_.insert(words_.end(), words, words + beat.width());
   beat.pop(now);
   if (--beats_left_ > 0) return Activity::Active;
-  if (float* const token = tile.push(now)) std::copy_n(words_.begin(), tile.width(), token);
+  if (Word* const token = tile.push(now)) std::copy_n(words_.begin(), tile.width(), token);
   words_.clear();
   beats_left_ = beats_;
   --tiles_left_;

@@ -25,7 +25,7 @@ class TileFill {
   std::int64_t beats_ = 1;
   std::int64_t beats_left_ = 0;  // of the tile that is being filled
   std::int64_t tiles_left_ = 0;
-  std::vector<float> words_;  // data mode: the half that is being filled
+  std::vector<Word> words_;  // data mode: the half that is being filled
 };
 
 }  // namespace weft::barista

@@ -36,12 +36,14 @@ struct Axis {
 };
 
 // Where a tensor lies in the memory of its port: packed rows and maps, pitches between them so that groups and cropped
-// views need no copy. A word's index is relative to `base`, which is a byte address aligned to the word.
+// views need no copy. Its first word is the one `first` words behind that at `base`, a byte address: of any word of 32
+// bits, of a beat of narrower ones (PCK-2).
 struct TensorView {
   Address base = 0;
   Words pitch_a = 0;  // from one A to the next
   Words pitch_n = 0;
   Words pitch_c = 0;
+  Words first = 0;
 };
 
 // beta: the run-time parameters of one convolution (the thesis, Eq. 5.5 and Table 5.3). Loops, outermost first:

@@ -7,7 +7,7 @@
 
 namespace weft::conv {
 
-// The words of one memory port, from byte address 0 on; four bytes each.
+// The words of one memory port, from byte address 0 on.
 template <typename T>
 struct WordSpan {
   T* data = nullptr;
@@ -19,31 +19,30 @@ struct WordSpan {
   }
 };
 
-// Where the tensors of a convolution have their words, in words from byte address 0.
+// Where the tensors of a convolution have their words, in words from byte address 0; words of 32 bits, or bases of 0.
 struct WordAddress {
   const Convolution& c;
 
   static constexpr int kWordBytes = 4;
+  static Words start(const TensorView& view) { return view.base / kWordBytes + view.first; }
 
   // Sample (y, x) of channel `channel` of INP.
   Words inp(std::int64_t a, std::int64_t n, std::int64_t channel, int y, int x) const {
-    return c.inp.base / kWordBytes + a * c.inp.pitch_a + n * c.inp.pitch_n + channel * c.inp.pitch_c +
-           Words{y} * c.w.inp + x;
+    return start(c.inp) + a * c.inp.pitch_a + n * c.inp.pitch_n + channel * c.inp.pitch_c + Words{y} * c.w.inp + x;
   }
   // Position (i, j) of channel `channel` of kernel `n` as the window meets it: GI reads the stored kernels transposed,
   // their maps turned by 180 degrees.
   Words kern(std::int64_t a, std::int64_t n, std::int64_t channel, int i, int j) const {
     if (c.kern_transposed()) {
-      return c.kern.base / kWordBytes + channel * c.kern.pitch_n + n * c.kern.pitch_c +
-             Words{c.h.kern - 1 - i} * c.w.kern + (c.w.kern - 1 - j);
+      return start(c.kern) + channel * c.kern.pitch_n + n * c.kern.pitch_c + Words{c.h.kern - 1 - i} * c.w.kern +
+             (c.w.kern - 1 - j);
     }
-    return c.kern.base / kWordBytes + a * c.kern.pitch_a + n * c.kern.pitch_n + channel * c.kern.pitch_c +
-           Words{i} * c.w.kern + j;
+    return start(c.kern) + a * c.kern.pitch_a + n * c.kern.pitch_n + channel * c.kern.pitch_c + Words{i} * c.w.kern + j;
   }
   // Output (y, x) of INP's `n_inp` and KERN's `n_kern`.
   Words out(std::int64_t n_inp, std::int64_t n_kern, int y, int x) const {
     const bool gw = c.kind == Kind::GW;
-    return c.out.base / kWordBytes + (gw ? n_kern : n_inp) * c.out.pitch_n + (gw ? n_inp : n_kern) * c.out.pitch_c +
+    return start(c.out) + (gw ? n_kern : n_inp) * c.out.pitch_n + (gw ? n_inp : n_kern) * c.out.pitch_c +
            Words{y} * c.w.out + x;
   }
 };
@@ -66,8 +65,8 @@ struct DoubleSum {
 
 // What a Convolution means: computes OUT from INP and KERN, sample by sample, with no shortcut. The reference for every
 // model and every kernel in data mode. Throws Error if a view leaves its memory.
-template <typename Sum>
-void run_loop_nest(const Convolution& c, WordSpan<const float> inp, WordSpan<const float> kern, WordSpan<float> out) {
+template <typename Sum, typename T = float>
+void run_loop_nest(const Convolution& c, WordSpan<const T> inp, WordSpan<const T> kern, WordSpan<T> out) {
   const WordAddress at{c};
   const int rows = c.h.kern_dilated(), cols = c.w.kern_dilated();
   for (std::int64_t n_inp = 0; n_inp < c.n_inp; ++n_inp) {
@@ -82,8 +81,8 @@ void run_loop_nest(const Convolution& c, WordSpan<const float> inp, WordSpan<con
                   const int row = c.h.sample(y, i), col = c.w.sample(x, j);
                   const bool inp_zero = row < 0 || col < 0;
                   const bool kern_zero = i % c.h.kern_dilation != 0 || j % c.w.kern_dilation != 0;
-                  sum.add(inp_zero ? 0.0F : inp[at.inp(a, n_inp, channel, row, col)],
-                          kern_zero ? 0.0F
+                  sum.add(inp_zero ? T{} : inp[at.inp(a, n_inp, channel, row, col)],
+                          kern_zero ? T{}
                                     : kern[at.kern(a, n_kern, channel, i / c.h.kern_dilation, j / c.w.kern_dilation)]);
                 }
               }

@@ -6,6 +6,7 @@
 
 #include "model/core/relative.h"
 #include "model/core/units.h"
+#include "model/core/word.h"
 
 namespace weft {
 
@@ -24,16 +25,16 @@ class Fifo {
   bool can_pop(Cycles now) const { return pushed_ - (last_push_ == now ? 1 : 0) > popped_; }
 
   // The new token's words, to be written by the caller (all `width` of them); nullptr in timing mode.
-  float* push(Cycles now) {
-    float* const slot = words(pushed_);
+  Word* push(Cycles now) {
+    Word* const slot = words(pushed_);
     ++pushed_;
     last_push_ = now;
     return slot;
   }
   // The words of the token at the head; nullptr in timing mode.
-  const float* front() const { return const_cast<Fifo*>(this)->words(popped_); }
+  const Word* front() const { return const_cast<Fifo*>(this)->words(popped_); }
   // The words of the token pushed last, as long as no later push overwrites them; nullptr in timing mode.
-  const float* newest() const { return const_cast<Fifo*>(this)->words(pushed_ - 1); }
+  const Word* newest() const { return const_cast<Fifo*>(this)->words(pushed_ - 1); }
   void pop(Cycles now) {
     ++popped_;
     last_pop_ = now;
@@ -59,7 +60,7 @@ class Fifo {
   std::int64_t popped() const { return popped_; }
 
  private:
-  float* words(std::int64_t index) {
+  Word* words(std::int64_t index) {
     if (data_.empty()) return nullptr;
     return data_.data() + static_cast<std::size_t>(index % depth_) * width_;
   }
@@ -68,7 +69,7 @@ class Fifo {
   int width_ = 0;
   std::int64_t pushed_ = 0, popped_ = 0;
   Cycles last_push_ = -1, last_pop_ = -1;
-  std::vector<float> data_;
+  std::vector<Word> data_;
 };
 
 }  // namespace weft

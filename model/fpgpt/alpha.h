@@ -7,7 +7,9 @@
 
 #include "model/conv/convolution.h"
 #include "model/core/frequency.h"
+#include "model/core/number_format.h"
 #include "model/fpgpt/topology.h"
+#include "model/stream/lanes.h"
 #include "model/stream/ports.h"
 
 namespace weft::fpgpt {
@@ -28,10 +30,10 @@ inline const char* to_string(Storage storage) {
 // does.
 struct Profile {
   bool exact_bursts = false;     // INP and KERN-GW reads: only the beats needed, instead of Gamma_Burst (A.1-A.3)
-  bool overlap_drain = false;    // the next Y-group starts while the last one drains, instead of after Y + 8 cycles
+  bool overlap_drain = false;    // the next Y-group starts while the last one drains, instead of after Y + F cycles
   bool wide_kern_load = false;   // KERN (F/GI) stored at one beat a cycle, instead of one word
   bool early_kern_feed = false;  // KERN (F/GI) fed as soon as its words are there, instead of after the whole load
-  bool packed_gw_sets = false;   // GW X-sets start max(M, Y, 8) apart, instead of max(align(M, Y), 8) (A.29)
+  bool packed_gw_sets = false;   // GW X-sets start max(M, Y, F) apart, instead of max(align(M, Y), F) (A.29)
 
   static constexpr Profile hls() { return {}; }
   static constexpr Profile rtl() { return {true, true, true, true, true}; }
@@ -80,8 +82,9 @@ struct Alpha {
   Words k_range = 0;     // KERN range of one GW pass (Eq. A.23)
   Words kern_words = 0;  // KERN memory: F/GI ceil(N/Y)*Y*C*H*W, GW 2*Y*C*H*W (both: the larger)
   Words out_words = 0;   // OUT memory: F/GI 2*Y*ceil(HW/X)*X, GW N*C*ceil(HW/X)*X (both: the larger)
-  int band = 16;         // words per beat: bus bits / word bits
-  int word_bits = 32;    // number format: FP32
+  int bus_bits = 512;    // of every port, a power of two
+  NumberFormat format;
+  Packing packing = Packing::Packed;  // of the lanes of fixed point in memory
   Variant variant = Variant::Both;
   Profile profile;
   FifoDepths fifo;
@@ -89,22 +92,37 @@ struct Alpha {
   Frequency clock = 100;
   Storage inp_storage = Storage::BRAM, kern_storage = Storage::BRAM, out_storage = Storage::BRAM;
 
-  Bytes beat_bytes() const { return Bytes{band} * word_bits / 8; }
+  Bytes beat_bytes() const { return bus_bits / 8; }
+  int bus_words() const { return bus_bits / kSumBits; }  // 32-bit words of a beat
+  // How words lie in the beats of a port (CONTRACT.md, section 2): OUT has 32-bit words in every format.
+  stream::Lanes lanes(Port port) const {
+    if (port == Port::Out) return stream::Lanes::of_words(bus_bits / kSumBits);
+    const int lane = lane_bits(format, packing);
+    return {bus_bits / lane, lane, format.bits, beat_bytes()};
+  }
+  int band(Port port) const { return lanes(port).band; }  // BAND: words of a beat
+  // The first word of a tensor, counted in the lanes of its port from address 0 on (PCK-2).
+  Words first_word(Port port, const conv::TensorView& view) const {
+    const stream::Lanes of = lanes(port);
+    return (of.word_bits == kSumBits ? view.base / kSumBytes : view.base / of.beat_bytes * of.band) + view.first;
+  }
 };
 
 // Words in a token of a FIFO while the kernel runs convolutions of `kind`.
-constexpr int fifo_width(const Alpha& alpha, conv::Kind kind, FifoId fifo) {
+inline int fifo_width(const Alpha& alpha, conv::Kind kind, FifoId fifo) {
   switch (fifo) {
     case FifoId::InpBeat:
     case FifoId::InpWord:
+      return alpha.band(Port::Inp);
     case FifoId::KernBeat:
+      return alpha.band(Port::Kern);
     case FifoId::OutBeat:
-      return alpha.band;
+      return alpha.band(Port::Out);
     case FifoId::InpGroup:
       return alpha.z;
     case FifoId::KernWord:
       if (kind == conv::Kind::GW) return alpha.y;
-      return alpha.profile.wide_kern_load ? alpha.band : 1;
+      return alpha.profile.wide_kern_load ? alpha.band(Port::Kern) : 1;
     case FifoId::KernRow:
       return alpha.y;
     case FifoId::InpColumn:

@@ -2,17 +2,15 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
+#include <variant>
 
 #include "model/core/activity.h"
 #include "model/core/fifo.h"
+#include "model/fpgpt/array_data.h"
+#include "model/fpgpt/numbers.h"
 #include "model/fpgpt/plan.h"
 
 namespace weft::fpgpt {
-
-// Array cycles from the last product of row 0 of a set to its result: one to accumulate, eight for the final add
-// (5.3.3).
-inline constexpr int kFinalAddCycles = 8;
 
 // What of the array's time runs without a gap: one Y-group, or with overlap_drain the whole convolution (CONTRACT.md,
 // "Array").
@@ -43,11 +41,14 @@ class Array {
   const ArrayStarved& starved() const { return starved_; }
   void keep_account(const Array& other) { starved_ = other.starved_; }
 
+  // Data mode, fixed point: results given so far whose sums 32 bits do not hold.
+  std::int64_t overflows() const { return overflows_; }
+
  private:
   void advance(const Plan& plan);
-  void multiply(const Plan& plan, const float* inp, const float* kern);
-  void accumulate(const Plan& plan, std::int64_t set, std::int64_t product, int row, const float* inp, float kern);
-  void result(const Plan& plan, float* token) const;
+  void compute(const Plan& plan, Word* result, const Word* inp, const Word* kern);
+  template <class Data>
+  void compute(Data& data, const Plan& plan, Word* result, const Word* inp, const Word* kern);
 
   std::int64_t rounds_left_ = 0;
   std::int64_t sets_per_round_ = 0;
@@ -60,10 +61,8 @@ class Array {
   std::size_t missing_ = 0;  // of ArrayStarved
   ArrayStarved starved_{};
 
-  // Data mode. Four sets can be between their first product and their last result, because P >= max(M, Y, 8).
-  static constexpr int kSlots = 4;
-  std::vector<float> partial_;  // [slot][row][m mod 4][column]
-  std::vector<float> columns_;  // the last Y columns of INP, [cycle mod Y][column]
+  std::int64_t overflows_ = 0;
+  std::variant<std::monostate, ArrayData<Fp32>, ArrayData<FixedPoint>> data_;  // data mode
 };
 
 }  // namespace weft::fpgpt

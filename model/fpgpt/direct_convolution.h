@@ -4,7 +4,7 @@
 
 namespace weft::fpgpt {
 
-// Where the tensors of a convolution lie: the word at the base of each view.
+// Where the tensors of a convolution lie: the first word of each view.
 struct TensorWords {
   const float* inp = nullptr;
   const float* kern = nullptr;

@@ -25,7 +25,7 @@ class Rest {
   void step(Cycles now, memory::Memory& memory) {
     stream::deliver(memory, id_, port_);
     reader_.step(now, loop_, port_, nowhere_);
-    stream::send(memory, id_, port_, now, loop_.band, nullptr);
+    stream::send(memory, id_, port_, now, nullptr);
   }
 
  private:

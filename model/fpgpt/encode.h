@@ -12,7 +12,7 @@ namespace weft::fpgpt {
 class Encode {
  public:
   Encode() = default;
-  explicit Encode(const Plan& plan) : buffer_(plan.alpha.band - 1 + plan.alpha.x, plan.with_data), beats_(plan.out) {}
+  explicit Encode(const Plan& plan) : buffer_(plan.out.band - 1 + plan.alpha.x, plan.with_data), beats_(plan.out) {}
 
   Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out) {
     if (beats_.done(plan.out)) return Activity::Idle;

@@ -11,7 +11,7 @@ Im2col::Im2col(const Plan& plan)
       fill_windows_(plan.inp.count()),
       emit_windows_(plan.inp.count()) {
   if (!plan.with_data) return;
-  for (auto& half : words_) half.assign(static_cast<std::size_t>(groups_per_window_) * plan.alpha.z, 0.0F);
+  for (auto& half : words_) half.assign(static_cast<std::size_t>(groups_per_window_) * plan.alpha.z, Word{});
   lane_row_.resize(static_cast<std::size_t>(plan.alpha.x));
   lane_column_.resize(lane_row_.size());
   start_set(plan);
@@ -31,7 +31,7 @@ Activity Im2col::step(Cycles now, const Plan& plan, Fifo& in, Fifo& out) {
 
 void Im2col::fill(Cycles now, const Plan& plan, Fifo& in) {
   const auto half = static_cast<std::size_t>(fill_half_);
-  if (const float* const token = in.front(); in.with_data()) {
+  if (const Word* const token = in.front(); in.with_data()) {
     std::copy_n(token, plan.alpha.z, words_[half].begin() + fill_groups_ * plan.alpha.z);
   }
   in.pop(now);
@@ -43,7 +43,7 @@ void Im2col::fill(Cycles now, const Plan& plan, Fifo& in) {
 }
 
 void Im2col::emit(Cycles now, const Plan& plan, Fifo& out) {
-  if (float* const token = out.push(now)) column(plan, token);
+  if (Word* const token = out.push(now)) column(plan, token);
   if (++emit_position_ < plan.positions) return;
   emit_position_ = 0;
   full_[static_cast<std::size_t>(emit_half_)] = false;
@@ -74,14 +74,14 @@ void Im2col::start_set(const Plan& plan) {
   }
 }
 
-void Im2col::column(const Plan& plan, float* token) const {
+void Im2col::column(const Plan& plan, Word* token) const {
   const conv::Convolution& c = plan.beta;
   const int columns = c.w.kern_dilated();
   const int i = static_cast<int>(emit_position_ / columns), j = static_cast<int>(emit_position_ % columns);
-  const std::vector<float>& half = words_[static_cast<std::size_t>(emit_half_)];
+  const std::vector<Word>& half = words_[static_cast<std::size_t>(emit_half_)];
   const Words start = plan.inp.start[static_cast<std::size_t>(emit_set_)];
   for (std::size_t lane = 0; lane < lane_row_.size(); ++lane) {
-    token[lane] = 0.0F;
+    token[lane] = Word{};
     if (lane_row_[lane] < 0) continue;
     const int y = c.h.sample(lane_row_[lane], i), x = c.w.sample(lane_column_[lane], j);
     if (y >= 0 && x >= 0) token[lane] = half[static_cast<std::size_t>(Words{y} * c.w.inp + x - start)];

@@ -26,7 +26,7 @@ class Im2col {
   void fill(Cycles now, const Plan& plan, Fifo& in);
   void emit(Cycles now, const Plan& plan, Fifo& out);
   void start_set(const Plan& plan);
-  void column(const Plan& plan, float* token) const;
+  void column(const Plan& plan, Word* token) const;
 
   std::int64_t groups_per_window_ = 1;
   std::int64_t fill_windows_ = 0;  // windows still to fill
@@ -40,7 +40,7 @@ class Im2col {
   // Data mode: which channel and set the emitting half holds, the outputs of its lanes, and the halves' words.
   std::int64_t emit_channel_ = 0, emit_set_ = 0;
   std::vector<int> lane_row_, lane_column_;
-  std::array<std::vector<float>, 2> words_;
+  std::array<std::vector<Word>, 2> words_;
 };
 
 }  // namespace weft::fpgpt

@@ -94,11 +94,11 @@ void KernFeederFgi::load(Cycles now, const Plan& plan, Fifo& in) {
 }
 
 void KernFeederFgi::feed(Cycles now, const Plan& plan, Fifo& out) {
-  if (float* const token = out.push(now)) {
-    const float* const group = words_.data() + cursor_.group * plan.alpha.y * plan.tap_pitch;
+  if (Word* const token = out.push(now)) {
+    const Word* const group = words_.data() + cursor_.group * plan.alpha.y * plan.tap_pitch;
     for (int y = 0; y < plan.alpha.y; ++y) {
       const Words tap = tap_at(plan, cursor_, y);
-      token[y] = tap < 0 ? 0.0F : group[tap + y * plan.tap_pitch];
+      token[y] = tap < 0 ? Word{} : group[tap + y * plan.tap_pitch];
     }
   }
   cursor_.advance(plan);
@@ -149,11 +149,11 @@ void KernFeederGw::fill(Cycles now, const Plan& plan, Fifo& in) {
 
 void KernFeederGw::feed(Cycles now, const Plan& plan, Fifo& out) {
   const auto half = static_cast<std::size_t>(feed_half_);
-  if (float* const token = out.push(now)) {
+  if (Word* const token = out.push(now)) {
     const Words pitch = align_up(plan.beta.kern_map(), plan.alpha.y);
     for (int y = 0; y < plan.alpha.y; ++y) {
       const Words tap = tap_at(plan, cursor_, y);
-      token[y] = tap < 0 ? 0.0F : words_[half][static_cast<std::size_t>(y * pitch + tap)];
+      token[y] = tap < 0 ? Word{} : words_[half][static_cast<std::size_t>(y * pitch + tap)];
     }
   }
   if (!cursor_.advance(plan)) return;

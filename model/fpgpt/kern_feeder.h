@@ -47,7 +47,7 @@ class KernFeederFgi {
   Words loaded_ = 0;  // words stored, in the order of memory
   std::int64_t load_beat_ = 0;
   FeedCursor cursor_;
-  std::vector<float> words_;  // data mode: as in memory
+  std::vector<Word> words_;  // data mode: as in memory
 };
 
 // KERN feeder of GW (A.3.1): two halves of one Y-group each, read again for every (A, N_INP).
@@ -70,7 +70,7 @@ class KernFeederGw {
   std::array<bool, 2> full_{};
   int feed_half_ = 0;
   FeedCursor cursor_;
-  std::array<std::vector<float>, 2> words_;  // data mode: Y kernels, each padded to a multiple of Y words
+  std::array<std::vector<Word>, 2> words_;  // data mode: Y kernels, each padded to a multiple of Y words
 };
 
 }  // namespace weft::fpgpt

@@ -20,7 +20,7 @@ InpSubsystem::InpSubsystem(const Plan& plan)
       decode(plan.inp),
       construct(plan.inp, plan.alpha.z, plan.z_channel, false, plan.with_data),
       im2col(plan) {
-  port.data = stream::BeatQueue(plan.with_data ? plan.alpha.band : 0);
+  if (plan.with_data) port.data = stream::BeatQueue(plan.alpha.lanes(Port::Inp));
 }
 
 KernSubsystem::KernSubsystem(const Plan& plan)
@@ -32,7 +32,7 @@ KernSubsystem::KernSubsystem(const Plan& plan)
     decode = stream::Regroup(plan.kern, 1, plan.kern.words, true, plan.with_data);
     feeder_fgi = KernFeederFgi(plan);
   }
-  port.data = stream::BeatQueue(plan.with_data ? plan.alpha.band : 0);
+  if (plan.with_data) port.data = stream::BeatQueue(plan.alpha.lanes(Port::Kern));
 }
 
 OutSubsystem::OutSubsystem(const Plan& plan)

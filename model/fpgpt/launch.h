@@ -1,13 +1,19 @@
 #pragma once
 
 #include "model/conv/convolution.h"
+#include "model/core/number_format.h"
 #include "model/core/units.h"
 
 namespace weft::fpgpt {
 
-// What a host writes for a convolution (REGISTERS.md): beta's registers, and CTRL to start.
-inline constexpr int kBetaRegisters = 30;
-inline constexpr int kRegisterWrites = kBetaRegisters + 1;
+// What a host writes for a convolution (REGISTERS.md, LCH-1): beta's registers, with the first words of INP and KERN in
+// fixed point, and CTRL to start.
+constexpr int beta_registers(NumberFormat format) {
+  return format.is_fixed() ? 32 : 30;
+}
+constexpr int register_writes(NumberFormat format) {
+  return beta_registers(format) + 1;
+}
 
 // Kernel cycles from the one that takes the start to cycle 0 of a convolution that the kernel holds (LCH-1..4).
 Cycles launch_cycles(const conv::Convolution& beta);

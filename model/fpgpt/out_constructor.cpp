@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kernels/fp32.h"
 #include "model/fpgpt/halves.h"
+#include "model/fpgpt/numbers.h"
 
 namespace weft::fpgpt {
 
@@ -41,10 +41,10 @@ void OutConstructorFgi::fill(Cycles now, const Plan& plan, Fifo& in) {
 
 void OutConstructorFgi::drain(Cycles now, const Plan& plan, Fifo& out) {
   const auto half = static_cast<std::size_t>(drain_half_);
-  if (float* const token = out.push(now)) {
+  if (Word* const token = out.push(now)) {
     const int columns = plan.columns(drain_set_);
     std::copy_n(words_[half].begin() + (drain_row_ * plan.sets + drain_set_) * plan.alpha.x, columns, token);
-    std::fill(token + columns, token + plan.alpha.x, 0.0F);
+    std::fill(token + columns, token + plan.alpha.x, Word{});
   }
   if (++drain_set_ < plan.sets) return;
   drain_set_ = 0;
@@ -67,6 +67,18 @@ void OutConstructorFgi::relative(Relative& state, const Plan& plan, const Anchor
   const std::int64_t drained = rounds - fill_groups_left_ - (full_[0] ? 1 : 0) - (full_[1] ? 1 : 0);
   drain_group_ = drained % plan.groups;
 }
+
+namespace {
+
+// Adds a row of results to what is there (NUM-4, NUM-7); returns how many sums left 32 bits.
+template <class Numbers>
+std::int64_t add_rows(Word* sums, const Word* row, int words) {
+  std::int64_t overflows = 0;
+  for (int i = 0; i < words; ++i) sums[i] = Numbers::add(sums[i], row[i], overflows);
+  return overflows;
+}
+
+}  // namespace
 
 OutConstructorGw::OutConstructorGw(const Plan& plan) : drain_total_(plan.beta.n_out() * plan.beta.c_out() * plan.sets) {
   if (plan.with_data) words_.resize(static_cast<std::size_t>(drain_total_ * plan.alpha.x));
@@ -99,9 +111,15 @@ void OutConstructorGw::relative(Relative& state, const Plan& plan, const Anchor&
 void OutConstructorGw::fill(Cycles now, const Plan& plan, Fifo& in) {
   if (plan.with_data && row_ < plan.rows(group_)) {
     const std::int64_t map = (group_ * plan.alpha.y + row_) * plan.beta.c_out() + channel_;
-    float* const sums = words_.data() + (map * plan.sets + set_) * plan.alpha.x;
-    const float* const row = in.front();
-    for (int i = 0; i < plan.alpha.x; ++i) sums[i] = a_ == 0 ? row[i] : fp32::canonical(sums[i] + row[i]);
+    Word* const sums = words_.data() + (map * plan.sets + set_) * plan.alpha.x;
+    const Word* const row = in.front();
+    if (a_ == 0) {
+      std::copy_n(row, plan.alpha.x, sums);
+    } else if (plan.alpha.format.is_fixed()) {
+      overflows_ += add_rows<FixedPoint>(sums, row, plan.alpha.x);
+    } else {
+      overflows_ += add_rows<Fp32>(sums, row, plan.alpha.x);
+    }
   }
   in.pop(now);
   if (++row_ < plan.alpha.y) return;
@@ -116,10 +134,10 @@ void OutConstructorGw::fill(Cycles now, const Plan& plan, Fifo& in) {
 }
 
 void OutConstructorGw::drain(Cycles now, const Plan& plan, Fifo& out) {
-  if (float* const token = out.push(now)) {
+  if (Word* const token = out.push(now)) {
     const int columns = plan.columns(drained_ % plan.sets);
     std::copy_n(words_.begin() + drained_ * plan.alpha.x, columns, token);
-    std::fill(token + columns, token + plan.alpha.x, 0.0F);
+    std::fill(token + columns, token + plan.alpha.x, Word{});
   }
   ++drained_;
 }

@@ -30,7 +30,7 @@ class OutConstructorFgi {
   std::int64_t drain_group_ = 0;  // Y-group within the image
   std::int64_t drain_row_ = 0, drain_set_ = 0;
   int drain_half_ = 0;
-  std::array<std::vector<float>, 2> words_;  // data mode: [row][set][column]
+  std::array<std::vector<Word>, 2> words_;  // data mode: [row][set][column]
 };
 
 // OUT constructor of GW (A.3.2): the whole OUT tensor on chip, summed over A (the first A stores), written out at the
@@ -41,6 +41,8 @@ class OutConstructorGw {
   explicit OutConstructorGw(const Plan& plan);
   Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
   bool draining(const Plan& plan) const { return a_ == plan.beta.a; }
+  // Data mode, fixed point: sums over A that left 32 bits so far.
+  std::int64_t overflows() const { return overflows_; }
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
  private:
@@ -49,7 +51,8 @@ class OutConstructorGw {
 
   std::int64_t a_ = 0, channel_ = 0, group_ = 0, set_ = 0, row_ = 0;  // of the next row from the array
   std::int64_t drained_ = 0, drain_total_ = 0;
-  std::vector<float> words_;  // data mode: [n_out][c_out][set][column]
+  std::int64_t overflows_ = 0;
+  std::vector<Word> words_;  // data mode: [n_out][c_out][set][column]
 };
 
 }  // namespace weft::fpgpt

@@ -116,7 +116,7 @@ PeCycles pe_cycles(const Plan& plan, const Activities& array, const ArrayStarved
 
   const Products products(x, y, plan.beta);
   const ArrayRounds rounds = array_rounds(plan);
-  const std::int64_t beyond = y + kFinalAddCycles, within = rounds.cycles - beyond;
+  const std::int64_t beyond = y + plan.alpha.format.final_add_cycles(), within = rounds.cycles - beyond;
   const std::int64_t whole = array.of(Activity::Active) / rounds.cycles;
   const std::int64_t begun = array.of(Activity::Active) % rounds.cycles;  // array cycles of a round
   for (int row = 0; row < y; ++row) {

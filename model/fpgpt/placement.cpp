@@ -13,11 +13,19 @@ constexpr Bytes kPage = 4096;
 
 }  // namespace
 
-Placement place(const Alpha& alpha, const TensorBytes& tensors, const std::array<int, kPorts>& channel_of_port,
+Bytes tensor_bytes(const Alpha& alpha, Port port, Words words) {
+  const stream::Lanes lanes = alpha.lanes(port);
+  return lanes.word_bits == kSumBits ? words * kSumBytes : ceil_div(words, lanes.band) * lanes.beat_bytes;
+}
+
+Placement place(const Alpha& alpha, const TensorSizes& tensors, const std::array<int, kPorts>& channel_of_port,
                 int channels, Bytes channel_capacity) {
-  const auto guard = [&](Words words) { return (gamma_burst_beats(words, alpha.band) + 1) * alpha.beat_bytes(); };
-  const std::array<Bytes, kPorts> sizes{tensors.inp + guard(alpha.z_channel), tensors.kern + guard(alpha.k_range),
-                                        tensors.out + alpha.beat_bytes()};
+  const auto read = [&](Port port, Words words, Words range) {
+    return tensor_bytes(alpha, port, words) + (gamma_burst_beats(range, alpha.band(port)) + 1) * alpha.beat_bytes();
+  };
+  const std::array<Bytes, kPorts> sizes{read(Port::Inp, tensors.inp, alpha.z_channel),
+                                        read(Port::Kern, tensors.kern, alpha.k_range),
+                                        tensor_bytes(alpha, Port::Out, tensors.out) + alpha.beat_bytes()};
   Placement placement;
   placement.channel_bytes.assign(static_cast<std::size_t>(channels), 0);
   for (std::size_t port = 0; port < kPorts; ++port) {
@@ -34,10 +42,23 @@ Placement place(const Alpha& alpha, const TensorBytes& tensors, const std::array
   return placement;
 }
 
-conv::Convolution placed(conv::Convolution c, const Placement& placement) {
+conv::Convolution placed(conv::Convolution c, const Alpha& alpha, const Placement& placement) {
   c.inp.base += placement.base[static_cast<std::size_t>(Port::Inp)];
   c.kern.base += placement.base[static_cast<std::size_t>(Port::Kern)];
   c.out.base += placement.base[static_cast<std::size_t>(Port::Out)];
+  return as_registers_hold(c, alpha.format);
+}
+
+conv::Convolution as_registers_hold(conv::Convolution c, NumberFormat format) {
+  const auto fold = [](conv::TensorView& view) {
+    view.base += view.first * kSumBytes;
+    view.first = 0;
+  };
+  if (!format.is_fixed()) {
+    fold(c.inp);
+    fold(c.kern);
+  }
+  fold(c.out);
   return c;
 }
 

@@ -35,11 +35,11 @@ void plan_out(Plan& p) {
   const conv::Convolution& c = p.beta;
   const Words image = c.c_out() * c.out_map();
   const bool dense = c.n_out() == 1 || c.out.pitch_n == image;
-  p.out.base = c.out.base * 8 / p.alpha.word_bits;
+  p.out.base = p.alpha.first_word(Port::Out, c.out);
   p.out.runs = dense ? 1 : c.n_out();
   p.out.run_words = dense ? c.n_out() * image : image;
   p.out.run_pitch = dense ? 0 : c.out.pitch_n;
-  p.out.band = p.alpha.band;
+  p.out.band = p.alpha.band(Port::Out);
 }
 
 }  // namespace
@@ -57,34 +57,34 @@ Plan make_plan(const Alpha& alpha, const conv::Convolution& c, bool with_data) {
   p.positions = std::int64_t{c.h.kern_dilated()} * c.w.kern_dilated();
   p.m = c.m();
   const std::int64_t fed = p.gw() && !alpha.profile.packed_gw_sets ? align_up(p.m, alpha.y) : p.m;
-  p.spacing = std::max<std::int64_t>({fed, alpha.y, 8});
+  p.spacing = std::max<std::int64_t>({fed, alpha.y, alpha.format.final_add_cycles()});
   p.last_set_columns = static_cast<int>(c.out_map() - (p.sets - 1) * alpha.x);
   p.last_group_rows = static_cast<int>(c.n_kern - (p.groups - 1) * alpha.y);
   p.z_channel = geometry.z_channel;
 
   const bool exact = alpha.profile.exact_bursts;
-  const auto word_index = [&](const conv::TensorView& view) { return view.base * 8 / alpha.word_bits; };
+  const int inp_band = alpha.band(Port::Inp), kern_band = alpha.band(Port::Kern);
   p.inp = {c.a,
            c.n_inp,
            p.groups,
            p.sets,
            c.c,
-           word_index(c.inp),
+           alpha.first_word(Port::Inp, c.inp),
            c.inp.pitch_a,
            c.inp.pitch_n,
            c.inp.pitch_c,
            geometry.set_start,
            geometry.z_channel,
-           exact ? 0 : gamma_burst_beats(alpha.z_channel, alpha.band),
-           alpha.band};
-  p.kern.band = alpha.band;
-  p.kern.base = word_index(c.kern);
+           exact ? 0 : gamma_burst_beats(alpha.z_channel, inp_band),
+           inp_band};
+  p.kern.band = kern_band;
+  p.kern.base = alpha.first_word(Port::Kern, c.kern);
   p.kern.words = c.kern_words();
   if (p.gw()) {
     p.kern.a = c.a;
     p.kern.n = c.n_inp;
     p.kern.pitch_a = c.kern.pitch_a;
-    p.kern.floor_beats = exact ? 0 : gamma_burst_beats(alpha.k_range, alpha.band);
+    p.kern.floor_beats = exact ? 0 : gamma_burst_beats(alpha.k_range, kern_band);
   }
   plan_taps(p);
   plan_out(p);

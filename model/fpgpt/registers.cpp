@@ -45,7 +45,7 @@ BetaField of_view(const char* name, int bits) {
           [](Convolution& c, std::int64_t value) { c.*view.*member = value; }};
 }
 
-std::vector<BetaField> fields() {
+std::vector<BetaField> fields(NumberFormat format) {
   using C = Convolution;
   using V = TensorView;
   std::vector<BetaField> fields{
@@ -79,12 +79,17 @@ std::vector<BetaField> fields() {
       of_view<&C::inp, &V::pitch_c>("INP_PITCH_C", 32),
       of_view<&C::kern, &V::pitch_a>("KERN_PITCH_A", 32),
       of_view<&C::out, &V::pitch_n>("OUT_PITCH_N", 32)};
+  if (format.is_fixed()) {
+    fields.push_back(of_view<&C::inp, &V::first>("INP_FIRST", 32));
+    fields.push_back(of_view<&C::kern, &V::first>("KERN_FIRST", 32));
+  }
   Address next = kBeta;
   for (BetaField& field : fields) {
     field.address = next;
     next += field.bytes();
   }
-  if (next != kBeta + 4 * kBetaRegisters) throw std::logic_error("registers of beta that are not as many as there are");
+  if (next != kBeta + 4 * beta_registers(format))
+    throw std::logic_error("registers of beta that are not as many as there are");
   return fields;
 }
 
@@ -141,14 +146,15 @@ bool any_zero(const Convolution& c) {
 
 }  // namespace
 
-const std::vector<BetaField>& beta_fields() {
-  static const std::vector<BetaField> all = fields();
-  return all;
+const std::vector<BetaField>& beta_fields(NumberFormat format) {
+  static const std::vector<BetaField> fp32 = fields(NumberFormat::fp32());
+  static const std::vector<BetaField> fixed = fields(NumberFormat::fixed(NumberFormat::kMostFixedBits));  // as of any
+  return format.is_fixed() ? fixed : fp32;
 }
 
-BetaWords encode(const Convolution& beta) {
-  BetaWords words{};
-  for (const BetaField& field : beta_fields()) {
+BetaWords encode(const Convolution& beta, NumberFormat format) {
+  BetaWords words(static_cast<std::size_t>(beta_registers(format)));
+  for (const BetaField& field : beta_fields(format)) {
     const auto value = static_cast<std::uint64_t>(field.get(beta));
     words[word_of(field)] = static_cast<std::uint32_t>(value);
     if (field.bits > 32) words[word_of(field) + 1] = static_cast<std::uint32_t>(value >> 32);
@@ -156,9 +162,9 @@ BetaWords encode(const Convolution& beta) {
   return words;
 }
 
-Convolution decode(const BetaWords& words) {
+Convolution decode(const BetaWords& words, NumberFormat format) {
   Convolution beta;
-  for (const BetaField& field : beta_fields()) {
+  for (const BetaField& field : beta_fields(format)) {
     std::uint64_t value = words[word_of(field)];
     if (field.bits > 32) value |= std::uint64_t{words[word_of(field) + 1]} << 32;
     if (field.bits < 32) value &= (std::uint64_t{1} << field.bits) - 1;
@@ -219,7 +225,7 @@ std::uint32_t RegisterFile::read(Address address, Cycles since_start) const {
   if (at == kStatus) return over ? status_ : 0;
   if (at == kCycles) return ended ? static_cast<std::uint32_t>(cycles_) : 0;
   if (at == kCycles + 4) return ended ? static_cast<std::uint32_t>(cycles_ >> 32) : 0;
-  if (at >= kBeta && at < kBeta + 4 * kBetaRegisters) return beta_[static_cast<std::size_t>((at - kBeta) / 4)];
+  if (at >= kBeta && at < end_of_beta()) return beta_[static_cast<std::size_t>((at - kBeta) / 4)];
   if (at < kActivity || at >= kActivity + 4 * kActivityRegisters) return 0;
   return counter(static_cast<std::size_t>((at - kActivity) / 4), since_start);
 }
@@ -237,7 +243,7 @@ bool RegisterFile::write(Address address, std::uint32_t data, unsigned strobes, 
   if (busy(since_start)) return false;
   const Address at = address % kRegisterBytes / 4 * 4;
   if (at == kCtrl) return (strobes & 1U) != 0 && (data & kCtrlStart) != 0;
-  if (at < kBeta || at >= kBeta + 4 * kBetaRegisters) return false;
+  if (at < kBeta || at >= end_of_beta()) return false;
   std::uint32_t mask = 0;
   for (unsigned byte = 0; byte < 4; ++byte) {
     if ((strobes >> byte & 1U) != 0) mask |= std::uint32_t{0xFF} << 8 * byte;

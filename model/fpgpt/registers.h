@@ -20,7 +20,7 @@ inline constexpr Address kActivityRegisters = 4 * static_cast<Address>(kBlocks);
 inline constexpr Address kRegisterBytes = 0x400;  // 10 bits of address: they repeat behind it
 inline constexpr std::uint32_t kCtrlStart = 1, kCtrlDone = 2, kCtrlIdle = 4;
 
-using BetaWords = std::array<std::uint32_t, kBetaRegisters>;  // as they stand from kBeta on
+using BetaWords = std::vector<std::uint32_t>;  // as they stand from kBeta on
 
 // A parameter of a convolution in the registers.
 struct BetaField {
@@ -34,14 +34,15 @@ struct BetaField {
   Bytes bytes() const { return bits > 32 ? 8 : 4; }
 };
 // In the order of their addresses, without gaps from kBeta on.
-const std::vector<BetaField>& beta_fields();
+const std::vector<BetaField>& beta_fields(NumberFormat format);
 
-// A convolution as a host writes it, from kBeta on; its bases are what the registers say, of whatever address space.
-BetaWords encode(const conv::Convolution& beta);
+// A convolution as a host writes it, from kBeta on; its bases and first words are what the registers say (see
+// as_registers_hold()), of whatever address space.
+BetaWords encode(const conv::Convolution& beta, NumberFormat format);
 
 // What the kernel makes of such words. Words that no host may write (REGISTERS.md) are taken as the kernel takes them:
 // what is beyond a register's bits is dropped, bases lose their lowest two, kind 3 is F.
-conv::Convolution decode(const BetaWords& words);
+conv::Convolution decode(const BetaWords& words, NumberFormat format);
 
 // Why the kernel refuses a convolution, in the order in which it looks.
 enum class Refusal : std::uint8_t { None, Variant, Zero, Sets, ZChannel, KernWords, OutWords, KRange };
@@ -54,6 +55,8 @@ const char* to_string(Refusal refusal);  // the limit, in words
 // start (kNever: there was none). Copyable.
 class RegisterFile {
  public:
+  explicit RegisterFile(NumberFormat format) : beta_(static_cast<std::size_t>(beta_registers(format))) {}
+
   std::uint32_t read(Address address, Cycles since_start) const;
   // True: the kernel is to be started; refuse() or run() says what came of it.
   bool write(Address address, std::uint32_t data, unsigned strobes, Cycles since_start);
@@ -70,7 +73,9 @@ class RegisterFile {
   bool busy(Cycles since_start) const { return since_start < busy_; }
   std::uint32_t counter(std::size_t index, Cycles since_start) const;
 
-  BetaWords beta_{};
+  Address end_of_beta() const { return kBeta + 4 * static_cast<Address>(beta_.size()); }
+
+  BetaWords beta_;
   // Of the last start.
   Cycles busy_ = 0, first_ = 0;
   Cycles cycles_ = 0;  // T

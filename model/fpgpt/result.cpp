@@ -14,6 +14,7 @@ ConvolutionResult collect(const Kernel& kernel, const BlockActivities& activitie
   result.cycles = cycles;
   result.activities = activities;
   result.array_starved = kernel.array.starved();
+  result.overflows = kernel.array.overflows() + kernel.out.constructor_gw.overflows();
   derive(result, *kernel.plan);
   const auto port = [&](Port id, Cycles busy, Cycles wait) {
     memory::PortStats& stats = result.ports[static_cast<std::size_t>(id)];

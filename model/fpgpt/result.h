@@ -16,6 +16,8 @@ struct ConvolutionResult {
   std::string limiter;
   PeCycles pe_cycles{};  // they sum to X * Y * cycles
   std::array<memory::PortStats, kPorts> ports;
+  // Data mode, fixed point: how often a sum left 32 bits (CONTRACT.md, section 10).
+  std::int64_t overflows = 0;
   Cycles drain_cycles = 0;    // behind them, until the last beat that is discarded has been taken (LCH-6)
   Cycles skipped_cycles = 0;  // cycles in which nothing could move, accounted for without stepping blocks
 };

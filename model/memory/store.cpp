@@ -16,14 +16,14 @@ namespace {
 
 constexpr Bytes kPage = 4096;
 
-float* map(Bytes bytes) {
+std::byte* map(Bytes bytes) {
   if (bytes == 0) return nullptr;
   void* const mapped = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) {
     throw Error(fmt::format("cannot map {} bytes for a memory channel: {}", bytes, std::strerror(errno)));
   }
-  return static_cast<float*>(mapped);
+  return static_cast<std::byte*>(mapped);
 }
 
 bool zero(const std::byte* bytes, std::size_t count) {
@@ -33,10 +33,10 @@ bool zero(const std::byte* bytes, std::size_t count) {
 
 }  // namespace
 
-Store::Store(Bytes bytes, Address first) : first_(first), bytes_(align_up(bytes, 4)), words_(map(bytes_)) {}
+Store::Store(Bytes bytes, Address first) : first_(first), bytes_(align_up(bytes, 4)), memory_(map(bytes_)) {}
 
 Store::~Store() {
-  if (words_) munmap(words_, static_cast<std::size_t>(bytes_));
+  if (memory_) munmap(memory_, static_cast<std::size_t>(bytes_));
 }
 
 Store::Store(const Store& other) : Store(other.bytes_, other.first_) {
@@ -48,18 +48,18 @@ Store::Store(const Store& other) : Store(other.bytes_, other.first_) {
 }
 
 Store::Store(Store&& other) noexcept
-    : first_(other.first_), bytes_(std::exchange(other.bytes_, 0)), words_(std::exchange(other.words_, nullptr)) {}
+    : first_(other.first_), bytes_(std::exchange(other.bytes_, 0)), memory_(std::exchange(other.memory_, nullptr)) {}
 
 Store& Store::operator=(Store other) noexcept {
   std::swap(first_, other.first_);
   std::swap(bytes_, other.bytes_);
-  std::swap(words_, other.words_);
+  std::swap(memory_, other.memory_);
   return *this;
 }
 
 void Store::clear() {
   // Pages of a private mapping that are given back are zero when they are next touched.
-  if (words_) madvise(words_, static_cast<std::size_t>(bytes_), MADV_DONTNEED);
+  if (memory_) madvise(memory_, static_cast<std::size_t>(bytes_), MADV_DONTNEED);
 }
 
 }  // namespace weft::memory

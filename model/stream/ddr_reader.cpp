@@ -35,7 +35,7 @@ void DdrReader::send(const RangeLoop& loop, ReadPort& port) {
 
 void DdrReader::receive(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo& out) {
   if (useful_left_ > 0) {
-    float* const token = out.push(now);
+    Word* const token = out.push(now);
     if (token) std::copy_n(port.data.front(), out.width(), token);
     --useful_left_;
   }

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
+#include <cstring>
 
 #include "model/memory/memory.h"
 #include "model/memory/store.h"
@@ -25,22 +24,24 @@ inline void deliver(memory::Memory& memory, memory::PortId id, WritePort& port) 
   }
 }
 
-// Passes on what a port asked for and wrote in cycle `now`. `band`: words of a beat; `channel`: what the port's channel
-// holds in data mode, nullptr in timing mode.
-inline void send(memory::Memory& memory, memory::PortId id, ReadPort& port, Cycles now, int band,
-                 memory::Store* channel) {
+// Writes the words of a beat that its strobes cover to where it lies in memory; a written word has 32 bits.
+inline void write_beat(const Word* beat, int first_lane, int lanes, std::byte* memory) {
+  std::memcpy(memory + sizeof(Word) * static_cast<std::size_t>(first_lane), beat + first_lane,
+              sizeof(Word) * static_cast<std::size_t>(lanes));
+}
+
+// Passes on what a port asked for and wrote in cycle `now`. `channel`: what the port's channel holds in data mode,
+// nullptr in timing mode.
+inline void send(memory::Memory& memory, memory::PortId id, ReadPort& port, Cycles now, memory::Store* channel) {
   if (!port.requested) return;
   memory.send_read(id, now, port.request.address, port.request.beats);
-  if (!channel) return;
-  const std::size_t words = static_cast<std::size_t>(port.request.beats) * static_cast<std::size_t>(band);
-  port.data.push_words(channel->words(port.request.address), words);
+  if (channel) port.data.push_words(channel->at(port.request.address), port.request.beats);
 }
 inline void send(memory::Memory& memory, memory::PortId id, const WritePort& port, Cycles now, memory::Store* channel) {
   if (port.requested) memory.send_write(id, now, port.request.address, port.request.beats);
   if (!port.beat_sent) return;
   memory.send_write_beat(id, now);
-  if (channel)
-    std::copy_n(port.beat.begin() + port.first_lane, port.lanes, channel->words(port.beat_address) + port.first_lane);
+  if (channel) write_beat(port.beat.data(), port.first_lane, port.lanes, channel->at(port.beat_address));
 }
 
 }  // namespace weft::stream

@@ -6,6 +6,7 @@
 
 #include "model/core/relative.h"
 #include "model/core/units.h"
+#include "model/stream/lanes.h"
 
 namespace weft::stream {
 
@@ -14,7 +15,8 @@ namespace weft::stream {
 class BeatQueue {
  public:
   BeatQueue() = default;
-  explicit BeatQueue(int words_per_beat) : words_per_beat_(words_per_beat) {}
+  // Of a port whose beats carry words, in data mode.
+  explicit BeatQueue(const Lanes& lanes) : lanes_(lanes), words_per_beat_(static_cast<std::size_t>(lanes.band)) {}
 
   void push(Cycles visible, std::int64_t count = 1) {
     if (tail_ > head_ && runs_[index(tail_ - 1)].first + runs_[index(tail_ - 1)].count == visible) {
@@ -24,7 +26,12 @@ class BeatQueue {
     if (tail_ - head_ == runs_.size()) grow();
     runs_[index(tail_++)] = {visible, count};
   }
-  void push_words(const float* words, std::size_t count) { words_.insert(words_.end(), words, words + count); }
+  // The words of `beats` beats that are on their way, as they lie in memory.
+  void push_words(const std::byte* memory, std::int64_t beats) {
+    const std::size_t before = words_.size();
+    words_.resize(before + static_cast<std::size_t>(beats) * words_per_beat_);
+    lanes_.load(memory, beats, words_.data() + before);
+  }
 
   bool visible(Cycles now) const { return head_ != tail_ && runs_[index(head_)].first <= now; }
   Cycles next_visible() const { return head_ == tail_ ? kNever : runs_[index(head_)].first; }
@@ -38,12 +45,12 @@ class BeatQueue {
   void for_each_run(Visit visit) const {
     for (std::size_t i = head_; i != tail_; ++i) visit(runs_[index(i)].first, runs_[index(i)].count);
   }
-  const float* front() const { return words_.data() + first_word_; }
+  const Word* front() const { return words_.data() + first_word_; }
   void pop() {
     Run& run = runs_[index(head_)];
     ++run.first;
     if (--run.count == 0) ++head_;
-    first_word_ += static_cast<std::size_t>(words_per_beat_);
+    first_word_ += words_per_beat_;
     if (first_word_ >= kCompactWords) {
       words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(std::min(first_word_, words_.size())));
       first_word_ = 0;
@@ -64,10 +71,11 @@ class BeatQueue {
     runs_ = std::move(larger);
   }
 
-  int words_per_beat_ = 0;
+  Lanes lanes_;
+  std::size_t words_per_beat_ = 0;               // 0: none travel along
   std::vector<Run> runs_ = std::vector<Run>(8);  // a power of two
   std::size_t head_ = 0, tail_ = 0;
-  std::vector<float> words_;
+  std::vector<Word> words_;
   std::size_t first_word_ = 0;
 };
 
@@ -111,7 +119,7 @@ struct WritePort {
   bool beat_sent = false;         // a W beat in this cycle; its words are at `beat`
   Address beat_address = 0;       // of the beat's first byte
   int first_lane = 0, lanes = 0;  // strobes: words first_lane .. first_lane + lanes - 1 are written
-  std::vector<float> beat;        // data mode only
+  std::vector<Word> beat;         // data mode only
   BeatQueue responses;
   bool response_taken = false;   // in this cycle
   std::int64_t outstanding = 0;  // bursts sent whose response has not been taken

@@ -34,8 +34,8 @@ class RegroupBuffer {
       held_ += count;
     }
     if (give) {
-      if (float* const token = out.push(now)) {
-        std::fill(token, token + out.width(), 0.0F);
+      if (Word* const token = out.push(now)) {
+        std::fill(token, token + out.width(), Word{});
         std::copy_n(words_.begin(), need, token + lane);
         std::copy(words_.begin() + need, words_.begin() + held_, words_.begin());
       }
@@ -49,7 +49,7 @@ class RegroupBuffer {
 
  private:
   int held_ = 0;
-  std::vector<float> words_;
+  std::vector<Word> words_;
 };
 
 // Regroups the ranges of a RangeLoop into runs of `run_words` words, each run in groups of `group` words with a shorter

@@ -10,14 +10,12 @@ inline void forward(AxiInitiatorSocket& socket, AxiTransfer& transfer, AxiPhase 
   socket->nb_transport_fw(transfer, phase, delay);
 }
 
-// Sends the burst that a reader asked for in cycle `now`, if any. `band`: words of a beat.
-inline void forward_read(AxiInitiatorSocket& socket, stream::ReadPort& port, int band, Cycles now) {
+// Sends the burst that a reader asked for in cycle `now`, if any.
+inline void forward_read(AxiInitiatorSocket& socket, stream::ReadPort& port, Cycles now) {
   if (!port.requested) return;
   AxiTransfer transfer{port.request.address, port.request.beats, now};
   forward(socket, transfer, AxiPhase::ReadAddress);
-  if (transfer.words) {
-    port.data.push_words(transfer.words, static_cast<std::size_t>(port.request.beats) * static_cast<std::size_t>(band));
-  }
+  if (transfer.memory) port.data.push_words(transfer.memory, port.request.beats);
 }
 
 // Sends what a writer offered in cycle `now`: a burst's address, a beat.

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <systemc>
 #include <tlm>
 
 #include "model/core/units.h"
+#include "model/core/word.h"
 #include "model/memory/config.h"
 
 namespace weft::systemc {
@@ -15,8 +17,9 @@ struct AxiTransfer {
   Address address = 0;
   int beats = 0;     // WriteData: as many in one cycle, 1 but for a DMA engine
   Cycles cycle = 0;  // of the handshake (towards memory) or from which the beats may be taken (towards the kernel)
-  const float* words = nullptr;   // data mode: ReadAddress returns the burst's words here, WriteData brings the beat's
-  int first_lane = 0, lanes = 0;  // WriteData: strobes
+  const std::byte* memory = nullptr;  // data mode: ReadAddress returns here where the burst's beats lie
+  const Word* words = nullptr;        // data mode: WriteData brings the beat's
+  int first_lane = 0, lanes = 0;      // WriteData: strobes
 };
 
 enum class AxiPhase { ReadAddress, ReadData, WriteAddress, WriteData, WriteResponse };

@@ -1,7 +1,10 @@
 #include "model/systemc/memory_module.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
+
+#include "model/stream/port_traffic.h"
 
 namespace weft::systemc {
 
@@ -23,7 +26,7 @@ class MemoryModule::PortTarget : public tlm::tlm_fw_transport_if<AxiProtocol> {
     switch (phase) {
       case AxiPhase::ReadAddress:
         memory.send_read(id, transfer.cycle, transfer.address, transfer.beats);
-        if (store) transfer.words = store->words(transfer.address);
+        if (store) transfer.memory = store->at(transfer.address);
         break;
       case AxiPhase::WriteAddress:
         memory.send_write(id, transfer.cycle, transfer.address, transfer.beats);
@@ -31,8 +34,7 @@ class MemoryModule::PortTarget : public tlm::tlm_fw_transport_if<AxiProtocol> {
       case AxiPhase::WriteData:
         for (int beat = 0; beat < transfer.beats; ++beat) memory.send_write_beat(id, transfer.cycle);
         if (store) {
-          std::copy_n(transfer.words + transfer.first_lane, transfer.lanes,
-                      store->words(transfer.address) + transfer.first_lane);
+          stream::write_beat(transfer.words, transfer.first_lane, transfer.lanes, store->at(transfer.address));
         }
         break;
       case AxiPhase::ReadData:
@@ -46,12 +48,13 @@ class MemoryModule::PortTarget : public tlm::tlm_fw_transport_if<AxiProtocol> {
     SC_REPORT_FATAL("weft.memory.protocol", "the ports are cycle-accurate: use nb_transport");
   }
   bool get_direct_mem_ptr(AxiTransfer&, tlm::tlm_dmi&) override { return false; }
-  // The words from `address` on, to be read or written in no simulated time; beats = words that may be used.
+  // What lies from `address` on, to be read in no simulated time; returns the bytes that there are.
   unsigned transport_dbg(AxiTransfer& transfer) override {
     memory::Store* const store = this->store();
     if (!store || transfer.address < 0 || transfer.address >= store->bytes()) return 0;
-    transfer.words = store->words(transfer.address);
-    return static_cast<unsigned>((store->bytes() - transfer.address) / 4);
+    transfer.memory = store->at(transfer.address);
+    return static_cast<unsigned>(
+        std::min<Bytes>(store->bytes() - transfer.address, std::numeric_limits<unsigned>::max()));
   }
 
  private:

@@ -91,7 +91,7 @@ Contents contents_of(const Alpha& alpha, const Gemm& gemm, const Placement& plac
   for (const Bytes bytes : placement.channel_bytes) contents.channels.emplace_back(bytes);
   const auto words = [&](Port port, Address base) {
     const int channel = placement.channel_of_port[static_cast<std::size_t>(port)];
-    return contents.channels[static_cast<std::size_t>(channel)].words(base);
+    return contents.channels[static_cast<std::size_t>(channel)].floats(base);
   };
   std::mt19937_64 random(seed);
   contents.a = random_matrix(random, gemm.r * gemm.p);

@@ -188,7 +188,7 @@ class Work : public design::Work {
     result.pe_cycles = {simulated.pe_cycles.begin(), simulated.pe_cycles.end()};
     if (with_data) {
       std::vector<float> c(static_cast<std::size_t>(gemm.r * gemm.c));
-      untile_c(alpha_, gemm, data.of(Port::C).words(placement.bases.c), c.data());
+      untile_c(alpha_, gemm, data.of(Port::C).floats(placement.bases.c), c.data());
       result.data = check_data(gemm, contents.a, contents.b, c);
     }
     return result;

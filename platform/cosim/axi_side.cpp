@@ -19,7 +19,7 @@ AxiSide::AxiSide(const Topology& topology, const Surroundings& surroundings, std
     port.id = static_cast<memory::PortId>(i);
     port.read = topology.ports[i].direction == PortDirection::Read;
     port.channel = surroundings.channels[i];
-    if (port.read) port.arrivals = stream::BeatQueue(band);
+    if (port.read) port.arrivals = stream::BeatQueue(stream::Lanes::of_words(band));
   }
 }
 
@@ -55,8 +55,7 @@ void AxiSide::after(Cycles now, const std::vector<PortEvents>& events) {
       write(port, events[i], now);
     } else if (events[i].address && fits(port, burst)) {
       memory_->send_read(port.id, now, burst.address, burst.beats);
-      port.arrivals.push_words(stores_[static_cast<std::size_t>(port.channel)].words(burst.address),
-                               static_cast<std::size_t>(burst.beats * beat_bytes_ / 4));
+      port.arrivals.push_words(stores_[static_cast<std::size_t>(port.channel)].at(burst.address), burst.beats);
       port.bursts.push_back(burst.beats);
     }
   }
@@ -100,7 +99,7 @@ void AxiSide::write(Port& port, const PortEvents& events, Cycles now) {
   if (!events.beat || port.write_left == 0) return;
   --port.write_left;
   memory_->send_write_beat(port.id, now);
-  float* const words = stores_[static_cast<std::size_t>(port.channel)].words(port.write_address);
+  float* const words = stores_[static_cast<std::size_t>(port.channel)].floats(port.write_address);
   for (std::size_t lane = 0; lane < events.words.size(); ++lane) {
     if (!events.strobe[lane]) continue;
     words[lane] = from_bits(events.words[lane]);

@@ -22,9 +22,9 @@ struct PortReady {
 // What a port is given in one cycle, beside the beats and responses that the harness holds.
 struct PortInputs {
   PortReady ready;
-  const float* beat = nullptr;  // of a read port: visible, or nullptr
-  bool last = false;            // RLAST of it
-  bool response = false;        // of a write port
+  const Word* beat = nullptr;  // of a read port: visible, or nullptr
+  bool last = false;           // RLAST of it
+  bool response = false;       // of a write port
 };
 
 // What crossed a port in one cycle.

@@ -257,7 +257,7 @@ class Lockstep : public Watcher {
     for (std::size_t i = 0; i < stores.size(); ++i) {
       const memory::Store &a = stores[i], &b = axi_.stores()[i];
       for (Address at = a.first(); at < a.end(); at += 4) {
-        const std::uint32_t model = bits(*a.words(at)), rtl = bits(*b.words(at));
+        const std::uint32_t model = bits(*a.floats(at)), rtl = bits(*b.floats(at));
         if (model == rtl) continue;
         differs(fmt::format("memory channel {}, byte {}: model {:08x}, RTL {:08x}", i, at, model, rtl));
         return;

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "kernels/float_bits.h"
-
 namespace weft::cosim {
 
 ModelProbe::ModelProbe(int band, std::vector<int> fifo_words, std::size_t ports)
@@ -15,7 +13,7 @@ FifoEvent ModelProbe::fifo(std::size_t index, const Fifo& fifo) {
   event.push = fifo.pushed() != seen.pushed;
   event.pop = fifo.popped() != seen.popped;
   seen = {fifo.pushed(), fifo.popped()};
-  for (int lane = 0; event.push && lane < fifo_words_[index]; ++lane) event.words.push_back(bits(fifo.newest()[lane]));
+  for (int lane = 0; event.push && lane < fifo_words_[index]; ++lane) event.words.push_back(fifo.newest()[lane].bits);
   return event;
 }
 
@@ -39,7 +37,7 @@ PortEvents ModelProbe::write(std::size_t index, const stream::WritePort& port) {
   if (port.requested) burst_left = port.request.beats;
   if (!port.beat_sent) return events;
   for (int lane = 0; lane < band_; ++lane) {
-    events.words.push_back(bits(port.beat[static_cast<std::size_t>(lane)]));
+    events.words.push_back(port.beat[static_cast<std::size_t>(lane)].bits);
     events.strobe.push_back(lane >= port.first_lane && lane < port.first_lane + port.lanes);
   }
   events.last = --burst_left == 0;

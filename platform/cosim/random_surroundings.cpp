@@ -33,7 +33,7 @@ Surroundings random_surroundings(Random& random, Bytes beat_bytes) {
 void shape_values(Random& random, std::vector<memory::Store>& stores) {
   const auto change = [&](const auto& changed) {
     for (memory::Store& store : stores) {
-      for (Address at = store.first(); at < store.end(); at += 4) *store.words(at) = changed(*store.words(at));
+      for (Address at = store.first(); at < store.end(); at += 4) *store.floats(at) = changed(*store.floats(at));
     }
   };
   constexpr std::array<std::uint32_t, 8> kSpecial{0x00000000, 0x80000000, 0x00000001, 0x807FFFFF,

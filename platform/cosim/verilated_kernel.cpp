@@ -118,7 +118,7 @@ void drive(const ReadPins<Data>& pins, const PortInputs& in) {
   pins.arready = in.ready.address;
   pins.rvalid = in.beat ? 1 : 0;
   pins.rlast = in.beat && in.last;
-  for (int lane = 0; lane < kBand; ++lane) set_word(pins.rdata, lane, in.beat ? bits(in.beat[lane]) : 0);
+  for (int lane = 0; lane < kBand; ++lane) set_word(pins.rdata, lane, in.beat ? in.beat[lane].bits : 0);
 }
 template <class Data, class Strobe>
 void drive(const WritePins<Data, Strobe>& pins, const PortInputs& in) {

@@ -19,10 +19,13 @@ namespace weft::design {
 // Values by name, in the order in which they are listed.
 using NamedValues = std::vector<std::pair<std::string, Value>>;
 
-// What data mode adds: a digest of OUT's bits and how far OUT is from the same sums in double precision.
+// What data mode adds: a digest of OUT's bits and how far OUT is from the same sums in double precision, or, in fixed
+// point, from the exact sums cut to 32 bits.
 struct DataCheck {
   std::uint64_t digest = 0;
   double largest_error = 0;  // largest |OUT - reference| over the sum of |products|: rounding alone stays below 2^-20
+  // Fixed point: how often a sum left 32 bits (what counts, the design's contract says). 0: all of OUT is exact.
+  std::optional<std::int64_t> overflows = {};
 };
 
 // What a design's closed-form equations say of a row.

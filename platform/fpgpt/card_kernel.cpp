@@ -75,7 +75,8 @@ class Kernel : public design::CardKernel {
         alpha_(alpha_of(kernel_of(run))),
         max_sets_(max_sets_of(alpha_)),
         memory_(config::memory_config(run)),
-        map_(map) {
+        map_(map),
+        registers_(alpha_.format) {
     std::copy_n(memory_.port_channel.begin(), kPorts, channel_of_port_.begin());
   }
 
@@ -89,7 +90,7 @@ class Kernel : public design::CardKernel {
   bool tells_done(Address address) const override { return address % kRegisterBytes / 4 * 4 == kCtrl; }
 
   design::CardLaunch launch(std::vector<memory::Store>& banks) override {
-    Convolution beta = decode(registers_.beta());
+    Convolution beta = decode(registers_.beta(), alpha_.format);
     design::CardLaunch launch;
     if (const Refusal why = refusal(alpha_, max_sets_, beta); why != Refusal::None) {
       launch.refused = true;
@@ -168,6 +169,11 @@ class Kernels : public design::CardKernels {
     if (kernel.variant == VariantChoice::Auto) {
       throw Error("kernel.variant: a bitstream is of variant fgi, gw or both, not auto");
     }
+    if (kernel.format.is_fixed()) {
+      throw Error(
+          fmt::format("kernel.format: hosts give the card fp32 words, which a kernel of {} does not compute with",
+                      to_string(kernel.format)));
+    }
     config::require_simulated_memory(run);
     return std::make_unique<Kernel>(run, memory, execution_);
   }
@@ -184,7 +190,7 @@ std::unique_ptr<design::CardKernels> card_kernels(const design::CardOptions& opt
 
 std::vector<design::KernelArgument> card_arguments() {
   std::vector<design::KernelArgument> arguments;
-  for (const BetaField& field : beta_fields()) {
+  for (const BetaField& field : beta_fields(NumberFormat::fp32())) {
     const auto base = std::find(kBaseRegisters.begin(), kBaseRegisters.end(), std::string(field.name));
     const int port = base == kBaseRegisters.end() ? -1 : static_cast<int>(base - kBaseRegisters.begin());
     arguments.push_back({field.name, field.address, field.bytes(), port, field.is_signed});

@@ -19,7 +19,7 @@ namespace {
 constexpr std::array<const char*, 5> kSwitchMeanings{
     "reads only the beats needed, not Gamma_Burst of them", "the next Y-group starts while the last one drains",
     "KERN of F and GI is stored at a beat a cycle, not at a word",
-    "KERN of F and GI is fed as soon as its words are there", "X-sets of GW start max(M, Y, 8) cycles apart"};
+    "KERN of F and GI is fed as soon as its words are there", "X-sets of GW start max(M, Y, F) cycles apart"};
 static_assert(kSwitchMeanings.size() == std::size(kProfileSwitches));
 
 // Deeper FIFOs and more bursts by so much at once: to see whether they limit at all.

@@ -9,43 +9,97 @@
 
 namespace weft::fpgpt {
 
-design::DataCheck check_data(const conv::Convolution& c, const std::vector<memory::Store>& channels,
-                             const std::array<int, kPorts>& channel_of_port) {
-  const auto store = [&](Port port) -> const memory::Store& {
-    return channels[static_cast<std::size_t>(channel_of_port[static_cast<std::size_t>(port)])];
+namespace {
+
+// The tensor of a port in its channel: words by their number in the lanes of the port.
+class Tensor {
+ public:
+  Tensor(const Alpha& alpha, Port port, const std::vector<memory::Store>& channels,
+         const std::array<int, kPorts>& channel_of_port)
+      : lanes_(alpha.lanes(port)),
+        memory_(channels[static_cast<std::size_t>(channel_of_port[static_cast<std::size_t>(port)])].at(0)) {}
+  Word at(Words word) const { return lanes_.get(memory_, word); }
+
+ private:
+  stream::Lanes lanes_;
+  const std::byte* memory_;
+};
+
+// The convolution with its views counted in the lanes of their ports from address 0 on.
+conv::Convolution in_lanes(const Alpha& alpha, conv::Convolution c) {
+  const auto count = [&](Port port, conv::TensorView& view) {
+    view.first = alpha.first_word(port, view);
+    view.base = 0;
   };
-  const conv::WordAddress at{c};
-  const float* const inp = store(Port::Inp).words(0);
-  const float* const kern = store(Port::Kern).words(0);
-  const float* const out = store(Port::Out).words(0);
-  design::DataCheck check;
+  count(Port::Inp, c.inp);
+  count(Port::Kern, c.kern);
+  count(Port::Out, c.out);
+  return c;
+}
+
+struct FloatCheck {
+  double sum = 0, magnitude = 0;
+  void add(Word inp, Word kern) {
+    const double product = static_cast<double>(from_bits(inp.bits)) * from_bits(kern.bits);
+    sum += product;
+    magnitude += std::fabs(product);
+  }
+  double error(Word out) const { return std::fabs(from_bits(out.bits) - sum); }
+};
+
+struct FixedCheck {
+  std::int64_t sum = 0;
+  double magnitude = 0;
+  void add(Word inp, Word kern) {
+    const std::int64_t product =
+        std::int64_t{static_cast<std::int32_t>(inp.bits)} * static_cast<std::int32_t>(kern.bits);
+    sum += product;
+    magnitude += std::fabs(static_cast<double>(product));
+  }
+  double error(Word out) const {
+    return std::fabs(static_cast<double>(static_cast<std::int32_t>(out.bits)) - static_cast<std::int32_t>(sum));
+  }
+};
+
+template <class Check>
+design::DataCheck check(const Alpha& alpha, const conv::Convolution& c, const Tensor& inp, const Tensor& kern,
+                        const Tensor& out) {
+  const conv::Convolution counted = in_lanes(alpha, c);
+  const conv::WordAddress at{counted};
+  design::DataCheck result;
   Fnv1a64 digest;
   const std::int64_t outputs = c.n_inp * c.n_kern * c.out_map(), step = std::max<std::int64_t>(1, outputs / 1024);
   for (std::int64_t i = 0; i < outputs; ++i) {
     const int x = static_cast<int>(i % c.w.out), y = static_cast<int>(i / c.w.out % c.h.out);
     const std::int64_t k = i / c.out_map() % c.n_kern, n = i / c.out_map() / c.n_kern;
-    const float value = out[at.out(n, k, y, x)];
-    digest.add(bits(value));
+    const Word value = out.at(at.out(n, k, y, x));
+    digest.add(value.bits);
     if (i % step != 0) continue;
-    double sum = 0, magnitude = 0;
+    Check sums;
     for (std::int64_t a = 0; a < c.a; ++a) {
       for (std::int64_t channel = 0; channel < c.c; ++channel) {
         for (int p = 0; p < c.h.kern; ++p) {
           for (int q = 0; q < c.w.kern; ++q) {
             const int row = c.h.sample(y, p * c.h.kern_dilation), column = c.w.sample(x, q * c.w.kern_dilation);
             if (row < 0 || column < 0) continue;
-            const double product =
-                static_cast<double>(inp[at.inp(a, n, channel, row, column)]) * kern[at.kern(a, k, channel, p, q)];
-            sum += product;
-            magnitude += std::fabs(product);
+            sums.add(inp.at(at.inp(a, n, channel, row, column)), kern.at(at.kern(a, k, channel, p, q)));
           }
         }
       }
     }
-    if (magnitude > 0) check.largest_error = std::max(check.largest_error, std::fabs(value - sum) / magnitude);
+    if (sums.magnitude > 0) result.largest_error = std::max(result.largest_error, sums.error(value) / sums.magnitude);
   }
-  check.digest = digest.value();
-  return check;
+  result.digest = digest.value();
+  return result;
+}
+
+}  // namespace
+
+design::DataCheck check_data(const Alpha& alpha, const conv::Convolution& c, const std::vector<memory::Store>& channels,
+                             const std::array<int, kPorts>& channel_of_port) {
+  const auto tensor = [&](Port port) { return Tensor(alpha, port, channels, channel_of_port); };
+  const auto run = alpha.format.is_fixed() ? check<FixedCheck> : check<FloatCheck>;
+  return run(alpha, c, tensor(Port::Inp), tensor(Port::Kern), tensor(Port::Out));
 }
 
 }  // namespace weft::fpgpt

@@ -21,7 +21,9 @@ class Fpgpt : public design::Design {
   std::size_t compute_block() const override { return static_cast<std::size_t>(Block::Array); }
   const design::ResultFields& result_fields() const override {
     static const design::ResultFields fields{
-        {{"profile", "TEXT", "", "implementation profile: hls, rtl, or the switches that are on"}},
+        {{"profile", "TEXT", "", "implementation profile: hls, rtl, or the switches that are on"},
+         {"format", "TEXT", "", "number format of INP and KERN, where it is not fp32"},
+         {"packing", "TEXT", "", "how words narrower than 32 bits lie in memory, packed or padded"}},
         {{"z", "INTEGER", "words", "words handed to the line buffer in a cycle"},
          {"z_channel", "INTEGER", "words", "words of one channel in half the line buffer"},
          {"k_range", "INTEGER", "words", "KERN words of one GW pass"},
@@ -54,8 +56,8 @@ class Fpgpt : public design::Design {
       if (!each.profile_switch || !(profile.*each.profile_switch)) continue;
       note.followed.push_back({std::string(each.key), std::string(chosen(each, readings)), {}});
     }
-    for (const ReadingDescriptor& each : reading_table()) {
-      note.readings.push_back({std::string(each.key), std::string(chosen(each, readings)), {}});
+    for (const config::ReadingChoice& each : all_readings(profile, kernel_of(run).format, run.readings)) {
+      note.readings.push_back({each.key, std::string(chosen(*find_reading(each.key), readings)), {}});
     }
     for (const char* name : unknown_switches(profile, readings)) {
       note.unknown.push_back(std::string("kernel.profile.") + name);

@@ -48,6 +48,11 @@ const Names<Storage>& storages() {
   return names;
 }
 
+const Names<Packing>& packings() {
+  static const Names<Packing> names{{"packed", Packing::Packed}, {"padded", Packing::Padded}};
+  return names;
+}
+
 Profile profile_of(Base base) {
   return base == Base::Rtl ? Profile::rtl() : Profile::hls();
 }
@@ -72,6 +77,28 @@ void size(Io& io, const char* key, Size& value, Words high = kMaxWords) {
         }
       },
       [&] { return scalar_node(size_text(value)); });
+}
+
+// Files of FP32 need not say it, and words that fill their lanes lie alike in both packings.
+template <class Io>
+void number_format(Io& io, KernelConfig& k) {
+  io.custom(
+      "format", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        const auto format =
+            node.kind == Node::Kind::Scalar ? parse_number_format(node.text) : std::optional<NumberFormat>();
+        if (!format) {
+          throw error_at(node.place, path, fmt::format("must be {}, not {}", number_formats_text(), describe(node)));
+        }
+        k.format = *format;
+      },
+      [&] { return k.format.is_fixed() ? std::optional<Node>(scalar_node(to_string(k.format))) : std::nullopt; });
+  io.custom(
+      "packing", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        k.packing = packings()[read_choice(node, path, {"packed", "padded"})].second;
+      },
+      [&] { return k.format.is_fixed() ? std::optional<Node>(scalar_node(to_string(k.packing))) : std::nullopt; });
 }
 
 template <class Io>
@@ -145,6 +172,7 @@ void fields(Io& io, KernelConfig& k) {
   size(io, "kern_words", k.kern_words);
   size(io, "out_words", k.out_words);
   io.integer("band", k.band, 1, kMaxBand);
+  number_format(io, k);
   io.choice("variant", k.variant, variants());
   io.exact("clock_mhz", k.clock, 1, 2000, Need::Required);
   profile(io, k.profile);
@@ -168,6 +196,10 @@ void fields(Io& io, KernelConfig& k) {
                      fmt::format("{} x {} processing elements; at most {} are modelled", k.x, k.y, kMaxProcessors));
     }
   }
+}
+
+std::string format_text(const KernelConfig& kernel) {
+  return fmt::format("{} {}", to_string(kernel.packing), to_string(kernel.format));
 }
 
 }  // namespace
@@ -195,11 +227,12 @@ std::string KernelConfig::beat_text() const {
 }
 
 std::string KernelConfig::headline() const {
-  return fmt::format("{} x {} PEs at {} MHz, profile {}", x, y, exact_text(clock), profile_text(profile));
+  const std::string of_format = format.is_fixed() ? fmt::format(" of {}", format_text(*this)) : "";
+  return fmt::format("{} x {} PEs{} at {} MHz, profile {}", x, y, of_format, exact_text(clock), profile_text(profile));
 }
 
 std::vector<config::ReadingChoice> KernelConfig::readings(const std::vector<config::ReadingChoice>& given) const {
-  return all_readings(profile, given);
+  return all_readings(profile, format, given);
 }
 
 std::string KernelConfig::shape() const {
@@ -207,7 +240,12 @@ std::string KernelConfig::shape() const {
 }
 
 std::vector<std::pair<std::string, Value>> KernelConfig::summary() const {
-  return {{"profile", profile_text(profile)}};
+  std::vector<std::pair<std::string, Value>> all{{"profile", profile_text(profile)}};
+  if (format.is_fixed()) {
+    all.emplace_back("format", to_string(format));
+    all.emplace_back("packing", std::string(to_string(packing)));
+  }
+  return all;
 }
 
 std::vector<std::pair<std::string, std::string>> KernelConfig::lines() const {
@@ -217,13 +255,19 @@ std::vector<std::pair<std::string, std::string>> KernelConfig::lines() const {
                           port.config.max_burst_beats);
   }
   const char* const variants[] = {"auto", "fgi", "gw", "both"};
-  return {{"array", fmt::format("{} x {} = {} PEs at {} MHz, peak {:.2f} GFLOP/s", x, y, peak_macs(), exact_text(clock),
-                                2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000)},
+  const Alpha alpha = alpha_of(*this);
+  const std::string bus = format.is_fixed()
+                              ? fmt::format("{} bits: {} words of {} of INP and KERN, {} of OUT", alpha.bus_bits,
+                                            alpha.band(Port::Inp), format_text(*this), alpha.band(Port::Out))
+                              : fmt::format("{} words, {} bits", band, alpha.bus_bits);
+  return {{"array", fmt::format("{} x {} = {} PEs at {} MHz, peak {:.2f} {}", x, y, peak_macs(), exact_text(clock),
+                                2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000,
+                                format.is_fixed() ? "GOP/s" : "GFLOP/s")},
           {"profile", profile_text(profile)},
           {"variant", variants[static_cast<std::size_t>(variant)]},
           {"sizes", fmt::format("z {}, z_channel {}, k_range {}, kern_words {}, out_words {}", size_text(z),
                                 size_text(z_channel), size_text(k_range), size_text(kern_words), size_text(out_words))},
-          {"band", fmt::format("{} words, {} bits", band, band * 32)},
+          {"band", bus},
           {"bursts", bursts},
           {"storage", fmt::format("inp {}, kern {}, out {}", to_string(inp_storage), to_string(kern_storage),
                                   to_string(out_storage))}};
@@ -262,7 +306,9 @@ Alpha alpha_of(const KernelConfig& kernel) {
   alpha.k_range = kernel.k_range.words;
   alpha.kern_words = kernel.kern_words.words;
   alpha.out_words = kernel.out_words.words;
-  alpha.band = kernel.band;
+  alpha.bus_bits = kernel.band * kSumBits;
+  alpha.format = kernel.format;
+  alpha.packing = kernel.packing;
   alpha.variant = kernel.variant == VariantChoice::Fgi  ? Variant::FGI
                   : kernel.variant == VariantChoice::Gw ? Variant::GW
                                                         : Variant::Both;
@@ -301,7 +347,9 @@ KernelConfig kernel_config_of(const Alpha& alpha) {
   KernelConfig kernel;
   kernel.clock = alpha.clock;
   kernel.profile = alpha.profile;
-  kernel.band = alpha.band;
+  kernel.band = alpha.bus_words();
+  kernel.format = alpha.format;
+  kernel.packing = alpha.packing;
   kernel.fifo = alpha.fifo;
   kernel.inp_port = alpha.inp_port;
   kernel.kern_port = alpha.kern_port;

@@ -35,7 +35,9 @@ class KernelConfig : public config::Kernel {
   int x = 16;  // columns of the array
   int y = 16;  // rows
   Size z, z_channel, k_range, kern_words, out_words;
-  int band = 16;  // words per beat
+  int band = 16;  // 32-bit words of a beat, whatever the format
+  NumberFormat format;
+  Packing packing = Packing::Packed;  // of fixed point
   VariantChoice variant = VariantChoice::Auto;
   Profile profile;
   FifoDepths fifo;

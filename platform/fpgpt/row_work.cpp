@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <random>
 
@@ -101,12 +102,18 @@ class Fitting {
   std::map<Variant, Sizes> shared_;
 };
 
-// Random values in [-1, 1) in every word of the channels, guards included: what lies there must not matter.
-void fill(std::vector<memory::Store>& channels, std::uint64_t seed) {
+// Random values in [-1, 1) in every word of the channels, guards included: what lies there must not matter. Fixed
+// point: random bits, so that words have any value and lanes any bits above them.
+void fill(std::vector<memory::Store>& channels, NumberFormat format, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   for (memory::Store& store : channels) {
-    for (Address at = 0; at < store.bytes(); at += 4) {
-      *store.words(at) = static_cast<float>(static_cast<std::int32_t>(random() >> 32)) * 0x1p-31F;
+    for (Address at = store.first(); at < store.end(); at += kSumBytes) {
+      const auto bits = static_cast<std::uint32_t>(random() >> 32);
+      if (format.is_fixed()) {
+        std::memcpy(store.at(at), &bits, sizeof bits);
+      } else {
+        *store.floats(at) = static_cast<float>(static_cast<std::int32_t>(bits)) * 0x1p-31F;
+      }
     }
   }
 }
@@ -175,13 +182,13 @@ PlacedJob place_job(const config::RunConfig& run, const RowWork& row, const Conv
   const int channels =
       std::max(job.memory.channels, 1 + *std::max_element(job.channel_of_port.begin(), job.channel_of_port.end()));
   const workloads::TensorWords words = workloads::tensor_words(row.layer, row.kind);
-  const Placement placement = place(row.alpha, {words.inp * 4, words.kern * 4, words.out * 4}, job.channel_of_port,
-                                    channels, channel_capacity(run.board));
-  job.plan = make_plan(row.alpha, placed(group, placement), with_data);
+  const Placement placement =
+      place(row.alpha, {words.inp, words.kern, words.out}, job.channel_of_port, channels, channel_capacity(run.board));
+  job.plan = make_plan(row.alpha, placed(group, row.alpha, placement), with_data);
   job.channel_bytes = placement.channel_bytes;
   if (!with_data) return job;
   for (const Bytes bytes : placement.channel_bytes) job.stores.emplace_back(bytes);
-  fill(job.stores, seed);
+  fill(job.stores, row.alpha.format, seed);
   return job;
 }
 

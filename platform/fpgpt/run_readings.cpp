@@ -9,6 +9,7 @@ namespace weft::fpgpt {
 
 namespace {
 
+constexpr std::string_view kOutWord = "out_word";
 constexpr const char* kAuto = "auto";  // as the kernel's profile has it
 
 }  // namespace
@@ -38,13 +39,14 @@ Readings readings_of(const config::RunConfig& run) {
   return readings_of(kernel_of(run).profile, run.readings);
 }
 
-std::vector<config::ReadingChoice> all_readings(const Profile& profile,
+std::vector<config::ReadingChoice> all_readings(const Profile& profile, NumberFormat format,
                                                 const std::vector<config::ReadingChoice>& given) {
   const Readings used = readings_of(profile, given);
   std::vector<config::ReadingChoice> all;
   for (const ReadingDescriptor& each : reading_table()) {
     const auto of_run = std::find_if(given.begin(), given.end(),
                                      [&](const config::ReadingChoice& choice) { return choice.key == each.key; });
+    if (each.key == kOutWord && !format.is_fixed() && of_run == given.end()) continue;  // FP32 has words of one width
     const bool follows = each.profile_switch && (of_run == given.end() || of_run->value == kAuto);
     all.push_back({std::string(each.key), std::string(follows ? kAuto : chosen(each, used)), {}});
   }

@@ -14,8 +14,8 @@ namespace weft::fpgpt {
 Readings readings_of(const config::RunConfig& run);
 Readings readings_of(const Profile& profile, const std::vector<config::ReadingChoice>& given);
 
-// Every reading with its value, as a file would give it.
-std::vector<config::ReadingChoice> all_readings(const Profile& profile,
+// Every reading with its value, as a file would give it; those of fixed point alone where the format is, or if given.
+std::vector<config::ReadingChoice> all_readings(const Profile& profile, NumberFormat format,
                                                 const std::vector<config::ReadingChoice>& given);
 
 }  // namespace weft::fpgpt

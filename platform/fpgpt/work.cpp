@@ -12,6 +12,7 @@
 #include "model/fpgpt/exact/exact.h"
 #include "model/fpgpt/launch.h"
 #include "model/fpgpt/pe_cycles.h"
+#include "model/fpgpt/placement.h"
 #include "model/fpgpt/registers.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/config/model_config.h"
@@ -130,7 +131,7 @@ class Work : public design::Work {
       }
     }
     for (const conv::TensorView& view : {c.inp, c.kern, c.out}) {
-      all.insert(all.end(), {view.base, view.pitch_a, view.pitch_n, view.pitch_c});
+      all.insert(all.end(), {view.base, view.pitch_a, view.pitch_n, view.pitch_c, view.first});
     }
     const std::vector<std::int64_t> bitstream = bitstream_of(row.alpha);
     all.insert(all.end(), bitstream.begin(), bitstream.end());
@@ -208,7 +209,8 @@ class Work : public design::Work {
   }
 
   design::Launch launch(std::size_t unit) const override {
-    return {kRegisterWrites, launch_cycles(rows_[jobs_[unit].row].groups[jobs_[unit].group]), kDoneCycles};
+    const RowWork& row = rows_[jobs_[unit].row];
+    return {fpgpt::register_writes(row.alpha.format), launch_cycles(row.groups[jobs_[unit].group]), kDoneCycles};
   }
 
   std::vector<design::RegisterWrite> register_writes(std::size_t unit,
@@ -222,7 +224,7 @@ class Work : public design::Work {
     }
     std::vector<design::RegisterWrite> writes;
     Address offset = kBeta;
-    for (const std::uint32_t word : encode(beta)) {
+    for (const std::uint32_t word : encode(beta, row.alpha.format)) {
       writes.push_back({offset, word});
       offset += 4;
     }
@@ -234,11 +236,15 @@ class Work : public design::Work {
     const RowWork& row = rows_[jobs_[unit].row];
     const workloads::TensorWords words = workloads::tensor_words(row.layer, row.kind);
     const std::vector<int> channels = config::port_channels(run_);
-    const auto share = [&](Words all) { return all / row.layer.groups * 4; };  // groups split every tensor evenly
+    const auto share = [&](Port port, Words all) {  // groups split every tensor evenly
+      const Bytes bytes = tensor_bytes(row.alpha, port, all);
+      const auto group = static_cast<std::int64_t>(jobs_[unit].group), groups = std::int64_t{row.layer.groups};
+      return bytes / groups + (group < bytes % groups ? 1 : 0);
+    };
     const auto channel = [&](Port port) { return channels[static_cast<std::size_t>(port)]; };
-    return {{"INP", false, share(words.inp), channel(Port::Inp)},
-            {"KERN", false, share(words.kern), channel(Port::Kern)},
-            {"OUT", true, share(words.out), channel(Port::Out)}};
+    return {{"INP", false, share(Port::Inp, words.inp), channel(Port::Inp)},
+            {"KERN", false, share(Port::Kern, words.kern), channel(Port::Kern)},
+            {"OUT", true, share(Port::Out, words.out), channel(Port::Out)}};
   }
 
   std::string limiter(const design::Row& row) const override {
@@ -259,9 +265,11 @@ class Work : public design::Work {
                                             const std::function<void(Cycles)>& report, systemc::Observer* observer) {
     systemc::VirtualPlatform& platform = systemc::virtual_platform();
     platform.on_progress = report;
-    design::UnitResult result =
-        unit_result(platform.run(job.plan, memory, job.channel_of_port, &job.stores, observer), engine::ExactAccount{});
-    if (job.plan.with_data) result.data = check_data(job.plan.beta, job.stores, job.channel_of_port);
+    const ConvolutionResult convolution = platform.run(job.plan, memory, job.channel_of_port, &job.stores, observer);
+    design::UnitResult result = unit_result(convolution, engine::ExactAccount{});
+    if (!job.plan.with_data) return result;
+    result.data = check_data(job.plan.alpha, job.plan.beta, job.stores, job.channel_of_port);
+    if (job.plan.alpha.format.is_fixed()) result.data.overflows = convolution.overflows;
     return result;
   }
 
@@ -313,8 +321,8 @@ class Work : public design::Work {
     row.equations = equations_of(work);
     row.launches = static_cast<std::int64_t>(work.groups.size());
     const workloads::TensorWords words = workloads::tensor_words(work.layer, work.kind);
-    row.pcie_to_card = (words.inp + words.kern) * 4;
-    row.pcie_to_host = words.out * 4;
+    row.pcie_to_card = tensor_bytes(a, Port::Inp, words.inp) + tensor_bytes(a, Port::Kern, words.kern);
+    row.pcie_to_host = tensor_bytes(a, Port::Out, words.out);
     row.cycles = row.equations.cycles;
     row.pe_cycles = pe_cycles_by_equations(work, row.cycles);
     row.limiter = row.equations.limiter;

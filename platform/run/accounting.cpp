@@ -29,6 +29,7 @@ void add(Row& row, const design::UnitResult& unit, bool counted) {
   if (!row.data) return;
   row.data->digest = row.data->digest * Fnv1a64::kPrime ^ unit.data.digest;
   row.data->largest_error = std::max(row.data->largest_error, unit.data.largest_error);
+  if (unit.data.overflows) row.data->overflows = row.data->overflows.value_or(0) + *unit.data.overflows;
 }
 
 void take_simulated(Row& row, const Row& from) {

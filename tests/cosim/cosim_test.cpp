@@ -71,7 +71,7 @@ fpgpt::Alpha alpha_of(const Build& b) {
   fpgpt::Alpha alpha;
   alpha.x = b.x;
   alpha.y = b.y;
-  alpha.band = b.band;
+  alpha.bus_bits = 32 * b.band;
   alpha.profile = b.profile;
   alpha.fifo.fill(b.fifo_depth);
   alpha.inp_port = alpha.kern_port = alpha.out_port = b.port;
@@ -209,7 +209,7 @@ TEST(CosimLaunch, Lch1To5TheRtlTakesTheCyclesOfTheContractToCycle0OrToItsRefusal
     const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
     conv::Convolution beta = workloads::lower(layer, kind);
     const cosim::RtlStart start = fpgpt::rtl_start(beta);
-    EXPECT_EQ(start.registers.size() + 1, fpgpt::kRegisterWrites);
+    EXPECT_EQ(start.registers.size() + 1, fpgpt::register_writes(NumberFormat::fp32()));
     EXPECT_EQ(start.cycles, 587 + out_map);
     const auto refused = [&](int status, Cycles cycles) {
       const cosim::RefusedCase refusal = fpgpt::refused_case(beta, status);
@@ -377,7 +377,7 @@ TEST(CosimRun, GivesTheModelsCyclesAndResultsOrEndsAtItsLimit) {
   EXPECT_EQ(cosim::run_rtl(*build.make(), fpgpt::KernelCase(data.plan), stores, around, 2 * expected), expected);
   for (std::size_t i = 0; i < stores.size(); ++i) {
     for (Address at = 0; at < stores[i].bytes(); at += 4) {
-      ASSERT_EQ(bits(*stores[i].words(at)), bits(*model[i].words(at))) << i << " " << at;
+      ASSERT_EQ(bits(*stores[i].floats(at)), bits(*model[i].floats(at))) << i << " " << at;
     }
   }
   try {

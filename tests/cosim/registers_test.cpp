@@ -34,7 +34,6 @@ using conv::Convolution;
 using conv::Kind;
 using fpgpt::BetaWords;
 using fpgpt::kBeta;
-using fpgpt::kBetaRegisters;
 
 constexpr int kBanks = 4;
 constexpr Bytes kBankBytes = Bytes{16} << 30;
@@ -150,7 +149,7 @@ class Bench {
       memory::Store& store = module_.banks()[static_cast<std::size_t>(bank)];
       stores_.emplace_back(kBankBytes);
       for (Address at = 0; at < kUsed; at += 4) {
-        *store.words(at) = *stores_.back().words(at) =
+        *store.floats(at) = *stores_.back().floats(at) =
             static_cast<float>(static_cast<int>(random_() % 2001) - 1000) / 1000;
       }
     }
@@ -259,17 +258,18 @@ class Bench {
     launch_ = *launch;
     refused += launch->refused;
     // Of one that runs, cycle 0 follows.
-    first_ = launch->refused ? kNever : cycle + fpgpt::launch_cycles(fpgpt::decode(beta_written()));
+    first_ =
+        launch->refused ? kNever : cycle + fpgpt::launch_cycles(fpgpt::decode(beta_written(), NumberFormat::fp32()));
   }
   BetaWords beta_written() {
-    BetaWords words{};
+    BetaWords words(static_cast<std::size_t>(fpgpt::beta_registers(NumberFormat::fp32())));
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = module_.read(now_, kBeta + 4 * static_cast<Address>(i));
     return words;
   }
 
   cosim::ControlEvents step(const cosim::ControlInputs& in) {
     if (now_ == first_) {
-      axi_ = std::make_unique<cosim::AxiSide>(fpgpt::topology(), around_, std::move(stores_), alpha_.band);
+      axi_ = std::make_unique<cosim::AxiSide>(fpgpt::topology(), around_, std::move(stores_), alpha_.bus_words());
     }
     static const std::vector<cosim::PortInputs> nothing(fpgpt::kPorts);
     cosim::ControlEvents control;
@@ -294,7 +294,7 @@ class Bench {
     EXPECT_EQ(now_, began_ + launch_.busy);
     for (std::size_t bank = 0; bank < kBanks; ++bank) {
       for (Address at = 0; at < kUsed; at += 4) {
-        ASSERT_EQ(bits(*stores_[bank].words(at)), bits(*module_.banks()[bank].words(at))) << bank << " " << at;
+        ASSERT_EQ(bits(*stores_[bank].floats(at)), bits(*module_.banks()[bank].floats(at))) << bank << " " << at;
       }
     }
   }
@@ -343,7 +343,7 @@ Convolution random_convolution(Bench& bench) {
 Convolution spoilt(Bench& bench, const Convolution& beta) {
   for (;;) {
     Convolution bad = beta;
-    const fpgpt::BetaField& field = fpgpt::beta_fields()[1 + bench.below(18)];  // A to KERN_DIL_W
+    const fpgpt::BetaField& field = fpgpt::beta_fields(NumberFormat::fp32())[1 + bench.below(18)];  // A to KERN_DIL_W
     if (field.is_signed) continue;
     const bool count = field.bits == 32;
     field.set(bad, bench.chance(70)            ? 0
@@ -364,7 +364,7 @@ Access random_access(Bench& bench) {
       access.address = static_cast<std::uint32_t>(bench.below(0x20));
       break;
     case 1:
-      access.address = static_cast<std::uint32_t>(kBeta + bench.below(4 * kBetaRegisters));
+      access.address = static_cast<std::uint32_t>(kBeta + bench.below(4 * fpgpt::beta_registers(NumberFormat::fp32())));
       break;
     case 2:
       access.address = static_cast<std::uint32_t>(fpgpt::kActivity + bench.below(0xC0));  // a little beyond the last
@@ -405,9 +405,8 @@ TEST_P(Registers, AnswerRandomTrafficAsTheRtlDoesInEveryCycle) {
       if (harmless(bench, access)) bench.access(access);
     }
     const Convolution whole = random_convolution(bench);
-    bench.write_beta(fpgpt::encode(round % 4 == 0     ? beyond(round / 4)
-                                   : bench.chance(60) ? whole
-                                                      : spoilt(bench, whole)));
+    const Convolution written = round % 4 == 0 ? beyond(round / 4) : bench.chance(60) ? whole : spoilt(bench, whole);
+    bench.write_beta(fpgpt::encode(written, NumberFormat::fp32()));
     bench.access({true, 0, static_cast<std::uint32_t>(1 | bench.below(256) << 1), 1});
     if (bench.chance(50)) {
       const Cycles done = bench.done();

@@ -296,7 +296,7 @@ TEST_F(Packages, EveryProgramAndHeaderOfABuildOfTheRtlIsOfAListedPackage) {
   fpgpt::Alpha alpha;
   alpha.x = alpha.y = 1;
   alpha.z = 12;
-  alpha.band = 2;
+  alpha.bus_bits = 64;
   alpha.z_channel = alpha.k_range = 96;
   alpha.kern_words = 512;
   alpha.out_words = 4096;

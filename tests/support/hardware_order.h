@@ -18,7 +18,7 @@ inline void hardware_order(const conv::Convolution& c, const std::vector<float>&
   using fp32::add;
   using fp32::multiply;
   const auto word = [](const std::vector<float>& memory, const conv::TensorView& view, std::int64_t index) {
-    return bits(memory[static_cast<std::size_t>(view.base / 4 + index)]);
+    return bits(memory[static_cast<std::size_t>(view.base / 4 + view.first + index)]);
   };
   for (std::int64_t n = 0; n < c.n_inp; ++n) {
     for (std::int64_t k = 0; k < c.n_kern; ++k) {
@@ -58,7 +58,7 @@ inline void hardware_order(const conv::Convolution& c, const std::vector<float>&
             total = a == 0 ? result : add(total, result);
           }
           const std::int64_t on = c.kind == conv::Kind::GW ? k : n, oc = c.kind == conv::Kind::GW ? n : k;
-          out[static_cast<std::size_t>(c.out.base / 4 + on * c.out.pitch_n + oc * c.out.pitch_c +
+          out[static_cast<std::size_t>(c.out.base / 4 + c.out.first + on * c.out.pitch_n + oc * c.out.pitch_c +
                                        std::int64_t{oh} * c.w.out + ow)] = from_bits(total);
         }
       }

@@ -11,7 +11,7 @@ using fpgpt::DataCase;
 using fpgpt::make_case;
 
 inline std::vector<float> contents(const memory::Store& store) {
-  const float* const words = store.words(store.first());
+  const float* const words = store.floats(store.first());
   return {words, words + store.bytes() / 4};
 }
 

@@ -27,7 +27,7 @@ inline float random_value(cosim::Random& random, Values values) {
 }
 
 inline void fill(memory::Store& store, cosim::Random& random, Values values) {
-  for (Address at = store.first(); at < store.end(); at += 4) *store.words(at) = random_value(random, values);
+  for (Address at = store.first(); at < store.end(); at += 4) *store.floats(at) = random_value(random, values);
 }
 
 }  // namespace weft::test

@@ -9,26 +9,28 @@ namespace {
 using Dims = dnnl::memory::dims;
 using Tag = dnnl::memory::format_tag;
 
+using Type = dnnl::memory::data_type;
+
 struct Problem {
-  explicit Problem(const conv::Layer& l)
-      : ifm({l.batch, l.channels, l.h.size, l.w.size}, dnnl::memory::data_type::f32, Tag::nchw),
-        weights({l.groups, l.filters / l.groups, l.channels / l.groups, l.h.kernel, l.w.kernel},
-                dnnl::memory::data_type::f32, Tag::goihw),
-        ofm({l.batch, l.filters, l.h.out(), l.w.out()}, dnnl::memory::data_type::f32, Tag::nchw),
+  explicit Problem(const conv::Layer& l, Type operands = Type::f32, Type results = Type::f32)
+      : ifm({l.batch, l.channels, l.h.size, l.w.size}, operands, Tag::nchw),
+        weights({l.groups, l.filters / l.groups, l.channels / l.groups, l.h.kernel, l.w.kernel}, operands, Tag::goihw),
+        ofm({l.batch, l.filters, l.h.out(), l.w.out()}, results, Tag::nchw),
         strides{l.h.stride, l.w.stride},
         dilations{l.h.dilation - 1, l.w.dilation - 1},  // oneDNN counts the zeros in between
         pad_begin{l.h.pad_begin, l.w.pad_begin},
         pad_end{l.h.pad_end, l.w.pad_end} {}
 
   // Direct: Winograd's transforms would not keep the rounding bound of a plain sum.
-  dnnl::convolution_forward::primitive_desc forward_desc() const {
-    return {{dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, ifm, weights, ofm, strides,
-             dilations, pad_begin, pad_end},
+  dnnl::convolution_forward::primitive_desc forward_desc(
+      dnnl::prop_kind kind = dnnl::prop_kind::forward_training) const {
+    return {{kind, dnnl::algorithm::convolution_direct, ifm, weights, ofm, strides, dilations, pad_begin, pad_end},
             engine};
   }
 
-  dnnl::memory bind(const dnnl::memory::desc& desc, const std::vector<float>& data) const {
-    return {desc, engine, const_cast<float*>(data.data())};
+  template <class T>
+  dnnl::memory bind(const dnnl::memory::desc& desc, const std::vector<T>& data) const {
+    return {desc, engine, const_cast<T*>(data.data())};
   }
 
   void execute(const dnnl::primitive& primitive, const std::unordered_map<int, dnnl::memory>& arguments) const {
@@ -54,6 +56,17 @@ std::vector<float> forward(const conv::Layer& layer, const std::vector<float>& i
   p.execute(dnnl::convolution_forward(p.forward_desc()), {{DNNL_ARG_SRC, p.bind(p.ifm, ifm)},
                                                           {DNNL_ARG_WEIGHTS, p.bind(p.weights, weights)},
                                                           {DNNL_ARG_DST, p.bind(p.ofm, ofm)}});
+  return ofm;
+}
+
+std::vector<std::int32_t> forward_s8(const conv::Layer& layer, const std::vector<std::int8_t>& ifm,
+                                     const std::vector<std::int8_t>& weights) {
+  const Problem p(layer, Type::s8, Type::s32);
+  std::vector<std::int32_t> ofm(p.ofm.get_size() / sizeof(std::int32_t), -1);
+  p.execute(dnnl::convolution_forward(p.forward_desc(dnnl::prop_kind::forward_inference)),
+            {{DNNL_ARG_SRC, p.bind(p.ifm, ifm)},
+             {DNNL_ARG_WEIGHTS, p.bind(p.weights, weights)},
+             {DNNL_ARG_DST, p.bind(p.ofm, ofm)}});
   return ofm;
 }
 

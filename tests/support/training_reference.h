@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "model/conv/layer.h"
@@ -10,6 +11,9 @@ namespace weft::test {
 // All tensors are whole, with all groups, and dense: NCHW, the weights (D, C/groups, kh, kw).
 
 std::vector<float> forward(const conv::Layer& layer, const std::vector<float>& ifm, const std::vector<float>& weights);
+// The same of 8-bit integers, exact in 32 bits as long as two neighbouring products fit 16.
+std::vector<std::int32_t> forward_s8(const conv::Layer& layer, const std::vector<std::int8_t>& ifm,
+                                     const std::vector<std::int8_t>& weights);
 std::vector<float> grad_ifm(const conv::Layer& layer, const std::vector<float>& grad_ofm,
                             const std::vector<float>& weights);
 std::vector<float> grad_weights(const conv::Layer& layer, const std::vector<float>& ifm,

@@ -25,10 +25,9 @@ constexpr Cycles kReportEvery = Cycles{1} << 20;
 
 // Passes on what the ports asked for and wrote in cycle `now`.
 [[gnu::always_inline]] inline void send(Kernel& kernel, memory::Memory& memory, Cycles now, DataMemory* data) {
-  const int band = kernel.plan->alpha.band;
   const auto channel = [data](Port port) { return data ? &data->of(port) : nullptr; };
-  stream::send(memory, port_id(Port::A), kernel.a.port, now, band, channel(Port::A));
-  stream::send(memory, port_id(Port::B), kernel.b.port, now, band, channel(Port::B));
+  stream::send(memory, port_id(Port::A), kernel.a.port, now, channel(Port::A));
+  stream::send(memory, port_id(Port::B), kernel.b.port, now, channel(Port::B));
   stream::send(memory, port_id(Port::C), kernel.c.port, now, channel(Port::C));
 }
 

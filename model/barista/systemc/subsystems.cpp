@@ -53,7 +53,7 @@ void LoadModule::step() {
   const auto pushed = out.pushed();
   (host_.kernel.*step_subsystem_)(now);
   if (out.pushed() != pushed) tile->consumer().wake(now);
-  forward_read(memory, blocks.port, host_.kernel.plan->alpha.band, now);
+  forward_read(memory, blocks.port, now);
   account(1);
   if (any_active(blocks.last)) {
     clock().moved(now);

@@ -14,12 +14,21 @@ namespace {
 constexpr std::int64_t kBurstBlock = 16;     // beats: "burst read seems to operate in blocks of 512 x 16" (A.1.1)
 constexpr std::int64_t kLongestBurst = 256;  // beats of one inner loop, the limit of HLS (A.1.1)
 constexpr std::int64_t kFewestBursts = 3;    // iterations of the outer loop, the limit of HLS (A.1.1)
-constexpr int kFinalAdd = 8;                 // cycles of the three additions that end an FP32 accumulation (5.3.3)
-constexpr int kFloatBits = 32;
 
 // 5.3.5: how long `beats` take when the interface is doubled or not.
 Cycles on_interfaces(Cycles beats, const Terms& t) {
   return t.readings.interfaces == Interfaces::Doubled ? ceil_div(beats, 2) : beats;
+}
+
+// BAND of each port.
+int inp_band(const Terms& t) {
+  return t.alpha.band(Port::Inp);
+}
+int kern_band(const Terms& t) {
+  return t.alpha.band(Port::Kern);
+}
+int out_band(const Terms& t) {
+  return t.alpha.format.is_fixed() && t.readings.out_word == OutWord::Wl ? inp_band(t) : t.alpha.band(Port::Out);
 }
 
 // The Y + 8 that the array and its feeder pay per Y-group.
@@ -85,7 +94,7 @@ std::int64_t batch_iteration(const Terms& t) {
 }
 
 Cycles shift_delay(const Alpha& alpha) {
-  return alpha.y + (alpha.word_bits == kFloatBits ? kFinalAdd : 0);
+  return alpha.y + alpha.format.final_add_cycles();
 }
 
 // The array -----------------------------------------------------------------------------------------------------------
@@ -149,7 +158,7 @@ Cycles burst(Words words, int band, Burst as) {
 
 Cycles channel_jump(const Terms& t) {
   const Words words = t.readings.burst == Burst::Exact ? t.window.z_channel : t.alpha.z_channel;
-  return product({on_interfaces(burst(words, t.alpha.band, t.readings.burst), t), t.beta.c});
+  return product({on_interfaces(burst(words, inp_band(t), t.readings.burst), t), t.beta.c});
 }
 
 Cycles x_set_jump(const Terms& t) {
@@ -163,9 +172,9 @@ Cycles inp_ddr(const Terms& t) {
 Cycles decode_channel(const Terms& t) {
   switch (t.readings.decode) {
     case Decode::Beats:
-      return ceil_div(t.window.z_channel, t.alpha.band);
+      return ceil_div(t.window.z_channel, inp_band(t));
     case Decode::Words:
-      return align_up(t.window.z_channel, t.alpha.band);
+      return align_up(t.window.z_channel, inp_band(t));
     case Decode::Printed:
       return align_up(t.window.z_channel, 16);
   }
@@ -177,13 +186,15 @@ Cycles inp_decode(const Terms& t) {
 }
 
 Words grouping_words(const Terms& t) {
-  return product({ceil_div(t.window.z_channel, t.alpha.band), std::max(t.alpha.z, t.alpha.band)});
+  return product({ceil_div(t.window.z_channel, inp_band(t)), std::max(t.alpha.z, inp_band(t))});
 }
 
 Cycles grouping(const Terms& t) {
-  const int z = t.alpha.z, band = t.alpha.band;
-  if (z < band) return ceil_div(grouping_words(t), z);
-  if (t.readings.construct == Construct::Printed) return ceil_div(grouping_words(t), band);
+  const int z = t.alpha.z, band = inp_band(t);
+  if (t.readings.construct != Construct::Groups) {
+    if (z < band) return ceil_div(grouping_words(t), z);
+    if (t.readings.construct == Construct::Printed) return ceil_div(grouping_words(t), band);
+  }
   return std::max(ceil_div(t.window.z_channel, band), ceil_div(t.window.z_channel, z));
 }
 
@@ -198,11 +209,11 @@ Cycles inp_im2col(const Terms& t) {
 // KERN, forward and grad-IFM ------------------------------------------------------------------------------------------
 
 Cycles kern_ddr_fgi(const Terms& t) {
-  return on_interfaces(ceil_div(t.beta.kern_words(), t.alpha.band), t);
+  return on_interfaces(ceil_div(t.beta.kern_words(), kern_band(t)), t);
 }
 
 Cycles kern_decode_fgi(const Terms& t) {
-  return t.readings.kern_load == KernLoad::Beats ? ceil_div(t.beta.kern_words(), t.alpha.band) : t.beta.kern_words();
+  return t.readings.kern_load == KernLoad::Beats ? ceil_div(t.beta.kern_words(), kern_band(t)) : t.beta.kern_words();
 }
 
 Words kern_zeros_not_stored(const Terms& t) {
@@ -230,7 +241,7 @@ Cycles kern_feed_fgi(const Terms& t) {
 
 Cycles kern_burst_gw(const Terms& t) {
   const Words words = t.readings.burst == Burst::Exact ? k_range_beta(t) : k_range_alpha(t);
-  return on_interfaces(burst(words, t.alpha.band, t.readings.burst), t);
+  return on_interfaces(burst(words, kern_band(t), t.readings.burst), t);
 }
 
 Cycles kern_ddr_gw(const Terms& t) {
@@ -238,7 +249,7 @@ Cycles kern_ddr_gw(const Terms& t) {
 }
 
 Cycles kern_decode_range(const Terms& t) {
-  return ceil_div(k_range_beta(t), std::min(t.alpha.y, t.alpha.band));
+  return ceil_div(k_range_beta(t), std::min(t.alpha.y, kern_band(t)));
 }
 
 Cycles kern_decode_gw(const Terms& t) {
@@ -315,7 +326,7 @@ Cycles out_construct_fgi(const Terms& t) {
 }
 
 Cycles out_encode_image(const Terms& t) {
-  return ceil_div(product({t.beta.c_out(), t.beta.out_map()}), std::min(t.alpha.x, t.alpha.band));
+  return ceil_div(product({t.beta.c_out(), t.beta.out_map()}), std::min(t.alpha.x, out_band(t)));
 }
 
 Cycles out_encode(const Terms& t) {
@@ -323,7 +334,7 @@ Cycles out_encode(const Terms& t) {
 }
 
 Cycles out_ddr(const Terms& t) {
-  const std::int64_t beats = ceil_div(t.beta.out_words(), t.alpha.band);
+  const std::int64_t beats = ceil_div(t.beta.out_words(), out_band(t));
   return t.readings.out_write == OutWrite::Aligned ? align_up(beats, kBurstBlock) : beats;
 }
 

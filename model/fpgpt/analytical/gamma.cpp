@@ -13,9 +13,9 @@ namespace {
 using equations::Terms;
 
 void check(const Alpha& alpha) {
-  if (alpha.x < 1 || alpha.y < 1 || alpha.z < 1 || alpha.band < 1) {
+  if (alpha.x < 1 || alpha.y < 1 || alpha.z < 1 || alpha.band(Port::Inp) < 1) {
     throw Error(fmt::format("kernel: X = {}, Y = {}, Z = {} and BAND = {} must all be at least 1", alpha.x, alpha.y,
-                            alpha.z, alpha.band));
+                            alpha.z, alpha.band(Port::Inp)));
   }
 }
 

@@ -62,8 +62,9 @@ constexpr std::array<ReadingDescriptor, kReadingCount> kTable{
                                {&Profile::exact_bursts, Burst::Exact}),
     describe<&Readings::decode>("decode", "F5", "A.7-A.8",
                                 {{Decode::Beats, "beats"}, {Decode::Words, "words"}, {Decode::Printed, "printed"}}),
-    describe<&Readings::construct>("construct", "F6", "A.10-A.11",
-                                   {{Construct::Streamed, "streamed"}, {Construct::Printed, "printed"}}),
+    describe<&Readings::construct>(
+        "construct", "F6", "A.10-A.11",
+        {{Construct::Streamed, "streamed"}, {Construct::Printed, "printed"}, {Construct::Groups, "groups"}}),
     describe<&Readings::inp_groups>("inp_groups", "F8", "A.6, A.8, A.12",
                                     {{InpGroups::NKern, "n_kern"}, {InpGroups::COut, "c_out"}}),
     describe<&Readings::products>("products", "F4", "5.6-5.8, A.13, A.19, A.29",
@@ -101,6 +102,8 @@ constexpr std::array<ReadingDescriptor, kReadingCount> kTable{
                                       {{KernStorage::Printed, "printed"}, {KernStorage::Buffer, "buffer"}}),
     describe<&Readings::out_storage>("out_storage", "F15", "5.16, 5.20, A.3.3",
                                      {{OutStorage::Group, "group"}, {OutStorage::Tensor, "tensor"}}),
+    describe<&Readings::out_word>("out_word", "ours", "A.34-A.44, 5.16, 5.20",
+                                  {{OutWord::Sums, "32"}, {OutWord::Wl, "wl"}}),
     describe<&Readings::resources>("resources", "F16, F17", "5.14-5.22",
                                    {{Resources::Thesis, "thesis"}, {Resources::Synthesis, "synthesis"}}),
 };

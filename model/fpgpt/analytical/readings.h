@@ -35,10 +35,12 @@ enum class Decode : std::uint8_t {
   Printed,  // align(Z_channel, 16), whatever BAND is
 };
 
-// A.10, A.11 where Z >= BAND: cycles to regroup one channel.
+// A.10, A.11: cycles to regroup one channel. Where Z < BAND the first two are both the print,
+// ceil(ceil(Z_channel / BAND) * BAND / Z): it regroups whole beats, more words than the window has as BAND grows.
 enum class Construct : std::uint8_t {
-  Streamed,  // max(beats in, groups out) = max(ceil(Z_channel / BAND), ceil(Z_channel / Z))
-  Printed,   // ceil(ceil(Z_channel / BAND) * Z / BAND), which grows with Z
+  Streamed,  // Z >= BAND: max(beats in, groups out) = max(ceil(Z_channel / BAND), ceil(Z_channel / Z))
+  Printed,   // Z >= BAND: ceil(ceil(Z_channel / BAND) * Z / BAND), which grows with Z
+  Groups,    // OURS, whatever Z is: the window's own words, max(beats in, groups out) (GRP-1, CON-1)
 };
 
 // A.6, A.8, A.12: what is computed Y at a time while INP is read.
@@ -150,6 +152,12 @@ enum class OutStorage : std::uint8_t {
   Tensor,  // the text of A.3.3: two halves of Y * C_OUT maps
 };
 
+// 5.3.9 against 5.3.6: the words of OUT of a kernel in fixed point. FP32 has 32 bits whatever is read.
+enum class OutWord : std::uint8_t {
+  Sums,  // 32 bits: the raw sums, which Eq. 3.4 needs whole (NUM-8)
+  Wl,    // as INP and KERN: as if quantised before it is stored
+};
+
 // 5.14-5.22: what a kernel takes of the device.
 enum class Resources : std::uint8_t {
   Thesis,     // the equations, 9 (3) DSPs a PE
@@ -180,6 +188,7 @@ struct Readings {
   reading::InpBanks inp_banks = reading::InpBanks::Printed;
   reading::KernStorage kern_storage = reading::KernStorage::Printed;
   reading::OutStorage out_storage = reading::OutStorage::Group;
+  reading::OutWord out_word = reading::OutWord::Sums;
   reading::Resources resources = reading::Resources::Thesis;
 };
 
@@ -214,7 +223,7 @@ struct ReadingDescriptor {
   const ReadingOption* end() const { return options.data() + count; }
 };
 
-inline constexpr std::size_t kReadingCount = 22;
+inline constexpr std::size_t kReadingCount = 23;
 
 // Every reading, in the order of Readings.
 const std::array<ReadingDescriptor, kReadingCount>& reading_table();

@@ -1,7 +1,10 @@
 #include "model/fpgpt/analytical/resources.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "model/core/error.h"
 #include "model/fpgpt/analytical/equations.h"
 #include "model/fpgpt/analytical/rtl_resources.h"
 #include "model/fpgpt/sizing.h"
@@ -71,12 +74,13 @@ MemoryUse use(const char* name, Storage storage, int word_bits, Words partition_
 
 // 5.14 and 5.18.
 MemoryUse inp_memory(const Alpha& alpha, const Readings& readings) {
-  Words words = align_up(align_up(alpha.z_channel, alpha.band), alpha.z);
+  Words words = align_up(align_up(alpha.z_channel, alpha.band(Port::Inp)), alpha.z);
   if (readings.inp_align == reading::InpAlign::ToTwoZ) words = align_up(words, 2 * Words{alpha.z});
   if (readings.inp_banks == reading::InpBanks::ZBanks) {
-    return use("INP", alpha.inp_storage, alpha.word_bits, ceil_div(words, alpha.z), 2 * std::int64_t{alpha.z}, alpha.z);
+    return use("INP", alpha.inp_storage, alpha.format.bits, ceil_div(words, alpha.z), 2 * std::int64_t{alpha.z},
+               alpha.z);
   }
-  return use("INP", alpha.inp_storage, alpha.word_bits, words, 2, alpha.z);
+  return use("INP", alpha.inp_storage, alpha.format.bits, words, 2, alpha.z);
 }
 
 // 5.15 and 5.19, GW.
@@ -84,26 +88,27 @@ MemoryUse kern_memory_gw(const Alpha& alpha, Words kern_map, const Readings& rea
   const std::int64_t y = alpha.y;
   Words words = align_up(kern_map, y);
   if (readings.kern_storage == reading::KernStorage::Buffer) words /= y;
-  return use("KERN (GW)", alpha.kern_storage, alpha.word_bits, words, product({2, y, y}), y);
+  return use("KERN (GW)", alpha.kern_storage, alpha.format.bits, words, product({2, y, y}), y);
 }
 
 Resources of(const Alpha& alpha, const Stored& stored, const Readings& readings) {
   Resources r;
-  r.dsp = product({dsp_per_pe(alpha.word_bits), alpha.x, alpha.y});
+  r.dsp = product({dsp_per_pe(alpha.format), alpha.x, alpha.y});
+  const bool narrow = alpha.format.is_fixed() && readings.out_word == reading::OutWord::Wl;
+  const int out_bits = narrow ? alpha.format.bits : kSumBits;
   r.memories.push_back(inp_memory(alpha, readings));
   const bool fgi = runs(alpha.variant, conv::Kind::F), gw = runs(alpha.variant, conv::Kind::GW);
   if (fgi) {
     r.memories.push_back(
-        use("KERN (F/GI)", alpha.kern_storage, alpha.word_bits, stored.kern_partition_fgi, alpha.y, alpha.y));
+        use("KERN (F/GI)", alpha.kern_storage, alpha.format.bits, stored.kern_partition_fgi, alpha.y, alpha.y));
   }
   if (gw) r.memories.push_back(kern_memory_gw(alpha, stored.kern_map_gw, readings));
   if (fgi) {
-    r.memories.push_back(use("OUT (F/GI)", alpha.out_storage, alpha.word_bits, stored.out_partition_fgi,
-                             2 * std::int64_t{alpha.x}, alpha.x));
+    r.memories.push_back(
+        use("OUT (F/GI)", alpha.out_storage, out_bits, stored.out_partition_fgi, 2 * std::int64_t{alpha.x}, alpha.x));
   }
   if (gw) {
-    r.memories.push_back(
-        use("OUT (GW)", alpha.out_storage, alpha.word_bits, stored.out_partition_gw, alpha.x, alpha.x));
+    r.memories.push_back(use("OUT (GW)", alpha.out_storage, out_bits, stored.out_partition_gw, alpha.x, alpha.x));
   }
   for (const MemoryUse& memory : r.memories) (memory.storage == Storage::BRAM ? r.bram18 : r.uram) += memory.blocks();
   return r;
@@ -116,7 +121,7 @@ MemoryUse memory_of(const char* name, RtlBlock block, const Alpha& alpha) {
   MemoryUse m;
   m.name = name;
   m.storage = buffer.storage;
-  m.partition_words = buffer.depth * (buffer.width / alpha.word_bits);
+  m.partition_words = buffer.depth * (buffer.width / alpha.format.bits);
   m.partitions = buffer.count;
   m.util = m.storage == Storage::BRAM ? use.bram18 : use.uram;
   m.mblocks = m.util * m.partitions;
@@ -124,6 +129,10 @@ MemoryUse memory_of(const char* name, RtlBlock block, const Alpha& alpha) {
 }
 
 Resources synthesised_resources(const Alpha& alpha, std::int64_t max_sets) {
+  if (alpha.format.is_fixed()) {
+    throw Error(fmt::format("readings.resources: 'synthesis' knows kernels of fp32 alone, not of {}; use 'thesis'",
+                            to_string(alpha.format)));
+  }
   const LogicUse use = synthesised(alpha, max_sets);
   Resources r{use.dsp, use.bram18, use.uram, use.lut, use.ff, {}};
   const auto add = [&](const char* name, RtlBlock block) {
@@ -147,8 +156,8 @@ MemoryBlock memory_block(Storage storage, int word_bits) {
   return {std::max<Words>(1, words / ceil_div(word_bits, widest)), kPortsPerBlock};
 }
 
-int dsp_per_pe(int word_bits) {
-  return word_bits == 32 ? 9 : 3;
+int dsp_per_pe(NumberFormat format) {
+  return format.is_fixed() ? 3 : 9;
 }
 
 Resources resources(const Alpha& alpha, const Readings& readings) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/conv/convolution.h"
+#include "model/core/number_format.h"
 #include "model/core/resources.h"
 #include "model/core/units.h"
 #include "model/fpgpt/alpha.h"
@@ -24,7 +25,7 @@ struct MemoryBlock {
 MemoryBlock memory_block(Storage storage, int word_bits);
 
 // DSPs of one PE: 9 in FP32, the thesis' average over its builds (5.3.10), 3 for fixed point (6.2.2).
-int dsp_per_pe(int word_bits);
+int dsp_per_pe(NumberFormat format);
 
 // One memory of the kernel by 5.14 to 5.22.
 struct MemoryUse {

@@ -126,8 +126,8 @@ RtlBuffer buffer_of(RtlBlock block, const Alpha& a) {
     case RtlBlock::KernFeederFgi:
       // With wide_kern_load each row of the array keeps all of KERN, a beat a word.
       if (a.profile.wide_kern_load) {
-        return {32 * std::int64_t{a.band}, ceil_div(a.kern_words / a.y * a.y + a.band - 1, a.band), a.y,
-                a.kern_storage};
+        const std::int64_t band = a.band(Port::Kern);
+        return {32 * band, ceil_div(a.kern_words / a.y * a.y + band - 1, band), a.y, a.kern_storage};
       }
       return {32, ram_depth(a.kern_words / a.y), a.y, a.kern_storage};
     case RtlBlock::KernFeederGw:  // two halves of a kernel's words, Y of them in a row
@@ -155,10 +155,10 @@ std::vector<double> features(RtlBlock block, const Alpha& a, std::int64_t max_se
       add(static_cast<double>(index_bits(max_sets)));
       break;
     case RtlBlock::InpDecode:
-      add_trim(f, a.band, true);
+      add_trim(f, a.band(Port::Inp), true);
       break;
     case RtlBlock::InpConstruct:
-      add_regroup_features(f, a.band, a.z);
+      add_regroup_features(f, a.band(Port::Inp), a.z);
       break;
     case RtlBlock::Im2col:
       add(x);
@@ -170,17 +170,17 @@ std::vector<double> features(RtlBlock block, const Alpha& a, std::int64_t max_se
     case RtlBlock::KernReader:
       break;
     case RtlBlock::KernDecodeFgi:
-      add_trim(f, a.band, p.wide_kern_load);
-      add_trim(f, a.band, !p.wide_kern_load);
+      add_trim(f, a.band(Port::Kern), p.wide_kern_load);
+      add_trim(f, a.band(Port::Kern), !p.wide_kern_load);
       break;
     case RtlBlock::KernDecodeGw:
-      add_trim(f, a.band, true);
-      add_regroup_features(f, a.band, a.y);
+      add_trim(f, a.band(Port::Kern), true);
+      add_regroup_features(f, a.band(Port::Kern), a.y);
       break;
     case RtlBlock::KernFeederFgi:
       add(p.wide_kern_load ? 0 : y);
       add(p.wide_kern_load ? y : 0);
-      add(p.wide_kern_load ? y * a.band : 0);
+      add(p.wide_kern_load ? y * a.band(Port::Kern) : 0);
       add(p.overlap_drain ? 0 : y);
       break;
     case RtlBlock::KernFeederGw:
@@ -198,13 +198,13 @@ std::vector<double> features(RtlBlock block, const Alpha& a, std::int64_t max_se
       add(x);
       break;
     case RtlBlock::OutEncode:
-      return encode_features(a.x, a.band);
+      return encode_features(a.x, a.band(Port::Out));
     case RtlBlock::Fifos:
       break;
     case RtlBlock::Wiring:
       add(x);
       add(y);
-      add(p.wide_kern_load && runs(a.variant, conv::Kind::F) ? a.band : 0);
+      add(p.wide_kern_load && runs(a.variant, conv::Kind::F) ? a.band(Port::Kern) : 0);
       break;
   }
   return f;

@@ -49,7 +49,7 @@ bool better(const Design& a, const Design& b) {
 
 Optimum optimum(const Problem& problem, std::size_t shape, const Windows& windows, std::size_t keep) {
   const conv::Convolution& beta = problem.shapes[shape];
-  const int dsp = dsp_per_pe(problem.base.word_bits);
+  const int dsp = dsp_per_pe(problem.base.format);
   Optimum found;
   for (const Array& array : arrays(problem.space, beta)) {
     ++found.arrays;

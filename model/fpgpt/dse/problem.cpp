@@ -17,7 +17,7 @@ int as_int(std::int64_t value) {
 }
 
 std::int64_t most_pes(const Problem& problem) {
-  return std::min(problem.space.max_pes, problem.budget.dsp / dsp_per_pe(problem.base.word_bits));
+  return std::min(problem.space.max_pes, problem.budget.dsp / dsp_per_pe(problem.base.format));
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ Alpha fitted_kernel(const Problem& problem, const conv::Convolution& beta, const
 }
 
 int largest_z(const Problem& problem, int needed) {
-  return problem.space.z == ZChoice::Searched ? std::max(needed, problem.base.band) : needed;
+  return problem.space.z == ZChoice::Searched ? std::max(needed, problem.base.band(Port::Inp)) : needed;
 }
 
 const std::vector<Storages>& storages(const Problem& problem) {

@@ -223,7 +223,7 @@ std::vector<Server> servers(const SharingInput& input, int x, PenaltyLimit limit
       for (alpha.y = 1; alpha.y <= problem.tallest(); ++alpha.y) {
         const std::int64_t pes = std::int64_t{alpha.x} * alpha.y;
         if (pes < problem.space.min_pes) continue;
-        if (pes > problem.space.max_pes || pes * dsp_per_pe(alpha.word_bits) > problem.budget.dsp) break;
+        if (pes > problem.space.max_pes || pes * dsp_per_pe(alpha.format) > problem.budget.dsp) break;
         ServersOfArray(input, alpha, limit).add_to(found);
       }
     }

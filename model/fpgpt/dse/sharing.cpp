@@ -36,7 +36,7 @@ class Merger {
       return alpha;
     }
     // A Z that an optimum has beyond its needs is at most BAND; needs at the new X replace the needs at the old.
-    const int widened = std::min(alpha.z, alpha.band);
+    const int widened = std::min(alpha.z, alpha.band(Port::Inp));
     Alpha refitted = fitted_to(alpha, items.front());
     for (const std::size_t item : items) grow(refitted, fitted_to(alpha, item));
     if (in_.problem.space.z == ZChoice::Searched) refitted.z = std::max(refitted.z, widened);

@@ -8,10 +8,9 @@ namespace {
 
 // Passes on what the ports asked for and wrote in cycle `now`.
 void send(Kernel& kernel, memory::Memory& memory, Cycles now, DataMemory* data) {
-  const int band = kernel.plan->alpha.band;
   const auto channel = [data](Port port) { return data ? &data->of(port) : nullptr; };
-  stream::send(memory, port_id(Port::Inp), kernel.inp.port, now, band, channel(Port::Inp));
-  stream::send(memory, port_id(Port::Kern), kernel.kern.port, now, band, channel(Port::Kern));
+  stream::send(memory, port_id(Port::Inp), kernel.inp.port, now, channel(Port::Inp));
+  stream::send(memory, port_id(Port::Kern), kernel.kern.port, now, channel(Port::Kern));
   stream::send(memory, port_id(Port::Out), kernel.out.port, now, channel(Port::Out));
 }
 

@@ -20,10 +20,10 @@ class Outlook {
  public:
   // `rounds`: of a stretch.
   Outlook(const Plan& plan, std::int64_t rounds)
-      : plan_(plan), rounds_(plan.passes * plan.groups), page_words_(4096 * 8 / plan.alpha.word_bits) {
+      : plan_(plan), rounds_(plan.passes * plan.groups), page_beats_(stream::kPageBytes / plan.alpha.beat_bytes()) {
     // Rounds that a burst may hold: of two rounds in a row one makes Y rows, unless a pass has but one round.
     const Words rows = plan.groups > 1 ? plan.alpha.y : plan.last_group_rows;
-    const Words burst_words = Words{plan.alpha.out_port.max_burst_beats} * plan.alpha.band;
+    const Words burst_words = Words{plan.alpha.out_port.max_burst_beats} * plan.out.band;
     const std::int64_t burst_rounds = (plan.groups > 1 ? 2 : 1) * ceil_div(burst_words, rows * plan.beta.out_map());
     horizon_ = 3 + rounds + burst_rounds;
   }
@@ -36,8 +36,8 @@ class Outlook {
       if (key == sight) return number;
     }
     begin(Aspect::Front);
-    inp(round, sight.rounds_back, sight.rounds, plan_.alpha.band);
-    if (plan_.gw()) kern(round, sight.passes_back, sight.passes, plan_.alpha.band);
+    inp(round, sight.rounds_back, sight.rounds, plan_.inp.band);
+    if (plan_.gw()) kern(round, sight.passes_back, sight.passes, plan_.kern.band);
     front_.emplace_back(sight, number());
     return front_.back().second;
   }
@@ -96,6 +96,8 @@ class Outlook {
   }
 
  private:
+  Words page_words(int band) const { return page_beats_ * band; }
+
   enum class Aspect : std::int64_t { Front, Pages, Out, All };
 
   void at(std::int64_t round) {
@@ -148,23 +150,25 @@ class Outlook {
   }
   void passes(const stream::RangeLoop& loop, const ReaderSight& sight, std::int64_t first, std::int64_t last) {
     const std::int64_t beyond = last - first + 1;
-    for_each_phase(loop, first, first, page_words_, [&](std::int64_t, Words phase) { values_.push_back(phase); });
+    for_each_phase(loop, first, first, page_words(loop.band),
+                   [&](std::int64_t, Words phase) { values_.push_back(phase); });
     values_.insert(values_.end(), {std::int64_t{sight.back} << 8 | sight.ahead, beyond,
                                    std::min(loop.n - first % loop.n, beyond), std::min(plan_.passes - first, beyond)});
   }
   void pages_of(std::size_t port, std::int64_t round, const ReaderSight& sight) {
-    if (port == 0) inp(round, sight.back, sight.ahead, page_words_);
-    if (port == 1 && plan_.gw()) kern(round, sight.back, sight.ahead, page_words_);
+    if (port == 0) inp(round, sight.back, sight.ahead, page_words(plan_.inp.band));
+    if (port == 1 && plan_.gw()) kern(round, sight.back, sight.ahead, page_words(plan_.kern.band));
   }
   void out_of(std::int64_t round) {
     const std::int64_t group = round % plan_.groups;
-    values_.insert(values_.end(), {out_word(plan_, round) % page_words_, std::min(plan_.groups - 1 - group, horizon_),
-                                   std::min(group, horizon_), std::min(rounds_ - round, horizon_)});
+    values_.insert(values_.end(),
+                   {out_word(plan_, round) % page_words(plan_.out.band), std::min(plan_.groups - 1 - group, horizon_),
+                    std::min(group, horizon_), std::min(rounds_ - round, horizon_)});
   }
 
   const Plan& plan_;
   std::int64_t rounds_;
-  Words page_words_;
+  std::int64_t page_beats_;
   std::int64_t horizon_ = 3;
   engine::States numbers_;
   std::vector<std::int64_t> values_;

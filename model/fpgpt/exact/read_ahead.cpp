@@ -16,7 +16,7 @@ ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const An
   for (const engine::Run& take : takes) run.port.data.push(anchor.now + take.first, take.count);
 
   // Where beats go does not matter here: there is always room.
-  Fifo out(4, plan.alpha.band, false);
+  Fifo out(4, loop.band, false);
   const Cycles end = anchor.now + cycles;
   for (Cycles now = anchor.now; now < end;) {
     const std::int64_t asks_for = run.reader.request_index(loop), before = run.port.beats_left;

@@ -10,9 +10,9 @@ Words out_word(const Plan& plan, std::int64_t round) {
 }
 
 Address base_address(const Plan& plan, std::int64_t round, const engine::Base& base) {
-  const auto of_word = [&](Words word) { return word / plan.alpha.band * plan.alpha.beat_bytes(); };
+  const auto of_word = [&](Words word, int band) { return word / band * plan.alpha.beat_bytes(); };
   const auto pass_of = [&](const stream::RangeLoop& loop, std::int64_t pass) {
-    return of_word(loop.base + pass / loop.n * loop.pitch_a + pass % loop.n * loop.pitch_n);
+    return of_word(loop.base + pass / loop.n * loop.pitch_a + pass % loop.n * loop.pitch_n, loop.band);
   };
   switch (static_cast<Port>(base.port)) {
     case Port::Inp:
@@ -22,7 +22,7 @@ Address base_address(const Plan& plan, std::int64_t round, const engine::Base& b
     case Port::Out:
       break;
   }
-  return of_word(out_word(plan, round));
+  return of_word(out_word(plan, round), plan.out.band);
 }
 
 void add(engine::Transfers& transfers, engine::Transfer transfer, const engine::Base& base,

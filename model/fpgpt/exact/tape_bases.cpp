@@ -44,7 +44,7 @@ std::int64_t TapeBases::passes_from(const Base& first, const Base& last, std::in
   const std::int64_t of_run = pass % loop.n;
   const Words word = loop.base + pass / loop.n * loop.pitch_a + of_run * loop.pitch_n;
   const std::int64_t run = std::min(loop.n - of_run, passes + 1);
-  return (run * plan_.groups + group) * plan_.alpha.band + word % plan_.alpha.band;
+  return (run * plan_.groups + group) * loop.band + word % loop.band;
 }
 
 }  // namespace weft::fpgpt::exact

@@ -9,6 +9,7 @@
 #include "model/core/error.h"
 #include "model/fpgpt/direct_convolution.h"
 #include "model/fpgpt/execution/difference.h"
+#include "model/fpgpt/placement.h"
 #include "model/stream/ports.h"
 
 namespace weft::fpgpt {
@@ -53,7 +54,9 @@ bool meet(const Range& a, const Range& b) {
 bool order_matters(const conv::Convolution& c, const std::vector<int>& port_channel) {
   const Words image = c.c_out() * c.out_map();
   if (c.n_out() > 1 && c.out.pitch_n < image) return true;
-  const auto range = [](const conv::TensorView& view, Words words) { return Range{view.base, view.base + 4 * words}; };
+  const auto range = [](const conv::TensorView& view, Words words) {
+    return Range{view.base, view.base + kSumBytes * words};
+  };
   const Range inp =
       range(c.inp, (c.a - 1) * c.inp.pitch_a + (c.n_inp - 1) * c.inp.pitch_n + (c.c - 1) * c.inp.pitch_c + c.inp_map());
   const Range kern = range(c.kern, (c.a - 1) * c.kern.pitch_a + c.kern_words());
@@ -67,8 +70,14 @@ bool order_matters(const conv::Convolution& c, const std::vector<int>& port_chan
 
 Execution::Execution(const ExecutionSettings& settings) : settings_(settings), platform_(systemc::virtual_platform()) {}
 
-ConvolutionResult Execution::execute(const Alpha& alpha, const conv::Convolution& beta,
+ConvolutionResult Execution::execute(const Alpha& alpha, const conv::Convolution& convolution,
                                      const memory::MemoryConfig& memory, std::vector<memory::Store>& channels) {
+  if (alpha.format.is_fixed()) {
+    throw Error(
+        fmt::format("kernel.format: memory channels hold fp32 words, which a kernel of {} does not compute with",
+                    to_string(alpha.format)));
+  }
+  const conv::Convolution beta = as_registers_hold(convolution, alpha.format);
   const std::int64_t before = counts_.launches * settings_.check_percent / kPercent;
   ++counts_.launches;
   if (settings_.data) return in_data(alpha, beta, memory, channels);
@@ -99,7 +108,7 @@ void Execution::compute(const conv::Convolution& beta, const std::vector<int>& p
                         std::vector<memory::Store>& channels) const {
   const auto words = [&](Port port) {
     return channels.at(static_cast<std::size_t>(port_channel.at(static_cast<std::size_t>(port))))
-        .words(view_of(beta, port).base);
+        .floats(view_of(beta, port).base);
   };
   const TensorWords tensors{words(Port::Inp), words(Port::Kern), words(Port::Out)};
   const std::int64_t products = beta.a * beta.n_inp * beta.n_kern * beta.out_map() * beta.m();
@@ -124,15 +133,17 @@ ConvolutionResult Execution::checked(const Alpha& alpha, const conv::Convolution
   constexpr Bytes kPage = stream::kPageBytes;
   const Address first = std::max((beta.out.base + extent.first) / kPage * kPage, store.first());
   const Address end = std::min(align_up(beta.out.base + extent.end, kPage), store.end());
-  const auto contents = [&] { return std::vector<float>(store.words(first), store.words(first) + (end - first) / 4); };
+  const auto contents = [&] {
+    return std::vector<float>(store.floats(first), store.floats(first) + (end - first) / kSumBytes);
+  };
 
   const std::vector<float> before = contents();
   const ConvolutionResult data = in_data(alpha, beta, memory, channels);
   const std::vector<float> expected = contents();
-  std::copy(before.begin(), before.end(), store.words(first));
+  std::copy(before.begin(), before.end(), store.floats(first));
   compute(beta, memory.port_channel, channels);
 
-  std::string unequal = difference(store.words(first), expected, first);
+  std::string unequal = difference(store.floats(first), expected, first);
   if (!unequal.empty()) unequal += fmt::format(" of memory channel {}", channel);
   if (unequal.empty()) unequal = difference(known.result, data);
   if (!unequal.empty()) throw Mismatch(fmt::format("{}: fast and data differ: {}", described(beta), unequal));

@@ -37,8 +37,8 @@ class Execution {
   // Throws Error, before anything is written, if the kernel does not hold beta, or if it would read or write beyond a
   // channel, beats to be discarded included; Mismatch, naming the convolution and where, if a check finds a difference;
   // Deadlock if nothing can ever move again.
-  ConvolutionResult execute(const Alpha& alpha, const conv::Convolution& beta, const memory::MemoryConfig& memory,
-                            std::vector<memory::Store>& channels);
+  ConvolutionResult execute(const Alpha& alpha, const conv::Convolution& convolution,
+                            const memory::MemoryConfig& memory, std::vector<memory::Store>& channels);
 
   const ExecutionCounts& counts() const { return counts_; }
 

@@ -36,10 +36,10 @@ class KeyOf {
     add_all(max_burst_beats, outstanding);
   }
   void add(const Alpha& alpha) {
-    const auto& [x, y, z, z_channel, k_range, kern_words, out_words, band, word_bits, variant, profile, fifo, inp_port,
-                 kern_port, out_port, clock, inp_storage, kern_storage, out_storage] = alpha;
-    add_all(x, y, z, z_channel, k_range, kern_words, out_words, band, word_bits, variant, inp_storage, kern_storage,
-            out_storage);
+    const auto& [x, y, z, z_channel, k_range, kern_words, out_words, bus_bits, format, packing, variant, profile, fifo,
+                 inp_port, kern_port, out_port, clock, inp_storage, kern_storage, out_storage] = alpha;
+    add_all(x, y, z, z_channel, k_range, kern_words, out_words, bus_bits, format.kind, format.bits, packing, variant,
+            inp_storage, kern_storage, out_storage);
     add(profile);
     for (const int depth : fifo.all()) add_all(depth);
     for (const stream::PortConfig* port : {&inp_port, &kern_port, &out_port}) add(*port);
@@ -79,9 +79,9 @@ class KeyOf {
     add(h);
     add(w);
     for (const conv::TensorView* view : {&inp, &kern, &out}) {
-      const auto& [base, pitch_a, pitch_n, pitch_c] = *view;
+      const auto& [base, pitch_a, pitch_n, pitch_c, first] = *view;
       static_cast<void>(base);
-      add_all(pitch_a, pitch_n, pitch_c);
+      add_all(pitch_a, pitch_n, pitch_c, first);
     }
   }
   void add_bases(const conv::Convolution& beta, const std::vector<int>& port_channel) {

@@ -44,7 +44,7 @@ void LoadModule<kSubsystem, kFirst>::step() {
   const auto pushed = out.pushed();
   blocks.step(now, *host_.kernel.plan, host_.kernel.fifos);
   if (out.pushed() != pushed) tokens->consumer().wake(now);
-  forward_read(memory, blocks.port, host_.kernel.plan->alpha.band, now);
+  forward_read(memory, blocks.port, now);
   account(1);
   if (any_active(blocks.last)) {
     clock().moved(now);

@@ -7,6 +7,7 @@
 #include "model/barista/kernel.h"
 #include "model/barista/result.h"
 #include "model/core/error.h"
+#include "model/stream/port_traffic.h"
 #include "platform/barista/rtl/parameters.h"
 #include "platform/cosim/model_probe.h"
 
@@ -91,8 +92,7 @@ class SteppedGemm {
     const auto read = [&](Port id, stream::ReadPort& port) {
       if (!port.requested) return;
       memory_->send_read(port_id(id), now, port.request.address, port.request.beats);
-      const auto words = static_cast<std::size_t>(port.request.beats) * kernel_.plan->alpha.band;
-      port.data.push_words(store(id).words(port.request.address), words);
+      port.data.push_words(store(id).at(port.request.address), port.request.beats);
     };
     read(Port::A, kernel_.a.port);
     read(Port::B, kernel_.b.port);
@@ -100,7 +100,7 @@ class SteppedGemm {
     if (c.requested) memory_->send_write(port_id(Port::C), now, c.request.address, c.request.beats);
     if (!c.beat_sent) return;
     memory_->send_write_beat(port_id(Port::C), now);
-    std::copy_n(c.beat.begin() + c.first_lane, c.lanes, store(Port::C).words(c.beat_address) + c.first_lane);
+    stream::write_beat(c.beat.data(), c.first_lane, c.lanes, store(Port::C).at(c.beat_address));
   }
 
   Kernel kernel_;

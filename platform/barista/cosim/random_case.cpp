@@ -100,7 +100,7 @@ cosim::PlacedCase place(const Alpha& alpha, const Gemm& gemm, cosim::Surrounding
   for (std::size_t i = 0; i < kChannels; ++i) {
     stores.emplace_back(end.at(i) - first.at(i), first.at(i));
     memory::Store& store = stores.back();
-    for (Address at = store.first(); at < store.end(); at += 4) *store.words(at) = value(random);
+    for (Address at = store.first(); at < store.end(); at += 4) *store.floats(at) = value(random);
   }
   cosim::shape_values(random, stores);
   return {std::make_unique<GemmCase>(make_plan(alpha, gemm, launch.bases, true), launch), std::move(stores),

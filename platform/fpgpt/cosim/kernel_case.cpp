@@ -43,13 +43,13 @@ class PlatformWatch : public systemc::Observer {
 }  // namespace
 
 cosim::Hardware hardware(const Alpha& alpha, std::int64_t max_sets) {
-  cosim::Hardware hardware{&topology(), rtl_kernel(alpha, max_sets), alpha.band, {}};
+  cosim::Hardware hardware{&topology(), rtl_kernel(alpha, max_sets), alpha.bus_words(), {}};
   for (std::size_t i = 0; i < kFifos; ++i) hardware.fifo_words.push_back(widest_token(alpha, static_cast<FifoId>(i)));
   return hardware;
 }
 
 cosim::RtlStart rtl_start(const conv::Convolution& beta) {
-  const BetaWords words = encode(beta);
+  const BetaWords words = encode(beta, NumberFormat::fp32());
   return {{words.begin(), words.end()}, launch_cycles(beta)};
 }
 

@@ -21,7 +21,7 @@ class KernelCase : public cosim::Case {
   explicit KernelCase(Plan plan) : plan_(std::move(plan)) {}
 
   const Topology& topology() const override { return fpgpt::topology(); }
-  int band() const override { return plan_.alpha.band; }
+  int band() const override { return plan_.alpha.bus_words(); }
   cosim::RtlStart start() const override { return rtl_start(plan_.beta); }
   Words result_words() const override { return plan_.beta.out_words(); }
   cosim::ModelCounts run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,

@@ -38,7 +38,7 @@ Alpha limit_kernel(bool hls) {
   alpha.x = 3;
   alpha.y = 4;
   alpha.z = 20;
-  alpha.band = 2;
+  alpha.bus_bits = 64;
   alpha.z_channel = 96;
   alpha.k_range = 96;
   alpha.kern_words = 576 + (hls ? 3 : 0);

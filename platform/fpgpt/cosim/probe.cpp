@@ -16,7 +16,7 @@ std::vector<int> words_of(const Plan& plan) {
 
 }  // namespace
 
-KernelProbe::KernelProbe(const Plan& plan) : probe_(plan.alpha.band, words_of(plan), kPorts) {}
+KernelProbe::KernelProbe(const Plan& plan) : probe_(plan.alpha.band(Port::Out), words_of(plan), kPorts) {}
 
 void KernelProbe::look(const Kernel& kernel, cosim::CycleEvents& events) {
   events.fifos.resize(kFifos);

@@ -12,7 +12,7 @@ inline Alpha random_alpha(cosim::Random& random, bool long_bursts = false) {
   Alpha alpha;
   alpha.x = pick(random, 1, 9);
   alpha.y = pick(random, 1, 9);
-  alpha.band = 1 << pick(random, 1, 4);
+  alpha.bus_bits = 32 << pick(random, 1, 4);
   for (const ProfileSwitch& each : kProfileSwitches) alpha.profile.*each.on = pick(random, 0, 1) != 0;
   for (int& depth : alpha.fifo.all()) depth = pick(random, 1, 4);
   for (stream::PortConfig* port : {&alpha.inp_port, &alpha.kern_port, &alpha.out_port}) {

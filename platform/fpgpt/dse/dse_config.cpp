@@ -214,7 +214,7 @@ void check(const DseConfig& dse, const Node& file, const Node& run, const config
     throw error_of(run, "kernel.variant", reader, "run",
                    "must be auto: an exploration finds kernels for F and GI, and for GW");
   }
-  if (dse.budget.dsp < fpgpt::dsp_per_pe(alpha_of(kernel_of(dse.run)).word_bits)) {
+  if (dse.budget.dsp < fpgpt::dsp_per_pe(alpha_of(kernel_of(dse.run)).format)) {
     throw error_of(file, "budget.dsp", reader, "budget",
                    fmt::format("{} DSPs are not enough for one PE", dse.budget.dsp));
   }

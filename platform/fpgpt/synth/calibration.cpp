@@ -58,7 +58,7 @@ Point point_of(const Row& row) {
   a.x = row.x;
   a.y = row.y;
   a.z = row.z;
-  a.band = row.band;
+  a.bus_bits = 32 * row.band;
   a.z_channel = row.z_channel;
   a.k_range = row.kern_words;
   a.kern_words = row.kern_words;
@@ -130,7 +130,7 @@ std::string to_csv(const std::vector<Sample>& samples) {
     const Alpha& a = s.point.kernel.alpha;
     synth::Measured& one = all.emplace_back();
     one.test = s.point.test;
-    for (const std::int64_t size : {Words{a.x}, Words{a.y}, Words{a.z}, Words{a.band}, a.z_channel, a.kern_words,
+    for (const std::int64_t size : {Words{a.x}, Words{a.y}, Words{a.z}, Words{a.bus_words()}, a.z_channel, a.kern_words,
                                     a.out_words, s.point.kernel.max_sets}) {
       one.kernel.push_back(std::to_string(size));
     }

@@ -74,8 +74,8 @@ std::vector<synth::CheckedKernel> checked(const std::vector<Sample>& samples) {
       const std::string profile = profile_text(a.profile), variant = to_string(a.variant);
       kernels.push_back(
           {sample.point.test,
-           fmt::format("{}x{} z {} band {} {} {}", a.x, a.y, a.z, a.band, variant, profile),
-           {{"x", a.x}, {"y", a.y}, {"z", a.z}, {"band", a.band}, {"profile", profile}, {"variant", variant}},
+           fmt::format("{}x{} z {} band {} {} {}", a.x, a.y, a.z, a.bus_words(), variant, profile),
+           {{"x", a.x}, {"y", a.y}, {"z", a.z}, {"band", a.bus_words()}, {"profile", profile}, {"variant", variant}},
            {},
            {}});
     }

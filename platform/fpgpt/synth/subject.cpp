@@ -125,7 +125,7 @@ class FpgptKernel : public synth::PreparedKernel {
     return fmt::format(
         "{}: {} x {} PEs, profile {}, variant {}, band {}, z {}, z_channel {}, kern_words {}, out_words {}, up to {} "
         "sets\n",
-        name_, a.x, a.y, profile_text(a.profile), to_string(a.variant), a.band, a.z, a.z_channel, a.kern_words,
+        name_, a.x, a.y, profile_text(a.profile), to_string(a.variant), a.bus_words(), a.z, a.z_channel, a.kern_words,
         a.out_words, sized_.max_sets);
   }
   bool has_block(std::size_t block) const override {
@@ -156,7 +156,7 @@ class SynthSubject : public synth::Subject {
   bool is_buffer(const synth::Module::Instance& instance) const override { return instance.name != "u_start"; }
 
   std::unique_ptr<synth::PreparedKernel> sized(const config::Kernel& kernel,
-                                            const std::function<std::vector<conv::Layer>()>& layers) const override {
+                                               const std::function<std::vector<conv::Layer>()>& layers) const override {
     return std::make_unique<FpgptKernel>(kernel.name, sized_kernel(dynamic_cast<const KernelConfig&>(kernel), layers));
   }
   synth::Calibration calibrate(synth::Synthesis& synthesis) const override {

@@ -261,8 +261,8 @@ Floats spread(const Floats& dense, const conv::TensorView& from, const conv::Ten
     for (std::int64_t n = 0; n < nn; ++n) {
       for (std::int64_t c = 0; c < nc; ++c) {
         for (Words i = 0; i < map; ++i) {
-          const Words source = from.base / 4 + a * from.pitch_a + n * from.pitch_n + c * from.pitch_c + i;
-          const Words target = to.base / 4 + a * to.pitch_a + n * to.pitch_n + c * to.pitch_c + i;
+          const Words source = from.first + a * from.pitch_a + n * from.pitch_n + c * from.pitch_c + i;
+          const Words target = to.base / 4 + to.first + a * to.pitch_a + n * to.pitch_n + c * to.pitch_c + i;
           apart.at(static_cast<std::size_t>(target)) = dense.at(static_cast<std::size_t>(source));
         }
       }
@@ -284,7 +284,8 @@ TEST(TensorViews, PlaceNothingOutsideTheirOwnMapsWhateverTheirBasesAndPitches) {
         const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
         const auto moved = [&](std::int64_t nn, std::int64_t nc, Words map) {
           conv::TensorView v;
-          v.base = 4 * pick(0, 40);
+          v.base = 4 * pick(0, 20);
+          v.first = pick(0, 20);
           v.pitch_c = map + pick(0, 5);
           v.pitch_n = nc * v.pitch_c + pick(0, 5);
           v.pitch_a = nn * v.pitch_n + pick(0, 5);
@@ -298,7 +299,9 @@ TEST(TensorViews, PlaceNothingOutsideTheirOwnMapsWhateverTheirBasesAndPitches) {
         c.inp = moved(c.n_inp, c.c, c.inp_map());
         c.kern = moved(kern_n, kern_c, kern_map);
         c.out = moved(c.n_out(), c.c_out(), c.out_map());
-        const auto end = [](const conv::TensorView& v, std::int64_t na) { return v.base / 4 + na * v.pitch_a; };
+        const auto end = [](const conv::TensorView& v, std::int64_t na) {
+          return v.base / 4 + v.first + na * v.pitch_a;
+        };
         // What lies between the maps is NaN: one word of it read, and the output is NaN.
         const Floats inp =
             spread(inp_of(dense, kind), original.inp, c.inp, c.a, c.n_inp, c.c, c.inp_map(), end(c.inp, c.a), nan);

@@ -63,11 +63,11 @@ std::vector<float> run(const Case& c, Run run_gemm) {
   data.channels.emplace_back(bases.b + tiles.b_words(c.alpha) * 4 + 4096);
   data.channels.emplace_back(tiles.c_words(c.alpha) * 4 + 4096);
   data.channel_of_port = {0, 0, 1};
-  tile_a(c.alpha, c.gemm, c.a.data(), data.of(Port::A).words(bases.a));
-  tile_b(c.alpha, c.gemm, c.b.data(), data.of(Port::B).words(bases.b));
+  tile_a(c.alpha, c.gemm, c.a.data(), data.of(Port::A).floats(bases.a));
+  tile_b(c.alpha, c.gemm, c.b.data(), data.of(Port::B).floats(bases.b));
   run_gemm(plan, data);
   std::vector<float> result(static_cast<std::size_t>(c.gemm.r * c.gemm.c));
-  untile_c(c.alpha, c.gemm, data.of(Port::C).words(0), result.data());
+  untile_c(c.alpha, c.gemm, data.of(Port::C).floats(0), result.data());
   return result;
 }
 

@@ -81,9 +81,9 @@ TEST(FpgptData, Gen2Gen4AtMostOnePushAndPopACycleAndUnusedLanesAreZero) {
       // The writer's beat is the token with strobes: lanes outside of them are zero.
       const stream::WritePort& port = kernel.out.port;
       if (!port.beat_sent) continue;
-      for (int lane = 0; lane < data.plan.alpha.band; ++lane) {
+      for (int lane = 0; lane < data.plan.alpha.band(fpgpt::Port::Out); ++lane) {
         if (lane >= port.first_lane && lane < port.first_lane + port.lanes) continue;
-        ASSERT_EQ(bits(port.beat[static_cast<std::size_t>(lane)]), 0U) << "lane " << lane;
+        ASSERT_EQ(port.beat[static_cast<std::size_t>(lane)].bits, 0U) << "lane " << lane;
       }
     }
   }

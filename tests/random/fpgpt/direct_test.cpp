@@ -21,7 +21,8 @@ std::vector<float> random_words(Words count, test::Random& random, test::Values 
 // In words of memories of their own.
 fpgpt::TensorWords at_bases(const conv::Convolution& c, const std::vector<float>& inp, const std::vector<float>& kern,
                             std::vector<float>& out) {
-  return {inp.data() + c.inp.base / 4, kern.data() + c.kern.base / 4, out.data() + c.out.base / 4};
+  const auto at = [](const conv::TensorView& view) { return view.base / 4 + view.first; };
+  return {inp.data() + at(c.inp), kern.data() + at(c.kern), out.data() + at(c.out)};
 }
 
 void expect_same_bits(const std::vector<float>& actual, const std::vector<float>& expected) {

@@ -82,7 +82,7 @@ Launch moved(Launch launch, const std::array<int, kChannels>& rows) {
   for (std::size_t i = 0; i < launch.channels.size(); ++i) {
     const memory::Store& from = launch.channels[i];
     memory::Store to(from.bytes(), from.first() + kRow * rows.at(i));
-    std::copy_n(from.words(from.first()), from.bytes() / 4, to.words(to.first()));
+    std::copy_n(from.floats(from.first()), from.bytes() / 4, to.floats(to.first()));
     launch.channels[i] = std::move(to);
   }
   return launch;

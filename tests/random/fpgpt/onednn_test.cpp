@@ -40,7 +40,7 @@ std::vector<float> reference(const conv::Layer& layer, Kind kind, const std::vec
 }
 
 std::vector<float> dense(const memory::Store& store, Words words) {
-  return {store.words(0), store.words(0) + words};
+  return {store.floats(0), store.floats(0) + words};
 }
 
 std::vector<float> magnitudes(std::vector<float> values) {

@@ -11,6 +11,7 @@
 #include "model/memory/config.h"
 #include "tests/support/pe_oracle.h"
 #include "tests/support/random_case.h"
+#include "tests/support/words.h"
 
 namespace weft::fpgpt {
 namespace {
@@ -52,12 +53,12 @@ class Oracle {
     return plan_.alpha.profile.overlap_drain ? takes_column() : q_ < plan_.spacing * rounds_.sets + plan_.alpha.y;
   }
   bool gives() const {
-    const std::int64_t since = q_ - plan_.m - 8;
+    const std::int64_t since = q_ - plan_.m - plan_.alpha.format.final_add_cycles();
     return since >= 0 && since / plan_.spacing < rounds_.sets && since % plan_.spacing < plan_.alpha.y;
   }
 
   void advance(const Fifos& fifos) {
-    const auto words = [](const Fifo& fifo) { return std::vector<float>(fifo.front(), fifo.front() + fifo.width()); };
+    const auto words = [](const Fifo& fifo) { return test::floats(fifo.front(), fifo.width()); };
     Tokens tokens;
     if (takes_column()) tokens.column = words(fifos[FifoId::InpColumn]);
     if (takes_row()) tokens.row = words(fifos[FifoId::KernRow]);

@@ -46,7 +46,7 @@ CopyKernel::CopyKernel(const CopyPlan& copy_plan)
       reader(plan.source, plan.in_port, plan.beat_bytes),
       writer(plan.target, plan.out_port, plan.beat_bytes),
       beat(plan.depth, plan.source.band, plan.with_data) {
-  in.data = stream::BeatQueue(plan.with_data ? plan.source.band : 0);
+  in.data = stream::BeatQueue(stream::Lanes::of_words(plan.with_data ? plan.source.band : 0));
 }
 
 Cycles CopyKernel::quiet_until(Cycles now) const {
@@ -67,7 +67,7 @@ design::UnitResult run_stepped(const CopyPlan& plan, memory::Memory& memory, std
     stream::deliver(memory, kOut, kernel.out);
     kernel.reader_last = kernel.reader.step(now, plan.source, kernel.in, kernel.beat);
     kernel.writer_last = kernel.writer.step(now, plan.target, kernel.beat, kernel.out);
-    stream::send(memory, kIn, kernel.in, now, plan.source.band, plan.with_data ? &store(kIn) : nullptr);
+    stream::send(memory, kIn, kernel.in, now, plan.with_data ? &store(kIn) : nullptr);
     stream::send(memory, kOut, kernel.out, now, plan.with_data ? &store(kOut) : nullptr);
     blocks[0].add(kernel.reader_last);
     blocks[1].add(kernel.writer_last);
@@ -108,7 +108,7 @@ class ReaderModule : public systemc::Stepped, public systemc::AxiInitiator {
     if (waking()) return;
     CopyKernel& kernel = host_.kernel;
     kernel.reader_last = kernel.reader.step(now(), kernel.plan.source, kernel.in, beat->fifo());
-    systemc::forward_read(memory, kernel.in, kernel.plan.source.band, now());
+    systemc::forward_read(memory, kernel.in, now());
     account(1);
     if (kernel.reader_last == Activity::Active) clock().moved(now());
   }

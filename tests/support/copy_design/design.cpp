@@ -119,7 +119,7 @@ class Work : public design::Work {
       return stores[static_cast<std::size_t>(channels[port])];
     };
     for (Words i = 0; plan.with_data && i < words; ++i) {
-      store(0).words(0)[i] = static_cast<float>((static_cast<std::uint64_t>(i) * 2654435761U + seed) % 1000);
+      store(0).floats(0)[i] = static_cast<float>((static_cast<std::uint64_t>(i) * 2654435761U + seed) % 1000);
     }
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(memory_config);
     design::UnitResult result = run_.rung == config::Rung::Exact ? run_stepped(plan, *memory, &stores, channels)
@@ -127,7 +127,7 @@ class Work : public design::Work {
     if (!plan.with_data) return result;
     Fnv1a64 digest;
     for (Words i = 0; i < words; ++i) {
-      const float from = store(0).words(0)[i], to = store(1).words(target)[i];
+      const float from = store(0).floats(0)[i], to = store(1).floats(target)[i];
       std::uint32_t bits = 0;
       std::memcpy(&bits, &to, sizeof bits);
       digest.add(bits);

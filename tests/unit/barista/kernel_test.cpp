@@ -53,8 +53,8 @@ Trace trace(const Alpha& alpha, const Gemm& gemm, Cycles latency = 0) {
     if (kernel.a.port.requested) note("a address", now);
     if (kernel.b.port.requested) note("b address", now);
     if (kernel.c.port.beat_sent) note("c beat", now);
-    stream::send(memory, port_id(Port::A), kernel.a.port, now, alpha.band, nullptr);
-    stream::send(memory, port_id(Port::B), kernel.b.port, now, alpha.band, nullptr);
+    stream::send(memory, port_id(Port::A), kernel.a.port, now, nullptr);
+    stream::send(memory, port_id(Port::B), kernel.b.port, now, nullptr);
     stream::send(memory, port_id(Port::C), kernel.c.port, now, nullptr);
     if (kernel.c.port.response_taken) note("response", now);
     for (std::size_t i = 0; i < kFifos; ++i) {

@@ -51,7 +51,7 @@ inline conv::Convolution on_card(conv::Convolution beta, const design::AddressMa
 }
 
 inline void write_beta(card::Card& card, const conv::Convolution& beta) {
-  const fpgpt::BetaWords words = fpgpt::encode(beta);
+  const fpgpt::BetaWords words = fpgpt::encode(beta, NumberFormat::fp32());
   for (std::size_t i = 0; i < words.size(); ++i) {
     card.write_register(fpgpt::kBeta + 4 * static_cast<Address>(i), words[i]);
   }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/words.h"
+
 namespace weft {
 namespace {
 
@@ -42,11 +44,11 @@ TEST(Fifo, Gen3OrderOfProducerAndConsumerWithinACycleDoesNotMatter) {
 TEST(Fifo, KeepsWordsInOrderAcrossWrapAround) {
   Fifo fifo(3, 2, true);
   for (int i = 0; i < 10; ++i) {
-    float* const token = fifo.push(2 * i);
-    token[0] = static_cast<float>(i);
-    token[1] = static_cast<float>(-i);
-    EXPECT_EQ(fifo.front()[0], static_cast<float>(i));
-    EXPECT_EQ(fifo.front()[1], static_cast<float>(-i));
+    Word* const token = fifo.push(2 * i);
+    token[0] = test::float_word(static_cast<float>(i));
+    token[1] = test::float_word(static_cast<float>(-i));
+    EXPECT_EQ(fifo.front()[0], test::float_word(static_cast<float>(i)));
+    EXPECT_EQ(fifo.front()[1], test::float_word(static_cast<float>(-i)));
     fifo.pop(2 * i + 1);
   }
 }

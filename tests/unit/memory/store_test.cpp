@@ -28,21 +28,21 @@ TEST(Store, OfA16GiBBankTakesRoomOnlyWhereItWasWritten) {
   const long before = resident_kib();
   Store bank(kBank);
   EXPECT_EQ(bank.bytes(), kBank);
-  *bank.words(0) = 1;
-  *bank.words(kBank / 2) = 2;
-  *bank.words(kBank - 4) = 3;
-  EXPECT_EQ(*bank.words(kBank - 8), 0);
+  *bank.floats(0) = 1;
+  *bank.floats(kBank / 2) = 2;
+  *bank.floats(kBank - 4) = 3;
+  EXPECT_EQ(*bank.floats(kBank - 8), 0);
   EXPECT_LT(resident_kib() - before, 16 * 1024);  // pages may be of 2 MiB
 }
 
 TEST(Store, HasTheSameContentsAsWordsAndAsBytes) {
   Store store(64, 4096);
-  *store.words(4096 + 8) = 1.5F;
+  *store.floats(4096 + 8) = 1.5F;
   float word = 0;
   std::memcpy(&word, store.at(4096 + 8), 4);
   EXPECT_EQ(word, 1.5F);
   *store.at(4096 + 11) = std::byte{0xBF};  // the sign
-  EXPECT_EQ(*store.words(4096 + 8), -1.5F);
+  EXPECT_EQ(*store.floats(4096 + 8), -1.5F);
   EXPECT_EQ(store.first(), 4096);
   EXPECT_EQ(store.end(), 4160);
 }
@@ -58,30 +58,30 @@ TEST(Store, IsAWholeNumberOfWordsAndMayBeEmpty) {
 
 TEST(Store, IsCopiedWithItsContentsAndMovedWithoutThem) {
   Store store(3 * 4096 + 12, 8);
-  *store.words(8) = 1;
-  *store.words(8 + 4096 + 4092) = 2;
-  *store.words(8 + 3 * 4096 + 8) = 3;
+  *store.floats(8) = 1;
+  *store.floats(8 + 4096 + 4092) = 2;
+  *store.floats(8 + 3 * 4096 + 8) = 3;
   Store copy = store;
-  *store.words(8) = 9;
+  *store.floats(8) = 9;
   for (Address at = copy.first(); at < copy.end(); at += 4) {
-    EXPECT_EQ(*copy.words(at), at == 8 ? 1 : *store.words(at)) << at;
+    EXPECT_EQ(*copy.floats(at), at == 8 ? 1 : *store.floats(at)) << at;
   }
-  const float* const words = copy.words(8);
+  const float* const words = copy.floats(8);
   const Store moved = std::move(copy);
-  EXPECT_EQ(moved.words(8), words);
+  EXPECT_EQ(moved.floats(8), words);
   store = moved;
-  EXPECT_EQ(*store.words(8), 1);
+  EXPECT_EQ(*store.floats(8), 1);
   EXPECT_EQ(store.first(), 8);
   EXPECT_EQ(store.end(), moved.end());
 }
 
 TEST(Store, IsAllZeroAgainAfterClear) {
   Store store(1 << 20);
-  for (Address at = 0; at < store.bytes(); at += 4) *store.words(at) = 1;
+  for (Address at = 0; at < store.bytes(); at += 4) *store.floats(at) = 1;
   store.clear();
-  for (Address at = 0; at < store.bytes(); at += 4) ASSERT_EQ(*store.words(at), 0) << at;
-  *store.words(4) = 2;
-  EXPECT_EQ(*store.words(4), 2);
+  for (Address at = 0; at < store.bytes(); at += 4) ASSERT_EQ(*store.floats(at), 0) << at;
+  *store.floats(4) = 2;
+  EXPECT_EQ(*store.floats(4), 2);
 }
 
 TEST(Store, BeyondTheAddressSpaceIsAnError) {

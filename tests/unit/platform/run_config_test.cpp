@@ -297,7 +297,7 @@ TEST(RunConfig, AlphaCarriesEveryKeyOfTheKernel) {
   EXPECT_EQ(alpha.z_channel, 0);  // shared: still to be fitted
   EXPECT_EQ(alpha.k_range, 99);
   EXPECT_EQ(alpha.kern_words, 12345678901);
-  EXPECT_EQ(alpha.band, 8);
+  EXPECT_EQ(alpha.bus_bits, 8 * 32);
   EXPECT_EQ(alpha.variant, fpgpt::Variant::GW);
   EXPECT_EQ(alpha.clock, (Frequency{1000, 3}));
   EXPECT_TRUE(alpha.profile.exact_bursts && alpha.profile.overlap_drain && alpha.profile.early_kern_feed);

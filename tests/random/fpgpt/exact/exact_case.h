@@ -7,7 +7,7 @@
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/sizing.h"
 #include "model/memory/config.h"
-#include "tests/support/random_layer.h"
+#include "tests/support/random_case.h"
 #include "workloads/lowering.h"
 
 namespace weft::test {
@@ -20,7 +20,7 @@ struct ExactCase {
 
 // A random convolution, kernel and memory of a seed. Most of them repeat themselves: many images or channels, FIFOs and
 // bursts as a designer would choose them, so that stretches are walked and not only simulated.
-inline ExactCase exact_case(std::uint64_t seed, std::int64_t most_products) {
+inline ExactCase exact_case(std::uint64_t seed, std::int64_t most_products, const Numbers& numbers = {}) {
   Random random(seed * 0x9E3779B97F4A7C15ULL + 1);
   const bool regular = pick(random, 0, 2) != 0;
   const bool paged = regular && pick(random, 0, 2) != 0;  // images start at pages, so that they look alike
@@ -44,13 +44,15 @@ inline ExactCase exact_case(std::uint64_t seed, std::int64_t most_products) {
     if (pick(random, 0, 1)) alpha.profile = pick(random, 0, 1) ? fpgpt::Profile::hls() : fpgpt::Profile::rtl();
   }
   if (seed % 5 == 3) {
-    if (pick(random, 0, 1)) alpha.band = 32;  // two accesses of the DRAM a beat
+    if (pick(random, 0, 1)) alpha.bus_bits = 1024;  // two accesses of the DRAM a beat
     for (stream::PortConfig* port : {&alpha.inp_port, &alpha.kern_port, &alpha.out_port}) {
       *port = {pick(random, 0, 2) ? pick(random, 1, 64) : 1, pick(random, 1, 8)};
     }
   }
   const std::array<Frequency, 5> clocks{{{100, 1}, {200, 1}, {300, 1}, {250, 1}, {1000, 3}}};
   alpha.clock = clocks[static_cast<std::size_t>(pick(random, 0, 4))];
+  alpha.format = numbers.format;
+  alpha.packing = numbers.packing;
   alpha = fpgpt::fitted(alpha, beta);
 
   const std::array<std::array<int, 3>, 5> maps{{{0, 1, 2}, {0, 1, 2}, {0, 0, 0}, {0, 1, 0}, {1, 0, 1}}};
@@ -58,14 +60,17 @@ inline ExactCase exact_case(std::uint64_t seed, std::int64_t most_products) {
   result.channels = maps[static_cast<std::size_t>(pick(random, 0, 4))];
   const workloads::TensorWords words = workloads::tensor_words(layer, kind);
   const fpgpt::Placement placement =
-      fpgpt::place(alpha, {words.inp * 4, words.kern * 4, words.out * 4}, result.channels, 3, Bytes{1} << 33);
-  beta = fpgpt::placed(beta, placement);
-  for (conv::TensorView* view : {&beta.inp, &beta.kern, &beta.out}) {
-    view->base += Address{4096} * pick(random, 0, 1 << 10);
-    if (pick(random, 0, 2) == 0) view->pitch_n += pick(random, 0, 40000);
+      fpgpt::place(alpha, {words.inp, words.kern, words.out}, result.channels, 3, Bytes{1} << 33);
+  beta = fpgpt::placed(beta, alpha, placement);
+  for (const fpgpt::Port port : {fpgpt::Port::Inp, fpgpt::Port::Kern, fpgpt::Port::Out}) {
+    conv::TensorView& view = port == fpgpt::Port::Inp ? beta.inp : port == fpgpt::Port::Kern ? beta.kern : beta.out;
+    view.base += Address{4096} * pick(random, 0, 1 << 10);
+    if (pick(random, 0, 2) == 0) view.pitch_n += pick(random, 0, 40000);
+    if (alpha.format.is_fixed() && port != fpgpt::Port::Out) view.first += pick(random, 0, 5000);
     if (!paged) continue;
-    view->pitch_a = align_up(view->pitch_a, 1024);
-    view->pitch_n = align_up(view->pitch_n, 1024);
+    const Words page = stream::kPageBytes / alpha.beat_bytes() * alpha.band(port);
+    view.pitch_a = align_up(view.pitch_a, page);
+    view.pitch_n = align_up(view.pitch_n, page);
   }
   result.plan = fpgpt::make_plan(alpha, beta, false);
   memory::MemoryConfig& memory = result.memory;

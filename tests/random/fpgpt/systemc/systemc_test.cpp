@@ -47,7 +47,7 @@ TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
       view->pitch_n += 32768 * test::pick(random, 0, 3);
     }
     fpgpt::Alpha alpha = data.plan.alpha;
-    if (seed % 6 == 1) alpha.band = 32;  // two accesses of the DRAM a beat
+    if (seed % 6 == 1) alpha.bus_bits = 1024;  // two accesses of the DRAM a beat
     alpha.clock = clocks[seed / 4 % clocks.size()];
     // Short bursts and few of them: what KERN reads to discard is then still on its way at the end.
     if (seed % 5 == 0) alpha.kern_port = {1, test::pick(random, 1, 4)};

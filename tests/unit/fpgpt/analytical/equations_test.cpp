@@ -26,7 +26,7 @@ Case fitted_case(const conv::Layer& layer, conv::Kind kind) {
   Case c;
   c.alpha.x = 4;
   c.alpha.y = 2;
-  c.alpha.band = 4;
+  c.alpha.bus_bits = 128;
   c.beta = workloads::lower(layer, kind);
   c.window = conv::window_geometry(c.beta, c.alpha.x);
   c.alpha = fitted(c.alpha, c.beta, c.window);
@@ -87,7 +87,7 @@ TEST(CommonFactors, FixedPointNeedsNoFinalAdd) {
   Alpha alpha;
   alpha.y = 5;
   EXPECT_EQ(eq::shift_delay(alpha), 13);
-  alpha.word_bits = 8;
+  alpha.format = NumberFormat::fixed(8);
   EXPECT_EQ(eq::shift_delay(alpha), 5);
 }
 
@@ -189,7 +189,7 @@ TEST(InpDecode, A7AndA8RunAtWhatTheConvolutionNeeds) {
 TEST(InpDecode, ThePrintContradictsA9) {
   // Z_channel = 842, BAND = 16 (F5): 848 cycles to decode what a burst of 192 beats reads.
   Case c = forward();
-  c.alpha.band = 16;
+  c.alpha.bus_bits = 512;
   c.alpha.z_channel = c.window.z_channel = 842;
   EXPECT_EQ(eq::burst(842, 16, reading::Burst::Fixed), 192);
   EXPECT_EQ(eq::decode_channel(c.terms()), 53);
@@ -199,7 +199,7 @@ TEST(InpDecode, ThePrintContradictsA9) {
 
 TEST(InpConstruct, NarrowZTakesABeatApart) {
   Case f = forward();
-  f.alpha.band = 16;
+  f.alpha.bus_bits = 512;
   f.alpha.z = 5;
   EXPECT_EQ(eq::grouping_words(f.terms()), 16);  // A.10: ceil(10/16) * 16
   EXPECT_EQ(eq::grouping(f.terms()), 4);         // A.11: ceil(16/5)
@@ -220,7 +220,7 @@ TEST(InpConstruct, WideZTakesTheBeatsItIsMadeOf) {
 TEST(InpConstruct, ThePrintGrowsWithZ) {
   // Z = 784, Z_channel = 842, BAND = 16 (F6): 2,597 cycles to regroup 53 beats.
   Case c = forward();
-  c.alpha.band = 16;
+  c.alpha.bus_bits = 512;
   c.alpha.z = 784;
   c.window.z_channel = 842;
   EXPECT_EQ(eq::grouping(c.terms()), 53);
@@ -404,7 +404,7 @@ TEST(Total, Eq59LeavesDecodeOut) {
 TEST(Total, TiesGoToTheMostUpstream) {
   // One word a beat: reading, decoding and regrouping all take the 10 words of a channel, 540 cycles in all.
   Case f = forward();
-  f.alpha.band = 1;
+  f.alpha.bus_bits = 32;
   f.alpha = fitted(f.alpha, f.beta);
   Readings ideal;
   ideal.burst = reading::Burst::Ideal;
@@ -434,7 +434,7 @@ TEST(Claims, DecodeIsNeverSlowerThanReadingAndTheFeederNeverFasterThanTheArray) 
 
 TEST(Claims, A16IsAnEqualityAtOneWordPerBeat) {
   Case f = forward();
-  f.alpha.band = 1;
+  f.alpha.bus_bits = 32;
   EXPECT_EQ(eq::kern_ddr_fgi(f.terms()), eq::kern_decode_fgi(f.terms()));
 }
 

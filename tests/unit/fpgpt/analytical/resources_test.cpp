@@ -135,8 +135,8 @@ TEST(Blocks, AreAsTheDevicesHaveThem) {
 }
 
 TEST(Dsps, AreNinePerFloatAndThreePerFixedPointPe) {
-  EXPECT_EQ(dsp_per_pe(32), 9);
-  EXPECT_EQ(dsp_per_pe(8), 3);
+  EXPECT_EQ(dsp_per_pe(NumberFormat::fp32()), 9);
+  EXPECT_EQ(dsp_per_pe(NumberFormat::fixed(8)), 3);
 }
 
 TEST(Report, SaysPerResourceWhatFits) {

@@ -11,7 +11,7 @@ Alpha eight_by_eight() {
   Alpha a;
   a.x = a.y = 8;
   a.z = 16;
-  a.band = 16;
+  a.bus_bits = 512;
   a.z_channel = 1024;
   a.k_range = a.kern_words = 65536;
   a.out_words = 16384;

@@ -46,12 +46,12 @@ TEST(Fitted, GradWeightHoldsTwoHalvesOfYMapsOfKernAndAllOfOut) {
 
 TEST(Fitted, KeepsEverythingButTheSizes) {
   Alpha a = array(4, 8, Variant::FGI);
-  a.band = 32;
-  a.word_bits = 16;
+  a.bus_bits = 1024;
+  a.format = NumberFormat::fixed(16);
   a.profile = Profile::rtl();
   const Alpha b = fitted(a, googlenet("conv2.conv", conv::Kind::F));
-  EXPECT_EQ(b.band, 32);
-  EXPECT_EQ(b.word_bits, 16);
+  EXPECT_EQ(b.bus_bits, 1024);
+  EXPECT_EQ(b.format, NumberFormat::fixed(16));
   EXPECT_EQ(b.variant, Variant::FGI);
   EXPECT_TRUE(b.profile == Profile::rtl());
 }

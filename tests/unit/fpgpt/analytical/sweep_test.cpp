@@ -22,7 +22,7 @@ constexpr int kLargestPes = 4096 / 3;  // 1365: what N3 compares with
 TEST(DesignSpace, HasTheThesisNumberOfArraysForInception3bBranch3) {
   const auto layers = test::golden_layers("googlenet", kBatch);
   const auto c = workloads::lower(test::layer_named(layers, "inception3b.branch3.1.conv"), conv::Kind::F);
-  const std::int64_t widest = 3072 / dsp_per_pe(32);
+  const std::int64_t widest = 3072 / dsp_per_pe(NumberFormat::fp32());
   int pairs = 0;
   for (std::int64_t x = 1; x <= widest; ++x) {
     for (std::int64_t y = 1; y <= c.n_kern; ++y) pairs += x * y >= 4 && x * y <= 4096;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/block_bench.h"
+#include "tests/support/words.h"
 
 namespace weft::fpgpt {
 namespace {
@@ -140,19 +141,19 @@ TEST(Array, Arr6RowsWithoutAKernelAreGivenToo) {
   const Plan plan = test::plan_of(two_by_two(Profile::hls()), c, true);
   Array array(plan);
   Fifo inp(8, 2, true), kern(16, 2, true), out(4, 2, true);
-  float* const column = inp.push(-2);
-  column[0] = 3;
-  column[1] = 0;
+  Word* const column = inp.push(-2);
+  column[0] = test::float_word(3);
+  column[1] = test::float_word(0);
   for (int i = 0; i < 10; ++i) {  // P*S + Y = 8 + 2 tokens; row 0 carries the kernel in the first
-    float* const row = kern.push(-2);
-    row[0] = i == 0 ? 5.0F : 0.0F;
-    row[1] = 0;
+    Word* const row = kern.push(-2);
+    row[0] = test::float_word(i == 0 ? 5.0F : 0.0F);
+    row[1] = test::float_word(0);
   }
   for (Cycles now = 0; now < 20; ++now) array.step(now, plan, inp, kern, out);
   ASSERT_EQ(out.pushed(), 2);
-  EXPECT_EQ(std::vector<float>(out.front(), out.front() + 2), (std::vector<float>{15, 0}));
+  EXPECT_EQ(test::floats(out.front(), 2), (std::vector<float>{15, 0}));
   out.pop(30);
-  EXPECT_EQ(std::vector<float>(out.front(), out.front() + 2), (std::vector<float>{0, 0}));
+  EXPECT_EQ(test::floats(out.front(), 2), (std::vector<float>{0, 0}));
 }
 
 // One element, products 1..6 times 1: partials 1+5, 2+6, 3, 4.
@@ -171,13 +172,13 @@ TEST(Array, Num2Num3ProductsGoToFourPartialsInTurn) {
   // 2^24 + 1 is not a float: the order of the sums shows. p0 = 2^24 + 1 = 2^24 (tie to even), p1 = 1 - 2^24 exactly.
   const std::vector<float> products{16777216.0F, 1.0F, 0.5F, 0.25F, 1.0F, -16777216.0F};
   for (const float product : products) {
-    *inp.push(-2) = product;
-    *kern.push(-2) = 1.0F;
+    *inp.push(-2) = test::float_word(product);
+    *kern.push(-2) = test::float_word(1);
   }
   for (Cycles now = 0; now < 15; ++now) array.step(now, plan, inp, kern, out);
   ASSERT_EQ(out.pushed(), 1);
   // p0 = 16777216 + 1 = 16777216; p1 = 1 - 16777216 = -16777215; p0 + p1 = 1; p2 + p3 = 0.75.
-  EXPECT_EQ(*out.front(), 1.75F);
+  EXPECT_EQ(*out.front(), test::float_word(1.75F));
 }
 
 }  // namespace

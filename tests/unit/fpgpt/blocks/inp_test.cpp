@@ -3,6 +3,7 @@
 #include "model/fpgpt/im2col.h"
 #include "model/stream/regroup.h"
 #include "tests/support/block_bench.h"
+#include "tests/support/words.h"
 
 namespace weft::fpgpt {
 namespace {
@@ -38,15 +39,15 @@ TEST(Decode, Dec1DropsLeadingAndTrailingWords) {
   stream::Decode decode(loop);
   Fifo in(4, 16, true), out(4, 16, true);
   for (int beat = 0; beat < 2; ++beat) {
-    float* const token = in.push(-2);
-    for (int lane = 0; lane < 16; ++lane) token[lane] = static_cast<float>(beat * 16 + lane);
+    Word* const token = in.push(-2);
+    for (int lane = 0; lane < 16; ++lane) token[lane] = test::float_word(static_cast<float>(beat * 16 + lane));
   }
   decode.step(0, loop, in, out);
-  const std::vector<float> first(out.front(), out.front() + 16);
+  const std::vector<float> first = test::floats(out.front(), 16);
   EXPECT_EQ(first, (std::vector<float>{10, 11, 12, 13, 14, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
   out.pop(1);
   decode.step(2, loop, in, out);
-  const std::vector<float> second(out.front(), out.front() + 16);
+  const std::vector<float> second = test::floats(out.front(), 16);
   EXPECT_EQ(second, (std::vector<float>{16, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
@@ -159,13 +160,14 @@ TEST(Im2col, I2c3ColumnsHoldTheSamplesBehindTheOutputs) {
   Im2col im2col(plan);
   Fifo in(8, 3, true), out(8, 3, true);
   for (int group = 0; group < 2; ++group) {
-    float* const token = in.push(-2);
-    for (int lane = 0; lane < 3; ++lane) token[lane] = static_cast<float>(group * 3 + lane);  // words 0..3, rest unused
+    Word* const token = in.push(-2);
+    for (int lane = 0; lane < 3; ++lane)
+      token[lane] = test::float_word(static_cast<float>(group * 3 + lane));  // words 0..3, rest unused
   }
   for (Cycles now = 0; now < 4; ++now) im2col.step(now, plan, in, out);
-  EXPECT_EQ(std::vector<float>(out.front(), out.front() + 3), (std::vector<float>{0, 1, 2}));  // position 0
+  EXPECT_EQ(test::floats(out.front(), 3), (std::vector<float>{0, 1, 2}));  // position 0
   out.pop(5);
-  EXPECT_EQ(std::vector<float>(out.front(), out.front() + 3), (std::vector<float>{1, 2, 3}));  // position 1
+  EXPECT_EQ(test::floats(out.front(), 3), (std::vector<float>{1, 2, 3}));  // position 1
 }
 
 }  // namespace

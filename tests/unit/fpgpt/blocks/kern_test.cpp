@@ -3,6 +3,7 @@
 #include "model/fpgpt/kern_feeder.h"
 #include "model/stream/regroup.h"
 #include "tests/support/block_bench.h"
+#include "tests/support/words.h"
 
 namespace weft::fpgpt {
 namespace {
@@ -52,15 +53,15 @@ TEST(KernDecode, Kern2WideDecodeGivesABeatACycleFromLaneZero) {
   stream::Decode decode(loop);
   Fifo in(4, 16, true), out(4, 16, true);
   for (int beat = 0; beat < 2; ++beat) {
-    float* const token = in.push(-2);
-    for (int lane = 0; lane < 16; ++lane) token[lane] = static_cast<float>(beat * 16 + lane);
+    Word* const token = in.push(-2);
+    for (int lane = 0; lane < 16; ++lane) token[lane] = test::float_word(static_cast<float>(beat * 16 + lane));
   }
   EXPECT_EQ(decode.step(0, loop, in, out), Activity::Active);
   EXPECT_EQ(decode.step(1, loop, in, out), Activity::Active);
   EXPECT_EQ(decode.step(2, loop, in, out), Activity::Idle);
-  EXPECT_EQ(std::vector<float>(out.front(), out.front() + 5), (std::vector<float>{12, 13, 14, 15, 0}));
+  EXPECT_EQ(test::floats(out.front(), 5), (std::vector<float>{12, 13, 14, 15, 0}));
   out.pop(3);
-  EXPECT_EQ(out.front()[0], 16.0F);
+  EXPECT_EQ(out.front()[0], test::float_word(16));
 }
 
 // Two kernels of 3 words, Y = 2: groups of 2, 1, 2, 1 words; the one beat is taken in the first cycle.
@@ -69,13 +70,13 @@ TEST(KernDecode, Kern3GroupsNeverSpanKernels) {
   loop.words = 6;
   stream::Regroup decode(loop, 2, 3, true, true);
   Fifo in(1, 16, true), out(8, 2, true);
-  float* const beat = in.push(-2);
-  for (int i = 0; i < 16; ++i) beat[i] = static_cast<float>(i);
+  Word* const beat = in.push(-2);
+  for (int i = 0; i < 16; ++i) beat[i] = test::float_word(static_cast<float>(i));
   for (Cycles now = 0; now < 4; ++now) EXPECT_EQ(decode.step(now, loop, in, out), Activity::Active);
   EXPECT_EQ(decode.step(4, loop, in, out), Activity::Idle);
   const std::vector<std::vector<float>> expected{{0, 1}, {2, 0}, {3, 4}, {5, 0}};
   for (const auto& words : expected) {
-    EXPECT_EQ(std::vector<float>(out.front(), out.front() + 2), words);
+    EXPECT_EQ(test::floats(out.front(), 2), words);
     out.pop(10);
   }
 }
@@ -122,12 +123,13 @@ TEST(KernFeederFgi, Kern7Kern9RowsAreSkewedAndZerosFillTheRest) {
   const Plan plan = test::plan_of(rows(2, Profile::hls()), row_kernels(conv::Kind::F, 2), true);
   KernFeederFgi feeder(plan);
   Fifo in(8, 1, true), out(16, 2, true);
-  for (int i = 0; i < 6; ++i) *in.push(-2) = static_cast<float>(i + 1);  // kernel 0: 1 2 3, kernel 1: 4 5 6
+  for (int i = 0; i < 6; ++i)
+    *in.push(-2) = test::float_word(static_cast<float>(i + 1));  // kernel 0: 1 2 3, kernel 1: 4 5 6
   for (Cycles now = 0; now < 16; ++now) feeder.step(now, plan, in, out);
   const std::vector<std::vector<float>> expected{{1, 0}, {2, 4}, {3, 5}, {0, 6}, {0, 0},
                                                  {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}};
   for (const auto& token : expected) {
-    EXPECT_EQ(std::vector<float>(out.front(), out.front() + 2), token);
+    EXPECT_EQ(test::floats(out.front(), 2), token);
     out.pop(100);
   }
 }

@@ -4,6 +4,7 @@
 #include "model/fpgpt/out_constructor.h"
 #include "model/stream/ddr_writer.h"
 #include "tests/support/block_bench.h"
+#include "tests/support/words.h"
 
 namespace weft::fpgpt {
 namespace {
@@ -89,15 +90,16 @@ TEST(OutConstructorFgi, Out2TokensHoldOneMapInOrderWithoutTheColumnsBeyondIt) {
   Fifo in(8, 4, true), out(8, 4, true);
   for (int set = 0; set < 2; ++set) {
     for (int row = 0; row < 2; ++row) {
-      float* const token = in.push(-2);
-      for (int lane = 0; lane < 4; ++lane) token[lane] = static_cast<float>(100 * row + 4 * set + lane);
+      Word* const token = in.push(-2);
+      for (int lane = 0; lane < 4; ++lane)
+        token[lane] = test::float_word(static_cast<float>(100 * row + 4 * set + lane));
     }
   }
   for (Cycles now = 0; now < 8; ++now) constructor.step(now, plan, in, out);
   ASSERT_EQ(out.pushed(), 2);  // row 1 has no kernel
-  EXPECT_EQ(std::vector<float>(out.front(), out.front() + 4), (std::vector<float>{0, 1, 2, 3}));
+  EXPECT_EQ(test::floats(out.front(), 4), (std::vector<float>{0, 1, 2, 3}));
   out.pop(10);
-  EXPECT_EQ(std::vector<float>(out.front(), out.front() + 4), (std::vector<float>{4, 0, 0, 0}));
+  EXPECT_EQ(test::floats(out.front(), 4), (std::vector<float>{4, 0, 0, 0}));
 }
 
 // GW, A = 2, two INP maps, three kernels, Y = 2: 2*2*2*2*2 = 32 rows, then 3*2*2 = 12 tokens from 32 on.
@@ -125,13 +127,14 @@ TEST(OutConstructorGw, Out3Num4FirstAStoresAndTheOthersAdd) {
   Fifo in(8, 4, true), out(8, 4, true);
   for (int a = 0; a < 3; ++a) {
     for (int set = 0; set < 2; ++set) {
-      float* const token = in.push(-2);
-      for (int lane = 0; lane < 4; ++lane) token[lane] = static_cast<float>(a == 0 ? -0.0F : 10 * a + 4 * set + lane);
+      Word* const token = in.push(-2);
+      for (int lane = 0; lane < 4; ++lane)
+        token[lane] = test::float_word(static_cast<float>(a == 0 ? -0.0F : 10 * a + 4 * set + lane));
     }
   }
   for (Cycles now = 0; now < 8; ++now) constructor.step(now, plan, in, out);
   ASSERT_EQ(out.pushed(), 2);
-  EXPECT_EQ(std::vector<float>(out.front(), out.front() + 4), (std::vector<float>{30, 32, 34, 36}));
+  EXPECT_EQ(test::floats(out.front(), 4), (std::vector<float>{30, 32, 34, 36}));
 }
 
 // 2 maps of 5 words from word 30: one run of 10 words: beats of 2 and 8 words. Rows of 4, 1, 4, 1 words.

@@ -45,8 +45,15 @@ TEST(Registers, LieWhereRegistersMdSays) {
   std::map<std::string, std::vector<Address>> left = documented();
   EXPECT_EQ(left.at("CTRL"), std::vector<Address>{kCtrl});
   left.erase("CTRL");
-  ASSERT_EQ(left.size(), beta_fields().size());
-  for (const BetaField& field : beta_fields()) {
+  const std::vector<BetaField>&all = beta_fields(NumberFormat::fixed(8)), &of_fp32 = beta_fields(NumberFormat::fp32());
+  ASSERT_EQ(left.size(), all.size());
+  ASSERT_EQ(of_fp32.size() + 2, all.size());
+  EXPECT_EQ(std::string(all[of_fp32.size()].name), "INP_FIRST");  // the last two are of fixed point alone
+  for (std::size_t i = 0; i < of_fp32.size(); ++i) {
+    EXPECT_EQ(of_fp32[i].address, all[i].address);
+    EXPECT_EQ(std::string(of_fp32[i].name), all[i].name);
+  }
+  for (const BetaField& field : all) {
     SCOPED_TRACE(field.name);
     std::vector<Address> words{field.address};
     if (field.bytes() == 8) words.push_back(field.address + 4);
@@ -65,22 +72,23 @@ std::int64_t values(const BetaField& field, std::mt19937_64& random) {
 TEST(Registers, DecodeGivesWhatEncodeWasGiven) {
   std::mt19937_64 random(5);
   for (int i = 0; i < 1000; ++i) {
+    const NumberFormat format = i % 2 == 0 ? NumberFormat::fp32() : NumberFormat::fixed(12);
     Convolution beta;
-    for (const BetaField& field : beta_fields()) field.set(beta, values(field, random));
-    const Convolution back = decode(encode(beta));
-    for (const BetaField& field : beta_fields()) EXPECT_EQ(field.get(back), field.get(beta)) << field.name;
+    for (const BetaField& field : beta_fields(format)) field.set(beta, values(field, random));
+    const Convolution back = decode(encode(beta, format), format);
+    for (const BetaField& field : beta_fields(format)) EXPECT_EQ(field.get(back), field.get(beta)) << field.name;
   }
 }
 
 TEST(Registers, DecodeTakesWordsAsTheKernelDoes) {
-  BetaWords words{};
+  BetaWords words(30);
   words[0] = 0xFFFFFFFF;   // KIND: two bits, and 3 is neither GI nor GW
   words[5] = 0x12340007;   // INP_H: 16 bits
   words[13] = 0xABCDFFFE;  // PAD_H: 16 bits, signed
   words[19] = 0x80000007;  // INP_BASE: a word's address
   words[20] = 0x00000001;
   words[29] = 0xFFFFFFFF;  // OUT_PITCH_N: all bits, unsigned
-  const Convolution beta = decode(words);
+  const Convolution beta = decode(words, NumberFormat::fp32());
   EXPECT_EQ(beta.kind, Kind::F);
   EXPECT_EQ(beta.h.inp, 7);
   EXPECT_EQ(beta.h.pad_begin, -2);
@@ -165,9 +173,8 @@ TEST(Refusal, OfTheLargestNumbersThatRegistersHoldIsNotMistaken) {
   Alpha alpha;
   alpha.x = alpha.y = 16;
   alpha.z_channel = alpha.kern_words = alpha.out_words = alpha.k_range = Words{1} << 36;
-  BetaWords words;
-  words.fill(0xFFFFFFFF);
-  Convolution beta = decode(words);
+  const BetaWords words(30, 0xFFFFFFFF);
+  Convolution beta = decode(words, NumberFormat::fp32());
   beta.h = beta.w = {};
   EXPECT_EQ(refusal(alpha, 1, beta), Refusal::KernWords);
   beta.h.kern = beta.w.kern = 0x7FFF;
@@ -179,14 +186,19 @@ TEST(Refusal, OfTheLargestNumbersThatRegistersHoldIsNotMistaken) {
 }
 
 TEST(RegisterFile, WritesTheBytesThatAreStrobed) {
-  RegisterFile file;
+  RegisterFile file(NumberFormat::fp32());
   EXPECT_FALSE(file.write(0x24, 0x11223344, 0xF, kNever));
   EXPECT_FALSE(file.write(0x24, 0xAABBCCDD, 0x5, kNever));
   EXPECT_EQ(file.read(0x24, kNever), 0x11BB33DDU);
   EXPECT_EQ(file.read(0x27, kNever), 0x11BB33DDU);   // the word that holds it
   EXPECT_EQ(file.read(0x424, kNever), 0x11BB33DDU);  // 10 bits of address
-  EXPECT_FALSE(file.write(0x98, 1, 0xF, kNever));    // not listed
+  EXPECT_FALSE(file.write(0x98, 1, 0xF, kNever));    // of fixed point
   EXPECT_EQ(file.read(0x98, kNever), 0U);
+  RegisterFile fixed(NumberFormat::fixed(8));
+  EXPECT_FALSE(fixed.write(0x98, 5, 0xF, kNever));
+  EXPECT_EQ(fixed.read(0x98, kNever), 5U);
+  EXPECT_FALSE(fixed.write(0xA0, 1, 0xF, kNever));  // not listed
+  EXPECT_EQ(fixed.read(0xA0, kNever), 0U);
   EXPECT_EQ(file.read(0, kNever), kCtrlIdle);
   EXPECT_FALSE(file.write(0, 1, 0xE, kNever));
   EXPECT_TRUE(file.write(0, 1, 0x1, kNever));

@@ -29,7 +29,7 @@ Cycles oracle(const Problem& problem, const conv::Convolution& beta) {
       alpha.y = y;
       alpha.variant = beta.kind == conv::Kind::GW ? Variant::GW : Variant::FGI;
       const Alpha needed = fitted(alpha, beta);
-      const int last = problem.space.z == ZChoice::Fitted ? needed.z : std::max(needed.z, alpha.band);
+      const int last = problem.space.z == ZChoice::Fitted ? needed.z : std::max(needed.z, alpha.band(Port::Inp));
       for (int z = needed.z; z <= last; ++z) {
         for (int place = 0; place < 8; ++place) {
           for (int step = 0; step < 3; ++step) {

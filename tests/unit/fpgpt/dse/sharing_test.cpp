@@ -160,7 +160,7 @@ conv::Convolution row(int size, int stride, int kernel, int channels) {
 // sets: twice the cycles. On the 7 x 1 that they had with item 0 neither takes longer than on its own.
 TEST(Share, WhatAGroupKeepsStaysOnItsKernelIfASmallerOneBreaksTheLimit) {
   test::Case c;
-  c.problem.base.band = 4;
+  c.problem.base.bus_bits = 128;
   c.problem.budget = {9 * 17, 26, 0};
   c.problem.readings.burst = reading::Burst::Ideal;
   c.problem.readings.decode = reading::Decode::Printed;
@@ -182,7 +182,7 @@ TEST(Share, WhatAGroupKeepsStaysOnItsKernelIfASmallerOneBreaksTheLimit) {
 // array is 8 x 1, on which item 4 needs 9: no kernel at all, so they keep the one that item 3 brought 9 words to.
 TEST(Share, WhatAGroupKeepsStaysOnItsKernelIfASmallerOneCannotRunIt) {
   test::Case c;
-  c.problem.base.band = 1;
+  c.problem.base.bus_bits = 32;
   c.problem.budget = {9 * 9, 31, 0};
   c.problem.shapes = {row(15, 1, 2, 3), row(22, 1, 1, 3), row(18, 1, 2, 2),
                       row(9, 1, 2, 1),  row(21, 1, 2, 2), row(4, 1, 1, 4)};

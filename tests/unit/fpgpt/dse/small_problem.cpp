@@ -64,7 +64,7 @@ Case random_case(std::uint64_t seed) {
   const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
   for (;;) {
     Case c;
-    c.problem.base.band = 1 << pick(1, 4);
+    c.problem.base.bus_bits = 32 << pick(1, 4);
     c.problem.budget = {9 * pick(2, 16), pick(14, 60), pick(0, 1) * pick(4, 20)};
     c.problem.space.max_x = pick(1, 6);
     c.problem.space.max_y = pick(1, 6);

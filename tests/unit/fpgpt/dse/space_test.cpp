@@ -16,7 +16,7 @@ TEST(DesignSpace, OfInception3bBranch3HasTheThesis12424Arrays) {
   layer.filters = 96;
   layer.h = layer.w = {28, 3, 1, 1, 1, 1};
   Space space;
-  space.max_x = 3072 / dsp_per_pe(32);
+  space.max_x = 3072 / dsp_per_pe(NumberFormat::fp32());
   space.min_pes = 4;
   space.max_pes = 4096;
   EXPECT_EQ(arrays(space, workloads::lower(layer, conv::Kind::F)).size(), 12424U);

@@ -24,7 +24,7 @@ Stepped stepped(const Plan& plan, Port port, Cycles cycles, const std::vector<en
   const stream::RangeLoop& loop = inp ? plan.inp : plan.kern;
   ReaderState run{{loop, inp ? plan.alpha.inp_port : plan.alpha.kern_port, plan.alpha.beat_bytes()}, {}};
   for (const engine::Run& take : takes) run.port.data.push(take.first, take.count);
-  Fifo out(1 << 20, plan.alpha.band, false);
+  Fifo out(1 << 20, plan.alpha.band(port), false);
   Stepped result;
   for (Cycles now = 0; now < cycles; ++now) {
     run.reader.step(now, loop, run.port, out);

@@ -34,7 +34,7 @@ std::vector<Total> totals() {
   std::map<std::string, Total> by_kernel;
   for (const Sample& s : samples()) {
     const fpgpt::Alpha& a = s.point.kernel.alpha;
-    Total& total = by_kernel[fmt::format("{} {} {} {} {:d} {:d}", a.x, a.y, a.z, a.band, a.profile.overlap_drain,
+    Total& total = by_kernel[fmt::format("{} {} {} {} {:d} {:d}", a.x, a.y, a.z, a.bus_words(), a.profile.overlap_drain,
                                          a.profile.wide_kern_load)];
     total.test = s.point.test;
     total.measured += s.use;
@@ -90,7 +90,7 @@ TEST(RtlResources, EveryBlockOfEveryKernelIsWithinItsTolerance) {
   for (const Sample& s : samples()) {
     const LogicUse model = model_of(s);
     const auto where = fmt::format("{} of X {} Y {} Z {} band {}", fpgpt::to_string(s.block), s.point.kernel.alpha.x,
-                                   s.point.kernel.alpha.y, s.point.kernel.alpha.z, s.point.kernel.alpha.band);
+                                   s.point.kernel.alpha.y, s.point.kernel.alpha.z, s.point.kernel.alpha.bus_words());
     EXPECT_LE(std::abs(model.lut - s.use.lut), std::max<std::int64_t>(s.use.lut / 4, 150)) << where;
     EXPECT_LE(std::abs(model.ff - s.use.ff), std::max<std::int64_t>(s.use.ff / 10, 50)) << where;
   }

@@ -1,0 +1,56 @@
+#include "model/stream/lanes.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace weft::stream {
+
+namespace {
+
+constexpr std::uint32_t low_bits(int count) {
+  return count >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << count) - 1;
+}
+
+Word extended(std::uint32_t bits, int word_bits) {
+  const std::uint32_t sign = std::uint32_t{1} << (word_bits - 1), kept = bits & low_bits(word_bits);
+  return {(kept ^ sign) - sign};
+}
+
+// Bits of memory, at most 32 of them, in bytes that begin with the lowest.
+std::uint32_t bits_at(const std::byte* memory, std::int64_t bit, int count) {
+  const std::int64_t first = bit / 8, last = (bit + count - 1) / 8;
+  std::uint64_t bytes = 0;
+  for (std::int64_t i = last; i >= first; --i) bytes = bytes << 8 | std::to_integer<std::uint64_t>(memory[i]);
+  return static_cast<std::uint32_t>(bytes >> bit % 8) & low_bits(count);
+}
+
+}  // namespace
+
+void Lanes::load(const std::byte* memory, std::int64_t beats, Word* words) const {
+  if (word_bits == 32) {
+    std::memcpy(words, memory, static_cast<std::size_t>(beats * band) * sizeof(Word));
+    return;
+  }
+  for (std::int64_t beat = 0; beat < beats; ++beat, memory += beat_bytes) {
+    for (int lane = 0; lane < band; ++lane) {
+      *words++ = extended(bits_at(memory, std::int64_t{lane} * lane_bits, word_bits), word_bits);
+    }
+  }
+}
+
+Word Lanes::get(const std::byte* memory, Words index) const {
+  const std::int64_t bit = index / band * beat_bytes * 8 + index % band * lane_bits;
+  return extended(bits_at(memory, bit, word_bits), word_bits);
+}
+
+void Lanes::put(std::byte* memory, Words index, Word word) const {
+  const std::int64_t begin = index / band * beat_bytes * 8 + index % band * lane_bits;
+  const std::uint32_t bits = word.bits & low_bits(word_bits);
+  for (int i = 0; i < lane_bits; ++i) {
+    const std::byte mask{static_cast<unsigned char>(1U << (begin + i) % 8)};
+    std::byte& byte = memory[(begin + i) / 8];
+    byte = i < word_bits && (bits >> i & 1U) != 0 ? byte | mask : byte & ~mask;
+  }
+}
+
+}  // namespace weft::stream

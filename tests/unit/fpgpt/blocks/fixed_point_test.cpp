@@ -1,0 +1,406 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+
+#include "model/fpgpt/array.h"
+#include "model/fpgpt/exact/clocked.h"
+#include "model/fpgpt/exact/exact.h"
+#include "model/fpgpt/launch.h"
+#include "model/fpgpt/out_constructor.h"
+#include "model/fpgpt/placement.h"
+#include "model/fpgpt/registers.h"
+#include "model/stream/ddr_reader.h"
+#include "tests/support/block_bench.h"
+#include "tests/support/random_memory.h"
+
+namespace weft::fpgpt {
+namespace {
+
+using test::consecutive;
+
+constexpr std::int32_t kLeast = -2147483647 - 1;
+
+Alpha kernel_of(int bits, Packing packing = Packing::Packed) {
+  Alpha alpha;
+  alpha.format = NumberFormat::fixed(bits);
+  alpha.packing = packing;
+  return alpha;
+}
+
+Word word(std::int32_t value) {
+  return {static_cast<std::uint32_t>(value)};
+}
+std::int32_t value(Word word) {
+  return static_cast<std::int32_t>(word.bits);
+}
+
+// Lanes and BAND
+// -------------------------------------------------------------------------------------------------------
+
+// floor(512 / L): packed L is the width, padded 4, 8 or 16.
+TEST(FixedPoint, BandIsWhatFitsABeatAndOutHasWordsOf32Bits) {
+  const std::array<std::array<int, 3>, 6> expected{
+      {{4, 128, 128}, {8, 64, 64}, {10, 51, 32}, {12, 42, 32}, {14, 36, 32}, {16, 32, 32}}};
+  for (const auto& [bits, packed, padded] : expected) {
+    EXPECT_EQ(kernel_of(bits).band(Port::Inp), packed) << bits;
+    EXPECT_EQ(kernel_of(bits).band(Port::Kern), packed) << bits;
+    EXPECT_EQ(kernel_of(bits).band(Port::Out), 16) << bits;
+    EXPECT_EQ(kernel_of(bits, Packing::Padded).band(Port::Inp), padded) << bits;
+  }
+  EXPECT_EQ(Alpha().band(Port::Inp), 16);
+}
+
+// The example of PCK-1: word 4090 of fxp12. 0xABC is -1348.
+TEST(FixedPoint, Pck1WordsLieInTheirLanesAndTheBitsAboveThemDoNotMatter) {
+  std::array<unsigned char, 128 * 64> memory{};
+  auto* const bytes = reinterpret_cast<std::byte*>(memory.data());
+  const stream::Lanes packed = kernel_of(12).lanes(Port::Inp);
+  packed.put(bytes, 4090, word(-1348));  // beat 97, bits 192 to 203
+  EXPECT_EQ(memory[97 * 64 + 24], 0xBC);
+  EXPECT_EQ(memory[97 * 64 + 25], 0x0A);
+  EXPECT_EQ(value(packed.get(bytes, 4090)), -1348);
+  memory[97 * 64 + 25] |= 0xF0;  // lane 17
+  EXPECT_EQ(value(packed.get(bytes, 4090)), -1348);
+  EXPECT_EQ(value(packed.get(bytes, 4091)), 0xF);
+
+  const stream::Lanes padded = kernel_of(12, Packing::Padded).lanes(Port::Kern);
+  padded.put(bytes, 4090, word(-1348));  // beat 127, lane 26, bits 416 to 427; 428 to 431 are zero
+  EXPECT_EQ(memory[127 * 64 + 52], 0xBC);
+  EXPECT_EQ(memory[127 * 64 + 53], 0x0A);
+  memory[127 * 64 + 53] = 0x5A;
+  EXPECT_EQ(value(padded.get(bytes, 4090)), -1348);
+}
+
+// A beat of 64 bits: 8 words of 8, 5 of 12 and 4 of 14 bits packed, 4 of 12 and 14 padded. Lane l holds l - 3.
+TEST(FixedPoint, Pck1BeatsAreTakenApartLaneByLane) {
+  struct Case {
+    int bits;
+    Packing packing;
+    std::array<unsigned char, 8> beat;
+    int band;
+  };
+  // -3, -2, -1 are 111..101, 111..110, 111..111; the lowest lane is in the lowest bits, byte 0 first.
+  const std::array<Case, 4> cases{
+      {{8, Packing::Packed, {0xFD, 0xFE, 0xFF, 0, 1, 2, 3, 4}, 8},
+       // 12 bits: FFD FFE FFF 000 001: nibbles D F F E F F F F F 0 0 0 1 0 0, and the last nibble is nobody's
+       {12, Packing::Packed, {0xFD, 0xEF, 0xFF, 0xFF, 0x0F, 0x00, 0x01, 0xA0}, 5},
+       // 14 bits: 3FFD | 3FFE << 14 | 3FFF << 28 | 0 << 42 = 3FF'FFFF'FFFF - 2 - 2^14
+       {14, Packing::Packed, {0xFD, 0xBF, 0xFF, 0xFF, 0xFF, 0x03, 0x00, 0xFF}, 4},
+       {14, Packing::Padded, {0xFD, 0xBF, 0xFE, 0x3F, 0xFF, 0x7F, 0x00, 0xC0}, 4}}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.bits);
+    Alpha alpha = kernel_of(c.bits, c.packing);
+    alpha.bus_bits = 64;
+    const stream::Lanes lanes = alpha.lanes(Port::Inp);
+    ASSERT_EQ(lanes.band, c.band);
+    std::array<Word, 8> words{};
+    lanes.load(reinterpret_cast<const std::byte*>(c.beat.data()), 1, words.data());
+    for (int lane = 0; lane < c.band; ++lane) {
+      EXPECT_EQ(value(words.at(static_cast<std::size_t>(lane))), lane - 3) << lane;
+    }
+  }
+}
+
+// 4 KB of 512-bit beats hold 64*42 = 2688 words of 12 bits: a range from the last of them on is cut behind its beat.
+TEST(FixedPoint, Rd2APageHolds64TimesBandWords) {
+  stream::RangeLoop loop;
+  loop.base = 2687;
+  loop.words = 2;
+  loop.band = kernel_of(12).band(Port::Inp);
+  stream::ReadPort port;
+  stream::DdrReader reader(loop, {}, 64);
+  Fifo out{4, 42, false};
+  reader.step(0, loop, port, out);
+  EXPECT_EQ(port.request.address, 4032);
+  EXPECT_EQ(port.request.beats, 1);
+  reader.step(1, loop, port, out);
+  EXPECT_EQ(port.request.address, 4096);
+  EXPECT_EQ(port.request.beats, 1);
+}
+
+// PCK-2: two beats and five words; OUT counts words of 32 bits, as all of FP32's.
+TEST(FixedPoint, Pck2TheFirstWordIsThatOfTheBaseAndFirstMore) {
+  const conv::TensorView view{128, 0, 0, 0, 5};
+  EXPECT_EQ(kernel_of(12).first_word(Port::Inp, view), 2 * 42 + 5);
+  EXPECT_EQ(kernel_of(12, Packing::Padded).first_word(Port::Kern, view), 2 * 32 + 5);
+  EXPECT_EQ(kernel_of(12).first_word(Port::Out, view), 32 + 5);
+  EXPECT_EQ(Alpha().first_word(Port::Inp, view), 32 + 5);
+}
+
+TEST(FixedPoint, Pck2RegistersHoldFirstWordsOfInpAndKernApartFromTheirBases) {
+  conv::Convolution c;
+  c.inp.first = c.kern.first = c.out.first = 7;
+  const conv::Convolution fixed = as_registers_hold(c, NumberFormat::fixed(8));
+  EXPECT_EQ(fixed.inp.base, 0);
+  EXPECT_EQ(fixed.inp.first, 7);
+  EXPECT_EQ(fixed.kern.first, 7);
+  EXPECT_EQ(fixed.out.base, 28);
+  EXPECT_EQ(fixed.out.first, 0);
+  const conv::Convolution fp32 = as_registers_hold(c, NumberFormat::fp32());
+  for (const conv::TensorView& view : {fp32.inp, fp32.kern, fp32.out}) {
+    EXPECT_EQ(view.base, 28);
+    EXPECT_EQ(view.first, 0);
+  }
+}
+
+// LCH-1: 30 registers and CTRL; 32 and CTRL.
+TEST(FixedPoint, Lch1AHostWrites33Registers) {
+  EXPECT_EQ(register_writes(NumberFormat::fp32()), 31);
+  EXPECT_EQ(register_writes(NumberFormat::fixed(8)), 33);
+  conv::Convolution c = test::contract_example();
+  c.inp.first = 70000;
+  c.kern.first = 3;
+  const BetaWords words = encode(c, NumberFormat::fixed(12));
+  ASSERT_EQ(words.size(), 32U);
+  EXPECT_EQ(words[30], 70000U);
+  EXPECT_EQ(words[31], 3U);
+  EXPECT_EQ(encode(c, NumberFormat::fp32()).size(), 30U);
+}
+
+// The array
+// ------------------------------------------------------------------------------------------------------------
+
+// F, X = Y = 2, one channel, 3x3 kernel, OUT 1x6: M = 9, S = 3, K = B = 1 (the example of the contract).
+conv::Convolution example() {
+  conv::Convolution c;
+  c.n_kern = 2;
+  c.h = {3, 3, 1, 1, 0, 1, 1};
+  c.w = {8, 3, 6, 1, 0, 1, 1};
+  c.inp = {0, 24, 24, 24};
+  c.out = {0, 0, 12, 6};
+  return c;
+}
+
+Alpha two_by_two(const Profile& profile) {
+  Alpha alpha = kernel_of(8);
+  alpha.x = alpha.y = 2;
+  alpha.profile = profile;
+  return alpha;
+}
+
+struct Bench {
+  Plan plan;
+  Array array;
+  Fifo inp{1000, 2, false}, kern{1000, 2, false}, out{1000, 2, false};
+  std::vector<Cycles> given;
+  std::vector<Activity> activity;
+
+  explicit Bench(const Plan& array_plan) : plan(array_plan), array(plan) {}
+  void supply(int columns, int rows) {
+    for (int i = 0; i < columns; ++i) inp.push(-2);
+    for (int i = 0; i < rows; ++i) kern.push(-2);
+  }
+  void run(Cycles from, Cycles to) {
+    for (Cycles now = from; now < to; ++now) {
+      const auto before = out.pushed();
+      activity.push_back(array.step(now, plan, inp, kern, out));
+      if (out.pushed() != before) given.push_back(now);
+    }
+  }
+};
+
+TEST(FixedPoint, Arr3Arr4ExampleOfTheContract) {
+  Bench bench(test::plan_of(two_by_two(Profile::hls()), example()));
+  ASSERT_EQ(bench.plan.spacing, 9);
+  bench.supply(27, 29);
+  bench.run(0, 32);
+  EXPECT_EQ(bench.given, (std::vector<Cycles>{9, 10, 18, 19, 27, 28}));  // s*9 + 9 + y
+  EXPECT_EQ(bench.activity[28], Activity::Active);                       // 9*3 + 2 + 0 = 29 array cycles
+  EXPECT_EQ(bench.activity[29], Activity::Idle);
+}
+
+// Two images: 5*9 + 9 + 0 + 2 = 56 array cycles.
+TEST(FixedPoint, Arr4OverlapStartsTheNextGroupWithoutAGap) {
+  Profile profile;
+  profile.overlap_drain = true;
+  conv::Convolution c = example();
+  c.n_inp = 2;
+  Bench bench(test::plan_of(two_by_two(profile), c));
+  bench.supply(54, 54);
+  bench.run(0, 60);
+  EXPECT_EQ(bench.given[6], 3 * 9 + 9);
+  EXPECT_EQ(bench.given.back(), 55);
+  EXPECT_EQ(bench.activity[55], Activity::Active);
+  EXPECT_EQ(bench.activity[56], Activity::Idle);
+}
+
+// M = 1: no final adder keeps sets apart, rows do: P = max(1, 2, 0). Rows of set s are given in 2s + 1 and 2s + 2.
+TEST(FixedPoint, Arr1SetsStartYApartWhereTheyHaveFewerProducts) {
+  conv::Convolution c = example();
+  c.h = {1, 1, 1, 1, 0, 1, 1};
+  c.w = {6, 1, 6, 1, 0, 1, 1};
+  c.inp = {0, 6, 6, 6};
+  Bench bench(test::plan_of(two_by_two(Profile::hls()), c));
+  ASSERT_EQ(bench.plan.spacing, 2);
+  bench.supply(3, 8);
+  bench.run(0, 10);
+  EXPECT_EQ(bench.given, consecutive(1, 6));
+  EXPECT_EQ(bench.activity[7], Activity::Active);  // 2*3 + 2 = 8 array cycles
+  EXPECT_EQ(bench.activity[8], Activity::Idle);
+}
+
+// The row of set 0 is due in array cycle 9. Without room in out_row array cycle 8 still is; 9 is not, until a slot is
+// freed, and in the cycle behind that it is.
+TEST(FixedPoint, Arr3Arr5ARowIsBlockedOnlyFromTheCycleInWhichItIsDue) {
+  Bench bench(test::plan_of(two_by_two(Profile::hls()), example()));
+  bench.out = Fifo(1, 2, false);
+  bench.out.push(-2);
+  bench.supply(27, 29);
+  bench.run(0, 12);
+  EXPECT_EQ(bench.activity[8], Activity::Active);
+  EXPECT_EQ(bench.activity[9], Activity::Blocked);
+  bench.out.pop(11);
+  bench.run(12, 14);
+  EXPECT_EQ(bench.activity[11], Activity::Blocked);  // freed in 11
+  EXPECT_EQ(bench.activity[12], Activity::Active);
+  EXPECT_EQ(bench.given, (std::vector<Cycles>{12}));
+}
+
+// One element, M = P = 1: in the cycle that gives the result of a set the product of the next one is added, to a sum
+// that begins anew.
+TEST(FixedPoint, Arr3AResultIsReadAsTheNextSumBegins) {
+  conv::Convolution c;
+  c.w = {4, 1, 4, 1, 0, 1, 1};
+  c.inp = {0, 4, 4, 4};
+  c.out = {0, 0, 4, 4};
+  for (const bool overlap : {false, true}) {
+    Alpha alpha = kernel_of(8);
+    alpha.x = alpha.y = 1;
+    alpha.profile.overlap_drain = overlap;
+    const Plan plan = test::plan_of(alpha, c, true);
+    ASSERT_EQ(plan.spacing, 1);
+    Array array(plan);
+    Fifo inp(8, 1, true), kern(8, 1, true), out(8, 1, true);
+    for (const std::int32_t each : {3, -4, 127, -128}) {
+      *inp.push(-2) = word(each);
+      *kern.push(-2) = word(-128);
+    }
+    *kern.push(-2) = word(0);  // without overlap a group has P*S + Y rows
+    for (Cycles now = 0; now < 5; ++now) array.step(now, plan, inp, kern, out);
+    for (const std::int32_t expected : {-384, 512, -16256, 16384}) {
+      EXPECT_EQ(value(*out.front()), expected);
+      out.pop(10);
+    }
+    EXPECT_EQ(array.overflows(), 0);
+  }
+}
+
+// NUM-6: -32768 * -32768 = 2^30. Two of them are 2^31, which reads -2^31; four of them 2^32, which reads 0; both left
+// 32 bits. One product, and 2^30 + 2^30 - 1 * 1, hold.
+TEST(FixedPoint, Num6SumsWrapAt32BitsAndAreCounted) {
+  struct Case {
+    std::vector<std::array<std::int32_t, 2>> products;
+    std::int32_t sum;
+    std::int64_t overflows;
+  };
+  const std::array<std::int32_t, 2> most{-32768, -32768};
+  const std::array<Case, 5> cases{{{{most}, 1 << 30, 0},
+                                   {{most, most}, kLeast, 1},
+                                   {{most, most, most, most}, 0, 1},
+                                   {{most, most, {-1, 1}}, 2147483647, 0},  // on its way it had left them
+                                   {{{-32768, 32767}, {-32768, 32767}}, -2147418112, 0}}};
+  for (const Case& each : cases) {
+    const auto count = static_cast<int>(each.products.size());
+    SCOPED_TRACE(count);
+    conv::Convolution c;
+    c.w = {count, count, 1, 1, 0, 1, 1};
+    c.inp = {0, count, count, count};
+    c.out = {0, 0, 1, 1};
+    Alpha alpha = kernel_of(16);
+    alpha.x = alpha.y = 1;
+    alpha.profile.overlap_drain = true;
+    const Plan plan = test::plan_of(alpha, c, true);
+    Array array(plan);
+    Fifo inp(8, 1, true), kern(8, 1, true), out(2, 1, true);
+    for (const auto& [left, right] : each.products) {
+      *inp.push(-2) = word(left);
+      *kern.push(-2) = word(right);
+    }
+    for (Cycles now = 0; now < 8; ++now) array.step(now, plan, inp, kern, out);
+    ASSERT_EQ(out.pushed(), 1);
+    EXPECT_EQ(value(*out.front()), each.sum);
+    EXPECT_EQ(array.overflows(), each.overflows);
+  }
+}
+
+// NUM-7: 2^31 - 1, then 1 more: -2^31, which left 32 bits; then -1: 2^31 - 1 again, which did too.
+TEST(FixedPoint, Num7GwAddsOverAModulo2To32) {
+  conv::Convolution c;
+  c.kind = conv::Kind::GW;
+  c.a = 3;
+  c.out = {0, 0, 1, 1};
+  Alpha alpha = kernel_of(16);
+  alpha.x = alpha.y = 1;
+  const Plan plan = test::plan_of(alpha, c, true);
+  OutConstructorGw constructor(plan);
+  Fifo in(4, 1, true), out(4, 1, true);
+  for (const std::int32_t each : {2147483647, 1, -1}) *in.push(-2) = word(each);
+  for (Cycles now = 0; now < 5; ++now) constructor.step(now, plan, in, out);
+  ASSERT_EQ(out.pushed(), 1);
+  EXPECT_EQ(value(*out.front()), 2147483647);
+  EXPECT_EQ(constructor.overflows(), 2);
+}
+
+// Whole convolutions
+// ---------------------------------------------------------------------------------------------------
+
+Alpha example_alpha(int bits, Packing packing) {
+  Alpha alpha = kernel_of(bits, packing);
+  alpha.x = 4;
+  alpha.y = 1;
+  alpha.z = 6;
+  alpha.profile = Profile::rtl();
+  return alpha;
+}
+
+// Section 12, and where its PE-cycles go: starved in 0..7, nine products in four PEs, one array cycle of Y + F, idle in
+// 18..22: 32 + 36 + 4 + 20 = 4*23.
+TEST(FixedPoint, Gen6WholeConvolutionOfTheContractTakes23Cycles) {
+  for (const int bits : {4, 8, 12, 14, 16}) {
+    for (const Packing packing : {Packing::Packed, Packing::Padded}) {
+      SCOPED_TRACE(bits);
+      const Plan plan = test::plan_of(example_alpha(bits, packing), test::contract_example());
+      test::RandomMemory memory(0, 0, 1);
+      const ConvolutionResult result = exact::run_clocked(plan, memory, nullptr);
+      EXPECT_EQ(result.cycles, 23);
+      const auto of = [&](PeClass each) { return result.pe_cycles[static_cast<std::size_t>(each)]; };
+      EXPECT_EQ(of(PeClass::StarvedInpColumn), 32);
+      EXPECT_EQ(of(PeClass::Useful), 36);
+      EXPECT_EQ(of(PeClass::FillDrain), 4);
+      EXPECT_EQ(of(PeClass::Idle), 20);
+      memory::MemoryConfig config;
+      config.kind = memory::MemoryKind::ideal;
+      config.kernel_clock = plan.alpha.clock;
+      config.port_channel = {0, 1, 2};
+      config.channels = 3;
+      config.ideal_latency_cycles = 0;
+      EXPECT_EQ(exact::run_exact(plan, config, {}).convolution.cycles, 23);
+    }
+  }
+}
+
+// Section 16's example in fixed point: P = 2, two rounds of 2*2 + 2 + 0 = 6 array cycles, 48 PE-cycles: 2 of each round
+// beyond its sets, no gaps.
+TEST(FixedPoint, Pe4Pe5RoundsHaveNoFinalAddAndSetsNoGaps) {
+  conv::Convolution c;
+  c.n_kern = 3;
+  c.w = {2, 2, 3, 1, 1, 1, 1};
+  c.inp = {0, 2, 2, 2};
+  c.out = {0, 0, 9, 3};
+  const Plan plan = test::plan_of(two_by_two(Profile::hls()), c);
+  ASSERT_EQ(plan.spacing, 2);
+  Activities advanced;
+  advanced.add(Activity::Active, 12);
+  const PeCycles cycles = pe_cycles(plan, advanced, {});
+  const auto of = [&](PeClass each) { return cycles[static_cast<std::size_t>(each)]; };
+  EXPECT_EQ(of(PeClass::FillDrain), 16);
+  EXPECT_EQ(of(PeClass::Gaps), 0);
+  EXPECT_EQ(of(PeClass::UnusedColumns), 8);
+  EXPECT_EQ(of(PeClass::UnusedRows), 6);
+  EXPECT_EQ(of(PeClass::Zeros), 6);
+  EXPECT_EQ(of(PeClass::Useful), 12);
+}
+
+}  // namespace
+}  // namespace weft::fpgpt
