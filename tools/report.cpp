@@ -204,9 +204,9 @@ class Formatter {
     if (c.mode == config::Mode::Data) {
       double largest = 0;
       for (const Row& row : result_.rows) largest = std::max(largest, row.data ? row.data->largest_error : 0.0);
-      text +=
-          fmt::format("data         largest error against double precision {:.3g} of the sum of |products|\n", largest);
-      text += overflows_text();
+      const std::string overflows = overflows_text();
+      text += fmt::format("data         largest error against {} {:.3g} of the sum of |products|\n{}",
+                          overflows.empty() ? "double precision" : "exact sums", largest, overflows);
     }
     if (!line_.empty()) text += "iteration    " + line_ + "\n";
     return text;

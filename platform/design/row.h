@@ -58,6 +58,7 @@ struct UnitTensor {
   bool written = false;  // by the unit; else read
   Bytes bytes = 0;       // of this unit; those of a row's units add up to the whole tensor of the layer
   int channel = 0;       // the memory channel that holds it
+  bool raw = false;      // written, but not as a later unit reads it: the host makes the layer's tensor of it
 };
 
 // What the host does around each launch of a row, where the kernel reads and writes not the layer's tensors but what

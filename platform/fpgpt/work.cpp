@@ -244,7 +244,7 @@ class Work : public design::Work {
     const auto channel = [&](Port port) { return channels[static_cast<std::size_t>(port)]; };
     return {{"INP", false, share(Port::Inp, words.inp), channel(Port::Inp)},
             {"KERN", false, share(Port::Kern, words.kern), channel(Port::Kern)},
-            {"OUT", true, share(Port::Out, words.out), channel(Port::Out)}};
+            {"OUT", true, share(Port::Out, words.out), channel(Port::Out), row.alpha.format.is_fixed()}};
   }
 
   std::string limiter(const design::Row& row) const override {

@@ -19,7 +19,8 @@ struct CardTensor {
   std::string port;
   Bytes bytes = 0;
   int channel = 0;
-  bool whole = true;  // false: what the host makes of the tensor for this convolution alone (im2col)
+  bool whole = true;  // false: what the host makes of the tensor for this convolution alone (im2col), or what it makes
+                      // the tensor of (raw sums)
 };
 
 // One start of the kernel. Of both the time from the register write that starts it.

@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "model/fpgpt/drain.h"
 #include "model/fpgpt/exact/cycle.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "model/memory/config.h"
+#include "tests/support/block_bench.h"
 #include "tests/support/random_case.h"
 #include "tests/support/random_memory.h"
 #include "tests/support/same_result.h"
@@ -27,6 +29,40 @@ TEST(SystemC, OnePlatformRunsConvolutionsInSequenceExactlyLikeFreshClockedKernel
     skipped += b.skipped_cycles;
   }
   EXPECT_GT(skipped, 1000);  // waiting for memory really was skipped
+}
+
+// The same in fixed point: 4 to 16 bits, packed and padded, tensors from any word on.
+TEST(SystemC, RunsFixedPointExactlyLikeFreshClockedKernels) {
+  std::int64_t overflows = 0;
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto drawn = [&] { return test::random_case(seed, 100000, {0, 1, 2}, test::fixed_point_of(seed)); };
+    test::DataCase clocked = drawn(), hosted = drawn();
+    test::RandomMemory memory(0, static_cast<Cycles>(seed % 50), seed), same(0, static_cast<Cycles>(seed % 50), seed);
+    const auto a = fpgpt::exact::run_clocked(clocked.plan, memory, &clocked.memory);
+    const auto b = systemc::virtual_platform().run(hosted.plan, same, {0, 1, 2}, &hosted.memory.channels);
+    test::expect_same(a, b);
+    EXPECT_EQ(a.overflows, b.overflows);
+    const memory::Store &left = clocked.memory.channels[2], &right = hosted.memory.channels[2];
+    EXPECT_EQ(std::memcmp(left.at(left.first()), right.at(right.first()), static_cast<std::size_t>(left.bytes())), 0);
+    overflows += a.overflows;
+  }
+  EXPECT_GT(overflows, 100);
+}
+
+// Section 12 of the contract, in fixed point: T = 23.
+TEST(SystemC, TakesThe23CyclesOfTheContractsExampleInFixedPoint) {
+  for (const int bits : {8, 12}) {
+    fpgpt::Alpha alpha;
+    alpha.format = NumberFormat::fixed(bits);
+    alpha.x = 4;
+    alpha.y = 1;
+    alpha.z = 6;
+    alpha.profile = fpgpt::Profile::rtl();
+    test::RandomMemory memory(0, 0, 1);
+    const fpgpt::Plan plan = test::plan_of(alpha, test::contract_example());
+    EXPECT_EQ(systemc::virtual_platform().run(plan, memory).cycles, 23) << bits;
+  }
 }
 
 // Address-exact DDR4 with refresh, ports that share a channel and ports that do not, clocks that divide each other and

@@ -91,6 +91,29 @@ TEST(CommonFactors, FixedPointNeedsNoFinalAdd) {
   EXPECT_EQ(eq::shift_delay(alpha), 5);
 }
 
+// A bus of 128 bits: 16 words of 8 bits of INP and KERN, 4 of OUT; 10 of 12 bits packed, 8 padded. KERN has 5*12 = 60
+// words, OUT 2*5*9 = 90, Z_channel is 10.
+TEST(CommonFactors, EachPortHasTheBandOfItsOwnWords) {
+  Case f = forward();
+  f.alpha.z = 8;
+  f.alpha.format = NumberFormat::fixed(8);
+  EXPECT_EQ(eq::decode_channel(f.terms()), 1);     // ceil(10/16)
+  EXPECT_EQ(eq::grouping(f.terms()), 2);           // ceil(1*16/8)
+  EXPECT_EQ(eq::kern_ddr_fgi(f.terms()), 4);       // ceil(60/16)
+  EXPECT_EQ(eq::out_encode_image(f.terms()), 12);  // ceil(45/min(4, 4))
+  EXPECT_EQ(eq::out_ddr(f.terms()), 23);           // ceil(90/4): sums of 32 bits
+  f.readings.out_word = reading::OutWord::Wl;
+  EXPECT_EQ(eq::out_ddr(f.terms()), 6);  // ceil(90/16)
+  f.alpha.format = NumberFormat::fixed(12);
+  EXPECT_EQ(eq::kern_ddr_fgi(f.terms()), 6);  // ceil(60/10)
+  EXPECT_EQ(eq::out_ddr(f.terms()), 9);
+  f.alpha.packing = Packing::Padded;
+  EXPECT_EQ(eq::kern_ddr_fgi(f.terms()), 8);  // ceil(60/8)
+  f.alpha.format = NumberFormat::fp32();
+  EXPECT_EQ(eq::kern_ddr_fgi(f.terms()), 15);  // ceil(60/4)
+  EXPECT_EQ(eq::out_ddr(f.terms()), 23) << "FP32 has words of one width, whatever is read";
+}
+
 TEST(Array, Eq56To58) {
   Case f = forward();
   EXPECT_EQ(eq::sa_ideal(f.terms()), 12 * 3 * 3 * 2);                           // 5.6: 216
@@ -206,6 +229,8 @@ TEST(InpConstruct, NarrowZTakesABeatApart) {
   EXPECT_EQ(eq::inp_construct(f.terms()), 4 * 3 * 3 * 3 * 2);
   f.readings.construct = reading::Construct::Printed;
   EXPECT_EQ(eq::grouping(f.terms()), 4) << "Z < BAND is right as printed";
+  f.readings.construct = reading::Construct::Groups;
+  EXPECT_EQ(eq::grouping(f.terms()), 2);  // max(ceil(10/16), ceil(10/5)): the ten words alone (CON-1)
 }
 
 TEST(InpConstruct, WideZTakesTheBeatsItIsMadeOf) {
@@ -215,6 +240,8 @@ TEST(InpConstruct, WideZTakesTheBeatsItIsMadeOf) {
   f.readings.construct = reading::Construct::Printed;
   EXPECT_EQ(eq::grouping_words(f.terms()), 3 * 8);
   EXPECT_EQ(eq::grouping(f.terms()), 6);  // ceil(24/4)
+  f.readings.construct = reading::Construct::Groups;
+  EXPECT_EQ(eq::grouping(f.terms()), 3);  // as streamed
 }
 
 TEST(InpConstruct, ThePrintGrowsWithZ) {

@@ -44,14 +44,16 @@ test::CsvRow as_row(const Gamma& g, const conv::Convolution& c) {
   return row;
 }
 
-TEST(GoldenGoogLeNet, EveryColumnOfAll170ConvolutionsAtFourByEightIsReproduced) {
+void expect_reproduces(const std::string& table, NumberFormat format) {
   const auto layers = test::golden_layers("googlenet", 256);
-  const auto golden = test::read_csv("analytical/fpgpt_gammas_googlenet_X4_Y8_B256.csv");
+  const auto golden = test::read_csv("analytical/" + table);
   ASSERT_EQ(golden.size(), 170u);
+  Alpha alpha = array(4, 8);
+  alpha.format = format;
   for (test::CsvRow expected : golden) {
     const std::string where = expected.at("layer") + " " + expected.at("kind");
     const auto c = workloads::lower(test::layer_named(layers, expected.at("layer")), kind_of(expected.at("kind")));
-    const test::CsvRow actual = as_row(gamma(fitted(array(4, 8), c), c), c);
+    const test::CsvRow actual = as_row(gamma(fitted(alpha, c), c), c);
     expected.erase("layer");
     expected.erase("kind");
     EXPECT_EQ(actual.size(), expected.size()) << where << ": columns differ";
@@ -60,6 +62,16 @@ TEST(GoldenGoogLeNet, EveryColumnOfAll170ConvolutionsAtFourByEightIsReproduced) 
       EXPECT_EQ(actual.at(column), value) << where << ", column " << column;
     }
   }
+}
+
+TEST(GoldenGoogLeNet, EveryColumnOfAll170ConvolutionsAtFourByEightIsReproduced) {
+  expect_reproduces("fpgpt_gammas_googlenet_X4_Y8_B256.csv", NumberFormat::fp32());
+}
+
+// tests/golden/analytical/fixed_point.py writes them, and the one above by the same equations.
+TEST(GoldenGoogLeNet, EveryColumnInFixedPointIsReproduced) {
+  expect_reproduces("fpgpt_gammas_googlenet_X4_Y8_B256_fxp8.csv", NumberFormat::fixed(8));
+  expect_reproduces("fpgpt_gammas_googlenet_X4_Y8_B256_fxp12.csv", NumberFormat::fixed(12));
 }
 
 TEST(GoldenGoogLeNet, TheTableHoldsEveryTrainingConvolutionOnce) {

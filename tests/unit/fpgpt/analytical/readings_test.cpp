@@ -111,11 +111,12 @@ TEST(ReadingTable, UnknownKeysAndNamesAreRefusedWithWhatThereIs) {
 // A reading that changes no number anywhere would be a key that does nothing.
 TEST(ReadingTable, EveryAlternativeChangesSomeNumberOfGoogLeNet) {
   const auto convolutions = test::training_convolutions(test::golden_layers("googlenet", 4));
-  const auto differs = [&](const Readings& readings) {
+  const auto differs = [&](NumberFormat format, const Readings& readings) {
     for (const conv::Convolution& c : convolutions) {
       Alpha alpha;
       alpha.x = 4;
       alpha.y = 7;
+      alpha.format = format;
       alpha = fitted(alpha, c);
       const Gamma a = gamma(alpha, c), b = gamma(alpha, c, readings);
       for (std::size_t i = 0; i < kBlocks; ++i) {
@@ -131,7 +132,9 @@ TEST(ReadingTable, EveryAlternativeChangesSomeNumberOfGoogLeNet) {
       if (&option == descriptor.begin() || descriptor.key == "total") continue;  // total: Total.Eq59LeavesDecodeOut
       Readings readings;
       descriptor.set(readings, option.value);
-      EXPECT_TRUE(differs(readings)) << descriptor.key << ": " << option.name;
+      // FP32 has words of one width: resources 'synthesis' knows no other, and out_word is of others alone.
+      const NumberFormat format = descriptor.key == "out_word" ? NumberFormat::fixed(8) : NumberFormat::fp32();
+      EXPECT_TRUE(differs(format, readings)) << descriptor.key << ": " << option.name;
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "golden_networks.h"
+#include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
 #include "workloads/lowering.h"
 
@@ -46,6 +47,27 @@ TEST(MemoryOfForward, FollowsEq514To522) {
   EXPECT_EQ(r.bram18, 6 + 24 + 392);
   EXPECT_EQ(r.uram, 0);
   EXPECT_EQ(r.dsp, 9 * 32);
+}
+
+// The same at 8 bits, a block of 2048 words, BAND 64: align(1357, 64) = 1408, to 7: 1414, which is to 14. OUT has sums
+// of 32 bits, unless it is read otherwise.
+TEST(MemoryOfForward, OfFixedPointHasWordsOfItsWidthAndSumsOf32Bits) {
+  const auto c = googlenet("conv1.conv", conv::Kind::F);
+  Alpha alpha = four_by_eight(Variant::FGI);
+  alpha.format = NumberFormat::fixed(8);
+  alpha = fitted(alpha, c);
+  const Resources r = resources(alpha);
+  expect_memory(r.memories[0], "INP", 1414, 1, 2, 7, 4);
+  expect_memory(r.memories[1], "KERN (F/GI)", 1176, 1, 8, 8, 4);
+  expect_memory(r.memories[2], "OUT (F/GI)", 25088, 49, 8, 4, 2);
+  EXPECT_EQ(r.bram18, 4 + 8 + 392);
+  EXPECT_EQ(r.dsp, 3 * 32);
+  Readings narrow;
+  narrow.out_word = reading::OutWord::Wl;
+  EXPECT_EQ(resources(alpha, narrow).bram18, 4 + 8 + 8 * 13);  // ceil(25088/2048) = 13
+  Readings synthesis;
+  synthesis.resources = reading::Resources::Synthesis;
+  EXPECT_THROW(resources(alpha, synthesis), Error);
 }
 
 // GoogLeNet conv2 GW: Z = 1, Z_channel = 3136 = C*H*W of KERN, 64*64 outputs of one word.
