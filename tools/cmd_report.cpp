@@ -62,6 +62,8 @@ report::Page page_of(const fs::path& path) {
       return run_page(load_result(path), path);
     case ResultKind::Sweep:
       return sweep_page(path);
+    case ResultKind::Train:
+      return with_json(path, train_page);
     case ResultKind::Timeline:
       return with_json(path, timeline_page);
     case ResultKind::Validate:

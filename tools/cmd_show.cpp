@@ -28,6 +28,7 @@
 #include "tools/show_training.h"
 #include "tools/simulate.h"
 #include "tools/timeline_report.h"
+#include "tools/train_report.h"
 #include "tools/validate_report.h"
 #include "workloads/catalogue.h"
 
@@ -55,14 +56,14 @@ config::FileKind kind_of_name(const std::string& name, const config::Library& li
   const std::vector<std::string> networks = workloads::known_networks({(library.configs / "networks").string()});
   if (std::find(networks.begin(), networks.end(), name) != networks.end()) return config::FileKind::Network;
   known.insert(known.end(), networks.begin(), networks.end());
-  for (const config::FileKind kind : {config::FileKind::Dse, config::FileKind::Validate}) {
+  for (const config::FileKind kind : {config::FileKind::Dse, config::FileKind::Train, config::FileKind::Validate}) {
     const std::vector<std::string> names = library.names(kind);
     if (std::find(names.begin(), names.end(), name) != names.end()) return kind;
     known.insert(known.end(), names.begin(), names.end());
   }
-  throw Error(
-      fmt::format("there is no file, run, board, host, kernel, network, sweep, exploration or validation '{}'{}", name,
-                  config::suggestion(name, known)));
+  throw Error(fmt::format(
+      "there is no file, run, board, host, kernel, network, sweep, exploration, training or validation '{}'{}", name,
+      config::suggestion(name, known)));
 }
 
 std::string show(config::FileKind kind, const ShowOptions& options) {
@@ -90,6 +91,10 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
     const config::Study study = config::load_study(config::FileKind::Dse, options.what, overrides, library);
     const auto exploration = design::explorer_of(study, library).load(study, library);
     return options.yaml ? exploration->resolved_yaml(true) : describe_exploration(*exploration);
+  }
+  if (kind == config::FileKind::Train) {
+    const train::TrainConfig training = train::load_train(options.what, overrides, library);
+    return options.yaml ? train::resolved_yaml(training) : describe_training(training);
   }
   if (kind == config::FileKind::Validate && validate::is_link_validation(options.what, library)) {
     const validate::LinkValidation validation = validate::load_link_validation(options.what, overrides, library);
@@ -132,6 +137,8 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
   switch (kind) {
     case ResultKind::Timeline:
       return saved_timeline_tables(folder, view);
+    case ResultKind::Train:
+      return saved_train_tables(folder, view);
     case ResultKind::Dse:
       return exploration_table(folder, view);
     case ResultKind::Validate: {
@@ -153,7 +160,7 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
 }
 
 const char* csv_of(ResultKind kind) {
-  return kind == ResultKind::Timeline ? kStepsCsv : kResultCsv;
+  return kind == ResultKind::Timeline ? kStepsCsv : kind == ResultKind::Train ? kEpochsCsv : kResultCsv;
 }
 
 // What its command printed, in the format that is asked for.
@@ -166,7 +173,7 @@ std::string show_result(const fs::path& path, const ShowOptions& options) {
   }
   if (options.summary || (!options.columns.empty() && !is_result(path))) {
     throw Error(fmt::format("{} is for results of weft run{}; '{}' is {}", options.summary ? "--summary" : "--columns",
-                            options.summary ? "" : ", timeline, dse, validate or explain", path.string(),
+                            options.summary ? "" : ", timeline, dse, train, validate or explain", path.string(),
                             is_result(path) ? fmt::format("of weft {}", to_string(saved_kind(path))) : "none"));
   }
   if (is_interrupted(path)) return fmt::format("interrupted: {}\n", interrupted_text(path));

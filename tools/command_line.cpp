@@ -182,6 +182,32 @@ docs/timeline.md says what each key of `schedule` does, docs/host.md what each o
   return command;
 }
 
+CLI::App* add_train(CLI::App& app, TrainOptions& options) {
+  CLI::App* command = app.add_subcommand("train", "Hours to train under a precision policy: MuPPET or GM");
+  command->add_option("CONFIG", options.config, "A training: a file, or a name in configs/train")->required();
+  add_set(*command, options.sets, "a value of the run by its dotted key, or of the training by train. and its key");
+  command->add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=")->type_name("RUNG");
+  add_format(*command, options.format);
+  add_columns(*command, options.columns);
+  add_save(*command, options.save, "train-NAME", "training");
+  add_workers(*command, options.workers, "Processes");
+  command->footer(
+      R"(It computes how long a training takes whose course is known; it trains nothing (weft card --train does).
+
+Examples:
+  weft train muppet-resnet20
+      MuPPET at its earliest switches: the level of every epoch, the hours, beside FP32 alone
+  weft train muppet-resnet20 --set 'train.switch_epochs=[36, 45, 54, 63]'
+      other epochs: the first of each level behind the first, from 0
+  weft train gm-resnet20 --set train.gm.total_percent=80
+      GM replayed from a trace of errors, with the fewest convolutions that make up 80 % of the gain
+  weft train muppet-resnet20 --format csv
+      a line an epoch
+
+Keys: configs/train/muppet-resnet20.yaml explains every key of a training; docs/train.md says what is computed.)");
+  return command;
+}
+
 CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
   CLI::App* command = app.add_subcommand("sweep", "Run every point of a parameter space; go on where it stopped");
   command->add_option("CONFIG", options.config, "A sweep: a file, or a name in configs/sweeps")->required();
@@ -308,7 +334,7 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   command
       ->add_option(
           "X", options.what,
-          "A file, a result directory (of weft run, timeline, dse, validate or explain), a folder of results, a "
+          "A file, a result directory (of weft run, timeline, dse, train, validate or explain), a folder of results, a "
           "database of "
           "results (of weft sweep), "
           "or the name "
@@ -368,7 +394,7 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   weft show u250-slr
       an exploration: its budget, its space and the run behind it; weft show googlenet-small: a validation
   weft show results/my-run
-      a result, as weft run printed it; results/timeline-NAME, dse-NAME, validate-NAME, explain-NAME likewise
+      a result, as weft run printed it; results/timeline-NAME, dse-NAME, train-NAME, validate-NAME, explain-NAME likewise
   weft show results
       the results that lie there, newest first
   weft show schema
@@ -422,10 +448,10 @@ CLI::App* add_report(CLI::App& app, ReportOptions& options) {
   CLI::App* command =
       app.add_subcommand("report", "One self-contained HTML file for a result, or for two runs to compare");
   command
-      ->add_option(
-          "RESULT", options.results,
-          "A result directory (of weft run, explain, timeline, dse or validate) or a database of weft sweep; two "
-          "results of weft run are compared, and one with its explanation shows that, too")
+      ->add_option("RESULT", options.results,
+                   "A result directory (of weft run, explain, timeline, dse, train or validate) or a database of weft "
+                   "sweep; two "
+                   "results of weft run are compared, and one with its explanation shows that, too")
       ->required();
   command
       ->add_option("--out", options.out,
@@ -911,6 +937,7 @@ failed (compare, cosim, validate, mutants).)");
   add(app, add_timeline, timeline_command, chosen);
   add(app, add_sweep, sweep_command, chosen);
   add(app, add_dse, dse_command, chosen);
+  add(app, add_train, train_command, chosen);
   add(app, add_card, card_command, chosen);
   add(app, add_show, show_command, chosen);
   add(app, add_explain, explain_command, chosen);

@@ -35,6 +35,15 @@ struct TimelineOptions {
 };
 int timeline_command(const TimelineOptions& options);
 
+struct TrainOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string rung, workers, columns;
+  std::string format = "table";
+  SaveOptions save;
+};
+int train_command(const TrainOptions& options);
+
 struct CardOptions {
   std::string config;
   std::vector<std::string> sets;

@@ -16,6 +16,7 @@
 #include "platform/timeline/kernels.h"
 #include "tools/cli.h"
 #include "tools/load_result.h"
+#include "tools/network.h"
 #include "tools/result_dir.h"
 
 namespace weft::tools {
@@ -103,6 +104,14 @@ training::TrainedNetwork trained_network(const config::RunConfig& run) {
   } catch (const Error& error) {
     throw config::error_at(named.place, "network", error.what());
   }
+}
+
+IterationNetwork iteration_network(const config::RunConfig& run) {
+  if (!timeline::has_iteration(run)) return {load_network(run, project_library()), nullptr};
+  training::TrainedNetwork network = trained_network(run);
+  const bool timed = run.host && run.board.pcie;
+  auto graph = timed ? trained_graph(run, network) : nullptr;
+  return {std::move(network.network), std::move(graph)};
 }
 
 TrainingIteration iteration(const config::RunConfig& run, const std::optional<std::string>& from, Progress& progress) {

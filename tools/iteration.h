@@ -16,6 +16,14 @@ namespace weft::tools {
 // The network of a run as it is trained. Throws Error.
 training::TrainedNetwork trained_network(const config::RunConfig& run);
 
+// What an iteration of a run is made of beside the cycles of its convolutions: its network, and the training graph of
+// that, nothing for a run that has no iteration (timeline::has_iteration), or no host or link. Throws Error.
+struct IterationNetwork {
+  workloads::Network network;
+  std::shared_ptr<const timeline::TrainedGraph> graph;
+};
+IterationNetwork iteration_network(const config::RunConfig& run);
+
 // A training iteration of the run's network: its convolutions are simulated, or, with `from`, their cycles are those of
 // that result of `weft run`. Throws Error: a run without an iteration; a result of another run, naming the first key
 // that differs.

@@ -70,6 +70,9 @@ int show_command(const ShowOptions&) {
 int synth_command(const SynthOptions&) {
   later("synth");
 }
+int train_command(const TrainOptions&) {
+  later("train");
+}
 int validate_command(const ValidateOptions&) {
   later("validate");
 }

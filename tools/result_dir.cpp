@@ -94,8 +94,8 @@ void sync_directory(const fs::path& path) {
 }
 
 bool known_file(const std::string& name) {
-  if (name == kResultJson || name == kResultCsv || name == kStepsCsv || name == kResultConfig || name == kLadderCsv ||
-      name == kActivityCsv || name == kIncomplete)
+  if (name == kResultJson || name == kResultCsv || name == kStepsCsv || name == kEpochsCsv || name == kResultConfig ||
+      name == kLadderCsv || name == kActivityCsv || name == kIncomplete)
     return true;
   const bool of_ladder = name.rfind("step-", 0) == 0 || name.rfind("iteration-", 0) == 0;
   return of_ladder && fs::path(name).extension() == ".yaml";

@@ -18,6 +18,8 @@ const char* to_string(ResultKind kind) {
       return "dse";
     case ResultKind::Explain:
       return "explain";
+    case ResultKind::Train:
+      return "train";
     case ResultKind::Validate:
     case ResultKind::Link:
       return "validate";
@@ -27,6 +29,7 @@ const char* to_string(ResultKind kind) {
 
 ResultKind kind_of_json(const nlohmann::json& json) {
   if (json.contains("exploration")) return ResultKind::Dse;
+  if (json.contains("training")) return ResultKind::Train;
   if (json.contains("explained")) return ResultKind::Explain;
   if (json.contains("steps")) return ResultKind::Timeline;
   if (json.contains("run")) return ResultKind::Run;

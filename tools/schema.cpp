@@ -23,6 +23,7 @@ struct Kind {
 constexpr Kind kKinds[] = {{"run", schema::run},
                            {"convolutions.csv", schema::convolutions_csv},
                            {"timeline", schema::timeline},
+                           {"train", schema::train},
                            {"sweep", schema::sweep},
                            {"sweep convolutions", schema::sweep_rows_of_convolutions},
                            {"sweep rerank", schema::sweep_rerank},

@@ -14,6 +14,7 @@ namespace schema {
 Json run();               // weft run, and a directory's result.json
 Json convolutions_csv();  // a line of its convolutions.csv
 Json timeline();          // weft timeline
+Json train();             // weft train
 Json sweep();             // weft show FILE.db
 Json sweep_rows_of_convolutions();
 Json sweep_rerank();       // weft show FILE.db --rerank

@@ -80,7 +80,7 @@ Json results() {
   return list("what lies in a folder, newest first (weft show FOLDER)",
               object("a result; what it has none of is empty",
                      {{"name", text("its directory, or its file")},
-                      {"of", text("what made it: run, timeline, explain, sweep, dse, validate")},
+                      {"of", text("what made it: run, timeline, train, explain, sweep, dse, validate")},
                       {"network", text("name of the network")},
                       {"board", text("name of the board")},
                       {"array", text("array of the kernel, as 16x16")},

@@ -208,6 +208,23 @@ std::string describe_exploration(const dse::Exploration& e) {
   return out + "\n" + describe_run(e.run());
 }
 
+std::string describe_training(const train::TrainConfig& t) {
+  std::string out = title("training", t.name, t.title);
+  out += line("policy", t.gm ? "GM on MuPPET" : "MuPPET");
+  std::string levels;
+  for (const train::LevelRun& each : t.runs) {
+    levels += fmt::format("{}{} on {}", levels.empty() ? "" : "; ", precision::level_name(each.level),
+                          each.run.kernel->headline());
+  }
+  out += line("levels", levels);
+  std::string switches;
+  for (const int epoch : t.rules.switch_epochs) switches += fmt::format("{}{}", switches.empty() ? "" : ", ", epoch);
+  out += line("switches", t.diversities.empty() ? "at epochs " + switches : "by " + t.diversities.string());
+  if (t.gm) out += line("errors", t.errors.string());
+  out += line("hours of", t.counted == train::Counted::Iteration ? "whole iterations" : "the convolutions alone");
+  return out + "\nin FP32: " + describe_run(t.run());
+}
+
 std::string describe_validation(const validate::ValidateConfig& v) {
   std::string out = title("validation", v.name, v.title);
   out += line("error", fmt::format("({} - {}) / {}, of the cycles of a convolution", validate::to_string(v.model),

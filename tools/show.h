@@ -4,6 +4,7 @@
 
 #include "platform/config/run_config.h"
 #include "platform/dse/explorer.h"
+#include "platform/train/train_config.h"
 #include "platform/validate/link_validation.h"
 #include "platform/validate/validate_config.h"
 #include "workloads/network.h"
@@ -13,6 +14,7 @@ namespace weft::tools {
 // What a configuration says, for a reader: a few aligned lines each.
 std::string describe_run(const config::RunConfig& run);
 std::string describe_exploration(const dse::Exploration& exploration);
+std::string describe_training(const train::TrainConfig& training);
 std::string describe_validation(const validate::ValidateConfig& validation);
 std::string describe_link_validation(const validate::LinkValidation& validation);
 std::string describe_board(const config::Board& board);

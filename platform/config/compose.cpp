@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kMaxExtends = 16;
-constexpr std::array kKinds{FileKind::Dse,   FileKind::Validate, FileKind::Sweep,  FileKind::Host,
-                            FileKind::Board, FileKind::Run,      FileKind::Kernel, FileKind::Network};
+constexpr std::array kKinds{FileKind::Dse,   FileKind::Train, FileKind::Validate, FileKind::Sweep,  FileKind::Host,
+                            FileKind::Board, FileKind::Run,   FileKind::Kernel,   FileKind::Network};
 
 bool has_any(const Node& file, std::initializer_list<const char*> keys) {
   return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return file.find(key) != nullptr; });
@@ -38,6 +38,8 @@ bool has_keys_of(FileKind kind, const Node& file) {
       return has_any(file, {"budget", "penalties_percent", "sharing", "compare_reading", "minimize", "watts"}) ||
              (space && has_any(*space, {"max_x", "max_y", "min_pes", "max_pes", "r", "c", "p"}));
     }
+    case FileKind::Train:
+      return has_any(file, {"policy", "switch_epochs", "diversities", "fp32_alone_epochs", "muppet", "gm"});
     case FileKind::Validate:
       return has_any(file, {"kernels", "rungs", "tolerance_percent", "worst", "baseline", "link"});
     case FileKind::Sweep:
@@ -56,6 +58,11 @@ bool has_keys_of(FileKind kind, const Node& file) {
   return false;
 }
 
+// A file about a run.
+bool is_study(FileKind kind) {
+  return kind == FileKind::Sweep || kind == FileKind::Dse || kind == FileKind::Validate || kind == FileKind::Train;
+}
+
 // "a run", "an exploration".
 std::string one(FileKind kind) {
   return fmt::format("{} {}", kind == FileKind::Dse ? "an" : "a", kind_word(kind));
@@ -72,6 +79,8 @@ std::string advice(FileKind kind, FileKind wanted, const std::string& name) {
       return ": weft dse " + name;
     case FileKind::Validate:
       return ": weft validate " + name;
+    case FileKind::Train:
+      return ": weft train " + name;
     case FileKind::Board:
     case FileKind::Kernel:
     case FileKind::Network:
@@ -85,7 +94,7 @@ std::string advice(FileKind kind, FileKind wanted, const std::string& name) {
 // Refuses a file whose keys are another kind's: the first of them would only be said to be unknown.
 void check_kind(FileKind wanted, const Node& file, const fs::path& path) {
   const std::optional<FileKind> kind = kind_by_keys(file);
-  const bool study = wanted == FileKind::Sweep || wanted == FileKind::Dse || wanted == FileKind::Validate;
+  const bool study = is_study(wanted);
   if (!kind || *kind == wanted || has_keys_of(wanted, file) || (study && file.find("run"))) return;
   throw InputError(path.string(), 0, "",
                    fmt::format("is {}, not {}{}", one(*kind), one(wanted), advice(*kind, wanted, path.string())));
@@ -206,9 +215,7 @@ Node load(FileKind kind, const fs::path& path, const std::string& key, const Lib
 
 // How messages call the root of a file: the keys of what a command takes stand alone, those of a part follow its name.
 std::string root_key(FileKind kind) {
-  const bool whole =
-      kind == FileKind::Run || kind == FileKind::Sweep || kind == FileKind::Dse || kind == FileKind::Validate;
-  return whole ? "" : kind_word(kind);
+  return kind == FileKind::Run || is_study(kind) ? "" : kind_word(kind);
 }
 
 bool is_memory(const std::string& key) {
@@ -269,6 +276,8 @@ const char* kind_word(FileKind kind) {
       return "exploration";
     case FileKind::Validate:
       return "validation";
+    case FileKind::Train:
+      return "training";
     case FileKind::Host:
       return "host";
     case FileKind::Network:
@@ -291,6 +300,8 @@ const char* kind_folder(FileKind kind) {
       return "dse";
     case FileKind::Validate:
       return "validate";
+    case FileKind::Train:
+      return "train";
     case FileKind::Host:
       return "hosts";
     case FileKind::Network:
@@ -326,8 +337,8 @@ FileKind kind_of_file(const fs::path& path, const Library& library) {
   // A file with keys that several kinds have is of the kind of what it extends, or of the folder it lies in.
   const Node* extends = node.find("extends");
   const std::string folder = fs::absolute(path).parent_path().filename().string();
-  for (const FileKind kind :
-       {FileKind::Board, FileKind::Host, FileKind::Kernel, FileKind::Dse, FileKind::Validate, FileKind::Sweep}) {
+  for (const FileKind kind : {FileKind::Board, FileKind::Host, FileKind::Kernel, FileKind::Dse, FileKind::Validate,
+                              FileKind::Train, FileKind::Sweep}) {
     const std::vector<std::string> names = library.names(kind);
     if (extends && std::find(names.begin(), names.end(), extends->text) != names.end()) return kind;
     if (folder == kind_folder(kind)) return kind;
@@ -356,7 +367,7 @@ fs::path find_file(FileKind kind, const std::string& text, const Place& place, c
   }
   // What a run may be given comes first: some networks have an exploration of their name.
   for (const FileKind other : {FileKind::Run, FileKind::Board, FileKind::Kernel, FileKind::Network, FileKind::Host,
-                               FileKind::Sweep, FileKind::Dse, FileKind::Validate}) {
+                               FileKind::Sweep, FileKind::Dse, FileKind::Validate, FileKind::Train}) {
     const std::vector<std::string> folders = kind_folders(other);
     const bool there = std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
       const fs::path named = library.configs / folder / text;

@@ -6,9 +6,10 @@ import {runPage} from "./run.js";
 import {sweepPage} from "./sweep.js";
 import {enhanceTables} from "./table.js";
 import {timelinePage} from "./timeline.js";
+import {trainPage} from "./train.js";
 import {linkPage, validatePage} from "./validate.js";
 
-const pages = {run: runPage, compare: comparePage, timeline: timelinePage, sweep: sweepPage, validate: validatePage, link: linkPage, dse: dsePage, explain: explainPage};
+const pages = {run: runPage, compare: comparePage, timeline: timelinePage, train: trainPage, sweep: sweepPage, validate: validatePage, link: linkPage, dse: dsePage, explain: explainPage};
 
 function explainPage(data) {
   ladders(data);

@@ -1,0 +1,141 @@
+#include "platform/precision/course.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "model/core/error.h"
+
+namespace weft::precision {
+namespace {
+
+using Levels = std::vector<Level>;
+
+const std::vector<std::string>& names() {
+  static const std::vector<std::string> of{"a:F", "b:F"};
+  return of;
+}
+// The first gains at every level, the second nothing.
+std::vector<LevelTimes> times() {
+  return {{100, 110, 120, 130, 140}, {100, 100, 100, 100, 100}};
+}
+
+Replay by_epochs(std::vector<int> switches) {
+  Replay replay;
+  replay.switch_epochs = std::move(switches);
+  return replay;
+}
+
+// The earliest switches: a level lasts 9 epochs, FP32 45.
+TEST(Course, FollowsSwitchEpochs) {
+  const Course course = replay(by_epochs({9, 18, 27, 36}), 391, names(), {});
+  ASSERT_EQ(course.epochs.size(), 81U);
+  for (std::size_t e = 0; e < 81; ++e) {
+    const Level level = e < 9 ? 8 : e < 18 ? 12 : e < 27 ? 14 : e < 36 ? 16 : kFp32;
+    EXPECT_EQ(course.epochs[e].level, level) << e;
+    ASSERT_EQ(course.epochs[e].stretches.size(), 1U);
+    EXPECT_EQ(course.epochs[e].stretches[0].iterations, 391);
+    EXPECT_EQ(course.epochs[e].stretches[0].levels, (Levels{level, level}));
+    EXPECT_DOUBLE_EQ(course.epochs[e].rate, e < 51 ? 1 : e < 66 ? 0.1 : 0.01) << e;
+  }
+  EXPECT_THROW(replay(by_epochs({9, 18}), 391, names(), {}), std::invalid_argument);
+}
+
+DiversityTrace earliest(int rows) {
+  DiversityTrace trace;
+  trace.file = "d.csv";
+  for (int i = 0; i < rows; ++i) trace.rows.push_back({i + 2, 3 * i + 2, i % 3 == 0 ? 1.0 : 0.01});
+  return trace;
+}
+
+TEST(Course, ReplaysDiversities) {
+  Replay with;
+  with.diversities = earliest(14);
+  const Course course = replay(with, 10, names(), {});
+  ASSERT_EQ(course.epochs.size(), 81U);
+  EXPECT_EQ(course.epochs[8].level, 8);
+  EXPECT_EQ(course.epochs[8].diversity, 0.01);
+  EXPECT_EQ(course.epochs[5].violations, 1);
+  EXPECT_EQ(course.epochs[8].violations, 2);
+  EXPECT_EQ(course.epochs[9].level, 12);
+  EXPECT_EQ(course.epochs[36].level, kFp32);
+  EXPECT_EQ(course.unused_lines, 2U);  // twelve are asked for
+}
+
+TEST(Course, SaysWhereATraceOfDiversitiesEndsTooSoon) {
+  Replay with;
+  with.diversities = earliest(4);
+  try {
+    replay(with, 10, names(), {});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "d.csv:5: diversity: the trace ends before epoch 14, where MuPPET is in fxp12 and asks for one");
+  }
+}
+
+// Errors of 12 and 8 bits in each of two ticks of epochs 9 to 17.
+ErrorTrace errors() {
+  ErrorTrace trace;
+  trace.file = "e.csv";
+  trace.last_line = 99;
+  for (int epoch = 9; epoch < 18; ++epoch) {
+    for (int tick = 0; tick < 2; ++tick) trace.ticks[{epoch, tick}] = {2, {{{0, 8}, 0.5}, {{0, 12}, 0.46875}}};
+  }
+  return trace;
+}
+
+// 0.5 - 0.46875 passes: the third tick is that of the first half of epoch 10, from whose second half on the first
+// convolution is in 8 bits. It is back in MuPPET's 14 at epoch 18. Two ticks of 391 iterations: 195 and 196.
+TEST(Course, LowersConvolutionsAtTicksAndRaisesThemWithMuppet) {
+  Replay with = by_epochs({9, 18, 19, 20});
+  with.gm.ticks_per_epoch = 2;
+  with.errors = errors();
+  // At 14 and 16 bits there must be errors too: too large to pass.
+  for (const int epoch : {18, 19}) {
+    for (int tick = 0; tick < 2; ++tick) {
+      with.errors->ticks[{epoch, tick}] = {3, {{{0, 12}, 1}, {{0, 14}, 0}, {{0, 16}, 0}}};
+    }
+  }
+  with.errors->ticks[{19, 0}].errors[{0, 14}] = 1;
+  with.errors->ticks[{19, 1}].errors[{0, 14}] = 1;
+  const Course course = replay(with, 391, names(), times());
+  EXPECT_EQ(course.accelerated, (std::vector<std::size_t>{0}));
+  const auto stretches = [&](std::size_t epoch) {
+    std::vector<std::pair<std::int64_t, Levels>> list;
+    for (const Stretch& each : course.epochs[epoch].stretches) list.emplace_back(each.iterations, each.levels);
+    return list;
+  };
+  using List = std::vector<std::pair<std::int64_t, Levels>>;
+  EXPECT_EQ(stretches(8), (List{{391, {8, 8}}}));
+  EXPECT_EQ(stretches(9), (List{{391, {12, 12}}}));
+  EXPECT_EQ(stretches(10), (List{{195, {12, 12}}, {196, {8, 12}}}));
+  EXPECT_EQ(stretches(17), (List{{391, {8, 12}}}));
+  EXPECT_EQ(stretches(18), (List{{391, {14, 14}}}));
+  EXPECT_EQ(stretches(20), (List{{391, {kFp32, kFp32}}}));
+  // Two errors a tick; 3 ticks of epochs 9 to 17 are asked for, 15 are not.
+  EXPECT_EQ(course.unused_lines, 30U);
+}
+
+TEST(Course, SaysWhichErrorIsMissing) {
+  Replay with = by_epochs({9, 18, 27, 36});
+  with.errors = errors();
+  with.errors->ticks.erase({10, 0});
+  try {
+    replay(with, 391, names(), times());
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "e.csv:99: rae: there is none of 'a:F' at fxp12 in epoch 10, tick 0, where GM asks for it");
+  }
+}
+
+TEST(IterationsOfTicks, ShareTheEpochWithoutARest) {
+  EXPECT_EQ(iterations_of_ticks(10, 0, 3), 0);
+  EXPECT_EQ(iterations_of_ticks(10, 1, 3), 3);
+  EXPECT_EQ(iterations_of_ticks(10, 2, 3), 6);
+  EXPECT_EQ(iterations_of_ticks(10, 3, 3), 10);
+}
+
+}  // namespace
+}  // namespace weft::precision
