@@ -87,7 +87,6 @@ void read_account(engine::ExactAccount& account, const SavedValue& json) {
   account.learnt = json.at("learnt_cycles").count();
   account.stretches = json.at("stretches").count();
   account.distinct = json.at("distinct_stretches").count();
-  account.memory_steps = json.at("memory_steps").count();
   account.verified = json.at("verified_stretches").count();
   account.memo_bytes = json.at("memo_bytes").count();
 }

@@ -163,9 +163,8 @@ Json exact_account() {
        {"learnt_cycles", integer("cycles", "cycles simulated to know those stretches")},
        {"stretches", integer("stretches", "stretches walked")},
        {"distinct_stretches", integer("stretches", "different ones of them")},
-       {"memory_steps", integer("events", "events of the memory channels simulated to know them")},
        {"verified_stretches", integer("stretches", "stretches replayed cycle by cycle, all equal (--verify)")},
-       {"memo_bytes", integer("bytes", "remembered at most")}});
+       {"memo_bytes", integer("bytes", "remembered of its own at most")}});
 }
 
 Json kernel() {

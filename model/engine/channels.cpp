@@ -28,6 +28,25 @@ void Channels::forget() {
   }
 }
 
+void Channels::forget_but(std::vector<ChannelPosition>& positions) {
+  std::vector<std::unique_ptr<Ddr4Channel>> before = std::move(channels_);
+  for (const auto& channel : before) forgotten_steps_ += channel->simulated_steps();
+  channels_.clear();
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    channels_.push_back(std::make_unique<Ddr4Channel>(config_, numbers_[i], directions_, sum_at_once_));
+    positions[i].state = channels_[i]->number_of(before[i]->state(positions[i]));
+  }
+}
+
+bool Channels::are_of(const memory::MemoryConfig& config, const std::vector<PortDirection>& ports,
+                      bool sum_at_once) const {
+  return config_ == config && directions_ == ports && sum_at_once_ == sum_at_once;
+}
+
+void Channels::begin_unit() {
+  for (const auto& channel : channels_) channel->begin_unit();
+}
+
 void Channels::forget_tapes() {
   for (const auto& channel : channels_) channel->forget_tapes();
 }

@@ -21,10 +21,15 @@ class Channels {
   Ddr4Channel& operator[](std::size_t i) { return *channels_[i]; }
   const Ddr4Channel& operator[](std::size_t i) const { return *channels_[i]; }
 
-  void forget();                         // everything
-  void forget_tapes();                   // see Ddr4Channel
+  void begin_unit();    // see Ddr4Channel
+  void forget();        // everything
+  void forget_tapes();  // see Ddr4Channel
+  // Everything but the states in which the channels are; `positions` are theirs, in their order.
+  void forget_but(std::vector<ChannelPosition>& positions);
   std::int64_t simulated_steps() const;  // also those that were forgotten
   std::size_t memory() const;            // bytes that are remembered, about
+  // Whether these are the channels of that memory.
+  bool are_of(const memory::MemoryConfig& config, const std::vector<PortDirection>& ports, bool sum_at_once) const;
 
  private:
   memory::MemoryConfig config_;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "model/core/topology.h"
@@ -30,11 +31,16 @@ class Ddr4Channel {
 
   Position enter(memory::Ddr4Memory& memory, Cycles now, std::int64_t row);
   void leave(const Position& position, memory::Ddr4Memory& memory, Cycles now) const;
+  // A state as another object of this channel can number it.
+  std::string state(const Position& position) const { return steps_.bytes(position.state); }
+  std::uint32_t number_of(const std::string& state) { return steps_.number_of(state); }
 
   // Moves `position` from `origin` over the tape. `out` has an element for each port of the memory.
   void walk(Position& position, Cycles origin, const Tape& tape, const Bases& bases, Delivery& out);
 
   std::size_t memory() const;  // bytes that are remembered, about
+  // What the bases of a tape stand for is another unit's from now on.
+  void begin_unit() { lies_.forget(); }
   // They are soon made again from the steps. What was delivered must have been settled (Arrivals::settle()).
   void forget_tapes();
   std::int64_t simulated_steps() const { return steps_.simulated(); }

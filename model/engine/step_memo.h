@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "model/engine/delivery.h"
@@ -51,6 +52,9 @@ class StepMemo {
   // The number of the channel's state in `memory` at the start of cycle `now`, settled, and back from it.
   std::uint32_t enter(memory::Ddr4Memory& memory, Cycles now, std::int64_t row);
   void leave(std::uint32_t state, memory::Ddr4Memory& memory, Cycles now, std::int64_t row) const;
+
+  std::string bytes(std::uint32_t state) const { return states_.bytes(state); }
+  std::uint32_t number_of(const std::string& bytes) { return states_.number(bytes); }
 
   Outcome take(std::uint32_t state, const Step& step) { return outcomes_[number_of(state, step)]; }
   // Until the next step is taken.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "model/core/frequency.h"
@@ -30,6 +31,13 @@ struct MemoryConfig {
 
   // Throws weft::Error naming the field, its value and what is allowed.
   void validate() const;
+
+  // Every field, in order.
+  auto all() const {
+    return std::tie(kind, kernel_clock, beat_bytes, port_channel, dma_ports, channels, latency_cycles,
+                    ideal_latency_cycles, ddr4);
+  }
+  friend bool operator==(const MemoryConfig& a, const MemoryConfig& b) { return a.all() == b.all(); }
 };
 
 // Validates, and builds what `config.kind` names.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tuple>
+
 #include "model/core/frequency.h"
 #include "model/memory/ddr4_address.h"
 #include "model/memory/ddr4_timing.h"
@@ -28,6 +30,13 @@ struct Ddr4Config {
 
   // Throws weft::Error naming the field, its value and what is allowed.
   void validate() const;
+
+  // Every field, in order.
+  auto all() const {
+    return std::tie(data_rate_mtps, timing, capacity, map, auto_precharge_a3, refresh, read_queue, write_queue,
+                    bank_queue, write_high, write_low, row_hit_limit);
+  }
+  friend bool operator==(const Ddr4Config& a, const Ddr4Config& b) { return a.all() == b.all(); }
 };
 
 }  // namespace weft::memory

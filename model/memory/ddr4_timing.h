@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "model/memory/clock_ratio.h"
@@ -66,10 +67,18 @@ struct Ddr4Timing {
   int refi_nck = 9360;     // 7.8 us
   int rfc_nck = 420;       // 350 ns, 8 Gb
 
+  // Every field, in order.
+  constexpr auto all() const {
+    return std::tie(cl_nck, cwl_nck, burst_length, rcd_nck, rp_nck, ras_nck, rc_nck, rrd_s_nck, rrd_l_nck, faw_nck,
+                    ccd_s_nck, ccd_l_nck, rtp_nck, wr_nck, wtr_s_nck, wtr_l_nck, turnaround_nck, refi_nck, rfc_nck);
+  }
+  friend constexpr bool operator==(const Ddr4Timing& a, const Ddr4Timing& b) { return a.all() == b.all(); }
+
   constexpr int burst_nck() const { return burst_length / 2; }
   constexpr int read_data_nck() const { return cl_nck + burst_nck(); }    // RD to the end of its last data beat
   constexpr int write_data_nck() const { return cwl_nck + burst_nck(); }  // WR to the end of its last data beat
 };
+static_assert(sizeof(Ddr4Timing) == 19 * sizeof(int), "all() names every field");
 
 enum class Scope : std::uint8_t { bank, bank_group, rank };
 

@@ -147,7 +147,7 @@ class Work : public design::Work {
     if (run_.rung == config::Rung::Exact && !with_data) {
       engine::ExactOptions options = exact_options(report);
       options.verify = run_.verify;
-      const exact::ExactResult result = exact::run_exact(job.plan, job.memory, options);
+      const exact::ExactResult result = exact::run_exact(job.plan, job.memory, options, nullptr, &knowledge_);
       return unit_result(result.convolution, result.account);
     }
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(job.memory);
@@ -182,7 +182,7 @@ class Work : public design::Work {
     const PlacedJob job = place_job(run_, row, row.groups[jobs_[unit].group], false, seed);
     exact::Samples samples{cycles, {}};
     const ConvolutionResult result =
-        exact::run_exact(job.plan, job.memory, exact_options(report), &samples).convolution;
+        exact::run_exact(job.plan, job.memory, exact_options(report), &samples, &knowledge_).convolution;
     design::UnitActivity activity{result.cycles, listed(result.activities), {}};
     for (const BlockActivities& each : samples.activities) activity.up_to.push_back(listed(each));
     return activity;
@@ -333,6 +333,7 @@ class Work : public design::Work {
   Readings readings_;
   std::vector<RowWork> rows_;
   std::vector<Job> jobs_;
+  mutable engine::Knowledge knowledge_;  // of the process: each worker goes on with its own
 };
 
 }  // namespace

@@ -41,18 +41,25 @@ bool answers_after_a_fixed_time(const memory::MemoryConfig& config) {
   return memory::ClockRatio(config.kernel_clock, config.ddr4.data_rate_mtps).edges_in_a_cycle(requests);
 }
 
+std::size_t half_of(const engine::ExactOptions& options) {
+  return static_cast<std::size_t>(options.memo_bytes / 2);
+}
+
 // Kernel and memory are stepped together (Coupled) up to an anchor from which stretches hold; these are walked, and
 // behind them both are restored and stepped again.
 class ExactRun {
  public:
-  ExactRun(const Plan& plan, const memory::MemoryConfig& config, const engine::ExactOptions& options, Samples* samples)
+  ExactRun(const Plan& plan, const memory::MemoryConfig& config, const engine::ExactOptions& options, Samples* samples,
+           engine::Knowledge& knowledge)
       : setting_(plan, config, options.stretch_cycles),
         options_(options),
         memory_(memory::make_memory(config)),
         coupled_(setting_.plan, *memory_, config.port_channel),
-        channels_(config, directions(), options.sum_at_once),
+        knowledge_(knowledge),
+        channels_(knowledge.begin(config, directions(), options.sum_at_once, half_of(options))),
+        steps_before_(channels_.simulated_steps()),
         states_(setting_),
-        memo_(setting_, answer_of(config), states_, channels_),
+        memo_(setting_, answer_of(config), states_, channels_, knowledge.shared()),
         walk_(setting_, channels_),
         replays_(setting_, options.verify, options.seed),
         samples_(samples) {
@@ -87,20 +94,21 @@ class ExactRun {
     walked_.count(memo_.legs());
     memo_.forget();
     walk_.forget();
-    channels_.forget();
+    knowledge_.forget_sent();
   }
-  std::int64_t memo_bytes() {
-    const auto bytes =
-        static_cast<std::int64_t>(states_.memory() + memo_.memory() + walk_.memory() + channels_.memory());
-    account_.memo_bytes = std::max(account_.memo_bytes, bytes);
+  // What this convolution alone remembers, so that when it forgets does not depend on what others left behind.
+  std::size_t memo_bytes() {
+    const std::size_t bytes = states_.memory() + memo_.memory() + walk_.memory();
+    account_.memo_bytes = std::max(account_.memo_bytes, static_cast<std::int64_t>(bytes));
     return bytes;
   }
-  // Forgets what is soon made again; false if that is not enough.
+  // What the channels know is soon found out again, and that it is forgotten shows nowhere.
   bool within_memory() {
-    if (memo_bytes() <= options_.memo_bytes) return true;
-    walk_.settle();
-    channels_.forget_tapes();
-    return memo_bytes() <= options_.memo_bytes * 3 / 4;
+    if (knowledge_.must_trim()) {
+      walk_.settle();
+      knowledge_.trim(walk_.positions());
+    }
+    return memo_bytes() <= half_of(options_);
   }
 
   // A walk starts where KERN of F and GI is loaded and no write waits for its response.
@@ -188,7 +196,7 @@ class ExactRun {
     account_.simulated = coupled_.stepped() + coupled_.quiet();
     account_.learnt = memo_.learnt_cycles();
     account_.distinct = memo_.distinct();
-    account_.memory_steps = channels_.simulated_steps();
+    account_.memory_steps = channels_.simulated_steps() - steps_before_;
     account_.verified = replays_.verified();
     result.account = account_;
     return result;
@@ -198,7 +206,9 @@ class ExactRun {
   const engine::ExactOptions& options_;
   std::unique_ptr<memory::Memory> memory_;
   Coupled coupled_;
-  engine::Channels channels_;
+  engine::Knowledge& knowledge_;
+  engine::Channels& channels_;
+  std::int64_t steps_before_;
   KernelStates states_;
   Memo memo_;
   Walk walk_;
@@ -213,8 +223,9 @@ class ExactRun {
 }  // namespace
 
 ExactResult run_exact(const Plan& plan, const memory::MemoryConfig& memory, const engine::ExactOptions& options,
-                      Samples* samples) {
-  return ExactRun(plan, memory, options, samples).run();
+                      Samples* samples, engine::Knowledge* knowledge) {
+  engine::Knowledge own;
+  return ExactRun(plan, memory, options, samples, knowledge ? *knowledge : own).run();
 }
 
 }  // namespace weft::fpgpt::exact

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "model/engine/account.h"
+#include "model/engine/knowledge.h"
 #include "model/fpgpt/plan.h"
 #include "model/fpgpt/result.h"
 #include "model/memory/config.h"
@@ -23,7 +24,9 @@ struct Samples {
 // Simulates one convolution in timing mode and skips what provably repeats: the same counts as run_clocked(), to the
 // cycle. Throws Deadlock as it does, and Mismatch if a replay differs.
 // `samples`, if there are some, are filled: each costs the replay of a stretch.
+// `knowledge`: what earlier convolutions of this process found out and later ones may use; without it this one begins
+// with nothing. It changes no count.
 ExactResult run_exact(const Plan& plan, const memory::MemoryConfig& memory, const engine::ExactOptions& options,
-                      Samples* samples = nullptr);
+                      Samples* samples = nullptr, engine::Knowledge* knowledge = nullptr);
 
 }  // namespace weft::fpgpt::exact

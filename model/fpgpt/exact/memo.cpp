@@ -25,14 +25,13 @@ void Memo::forget() {
     ahead_of_[i] = {};
   }
   tape_of_ports_ = {};
-  shared_.forget();
   learnt_bytes_ = 0;
 }
 
 std::size_t Memo::memory() const {
   return memory_of(learnt_of_) + memory_of(ahead_of_[0]) + memory_of(ahead_of_[1]) +
-         tape_of_ports_.bucket_count() * 48 + shared_.memory() + learnt_bytes_ + legs_.size() * (sizeof(Leg) + 64) +
-         memory_of(leg_of_) + memory_of(leg_after_) + outlook_->memory();
+         tape_of_ports_.bucket_count() * 48 + shared_.used_memory() + learnt_bytes_ +
+         legs_.size() * (sizeof(Leg) + 64) + memory_of(leg_of_) + memory_of(leg_after_) + outlook_->memory();
 }
 
 Leg* Memo::after(const Leg* before, const Place& place) {

@@ -25,8 +25,10 @@ namespace weft::fpgpt::exact {
 // up.
 class Memo {
  public:
-  Memo(const Setting& setting, WriteAnswer answer, KernelStates& states, const engine::Channels& channels)
-      : setting_(setting), answer_(answer), states_(states), channels_(channels) {
+  // What is sent is kept in `shared`, which outlives the memo.
+  Memo(const Setting& setting, WriteAnswer answer, KernelStates& states, const engine::Channels& channels,
+       engine::Shared& shared)
+      : setting_(setting), answer_(answer), states_(states), channels_(channels), shared_(shared) {
     forget();
   }
 
@@ -39,8 +41,8 @@ class Memo {
   std::int64_t distinct() const { return distinct_; }      // stretches that were learnt, also those forgotten ...
   Cycles learnt_cycles() const { return learnt_cycles_; }  // ... and their cycles
 
-  void forget();               // also the states
-  std::size_t memory() const;  // bytes that are remembered, about
+  void forget();               // also the states; not what is shared
+  std::size_t memory() const;  // bytes that are remembered, about, with those of what is shared that it uses
 
  private:
   Leg* find(const Place& place);
@@ -58,6 +60,7 @@ class Memo {
   WriteAnswer answer_;
   KernelStates& states_;
   const engine::Channels& channels_;
+  engine::Shared& shared_;
 
   std::optional<Outlook> outlook_;
   std::vector<std::unique_ptr<Learnt>> learnt_;
@@ -65,7 +68,6 @@ class Memo {
   // The same of the readers of INP and KERN.
   std::array<std::vector<std::unique_ptr<LearntAhead>>, 2> aheads_;
   std::array<engine::KeyMap<2>, 2> ahead_of_;
-  engine::Shared shared_;
   std::vector<std::unique_ptr<Leg>> legs_;
   engine::KeyMap<2> leg_of_;     // by its parts
   engine::KeyMap<2> leg_after_;  // by the one before it, how all looks, and where in its span it begins

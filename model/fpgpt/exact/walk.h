@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "model/engine/channels.h"
 #include "model/engine/delivery.h"
@@ -29,6 +30,8 @@ class Walk {
 
   // What is under way no longer lies in what the channels remember.
   void settle();
+  // Where the channels are.
+  std::vector<engine::ChannelPosition>& positions() { return at_.channels; }
   void forget() { bases_.forget(); }
   std::size_t memory() const { return bases_.memory(); }  // bytes that are remembered, about
 

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/engine/channels.h"
+#include "model/engine/shared.h"
+
+namespace weft::engine {
+
+// What the units of work that a process counts one after the other know together: what they send, by its number, and
+// what memory channels make of it. Everything in it is a function of the memory's configuration, so that a unit comes
+// to the same whatever was known before it; only how long it takes depends on that.
+class Knowledge {
+ public:
+  // For the unit that begins now: the channels of its memory. `bytes`: what may be remembered of them, about, and as
+  // much of what is sent.
+  Channels& begin(const memory::MemoryConfig& memory, const std::vector<PortDirection>& ports, bool sum_at_once,
+                  std::size_t bytes);
+  Shared& shared() { return shared_; }
+
+  // What is sent is forgotten, and what was found out of it. No walk may be under way.
+  void forget_sent();
+  // Forgets of the channels until they are within the bytes; the positions of a walk that is under way stay its own.
+  // What was delivered must have been settled (Arrivals::settle()).
+  void trim(std::vector<ChannelPosition>& positions);
+  bool must_trim() const { return channels_ && channels_->memory() > bytes_; }
+
+ private:
+  std::unique_ptr<Channels> channels_;
+  Shared shared_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace weft::engine
