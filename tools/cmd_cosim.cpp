@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -154,9 +154,17 @@ const cosim::Subject& subject_of(const CosimOptions& options) {
                                                          : design::design_named(options.design));
 }
 
+std::string numbers_of(const cosim::Subject& subject, const CosimOptions& options) {
+  const std::vector<const char*> all = subject.numbers();
+  if (options.numbers.empty()) return all.front();
+  if (std::find(all.begin(), all.end(), options.numbers) != all.end()) return options.numbers;
+  throw Error(fmt::format("--numbers {}: the RTL computes in {}", options.numbers, fmt::join(all, " or ")));
+}
+
 int campaign(const CosimOptions& options, int workers, Format format, const TableView& view) {
   cosim::CampaignOptions what;
   what.design = options.design;
+  what.numbers = numbers_of(subject_of(options), options);
   what.seed = options.seed;
   what.count = options.count;
   what.builds = options.builds;

@@ -576,6 +576,11 @@ void add_campaign_options(CLI::App& command, CosimOptions& options) {
       ->type_name("I")
       ->check(CLI::Range(0, 1000000))
       ->needs(campaign);
+  command
+      .add_option("--numbers", options.numbers,
+                  "What the campaign's kernels compute in: fp32, or fixed, of 4 to 16 bits; fp32 unless given")
+      ->type_name("NAME")
+      ->needs(campaign);
   command.add_flag("--mutants", options.mutants, "Faults put into a copy of the RTL: all must be noticed")
       ->excludes(campaign)
       ->excludes("CONFIG");
@@ -609,6 +614,8 @@ Examples:
       2000 random convolutions on 60 random builds
   weft cosim --campaign --seed 7 --case 1234
       one of them again
+  weft cosim --campaign --numbers fixed --count 1000
+      kernels of fixed point, of 4 to 16 bits, packed and padded
   weft cosim --mutants
       that the comparison can fail: every seeded fault must be noticed)");
   return command;

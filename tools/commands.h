@@ -128,7 +128,8 @@ struct CosimOptions {
   std::string rtl, waves;
   std::int64_t waves_from = -1, waves_cycles = 1000;
   bool campaign = false;
-  std::string design;  // of the campaign or the faults; empty: the first with RTL
+  std::string design;   // of the campaign or the faults; empty: the first with RTL
+  std::string numbers;  // of the campaign; empty: the usual ones
   std::uint64_t seed = 1;
   int count = 2000, builds = 60, only_case = -1;
   bool mutants = false;

@@ -108,7 +108,7 @@ std::string states_table(const cosim::Subject& subject, const Totals& totals, st
   return report::stacked(first, groups, page);
 }
 
-std::string differences_text(const cosim::CampaignResult& result) {
+std::string differences_text(const cosim::Subject& subject, const cosim::CampaignResult& result) {
   std::string text;
   for (const BuildResult& build : result.builds) {
     bool first = true;
@@ -119,9 +119,11 @@ std::string differences_text(const cosim::CampaignResult& result) {
                           first ? build.first_difference : "");
       if (first) {
         const std::string& design = result.options.design;
-        text += fmt::format("  again: weft cosim --campaign{} --seed {} --builds {} --case {}\n",
-                            design.empty() ? "" : " --design " + design, result.options.seed, result.options.builds,
-                            number);
+        const std::string& numbers = result.options.numbers;
+        text += fmt::format("  again: weft cosim --campaign{}{} --seed {} --builds {} --case {}\n",
+                            design.empty() ? "" : " --design " + design,
+                            numbers == subject.numbers().front() ? "" : " --numbers " + numbers, result.options.seed,
+                            result.options.builds, number);
       }
       first = false;
     }
@@ -168,7 +170,7 @@ std::string table(const cosim::Subject& subject, const cosim::CampaignResult& re
   text += t.switches.empty() ? "\n" : "\n\n";
   text += states_table(subject, t, view.width) + "\n";
   text += (view.columns.empty() ? builds_table(subject, result, view.width) : report::chosen_table(rows, view)) + "\n";
-  text += differences_text(result);
+  text += differences_text(subject, result);
   text += fmt::format("{} of {} {} differ.\n", t.differences, t.cases, subject.units());
   return text;
 }

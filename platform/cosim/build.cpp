@@ -97,7 +97,8 @@ std::string signals(const Hardware& hardware, const Names& names, bool states) {
   text += "}\ntemplate <class Visit>\nvoid for_each_fifo(Vkernel& dut, Visit visit) {\n  auto& root = *dut.rootp;\n";
   for (std::size_t i = 0; i < topology.fifos.size(); ++i) {
     const std::string fifo = fmt::format("root.{}u_{}__DOT__", inside, topology.fifos[i].name);
-    text += fmt::format("  visit({0}, {1}push_i, {1}pop_i, {1}data_i, {2});\n", i, fifo, hardware.fifo_words[i]);
+    text += fmt::format("  visit({0}, {1}push_i, {1}pop_i, {1}data_i, {2}, {3});\n", i, fifo, hardware.fifo_words[i],
+                        hardware.fifo_word_bits[i]);
   }
   text += "}\ntemplate <class Visit>\nvoid for_each_state(";
   text += states ? "Vkernel& dut, Visit visit) {\n  auto& root = *dut.rootp;\n" : "Vkernel&, Visit) {\n";

@@ -28,8 +28,10 @@ struct BuildOptions {
 struct Hardware {
   const Topology* topology = nullptr;
   rtl::Kernel rtl;
-  int band = 0;                 // words in a beat of each port
+  int band = 0;                 // 32-bit words in a beat of each port
   std::vector<int> fifo_words;  // in a token of each FIFO
+  // Bits of each of them: 32, or less of two's complement, which events have with their sign extended.
+  std::vector<int> fifo_word_bits;
 };
 
 // The RTL compiled for one kernel. A build is kept under a digest of everything that goes into it (sources, parameters,

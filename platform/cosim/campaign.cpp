@@ -57,7 +57,7 @@ struct Share {
 
 void run_build(const Subject& subject, const CampaignOptions& options, const Share& share, const Workshop& workshop,
                const Leavings& leavings, const std::function<void(Cycles)>& report) {
-  const std::unique_ptr<RandomKernel> kernel = subject.random_kernel(options.seed, share.build);
+  const std::unique_ptr<RandomKernel> kernel = subject.random_kernel(options.seed, share.build, options.numbers);
   const std::size_t blocks = subject.topology().blocks.size();
   BuildOptions quick;
   quick.quick = true;
@@ -141,7 +141,7 @@ CampaignResult run_campaign(const Subject& subject, const CampaignOptions& optio
   for (std::size_t job = 0; job < parts.size(); ++job) {
     const Leavings leavings(const_cast<void*>(pool.result(job)), largest);
     BuildResult build{parts[job].build,
-                      subject.random_kernel(options.seed, parts[job].build)->text(),
+                      subject.random_kernel(options.seed, parts[job].build, options.numbers)->text(),
                       {},
                       leavings.header->first_difference.data()};
     for (int i = 0; i < parts[job].cases - parts[job].first; ++i) {

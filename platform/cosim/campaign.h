@@ -17,7 +17,8 @@ namespace weft::cosim {
 // Random convolutions on random builds of the RTL. Case i is convolution i / builds of build i mod builds, so a case is
 // the same whatever `count` and `workers` are.
 struct CampaignOptions {
-  std::string design;  // as it was asked for; empty: not
+  std::string design;   // as it was asked for; empty: not
+  std::string numbers;  // of Subject::numbers(); empty: the first
   std::uint64_t seed = 1;
   int count = 2000;
   int builds = 60;

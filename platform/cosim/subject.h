@@ -97,8 +97,11 @@ class Subject {
   virtual std::vector<const char*> sizes() const = 0;
   // `run` outlives what is returned. Throws Error for what the RTL cannot be.
   virtual std::unique_ptr<RunCases> plan(const config::RunConfig& run, const workloads::Network& network) const = 0;
+  // Number formats that a campaign's kernels may compute in, the usual one first.
+  virtual std::vector<const char*> numbers() const = 0;
   // The kernel of build `build` of the campaign `seed`.
-  virtual std::unique_ptr<RandomKernel> random_kernel(std::uint64_t seed, int build) const = 0;
+  virtual std::unique_ptr<RandomKernel> random_kernel(std::uint64_t seed, int build,
+                                                      const std::string& numbers) const = 0;
   // Columns of KernelText::row, and a line that explains them.
   virtual std::vector<std::string> row_titles() const = 0;
   virtual std::string row_legend() const = 0;

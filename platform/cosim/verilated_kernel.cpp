@@ -4,7 +4,6 @@
 #include <string>
 #include <type_traits>
 
-#include "kernels/float_bits.h"
 #include "platform/cosim/rtl_kernel.h"
 
 // Verilator's code is not held to weft's warnings.
@@ -71,10 +70,17 @@ bool bit_of(const Bits& bits, int index) {
   }
 }
 
+// The lanes have `lane_bits` each, and their sign is extended.
 template <class Bits>
-std::vector<std::uint32_t> words_of(const Bits& bits, int lanes) {
+std::vector<std::uint32_t> words_of(const Bits& bits, int lanes, int lane_bits = 32) {
   std::vector<std::uint32_t> words;
-  for (int lane = 0; lane < lanes; ++lane) words.push_back(word_of(bits, lane));
+  for (int lane = 0; lane < lanes; ++lane) {
+    const int first = lane * lane_bits, within = first % 32;
+    std::uint64_t both = word_of(bits, first / 32);
+    if (within + lane_bits > 32) both |= std::uint64_t{word_of(bits, first / 32 + 1)} << 32;
+    const auto word = static_cast<std::uint32_t>(both >> within) << (32 - lane_bits);
+    words.push_back(static_cast<std::uint32_t>(static_cast<std::int32_t>(word) >> (32 - lane_bits)));
+  }
   return words;
 }
 
@@ -174,7 +180,7 @@ class LaunchSide {
  public:
   explicit LaunchSide(const std::optional<LaunchRead>& read) : read_(read) {
     if (!read_) return;
-    for (const std::uint32_t word : read_->words) beat_.push_back(from_bits(word));
+    for (const std::uint32_t word : read_->words) beat_.push_back({word});
     beat_.resize(kBand);
   }
 
@@ -194,7 +200,7 @@ class LaunchSide {
 
  private:
   const std::optional<LaunchRead>& read_;
-  std::vector<float> beat_;
+  std::vector<Word> beat_;
   Cycles visible_ = -1;  // it was asked for and not taken
 };
 
@@ -351,11 +357,11 @@ void VerilatedKernel::begin_cycle(const std::vector<PortInputs>& ports, CycleEve
   events.ports.resize(ports.size());
   for_each_port(dut_, [&](std::size_t port, auto pins) { events.ports[port] = crossed(pins); });
   events.fifos.resize(kFifos);
-  for_each_fifo(dut_, [&](std::size_t fifo, bool push, bool pop, const auto& data, int words) {
+  for_each_fifo(dut_, [&](std::size_t fifo, bool push, bool pop, const auto& data, int words, int word_bits) {
     FifoEvent& event = events.fifos[fifo];
     event.push = push;
     event.pop = pop;
-    event.words = push ? words_of(data, words) : std::vector<std::uint32_t>();
+    event.words = push ? words_of(data, words, word_bits) : std::vector<std::uint32_t>();
   });
   for_each_state(dut_, StatesReader{states_});
   states_.ports.clear();

@@ -53,6 +53,8 @@ struct Build {
   fpgpt::Profile profile;  // exact_bursts, overlap_drain, wide_kern_load, early_kern_feed, packed_gw_sets
   int fifo_depth;
   stream::PortConfig port;
+  NumberFormat format = NumberFormat::fp32();
+  Packing packing = Packing::Packed;
   friend void PrintTo(const Build& build, std::ostream* out) { *out << build.name; }
 };
 
@@ -72,6 +74,8 @@ fpgpt::Alpha alpha_of(const Build& b) {
   alpha.x = b.x;
   alpha.y = b.y;
   alpha.bus_bits = 32 * b.band;
+  alpha.format = b.format;
+  alpha.packing = b.packing;
   alpha.profile = b.profile;
   alpha.fifo.fill(b.fifo_depth);
   alpha.inp_port = alpha.kern_port = alpha.out_port = b.port;
@@ -161,7 +165,7 @@ TEST_P(CosimLimits, AConvolutionThatFitsExactlyRunsAndOneThatNeedsAWordMoreIsRef
     }
     EXPECT_EQ(message.substr(0, message.find(':')),
               beyond.parameter ? fmt::format("kernel.{}", beyond.parameter) : "none");
-    ASSERT_EQ(cosim::offer(*rtl, fpgpt::refused_case(c, beyond.status)), "");
+    ASSERT_EQ(cosim::offer(*rtl, fpgpt::refused_case(c, beyond.status, alpha.format)), "");
   }
   fpgpt::Sizes needed;
   std::int64_t sets = 0;
@@ -208,11 +212,11 @@ TEST(CosimLaunch, Lch1To5TheRtlTakesTheCyclesOfTheContractToCycle0OrToItsRefusal
     SCOPED_TRACE(to_string(kind));
     const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
     conv::Convolution beta = workloads::lower(layer, kind);
-    const cosim::RtlStart start = fpgpt::rtl_start(beta);
+    const cosim::RtlStart start = fpgpt::rtl_start(beta, alpha.format);
     EXPECT_EQ(start.registers.size() + 1, fpgpt::register_writes(NumberFormat::fp32()));
     EXPECT_EQ(start.cycles, 587 + out_map);
     const auto refused = [&](int status, Cycles cycles) {
-      const cosim::RefusedCase refusal = fpgpt::refused_case(beta, status);
+      const cosim::RefusedCase refusal = fpgpt::refused_case(beta, status, alpha.format);
       EXPECT_EQ(refusal.start.cycles, cycles);
       EXPECT_EQ(cosim::offer(*rtl, refusal), "");
     };
@@ -337,7 +341,8 @@ TEST(CosimHeadline, RtlAndSystemCAgreeOnALayerOfEachKindWithItsKernelAndMemory) 
   }
 }
 
-// Both profiles, and each switch alone.
+// Both profiles, each switch alone, and fixed point: a power of two of words in a beat, as many as fit without a gap,
+// and padded lanes.
 INSTANTIATE_TEST_SUITE_P(
     Builds, Cosim,
     testing::Values(Build{"Rtl", 5, 3, 24, 8, {true, true, true, true, true}, 2, {16, 4}},
@@ -346,7 +351,20 @@ INSTANTIATE_TEST_SUITE_P(
                     Build{"OverlapDrain", 2, 5, 19, 8, {false, true, false, false, false}, 1, {16, 3}},
                     Build{"WideKernLoad", 3, 2, 23, 4, {false, false, true, false, false}, 2, {64, 8}},
                     Build{"EarlyKernFeed", 4, 4, 21, 2, {false, false, false, true, false}, 4, {7, 2}},
-                    Build{"PackedGwSets", 7, 2, 25, 4, {false, false, false, false, true}, 2, {3, 5}}),
+                    Build{"PackedGwSets", 7, 2, 25, 4, {false, false, false, false, true}, 2, {3, 5}},
+                    Build{"Fxp8", 5, 3, 24, 4, {true, true, true, true, true}, 2, {16, 4}, NumberFormat::fixed(8)},
+                    Build{
+                        "Fxp12", 3, 4, 17, 8, {false, false, true, false, false}, 1, {256, 2}, NumberFormat::fixed(12)},
+                    Build{"Fxp14Padded",
+                          4,
+                          2,
+                          20,
+                          4,
+                          {false, true, false, true, false},
+                          3,
+                          {2, 1},
+                          NumberFormat::fixed(14),
+                          Packing::Padded}),
     [](const testing::TestParamInfo<Build>& info) { return std::string(info.param.name); });
 
 // A model that disagrees must be told apart: the same convolution against an RTL with other FIFO depths.
@@ -452,7 +470,7 @@ TEST(CosimCampaign, GivesTheSameForAnyNumberOfWorkersAndForOneCaseAlone) {
 TEST(CosimCampaign, EveryBuildBeginsWithConvolutionsThatFillIt) {
   for (int number = 0; number < 20; ++number) {
     SCOPED_TRACE(number);
-    const fpgpt::Alpha alpha = fpgpt::random_build(1, number);
+    const fpgpt::Alpha alpha = fpgpt::random_build(1, number, number % 2 == 1);
     fpgpt::Sizes needed;
     for (int i = 0; fpgpt::filled_by(i, alpha.variant); ++i) {
       fpgpt::grow_sizes(needed, fpgpt::sizes_of(alpha, fpgpt::campaign_case(1, number, i, alpha).data.plan.beta));

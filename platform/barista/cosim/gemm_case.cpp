@@ -114,7 +114,9 @@ class SteppedGemm {
 }  // namespace
 
 cosim::Hardware hardware(const Alpha& alpha) {
-  return {&topology(), rtl_kernel(alpha), alpha.band, compared_words(alpha)};
+  std::vector<int> words = compared_words(alpha);
+  std::vector<int> bits(words.size(), 32);
+  return {&topology(), rtl_kernel(alpha), alpha.band, std::move(words), std::move(bits)};
 }
 
 cosim::RtlStart rtl_start(const Launch& launch) {

@@ -149,7 +149,9 @@ class CosimSubject : public cosim::Subject {
                                         const workloads::Network& network) const override {
     return std::make_unique<BaristaRun>(run, network);
   }
-  std::unique_ptr<cosim::RandomKernel> random_kernel(std::uint64_t seed, int build) const override {
+  std::vector<const char*> numbers() const override { return {"fp32"}; }
+  std::unique_ptr<cosim::RandomKernel> random_kernel(std::uint64_t seed, int build,
+                                                     const std::string& /*numbers*/) const override {
     return std::make_unique<TestKernel>(random_build(seed, build));
   }
   std::vector<std::string> row_titles() const override {

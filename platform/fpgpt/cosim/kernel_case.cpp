@@ -43,13 +43,18 @@ class PlatformWatch : public systemc::Observer {
 }  // namespace
 
 cosim::Hardware hardware(const Alpha& alpha, std::int64_t max_sets) {
-  cosim::Hardware hardware{&topology(), rtl_kernel(alpha, max_sets), alpha.bus_words(), {}};
-  for (std::size_t i = 0; i < kFifos; ++i) hardware.fifo_words.push_back(widest_token(alpha, static_cast<FifoId>(i)));
+  cosim::Hardware hardware{&topology(), rtl_kernel(alpha, max_sets), alpha.bus_words(), {}, {}};
+  for (std::size_t i = 0; i < kFifos; ++i) {
+    const auto fifo = static_cast<FifoId>(i);
+    const bool of_sums = fifo == FifoId::OutRow || fifo == FifoId::OutGroup || fifo == FifoId::OutBeat;
+    hardware.fifo_words.push_back(widest_token(alpha, fifo));
+    hardware.fifo_word_bits.push_back(of_sums ? kSumBits : alpha.format.bits);
+  }
   return hardware;
 }
 
-cosim::RtlStart rtl_start(const conv::Convolution& beta) {
-  const BetaWords words = encode(beta, NumberFormat::fp32());
+cosim::RtlStart rtl_start(const conv::Convolution& beta, NumberFormat format) {
+  const BetaWords words = encode(beta, format);
   return {{words.begin(), words.end()}, launch_cycles(beta)};
 }
 

@@ -13,7 +13,7 @@ namespace weft::fpgpt {
 cosim::Hardware hardware(const Alpha& alpha, std::int64_t max_sets);
 
 // beta as the RTL's registers take it.
-cosim::RtlStart rtl_start(const conv::Convolution& beta);
+cosim::RtlStart rtl_start(const conv::Convolution& beta, NumberFormat format);
 
 // A convolution of a plan in data mode. Its model is the SystemC virtual platform, the process's one.
 class KernelCase : public cosim::Case {
@@ -22,7 +22,7 @@ class KernelCase : public cosim::Case {
 
   const Topology& topology() const override { return fpgpt::topology(); }
   int band() const override { return plan_.alpha.bus_words(); }
-  cosim::RtlStart start() const override { return rtl_start(plan_.beta); }
+  cosim::RtlStart start() const override { return rtl_start(plan_.beta, plan_.alpha.format); }
   Words result_words() const override { return plan_.beta.out_words(); }
   cosim::ModelCounts run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,
                                cosim::Watcher& watcher) const override;

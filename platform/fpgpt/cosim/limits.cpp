@@ -27,14 +27,15 @@ int status_of(const Alpha& alpha, std::int64_t max_sets, const conv::Convolution
   return static_cast<int>(refusal(alpha, max_sets, beta));
 }
 
-cosim::RefusedCase refused_case(const conv::Convolution& beta, int status) {
-  cosim::RtlStart start = rtl_start(beta);
+cosim::RefusedCase refused_case(const conv::Convolution& beta, int status, NumberFormat format) {
+  cosim::RtlStart start = rtl_start(beta, format);
   start.cycles = refusal_cycles(beta);
   return {fmt::format("{} convolution", to_string(beta.kind)), std::move(start), status};
 }
 
-Alpha limit_kernel(bool hls) {
+Alpha limit_kernel(bool hls, NumberFormat format) {
   Alpha alpha;
+  alpha.format = format;
   alpha.x = 3;
   alpha.y = 4;
   alpha.z = 20;

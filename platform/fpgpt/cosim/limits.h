@@ -15,11 +15,11 @@ namespace weft::fpgpt {
 int status_of(const Alpha& alpha, std::int64_t max_sets, const conv::Convolution& beta);
 
 // beta as one that the kernel must refuse with this status.
-cosim::RefusedCase refused_case(const conv::Convolution& beta, int status);
+cosim::RefusedCase refused_case(const conv::Convolution& beta, int status, NumberFormat format);
 
 // A small kernel whose memories convolutions of a few thousand cycles fill to the last word. `hls`: the switches of the
 // profile are off, not on, and the KERN and OUT memories have some words more, too few to be of use.
-Alpha limit_kernel(bool hls);
+Alpha limit_kernel(bool hls, NumberFormat format = NumberFormat::fp32());
 inline constexpr std::int64_t kLimitSets = 65;  // of its builds
 
 // DDR4, a channel each port, an AXI side that accepts all.

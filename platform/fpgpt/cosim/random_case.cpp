@@ -70,6 +70,16 @@ bool is_small(const conv::Convolution& c, const Alpha& alpha) {
          ceil_div(c.out_map(), alpha.x) <= kRandomMaxSets;
 }
 
+// So that sums wrap.
+void fill_with_extremes(Random& random, const Alpha& alpha, std::vector<memory::Store>& stores) {
+  const stream::Lanes lanes = alpha.lanes(Port::Inp);
+  const std::uint32_t least = ~std::uint32_t{0} << (alpha.format.bits - 1);
+  for (memory::Store& store : stores) {
+    const Words words = store.bytes() / lanes.beat_bytes * lanes.band;
+    for (Words i = 0; i < words; ++i) lanes.put(store.at(store.first()), i, {pick(random, 0, 1) ? least : ~least});
+  }
+}
+
 // The kernel holds it.
 RandomCase case_of(Random& random, const Draw& d, const Alpha& alpha) {
   RandomCase result;
@@ -79,7 +89,11 @@ RandomCase case_of(Random& random, const Draw& d, const Alpha& alpha) {
   const std::vector<int>& channels = result.surroundings.channels;
   result.data = make_case(d.layer, d.kind, d.group, clocked, d.seed, {channels[0], channels[1], channels[2]},
                           random_firsts(random));
-  cosim::shape_values(random, result.data.memory.channels);
+  if (alpha.format.is_fixed()) {
+    if (pick(random, 0, 3) == 0) fill_with_extremes(random, alpha, result.data.memory.channels);
+  } else {
+    cosim::shape_values(random, result.data.memory.channels);
+  }
   return result;
 }
 
@@ -100,13 +114,21 @@ std::size_t limits_of(Variant variant) {
 }
 
 // random_build(), its sizes still larger than any convolution may need.
-Alpha roomy_build(std::uint64_t seed, int build) {
+Alpha roomy_build(std::uint64_t seed, int build, bool fixed_point) {
   Random random = random_of(seed, build, -1);
   Alpha alpha = random_alpha(random, true);
   alpha.z = pick(random, 12, 32);
   for (const Limit& limit : kLimits) alpha.*limit.of_kernel = pick(random, limit.least, limit.most);
   constexpr std::array<Variant, 4> kVariants{Variant::Both, Variant::Both, Variant::FGI, Variant::GW};
   alpha.variant = kVariants.at(static_cast<std::size_t>(pick(random, 0, 3)));
+  if (fixed_point) {
+    // Those that the thesis trains with twice as often as the others.
+    constexpr std::array<int, 4> kOften{8, 12, 14, 16};
+    const int bits = pick(random, NumberFormat::kLeastFixedBits, NumberFormat::kMostFixedBits);
+    alpha.format =
+        NumberFormat::fixed(pick(random, 0, 1) ? kOften.at(static_cast<std::size_t>(pick(random, 0, 3))) : bits);
+    alpha.packing = pick(random, 0, 1) ? Packing::Packed : Packing::Padded;
+  }
   return alpha;
 }
 
@@ -135,8 +157,8 @@ std::array<Filling, kLimits.size()> fillings(std::uint64_t seed, int build, cons
 
 }  // namespace
 
-Alpha random_build(std::uint64_t seed, int build) {
-  Alpha alpha = roomy_build(seed, build);
+Alpha random_build(std::uint64_t seed, int build, bool fixed_point) {
+  Alpha alpha = roomy_build(seed, build, fixed_point);
   const auto filling = fillings(seed, build, alpha);
   for (std::size_t i = 0; i < limits_of(alpha.variant); ++i) alpha.*kLimits.at(i).of_kernel = filling.at(i).needed;
   return alpha;
@@ -164,7 +186,7 @@ RandomCase campaign_case(std::uint64_t seed, int build, int number, const Alpha&
   const auto limits = static_cast<int>(limits_of(alpha.variant));
   if (number < limits) {
     Random random = random_of(seed, build, number);
-    const auto filling = fillings(seed, build, roomy_build(seed, build));
+    const auto filling = fillings(seed, build, roomy_build(seed, build, alpha.format.is_fixed()));
     return case_of(random, filling.at(static_cast<std::size_t>(number)).draw, alpha);
   }
   RandomCase result = random_case(seed, build, number, alpha);
@@ -177,7 +199,8 @@ cosim::RandomCase to_case(RandomCase drawn, const Alpha& alpha) {
   const conv::Convolution& c = drawn.data.plan.beta;
   result.kind = static_cast<std::size_t>(c.kind);
   result.sizes = {c.a, c.n_inp, c.n_kern, c.c, c.m(), c.out_map()};
-  if (drawn.beyond) result.beyond = refused_case(*drawn.beyond, status_of(alpha, kRandomMaxSets, *drawn.beyond));
+  if (drawn.beyond)
+    result.beyond = refused_case(*drawn.beyond, status_of(alpha, kRandomMaxSets, *drawn.beyond), alpha.format);
   result.placed = {std::make_unique<KernelCase>(std::move(drawn.data.plan)), std::move(drawn.data.memory.channels),
                    std::move(drawn.surroundings)};
   return result;

@@ -20,12 +20,14 @@ struct RandomCase {
 
 // The kernel of build `build` of the campaign `seed`: X and Y 1-9, Z, band 2-16, sizes that are each what one
 // convolution needs, FIFO depths 1-4, ports with bursts of up to 64 or 256 beats, each switch of the profile, variant.
-Alpha random_build(std::uint64_t seed, int build);
+// `fixed_point`: 4 to 16 bits, packed or padded.
+Alpha random_build(std::uint64_t seed, int build, bool fixed_point = false);
 
 // The convolution `number` of that build: shape and kind that the kernel holds, stride 1-4, dilation 1-3, padding,
 // groups, kernels up to 11; ideal memory or DDR4, shared channels, bases below, around and above 4 GiB, kernel clock,
 // latency; an AXI side that refuses nothing, 30%, 60% or 90%; values that round, cancel, overflow and are none (NaN).
-// At most 60,000 multiply-accumulates. Throws Error if nothing that is drawn fits the kernel.
+// In fixed point the values are any, or all the largest and the smallest. At most 60,000 multiply-accumulates. Throws
+// Error if nothing that is drawn fits the kernel.
 RandomCase random_case(std::uint64_t seed, int build, int number, const Alpha& alpha);
 
 // The convolution `number` of the campaign on random_build(seed, build): the first three or four (without GW, with it)

@@ -19,10 +19,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kFixed = "fixed";
+
 std::string switches_text(const Profile& profile) {
   std::string text;
   for (const ProfileSwitch& each : kProfileSwitches) text += profile.*each.on ? '1' : '0';
   return text;
+}
+
+std::string format_text(const Alpha& alpha) {
+  const bool either = lane_bits(alpha.format, Packing::Packed) == lane_bits(alpha.format, Packing::Padded);
+  return to_string(alpha.format) + (either ? "" : std::string(" ") + to_string(alpha.packing));
 }
 
 class TestKernel : public cosim::RandomKernel {
@@ -38,7 +45,7 @@ class TestKernel : public cosim::RandomKernel {
   cosim::KernelText text() const override {
     const Alpha& a = alpha_;
     cosim::KernelText text;
-    text.choices = {{"variants", to_string(a.variant)}};
+    text.choices = {{"variants", to_string(a.variant)}, {"formats", format_text(a)}};
     for (const ProfileSwitch& each : kProfileSwitches) text.switches.emplace_back(each.name, a.profile.*each.on);
     for (int i = 0; const char* size = filled_by(i, a.variant); ++i) text.filled.emplace_back(size);
     const auto port = [](const stream::PortConfig& p) {
@@ -48,6 +55,7 @@ class TestKernel : public cosim::RandomKernel {
                 std::to_string(a.y),
                 std::to_string(a.z),
                 std::to_string(a.bus_words()),
+                format_text(a),
                 to_string(a.variant),
                 switches_text(a.profile),
                 fmt::format("{}", fmt::join(a.fifo.all(), " ")),
@@ -66,6 +74,8 @@ class TestKernel : public cosim::RandomKernel {
               {"y", a.y},
               {"z", a.z},
               {"band", a.bus_words()},
+              {"format", to_string(a.format)},
+              {"packing", to_string(a.packing)},
               {"z_channel", a.z_channel},
               {"k_range", a.k_range},
               {"kern_words", a.kern_words},
@@ -82,13 +92,14 @@ class TestKernel : public cosim::RandomKernel {
 
 class LimitKernel : public cosim::FaultKernel {
  public:
-  explicit LimitKernel(bool hls) : alpha_(limit_kernel(hls)) {}
+  explicit LimitKernel(const Alpha& alpha) : alpha_(alpha) {}
 
   cosim::Hardware hardware() const override { return fpgpt::hardware(alpha_, kLimitSets); }
   std::vector<cosim::RefusedCase> beyond_limits() const override {
     std::vector<cosim::RefusedCase> cases;
     for (const Beyond& beyond : convolutions_beyond_the_limits()) {
-      cases.push_back(refused_case(workloads::lower(beyond.chosen.layer, beyond.chosen.kind), beyond.status));
+      cases.push_back(
+          refused_case(workloads::lower(beyond.chosen.layer, beyond.chosen.kind), beyond.status, alpha_.format));
     }
     return cases;
   }
@@ -158,11 +169,13 @@ class CosimSubject : public cosim::Subject {
                                         const workloads::Network& network) const override {
     return std::make_unique<FpgptRun>(run, network);
   }
-  std::unique_ptr<cosim::RandomKernel> random_kernel(std::uint64_t seed, int build) const override {
-    return std::make_unique<TestKernel>(random_build(seed, build));
+  std::vector<const char*> numbers() const override { return {"fp32", kFixed}; }
+  std::unique_ptr<cosim::RandomKernel> random_kernel(std::uint64_t seed, int build,
+                                                     const std::string& numbers) const override {
+    return std::make_unique<TestKernel>(random_build(seed, build, numbers == kFixed));
   }
   std::vector<std::string> row_titles() const override {
-    return {"X", "Y", "Z", "band", "variant", "profile", "FIFO depths", "ports (beats x open)"};
+    return {"X", "Y", "Z", "band", "format", "variant", "profile", "FIFO depths", "ports (beats x open)"};
   }
   std::string row_legend() const override {
     std::string names;
@@ -170,9 +183,10 @@ class CosimSubject : public cosim::Subject {
     return "profile: " + names + "; FIFO depths: as in CONTRACT.md";
   }
   const char* faults() const override { return "cosim/mutants.yaml"; }
-  std::vector<const char*> small_kernels() const override { return {"rtl", "hls"}; }
+  std::vector<const char*> small_kernels() const override { return {"rtl", "hls", kFixed}; }
   std::unique_ptr<cosim::FaultKernel> small_kernel(const std::string& name) const override {
-    return std::make_unique<LimitKernel>(name == "hls");
+    const Alpha fixed = limit_kernel(false, NumberFormat::fixed(12));
+    return std::make_unique<LimitKernel>(name == kFixed ? fixed : limit_kernel(name == "hls"));
   }
 };
 

@@ -1,21 +1,16 @@
 #include "platform/fpgpt/rtl/parameters.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-
-#include "model/core/error.h"
 
 namespace weft::fpgpt {
 
 rtl::Kernel rtl_kernel(const Alpha& a, std::int64_t max_sets) {
-  if (a.format.is_fixed()) {
-    throw Error(fmt::format("kernel.format: the RTL computes in fp32, not in {}", to_string(a.format)));
-  }
   std::vector<rtl::Parameter> all{{"X", a.x},
                                   {"Y", a.y},
                                   {"Z", a.z},
                                   {"Band", a.bus_words()},
+                                  {"WordBits", a.format.bits},
+                                  {"LaneBits", lane_bits(a.format, a.packing)},
                                   {"ZChannel", a.z_channel},
                                   {"KRange", std::max<Words>(a.k_range, 1)},
                                   {"KernWords", a.kern_words},
