@@ -39,7 +39,7 @@ std::string xclbin_of(const config::RunConfig& run, const config::Kernel& kernel
   const design::AddressMap memory = card::memory_of(run);
   xrt::Xclbin xclbin{xrt::platform_name(run.board),
                      kernel.design(),
-                     design::design_of(run).card_arguments(),
+                     design::design_of(run).card_arguments(kernel),
                      config::port_channels(run),
                      kernel.clock,
                      memory,

@@ -52,8 +52,12 @@ int rtl_command(const RtlOptions& options) {
   package.config = config::resolved_yaml(run);
   const rtl::Workshop workshop{WEFT_SOURCE_DIR, WEFT_COSIM_CACHE};
   const std::string name = rtl::wrapper_name(package, design.name(), workshop);
-  xrt::RtlKernel described{
-      name, {}, 32 * hardware.band, rtl::kControlPort, Address{1} << rtl::kControlAddressBits, design.card_arguments()};
+  xrt::RtlKernel described{name,
+                           {},
+                           32 * hardware.band,
+                           rtl::kControlPort,
+                           Address{1} << rtl::kControlAddressBits,
+                           design.card_arguments(*run.kernel)};
   for (const PortInfo& port : hardware.topology->ports) {
     described.memory_ports.push_back(rtl::memory_port(port.name));
   }

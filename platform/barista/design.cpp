@@ -58,7 +58,7 @@ class Barista : public design::Design {
   const cosim::Subject* cosim_subject() const override { return &barista::cosim_subject(); }
   const synth::Subject* synth_subject() const override { return &barista::synth_subject(); }
   // REGISTERS.md: three tensors, and the beat of RT, CT and K, which port a reads.
-  std::vector<design::KernelArgument> card_arguments() const override {
+  std::vector<design::KernelArgument> card_arguments(const config::Kernel&) const override {
     constexpr int kA = static_cast<int>(Port::A), kB = static_cast<int>(Port::B), kC = static_cast<int>(Port::C);
     return {{"A_BASE", 0x20, 8, kA}, {"B_BASE", 0x28, 8, kB}, {"PARAMS", 0x30, 8, kA}, {"C_BASE", 0x38, 8, kC}};
   }

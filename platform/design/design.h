@@ -191,8 +191,8 @@ class Design {
   virtual const cosim::Subject* cosim_subject() const { return nullptr; }
   virtual const synth::Subject* synth_subject() const { return nullptr; }
   virtual std::unique_ptr<CardKernels> card_kernels(const CardOptions&) const { return nullptr; }
-  // Of a kernel with RTL or on the card, in the order in which software numbers them.
-  virtual std::vector<KernelArgument> card_arguments() const { return {}; }
+  // Of this kernel with RTL or on the card, in the order in which software numbers them.
+  virtual std::vector<KernelArgument> card_arguments(const config::Kernel&) const { return {}; }
   // The kernel of a row of the run's work, all sizes fixed, as a card loads it; null: no card can.
   virtual config::KernelPtr card_kernel_of(const config::RunConfig&, const Row&) const { return nullptr; }
 };

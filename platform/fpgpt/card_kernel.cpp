@@ -188,9 +188,9 @@ std::unique_ptr<design::CardKernels> card_kernels(const design::CardOptions& opt
   return std::make_unique<Kernels>(options);
 }
 
-std::vector<design::KernelArgument> card_arguments() {
+std::vector<design::KernelArgument> card_arguments(NumberFormat format) {
   std::vector<design::KernelArgument> arguments;
-  for (const BetaField& field : beta_fields(NumberFormat::fp32())) {
+  for (const BetaField& field : beta_fields(format)) {
     const auto base = std::find(kBaseRegisters.begin(), kBaseRegisters.end(), std::string(field.name));
     const int port = base == kBaseRegisters.end() ? -1 : static_cast<int>(base - kBaseRegisters.begin());
     arguments.push_back({field.name, field.address, field.bytes(), port, field.is_signed});

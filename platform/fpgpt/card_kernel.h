@@ -11,6 +11,6 @@ namespace weft::fpgpt {
 
 // FPGPT on a card: the registers of REGISTERS.md, and what a start does.
 std::unique_ptr<design::CardKernels> card_kernels(const design::CardOptions& options);
-std::vector<design::KernelArgument> card_arguments();
+std::vector<design::KernelArgument> card_arguments(NumberFormat format);
 
 }  // namespace weft::fpgpt

@@ -79,7 +79,9 @@ class Fpgpt : public design::Design {
   std::unique_ptr<design::CardKernels> card_kernels(const design::CardOptions& options) const override {
     return fpgpt::card_kernels(options);
   }
-  std::vector<design::KernelArgument> card_arguments() const override { return fpgpt::card_arguments(); }
+  std::vector<design::KernelArgument> card_arguments(const config::Kernel& kernel) const override {
+    return fpgpt::card_arguments(dynamic_cast<const KernelConfig&>(kernel).format);
+  }
   config::KernelPtr card_kernel_of(const config::RunConfig& run, const design::Row& row) const override {
     return std::make_shared<KernelConfig>(with_alpha(kernel_of(run), alpha_of_row(run, row)));
   }

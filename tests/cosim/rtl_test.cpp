@@ -104,6 +104,21 @@ TEST_F(Rtl, KernelXmlHasPortsAndArguments) {
   EXPECT_EQ(argument("KIND"), "s_axi_control 0x20");
   EXPECT_EQ(argument("KERN_BASE"), "m_axi_kern 0x74");
   EXPECT_EQ(argument("OUT_PITCH_N"), "s_axi_control 0x94");
+  EXPECT_EQ(argument("INP_FIRST"), " ");
+}
+
+TEST_F(Rtl, OfFixedPointHasItsLanesAndItsTwoRegistersMore) {
+  ASSERT_EQ(write(test::joined(kSmall, {"--set", "kernel.format=fxp12"})).exit_code, 0);
+  const std::string wrapper = text("fpgpt_conv_small.sv");
+  EXPECT_NE(wrapper.find(".WordBits(12),"), std::string::npos) << wrapper;
+  EXPECT_NE(wrapper.find(".LaneBits(12),"), std::string::npos) << wrapper;
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_string(text("kernel.xml").c_str()));
+  const pugi::xml_node args = document.child("root").child("kernel").child("args");
+  EXPECT_STREQ(args.find_child_by_attribute("arg", "name", "INP_FIRST").attribute("offset").value(), "0x98");
+  EXPECT_STREQ(args.find_child_by_attribute("arg", "name", "KERN_FIRST").attribute("offset").value(), "0x9C");
+  const Outcome lint = test::run_program("/bin/sh", {"out/verilator.sh"}, dir_.path());
+  EXPECT_EQ(lint.exit_code, 0) << lint.out << lint.err;
 }
 
 TEST_F(Rtl, AnotherConfigurationIsRefused) {
