@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "kernels/fp32.h"
 #include "model/conv/loop_nest.h"
@@ -12,13 +13,16 @@ namespace weft::fpgpt {
 namespace {
 
 // The tensor of a port in its channel: words by their number in the lanes of the port.
+template <bool kNarrow>
 class Tensor {
  public:
-  Tensor(const Alpha& alpha, Port port, const std::vector<memory::Store>& channels,
-         const std::array<int, kPorts>& channel_of_port)
-      : lanes_(alpha.lanes(port)),
-        memory_(channels[static_cast<std::size_t>(channel_of_port[static_cast<std::size_t>(port)])].at(0)) {}
-  Word at(Words word) const { return lanes_.get(memory_, word); }
+  Tensor(const stream::Lanes& lanes, const memory::Store& channel) : lanes_(lanes), memory_(channel.at(0)) {}
+  Word at(Words index) const {
+    if constexpr (kNarrow) return lanes_.get(memory_, index);
+    Word word;
+    std::memcpy(&word, memory_ + index * static_cast<Words>(sizeof word), sizeof word);
+    return word;
+  }
 
  private:
   stream::Lanes lanes_;
@@ -38,6 +42,7 @@ conv::Convolution in_lanes(const Alpha& alpha, conv::Convolution c) {
 }
 
 struct FloatCheck {
+  static constexpr bool kNarrow = false;  // words of INP and KERN have fewer than 32 bits
   double sum = 0, magnitude = 0;
   void add(Word inp, Word kern) {
     const double product = static_cast<double>(from_bits(inp.bits)) * from_bits(kern.bits);
@@ -48,6 +53,7 @@ struct FloatCheck {
 };
 
 struct FixedCheck {
+  static constexpr bool kNarrow = true;
   std::int64_t sum = 0;
   double magnitude = 0;
   void add(Word inp, Word kern) {
@@ -62,8 +68,14 @@ struct FixedCheck {
 };
 
 template <class Check>
-design::DataCheck check(const Alpha& alpha, const conv::Convolution& c, const Tensor& inp, const Tensor& kern,
-                        const Tensor& out) {
+design::DataCheck check(const Alpha& alpha, const conv::Convolution& c, const std::vector<memory::Store>& channels,
+                        const std::array<int, kPorts>& channel_of_port) {
+  const auto channel = [&](Port port) -> const memory::Store& {
+    return channels[static_cast<std::size_t>(channel_of_port[static_cast<std::size_t>(port)])];
+  };
+  const Tensor<Check::kNarrow> inp(alpha.lanes(Port::Inp), channel(Port::Inp));
+  const Tensor<Check::kNarrow> kern(alpha.lanes(Port::Kern), channel(Port::Kern));
+  const Tensor<false> out(alpha.lanes(Port::Out), channel(Port::Out));
   const conv::Convolution counted = in_lanes(alpha, c);
   const conv::WordAddress at{counted};
   design::DataCheck result;
@@ -97,9 +109,8 @@ design::DataCheck check(const Alpha& alpha, const conv::Convolution& c, const Te
 
 design::DataCheck check_data(const Alpha& alpha, const conv::Convolution& c, const std::vector<memory::Store>& channels,
                              const std::array<int, kPorts>& channel_of_port) {
-  const auto tensor = [&](Port port) { return Tensor(alpha, port, channels, channel_of_port); };
   const auto run = alpha.format.is_fixed() ? check<FixedCheck> : check<FloatCheck>;
-  return run(alpha, c, tensor(Port::Inp), tensor(Port::Kern), tensor(Port::Out));
+  return run(alpha, c, channels, channel_of_port);
 }
 
 }  // namespace weft::fpgpt
