@@ -127,7 +127,7 @@ void expect_bit_exact(int bits, std::uint64_t first, std::uint64_t cases, Seen& 
 TEST(FixedPoint, OutEqualsAnInt64LoopNestCutTo32BitsAndSoDoTheOverflows) {
   for (const int bits : {8, 12, 14, 16}) {
     Seen seen;
-    expect_bit_exact(bits, static_cast<std::uint64_t>(1000 * bits), 400, seen);
+    expect_bit_exact(bits, 1000 * static_cast<std::uint64_t>(bits), 400, seen);
     for (const int count : seen.kinds) EXPECT_GE(count, 100) << bits;
     EXPECT_GE(seen.padded, 100);
     EXPECT_GE(seen.starting_later, 200);
@@ -139,7 +139,7 @@ TEST(FixedPoint, OutEqualsAnInt64LoopNestCutTo32BitsAndSoDoTheOverflows) {
 TEST(FixedPoint, OutEqualsTheLoopNestAtEveryWidthFrom4To16) {
   Seen seen;
   for (const int bits : {4, 5, 6, 7, 9, 10, 11, 13, 15}) {
-    expect_bit_exact(bits, static_cast<std::uint64_t>(1000 * bits), 40, seen);
+    expect_bit_exact(bits, 1000 * static_cast<std::uint64_t>(bits), 40, seen);
   }
 }
 
