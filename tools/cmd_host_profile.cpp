@@ -8,6 +8,7 @@
 #include "platform/config/run_config.h"
 #include "platform/host/matrices.h"
 #include "platform/host/profile.h"
+#include "platform/host/quantiser_profile.h"
 #include "platform/host/runner_build.h"
 #include "platform/os/worker_pool.h"
 #include "platform/training/trained_network.h"
@@ -104,12 +105,14 @@ int host_profile_command(const HostProfileOptions& options) {
   const std::string cpu = host::cpu_name();
   config::Host result = host::with_measured(base, graph, profiled, how.threads);
   if (matrices) result = host::with_matrices(result, *matrices);
+  const host::ProfiledQuantiser quantiser = host::profile_quantiser(how.threads, how.repeat);
+  result = host::with_quantiser(result, quantiser);
   if (!cpu.empty()) result.cpu = cpu;
   result.name = output_of(options, graph).stem().string();
   result.title =
       fmt::format("{} measured on {}; all else of {}", graph.name, cpu.empty() ? "a machine" : cpu, base.name);
   file.write(config::to_yaml(config::write_host(result)));
-  Report report = profile_report(graph, profiled, matrices, base, how.threads, cpu);
+  Report report = profile_report(graph, profiled, matrices, quantiser, base, how.threads, cpu);
   report.table += fmt::format("host file: {}\n", output_of(options, graph).string());
   print(report, format);
   return 0;

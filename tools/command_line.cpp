@@ -199,8 +199,8 @@ Examples:
       MuPPET at its earliest switches: the level of every epoch, the hours, beside FP32 alone
   weft train muppet-resnet20 --set 'train.switch_epochs=[36, 45, 54, 63]'
       other epochs: the first of each level behind the first, from 0
-  weft train gm-resnet20 --set train.gm.total_percent=80
-      GM replayed from a trace of errors, with the fewest convolutions that make up 80 % of the gain
+  weft train muppet-resnet20 --set train.policy=gm --set train.errors=errors.csv --set train.gm.total_percent=80
+      GM on top of it, replayed from a trace of errors, with the fewest convolutions that make up 80 % of the gain
   weft train muppet-resnet20 --format csv
       a line an epoch
 
@@ -338,7 +338,8 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
           "database of "
           "results (of weft sweep), "
           "or the name "
-          "of a run, board, host, kernel, network, sweep, exploration or validation; or schema: what the keys of "
+          "of a run, board, host, kernel, network, sweep, exploration, training or validation; or schema: what the "
+          "keys of "
           "results mean")
       ->required();
   add_set(*command, options.sets, "a value first, as for weft run");

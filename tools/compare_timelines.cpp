@@ -150,9 +150,9 @@ SavedTimeline load_timeline(const fs::path& folder) {
   timeline.iteration_ps = saved.at("iteration_ps").count();
   const SavedValue where = saved.at("where_ps");
   for (std::size_t part = 0; part <= kTimelineParts.size(); ++part) {
-    // Parts that only prepared launches have are in no other timeline.
-    const bool missing = part < kTimelineParts.size() && of_prepared_launches(kTimelineParts[part].activity) &&
-                         !where.has(part_name(part));
+    // Parts that only some kernels have are in no other timeline.
+    const bool missing =
+        part < kTimelineParts.size() && of_some_kernels(kTimelineParts[part].activity) && !where.has(part_name(part));
     timeline.where_ps.push_back(missing ? 0 : where.at(part_name(part)).count());
   }
   timeline.conv_gops = saved.at("conv_gops").as<double>();

@@ -142,12 +142,18 @@ std::string published_table(const config::Host& host) {
 }
 
 Report profile_report(const Graph& graph, const std::vector<host::ProfiledOperator>& profiled,
-                      const std::optional<host::ProfiledMatrices>& matrices, const config::Host& base, int threads,
-                      const std::string& cpu) {
+                      const std::optional<host::ProfiledMatrices>& matrices, const host::ProfiledQuantiser& quantiser,
+                      const config::Host& base, int threads, const std::string& cpu) {
   const std::vector<Line> lines = lines_of(graph, profiled, base);
   Report report;
   report.table = profile_table(graph, lines, base, threads, cpu);
   if (matrices) report.table += matrices_table(*matrices, base);
+  const auto ns_a_word = [&](std::int64_t ns) {
+    return static_cast<double>(ns) / static_cast<double>(quantiser.words);
+  };
+  report.table += fmt::format("\nfixed point: {:.3f} ns a word quantised, {:.3f} ns a sum dequantised, of {} words\n",
+                              ns_a_word(quantiser.quantise_ns), ns_a_word(quantiser.dequantise_ns),
+                              report::thousands(quantiser.words));
   report.csv = "operator,direction,class,operations,bytes,ns,roofline_ns,kernel,plain_loop\n";
   nlohmann::ordered_json operators = nlohmann::ordered_json::array();
   for (const Line& line : lines) {
@@ -174,6 +180,8 @@ Report profile_report(const Graph& graph, const std::vector<host::ProfiledOperat
       all["matrices"][step.name] = {{"words", measured.words}, {"ns", measured.ns}};
     }
   }
+  all["quantiser"] = {
+      {"words", quantiser.words}, {"quantise_ns", quantiser.quantise_ns}, {"dequantise_ns", quantiser.dequantise_ns}};
   report.json = all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   return report;
 }

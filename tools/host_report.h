@@ -6,6 +6,7 @@
 
 #include "platform/config/host.h"
 #include "platform/host/matrices.h"
+#include "platform/host/quantiser_profile.h"
 #include "platform/report/report.h"
 
 namespace weft::tools {
@@ -16,7 +17,8 @@ std::string published_table(const config::Host& host);
 // What was measured of a network's operators, beside their rooflines on `base`, and of the matrices of its
 // convolutions.
 report::Report profile_report(const workloads::Graph& graph, const std::vector<host::ProfiledOperator>& profiled,
-                              const std::optional<host::ProfiledMatrices>& matrices, const config::Host& base,
-                              int threads, const std::string& cpu);
+                              const std::optional<host::ProfiledMatrices>& matrices,
+                              const host::ProfiledQuantiser& quantiser, const config::Host& base, int threads,
+                              const std::string& cpu);
 
 }  // namespace weft::tools

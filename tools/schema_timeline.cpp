@@ -10,7 +10,7 @@ using Keys = std::vector<Key>;
 Json where() {
   Keys keys;
   for (const TimelinePart& part : kTimelineParts) {
-    keys.push_back({part.name, integer("ps", part.meaning), !of_prepared_launches(part.activity)});
+    keys.push_back({part.name, integer("ps", part.meaning), !of_some_kernels(part.activity)});
   }
   keys.push_back({"idle", integer("ps", "nothing of these")});
   return object("what the iteration's time goes to; what runs at once counts as the first of these", keys);

@@ -140,6 +140,11 @@ std::string host_lines(const Host& h) {
                                      decimal_text(h.matrices->tile_ps, 1000), decimal_text(h.matrices->untile_ps, 1000),
                                      decimal_text(h.matrices->col2im_ps, 1000)));
   }
+  if (h.quantiser) {
+    out += line("quantiser", fmt::format("a word into fixed point {} ns, a sum out of it {} ns",
+                                         decimal_text(h.quantiser->quantise_ps, 1000),
+                                         decimal_text(h.quantiser->dequantise_ps, 1000)));
+  }
   if (!h.measured.empty()) out += line("measured", fmt::format("{} operators", h.measured.size()));
   if (!h.assumed.empty()) out += line("assumed", join(h.assumed));
   out += fmt::format("\n  {:<16}{:>10}{:>14}{:>10}\n", "operators", "GFLOP/s", "GB/s", "call us");

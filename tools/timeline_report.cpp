@@ -111,6 +111,8 @@ Json Formatter::json() const {
   const bool prepared = std::any_of(t_.steps.begin(), t_.steps.end(),
                                     [](const timeline::Step& step) { return step.activity == Activity::Tiling; });
   if (prepared) json["schedule"]["im2col"] = "cpu";
+  const bool fixed = std::any_of(t_.steps.begin(), t_.steps.end(),
+                                 [](const timeline::Step& step) { return of_fixed_point(step.activity); });
   const config::KernelsOfDse& kernels = it_.run.schedule.kernels;
   if (kernels.given()) {
     Json& set = json["schedule"]["kernels"] = {{"dse", kernels.dse}};
@@ -121,7 +123,9 @@ Json Formatter::json() const {
     }
   }
   for (const auto& [activity, name, meaning] : kTimelineParts) {
-    if (prepared || !of_prepared_launches(activity)) json["where_ps"][name] = part(activity);
+    if (of_prepared_launches(activity) && !prepared) continue;
+    if (of_fixed_point(activity) && !fixed) continue;
+    json["where_ps"][name] = part(activity);
   }
   json["where_ps"]["idle"] = parts_.idle;
   for (std::size_t i = 0; i < timeline::kResources; ++i) {
@@ -290,7 +294,7 @@ class Tables {
     };
     for (const auto& [activity, name, meaning] : kTimelineParts) {
       const Picoseconds sum = sums[timeline::to_string(activity)];
-      if (sum == 0 && (activity == Activity::Im2col || of_prepared_launches(activity))) continue;
+      if (sum == 0 && (activity == Activity::Im2col || of_some_kernels(activity))) continue;
       row(name, sum);
     }
     row("idle", count(where, "idle"));

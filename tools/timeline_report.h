@@ -16,7 +16,7 @@ struct TimelinePart {
   const char* name;
   const char* meaning;
 };
-inline constexpr std::array<TimelinePart, 10> kTimelineParts{
+inline constexpr std::array<TimelinePart, 12> kTimelineParts{
     {{timeline::Activity::Kernel, "kernels", "convolutions on the card"},
      {timeline::Activity::Precompute, "precompute", "kernels deriving what they need from their registers"},
      {timeline::Activity::Reconfiguration, "reconfiguration", "loads of bitstreams"},
@@ -26,11 +26,19 @@ inline constexpr std::array<TimelinePart, 10> kTimelineParts{
      {timeline::Activity::HostOperator, "host layers", "operators of the host"},
      {timeline::Activity::Im2col, "im2col", "im2col on the host"},
      {timeline::Activity::Tiling, "tiling", "matrices into tiles, on the host"},
-     {timeline::Activity::Untiling, "untiling", "matrices out of tiles and back into maps, on the host"}}};
+     {timeline::Activity::Untiling, "untiling", "matrices out of tiles and back into maps, on the host"},
+     {timeline::Activity::Quantise, "quantise", "FP32 into fixed point, on the host"},
+     {timeline::Activity::Dequantise, "dequantise", "sums of fixed point into FP32, on the host"}}};
 
-// Of hosts that prepare each launch; other timelines have no word of them.
+// Of hosts that prepare each launch, or of kernels of fixed point; other timelines have no word of them.
 constexpr bool of_prepared_launches(timeline::Activity activity) {
   return activity == timeline::Activity::Tiling || activity == timeline::Activity::Untiling;
+}
+constexpr bool of_fixed_point(timeline::Activity activity) {
+  return activity == timeline::Activity::Quantise || activity == timeline::Activity::Dequantise;
+}
+constexpr bool of_some_kernels(timeline::Activity activity) {
+  return of_prepared_launches(activity) || of_fixed_point(activity);
 }
 
 // The version of the JSON of a timeline; it grows when a key changes its meaning or goes.

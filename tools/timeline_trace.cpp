@@ -30,6 +30,8 @@ std::string name_of(const timeline::TrainingIteration& iteration, const Step& st
     case Activity::Im2col:
     case Activity::Tiling:
     case Activity::Untiling:
+    case Activity::Quantise:
+    case Activity::Dequantise:
       break;
   }
   return fmt::format("{} ({})", op, to_string(step.activity));

@@ -118,7 +118,8 @@ class Formatter {
       time += training_.time(e);
     }
     return {{"level", level_name(of.level)},
-            {"kernel", of.run.kernel->headline()},
+            {"kernel", of.run.schedule.kernels.given() ? "kernels of weft dse " + of.run.schedule.kernels.dse
+                                                       : of.run.kernel->headline()},
             {"convolution_seconds", seconds(convolutions)},
             {"epochs", epochs},
             {"hours", hours(time)}};

@@ -119,6 +119,8 @@ IterationCosts costs_of(const timeline::Timeline& timeline) {
       case Activity::Im2col:
       case Activity::Tiling:
       case Activity::Untiling:
+      case Activity::Quantise:
+      case Activity::Dequantise:
         costs.host_time += time;
         break;
     }

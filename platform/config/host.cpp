@@ -63,6 +63,12 @@ void fields(Io& io, MatrixCosts& costs) {
 }
 
 template <class Io>
+void fields(Io& io, QuantiserCosts& costs) {
+  scaled(io, "quantise_ns", costs.quantise_ps, kNanoseconds);
+  scaled(io, "dequantise_ns", costs.dequantise_ps, kNanoseconds);
+}
+
+template <class Io>
 void fields(Io& io, LoadCost& cost) {
   scaled(io, "seconds", cost.typical_ps, kSeconds);
   if (Io::kReads) cost.low_ps = cost.high_ps = cost.typical_ps;
@@ -205,6 +211,7 @@ void fields(Io& io, Host& h) {
   });
   scaled(io, "im2col_gbytes_per_s", h.im2col_bytes_per_s, kGigaPerSecond);
   io.optional_map("matrices", h.matrices, [](auto& sub, MatrixCosts& value) { fields(sub, value); });
+  io.optional_map("quantiser", h.quantiser, [](auto& sub, QuantiserCosts& value) { fields(sub, value); });
   io.map("reconfiguration", Need::Required, [&](auto& sub) {
     sub.map("card", Need::Required, [&](auto& load) { fields(load, h.load_card); });
     sub.map("region", Need::Required, [&](auto& load) { fields(load, h.load_region); });

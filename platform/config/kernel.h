@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/core/frequency.h"
+#include "model/core/number_format.h"
 #include "model/core/value.h"
 #include "model/stream/ports.h"
 #include "platform/config/node.h"
@@ -43,9 +44,10 @@ class Kernel {
 
   virtual const char* design() const = 0;  // as the table of designs names it
   virtual std::vector<KernelPort> ports() const = 0;
-  virtual Bytes beat_bytes() const = 0;        // of its ports
-  virtual std::string beat_text() const = 0;   // the same with its key: "kernel.band: 16 words a beat"
-  virtual std::int64_t peak_macs() const = 0;  // multiply-accumulates a cycle
+  virtual Bytes beat_bytes() const = 0;       // of its ports
+  virtual std::string beat_text() const = 0;  // the same with its key: "kernel.band: 16 words a beat"
+  virtual NumberFormat number_format() const { return NumberFormat::fp32(); }  // of what it reads
+  virtual std::int64_t peak_macs() const = 0;                                  // multiply-accumulates a cycle
   // As a heading puts it: "16 x 16 PEs at 100 MHz, profile hls".
   virtual std::string headline() const = 0;
   // What a result's head says of it beside the clock.

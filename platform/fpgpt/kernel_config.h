@@ -53,6 +53,7 @@ class KernelConfig : public config::Kernel {
   std::vector<config::KernelPort> ports() const override;
   Bytes beat_bytes() const override;
   std::string beat_text() const override;
+  NumberFormat number_format() const override { return format; }
   std::int64_t peak_macs() const override { return std::int64_t{x} * y; }
   std::string headline() const override;
   std::vector<std::pair<std::string, Value>> summary() const override;

@@ -24,6 +24,14 @@ Picoseconds tile_time(const config::Host& host, std::int64_t words) {
   return words * host.matrices.value().tile_ps;
 }
 
+Picoseconds quantise_time(const config::Host& host, std::int64_t words) {
+  return words * host.quantiser.value().quantise_ps;
+}
+
+Picoseconds dequantise_time(const config::Host& host, std::int64_t words) {
+  return words * host.quantiser.value().dequantise_ps;
+}
+
 Picoseconds untile_time(const config::Host& host, std::int64_t words, std::int64_t col2im) {
   return words * host.matrices.value().untile_ps + col2im * host.matrices.value().col2im_ps;
 }

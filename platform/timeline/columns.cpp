@@ -34,8 +34,9 @@ const std::vector<Column>& iteration_columns() {
       seconds_of("iteration_load_seconds", "of it: loads of bitstreams", {Activity::Reconfiguration}),
       seconds_of("iteration_link_seconds", "of it: data on the link", {Activity::ToCard, Activity::ToHost}),
       seconds_of("iteration_call_seconds", "of it: software around transfers and launches", {Activity::Call}),
-      seconds_of("iteration_host_seconds", "of it: operators of the host, im2col and tiles there included",
-                 {Activity::HostOperator, Activity::Im2col, Activity::Tiling, Activity::Untiling}),
+      seconds_of("iteration_host_seconds", "of it: operators of the host, im2col, tiles and fixed point there included",
+                 {Activity::HostOperator, Activity::Im2col, Activity::Tiling, Activity::Untiling, Activity::Quantise,
+                  Activity::Dequantise}),
       {"iteration_loads", "INTEGER", "loads", "bitstreams loaded in a training iteration",
        [](const TrainingIteration& of) { return Value(of.timeline.loads); }}};
   return columns;

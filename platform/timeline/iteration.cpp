@@ -210,9 +210,31 @@ void check_served(const config::RunConfig& run, const Jobs& jobs) {
   allow(how.im2col == config::Im2colPlace::Card, "im2col", how.im2col_place, "left out (it is the host's in any case)");
 }
 
+// Kernels of fixed point need a price of the words that the host makes for them. What stays on the card is in one
+// format.
+void check_formats(const config::RunConfig& run, const Jobs& jobs) {
+  std::set<int> bits;
+  for (const auto& job : jobs.of) {
+    if (job) bits.insert(job->format.bits);
+  }
+  const bool fixed =
+      std::any_of(jobs.of.begin(), jobs.of.end(), [](const auto& job) { return job && job->format.is_fixed(); });
+  if (fixed && !host_of(run).quantiser) {
+    throw config::error_at(run.batch_place, "host.quantiser",
+                           fmt::format("host '{}' has none: what it takes to make words of fixed point is not known; "
+                                       "give it, as in --set 'host.quantiser={{quantise_ns: 3, dequantise_ns: 0.2}}'",
+                                       host_of(run).name));
+  }
+  if (bits.size() > 1 && run.schedule.transfers != config::Transfers::EveryCall) {
+    throw ScheduleError(config::error_at(run.schedule.transfers_place, "schedule.transfers",
+                                         "must be every_call where convolutions have different number formats"));
+  }
+}
+
 // Schedules, and says of a card that is too small by what key it could be helped.
 Timeline schedule_of(const config::RunConfig& run, const TrainedGraph& network, Jobs jobs, const Prices& prices) {
   check_served(run, jobs);
+  check_formats(run, jobs);
   try {
     return schedule(
         {&network.graph, &network.dependencies, std::move(jobs.of), std::move(jobs.kernel_names), other_channels(run)},
@@ -244,6 +266,7 @@ void check_room(const config::RunConfig& run, const TrainedGraph& network, const
   free.transfer = [](link::Direction, Bytes) { return CallTime{}; };
   free.im2col = [](Bytes) { return Picoseconds{0}; };
   free.tile = free.untile = [](const design::HostServed&) { return Picoseconds{0}; };
+  free.quantise = free.dequantise = [](std::int64_t) { return Picoseconds{0}; };
   free.contended = [](const Job& job, const std::vector<Contender>& transfers) {
     const Launch& launch = job.launches.back();
     return Contended{launch, std::vector<Picoseconds>(transfers.size(), launch.done)};
@@ -280,6 +303,8 @@ TrainingIteration iteration_of(const config::RunConfig& run, std::shared_ptr<con
   prices.untile = [&](const design::HostServed& served) {
     return host::untile_time(result.host, served.untiled, served.col2im);
   };
+  prices.quantise = [&](std::int64_t words) { return host::quantise_time(result.host, words); };
+  prices.dequantise = [&](std::int64_t words) { return host::dequantise_time(result.host, words); };
   std::int64_t writes = 0;
   for (const auto& job : jobs.of) {
     if (!job) continue;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/core/number_format.h"
 #include "model/core/units.h"
 #include "model/link/link.h"
 #include "platform/design/row.h"
@@ -34,6 +35,7 @@ struct Job {
   workloads::OperatorId op = 0;
   std::size_t kernel = 0;         // its bitstream
   std::size_t part = 0, row = 0;  // where its cycles are from
+  NumberFormat format;            // of what the kernel reads
   std::vector<CardTensor> inputs, outputs;
   std::vector<Launch> launches;              // one a group
   std::int64_t register_writes = 0;          // of each launch
@@ -66,7 +68,8 @@ struct Prices {
   std::function<Picoseconds(workloads::OperatorId)> host_operator;
   std::function<CallTime(link::Direction, Bytes)> transfer;
   std::function<Picoseconds(Bytes)> im2col;
-  std::function<Picoseconds(const design::HostServed&)> tile, untile;  // before and behind a launch that is served
+  std::function<Picoseconds(const design::HostServed&)> tile, untile;   // before and behind a launch that is served
+  std::function<Picoseconds(std::int64_t words)> quantise, dequantise;  // for a job of fixed point
   Picoseconds launch_software = 0;
   Picoseconds queued_launch_software = 0;  // of a launch that was handed over while the kernel ran for the one before
   Picoseconds reconfiguration = 0;

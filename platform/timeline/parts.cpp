@@ -135,6 +135,7 @@ Jobs jobs_of(const workloads::Graph& graph, const std::vector<PartView>& parts) 
     job.op = op;
     job.kernel = bitstreams[first_row[part] + row];
     job.part = part;
+    job.format = parts[part].run->kernel->number_format();
     job.row = row;
     fill(job, *rows[first_row[part] + row], parts[part].run->kernel->clock, graph.operators[op]);
     if (parts[part].im2col_on_host && !job.served) {

@@ -203,8 +203,23 @@ class Scheduler {
 
   void send(const Job& job, const CardTensor& input, const Moment* beside) {
     Moment start = ready_to_send(input, beside);
+    if (quantises(job, input)) start = quantise(job, input, start);
     if (!input.whole) start = add(Activity::Im2col, job.op, prices_.im2col(job.im2col_bytes), start, job.im2col_bytes);
     note_sent(input, transfer(Direction::HostToCard, job.op, input, start), beside != nullptr);
+  }
+
+  // Of a tensor the host keeps the words of each format until the iteration is over: equal elements have equal random
+  // bits (NUM-11), so that it need not make them twice.
+  std::pair<TensorId, int> quantised(const Job& job, const CardTensor& input) const {
+    return {workloads::storage(graph_, input.tensor), job.format.bits};
+  }
+  bool quantises(const Job& job, const CardTensor& input) const {
+    return job.format.is_fixed() && quantised_.count(quantised(job, input)) == 0;
+  }
+  Moment quantise(const Job& job, const CardTensor& input, const Moment& start) {
+    quantised_.insert(quantised(job, input));
+    const workloads::Tensor& tensor = graph_.tensors[input.tensor];
+    return add(Activity::Quantise, job.op, prices_.quantise(tensor.elements), start, 0, tensor.name);
   }
 
   void note_sent(const CardTensor& input, const Moment& there, bool ahead) {
@@ -325,7 +340,8 @@ class Scheduler {
     const Job& next = jobs_[place + 1];
     if (next.kernel != job.kernel && how_.load == config::LoadKind::Card) return list;  // it would be lost
     for (const CardTensor& input : next.inputs) {
-      if (on_card_.count({residency_->value(input), input.channel}) != 0 || !input.whole) continue;
+      const bool made = !input.whole || quantises(next, input);  // by the host, which computes nothing beside a kernel
+      if (on_card_.count({residency_->value(input), input.channel}) != 0 || made) continue;
       if (how_.overlap == Overlap::DoubleBuffer && uses(job, input.channel)) continue;
       // Made by now: nothing between this convolution and the next has to be computed for it.
       const auto producer = graph_.tensors[residency_->value(input)].producer;
@@ -351,6 +367,11 @@ class Scheduler {
   void fetch(const Job& job, const CardTensor& output) {
     const Moment end = transfer(Direction::CardToHost, job.op, output, kernel_end_);
     at_host_[output.tensor] = end;
+    if (job.format.is_fixed()) {
+      const workloads::Tensor& tensor = graph_.tensors[output.tensor];
+      at_host_[output.tensor] =
+          add(Activity::Dequantise, job.op, prices_.dequantise(tensor.elements), end, 0, tensor.name);
+    }
     link_end_of_outputs_ = end;
     if (output.whole) on_card_[{residency_->value(output), output.channel}] = kernel_end_;
   }
@@ -423,6 +444,7 @@ class Scheduler {
   std::map<ValueAt, Moment> on_card_;
   std::map<std::pair<Direction, int>, Moment> last_on_;  // the end of the last transfer on a memory channel
   std::set<ValueAt> lost_;
+  std::set<std::pair<TensorId, int>> quantised_;  // with the bits of a word
 };
 
 }  // namespace

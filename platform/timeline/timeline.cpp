@@ -5,8 +5,9 @@
 namespace weft::timeline {
 
 const char* to_string(Activity activity) {
-  static constexpr std::array<const char*, kActivities> kNames{
-      "kernel", "precompute", "reconfiguration", "H2C", "C2H", "call", "host operator", "im2col", "tiling", "untiling"};
+  static constexpr std::array<const char*, kActivities> kNames{"kernel", "precompute", "reconfiguration", "H2C",
+                                                               "C2H",    "call",       "host operator",   "im2col",
+                                                               "tiling", "untiling",   "quantise",        "dequantise"};
   return kNames[static_cast<std::size_t>(activity)];
 }
 
@@ -30,6 +31,8 @@ Resource resource_of(Activity activity) {
     case Activity::Im2col:
     case Activity::Tiling:
     case Activity::Untiling:
+    case Activity::Quantise:
+    case Activity::Dequantise:
       break;
   }
   return Resource::Host;

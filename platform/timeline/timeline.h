@@ -21,11 +21,13 @@ enum class Activity : std::uint8_t {
   ToHost,           // C2H
   Call,             // software of the host around a transfer or a launch, with the copy of a buffer that is not aligned
   HostOperator,
-  Im2col,   // on the host
-  Tiling,   // likewise: matrices into tiles, for a launch that is served
-  Untiling  // likewise: out of them, and col2im
+  Im2col,      // on the host
+  Tiling,      // likewise: matrices into tiles, for a launch that is served
+  Untiling,    // likewise: out of them, and col2im
+  Quantise,    // on the host: what a kernel of fixed point reads
+  Dequantise,  // likewise: the sums that it wrote
 };
-inline constexpr std::size_t kActivities = 10;
+inline constexpr std::size_t kActivities = 12;
 const char* to_string(Activity activity);
 
 enum class Resource : std::uint8_t { Host, ToCard, ToHost, Card };

@@ -67,6 +67,8 @@ std::vector<std::string> used_keys(const TrainingIteration& of) {
   if (has_step(of, Activity::Im2col)) keys.insert("im2col_gbytes_per_s");
   if (has_step(of, Activity::Tiling)) keys.insert("matrices.tile_ns");
   if (has_step(of, Activity::Untiling)) keys.insert("matrices.untile_ns");
+  if (has_step(of, Activity::Quantise)) keys.insert("quantiser.quantise_ns");
+  if (has_step(of, Activity::Dequantise)) keys.insert("quantiser.dequantise_ns");
   if (of.timeline.loads > 0) {
     keys.insert(how.load == config::LoadKind::Card ? "reconfiguration.card" : "reconfiguration.region");
   }

@@ -80,6 +80,8 @@ class Host {
         case Activity::Im2col:
         case Activity::Tiling:
         case Activity::Untiling:
+        case Activity::Quantise:
+        case Activity::Dequantise:
           card_.advance(step.duration());
           break;
         case Activity::Call:

@@ -60,6 +60,85 @@ TEST_F(Train, TakesTheCyclesOfTheRun) {
   EXPECT_NEAR(saved.at("hours").get<double>(), 45.0 * 391 * static_cast<double>(cycles) / 100e6 / 3600, 1e-6);
 }
 
+// Earliest switches: 9 epochs in each of four levels, 45 in FP32, of 391 iterations each.
+TEST_F(Train, AddsUpTheEpochsOfEachLevel) {
+  dir_.write("t.yaml",
+             "run: resnet20-u250\nset: {batch: 128, rung: analytical}\npolicy: muppet\nswitch_epochs: [9, 18, 27, 36]\n"
+             "time: convolutions\n");
+  const json saved = train({"t.yaml"});
+  double seconds = 0;
+  for (const json& level : saved.at("levels")) {
+    const double each = level.at("convolution_seconds");
+    seconds += (level.at("level") == "fp32" ? 45 : 9) * 391 * each;
+    const json run = json::parse(
+        printed({"run", "resnet20-u250", "--rung", "analytical", "--set", "batch=128", "--set",
+                 "kernel.format=" + level.at("level").get<std::string>(), "--no-save", "--format", "json"}));
+    EXPECT_NEAR(each, run.at("totals").at("network").at("cycles").get<double>() / 100e6, 1e-9);
+  }
+  EXPECT_NEAR(saved.at("hours").get<double>(), seconds / 3600, 1e-6);
+  EXPECT_EQ(saved.at("setups").size(), 5U);
+  EXPECT_EQ(saved.at("epochs").size(), 81U);
+}
+
+// In fixed point a timeline has the host's work on words; what the card reads is a quarter, what it writes is the same.
+TEST_F(Train, TakesTheTimelineOfTheFormat) {
+  dir_.write("t.yaml",
+             "run: resnet20-card\nset: {batch: 128, rung: analytical}\npolicy: muppet\nswitch_epochs: [9]\n"
+             "muppet: {levels: [fxp8, fp32]}\n");
+  const auto timeline = [&](const std::string& format) {
+    return json::parse(printed({"timeline", "resnet20-card", "--rung", "analytical", "--set", "batch=128", "--set",
+                                "kernel.format=" + format, "--no-save", "--format", "json"}));
+  };
+  const json saved = train({"t.yaml"}), fxp8 = timeline("fxp8"), fp32 = timeline("fp32");
+  EXPECT_EQ(saved.at("setups")[0].at("iteration_seconds"), fp32.at("iteration_seconds"));
+  EXPECT_EQ(saved.at("setups")[1].at("iteration_seconds"), fxp8.at("iteration_seconds"));
+  EXPECT_GT(fxp8.at("where_ps").at("quantise"), 0);
+  EXPECT_GT(fxp8.at("where_ps").at("dequantise"), 0);
+  EXPECT_FALSE(fp32.at("where_ps").contains("quantise"));
+  EXPECT_NEAR(fxp8.at("bytes_to_card").get<double>() / fp32.at("bytes_to_card").get<double>(), 0.25, 0.001);
+  EXPECT_EQ(fxp8.at("bytes_to_host"), fp32.at("bytes_to_host"));
+  // One kernel: an iteration loads nothing, but each of the two formats is loaded once.
+  EXPECT_EQ(saved.at("setups")[1].at("loads"), 0);
+  EXPECT_EQ(saved.at("loads"), 2);
+  const double loads = 2 * saved.at("setups")[0].at("load_seconds").get<double>();
+  EXPECT_NEAR(
+      saved.at("hours").get<double>() * 3600,
+      391 * (9 * fxp8.at("iteration_seconds").get<double>() + 45 * fp32.at("iteration_seconds").get<double>()) + loads,
+      1e-3);
+}
+
+// Differences of 0.01 pass: at the third tick, that of epoch 2, all that GM may lower go from 12 to 8 bits, and in
+// epoch 4 all follow MuPPET to FP32.
+TEST_F(Train, ReplaysGmFromATraceOfErrors) {
+  dir_.write(
+      "t.yaml",
+      "run: resnet20-u250\nset: {batch: 128, rung: analytical}\npolicy: gm\nswitch_epochs: [4]\nerrors: e.csv\n"
+      "time: convolutions\nmuppet: {levels: [fxp12, fp32], fp32_epochs: 2}\ngm: {levels: [fxp8, fxp12, fp32]}\n");
+  dir_.write("m.yaml",
+             "run: resnet20-u250\nset: {batch: 128, rung: analytical}\npolicy: muppet\nmuppet: {levels: [fp32]}\n");
+  std::string errors = "epoch,tick,convolution,level,rae\n";
+  const json names = train({"m.yaml"}).at("convolutions");
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    for (const json& of : names) {
+      const std::string line = std::to_string(epoch) + ",0," + of.at("convolution").get<std::string>();
+      errors += line + ",fxp8,0.02\n" + line + ",fxp12,0.01\n";
+    }
+  }
+  dir_.write("e.csv", errors);
+  const json saved = train({"t.yaml"});
+  const std::size_t accelerated = saved.at("accelerated").size();
+  EXPECT_GT(accelerated, 0U);
+  const auto lowered = [&](std::size_t epoch) { return saved.at("epochs")[epoch].at("stretches")[0].at("lowered"); };
+  for (const std::size_t epoch : {0U, 1U, 2U, 4U, 5U}) EXPECT_EQ(lowered(epoch), 0) << epoch;
+  EXPECT_EQ(lowered(3), accelerated);
+  EXPECT_EQ(saved.at("epochs").size(), 6U);
+
+  dir_.write("e.csv", errors.substr(0, errors.find("\n2,0,") + 1));
+  const test::Outcome outcome = weft({"train", "t.yaml", "--no-save"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("in epoch 2, tick 0, where GM asks for it"), std::string::npos) << outcome.err;
+}
+
 TEST_F(Train, ShowsWhatItSavedAndReadsItsOwnConfiguration) {
   dir_.write("t.yaml", kFp32);
   const std::string text = printed({"train", "t.yaml", "--out", "r"});

@@ -151,6 +151,13 @@ class Schema(unittest.TestCase):
                   "--set", "schedule.transfers=keep_activations", "--set", "schedule.overlap=double_buffer", "--set",
                   "schedule.order=fewest_loads", "--set", "schedule.load=region")
 
+    def test_holds_trainings(self) -> None:
+        value = self.hold("train", "train", "muppet-resnet20", "--no-save", "--rung", "analytical")
+        self.assertEqual(len(value["epochs"]), 81)
+        value = self.hold("train", "train", "muppet-resnet20-optimum", "--no-save")
+        self.assertTrue(value["published"])
+        self.hold("timeline", "timeline", "resnet20-card", "--no-save", "--rung", "analytical", "--set", "kernel.format=fxp12")
+
     def test_holds_validations(self) -> None:
         value = self.hold("validate", "validate", "conv-small", "--no-save")
         self.assertTrue(value["limits"]["holds"])

@@ -98,6 +98,7 @@ def make_results(folder):
     weft(folder, "run", "r.yaml", "--set", "kernel.profile=rtl", "--out", "other")
     weft(folder, "run", "googlenet-u250", "--rung", "analytical", "--out", "network")
     weft(folder, "timeline", "resnet20-u250", "--rung", "analytical", "--out", "timeline")
+    weft(folder, "train", "muppet-resnet20", "--rung", "analytical", "--out", "train")
     weft(folder, "sweep", "small", "--out", "small.db")
     large_sweep(folder)
     weft(folder, "validate", "googlenet-small", "--only", "conv2*", "--baseline", "none", "--out", "validate")
@@ -114,7 +115,7 @@ def make_results(folder):
     weft(folder, "dse", "googlenet", "--only", "conv1*,inception5b.branch3*", "--set", "dse.penalties_percent=[0,5,10]", "--out", "dse")
     weft(folder, "dse", "barista-alexnet_cifar10", "--out", "tiles")
     pages = {}
-    for result in ("run", "network", "timeline", "small.db", "large.db", "validate", "pcie", "limits", "rerank.db", "dse", "tiles", "explain"):
+    for result in ("run", "network", "timeline", "train", "small.db", "large.db", "validate", "pcie", "limits", "rerank.db", "dse", "tiles", "explain"):
         weft(folder, "report", result)
         name = result.partition(".")[0]
         pages[name] = folder / f"{name}.html"

@@ -92,6 +92,36 @@ TEST_F(TwoConvolutions, OneThingAtATimeTakesTheSumOfAll) {
   EXPECT_EQ(timeline.data_path, timeline.end);  // each operator needs the one before it
 }
 
+// The host makes words of what a kernel of fixed point reads, 3 ps each, and FP32 of the sums that it wrote, 2 ps each:
+// x 3*40, w1 3*20, y1 2*30, a1 3*30, w2 3*20, y2 2*10, beside the 420 ps of FP32. relu waits for y1 in FP32.
+TEST_F(TwoConvolutions, AHostQuantisesWhatFixedPointReadsAndDequantisesWhatItWrote) {
+  for (const std::size_t conv : {0, 2}) jobs[conv]->format = NumberFormat::fixed(8);
+  prices.quantise = [](std::int64_t words) { return 3 * words; };
+  prices.dequantise = [](std::int64_t words) { return 2 * words; };
+  const Timeline timeline = run();
+  const Breakdown parts = breakdown(timeline);
+  const auto time = [&](Activity activity) { return parts.time[static_cast<std::size_t>(activity)]; };
+  EXPECT_EQ(time(Activity::Quantise), 3 * (40 + 20 + 30 + 20));
+  EXPECT_EQ(time(Activity::Dequantise), 2 * (30 + 10));
+  EXPECT_EQ(timeline.end, 420 + 330 + 80);
+  EXPECT_EQ(start_of(timeline, Activity::Quantise, "x", 0), 0);
+  EXPECT_EQ(start_of(timeline, Activity::HostOperator, "", 1), 175 + 180 + 60);
+  EXPECT_EQ(critical_path(timeline).size(), timeline.steps.size());
+}
+
+// A tensor that two convolutions read, as a gradient's does, is quantised once for each format.
+TEST_F(TwoConvolutions, AHostKeepsTheWordsOfATensorInEachFormat) {
+  prices.quantise = [](std::int64_t words) { return 3 * words; };
+  prices.dequantise = [](std::int64_t) { return Picoseconds{0}; };
+  for (const int bits : {8, 12}) {
+    jobs[0]->format = NumberFormat::fixed(8);
+    jobs[2]->format = NumberFormat::fixed(bits);
+    jobs[2]->inputs.front() = {x, "INP", 40, 0};
+    const Breakdown parts = breakdown(run());
+    EXPECT_EQ(parts.time[static_cast<std::size_t>(Activity::Quantise)], 3 * (40 + 20 + (bits == 8 ? 0 : 40) + 20));
+  }
+}
+
 // conv1 is two launches that the host prepares. Each: im2col 2*6, tiles 3*7, A 10 + 8, B 10 + 12, launch 5, kernel 50,
 // C 10 + 4, out of the tiles 4*2 and col2im 5*1: 155. relu waits for the second, conv2 is as before.
 TEST_F(TwoConvolutions, AHostThatPreparesLaunchesServesOneAfterTheOther) {
