@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/fpgpt/launch.h"
+#include "model/fpgpt/placement.h"
 #include "platform/design/designs.h"
 #include "platform/fpgpt/run_readings.h"
 #include "platform/fpgpt/work.h"
@@ -130,7 +131,7 @@ class Host {
     beta.inp.base += place(job.inputs.at(0));
     beta.kern.base += place(job.inputs.at(1));
     beta.out.base += place(job.outputs.at(0));
-    test::write_beta(card_, beta);
+    test::write_beta(card_, fpgpt::as_registers_hold(beta, work.alpha.format));
     card_.write_register(fpgpt::kCtrl, fpgpt::kCtrlStart, queued);
   }
 
