@@ -116,7 +116,7 @@ TEST_F(Rtl, OfFixedPointHasItsLanesAndItsTwoRegistersMore) {
   ASSERT_TRUE(document.load_string(text("kernel.xml").c_str()));
   const pugi::xml_node args = document.child("root").child("kernel").child("args");
   EXPECT_STREQ(args.find_child_by_attribute("arg", "name", "INP_FIRST").attribute("offset").value(), "0x98");
-  EXPECT_STREQ(args.find_child_by_attribute("arg", "name", "KERN_FIRST").attribute("offset").value(), "0x9C");
+  EXPECT_STREQ(args.find_child_by_attribute("arg", "name", "KERN_FIRST").attribute("offset").value(), "0x9c");
   const Outcome lint = test::run_program("/bin/sh", {"out/verilator.sh"}, dir_.path());
   EXPECT_EQ(lint.exit_code, 0) << lint.out << lint.err;
 }
