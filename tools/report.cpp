@@ -209,6 +209,7 @@ class Formatter {
                           overflows.empty() ? "double precision" : "exact sums", largest, overflows);
     }
     if (!line_.empty()) text += "iteration    " + line_ + "\n";
+    for (const std::string& remark : design_.remarks(c, result_.rows)) text += remark + "\n";
     return text;
   }
 

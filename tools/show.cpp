@@ -57,7 +57,10 @@ std::string memory_lines(const Memory& memory) {
                               ddr4.address_map == AddressMap::Rcb ? "RCB" : "INTLV",
                               ddr4.auto_precharge_a3 ? "on" : "off", ddr4.queues.read, ddr4.queues.write));
   out += line("", fmt::format("+ {} ns controller, + {} kernel cycles shell", exact_text(ddr4.controller_latency_ns),
-                              ddr4.shell_latency_cycles));
+                              ddr4.shell_latency_cycles) +
+                      (ddr4.write_response_cycles == 0
+                           ? ""
+                           : fmt::format(", + {} of a write's response", ddr4.write_response_cycles)));
   return out;
 }
 

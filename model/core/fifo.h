@@ -40,6 +40,10 @@ class Fifo {
     last_pop_ = now;
   }
 
+  // Tokens pushed, and popped, before this cycle: for a block that looks at more than the head.
+  std::int64_t pushed_before(Cycles now) const { return pushed_ - (last_push_ == now ? 1 : 0); }
+  std::int64_t popped_before(Cycles now) const { return popped_ - (last_pop_ == now ? 1 : 0); }
+
   // Whether a token came or went in this cycle, so that the next cycle may look different.
   bool touched(Cycles now) const { return last_push_ == now || last_pop_ == now; }
 

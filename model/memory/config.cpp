@@ -68,6 +68,7 @@ void MemoryConfig::validate() const {
   for (const int channel : port_channel) require_range("port_channel", channel, 0, channels - 1);
   require_range("dma_ports", dma_ports, 0, static_cast<std::int64_t>(port_channel.size()));
   require_range("latency_cycles", latency_cycles, 0, 1000000);
+  require_range("write_response_cycles", write_response_cycles, 0, 1000000);
   require_range("ideal_latency_cycles", ideal_latency_cycles, 0, 1000000);
   if (kind == MemoryKind::ideal) return;
   ddr4.validate();

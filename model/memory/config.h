@@ -25,9 +25,10 @@ struct MemoryConfig {
   // channel than the one before it when nothing of the port is under way. `port_channel` is where they begin.
   int dma_ports = 0;
   int channels = 1;
-  Cycles latency_cycles = 0;        // ddr4: controller, PHY and shell on top of the DRAM's own latency
-  Cycles ideal_latency_cycles = 1;  // ideal: L, see IdealMemory
-  Ddr4Config ddr4;                  // of every channel
+  Cycles latency_cycles = 0;         // ddr4: controller, PHY and shell on top of the DRAM's own latency
+  Cycles write_response_cycles = 0;  // ddr4: of a write's response, on top of that
+  Cycles ideal_latency_cycles = 1;   // ideal: L, see IdealMemory
+  Ddr4Config ddr4;                   // of every channel
 
   // Throws weft::Error naming the field, its value and what is allowed.
   void validate() const;
@@ -35,7 +36,7 @@ struct MemoryConfig {
   // Every field, in order.
   auto all() const {
     return std::tie(kind, kernel_clock, beat_bytes, port_channel, dma_ports, channels, latency_cycles,
-                    ideal_latency_cycles, ddr4);
+                    write_response_cycles, ideal_latency_cycles, ddr4);
   }
   friend bool operator==(const MemoryConfig& a, const MemoryConfig& b) { return a.all() == b.all(); }
 };

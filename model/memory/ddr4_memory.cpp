@@ -25,6 +25,7 @@ Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
       capacity_(config.ddr4.capacity),
       map_(config.ddr4.map),
       latency_(config.latency_cycles),
+      response_latency_(config.latency_cycles + config.write_response_cycles),
       ports_(config.port_channel.size()),
       channels_(config.channels, Channel{Ddr4Controller(config.ddr4), {}, {}, {}, false, 0, 0}),
       channel_of_port_(config.port_channel),
@@ -192,7 +193,7 @@ void Ddr4Memory::accept(Channel& channel, bool write, Nck edge) {
   if (burst.bytes == 0) {
     bursts.pop();
     stream.granted = false;
-    if (write) port.returned.write_answered(clocks_.cycle_after(edge) + latency_);
+    if (write) port.returned.write_answered(clocks_.cycle_after(edge) + response_latency_);
   }
   update_offer(channel, write);
   channel.last_was_write = write;

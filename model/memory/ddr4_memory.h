@@ -113,6 +113,7 @@ class Ddr4Memory final : public Memory {
   Bytes capacity_;
   AddressMap map_;
   Cycles latency_;
+  Cycles response_latency_;  // of writes
   std::vector<Port> ports_;
   std::vector<Channel> channels_;
   std::vector<int> channel_of_port_;

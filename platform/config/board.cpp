@@ -237,6 +237,9 @@ void fields(Io& io, Ddr4Memory& m) {
   io.integer("row_hit_limit", m.row_hit_limit, 1, 1 << 30);
   latency_ns(io, "controller_latency_ns", m.controller_latency_ns);
   io.integer("shell_latency_cycles", m.shell_latency_cycles, 0, kMaxLatency);
+  if (Io::kReads || m.write_response_cycles != 0) {
+    io.integer("write_response_cycles", m.write_response_cycles, 0, kMaxLatency);
+  }
   if constexpr (Io::kReads) {
     if (m.write_drain.high > m.queues.write) {
       throw io.clash(

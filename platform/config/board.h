@@ -84,7 +84,8 @@ struct Ddr4Memory {
   WriteDrain write_drain;
   int row_hit_limit = 16;  // accesses of one activation after which a waiting row conflict goes first
   Rational controller_latency_ns = 0;
-  int shell_latency_cycles = 0;  // kernel cycles
+  int shell_latency_cycles = 0;   // kernel cycles
+  int write_response_cycles = 0;  // kernel cycles, of a write's response on top of both
 
   Frequency clock() const { return data_rate_mtps / 2; }
 };

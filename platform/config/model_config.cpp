@@ -58,6 +58,7 @@ memory::MemoryConfig memory_config(const RunConfig& run) {
     config.channels = ddr4->channels;
     config.port_channel = port_channels(run);
     config.latency_cycles = cycles_of(ddr4->controller_latency_ns, run.kernel->clock) + ddr4->shell_latency_cycles;
+    config.write_response_cycles = ddr4->write_response_cycles;
     config.ddr4 = ddr4_config(*ddr4);
   } else {
     config.kind = memory::MemoryKind::ideal;

@@ -379,6 +379,67 @@ void published_field(Io& io, PublishedIteration& published) {
   }
 }
 
+const Names<Sparsity::Mask>& mask_names() {
+  static const Names<Sparsity::Mask> names{
+      {"random", Sparsity::Mask::Random}, {"balanced", Sparsity::Mask::Balanced}, {"file", Sparsity::Mask::File}};
+  return names;
+}
+
+// One number for every layer, or a map of layers with `default` for the others.
+template <class Io>
+void density_field(Io& io, Sparsity& sparsity) {
+  constexpr const char* kDefault = "default";
+  io.custom(
+      "density", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        sparsity.layers.clear();
+        if (node.kind != Node::Kind::Map) {
+          sparsity.density = read_real(node, path, 0, 1);
+          return;
+        }
+        for (const Node& entry : node.children) {
+          const double density = read_real(entry, path + "." + entry.key, 0, 1);
+          if (entry.key == kDefault) {
+            sparsity.density = density;
+          } else {
+            sparsity.layers.push_back({entry.key, density, entry.place});
+          }
+        }
+      },
+      [&] {
+        if (sparsity.layers.empty()) return scalar_node(fmt::format("{}", sparsity.density));
+        Node map = map_node();
+        map.set(kDefault, scalar_node(fmt::format("{}", sparsity.density)));
+        for (const auto& each : sparsity.layers) map.set(each.layer, scalar_node(fmt::format("{}", each.density)));
+        return map;
+      });
+}
+
+template <class Io>
+void sparsity_field(Io& io, std::optional<Sparsity>& sparsity) {
+  io.optional_map("sparsity", sparsity, [](auto& sub, Sparsity& s) {
+    sub.choice("mask", s.mask, mask_names());
+    sub.integer("seed", s.seed, 0, std::numeric_limits<std::int64_t>::max());
+    density_field(sub, s);
+    sub.custom(
+        "file", Need::Optional,
+        [&](const Node& node, const std::string& path) {
+          const fs::path given(read_text(node, path));
+          s.file = fs::absolute(node.place.source ? node.place.source->dir / given : given).lexically_normal();
+        },
+        [&] { return s.file.empty() ? std::nullopt : std::optional<Node>(scalar_node(s.file.string(), true)); });
+    if constexpr (std::decay_t<decltype(sub)>::kReads) {
+      s.place = sub.place("mask");
+      s.density_place = sub.place("density");
+      s.file_place = sub.place("file");
+      if ((s.mask == Sparsity::Mask::File) != !s.file.empty()) {
+        throw sub.error("file", s.file.empty() ? "is missing; mask: file needs one"
+                                               : "is read with mask: file only; leave it out, or say mask: file");
+      }
+    }
+  });
+}
+
 template <class Io>
 void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
   io.text("name", run.name);
@@ -402,6 +463,7 @@ void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
     io.mention("extends");
   }
   const bool have_workload = workload_fields(io, run.workload);
+  sparsity_field(io, run.sparsity);
   io.integer("batch", run.batch, 1, kMaxBatch, Need::Required);
   rung_field(io, run.rung);
   io.choice("mode", run.mode, modes());

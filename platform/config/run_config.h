@@ -51,6 +51,23 @@ struct PublishedIteration {
   std::vector<std::string> assumed;  // what the source leaves open, and the run assumes
 };
 
+// Which weights of the network are kept, where a design leaves out the others: zeros that pruning has made.
+struct Sparsity {
+  enum class Mask : std::uint8_t { Random, Balanced, File };
+  struct LayerDensity {
+    std::string layer;
+    double density = 1;
+    Place place;
+  };
+
+  Mask mask = Mask::Balanced;
+  std::uint64_t seed = 1;
+  double density = 1;                // of the layers that are not listed, 0..1
+  std::vector<LayerDensity> layers;  // by name
+  std::filesystem::path file;        // mask: file
+  Place place, density_place, file_place;
+};
+
 std::vector<conv::Kind> all_kinds();  // F, GI, GW
 
 // Everything a run is, checked. Immutable by use: made by load_run, handed around by const reference.
@@ -61,6 +78,7 @@ struct RunConfig {
   KernelPtr kernel;
   std::optional<Host> host;  // the run's `host` laid over its board's default; nothing if there is neither
   Workload workload;
+  std::optional<Sparsity> sparsity;
   int batch = 1;
   Rung rung = Rung::SystemC;
   Mode mode = Mode::Timing;

@@ -186,6 +186,11 @@ class Design {
   // their units' identities given: units of equal identity in runs that look alike so have equal counts.
   virtual config::RunConfig as_seen_by(const config::RunConfig& run, conv::Kind) const { return run; }
 
+  // Whether it leaves out weights that the run's `sparsity` does not keep; a run on a design that does not has none.
+  virtual bool takes_sparsity() const { return false; }
+  // Lines for people below a result of this design; none unless it has something to say that no table shows.
+  virtual std::vector<std::string> remarks(const config::RunConfig&, const std::vector<Row>&) const { return {}; }
+
   // What a design may offer beside; nullptr where it does not.
   virtual const dse::Explorer* explorer() const { return nullptr; }
   virtual const cosim::Subject* cosim_subject() const { return nullptr; }

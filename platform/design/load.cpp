@@ -59,7 +59,18 @@ config::KernelPtr load_kernel(const std::string& name_or_path, const std::vector
 }
 
 config::RunConfig read_run(config::Node node) {
-  return config::read_run(std::move(node), read_kernel);
+  config::RunConfig run = config::read_run(std::move(node), read_kernel);
+  if (run.sparsity && !design_of(run).takes_sparsity()) {
+    std::vector<std::string> sparse;
+    for (const Design* each : designs()) {
+      if (each->takes_sparsity()) sparse.emplace_back(each->name());
+    }
+    throw config::error_at(
+        run.sparsity->place, "sparsity",
+        fmt::format("design {} computes every weight; allowed: leave it out, or a kernel of design {}",
+                    run.kernel->design(), config::join(sparse, " or ")));
+  }
+  return run;
 }
 
 config::RunConfig load_run(const std::string& name_or_path, const std::vector<config::Override>& overrides,

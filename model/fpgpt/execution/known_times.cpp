@@ -60,9 +60,9 @@ class KeyOf {
             row_hit_limit);
   }
   void add(const memory::MemoryConfig& memory) {
-    const auto& [kind, kernel_clock, beat_bytes, port_channel, dma_ports, channels, latency, ideal_latency, ddr4] =
-        memory;
-    add_all(kind, beat_bytes, port_channel.size(), dma_ports, channels, latency, ideal_latency);
+    const auto& [kind, kernel_clock, beat_bytes, port_channel, dma_ports, channels, latency, response, ideal_latency,
+                 ddr4] = memory;
+    add_all(kind, beat_bytes, port_channel.size(), dma_ports, channels, latency, response, ideal_latency);
     for (const int channel : port_channel) add_all(channel);
     add(kernel_clock);
     add(ddr4);

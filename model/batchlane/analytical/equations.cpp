@@ -1,0 +1,88 @@
+#include "model/batchlane/analytical/equations.h"
+
+#include <algorithm>
+
+namespace weft::batchlane {
+
+namespace {
+
+Cycles transfer_cycles(const stream::Transfer& transfer, Cycles latency) {
+  return transfer.beats(Alpha::kBeatBytes) + latency;
+}
+
+Cycles compute_cycles(const Plan& plan, Readings::Balance balance) {
+  Cycles per_kernel = 0;  // of one in all tiles
+  for (const Tile& tile : plan.tiles) per_kernel += plan.kernel_cycles(tile);
+  if (balance == Readings::Balance::Mean) return ceil_div(plan.kept_kernels() * per_kernel, plan.workers);
+  std::int64_t kernels = 0;
+  for (auto strip = plan.kept.begin(); strip != plan.kept.end(); strip += plan.workers) {
+    kernels += *std::max_element(strip, strip + plan.workers);
+  }
+  return kernels * per_kernel;
+}
+
+// Blocks of 36 Kb, as simple dual-port memory, of words of `bits`.
+std::int64_t bram36(std::int64_t bits, std::int64_t depth) {
+  std::int64_t best = ceil_div(bits, 72) * ceil_div(depth, 512);
+  for (std::int64_t width = 36, words = 1024; width >= 9; width /= 2, words *= 2) {
+    best = std::min(best, ceil_div(bits, width) * ceil_div(depth, words));
+  }
+  return best;
+}
+
+}  // namespace
+
+EquationTerms equations(const Plan& plan, const Readings& readings, const Latencies& latencies) {
+  EquationTerms t;
+  const bool gw = plan.kind == conv::Kind::GW;
+  t.compute = compute_cycles(plan, readings.balance);
+  for (std::int64_t unit = 0; unit < plan.units(); ++unit) {
+    // The channels of a unit differ in where they begin, not in how long they are.
+    const Cycles each = transfer_cycles(plan.channel_transfer(unit * plan.streamed), latencies.read);
+    t.reads += plan.streamed * each;
+    t.transfers += plan.streamed;
+    t.csb += ceil_div(plan.csb_transfer(unit).bytes, Alpha::kBeatBytes);
+    if (gw) continue;
+    const int outputs = plan.outputs_of(static_cast<int>(unit / plan.units_per_block()));
+    const Cycles writes = outputs * transfer_cycles(plan.result_transfer(unit, 0), latencies.write);
+    t.writes += writes;
+    t.transfers += outputs;
+    if (unit + 1 == plan.units()) t.tail = writes + 1;
+  }
+  t.fill = transfer_cycles(plan.channel_transfer(0), latencies.read);
+  if (gw) {
+    t.reads += plan.outputs * transfer_cycles(plan.gradient_transfer(0), latencies.read);
+    t.transfers += plan.outputs;
+    t.fill += plan.outputs_of(0) * transfer_cycles(plan.gradient_transfer(0), latencies.read);
+    for (std::int64_t step = 0; step < plan.steps(); ++step) {
+      if (plan.kernels_of(step) == 0) continue;
+      const Cycles each = transfer_cycles(plan.sum_transfer(step), latencies.write);
+      t.writes += each;
+      ++t.transfers;
+      t.tail = plan.adder_cycles() + each + 1;
+    }
+  }
+  if (readings.tail == Readings::Tail::Hidden) t.tail = 0;
+  const Cycles port = t.reads + (readings.writes == Readings::Writes::Serial ? t.writes : 0);
+  const Cycles computed = t.fill + t.compute + t.tail, memory = std::max(port, t.csb);
+  t.memory_bound = memory > computed;
+  t.cycles = std::max(computed, memory);
+  return t;
+}
+
+BramUse bram36_of(const Plan& plan) {
+  const Alpha& alpha = plan.alpha;
+  BramUse use;
+  // A PE reads and writes an accumulator of each lane a cycle.
+  use.accumulators = 2 * alpha.pes * bram36(32 * alpha.lanes, std::int64_t{alpha.outputs_per_pe} * alpha.tile_pixels);
+  std::int64_t pixels = 0;
+  for (const Tile& tile : plan.tiles) pixels = std::max<std::int64_t>(pixels, tile.in_rows * plan.layer.w.size);
+  // PEs that share data have the channels together.
+  const std::int64_t buffers = std::min<std::int64_t>(alpha.ahead, plan.streamed);
+  use.channels = alpha.groups() * bram36(8 * alpha.lanes, buffers * pixels);
+  const std::int64_t strip = alpha.block() * plan.kernel_bytes;
+  use.kernels = bram36(72, ceil_div(alpha.strips * strip, 9)) + bram36(8 * Alpha::kBeatBytes, alpha.csb_beats);
+  return use;
+}
+
+}  // namespace weft::batchlane

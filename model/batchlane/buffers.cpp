@@ -1,0 +1,106 @@
+#include "model/batchlane/buffers.h"
+
+#include <algorithm>
+
+namespace weft::batchlane {
+
+Buffers::Buffers(const Plan& plan) {
+  if (!plan.with_data) return;
+  const auto bytes = static_cast<std::size_t>(plan.channel_bytes());
+  const std::size_t ahead = static_cast<std::size_t>(std::min<std::int64_t>(plan.alpha.ahead, plan.steps()));
+  channels_.assign(ahead, Features(bytes));
+  strips_.assign(static_cast<std::size_t>(plan.alpha.strips), {});
+  if (plan.kind == conv::Kind::GW) {
+    for (Features& each : gradients_) each.resize(bytes * static_cast<std::size_t>(plan.block_outputs));
+  } else {
+    const Tile& tile = plan.tiles.front();
+    for (Sums& each : banks_) {
+      each.resize(static_cast<std::size_t>(plan.block_outputs) * static_cast<std::size_t>(plan.pixels(tile)) *
+                  static_cast<std::size_t>(plan.alpha.lanes));
+    }
+  }
+}
+
+void Buffers::clear(const Plan& plan, std::int64_t unit, int worker) {
+  Sums& sums = bank(unit);
+  const std::size_t size = sums.size() / static_cast<std::size_t>(plan.block_outputs);
+  for (int output = worker; output < plan.block_outputs; output += plan.workers) {
+    std::fill_n(sums.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(output) * size), size, 0);
+  }
+}
+
+void Buffers::accumulate(const Plan& plan, std::int64_t step, int worker) {
+  const std::vector<std::int8_t>& entries = strip(step);
+  const auto kernel_bytes = static_cast<std::size_t>(plan.kernel_bytes);
+  const std::size_t kernels = plan.kernels_of(step);
+  if (plan.kind == conv::Kind::GW && sums(step).empty()) {
+    sums(step).assign(kernels * static_cast<std::size_t>(plan.taps()), 0);
+  }
+  for (std::size_t kernel = 0; kernel < kernels; ++kernel) {
+    const std::int8_t* const weights = entries.data() + kernel * kernel_bytes;
+    // CSB-3: in GI row and column change places.
+    const std::int8_t* const place = weights + plan.taps() + (plan.kind == conv::Kind::GI ? 1 : 0);
+    const int output = static_cast<std::uint8_t>(*place);
+    if (output % plan.workers != worker) continue;
+    if (plan.kind == conv::Kind::GW) {
+      accumulate_gradient(plan, step, output, kernel);
+    } else {
+      accumulate_outputs(plan, step, output, weights);
+    }
+  }
+}
+
+// F: y(p) += x(p + tap - pad) w(tap); GI: the same of dY with the kernel turned around.
+void Buffers::accumulate_outputs(const Plan& plan, std::int64_t step, int output, const std::int8_t* weights) {
+  const Tile& tile = plan.tile_of(step);
+  const Features& x = channel(step);
+  const conv::LayerAxis &h = plan.layer.h, &w = plan.layer.w;
+  const bool turned = plan.kind == conv::Kind::GI;
+  const int pad_h = turned ? h.kernel - 1 - h.pad_begin : h.pad_begin;
+  const int pad_w = turned ? w.kernel - 1 - w.pad_begin : w.pad_begin;
+  const int lanes = plan.alpha.lanes, taps = plan.taps();
+  std::int32_t* const sums =
+      bank(plan.unit_of(step)).data() + std::ptrdiff_t{output} * plan.pixels(plan.tiles.front()) * lanes;
+  for (int tap = 0; tap < taps; ++tap) {
+    const std::int8_t weight = weights[turned ? taps - 1 - tap : tap];
+    for (int pixel = 0; pixel < plan.pixels(tile); ++pixel) {
+      const int row = tile.first_row + pixel / w.size + tap / w.kernel - pad_h;
+      const int column = pixel % w.size + tap % w.kernel - pad_w;
+      if (row < 0 || row >= h.size || column < 0 || column >= w.size) continue;
+      const std::int8_t* const in = x.data() + (std::ptrdiff_t{row - tile.first_in_row} * w.size + column) * lanes;
+      std::int32_t* const out = sums + std::ptrdiff_t{pixel} * lanes;
+      for (int lane = 0; lane < lanes; ++lane) out[lane] = add32(out[lane], weight * in[lane], overflows_);
+    }
+  }
+}
+
+// dW(tap) = sum over PEs and lanes of what each adds up of dY(p) x(p + tap - pad) (ADD-2).
+void Buffers::accumulate_gradient(const Plan& plan, std::int64_t step, int output, std::size_t kernel) {
+  const Features& x = channel(step);
+  const conv::LayerAxis &h = plan.layer.h, &w = plan.layer.w;
+  const int lanes = plan.alpha.lanes, pixels = h.size * w.size;
+  const auto share = static_cast<int>(ceil_div(pixels, plan.split));
+  const std::int8_t* const dy = gradients(plan.block_of(step)).data() +
+                                std::ptrdiff_t{output} * static_cast<std::ptrdiff_t>(plan.channel_bytes());
+  std::int32_t* const out = sums(step).data() + kernel * static_cast<std::size_t>(plan.taps());
+  for (int tap = 0; tap < plan.taps(); ++tap) {
+    std::int32_t total = 0;
+    for (int first = 0; first < pixels; first += share) {
+      for (int lane = 0; lane < lanes; ++lane) {
+        std::int32_t sum = 0;
+        for (int pixel = first; pixel < std::min(pixels, first + share); ++pixel) {
+          const int row = pixel / w.size + tap / w.kernel - h.pad_begin;
+          const int column = pixel % w.size + tap % w.kernel - w.pad_begin;
+          if (row < 0 || row >= h.size || column < 0 || column >= w.size) continue;
+          const std::ptrdiff_t in = (std::ptrdiff_t{row} * w.size + column) * lanes + lane;
+          sum = add32(sum, std::int32_t{dy[std::ptrdiff_t{pixel} * lanes + lane]} * x[static_cast<std::size_t>(in)],
+                      overflows_);
+        }
+        total = add32(total, sum, overflows_);
+      }
+    }
+    out[tap] = total;
+  }
+}
+
+}  // namespace weft::batchlane

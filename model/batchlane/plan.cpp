@@ -1,0 +1,159 @@
+#include "model/batchlane/plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "model/core/error.h"
+
+namespace weft::batchlane {
+
+namespace {
+
+constexpr int kCoordinateBytes = 2;  // CSB-2
+
+void require_layer(const conv::Layer& layer) {
+  const auto refuse = [&](const char* what, int value, const char* allowed) {
+    throw Error(fmt::format("layer '{}': {} {}; a batch-lane kernel has {} (kernels/batchlane/CONTRACT.md, section 1)",
+                            layer.name, what, value, allowed));
+  };
+  if (layer.groups != 1) refuse("groups", layer.groups, "groups 1");
+  for (const conv::LayerAxis& axis : {layer.h, layer.w}) {
+    if (axis.stride != 1) refuse("stride", axis.stride, "stride 1");
+    if (axis.dilation != 1) refuse("dilation", axis.dilation, "dilation 1");
+    if (axis.out() != axis.size) refuse("maps become of size", axis.out(), "maps that keep their size");
+  }
+}
+
+// Rows of a tile and of the channel behind it. `pad`: rows of padding before the first.
+std::vector<Tile> tiles_of(const conv::Layer& layer, int pad, int rows_of_tile) {
+  std::vector<Tile> tiles;
+  for (int row = 0; row < layer.h.size; row += rows_of_tile) {
+    Tile tile;
+    tile.first_row = row;
+    tile.rows = std::min(rows_of_tile, layer.h.size - row);
+    tile.first_in_row = std::max(0, row - pad);
+    const int end = std::min(layer.h.size, row + tile.rows - 1 - pad + layer.h.kernel);
+    tile.in_rows = end - tile.first_in_row;
+    tiles.push_back(tile);
+  }
+  return tiles;
+}
+
+int gradient_outputs(const Plan& plan) {
+  const Bytes each = plan.channel_bytes();
+  if (each > plan.alpha.bank_bytes()) {
+    throw Error(
+        fmt::format("layer '{}', GW: kernel.tile_pixels {}: a bank of accumulators holds {} bytes, and the "
+                    "gradients of an output have {}; allowed: {} or more",
+                    plan.layer.name, plan.alpha.tile_pixels, plan.alpha.bank_bytes(), each,
+                    ceil_div(each, plan.alpha.bank_bytes() / plan.alpha.tile_pixels)));
+  }
+  const std::int64_t held = std::min<std::int64_t>(plan.alpha.block(), plan.alpha.bank_bytes() / each);
+  // Whole PEs, where it holds so many: else balanced masks are not.
+  return static_cast<int>(held >= plan.alpha.pes ? held / plan.alpha.pes * plan.alpha.pes : held);
+}
+
+}  // namespace
+
+Plan make_plan(const Alpha& alpha, const conv::Layer& layer, conv::Kind kind, const sparse::Mask& mask,
+               const std::vector<std::int8_t>& weights, const Bases& bases, bool with_data) {
+  require_layer(layer);
+  Plan plan;
+  plan.alpha = alpha;
+  plan.layer = layer;
+  plan.kind = kind;
+  plan.bases = bases;
+  plan.with_data = with_data;
+  const bool gw = kind == conv::Kind::GW, gi = kind == conv::Kind::GI;
+  plan.streamed = gi ? layer.filters : layer.channels;
+  plan.outputs = gi ? layer.channels : layer.filters;
+  plan.split = gw || alpha.split_pixels ? alpha.split : 1;
+  plan.workers = alpha.pes / plan.split;
+  plan.kernel_bytes = plan.taps() + kCoordinateBytes;
+  if (gw) {
+    plan.block_outputs = gradient_outputs(plan);
+    plan.tiles = {{0, layer.h.size, 0, layer.h.size}};
+  } else {
+    plan.block_outputs = plan.workers * alpha.outputs_per_pe;
+    const int rows = std::min(layer.h.size, alpha.tile_pixels / layer.w.size);
+    if (rows == 0) {
+      throw Error(
+          fmt::format("layer '{}': kernel.tile_pixels {}: the accumulators of an output hold less than a row; "
+                      "allowed: {} or more",
+                      layer.name, alpha.tile_pixels, layer.w.size));
+    }
+    plan.tiles = tiles_of(layer, gi ? layer.h.kernel - 1 - layer.h.pad_begin : layer.h.pad_begin, rows);
+  }
+  plan.blocks = static_cast<int>(ceil_div(plan.outputs, plan.block_outputs));
+  // GI: the order of blocks and kernels is the host's, the coordinates are swapped as they are read (CSB-3).
+  const sparse::Mask used = gi ? mask.transposed() : mask;
+  if (with_data) {
+    plan.csb = sparse::encode(mask, weights, plan.taps(), plan.block_outputs);
+    if (gi) plan.csb = sparse::transpose(plan.csb);
+  }
+  plan.kept.assign(static_cast<std::size_t>(plan.blocks) * plan.streamed * plan.workers, 0);
+  std::uint32_t end = 0;
+  std::size_t strip = 0;
+  for (int block = 0; block < plan.blocks; ++block) {
+    const int first = block * plan.block_outputs, count = plan.outputs_of(block);
+    for (int channel = 0; channel < plan.streamed; ++channel, ++strip) {
+      for (int i = 0; i < count; ++i) {
+        if (!used.kept(first + i, channel)) continue;
+        ++plan.kept[strip * static_cast<std::size_t>(plan.workers) + static_cast<std::size_t>(i % plan.workers)];
+        ++end;
+      }
+      plan.strip_end.push_back(end);
+    }
+  }
+  return plan;
+}
+
+void lay_csb(const Plan& plan, std::byte* at) {
+  const bool gi = plan.kind == conv::Kind::GI;
+  const auto taps = static_cast<std::size_t>(plan.taps());
+  for (std::size_t i = 0; i < plan.csb.entries(); ++i) {
+    std::memcpy(at, plan.csb.values.data() + i * taps, taps);
+    // GI: those of the layer's matrix, not of the transposed one.
+    at[taps] = static_cast<std::byte>(gi ? plan.csb.column[i] : plan.csb.row[i]);
+    at[taps + 1] = static_cast<std::byte>(gi ? plan.csb.row[i] : plan.csb.column[i]);
+    at += plan.kernel_bytes;
+  }
+}
+
+stream::Transfer Plan::channel_transfer(std::int64_t step) const {
+  const Tile& tile = tile_of(step);
+  const Bytes row = Bytes{layer.w.size} * alpha.lanes;
+  return {bases.features + channel_of(step) * channel_bytes() + tile.first_in_row * row, tile.in_rows * row};
+}
+
+stream::Transfer Plan::gradient_transfer(int output) const {
+  return {bases.gradients + output * channel_bytes(), channel_bytes()};
+}
+
+stream::Transfer Plan::csb_transfer(std::int64_t unit) const {
+  const auto first = static_cast<std::size_t>(unit / units_per_block() * streamed);
+  const Address begin = bases.csb + kernel_bytes * strip_begin_of(first);
+  return {begin, strip_end_address(first + static_cast<std::size_t>(streamed) - 1) - begin};
+}
+
+stream::Transfer Plan::result_transfer(std::int64_t unit, int output) const {
+  const Tile& tile = tiles[static_cast<std::size_t>(unit % units_per_block())];
+  const Bytes row = Bytes{4} * layer.w.size * alpha.lanes;
+  return {bases.results + output * 4 * channel_bytes() + tile.first_row * row, tile.rows * row};
+}
+
+stream::Transfer Plan::sum_transfer(std::int64_t step) const {
+  const Bytes kernel = Bytes{4} * taps();
+  return {bases.results + kernel * strip_begin_of(strip(step)), kernel * kernels_of(step)};
+}
+
+Cycles Plan::adder_cycles() const {
+  Cycles stages = 0;
+  while (std::int64_t{1} << stages < std::int64_t{split} * alpha.lanes) ++stages;
+  return taps() + stages;
+}
+
+}  // namespace weft::batchlane

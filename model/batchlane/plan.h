@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/batchlane/alpha.h"
+#include "model/conv/convolution.h"
+#include "model/conv/layer.h"
+#include "model/sparse/csb.h"
+#include "model/sparse/mask.h"
+#include "model/stream/transfer.h"
+
+namespace weft::batchlane {
+
+// Where the tensors lie: bytes in the memory channel of their port, each a multiple of 4096.
+struct Bases {
+  Address features = 0;   // what is streamed: X in F and GW, dY in GI
+  Address gradients = 0;  // dY in GW, on the same port
+  Address csb = 0;
+  Address results = 0;
+};
+
+// Rows of results, and the rows of a streamed channel that they need.
+struct Tile {
+  int first_row = 0, rows = 0;
+  int first_in_row = 0, in_rows = 0;
+};
+
+// What one pass (one convolution of a layer over a batch of `lanes` images) means for the blocks of a kernel. A pass is
+// a sequence of steps: for each block of outputs, each tile, each streamed channel.
+struct Plan {
+  Alpha alpha;
+  conv::Layer layer;
+  conv::Kind kind = conv::Kind::F;
+  Bases bases;
+  bool with_data = false;
+
+  int streamed = 0;       // channels that are streamed for each block and tile
+  int outputs = 0;        // channels that blocks are made of
+  int block_outputs = 0;  // of a block; the last may have fewer
+  int blocks = 0;
+  int workers = 0;         // PEs, or groups of PEs that split pixels: output o of a block on worker o mod workers
+  int split = 1;           // PEs of a worker
+  Bytes kernel_bytes = 0;  // of a kernel in memory: weights and two coordinates
+  std::vector<Tile> tiles;
+  sparse::Csb csb;                       // data mode; rows: outputs of the layer, columns: inputs; in GI transposed
+  std::vector<std::uint16_t> kept;       // kernels of each block, channel and worker
+  std::vector<std::uint32_t> strip_end;  // kernels before the end of each block and channel, in memory's order
+
+  std::int64_t steps() const { return static_cast<std::int64_t>(blocks) * units_per_block() * streamed; }
+  std::int64_t units_per_block() const { return static_cast<std::int64_t>(tiles.size()); }
+  // A unit is a block and a tile: what fills a bank.
+  std::int64_t units() const { return blocks * units_per_block(); }
+  std::int64_t unit_of(std::int64_t step) const { return step / streamed; }
+  int block_of(std::int64_t step) const { return static_cast<int>(unit_of(step) / units_per_block()); }
+  const Tile& tile_of(std::int64_t step) const {
+    return tiles[static_cast<std::size_t>(unit_of(step) % units_per_block())];
+  }
+  int channel_of(std::int64_t step) const { return static_cast<int>(step % streamed); }
+  int outputs_of(int block) const { return std::min(block_outputs, outputs - block * block_outputs); }
+  std::size_t strip(std::int64_t step) const {
+    return static_cast<std::size_t>(block_of(step)) * static_cast<std::size_t>(streamed) +
+           static_cast<std::size_t>(channel_of(step));
+  }
+  int kept_of(std::int64_t step, int worker) const {
+    return kept[strip(step) * static_cast<std::size_t>(workers) + static_cast<std::size_t>(worker)];
+  }
+  std::uint32_t strip_begin_of(std::size_t strip) const { return strip == 0 ? 0 : strip_end[strip - 1]; }
+  std::uint32_t kernels_of(std::int64_t step) const {
+    const std::size_t s = strip(step);
+    return strip_end[s] - strip_begin_of(s);
+  }
+  int taps() const { return layer.h.kernel * layer.w.kernel; }
+  int pixels(const Tile& tile) const { return tile.rows * layer.w.size; }
+  // Cycles of a kernel (PE-2).
+  Cycles kernel_cycles(const Tile& tile) const { return Cycles{taps()} * ceil_div(pixels(tile), split); }
+  Cycles kernel_cycles(std::int64_t step) const { return kernel_cycles(tile_of(step)); }
+  Bytes channel_bytes() const { return Bytes{layer.h.size} * layer.w.size * alpha.lanes; }
+
+  stream::Transfer channel_transfer(std::int64_t step) const;
+  stream::Transfer gradient_transfer(int output) const;
+  // What CSB's reader fetches for a unit: the kernels of its block.
+  stream::Transfer csb_transfer(std::int64_t unit) const;
+  Address strip_end_address(std::size_t strip) const { return bases.csb + kernel_bytes * strip_end[strip]; }
+  stream::Transfer result_transfer(std::int64_t unit, int output) const;  // F, GI: an output of a unit
+  stream::Transfer sum_transfer(std::int64_t step) const;                 // GW: the kernels of a strip
+  // Cycles of the adder for a strip (ADD-1).
+  Cycles adder_cycles() const;
+  std::int64_t kept_kernels() const { return strip_end.empty() ? 0 : strip_end.back(); }
+};
+
+// Writes the kernels of a plan with data as they lie in memory (CSB-2, CSB-3), from `at` on.
+void lay_csb(const Plan& plan, std::byte* at);
+
+// Throws Error for what the kernel does not compute or hold, naming the key. `weights`: of all kernels, outputs
+// outermost; not looked at in timing mode.
+Plan make_plan(const Alpha& alpha, const conv::Layer& layer, conv::Kind kind, const sparse::Mask& mask,
+               const std::vector<std::int8_t>& weights, const Bases& bases, bool with_data);
+
+}  // namespace weft::batchlane

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/sparse/mask.h"
+
+namespace weft::sparse {
+
+// Compressed sparse blocks: the matrix of a layer's 2-D kernels (outputs by inputs), cut into square blocks; of each
+// block the kept kernels with their place in it, column by column (CONTRACT.md of batchlane, CSB-1 to CSB-4).
+struct Csb {
+  int rows = 0, columns = 0;
+  int block = 128;                        // rows and columns of a block, at most 256: a coordinate is a byte
+  int value_bytes = 1;                    // of a kernel: k * k weights of 8 bits
+  std::vector<std::uint32_t> begin;       // of each block in the entries, blocks row by row; and the end
+  std::vector<std::uint8_t> row, column;  // of each entry, in its block
+  std::vector<std::int8_t> values;        // value_bytes of each entry
+
+  int block_rows() const { return (rows + block - 1) / block; }
+  int block_columns() const { return (columns + block - 1) / block; }
+  std::size_t entries() const { return row.size(); }
+
+  friend bool operator==(const Csb& a, const Csb& b) {
+    return a.rows == b.rows && a.columns == b.columns && a.block == b.block && a.value_bytes == b.value_bytes &&
+           a.begin == b.begin && a.row == b.row && a.column == b.column && a.values == b.values;
+  }
+};
+
+// `weights`: value_bytes of each kernel, row by row; those that the mask does not keep are left out.
+Csb encode(const Mask& mask, const std::vector<std::int8_t>& weights, int value_bytes, int block);
+
+struct Decoded {
+  Mask mask;
+  std::vector<std::int8_t> weights;  // zeros where the mask keeps none
+};
+Decoded decode(const Csb& csb);
+
+// The same kernels with rows and columns swapped: each entry's coordinates, and the order of blocks. Values stay as
+// they are.
+Csb transpose(const Csb& csb);
+
+// As a file: "WEFTCSB1", rows, columns, block, value_bytes, the begins, and for each entry its values, row and column.
+std::string csb_file(const Csb& csb);
+// Throws Error with the offset and the reason where `bytes` is no such file.
+Csb read_csb_file(const std::string& bytes);
+
+}  // namespace weft::sparse

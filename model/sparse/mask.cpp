@@ -1,0 +1,142 @@
+#include "model/sparse/mask.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "model/core/fnv1a.h"
+#include "model/core/units.h"
+
+namespace weft::sparse {
+
+namespace {
+
+// The finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
+std::uint64_t mix(std::uint64_t value) {
+  value += 0x9E3779B97F4A7C15U;
+  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9U;
+  value = (value ^ (value >> 27)) * 0x94D049BB133111EBU;
+  return value ^ (value >> 31);
+}
+
+std::uint64_t layer_hash(std::uint64_t seed, const std::string& layer) {
+  Fnv1a64 name;
+  name.add_bytes(layer);
+  return mix(mix(seed) ^ name.value());
+}
+
+// Of the `total` things dealt to PEs in turn, those of PE `pe`.
+int held(int total, int pes, int pe) {
+  return (total - pe + pes - 1) / pes;
+}
+
+// Deals whole numbers whose sum follows that of the reals asked for.
+class Diffused {
+ public:
+  int next(double amount) {
+    const double before = std::floor(sum_ + 0.5);
+    sum_ += amount;
+    return static_cast<int>(std::floor(sum_ + 0.5) - before);
+  }
+
+ private:
+  double sum_ = 0;
+};
+
+// The kernels of one PE's `rows` outputs and one PE's `columns` inputs of a block: `kept` of them, row by row side by
+// side around the columns, so that columns differ by at most 1, the first from `first_column` on having more.
+struct Cell {
+  int rows = 0, columns = 0, kept = 0;
+  int first_row = 0, first_column = 0;
+};
+
+template <class Set>
+void fill(const Cell& cell, std::uint64_t hash, Set set) {
+  std::vector<int> order(static_cast<std::size_t>(cell.rows));
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t i = order.size(); i > 1; --i) {
+    hash = mix(hash);
+    std::swap(order[i - 1], order[static_cast<std::size_t>(hash % i)]);
+  }
+  int column = cell.first_column;
+  for (const int row : order) {
+    const int behind = (row - cell.first_row + cell.rows) % cell.rows;
+    const int count = cell.kept / cell.rows + (behind < cell.kept % cell.rows ? 1 : 0);
+    for (int i = 0; i < count; ++i) {
+      set(row, column);
+      column = (column + 1) % cell.columns;
+    }
+  }
+}
+
+}  // namespace
+
+std::int64_t Mask::kept() const {
+  return std::count(bits_.begin(), bits_.end(), 1);
+}
+
+Mask Mask::transposed() const {
+  Mask result(inputs_, outputs_);
+  for (int output = 0; output < outputs_; ++output) {
+    for (int input = 0; input < inputs_; ++input) result.set(input, output, kept(output, input));
+  }
+  return result;
+}
+
+std::uint64_t kernel_hash(std::uint64_t seed, const std::string& layer, int output, int input) {
+  return mix(mix(layer_hash(seed, layer) ^ static_cast<std::uint64_t>(output)) ^ static_cast<std::uint64_t>(input));
+}
+
+Mask random_mask(int outputs, int inputs, double density, std::uint64_t seed, const std::string& layer) {
+  const std::uint64_t of_layer = layer_hash(seed, layer);
+  Mask mask(outputs, inputs);
+  for (int output = 0; output < outputs; ++output) {
+    const std::uint64_t of_output = mix(of_layer ^ static_cast<std::uint64_t>(output));
+    for (int input = 0; input < inputs; ++input) {
+      const std::uint64_t hash = mix(of_output ^ static_cast<std::uint64_t>(input));
+      mask.set(output, input, static_cast<double>(hash >> 11) * 0x1p-53 < density);
+    }
+  }
+  return mask;
+}
+
+Mask balanced_mask(int outputs, int inputs, double density, const Lanes& lanes, std::uint64_t seed,
+                   const std::string& layer) {
+  const std::uint64_t of_layer = layer_hash(seed, layer);
+  Mask mask(outputs, inputs);
+  // PEs that hold one output (input) more than others of the block keep a sum of their own.
+  std::array<std::array<Diffused, 2>, 2> kept;
+  std::uint64_t number = 0;
+  for (int row = 0; row < outputs; row += lanes.block) {
+    const int rows = std::min(lanes.block, outputs - row);
+    for (int column = 0; column < inputs; column += lanes.block, ++number) {
+      const int columns = std::min(lanes.block, inputs - column);
+      const std::uint64_t of_block = mix(of_layer ^ number);
+      std::array<std::array<int, 2>, 2> in_cell{};
+      for (int r = 0; r < 2; ++r) {
+        for (int c = 0; c < 2; ++c) {
+          const int cells = (rows / lanes.pes + r) * (columns / lanes.pes + c);
+          in_cell[r][c] = kept[r][c].next(density * cells);
+        }
+      }
+      for (int output = 0; output < std::min(lanes.pes, rows); ++output) {
+        for (int input = 0; input < std::min(lanes.pes, columns); ++input) {
+          Cell cell;
+          cell.rows = held(rows, lanes.pes, output);
+          cell.columns = held(columns, lanes.pes, input);
+          cell.kept = in_cell[cell.rows - rows / lanes.pes][cell.columns - columns / lanes.pes];
+          // Margins are a PE's, whatever the other: this is what makes both passes equal.
+          cell.first_row = static_cast<int>(mix(of_block ^ mix(2 * output)) % cell.rows);
+          cell.first_column = static_cast<int>(mix(of_block ^ mix(2 * input + 1)) % cell.columns);
+          const std::uint64_t hash = mix(of_block ^ mix(mix(output) ^ input));
+          fill(cell, hash,
+               [&](int r, int c) { mask.set(row + r * lanes.pes + output, column + c * lanes.pes + input, true); });
+        }
+      }
+    }
+  }
+  return mask;
+}
+
+}  // namespace weft::sparse

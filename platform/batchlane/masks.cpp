@@ -1,0 +1,84 @@
+#include "platform/batchlane/masks.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "model/sparse/mask_file.h"
+#include "platform/config/reader.h"
+
+namespace weft::batchlane {
+
+namespace {
+
+using config::Sparsity;
+
+sparse::LayerMasks read_file(const Sparsity& sparsity) {
+  std::ifstream file(sparsity.file, std::ios::binary);
+  if (!file) {
+    throw config::error_at(sparsity.file_place, "sparsity.file",
+                           fmt::format("cannot read '{}'", sparsity.file.string()));
+  }
+  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  try {
+    return sparse::read_mask_file(bytes);
+  } catch (const Error& error) {
+    throw config::error_at(sparsity.file_place, "sparsity.file",
+                           fmt::format("'{}' is no file of masks: {}", sparsity.file.string(), error.what()));
+  }
+}
+
+const sparse::Mask& mask_in(const sparse::LayerMasks& masks, const conv::Layer& layer, const Sparsity& sparsity) {
+  std::vector<std::string> names;
+  for (const auto& [name, mask] : masks) {
+    names.push_back(name);
+    if (name != layer.name) continue;
+    if (mask.outputs() == layer.filters && mask.inputs() == layer.channels) return mask;
+    throw config::error_at(
+        sparsity.file_place, "sparsity.file",
+        fmt::format("'{}': the mask of layer '{}' has {} outputs x {} inputs; allowed: {} x {}", sparsity.file.string(),
+                    name, mask.outputs(), mask.inputs(), layer.filters, layer.channels));
+  }
+  throw config::error_at(sparsity.file_place, "sparsity.file",
+                         fmt::format("'{}': has no mask of layer '{}'; it has {}", sparsity.file.string(), layer.name,
+                                     config::join(names)));
+}
+
+}  // namespace
+
+std::map<std::string, sparse::Mask> masks_of(const config::RunConfig& run, const std::vector<conv::Layer>& layers,
+                                             const Alpha& alpha) {
+  const Sparsity sparsity = run.sparsity.value_or(Sparsity{});
+  std::vector<std::string> names(layers.size());
+  for (std::size_t i = 0; i < layers.size(); ++i) names[i] = layers[i].name;
+  for (const Sparsity::LayerDensity& each : sparsity.layers) {
+    if (std::find(names.begin(), names.end(), each.layer) != names.end()) continue;
+    throw config::error_at(each.place, "sparsity.density." + each.layer,
+                           "no such layer" + config::suggestion(each.layer, names));
+  }
+  const sparse::LayerMasks file = sparsity.mask == Sparsity::Mask::File ? read_file(sparsity) : sparse::LayerMasks{};
+  std::map<std::string, sparse::Mask> masks;
+  for (const conv::Layer& layer : layers) {
+    double density = sparsity.density;
+    for (const Sparsity::LayerDensity& each : sparsity.layers) {
+      if (each.layer == layer.name) density = each.density;
+    }
+    switch (sparsity.mask) {
+      case Sparsity::Mask::Random:
+        masks[layer.name] = sparse::random_mask(layer.filters, layer.channels, density, sparsity.seed, layer.name);
+        break;
+      case Sparsity::Mask::Balanced:
+        masks[layer.name] = sparse::balanced_mask(layer.filters, layer.channels, density, {alpha.pes, alpha.block()},
+                                                  sparsity.seed, layer.name);
+        break;
+      case Sparsity::Mask::File:
+        masks[layer.name] = mask_in(file, layer, sparsity);
+        break;
+    }
+  }
+  return masks;
+}
+
+}  // namespace weft::batchlane

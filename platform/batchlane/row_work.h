@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/batchlane/analytical/equations.h"
+#include "model/batchlane/plan.h"
+#include "model/batchlane/topology.h"
+#include "model/memory/store.h"
+#include "platform/config/run_config.h"
+#include "workloads/network.h"
+
+namespace weft::batchlane {
+
+using Masks = std::map<std::string, sparse::Mask>;
+
+// One row of a run before it is simulated: a convolution of a layer, a pass for each `lanes` images of the batch.
+struct RowWork {
+  conv::Layer layer;
+  conv::Kind kind = conv::Kind::F;
+  bool fully_connected = false;
+  std::size_t number = 0;   // of the layer in its network
+  std::vector<int> images;  // of each pass
+  std::int64_t kept = 0;    // kernels
+  EquationTerms terms;      // of one pass
+  BramUse bram;
+};
+
+std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network, const Alpha& alpha,
+                               const Readings& readings, Masks& masks);
+
+struct Placement {
+  Bases bases;
+  std::array<int, kPorts> channel_of_port{};
+  std::vector<Bytes> channel_bytes;  // used of each channel, from 0 on
+};
+
+// Tensors lie behind each other in their channels, each on a page of its own. Throws Error if a channel is too small.
+Placement placement_of(const config::RunConfig& run, const Alpha& alpha, const conv::Layer& layer, conv::Kind kind,
+                       const sparse::Mask& mask);
+
+// Of a pass in data mode: random values of `seed`, as they lie in memory.
+struct Contents {
+  std::vector<std::int8_t> streamed, gradients, weights;
+  std::vector<memory::Store> channels;
+};
+Contents contents_of(const Plan& plan, const Placement& placement, std::uint64_t seed);
+std::vector<std::int8_t> random_weights(const conv::Layer& layer, std::uint64_t seed);
+
+}  // namespace weft::batchlane

@@ -1,0 +1,187 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "model/batchlane/exact/exact.h"
+#include "model/batchlane/systemc/virtual_platform.h"
+#include "tests/random/batchlane/random_pass.h"
+#include "tests/support/random_memory.h"
+
+namespace weft::batchlane {
+namespace {
+
+using Bytes8 = std::vector<std::int8_t>;
+
+// A layer's tensors as a host has them: [channel][row][column][lane], weights [output][input][tap].
+struct Tensors {
+  Bytes8 x, dy, weights;
+};
+
+Bytes8 random_bytes(test::Random& random, std::size_t count) {
+  Bytes8 bytes(count);
+  for (std::int8_t& each : bytes) each = static_cast<std::int8_t>(random());
+  return bytes;
+}
+
+// The dense convolutions of training from their definitions, all weights that are not kept zero. `use(output, input,
+// tap, output pixel, input pixel)` for each product.
+template <class Use>
+void for_each_product(const conv::Layer& layer, Use use) {
+  const conv::LayerAxis &h = layer.h, &w = layer.w;
+  for (int o = 0; o < layer.filters; ++o) {
+    for (int c = 0; c < layer.channels; ++c) {
+      for (int kh = 0; kh < h.kernel; ++kh) {
+        for (int kw = 0; kw < w.kernel; ++kw) {
+          for (int row = 0; row < h.size; ++row) {
+            for (int column = 0; column < w.size; ++column) {
+              const int y = row + kh - h.pad_begin, x = column + kw - w.pad_begin;
+              if (y < 0 || y >= h.size || x < 0 || x >= w.size) continue;
+              use(o, c, kh * w.kernel + kw, row * w.size + column, y * w.size + x);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+// What the pass must leave in memory, 32-bit words from the results' base on.
+std::vector<std::int32_t> reference(const test::Pass& pass, const Plan& plan, const Tensors& t) {
+  const conv::Layer& layer = pass.layer;
+  const std::int64_t pixels = std::int64_t{layer.h.size} * layer.w.size, lanes = pass.alpha.lanes, taps = plan.taps();
+  const auto weight = [&](int o, int c, int tap) -> std::int32_t {
+    return pass.mask.kept(o, c)
+               ? t.weights[static_cast<std::size_t>((std::int64_t{o} * layer.channels + c) * taps + tap)]
+               : 0;
+  };
+  const auto at = [&](int channel, int pixel, std::int64_t lane) {
+    return static_cast<std::size_t>((channel * pixels + pixel) * lanes + lane);
+  };
+  if (pass.kind == conv::Kind::GW) {
+    // All kernels, then those that are kept, in the order of memory: block by block, inputs, outputs.
+    std::vector<std::int32_t> all(static_cast<std::size_t>(taps * layer.filters * layer.channels));
+    for_each_product(layer, [&](int o, int c, int tap, int out, int in) {
+      for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        all[static_cast<std::size_t>((std::int64_t{o} * layer.channels + c) * taps + tap)] +=
+            std::int32_t{t.dy[at(o, out, lane)]} * t.x[at(c, in, lane)];
+      }
+    });
+    std::vector<std::int32_t> kept;
+    for (int first = 0; first < layer.filters; first += plan.block_outputs) {
+      for (int c = 0; c < layer.channels; ++c) {
+        for (int o = first; o < std::min(layer.filters, first + plan.block_outputs); ++o) {
+          if (!pass.mask.kept(o, c)) continue;
+          const auto begin = all.begin() + (std::int64_t{o} * layer.channels + c) * taps;
+          kept.insert(kept.end(), begin, begin + taps);
+        }
+      }
+    }
+    return kept;
+  }
+  const bool gi = pass.kind == conv::Kind::GI;
+  std::vector<std::int32_t> result(static_cast<std::size_t>(pixels * lanes * (gi ? layer.channels : layer.filters)));
+  for_each_product(layer, [&](int o, int c, int tap, int out, int in) {
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+      if (gi) {
+        result[at(c, in, lane)] += weight(o, c, tap) * t.dy[at(o, out, lane)];
+      } else {
+        result[at(o, out, lane)] += weight(o, c, tap) * t.x[at(c, in, lane)];
+      }
+    }
+  });
+  return result;
+}
+
+constexpr std::int32_t kUntouched = 0x5A5A5A5A;
+constexpr Bytes kRoom = 1 << 19;  // of the results' channel
+
+struct Outcome {
+  bool equal = true, only_results_touched = true;
+  std::int64_t overflows = 0;
+};
+
+Outcome run(const test::Pass& pass, const Tensors& t, std::uint64_t seed, exact::Fault fault) {
+  const Plan plan = make_plan(pass.alpha, pass.layer, pass.kind, pass.mask, t.weights, test::kBases, true);
+  exact::DataMemory data;
+  data.channels.emplace_back(test::kBases.results + kRoom);
+  memory::Store& store = data.channels.front();
+  const Bytes8& streamed = pass.kind == conv::Kind::GI ? t.dy : t.x;
+  std::memcpy(store.at(plan.bases.features), streamed.data(), streamed.size());
+  std::memcpy(store.at(plan.bases.gradients), t.dy.data(), t.dy.size());
+  lay_csb(plan, store.at(plan.bases.csb));
+  std::vector<std::int32_t> expected = reference(pass, plan, t);
+  const std::size_t results = expected.size();
+  expected.resize(kRoom / 4, kUntouched);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    std::memcpy(store.at(plan.bases.results + static_cast<Address>(4 * i)), &kUntouched, 4);
+  }
+  weft::test::RandomMemory memory(0, static_cast<Cycles>(seed % 23), seed);
+  const PassResult result = seed % 2 == 0 || fault != exact::Fault::None
+                                ? exact::run_exact(plan, memory, &data, {}, fault)
+                                : systemc::virtual_platform().run(plan, memory, {0, 0, 0}, &data.channels);
+  Outcome outcome;
+  outcome.overflows = result.overflows;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    std::int32_t word = 0;
+    std::memcpy(&word, store.at(plan.bases.results + static_cast<Address>(4 * i)), 4);
+    (i < results ? outcome.equal : outcome.only_results_touched) &= word == expected[i];
+  }
+  return outcome;
+}
+
+test::Pass pass_of(test::Random& random, conv::Kind kind) {
+  test::Pass pass;
+  do {
+    pass = test::random_pass(random);
+  } while (kind == conv::Kind::GW && pass.kind != kind);
+  pass.kind = kind;
+  return pass;
+}
+
+Tensors tensors_of(test::Random& random, const test::Pass& pass) {
+  const auto map = static_cast<std::size_t>(std::int64_t{pass.layer.h.size} * pass.layer.w.size * pass.alpha.lanes);
+  const auto kernels = static_cast<std::size_t>(std::int64_t{pass.layer.filters} * pass.layer.channels);
+  return {random_bytes(random, map * static_cast<std::size_t>(pass.layer.channels)),
+          random_bytes(random, map * static_cast<std::size_t>(pass.layer.filters)),
+          random_bytes(random,
+                       kernels * static_cast<std::size_t>(std::int64_t{pass.layer.h.kernel} * pass.layer.w.kernel))};
+}
+
+class BatchlaneData : public testing::TestWithParam<conv::Kind> {};
+
+TEST_P(BatchlaneData, FourHundredPassesEqualTheDenseConvolutionWithMaskedWeights) {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    test::Random random(seed + 1000 * static_cast<std::uint64_t>(GetParam()));
+    const test::Pass pass = pass_of(random, GetParam());
+    const Outcome outcome = run(pass, tensors_of(random, pass), seed, exact::Fault::None);
+    ASSERT_TRUE(outcome.equal);
+    ASSERT_TRUE(outcome.only_results_touched);
+    ASSERT_EQ(outcome.overflows, 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, BatchlaneData, testing::Values(conv::Kind::F, conv::Kind::GI, conv::Kind::GW),
+                         [](const auto& kind) { return std::string(conv::to_string(kind.param)); });
+
+// PE-5: two units in one bank are noticed, wherever PEs begin the second while the first is written.
+TEST(BatchlaneFault, ABankThatIsNotSwappedIsNoticed) {
+  int noticed = 0, cases = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    test::Random random(seed);
+    test::Pass pass = pass_of(random, conv::Kind::F);
+    pass.alpha.outputs_per_pe = 1;  // many units
+    pass.mask = sparse::Mask(pass.layer.filters, pass.layer.channels, true);
+    const Plan plan = make_plan(pass.alpha, pass.layer, pass.kind, pass.mask, {}, test::kBases, false);
+    if (plan.units() < 3) continue;
+    ++cases;
+    noticed += run(pass, tensors_of(random, pass), seed, exact::Fault::PingPong).equal ? 0 : 1;
+  }
+  EXPECT_GT(cases, 20);
+  EXPECT_EQ(noticed, cases);
+}
+
+}  // namespace
+}  // namespace weft::batchlane

@@ -1,0 +1,171 @@
+#include <gtest/gtest.h>
+
+#include "model/batchlane/exact/exact.h"
+#include "model/core/error.h"
+#include "tests/random/batchlane/random_pass.h"
+#include "tests/support/random_memory.h"
+
+namespace weft::batchlane {
+namespace {
+
+// A memory with a first beat `latency` cycles behind its request, and a response as many behind the last beat.
+PassResult simulated(const Alpha& alpha, const conv::Layer& layer, conv::Kind kind, const sparse::Mask& mask,
+                     Cycles latency) {
+  const Plan plan = make_plan(alpha, layer, kind, mask, {}, test::kBases, false);
+  weft::test::RandomMemory memory(latency - 1, latency - 1, 1);
+  return exact::run_exact(plan, memory, nullptr);
+}
+
+Alpha alpha_of(int lanes, int pes) {
+  Alpha alpha;
+  alpha.lanes = lanes;
+  alpha.pes = pes;
+  alpha.feature_port = alpha.csb_port = alpha.result_port = {64, 16};
+  return alpha;
+}
+
+// CONTRACT.md, section 7, cycle by cycle: T = 42.
+TEST(BatchlaneContract, TheWorkedExampleTakes42Cycles) {
+  Alpha alpha = alpha_of(16, 4);
+  alpha.outputs_per_pe = 1;
+  const conv::Layer layer = test::layer_of(2, 4, 2, 2, 1, 16);
+  const PassResult result = simulated(alpha, layer, conv::Kind::F, sparse::Mask(4, 2, true), 3);
+  EXPECT_EQ(result.cycles, 42);
+  // The PEs are busy in 5..12 and give in 9 a channel away, in 13 the other with the bank.
+  EXPECT_EQ(result.activities[static_cast<std::size_t>(Block::Array)].of(Activity::Active), 9);
+  EXPECT_EQ(result.pe_cycles[static_cast<std::size_t>(PeClass::Useful)], 8 * 4 * 16);
+}
+
+struct Shape {
+  int channels, filters, side, kernel;
+  double density;
+};
+
+// In every strip each PE has as many kernels, and channels take longer to compute than to read: nothing waits but at
+// the ends.
+constexpr Shape kShapes[] = {{32, 32, 8, 3, 1},      {64, 64, 8, 3, 0.5},    {128, 128, 4, 3, 0.5},
+                             {128, 128, 4, 3, 0.25}, {256, 128, 4, 3, 0.25}, {64, 64, 8, 1, 1}};
+constexpr Cycles kLatency = 3;
+
+class ClosedForm : public testing::TestWithParam<Shape> {};
+
+TEST_P(ClosedForm, FAndGiTakeTheirMacsDividedByThePes) {
+  const Shape shape = GetParam();
+  for (const conv::Kind kind : {conv::Kind::F, conv::Kind::GI}) {
+    const Alpha alpha = alpha_of(16, 32);
+    const conv::Layer layer = test::layer_of(shape.channels, shape.filters, shape.side, shape.side, shape.kernel, 16);
+    const sparse::Mask mask =
+        sparse::balanced_mask(shape.filters, shape.channels, shape.density, {alpha.pes, alpha.block()}, 7, "layer");
+    const auto dense = std::int64_t{shape.channels} * shape.filters;
+    ASSERT_EQ(static_cast<double>(mask.kept()), shape.density * static_cast<double>(dense));
+    const int pixels = shape.side * shape.side, taps = shape.kernel * shape.kernel;
+    const Cycles s = mask.kept() * pixels * taps / alpha.pes;
+    const int streamed = kind == conv::Kind::F ? shape.channels : shape.filters;
+    const int outputs = kind == conv::Kind::F ? shape.filters : shape.channels;
+    const Cycles n = pixels * 16 / 64, w = pixels;
+    // Kernels of the first strip, 128 outputs or all: its bytes in whole beats.
+    const std::int64_t first = mask.kept() / streamed * std::min(128, outputs) / outputs;
+    const Cycles m = ceil_div(first * (taps + 2), 64);
+    const int last = (outputs - 1) % 128 + 1;
+    EXPECT_EQ(simulated(alpha, layer, kind, mask, kLatency).cycles,
+              std::max(kLatency + n, kLatency + m + 1) + s + 1 + last * (w + kLatency))
+        << conv::to_string(kind);
+  }
+}
+
+TEST_P(ClosedForm, GwTakesItsMacsDividedByThePesBehindTheLoadOfDy) {
+  const Shape shape = GetParam();
+  Alpha alpha = alpha_of(16, 32);
+  alpha.strips = 8;
+  const conv::Layer layer = test::layer_of(shape.channels, shape.filters, shape.side, shape.side, shape.kernel, 16);
+  const sparse::Mask mask =
+      sparse::balanced_mask(shape.filters, shape.channels, shape.density, {alpha.pes, alpha.block()}, 7, "layer");
+  const int pixels = shape.side * shape.side, taps = shape.kernel * shape.kernel;
+  const Cycles s = mask.kept() * pixels * taps / alpha.pes, n = pixels * 16 / 64;
+  const std::int64_t kernels = mask.kept() / shape.channels;  // of a strip
+  const Plan plan = make_plan(alpha, layer, conv::Kind::GW, mask, {}, test::kBases, false);
+  ASSERT_EQ(plan.blocks, 1);
+  const std::int64_t last = plan.steps() - 1;
+  ASSERT_EQ(plan.kernels_of(last), kernels);
+  const Cycles w = plan.sum_transfer(last).beats(64);
+  // Partial sums of 4 PEs x 16 lanes: 6 stages.
+  EXPECT_EQ(simulated(alpha, layer, conv::Kind::GW, mask, kLatency).cycles,
+            shape.filters * (n + kLatency) + kLatency + n + s + 1 + (taps + 6) + w + kLatency);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, ClosedForm, testing::ValuesIn(kShapes));
+
+// The last images of a batch leave lanes unused; they take the cycles of a full one.
+TEST(BatchlaneContract, APartialBatchTakesTheSameCyclesWithUnusedLanes) {
+  const Alpha alpha = alpha_of(16, 4);
+  const sparse::Mask mask(8, 3, true);
+  const PassResult full = simulated(alpha, test::layer_of(3, 8, 4, 4, 3, 16), conv::Kind::F, mask, 5);
+  const PassResult part = simulated(alpha, test::layer_of(3, 8, 4, 4, 3, 5), conv::Kind::F, mask, 5);
+  EXPECT_EQ(part.cycles, full.cycles);
+  const auto of = [](const PassResult& result, PeClass each) {
+    return result.pe_cycles[static_cast<std::size_t>(each)];
+  };
+  EXPECT_EQ(of(full, PeClass::UnusedLanes), 0);
+  EXPECT_EQ(of(part, PeClass::Useful) * 16, of(full, PeClass::Useful) * 5);
+  EXPECT_EQ(of(part, PeClass::UnusedLanes) * 16, of(full, PeClass::Useful) * 11);
+}
+
+// FP-3: a memory-bound pass is as long as its transfers, one behind the other: C of n + l cycles for each block, and
+// the outputs of w + l. Two blocks of 4 outputs, 1 x 1 maps of 16 lanes: n = w = 1.
+TEST(BatchlaneContract, AMemoryBoundPassIsTheSumOfItsTransfers) {
+  Alpha alpha = alpha_of(16, 4);
+  alpha.outputs_per_pe = 1;
+  const PassResult result =
+      simulated(alpha, test::layer_of(20, 8, 1, 1, 1, 16), conv::Kind::F, sparse::Mask(8, 20, true), 30);
+  // The last channel ends in cycle 40 * 31 - 1 or, where results of the first block go first, behind these; a cycle
+  // each for the channel to be seen, its kernel, the bank to be seen; then four results.
+  EXPECT_EQ(result.cycles, (2 * 20 + 4) * 31 + 1 + 1 + 4 * 31);
+}
+
+// Channels that no PE may hold for long: with one buffer the next is read when the slowest is through.
+TEST(BatchlaneContract, OneBufferWaitsForTheSlowestPe) {
+  Alpha alpha = alpha_of(16, 2);
+  alpha.outputs_per_pe = 2;
+  sparse::Mask mask(4, 2);  // PE 0 has outputs 0 and 2, PE 1 has 1 and 3
+  mask.set(0, 0, true);
+  mask.set(2, 0, true);
+  mask.set(1, 1, true);
+  mask.set(3, 1, true);
+  const conv::Layer layer = test::layer_of(2, 4, 4, 4, 3, 16);
+  // Two kernels of 9 taps, 16 pixels each: 288 cycles of either PE, side by side or one behind the other.
+  const Cycles n = 4, w = 16, l = 3;
+  alpha.ahead = 2;
+  // Channel 1 comes behind channel 0: n + l cycles later.
+  EXPECT_EQ(simulated(alpha, layer, conv::Kind::F, mask, l).cycles, (l + n) + (n + l) + 288 + 1 + 4 * (w + l));
+  alpha.ahead = 1;
+  // PE 0 is through in the cycle behind its last, whose pop frees the buffer for the cycle after.
+  EXPECT_EQ(simulated(alpha, layer, conv::Kind::F, mask, l).cycles,
+            (l + n) + 288 + 1 + (l + n) + 288 + 1 + 4 * (w + l));
+}
+
+TEST(BatchlanePlan, RefusesWhatItDoesNotHold) {
+  const auto message = [](const conv::Layer& layer, conv::Kind kind, int tile) -> std::string {
+    Alpha alpha = alpha_of(16, 4);
+    alpha.outputs_per_pe = 1;
+    alpha.tile_pixels = tile;
+    try {
+      make_plan(alpha, layer, kind, sparse::Mask(layer.filters, layer.channels, true), {}, {}, false);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(
+      message(test::layer_of(1, 1, 4, 4, 3, 1), conv::Kind::F, 3),
+      "layer 'layer': kernel.tile_pixels 3: the accumulators of an output hold less than a row; allowed: 4 or more");
+  EXPECT_EQ(message(test::layer_of(1, 1, 40, 40, 3, 1), conv::Kind::GW, 40),
+            "layer 'layer', GW: kernel.tile_pixels 40: a bank of accumulators holds 10240 bytes, and the gradients of "
+            "an output have 25600; allowed: 100 or more");
+  conv::Layer strided = test::layer_of(1, 1, 4, 4, 3, 1);
+  strided.h.stride = 2;
+  EXPECT_EQ(message(strided, conv::Kind::F, 64),
+            "layer 'layer': stride 2; a batch-lane kernel has stride 1 (kernels/batchlane/CONTRACT.md, section 1)");
+}
+
+}  // namespace
+}  // namespace weft::batchlane

@@ -1,0 +1,59 @@
+#include "model/batchlane/analytical/equations.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/random/batchlane/random_pass.h"
+
+namespace weft::batchlane {
+namespace {
+
+Alpha deephi() {
+  Alpha alpha;
+  alpha.feature_port = alpha.csb_port = alpha.result_port = {64, 16};
+  return alpha;
+}
+
+Plan plan_of(const conv::Layer& layer, conv::Kind kind, double density) {
+  const Alpha alpha = deephi();
+  const auto mask = sparse::balanced_mask(layer.filters, layer.channels, density, {alpha.pes, alpha.block()}, 1, "l");
+  return make_plan(alpha, layer, kind, mask, {}, {}, false);
+}
+
+// conv5 of the published table: 4 blocks of 512 channels, 2 beats each, and 512 results of 8 beats, all with a round
+// trip of 32 cycles: 4 * 512 * 34 + 512 * 40 = 90112 cycles, 360 us at 250 MHz; the table says 366.
+TEST(BatchlaneEquations, Conv5IsBoundByItsRoundTrips) {
+  const EquationTerms t = equations(plan_of(test::layer_of(512, 512, 2, 2, 3, 32), conv::Kind::F, 0.1), {}, {32, 32});
+  EXPECT_TRUE(t.memory_bound);
+  EXPECT_EQ(t.reads, 4 * 512 * 34);
+  EXPECT_EQ(t.writes, 512 * 40);
+  EXPECT_EQ(t.cycles, 90112);
+  EXPECT_EQ(t.transfers, 4 * 512 + 512);
+}
+
+// conv4_1, half kept: 256 * 512 * 16 * 9 / 2 / 32 cycles, behind the first channel (8 beats), before the last bank (128
+// results of 32 beats).
+TEST(BatchlaneEquations, Conv4IsBoundByItsPes) {
+  const Plan plan = plan_of(test::layer_of(256, 512, 4, 4, 3, 32), conv::Kind::F, 0.5);
+  const EquationTerms t = equations(plan, {}, {32, 32});
+  EXPECT_FALSE(t.memory_bound);
+  EXPECT_EQ(t.compute, 294912);
+  EXPECT_EQ(t.cycles, 40 + 294912 + 128 * 64 + 1);
+  Readings readings;
+  readings.tail = Readings::Tail::Hidden;
+  EXPECT_EQ(equations(plan, readings, {32, 32}).cycles, 40 + 294912);
+  readings.balance = Readings::Balance::Slowest;  // balanced masks have no slowest PE
+  EXPECT_EQ(equations(plan, readings, {32, 32}).cycles, 40 + 294912);
+}
+
+// 32 PEs, two banks each of 32 lanes x 32 bits = 1024 bits: 15 blocks of 72, which are 512 deep; 4 outputs of 64 pixels
+// are 256. Channels of 4 x 4 pixels, 2 buffers, 256 bits wide: 4 blocks in each of 8 groups.
+TEST(BatchlaneEquations, BramFollowsFromTheShapesOfTheBuffers) {
+  const BramUse use = bram36_of(plan_of(test::layer_of(256, 512, 4, 4, 3, 32), conv::Kind::F, 0.5));
+  EXPECT_EQ(use.accumulators, 2 * 32 * 15);
+  EXPECT_EQ(use.channels, 8 * 4);
+  // 4 strips of 128 kernels of 11 bytes, 9 a word: 626 words, 2 blocks of 512 x 72; 64 beats of 512 bits: 8.
+  EXPECT_EQ(use.kernels, 2 + 8);
+}
+
+}  // namespace
+}  // namespace weft::batchlane
