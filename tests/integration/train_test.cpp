@@ -121,7 +121,10 @@ TEST_F(Train, ReplaysGmFromATraceOfErrors) {
   for (int epoch = 0; epoch < 3; ++epoch) {
     for (const json& of : names) {
       const std::string line = std::to_string(epoch) + ",0," + of.at("convolution").get<std::string>();
-      errors += line + ",fxp8,0.02\n" + line + ",fxp12,0.01\n";
+      errors += line;
+      errors += ",fxp8,0.02\n";
+      errors += line;
+      errors += ",fxp12,0.01\n";
     }
   }
   dir_.write("e.csv", errors);

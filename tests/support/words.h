@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "kernels/float_bits.h"
@@ -13,6 +14,7 @@ inline Word float_word(float value) {
 }
 inline std::vector<float> floats(const Word* words, int count) {
   std::vector<float> all;
+  all.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) all.push_back(from_bits(words[i].bits));
   return all;
 }
