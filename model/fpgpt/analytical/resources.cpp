@@ -121,7 +121,8 @@ MemoryUse memory_of(const char* name, RtlBlock block, const Alpha& alpha) {
   MemoryUse m;
   m.name = name;
   m.storage = buffer.storage;
-  m.partition_words = buffer.depth * (buffer.width / alpha.format.bits);
+  const bool sums = block == RtlBlock::OutConstructorFgi || block == RtlBlock::OutConstructorGw;
+  m.partition_words = buffer.depth * (buffer.width / (sums ? kSumBits : alpha.format.bits));
   m.partitions = buffer.count;
   m.util = m.storage == Storage::BRAM ? use.bram18 : use.uram;
   m.mblocks = m.util * m.partitions;
@@ -129,10 +130,6 @@ MemoryUse memory_of(const char* name, RtlBlock block, const Alpha& alpha) {
 }
 
 Resources synthesised_resources(const Alpha& alpha, std::int64_t max_sets) {
-  if (alpha.format.is_fixed()) {
-    throw Error(fmt::format("readings.resources: 'synthesis' knows kernels of fp32 alone, not of {}; use 'thesis'",
-                            to_string(alpha.format)));
-  }
   const LogicUse use = synthesised(alpha, max_sets);
   Resources r{use.dsp, use.bram18, use.uram, use.lut, use.ff, {}};
   const auto add = [&](const char* name, RtlBlock block) {

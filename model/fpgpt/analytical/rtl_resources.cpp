@@ -10,13 +10,18 @@ namespace {
 
 // A BRAM18 is 512 words of 36 bits, 1024 of 18 and so on; a BRAM36 twice as wide or, below 36 bits, twice as deep.
 constexpr std::int64_t kBram18Bits = 16384;  // without parity
-constexpr std::int64_t kLutMemoryDepth = 64;
 constexpr std::int64_t kUramWidth = 72, kUramDepth = 4096;
 
-// Block by block; `weft synth --calibrate` writes it.
-const std::array<LogicForm, kRtlBlocks>& table() {
+// Block by block; `weft synth --calibrate` writes them.
+const std::array<LogicForm, kRtlBlocks>& fp32_table() {
   static const std::array<LogicForm, kRtlBlocks> kTable{{
 #include "model/fpgpt/analytical/rtl_coefficients.inc"
+  }};
+  return kTable;
+}
+const std::array<LogicForm, kRtlBlocks>& fixed_table() {
+  static const std::array<LogicForm, kRtlBlocks> kTable{{
+#include "model/fpgpt/analytical/rtl_coefficients_fixed.inc"
   }};
   return kTable;
 }
@@ -55,24 +60,77 @@ std::int64_t bram18_for(std::int64_t width, std::int64_t depth) {
   return best;
 }
 
+// What yosys' mapper (memory_libmap) reckons a memory to cost: 16 for each 14 bits of 32 words or 7 of 64 in LUTs, half
+// a bit for each multiplexer's bit and each write enable behind; 129 for a BRAM18, 257 for a BRAM36, 2 in all for reads
+// that are older than writes.
+bool lies_in_luts(std::int64_t width, std::int64_t depth) {
+  const auto lut_cost = [&](std::int64_t words, double bits) {
+    const std::int64_t parts = ceil_div(depth, words);
+    const std::int64_t wires = (parts - 1) * width + (parts > 1 ? parts : 0);
+    return 16 * static_cast<double>(parts * width) / bits + 0.5 * static_cast<double>(wires);
+  };
+  const std::int64_t blocks = bram18_for(width, depth);
+  const auto block_cost = static_cast<double>(blocks / 2 * 257 + blocks % 2 * 129 + 2);
+  return std::min(lut_cost(32, 14), lut_cost(64, 7)) < block_cost;
+}
+
 // Bits of a token of a FIFO in fpgpt_kernel: where it may be less than full its number of words goes with it.
 std::int64_t token_bits(const Alpha& a, FifoId fifo) {
-  const std::int64_t words = widest_token(a, fifo);
+  const std::int64_t words = widest_token(a, fifo), in = a.format.bits;
   const bool fgi = runs(a.variant, conv::Kind::F);
   switch (fifo) {
     case FifoId::InpWord:
+      return in * words + index_bits(words + 1);
     case FifoId::OutGroup:
-      return 32 * words + index_bits(words + 1);
+      return kSumBits * words + index_bits(words + 1);
     case FifoId::KernWord:  // of GW a token is always full
-      return 32 * words + index_bits((fgi ? fifo_width(a, conv::Kind::F, fifo) : 1) + 1);
+      return in * words + index_bits((fgi ? fifo_width(a, conv::Kind::F, fifo) : 1) + 1);
+    case FifoId::OutRow:
+    case FifoId::OutBeat:
+      return kSumBits * words;
     default:
-      return 32 * words;
+      return in * words;
   }
 }
 
-void add_trim(std::vector<double>& f, std::int64_t band, bool present) {
-  f.push_back(present ? static_cast<double>(band) : 0);
-  f.push_back(present ? static_cast<double>(band * index_bits(band)) : 0);
+// What moves words is linear in their bits; FP32's forms, of words of one width, count them as one.
+double word_units(const Alpha& a) {
+  return a.format.is_fixed() ? a.format.bits : 1;
+}
+
+bool is_power_of_two(int n) {
+  return (n & (n - 1)) == 0;
+}
+
+// Lanes are shifted within a pitch that is a power of two of bits (lane_shift.sv).
+bool pads_lanes(const Alpha& a) {
+  return !is_power_of_two(a.format.bits);
+}
+
+void add_trim(std::vector<double>& f, const Alpha& a, Port port, bool present) {
+  const std::int64_t band = a.band(port);
+  f.push_back(present ? word_units(a) * static_cast<double>(band) : 0);
+  f.push_back(present ? word_units(a) * static_cast<double>(band * index_bits(band)) : 0);
+  if (!a.format.is_fixed()) return;
+  // A shift by sixteen whole lanes is a tree of multiplexers to yosys, one by fewer or more a row of stages.
+  f.push_back(present && band == 16 && !pads_lanes(a) ? static_cast<double>(band * a.format.bits) : 0);
+}
+
+void add_regroup(std::vector<double>& f, const Alpha& a, std::int64_t in, std::int64_t out) {
+  const std::size_t before = f.size();
+  add_regroup_features(f, in, out);
+  for (std::size_t i = before; i < f.size(); ++i) f[i] *= word_units(a);
+  if (a.format.is_fixed()) f.push_back(pads_lanes(a) ? f.back() : 0);
+}
+
+// A word's beat and lane are a product, not a cut, where the beat's words are no power of two (beat_place.sv).
+double divides(const Alpha& a) {
+  return is_power_of_two(a.band(Port::Inp)) ? 0 : 1;
+}
+
+// A product of less than 9 bits takes LUTs instead of a DSP48E2.
+bool multiplies_in_luts(const Alpha& a) {
+  return 2 * a.format.bits < 9;
 }
 
 }  // namespace
@@ -110,7 +168,7 @@ LogicUse ram_use(std::int64_t width, std::int64_t depth, Storage storage) {
   LogicUse use;
   if (storage == Storage::URAM) {
     use.uram = ceil_div(width, kUramWidth) * ceil_div(depth, kUramDepth);
-  } else if (depth <= kLutMemoryDepth) {
+  } else if (lies_in_luts(width, depth)) {
     use.lut = lut_memory(width, depth);
     use.ff = width;  // the read register, which a BRAM has inside
   } else {
@@ -120,29 +178,31 @@ LogicUse ram_use(std::int64_t width, std::int64_t depth, Storage storage) {
 }
 
 RtlBuffer buffer_of(RtlBlock block, const Alpha& a) {
+  const std::int64_t in = a.format.bits;
   switch (block) {
     case RtlBlock::Im2col:
-      return {32, 2 * ceil_div(a.z_channel, a.z), a.z, a.inp_storage};
+      return {in, 2 * ceil_div(a.z_channel, a.z), a.z, a.inp_storage};
     case RtlBlock::KernFeederFgi:
       // With wide_kern_load each row of the array keeps all of KERN, a beat a word.
       if (a.profile.wide_kern_load) {
         const std::int64_t band = a.band(Port::Kern);
-        return {32 * band, ceil_div(a.kern_words / a.y * a.y + band - 1, band), a.y, a.kern_storage};
+        return {in * band, ceil_div(a.kern_words / a.y * a.y + band - 1, band), a.y, a.kern_storage};
       }
-      return {32, ram_depth(a.kern_words / a.y), a.y, a.kern_storage};
+      return {in, ram_depth(a.kern_words / a.y), a.y, a.kern_storage};
     case RtlBlock::KernFeederGw:  // two halves of a kernel's words, Y of them in a row
-      return {32 * std::int64_t{a.y}, 2 * ram_depth(ceil_div(a.kern_words / (2 * a.y), a.y)), a.y, a.kern_storage};
+      return {in * a.y, 2 * ram_depth(ceil_div(a.kern_words / (2 * a.y), a.y)), a.y, a.kern_storage};
     case RtlBlock::OutConstructorFgi:  // two halves
-      return {32 * std::int64_t{a.x}, 2 * ram_depth(a.out_words / (2 * a.x)), 1, a.out_storage};
+      return {kSumBits * std::int64_t{a.x}, 2 * ram_depth(a.out_words / (2 * a.x)), 1, a.out_storage};
     case RtlBlock::OutConstructorGw:
-      return {32 * std::int64_t{a.x}, ram_depth(a.out_words / a.x), 1, a.out_storage};
+      return {kSumBits * std::int64_t{a.x}, ram_depth(a.out_words / a.x), 1, a.out_storage};
     default:
       return {};
   }
 }
 
 std::vector<double> features(RtlBlock block, const Alpha& a, std::int64_t max_sets) {
-  const double x = a.x, y = a.y, z = a.z;
+  const double x = a.x, y = a.y, z = a.z, w = word_units(a);
+  const bool fixed = a.format.is_fixed();
   const Profile& p = a.profile;
   std::vector<double> f{1};
   const auto add = [&](double value) { f.push_back(value); };
@@ -153,45 +213,60 @@ std::vector<double> features(RtlBlock block, const Alpha& a, std::int64_t max_se
     case RtlBlock::Precompute:
     case RtlBlock::InpReader:
       add(static_cast<double>(index_bits(max_sets)));
+      if (fixed) add(divides(a));
       break;
     case RtlBlock::InpDecode:
-      add_trim(f, a.band(Port::Inp), true);
+      add_trim(f, a, Port::Inp, true);
+      if (fixed) add(divides(a));
       break;
     case RtlBlock::InpConstruct:
-      add_regroup_features(f, a.band(Port::Inp), a.z);
+      add_regroup(f, a, a.band(Port::Inp), a.z);
       break;
     case RtlBlock::Im2col:
       add(x);
       add(x * static_cast<double>(index_bits(a.z_channel + 1)));
       add(z);
-      add(x * z);
-      add((a.z & (a.z - 1)) != 0 ? x : 0);  // a lane divides by Z
+      add(x * z * w);
+      add(is_power_of_two(a.z) ? 0 : x);  // a lane divides by Z
+      if (fixed) add(x * w);
       break;
     case RtlBlock::KernReader:
+      if (fixed) add(divides(a));
       break;
     case RtlBlock::KernDecodeFgi:
-      add_trim(f, a.band(Port::Kern), p.wide_kern_load);
-      add_trim(f, a.band(Port::Kern), !p.wide_kern_load);
+      add_trim(f, a, Port::Kern, p.wide_kern_load);
+      add_trim(f, a, Port::Kern, !p.wide_kern_load);
+      if (!fixed) break;
+      add(divides(a));
+      add(pads_lanes(a) && !p.wide_kern_load ? a.band(Port::Kern) * w : 0);
       break;
     case RtlBlock::KernDecodeGw:
-      add_trim(f, a.band(Port::Kern), true);
-      add_regroup_features(f, a.band(Port::Kern), a.y);
+      add_trim(f, a, Port::Kern, true);
+      add_regroup(f, a, a.band(Port::Kern), a.y);
+      if (fixed) add(divides(a));
       break;
     case RtlBlock::KernFeederFgi:
       add(p.wide_kern_load ? 0 : y);
       add(p.wide_kern_load ? y : 0);
-      add(p.wide_kern_load ? y * a.band(Port::Kern) : 0);
+      add(p.wide_kern_load ? y * a.band(Port::Kern) * w : 0);
       add(p.overlap_drain ? 0 : y);
+      if (!fixed) break;
+      add(y * w);
+      add(p.wide_kern_load ? y * divides(a) : 0);
       break;
     case RtlBlock::KernFeederGw:
       add(y);
-      add(y * y);
+      add(y * y * w);
+      if (fixed) add(y * w);
       break;
     case RtlBlock::Array:
       add(x);
       add(y);
       add(x * y);
-      add(p.overlap_drain ? y * y : 0);
+      add(p.overlap_drain ? y * y * w : 0);
+      if (!fixed) break;
+      add(multiplies_in_luts(a) ? x * y : 0);
+      add(x * y * w);
       break;
     case RtlBlock::OutConstructorFgi:
     case RtlBlock::OutConstructorGw:
@@ -203,8 +278,8 @@ std::vector<double> features(RtlBlock block, const Alpha& a, std::int64_t max_se
       break;
     case RtlBlock::Wiring:
       add(x);
-      add(y);
-      add(p.wide_kern_load && runs(a.variant, conv::Kind::F) ? a.band(Port::Kern) : 0);
+      add(y * w);
+      add(p.wide_kern_load && runs(a.variant, conv::Kind::F) ? a.band(Port::Kern) * w : 0);
       break;
   }
   return f;
@@ -229,7 +304,7 @@ LogicUse memory_use(RtlBlock block, const Alpha& a, std::int64_t max_sets) {
 LogicUse synthesised(RtlBlock block, const Alpha& alpha, std::int64_t max_sets) {
   if (!has_block(alpha.variant, block)) return {};
   LogicUse use = memory_use(block, alpha, max_sets);
-  use += coefficients(block).of(features(block, alpha, max_sets));
+  use += coefficients(block, alpha.format.kind).of(features(block, alpha, max_sets));
   return use;
 }
 
@@ -239,8 +314,9 @@ LogicUse synthesised(const Alpha& alpha, std::int64_t max_sets) {
   return use;
 }
 
-const LogicForm& coefficients(RtlBlock block) {
-  return table()[static_cast<std::size_t>(block)];
+const LogicForm& coefficients(RtlBlock block, NumberFormat::Kind numbers) {
+  const auto& table = numbers == NumberFormat::Kind::Fixed ? fixed_table() : fp32_table();
+  return table[static_cast<std::size_t>(block)];
 }
 
 }  // namespace weft::fpgpt

@@ -47,9 +47,9 @@ using weft::LogicUse;
 // The table of start(s) is as deep as the largest number of X-sets; this is what alpha's OUT memory can hold of them.
 std::int64_t max_sets_of(const Alpha& alpha);
 
-// The blocks for one memory with a write and a registered read port. A memory of 64 words or fewer lies in LUTs (URAM
-// apart) and its read register outside. Deeper ones take the BRAM18 or BRAM36 shape that needs the fewest, parity bits
-// used as data.
+// The blocks for one memory with a write and a registered read port. It lies in LUTs, its read register outside, where
+// yosys reckons them cheaper: up to 64 words always, and up to some hundred of a few bits. Others take the BRAM18 or
+// BRAM36 shape that needs the fewest, parity bits used as data. `storage` URAM takes that.
 LogicUse ram_use(std::int64_t width, std::int64_t depth, Storage storage);
 
 // The buffer of a block (im2col, the feeders, the constructors): `count` RAMs of `depth` words of `width` bits. Others:
@@ -61,7 +61,7 @@ struct RtlBuffer {
 RtlBuffer buffer_of(RtlBlock block, const Alpha& alpha);
 
 // What the block's DSPs, LUTs and registers are linear in, memories in LUTs apart; the first is always 1. As many and
-// in the same order for every alpha.
+// in the same order for every alpha of FP32, and for every one of fixed point.
 std::vector<double> features(RtlBlock block, const Alpha& alpha, std::int64_t max_sets);
 
 // What the block's memories take: exact, no fit.
@@ -72,7 +72,7 @@ LogicUse memory_use(RtlBlock block, const Alpha& alpha, std::int64_t max_sets);
 LogicUse synthesised(RtlBlock block, const Alpha& alpha, std::int64_t max_sets);
 LogicUse synthesised(const Alpha& alpha, std::int64_t max_sets);
 
-// One per feature.
-const LogicForm& coefficients(RtlBlock block);
+// One per feature; FP32 and fixed point have forms of their own.
+const LogicForm& coefficients(RtlBlock block, NumberFormat::Kind numbers);
 
 }  // namespace weft::fpgpt

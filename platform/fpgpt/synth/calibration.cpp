@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <optional>
 #include <utility>
 
 #include "model/core/error.h"
@@ -19,6 +20,10 @@ constexpr Profile kOverlap{true, true, false, true, false};  // KERN stored a wo
 constexpr auto kBoth = Variant::Both;
 constexpr auto kFgi = Variant::FGI;
 constexpr auto kGw = Variant::GW;
+constexpr auto kPadded = Packing::Padded;
+constexpr NumberFormat fxp(int bits) {
+  return NumberFormat::fixed(bits);
+}
 
 struct Row {
   int x, y, z, band;
@@ -27,6 +32,8 @@ struct Row {
   Profile profile;
   Variant variant;
   bool test;
+  NumberFormat format = NumberFormat::fp32();
+  Packing packing = Packing::Packed;
 };
 
 // Small kernels, so that all of it takes minutes: the forms are linear in what is replicated. Memories of one word to
@@ -48,6 +55,26 @@ constexpr Row kRows[] = {
     {2, 4, 8, 16, 512, 4096, 1024, 64, kOverlap, kBoth, true},
     {8, 4, 4, 8, 128, 4096, 8192, 64, kHls, kFgi, true},
     {8, 8, 8, 4, 512, 8192, 8192, 64, kRtl, kGw, true},
+    {2, 2, 4, 4, 128, 256, 512, 64, kHls, kBoth, false, fxp(8)},
+    {4, 2, 8, 2, 512, 1024, 1024, 64, kRtl, kBoth, false, fxp(8)},
+    {4, 4, 8, 8, 512, 4096, 4096, 64, kHls, kBoth, false, fxp(16)},
+    {4, 8, 8, 4, 512, 8192, 4096, 64, kWide, kBoth, false, fxp(12), kPadded},
+    {8, 8, 16, 4, 1024, 16384, 16384, 256, kHls, kBoth, false, fxp(8)},
+    {2, 8, 4, 2, 128, 2048, 1024, 64, kOverlap, kBoth, false, fxp(14)},
+    {8, 2, 8, 4, 512, 1024, 8192, 64, kWide, kBoth, false, fxp(16)},
+    {3, 5, 6, 4, 300, 1024, 1024, 64, kHls, kBoth, false, fxp(12)},
+    {8, 4, 8, 8, 512, 4096, 8192, 256, kRtl, kFgi, false, fxp(12)},
+    {2, 4, 4, 4, 128, 1024, 1024, 64, kHls, kFgi, false, fxp(4)},
+    {4, 8, 8, 2, 512, 8192, 4096, 64, kHls, kGw, false, fxp(16)},
+    {8, 2, 4, 2, 128, 1024, 8192, 64, kRtl, kGw, false, fxp(6)},
+    {4, 4, 4, 8, 256, 2048, 2048, 64, kRtl, kBoth, false, fxp(8)},
+    {6, 4, 12, 4, 384, 2048, 2048, 64, kHls, kBoth, true, fxp(10)},
+    {4, 6, 10, 4, 320, 2048, 2048, 64, kWide, kBoth, false, fxp(5), kPadded},
+    {5, 3, 7, 8, 256, 1024, 1024, 64, kOverlap, kBoth, false, fxp(16)},
+    {6, 3, 5, 4, 200, 1024, 1024, 64, kRtl, kBoth, false, fxp(8)},
+    {2, 4, 8, 8, 512, 4096, 1024, 64, kOverlap, kBoth, true, fxp(12)},
+    {8, 4, 4, 4, 128, 4096, 8192, 64, kHls, kFgi, true, fxp(16)},
+    {8, 8, 8, 2, 512, 8192, 8192, 64, kRtl, kGw, true, fxp(14), kPadded},
 };
 
 Point point_of(const Row& row) {
@@ -65,12 +92,14 @@ Point point_of(const Row& row) {
   a.out_words = row.out_words;
   a.profile = row.profile;
   a.variant = row.variant;
+  a.format = row.format;
+  a.packing = row.packing;
   return point;
 }
 
 constexpr const char* kColumns =
     "x,y,z,band,z_channel,kern_words,out_words,max_sets,variant,exact_bursts,overlap_drain,wide_kern_load,"
-    "early_kern_feed,packed_gw_sets";
+    "early_kern_feed,packed_gw_sets,format,packing";
 
 RtlBlock block_named(const std::string& name, const std::string& place) {
   for (std::size_t i = 0; i < kRtlBlocks; ++i) {
@@ -83,6 +112,9 @@ Sample sample_of(const synth::Measured& measured, const std::string& place) {
   const std::vector<std::string>& field = measured.kernel;
   const auto value = [&](std::size_t i) { return synth::number(field[i], place); };
   const auto flag = [&](std::size_t i) { return value(i) != 0; };
+  const std::optional<NumberFormat> format = parse_number_format(field[14]);
+  if (!format)
+    throw Error(fmt::format("{}: there is no format '{}', only {}", place, field[14], number_formats_text()));
   const Row row{static_cast<int>(value(0)),
                 static_cast<int>(value(1)),
                 static_cast<int>(value(2)),
@@ -95,7 +127,9 @@ Sample sample_of(const synth::Measured& measured, const std::string& place) {
                 field[8] == "fgi"  ? kFgi
                 : field[8] == "gw" ? kGw
                                    : kBoth,
-                measured.test};
+                measured.test,
+                *format,
+                field[15] == to_string(kPadded) ? kPadded : Packing::Packed};
   return {point_of(row), block_named(measured.block, place), measured.use};
 }
 
@@ -136,6 +170,8 @@ std::string to_csv(const std::vector<Sample>& samples) {
     }
     one.kernel.emplace_back(to_string(a.variant));
     for (const ProfileSwitch& each : kProfileSwitches) one.kernel.emplace_back(a.profile.*each.on ? "1" : "0");
+    one.kernel.emplace_back(to_string(a.format));
+    one.kernel.emplace_back(to_string(a.packing));
     one.block = to_string(s.block);
     one.use = s.use;
   }
@@ -151,14 +187,14 @@ std::vector<Sample> read_csv(const std::string& text, const std::string& name) {
   return samples;
 }
 
-Fit fit(const std::vector<Sample>& samples) {
-  Fit result;
+std::array<LogicForm, kRtlBlocks> fit(const std::vector<Sample>& samples, NumberFormat::Kind numbers) {
+  std::array<LogicForm, kRtlBlocks> result;
   for (std::size_t i = 0; i < kRtlBlocks; ++i) {
     const auto block = static_cast<RtlBlock>(i);
     std::vector<synth::FitPoint> points;
     for (const Sample& s : samples) {
-      if (s.block != block || s.point.test) continue;
       const SizedKernel& kernel = s.point.kernel;
+      if (s.block != block || s.point.test || kernel.alpha.format.kind != numbers) continue;
       points.push_back(
           {features(block, kernel.alpha, kernel.max_sets), s.use, memory_use(block, kernel.alpha, kernel.max_sets)});
     }
@@ -168,9 +204,9 @@ Fit fit(const std::vector<Sample>& samples) {
   return result;
 }
 
-std::string to_source(const Fit& fit) {
+std::string to_source(const std::array<LogicForm, kRtlBlocks>& forms) {
   std::vector<std::pair<std::string_view, LogicForm>> blocks;
-  for (std::size_t i = 0; i < kRtlBlocks; ++i) blocks.emplace_back(to_string(static_cast<RtlBlock>(i)), fit[i]);
+  for (std::size_t i = 0; i < kRtlBlocks; ++i) blocks.emplace_back(to_string(static_cast<RtlBlock>(i)), forms[i]);
   return synth::to_source("model/fpgpt/analytical", blocks);
 }
 

@@ -37,13 +37,11 @@ std::vector<Sample> measure(synth::Synthesis& synthesis);
 std::string to_csv(const std::vector<Sample>& samples);
 std::vector<Sample> read_csv(const std::string& text, const std::string& name);
 
-using Fit = std::array<LogicForm, kRtlBlocks>;
+// Least squares of the relative error over the points of FP32 or of fixed point that are not kept out, block by block
+// and resource by resource, of what the blocks take beyond their memories.
+std::array<LogicForm, kRtlBlocks> fit(const std::vector<Sample>& samples, NumberFormat::Kind numbers);
 
-// Least squares of the relative error over the points that are not kept out, block by block and resource by resource,
-// of what the blocks take beyond their memories.
-Fit fit(const std::vector<Sample>& samples);
-
-// As C++ includes it: model/fpgpt/analytical/rtl_coefficients.inc.
-std::string to_source(const Fit& fit);
+// As C++ includes it: model/fpgpt/analytical/rtl_coefficients.inc, and rtl_coefficients_fixed.inc.
+std::string to_source(const std::array<LogicForm, kRtlBlocks>& forms);
 
 }  // namespace weft::fpgpt

@@ -72,10 +72,19 @@ std::vector<synth::CheckedKernel> checked(const std::vector<Sample>& samples) {
     if (sample.block == RtlBlock::Registers) {
       const Alpha& a = kernel.alpha;
       const std::string profile = profile_text(a.profile), variant = to_string(a.variant);
+      const std::string numbers =
+          a.format.is_fixed() ? fmt::format(" {} {}", to_string(a.packing), to_string(a.format)) : "";
       kernels.push_back(
           {sample.point.test,
-           fmt::format("{}x{} z {} band {} {} {}", a.x, a.y, a.z, a.bus_words(), variant, profile),
-           {{"x", a.x}, {"y", a.y}, {"z", a.z}, {"band", a.bus_words()}, {"profile", profile}, {"variant", variant}},
+           fmt::format("{}x{} z {} band {} {}{} {}", a.x, a.y, a.z, a.bus_words(), variant, numbers, profile),
+           {{"x", a.x},
+            {"y", a.y},
+            {"z", a.z},
+            {"band", a.bus_words()},
+            {"profile", profile},
+            {"variant", variant},
+            {"format", to_string(a.format)},
+            {"packing", to_string(a.packing)}},
            {},
            {}});
     }

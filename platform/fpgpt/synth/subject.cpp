@@ -123,10 +123,11 @@ class FpgptKernel : public synth::PreparedKernel {
   std::string text() const override {
     const Alpha& a = sized_.alpha;
     return fmt::format(
-        "{}: {} x {} PEs, profile {}, variant {}, band {}, z {}, z_channel {}, kern_words {}, out_words {}, up to {} "
+        "{}: {} x {} PEs{}, profile {}, variant {}, band {}, z {}, z_channel {}, kern_words {}, out_words {}, up to {} "
         "sets\n",
-        name_, a.x, a.y, profile_text(a.profile), to_string(a.variant), a.bus_words(), a.z, a.z_channel, a.kern_words,
-        a.out_words, sized_.max_sets);
+        name_, a.x, a.y, a.format.is_fixed() ? fmt::format(" of {} {}", to_string(a.packing), to_string(a.format)) : "",
+        profile_text(a.profile), to_string(a.variant), a.bus_words(), a.z, a.z_channel, a.kern_words, a.out_words,
+        sized_.max_sets);
   }
   bool has_block(std::size_t block) const override {
     return fpgpt::has_block(sized_.alpha.variant, static_cast<RtlBlock>(block));
@@ -163,7 +164,9 @@ class SynthSubject : public synth::Subject {
     const std::vector<Sample> samples = measure(synthesis);
     return {samples.size(),
             calibration_points().size(),
-            {{kSamplesFile, to_csv(samples)}, {"rtl_coefficients.inc", to_source(fit(samples))}}};
+            {{kSamplesFile, to_csv(samples)},
+             {"rtl_coefficients.inc", to_source(fit(samples, NumberFormat::Kind::Fp32))},
+             {"rtl_coefficients_fixed.inc", to_source(fit(samples, NumberFormat::Kind::Fixed))}}};
   }
   std::vector<synth::CheckedKernel> calibration_errors(const std::filesystem::path& project) const override {
     return checked(read_csv(rtl::content(project / "model/fpgpt/analytical" / kSamplesFile), kSamplesFile));

@@ -34,6 +34,17 @@ TEST(RtlRam, TakesTheShapeThatNeedsTheFewest) {
   EXPECT_EQ(ram_use(73, 4097, Storage::URAM).uram, 4);
 }
 
+// As yosys 0.23 maps ram.sv of each width and depth.
+TEST(RtlRam, NarrowMemoriesLieInLutsAsFarAsThoseAreCheaper) {
+  const auto blocks = [](std::int64_t width, std::int64_t depth) { return ram_use(width, depth, Storage::BRAM).bram18; };
+  EXPECT_EQ(blocks(25, 128), 0);
+  EXPECT_EQ(blocks(26, 128), 1);
+  EXPECT_EQ(blocks(12, 256), 0);
+  EXPECT_EQ(blocks(13, 256), 1);
+  EXPECT_EQ(blocks(8, 384), 1);
+  EXPECT_EQ(blocks(32, 65), 1) << "words of 32 bits go no further than 64";
+}
+
 // The feature that the equations do not know: with wide_kern_load each row of the array keeps all of KERN.
 TEST(RtlResources, WideKernLoadKeepsACopyOfKernPerRow) {
   Alpha narrow = eight_by_eight(), wide = eight_by_eight();
