@@ -49,26 +49,30 @@ std::string result_name(const dse::Exploration& exploration, const DseOptions& o
 }
 
 Cycles simulated_cycles(const config::RunConfig& run, const workloads::Network& network,
-                        const std::function<void(std::int64_t, std::int64_t)>& progress) {
+                        const std::function<void(std::int64_t, std::int64_t)>& progress, run::RowCache* cache) {
   Cycles cycles = 0;
-  for (const run::Row& row : run::simulate(run, network, progress).rows) cycles += row.cycles;
+  for (const run::Row& row : run::simulate(run, network, progress, cache).rows) cycles += row.cycles;
   return cycles;
 }
 
-std::unique_ptr<dse::Explored> explore(const Job& job) {
+std::unique_ptr<dse::Explored> explore(const Job& job, run::RowCache* cache) {
   const dse::Exploration& exploration = *job.exploration;
   const workloads::Network network = load_network(exploration.run(), project_library());
   std::optional<Progress> bar;
   std::string shown;
-  return job.explorer->explore(exploration, network, simulated_cycles,
-                               [&](const std::string& phase, std::int64_t done, std::int64_t total) {
-                                 if (phase != shown) {
-                                   bar.reset();  // clears its line before the next one draws
-                                   bar.emplace(exploration.name() + ", " + phase, total);
-                                   shown = phase;
-                                 }
-                                 bar->update(done);
-                               });
+  return job.explorer->explore(
+      exploration, network,
+      [&](const config::RunConfig& run, const workloads::Network& of, const auto& progress) {
+        return simulated_cycles(run, of, progress, cache);
+      },
+      [&](const std::string& phase, std::int64_t done, std::int64_t total) {
+        if (phase != shown) {
+          bar.reset();  // clears its line before the next one draws
+          bar.emplace(exploration.name() + ", " + phase, total);
+          shown = phase;
+        }
+        bar->update(done);
+      });
 }
 
 // What several explorations must have in common to be told apart, and to fill the columns of one table.
@@ -115,11 +119,13 @@ int dse_command(const DseOptions& options) {
   const dse::Explorer& explorer = *jobs.front().explorer;
   std::vector<std::unique_ptr<dse::Explored>> explored;
   std::vector<const dse::Explored*> all;
+  std::optional<run::RowCache> cache = open_cache(options.cache);
   for (const Job& job : jobs) {
-    explored.push_back(explore(job));
+    explored.push_back(explore(job, cache ? &*cache : nullptr));
     all.push_back(explored.back().get());
     if (job.saved) job.saved->write(explorer.report({all.back()}, view), job.exploration->resolved_yaml(true));
   }
+  report_use(cache);
   print(explorer.report(all, view), format);
   for (const Job& job : jobs) {
     if (job.saved && format == Format::Table) print(job.saved->line());

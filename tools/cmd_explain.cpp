@@ -108,11 +108,14 @@ int explain_command(const ExplainOptions& options) {
   if (request.no_iteration.empty()) {
     request.iteration = [&](const run::Result& result) { return iteration_time(iterations, result); };
   }
+  std::optional<run::RowCache> cache = open_cache(options.cache);
+  if (cache) request.cache = &*cache;
   explain::Explained explained;
   {
     Watcher watcher(run.name);
     explained = explain::explain(request, watcher.listener());
   }
+  report_use(cache);
   const Report report = explain_report(explained.explanation, view);
   if (saved) saved->write(explanation_files(report, config::resolved_yaml(run), std::move(explained.configs)));
   print(report, format);

@@ -126,16 +126,20 @@ int run_command(const RunOptions& options) {
   if (!options.activity.empty()) activity.emplace(options.activity, start.run);
 
   check(view, start.run);
+  std::optional<run::RowCache> cache = open_cache(options.cache);
   std::vector<Cycles> cycles;  // of each row
   std::variant<Report, run::Part> done;
   {
     Progress progress(start.run.name, 0);
     if (start.run.rung != config::Rung::Analytical) os::watch_interrupts();
-    done = simulate(start.run, start.known, progress, view, waves ? &waves->watcher() : nullptr,
-                    [&](const run::Result& result) {
-                      for (const run::Row& row : result.rows) cycles.push_back(row.cycles);
-                    });
+    done = simulate(
+        start.run, start.known, progress, view, waves ? &waves->watcher() : nullptr,
+        [&](const run::Result& result) {
+          for (const run::Row& row : result.rows) cycles.push_back(row.cycles);
+        },
+        cache ? &*cache : nullptr);
   }
+  report_use(cache);
   if (const auto* const part = std::get_if<run::Part>(&done)) return keep(start, *part, options.activity);
   const Report& report = std::get<Report>(done);
   if (waves) waves->write();

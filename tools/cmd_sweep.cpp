@@ -316,9 +316,10 @@ class SweepCommand {
   std::vector<std::int64_t> wanted_;
   std::size_t earlier_ = 0;
   Iterations iterations_;
-  sweep::PointRunner point_runner_{definition_, load_, [this](const run::Result& result) {
-                                     return iterations_.of(result);
-                                   }};  // workers are forked with the networks that it has read
+  // Workers are forked with the networks that it has read.
+  sweep::PointRunner point_runner_{definition_, load_,
+                                   [this](const run::Result& result) { return iterations_.of(result); },
+                                   open_cache(options_.cache)};
   std::optional<sweep::Store> store_;
   std::optional<Progress> progress_;
   sweep::RunStatus status_;

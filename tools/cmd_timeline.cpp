@@ -27,13 +27,15 @@ int timeline_command(const TimelineOptions& options) {
   std::optional<SavedResult> saved;
   // The cycles of --from are those that simulating would give: it changes no result.
   if (!options.save.no_save) saved.emplace(options.save.out, result_name("timeline-" + run.name, run, changes));
+  std::optional<run::RowCache> cache = open_cache(options.cache);
   Report report;
   {
     Progress progress(run.name, 0);
-    const timeline::TrainingIteration made = iteration(run, options.from, progress);
+    const timeline::TrainingIteration made = iteration(run, options.from, progress, cache ? &*cache : nullptr);
     if (trace) trace->write(timeline_trace(made));
     report = timeline_report(made, view);
   }
+  report_use(cache);
   if (saved) saved->write(report, config::resolved_yaml(run), kStepsCsv);
   print(report, format);
   if (saved && format == Format::Table) print(saved->line());

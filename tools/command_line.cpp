@@ -70,6 +70,15 @@ void add_workers(CLI::App& command, std::string& workers, const std::string& who
   command.add_option("--workers", workers, who + ": auto, or a number")->type_name("N");
 }
 
+void add_cache(CLI::App& command, CacheOptions& options) {
+  command
+      .add_option("--cache", options.directory,
+                  "Where what was simulated before is looked up and kept (rung exact); unless given the user's cache "
+                  "folder, see weft cache")
+      ->type_name("DIR");
+  command.add_flag("--no-cache", options.off, "Simulate all of it, and keep nothing of it for another time");
+}
+
 // `name`: what results/ calls it unless --out is given; `what`: what options may have changed.
 void add_save(CLI::App& command, SaveOptions& options, const std::string& name, const std::string& what) {
   command
@@ -93,6 +102,7 @@ CLI::App* add_run(CLI::App& app, RunOptions& options) {
   add_view(*command, options.columns, options.summary);
   add_save(*command, options.save, "NAME", "run");
   add_workers(*command, options.workers, "Processes");
+  add_cache(*command, options.cache);
   command
       ->add_option("--verify", options.verify,
                    "Rung exact: replay N stretches of each convolution that were skipped, cycle by cycle, and compare")
@@ -166,6 +176,7 @@ CLI::App* add_timeline(CLI::App& app, TimelineOptions& options) {
   add_columns(*command, options.columns);
   add_save(*command, options.save, "timeline-NAME", "run");
   add_workers(*command, options.workers, "Processes");
+  add_cache(*command, options.cache);
   command->footer(R"(Examples:
   weft timeline googlenet-u250 --from results/googlenet-u250
       where the hours of an epoch go, with the cycles of an earlier weft run googlenet-u250
@@ -215,6 +226,7 @@ CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
   command->add_option("--out", options.out, "Database of the results; unless given: results/NAME.db")
       ->type_name("FILE");
   add_workers(*command, options.workers, "Processes, per MPI rank one");
+  add_cache(*command, options.cache);
   command->add_flag("--dry-run", options.dry_run, "Say how many points there are and which, and run nothing");
   command->add_flag("--new", options.beside, "Begin a new sweep in a file that holds another one's rows, beside them");
   command->add_flag("--retry-failed", options.retry_failed, "Run points again that failed earlier");
@@ -265,6 +277,7 @@ CLI::App* add_dse(CLI::App& app, DseOptions& options) {
   add_columns(*command, options.columns);
   add_save(*command, options.save, "dse-NAME", "exploration");
   add_workers(*command, options.workers, "Threads, and processes that simulate");
+  add_cache(*command, options.cache);
   command->footer(R"(Examples:
   weft dse googlenet
       GoogLeNet on one super logic region of the U250 per subsystem, as in the thesis
@@ -801,6 +814,7 @@ CLI::App* add_explain(CLI::App& app, ExplainOptions& options) {
   add_columns(*command, options.columns);
   add_save(*command, options.save, "explain-NAME", "run");
   add_workers(*command, options.workers, "Processes");
+  add_cache(*command, options.cache);
   command->footer(R"(Examples:
   weft explain googlenet-u250 --set batch=1
       the whole of the headline run at batch 1: every change at every step
@@ -810,6 +824,24 @@ CLI::App* add_explain(CLI::App& app, ExplainOptions& options) {
       at batch 256: the order found at batch 1, one run a step
   weft run results/explain-googlenet-u250/step-01-exact_bursts.yaml
       the run of a step; docs/explain.md says what is in the folder)");
+  return command;
+}
+
+CLI::App* add_cache_command(CLI::App& app, CacheCommandOptions& options) {
+  CLI::App* command = app.add_subcommand("cache", "What was simulated before, kept from one run to the next");
+  command->add_option("ACTION", options.action, "show (unless given), or clear");
+  command->add_option("--cache", options.directory, "The folder; unless given the user's cache folder")
+      ->type_name("DIR");
+  command->footer(R"(Examples:
+  weft cache
+      the folder, and how much of it is used
+  weft cache clear
+      simulate everything anew from here on
+
+A convolution that was simulated on rung exact on the same kernel, memory and code is looked up, not simulated again;
+run, timeline, explain, sweep and dse say so on standard error. Results are the same to the last byte. What was used
+longest ago goes when the folder is full. Environment: WEFT_CACHE=DIR is another folder, WEFT_CACHE=none is none;
+--no-cache is none for one command. --verify and --activity, weft bench, validate and cosim simulate everything.)");
   return command;
 }
 
@@ -949,6 +981,7 @@ failed (compare, cosim, validate, mutants).)");
   add(app, add_card, card_command, chosen);
   add(app, add_show, show_command, chosen);
   add(app, add_explain, explain_command, chosen);
+  add(app, add_cache_command, cache_command, chosen);
   add(app, add_compare, compare_command, chosen);
   add(app, add_report, report_command, chosen);
   add(app, add_host_profile, host_profile_command, chosen);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/cache.h"
 #include "tools/options.h"
 
 namespace weft::tools {
@@ -22,6 +23,7 @@ struct RunOptions {
   std::optional<std::int64_t> trace_from, trace_cycles;
   bool strict_fit = false;
   SaveOptions save;
+  CacheOptions cache;
 };
 int run_command(const RunOptions& options);
 
@@ -32,6 +34,7 @@ struct TimelineOptions {
   std::optional<std::string> from;
   std::string format = "table";
   SaveOptions save;
+  CacheOptions cache;
 };
 int timeline_command(const TimelineOptions& options);
 
@@ -92,8 +95,14 @@ struct ExplainOptions {
   std::string rung, only, workers, search_batch, columns;
   std::string format = "table";
   SaveOptions save;
+  CacheOptions cache;
 };
 int explain_command(const ExplainOptions& options);
+
+struct CacheCommandOptions {
+  std::string action, directory;
+};
+int cache_command(const CacheCommandOptions& options);
 
 struct CompareOptions {
   std::string a, b;
@@ -117,6 +126,7 @@ struct SweepOptions {
   std::vector<std::string> merge;
   std::string slurm_poll = "2", rank_timeout = "15";
   bool dry_run = false, beside = false, retry_failed = false;
+  CacheOptions cache;
 };
 int sweep_command(const SweepOptions& options);
 
@@ -176,6 +186,7 @@ struct DseOptions {
   std::string only, rerank, workers, columns;
   std::string format = "table";
   SaveOptions save;
+  CacheOptions cache;
 };
 int dse_command(const DseOptions& options);
 

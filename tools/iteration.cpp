@@ -82,8 +82,8 @@ void check_room(const config::RunConfig& run, const timeline::TrainedGraph& grap
   timeline::check_room(run, graph, timeline::views(parts));
 }
 
-void simulate(std::vector<Part>& parts, const run::Progress& progress) {
-  for (Part& part : parts) part.rows = run::simulate(part.run, part.network, progress).rows;
+void simulate(std::vector<Part>& parts, const run::Progress& progress, run::RowCache* cache) {
+  for (Part& part : parts) part.rows = run::simulate(part.run, part.network, progress, cache).rows;
 }
 
 }  // namespace
@@ -114,7 +114,8 @@ IterationNetwork iteration_network(const config::RunConfig& run) {
   return {std::move(network.network), std::move(graph)};
 }
 
-TrainingIteration iteration(const config::RunConfig& run, const std::optional<std::string>& from, Progress& progress) {
+TrainingIteration iteration(const config::RunConfig& run, const std::optional<std::string>& from, Progress& progress,
+                            run::RowCache* cache) {
   require_iteration(run);
   const training::TrainedNetwork network = trained_network(run);
   const std::shared_ptr<const timeline::TrainedGraph> graph = trained_graph(run, network);
@@ -137,7 +138,7 @@ TrainingIteration iteration(const config::RunConfig& run, const std::optional<st
     };
     parts = parts_of(run, network.network, report);
     check_room(run, *graph, parts);
-    simulate(parts, report);
+    simulate(parts, report, cache);
   }
   timeline::Links links;
   return timeline::iteration_of(run, graph, timeline::views(parts), links);
@@ -173,7 +174,7 @@ std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
     return timeline::iteration_of(run, graph, {{&run, &result.network, &result.rows, false}}, links_);
   }
   std::vector<Part> parts = parts_of(run, result.network, {});
-  simulate(parts, {});
+  simulate(parts, {}, nullptr);
   return timeline::iteration_of(run, graph, timeline::views(parts), links_);
 }
 

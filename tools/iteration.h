@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "platform/run/result.h"
+#include "platform/run/row_cache.h"
 #include "platform/timeline/iteration.h"
 #include "platform/training/trained_network.h"
 #include "tools/progress.h"
@@ -28,7 +29,7 @@ IterationNetwork iteration_network(const config::RunConfig& run);
 // that result of `weft run`. Throws Error: a run without an iteration; a result of another run, naming the first key
 // that differs.
 timeline::TrainingIteration iteration(const config::RunConfig& run, const std::optional<std::string>& from,
-                                      Progress& progress);
+                                      Progress& progress, run::RowCache* cache = nullptr);
 
 // The iterations that results of runs make. Keeps the training graphs and the transfers that it has met.
 class Iterations {

@@ -60,7 +60,8 @@ run::Result simulated(const config::RunConfig& run, Progress& progress) {
 
 std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run::Checkpoint& known, Progress& progress,
                                          const TableView& view, waves::Watcher* watcher,
-                                         const std::function<void(const run::Result&)>& finished) {
+                                         const std::function<void(const run::Result&)>& finished,
+                                         run::RowCache* cache) {
   const workloads::Network network = load_network(run, project_library());
   Iterations iterations;
   const std::string unknown = unless_unknown([&] {
@@ -68,7 +69,7 @@ std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run
     return std::string();
   });
   std::variant<run::Result, run::Part> done =
-      run::simulate(run, network, shown_on(progress), known, &os::interrupt(), watcher);
+      run::simulate(run, network, shown_on(progress), known, &os::interrupt(), watcher, cache);
   if (auto* const part = std::get_if<run::Part>(&done)) return std::move(*part);
   const run::Result& result = std::get<run::Result>(done);
   if (finished) finished(result);

@@ -21,7 +21,8 @@ run::Result simulated(const config::RunConfig& run, Progress& progress);
 // as run::simulate() takes it. `finished` is given the result before it becomes a report.
 std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run::Checkpoint& known, Progress& progress,
                                          const TableView& view = {}, waves::Watcher* watcher = nullptr,
-                                         const std::function<void(const run::Result&)>& finished = {});
+                                         const std::function<void(const run::Result&)>& finished = {},
+                                         run::RowCache* cache = nullptr);
 
 // What the table of a result says of the whole iteration: what it takes, or why that is not known where it should be;
 // empty where there is none.

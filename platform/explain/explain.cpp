@@ -339,7 +339,7 @@ class Explainer {
         run_(explained_run(request.run)),
         search_run_(run_),
         changes_(design::design_of(run_).counterfactuals(run_)),
-        simulations_(request.workers) {
+        simulations_(request.workers, request.cache) {
     search_run_.batch = request.search_batch;
   }
 

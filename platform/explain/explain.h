@@ -10,6 +10,7 @@
 #include "platform/explain/ladder.h"
 #include "platform/run/progress.h"
 #include "platform/run/result.h"
+#include "platform/run/row_cache.h"
 #include "workloads/network.h"
 
 namespace weft::explain {
@@ -22,8 +23,9 @@ struct IterationTime {
 
 struct Request {
   config::RunConfig run;
-  int search_batch = 1;  // at which the order is looked for; at another batch than the run's it is replayed
-  int workers = 1;       // processes
+  int search_batch = 1;            // at which the order is looked for; at another batch than the run's it is replayed
+  int workers = 1;                 // processes
+  run::RowCache* cache = nullptr;  // of what was simulated before; null: none
   // The network of a run, batch set. Throws Error.
   std::function<workloads::Network(const config::RunConfig&)> network;
   // The iteration of a run that was simulated. Throws Error. Empty: there is none, and no_iteration says why.

@@ -3,6 +3,8 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,7 +36,7 @@ std::vector<std::size_t> first_equals(const config::RunConfig& run, const design
 class Units {
  public:
   Units(const config::RunConfig& config, const Topology& topology, const design::Work& work,
-        const std::vector<Row>& rows, const Checkpoint& known, waves::Watcher* watcher)
+        const std::vector<Row>& rows, const Checkpoint& known, waves::Watcher* watcher, RowCache* cache)
       : config_(config),
         topology_(topology),
         work_(work),
@@ -42,7 +44,9 @@ class Units {
         first_(first_equals(config, work, units_.size())),
         results_(known.units),
         watcher_(watcher),
+        cache_(may_cache(config) && !watcher ? cache : nullptr),
         jobs_(topology, config.workers.value_or(os::processors())) {
+    if (cache_) look_up(rows);
     for (std::size_t unit = 0; unit < units_.size(); ++unit) {
       if (!watcher && (first_[unit] != unit || results_.count(unit) != 0)) continue;
       jobs_.add(work, unit, units_[unit].weight, config.seed, rows[units_[unit].row]);
@@ -64,8 +68,10 @@ class Units {
         all = false;
       } else if (first_[unit] == unit) {
         results_[unit] = jobs_.words(job);
+        cost_us_[unit] = jobs_.cost_us(job);
       }
     }
+    if (cache_) store();
     return all;
   }
 
@@ -101,6 +107,41 @@ class Units {
   const std::map<std::size_t, std::vector<std::int64_t>>& results() const { return results_; }
 
  private:
+  // A row that the cache has is all of its units.
+  void look_up(const std::vector<Row>& rows) {
+    std::vector<std::vector<std::size_t>> units(rows.size());
+    for (std::size_t unit = 0; unit < units_.size(); ++unit) units[units_[unit].row].push_back(unit);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      CachedRow cached{row_key(config_, rows[row].kind, work_, units[row]), std::move(units[row])};
+      const std::optional<std::vector<UnitWords>> found = find_row(*cache_, cached.key, cached.units.size(), topology_);
+      if (!found) {
+        missed_.push_back(std::move(cached));
+        continue;
+      }
+      for (std::size_t i = 0; i < cached.units.size(); ++i) results_[first_[cached.units[i]]] = (*found)[i].words;
+    }
+  }
+
+  // The rows that are finished and were not there.
+  void store() const {
+    for (const CachedRow& row : missed_) {
+      std::vector<UnitWords> words;
+      for (const std::size_t unit : row.units) {
+        const auto found = results_.find(first_[unit]);
+        if (found == results_.end()) break;
+        const auto cost = first_[unit] == unit ? cost_us_.find(unit) : cost_us_.end();
+        words.push_back({found->second, cost == cost_us_.end() ? 0 : cost->second});
+      }
+      if (words.size() == row.units.size()) store_row(*cache_, row.key, words);
+    }
+    if (!missed_.empty()) cache_->trim();
+  }
+
+  struct CachedRow {
+    std::string key;
+    std::vector<std::size_t> units;
+  };
+
   const config::RunConfig& config_;
   const Topology& topology_;
   const design::Work& work_;
@@ -108,6 +149,9 @@ class Units {
   std::vector<std::size_t> first_;  // the unit that is simulated for each
   std::map<std::size_t, std::vector<std::int64_t>> results_;
   waves::Watcher* watcher_;
+  RowCache* cache_;  // null: nothing is looked up
+  std::vector<CachedRow> missed_;
+  std::map<std::size_t, std::int64_t> cost_us_;
   UnitJobs jobs_;
   std::vector<std::size_t> unit_of_job_;
 };
@@ -118,13 +162,15 @@ Result prepare(const config::RunConfig& config, const workloads::Network& networ
   return prepared(config, network, *design::design_of(config).plan(config, network));
 }
 
-Result simulate(const config::RunConfig& config, const workloads::Network& network, const Progress& progress) {
-  return std::get<Result>(simulate(config, network, progress, {}, nullptr));
+Result simulate(const config::RunConfig& config, const workloads::Network& network, const Progress& progress,
+                RowCache* cache) {
+  return std::get<Result>(simulate(config, network, progress, {}, nullptr, nullptr, cache));
 }
 
 std::variant<Result, Part> simulate(const config::RunConfig& config, const workloads::Network& network,
                                     const Progress& progress, const Checkpoint& known,
-                                    const volatile std::sig_atomic_t* interrupt, waves::Watcher* watcher) {
+                                    const volatile std::sig_atomic_t* interrupt, waves::Watcher* watcher,
+                                    RowCache* cache) {
   const design::Design& design = design::design_of(config);
   const std::unique_ptr<design::Work> work = design.plan(config, network);
   Result result = prepared(config, network, *work);
@@ -133,7 +179,7 @@ std::variant<Result, Part> simulate(const config::RunConfig& config, const workl
   if (!known.work.empty() && known.work != digest_of(network, *work)) {
     throw Error("its network is not the one that was simulated when the run was interrupted");
   }
-  Units units(config, design.topology(), *work, result.rows, known, watcher);
+  Units units(config, design.topology(), *work, result.rows, known, watcher, cache);
   const bool all = units.simulate(progress, interrupt);
   const std::vector<bool> finished = units.add_to(result.rows);
   if (all) return result;

@@ -9,8 +9,15 @@
 #include "platform/run/figures.h"
 #include "platform/run/same_cycles.h"
 #include "platform/run/unit_jobs.h"
+#include "platform/run/unit_words.h"
 
 namespace weft::run {
+
+void Simulations::add_unit(Known& known, std::size_t unit, const design::UnitResult& result, std::int64_t cost_us) {
+  add(known.row, result, true);
+  known.row.units[unit].cycles = result.cycles + result.drain_cycles;
+  known.processor_seconds += 1e-6 * static_cast<double>(cost_us);
+}
 
 struct Simulations::Planned {
   std::unique_ptr<design::Work> work;
@@ -41,6 +48,23 @@ std::vector<Simulations::Key> Simulations::keys_of(const Planned& planned) {
   return keys;
 }
 
+bool Simulations::look_up(const Planned& planned, std::size_t row) {
+  const config::RunConfig& run = planned.result.config;
+  if (!cache_ || !may_cache(run)) return false;
+  const std::vector<std::size_t>& units = planned.units[row];
+  const Topology& topology = design::design_of(run).topology();
+  const std::string key = row_key(run, planned.result.rows[row].kind, *planned.work, units);
+  const std::optional<std::vector<UnitWords>> found = find_row(*cache_, key, units.size(), topology);
+  if (!found) return false;
+  Known known{planned.result.rows[row], 0};
+  begin_adding(known.row, topology);
+  for (std::size_t i = 0; i < units.size(); ++i)
+    add_unit(known, i, read_unit(topology, (*found)[i].words.data()), (*found)[i].cost_us);
+  known.row.limiter = planned.work->limiter(known.row);
+  known_.emplace(planned.keys[row], std::move(known));
+  return true;
+}
+
 void Simulations::simulate_new(std::vector<Planned>& all, const Progress& progress) {
   struct New {
     Planned* planned;
@@ -56,7 +80,7 @@ void Simulations::simulate_new(std::vector<Planned>& all, const Progress& progre
     const std::vector<design::Work::Unit> units = planned.work->units();
     for (std::size_t i = 0; i < planned.keys.size(); ++i) {
       const Key& key = planned.keys[i];
-      if (known_.count(key) != 0 || !begun.emplace(key, true).second) continue;
+      if (known_.count(key) != 0 || !begun.emplace(key, true).second || look_up(planned, i)) continue;
       New fresh{&planned, i, {}};
       for (std::size_t k = 0; k < planned.units[i].size(); ++k) {
         const auto [job, first] = job_of.try_emplace({key.first, key.second[k]});
@@ -75,15 +99,19 @@ void Simulations::simulate_new(std::vector<Planned>& all, const Progress& progre
   for (const New& fresh : rows) {
     Known known{fresh.planned->result.rows[fresh.row], 0};
     begin_adding(known.row, topology);
+    std::vector<UnitWords> words;
     for (std::size_t k = 0; k < fresh.jobs.size(); ++k) {
-      const design::UnitResult unit = jobs.result(fresh.jobs[k]);
-      add(known.row, unit, true);
-      known.row.units[k].cycles = unit.cycles + unit.drain_cycles;
-      known.processor_seconds += 1e-6 * static_cast<double>(jobs.cost_us(fresh.jobs[k]));
+      words.push_back({jobs.words(fresh.jobs[k]), jobs.cost_us(fresh.jobs[k])});
+      add_unit(known, k, jobs.result(fresh.jobs[k]), words.back().cost_us);
     }
     known.row.limiter = fresh.planned->work->limiter(known.row);
+    const config::RunConfig& run = fresh.planned->result.config;
+    if (cache_ && may_cache(run)) {
+      store_row(*cache_, row_key(run, known.row.kind, *fresh.planned->work, fresh.planned->units[fresh.row]), words);
+    }
     known_.emplace(fresh.planned->keys[fresh.row], std::move(known));
   }
+  if (cache_) cache_->trim();
 }
 
 Simulations::Planned Simulations::plan(const config::RunConfig& run, const workloads::Network& network) {

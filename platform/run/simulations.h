@@ -10,6 +10,7 @@
 
 #include "platform/run/progress.h"
 #include "platform/run/result.h"
+#include "platform/run/row_cache.h"
 
 namespace weft::run {
 
@@ -27,8 +28,8 @@ using Objection = std::function<std::string(std::size_t run, const Result& prepa
 // which the runs look alike (design::Design::as_seen_by), is simulated once for all of them.
 class Simulations {
  public:
-  // `workers`: processes.
-  explicit Simulations(int workers) : workers_(workers) {}
+  // `workers`: processes. `cache`: as simulate() takes it.
+  explicit Simulations(int workers, RowCache* cache = nullptr) : workers_(workers), cache_(cache) {}
 
   // The runs as simulate() gives them but for what it took to simulate (Row::account, Row::repeats). A run that cannot
   // be planned is none. Throws Error and Deadlock of a simulation.
@@ -51,7 +52,12 @@ class Simulations {
   std::vector<Key> keys_of(const Planned& planned);
   void simulate_new(std::vector<Planned>& all, const Progress& progress);
 
+  static void add_unit(Known& known, std::size_t unit, const design::UnitResult& result, std::int64_t cost_us);
+  // Whether the cache has it; then it is known.
+  bool look_up(const Planned& planned, std::size_t row);
+
   int workers_;
+  RowCache* cache_;
   std::map<std::string, std::size_t> looks_;
   std::map<std::vector<std::int64_t>, std::size_t> identities_;
   std::map<Key, Known> known_;

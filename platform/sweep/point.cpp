@@ -40,7 +40,7 @@ Outcome PointRunner::run(std::int64_t point) {
     config::RunConfig run = definition_->run(point);
     outcome.config = config::resolved_yaml(run);
     run.workers = 1;  // the points are what runs in parallel
-    const run::Result result = run::simulate(run, network(run), {});
+    const run::Result result = run::simulate(run, network(run), {}, cache_ ? &*cache_ : nullptr);
     outcome.fields = point_values(result, iteration(result));
     outcome.rows = convolution_values(result);
   } catch (const Deadlock& error) {

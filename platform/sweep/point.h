@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "platform/run/row_cache.h"
 #include "platform/sweep/definition.h"
 #include "platform/sweep/store.h"
 #include "platform/timeline/iteration.h"
@@ -18,8 +19,10 @@ using IterationLoader = std::function<std::optional<timeline::TrainingIteration>
 // Runs points one after the other and keeps the networks that it has read.
 class PointRunner {
  public:
-  PointRunner(const Definition& definition, NetworkLoader load, IterationLoader iteration = {})
-      : definition_(&definition), load_(std::move(load)), iteration_(std::move(iteration)) {}
+  // `cache`: of what was simulated before, if there is one.
+  PointRunner(const Definition& definition, NetworkLoader load, IterationLoader iteration = {},
+              std::optional<run::RowCache> cache = {})
+      : definition_(&definition), load_(std::move(load)), iteration_(std::move(iteration)), cache_(std::move(cache)) {}
 
   // Throws Error if the values of a point make no run, or its network cannot be loaded.
   void check(std::int64_t point) { network(definition_->run(point)); }
@@ -33,6 +36,7 @@ class PointRunner {
   const Definition* definition_;
   NetworkLoader load_;
   IterationLoader iteration_;
+  std::optional<run::RowCache> cache_;
   std::map<std::tuple<std::string, int, bool>, workloads::Network> networks_;
 };
 

@@ -1,0 +1,205 @@
+#include "platform/run/row_cache.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "model/core/error.h"
+#include "model/core/fnv1a.h"
+#include "platform/config/node.h"
+#include "platform/design/designs.h"
+#include "platform/run/same_cycles.h"
+#include "platform/run/unit_words.h"
+
+namespace weft::run {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kMagic = "weft row 1\n";
+constexpr const char* kExtension = ".row";
+
+void append(std::string& text, std::uint64_t number) {
+  char bytes[sizeof number];
+  std::memcpy(bytes, &number, sizeof number);
+  text.append(bytes, sizeof bytes);
+}
+
+std::uint64_t number_at(const std::string& text, std::size_t place) {
+  std::uint64_t number = 0;
+  std::memcpy(&number, text.data() + place, sizeof number);
+  return number;
+}
+
+std::uint64_t digest_of(const std::string& text) {
+  Fnv1a64 digest;
+  digest.add_bytes(text);
+  return digest.value();
+}
+
+// Everything before the words, as an entry has it.
+std::string head_of(const std::string& code, const std::string& key) {
+  std::string head = kMagic;
+  append(head, code.size());
+  head += code;
+  append(head, key.size());
+  return head + key;
+}
+
+std::optional<std::string> content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::ostringstream text;
+  text << file.rdbuf();
+  return file.bad() ? std::nullopt : std::optional<std::string>(text.str());
+}
+
+struct Entry {
+  fs::file_time_type used;
+  Bytes bytes = 0;
+  fs::path path;
+};
+// Entries that others remove meanwhile are left out.
+std::vector<Entry> entries_of(const fs::path& directory) {
+  std::vector<Entry> entries;
+  std::error_code error;
+  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+    if (at->path().extension() != kExtension) continue;
+    std::error_code gone;
+    const auto bytes = static_cast<Bytes>(at->file_size(gone));
+    const fs::file_time_type used = gone ? fs::file_time_type() : at->last_write_time(gone);
+    if (!gone) entries.push_back({used, bytes, at->path()});
+  }
+  return entries;
+}
+
+}  // namespace
+
+RowCache::RowCache(fs::path directory, std::string code, Bytes most_bytes)
+    : directory_(std::move(directory)), code_(std::move(code)), most_bytes_(most_bytes) {}
+
+fs::path RowCache::path_of(const std::string& key) const {
+  return directory_ / fmt::format("{:016x}{}", digest_of(head_of(code_, key)), kExtension);
+}
+
+std::optional<std::vector<std::int64_t>> RowCache::find(const std::string& key) {
+  ++asked_;
+  const fs::path path = path_of(key);
+  const std::optional<std::string> entry = content(path);
+  const std::string head = head_of(code_, key);
+  constexpr std::size_t kWord = sizeof(std::int64_t);
+  if (!entry || entry->size() < head.size() + kWord || (entry->size() - head.size()) % kWord != 0) return std::nullopt;
+  const std::size_t end = entry->size() - kWord;
+  if (entry->compare(0, head.size(), head) != 0 || number_at(*entry, end) != digest_of(entry->substr(0, end))) {
+    return std::nullopt;
+  }
+  std::vector<std::int64_t> words((end - head.size()) / kWord);
+  std::memcpy(words.data(), entry->data() + head.size(), words.size() * kWord);
+  std::error_code ignored;  // an entry that cannot be touched goes sooner, no more
+  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
+  ++found_;
+  return words;
+}
+
+void RowCache::store(const std::string& key, const std::vector<std::int64_t>& words) {
+  std::string entry = head_of(code_, key);
+  for (const std::int64_t word : words) append(entry, static_cast<std::uint64_t>(word));
+  append(entry, digest_of(entry));
+  const fs::path path = path_of(key);
+  const fs::path part = fs::path(path).concat(fmt::format(".{}.part", getpid()));
+  std::error_code error;
+  fs::create_directories(directory_, error);
+  std::ofstream file(part, std::ios::binary);
+  file.write(entry.data(), static_cast<std::streamsize>(entry.size()));
+  file.close();
+  if (!file) {
+    problem_ = fmt::format("'{}' cannot be written", part.string());
+  } else if (fs::rename(part, path, error); error) {
+    problem_ = fmt::format("'{}': {}", path.string(), error.message());
+  }
+  if (!problem_.empty()) fs::remove(part, error);
+}
+
+void RowCache::trim() const {
+  std::vector<Entry> entries = entries_of(directory_);
+  Bytes all = 0;
+  for (const Entry& entry : entries) all += entry.bytes;
+  if (all <= most_bytes_) return;
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return std::tie(a.used, a.path) < std::tie(b.used, b.path); });
+  for (const Entry& entry : entries) {
+    if (all <= most_bytes_) return;
+    std::error_code gone;
+    fs::remove(entry.path, gone);
+    all -= entry.bytes;
+  }
+}
+
+std::string row_key(const config::RunConfig& run, conv::Kind kind, const design::Work& work,
+                    const std::vector<std::size_t>& units) {
+  config::Node node = cycles_node(design::design_of(run).as_seen_by(run, kind));
+  // Which convolutions there are is in the identities.
+  for (const char* key : {"network", "convolution", "batch", "only", "kinds", "gi_first", "lower_fc"}) node.erase(key);
+  // How much is remembered changes no cycle, but what it took, which a result says too.
+  std::string key = config::to_yaml(node) + fmt::format("memo_mb: {}\n", run.memo_mb);
+  for (const std::size_t unit : units) {
+    const std::vector<std::int64_t> identity = work.identity(unit);
+    append(key, identity.size());
+    for (const std::int64_t number : identity) append(key, static_cast<std::uint64_t>(number));
+  }
+  return key;
+}
+
+std::optional<std::vector<UnitWords>> find_row(RowCache& cache, const std::string& key, std::size_t units,
+                                               const Topology& topology) {
+  const std::optional<std::vector<std::int64_t>> found = cache.find(key);
+  const std::size_t each = unit_words(topology) + 1;
+  if (!found || found->size() != units * each) return std::nullopt;
+  std::vector<UnitWords> words;
+  for (auto at = found->begin(); at != found->end(); at += static_cast<std::ptrdiff_t>(each)) {
+    words.push_back({{at + 1, at + static_cast<std::ptrdiff_t>(each)}, *at});
+  }
+  return words;
+}
+
+void store_row(RowCache& cache, const std::string& key, const std::vector<UnitWords>& units) {
+  std::vector<std::int64_t> all;
+  for (const UnitWords& unit : units) {
+    all.push_back(unit.cost_us);
+    all.insert(all.end(), unit.words.begin(), unit.words.end());
+  }
+  cache.store(key, all);
+}
+
+bool may_cache(const config::RunConfig& run) {
+  return run.rung == config::Rung::Exact && run.mode == config::Mode::Timing && run.verify == 0;
+}
+
+CacheUse cache_use(const fs::path& directory) {
+  CacheUse use;
+  for (const Entry& entry : entries_of(directory)) {
+    ++use.entries;
+    use.bytes += entry.bytes;
+  }
+  return use;
+}
+
+CacheUse clear_cache(const fs::path& directory) {
+  const CacheUse use = cache_use(directory);
+  for (const Entry& entry : entries_of(directory)) {
+    std::error_code error;
+    fs::remove(entry.path, error);
+    if (error) throw Error(fmt::format("cannot remove '{}': {}", entry.path.string(), error.message()));
+  }
+  return use;
+}
+
+}  // namespace weft::run

@@ -1,0 +1,240 @@
+#include "platform/run/row_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "platform/design/designs.h"
+#include "platform/design/load.h"
+#include "platform/run/columns.h"
+#include "platform/run/simulate.h"
+#include "platform/run/simulations.h"
+#include "tests/support/run_binary.h"
+
+namespace weft::run {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::int64_t>;
+
+fs::path only_file(const fs::path& directory) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) files.push_back(entry.path());
+  EXPECT_EQ(files.size(), 1U);
+  return files.at(0);
+}
+
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+TEST(RowCache, GivesBackWhatWasStored) {
+  const test::TemporaryDirectory directory;
+  RowCache cache(directory.path() / "not there yet", "code");
+  EXPECT_FALSE(cache.find("key"));
+  cache.store("key", {1, -2, std::int64_t{1} << 62});
+  EXPECT_EQ(cache.problem(), "");
+  EXPECT_EQ(RowCache(cache.directory(), "code").find("key"), (Words{1, -2, std::int64_t{1} << 62}));
+  cache.store("key", {});
+  EXPECT_EQ(cache.find("key"), Words{}) << "the newest";
+  EXPECT_FALSE(cache.find("kez"));
+  EXPECT_FALSE(RowCache(cache.directory(), "codf").find("key")) << "other code";
+  EXPECT_EQ(cache.asked(), 3);
+  EXPECT_EQ(cache.found(), 1);
+}
+
+TEST(RowCache, BelievesNoEntryThatIsChangedInAnyBitOrCutOrLonger) {
+  const test::TemporaryDirectory directory;
+  RowCache cache(directory.path(), "code");
+  cache.store("key", {3, 141592653589793, -7});
+  const fs::path path = only_file(directory.path());
+  const std::string good = test::read_text_file(path);
+  ASSERT_EQ(good.size(), 11U + 8 + 4 + 8 + 3 + 3 * 8 + 8);
+  for (std::size_t place = 0; place < good.size(); ++place) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string bad = good;
+      bad[place] = static_cast<char>(static_cast<unsigned char>(bad[place]) ^ (1U << bit));
+      write(path, bad);
+      EXPECT_FALSE(cache.find("key")) << "byte " << place << ", bit " << bit;
+    }
+  }
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    write(path, good.substr(0, size));
+    EXPECT_FALSE(cache.find("key")) << size << " bytes";
+  }
+  for (std::size_t more = 1; more < 20; ++more) {
+    write(path, good + std::string(more, '\0'));
+    EXPECT_FALSE(cache.find("key")) << more << " bytes more";
+  }
+  write(path, good);
+  EXPECT_TRUE(cache.find("key"));
+}
+
+TEST(RowCache, BelievesNoEntryOfAnotherKeyInItsPlace) {
+  const test::TemporaryDirectory one, two;
+  RowCache a(one.path(), "code"), b(two.path(), "code");
+  a.store("key", {1});
+  b.store("other", {2});
+  fs::copy_file(only_file(two.path()), only_file(one.path()), fs::copy_options::overwrite_existing);
+  EXPECT_FALSE(a.find("key"));
+}
+
+TEST(RowCache, DropsWhatWasUsedLongestAgoWhenItIsFull) {
+  const test::TemporaryDirectory directory;
+  RowCache cache(directory.path(), "code", 350);
+  const Words words(8, 5);  // an entry of 11 + 8 + 4 + 8 + 1 + 64 + 8 = 104 bytes
+  const auto now = fs::file_time_type::clock::now();
+  int age = 10;
+  for (const char* key : {"a", "b", "c"}) {
+    cache.store(key, words);
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory.path())) {
+      if (entry.last_write_time() > now - std::chrono::hours(1)) {
+        fs::last_write_time(entry.path(), now - std::chrono::hours(age));
+      }
+    }
+    --age;
+  }
+  EXPECT_TRUE(cache.find("a")) << "and it is used now";
+  cache.store("d", words);
+  cache.trim();
+  EXPECT_FALSE(cache.find("b"));
+  EXPECT_TRUE(cache.find("a"));
+  EXPECT_TRUE(cache.find("c"));
+  EXPECT_TRUE(cache.find("d"));
+  EXPECT_EQ(cache_use(directory.path()).bytes, 312);
+}
+
+TEST(RowCache, ClearingRemovesItsEntriesAndNothingElse) {
+  const test::TemporaryDirectory directory;
+  RowCache cache(directory.path(), "code");
+  cache.store("a", {1});
+  cache.store("b", {1});
+  directory.write("notes.txt", "mine");
+  EXPECT_EQ(clear_cache(directory.path()).entries, 2);
+  EXPECT_EQ(directory.listing(), std::vector<std::string>{"notes.txt"});
+  EXPECT_EQ(clear_cache(directory.path() / "none").entries, 0);
+}
+
+TEST(RowCache, SaysWhyItKeepsNothing) {
+  const test::TemporaryDirectory directory;
+  directory.write("file", "");
+  RowCache cache(directory.path() / "file", "code");
+  cache.store("key", {1});
+  EXPECT_NE(cache.problem(), "");
+  EXPECT_FALSE(cache.find("key"));
+}
+
+// A layer with a stride, one in groups, and one that is another by name alone.
+constexpr const char* kRun = R"(
+name: three
+board: u250
+kernel: {extends: fpgpt-8x8-hls, array: {x: 5, y: 3}}
+network:
+  layers:
+    - {name: a, channels: 3, h: 11, w: 9, filters: 7, kernel: 5, stride: 2, pad: 2}
+    - {name: b, channels: 4, h: 6, w: 5, filters: 8, groups: 2, kernel: 3, pad: 1}
+    - {name: c, channels: 4, h: 6, w: 5, filters: 8, groups: 2, kernel: 3, pad: 1}
+batch: 2
+rung: exact
+gi_first: true
+)";
+
+class CachedRun : public ::testing::Test {
+ protected:
+  config::RunConfig load(const std::vector<config::Override>& overrides = {}) const {
+    return design::load_run(directory_.write("three.yaml", kRun).string(), overrides, config::Library{WEFT_CONFIG_DIR});
+  }
+  Result simulated(const config::RunConfig& run, RowCache* cache) const {
+    return simulate(run, network_of(run), {}, cache);
+  }
+  static workloads::Network network_of(const config::RunConfig& run) {
+    workloads::Network network;
+    network.layers = config::inline_layers(run);
+    return network;
+  }
+  RowCache cache() const { return {directory_.path() / "cache", "code"}; }
+
+  test::TemporaryDirectory directory_;
+};
+
+void expect_equal(const Result& a, const Result& b, const std::string& what) {
+  ASSERT_EQ(a.rows.size(), b.rows.size());
+  for (const Column<RowOf>& column : row_columns(design::design_of(a.config))) {
+    for (std::size_t row = 0; row < a.rows.size(); ++row) {
+      EXPECT_EQ(column.value(row_of(a, a.rows[row])), column.value(row_of(b, b.rows[row])))
+          << what << ": " << column.name << " of row " << row;
+    }
+  }
+  for (std::size_t row = 0; row < a.rows.size(); ++row) {
+    for (std::size_t unit = 0; unit < a.rows[row].units.size(); ++unit) {
+      EXPECT_EQ(a.rows[row].units[unit].cycles, b.rows[row].units[unit].cycles) << what;
+    }
+  }
+}
+
+TEST_F(CachedRun, IsTheSameInEveryColumnWithAndWithout) {
+  const config::RunConfig run = load();
+  const Result without = simulated(run, nullptr);
+  RowCache first = cache(), second = cache();
+  expect_equal(without, simulated(run, &first), "what is stored");
+  EXPECT_EQ(first.asked(), 9);
+  EXPECT_EQ(first.found(), 0);
+  expect_equal(without, simulated(run, &second), "what is looked up");
+  EXPECT_EQ(second.found(), 9);
+}
+
+// packed_gw_sets is of GW alone, wide_kern_load of F and GI.
+TEST_F(CachedRun, SimulatesOnlyTheKindsThatAChangedKeyTouches) {
+  RowCache first = cache();
+  simulated(load(), &first);
+  for (const auto& [key, found] : {std::pair<const char*, int>{"packed_gw_sets", 6}, {"wide_kern_load", 3}}) {
+    const config::RunConfig run = load({{std::string("kernel.profile.") + key, "true", "--set"}});
+    RowCache other(directory_.path() / "cache", "code");
+    expect_equal(simulated(run, nullptr), simulated(run, &other), key);
+    EXPECT_EQ(other.found(), found) << key;
+  }
+}
+
+TEST_F(CachedRun, OfAnotherMemoryClockOrFormatFindsNothing) {
+  RowCache first = cache();
+  simulated(load(), &first);
+  for (const config::Override& change :
+       {config::Override{"kernel.clock_mhz", "125", "--set"}, config::Override{"kernel.format", "fxp8", "--set"},
+        config::Override{"board", "kcu1500", "--set"}, config::Override{"kernel.ports.inp.outstanding", "3", "--set"},
+        config::Override{"kernel.fifo.inp_beat", "2", "--set"}, config::Override{"memo_mb", "1", "--set"}}) {
+    RowCache other = cache();
+    simulated(load({change}), &other);
+    EXPECT_EQ(other.found(), 0) << change.key;
+  }
+}
+
+TEST_F(CachedRun, IsNeverLookedUpToVerifyInDataModeOrOnAnotherRung) {
+  RowCache cache = this->cache();
+  simulated(load(), &cache);
+  const std::int64_t asked = cache.asked();
+  simulated(load({{"verify", "2", "--set"}}), &cache);
+  simulated(load({{"mode", "data", "--set"}}), &cache);
+  simulated(load({{"rung", "systemc", "--set"}}), &cache);
+  EXPECT_EQ(cache.asked(), asked);
+}
+
+TEST_F(CachedRun, ServesChangedRunsThatAreSimulatedTogether) {
+  const config::RunConfig run = load();
+  RowCache first = cache(), second = cache();
+  simulated(run, &first);
+  Simulations simulations(1, &second);
+  const std::vector<Simulated> all = simulations.of({run}, network_of(run), {}, {});
+  EXPECT_EQ(second.found(), 6) << "c is b";
+  ASSERT_TRUE(all.at(0).result.has_value());
+  const Result without = simulated(run, nullptr);
+  for (std::size_t row = 0; row < without.rows.size(); ++row) {
+    EXPECT_EQ(all[0].result->rows[row].cycles, without.rows[row].cycles);
+    EXPECT_EQ(all[0].result->rows[row].limiter, without.rows[row].limiter);
+  }
+}
+
+}  // namespace
+}  // namespace weft::run

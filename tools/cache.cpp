@@ -1,0 +1,59 @@
+#include "tools/cache.h"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "model/core/error.h"
+#include "model/core/text.h"
+#include "platform/sweep/code_version.h"
+#include "tools/cli.h"
+
+namespace weft::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? value : "";
+}
+
+}  // namespace
+
+fs::path cache_directory(const CacheOptions& options) {
+  if (options.off && !options.directory.empty()) throw Error("--no-cache and --cache exclude each other");
+  if (options.off) return {};
+  if (!options.directory.empty()) return options.directory;
+  const std::string given = environment("WEFT_CACHE");
+  if (given == "none") return {};
+  if (!given.empty()) return given;
+  // Both must be absolute, by the XDG Base Directory Specification.
+  if (const fs::path base = environment("XDG_CACHE_HOME"); base.is_absolute()) return base / "weft";
+  if (const fs::path home = environment("HOME"); home.is_absolute()) return home / ".cache" / "weft";
+  return {};
+}
+
+std::optional<run::RowCache> open_cache(const CacheOptions& options) {
+  const fs::path directory = cache_directory(options);
+  if (directory.empty()) return std::nullopt;
+  if (!options.directory.empty() && fs::exists(directory) && !fs::is_directory(directory)) {
+    throw Error(fmt::format("--cache: '{}' is no directory", directory.string()));
+  }
+  return run::RowCache(directory, sweep::code_version());
+}
+
+void report_use(const std::optional<run::RowCache>& cache) {
+  if (!cache) return;
+  if (cache->found() > 0) {
+    fmt::print(stderr, "weft: {} of {} convolutions were simulated before, and come from the cache in {}\n",
+               cache->found(), cache->asked(), printable(cache->directory().string()));
+  }
+  if (!cache->problem().empty()) {
+    fmt::print(stderr, "weft: the cache keeps nothing of this: {}\n", printable(cache->problem()));
+  }
+}
+
+}  // namespace weft::tools
