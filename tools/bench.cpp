@@ -135,6 +135,26 @@ std::vector<Line> barista() {
           whole_run("barista, exact, ResNet-20 at batch 256", 2, kBarista, {})};
 }
 
+// Layers of VGG-11 on the sparse batch lanes, one that PEs bound and one that memory does.
+std::vector<Line> batchlane() {
+  constexpr const char* kRun = "vgg11-deephi";
+  const auto of_layer = [&](const std::string& rung, double bar, const std::string& only) {
+    const Rate rate = rate_of(kRun, only, rung, 1, kRuns, {});
+    return Line{"batchlane, " + rung + ", DDR4, " + only,
+                rate.cycles_per_second() / kMega,
+                bar,
+                "M cycles/s",
+                true,
+                rate.peak_bytes};
+  };
+  return {of_layer("exact", 5, "features.13:F"),
+          of_layer("exact", 5, "features.16:F"),
+          of_layer("systemc", 1, "features.13:F"),
+          of_layer("systemc", 1, "features.16:F"),
+          whole_run("batchlane, exact, VGG-11, an iteration", 3, kRun, {}),
+          whole_run("batchlane, systemc, VGG-11, an iteration", 3, kRun, {{"rung", "systemc", "bench"}})};
+}
+
 // 14 images are the first 50 million cycles.
 std::vector<Line> exact() {
   const std::string only = "inception3b.branch2.1.conv:F", compute_bound = "inception3b.branch2.1.conv:GW";
@@ -274,7 +294,8 @@ std::vector<Line> measured(const std::string& only) {
       {"systemc", systemc},     {"exact", exact}, {"headline", headline},
       {"ddr4", ddr4},           {"pcie", pcie},   {"start-up", [] { return std::vector<Line>{start_up()}; }},
       {"sweep", sweep},         {"rtl", rtl},     {"card", card},
-      {"transfers", transfers}, {"hosts", hosts}, {"barista", barista}};
+      {"transfers", transfers}, {"hosts", hosts}, {"barista", barista},
+      {"batchlane", batchlane}};
   std::vector<std::string> names;
   for (const Part& part : parts) names.emplace_back(part.name);
   if (!only.empty() && std::find(names.begin(), names.end(), only) == names.end()) {

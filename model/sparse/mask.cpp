@@ -76,6 +76,12 @@ std::int64_t Mask::kept() const {
   return std::count(bits_.begin(), bits_.end(), 1);
 }
 
+std::uint64_t Mask::digest() const {
+  Fnv1a64 digest;
+  for (const std::uint8_t kept : bits_) digest.add(kept);
+  return digest.value();
+}
+
 Mask Mask::transposed() const {
   Mask result(inputs_, outputs_);
   for (int output = 0; output < outputs_; ++output) {

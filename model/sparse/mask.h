@@ -21,6 +21,7 @@ class Mask {
   std::int64_t kept() const;
   double density() const { return static_cast<double>(kept()) / static_cast<double>(bits_.size()); }
   Mask transposed() const;
+  std::uint64_t digest() const;  // of its bits
 
   friend bool operator==(const Mask& a, const Mask& b) {
     return a.outputs_ == b.outputs_ && a.inputs_ == b.inputs_ && a.bits_ == b.bits_;

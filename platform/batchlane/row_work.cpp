@@ -41,7 +41,7 @@ std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Ne
     row.layer = layers[chosen.layer];
     row.kind = chosen.kind;
     row.fully_connected = chosen.layer >= network.layers.size();
-    row.number = chosen.layer;
+    row.mask = masks.at(row.layer.name).digest();
     for (int left = row.layer.batch; left > 0; left -= alpha.lanes) row.images.push_back(std::min(left, alpha.lanes));
     const Plan plan = make_plan(alpha, row.layer, row.kind, masks.at(row.layer.name), {}, {}, false);
     row.kept = plan.kept_kernels();

@@ -22,7 +22,7 @@ struct RowWork {
   conv::Layer layer;
   conv::Kind kind = conv::Kind::F;
   bool fully_connected = false;
-  std::size_t number = 0;   // of the layer in its network
+  std::uint64_t mask = 0;   // its digest
   std::vector<int> images;  // of each pass
   std::int64_t kept = 0;    // kernels
   EquationTerms terms;      // of one pass

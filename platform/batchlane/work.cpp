@@ -38,10 +38,21 @@ class Work : public design::Work {
     return rows;
   }
   std::vector<Unit> units() const override { return units_; }
-  // A pass' masks are its layer's.
+  // Where its tensors lie follows from the sizes.
   std::vector<std::int64_t> identity(std::size_t unit) const override {
     const RowWork& row = row_of(unit);
-    return {static_cast<std::int64_t>(row.number), static_cast<std::int64_t>(row.kind), images_[unit]};
+    const conv::Layer& layer = row.layer;
+    return {static_cast<std::int64_t>(row.kind),
+            images_[unit],
+            layer.channels,
+            layer.filters,
+            layer.h.size,
+            layer.w.size,
+            layer.h.kernel,
+            layer.w.kernel,
+            layer.h.pad_begin,
+            layer.w.pad_begin,
+            static_cast<std::int64_t>(row.mask)};
   }
 
   design::UnitResult simulate(std::size_t unit, std::uint64_t seed,

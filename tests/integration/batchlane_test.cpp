@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "model/sparse/mask_file.h"
+#include "tests/support/run_binary.h"
+
+// The sparse batch lanes through the commands that are generic over designs.
+namespace weft {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+
+class Batchlane : public testing::Test {
+ protected:
+  Outcome weft(const std::vector<std::string>& arguments) const {
+    return test::run_program(WEFT_BINARY, arguments, directory_.path());
+  }
+  Outcome run(const std::vector<std::string>& arguments) const {
+    return weft(test::joined({"run", "vgg11-deephi", "--no-save"}, arguments));
+  }
+  std::string refused(const std::vector<std::string>& arguments) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    return outcome.err;
+  }
+  const test::TemporaryDirectory directory_;
+};
+
+// docs/batchlane.md: every row of F and GI within 5 % where PEs bound it, within 15 % where memory does.
+TEST_F(Batchlane, MeetsThePublishedTable) {
+  const Outcome csv = run({"--format", "csv"});
+  ASSERT_EQ(csv.exit_code, 0) << csv.err;
+  const std::string file = directory_.write("run.csv", csv.out).string();
+  const std::string docs = WEFT_DOCS_DIR;
+  const Outcome table = test::run_program(
+      "/usr/bin/awk", {"-f", docs + "/deephi_table.awk", docs + "/deephi_table.csv", file}, directory_.path());
+  EXPECT_EQ(table.exit_code, 0) << table.out;
+  EXPECT_EQ(std::count(table.out.begin(), table.out.end(), '\n'), 33) << table.out;  // 32 convolutions
+  // The one constant: 32 cycles on a closed row, in the mean from 31 to 35.
+  const Outcome text = run({});
+  const std::size_t at = text.out.find("round trip   ");
+  ASSERT_NE(at, std::string::npos) << text.out;
+  const double mean = std::stod(text.out.substr(at + 13));
+  EXPECT_GE(mean, 31);
+  EXPECT_LE(mean, 35);
+}
+
+TEST_F(Batchlane, TakesTheSameOnEveryRungThatSimulatesIt) {
+  for (const std::vector<std::string>& settings :
+       {std::vector<std::string>{},
+        {"--set", "sparsity.mask=random", "--set", "kernel.ahead=1", "--set", "batch=40"},
+        {"--set", "mode=data", "--only", "features.16"}}) {
+    const auto rows = [&](const char* rung) {
+      const Outcome outcome = run(test::joined({"--rung", rung, "--format", "json"}, settings));
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      return outcome.exit_code == 0 ? json::parse(outcome.out)["convolutions"] : json::array();
+    };
+    const json exact = rows("exact"), systemc = rows("systemc");
+    ASSERT_FALSE(exact.empty());
+    ASSERT_EQ(exact.size(), systemc.size());
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      for (const char* key : {"cycles", "limiter", "blocks", "memory", "pe_cycles", "data"}) {
+        EXPECT_EQ(exact[i].value(key, json()), systemc[i].value(key, json())) << i << " " << key;
+      }
+    }
+  }
+}
+
+TEST_F(Batchlane, ReadsMasksOfAFileAndRefusesThoseOfAnotherLayer) {
+  const auto file = [&](const char* layer, int inputs) {
+    const std::string bytes = sparse::mask_file({{layer, sparse::Mask(10, inputs, true)}});
+    return directory_.write("masks", bytes).string();
+  };
+  // Of one layer alone: a run of it has no other.
+  const std::string one = R"(
+name: one
+board: kcu1500
+kernel: batchlane-32x32
+network: {layers: [{name: last, channels: 512, h: 1, w: 1, filters: 10, kernel: 1}]}
+batch: 32
+rung: exact
+sparsity: {mask: file, file: masks}
+)";
+  const std::string config = directory_.write("one.yaml", one).string();
+  file("last", 512);
+  EXPECT_EQ(weft({"run", config, "--no-save"}).exit_code, 0);
+  const auto message = [&] { return weft({"run", config, "--no-save"}).err; };
+  file("last", 500);
+  EXPECT_NE(message().find("one.yaml:8: sparsity.file: "), std::string::npos) << message();
+  EXPECT_NE(message().find("the mask of layer 'last' has 10 outputs x 500 inputs; allowed: 10 x 512"),
+            std::string::npos)
+      << message();
+  file("other", 512);
+  EXPECT_NE(message().find("has no mask of layer 'last'; it has other"), std::string::npos) << message();
+  directory_.write("masks", "WEFTMASK\x09");
+  EXPECT_NE(message().find("is no file of masks: byte 8: ends within the length of a name"), std::string::npos)
+      << message();
+}
+
+TEST_F(Batchlane, RefusesBadInputInOneLine) {
+  EXPECT_NE(
+      refused({"--set", "sparsity.density=1.5"}).find("sparsity.density: must be a number from 0 to 1, not '1.5'"),
+      std::string::npos);
+  EXPECT_NE(refused({"--set", "sparsity.density={conv9: 0.5}"}).find("sparsity.density.conv9: no such layer"),
+            std::string::npos);
+  EXPECT_NE(refused({"--set", "kernel.tile_pixels=16"})
+                .find("layer 'features.0': kernel.tile_pixels 16: the accumulators of an output hold less than a row; "
+                      "allowed: 32 or more"),
+            std::string::npos);
+  EXPECT_NE(refused({"--set", "sparsity.mask=block"}).find("must be one of random, balanced, file, not 'block'"),
+            std::string::npos);
+  const Outcome dense = weft({"run", "conv-small", "--no-save", "--set", "sparsity={density: 0.5}"});
+  EXPECT_EQ(dense.exit_code, 2);
+  EXPECT_NE(dense.err.find("sparsity: design fpgpt computes every weight; allowed: leave it out, or a kernel of design "
+                           "batchlane"),
+            std::string::npos)
+      << dense.err;
+}
+
+}  // namespace
+}  // namespace weft
