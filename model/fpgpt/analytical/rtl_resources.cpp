@@ -69,8 +69,8 @@ bool lies_in_luts(std::int64_t width, std::int64_t depth) {
     const std::int64_t wires = (parts - 1) * width + (parts > 1 ? parts : 0);
     return 16 * static_cast<double>(parts * width) / bits + 0.5 * static_cast<double>(wires);
   };
-  const std::int64_t blocks = bram18_for(width, depth);
-  const auto block_cost = static_cast<double>(blocks / 2 * 257 + blocks % 2 * 129 + 2);
+  const std::int64_t blocks = bram18_for(width, depth), pairs = blocks / 2, single = blocks % 2;
+  const auto block_cost = static_cast<double>(pairs * 257 + single * 129 + 2);
   return std::min(lut_cost(32, 14), lut_cost(64, 7)) < block_cost;
 }
 
