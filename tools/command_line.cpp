@@ -318,6 +318,12 @@ CLI::App* add_card(CLI::App& app, CardOptions& options) {
           "In place of a program: train this network (a name, or an ONNX file) by LibTorch, its convolutions on "
           "the card")
       ->type_name("NETWORK");
+  command
+      ->add_option(
+          "--live", options.live,
+          "Train under a policy: CONFIG is a training (configs/train), whose MuPPET or GM chooses the formats; "
+          "what it measures is written to this folder, for weft train to be replayed from")
+      ->type_name("FOLDER");
   command->add_option("--steps", options.steps, "--train: steps, a batch each; 20 unless given")->type_name("N");
   command->add_option("--batch", options.batch, "--train: short for --set batch=")->type_name("N");
   command->add_option("--rate", options.rate, "--train: the learning rate of SGD; 0.001 unless given")->type_name("R");
@@ -325,6 +331,10 @@ CLI::App* add_card(CLI::App& app, CardOptions& options) {
       ->type_name("FOLDER");
   command->add_flag("--compare", options.compare,
                     "--train: the same network by LibTorch alone beside; exit code 1 if losses or gradients differ");
+  command->add_flag(
+      "--emulate", options.emulate,
+      "--train, --live: each convolution of fixed point by a plain loop nest, too; exit code 1 if a word of "
+      "OUT differs");
   command->footer(
       R"(The program is started with XRT's hardware emulation set up for it; it needs no change. What XRT needs is installed
 when it first runs. The line at the end, on standard error, says the simulated time to the picosecond. Examples:
@@ -336,6 +346,10 @@ when it first runs. The line at the end, on standard error, says the simulated t
       the kernels that the network needs, a program that loads them, and each of its calls
   weft card resnet20-card --train resnet20 --steps 20 --compare
       training without a program: losses, and the simulated time of an iteration beside weft timeline
+  weft card resnet20-card --set kernel.format=fxp8 --train resnet20 --steps 30 --emulate
+      the same in 8 bits, every OUT held against plain C++
+  weft card gm-resnet20-live --live traces/
+      a training under GM, whose traces weft train can be replayed from
 
 docs/card.md follows one launch from the program to the memory and back; docs/torch.md is about training.)");
   return command;

@@ -51,8 +51,8 @@ struct CardOptions {
   std::string config;
   std::vector<std::string> sets;
   std::string execution = "fast", check, transcript, xclbin;
-  std::string train, steps, batch, rate, data;
-  bool compare = false;
+  std::string train, live, steps, batch, rate, data;
+  bool compare = false, emulate = false;
   std::vector<std::string> program;  // and its arguments
 };
 int card_command(const CardOptions& options);

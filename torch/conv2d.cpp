@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "workloads/lowering.h"
 
 namespace weft::nn {
 
@@ -63,19 +62,6 @@ int to_int(std::int64_t value) {
 }
 
 }  // namespace
-
-LayerPlan::LayerPlan(std::shared_ptr<Accelerator> card, conv::Layer layer)
-    : card_(std::move(card)), layer_(std::move(layer)) {
-  workloads::check(layer_);
-}
-
-void LayerPlan::run(conv::Kind kind, const float* inp, const float* kern, float* out) {
-  auto found = plans_.find(kind);
-  if (found == plans_.end()) {
-    found = plans_.emplace(kind, plan_convolution(card_->kernels(), layer_, kind)).first;
-  }
-  card_->run(found->second, inp, kern, out);
-}
 
 Conv2dImpl::Conv2dImpl(torch::nn::Conv2dOptions given, std::shared_ptr<Accelerator> card, std::string name)
     : ConvNdImpl(torch::nn::detail::ConvNdOptions<2>(given.in_channels(), given.out_channels(), given.kernel_size())

@@ -8,25 +8,9 @@
 #include <memory>
 #include <string>
 
-#include "torch/accelerator.h"
+#include "torch/layer_plan.h"
 
 namespace weft::nn {
-
-// The convolutions of one layer at one size of its input, planned when they are first needed and then kept: beta is
-// computed once.
-class LayerPlan {
- public:
-  LayerPlan(std::shared_ptr<Accelerator> card, conv::Layer layer);
-
-  const conv::Layer& layer() const { return layer_; }
-  // Shapes as those of the tensors of `kind` (Accelerator::run). Throws Error.
-  void run(conv::Kind kind, const float* inp, const float* kern, float* out);
-
- private:
-  std::shared_ptr<Accelerator> card_;
-  conv::Layer layer_;
-  std::map<conv::Kind, ConvolutionPlan> plans_;
-};
 
 // In place of torch::nn::Conv2d: the same options, parameters, shapes and gradients, with the forward convolution and
 // those of both gradients on an accelerator. Bias, padding by other values than zero, and everything else are

@@ -84,10 +84,10 @@ IterationCosts costs_between(const card::Status& before, const card::Status& aft
   return costs;
 }
 
-IterationCosts costs_of(const timeline::Timeline& timeline) {
+IterationCosts costs_of(const timeline::Timeline& timeline, NumberFormat format) {
   IterationCosts costs;
   costs.launches = timeline.launches;
-  costs.register_writes = timeline.launches * fpgpt::register_writes(NumberFormat::fp32());
+  costs.register_writes = timeline.launches * fpgpt::register_writes(format);
   costs.transfers = timeline.calls - timeline.launches;
   costs.reconfigurations = timeline.loads;
   costs.to_card = timeline.to_card;

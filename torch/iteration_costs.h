@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "model/core/number_format.h"
 #include "platform/card/status.h"
 #include "platform/timeline/iteration.h"
 
@@ -22,7 +23,8 @@ struct IterationCosts {
 };
 
 IterationCosts costs_between(const card::Status& before, const card::Status& after);
-IterationCosts costs_of(const timeline::Timeline& timeline);
+// `format`: of the kernels.
+IterationCosts costs_of(const timeline::Timeline& timeline, NumberFormat format = NumberFormat::fp32());
 
 // The run whose timeline says what weft::nn::Conv2d does: every tensor is sent for each convolution, one thing at a
 // time, in the order of the graph, kernels loaded when they are needed. `changed`: what of that the run says otherwise.

@@ -15,7 +15,6 @@
 #include "platform/design/load.h"
 #include "platform/fpgpt/kernel_config.h"
 #include "platform/fpgpt/work.h"
-#include "workloads/lowering.h"
 
 namespace weft::nn {
 
@@ -52,11 +51,12 @@ Words words_of(const Alpha& alpha) {
   return alpha.z + alpha.z_channel + alpha.k_range + alpha.kern_words + alpha.out_words;
 }
 
-std::size_t pick(const KernelSet& set, const conv::Convolution& c, const std::string& name) {
+std::size_t pick(const KernelSet& set, const conv::Convolution& c, const std::string& name, NumberFormat format) {
   std::optional<std::size_t> best;
   std::vector<std::string> refusals;
   for (std::size_t i = 0; i < set.kernels.size(); ++i) {
     const CardKernel& kernel = set.kernels[i];
+    if (kernel.alpha.format != format) continue;
     if (const auto why = refusal(kernel.alpha, c)) {
       refusals.push_back(fmt::format("{} {}", kernel.xclbin.filename().string(), *why));
       continue;
@@ -70,7 +70,8 @@ std::size_t pick(const KernelSet& set, const conv::Convolution& c, const std::st
   const std::size_t more = refusals.size() > kMost ? refusals.size() - kMost : 0;
   refusals.resize(refusals.size() - more);
   throw Error(
-      fmt::format("no kernel holds {}: {}{}", name, refusals.empty() ? "there are none" : "",
+      fmt::format("no kernel holds {}: {}{}", name,
+                  refusals.empty() ? "there are none" + (format.is_fixed() ? " of " + to_string(format) : "") : "",
                   fmt::format("{}{}", fmt::join(refusals, "; "), more == 0 ? "" : fmt::format("; and {} more", more))));
 }
 
@@ -81,11 +82,6 @@ Alpha alpha_of(const std::string& yaml, const std::string& file) {
   const std::shared_ptr<fpgpt::KernelConfig> kernel = fpgpt::read_kernel(node, "");
   // A kernel for F and GI has no ranges of GW.
   if (kernel->variant == fpgpt::VariantChoice::Fgi) kernel->k_range = {fpgpt::Size::Fit::Fixed, 0};
-  if (kernel->format.is_fixed()) {
-    throw config::error_at(
-        node.place, "format",
-        fmt::format("is {}; tensors of LibTorch are sent to the card as fp32", to_string(kernel->format)));
-  }
   if (!kernel->fixed_sizes()) throw config::error_at(node.place, "", "its sizes and its variant are not all given");
   Alpha alpha = fpgpt::alpha_of(*kernel);
   switch (kernel->variant) {
@@ -149,17 +145,17 @@ KernelFolder read_kernel_folder(const std::filesystem::path& folder) {
   }
 }
 
-ConvolutionPlan plan_convolution(const KernelSet& set, const conv::Layer& layer, conv::Kind kind) {
+ConvolutionPlan plan_convolution(const KernelSet& set, const conv::Layer& layer, conv::Kind kind, NumberFormat format) {
   const std::vector<conv::Convolution> groups = workloads::lower_groups(layer, kind);
   ConvolutionPlan plan;
   // Groups differ in nothing but where they lie.
-  plan.kernel = pick(set, groups.front(), fmt::format("{}:{}", layer.name, conv::to_string(kind)));
-  const workloads::TensorWords words = workloads::tensor_words(layer, kind);
+  plan.kernel = pick(set, groups.front(), fmt::format("{}:{}", layer.name, conv::to_string(kind)), format);
+  plan.words = workloads::tensor_words(layer, kind);
   const Alpha& alpha = set.kernels[plan.kernel].alpha;
-  const fpgpt::TensorSizes sizes{words.inp, words.kern, words.out};
-  plan.bytes = {fpgpt::tensor_bytes(alpha, fpgpt::Port::Inp, words.inp),
-                fpgpt::tensor_bytes(alpha, fpgpt::Port::Kern, words.kern),
-                fpgpt::tensor_bytes(alpha, fpgpt::Port::Out, words.out)};
+  const fpgpt::TensorSizes sizes{plan.words.inp, plan.words.kern, plan.words.out};
+  plan.bytes = {fpgpt::tensor_bytes(alpha, fpgpt::Port::Inp, plan.words.inp),
+                fpgpt::tensor_bytes(alpha, fpgpt::Port::Kern, plan.words.kern),
+                fpgpt::tensor_bytes(alpha, fpgpt::Port::Out, plan.words.out)};
   plan.placement = fpgpt::place(alpha, sizes, set.channel_of_port, set.channels, set.channel_bytes);
   for (const conv::Convolution& group : groups) {
     plan.launches.push_back(fpgpt::placed(group, alpha, plan.placement));

@@ -10,6 +10,7 @@
 #include "model/fpgpt/alpha.h"
 #include "model/fpgpt/placement.h"
 #include "platform/config/run_config.h"
+#include "workloads/lowering.h"
 
 namespace weft::nn {
 
@@ -20,7 +21,7 @@ struct CardKernel {
   std::vector<std::string> convolutions;  // that it was made for: "layer1.0.conv1:GW"
 };
 
-// Of whole tensors.
+// Of whole tensors, as they lie in the card's memory.
 struct TensorBytes {
   Bytes inp = 0, kern = 0, out = 0;
 };
@@ -46,14 +47,16 @@ KernelFolder read_kernel_folder(const std::filesystem::path& folder);
 
 // One convolution of training a layer, as it is run on the card: everything that does not change from call to call.
 struct ConvolutionPlan {
-  std::size_t kernel = 0;                   // of the set
-  TensorBytes bytes;                        // of the whole tensors, all groups
+  std::size_t kernel = 0;        // of the set
+  workloads::TensorWords words;  // of the whole tensors, all groups
+  TensorBytes bytes;
   fpgpt::Placement placement;               // of the tensors, from the start of their channels
   std::vector<conv::Convolution> launches;  // one a group; bases as `placement` has them
 };
 
-// Picks the kernel: the one that was made for this convolution if there is one, else the smallest that holds it. Throws
-// Error that says what each kernel lacks if none does, or if a channel is too small.
-ConvolutionPlan plan_convolution(const KernelSet& set, const conv::Layer& layer, conv::Kind kind);
+// Picks the kernel, of those of this format: the one that was made for this convolution if there is one, else the
+// smallest that holds it. Throws Error that says what each kernel lacks if none does, or if a channel is too small.
+ConvolutionPlan plan_convolution(const KernelSet& set, const conv::Layer& layer, conv::Kind kind,
+                                 NumberFormat format = NumberFormat::fp32());
 
 }  // namespace weft::nn

@@ -71,6 +71,23 @@ StepResult Trainer::step(ImageSource& source, bool gi_first) {
   return result;
 }
 
+void Trainer::set_rate(double rate) {
+  for (Side* side : {card_.get(), native_.get()}) {
+    if (side == nullptr) continue;
+    for (torch::optim::OptimizerParamGroup& group : side->optimiser.param_groups()) {
+      static_cast<torch::optim::SGDOptions&>(group.options()).lr(rate);
+    }
+  }
+}
+
+std::vector<Tensor> Trainer::weight_gradients() const {
+  std::vector<Tensor> gradients;
+  for (const Tensor& parameter : card_->network->parameters()) {
+    if (parameter.dim() > 1 && parameter.grad().defined()) gradients.push_back(parameter.grad().contiguous());
+  }
+  return gradients;
+}
+
 // Parameters are still those of the beginning, but for the gradients that the card's side has left.
 void Trainer::compare(const Images& images, const Way& way) {
   native_->network->follow(&way);

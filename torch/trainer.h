@@ -40,6 +40,9 @@ class Trainer {
 
   // `gi_first`: the gradient of the images is computed, too.
   StepResult step(ImageSource& source, bool gi_first);
+  void set_rate(double rate);
+  // Of the last step, on the card: of each parameter of more than one dimension, weights and no biases, in their order.
+  std::vector<torch::Tensor> weight_gradients() const;
   // Of the first step. Throws Error without `compare`.
   const GradientDifference& difference() const;
 

@@ -6,15 +6,22 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
+#include <numeric>
 #include <optional>
 
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/card/status.h"
 #include "platform/timeline/iteration.h"
+#include "platform/train/train.h"
+#include "tools/cli.h"
 #include "tools/iteration.h"
 #include "tools/options.h"
+#include "tools/output_file.h"
 #include "torch/iteration_costs.h"
+#include "torch/live_policy.h"
+#include "torch/plain_convolution.h"
 #include "torch/trainer.h"
 #include "torch/xrt_accelerator.h"
 
@@ -25,10 +32,10 @@ namespace {
 constexpr double kLossBound = 1e-3, kGradientBound = 1e-4;
 
 struct Options {
-  std::string kernels, data;
+  std::string kernels, data, live;
   std::int64_t steps = 20, seed = 1;
   double rate = 0.001;
-  bool compare = false;
+  bool compare = false, emulate = false;
 };
 
 void say(const std::string& line) {
@@ -60,7 +67,7 @@ std::string milliseconds(Picoseconds time) {
 }
 
 // Of the last steps: the first loads a kernel before it begins, where those that follow find the one they left.
-void report_time(const config::RunConfig& run, const std::vector<IterationCosts>& steps) {
+void report_time(const config::RunConfig& run, NumberFormat format, const std::vector<IterationCosts>& steps) {
   if (steps.empty()) return;
   const bool alike = std::all_of(steps.begin() + (steps.size() > 1 ? 1 : 0), steps.end(),
                                  [&](const IterationCosts& each) { return each == steps.back(); });
@@ -69,7 +76,7 @@ void report_time(const config::RunConfig& run, const std::vector<IterationCosts>
   tools::Progress progress("timeline", 0);
   const timeline::TrainingIteration iteration = tools::iteration(planned, std::nullopt, progress);
   const IterationCosts& card = steps.back();
-  const IterationCosts planned_costs = costs_of(iteration.timeline);
+  const IterationCosts planned_costs = costs_of(iteration.timeline, format);
   say("");
   say(steps.size() == 1
           ? "iteration 1 on the card, in simulated time, beside weft timeline:"
@@ -82,79 +89,234 @@ void report_time(const config::RunConfig& run, const std::vector<IterationCosts>
   for (const std::string& line : explanation(card, planned_costs, changed)) say(line);
 }
 
-int train(const Options& options) {
-  torch::set_num_threads(1);  // sums in one order, whatever the machine
-  KernelFolder folder = read_kernel_folder(options.kernels);
-  const config::RunConfig run = folder.run;
-  const workloads::Graph forward = tools::trained_network(run).forward;
-  const workloads::Graph training = timeline::training_graph_of(run, forward);
-  TrainingSettings settings;
-  settings.rate = options.rate;
-  settings.optimiser = optimiser_of(training);
-  settings.seed = static_cast<std::uint64_t>(options.seed);
-  const auto card = std::make_shared<XrtAccelerator>(std::move(folder.set));
-  Trainer trainer(forward, training, card, options.compare, settings);
-  const std::unique_ptr<ImageSource> images = images_for(trainer, options);
-  const std::optional<card::StatusReader> status = card::StatusReader::of_environment();
+// Convolutions of fixed point, computed again by plain_convolution().
+struct Emulation {
+  std::int64_t convolutions = 0, words = 0;
 
-  say(fmt::format("{}: {}, batch {}, {}, SGD (rate {}, momentum {}, weight decay {})", run.name, forward.name,
-                  run.batch, options.data.empty() ? "synthetic images" : "CIFAR-10", settings.rate,
-                  settings.optimiser.momentum, settings.optimiser.weight_decay));
-  say("");
-  const auto moment = [&]() -> std::optional<card::Status> {
-    if (!status) return std::nullopt;
-    card->settle();
-    return status->read();
-  };
+  void check(const Computed& computed) {
+    if (computed.sums == nullptr) return;
+    const std::vector<std::int32_t> plain =
+        plain_convolution(computed.layer, computed.kind, *computed.inp, *computed.kern);
+    const auto differs = std::mismatch(plain.begin(), plain.end(), computed.sums->begin(), computed.sums->end());
+    if (differs.first != plain.end() || differs.second != computed.sums->end()) {
+      throw Mismatch(fmt::format("{} in {}: word {} of OUT is {} on the card, {} by the emulation", computed.name(),
+                                 to_string(computed.format), differs.first - plain.begin(), *differs.second,
+                                 *differs.first));
+    }
+    ++convolutions;
+    words += static_cast<std::int64_t>(plain.size());
+  }
+  std::string summary() const {
+    return fmt::format("emulation in plain C++: {} convolutions in fixed point, each of their {} words of OUT equal",
+                       convolutions, words);
+  }
+};
+
+// A network, what it is trained on, and the card.
+class Session {
+ public:
+  Session(const Options& options, const config::RunConfig& run, KernelSet kernels)
+      : run_(run),
+        status_(card::StatusReader::of_environment()),
+        card_(std::make_shared<XrtAccelerator>(std::move(kernels))) {
+    const workloads::Graph forward = tools::trained_network(run).forward;
+    const workloads::Graph training = timeline::training_graph_of(run, forward);
+    TrainingSettings settings;
+    settings.rate = options.rate;
+    settings.optimiser = optimiser_of(training);
+    settings.seed = static_cast<std::uint64_t>(options.seed);
+    precision().seed = settings.seed;
+    if (run.host && run.host->quantiser) precision().headroom = run.host->quantiser->headroom;
+    if (options.emulate) {
+      precision().watchers.emplace_back([this](const Computed& computed) { emulation.check(computed); });
+    }
+    trainer_ = std::make_unique<Trainer>(forward, training, card_, options.compare, settings);
+    images_ = images_for(*trainer_, options);
+    say(fmt::format("{}: {}, batch {}, {}, SGD (rate {}, momentum {}, weight decay {})", run.name, forward.name,
+                    run.batch, options.data.empty() ? "synthetic images" : "CIFAR-10", settings.rate,
+                    settings.optimiser.momentum, settings.optimiser.weight_decay));
+    say("");
+  }
+
+  Trainer& trainer() { return *trainer_; }
+  Precision& precision() { return card_->precision; }
+  StepResult step() {
+    StepResult result = trainer_->step(*images_, run_.gi_first);
+    ++precision().iteration;
+    return result;
+  }
+  // On a card that simulates; nothing on another.
+  std::optional<card::Status> moment() {
+    if (!status_) return std::nullopt;
+    card_->settle();
+    return status_->read();
+  }
+
+  Emulation emulation;
+
+ private:
+  const config::RunConfig& run_;
+  std::optional<card::StatusReader> status_;
+  std::shared_ptr<XrtAccelerator> card_;
+  std::unique_ptr<Trainer> trainer_;
+  std::unique_ptr<ImageSource> images_;
+};
+
+std::string overflow_text(const card::Status& before, const card::Status& after) {
+  const std::int64_t overflows = after.totals.overflows - before.totals.overflows;
+  return overflows == 0 ? "" : fmt::format("  {} sums left 32 bits", overflows);
+}
+
+int train_steps(const Options& options) {
+  KernelFolder folder = read_kernel_folder(options.kernels);
+  const NumberFormat format = folder.set.kernels.front().alpha.format;
+  Session session(options, folder.run, std::move(folder.set));
   std::vector<IterationCosts> costs;
   double loss_apart = 0;
   GradientDifference gradients;
   for (std::int64_t i = 1; i <= options.steps; ++i) {
-    const std::optional<card::Status> before = moment();
-    const StepResult step = trainer.step(*images, run.gi_first);
+    const std::optional<card::Status> before = session.moment();
+    const StepResult step = session.step();
     std::string line = fmt::format("step {:>4}  loss {:.6f}", i, step.loss);
     if (step.native_loss) {
       line += fmt::format("  LibTorch alone {:.6f}", *step.native_loss);
       const double apart = std::abs(step.loss - *step.native_loss);
       if (!(apart <= loss_apart)) loss_apart = apart;
-      if (i == 1) gradients = trainer.difference();
+      if (i == 1) gradients = session.trainer().difference();
     }
     if (before) {
-      costs.push_back(costs_between(*before, *moment()));
+      const card::Status after = *session.moment();
+      costs.push_back(costs_between(*before, after));
       line += fmt::format("  on the card {} simulated", milliseconds(costs.back().whole));
+      line += overflow_text(*before, after);
     }
     say(line);
   }
   bool near = true;
   if (options.compare) {
-    near = loss_apart <= kLossBound && gradients.largest <= kGradientBound;
+    // What fixed point rounds away is no error of the card.
+    const bool bounded = !format.is_fixed();
+    near = !bounded || (loss_apart <= kLossBound && gradients.largest <= kGradientBound);
+    const auto allowed = [&](double bound) { return bounded ? fmt::format("{:g} allowed", bound) : "in FP32"; };
     say("");
-    say(fmt::format("LibTorch alone: losses within {:.2g} ({:g} allowed)", loss_apart, kLossBound));
+    say(fmt::format("LibTorch alone: losses within {:.2g} ({})", loss_apart, allowed(kLossBound)));
     say(fmt::format(
-        "gradients of step 1 within {:.2g} of their largest value ({:g} allowed; {}), the same words of ReLU "
+        "gradients of step 1 within {:.2g} of their largest value ({}; {}), the same words of ReLU "
         "and max pools taken; LibTorch alone takes {} of {} others",
-        gradients.largest, kGradientBound, gradients.parameter, gradients.turns.other, gradients.turns.all));
+        gradients.largest, allowed(kGradientBound), gradients.parameter, gradients.turns.other, gradients.turns.all));
   }
-  report_time(run, costs);
+  if (options.emulate) {
+    say("");
+    say(session.emulation.summary());
+  }
+  report_time(folder.run, format, costs);
   return near ? 0 : 1;
+}
+
+// What an epoch was computed in: MuPPET's level, and how many convolutions GM has lowered from it at its end.
+std::string level_text(const precision::Epoch& epoch) {
+  const std::vector<precision::Level>& levels = epoch.stretches.back().levels;
+  const auto lower =
+      std::count_if(levels.begin(), levels.end(), [&](precision::Level level) { return level < epoch.level; });
+  std::string text = precision::level_name(epoch.level);
+  if (lower > 0) text += fmt::format(", {} of {} lower", lower, levels.size());
+  return text;
+}
+
+// The kernels of all levels, in one set.
+KernelSet kernels_of(const train::TrainConfig& config, const std::filesystem::path& folder) {
+  std::optional<KernelSet> all;
+  for (const train::LevelRun& each : config.runs) {
+    KernelSet set = read_kernel_folder(folder / precision::level_name(each.level)).set;
+    if (!all) {
+      all = std::move(set);
+      continue;
+    }
+    if (set.channel_of_port != all->channel_of_port) {
+      throw Error(fmt::format("kernels: ports of the kernel of {} are on other channels than those of {}",
+                              precision::level_name(each.level), precision::level_name(config.runs.front().level)));
+    }
+    all->kernels.insert(all->kernels.end(), set.kernels.begin(), set.kernels.end());
+  }
+  return *all;
+}
+
+int train_live(const Options& options) {
+  const std::filesystem::path folder(options.kernels), traces(options.live);
+  const config::Library library = tools::project_library();
+  const train::TrainConfig config = train::load_train((folder / "training.yaml").string(), {}, library);
+  std::filesystem::create_directories(traces);
+  const tools::OutputFile diversities(traces / "diversities.csv", "--live"), errors(traces / "errors.csv", "--live");
+  tools::Progress progress(config.name, 0);
+  const train::Measured measured = train::measure(config, tools::iteration_network(config.run()).network, library,
+                                                  [&](std::int64_t done, std::int64_t expected) {
+                                                    progress.set_total(expected);
+                                                    progress.update(done);
+                                                  });
+  LivePolicy policy(config.rules, config.gm, config.iterations_per_epoch(), measured.convolutions, measured.times);
+  Session session(options, config.run(), kernels_of(config, folder));
+  Precision& numbers = session.precision();
+  numbers.chosen = [&](const std::string& convolution) { return policy.format(convolution); };
+  numbers.watchers.emplace_back([&](const Computed& computed) { policy.observe(computed, numbers.headroom); });
+  while (!policy.finished()) {
+    session.trainer().set_rate(options.rate * policy.policies().rate());
+    const std::optional<card::Status> before = session.moment();
+    double losses = 0;
+    do losses += session.step().loss;
+    while (!policy.end_iteration());
+    std::vector<Gradient> gradients;
+    const std::vector<torch::Tensor> tensors = session.trainer().weight_gradients();
+    for (const torch::Tensor& tensor : tensors) {
+      gradients.push_back({tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())});
+    }
+    policy.end_epoch(gradients);
+    const precision::Epoch& epoch = policy.policies().course().epochs.back();
+    std::string line = fmt::format("epoch {:>4}  loss {:.6f}  {}", policy.policies().epoch() - 1,
+                                   losses / static_cast<double>(config.iterations_per_epoch()), level_text(epoch));
+    if (epoch.diversity) {
+      line += fmt::format("  diversity {:.4f} (threshold {:.4f}, violations {})", *epoch.diversity, *epoch.threshold,
+                          epoch.violations);
+    }
+    if (before) {
+      const card::Status after = *session.moment();
+      const IterationCosts costs = costs_between(*before, after);
+      line += fmt::format("  on the card {} simulated, {} reconfiguration{}", milliseconds(costs.whole),
+                          costs.reconfigurations, costs.reconfigurations == 1 ? "" : "s");
+      line += overflow_text(*before, after);
+    }
+    say(line);
+  }
+  say("");
+  if (options.emulate) say(session.emulation.summary());
+  diversities.write(policy.diversities());
+  if (config.gm) errors.write(policy.errors());
+  say(fmt::format("traces       {}{}", diversities.path().string(), config.gm ? " and " + errors.path().string() : ""));
+  return 0;
 }
 
 int run(int argc, char** argv) {
   CLI::App app("weft-train: trains the network of a run on the card that XRT finds", "weft-train");
   Options options;
-  app.add_option("--kernels", options.kernels, "What weft card CONFIG --xclbin FOLDER/ wrote")->required();
+  app.add_option("--kernels", options.kernels,
+                 "What weft card CONFIG --xclbin FOLDER/ wrote; with --live a folder of "
+                 "them, one a level, and training.yaml")
+      ->required();
+  app.add_option("--live", options.live,
+                 "Train under the policy of training.yaml, and write its traces to this folder");
   app.add_option("--steps", options.steps, "Steps of SGD, a batch each")->check(CLI::Range(1, 1 << 30));
   app.add_option("--rate", options.rate, "Learning rate")->check(CLI::PositiveNumber);
   app.add_option("--seed", options.seed, "Of parameters and images")->check(CLI::Range(0, 1 << 30));
   app.add_option("--data", options.data, "A folder with CIFAR-10's binary files; without it images are synthetic");
   app.add_flag("--compare", options.compare, "Train the same network by LibTorch alone beside");
+  app.add_flag("--emulate", options.emulate, "Compute each convolution of fixed point in plain C++, too, and compare");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     throw Error(error.what());
   }
-  return train(options);
+  torch::set_num_threads(1);  // sums in one order, whatever the machine
+  return options.live.empty() ? train_steps(options) : train_live(options);
 }
 
 }  // namespace
@@ -163,6 +325,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return weft::nn::run(argc, argv);
+  } catch (const weft::Mismatch& error) {
+    fmt::print(stderr, "weft-train: error: {}\n", weft::printable(error.what()));
+    return 1;
   } catch (const weft::Error& error) {
     fmt::print(stderr, "weft-train: error: {}\n", weft::printable(error.what()));
     return 2;

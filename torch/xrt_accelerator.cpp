@@ -6,6 +6,7 @@
 #include <xrt/xrt_kernel.h>
 
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <exception>
 #include <map>
@@ -46,7 +47,7 @@ class XrtAccelerator::Card {
     if (loaded_) xrt::bo(device_, kPage, memory_group_.at(Port::Inp));
   }
 
-  void run(const ConvolutionPlan& plan, const float* inp, const float* kern, float* out) {
+  void run(const ConvolutionPlan& plan, const std::byte* inp, const std::byte* kern, std::byte* out) {
     load(plan.kernel);
     send(plan, Port::Inp, inp, plan.bytes.inp);
     send(plan, Port::Kern, kern, plan.bytes.kern);
@@ -80,9 +81,9 @@ class XrtAccelerator::Card {
     // Exclusive: only then may a host read why a convolution was refused.
     kernel_ = xrt::kernel(device_, uuid, fpgpt::kDesignName, xrt::kernel::cu_access_mode::exclusive);
     loaded_ = kernel;
-    const auto& fields = fpgpt::beta_fields(NumberFormat::fp32());
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (const auto port = port_of(fields[i])) memory_group_[*port] = kernel_.group_id(static_cast<int>(i));
+    fields_ = &fpgpt::beta_fields(kernels_.kernels.at(kernel).alpha.format);
+    for (std::size_t i = 0; i < fields_->size(); ++i) {
+      if (const auto port = port_of((*fields_)[i])) memory_group_[*port] = kernel_.group_id(static_cast<int>(i));
     }
   }
 
@@ -98,7 +99,7 @@ class XrtAccelerator::Card {
     return there;
   }
 
-  void send(const ConvolutionPlan& plan, Port port, const float* data, Bytes bytes) {
+  void send(const ConvolutionPlan& plan, Port port, const std::byte* data, Bytes bytes) {
     const auto at = static_cast<std::size_t>(plan.placement.base.at(static_cast<std::size_t>(port)));
     Channel& there = reach(plan, port);
     std::memcpy(there.data + at, data, static_cast<std::size_t>(bytes));
@@ -118,7 +119,7 @@ class XrtAccelerator::Card {
   // Arguments are the registers of beta, in their order.
   void start(xrt::run& run, const conv::Convolution& beta) {
     if (!run) run = xrt::run(kernel_);
-    const auto& fields = fpgpt::beta_fields(NumberFormat::fp32());
+    const std::vector<fpgpt::BetaField>& fields = *fields_;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       const auto argument = static_cast<int>(i);
       if (const auto port = port_of(fields[i])) {
@@ -149,6 +150,7 @@ class XrtAccelerator::Card {
   xrt::device device_;
   std::optional<std::size_t> loaded_;
   xrt::kernel kernel_;
+  const std::vector<fpgpt::BetaField>* fields_ = nullptr;  // of the kernel that is loaded
   std::map<Port, int> memory_group_;
   std::map<int, Channel> channels_;
   std::array<xrt::run, 8> runs_;  // that may be on their way at once
@@ -165,7 +167,7 @@ XrtAccelerator::XrtAccelerator(KernelSet kernels) : Accelerator(std::move(kernel
 
 XrtAccelerator::~XrtAccelerator() = default;
 
-void XrtAccelerator::run(const ConvolutionPlan& plan, const float* inp, const float* kern, float* out) {
+void XrtAccelerator::run(const ConvolutionPlan& plan, const std::byte* inp, const std::byte* kern, std::byte* out) {
   card_->run(plan, inp, kern, out);
 }
 

@@ -14,7 +14,7 @@ class XrtAccelerator : public Accelerator {
   explicit XrtAccelerator(KernelSet kernels);
   ~XrtAccelerator() override;
 
-  void run(const ConvolutionPlan& plan, const float* inp, const float* kern, float* out) override;
+  void run(const ConvolutionPlan& plan, const std::byte* inp, const std::byte* kern, std::byte* out) override;
 
   // A transfer of whole messages may go on, for all that the simulated card knows: sends it a call that costs nothing,
   // behind which its status is complete.

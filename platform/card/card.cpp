@@ -230,6 +230,7 @@ void Card::count_launch(const design::CardLaunch& launch) {
   seen_done_ = false;
   totals_.launches += 1;
   totals_.refused += launch.refused ? 1 : 0;
+  totals_.overflows += launch.overflows;
   totals_.kernel_cycles += launch.busy;
   totals_.kernel_time += control_.busy_until() - control_.started();
   if (!on_call) return;

@@ -50,6 +50,7 @@ struct Totals {
   Bytes to_card = 0, to_host = 0;
   std::int64_t launches = 0;  // refused ones included
   std::int64_t refused = 0;
+  std::int64_t overflows = 0;  // sums of fixed point that left the bits of OUT
   std::int64_t reconfigurations = 0;
   std::int64_t register_writes = 0, register_reads = 0, polls = 0;
   std::int64_t serialised = 0;  // transfers that waited for a kernel on a memory channel of theirs

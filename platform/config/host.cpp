@@ -63,9 +63,18 @@ void fields(Io& io, MatrixCosts& costs) {
 }
 
 template <class Io>
-void fields(Io& io, QuantiserCosts& costs) {
-  scaled(io, "quantise_ns", costs.quantise_ps, kNanoseconds);
-  scaled(io, "dequantise_ns", costs.dequantise_ps, kNanoseconds);
+void fields(Io& io, Quantiser& quantiser) {
+  scaled(io, "quantise_ns", quantiser.quantise_ps, kNanoseconds);
+  scaled(io, "dequantise_ns", quantiser.dequantise_ps, kNanoseconds);
+  constexpr int kMostHeadroom = 15;  // of 16 bits
+  io.custom(
+      "headroom", Need::Optional,
+      [&](const Node& node, const std::string& key) {
+        quantiser.headroom = static_cast<int>(read_integer(node, key, 0, kMostHeadroom));
+      },
+      [&] {
+        return quantiser.headroom != 0 ? std::optional(scalar_node(std::to_string(quantiser.headroom))) : std::nullopt;
+      });
 }
 
 template <class Io>
@@ -211,7 +220,7 @@ void fields(Io& io, Host& h) {
   });
   scaled(io, "im2col_gbytes_per_s", h.im2col_bytes_per_s, kGigaPerSecond);
   io.optional_map("matrices", h.matrices, [](auto& sub, MatrixCosts& value) { fields(sub, value); });
-  io.optional_map("quantiser", h.quantiser, [](auto& sub, QuantiserCosts& value) { fields(sub, value); });
+  io.optional_map("quantiser", h.quantiser, [](auto& sub, Quantiser& value) { fields(sub, value); });
   io.map("reconfiguration", Need::Required, [&](auto& sub) {
     sub.map("card", Need::Required, [&](auto& load) { fields(load, h.load_card); });
     sub.map("region", Need::Required, [&](auto& load) { fields(load, h.load_region); });

@@ -40,10 +40,12 @@ struct MatrixCosts {
   Picoseconds col2im_ps = 0;  // added to the map that it belongs to
 };
 
-// What a word costs that the host makes for a kernel of fixed point (platform/quantiser), all threads together.
-struct QuantiserCosts {
+// What a word costs that the host makes for a kernel of fixed point (platform/quantiser), all threads together, and
+// how.
+struct Quantiser {
   Picoseconds quantise_ps = 0;    // its tensor looked through for the scale, and rounded
   Picoseconds dequantise_ps = 0;  // a sum of OUT made FP32
+  int headroom = 0;               // bits of INP and KERN that are left to sums: lowers each scale
 };
 
 // A load of a bitstream. Sources differ widely, so there are bounds beside the value in use.
@@ -96,7 +98,7 @@ struct Host {
   std::int64_t copy_to_card_bytes_per_s = 0, copy_to_host_bytes_per_s = 0;
   std::int64_t im2col_bytes_per_s = 0;  // of the im2col matrix written, on the CPU
   std::optional<MatrixCosts> matrices;
-  std::optional<QuantiserCosts> quantiser;
+  std::optional<Quantiser> quantiser;
   LoadCost load_card, load_region;  // a bitstream of the whole card, of one region
   std::vector<MeasuredOperator> measured;
   std::optional<Published> published;  // printed beside the prices, and used for none

@@ -32,8 +32,9 @@ struct CardLaunch {
   Cycles busy = 0;    // from the one that takes the start to the first in which done can be read
   Cycles cycles = 0;  // of them those of the computation itself; 0 if it was refused
   bool refused = false;
-  std::vector<int> banks;  // that it uses
-  std::string what;        // for people: "F 16x32x32 ..., 12345 cycles"
+  std::int64_t overflows = 0;  // sums that left the bits of OUT
+  std::vector<int> banks;      // that it uses
+  std::string what;            // for people: "F 16x32x32 ..., 12345 cycles"
 };
 
 // A kernel that is loaded into the card: its registers, behind an AXI4-Lite slave, and what a start does. `since_start`

@@ -103,6 +103,7 @@ class Kernel : public design::CardKernel {
     place(beta);
     const ConvolutionResult result = execution_.execute(alpha_, beta, memory_, banks);
     launch.cycles = result.cycles;
+    launch.overflows = result.overflows;
     launch.busy = launch_cycles(beta) + result.cycles + result.drain_cycles + kDoneCycles;
     launch.banks.assign(channel_of_port_.begin(), channel_of_port_.end());
     launch.what = shape_of(beta);
@@ -133,7 +134,18 @@ class Kernel : public design::CardKernel {
                                 channel_of_port_[port], map_.address(channel_of_port_[port]),
                                 map_.address(channel_of_port_[port] + 1) - 1));
       }
-      if (4 * words[port] > static_cast<Wide>(map_.bytes_per_bank() - at->within)) {
+      const stream::Lanes lanes = alpha_.lanes(static_cast<Port>(port));
+      const bool narrow = lanes.word_bits < kSumBits;
+      if (narrow && at->within % lanes.beat_bytes != 0) {
+        throw Error(fmt::format("{}: {} is {:#x}, but words of {} begin with a beat of {} bytes: {}_FIRST says which",
+                                shape_of(beta), kBaseRegisters[port], static_cast<std::uint64_t>(views[port]->base),
+                                to_string(alpha_.format), lanes.beat_bytes, port == 0 ? "INP" : "KERN"));
+      }
+      const Wide end = words[port] + static_cast<Wide>(views[port]->first);
+      const Wide bytes = narrow ? (end + static_cast<Wide>(lanes.band) - 1) / static_cast<Wide>(lanes.band) *
+                                      static_cast<Wide>(lanes.beat_bytes)
+                                : 4 * end;
+      if (bytes > static_cast<Wide>(map_.bytes_per_bank() - at->within)) {
         throw Error(fmt::format("{}: the tensor at {} {:#x} ends beyond bank {}, at whose {:#x} it begins",
                                 shape_of(beta), kBaseRegisters[port], static_cast<std::uint64_t>(views[port]->base),
                                 at->bank, at->within));
@@ -168,11 +180,6 @@ class Kernels : public design::CardKernels {
     }
     if (kernel.variant == VariantChoice::Auto) {
       throw Error("kernel.variant: a bitstream is of variant fgi, gw or both, not auto");
-    }
-    if (kernel.format.is_fixed()) {
-      throw Error(
-          fmt::format("kernel.format: hosts give the card fp32 words, which a kernel of {} does not compute with",
-                      to_string(kernel.format)));
     }
     config::require_simulated_memory(run);
     return std::make_unique<Kernel>(run, memory, execution_);

@@ -91,10 +91,13 @@ std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& w
   return known;
 }
 
-// What tells two kernels of a run apart: the rest of alpha is the run's.
+// What tells two kernels of a run apart, and of runs that differ in the number format: the rest of alpha is the run's.
 std::vector<std::int64_t> bitstream_of(const Alpha& alpha) {
-  return {alpha.x,       alpha.y,          alpha.z,         alpha.z_channel,
-          alpha.k_range, alpha.kern_words, alpha.out_words, static_cast<std::int64_t>(alpha.variant)};
+  return {alpha.x,           alpha.y,
+          alpha.z,           alpha.z_channel,
+          alpha.k_range,     alpha.kern_words,
+          alpha.out_words,   static_cast<std::int64_t>(alpha.variant),
+          alpha.format.bits, lane_bits(alpha.format, alpha.packing)};
 }
 
 class Work : public design::Work {

@@ -53,7 +53,8 @@ ProfiledQuantiser profile_quantiser(int threads, int repeat) {
 
 config::Host with_quantiser(config::Host base, const ProfiledQuantiser& profiled) {
   const auto per_word = [&](std::int64_t ns) { return (ns * 1000 + profiled.words / 2) / profiled.words; };
-  base.quantiser = config::QuantiserCosts{per_word(profiled.quantise_ns), per_word(profiled.dequantise_ns)};
+  base.quantiser = config::Quantiser{per_word(profiled.quantise_ns), per_word(profiled.dequantise_ns),
+                                     base.quantiser ? base.quantiser->headroom : 0};
   const auto settled = [](const std::string& key) { return key == "quantiser" || key.rfind("quantiser.", 0) == 0; };
   base.assumed.erase(std::remove_if(base.assumed.begin(), base.assumed.end(), settled), base.assumed.end());
   return base;

@@ -2,7 +2,7 @@
 
 #include "platform/config/host.h"
 
-// What making words of fixed point takes on this machine (config::QuantiserCosts).
+// What making words of fixed point takes on this machine (config::Quantiser).
 namespace weft::host {
 
 struct ProfiledQuantiser {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/core/error.h"
+#include "platform/precision/policies.h"
 
 namespace weft::precision {
 
@@ -17,60 +18,36 @@ class Replayer {
  public:
   Replayer(const Replay& replay, std::int64_t iterations, const std::vector<std::string>& names,
            const std::vector<LevelTimes>& times)
-      : replay_(replay), iterations_(iterations), names_(names), muppet_(replay.muppet) {
-    if (replay.errors) gm_.emplace(replay.gm, times, muppet_.level());
+      : replay_(replay),
+        names_(names),
+        policies_(replay.muppet, replay.errors ? std::optional(replay.gm) : std::nullopt, iterations, names.size(),
+                  times) {
     if (!replay.diversities && replay.switch_epochs.size() + 1 != replay.muppet.levels.size()) {
       throw std::invalid_argument("there must be a switch to each level behind the first");
     }
   }
 
   Course run() {
-    if (gm_) course_.accelerated = gm_->accelerated();
-    while (!muppet_.finished()) epoch();
-    if (replay_.diversities) course_.unused_lines += replay_.diversities->rows.size() - diversity_;
+    while (!policies_.finished()) {
+      for (int tick = 0; tick < policies_.ticks(); ++tick) {
+        policies_.end_tick(tick, [&](std::size_t convolution, Level level) { return error(tick, convolution, level); });
+      }
+      end_epoch();
+    }
+    Course course = policies_.course();
+    if (replay_.diversities) course.unused_lines += replay_.diversities->rows.size() - diversity_;
     if (replay_.errors) {
       for (const auto& [at, tick] : replay_.errors->ticks) {
-        if (used_ticks_.count(at) == 0) course_.unused_lines += tick.errors.size();
+        if (used_ticks_.count(at) == 0) course.unused_lines += tick.errors.size();
       }
     }
-    return std::move(course_);
+    return course;
   }
 
  private:
-  void epoch() {
-    Epoch epoch;
-    epoch.level = muppet_.level();
-    epoch.rate = muppet_.rate();
-    if (!gm_) {
-      epoch.stretches.push_back({iterations_, std::vector<Level>(names_.size(), epoch.level)});
-    } else {
-      for (int tick = 0; tick < replay_.gm.ticks_per_epoch; ++tick) stretch(epoch, tick);
-    }
-    end(epoch);
-    course_.epochs.push_back(std::move(epoch));
-  }
-
-  // The iterations up to a tick, and the tick.
-  void stretch(Epoch& epoch, int tick) {
-    const int all = replay_.gm.ticks_per_epoch;
-    const std::int64_t iterations =
-        iterations_of_ticks(iterations_, tick + 1, all) - iterations_of_ticks(iterations_, tick, all);
-    if (!epoch.stretches.empty() && epoch.stretches.back().levels == gm_->levels()) {
-      epoch.stretches.back().iterations += iterations;
-    } else {
-      epoch.stretches.push_back({iterations, gm_->levels()});
-    }
-    for (const std::size_t c : gm_->accelerated()) {
-      if (!gm_->watches(c)) continue;
-      const double now = error(tick, c, gm_->level(c));
-      gm_->observe(c, now, error(tick, c, gm_->lower(c)));
-    }
-    gm_->tick();
-  }
-
   double error(int tick, std::size_t convolution, Level level) {
     const ErrorTrace& trace = *replay_.errors;
-    const std::pair at{muppet_.epoch(), tick};
+    const std::pair at{policies_.epoch(), tick};
     const auto found = trace.ticks.find(at);
     if (found != trace.ticks.end()) {
       used_ticks_.insert(at);
@@ -83,22 +60,13 @@ class Replayer {
                                  names_[convolution], level_name(level), at.first, at.second));
   }
 
-  void end(Epoch& epoch) {
+  void end_epoch() {
     if (!replay_.diversities) {
       const std::vector<int>& switches = replay_.switch_epochs;
-      const bool switching = std::find(switches.begin(), switches.end(), muppet_.epoch() + 1) != switches.end();
-      muppet_.end_epoch_by(switching);
-      if (switching) follow();
+      policies_.end_epoch_by(std::find(switches.begin(), switches.end(), policies_.epoch() + 1) != switches.end());
       return;
     }
-    if (muppet_.asks()) {
-      epoch.diversity = next_diversity();
-      epoch.threshold = muppet_.threshold();
-    }
-    Muppet before = muppet_;  // a switch forgets the violations that led to it
-    const bool switches = muppet_.end_epoch(epoch.diversity);
-    epoch.violations = switches ? before.violations() + 1 : muppet_.violations();
-    if (switches) follow();
+    policies_.end_epoch(policies_.asks() ? std::optional(next_diversity()) : std::nullopt);
   }
 
   double next_diversity() {
@@ -106,23 +74,16 @@ class Replayer {
     if (diversity_ == trace.rows.size()) {
       throw InputError(trace.file, trace.rows.empty() ? 1 : trace.rows.back().line, "diversity",
                        fmt::format("the trace ends before epoch {}, where MuPPET is in {} and asks for one",
-                                   muppet_.epoch(), level_name(muppet_.level())));
+                                   policies_.epoch(), level_name(policies_.level())));
     }
     return trace.rows[diversity_++].diversity;
   }
 
-  void follow() {
-    if (gm_) gm_->follow(muppet_.level());
-  }
-
   const Replay& replay_;
-  std::int64_t iterations_;
   const std::vector<std::string>& names_;
-  Muppet muppet_;
-  std::optional<Gm> gm_;
+  Policies policies_;
   std::size_t diversity_ = 0;
   std::set<std::pair<int, int>> used_ticks_;
-  Course course_;
 };
 
 }  // namespace

@@ -56,30 +56,32 @@ class Trainer {
  public:
   Trainer(const TrainConfig& config, const workloads::Network& network,
           std::shared_ptr<const timeline::TrainedGraph> graph, const config::Library& library)
-      : config_(config), network_(network), graph_(std::move(graph)), library_(library) {}
-
-  Training run(const run::Progress& progress) {
-    training_.counted = config_.counted;
+      : config_(config), network_(network), graph_(std::move(graph)), library_(library) {
     for (const design::Row& row : run::prepare(config_.run(), network_).rows) {
       keys_.push_back(key_of(row));
-      training_.convolutions.push_back(fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind)));
+      measured_.convolutions.push_back(fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind)));
     }
-    precision::Replay replay = config_.rules;
-    if (!config_.diversities.empty()) {
-      replay.diversities = precision::read_diversities(config_.diversities, replay.muppet.resolution);
-    }
-    if (config_.gm) {
-      replay.errors =
-          precision::read_errors(config_.errors, training_.convolutions, replay.gm.levels, replay.gm.ticks_per_epoch);
-    }
-    if (graph_) timeline::check_iteration(config_.run(), graph_->graph);
+  }
+
+  const Measured& names() const { return measured_; }  // alone, before anything is measured
+  Measured measure(const run::Progress& progress) {
     for (const LevelRun& each : config_.runs) {
       simulated_.emplace(each.level, simulate(each.run, network_, library_, progress));
     }
     for (const Key& key : keys_) {
-      precision::LevelTimes& times = training_.times.emplace_back();
+      precision::LevelTimes& times = measured_.times.emplace_back();
       for (const LevelRun& each : config_.runs) times.push_back(simulated_.at(each.level).time(key));
     }
+    return measured_;
+  }
+
+  Training run(const run::Progress& progress) {
+    training_.counted = config_.counted;
+    const precision::Replay replay = with_traces();
+    if (graph_) timeline::check_iteration(config_.run(), graph_->graph);
+    Measured measured = measure(progress);
+    training_.convolutions = std::move(measured.convolutions);
+    training_.times = std::move(measured.times);
     training_.for_80_percent = precision::worth_lowering(training_.times, 80);
     training_.course =
         precision::replay(replay, config_.iterations_per_epoch(), training_.convolutions, training_.times);
@@ -97,6 +99,18 @@ class Trainer {
   }
 
  private:
+  precision::Replay with_traces() const {
+    precision::Replay replay = config_.rules;
+    if (!config_.diversities.empty()) {
+      replay.diversities = precision::read_diversities(config_.diversities, replay.muppet.resolution);
+    }
+    if (config_.gm) {
+      replay.errors =
+          precision::read_errors(config_.errors, measured_.convolutions, replay.gm.levels, replay.gm.ticks_per_epoch);
+    }
+    return replay;
+  }
+
   std::size_t setup_of(const std::vector<Level>& levels) {
     const auto [found, fresh] = known_.emplace(levels, training_.setups.size());
     if (!fresh) return found->second;
@@ -152,6 +166,7 @@ class Trainer {
   std::shared_ptr<const timeline::TrainedGraph> graph_;
   const config::Library& library_;
   std::vector<Key> keys_;
+  Measured measured_;
   std::map<Level, Simulated> simulated_;
   std::map<std::vector<Level>, std::size_t> known_;
   timeline::Links links_;
@@ -191,6 +206,12 @@ std::int64_t Training::loads(std::size_t epoch) const {
 
 Picoseconds fp32_alone(const TrainConfig& config, const Training& training) {
   return training.time(TimedStretch{config.fp32_alone_epochs * config.iterations_per_epoch(), 0, true});
+}
+
+Measured measure(const TrainConfig& config, const workloads::Network& network, const config::Library& library,
+                 const run::Progress& progress) {
+  Trainer trainer(config, network, nullptr, library);
+  return config.gm ? trainer.measure(progress) : trainer.names();
 }
 
 Training train(const TrainConfig& config, const workloads::Network& network,

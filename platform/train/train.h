@@ -59,6 +59,15 @@ struct Training {
 };
 Picoseconds fp32_alone(const TrainConfig& config, const Training& training);
 
+// The convolutions of a training, and what each takes in each of TrainConfig::runs.
+struct Measured {
+  std::vector<std::string> convolutions;  // "layer1.0.conv1:F", in the order of the graph
+  std::vector<precision::LevelTimes> times;  // for GM; else empty
+};
+// Simulates each level once, for GM. Throws Error.
+Measured measure(const TrainConfig& config, const workloads::Network& network, const config::Library& library,
+                 const run::Progress& progress);
+
 // Simulates each level once and replays the policy. `graph`: of the network as it is trained; nothing where there is no
 // timeline. `progress`: of the simulations. Throws Error.
 Training train(const TrainConfig& config, const workloads::Network& network,

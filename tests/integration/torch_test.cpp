@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <regex>
 #include <sstream>
@@ -111,6 +112,81 @@ TEST(Training, OfAGroupedNetworkTakesTheTimeOfTheTimeline) {
   }
 }
 
+// Fixed point: each OUT is held against plain C++, groups begin with a first word of their own, and the time is that of
+// the timeline of the format. XRT writes 4 registers more than the 33 of a launch.
+TEST(Training, InFixedPointEqualsPlainCppToTheLastBit) {
+  const test::TemporaryDirectory dir;
+  const std::string network = test::write_grouped_network(dir.path()).string();
+  for (const std::vector<std::string>& numbers :
+       {std::vector<std::string>{"--set", "kernel.format=fxp8"},
+        std::vector<std::string>{"--set", "kernel.format=fxp12"},
+        std::vector<std::string>{"--set", "kernel.format=fxp12", "--set", "kernel.packing=padded", "--check", "20"}}) {
+    const test::Outcome training = weft_in(
+        dir, test::joined({"card", "resnet20-card", "--train", network, "--steps", "3", "--batch", "2", "--emulate"},
+                          numbers));
+    ASSERT_EQ(training.exit_code, 0) << training.err << training.out;
+    // 4 convolutions: 11 launches a step. OUT of F: 2 x (8 x 12 x 12 + (8 + 8 + 10) x 6 x 6) words, of GI 2 x
+    // (8 x 12 x 12 + (8 + 8) x 6 x 6), of GW 216 + 288 + 72 + 80.
+    const std::int64_t words = 3 * (2 * (1152 + 936) + 2 * (1152 + 576) + 656);
+    EXPECT_NE(training.out.find("33 convolutions in fixed point, each of their " + std::to_string(words) +
+                                " words of OUT equal"),
+              std::string::npos)
+        << training.out;
+    expect_the_time_of_the_timeline(training.out);
+    EXPECT_NE(training.out.find("XRT wrote 1,295 registers, the timeline counts 1,155"), std::string::npos)
+        << training.out;
+  }
+}
+
+TEST(Training, OfResNet20In8BitsFallsAndEqualsPlainCpp) {
+  const test::TemporaryDirectory dir;
+  const test::Outcome training = weft_in(dir, {"card", "resnet20-card", "--set", "kernel.format=fxp8", "--train",
+                                               "resnet20", "--steps", "10", "--rate", "0.01", "--emulate"});
+  ASSERT_EQ(training.exit_code, 0) << training.err << training.out;
+  EXPECT_NE(training.out.find("620 convolutions in fixed point"), std::string::npos) << training.out;  // 62 a step
+  std::vector<double> losses;
+  const std::regex line(R"(step +\d+ +loss ([0-9.]+))");
+  for (auto found = std::sregex_iterator(training.out.begin(), training.out.end(), line);
+       found != std::sregex_iterator(); ++found) {
+    losses.push_back(std::stod((*found)[1]));
+  }
+  ASSERT_EQ(losses.size(), 10U);
+  EXPECT_LT(losses[7] + losses[8] + losses[9], losses[0] + losses[1] + losses[2]) << training.out;
+}
+
+// Live under MuPPET and GM, then replayed from its own traces: the same formats and loads in each epoch.
+TEST(Training, LiveUnderGmIsReplayedFromItsTraces) {
+  const test::TemporaryDirectory dir;
+  const std::string network = test::write_grouped_network(dir.path()).string();
+  dir.write("live.yaml",
+            "run: resnet20-card\nset: {batch: 2, dataset_images: 4, rung: exact}\npolicy: gm\n"
+            "diversities: traces/diversities.csv\nerrors: traces/errors.csv\n"
+            "muppet: {levels: [fxp8, fxp12, fp32], resolution: 2, alpha: 1, beta: 0, fp32_epochs: 2}\n"
+            "gm: {levels: [fxp6, fxp8, fxp12, fp32], ticks_per_epoch: 2, history: 3, passes: 2, total_percent: 60}\n");
+  const test::Outcome live = weft_in(dir, {"card", "live.yaml", "--live", "traces", "--train", network, "--emulate"});
+  ASSERT_EQ(live.exit_code, 0) << live.err << live.out;
+  const test::Outcome replay =
+      weft_in(dir, {"train", "live.yaml", "--set", "network=" + network, "--no-save", "--format", "json"});
+  ASSERT_EQ(replay.exit_code, 0) << replay.err;
+  const nlohmann::json saved = nlohmann::json::parse(replay.out);
+  const std::regex line(R"(epoch +(\d+) +loss [0-9.]+ +(\w+)(, (\d+) of \d+ lower)?.* (\d+) reconfigurations?)");
+  std::size_t epochs = 0, lowered = 0;
+  for (auto found = std::sregex_iterator(live.out.begin(), live.out.end(), line); found != std::sregex_iterator();
+       ++found, ++epochs) {
+    SCOPED_TRACE("epoch " + std::to_string(epochs));
+    ASSERT_LT(epochs, saved.at("epochs").size());
+    const nlohmann::json& epoch = saved.at("epochs")[epochs];
+    EXPECT_EQ(std::stoul((*found)[1]), epochs);
+    EXPECT_EQ((*found)[2].str(), epoch.at("level"));
+    const std::size_t lower = (*found)[4].matched ? std::stoul((*found)[4]) : 0;
+    EXPECT_EQ(lower, epoch.at("stretches").back().at("lowered"));
+    EXPECT_EQ(std::stoul((*found)[5]), epoch.at("loads"));
+    lowered += lower;
+  }
+  EXPECT_EQ(epochs, saved.at("epochs").size()) << live.out;
+  EXPECT_GT(lowered, 0U) << live.out;
+}
+
 // The example as its first lines say, on images of its own and on files as CIFAR-10's binary version has them.
 class Example : public testing::Test {
  protected:
@@ -194,6 +270,9 @@ TEST(Training, SaysWhatIsWrong) {
   refused({"--train", "resnet20", "--rate", "fast"}, "rate");
   refused({"--train", "resnet20", "--data", "."}, "data_batch_1.bin");
   refused({"--train", "resnet20", "--", "true"}, "--train is in place of a program");
+  refused({"--emulate"}, "--emulate is an option of --train and --live");
+  refused({"--live", "t", "--steps", "2"}, "--steps: with --live the policy says when a training is over");
+  refused({"--live", "t"}, "resnet20-card");
 }
 
 }  // namespace

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "kernels/fp32.h"
-
 namespace weft::fpgpt {
 
 std::string difference(const ConvolutionResult& fast, const ConvolutionResult& data) {
@@ -13,7 +11,8 @@ std::string difference(const ConvolutionResult& fast, const ConvolutionResult& d
     return a == b ? std::string() : fmt::format("{}: fast {}, data {}", what, a, b);
   };
   std::vector<std::string> all{unequal("cycles", fast.cycles, data.cycles),
-                               unequal("drain cycles", fast.drain_cycles, data.drain_cycles)};
+                               unequal("drain cycles", fast.drain_cycles, data.drain_cycles),
+                               unequal("overflows", fast.overflows, data.overflows)};
   for (std::size_t block = 0; block < kBlocks; ++block) {
     for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
       all.push_back(unequal(fmt::format("{} {}", to_string(static_cast<Block>(block)), kActivityNames.at(i)),
@@ -35,11 +34,11 @@ std::string difference(const ConvolutionResult& fast, const ConvolutionResult& d
   return fast.limiter == data.limiter ? "" : fmt::format("limiter: fast {}, data {}", fast.limiter, data.limiter);
 }
 
-std::string difference(const float* fast, const std::vector<float>& data, Address first) {
+std::string difference(const std::vector<Word>& fast, const std::vector<Word>& data, Address first) {
   for (std::size_t i = 0; i < data.size(); ++i) {
-    if (bits(fast[i]) == bits(data[i])) continue;
-    return fmt::format("address {:#x}: fast {:08X}, data {:08X}", first + static_cast<Address>(4 * i), bits(fast[i]),
-                       bits(data[i]));
+    if (fast[i] == data[i]) continue;
+    return fmt::format("address {:#x}: fast {:08X}, data {:08X}", first + static_cast<Address>(4 * i), fast[i].bits,
+                       data[i].bits);
   }
   return "";
 }

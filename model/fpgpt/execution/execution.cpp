@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
 #include <future>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "model/fpgpt/direct_convolution.h"
 #include "model/fpgpt/execution/difference.h"
 #include "model/fpgpt/placement.h"
+#include "model/stream/packed_words.h"
 #include "model/stream/ports.h"
 
 namespace weft::fpgpt {
@@ -43,6 +45,14 @@ void check_within(const conv::Convolution& beta, const Extents& extents, const s
   }
 }
 
+// Words from the first of a tensor to its last.
+Words inp_words(const conv::Convolution& c) {
+  return (c.a - 1) * c.inp.pitch_a + (c.n_inp - 1) * c.inp.pitch_n + (c.c - 1) * c.inp.pitch_c + c.inp_map();
+}
+Words kern_words(const conv::Convolution& c) {
+  return (c.a - 1) * c.kern.pitch_a + c.kern_words();
+}
+
 struct Range {
   Address first, end;
 };
@@ -50,20 +60,30 @@ bool meet(const Range& a, const Range& b) {
   return a.first < b.end && b.first < a.end;
 }
 
-// Whether the value of a word depends on when others are read or written.
-bool order_matters(const conv::Convolution& c, const std::vector<int>& port_channel) {
+// Whether the value of a word depends on when others are read or written. Of narrow words the beats count that hold
+// them.
+bool order_matters(const Alpha& alpha, const conv::Convolution& c, const std::vector<int>& port_channel) {
   const Words image = c.c_out() * c.out_map();
   if (c.n_out() > 1 && c.out.pitch_n < image) return true;
-  const auto range = [](const conv::TensorView& view, Words words) {
-    return Range{view.base, view.base + kSumBytes * words};
+  const auto range = [&](Port port, Words words) {
+    const conv::TensorView& view = view_of(c, port);
+    const stream::Lanes lanes = alpha.lanes(port);
+    if (lanes.word_bits == kSumBits) return Range{view.base, view.base + kSumBytes * words};
+    const Words first = alpha.first_word(port, view);
+    return Range{first / lanes.band * lanes.beat_bytes, ceil_div(first + words, lanes.band) * lanes.beat_bytes};
   };
-  const Range inp =
-      range(c.inp, (c.a - 1) * c.inp.pitch_a + (c.n_inp - 1) * c.inp.pitch_n + (c.c - 1) * c.inp.pitch_c + c.inp_map());
-  const Range kern = range(c.kern, (c.a - 1) * c.kern.pitch_a + c.kern_words());
-  const Range out = range(c.out, (c.n_out() - 1) * c.out.pitch_n + image);
+  const Range inp = range(Port::Inp, inp_words(c)), kern = range(Port::Kern, kern_words(c));
+  const Range out = range(Port::Out, (c.n_out() - 1) * c.out.pitch_n + image);
   const auto channel = [&](Port port) { return port_channel.at(static_cast<std::size_t>(port)); };
   return (channel(Port::Inp) == channel(Port::Out) && meet(inp, out)) ||
          (channel(Port::Kern) == channel(Port::Out) && meet(kern, out));
+}
+
+// What a thread holds of a convolution, and, of narrow words, what all of them share.
+bool is_larger(const Alpha& alpha, const conv::Convolution& c, Bytes most) {
+  if (!alpha.format.is_fixed()) return direct_convolution_bytes(c) > most;
+  const auto narrow = static_cast<Bytes>(sizeof(std::int16_t));
+  return inp_words(c) > most / narrow || kern_words(c) > most / narrow || fixed_convolution_bytes(c) > most;
 }
 
 }  // namespace
@@ -72,11 +92,6 @@ Execution::Execution(const ExecutionSettings& settings) : settings_(settings), p
 
 ConvolutionResult Execution::execute(const Alpha& alpha, const conv::Convolution& convolution,
                                      const memory::MemoryConfig& memory, std::vector<memory::Store>& channels) {
-  if (alpha.format.is_fixed()) {
-    throw Error(
-        fmt::format("kernel.format: memory channels hold fp32 words, which a kernel of {} does not compute with",
-                    to_string(alpha.format)));
-  }
   const conv::Convolution beta = as_registers_hold(convolution, alpha.format);
   const std::int64_t before = counts_.launches * settings_.check_percent / kPercent;
   ++counts_.launches;
@@ -84,15 +99,16 @@ ConvolutionResult Execution::execute(const Alpha& alpha, const conv::Convolution
   const KnownTime& known = times_.of(alpha, beta, memory);
   counts_.simulated = times_.simulated();
   check_within(beta, known.extents, memory.port_channel, channels);
-  if (order_matters(beta, memory.port_channel) || direct_convolution_bytes(beta) > settings_.most_bytes) {
+  if (order_matters(alpha, beta, memory.port_channel) || is_larger(alpha, beta, settings_.most_bytes)) {
     ++counts_.in_data;
     return in_data(alpha, beta, memory, channels);
   }
   if (counts_.launches * settings_.check_percent / kPercent > before) {
     return checked(alpha, beta, memory, channels, known);
   }
-  compute(beta, memory.port_channel, channels);
-  return known.result;
+  ConvolutionResult result = known.result;
+  result.overflows = compute(alpha, beta, memory.port_channel, channels);
+  return result;
 }
 
 ConvolutionResult Execution::in_data(const Alpha& alpha, const conv::Convolution& beta,
@@ -104,21 +120,47 @@ ConvolutionResult Execution::in_data(const Alpha& alpha, const conv::Convolution
   return platform_.run(plan, *memory::make_memory(memory), channel_of_port, &channels);
 }
 
-void Execution::compute(const conv::Convolution& beta, const std::vector<int>& port_channel,
-                        std::vector<memory::Store>& channels) const {
-  const auto words = [&](Port port) {
-    return channels.at(static_cast<std::size_t>(port_channel.at(static_cast<std::size_t>(port))))
-        .floats(view_of(beta, port).base);
+std::int64_t Execution::compute(const Alpha& alpha, const conv::Convolution& beta, const std::vector<int>& port_channel,
+                                std::vector<memory::Store>& channels) const {
+  const auto channel = [&](Port port) -> memory::Store& {
+    return channels.at(static_cast<std::size_t>(port_channel.at(static_cast<std::size_t>(port))));
   };
-  const TensorWords tensors{words(Port::Inp), words(Port::Kern), words(Port::Out)};
+  if (!alpha.format.is_fixed()) {
+    const auto words = [&](Port port) { return channel(port).floats(view_of(beta, port).base); };
+    const TensorWords tensors{words(Port::Inp), words(Port::Kern), words(Port::Out)};
+    return in_parts(beta, [&](int part, int parts) {
+      direct_convolution(beta, tensors, part, parts);
+      return 0;
+    });
+  }
+  const auto unpacked = [&](Port port, Words count) {
+    const stream::Lanes lanes = alpha.lanes(port);
+    const Words first = alpha.first_word(port, view_of(beta, port));
+    std::vector<std::int16_t> words(static_cast<std::size_t>(count));
+    stream::unpack(lanes, channel(port).at(first / lanes.band * lanes.beat_bytes), first % lanes.band, count,
+                   words.data());
+    return words;
+  };
+  const std::vector<std::int16_t> inp = unpacked(Port::Inp, inp_words(beta)),
+                                  kern = unpacked(Port::Kern, kern_words(beta));
+  const FixedTensorWords tensors{inp.data(), kern.data(),
+                                 reinterpret_cast<std::int32_t*>(channel(Port::Out).at(beta.out.base))};
+  const bool overflowing = may_overflow(beta, tensors);
+  return in_parts(beta,
+                  [&](int part, int parts) { return direct_convolution(beta, tensors, overflowing, part, parts); });
+}
+
+std::int64_t Execution::in_parts(const conv::Convolution& beta,
+                                 const std::function<std::int64_t(int part, int parts)>& compute) const {
   const std::int64_t products = beta.a * beta.n_inp * beta.n_kern * beta.out_map() * beta.m();
   const auto parts = static_cast<int>(std::clamp<std::int64_t>(products / kProductsPerThread, 1, settings_.threads));
-  std::vector<std::future<void>> others;
+  std::vector<std::future<std::int64_t>> others;
   for (int part = 1; part < parts; ++part) {
-    others.push_back(std::async(std::launch::async, [=, &beta] { direct_convolution(beta, tensors, part, parts); }));
+    others.push_back(std::async(std::launch::async, [&compute, part, parts] { return compute(part, parts); }));
   }
-  direct_convolution(beta, tensors, 0, parts);
-  for (std::future<void>& other : others) other.get();
+  std::int64_t overflows = compute(0, parts);
+  for (std::future<std::int64_t>& other : others) overflows += other.get();
+  return overflows;
 }
 
 // Both ways on the same contents. What may differ: the pages of OUT, of which the port touches nothing outside.
@@ -134,20 +176,23 @@ ConvolutionResult Execution::checked(const Alpha& alpha, const conv::Convolution
   const Address first = std::max((beta.out.base + extent.first) / kPage * kPage, store.first());
   const Address end = std::min(align_up(beta.out.base + extent.end, kPage), store.end());
   const auto contents = [&] {
-    return std::vector<float>(store.floats(first), store.floats(first) + (end - first) / kSumBytes);
+    std::vector<Word> words(static_cast<std::size_t>((end - first) / kSumBytes));
+    std::memcpy(words.data(), store.at(first), words.size() * sizeof(Word));
+    return words;
   };
 
-  const std::vector<float> before = contents();
+  const std::vector<Word> before = contents();
   const ConvolutionResult data = in_data(alpha, beta, memory, channels);
-  const std::vector<float> expected = contents();
-  std::copy(before.begin(), before.end(), store.floats(first));
-  compute(beta, memory.port_channel, channels);
+  const std::vector<Word> expected = contents();
+  std::memcpy(store.at(first), before.data(), before.size() * sizeof(Word));
+  ConvolutionResult fast = known.result;
+  fast.overflows = compute(alpha, beta, memory.port_channel, channels);
 
-  std::string unequal = difference(store.floats(first), expected, first);
+  std::string unequal = difference(contents(), expected, first);
   if (!unequal.empty()) unequal += fmt::format(" of memory channel {}", channel);
-  if (unequal.empty()) unequal = difference(known.result, data);
+  if (unequal.empty()) unequal = difference(fast, data);
   if (!unequal.empty()) throw Mismatch(fmt::format("{}: fast and data differ: {}", described(beta), unequal));
-  return known.result;
+  return fast;
 }
 
 }  // namespace weft::fpgpt

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "model/fpgpt/execution/known_times.h"
@@ -26,8 +27,8 @@ struct ExecutionCounts {
 };
 
 // Executes convolutions on what memory channels hold, as the kernel does: `data` in the SystemC model; `fast` with
-// values by direct_convolution() and times by KnownTimes. Both give the same bytes, cycles, activities and port counts;
-// only ConvolutionResult::skipped_cycles tells how they were found.
+// values by direct_convolution() and times by KnownTimes. Both give the same bytes, overflows, cycles, activities and
+// port counts; only ConvolutionResult::skipped_cycles tells how they were found.
 class Execution {
  public:
   // Builds the process's virtual platform if nobody has: before any simulation starts.
@@ -45,8 +46,11 @@ class Execution {
  private:
   ConvolutionResult in_data(const Alpha& alpha, const conv::Convolution& beta, const memory::MemoryConfig& memory,
                             std::vector<memory::Store>& channels);
-  void compute(const conv::Convolution& beta, const std::vector<int>& port_channel,
-               std::vector<memory::Store>& channels) const;
+  // Both: the overflows.
+  std::int64_t compute(const Alpha& alpha, const conv::Convolution& beta, const std::vector<int>& port_channel,
+                       std::vector<memory::Store>& channels) const;
+  std::int64_t in_parts(const conv::Convolution& beta,
+                        const std::function<std::int64_t(int part, int parts)>& compute) const;
   ConvolutionResult checked(const Alpha& alpha, const conv::Convolution& beta, const memory::MemoryConfig& memory,
                             std::vector<memory::Store>& channels, const KnownTime& known);
 

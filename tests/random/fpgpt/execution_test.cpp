@@ -12,6 +12,7 @@
 #include "model/fpgpt/execution/difference.h"
 #include "model/fpgpt/sizing.h"
 #include "tests/support/hardware_order.h"
+#include "tests/support/random_case.h"
 #include "tests/support/random_layer.h"
 #include "tests/support/run_data.h"
 #include "tests/support/same_result.h"
@@ -46,7 +47,8 @@ memory::MemoryConfig random_memory(test::Random& random, const fpgpt::Alpha& alp
 }
 
 // Any layer and kind on any kernel: hls, rtl or a mix of them; ports that share channels in every way; bases anywhere.
-Launch random_launch(std::uint64_t seed, std::int64_t most_products = 400000) {
+// Of fixed point, tensors begin with any word.
+Launch random_launch(std::uint64_t seed, const test::Numbers& numbers = {}, std::int64_t most_products = 400000) {
   test::Random random(seed);
   conv::Layer layer;
   conv::Convolution c;
@@ -62,12 +64,15 @@ Launch random_launch(std::uint64_t seed, std::int64_t most_products = 400000) {
   const int profile = test::pick(random, 0, 2);
   if (profile < 2) alpha.profile = profile == 0 ? fpgpt::Profile::hls() : fpgpt::Profile::rtl();
   alpha.clock = test::pick(random, 0, 1) ? 100 : 300;
+  alpha.format = numbers.format;
+  alpha.packing = numbers.packing;
   alpha = fpgpt::fitted(alpha, c);
   const test::Channels channels{test::pick(random, 0, 2), test::pick(random, 0, 2), test::pick(random, 0, 2)};
   fpgpt::Firsts firsts{};
   for (Address& first : firsts) first = 4 * test::pick(random, 0, 1 << 20);
   test::DataCase data = test::make_case(layer, kind, group, alpha, seed, channels, firsts);
   for (memory::Store& store : data.memory.channels) {
+    if (numbers.format.is_fixed()) break;  // any bits are words
     test::fill(store, random, static_cast<test::Values>(seed % test::kValues));
   }
   return {alpha, data.plan.beta, random_memory(random, alpha, channels), std::move(data.memory.channels)};
@@ -134,6 +139,34 @@ TEST(Execution, FastEqualsDataInEveryBitOfEveryChannelAndEveryCycleOn500RandomCo
   }
   for (const int count : kinds) EXPECT_GE(count, 100);
   EXPECT_GE(shared, 200);
+  EXPECT_EQ(fast.counts().in_data, 0);
+}
+
+// The same of fixed point, with the number of overflows: 4 to 16 bits, packed and padded. Data execution is held
+// against an int64 loop nest elsewhere (fixed_point_test).
+TEST(Execution, FastEqualsDataOfFixedPointInEveryBitCycleAndOverflowOn300RandomConvolutions) {
+  fpgpt::Execution fast({false, 0, 2}), data({true, 0, 1}), checking({false, 100, 1});
+  std::int64_t overflows = 0, exact = 0, later = 0, padded = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Launch launch = random_launch(seed, test::fixed_point_of(seed), 200000);
+    later += launch.beta.inp.first > 0 && launch.beta.kern.first > 0;
+    padded += launch.alpha.packing == Packing::Padded;
+    Launch actual = launch, expected = launch, checked = launch;
+    const fpgpt::ConvolutionResult a = execute(fast, actual), b = execute(data, expected);
+    test::expect_same(a, b);
+    EXPECT_EQ(a.overflows, b.overflows);
+    expect_same_channels(actual, expected);
+    ++(b.overflows > 0 ? overflows : exact);
+    if (seed % 10 == 0) {
+      EXPECT_EQ(execute(checking, checked).overflows, b.overflows);
+    }
+    if (testing::Test::HasFailure()) return;
+  }
+  EXPECT_GE(overflows, 10);
+  EXPECT_GE(exact, 200);
+  EXPECT_GE(later, 200);
+  EXPECT_GE(padded, 100);
   EXPECT_EQ(fast.counts().in_data, 0);
 }
 
@@ -332,19 +365,20 @@ TEST(Execution, ACheckNamesWhatDiffers) {
   };
   expect(fast.cycles, "cycles");
   expect(fast.drain_cycles, "drain cycles");
+  expect(fast.overflows, "overflows");
   expect(fast.activities.at(static_cast<std::size_t>(fpgpt::Block::InpIm2col)).cycles[1], "inp_im2col blocked");
   expect(fast.ports.at(2).row_conflicts, "out row_conflicts");
   fpgpt::ConvolutionResult skipped = fast;
   skipped.skipped_cycles = 7;  // how it was found, not what
   EXPECT_EQ(fpgpt::difference(fast, skipped), "");
 
-  const std::vector<float> data{1, 0, from_bits(fp32::kQuietNan)};
-  std::vector<float> words = data;
-  EXPECT_EQ(fpgpt::difference(words.data(), data, 0x1000), "");
-  words[2] = from_bits(fp32::kQuietNan | 1);
-  EXPECT_EQ(fpgpt::difference(words.data(), data, 0x1000), "address 0x1008: fast 7FC00001, data 7FC00000");
-  words[1] = -0.0F;
-  EXPECT_EQ(fpgpt::difference(words.data(), data, 0x1000), "address 0x1004: fast 80000000, data 00000000");
+  const std::vector<Word> data{{1}, {0}, {fp32::kQuietNan}};
+  std::vector<Word> words = data;
+  EXPECT_EQ(fpgpt::difference(words, data, 0x1000), "");
+  words[2] = {fp32::kQuietNan | 1};
+  EXPECT_EQ(fpgpt::difference(words, data, 0x1000), "address 0x1008: fast 7FC00001, data 7FC00000");
+  words[1] = {bits(-0.0F)};
+  EXPECT_EQ(fpgpt::difference(words, data, 0x1000), "address 0x1004: fast 80000000, data 00000000");
 }
 
 // OUT over INP, over KERN, and images of OUT over each other: what is read or stays depends on the cycle.

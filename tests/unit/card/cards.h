@@ -50,8 +50,8 @@ inline conv::Convolution on_card(conv::Convolution beta, const design::AddressMa
   return beta;
 }
 
-inline void write_beta(card::Card& card, const conv::Convolution& beta) {
-  const fpgpt::BetaWords words = fpgpt::encode(beta, NumberFormat::fp32());
+inline void write_beta(card::Card& card, const conv::Convolution& beta, NumberFormat format = NumberFormat::fp32()) {
+  const fpgpt::BetaWords words = fpgpt::encode(beta, format);
   for (std::size_t i = 0; i < words.size(); ++i) {
     card.write_register(fpgpt::kBeta + 4 * static_cast<Address>(i), words[i]);
   }

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "kernels/float_bits.h"
+#include "model/conv/loop_nest.h"
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/rtl_resources.h"
 #include "model/fpgpt/plan.h"
@@ -84,6 +86,109 @@ TEST(Launch, LeavesInTheBanksWhatTheHardwareComputesOfEachKindInBothExecutions) 
     }
   }
   for (std::size_t kind = 0; kind < 3; ++kind) EXPECT_EQ(cycles[kind], cycles[kind + 3]);
+}
+
+// NUM-6: the sum of an output in 64 bits, cut to 32.
+struct CutSum {
+  std::int64_t sum = 0;
+  void add(std::int32_t inp, std::int32_t kern) { sum += std::int64_t{inp} * kern; }
+  void end_of_a() {}
+  std::int32_t value() const { return static_cast<std::int32_t>(sum); }
+};
+
+fpgpt::Alpha fixed_kernel(NumberFormat format, Packing packing) {
+  fpgpt::Alpha alpha = small_kernel();
+  alpha.format = format;
+  alpha.packing = packing;
+  return alpha;
+}
+
+// Fixed point, tensors that begin with any word of a beat: INP_FIRST and KERN_FIRST. 33 registers are written, and the
+// time is that of so many.
+TEST(Launch, LeavesInTheBanksTheSumsOfFixedPointCutTo32BitsInBothExecutions) {
+  constexpr std::size_t kWords = 1 << 13;
+  std::mt19937 random(5);
+  for (const auto& [bits, packing] : {std::pair{8, Packing::Packed}, std::pair{12, Packing::Packed},
+                                      std::pair{12, Packing::Padded}, std::pair{16, Packing::Packed}}) {
+    const NumberFormat format = NumberFormat::fixed(bits);
+    const fpgpt::Alpha alpha = fixed_kernel(format, packing);
+    const stream::Lanes lanes = alpha.lanes(fpgpt::Port::Inp);
+    std::uniform_int_distribution<std::int32_t> value(-(1 << (bits - 1)), (1 << (bits - 1)) - 1);
+    std::vector<std::int32_t> inp(kWords), kern(kWords);
+    std::vector<std::byte> inp_bytes(4 * kWords), kern_bytes(4 * kWords);
+    for (std::size_t i = 0; i < kWords; ++i) {
+      inp[i] = value(random);
+      kern[i] = value(random);
+      lanes.put(inp_bytes.data(), static_cast<Words>(i), {static_cast<std::uint32_t>(inp[i])});
+      lanes.put(kern_bytes.data(), static_cast<Words>(i), {static_cast<std::uint32_t>(kern[i])});
+    }
+    for (Card* card : {cards().opencl.get(), cards().xrt.get()}) {  // data, fast
+      card->load(test::bitstream(alpha));
+      for (const Kind kind : {Kind::F, Kind::GI, Kind::GW}) {
+        SCOPED_TRACE(
+            fmt::format("{} {} {} {}", to_string(format), to_string(packing), conv::to_string(kind), card->name()));
+        card->write(card->memory().address(0), inp_bytes.data(), 4 * kWords);
+        card->write(card->memory().address(1), kern_bytes.data(), 4 * kWords);
+        Convolution beta = small(kind);
+        beta.kern.base = 0;
+        beta.inp.first = 71;
+        beta.kern.first = 1013;
+        const Picoseconds before = card->now();
+        write_beta(*card, on_card(beta, card->memory()), format);
+        start(*card);
+        EXPECT_EQ(card->now() - before, host::launch_time(*card->run().host, card->run().schedule.calls, 33));
+        wait(*card);
+        EXPECT_EQ(card->read_register(fpgpt::kStatus), 0U);
+        std::vector<std::int32_t> made(kWords), wanted(kWords);
+        card->read(card->memory().address(2), made.data(), 4 * kWords);
+        wanted = made;
+        conv::run_loop_nest<CutSum, std::int32_t>(beta, {inp.data(), kWords}, {kern.data(), kWords},
+                                                  {wanted.data(), kWords});
+        EXPECT_EQ(made, wanted);
+      }
+    }
+  }
+}
+
+// 5 channels of 3x3: an output in the middle is the sum of 45 products of 2^30, which is 2^30 modulo 2^32 (45 mod 4 =
+// 1).
+TEST(Launch, CountsTheSumsThatLeave32Bits) {
+  const fpgpt::Alpha alpha = fixed_kernel(NumberFormat::fixed(16), Packing::Packed);
+  const std::vector<std::uint16_t> least(1 << 12, 0x8000);
+  for (Card* card : {cards().opencl.get(), cards().xrt.get()}) {  // data, fast
+    SCOPED_TRACE(card->name());
+    card->load(test::bitstream(alpha));
+    card->write(card->memory().address(0), least.data(), 2 * Bytes{1 << 12});
+    card->write(card->memory().address(1), least.data(), 2 * Bytes{1 << 12});
+    Convolution beta = small(Kind::F);
+    beta.kern.base = 0;
+    const std::int64_t before = card->totals().overflows;
+    write_beta(*card, on_card(beta, card->memory()), alpha.format);
+    start(*card);
+    wait(*card);
+    EXPECT_EQ(card->totals().overflows - before, 7 * 11 * 13);  // all: a corner has 4 * 5 products
+    std::int32_t middle = 0;
+    card->read(card->memory().address(2, kOutAt + 4 * (5 * 13 + 6)), &middle, 4);
+    EXPECT_EQ(middle, 1 << 30);
+  }
+}
+
+// Words of fixed point begin with a beat: a first word within it has a register of its own (PCK-2).
+TEST(Launch, RefusesTensorsOfFixedPointThatBeginWithinABeat) {
+  const fpgpt::Alpha alpha = fixed_kernel(NumberFormat::fixed(12), Packing::Packed);
+  Card& card = *cards().xrt;
+  card.load(test::bitstream(alpha));
+  Convolution beta = small(Kind::F);
+  beta.inp.base = 32;
+  write_beta(card, on_card(beta, card.memory()), alpha.format);
+  try {
+    start(card);
+    ADD_FAILURE() << "started";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("words of fxp12 begin with a beat of 64 bytes: INP_FIRST says which"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 // Contract, section 14: the calls of the timeline, then launch cycles, T, the drain, and one to say done.

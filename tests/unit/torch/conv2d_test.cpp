@@ -8,6 +8,7 @@
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
 #include "torch/loop_accelerator.h"
+#include "torch/plain_convolution.h"
 #include "workloads/lowering.h"
 
 namespace weft::nn {
@@ -89,6 +90,53 @@ TEST(Conv2d, ComputesWhatLibTorchComputes) {
   EXPECT_GT(grouped, 10);
   EXPECT_GT(strided, 10);
   EXPECT_GT(dilated, 10);
+}
+
+// Fixed point through lanes, first words of groups, and back: what was computed is the plain convolution of the words,
+// and is near what LibTorch computes. Packed and padded; scales and random bits are per tensor.
+TEST(Conv2d, ComputesFixedPointAsThePlainConvolutionDoes) {
+  torch::manual_seed(17);
+  std::mt19937 random(17);
+  const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  for (const auto& [bits, packing] :
+       {std::pair{8, Packing::Packed}, std::pair{12, Packing::Packed}, std::pair{12, Packing::Padded}}) {
+    KernelSet set = roomy_kernels();
+    for (CardKernel& kernel : set.kernels) {
+      kernel.alpha.format = NumberFormat::fixed(bits);
+      kernel.alpha.packing = packing;
+    }
+    const auto card = std::make_shared<LoopAccelerator>(std::move(set));
+    int checked = 0;
+    card->precision.watchers.emplace_back([&](const Computed& computed) {
+      ASSERT_NE(computed.sums, nullptr);
+      EXPECT_EQ(*computed.sums, plain_convolution(computed.layer, computed.kind, *computed.inp, *computed.kern))
+          << computed.name();
+      ++checked;
+    });
+    for (int i = 0; i < 15; ++i) {
+      const int groups = pick(1, 3), in = groups * pick(1, 3), out = groups * pick(1, 3);
+      Options options(in, out, {pick(1, 3), pick(1, 3)});
+      options.stride({pick(1, 3), pick(1, 3)}).dilation({pick(1, 2), pick(1, 2)}).groups(groups);
+      options.padding(torch::ExpandingArray<2>({pick(0, 2), pick(0, 2)}));
+      torch::nn::Conv2d native(options);
+      Conv2d ours(options, card, "layer");
+      {
+        const torch::NoGradGuard copying;
+        for (std::size_t k = 0; k < 2; ++k) ours->parameters()[k].copy_(native->parameters()[k]);
+      }
+      const torch::Tensor x = torch::randn({2, in, pick(7, 9), pick(7, 9)}).requires_grad_(),
+                          z = x.detach().clone().requires_grad_();
+      const torch::Tensor wanted = native->forward(x), got = ours->forward(z);
+      const double near = bits == 8 ? 0.1 : 0.01;  // of the largest: some words of rounding error each
+      EXPECT_LT(difference(got, wanted), near);
+      const torch::Tensor gradient = torch::randn(wanted.sizes());
+      wanted.backward(gradient);
+      got.backward(gradient);
+      EXPECT_LT(difference(z.grad(), x.grad()), near);
+      EXPECT_LT(difference(ours->weight.grad(), native->weight.grad()), near);
+    }
+    EXPECT_EQ(checked, 45);
+  }
 }
 
 TEST(Conv2d, KnowsEveryWayToPad) {

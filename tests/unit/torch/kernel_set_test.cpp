@@ -77,6 +77,27 @@ TEST(KernelSet, SaysWhatEachKernelLacks) {
   EXPECT_EQ(message_of(set, layer, Kind::GW), "no kernel holds conv1:GW: a has k_range 107, not 108");
 }
 
+// A kernel of another format is none.
+TEST(KernelSet, PicksAKernelOfTheFormat) {
+  const conv::Layer layer = layer_of(2, 3, 6);
+  KernelSet set = empty_set();
+  set.kernels.push_back({"fp32", kernel_for(layer, Kind::F), {"conv1:F"}});
+  set.kernels.push_back({"fxp12", kernel_for(layer, Kind::F), {}});
+  set.kernels.back().alpha.format = NumberFormat::fixed(12);
+  EXPECT_EQ(plan_convolution(set, layer, Kind::F).kernel, 0U);
+  const ConvolutionPlan plan = plan_convolution(set, layer, Kind::F, NumberFormat::fixed(12));
+  EXPECT_EQ(plan.kernel, 1U);
+  EXPECT_EQ(plan.bytes.inp, 4 * 64);   // 2 * 2 * 36 words, 42 a beat
+  EXPECT_EQ(plan.bytes.kern, 2 * 64);  // 3 * 2 * 9
+  EXPECT_EQ(plan.bytes.out, 2 * 3 * 36 * 4);
+  try {
+    plan_convolution(set, layer, Kind::F, NumberFormat::fixed(8));
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "no kernel holds conv1:F: there are none of fxp8");
+  }
+}
+
 // Where `weft run` has the tensors: one behind the other in a shared channel, guards between them.
 TEST(KernelSet, PlacesTensorsAsARunDoes) {
   const conv::Layer layer = layer_of(2, 3, 6);

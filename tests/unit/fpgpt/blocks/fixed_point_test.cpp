@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <random>
 
 #include "model/fpgpt/array.h"
 #include "model/fpgpt/exact/clocked.h"
@@ -11,6 +12,7 @@
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/registers.h"
 #include "model/stream/ddr_reader.h"
+#include "model/stream/packed_words.h"
 #include "tests/support/block_bench.h"
 #include "tests/support/random_memory.h"
 
@@ -103,6 +105,36 @@ TEST(FixedPoint, Pck1BeatsAreTakenApartLaneByLane) {
 }
 
 // 4 KB of 512-bit beats hold 64*42 = 2688 words of 12 bits: a range from the last of them on is cut behind its beat.
+// PCK-1: a host's 16-bit words to memory and back, against lanes one at a time; any width, bus, first word and number.
+// What lies behind the last word of its beat is zero, and beats beyond are left alone.
+TEST(FixedPoint, Pck1TensorsArePackedAndUnpackedAsTheirLanesAre) {
+  std::mt19937 random(11);
+  const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  for (int i = 0; i < 2000; ++i) {
+    fpgpt::Alpha alpha;
+    alpha.bus_bits = 32 << pick(0, 5);
+    alpha.format = NumberFormat::fixed(pick(4, 16));
+    alpha.packing = pick(0, 1) ? Packing::Packed : Packing::Padded;
+    const stream::Lanes lanes = alpha.lanes(fpgpt::Port::Inp);
+    std::vector<std::int16_t> words(static_cast<std::size_t>(pick(1, 3 * lanes.band)));
+    const auto count = static_cast<Words>(words.size());
+    const Bytes bytes = stream::packed_bytes(lanes, count);
+    std::vector<std::byte> memory(static_cast<std::size_t>(bytes + lanes.beat_bytes), std::byte{0xA5}), wanted = memory;
+    std::fill_n(wanted.begin(), bytes, std::byte{0});
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      const int half = 1 << (alpha.format.bits - 1);
+      words[k] = static_cast<std::int16_t>(pick(-half, half - 1));
+      lanes.put(wanted.data(), static_cast<Words>(k), {static_cast<std::uint32_t>(words[k])});
+    }
+    stream::pack(lanes, words.data(), count, memory.data());
+    ASSERT_EQ(memory, wanted) << i;
+    const int first = pick(0, static_cast<int>(count) - 1), some = pick(1, static_cast<int>(count) - first);
+    std::vector<std::int16_t> back(static_cast<std::size_t>(some));
+    stream::unpack(lanes, memory.data(), first, some, back.data());
+    ASSERT_EQ(back, std::vector<std::int16_t>(words.begin() + first, words.begin() + first + some)) << i;
+  }
+}
+
 TEST(FixedPoint, Rd2APageHolds64TimesBandWords) {
   stream::RangeLoop loop;
   loop.base = 2687;
