@@ -77,7 +77,7 @@ void LivePolicy::observe(const Computed& computed, int headroom) {
 
 bool LivePolicy::end_iteration() {
   ++iteration_;
-  while (tick_ < policies_.ticks() && iteration_ == policies_.iterations_before_tick(tick_ + 1)) end_tick();
+  while (tick_ < policies_.ticks() && iteration_ >= policies_.iterations_before_tick(tick_ + 1)) end_tick();
   return tick_ == policies_.ticks();
 }
 
