@@ -264,8 +264,9 @@ int train_live(const Options& options) {
     double losses = 0;
     do losses += session.step().loss;
     while (!policy.end_iteration());
-    std::vector<Gradient> gradients;
     const std::vector<torch::Tensor> tensors = session.trainer().weight_gradients();
+    std::vector<Gradient> gradients;
+    gradients.reserve(tensors.size());
     for (const torch::Tensor& tensor : tensors) {
       gradients.push_back({tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())});
     }
