@@ -23,11 +23,11 @@ class Batchlane : public design::Design {
          {"ahead", "INTEGER", "channels", "that are buffered"},
          {"tile_pixels", "INTEGER", "pixels", "that the accumulators of an output hold"}},
         {},
-        {{"kept", "REAL", "", "share of the kernels that the mask keeps"},
-         {"passes", "INTEGER", "", "that the batch takes"}},
+        {{"kept", "REAL", "1", "share of the kernels that the mask keeps"},
+         {"passes", "INTEGER", "passes", "that the batch takes"}},
         {{"fill", "INTEGER", "cycles", "before the first kernel"},
          {"tail", "INTEGER", "cycles", "behind the last"},
-         {"transfers", "INTEGER", "", "on the port of features and results"},
+         {"transfers", "INTEGER", "transfers", "on the port of features and results"},
          {"dense_macs", "INTEGER", "MACs", "of the layer with every weight kept"},
          {"limiter", "TEXT", "", "what limits the pass by the equations: array or memory"}}};
     return fields;
