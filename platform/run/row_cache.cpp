@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -26,6 +27,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kMagic = "weft row 1\n";
 constexpr const char* kExtension = ".row";
+constexpr const char* kPart = ".part";                 // of an entry that is being written
+constexpr auto kLongestWrite = std::chrono::hours(1);  // older ones were left by a process that was killed
 
 void append(std::string& text, std::uint64_t number) {
   char bytes[sizeof number];
@@ -67,12 +70,12 @@ struct Entry {
   Bytes bytes = 0;
   fs::path path;
 };
-// Entries that others remove meanwhile are left out.
-std::vector<Entry> entries_of(const fs::path& directory) {
+// Those that others remove meanwhile are left out.
+std::vector<Entry> entries_of(const fs::path& directory, const char* extension = kExtension) {
   std::vector<Entry> entries;
   std::error_code error;
   for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
-    if (at->path().extension() != kExtension) continue;
+    if (at->path().extension() != extension) continue;
     std::error_code gone;
     const auto bytes = static_cast<Bytes>(at->file_size(gone));
     const fs::file_time_type used = gone ? fs::file_time_type() : at->last_write_time(gone);
@@ -114,7 +117,7 @@ void RowCache::store(const std::string& key, const std::vector<std::int64_t>& wo
   for (const std::int64_t word : words) append(entry, static_cast<std::uint64_t>(word));
   append(entry, digest_of(entry));
   const fs::path path = path_of(key);
-  const fs::path part = fs::path(path).concat(fmt::format(".{}.part", getpid()));
+  const fs::path part = fs::path(path).concat(fmt::format(".{}{}", getpid(), kPart));
   std::error_code error;
   fs::create_directories(directory_, error);
   std::ofstream file(part, std::ios::binary);
@@ -129,6 +132,10 @@ void RowCache::store(const std::string& key, const std::vector<std::int64_t>& wo
 }
 
 void RowCache::trim() const {
+  for (const Entry& part : entries_of(directory_, kPart)) {
+    std::error_code gone;
+    if (part.used < fs::file_time_type::clock::now() - kLongestWrite) fs::remove(part.path, gone);
+  }
   std::vector<Entry> entries = entries_of(directory_);
   Bytes all = 0;
   for (const Entry& entry : entries) all += entry.bytes;
@@ -194,10 +201,12 @@ CacheUse cache_use(const fs::path& directory) {
 
 CacheUse clear_cache(const fs::path& directory) {
   const CacheUse use = cache_use(directory);
-  for (const Entry& entry : entries_of(directory)) {
-    std::error_code error;
-    fs::remove(entry.path, error);
-    if (error) throw Error(fmt::format("cannot remove '{}': {}", entry.path.string(), error.message()));
+  for (const char* extension : {kExtension, kPart}) {
+    for (const Entry& entry : entries_of(directory, extension)) {
+      std::error_code error;
+      fs::remove(entry.path, error);
+      if (error) throw Error(fmt::format("cannot remove '{}': {}", entry.path.string(), error.message()));
+    }
   }
   return use;
 }

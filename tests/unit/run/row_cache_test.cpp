@@ -107,9 +107,20 @@ TEST(RowCache, DropsWhatWasUsedLongestAgoWhenItIsFull) {
   EXPECT_EQ(cache_use(directory.path()).bytes, 312);
 }
 
+// What kill -9 left beside an entry goes, once nobody can be writing it any more.
+TEST(RowCache, RemovesWhatWasHalfWrittenLongAgo) {
+  const test::TemporaryDirectory directory;
+  const fs::path old = directory.write("0.row.1.part", "half"), fresh = directory.write("0.row.2.part", "half");
+  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(2));
+  RowCache(directory.path(), "code").trim();
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(fresh));
+}
+
 TEST(RowCache, ClearingRemovesItsEntriesAndNothingElse) {
   const test::TemporaryDirectory directory;
   RowCache cache(directory.path(), "code");
+  directory.write("0.row.1.part", "half");
   cache.store("a", {1});
   cache.store("b", {1});
   directory.write("notes.txt", "mine");
