@@ -105,7 +105,9 @@ std::optional<std::vector<std::int64_t>> RowCache::find(const std::string& key) 
     return std::nullopt;
   }
   std::vector<std::int64_t> words((end - head.size()) / kWord);
-  std::memcpy(words.data(), entry->data() + head.size(), words.size() * kWord);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words[i] = static_cast<std::int64_t>(number_at(*entry, head.size() + i * kWord));
+  }
   std::error_code ignored;  // an entry that cannot be touched goes sooner, no more
   fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
   ++found_;
