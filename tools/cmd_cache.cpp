@@ -8,6 +8,8 @@
 namespace weft::tools {
 
 int cache_command(const CacheCommandOptions& options) {
+  if (!options.action.empty() && options.action != "show" && options.action != "clear")
+    throw Error(fmt::format("weft cache takes show or clear, not '{}'", options.action));
   const std::filesystem::path directory = cache_directory({options.directory, false});
   if (directory.empty())
     throw Error("there is no cache: neither HOME nor XDG_CACHE_HOME is set, or WEFT_CACHE is none");
@@ -16,9 +18,6 @@ int cache_command(const CacheCommandOptions& options) {
     print(fmt::format("{} convolutions, {:.1f} MB, removed from {}\n", gone.entries,
                       1e-6 * static_cast<double>(gone.bytes), directory.string()));
     return 0;
-  }
-  if (!options.action.empty() && options.action != "show") {
-    throw Error(fmt::format("weft cache takes show or clear, not '{}'", options.action));
   }
   const run::CacheUse use = run::cache_use(directory);
   print(fmt::format("{}: {} convolutions, {:.1f} of {:.1f} MB\n", directory.string(), use.entries,
