@@ -19,6 +19,7 @@
 #include "tools/load_result.h"
 #include "tools/load_validation.h"
 #include "tools/network.h"
+#include "tools/plan_report.h"
 #include "tools/report.h"
 #include "tools/result_dir.h"
 #include "tools/result_kind.h"
@@ -56,14 +57,15 @@ config::FileKind kind_of_name(const std::string& name, const config::Library& li
   const std::vector<std::string> networks = workloads::known_networks({(library.configs / "networks").string()});
   if (std::find(networks.begin(), networks.end(), name) != networks.end()) return config::FileKind::Network;
   known.insert(known.end(), networks.begin(), networks.end());
-  for (const config::FileKind kind : {config::FileKind::Dse, config::FileKind::Train, config::FileKind::Validate}) {
+  for (const config::FileKind kind :
+       {config::FileKind::Dse, config::FileKind::Train, config::FileKind::Validate, config::FileKind::Cluster}) {
     const std::vector<std::string> names = library.names(kind);
     if (std::find(names.begin(), names.end(), name) != names.end()) return kind;
     known.insert(known.end(), names.begin(), names.end());
   }
   throw Error(fmt::format(
-      "there is no file, run, board, host, kernel, network, sweep, exploration, training or validation '{}'{}", name,
-      config::suggestion(name, known)));
+      "there is no file, run, board, host, kernel, network, sweep, exploration, training, validation or cluster '{}'{}",
+      name, config::suggestion(name, known)));
 }
 
 std::string show(config::FileKind kind, const ShowOptions& options) {
@@ -95,6 +97,10 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
   if (kind == config::FileKind::Train) {
     const train::TrainConfig training = train::load_train(options.what, overrides, library);
     return options.yaml ? train::resolved_yaml(training) : describe_training(training);
+  }
+  if (kind == config::FileKind::Cluster) {
+    const cluster::ArrayConfig array = cluster::load_array(options.what, overrides, library);
+    return options.yaml ? cluster::resolved_yaml(array) : describe_array(array);
   }
   if (kind == config::FileKind::Validate && validate::is_link_validation(options.what, library)) {
     const validate::LinkValidation validation = validate::load_link_validation(options.what, overrides, library);

@@ -219,6 +219,23 @@ Keys: configs/train/muppet-resnet20.yaml explains every key of a training; docs/
   return command;
 }
 
+CLI::App* add_plan(CLI::App& app, PlanOptions& options) {
+  CLI::App* command = app.add_subcommand("plan", "A network over a cluster of boards: what each computes, what binds");
+  command->add_option("CONFIG", options.config, "A cluster: a file, or a name in configs/clusters")->required();
+  add_set(*command, options.sets, "a value of the cluster, by its dotted key");
+  add_format(*command, options.format);
+  command->footer(R"(Examples:
+  weft plan fpdeep-alexnet
+      layers and parts of layers over 15 boards: balance, memory, and how far each reading of the links scales
+  weft plan fpdeep-vgg19 --set fpdeep.gradients=shared
+      another reading of what is stored
+  weft plan fpdeep-alexnet --format csv
+      the speed of 1 to 150 boards under each reading, for a plot
+
+Keys: configs/clusters/fpdeep-alexnet.yaml explains every key; docs/clusters.md says what is computed.)");
+  return command;
+}
+
 CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
   CLI::App* command = app.add_subcommand("sweep", "Run every point of a parameter space; go on where it stopped");
   command->add_option("CONFIG", options.config, "A sweep: a file, or a name in configs/sweeps")->required();
@@ -992,6 +1009,7 @@ failed (compare, cosim, validate, mutants).)");
   add(app, add_sweep, sweep_command, chosen);
   add(app, add_dse, dse_command, chosen);
   add(app, add_train, train_command, chosen);
+  add(app, add_plan, plan_command, chosen);
   add(app, add_card, card_command, chosen);
   add(app, add_show, show_command, chosen);
   add(app, add_explain, explain_command, chosen);

@@ -47,6 +47,13 @@ struct TrainOptions {
 };
 int train_command(const TrainOptions& options);
 
+struct PlanOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string format = "table";
+};
+int plan_command(const PlanOptions& options);
+
 struct CardOptions {
   std::string config;
   std::vector<std::string> sets;

@@ -48,13 +48,14 @@ Words arguments_of(const std::string& command) {
   if (command == "sweep") return names_of({FileKind::Sweep});
   if (command == "dse") return names_of({FileKind::Dse});
   if (command == "train") return names_of({FileKind::Train});
+  if (command == "plan") return names_of({FileKind::Cluster});
   if (command == "validate") return names_of({FileKind::Validate, FileKind::Run});
   if (command == "synth") return names_of({FileKind::Kernel});
   if (command == "host-profile") return names_of({FileKind::Network});
   if (command == "completion") return {"bash"};
   if (command == "show") {
     Words names = names_of({FileKind::Run, FileKind::Board, FileKind::Host, FileKind::Kernel, FileKind::Network,
-                            FileKind::Sweep, FileKind::Dse, FileKind::Train, FileKind::Validate});
+                            FileKind::Sweep, FileKind::Dse, FileKind::Train, FileKind::Validate, FileKind::Cluster});
     names.emplace_back("schema");
     return names;
   }

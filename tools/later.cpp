@@ -43,6 +43,9 @@ int host_profile_command(const HostProfileOptions&) {
 int mutants_command(const MutantsOptions&) {
   later("mutants");
 }
+int plan_command(const PlanOptions&) {
+  later("plan");
+}
 int report_command(const ReportOptions&) {
   later("report");
 }

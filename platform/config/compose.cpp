@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kMaxExtends = 16;
-constexpr std::array kKinds{FileKind::Dse,   FileKind::Train, FileKind::Validate, FileKind::Sweep,  FileKind::Host,
-                            FileKind::Board, FileKind::Run,   FileKind::Kernel,   FileKind::Network};
+constexpr std::array kKinds{FileKind::Dse,  FileKind::Train, FileKind::Validate, FileKind::Sweep,  FileKind::Cluster,
+                            FileKind::Host, FileKind::Board, FileKind::Run,      FileKind::Kernel, FileKind::Network};
 
 bool has_any(const Node& file, std::initializer_list<const char*> keys) {
   return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return file.find(key) != nullptr; });
@@ -44,6 +44,8 @@ bool has_keys_of(FileKind kind, const Node& file) {
       return has_any(file, {"kernels", "rungs", "tolerance_percent", "worst", "baseline", "link"});
     case FileKind::Sweep:
       return has_any(file, {"where", "objectives", "constraints", "space"});
+    case FileKind::Cluster:
+      return has_any(file, {"boards", "fpdeep"});
     case FileKind::Board:
       return has_any(file, {"slrs", "dsp", "bram36", "m20k", "uram", "part", "pcie", "assumed"});
     case FileKind::Run:
@@ -81,6 +83,8 @@ std::string advice(FileKind kind, FileKind wanted, const std::string& name) {
       return ": weft validate " + name;
     case FileKind::Train:
       return ": weft train " + name;
+    case FileKind::Cluster:
+      return ": weft plan " + name;
     case FileKind::Board:
     case FileKind::Kernel:
     case FileKind::Network:
@@ -94,8 +98,9 @@ std::string advice(FileKind kind, FileKind wanted, const std::string& name) {
 // Refuses a file whose keys are another kind's: the first of them would only be said to be unknown.
 void check_kind(FileKind wanted, const Node& file, const fs::path& path) {
   const std::optional<FileKind> kind = kind_by_keys(file);
-  const bool study = is_study(wanted);
-  if (!kind || *kind == wanted || has_keys_of(wanted, file) || (study && file.find("run"))) return;
+  // What a study is about, or a cluster is a change of, stands in another file: its own keys may be any.
+  const bool of_other = (is_study(wanted) && file.find("run")) || (wanted == FileKind::Cluster && file.find("extends"));
+  if (!kind || *kind == wanted || has_keys_of(wanted, file) || of_other) return;
   throw InputError(path.string(), 0, "",
                    fmt::format("is {}, not {}{}", one(*kind), one(wanted), advice(*kind, wanted, path.string())));
 }
@@ -209,13 +214,13 @@ Node load(FileKind kind, const fs::path& path, const std::string& key, const Lib
   node = with_extends(kind, std::move(node), key, library, stack);
   stack.pop_back();
   if (!node.find("name")) node.set("name", scalar_node(path.stem().string(), true));
-  if (kind == FileKind::Board || kind == FileKind::Host) check_assumed(node, key);
+  if (kind == FileKind::Board || kind == FileKind::Host || kind == FileKind::Cluster) check_assumed(node, key);
   return node;
 }
 
 // How messages call the root of a file: the keys of what a command takes stand alone, those of a part follow its name.
 std::string root_key(FileKind kind) {
-  return kind == FileKind::Run || is_study(kind) ? "" : kind_word(kind);
+  return kind == FileKind::Run || kind == FileKind::Cluster || is_study(kind) ? "" : kind_word(kind);
 }
 
 bool is_memory(const std::string& key) {
@@ -278,6 +283,8 @@ const char* kind_word(FileKind kind) {
       return "validation";
     case FileKind::Train:
       return "training";
+    case FileKind::Cluster:
+      return "cluster";
     case FileKind::Host:
       return "host";
     case FileKind::Network:
@@ -302,6 +309,8 @@ const char* kind_folder(FileKind kind) {
       return "validate";
     case FileKind::Train:
       return "train";
+    case FileKind::Cluster:
+      return "clusters";
     case FileKind::Host:
       return "hosts";
     case FileKind::Network:
@@ -338,7 +347,7 @@ FileKind kind_of_file(const fs::path& path, const Library& library) {
   const Node* extends = node.find("extends");
   const std::string folder = fs::absolute(path).parent_path().filename().string();
   for (const FileKind kind : {FileKind::Board, FileKind::Host, FileKind::Kernel, FileKind::Dse, FileKind::Validate,
-                              FileKind::Train, FileKind::Sweep}) {
+                              FileKind::Train, FileKind::Sweep, FileKind::Cluster}) {
     const std::vector<std::string> names = library.names(kind);
     if (extends && std::find(names.begin(), names.end(), extends->text) != names.end()) return kind;
     if (folder == kind_folder(kind)) return kind;
@@ -366,8 +375,9 @@ fs::path find_file(FileKind kind, const std::string& text, const Place& place, c
     if (present(path) && !same_file(path, self)) return path.lexically_normal();
   }
   // What a run may be given comes first: some networks have an exploration of their name.
-  for (const FileKind other : {FileKind::Run, FileKind::Board, FileKind::Kernel, FileKind::Network, FileKind::Host,
-                               FileKind::Sweep, FileKind::Dse, FileKind::Validate, FileKind::Train}) {
+  for (const FileKind other :
+       {FileKind::Run, FileKind::Board, FileKind::Kernel, FileKind::Network, FileKind::Host, FileKind::Sweep,
+        FileKind::Dse, FileKind::Validate, FileKind::Train, FileKind::Cluster}) {
     const std::vector<std::string> folders = kind_folders(other);
     const bool there = std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
       const fs::path named = library.configs / folder / text;

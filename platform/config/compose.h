@@ -10,7 +10,7 @@
 namespace weft::config {
 
 // What a file describes; a name is looked for among files of its kind.
-enum class FileKind { Run, Board, Kernel, Network, Host, Sweep, Dse, Validate, Train };
+enum class FileKind { Run, Board, Kernel, Network, Host, Sweep, Dse, Validate, Train, Cluster };
 
 const char* kind_word(FileKind kind);    // "run", ...: for messages
 const char* kind_folder(FileKind kind);  // "runs", ...

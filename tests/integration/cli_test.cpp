@@ -31,7 +31,7 @@ TEST(CommandLine, ListsEveryCommand) {
   const test::Outcome outcome = weft_in(dir, {"--help"});
   EXPECT_EQ(outcome.exit_code, 0);
   for (const char* word : {"run", "explain", "validate", "sweep", "dse", "show", "host-profile", "dram", "cosim", "rtl",
-                           "synth", "timeline", "train", "mutants", "bench"}) {
+                           "synth", "timeline", "train", "plan", "mutants", "bench"}) {
     EXPECT_TRUE(has(outcome.out, std::string("  ") + word + " ")) << word;
   }
 }
@@ -39,7 +39,7 @@ TEST(CommandLine, ListsEveryCommand) {
 TEST(CommandLine, EveryCommandHasHelpWithExamples) {
   const test::TemporaryDirectory dir;
   for (const char* command : {"run", "validate", "sweep", "dse", "show", "host-profile", "dram", "cosim", "rtl",
-                              "synth", "timeline", "train", "mutants", "bench"}) {
+                              "synth", "timeline", "train", "plan", "mutants", "bench"}) {
     const test::Outcome outcome = weft_in(dir, {command, "--help"});
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_EQ(outcome.err, "");

@@ -1,0 +1,115 @@
+#include "model/fpdeep/assignment.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "model/core/error.h"
+#include "model/fpdeep/links.h"
+
+namespace weft::fpdeep {
+namespace {
+
+// Filters before each cut, counted over all layers: 0, ..., all of them.
+std::vector<std::int64_t> filter_cuts(const Chain& chain, int boards) {
+  std::int64_t filters = 0;
+  std::vector<std::int64_t> before;  // of each layer
+  for (const ChainLayer& layer : chain.layers) {
+    before.push_back(filters);
+    filters += layer.filters;
+  }
+  if (filters < boards) throw Error(fmt::format("{} filters are too few for {} boards", filters, boards));
+  std::vector<std::int64_t> cuts{0};
+  for (const Cut& cut : even_cuts(chain, boards)) {
+    const std::int64_t nearest = before[cut.layer] + floor(cut.left * chain.layers[cut.layer].filters + Rational(1, 2));
+    cuts.push_back(std::clamp(nearest, cuts.back() + 1, filters - (boards - cut.board)));
+  }
+  cuts.push_back(filters);
+  return cuts;
+}
+
+Words weights_of(const Chain& chain, const Part& part) {
+  return part.filters() * chain.layers[part.layer].filter_words;
+}
+
+// DSPs of one pass for at most `cycles` an image; 0 if none do.
+std::int64_t dsp_for(const Chain& chain, const Part& part, Cycles cycles) {
+  const Cycles a_pixel = cycles / chain.layers[part.layer].pixels;
+  return a_pixel <= 0 ? 0 : ceil_div(weights_of(chain, part), a_pixel);
+}
+
+// Of all parts, or more than `most` if `cycles` are too few.
+std::int64_t dsp_of_all(const Chain& chain, const std::vector<Part>& parts, Cycles cycles, std::int64_t most) {
+  std::int64_t sum = 0;
+  for (const Part& part : parts) {
+    const std::int64_t dsp = dsp_for(chain, part, cycles);
+    if (dsp == 0) return most + 1;
+    sum += dsp * chain.layers[part.layer].passes;
+  }
+  return sum;
+}
+
+void divide(const Chain& chain, BoardWork& board, int number, std::int64_t dsp) {
+  Cycles low = 1, high = 1;
+  std::int64_t passes = 0;
+  for (const Part& part : board.parts) {
+    passes += chain.layers[part.layer].passes;
+    high = std::max(high, weights_of(chain, part) * chain.layers[part.layer].pixels);  // on one DSP
+  }
+  if (passes > dsp) {
+    throw Error(fmt::format("board {} has {} passes of layers, more than its {} DSPs", number, passes, dsp));
+  }
+  while (low < high) {
+    const Cycles middle = low + (high - low) / 2;
+    if (dsp_of_all(chain, board.parts, middle, dsp) <= dsp) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  for (Part& part : board.parts) {
+    const ChainLayer& layer = chain.layers[part.layer];
+    part.dsp = std::max<std::int64_t>(1, dsp_for(chain, part, low));
+    part.cycles_a_pixel = ceil_div(weights_of(chain, part), part.dsp);
+    part.cycles = part.cycles_a_pixel * layer.pixels;
+    board.dsp += part.dsp * layer.passes;
+    board.cycles = std::max(board.cycles, part.cycles);
+  }
+}
+
+}  // namespace
+
+std::vector<BoardWork> assign(const Chain& chain, int boards, std::int64_t dsp) {
+  const std::vector<std::int64_t> cuts = filter_cuts(chain, boards);
+  std::vector<BoardWork> result(static_cast<std::size_t>(boards));
+  std::int64_t before = 0;
+  std::size_t layer = 0;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    for (std::int64_t at = cuts[i]; at < cuts[i + 1];) {
+      while (at >= before + chain.layers[layer].filters) before += chain.layers[layer++].filters;
+      const std::int64_t end = std::min(cuts[i + 1], before + chain.layers[layer].filters);
+      Part part;
+      part.layer = layer;
+      part.first = static_cast<int>(at - before);
+      part.last = static_cast<int>(end - before);
+      result[i].parts.push_back(part);
+      at = end;
+    }
+    divide(chain, result[i], static_cast<int>(i) + 1, dsp);
+  }
+  return result;
+}
+
+Cycles period(const std::vector<BoardWork>& boards) {
+  Cycles most = 0;
+  for (const BoardWork& board : boards) most = std::max(most, board.cycles);
+  return most;
+}
+
+double balance(const std::vector<BoardWork>& boards) {
+  double sum = 0;
+  for (const BoardWork& board : boards) sum += static_cast<double>(board.cycles);
+  return sum / static_cast<double>(boards.size()) / static_cast<double>(period(boards));
+}
+
+}  // namespace weft::fpdeep

@@ -1,0 +1,179 @@
+#include <gtest/gtest.h>
+
+#include "model/core/error.h"
+#include "model/fpdeep/assignment.h"
+#include "model/fpdeep/chain.h"
+#include "model/fpdeep/links.h"
+#include "model/fpdeep/storage.h"
+
+namespace weft::fpdeep {
+namespace {
+
+conv::Layer square(const char* name, int channels, int size, int filters) {
+  conv::Layer layer;
+  layer.name = name;
+  layer.channels = channels;
+  layer.filters = filters;
+  layer.h = layer.w = {size, 3, 1, 1, 1, 1};
+  return layer;
+}
+
+// a: 1 x 4 x 4, 2 filters of 9 words: 16 pixels * 18 weights = 288 MACs, in F and GW 576; writes 32 words.
+// b: behind a 2 x 2 pool 2 x 2 x 2, 4 filters of 18 words: 4 * 72 = 288 MACs, in F, GI and GW 864; writes 16 words.
+Chain two_layers() {
+  return chain_of({square("a", 1, 4, 2), square("b", 2, 2, 4)}, 16, false);
+}
+
+LinkReading with(Partition partition, Features features = Features::Unpooled) {
+  return {features, Cuts::Inner, partition};
+}
+
+TEST(Chain, CountsTheWorkOfThePassesThatAreTrained) {
+  const Chain chain = two_layers();
+  EXPECT_EQ(chain.layers[0].work(), 576);
+  EXPECT_EQ(chain.layers[1].work(), 864);
+  EXPECT_EQ(chain.weights(), 18 + 72);
+  EXPECT_EQ(chain_of({square("a", 1, 4, 2)}, 32, true).work(), 864);  // with GI of the first layer
+}
+
+TEST(Chain, RefusesLayersThatDoNotFollowEachOther) {
+  try {
+    chain_of({square("a", 1, 4, 2), square("b", 3, 2, 4)}, 16, false);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "the network is no chain: 'a' writes 2 channels, 'b' reads 3");
+  }
+  EXPECT_THROW(chain_of({}, 16, false), Error);
+}
+
+// 1440 / 5 = 288 a board: half of a; a; a and 288 / 864 of b; 576 / 864 of b.
+TEST(Cuts, DivideTheWorkEvenly) {
+  const std::vector<Cut> cuts = even_cuts(two_layers(), 5);
+  ASSERT_EQ(cuts.size(), 4U);
+  const std::vector<std::pair<std::size_t, Rational>> expected{{0, {1, 2}}, {0, 1}, {1, {1, 3}}, {1, {2, 3}}};
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    EXPECT_EQ(cuts[i].board, static_cast<int>(i) + 1);
+    EXPECT_EQ(cuts[i].layer, expected[i].first) << i;
+    EXPECT_EQ(cuts[i].left, expected[i].second) << i;
+  }
+  EXPECT_TRUE(even_cuts(two_layers(), 1).empty());
+}
+
+// a half left: output features 16 + 32 / 2, input features 16 / 2 + 32. b two thirds left: 32 + 16 * 2/3 = 128/3, and
+// 32 / 3 + 16 = 80/3; as b reads and its reader reads: 8 + 16 * 2/3 = 56/3, and 8 / 3 + 16 = 56/3.
+TEST(Links, CarryWhatThePartitionSends) {
+  const Chain chain = two_layers();
+  const Cut half{1, 0, {1, 2}}, behind{2, 0, 1}, late{4, 1, {2, 3}};
+  EXPECT_EQ(link_words(chain, half, with(Partition::Output)).most(), 32);
+  EXPECT_EQ(link_words(chain, half, with(Partition::Input)).most(), 40);
+  EXPECT_EQ(link_words(chain, half, with(Partition::Better)).most(), 32);
+  EXPECT_EQ(link_words(chain, late, with(Partition::Output)).most(), Rational(128, 3));
+  EXPECT_EQ(link_words(chain, late, with(Partition::Better)).most(), Rational(80, 3));
+  EXPECT_EQ(link_words(chain, late, with(Partition::Better)).partition, Partition::Input);
+  EXPECT_EQ(link_words(chain, late, with(Partition::Better, Features::Pooled)).left, Rational(56, 3));
+  EXPECT_EQ(link_words(chain, behind, with(Partition::Better)).right, 32);
+  EXPECT_EQ(link_words(chain, behind, with(Partition::Better, Features::Pooled)).right, 8);
+}
+
+// The busiest words an image of 2 to 5 boards by the better partition, from the cuts at fractions of 1440 / N:
+// 2: b 1/6, 32 + 16/6 = 104/3; 3: a 5/6, 16/6 + 32 = 104/3; 4: a 5/8, 16 + 20 = 36; 5: b 1/3, 32 + 16/3 = 112/3.
+TEST(Scaling, EndsWhereALinkIsFull) {
+  const Chain chain = two_layers();
+  const LinkReading reading = with(Partition::Better);
+  EXPECT_FALSE(busiest(chain, 1, reading));
+  EXPECT_EQ(link_words(chain, *busiest(chain, 2, reading), reading).most(), Rational(104, 3));
+  EXPECT_EQ(link_words(chain, *busiest(chain, 4, reading), reading).most(), 36);
+  EXPECT_EQ(busiest(chain, 5, reading)->board, 3);
+  // At an image a second and board, 16 bits a word: 4 boards need 36 * 16 * 4 = 2304 bits a second.
+  EXPECT_EQ(linear_boards(chain, reading, 1, 2304, 16, 100), 4);
+  EXPECT_EQ(linear_boards(chain, reading, 1, 2303, 16, 100), 3);
+  EXPECT_EQ(linear_boards(chain, reading, 1, 2304, 16, 2), 2);
+  EXPECT_DOUBLE_EQ(images_per_second(chain, 4, reading, 1, 1152, 16), 2);
+  // Between layers alone 32 words cross, however many boards there are: 7 * 32 * 16 = 3584.
+  const LinkReading boundaries{Features::Unpooled, Cuts::Boundaries, Partition::Better};
+  EXPECT_EQ(linear_boards(chain, boundaries, 1, 3584, 16, 100), 7);
+  EXPECT_EQ(linear_boards(chain, boundaries, 1, 3583, 16, 100), 6);
+}
+
+// Two boards: the cut at 1/6 of b is nearest to 1 of its 4 filters. With 12 DSPs the first needs at 79 cycles 5 for
+// each of a's two passes (4 cycles for 18 weights) and 1 for each of b's three (19 for 18), 13 in all; at 80 it is
+// 2 * 4 + 3 = 11. The second has 54 weights on 4 DSPs a pass: 14 cycles for each of 4 pixels.
+TEST(Assignment, GivesWholeFiltersTheDspsThatTakeLeast) {
+  const std::vector<BoardWork> boards = assign(two_layers(), 2, 12);
+  ASSERT_EQ(boards.size(), 2U);
+  ASSERT_EQ(boards[0].parts.size(), 2U);
+  EXPECT_EQ(boards[0].parts[0].filters(), 2);
+  EXPECT_EQ(boards[0].parts[0].dsp, 4);
+  EXPECT_EQ(boards[0].parts[0].cycles, 5 * 16);
+  EXPECT_EQ(boards[0].parts[1].filters(), 1);
+  EXPECT_EQ(boards[0].parts[1].cycles, 18 * 4);
+  EXPECT_EQ(boards[0].cycles, 80);
+  EXPECT_EQ(boards[0].dsp, 11);
+  EXPECT_EQ(boards[1].parts[0].first, 1);
+  EXPECT_EQ(boards[1].cycles, 56);
+  EXPECT_EQ(boards[1].dsp, 12);
+  EXPECT_EQ(period(boards), 80);
+  EXPECT_DOUBLE_EQ(balance(boards), 68. / 80);
+}
+
+TEST(Assignment, RefusesWhatABoardCannotHold) {
+  try {
+    assign(two_layers(), 2, 4);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "board 1 has 5 passes of layers, more than its 4 DSPs");
+  }
+  try {
+    assign(two_layers(), 7, 100);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "6 filters are too few for 7 boards");
+  }
+  // As many boards as filters: one each.
+  for (const BoardWork& board : assign(two_layers(), 6, 100)) EXPECT_EQ(board.parts.front().filters(), 1);
+}
+
+// k - p = 2: a is (1 row of 4 and 2) / 16 = 3/8 of an image behind, b (1 row of 2 and 2) / 4 = 1; there and back twice.
+// By whole rows a 2/4, b 2/2.
+TEST(Storage, KeepsFeaturesForTheLagToTheEndAndBack) {
+  const Chain chain = two_layers();
+  EXPECT_DOUBLE_EQ(residence(chain, 0, Lag::Pixels), 2.75);
+  EXPECT_DOUBLE_EQ(residence(chain, 1, Lag::Pixels), 2);
+  EXPECT_DOUBLE_EQ(residence(chain, 0, Lag::Rows), 3);
+}
+
+// The first board has a and a filter of four of b. Features 2.75 * 16 + 2 * 8 / 4 = 48; two times 2 rows of 4 words of
+// a, of b 2 * 2 * 4 / 4: 20. The second has the rest of b.
+TEST(Storage, CountsTheWordsOfEachBoard) {
+  const Chain chain = two_layers();
+  const std::vector<BoardWork> boards = assign(chain, 2, 12);
+  const std::vector<Storage> stored = storage(chain, boards, {});
+  EXPECT_EQ(stored[0].weights, 18 + 18);
+  EXPECT_EQ(stored[0].gradients, 36);
+  EXPECT_EQ(stored[0].features, 48);
+  EXPECT_EQ(stored[0].lines, 20);
+  EXPECT_EQ(stored[1].all(), 54 + 54 + 12 + 12);
+  StorageReading shared;
+  shared.gradients = Gradients::Shared;
+  EXPECT_EQ(storage(chain, boards, shared)[0].all(), 140 - 36);
+}
+
+// 140 and 132 words: with 136 a board they fit, 4 of the first beyond its own; with 135 they are 2 too many. What is
+// beyond is fetched once an image, or for each of the rows that need it: b's outputs have 2.
+TEST(Storage, MayLieOnAnotherBoard) {
+  const Chain chain = two_layers();
+  const std::vector<BoardWork> boards = assign(chain, 2, 12);
+  const std::vector<Storage> stored = storage(chain, boards, {});
+  const Balanced fits = balance_storage(chain, boards, stored, 136, WeightFetch::Image);
+  EXPECT_TRUE(fits.fits);
+  EXPECT_EQ(fits.fullest, 0U);
+  EXPECT_EQ(fits.excess, (std::vector<Words>{4, 0}));
+  EXPECT_EQ(fits.fetched, (std::vector<Words>{4, 0}));
+  EXPECT_EQ(balance_storage(chain, boards, stored, 136, WeightFetch::Row).fetched[0], 8);
+  const Balanced over = balance_storage(chain, boards, stored, 135, WeightFetch::Image);
+  EXPECT_FALSE(over.fits);
+  EXPECT_EQ(over.all - over.room, 2);
+}
+
+}  // namespace
+}  // namespace weft::fpdeep
