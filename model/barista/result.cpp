@@ -1,5 +1,7 @@
 #include "model/barista/result.h"
 
+#include "model/stream/port_stats.h"
+
 namespace weft::barista {
 
 PeCycles pe_cycles_of_products(const Alpha& alpha, const Gemm& gemm) {
@@ -34,15 +36,12 @@ GemmResult collect(const Kernel& kernel, const BlockActivities& activities, Cycl
   of(PeClass::StarvedBTile) = kernel.mesh.starved()[1] * elements;
   of(PeClass::BlockedCTile) = mesh.of(Activity::Blocked) * elements;
   of(PeClass::Idle) = mesh.of(Activity::Idle) * elements;
-  const auto port = [&](Port id, Cycles busy, Cycles wait) {
-    memory::PortStats& stats = result.ports[static_cast<std::size_t>(id)];
-    stats = memory.stats(port_id(id));
-    stats.busy_cycles = busy;
-    stats.wait_cycles = wait;
+  const auto put_port = [&](Port id, const auto& port) {
+    result.ports[static_cast<std::size_t>(id)] = stream::port_stats(memory, port_id(id), port);
   };
-  port(Port::A, kernel.a.port.busy_cycles, kernel.a.port.wait_cycles);
-  port(Port::B, kernel.b.port.busy_cycles, kernel.b.port.wait_cycles);
-  port(Port::C, kernel.c.port.busy_cycles, kernel.c.port.wait_cycles);
+  put_port(Port::A, kernel.a.port);
+  put_port(Port::B, kernel.b.port);
+  put_port(Port::C, kernel.c.port);
   return result;
 }
 

@@ -1,5 +1,7 @@
 #include "model/batchlane/result.h"
 
+#include "model/stream/port_stats.h"
+
 namespace weft::batchlane {
 
 PeCycles pe_cycles_of_kernels(const Plan& plan) {
@@ -34,15 +36,12 @@ PassResult collect(const Kernel& kernel, const BlockActivities& activities, Cycl
   put(PeClass::StarvedGradients, Wait::Gradients);
   put(PeClass::BlockedBank, Wait::Bank);
   put(PeClass::Idle, Wait::Done);
-  const auto port = [&](Port id, Cycles busy, Cycles wait) {
-    memory::PortStats& stats = result.ports[static_cast<std::size_t>(id)];
-    stats = memory.stats(port_id(id));
-    stats.busy_cycles = busy;
-    stats.wait_cycles = wait;
+  const auto put_port = [&](Port id, const auto& port) {
+    result.ports[static_cast<std::size_t>(id)] = stream::port_stats(memory, port_id(id), port);
   };
-  port(Port::Feature, kernel.features.read_port.busy_cycles, kernel.features.read_port.wait_cycles);
-  port(Port::Csb, kernel.csb_port.busy_cycles, kernel.csb_port.wait_cycles);
-  port(Port::Result, kernel.features.write_port.busy_cycles, kernel.features.write_port.wait_cycles);
+  put_port(Port::Feature, kernel.features.read_port);
+  put_port(Port::Csb, kernel.csb_port);
+  put_port(Port::Result, kernel.features.write_port);
   result.overflows = kernel.buffers.overflows();
   return result;
 }

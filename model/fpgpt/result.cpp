@@ -1,5 +1,7 @@
 #include "model/fpgpt/result.h"
 
+#include "model/stream/port_stats.h"
+
 namespace weft::fpgpt {
 
 void derive(ConvolutionResult& result, const Plan& plan) {
@@ -16,15 +18,12 @@ ConvolutionResult collect(const Kernel& kernel, const BlockActivities& activitie
   result.array_starved = kernel.array.starved();
   result.overflows = kernel.array.overflows() + kernel.out.constructor_gw.overflows();
   derive(result, *kernel.plan);
-  const auto port = [&](Port id, Cycles busy, Cycles wait) {
-    memory::PortStats& stats = result.ports[static_cast<std::size_t>(id)];
-    stats = memory.stats(port_id(id));
-    stats.busy_cycles = busy;
-    stats.wait_cycles = wait;
+  const auto put_port = [&](Port id, const auto& port) {
+    result.ports[static_cast<std::size_t>(id)] = stream::port_stats(memory, port_id(id), port);
   };
-  port(Port::Inp, kernel.inp.port.busy_cycles, kernel.inp.port.wait_cycles);
-  port(Port::Kern, kernel.kern.port.busy_cycles, kernel.kern.port.wait_cycles);
-  port(Port::Out, kernel.out.port.busy_cycles, kernel.out.port.wait_cycles);
+  put_port(Port::Inp, kernel.inp.port);
+  put_port(Port::Kern, kernel.kern.port);
+  put_port(Port::Out, kernel.out.port);
   // The memory counts beats when it hands them on, also those to be discarded that come after the end: they count for
   // nothing (GEN-6).
   for (const Port id : {Port::Inp, Port::Kern}) {

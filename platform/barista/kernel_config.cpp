@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "platform/barista/readings.h"
+#include "platform/config/kernel_fields.h"
 #include "platform/config/reader.h"
 
 namespace weft::barista {
@@ -22,21 +23,13 @@ constexpr int kMaxBand = 256;
 
 template <class Io>
 void fields(Io& io, stream::PortConfig& port, int& channel) {
-  io.integer("max_burst_beats", port.max_burst_beats, 1, 256);  // AXI4
-  io.integer("outstanding", port.outstanding, 1, 256);
+  config::port_fields(io, port);
   io.integer("channel", channel, 0, config::kMaxChannels - 1);
 }
 
 template <class Io>
 void fields(Io& io, KernelConfig& k) {
-  io.text("name", k.name);
-  io.text("title", k.title);
-  if constexpr (Io::kReads) {
-    io.mention(config::kDesignKey);
-  } else {
-    std::string design = kDesignName;
-    io.text(config::kDesignKey, design);
-  }
+  config::kernel_head(io, k, kDesignName);
   io.map("tile", Need::Required, [&](auto& sub) {
     sub.integer("r", k.tr, 1, kMaxSide, Need::Required);
     sub.integer("c", k.tc, 1, kMaxSide, Need::Required);

@@ -1,12 +1,11 @@
 #include "platform/barista/readings.h"
 
 #include <array>
-#include <functional>
 #include <set>
 #include <string>
 
 #include "model/barista/analytical/rtl_resources.h"
-#include "platform/config/reader.h"
+#include "platform/config/reading_table.h"
 
 namespace weft::barista {
 
@@ -14,26 +13,12 @@ namespace {
 
 constexpr double kFittedMemory = 105.3e9, kFittedPcie = 54.6e9;  // bits a second, fitted to Table 4.1
 
-// A reading by its name, and its values in the order of the enumeration.
-struct Descriptor {
-  const char* key;
-  std::vector<std::string> values;
-  std::function<void(Readings&, std::size_t)> set;
-  std::function<std::size_t(const Readings&)> get;
-};
-
-template <class Enum>
-Descriptor descriptor(const char* key, std::vector<std::string> values, Enum Readings::*member) {
-  return {key, std::move(values), [member](Readings& r, std::size_t i) { r.*member = static_cast<Enum>(i); },
-          [member](const Readings& r) { return static_cast<std::size_t>(r.*member); }};
-}
-
-const std::vector<Descriptor>& table() {
-  static const std::vector<Descriptor> all{
-      descriptor("dsp_per_element", {"published", "text"}, &Readings::dsp_per_element),
-      descriptor("memory_bandwidth", {"board", "fitted"}, &Readings::memory_bandwidth),
-      descriptor("pcie_bandwidth", {"fitted", "line"}, &Readings::pcie_bandwidth),
-      descriptor("resources", {"thesis", "synthesis"}, &Readings::resources)};
+const std::vector<config::Reading<Readings>>& table() {
+  static const std::vector<config::Reading<Readings>> all{
+      config::reading<Readings, &Readings::dsp_per_element>("dsp_per_element", {"published", "text"}),
+      config::reading<Readings, &Readings::memory_bandwidth>("memory_bandwidth", {"board", "fitted"}),
+      config::reading<Readings, &Readings::pcie_bandwidth>("pcie_bandwidth", {"fitted", "line"}),
+      config::reading<Readings, &Readings::resources>("resources", {"thesis", "synthesis"})};
   return all;
 }
 
@@ -58,27 +43,11 @@ double line_rate(const link::PcieConfig& pcie) {
 }  // namespace
 
 Readings readings_of(const std::vector<config::ReadingChoice>& given) {
-  Readings result;
-  for (const config::ReadingChoice& each : given) {
-    const std::string key = "readings." + each.key;
-    const Descriptor* found = nullptr;
-    std::vector<std::string> known;
-    for (const Descriptor& one : table()) {
-      known.emplace_back(one.key);
-      if (each.key == one.key) found = &one;
-    }
-    if (!found) throw config::error_at(each.place, key, "unknown reading" + config::suggestion(each.key, known));
-    config::Node node = config::scalar_node(each.value);
-    node.place = each.place;
-    found->set(result, config::read_choice(node, key, found->values));
-  }
-  return result;
+  return config::readings_of(table(), given);
 }
 
 std::vector<config::ReadingChoice> all_readings(const Readings& readings) {
-  std::vector<config::ReadingChoice> all;
-  for (const Descriptor& each : table()) all.push_back({each.key, each.values[each.get(readings)], {}});
-  return all;
+  return config::all_readings(table(), readings);
 }
 
 int dsp_per_element(const Readings& readings) {

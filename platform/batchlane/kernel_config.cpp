@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "platform/batchlane/readings.h"
+#include "platform/config/kernel_fields.h"
 #include "platform/config/reader.h"
 
 namespace weft::batchlane {
@@ -20,8 +21,7 @@ constexpr const char* kUnlimitedText = "unlimited";
 
 template <class Io>
 void fields(Io& io, stream::PortConfig& port, int* channel) {
-  io.integer("max_burst_beats", port.max_burst_beats, 1, 256);  // AXI4
-  io.integer("outstanding", port.outstanding, 1, 256);
+  config::port_fields(io, port);
   if (channel) io.integer("channel", *channel, 0, config::kMaxChannels - 1);
 }
 
@@ -40,14 +40,7 @@ void ahead_field(Io& io, int& ahead) {
 template <class Io>
 void fields(Io& io, KernelConfig& k) {
   Alpha& a = k.alpha;
-  io.text("name", k.name);
-  io.text("title", k.title);
-  if constexpr (Io::kReads) {
-    io.mention(config::kDesignKey);
-  } else {
-    std::string design = kDesignName;
-    io.text(config::kDesignKey, design);
-  }
+  config::kernel_head(io, k, kDesignName);
   io.integer("lanes", a.lanes, 4, kMaxLanes, Need::Required);
   io.integer("pes", a.pes, 1, kMaxPes, Need::Required);
   io.integer("outputs_per_pe", a.outputs_per_pe, 1, kMaxBlock);

@@ -3,58 +3,28 @@
 #include <string>
 
 #include "platform/config/model_config.h"
-#include "platform/config/reader.h"
+#include "platform/config/reading_table.h"
 
 namespace weft::batchlane {
 
 namespace {
 
-// A reading by its name, and its values in the order of the enumeration.
-struct Descriptor {
-  const char* key;
-  std::vector<std::string> values;
-  std::uint8_t (*get)(const Readings&);
-  void (*set)(Readings&, std::size_t);
-};
-
-template <class Enum, Enum Readings::*kMember>
-Descriptor descriptor(const char* key, std::vector<std::string> values) {
-  return {key, std::move(values), [](const Readings& r) { return static_cast<std::uint8_t>(r.*kMember); },
-          [](Readings& r, std::size_t i) { r.*kMember = static_cast<Enum>(i); }};
-}
-
-const std::vector<Descriptor>& table() {
-  static const std::vector<Descriptor> all{
-      descriptor<Readings::Balance, &Readings::balance>("balance", {"mean", "slowest"}),
-      descriptor<Readings::Writes, &Readings::writes>("writes", {"serial", "hidden"}),
-      descriptor<Readings::Tail, &Readings::tail>("tail", {"exposed", "hidden"})};
+const std::vector<config::Reading<Readings>>& table() {
+  static const std::vector<config::Reading<Readings>> all{
+      config::reading<Readings, &Readings::balance>("balance", {"mean", "slowest"}),
+      config::reading<Readings, &Readings::writes>("writes", {"serial", "hidden"}),
+      config::reading<Readings, &Readings::tail>("tail", {"exposed", "hidden"})};
   return all;
 }
 
 }  // namespace
 
 Readings readings_of(const std::vector<config::ReadingChoice>& given) {
-  Readings result;
-  for (const config::ReadingChoice& each : given) {
-    const std::string key = "readings." + each.key;
-    const Descriptor* found = nullptr;
-    std::vector<std::string> known;
-    for (const Descriptor& one : table()) {
-      known.emplace_back(one.key);
-      if (each.key == one.key) found = &one;
-    }
-    if (!found) throw config::error_at(each.place, key, "unknown reading" + config::suggestion(each.key, known));
-    config::Node node = config::scalar_node(each.value);
-    node.place = each.place;
-    found->set(result, config::read_choice(node, key, found->values));
-  }
-  return result;
+  return config::readings_of(table(), given);
 }
 
 std::vector<config::ReadingChoice> all_readings(const Readings& readings) {
-  std::vector<config::ReadingChoice> all;
-  for (const Descriptor& each : table()) all.push_back({each.key, each.values[each.get(readings)], {}});
-  return all;
+  return config::all_readings(table(), readings);
 }
 
 Latencies latencies(const config::RunConfig& run) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "platform/config/kernel_fields.h"
 #include "platform/config/reader.h"
 #include "platform/fpgpt/run_readings.h"
 
@@ -142,8 +143,7 @@ void fields(Io& io, FifoDepths& fifo) {
 
 template <class Io>
 void fields(Io& io, stream::PortConfig& port, std::optional<int>& channel) {
-  io.integer("max_burst_beats", port.max_burst_beats, 1, 256);  // AXI4
-  io.integer("outstanding", port.outstanding, 1, 256);
+  config::port_fields(io, port);
   io.custom(
       "channel", Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -154,14 +154,7 @@ void fields(Io& io, stream::PortConfig& port, std::optional<int>& channel) {
 
 template <class Io>
 void fields(Io& io, KernelConfig& k) {
-  io.text("name", k.name);
-  io.text("title", k.title);
-  if constexpr (Io::kReads) {
-    io.mention(config::kDesignKey);
-  } else {
-    std::string design = kDesignName;
-    io.text(config::kDesignKey, design);
-  }
+  config::kernel_head(io, k, kDesignName);
   io.map("array", Need::Required, [&](auto& sub) {
     sub.integer("x", k.x, 1, kMaxArray, Need::Required);
     sub.integer("y", k.y, 1, kMaxArray, Need::Required);
