@@ -1,0 +1,83 @@
+#include "model/pipeline/analytical.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/core/error.h"
+#include "model/pipeline/cycle_ratio.h"
+
+namespace weft::pipeline {
+namespace {
+
+// Each step has two nodes: when it begins and when it ends.
+struct StepNodes {
+  std::size_t first = 0;                  // begin of its first step; its end is the next, then the second step's
+  std::vector<Cycles> cycles;             // of each step
+  std::vector<std::size_t> takes, gives;  // steps that take token 0, 1, ..., that give it
+
+  std::size_t begin(std::size_t step) const { return first + 2 * step; }
+  std::size_t end(std::size_t step) const { return first + 2 * step + 1; }
+};
+
+std::vector<StepNodes> unfold(const Pipeline& pipeline, std::size_t& nodes) {
+  std::vector<StepNodes> result;
+  for (const Block& block : pipeline.blocks) {
+    StepNodes unfolded;
+    unfolded.first = nodes;
+    for (const Steps& steps : block.image) {
+      for (std::int64_t i = 0; i < steps.count; ++i) {
+        if (steps.takes) unfolded.takes.push_back(unfolded.cycles.size());
+        if (steps.gives) unfolded.gives.push_back(unfolded.cycles.size());
+        unfolded.cycles.push_back(steps.cycles);
+      }
+    }
+    nodes += 2 * unfolded.cycles.size();
+    result.push_back(std::move(unfolded));
+  }
+  return result;
+}
+
+}  // namespace
+
+Cycles slowest(const Pipeline& pipeline) {
+  Cycles most = 0;
+  for (const Block& block : pipeline.blocks) most = std::max(most, block.cycles());
+  return most;
+}
+
+Rational period(const Pipeline& pipeline) {
+  pipeline.validate();
+  std::size_t nodes = 0;
+  const std::vector<StepNodes> blocks = unfold(pipeline, nodes);
+  std::vector<TimedEdge> edges;
+  for (const StepNodes& block : blocks) {
+    for (std::size_t step = 0; step < block.cycles.size(); ++step) {
+      edges.push_back({block.begin(step), block.end(step), block.cycles[step] - 1, 0});
+      if (step > 0) edges.push_back({block.end(step - 1), block.begin(step), 1, 0});
+    }
+    edges.push_back({block.end(block.cycles.size() - 1), block.begin(0), 1, 1});
+  }
+  for (const Fifo& fifo : pipeline.fifos) {
+    if (pipeline.blocks[fifo.from].kept > 0) {
+      throw Error(fmt::format("'{}' keeps tokens that '{}' waits for", pipeline.blocks[fifo.from].name,
+                              pipeline.blocks[fifo.to].name));
+    }
+    const StepNodes &from = blocks[fifo.from], &to = blocks[fifo.to];
+    const auto tokens = static_cast<std::int64_t>(from.gives.size());
+    for (std::int64_t token = 0; token < tokens; ++token) {
+      const auto at = static_cast<std::size_t>(token);
+      edges.push_back({from.end(from.gives[at]), to.begin(to.takes[at]), 1, 0});
+      if (fifo.depth == kUnbounded) continue;
+      // Its place is that of the token `depth` before it, which may be of an earlier image.
+      const std::int64_t before = token - fifo.depth;
+      const std::int64_t images = before < 0 ? ceil_div(-before, tokens) : 0;
+      const auto freed = static_cast<std::size_t>(before + images * tokens);
+      edges.push_back({to.begin(to.takes[freed]), from.end(from.gives[at]), 1, images});
+    }
+  }
+  return maximum_cycle_ratio(nodes, edges, slowest(pipeline));
+}
+
+}  // namespace weft::pipeline

@@ -1,0 +1,80 @@
+#include "model/pipeline/blocks.h"
+
+#include <algorithm>
+
+namespace weft::pipeline {
+namespace {
+
+void append(Block& block, bool takes, bool gives) {
+  if (!block.image.empty() && block.image.back().takes == takes && block.image.back().gives == gives) {
+    ++block.image.back().count;
+  } else {
+    block.image.push_back({1, takes, gives, 1});
+  }
+}
+
+// The last stored coordinate that window `o` reads; 0 for a window that lies in the padding before.
+int last_read(const conv::LayerAxis& axis, int o) {
+  return std::clamp(o * axis.stride - axis.pad_begin + axis.kernel_extent() - 1, 0, axis.size - 1);
+}
+
+}  // namespace
+
+Block source(const std::string& name, std::int64_t pixels, Cycles cycles) {
+  return {name, {{pixels, false, true, cycles}}};
+}
+
+Block sink(const std::string& name, std::int64_t pixels) {
+  return {name, {{pixels, true, false, 1}}};
+}
+
+Block each(const std::string& name, std::int64_t pixels, Cycles cycles) {
+  return {name, {{pixels, true, true, cycles}}};
+}
+
+Block whole(const std::string& name, std::int64_t pixels, Cycles cycles) {
+  Block block{name, {}};
+  if (pixels > 1) block.image.push_back({pixels - 1, true, false, 1});
+  block.image.push_back({1, true, true, cycles});
+  return block;
+}
+
+Block packetiser(const std::string& name, std::int64_t pixels, std::int64_t tokens, bool flush) {
+  Block block{name, {}};
+  for (std::int64_t i = 1; i <= pixels; ++i) append(block, true, i % tokens == 0 || (flush && i == pixels));
+  block.kept = !flush && pixels % tokens != 0 ? 1 : 0;
+  return block;
+}
+
+Block depacketiser(const std::string& name, std::int64_t pixels, std::int64_t tokens) {
+  Block block{name, {}};
+  for (std::int64_t i = 0; i < pixels; ++i) append(block, i % tokens == 0, true);
+  return block;
+}
+
+Block windows(const std::string& name, const conv::LayerAxis& h, const conv::LayerAxis& w) {
+  Block block{name, {}};
+  const std::int64_t pixels = std::int64_t{h.size} * w.size;
+  std::int64_t read = 0;
+  for (int row = 0; row < h.out(); ++row) {
+    for (int column = 0; column < w.out(); ++column) {
+      const std::int64_t needed = std::int64_t{last_read(h, row)} * w.size + last_read(w, column) + 1;
+      while (read + 1 < needed) {
+        append(block, true, false);
+        ++read;
+      }
+      // A window that waits for nothing goes out while the next pixel comes in.
+      const bool more = read < pixels;
+      append(block, more, true);
+      read += more ? 1 : 0;
+    }
+  }
+  for (; read < pixels; ++read) append(block, true, false);
+  return block;
+}
+
+std::int64_t lag(const conv::LayerAxis& h, const conv::LayerAxis& w) {
+  return std::int64_t{last_read(h, 0)} * w.size + last_read(w, 0) + 1;
+}
+
+}  // namespace weft::pipeline

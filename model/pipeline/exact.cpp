@@ -1,0 +1,246 @@
+#include "model/pipeline/exact.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+
+#include "model/core/error.h"
+
+namespace weft::pipeline {
+namespace {
+
+constexpr Cycles kLongAgo = -1;      // the place of a token was always free
+constexpr std::size_t kStates = 64;  // remembered, to find an earlier one that is equal
+
+struct FifoState {
+  std::deque<Cycles> given;  // when, of the tokens that are not taken
+  std::deque<Cycles> freed;  // when, of the places that are free; a bounded FIFO has as many in all as its depth
+  std::deque<Cycles> taken;  // when, of the latest tokens; those before are in `left`
+  std::int64_t all_taken = 0, left = 0;
+  std::int64_t high_water = 0;
+};
+
+struct BlockState {
+  std::size_t group = 0;  // of steps
+  std::int64_t step = 0;  // in the group
+  bool begun = false;
+  Cycles begin = 0, end = -1;
+};
+
+class Run {
+ public:
+  Run(const Pipeline& pipeline, const SimulateOptions& options)
+      : pipeline_(pipeline),
+        options_(options),
+        inputs_(pipeline.inputs()),
+        outputs_(pipeline.outputs()),
+        fifos_(pipeline.fifos.size()),
+        blocks_(pipeline.blocks.size()) {
+    for (FifoId i = 0; i < fifos_.size(); ++i) {
+      fifos_[i].freed.assign(static_cast<std::size_t>(pipeline.fifos[i].depth), kLongAgo);
+    }
+  }
+
+  void image() {
+    std::deque<BlockId> ready;
+    std::vector<bool> queued(blocks_.size(), true);
+    for (BlockId i = 0; i < blocks_.size(); ++i) {
+      blocks_[i].group = 0;
+      ready.push_back(i);
+    }
+    while (!ready.empty()) {
+      const BlockId id = ready.front();
+      ready.pop_front();
+      queued[id] = false;
+      if (!advance(id)) continue;
+      const auto wake = [&](BlockId other) {
+        if (!queued[other]) ready.push_back(other);
+        queued[other] = true;
+      };
+      for (const FifoId fifo : inputs_[id]) wake(pipeline_.fifos[fifo].from);
+      for (const FifoId fifo : outputs_[id]) wake(pipeline_.fifos[fifo].to);
+    }
+    for (BlockId i = 0; i < blocks_.size(); ++i) {
+      if (!done(i)) deadlock(i);
+    }
+  }
+
+  Cycles end() const {
+    Cycles last = 0;
+    for (const BlockState& block : blocks_) last = std::max(last, block.end + 1);
+    return last;
+  }
+
+  // What the next images depend on, relative to the first entry, which is absolute.
+  std::vector<Cycles> state() const {
+    std::vector<Cycles> result{end()};
+    for (const BlockState& block : blocks_) result.push_back(block.end - result[0]);
+    for (const FifoState& fifo : fifos_) {
+      for (const Cycles freed : fifo.freed) {
+        result.push_back(freed == kLongAgo ? std::numeric_limits<Cycles>::min() : freed - result[0]);
+      }
+    }
+    return result;
+  }
+
+  std::vector<std::int64_t> high_water() const {
+    std::vector<std::int64_t> result;
+    result.reserve(fifos_.size());
+    for (const FifoState& fifo : fifos_) result.push_back(fifo.high_water);
+    return result;
+  }
+
+ private:
+  bool bounded(FifoId id) const { return pipeline_.fifos[id].depth != kUnbounded; }
+  bool done(BlockId id) const { return blocks_[id].group == pipeline_.blocks[id].image.size(); }
+
+  // As many steps as their inputs and outputs are known for; whether there was any.
+  bool advance(BlockId id) {
+    BlockState& block = blocks_[id];
+    bool moved = false;
+    while (!done(id)) {
+      const Steps& steps = pipeline_.blocks[id].image[block.group];
+      if (!block.begun) {
+        if (steps.takes && starved(id)) return moved;
+        begin(id, steps);
+        moved = true;
+      }
+      if (steps.gives && full(id)) return moved;
+      finish(id, steps);
+      moved = true;
+      if (++block.step == steps.count) {
+        block.step = 0;
+        ++block.group;
+      }
+    }
+    return moved;
+  }
+
+  bool starved(BlockId id) const {
+    return std::any_of(inputs_[id].begin(), inputs_[id].end(), [&](FifoId i) { return fifos_[i].given.empty(); });
+  }
+  bool full(BlockId id) const {
+    return std::any_of(outputs_[id].begin(), outputs_[id].end(),
+                       [&](FifoId i) { return bounded(i) && fifos_[i].freed.empty(); });
+  }
+
+  void begin(BlockId id, const Steps& steps) {
+    BlockState& block = blocks_[id];
+    block.begun = true;
+    block.begin = block.end + 1;
+    if (!steps.takes) return;
+    for (const FifoId i : inputs_[id]) block.begin = std::max(block.begin, fifos_[i].given.front() + 1);
+    for (const FifoId i : inputs_[id]) take(fifos_[i], bounded(i), block.begin);
+  }
+
+  static void take(FifoState& fifo, bool bounded, Cycles now) {
+    // Behind the cycle in which this token was given, the FIFO held it and those before it that were not taken by then.
+    for (; !fifo.taken.empty() && fifo.taken.front() <= fifo.given.front(); fifo.taken.pop_front()) ++fifo.left;
+    ++fifo.all_taken;
+    fifo.high_water = std::max(fifo.high_water, fifo.all_taken - fifo.left);
+    fifo.taken.push_back(now);
+    fifo.given.pop_front();
+    if (bounded) fifo.freed.push_back(now);
+  }
+
+  void finish(BlockId id, const Steps& steps) {
+    BlockState& block = blocks_[id];
+    block.end = block.begin + steps.cycles - 1;
+    block.begun = false;
+    if (steps.gives) {
+      for (const FifoId i : outputs_[id]) {
+        if (bounded(i) && fifos_[i].freed.front() != kLongAgo) {
+          block.end = std::max(block.end, fifos_[i].freed.front() + 1);
+        }
+      }
+      for (const FifoId i : outputs_[id]) {
+        if (bounded(i)) fifos_[i].freed.pop_front();
+        fifos_[i].given.push_back(block.end);
+      }
+    }
+    if (options_.times) (*options_.times)[id].emplace_back(block.begin, block.end);
+  }
+
+  // Follows from block to block what each waits for, until one comes again.
+  [[noreturn]] void deadlock(BlockId first) const {
+    struct Wait {
+      BlockId block;
+      FifoId fifo;
+      bool full;
+    };
+    std::vector<Wait> waits;
+    std::vector<bool> seen(blocks_.size(), false);
+    BlockId at = first;
+    while (!seen[at]) {
+      seen[at] = true;
+      if (done(at)) {
+        throw Deadlock(
+            fmt::format("the pipeline stands still: '{}' waits for a token of '{}', and '{}' keeps the packet that it "
+                        "does not fill: "
+                        "it must be flushed at the end of an image",
+                        pipeline_.blocks[waits.back().block].name, pipeline_.fifos[waits.back().fifo].name,
+                        pipeline_.blocks[at].name));
+      }
+      const bool full = blocks_[at].begun;
+      const std::vector<FifoId>& of = full ? outputs_[at] : inputs_[at];
+      const auto fifo = std::find_if(of.begin(), of.end(), [&](FifoId i) {
+        return full ? bounded(i) && fifos_[i].freed.empty() : fifos_[i].given.empty();
+      });
+      waits.push_back({at, *fifo, full});
+      at = full ? pipeline_.fifos[*fifo].to : pipeline_.fifos[*fifo].from;
+    }
+    waits.erase(waits.begin(), std::find_if(waits.begin(), waits.end(), [&](const Wait& w) { return w.block == at; }));
+    std::string text;
+    std::string deepen;
+    for (const Wait& wait : waits) {
+      const Fifo& fifo = pipeline_.fifos[wait.fifo];
+      text += fmt::format("{}'{}' waits for {} '{}'", text.empty() ? "" : ", ", pipeline_.blocks[wait.block].name,
+                          wait.full ? "a place in" : "a token of", fifo.name);
+      if (wait.full && deepen.empty()) {
+        deepen = fmt::format("; '{}' with its {} tokens must be deeper", fifo.name, fifo.depth);
+      }
+    }
+    throw Deadlock(fmt::format("the pipeline stands still: {}{}", text, deepen));
+  }
+
+  const Pipeline& pipeline_;
+  const SimulateOptions& options_;
+  std::vector<std::vector<FifoId>> inputs_, outputs_;
+  std::vector<FifoState> fifos_;
+  std::vector<BlockState> blocks_;
+};
+
+}  // namespace
+
+Simulated simulate(const Pipeline& pipeline, std::int64_t images, const SimulateOptions& options) {
+  pipeline.validate();
+  if (options.times) options.times->assign(pipeline.blocks.size(), {});
+  Run run(pipeline, options);
+  Simulated result;
+  std::deque<std::vector<Cycles>> states;  // behind the latest images
+  while (result.simulated < images) {
+    run.image();
+    ++result.simulated;
+    result.ends.push_back(run.end());
+    std::vector<Cycles> state = run.state();
+    for (std::size_t back = 1; back <= states.size() && !result.recurrence; ++back) {
+      const std::vector<Cycles>& old = states[states.size() - back];
+      if (!std::equal(state.begin() + 1, state.end(), old.begin() + 1)) continue;
+      const auto period = static_cast<std::int64_t>(back);
+      result.recurrence = Recurrence{result.simulated - period, period, state[0] - old[0]};
+    }
+    if (result.recurrence && options.jump && !options.times) break;
+    states.push_back(std::move(state));
+    if (states.size() > kStates) states.pop_front();
+  }
+  for (std::int64_t i = result.simulated; i < images; ++i) {
+    result.ends.push_back(result.ends[static_cast<std::size_t>(i - result.recurrence->images)] +
+                          result.recurrence->cycles);
+  }
+  result.high_water = run.high_water();
+  return result;
+}
+
+}  // namespace weft::pipeline

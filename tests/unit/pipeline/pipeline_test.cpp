@@ -1,0 +1,212 @@
+#include <gtest/gtest.h>
+
+#include "model/core/error.h"
+#include "model/pipeline/analytical.h"
+#include "model/pipeline/blocks.h"
+#include "model/pipeline/cycle_ratio.h"
+#include "model/pipeline/exact.h"
+
+namespace weft::pipeline {
+namespace {
+
+conv::LayerAxis axis(int size, int kernel, int stride, int pad) {
+  return {size, kernel, stride, pad, pad, 1};
+}
+
+// 3 pixels by a source of 2 cycles, then 3, 1, and the sink: the first pixel leaves after 2 + 3 + 1 + 1 cycles, each
+// other 3 later. The next image 9 cycles later.
+TEST(Pipeline, TakesTheSumOfABlocksCyclesAndThenTheSlowest) {
+  Pipeline chain;
+  BlockId at = chain.add(source("source", 3, 2));
+  for (const Cycles cycles : {3, 1}) {
+    const BlockId next = chain.add(each("each", 3, cycles));
+    chain.join(at, next, 4);
+    at = next;
+  }
+  chain.join(at, chain.add(sink("sink", 3)), 4);
+  const Simulated simulated = simulate(chain, 10);
+  EXPECT_EQ(simulated.ends[0], 2 + 3 + 1 + 1 + 2 * 3);
+  EXPECT_EQ(simulated.ends[9] - simulated.ends[8], 9);
+  EXPECT_EQ(period(chain), 9);
+  EXPECT_EQ(slowest(chain), 9);
+  EXPECT_LT(simulated.simulated, 10);
+}
+
+// A FIFO of one place: a token is given in cycle t, taken in t + 1, and the next one given in t + 2 at the earliest.
+TEST(Pipeline, IsHalvedByAFifoOfOnePlace) {
+  Pipeline pair;
+  const BlockId from = pair.add(source("source", 4));
+  pair.join(from, pair.add(sink("sink", 4)), 1);
+  EXPECT_EQ(period(pair), 8);
+  EXPECT_EQ(simulate(pair, 20).recurrence->period(), 8);
+  pair.fifos[0].depth = 2;
+  EXPECT_EQ(period(pair), 4);
+  EXPECT_EQ(simulate(pair, 20).recurrence->period(), 4);
+  EXPECT_EQ(simulate(pair, 20).high_water[0], 1);
+}
+
+// 4 x 4, 3 x 3, padding 1: the window at (0, 0) needs pixels up to (1, 1), the sixth. Of the 16, 11 come with a window
+// behind the first five, and the last five windows go out behind them.
+TEST(Windows, WaitForTheirLastPixel) {
+  const Block lines = windows("lines", axis(4, 3, 1, 1), axis(4, 3, 1, 1));
+  EXPECT_EQ(lag(axis(4, 3, 1, 1), axis(4, 3, 1, 1)), 1 * 4 + 2);
+  ASSERT_EQ(lines.image.size(), 3U);
+  EXPECT_EQ(lines.image[0].count, 5);
+  EXPECT_FALSE(lines.image[0].gives);
+  EXPECT_EQ(lines.image[1].count, 11);
+  EXPECT_EQ(lines.image[2].count, 5);
+  EXPECT_FALSE(lines.image[2].takes);
+  EXPECT_EQ(lines.taken(), 16);
+  EXPECT_EQ(lines.given(), 16);
+}
+
+// 4 x 4 by stride 2 and 2 x 2: a window with each second pixel of each second row.
+TEST(Windows, LeaveOutWhatStridesSkip) {
+  const Block pool = windows("pool", axis(4, 2, 2, 0), axis(4, 2, 2, 0));
+  EXPECT_EQ(pool.taken(), 16);
+  EXPECT_EQ(pool.given(), 4);
+  EXPECT_EQ(pool.cycles(), 16);
+}
+
+Pipeline residual(std::int64_t depth) {
+  Pipeline net;
+  const BlockId from = net.add(source("source", 64));
+  const BlockId fork = net.add(each("fork", 64));
+  const BlockId lines = net.add(windows("lines", axis(8, 3, 1, 1), axis(8, 3, 1, 1)));
+  const BlockId sum = net.add(each("sum", 64));
+  net.join(from, fork, 2);
+  net.join(fork, lines, 2);
+  net.join(lines, sum, 2);
+  net.join(fork, sum, depth);
+  net.join(sum, net.add(sink("sink", 64)), 2);
+  return net;
+}
+
+// The other branch gives its first token when 8 + 2 = 10 have come ((k - 1 - p) rows and k - p pixels): so many must
+// the short one hold.
+TEST(Deadlock, OfAResidualEndsAtTheLagOfTheOtherBranch) {
+  ASSERT_EQ(lag(axis(8, 3, 1, 1), axis(8, 3, 1, 1)), 10);
+  EXPECT_NO_THROW(simulate(residual(10), 3));
+  EXPECT_NO_THROW(period(residual(10)));
+  EXPECT_THROW(period(residual(9)), Error);
+  try {
+    simulate(residual(9), 3);
+    FAIL();
+  } catch (const Deadlock& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(text.rfind("the pipeline stands still: ", 0), 0U) << text;
+    EXPECT_NE(text.find("'sum' waits for a token of 'lines -> sum'"), std::string::npos) << text;
+    EXPECT_NE(text.find("'lines' waits for a token of 'fork -> lines'"), std::string::npos) << text;
+    EXPECT_NE(text.find("'fork' waits for a place in 'fork -> sum'"), std::string::npos) << text;
+    EXPECT_NE(text.find("; 'fork -> sum' with its 9 tokens must be deeper"), std::string::npos) << text;
+  }
+}
+
+// What a backward pass reads again waits in a store until the loss, which needs the whole image: with a place less
+// than an image has pixels, nothing ends.
+Pipeline stored(std::int64_t depth) {
+  Pipeline net;
+  const BlockId from = net.add(source("source", 36));
+  const BlockId fork = net.add(each("fork", 36));
+  const BlockId loss = net.add(whole("loss", 36));
+  Block spread{"spread", {{1, true, true, 1}, {35, false, true, 1}}};
+  const BlockId back = net.add(spread);
+  const BlockId gradient = net.add(each("GW", 36));
+  net.join(from, fork, 2);
+  net.join(fork, loss, 2);
+  net.join(loss, back, 2);
+  net.join(back, gradient, 2);
+  net.join(fork, gradient, depth);
+  net.join(gradient, net.add(sink("sink", 36)), 2);
+  return net;
+}
+
+TEST(Deadlock, OfAStoreEndsAtOneImage) {
+  EXPECT_NO_THROW(simulate(stored(36), 3));
+  EXPECT_THROW(simulate(stored(35), 3), Deadlock);
+}
+
+// GW takes the first pixel three cycles behind the fork's giving the last (loss, spread, GW), so with 36 places the
+// fork gives the next image's first a cycle later: 35 + 4 cycles behind this image's. Each place more is a cycle less.
+TEST(Store, BoundsTheRateByItsDepth) {
+  EXPECT_EQ(period(stored(36)), 39);
+  EXPECT_EQ(period(stored(37)), 38);
+  EXPECT_EQ(period(stored(38)), 37);
+  EXPECT_EQ(period(stored(39)), slowest(stored(39)));
+  EXPECT_EQ(simulate(stored(37), 50).recurrence->period(), 38);
+  EXPECT_EQ(simulate(stored(37), 50).high_water[4], 37);
+}
+
+// Around fork, a (2 cycles), b (3 cycles) and join, and back over two places: a pixel that is given in cycle 0 is taken
+// by a in 1 and given in 2, by b taken in 3 and given in 5, joined in 6, and its place is there in 7. So two images, of
+// a pixel each, in 7 cycles.
+TEST(Pipeline, MayRepeatOnlyAfterSeveralImages) {
+  Pipeline net;
+  const BlockId from = net.add(source("source", 1));
+  const BlockId fork = net.add(each("fork", 1));
+  const BlockId a = net.add(each("a", 1, 2)), b = net.add(each("b", 1, 3)), join = net.add(each("join", 1));
+  net.join(from, fork, 2);
+  net.join(fork, a, 4);
+  net.join(a, b, 4);
+  net.join(b, join, 4);
+  net.join(fork, join, 2);
+  net.join(join, net.add(sink("sink", 1)), 2);
+  EXPECT_EQ(period(net), Rational(7, 2));
+  const Simulated simulated = simulate(net, 101);
+  ASSERT_TRUE(simulated.recurrence);
+  EXPECT_EQ(simulated.recurrence->images, 2);
+  EXPECT_EQ(simulated.recurrence->cycles, 7);
+  SimulateOptions slow;
+  slow.jump = false;
+  EXPECT_EQ(simulated.ends, simulate(net, 101, slow).ends);
+}
+
+Pipeline packets(bool flush) {
+  Pipeline net;
+  const BlockId from = net.add(source("source", 10));
+  const BlockId pack = net.add(packetiser("pack", 10, 4, flush)), unpack = net.add(depacketiser("unpack", 10, 4));
+  net.join(from, pack, 2);
+  net.join(pack, unpack, 2);
+  net.join(unpack, net.add(sink("sink", 10)), 2);
+  return net;
+}
+
+// 10 tokens are packets of 4, 4 and 2.
+TEST(Deadlock, OfAPacketThatIsNotFlushed) {
+  EXPECT_EQ(packets(true).blocks[1].given(), 3);
+  EXPECT_EQ(simulate(packets(true), 20).recurrence->period(), period(packets(true)));
+  EXPECT_THROW(period(packets(false)), Error);
+  try {
+    simulate(packets(false), 1);
+    FAIL();
+  } catch (const Deadlock& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "the pipeline stands still: 'unpack' waits for a token of 'pack -> unpack', and 'pack' keeps the packet "
+        "that it does not fill: it must be flushed at the end of an image");
+  }
+}
+
+TEST(Pipeline, RefusesTokensThatNobodyTakes) {
+  Pipeline pair;
+  const BlockId from = pair.add(source("a", 4));
+  pair.join(from, pair.add(sink("b", 5)));
+  try {
+    simulate(pair, 1);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "FIFO 'a -> b' is given 4 tokens an image, and 5 are taken");
+  }
+}
+
+// Two cycles share a node: 7 over 2 images and 5 over 1.
+TEST(CycleRatio, IsTheLargestOfAllCycles) {
+  const std::vector<TimedEdge> edges{{0, 1, 3, 1}, {1, 0, 4, 1}, {0, 2, 5, 0}, {2, 0, 0, 1}};
+  EXPECT_EQ(maximum_cycle_ratio(3, edges, 0), 5);
+  EXPECT_EQ(maximum_cycle_ratio(3, {edges[0], edges[1]}, 0), Rational(7, 2));
+  EXPECT_EQ(maximum_cycle_ratio(3, {edges[0]}, 2), 2);
+  EXPECT_THROW(maximum_cycle_ratio(2, {{0, 1, 1, 0}, {1, 0, 1, 0}}, 0), Error);
+}
+
+}  // namespace
+}  // namespace weft::pipeline
