@@ -8,7 +8,7 @@ Buffers::Buffers(const Plan& plan) {
   if (!plan.with_data) return;
   const auto bytes = static_cast<std::size_t>(plan.channel_bytes());
   const std::size_t ahead = static_cast<std::size_t>(std::min<std::int64_t>(plan.alpha.ahead, plan.steps()));
-  channels_.assign(ahead, Features(bytes));
+  channels_.assign(ahead, Features(bytes * static_cast<std::size_t>(plan.alpha.group())));
   strips_.assign(static_cast<std::size_t>(plan.alpha.strips), {});
   if (plan.kind == conv::Kind::GW) {
     for (Features& each : gradients_) each.resize(bytes * static_cast<std::size_t>(plan.block_outputs));
@@ -34,8 +34,9 @@ void Buffers::accumulate(const Plan& plan, std::int64_t step, int worker) {
   const auto kernel_bytes = static_cast<std::size_t>(plan.kernel_bytes);
   const std::size_t kernels = plan.kernels_of(step);
   if (plan.kind == conv::Kind::GW && sums(step).empty()) {
-    sums(step).assign(kernels * static_cast<std::size_t>(plan.taps()), 0);
+    sums(step).assign(kernels * static_cast<std::size_t>(plan.sums_of_kernel()), 0);
   }
+  if (plan.alpha.dense()) return accumulate_dense(plan, step);
   for (std::size_t kernel = 0; kernel < kernels; ++kernel) {
     const std::int8_t* const weights = entries.data() + kernel * kernel_bytes;
     // CSB-3: in GI row and column change places.
@@ -43,17 +44,35 @@ void Buffers::accumulate(const Plan& plan, std::int64_t step, int worker) {
     const int output = static_cast<std::uint8_t>(*place);
     if (output % plan.workers != worker) continue;
     if (plan.kind == conv::Kind::GW) {
-      accumulate_gradient(plan, step, output, kernel);
+      accumulate_gradient(plan, step, output, channel(step).data(),
+                          sums(step).data() + kernel * static_cast<std::size_t>(plan.taps()));
     } else {
-      accumulate_outputs(plan, step, output, weights);
+      accumulate_outputs(plan, step, output, weights, channel(step).data());
+    }
+  }
+}
+
+// DN-2: every output of the block with every channel of the group.
+void Buffers::accumulate_dense(const Plan& plan, std::int64_t step) {
+  const std::int8_t* weights = strip(step).data();
+  const int outputs = plan.outputs_of(plan.block_of(step));
+  for (int output = 0; output < outputs; ++output, weights += plan.kernel_bytes) {
+    for (int i = 0; i < plan.channels_of(step); ++i) {
+      const std::int8_t* const x = channel(step).data() + i * plan.channel_bytes();
+      if (plan.kind == conv::Kind::GW) {
+        accumulate_gradient(plan, step, output, x,
+                            sums(step).data() + std::ptrdiff_t{output} * plan.sums_of_kernel() + i * plan.taps());
+      } else {
+        accumulate_outputs(plan, step, output, weights + i * plan.taps(), x);
+      }
     }
   }
 }
 
 // F: y(p) += x(p + tap - pad) w(tap); GI: the same of dY with the kernel turned around.
-void Buffers::accumulate_outputs(const Plan& plan, std::int64_t step, int output, const std::int8_t* weights) {
+void Buffers::accumulate_outputs(const Plan& plan, std::int64_t step, int output, const std::int8_t* weights,
+                                 const std::int8_t* x) {
   const Tile& tile = plan.tile_of(step);
-  const Features& x = channel(step);
   const conv::LayerAxis &h = plan.layer.h, &w = plan.layer.w;
   const bool turned = plan.kind == conv::Kind::GI;
   const int pad_h = turned ? h.kernel - 1 - h.pad_begin : h.pad_begin;
@@ -67,7 +86,7 @@ void Buffers::accumulate_outputs(const Plan& plan, std::int64_t step, int output
       const int row = tile.first_row + pixel / w.size + tap / w.kernel - pad_h;
       const int column = pixel % w.size + tap % w.kernel - pad_w;
       if (row < 0 || row >= h.size || column < 0 || column >= w.size) continue;
-      const std::int8_t* const in = x.data() + (std::ptrdiff_t{row - tile.first_in_row} * w.size + column) * lanes;
+      const std::int8_t* const in = x + (std::ptrdiff_t{row - tile.first_in_row} * w.size + column) * lanes;
       std::int32_t* const out = sums + std::ptrdiff_t{pixel} * lanes;
       for (int lane = 0; lane < lanes; ++lane) out[lane] = add32(out[lane], weight * in[lane], overflows_);
     }
@@ -75,14 +94,13 @@ void Buffers::accumulate_outputs(const Plan& plan, std::int64_t step, int output
 }
 
 // dW(tap) = sum over PEs and lanes of what each adds up of dY(p) x(p + tap - pad) (ADD-2).
-void Buffers::accumulate_gradient(const Plan& plan, std::int64_t step, int output, std::size_t kernel) {
-  const Features& x = channel(step);
+void Buffers::accumulate_gradient(const Plan& plan, std::int64_t step, int output, const std::int8_t* x,
+                                  std::int32_t* out) {
   const conv::LayerAxis &h = plan.layer.h, &w = plan.layer.w;
   const int lanes = plan.alpha.lanes, pixels = h.size * w.size;
   const auto share = static_cast<int>(ceil_div(pixels, plan.split));
   const std::int8_t* const dy = gradients(plan.block_of(step)).data() +
                                 std::ptrdiff_t{output} * static_cast<std::ptrdiff_t>(plan.channel_bytes());
-  std::int32_t* const out = sums(step).data() + kernel * static_cast<std::size_t>(plan.taps());
   for (int tap = 0; tap < plan.taps(); ++tap) {
     std::int32_t total = 0;
     for (int first = 0; first < pixels; first += share) {
@@ -93,8 +111,7 @@ void Buffers::accumulate_gradient(const Plan& plan, std::int64_t step, int outpu
           const int column = pixel % w.size + tap % w.kernel - w.pad_begin;
           if (row < 0 || row >= h.size || column < 0 || column >= w.size) continue;
           const std::ptrdiff_t in = (std::ptrdiff_t{row} * w.size + column) * lanes + lane;
-          sum = add32(sum, std::int32_t{dy[std::ptrdiff_t{pixel} * lanes + lane]} * x[static_cast<std::size_t>(in)],
-                      overflows_);
+          sum = add32(sum, std::int32_t{dy[std::ptrdiff_t{pixel} * lanes + lane]} * x[in], overflows_);
         }
         total = add32(total, sum, overflows_);
       }

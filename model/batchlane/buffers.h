@@ -38,8 +38,11 @@ class Buffers {
   std::int64_t overflows() const { return overflows_; }
 
  private:
-  void accumulate_outputs(const Plan& plan, std::int64_t step, int output, const std::int8_t* weights);
-  void accumulate_gradient(const Plan& plan, std::int64_t step, int output, std::size_t kernel);
+  // x: the channel.
+  void accumulate_outputs(const Plan& plan, std::int64_t step, int output, const std::int8_t* weights,
+                          const std::int8_t* x);
+  void accumulate_gradient(const Plan& plan, std::int64_t step, int output, const std::int8_t* x, std::int32_t* out);
+  void accumulate_dense(const Plan& plan, std::int64_t step);
 
   std::vector<Features> channels_;
   std::array<Features, 2> gradients_;

@@ -11,7 +11,7 @@ bool FeatureReader::wants(Cycles now, const Plan& plan, const Fifo& channel, con
 }
 
 stream::Transfer FeatureReader::next(const Plan& plan) const {
-  if (!loads_gradients(plan)) return plan.channel_transfer(step_);
+  if (!loads_gradients(plan)) return plan.channel_transfer(step_, of_group_);
   return plan.gradient_transfer(plan.block_of(step_) * plan.block_outputs + output_);
 }
 
@@ -35,6 +35,8 @@ void FeatureReader::finish(Cycles now, const Plan& plan, Fifo& channel, Fifo& gr
     if (++output_ == plan.outputs_of(plan.block_of(step_))) gradients.push(now);
     return;
   }
+  if (++of_group_ < plan.channels_of(step_)) return;
+  of_group_ = 0;
   channel.push(now);
   if (++step_ % plan.streamed == 0) output_ = 0;
 }
@@ -48,7 +50,7 @@ void FeatureReader::take(const Plan& plan, const stream::ReadPort& port, Buffers
   const Bytes end = std::min(Alpha::kBeatBytes, transfer.bytes - behind);
   std::int8_t* const buffer = loads_gradients(plan)
                                   ? buffers.gradients(plan.block_of(step_)).data() + output_ * plan.channel_bytes()
-                                  : buffers.channel(step_).data();
+                                  : buffers.channel(step_).data() + of_group_ * plan.channel_bytes();
   std::memcpy(buffer + behind + first, reinterpret_cast<const std::byte*>(port.data.front()) + first,
               static_cast<std::size_t>(end - first));
   come_ += Alpha::kBeatBytes;

@@ -34,6 +34,7 @@ class FeatureReader {
 
   stream::TransferReader transfer_;
   std::int64_t step_ = 0;  // that is read next, or being read
+  int of_group_ = 0;       // channel of the step that is read next (DN-4)
   int output_ = 0;         // GW: of its block, whose gradients are read next
   Bytes come_ = 0;         // bytes of whole beats of the transfer that have come
 };

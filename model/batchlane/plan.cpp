@@ -53,7 +53,60 @@ int gradient_outputs(const Plan& plan) {
   }
   const std::int64_t held = std::min<std::int64_t>(plan.alpha.block(), plan.alpha.bank_bytes() / each);
   // Whole PEs, where it holds so many: else balanced masks are not.
-  return static_cast<int>(held >= plan.alpha.pes ? held / plan.alpha.pes * plan.alpha.pes : held);
+  return static_cast<int>(!plan.alpha.dense() && held >= plan.alpha.pes ? held / plan.alpha.pes * plan.alpha.pes
+                                                                        : held);
+}
+
+// DN-3: for each block and group the outputs, of each the group's channels, zeros where there are none.
+std::vector<std::int8_t> dense_weights(const Plan& plan, const std::vector<std::int8_t>& weights) {
+  const bool gi = plan.kind == conv::Kind::GI;
+  const int taps = plan.taps(), group = plan.alpha.group();
+  std::vector<std::int8_t> packed(static_cast<std::size_t>(plan.csb_bytes()));
+  auto at = packed.begin();
+  for (int block = 0; block < plan.blocks; ++block) {
+    for (int first = 0; first < plan.channels; first += group) {
+      for (int output = 0; output < plan.outputs_of(block); ++output) {
+        const int row = block * plan.block_outputs + output;
+        for (int channel = first; channel < first + group; ++channel, at += taps) {
+          if (channel >= plan.channels) continue;
+          const std::int64_t kernel = gi ? std::int64_t{channel} * plan.layer.channels + row
+                                         : std::int64_t{row} * plan.layer.channels + channel;
+          std::copy_n(weights.begin() + kernel * taps, taps, at);
+        }
+      }
+    }
+  }
+  return packed;
+}
+
+// DN-1, DN-2: one worker, a kernel for each output and group.
+void count_dense(Plan& plan) {
+  std::uint32_t end = 0;
+  for (int block = 0; block < plan.blocks; ++block) {
+    const int outputs = plan.outputs_of(block);
+    for (int group = 0; group < plan.streamed; ++group) {
+      plan.kept.push_back(static_cast<std::uint16_t>(outputs));
+      plan.strip_end.push_back(end += static_cast<std::uint32_t>(outputs));
+    }
+  }
+}
+
+// Of each block, channel and worker.
+void count_kept(Plan& plan, const sparse::Mask& used) {
+  plan.kept.assign(static_cast<std::size_t>(plan.blocks) * plan.streamed * plan.workers, 0);
+  std::uint32_t end = 0;
+  std::size_t strip = 0;
+  for (int block = 0; block < plan.blocks; ++block) {
+    const int first = block * plan.block_outputs, count = plan.outputs_of(block);
+    for (int channel = 0; channel < plan.streamed; ++channel, ++strip) {
+      for (int i = 0; i < count; ++i) {
+        if (!used.kept(first + i, channel)) continue;
+        ++plan.kept[strip * static_cast<std::size_t>(plan.workers) + static_cast<std::size_t>(i % plan.workers)];
+        ++end;
+      }
+      plan.strip_end.push_back(end);
+    }
+  }
 }
 
 }  // namespace
@@ -61,6 +114,12 @@ int gradient_outputs(const Plan& plan) {
 Plan make_plan(const Alpha& alpha, const conv::Layer& layer, conv::Kind kind, const sparse::Mask& mask,
                const std::vector<std::int8_t>& weights, const Bases& bases, bool with_data) {
   require_layer(layer);
+  if (alpha.dense() && mask.kept() != std::int64_t{layer.filters} * layer.channels) {
+    throw Error(
+        fmt::format("layer '{}': sparsity: kernel.across channels computes every weight; allowed: density 1, or "
+                    "kernel.across outputs",
+                    layer.name));
+  }
   Plan plan;
   plan.alpha = alpha;
   plan.layer = layer;
@@ -68,11 +127,13 @@ Plan make_plan(const Alpha& alpha, const conv::Layer& layer, conv::Kind kind, co
   plan.bases = bases;
   plan.with_data = with_data;
   const bool gw = kind == conv::Kind::GW, gi = kind == conv::Kind::GI;
-  plan.streamed = gi ? layer.filters : layer.channels;
+  plan.channels = gi ? layer.filters : layer.channels;
+  plan.streamed = static_cast<int>(ceil_div(plan.channels, alpha.group()));
   plan.outputs = gi ? layer.channels : layer.filters;
-  plan.split = gw || alpha.split_pixels ? alpha.split : 1;
-  plan.workers = alpha.pes / plan.split;
-  plan.kernel_bytes = plan.taps() + kCoordinateBytes;
+  plan.split = !alpha.dense() && (gw || alpha.split_pixels) ? alpha.split : 1;
+  plan.worker_pes = alpha.dense() ? alpha.pes : plan.split;
+  plan.workers = alpha.pes / plan.worker_pes;
+  plan.kernel_bytes = alpha.dense() ? Bytes{plan.taps()} * alpha.pes : plan.taps() + kCoordinateBytes;
   if (gw) {
     plan.block_outputs = gradient_outputs(plan);
     plan.tiles = {{0, layer.h.size, 0, layer.h.size}};
@@ -88,30 +149,26 @@ Plan make_plan(const Alpha& alpha, const conv::Layer& layer, conv::Kind kind, co
     plan.tiles = tiles_of(layer, gi ? layer.h.kernel - 1 - layer.h.pad_begin : layer.h.pad_begin, rows);
   }
   plan.blocks = static_cast<int>(ceil_div(plan.outputs, plan.block_outputs));
+  if (alpha.dense()) {
+    count_dense(plan);
+    if (with_data) plan.weights = dense_weights(plan, weights);
+    return plan;
+  }
   // GI: the order of blocks and kernels is the host's, the coordinates are swapped as they are read (CSB-3).
   const sparse::Mask used = gi ? mask.transposed() : mask;
   if (with_data) {
     plan.csb = sparse::encode(mask, weights, plan.taps(), plan.block_outputs);
     if (gi) plan.csb = sparse::transpose(plan.csb);
   }
-  plan.kept.assign(static_cast<std::size_t>(plan.blocks) * plan.streamed * plan.workers, 0);
-  std::uint32_t end = 0;
-  std::size_t strip = 0;
-  for (int block = 0; block < plan.blocks; ++block) {
-    const int first = block * plan.block_outputs, count = plan.outputs_of(block);
-    for (int channel = 0; channel < plan.streamed; ++channel, ++strip) {
-      for (int i = 0; i < count; ++i) {
-        if (!used.kept(first + i, channel)) continue;
-        ++plan.kept[strip * static_cast<std::size_t>(plan.workers) + static_cast<std::size_t>(i % plan.workers)];
-        ++end;
-      }
-      plan.strip_end.push_back(end);
-    }
-  }
+  count_kept(plan, used);
   return plan;
 }
 
 void lay_csb(const Plan& plan, std::byte* at) {
+  if (plan.alpha.dense()) {
+    std::memcpy(at, plan.weights.data(), plan.weights.size());
+    return;
+  }
   const bool gi = plan.kind == conv::Kind::GI;
   const auto taps = static_cast<std::size_t>(plan.taps());
   for (std::size_t i = 0; i < plan.csb.entries(); ++i) {
@@ -123,10 +180,11 @@ void lay_csb(const Plan& plan, std::byte* at) {
   }
 }
 
-stream::Transfer Plan::channel_transfer(std::int64_t step) const {
+stream::Transfer Plan::channel_transfer(std::int64_t step, int of_group) const {
   const Tile& tile = tile_of(step);
+  const std::int64_t channel = std::int64_t{channel_of(step)} * alpha.group() + of_group;
   const Bytes row = Bytes{layer.w.size} * alpha.lanes;
-  return {bases.features + channel_of(step) * channel_bytes() + tile.first_in_row * row, tile.in_rows * row};
+  return {bases.features + channel * channel_bytes() + tile.first_in_row * row, tile.in_rows * row};
 }
 
 stream::Transfer Plan::gradient_transfer(int output) const {
@@ -146,7 +204,7 @@ stream::Transfer Plan::result_transfer(std::int64_t unit, int output) const {
 }
 
 stream::Transfer Plan::sum_transfer(std::int64_t step) const {
-  const Bytes kernel = Bytes{4} * taps();
+  const Bytes kernel = Bytes{4} * sums_of_kernel();
   return {bases.results + kernel * strip_begin_of(strip(step)), kernel * kernels_of(step)};
 }
 

@@ -36,15 +36,18 @@ struct Plan {
   Bases bases;
   bool with_data = false;
 
-  int streamed = 0;       // channels that are streamed for each block and tile
+  int channels = 0;       // that are streamed
+  int streamed = 0;       // groups of them that are for each block and tile: a group is a channel unless dense
   int outputs = 0;        // channels that blocks are made of
   int block_outputs = 0;  // of a block; the last may have fewer
   int blocks = 0;
   int workers = 0;         // PEs, or groups of PEs that split pixels: output o of a block on worker o mod workers
-  int split = 1;           // PEs of a worker
-  Bytes kernel_bytes = 0;  // of a kernel in memory: weights and two coordinates
+  int split = 1;           // PEs of a worker that share pixels
+  int worker_pes = 1;      // PEs of a worker
+  Bytes kernel_bytes = 0;  // of a kernel in memory: weights and two coordinates; dense: weights of a group's channels
   std::vector<Tile> tiles;
   sparse::Csb csb;                       // data mode; rows: outputs of the layer, columns: inputs; in GI transposed
+  std::vector<std::int8_t> weights;      // dense, data mode: as they lie in memory (DN-3)
   std::vector<std::uint16_t> kept;       // kernels of each block, channel and worker
   std::vector<std::uint32_t> strip_end;  // kernels before the end of each block and channel, in memory's order
 
@@ -57,7 +60,10 @@ struct Plan {
   const Tile& tile_of(std::int64_t step) const {
     return tiles[static_cast<std::size_t>(unit_of(step) % units_per_block())];
   }
-  int channel_of(std::int64_t step) const { return static_cast<int>(step % streamed); }
+  int channel_of(std::int64_t step) const { return static_cast<int>(step % streamed); }  // or group
+  int channels_of(std::int64_t step) const {
+    return std::min(alpha.group(), channels - channel_of(step) * alpha.group());
+  }
   int outputs_of(int block) const { return std::min(block_outputs, outputs - block * block_outputs); }
   std::size_t strip(std::int64_t step) const {
     return static_cast<std::size_t>(block_of(step)) * static_cast<std::size_t>(streamed) +
@@ -78,7 +84,7 @@ struct Plan {
   Cycles kernel_cycles(std::int64_t step) const { return kernel_cycles(tile_of(step)); }
   Bytes channel_bytes() const { return Bytes{layer.h.size} * layer.w.size * alpha.lanes; }
 
-  stream::Transfer channel_transfer(std::int64_t step) const;
+  stream::Transfer channel_transfer(std::int64_t step, int of_group = 0) const;
   stream::Transfer gradient_transfer(int output) const;
   // What CSB's reader fetches for a unit: the kernels of its block.
   stream::Transfer csb_transfer(std::int64_t unit) const;
@@ -87,7 +93,16 @@ struct Plan {
   stream::Transfer sum_transfer(std::int64_t step) const;                 // GW: the kernels of a strip
   // Cycles of the adder for a strip (ADD-1).
   Cycles adder_cycles() const;
+  // As memory holds them.
   std::int64_t kept_kernels() const { return strip_end.empty() ? 0 : strip_end.back(); }
+  // Pairs of an output and a channel that are multiplied.
+  std::int64_t kept_pairs() const { return alpha.dense() ? std::int64_t{outputs} * channels : kept_kernels(); }
+  // Words of results that a kernel of GW has.
+  int sums_of_kernel() const { return taps() * alpha.group(); }
+  Bytes csb_bytes() const { return kernel_bytes * kept_kernels(); }
+  Bytes result_bytes() const {
+    return Bytes{4} * (kind == conv::Kind::GW ? sums_of_kernel() * kept_kernels() : outputs * channel_bytes());
+  }
 };
 
 // Writes the kernels of a plan with data as they lie in memory (CSB-2, CSB-3), from `at` on.

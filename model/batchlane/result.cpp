@@ -10,11 +10,14 @@ PeCycles pe_cycles_of_kernels(const Plan& plan) {
     pixels += plan.pixels(tile);
     taken += ceil_div(plan.pixels(tile), plan.split) * plan.split;
   }
-  const std::int64_t taps = plan.kept_kernels() * plan.taps();
+  const std::int64_t taps = plan.kept_pairs() * plan.taps();
+  // Dense: PEs without a channel in the last group.
+  const std::int64_t without = (plan.kept_kernels() * plan.alpha.group() - plan.kept_pairs()) * plan.taps() * pixels;
   PeCycles all{};
   all[static_cast<std::size_t>(PeClass::Useful)] = taps * pixels * plan.layer.batch;
   all[static_cast<std::size_t>(PeClass::UnusedLanes)] = taps * pixels * (plan.alpha.lanes - plan.layer.batch);
-  all[static_cast<std::size_t>(PeClass::SplitRest)] = taps * (taken - pixels) * plan.alpha.lanes;
+  all[static_cast<std::size_t>(PeClass::SplitRest)] =
+      (taps * (taken - pixels) + (plan.alpha.dense() ? without : 0)) * plan.alpha.lanes;
   return all;
 }
 
@@ -28,7 +31,7 @@ PassResult collect(const Kernel& kernel, const BlockActivities& activities, Cycl
   const auto& waited = kernel.array.waited();
   const auto put = [&](PeClass each, Wait wait) {
     result.pe_cycles[static_cast<std::size_t>(each)] =
-        waited[static_cast<std::size_t>(wait)] * plan.split * plan.alpha.lanes;
+        waited[static_cast<std::size_t>(wait)] * plan.worker_pes * plan.alpha.lanes;
   };
   put(PeClass::Imbalance, Wait::Imbalance);
   put(PeClass::StarvedChannel, Wait::Channel);

@@ -55,7 +55,7 @@ inline constexpr std::array<PortInfo, kPorts> kPortInfos{
 inline constexpr std::array<PeClassInfo, kPeClasses> kPeClassInfos{
     {{"useful", "that multiply for an image of the batch"},
      {"unused_lanes", "of lanes without an image, where the batch is no multiple of the lanes"},
-     {"split_rest", "of PEs without a pixel, where those that split them are no divisor of the pixels"},
+     {"split_rest", "of PEs without a pixel or a channel, where those that share them are no divisor"},
      {"imbalance", "that wait for a channel while every buffer is held by a slower PE"},
      {"starved_channel", "that wait for a channel that memory has not brought"},
      {"starved_strip", "that wait for kernels"},

@@ -27,7 +27,7 @@ class Reference {
     const conv::LayerAxis &h = plan_.layer.h, &w = plan_.layer.w;
     const bool gi = plan_.kind == conv::Kind::GI;
     Sum sum;
-    for (int other = 0; other < plan_.streamed; ++other) {
+    for (int other = 0; other < plan_.channels; ++other) {
       const int o = gi ? other : channel, c = gi ? channel : other;
       if (!mask_.kept(o, c)) continue;
       const std::int64_t first = (std::int64_t{o} * plan_.layer.channels + c) * plan_.taps();  // of its weights
@@ -55,6 +55,21 @@ class Reference {
     return sum;
   }
 
+  // Word i of a dense GW: for each block and group its outputs, of each the group's channels (DN-5).
+  Sum dense_gradient(std::int64_t i) const {
+    const int group = plan_.alpha.group(), taps = plan_.taps();
+    const auto of_group = static_cast<int>(i / taps % group);
+    std::int64_t kernel = i / plan_.sums_of_kernel();
+    const std::int64_t of_block = std::int64_t{plan_.block_outputs} * plan_.streamed;  // kernels
+    const auto block = static_cast<int>(kernel / of_block);
+    kernel %= of_block;
+    const int outputs = plan_.outputs_of(block);
+    const int channel = static_cast<int>(kernel / outputs) * group + of_group;
+    if (channel >= plan_.channels) return {};
+    return gradient(block * plan_.block_outputs + static_cast<int>(kernel % outputs), channel,
+                    static_cast<int>(i % taps));
+  }
+
  private:
   std::size_t index(int channel, int pixel, int lane) const {
     return static_cast<std::size_t>(channel) * static_cast<std::size_t>(plan_.channel_bytes()) +
@@ -79,7 +94,7 @@ design::DataCheck check_data(const Plan& plan, const sparse::Mask& mask, const C
   const Reference reference(plan, mask, contents);
   const bool gw = plan.kind == conv::Kind::GW;
   const std::int64_t in_output = plan.channel_bytes();  // a word for each byte of a map
-  const std::int64_t words = gw ? plan.kept_kernels() * plan.taps() : plan.outputs * in_output;
+  const std::int64_t words = plan.result_bytes() / 4;
   const std::int64_t step = std::max<std::int64_t>(1, words / kSamples);
   // The kernel that a gradient belongs to follows from CSB's order.
   std::size_t block = 0;
@@ -89,7 +104,9 @@ design::DataCheck check_data(const Plan& plan, const sparse::Mask& mask, const C
     digest.add(static_cast<std::uint32_t>(value));
     if (i % step != 0) continue;
     Sum sum;
-    if (gw) {
+    if (gw && plan.alpha.dense()) {
+      sum = reference.dense_gradient(i);
+    } else if (gw) {
       const auto kernel = static_cast<std::size_t>(i / plan.taps());
       while (kernel >= plan.csb.begin[block + 1]) ++block;
       const auto columns = static_cast<std::size_t>(plan.csb.block_columns());

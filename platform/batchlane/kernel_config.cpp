@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "platform/batchlane/readings.h"
+#include "platform/config/assumed.h"
 #include "platform/config/kernel_fields.h"
 #include "platform/config/reader.h"
 
@@ -46,6 +47,8 @@ void fields(Io& io, KernelConfig& k) {
   io.integer("outputs_per_pe", a.outputs_per_pe, 1, kMaxBlock);
   io.integer("split", a.split, 1, kMaxPes);
   io.boolean("split_pixels", a.split_pixels);
+  io.choice("across", a.across, config::Names<Across>{{"outputs", Across::Outputs}, {"channels", Across::Channels}});
+  io.boolean("accumulators_in_uram", a.accumulators_in_uram);
   io.integer("tile_pixels", a.tile_pixels, 1, kMaxTile, Need::Required);
   ahead_field(io, a.ahead);
   io.integer("strips", a.strips, 1, 65536);
@@ -56,8 +59,16 @@ void fields(Io& io, KernelConfig& k) {
     sub.map("csb", Need::Optional, [&](auto& port) { fields(port, a.csb_port, &k.csb_channel); });
     sub.map("result", Need::Optional, [&](auto& port) { fields(port, a.result_port, nullptr); });
   });
+  io.map("unverified", Need::Optional, [&](auto& sub) {
+    sub.real("gops", k.unverified_gops, 0, 1e9);
+    sub.real("watts", k.unverified_watts, 0, 1e6);
+  });
+  config::assumed_fields(io, k.assumed);
   if constexpr (Io::kReads) {
     a.clock = k.clock;
+    if (a.dense() && (a.split != 1 || a.split_pixels)) {
+      throw io.error("across", "channels go with no PEs that split pixels; allowed: split 1, split_pixels false");
+    }
     if (a.lanes % 4 != 0) {
       throw io.error("lanes",
                      fmt::format("must be a multiple of 4, words of results being 32 bits, but is {}", a.lanes));
@@ -95,14 +106,18 @@ std::vector<std::pair<std::string, Value>> KernelConfig::summary() const {
 }
 
 std::vector<std::pair<std::string, std::string>> KernelConfig::lines() const {
-  return {{"array",
-           fmt::format("{} PEs x {} lanes = {} MACs of 8 bits at {} MHz, peak {:.1f} GOP/s", alpha.pes, alpha.lanes,
-                       peak_macs(), exact_text(clock), 2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000)},
-          {"block", fmt::format("{} outputs, tiles of {} pixels: two banks of {} bytes", alpha.block(),
-                                alpha.tile_pixels, alpha.bank_bytes())},
-          {"ahead", fmt::format("{} channel buffers, {} strips of kernels", ahead_text(alpha), alpha.strips)},
-          {"ports",
-           fmt::format("features and results on channel {}, kernels on channel {}", feature_channel, csb_channel)}};
+  std::vector<std::pair<std::string, std::string>> all{
+      {"array",
+       fmt::format("{} PEs x {} lanes = {} MACs of 8 bits at {} MHz, peak {:.1f} GOP/s", alpha.pes, alpha.lanes,
+                   peak_macs(), exact_text(clock), 2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000)},
+      {"block", fmt::format("{} outputs, tiles of {} pixels: two banks of {} bytes", alpha.block(), alpha.tile_pixels,
+                            alpha.bank_bytes())},
+      {"across", alpha.dense() ? "channels: dense, the products of all PEs are added to one output" : "outputs"},
+      {"ahead", fmt::format("{} channel buffers, {} strips of kernels", ahead_text(alpha), alpha.strips)},
+      {"ports",
+       fmt::format("features and results on channel {}, kernels on channel {}", feature_channel, csb_channel)}};
+  if (!assumed.empty()) all.emplace_back("assumed", config::join(assumed));
+  return all;
 }
 
 std::vector<config::ReadingChoice> KernelConfig::readings(const std::vector<config::ReadingChoice>& given) const {

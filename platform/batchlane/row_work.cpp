@@ -44,7 +44,9 @@ std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Ne
     row.mask = masks.at(row.layer.name).digest();
     for (int left = row.layer.batch; left > 0; left -= alpha.lanes) row.images.push_back(std::min(left, alpha.lanes));
     const Plan plan = make_plan(alpha, row.layer, row.kind, masks.at(row.layer.name), {}, {}, false);
-    row.kept = plan.kept_kernels();
+    row.kept = plan.kept_pairs();
+    row.csb_bytes = plan.csb_bytes();
+    row.result_bytes = plan.result_bytes();
     row.terms = equations(plan, readings, wait);
     row.bram = bram36_of(plan);
     rows.push_back(std::move(row));
@@ -52,8 +54,8 @@ std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Ne
   return rows;
 }
 
-Placement placement_of(const config::RunConfig& run, const Alpha& alpha, const conv::Layer& layer, conv::Kind kind,
-                       const sparse::Mask& mask) {
+Placement placement_of(const config::RunConfig& run, const Alpha& alpha, const RowWork& row) {
+  const conv::Layer& layer = row.layer;
   const std::vector<int> channels = config::port_channels(run);
   Placement placement;
   std::copy_n(channels.begin(), kPorts, placement.channel_of_port.begin());
@@ -66,12 +68,10 @@ Placement placement_of(const config::RunConfig& run, const Alpha& alpha, const c
   };
   const Bytes map = Bytes{layer.h.size} * layer.w.size * alpha.lanes;
   const Bytes x = layer.channels * map, dy = layer.filters * map;
-  const Bytes taps = Bytes{layer.h.kernel} * layer.w.kernel, kept = mask.kept();
-  placement.bases.features = put(Port::Feature, kind == conv::Kind::GI ? dy : x);
-  if (kind == conv::Kind::GW) placement.bases.gradients = put(Port::Feature, dy);
-  placement.bases.csb = put(Port::Csb, kept * (taps + 2));
-  const Bytes results = kind == conv::Kind::F ? 4 * dy : kind == conv::Kind::GI ? 4 * x : 4 * taps * kept;
-  placement.bases.results = put(Port::Result, results);
+  placement.bases.features = put(Port::Feature, row.kind == conv::Kind::GI ? dy : x);
+  if (row.kind == conv::Kind::GW) placement.bases.gradients = put(Port::Feature, dy);
+  placement.bases.csb = put(Port::Csb, row.csb_bytes);
+  placement.bases.results = put(Port::Result, row.result_bytes);
   const Bytes capacity = channel_capacity(run.board);
   for (std::size_t i = 0; i < placement.channel_bytes.size(); ++i) {
     if (placement.channel_bytes[i] <= capacity) continue;
@@ -96,7 +96,7 @@ Contents contents_of(const Plan& plan, const Placement& placement, std::uint64_t
   };
   std::mt19937_64 random(seed + 1);
   const auto map = static_cast<std::size_t>(plan.channel_bytes());
-  contents.streamed = random_bytes(random, map * static_cast<std::size_t>(plan.streamed));
+  contents.streamed = random_bytes(random, map * static_cast<std::size_t>(plan.channels));
   std::memcpy(at(Port::Feature, plan.bases.features), contents.streamed.data(), contents.streamed.size());
   if (plan.kind == conv::Kind::GW) {
     contents.gradients = random_bytes(random, map * static_cast<std::size_t>(plan.outputs));

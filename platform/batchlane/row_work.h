@@ -25,7 +25,8 @@ struct RowWork {
   std::uint64_t mask = 0;   // its digest
   std::vector<int> images;  // of each pass
   std::int64_t kept = 0;    // kernels
-  EquationTerms terms;      // of one pass
+  Bytes csb_bytes = 0, result_bytes = 0;
+  EquationTerms terms;  // of one pass
   BramUse bram;
 };
 
@@ -39,8 +40,7 @@ struct Placement {
 };
 
 // Tensors lie behind each other in their channels, each on a page of its own. Throws Error if a channel is too small.
-Placement placement_of(const config::RunConfig& run, const Alpha& alpha, const conv::Layer& layer, conv::Kind kind,
-                       const sparse::Mask& mask);
+Placement placement_of(const config::RunConfig& run, const Alpha& alpha, const RowWork& row);
 
 // Of a pass in data mode: random values of `seed`, as they lie in memory.
 struct Contents {

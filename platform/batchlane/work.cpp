@@ -59,7 +59,7 @@ class Work : public design::Work {
                               const std::function<void(Cycles)>& report) const override {
     const RowWork& row = row_of(unit);
     const sparse::Mask& mask = masks_.at(row.layer.name);
-    const Placement placement = placement_of(run_, alpha_, row.layer, row.kind, mask);
+    const Placement placement = placement_of(run_, alpha_, row);
     const bool with_data = run_.mode == config::Mode::Data;
     conv::Layer layer = row.layer;
     layer.batch = images_[unit];
@@ -88,17 +88,19 @@ class Work : public design::Work {
     const RowWork& row = row_of(unit);
     const std::vector<int> channels = config::port_channels(run_);
     const Bytes map = Bytes{row.layer.h.size} * row.layer.w.size * alpha_.lanes;
-    const Bytes taps = Bytes{row.layer.h.kernel} * row.layer.w.kernel;
-    const Bytes x = row.layer.channels * map, dy = row.layer.filters * map, csb = row.kept * (taps + 2);
+    const Bytes x = row.layer.channels * map, dy = row.layer.filters * map;
     switch (row.kind) {
       case conv::Kind::F:
-        return {{"X", false, x, channels[0]}, {"W", false, csb, channels[1]}, {"Y", true, 4 * dy, channels[2]}};
-      case conv::Kind::GI:
-        return {{"DY", false, dy, channels[0]}, {"W", false, csb, channels[1]}, {"DX", true, 4 * x, channels[2]}};
-      default:  // the kept kernels are on the card since F
         return {{"X", false, x, channels[0]},
-                {"DY", false, dy, channels[0]},
-                {"DW", true, 4 * taps * row.kept, channels[2]}};
+                {"W", false, row.csb_bytes, channels[1]},
+                {"Y", true, row.result_bytes, channels[2]}};
+      case conv::Kind::GI:
+        return {{"DY", false, dy, channels[0]},
+                {"W", false, row.csb_bytes, channels[1]},
+                {"DX", true, row.result_bytes, channels[2]}};
+      default:  // the kept kernels are on the card since F
+        return {
+            {"X", false, x, channels[0]}, {"DY", false, dy, channels[0]}, {"DW", true, row.result_bytes, channels[2]}};
     }
   }
 
@@ -162,7 +164,7 @@ class Work : public design::Work {
     row.bitstream = {alpha_.lanes, alpha_.pes, alpha_.ahead, alpha_.tile_pixels};
     row.resources = {{"DSP", std::int64_t{alpha_.lanes} * alpha_.pes, budget.dsp},
                      {"BRAM18", 2 * chosen.bram.all(), budget.bram18},
-                     {"URAM", 0, budget.uram}};
+                     {"URAM", chosen.bram.uram, budget.uram}};
     row.equations = equations_of(chosen);
     row.launches = static_cast<std::int64_t>(chosen.images.size());
     row.cycles = row.equations.cycles;
@@ -213,6 +215,12 @@ std::vector<std::string> remarks(const config::RunConfig& run, const std::vector
     const double seconds = static_cast<double>(cycles) / (mhz(run.kernel->clock) * 1e6);
     lines.push_back(fmt::format("dense        {:.1f} GOP/s of the same layers with every weight kept",
                                 2 * static_cast<double>(dense) / seconds / 1e9));
+  }
+  const KernelConfig& kernel = kernel_of(run);
+  if (kernel.unverified_gops > 0) {
+    lines.push_back(
+        fmt::format("context      {:g} GOP/s and {:g} W are said of it: unverified, and compared with nothing",
+                    kernel.unverified_gops, kernel.unverified_watts));
   }
   return lines;
 }

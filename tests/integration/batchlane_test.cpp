@@ -72,6 +72,30 @@ TEST_F(Batchlane, TakesTheSameOnEveryRungThatSimulatesIt) {
   }
 }
 
+// The dense alpha of the family: no number of it is held to a publication, and it says so.
+TEST_F(Batchlane, RunsItsDenseRelativeOnEveryRungAndCallsItsFiguresUnverified) {
+  const auto rows = [&](const std::vector<std::string>& settings) {
+    const Outcome outcome = weft(test::joined(
+        {"run", "vgglike-darkfpga", "--no-save", "--format", "json", "--only", "features.12:F,features.12:GW"},
+        settings));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.exit_code == 0 ? json::parse(outcome.out)["convolutions"] : json::array();
+  };
+  const json exact = rows({}), systemc = rows({"--rung", "systemc"});
+  ASSERT_EQ(exact.size(), 2U);
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    for (const char* key : {"cycles", "blocks", "memory", "pe_cycles"}) EXPECT_EQ(exact[i][key], systemc[i][key]);
+    // 512 outputs of 64 pixels, 9 taps, 16 groups of 32 channels
+    EXPECT_GE(exact[i]["cycles"].get<std::int64_t>(), 512 * 64 * 9 * 16);
+  }
+  const std::string out = weft({"run", "vgglike-darkfpga", "--no-save", "--rung", "analytical"}).out;
+  EXPECT_NE(out.find("context      1417 GOP/s and 13.5 W are said of it: unverified, and compared with nothing"),
+            std::string::npos)
+      << out;
+  const std::string sparse = weft({"run", "vgglike-darkfpga", "--no-save", "--set", "sparsity={density: 0.5}"}).err;
+  EXPECT_NE(sparse.find("kernel.across channels computes every weight"), std::string::npos) << sparse;
+}
+
 TEST_F(Batchlane, ReadsMasksOfAFileAndRefusesThoseOfAnotherLayer) {
   const auto file = [&](const char* layer, int inputs) {
     const std::string bytes = sparse::mask_file({{layer, sparse::Mask(10, inputs, true)}});

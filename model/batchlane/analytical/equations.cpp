@@ -39,8 +39,8 @@ EquationTerms equations(const Plan& plan, const Readings& readings, const Latenc
   for (std::int64_t unit = 0; unit < plan.units(); ++unit) {
     // The channels of a unit differ in where they begin, not in how long they are.
     const Cycles each = transfer_cycles(plan.channel_transfer(unit * plan.streamed), latencies.read);
-    t.reads += plan.streamed * each;
-    t.transfers += plan.streamed;
+    t.reads += plan.channels * each;
+    t.transfers += plan.channels;
     t.csb += ceil_div(plan.csb_transfer(unit).bytes, Alpha::kBeatBytes);
     if (gw) continue;
     const int outputs = plan.outputs_of(static_cast<int>(unit / plan.units_per_block()));
@@ -49,7 +49,7 @@ EquationTerms equations(const Plan& plan, const Readings& readings, const Latenc
     t.transfers += outputs;
     if (unit + 1 == plan.units()) t.tail = writes + 1;
   }
-  t.fill = transfer_cycles(plan.channel_transfer(0), latencies.read);
+  t.fill = plan.channels_of(0) * transfer_cycles(plan.channel_transfer(0), latencies.read);
   if (gw) {
     t.reads += plan.outputs * transfer_cycles(plan.gradient_transfer(0), latencies.read);
     t.transfers += plan.outputs;
@@ -74,12 +74,19 @@ BramUse bram36_of(const Plan& plan) {
   const Alpha& alpha = plan.alpha;
   BramUse use;
   // A PE reads and writes an accumulator of each lane a cycle.
-  use.accumulators = 2 * alpha.pes * bram36(32 * alpha.lanes, std::int64_t{alpha.outputs_per_pe} * alpha.tile_pixels);
+  // Across channels all PEs add to one.
+  const std::int64_t depth = std::int64_t{alpha.outputs_per_pe} * alpha.tile_pixels, bits = 32 * alpha.lanes;
+  const std::int64_t memories = 2 * (alpha.dense() ? 1 : alpha.pes);
+  if (alpha.accumulators_in_uram) {
+    use.uram = memories * ceil_div(bits, 72) * ceil_div(depth, 4096);
+  } else {
+    use.accumulators = memories * bram36(bits, depth);
+  }
   std::int64_t pixels = 0;
   for (const Tile& tile : plan.tiles) pixels = std::max<std::int64_t>(pixels, tile.in_rows * plan.layer.w.size);
-  // PEs that share data have the channels together.
+  // PEs that share data have the channels together; across channels each has its own.
   const std::int64_t buffers = std::min<std::int64_t>(alpha.ahead, plan.streamed);
-  use.channels = alpha.groups() * bram36(8 * alpha.lanes, buffers * pixels);
+  use.channels = (alpha.dense() ? alpha.pes : alpha.groups()) * bram36(8 * alpha.lanes, buffers * pixels);
   const std::int64_t strip = alpha.block() * plan.kernel_bytes;
   use.kernels = bram36(72, ceil_div(alpha.strips * strip, 9)) + bram36(8 * Alpha::kBeatBytes, alpha.csb_beats);
   return use;

@@ -42,6 +42,7 @@ EquationTerms equations(const Plan& plan, const Readings& readings, const Latenc
 // Blocks of 36 Kb of BRAM for the buffers of a pass, and of what.
 struct BramUse {
   std::int64_t accumulators = 0, channels = 0, kernels = 0;
+  std::int64_t uram = 0;  // blocks of 288 Kb, 4096 deep and 72 wide, where accumulators are there
   std::int64_t all() const { return accumulators + channels + kernels; }
 };
 BramUse bram36_of(const Plan& plan);

@@ -83,6 +83,21 @@ inline Pass random_pass(Random& random) {
   return pass;
 }
 
+// Likewise of the dense alpha.
+inline Pass random_dense_pass(Random& random) {
+  Pass pass;
+  do {
+    pass = random_pass(random);
+    pass.alpha.across = Across::Channels;
+    pass.alpha.split = 1;
+    pass.alpha.split_pixels = false;
+    pass.kind = static_cast<conv::Kind>(pick(random, 0, 2));
+  } while (pass.kind == conv::Kind::GW &&
+           Bytes{pass.layer.h.size} * pass.layer.w.size * pass.alpha.lanes > pass.alpha.bank_bytes());
+  pass.mask = sparse::Mask(pass.layer.filters, pass.layer.channels, true);
+  return pass;
+}
+
 inline constexpr Bases kBases{0, 1 << 20, 2 << 20, 3 << 20};
 
 }  // namespace weft::batchlane::test

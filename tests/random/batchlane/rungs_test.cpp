@@ -36,6 +36,20 @@ std::unique_ptr<memory::Memory> random_memory(test::Random& random, std::uint64_
   return memory::make_memory(config);
 }
 
+void expect_equal_rungs(const test::Pass& pass, test::Random& random, std::uint64_t seed) {
+  const Plan plan = make_plan(pass.alpha, pass.layer, pass.kind, pass.mask, {}, test::kBases, false);
+  const std::unique_ptr<memory::Memory> memory = random_memory(random, seed);
+  const PassResult exact = exact::run_exact(plan, *memory, nullptr);
+  const PassResult stepped = exact::run_exact(plan, *memory, nullptr, {true, {}});
+  const PassResult systemc = systemc::virtual_platform().run(plan, *memory, {0, 0, 0}, nullptr);
+  expect_equal(exact, stepped);
+  expect_equal(exact, systemc);
+  for (const Activities& block : exact.activities) EXPECT_EQ(block.total(), exact.cycles);
+  std::int64_t all = 0;
+  for (const std::int64_t each : exact.pe_cycles) all += each;
+  EXPECT_EQ(all, exact.cycles * pass.alpha.pes * pass.alpha.lanes);
+}
+
 TEST(BatchlaneRungs, SystemcStepsAndEveryCycleAgreeInEveryCount) {
   int kinds[3]{};
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
@@ -43,20 +57,19 @@ TEST(BatchlaneRungs, SystemcStepsAndEveryCycleAgreeInEveryCount) {
     test::Random random(seed);
     const test::Pass pass = test::random_pass(random);
     ++kinds[static_cast<int>(pass.kind)];
-    const Plan plan = make_plan(pass.alpha, pass.layer, pass.kind, pass.mask, {}, test::kBases, false);
-    const std::unique_ptr<memory::Memory> memory = random_memory(random, seed);
-    const PassResult exact = exact::run_exact(plan, *memory, nullptr);
-    const PassResult stepped = exact::run_exact(plan, *memory, nullptr, {true, {}});
-    const PassResult systemc = systemc::virtual_platform().run(plan, *memory, {0, 0, 0}, nullptr);
-    expect_equal(exact, stepped);
-    expect_equal(exact, systemc);
-    for (const Activities& block : exact.activities) EXPECT_EQ(block.total(), exact.cycles);
-    std::int64_t all = 0;
-    for (const std::int64_t each : exact.pe_cycles) all += each;
-    EXPECT_EQ(all, exact.cycles * pass.alpha.pes * pass.alpha.lanes);
+    expect_equal_rungs(pass, random, seed);
     if (HasFailure()) return;
   }
   for (const int each : kinds) EXPECT_GT(each, 80);
+}
+
+TEST(BatchlaneRungs, TheyAgreeOnTheDenseAlphaToo) {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    test::Random random(seed);
+    expect_equal_rungs(test::random_dense_pass(random), random, seed);
+    if (HasFailure()) return;
+  }
 }
 
 }  // namespace

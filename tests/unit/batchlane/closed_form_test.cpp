@@ -95,6 +95,30 @@ TEST_P(ClosedForm, GwTakesItsMacsDividedByThePesBehindTheLoadOfDy) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, ClosedForm, testing::ValuesIn(kShapes));
 
+// DN-2, DN-4 (CONTRACT.md, section 11): 20 inputs of 8 PEs are 3 groups, 32 outputs 4: S = O * P * k*k * ceil(N / 8).
+// A channel has 64 pixels of 16 lanes, 16 beats, the first group eight of them; a strip of 32 outputs 32 * 72 bytes, 36
+// beats; an output 64 beats, the sums of a strip 32 * 72 words, 144 beats.
+TEST(BatchlaneContract, ADensePassTakesItsOutputsTimesGroupsOfChannels) {
+  Alpha alpha = alpha_of(16, 8);
+  alpha.across = Across::Channels;
+  alpha.split = 1;
+  alpha.outputs_per_pe = 32;
+  const conv::Layer layer = test::layer_of(20, 32, 8, 8, 3, 16);
+  const sparse::Mask mask(32, 20, true);
+  const Cycles l = 3, group = 8 * (16 + l);
+  const auto cycles = [&](conv::Kind kind) { return simulated(alpha, layer, kind, mask, l).cycles; };
+  EXPECT_EQ(cycles(conv::Kind::F), group + 32 * 64 * 9 * 3 + 1 + 32 * (64 + l));
+  EXPECT_EQ(cycles(conv::Kind::GI), group + 20 * 64 * 9 * 4 + 1 + 20 * (64 + l));
+  // Behind dY of 32 outputs; 16 lanes are added in 4 stages.
+  EXPECT_EQ(cycles(conv::Kind::GW), 32 * (16 + l) + group + 32 * 64 * 9 * 3 + 1 + (9 + 4) + 144 + l);
+  // Of the 24 places of 3 groups 4 have no channel.
+  const PassResult result = simulated(alpha, layer, conv::Kind::F, mask, l);
+  EXPECT_EQ(result.pe_cycles[static_cast<std::size_t>(PeClass::Useful)], 32 * 20 * 64 * 9 * 16);
+  EXPECT_EQ(result.pe_cycles[static_cast<std::size_t>(PeClass::SplitRest)], 32 * 4 * 64 * 9 * 16);
+  // The last group has four channels, and no more are read.
+  EXPECT_EQ(result.ports[static_cast<std::size_t>(Port::Feature)].read_beats, 20 * 16);
+}
+
 // The last images of a batch leave lanes unused; they take the cycles of a full one.
 TEST(BatchlaneContract, APartialBatchTakesTheSameCyclesWithUnusedLanes) {
   const Alpha alpha = alpha_of(16, 4);
@@ -161,6 +185,16 @@ TEST(BatchlanePlan, RefusesWhatItDoesNotHold) {
   EXPECT_EQ(message(test::layer_of(1, 1, 40, 40, 3, 1), conv::Kind::GW, 40),
             "layer 'layer', GW: kernel.tile_pixels 40: a bank of accumulators holds 10240 bytes, and the gradients of "
             "an output have 25600; allowed: 100 or more");
+  Alpha dense = alpha_of(16, 4);
+  dense.across = Across::Channels;
+  try {
+    make_plan(dense, test::layer_of(2, 2, 4, 4, 3, 1), conv::Kind::F, sparse::Mask(2, 2), {}, {}, false);
+    ADD_FAILURE() << "a mask was taken";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "layer 'layer': sparsity: kernel.across channels computes every weight; allowed: density 1, or "
+                 "kernel.across outputs");
+  }
   conv::Layer strided = test::layer_of(1, 1, 4, 4, 3, 1);
   strided.h.stride = 2;
   EXPECT_EQ(message(strided, conv::Kind::F, 64),

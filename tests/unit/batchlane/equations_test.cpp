@@ -55,5 +55,31 @@ TEST(BatchlaneEquations, BramFollowsFromTheShapesOfTheBuffers) {
   EXPECT_EQ(use.kernels, 2 + 8);
 }
 
+// DarkFPGA's F: ceil(B / T_B) * D * Ho * Wo * k*k * ceil(C / T_I), GI with C and D swapped, GW as F. The first two
+// layers of its network (assumed): 3 channels are one group of 32, 128 are four.
+TEST(BatchlaneEquations, DenseComputingIsDarkFpgasEquation) {
+  Alpha alpha = deephi();
+  alpha.lanes = 128;
+  alpha.split = 1;
+  alpha.across = Across::Channels;
+  alpha.outputs_per_pe = 128;
+  const auto compute = [&](int channels, int filters, conv::Kind kind) {
+    const conv::Layer layer = test::layer_of(channels, filters, 32, 32, 3, 128);
+    return equations(make_plan(alpha, layer, kind, sparse::Mask(filters, channels, true), {}, {}, false), {}, {32, 32})
+        .compute;
+  };
+  // 40 channels of 4 x 4 pixels, 32 beats each, are 40 transfers, not one for each of their two groups.
+  const conv::Layer layer = test::layer_of(40, 16, 4, 4, 1, 128);
+  const EquationTerms t =
+      equations(make_plan(alpha, layer, conv::Kind::F, sparse::Mask(16, 40, true), {}, {}, false), {}, {32, 32});
+  EXPECT_EQ(t.reads, 40 * (32 + 32));
+  EXPECT_EQ(t.fill, 32 * (32 + 32));
+  EXPECT_EQ(compute(3, 128, conv::Kind::F), 128 * 1024 * 9);
+  EXPECT_EQ(compute(3, 128, conv::Kind::GI), 3 * 1024 * 9 * 4);
+  EXPECT_EQ(compute(3, 128, conv::Kind::GW), 128 * 1024 * 9);
+  EXPECT_EQ(compute(128, 256, conv::Kind::F), 256 * 1024 * 9 * 4);
+  EXPECT_EQ(compute(128, 256, conv::Kind::GI), 128 * 1024 * 9 * 8);
+}
+
 }  // namespace
 }  // namespace weft::batchlane
