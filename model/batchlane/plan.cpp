@@ -45,10 +45,10 @@ std::vector<Tile> tiles_of(const conv::Layer& layer, int pad, int rows_of_tile) 
 int gradient_outputs(const Plan& plan) {
   const Bytes each = plan.channel_bytes();
   if (each > plan.alpha.bank_bytes()) {
-    throw Error(
-        fmt::format("layer '{}', GW: kernel.tile_pixels {}: a bank of accumulators holds {} bytes, and the "
+    throw TooFewAccumulators(
+        fmt::format("{} is too few for layer '{}', GW: a bank of accumulators holds {} bytes, and the "
                     "gradients of an output have {}; allowed: {} or more",
-                    plan.layer.name, plan.alpha.tile_pixels, plan.alpha.bank_bytes(), each,
+                    plan.alpha.tile_pixels, plan.layer.name, plan.alpha.bank_bytes(), each,
                     ceil_div(each, plan.alpha.bank_bytes() / plan.alpha.tile_pixels)));
   }
   const std::int64_t held = std::min<std::int64_t>(plan.alpha.block(), plan.alpha.bank_bytes() / each);
@@ -141,10 +141,10 @@ Plan make_plan(const Alpha& alpha, const conv::Layer& layer, conv::Kind kind, co
     plan.block_outputs = plan.workers * alpha.outputs_per_pe;
     const int rows = std::min(layer.h.size, alpha.tile_pixels / layer.w.size);
     if (rows == 0) {
-      throw Error(
-          fmt::format("layer '{}': kernel.tile_pixels {}: the accumulators of an output hold less than a row; "
+      throw TooFewAccumulators(
+          fmt::format("{} is too few for layer '{}': the accumulators of an output hold less than a row; "
                       "allowed: {} or more",
-                      layer.name, alpha.tile_pixels, layer.w.size));
+                      alpha.tile_pixels, layer.name, layer.w.size));
     }
     plan.tiles = tiles_of(layer, gi ? layer.h.kernel - 1 - layer.h.pad_begin : layer.h.pad_begin, rows);
   }

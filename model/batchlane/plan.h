@@ -7,6 +7,7 @@
 #include "model/batchlane/alpha.h"
 #include "model/conv/convolution.h"
 #include "model/conv/layer.h"
+#include "model/core/error.h"
 #include "model/sparse/csb.h"
 #include "model/sparse/mask.h"
 #include "model/stream/transfer.h"
@@ -108,7 +109,13 @@ struct Plan {
 // Writes the kernels of a plan with data as they lie in memory (CSB-2, CSB-3), from `at` on.
 void lay_csb(const Plan& plan, std::byte* at);
 
-// Throws Error for what the kernel does not compute or hold, naming the key. `weights`: of all kernels, outputs
+// The accumulators do not hold a layer; `what` says which, without the key (alpha's tile_pixels).
+class TooFewAccumulators : public Error {
+ public:
+  using Error::Error;
+};
+
+// Throws TooFewAccumulators, and Error for what else the kernel does not compute. `weights`: of all kernels, outputs
 // outermost; not looked at in timing mode.
 Plan make_plan(const Alpha& alpha, const conv::Layer& layer, conv::Kind kind, const sparse::Mask& mask,
                const std::vector<std::int8_t>& weights, const Bases& bases, bool with_data);

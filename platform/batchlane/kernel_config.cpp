@@ -66,6 +66,7 @@ void fields(Io& io, KernelConfig& k) {
   config::assumed_fields(io, k.assumed);
   if constexpr (Io::kReads) {
     a.clock = k.clock;
+    k.tile_place = io.place("tile_pixels");
     if (a.dense() && (a.split != 1 || a.split_pixels)) {
       throw io.error("across", "channels go with no PEs that split pixels; allowed: split 1, split_pixels false");
     }

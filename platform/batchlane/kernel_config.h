@@ -19,6 +19,7 @@ class KernelConfig : public config::Kernel {
  public:
   Alpha alpha;                               // its clock is the kernel's
   int feature_channel = 0, csb_channel = 1;  // of memory; results go where features come from
+  config::Place tile_place;
   // What is said of the design without a source that could be checked; 0: nothing. Printed, compared with nothing.
   double unverified_gops = 0, unverified_watts = 0;
   std::vector<std::string> assumed;  // keys whose values are assumptions

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/core/error.h"
+#include "platform/batchlane/kernel_config.h"
 #include "platform/batchlane/masks.h"
 #include "platform/batchlane/readings.h"
 #include "platform/config/model_config.h"
@@ -27,6 +28,15 @@ std::vector<std::int8_t> random_bytes(std::mt19937_64& random, std::size_t count
   return bytes;
 }
 
+// Of one pass; what the accumulators do not hold is said of the key of the kernel's file.
+Plan plan_of(const config::RunConfig& run, const Alpha& alpha, const RowWork& row, const sparse::Mask& mask) {
+  try {
+    return make_plan(alpha, row.layer, row.kind, mask, {}, {}, false);
+  } catch (const TooFewAccumulators& error) {
+    throw config::error_at(kernel_of(run).tile_place, "kernel.tile_pixels", error.what());
+  }
+}
+
 }  // namespace
 
 std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network, const Alpha& alpha,
@@ -43,7 +53,7 @@ std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Ne
     row.fully_connected = chosen.layer >= network.layers.size();
     row.mask = masks.at(row.layer.name).digest();
     for (int left = row.layer.batch; left > 0; left -= alpha.lanes) row.images.push_back(std::min(left, alpha.lanes));
-    const Plan plan = make_plan(alpha, row.layer, row.kind, masks.at(row.layer.name), {}, {}, false);
+    const Plan plan = plan_of(run, alpha, row, masks.at(row.layer.name));
     row.kept = plan.kept_pairs();
     row.csb_bytes = plan.csb_bytes();
     row.result_bytes = plan.result_bytes();

@@ -134,9 +134,13 @@ TEST_F(Batchlane, RefusesBadInputInOneLine) {
   EXPECT_NE(refused({"--set", "sparsity.density={conv9: 0.5}"}).find("sparsity.density.conv9: no such layer"),
             std::string::npos);
   EXPECT_NE(refused({"--set", "kernel.tile_pixels=16"})
-                .find("layer 'features.0': kernel.tile_pixels 16: the accumulators of an output hold less than a row; "
-                      "allowed: 32 or more"),
+                .find("--set kernel.tile_pixels=16: kernel.tile_pixels: 16 is too few for layer 'features.0': the "
+                      "accumulators of an output hold less than a row; allowed: 32 or more"),
             std::string::npos);
+  const std::string few = directory_.write("few.yaml", "extends: vgg11-deephi\nkernel:\n  tile_pixels: 8\n").string();
+  const std::string message = weft({"run", few, "--no-save"}).err;
+  EXPECT_NE(message.find("few.yaml:3: kernel.tile_pixels: 8 is too few for layer 'features.0'"), std::string::npos)
+      << message;
   EXPECT_NE(refused({"--set", "sparsity.mask=block"}).find("must be one of random, balanced, file, not 'block'"),
             std::string::npos);
   const Outcome dense = weft({"run", "conv-small", "--no-save", "--set", "sparsity={density: 0.5}"});

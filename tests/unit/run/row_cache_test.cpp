@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/sparse/mask_file.h"
 #include "platform/design/designs.h"
 #include "platform/design/load.h"
 #include "platform/run/columns.h"
@@ -220,6 +221,38 @@ TEST_F(CachedRun, OfAnotherMemoryClockOrFormatFindsNothing) {
     simulated(load({change}), &other);
     EXPECT_EQ(other.found(), 0) << change.key;
   }
+}
+
+// Under the same file name too: what counts is what a mask keeps.
+TEST_F(CachedRun, OfAnotherMaskFindsNothing) {
+  const std::string masked = R"(
+name: sparse
+board: kcu1500
+kernel: batchlane-32x32
+network: {layers: [{name: a, channels: 40, h: 1, w: 1, filters: 10, kernel: 1}]}
+batch: 32
+rung: exact
+sparsity: {mask: file, file: masks}
+)";
+  sparse::Mask mask(10, 40, true);
+  const auto found = [&](RowCache cache) {
+    directory_.write("masks", sparse::mask_file({{"a", mask}}));
+    const config::RunConfig run =
+        design::load_run(directory_.write("sparse.yaml", masked).string(), {}, config::Library{WEFT_CONFIG_DIR});
+    expect_equal(simulated(run, nullptr), simulated(run, &cache), "masked");
+    EXPECT_EQ(cache.asked(), 2);  // F and GW
+    return cache.found();
+  };
+  EXPECT_EQ(found(cache()), 0);
+  EXPECT_EQ(found(cache()), 2);
+  mask.set(3, 5, false);
+  EXPECT_EQ(found(cache()), 0);
+  // As many kernels, each PE as many of them: other places alone.
+  mask.set(3, 5, true);
+  mask.set(3, 6, false);
+  EXPECT_EQ(found(cache()), 0);
+  mask.set(3, 6, true);
+  EXPECT_EQ(found(cache()), 2);
 }
 
 TEST_F(CachedRun, IsNeverLookedUpToVerifyInDataModeOrOnAnotherRung) {
