@@ -5,15 +5,38 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
 #include "model/sparse/mask_file.h"
 #include "platform/config/reader.h"
+#include "workloads/onnx_zeros.h"
 
 namespace weft::batchlane {
 
 namespace {
 
 using config::Sparsity;
+
+// The zero kernels of a network with weights, by layers as PyTorch names their weights: features.0.weight (MSK-6).
+sparse::LayerMasks read_onnx(const Sparsity& sparsity) {
+  constexpr std::size_t kSuffix = std::string_view(".weight").size();
+  sparse::LayerMasks masks;
+  try {
+    for (const workloads::KeptKernels& each : workloads::read_kept_kernels(sparsity.file.string())) {
+      sparse::Mask mask(each.outputs, each.inputs);
+      for (int o = 0; o < each.outputs; ++o) {
+        for (int c = 0; c < each.inputs; ++c) {
+          mask.set(o, c, each.kept[static_cast<std::size_t>(std::int64_t{o} * each.inputs + c)]);
+        }
+      }
+      masks.emplace_back(each.weight.substr(0, each.weight.size() - kSuffix), std::move(mask));
+    }
+  } catch (const Error& error) {
+    throw config::error_at(sparsity.file_place, "sparsity.file", error.what());
+  }
+  return masks;
+}
 
 sparse::LayerMasks read_file(const Sparsity& sparsity) {
   std::ifstream file(sparsity.file, std::ios::binary);
@@ -22,6 +45,7 @@ sparse::LayerMasks read_file(const Sparsity& sparsity) {
                            fmt::format("cannot read '{}'", sparsity.file.string()));
   }
   const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (sparsity.file.extension() == ".onnx") return read_onnx(sparsity);
   try {
     return sparse::read_mask_file(bytes);
   } catch (const Error& error) {
@@ -43,7 +67,7 @@ const sparse::Mask& mask_in(const sparse::LayerMasks& masks, const conv::Layer& 
   }
   throw config::error_at(sparsity.file_place, "sparsity.file",
                          fmt::format("'{}': has no mask of layer '{}'; it has {}", sparsity.file.string(), layer.name,
-                                     config::join(names)));
+                                     names.empty() ? "none" : config::join(names)));
 }
 
 }  // namespace

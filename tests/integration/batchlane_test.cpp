@@ -127,6 +127,44 @@ sparsity: {mask: file, file: masks}
       << message();
 }
 
+// MSK-6. Two outputs, three inputs, kernels of 1 x 2: [1,0] [0,0] [-0,0] and [0,0] [0,2] [0,0] keep 2 of 6. The file is
+// written as protobuf has it: a field is its number and kind, its length, its bytes.
+TEST_F(Batchlane, ReadsTheZeroKernelsOfAnOnnxNetworkAsAMask) {
+  const auto field = [](int number, const std::string& bytes) {
+    return std::string{static_cast<char>(number * 8 + 2), static_cast<char>(bytes.size())} + bytes;
+  };
+  const auto integer = [](int number, int value) {
+    return std::string{static_cast<char>(number * 8), static_cast<char>(value)};
+  };
+  const std::vector<float> values{1, 0, 0, 0, -0.0F, 0, 0, 0, 0, 2, 0, 0};
+  const std::string raw(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+  const auto write = [&](const std::string& data) {  // TensorProto: dims 1, data_type 2, name 8, raw_data 9
+    const std::string tensor = integer(1, 2) + integer(1, 3) + integer(1, 1) + integer(1, 2) + integer(2, 1) +
+                               field(8, "a.weight") + field(9, data);
+    directory_.write("pruned.onnx", field(7, field(5, tensor)));  // ModelProto.graph, GraphProto.initializer
+  };
+  const std::string config = directory_
+                                 .write("onnx.yaml", R"(
+name: pruned
+board: kcu1500
+kernel: batchlane-32x32
+network: {layers: [{name: a, channels: 3, h: 2, w: 2, filters: 2, kernel: 1}]}
+batch: 32
+rung: exact
+only: a:F
+sparsity: {mask: file, file: pruned.onnx}
+)")
+                                 .string();
+  write(raw);
+  const Outcome run = weft({"run", config, "--no-save", "--format", "json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out)["convolutions"][0]["macs"], 2 * 4 * 32);  // kernels, pixels, images
+  write(raw.substr(4));
+  EXPECT_NE(
+      weft({"run", config, "--no-save"}).err.find("initializer a.weight: does not have its 12 values in the file"),
+      std::string::npos);
+}
+
 TEST_F(Batchlane, RefusesBadInputInOneLine) {
   EXPECT_NE(
       refused({"--set", "sparsity.density=1.5"}).find("sparsity.density: must be a number from 0 to 1, not '1.5'"),

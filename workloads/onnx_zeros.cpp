@@ -1,0 +1,95 @@
+#include "workloads/onnx_zeros.h"
+
+#include <fmt/core.h>
+#include <onnx/onnx_pb.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+
+#include "model/core/error.h"
+
+namespace weft::workloads {
+
+namespace {
+
+constexpr std::int64_t kLargestDim = std::numeric_limits<int>::max();
+constexpr std::int64_t kMostValues = std::int64_t{1} << 31;  // protobuf holds no more bytes
+
+// The bytes of a value, as raw data has them.
+std::size_t value_bytes(const onnx::TensorProto& tensor) {
+  switch (tensor.data_type()) {
+    case onnx::TensorProto::FLOAT:
+      return 4;
+    case onnx::TensorProto::INT8:
+    case onnx::TensorProto::UINT8:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+// Raw data has its lowest byte first; of a float the sign is the highest bit.
+bool is_zero(const std::string& raw, std::size_t begin, std::size_t bytes) {
+  unsigned all = 0;
+  for (std::size_t i = 0; i < bytes; ++i) {
+    const auto byte = static_cast<unsigned char>(raw[begin + i]);
+    all |= bytes == 4 && i == 3 ? byte & 0x7FU : byte;
+  }
+  return all == 0;
+}
+
+KeptKernels kept_of(const onnx::TensorProto& tensor, const std::string& path) {
+  const auto fail = [&](const std::string& message) -> InputError {
+    return {path, 0, "initializer " + tensor.name(), message};
+  };
+  std::int64_t values = 1;
+  for (const std::int64_t dim : tensor.dims()) {
+    if (dim < 1 || dim > kLargestDim) throw fail(fmt::format("has a dimension of {}; allowed: 1 or more", dim));
+    values *= dim;
+    if (values > kMostValues) throw fail(fmt::format("has more than {} values", kMostValues));
+  }
+  const std::size_t bytes = value_bytes(tensor);
+  if (bytes == 0) throw fail("is of a type whose zeros are not read; allowed: FLOAT, INT8, UINT8");
+  const auto count = static_cast<std::size_t>(values);
+  const bool floats = tensor.raw_data().empty() && tensor.data_type() == onnx::TensorProto::FLOAT;
+  const bool complete =
+      floats ? static_cast<std::size_t>(tensor.float_data_size()) == count : tensor.raw_data().size() == count * bytes;
+  if (tensor.data_location() == onnx::TensorProto::EXTERNAL || !complete) {
+    throw fail(fmt::format("does not have its {} values in the file", count));
+  }
+  KeptKernels kernels;
+  kernels.weight = tensor.name();
+  kernels.outputs = static_cast<int>(tensor.dims(0));
+  kernels.inputs = static_cast<int>(tensor.dims(1));
+  const std::size_t all = static_cast<std::size_t>(kernels.outputs) * static_cast<std::size_t>(kernels.inputs);
+  const std::size_t taps = count / all;
+  kernels.kept.assign(all, false);
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool zero =
+        floats ? tensor.float_data(static_cast<int>(i)) == 0 : is_zero(tensor.raw_data(), i * bytes, bytes);
+    if (!zero) kernels.kept[i / taps] = true;
+  }
+  return kernels;
+}
+
+}  // namespace
+
+std::vector<KeptKernels> read_kept_kernels(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  onnx::ModelProto model;
+  if (!file || !model.ParseFromIstream(&file) || !model.has_graph()) {
+    throw InputError(path, 0, "", "is not an ONNX model with a graph");
+  }
+  std::vector<KeptKernels> all;
+  for (const onnx::TensorProto& tensor : model.graph().initializer()) {
+    const std::string suffix = ".weight", &name = tensor.name();
+    const bool weight =
+        name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
+    if (weight && tensor.dims_size() >= 2) all.push_back(kept_of(tensor, path));
+  }
+  return all;
+}
+
+}  // namespace weft::workloads
