@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 
 #include "model/core/units.h"
 
@@ -33,6 +34,13 @@ struct Axis {
     if (y < 0 || y > (inp - 1) * inp_dilation || y % inp_dilation != 0) return -1;
     return y / inp_dilation;
   }
+
+  friend bool operator==(const Axis& a, const Axis& b) {
+    const auto all = [](const Axis& x) {
+      return std::tie(x.inp, x.kern, x.out, x.stride, x.pad_begin, x.inp_dilation, x.kern_dilation);
+    };
+    return all(a) == all(b);
+  }
 };
 
 // Where a tensor lies in the memory of its port: packed rows and maps, pitches between them so that groups and cropped
@@ -44,6 +52,11 @@ struct TensorView {
   Words pitch_n = 0;
   Words pitch_c = 0;
   Words first = 0;
+
+  friend bool operator==(const TensorView& a, const TensorView& b) {
+    const auto all = [](const TensorView& x) { return std::tie(x.base, x.pitch_a, x.pitch_n, x.pitch_c, x.first); };
+    return all(a) == all(b);
+  }
 };
 
 // beta: the run-time parameters of one convolution (the thesis, Eq. 5.5 and Table 5.3). Loops, outermost first:
@@ -76,6 +89,13 @@ struct Convolution {
   // Multiply-accumulates of the layer's mathematics: stored KERN samples times outputs, padding included, dilation
   // zeros of INP (GI) and KERN (GW) excluded. Equal for F, GI and GW of one layer (the caller sets it in lowering).
   std::int64_t useful_macs = 0;
+
+  friend bool operator==(const Convolution& a, const Convolution& b) {
+    const auto all = [](const Convolution& x) {
+      return std::tie(x.kind, x.a, x.n_inp, x.n_kern, x.c, x.h, x.w, x.inp, x.kern, x.out, x.useful_macs);
+    };
+    return all(a) == all(b);
+  }
 };
 
 }  // namespace weft::conv

@@ -9,11 +9,9 @@ Channels& Knowledge::begin(const memory::MemoryConfig& memory, const std::vector
     channels_ = std::make_unique<Channels>(memory, ports, sum_at_once);
     shared_.forget();
   }
-  if (shared_.memory() > bytes) forget_sent();
   if (must_trim()) channels_->forget_tapes();
   if (must_trim()) channels_->forget();
   channels_->begin_unit();
-  shared_.next_user();
   return *channels_;
 }
 

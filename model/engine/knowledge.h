@@ -20,8 +20,10 @@ class Knowledge {
                   std::size_t bytes);
   Shared& shared() { return shared_; }
 
-  // What is sent is forgotten, and what was found out of it. No walk may be under way.
+  // What is sent is forgotten, and what was found out of it. What was delivered must have been settled
+  // (Arrivals::settle()).
   void forget_sent();
+  std::size_t memory_of_sent() const { return shared_.memory(); }  // bytes of what is sent, about
   // Forgets of the channels until they are within the bytes; the positions of a walk that is under way stay its own.
   // What was delivered must have been settled (Arrivals::settle()).
   void trim(std::vector<ChannelPosition>& positions);

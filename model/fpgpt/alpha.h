@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <tuple>
 
 #include "model/conv/convolution.h"
 #include "model/core/frequency.h"
@@ -68,6 +69,7 @@ class FifoDepths {
   // In the order of the topology.
   std::array<int, kFifos>& all() { return depths_; }
   const std::array<int, kFifos>& all() const { return depths_; }
+  friend bool operator==(const FifoDepths& a, const FifoDepths& b) { return a.depths_ == b.depths_; }
 
  private:
   std::array<int, kFifos> depths_{};
@@ -105,6 +107,15 @@ struct Alpha {
   Words first_word(Port port, const conv::TensorView& view) const {
     const stream::Lanes of = lanes(port);
     return (of.word_bits == kSumBits ? view.base / kSumBytes : view.base / of.beat_bytes * of.band) + view.first;
+  }
+
+  friend bool operator==(const Alpha& a, const Alpha& b) {
+    const auto all = [](const Alpha& v) {
+      return std::tie(v.x, v.y, v.z, v.z_channel, v.k_range, v.kern_words, v.out_words, v.bus_bits, v.format, v.packing,
+                      v.variant, v.profile, v.fifo, v.inp_port, v.kern_port, v.out_port, v.clock, v.inp_storage,
+                      v.kern_storage, v.out_storage);
+    };
+    return all(a) == all(b);
   }
 };
 

@@ -10,6 +10,7 @@
 #include "model/fpgpt/analytical/resources.h"
 #include "model/fpgpt/drain.h"
 #include "model/fpgpt/exact/exact.h"
+#include "model/fpgpt/exact/knowledge.h"
 #include "model/fpgpt/launch.h"
 #include "model/fpgpt/pe_cycles.h"
 #include "model/fpgpt/placement.h"
@@ -336,7 +337,7 @@ class Work : public design::Work {
   Readings readings_;
   std::vector<RowWork> rows_;
   std::vector<Job> jobs_;
-  mutable engine::Knowledge knowledge_;  // of the process: each worker goes on with its own
+  mutable exact::Knowledge knowledge_;  // of the process: each worker goes on with its own
 };
 
 }  // namespace

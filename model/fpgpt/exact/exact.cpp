@@ -7,11 +7,10 @@
 #include "model/engine/channels.h"
 #include "model/fpgpt/drain.h"
 #include "model/fpgpt/exact/coupled.h"
-#include "model/fpgpt/exact/memo.h"
+#include "model/fpgpt/exact/knowledge.h"
 #include "model/fpgpt/exact/replay.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/snapshot.h"
-#include "model/fpgpt/exact/states.h"
 #include "model/fpgpt/exact/walk.h"
 #include "model/fpgpt/exact/walked.h"
 
@@ -23,16 +22,6 @@ constexpr Cycles kProgressCycles = 1 << 22;     // between two calls of on_progr
 constexpr std::int64_t kMaxBackoff = 64;        // anchors at which it is not tried to walk
 constexpr std::int64_t kCheckStretches = 1024;  // between two looks at the memory
 
-std::vector<PortDirection> directions() {
-  std::vector<PortDirection> ports;
-  for (const PortInfo& port : topology().ports) ports.push_back(port.direction);
-  return ports;
-}
-
-// The write responses of a memory that takes every beat as it comes.
-WriteAnswer answer_of(const memory::MemoryConfig& config) {
-  return {config.kind == memory::MemoryKind::ddr4 ? 2 + config.latency_cycles : 1 + config.ideal_latency_cycles};
-}
 // With as many edges of the DRAM in every kernel cycle as a beat has requests, the one that sees the last of them lies
 // in the cycle after it.
 bool answers_after_a_fixed_time(const memory::MemoryConfig& config) {
@@ -50,16 +39,16 @@ std::size_t half_of(const engine::ExactOptions& options) {
 class ExactRun {
  public:
   ExactRun(const Plan& plan, const memory::MemoryConfig& config, const engine::ExactOptions& options, Samples* samples,
-           engine::Knowledge& knowledge)
+           Knowledge& knowledge)
       : setting_(plan, config, options.stretch_cycles),
         options_(options),
         memory_(memory::make_memory(config)),
         coupled_(setting_.plan, *memory_, config.port_channel),
-        knowledge_(knowledge),
-        channels_(knowledge.begin(config, directions(), options.sum_at_once, half_of(options))),
+        knowledge_(begun(knowledge)),
+        channels_(knowledge.channels()),
         steps_before_(channels_.simulated_steps()),
-        states_(setting_),
-        memo_(setting_, answer_of(config), states_, channels_, knowledge.shared()),
+        states_(knowledge.states()),
+        memo_(knowledge.memo()),
         walk_(setting_, channels_),
         replays_(setting_, options.verify, options.seed),
         samples_(samples) {
@@ -78,37 +67,48 @@ class ExactRun {
       watch_borders();
       backoff = walk_.at().now > from ? 1 : std::min(backoff * 2, kMaxBackoff);
       wait = backoff;
-      if (!within_memory()) forget();
+      trim();
+      if (beyond_memory()) forget();
     }
     return finish();
   }
 
  private:
+  Knowledge& begun(Knowledge& knowledge) const {
+    knowledge.begin(setting_, options_);
+    return knowledge;
+  }
+
   void report(Cycles now) {
     if (!options_.on_progress || now < reported_ + kProgressCycles) return;
     reported_ = now;
     options_.on_progress(now);
   }
 
+  // Nothing that is forgotten shows anywhere: it is found out again.
   void forget() {
-    walked_.count(memo_.legs());
-    memo_.forget();
+    walked_.count();
+    knowledge_.forget();
     walk_.forget();
+  }
+  // The same in the midst of a walk.
+  void forget_but_here() {
+    walk_.settle();
+    walked_.count();
+    states_.forget_but(walk_.at().state, walk_.at().readers);
+    memo_.forget();
     knowledge_.forget_sent();
+    walk_.forget();
   }
-  // What this convolution alone remembers, so that when it forgets does not depend on what others left behind.
-  std::size_t memo_bytes() {
-    const std::size_t bytes = states_.memory() + memo_.memory() + walk_.memory();
+  bool beyond_memory() {
+    const std::size_t bytes = knowledge_.memory() + walk_.memory();
     account_.memo_bytes = std::max(account_.memo_bytes, static_cast<std::int64_t>(bytes));
-    return bytes;
+    return bytes > half_of(options_);
   }
-  // What the channels know is soon found out again, and that it is forgotten shows nowhere.
-  bool within_memory() {
-    if (knowledge_.must_trim()) {
-      walk_.settle();
-      knowledge_.trim(walk_.positions());
-    }
-    return memo_bytes() <= half_of(options_);
+  void trim() {
+    if (!knowledge_.must_trim()) return;
+    walk_.settle();
+    knowledge_.trim(walk_.at().channels);
   }
 
   // A walk starts where KERN of F and GI is loaded and no write waits for its response.
@@ -145,11 +145,16 @@ class ExactRun {
       if (replayed || sampled) before_ = walk_.at();
       if (!walk_.advance(*leg)) return;
       if (sampled) sample_walked();
-      ++leg->uses;
+      walked_.use(*leg);
       account_.walked += leg->kernel->stretch.cycles;
       if (replayed) replays_.replay(*leg, before_, walk_.at(), states_, channels_);
       report(walk_.at().now);
-      if (++account_.stretches % kCheckStretches == 0 && !within_memory()) return;
+      if (++account_.stretches % kCheckStretches != 0) continue;
+      trim();
+      if (beyond_memory()) {
+        forget_but_here();
+        leg = nullptr;
+      }
     }
   }
 
@@ -159,7 +164,7 @@ class ExactRun {
   }
   // `activities`: of what was stepped; what was walked is added. Returns the next border.
   Cycles sample(BlockActivities activities) {
-    walked_.count(memo_.legs());
+    walked_.count();
     for (std::size_t block = 0; block < kBlocks; ++block) activities[block] += walked_.activities()[block];
     samples_->activities.push_back(activities);
     return next_border();
@@ -185,8 +190,8 @@ class ExactRun {
     const Cycles drain = drain_cycles(coupled_.kernel(), *memory_, coupled_.now());
     memory_->finish();
     ExactResult result;
-    memo_bytes();
-    walked_.count(memo_.legs());
+    beyond_memory();
+    walked_.count();
     result.convolution = collect(coupled_.kernel(), coupled_.activities(), coupled_.now(), *memory_);
     walked_.add_to(result.convolution, walk_.rows());
     result.convolution.drain_cycles = drain;
@@ -206,11 +211,11 @@ class ExactRun {
   const engine::ExactOptions& options_;
   std::unique_ptr<memory::Memory> memory_;
   Coupled coupled_;
-  engine::Knowledge& knowledge_;
+  Knowledge& knowledge_;
   engine::Channels& channels_;
   std::int64_t steps_before_;
-  KernelStates states_;
-  Memo memo_;
+  KernelStates& states_;
+  Memo& memo_;
   Walk walk_;
   Replays replays_;
   Walked walked_;
@@ -223,8 +228,8 @@ class ExactRun {
 }  // namespace
 
 ExactResult run_exact(const Plan& plan, const memory::MemoryConfig& memory, const engine::ExactOptions& options,
-                      Samples* samples, engine::Knowledge* knowledge) {
-  engine::Knowledge own;
+                      Samples* samples, Knowledge* knowledge) {
+  Knowledge own;
   return ExactRun(plan, memory, options, samples, knowledge ? *knowledge : own).run();
 }
 

@@ -3,12 +3,13 @@
 #include <vector>
 
 #include "model/engine/account.h"
-#include "model/engine/knowledge.h"
 #include "model/fpgpt/plan.h"
 #include "model/fpgpt/result.h"
 #include "model/memory/config.h"
 
 namespace weft::fpgpt::exact {
+
+class Knowledge;
 
 struct ExactResult {
   ConvolutionResult convolution;
@@ -25,8 +26,8 @@ struct Samples {
 // cycle. Throws Deadlock as it does, and Mismatch if a replay differs.
 // `samples`, if there are some, are filled: each costs the replay of a stretch.
 // `knowledge`: what earlier convolutions of this process found out and later ones may use; without it this one begins
-// with nothing. It changes no count.
+// with nothing. It changes no count but for what had to be learnt.
 ExactResult run_exact(const Plan& plan, const memory::MemoryConfig& memory, const engine::ExactOptions& options,
-                      Samples* samples = nullptr, engine::Knowledge* knowledge = nullptr);
+                      Samples* samples = nullptr, Knowledge* knowledge = nullptr);
 
 }  // namespace weft::fpgpt::exact

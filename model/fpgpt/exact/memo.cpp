@@ -16,8 +16,7 @@ void Memo::forget() {
   legs_.clear();
   leg_of_ = {};
   leg_after_ = {};
-  outlook_.emplace(*setting_.plan, setting_.cut.rounds());
-  states_.forget();
+  outlook_.forget();
   learnt_.clear();
   learnt_of_ = {};
   for (std::size_t i = 0; i < 2; ++i) {
@@ -30,16 +29,16 @@ void Memo::forget() {
 
 std::size_t Memo::memory() const {
   return memory_of(learnt_of_) + memory_of(ahead_of_[0]) + memory_of(ahead_of_[1]) +
-         tape_of_ports_.bucket_count() * 48 + shared_.used_memory() + learnt_bytes_ +
-         legs_.size() * (sizeof(Leg) + 64) + memory_of(leg_of_) + memory_of(leg_after_) + outlook_->memory();
+         tape_of_ports_.bucket_count() * 48 + learnt_bytes_ + legs_.size() * (sizeof(Leg) + 64) + memory_of(leg_of_) +
+         memory_of(leg_after_) + outlook_.memory();
 }
 
 Leg* Memo::after(const Leg* before, const Place& place) {
-  if (setting_.cut.next(place.windows) > setting_.plan->inp.count()) return nullptr;
-  const Anchor anchor = place.anchor(setting_.cut);
+  if (setting_->cut.next(place.windows) > setting_->plan->inp.count()) return nullptr;
+  const Anchor anchor = place.anchor(setting_->cut);
   const auto key = [&] {
-    return Key<2>{two(before->number, outlook_->all(anchor.round)),
-                  static_cast<std::uint64_t>(setting_.cut.within_span(place.windows))};
+    return Key<2>{two(before->number, outlook_.all(anchor.round)),
+                  static_cast<std::uint64_t>(setting_->cut.within_span(place.windows))};
   };
   if (before) {
     const auto found = leg_after_.find(key());
@@ -55,7 +54,7 @@ Leg* Memo::after(const Leg* before, const Place& place) {
 
 // The same, from what the place is alone.
 Leg* Memo::find(const Place& place) {
-  const Anchor anchor = place.anchor(setting_.cut);
+  const Anchor anchor = place.anchor(setting_->cut);
   auto found = learnt_of_.find(key_of(place));
   if (found == learnt_of_.end()) {
     if (!learn(place)) return nullptr;
@@ -68,8 +67,8 @@ Leg* Memo::find(const Place& place) {
     leg.readers[i] = find_ahead(i, place, *leg.kernel);
     if (!leg.readers[i]) return nullptr;
   }
-  outlook_->widen(states_.sight(place.state));
-  for (std::size_t i = 0; i < 2; ++i) outlook_->widen(i, states_.sight(i, place.readers[i]));
+  outlook_.widen(states_.sight(place.state));
+  for (std::size_t i = 0; i < 2; ++i) outlook_.widen(i, states_.sight(i, place.readers[i]));
   const Key<2> parts{two(leg.kernel->number, leg.readers[0]->number), leg.readers[1]->number};
   const auto [at, added] = leg_of_.try_emplace(parts, static_cast<std::uint32_t>(legs_.size()));
   if (added) {
@@ -92,40 +91,40 @@ const LearntAhead* Memo::find_ahead(std::size_t port, const Place& place, const 
 // Short of the last window and, for GW, the last pass: a reader may be asking for what it will discard of it when the
 // blocks behind it are through.
 bool Memo::holds(const Stretch& stretch, const Anchor& anchor) const {
-  const Plan& plan = *setting_.plan;
+  const Plan& plan = *setting_->plan;
   return anchor.window(plan) + stretch.windows_seen < plan.inp.count() &&
          anchor.round + stretch.rounds_fed <= plan.passes * plan.groups &&
          (!plan.gw() || anchor.pass(plan) + stretch.passes_seen < plan.kern.count());
 }
 
 Key<2> Memo::key_of(const Place& place) {
-  const std::int64_t round = place.anchor(setting_.cut).round;
-  const std::int64_t windows = setting_.cut.next(place.windows) - place.windows;
+  const std::int64_t round = place.anchor(setting_->cut).round;
+  const std::int64_t windows = setting_->cut.next(place.windows) - place.windows;
   const Sight& sight = states_.sight(place.state);
-  return {two(place.state, outlook_->front(round, sight)),
-          two(static_cast<std::uint32_t>(windows), sight.out ? outlook_->out(round) : 0)};
+  return {two(place.state, outlook_.front(round, sight)),
+          two(static_cast<std::uint32_t>(windows), sight.out ? outlook_.out(round) : 0)};
 }
 
 // A reader's state is relative to the round or pass, so how far the next anchor is from this one matters too.
 Key<2> Memo::key_of(std::size_t port, const Place& place, const Learnt& kernel) {
-  const Plan& plan = *setting_.plan;
-  const Anchor from = place.anchor(setting_.cut), to = place.end(setting_.cut, 0);
+  const Plan& plan = *setting_->plan;
+  const Anchor from = place.anchor(setting_->cut), to = place.end(setting_->cut, 0);
   const std::uint32_t state = place.readers[port];
-  const std::uint32_t pages = outlook_->pages(port, from.round, states_.sight(port, state));
+  const std::uint32_t pages = outlook_.pages(port, from.round, states_.sight(port, state));
   const std::int64_t forward = port == 0 ? to.round - from.round : to.pass(plan) - from.pass(plan);
   return {two(state, pages), two(static_cast<std::uint32_t>(forward), kernel.takes[port]->number)};
 }
 
 bool Memo::learn(const Place& place) {
-  const Plan& plan = *setting_.plan;
-  const Anchor anchor = place.anchor(setting_.cut);
-  const std::int64_t windows = setting_.cut.next(place.windows) - place.windows;
+  const Plan& plan = *setting_->plan;
+  const Anchor anchor = place.anchor(setting_->cut);
+  const std::int64_t windows = setting_->cut.next(place.windows) - place.windows;
   std::string bytes = states_.bytes(place.state);
   auto learnt = std::make_unique<Learnt>();
   Stretch& stretch = learnt->stretch;
-  Kernel kernel = run_free(setting_.plan, bytes, anchor, windows, answer_, stretch);
+  Kernel kernel = run_free(setting_->plan, bytes, anchor, windows, answer_, stretch);
   learnt_cycles_ += stretch.cycles;
-  const std::int64_t rounds_seen = (stretch.windows_seen - 1) / setting_.cut.round_windows();
+  const std::int64_t rounds_seen = (stretch.windows_seen - 1) / setting_->cut.round_windows();
   const Sight& from = states_.sight(place.state);
   if (std::max({rounds_seen, stretch.passes_seen, std::int64_t{from.rounds_back} + 1,
                 std::int64_t{from.passes_back} + 1}) > kFarthest ||
@@ -133,7 +132,7 @@ bool Memo::learn(const Place& place) {
     return false;
   }
 
-  const Anchor end = place.end(setting_.cut, stretch.cycles);
+  const Anchor end = place.end(setting_->cut, stretch.cycles);
   stretch.next = states_.number(kernel, end);
   Sight& sight = states_.sight(place.state);
   sight.rounds = static_cast<std::uint8_t>(std::max<std::int64_t>(sight.rounds, rounds_seen));
@@ -157,16 +156,16 @@ bool Memo::learn(const Place& place) {
 }
 
 bool Memo::learn_ahead(std::size_t port, const Place& place, const Learnt& kernel) {
-  const Plan& plan = *setting_.plan;
+  const Plan& plan = *setting_->plan;
   const Cycles cycles = kernel.stretch.cycles;
   std::string bytes = states_.bytes(port, place.readers[port]);
   auto learnt = std::make_unique<LearntAhead>();
   ReadAhead& ahead = learnt->ahead;
-  const ReaderState after = run_reader(plan, static_cast<Port>(port), bytes, place.anchor(setting_.cut), cycles,
+  const ReaderState after = run_reader(plan, static_cast<Port>(port), bytes, place.anchor(setting_->cut), cycles,
                                        kernel.takes[port]->runs(), ahead);
-  const std::int64_t seen = (ahead.ranges_seen - 1) / (port == 0 ? setting_.cut.round_windows() : 1);
+  const std::int64_t seen = (ahead.ranges_seen - 1) / (port == 0 ? setting_->cut.round_windows() : 1);
   if (seen > kFarthest || states_.sight(port, place.readers[port]).back >= kFarthest) return false;
-  ahead.next = states_.number(port, after, place.end(setting_.cut, cycles));
+  ahead.next = states_.number(port, after, place.end(setting_->cut, cycles));
   std::uint8_t& sight = states_.sight(port, place.readers[port]).ahead;
   sight = static_cast<std::uint8_t>(std::max<std::int64_t>(sight, seen));
   learnt->tape = shared_.keep(Tape::of(cycles, {&ahead.transfers}, plan.alpha.beat_bytes()));
@@ -192,7 +191,7 @@ const Tape* Memo::tape_of(const Leg& leg, std::size_t channel) {
       transfers.push_back(port < 2 ? &leg.readers[port]->ahead.transfers : &leg.kernel->stretch.out);
     }
     const Tape* const tape =
-        shared_.keep(Tape::of(leg.kernel->stretch.cycles, transfers, setting_.plan->alpha.beat_bytes()));
+        shared_.keep(Tape::of(leg.kernel->stretch.cycles, transfers, setting_->plan->alpha.beat_bytes()));
     found = tape_of_ports_.emplace(key, tape).first;
   }
   return found->second;

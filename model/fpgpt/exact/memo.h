@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "model/engine/channels.h"
@@ -21,15 +20,21 @@
 
 namespace weft::fpgpt::exact {
 
-// The stretches of a convolution and what the readers do in them: learnt when they are met first, from then on looked
-// up.
+// The stretches of convolutions that differ in where their tensors lie alone, and what the readers do in them: learnt
+// when they are met first, from then on looked up.
 class Memo {
  public:
   // What is sent is kept in `shared`, which outlives the memo.
-  Memo(const Setting& setting, WriteAnswer answer, KernelStates& states, const engine::Channels& channels,
-       engine::Shared& shared)
-      : setting_(setting), answer_(answer), states_(states), channels_(channels), shared_(shared) {
-    forget();
+  Memo(KernelStates& states, const engine::Channels& channels, engine::Shared& shared)
+      : states_(states), channels_(channels), shared_(shared) {}
+
+  // Whose stretches are asked for from now on.
+  void begin(const Setting& setting, WriteAnswer answer) {
+    setting_ = &setting;
+    answer_ = answer;
+    outlook_.begin(*setting.plan, setting.cut.rounds());
+    distinct_ = 0;
+    learnt_cycles_ = 0;
   }
 
   // The leg that begins at `place`, `before` being the one that ended there, if there was one; nullptr if the end of
@@ -37,12 +42,11 @@ class Memo {
   // it again.
   Leg* after(const Leg* before, const Place& place);
 
-  const std::vector<std::unique_ptr<Leg>>& legs() const { return legs_; }
-  std::int64_t distinct() const { return distinct_; }      // stretches that were learnt, also those forgotten ...
+  std::int64_t distinct() const { return distinct_; }      // stretches that were learnt since begin() ...
   Cycles learnt_cycles() const { return learnt_cycles_; }  // ... and their cycles
 
-  void forget();               // also the states; not what is shared
-  std::size_t memory() const;  // bytes that are remembered, about, with those of what is shared that it uses
+  void forget();               // not the states, nor what is shared
+  std::size_t memory() const;  // bytes that are remembered, about
 
  private:
   Leg* find(const Place& place);
@@ -54,15 +58,15 @@ class Memo {
   bool learn_ahead(std::size_t port, const Place& place, const Learnt& kernel);
   const engine::Tape* tape_of(const Leg& leg, std::size_t channel);
   // Whether the tapes of single ports hold all that a walk sends.
-  bool tapes_hold_all() const { return setting_.is_ddr4() && !channels_.shared(); }
+  bool tapes_hold_all() const { return setting_->is_ddr4() && !channels_.shared(); }
 
-  const Setting& setting_;
+  const Setting* setting_ = nullptr;
   WriteAnswer answer_;
   KernelStates& states_;
   const engine::Channels& channels_;
   engine::Shared& shared_;
 
-  std::optional<Outlook> outlook_;
+  Outlook outlook_;
   std::vector<std::unique_ptr<Learnt>> learnt_;
   engine::KeyMap<2> learnt_of_;
   // The same of the readers of INP and KERN.

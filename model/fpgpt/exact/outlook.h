@@ -14,18 +14,23 @@
 
 namespace weft::fpgpt::exact {
 
-// The tensors as seen from the rounds of a convolution: two rounds of which the same numbers are asked for look the
-// same to the kernel.
+// The tensors as seen from the rounds of a convolution, or of convolutions that differ in where their tensors lie
+// alone: two rounds of which the same numbers are asked for look the same to the kernel.
 class Outlook {
  public:
-  // `rounds`: of a stretch.
-  Outlook(const Plan& plan, std::int64_t rounds)
-      : plan_(plan), rounds_(plan.passes * plan.groups), page_beats_(stream::kPageBytes / plan.alpha.beat_bytes()) {
+  // Whose rounds are looked at from now on; `rounds`: of a stretch. The numbers stay what they are: they say all that
+  // is seen.
+  void begin(const Plan& plan, std::int64_t rounds) {
+    plan_ = &plan;
+    rounds_ = plan.passes * plan.groups;
+    page_beats_ = stream::kPageBytes / plan.alpha.beat_bytes();
     // Rounds that a burst may hold: of two rounds in a row one makes Y rows, unless a pass has but one round.
     const Words rows = plan.groups > 1 ? plan.alpha.y : plan.last_group_rows;
-    const Words burst_words = Words{plan.alpha.out_port.max_burst_beats} * plan.out.band;
+    // No burst goes on into another run.
+    const Words burst_words = std::min(Words{plan.alpha.out_port.max_burst_beats} * plan.out.band, plan.out.run_words);
     const std::int64_t burst_rounds = (plan.groups > 1 ? 2 : 1) * ceil_div(burst_words, rows * plan.beta.out_map());
     horizon_ = 3 + rounds + burst_rounds;
+    at(-1);
   }
 
   // How INP of this round, the `sight.rounds` after it and the `sight.rounds_back` before it lies in beats, and KERN of
@@ -35,9 +40,9 @@ class Outlook {
     for (const auto& [key, number] : front_) {
       if (key == sight) return number;
     }
-    begin(Aspect::Front);
-    inp(round, sight.rounds_back, sight.rounds, plan_.inp.band);
-    if (plan_.gw()) kern(round, sight.passes_back, sight.passes, plan_.kern.band);
+    aspect(Aspect::Front);
+    inp(round, sight.rounds_back, sight.rounds, plan_->inp.band);
+    if (plan_->gw()) kern(round, sight.passes_back, sight.passes, plan_->kern.band);
     front_.emplace_back(sight, number());
     return front_.back().second;
   }
@@ -47,7 +52,7 @@ class Outlook {
     for (const auto& [key, number] : pages_[port]) {
       if (key == sight) return number;
     }
-    begin(Aspect::Pages);
+    aspect(Aspect::Pages);
     pages_of(port, round, sight);
     pages_[port].emplace_back(sight, number());
     return pages_[port].back().second;
@@ -56,7 +61,7 @@ class Outlook {
   std::uint32_t out(std::int64_t round) {
     at(round);
     if (!out_) {
-      begin(Aspect::Out);
+      aspect(Aspect::Out);
       out_of(round);
       out_ = number();
     }
@@ -68,21 +73,26 @@ class Outlook {
   std::uint32_t all(std::int64_t round) {
     at(round);
     if (!all_) {
-      begin(Aspect::All);
+      aspect(Aspect::All);
       const ReaderSight &inp = widest_[0], &kern = widest_[1];
-      const std::int64_t first = std::max<std::int64_t>(round - inp.back, 0) / plan_.groups;
-      const std::int64_t last = (round + inp.ahead) / plan_.groups;
-      values_.push_back(first < last ? round - first * plan_.groups : -1);
-      passes(plan_.inp, inp, first, last);
-      if (plan_.gw()) {
-        const std::int64_t pass = round / plan_.groups, from = std::max<std::int64_t>(pass - kern.back, 0);
+      const std::int64_t first = std::max<std::int64_t>(round - inp.back, 0) / plan_->groups;
+      const std::int64_t last = (round + inp.ahead) / plan_->groups;
+      values_.push_back(first < last ? round - first * plan_->groups : -1);
+      passes(plan_->inp, inp, first, last);
+      if (plan_->gw()) {
+        const std::int64_t pass = round / plan_->groups, from = std::max<std::int64_t>(pass - kern.back, 0);
         values_.push_back(pass - from);
-        passes(plan_.kern, kern, from, pass + kern.ahead);
+        passes(plan_->kern, kern, from, pass + kern.ahead);
       }
       out_of(round);
       all_ = number();
     }
     return *all_;
+  }
+  void forget() {
+    numbers_ = {};
+    widest_ = {};
+    at(-1);
   }
   std::size_t memory() const { return numbers_.memory(); }  // bytes, about
   void widen(const Sight& sight) {
@@ -108,7 +118,7 @@ class Outlook {
     out_.reset();
     all_.reset();
   }
-  void begin(Aspect aspect) { values_.assign(1, static_cast<std::int64_t>(aspect)); }
+  void aspect(Aspect aspect) { values_.assign(1, static_cast<std::int64_t>(aspect)); }
   std::uint32_t number() {
     return numbers_.number({reinterpret_cast<const char*>(values_.data()), values_.size() * sizeof(std::int64_t)});
   }
@@ -121,7 +131,7 @@ class Outlook {
     std::int64_t of_run = first % loop.n;
     Words word = loop.base + first / loop.n * loop.pitch_a + of_run * loop.pitch_n;
     for (std::int64_t pass = first; pass <= last; ++pass) {
-      visit(pass, pass < plan_.passes ? word % modulus : kBehind);
+      visit(pass, pass < plan_->passes ? word % modulus : kBehind);
       word += ++of_run < loop.n ? loop.pitch_n : loop.pitch_a - (loop.n - 1) * loop.pitch_n;
       if (of_run == loop.n) of_run = 0;
     }
@@ -131,21 +141,21 @@ class Outlook {
     values_.push_back(back << 8 | ahead);
     const std::size_t changes = values_.size();
     values_.push_back(0);
-    const std::int64_t first = std::max<std::int64_t>(round - back, 0) / plan_.groups;
+    const std::int64_t first = std::max<std::int64_t>(round - back, 0) / plan_->groups;
     std::int64_t before = kBehind - 1;
-    for_each_phase(plan_.inp, first, (round + ahead) / plan_.groups, modulus, [&](std::int64_t pass, Words phase) {
+    for_each_phase(plan_->inp, first, (round + ahead) / plan_->groups, modulus, [&](std::int64_t pass, Words phase) {
       if (phase == before) return;
       before = phase;
       ++values_[changes];
-      values_.push_back(pass == first ? 0 : pass * plan_.groups - round);
+      values_.push_back(pass == first ? 0 : pass * plan_->groups - round);
       values_.push_back(phase);
     });
   }
   void kern(std::int64_t round, std::int64_t back, std::int64_t ahead, Words modulus) {
-    const std::int64_t pass = round / plan_.groups;
+    const std::int64_t pass = round / plan_->groups;
     values_.push_back(back << 8 | ahead);
     for (std::int64_t i = pass - back; i < 0; ++i) values_.push_back(kBehind);
-    for_each_phase(plan_.kern, std::max<std::int64_t>(pass - back, 0), pass + ahead, modulus,
+    for_each_phase(plan_->kern, std::max<std::int64_t>(pass - back, 0), pass + ahead, modulus,
                    [&](std::int64_t, Words phase) { values_.push_back(phase); });
   }
   void passes(const stream::RangeLoop& loop, const ReaderSight& sight, std::int64_t first, std::int64_t last) {
@@ -153,22 +163,22 @@ class Outlook {
     for_each_phase(loop, first, first, page_words(loop.band),
                    [&](std::int64_t, Words phase) { values_.push_back(phase); });
     values_.insert(values_.end(), {std::int64_t{sight.back} << 8 | sight.ahead, beyond,
-                                   std::min(loop.n - first % loop.n, beyond), std::min(plan_.passes - first, beyond)});
+                                   std::min(loop.n - first % loop.n, beyond), std::min(plan_->passes - first, beyond)});
   }
   void pages_of(std::size_t port, std::int64_t round, const ReaderSight& sight) {
-    if (port == 0) inp(round, sight.back, sight.ahead, page_words(plan_.inp.band));
-    if (port == 1 && plan_.gw()) kern(round, sight.back, sight.ahead, page_words(plan_.kern.band));
+    if (port == 0) inp(round, sight.back, sight.ahead, page_words(plan_->inp.band));
+    if (port == 1 && plan_->gw()) kern(round, sight.back, sight.ahead, page_words(plan_->kern.band));
   }
   void out_of(std::int64_t round) {
-    const std::int64_t group = round % plan_.groups;
-    values_.insert(values_.end(),
-                   {out_word(plan_, round) % page_words(plan_.out.band), std::min(plan_.groups - 1 - group, horizon_),
-                    std::min(group, horizon_), std::min(rounds_ - round, horizon_)});
+    const std::int64_t group = round % plan_->groups;
+    values_.insert(values_.end(), {out_word(*plan_, round) % page_words(plan_->out.band),
+                                   std::min(plan_->groups - 1 - group, horizon_), std::min(group, horizon_),
+                                   std::min(rounds_ - round, horizon_)});
   }
 
-  const Plan& plan_;
-  std::int64_t rounds_;
-  std::int64_t page_beats_;
+  const Plan* plan_ = nullptr;
+  std::int64_t rounds_ = 0;
+  std::int64_t page_beats_ = 0;
   std::int64_t horizon_ = 3;
   engine::States numbers_;
   std::vector<std::int64_t> values_;

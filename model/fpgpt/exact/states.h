@@ -18,7 +18,9 @@ namespace weft::fpgpt::exact {
 // what begins in each of them looks.
 class KernelStates {
  public:
-  explicit KernelStates(const Setting& setting) : setting_(setting) {}
+  // Whose states are numbered from now on: the plan of a convolution that differs from the one before, if there was
+  // one, in where its tensors lie alone. No state tells that.
+  void begin(const Setting& setting) { setting_ = &setting; }
 
   std::uint32_t number(Kernel& kernel, const Anchor& anchor);
   std::uint32_t number(std::size_t port, ReaderState reader, const Anchor& anchor);
@@ -29,10 +31,12 @@ class KernelStates {
   ReaderSight& sight(std::size_t port, std::uint32_t state) { return reader_sights_[port][state]; }
 
   void forget();
+  // Everything but these states, which get new numbers.
+  void forget_but(std::uint32_t& state, std::array<std::uint32_t, 2>& readers);
   std::size_t memory() const;  // bytes that are remembered, about
 
  private:
-  const Setting& setting_;
+  const Setting* setting_ = nullptr;
   engine::States kernel_;
   std::vector<Sight> sights_;
   std::array<engine::States, 2> readers_;

@@ -23,6 +23,7 @@ class Walk {
 
   void begin(Place place) { at_ = std::move(place); }
   const Place& at() const { return at_; }
+  Place& at() { return at_; }  // for whoever gives its states other numbers
   // Walks one stretch from at(). Where the memory is too slow for it at() stays as it is.
   bool advance(const Leg& leg);
   // Hits, misses and conflicts of each port in all stretches that were walked.
@@ -30,8 +31,6 @@ class Walk {
 
   // What is under way no longer lies in what the channels remember.
   void settle();
-  // Where the channels are.
-  std::vector<engine::ChannelPosition>& positions() { return at_.channels; }
   void forget() { bases_.forget(); }
   std::size_t memory() const { return bases_.memory(); }  // bytes that are remembered, about
 

@@ -8,8 +8,8 @@ void count_asking(std::size_t port, Cycles cycles, BlockActivities& activities) 
   activities[block].add(Activity::Blocked, -cycles);
 }
 
-void Walked::count(const std::vector<std::unique_ptr<Leg>>& legs) {
-  for (const auto& leg : legs) {
+void Walked::count() {
+  for (Leg* const leg : used_) {
     const std::int64_t uses = leg->uses;
     const Stretch& stretch = leg->kernel->stretch;
     for (std::size_t block = 0; block < kBlocks; ++block) {
@@ -34,6 +34,7 @@ void Walked::count(const std::vector<std::unique_ptr<Leg>>& legs) {
     out.wait_cycles += uses * stretch.write_wait;
     leg->uses = 0;
   }
+  used_.clear();
 }
 
 void Walked::add_to(ConvolutionResult& result, const std::array<std::array<std::int64_t, 3>, kPorts>& rows) const {

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "model/fpgpt/exact/leg.h"
@@ -17,14 +16,19 @@ void count_asking(std::size_t port, Cycles cycles, BlockActivities& activities);
 // What blocks and ports did in the stretches that were walked.
 class Walked {
  public:
-  // Counts the uses of the legs since they were counted last.
-  void count(const std::vector<std::unique_ptr<Leg>>& legs);
+  // Counts a use of a leg. The leg must be there until count().
+  void use(Leg& leg) {
+    if (leg.uses++ == 0) used_.push_back(&leg);
+  }
+  // Counts all uses, and then forgets the legs.
+  void count();
   // Of all that was counted.
   const BlockActivities& activities() const { return activities_; }
   // Adds all that was counted, and `rows`: hits, misses and conflicts of each port.
   void add_to(ConvolutionResult& result, const std::array<std::array<std::int64_t, 3>, kPorts>& rows) const;
 
  private:
+  std::vector<Leg*> used_;
   BlockActivities activities_{};
   ArrayStarved array_starved_{};
   std::array<memory::PortStats, kPorts> ports_{};

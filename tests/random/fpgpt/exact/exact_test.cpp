@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/fpgpt/exact/clocked.h"
+#include "model/fpgpt/exact/knowledge.h"
 #include "tests/random/fpgpt/exact/exact_case.h"
 #include "tests/support/same_result.h"
 
@@ -69,14 +70,15 @@ TEST(Exact, EqualsTheClockedKernelInEveryCountInFixedPoint) {
   });
 }
 
-// Convolutions that one process counts one after the other share what they know of their memory: that changes nothing
-// of what they come to, nor of how they come to it. Here each comes three times, as the groups of a layer do: at other
-// addresses.
+// Convolutions that one process counts one after the other share what they know of their memory and, where they differ
+// in their addresses alone, of the kernel: that changes nothing of what they come to, nor of which cycles are walked.
+// Here each comes three times, as the groups of a layer do: at other addresses.
 TEST(Exact, KnowsOfTheConvolutionsBeforeAndComesToTheSame) {
   const std::int64_t cases = from_environment("WEFT_EXACT_CASES", 500) / 4;
   const std::int64_t first = from_environment("WEFT_EXACT_SEED", 1);
-  std::map<std::pair<Bytes, std::vector<int>>, engine::Knowledge> knowledge;
+  std::map<std::pair<Bytes, std::vector<int>>, fpgpt::exact::Knowledge> knowledge;
   std::int64_t steps = 0, steps_alone = 0;
+  Cycles learnt = 0, learnt_alone = 0;
   for (std::int64_t seed = first; seed < first + cases && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     test::ExactCase c = test::exact_case(static_cast<std::uint64_t>(seed), 2'000'000);
@@ -89,11 +91,15 @@ TEST(Exact, KnowsOfTheConvolutionsBeforeAndComesToTheSame) {
     options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 4)];
     options.verify = seed % 3 == 0 ? 4 : 0;
     if (seed % 7 == 0) options.memo_bytes = (1 << 16) << seed / 7 % 6;
-    engine::Knowledge& known = knowledge[{c.memory.beat_bytes, c.memory.port_channel}];
+    fpgpt::exact::Knowledge& known = knowledge[{c.memory.beat_bytes, c.memory.port_channel}];
     for (std::int64_t group = 0; group < 3; ++group) {
       conv::Convolution beta = c.plan.beta;
-      beta.inp.base += group * 4096 * (seed % 5);
-      beta.out.base += group * 4096 * (seed % 3);
+      // By pages, by beats and by words.
+      const std::array<Bytes, 3> units{4096, c.plan.alpha.beat_bytes(), 4};
+      const Bytes unit = units[static_cast<std::size_t>(seed / 2 % 3)];
+      beta.inp.base += group * unit * (seed % 5);
+      beta.kern.base += group * unit * (seed % 7);
+      beta.out.base += group * unit * (seed % 3);
       const fpgpt::Plan plan = fpgpt::make_plan(c.plan.alpha, beta, false);
       const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(plan, c.memory, options, nullptr, &known);
       const fpgpt::exact::ExactResult alone = fpgpt::exact::run_exact(plan, c.memory, options);
@@ -101,18 +107,19 @@ TEST(Exact, KnowsOfTheConvolutionsBeforeAndComesToTheSame) {
       test::expect_same(exact.convolution, fpgpt::exact::run_clocked(plan, *memory, nullptr));
       EXPECT_EQ(exact.account.simulated, alone.account.simulated);
       EXPECT_EQ(exact.account.walked, alone.account.walked);
-      EXPECT_EQ(exact.account.learnt, alone.account.learnt);
+      learnt += exact.account.learnt;
+      learnt_alone += alone.account.learnt;
       EXPECT_EQ(exact.account.stretches, alone.account.stretches);
-      EXPECT_EQ(exact.account.distinct, alone.account.distinct);
       EXPECT_EQ(exact.account.verified, alone.account.verified);
-      EXPECT_EQ(exact.account.memo_bytes, alone.account.memo_bytes);
       steps += exact.account.memory_steps;
       steps_alone += alone.account.memory_steps;
     }
   }
   EXPECT_LT(steps, steps_alone / 4 * 3);
-  std::printf("%lld steps of memory channels, alone %lld\n", static_cast<long long>(steps),
-              static_cast<long long>(steps_alone));
+  EXPECT_LT(learnt, learnt_alone / 4 * 3);
+  std::printf("%lld steps of memory channels, alone %lld; %lld cycles of kernels learnt, alone %lld\n",
+              static_cast<long long>(steps), static_cast<long long>(steps_alone), static_cast<long long>(learnt),
+              static_cast<long long>(learnt_alone));
 }
 
 void expect_walks_right(std::uint64_t seed, const engine::ExactOptions& options) {

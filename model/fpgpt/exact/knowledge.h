@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+
+#include "model/engine/account.h"
+#include "model/engine/knowledge.h"
+#include "model/fpgpt/exact/memo.h"
+#include "model/fpgpt/exact/setting.h"
+#include "model/fpgpt/exact/states.h"
+
+namespace weft::fpgpt::exact {
+
+// What the convolutions that a process counts one after the other know together: what memory channels make of what they
+// are sent, and the stretches of the kernel of those in a row that differ in where their tensors lie alone, as the
+// groups of a layer do. A convolution comes to the same whatever was known before it; only how long that takes depends
+// on it, and what had to be learnt.
+class Knowledge {
+ public:
+  // For the convolution that begins now; `setting` is used until the next one begins.
+  void begin(const Setting& setting, const engine::ExactOptions& options);
+
+  engine::Channels& channels() { return *channels_; }
+  KernelStates& states() { return kernel_->states; }
+  Memo& memo() { return kernel_->memo; }
+
+  // Of the channels alone: see engine::Knowledge.
+  bool must_trim() const { return sent_.must_trim(); }
+  void trim(std::vector<engine::ChannelPosition>& positions) { sent_.trim(positions); }
+
+  // All that is known of kernels and of what they send; no walk may be under way.
+  void forget();
+  void forget_sent();          // of it, what they send
+  std::size_t memory() const;  // bytes of that, about
+
+ private:
+  struct OfKernel {
+    KernelStates states;
+    Memo memo;
+    OfKernel(const engine::Channels& channels, engine::Shared& shared) : memo(states, channels, shared) {}
+  };
+
+  engine::Knowledge sent_;
+  engine::Channels* channels_ = nullptr;
+  std::unique_ptr<OfKernel> kernel_;
+  std::shared_ptr<const Plan> plan_;  // of the convolution before ...
+  Cycles stretch_cycles_ = 0;         // ... and how it was cut
+  int forgotten_ = 0;                 // how often what is sent was forgotten when kernel_ began
+};
+
+}  // namespace weft::fpgpt::exact
