@@ -101,18 +101,70 @@ void Ddr4Device::issue(Command command, int bank, int row, Nck time) {
   }
 }
 
+// `now`: no command will be issued before. What waits longest decides, and times only grow.
+void Ddr4Device::drop_what_comes_to_nothing(Nck now) {
+  constexpr int kAct = index_of(Command::activate), kPreAll = index_of(Command::precharge_all),
+                kRef = index_of(Command::refresh);
+  constexpr std::array<int, 3> kClosing{index_of(Command::precharge), index_of(Command::read_ap),
+                                        index_of(Command::write_ap)};
+  const auto drop_up_to = [now](Nck& time, Nck bound) {
+    if (time <= bound) time = std::min(time, now);
+  };
+  for (int bank = 0; bank < kBanks; ++bank) {
+    Times& own = bank_next_[bank];
+    if (*std::max_element(own.begin(), own.end()) <= now) continue;
+    const Times& group = group_next_[bank / kBanksPerGroup];
+    const auto elsewhere = [&](int command) { return std::max({now, group[command], rank_next_[command]}); };
+    Nck activate = elsewhere(kAct);  // at the earliest
+    if (open_row_[bank] == kClosed) {
+      activate = std::max(activate, own[kAct]);
+    } else {  // the bank must be closed before
+      Nck closed = std::max(now, rank_next_[kPreAll]) + rank_delays_[kPreAll][kAct];
+      for (const int command : kClosing) {
+        closed = std::min(closed, std::max(own[command], elsewhere(command)) + bank_delays_[command][kAct]);
+      }
+      activate = std::max(activate, closed);
+      drop_up_to(own[kAct], activate);
+    }
+    for (int command = 0; command < kCommands; ++command) {
+      Nck bound = elsewhere(command);
+      if (command != kAct && open_row_[bank] == kClosed)
+        bound = std::max(bound, activate + bank_delays_[kAct][command]);
+      drop_up_to(own[command], bound);
+    }
+  }
+  for (Times& group : group_next_) {
+    for (int command = 0; command < kCommands; ++command) drop_up_to(group[command], rank_next_[command]);
+  }
+  // PREA is for open banks, REF for closed ones.
+  const Nck next_activate = std::max(now, rank_next_[kAct]);
+  if (!any_open()) {
+    drop_up_to(rank_next_[kPreAll], next_activate + rank_delays_[kAct][kPreAll]);
+  } else {
+    Nck closing = rank_delays_[kPreAll][kRef];
+    for (const int command : kClosing) closing = std::min(closing, rank_delays_[command][kRef]);
+    drop_up_to(rank_next_[kRef], now + closing);
+  }
+  // The n-th last ACT matters to the one 5 - n after now, which tRRD_S puts off too.
+  const Nck spacing = rank_delays_[kAct][kAct];
+  for (int i = 0; i < 4; ++i) {
+    Nck& last = last_activates_[(oldest_activate_ + i) % 4];
+    if (i == 0 || last + activate_window_nck_ <= next_activate + i * spacing) {
+      last = std::min(last, now - activate_window_nck_);
+    }
+  }
+}
+
 void Ddr4Device::relative(Relative& state, Nck now, int row) {
   if (state.loading()) {
     oldest_activate_ = 0;
     open_banks_ = 0;
+  } else {
+    drop_what_comes_to_nothing(now);
   }
-  for (auto& times : bank_next_) {
-    for (Nck& time : times) state.timer(time, now);
-  }
-  for (auto& times : group_next_) {
-    for (Nck& time : times) state.timer(time, now);
-  }
-  for (Nck& time : rank_next_) state.timer(time, now);
+  for (Times& times : bank_next_) state.timers(times, now);
+  for (Times& times : group_next_) state.timers(times, now);
+  state.timers(rank_next_, now);
   for (int i = 0; i < 4; ++i) state.timer(last_activates_[(oldest_activate_ + i) % 4], now - activate_window_nck_);
   for (int bank = 0; bank < kBanks; ++bank) {
     bool open = open_row_[bank] != kClosed;

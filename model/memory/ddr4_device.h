@@ -42,7 +42,8 @@ class Ddr4Device {
   // such a command is wrong, and so would be every figure after it.
   void issue(Command command, int bank, int row, Nck time);
 
-  // Rows are kept as their distance from `row`.
+  // Rows are kept as their distance from `row`. A time that comes to nothing, as another command or another time is in
+  // its way for at least as long, is as if it had passed, in what is kept and here.
   void relative(Relative& state, Nck now, int row);
 
   // Commands to other banks that may have to wait for `command`.
@@ -54,6 +55,7 @@ class Ddr4Device {
   static constexpr Nck kNoRule = -(Nck{1} << 60);
 
   void build_delays(const Ddr4Timing& timing);
+  void drop_what_comes_to_nothing(Nck now);
 
   // By earlier command and the scope in which the later one waits.
   std::array<Delays, kCommands> bank_delays_, group_delays_, rank_delays_;

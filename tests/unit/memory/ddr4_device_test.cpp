@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -154,6 +157,51 @@ TEST(Ddr4Device, CopyIsIndependent) {
   copy.issue(kRd, 0, 0, 17);
   EXPECT_EQ(device.earliest(kRd, 0), 17);
   EXPECT_EQ(copy.earliest(kRd, 0), 23);
+}
+
+// A device whose state is kept and read back after every command allows each of them when one that goes on does. What
+// is dropped from a state because it comes to nothing is tried by whatever may come: commands to few banks as early as
+// they are legal, or later.
+TEST(Ddr4Device, RestoredAllowsEveryCommandWhenItWould) {
+  constexpr std::array<Command, 8> kAll{kAct, kPre, kPreAll, kRd, kRda, kWr, kWra, kRef};
+  std::mt19937_64 random(1);
+  const auto below = [&](std::uint64_t end) { return static_cast<int>(random() % end); };
+  for (int run = 0; run < 300; ++run) {
+    const Ddr4Timing timing;
+    Ddr4Device kept(timing), restored(timing);
+    const int banks = 1 << below(5), patience = 1 << below(7);
+    Nck now = 0;
+    for (int i = 0; i < 300; ++i) {
+      const Command command = kAll[static_cast<std::size_t>(below(run % 2 == 0 ? 6 : 8))];
+      const int bank = below(static_cast<std::uint64_t>(banks));
+      if (!kept.allows(command, bank)) continue;
+      now = std::max(now, kept.earliest(command, bank)) +
+            (below(4) == 0 ? below(static_cast<std::uint64_t>(patience)) : 0);
+      kept.issue(command, bank, i, now);
+      restored.issue(command, bank, i, now);
+      ++now;
+      std::string bytes, again;
+      Relative out(bytes, false);
+      restored.relative(out, now, 7);
+      Ddr4Device other(timing);
+      other.issue(kAct, below(16), 3, 5 * i);
+      Relative in(bytes, true);
+      other.relative(in, now, 7);
+      Relative check(again, false);
+      other.relative(check, now, 7);
+      ASSERT_EQ(bytes, again);
+      restored = other;
+      for (const Command next : kAll) {
+        for (int each = 0; each < 16; ++each) {
+          ASSERT_EQ(kept.allows(next, each), restored.allows(next, each));
+          if (!kept.allows(next, each)) continue;
+          if (next == kPreAll && !kept.any_open()) continue;  // nobody asks for it
+          ASSERT_EQ(std::max(now, kept.earliest(next, each)), std::max(now, restored.earliest(next, each)))
+              << "run " << run << ", command " << i << ", " << name_of(next) << " to bank " << each;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
