@@ -61,7 +61,7 @@ class States {
     number_.emplace(bytes_.back(), number);
     return number;
   }
-  std::string bytes(std::uint32_t number) const { return bytes_[number]; }
+  const std::string& bytes(std::uint32_t number) const { return bytes_[number]; }
   std::size_t size() const { return bytes_.size(); }
   std::size_t memory() const { return memory_; }  // bytes, about
 

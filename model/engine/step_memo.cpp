@@ -126,9 +126,13 @@ std::uint32_t StepMemo::through_rest(std::uint32_t state, const Step& step) {
 std::uint32_t StepMemo::simulate(std::uint32_t number, const Step& step) {
   const Event& event = step.event;
   const Cycles end = step.cycle + step.gap;
-  std::string bytes = states_.bytes(number);
-  Relative before(bytes, true);
-  scratch_.relative(before, channel_, step.cycle, static_cast<int>(step.row_before));
+  // Mostly a step follows the one that was simulated last.
+  const Simulated from{number, step.cycle, step.row_before};
+  if (!(from == last_)) {
+    bytes_ = states_.bytes(number);
+    Relative before(bytes_, true);
+    scratch_.relative(before, channel_, step.cycle, static_cast<int>(step.row_before));
+  }
   scratch_.controller(channel_).set_refresh_due(step.refresh_due);
   for (const ChannelPort& port : ports_) {
     scratch_.returned(id(port)).follow(kLongAgo, kLongAgo);
@@ -145,10 +149,11 @@ std::uint32_t StepMemo::simulate(std::uint32_t number, const Step& step) {
     outcome.refreshes =
         static_cast<std::int32_t>((scratch_.controller(channel_).refresh_due() - step.refresh_due) / refi_nck_);
   }
-  std::string after;
-  Relative state(after, false);
+  bytes_.clear();
+  Relative state(bytes_, false);
   scratch_.relative(state, channel_, end, static_cast<int>(step.row()));
-  outcome.next = states_.number(std::move(after));
+  outcome.next = states_.number(bytes_);
+  last_ = {outcome.next, end, step.row()};
   ++simulated_;
   return keep(outcome);
 }

@@ -84,11 +84,23 @@ class StepMemo {
   bool at_rest(std::uint32_t state, Cycles cycle, std::int64_t row);
   Outcome returned(Cycles origin);
 
+  // A state at the start of a cycle, rows being told from `row`.
+  struct Simulated {
+    std::uint32_t state = 0;
+    Cycles cycle = -1;
+    std::int64_t row = 0;
+    friend bool operator==(const Simulated& a, const Simulated& b) {
+      return a.state == b.state && a.cycle == b.cycle && a.row == b.row;
+    }
+  };
+
   int channel_;
   ChannelPorts ports_;
   memory::AddressMap map_;
   memory::Nck refi_nck_;
   memory::Ddr4Memory scratch_;
+  Simulated last_;     // where it is
+  std::string bytes_;  // while a state is loaded or kept
   States states_;
   KeyMap<3> steps_;  // by the state and the gap, the event, how far away the refresh is
   std::vector<Outcome> outcomes_;
