@@ -84,11 +84,8 @@ void read_units(design::Row& row, const SavedValue& json, Cycles most) {
 void read_account(engine::ExactAccount& account, const SavedValue& json) {
   account.simulated = json.at("simulated_cycles").count();
   account.walked = json.at("walked_cycles").count();
-  account.learnt = json.at("learnt_cycles").count();
   account.stretches = json.at("stretches").count();
-  account.distinct = json.at("distinct_stretches").count();
   account.verified = json.at("verified_stretches").count();
-  account.memo_bytes = json.at("memo_bytes").count();
 }
 
 // What a simulation found of a row.

@@ -166,11 +166,8 @@ class Formatter {
     for (const Row& row : result_.rows) all += row.account;
     const std::int64_t same = repeats();
     std::string text = fmt::format("exact        {} cycles simulated", thousands(all.simulated));
-    if (all.distinct > 0) {
-      text +=
-          fmt::format(", {} walked in {} stretches; {} different ones took {} cycles to learn", thousands(all.walked),
-                      thousands(all.stretches), thousands(all.distinct), thousands(all.learnt));
-    }
+    if (all.stretches > 0)
+      text += fmt::format(", {} walked in {} stretches", thousands(all.walked), thousands(all.stretches));
     if (same > 0) text += fmt::format("; {} convolutions equal another", same);
     if (all.verified > 0) text += fmt::format("; {} stretches replayed, all equal", thousands(all.verified));
     return text + "\n";
@@ -359,11 +356,11 @@ class Formatter {
       json["skipped_cycles"] = row.skipped_cycles;
       if (row.repeats) json["repeats"] = true;
       if (result_.config.rung == config::Rung::Exact) {
-        // Not memory_steps: which unit was the first to meet a step depends on the workers.
-        json["exact"] = {{"simulated_cycles", row.account.simulated},  {"walked_cycles", row.account.walked},
-                         {"learnt_cycles", row.account.learnt},        {"stretches", row.account.stretches},
-                         {"distinct_stretches", row.account.distinct}, {"verified_stretches", row.account.verified},
-                         {"memo_bytes", row.account.memo_bytes}};
+        // Not what had to be learnt: which unit was the first to meet it depends on the workers.
+        json["exact"] = {{"simulated_cycles", row.account.simulated},
+                         {"walked_cycles", row.account.walked},
+                         {"stretches", row.account.stretches},
+                         {"verified_stretches", row.account.verified}};
       }
     }
     json["kernel"] = values_json(row.kernel);

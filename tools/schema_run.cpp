@@ -160,11 +160,8 @@ Json exact_account() {
       "how the exact rung counted the cycles",
       {{"simulated_cycles", integer("cycles", "cycles simulated where they happened")},
        {"walked_cycles", integer("cycles", "cycles known from stretches that were simulated before")},
-       {"learnt_cycles", integer("cycles", "cycles simulated to know those stretches")},
        {"stretches", integer("stretches", "stretches walked")},
-       {"distinct_stretches", integer("stretches", "different ones of them")},
-       {"verified_stretches", integer("stretches", "stretches replayed cycle by cycle, all equal (--verify)")},
-       {"memo_bytes", integer("bytes", "remembered of its own at most")}});
+       {"verified_stretches", integer("stretches", "stretches replayed cycle by cycle, all equal (--verify)")}});
 }
 
 Json kernel() {

@@ -1,7 +1,5 @@
 #include "model/engine/account.h"
 
-#include <algorithm>
-
 namespace weft::engine {
 
 ExactAccount& ExactAccount::operator+=(const ExactAccount& other) {
@@ -10,7 +8,6 @@ ExactAccount& ExactAccount::operator+=(const ExactAccount& other) {
         &ExactAccount::distinct, &ExactAccount::memory_steps, &ExactAccount::verified}) {
     this->*member += other.*member;
   }
-  memo_bytes = std::max(memo_bytes, other.memo_bytes);
   return *this;
 }
 

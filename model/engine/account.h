@@ -8,9 +8,8 @@
 namespace weft::engine {
 
 struct ExactOptions {
-  // What may be remembered, about; then it is forgotten. Half of it is the unit's own, the other half is what it shares
-  // with the units before it (Knowledge).
-  std::int64_t memo_bytes = std::int64_t{128} << 20;
+  // What may be remembered, about; then it is forgotten. A quarter of it of the units, the rest of memory channels.
+  std::int64_t memo_bytes = std::int64_t{192} << 20;
   std::int64_t verify = 0;        // stretches that are replayed step by step and compared
   std::uint64_t seed = 1;         // which ones
   Cycles stretch_cycles = 12000;  // about, at most; long ones are fewer to look up, short ones repeat sooner
@@ -25,13 +24,13 @@ struct ExactOptions {
 struct ExactAccount {
   Cycles simulated = 0;  // with the memory, cycle by cycle or quiet
   Cycles walked = 0;
-  Cycles learnt = 0;           // cycles that were simulated to know the stretches
-  std::int64_t stretches = 0;  // walked ...
-  std::int64_t distinct = 0;   // ... different ones
-  // Events of the memory channels that were simulated to know them: those that no unit before it had met.
+  std::int64_t stretches = 0;  // walked
+  std::int64_t verified = 0;   // stretches that were replayed, all equal
+  // What no unit before it had met, and so depends on which those were: cycles that were simulated to know stretches,
+  // different ones, events of the memory channels that were simulated to know them.
+  Cycles learnt = 0;
+  std::int64_t distinct = 0;
   std::int64_t memory_steps = 0;
-  std::int64_t verified = 0;    // stretches that were replayed, all equal
-  std::int64_t memo_bytes = 0;  // of its own, remembered at most
 
   ExactAccount& operator+=(const ExactAccount& other);
 };

@@ -14,8 +14,7 @@ namespace weft::engine {
 // to the same whatever was known before it; only how long it takes depends on that.
 class Knowledge {
  public:
-  // For the unit that begins now: the channels of its memory. `bytes`: what may be remembered of them, about, and as
-  // much of what is sent.
+  // For the unit that begins now: the channels of its memory. `bytes`: what may be remembered of them, about.
   Channels& begin(const memory::MemoryConfig& memory, const std::vector<PortDirection>& ports, bool sum_at_once,
                   std::size_t bytes);
   Shared& shared() { return shared_; }

@@ -23,7 +23,7 @@ class Shared {
     bytes_ = 0;
     ++forgotten_;
   }
-  int forgotten() const { return forgotten_; }  // how often
+  int forgotten() const { return forgotten_; }   // how often
   std::size_t memory() const { return bytes_; }  // bytes, about
 
  private:

@@ -157,8 +157,7 @@ std::string row_key(const config::RunConfig& run, conv::Kind kind, const design:
   config::Node node = cycles_node(design::design_of(run).as_seen_by(run, kind));
   // Which convolutions there are is in the identities.
   for (const char* key : {"network", "convolution", "batch", "only", "kinds", "gi_first", "lower_fc"}) node.erase(key);
-  // How much is remembered changes no cycle, but what it took, which a result says too.
-  std::string key = config::to_yaml(node) + fmt::format("memo_mb: {}\n", run.memo_mb);
+  std::string key = config::to_yaml(node);
   for (const std::size_t unit : units) {
     const std::vector<std::int64_t> identity = work.identity(unit);
     append(key, identity.size());

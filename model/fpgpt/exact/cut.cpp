@@ -14,8 +14,8 @@ constexpr std::int64_t kLeastStretches = 512;  // of a convolution, before a str
 Cut::Cut(const Plan& plan, Cycles stretch_cycles) : round_windows_(plan.sets * plan.beta.c) {
   const std::int64_t window_cycles =
       std::max({plan.positions, plan.spacing / plan.beta.c, plan.inp.floor_beats, std::int64_t{1}});
-  // The first stretch and the last few are stepped with the memory: the shorter a convolution, the shorter they must be.
-  // So their length goes with the root of its own, which is where what is stepped and what is looked up cost alike.
+  // The first stretch and the last few are stepped with the memory: the shorter a convolution, the shorter they must
+  // be. So their length goes with the root of its own, which is where what is stepped and what is looked up cost alike.
   const auto shorter =
       static_cast<Cycles>(std::sqrt(static_cast<double>(plan.inp.count()) * static_cast<double>(window_cycles)));
   const std::int64_t windows = std::max<std::int64_t>(std::min(stretch_cycles, shorter) / window_cycles, 1);

@@ -30,10 +30,6 @@ bool answers_after_a_fixed_time(const memory::MemoryConfig& config) {
   return memory::ClockRatio(config.kernel_clock, config.ddr4.data_rate_mtps).edges_in_a_cycle(requests);
 }
 
-std::size_t half_of(const engine::ExactOptions& options) {
-  return static_cast<std::size_t>(options.memo_bytes / 2);
-}
-
 // Kernel and memory are stepped together (Coupled) up to an anchor from which stretches hold; these are walked, and
 // behind them both are restored and stepped again.
 class ExactRun {
@@ -100,11 +96,7 @@ class ExactRun {
     knowledge_.forget_sent();
     walk_.forget();
   }
-  bool beyond_memory() {
-    const std::size_t bytes = knowledge_.memory() + walk_.memory();
-    account_.memo_bytes = std::max(account_.memo_bytes, static_cast<std::int64_t>(bytes));
-    return bytes > half_of(options_);
-  }
+  bool beyond_memory() const { return knowledge_.memory() + walk_.memory() > bytes_of_kernel(options_); }
   void trim() {
     if (!knowledge_.must_trim()) return;
     walk_.settle();
@@ -190,7 +182,6 @@ class ExactRun {
     const Cycles drain = drain_cycles(coupled_.kernel(), *memory_, coupled_.now());
     memory_->finish();
     ExactResult result;
-    beyond_memory();
     walked_.count();
     result.convolution = collect(coupled_.kernel(), coupled_.activities(), coupled_.now(), *memory_);
     walked_.add_to(result.convolution, walk_.rows());

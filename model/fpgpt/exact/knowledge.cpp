@@ -32,12 +32,12 @@ bool differ_in_places_alone(const Plan& a, const Plan& b) {
 }  // namespace
 
 void Knowledge::begin(const Setting& setting, const engine::ExactOptions& options) {
-  const auto half = static_cast<std::size_t>(options.memo_bytes / 2);
-  channels_ = &sent_.begin(setting.memory, directions(), options.sum_at_once, half);
+  const auto all = static_cast<std::size_t>(options.memo_bytes);
+  channels_ = &sent_.begin(setting.memory, directions(), options.sum_at_once, all - bytes_of_kernel(options));
   const bool goes_on = kernel_ && forgotten_ == sent_.shared().forgotten() &&
                        stretch_cycles_ == options.stretch_cycles && differ_in_places_alone(*plan_, *setting.plan);
   if (!goes_on) kernel_ = std::make_unique<OfKernel>(*channels_, sent_.shared());
-  if (memory() > half) forget();
+  if (memory() > bytes_of_kernel(options)) forget();
   forgotten_ = sent_.shared().forgotten();
   plan_ = setting.plan;
   stretch_cycles_ = options.stretch_cycles;

@@ -10,6 +10,12 @@
 
 namespace weft::fpgpt::exact {
 
+// What may be remembered of kernels and of what they send. The rest is for what memory channels make of it, which is
+// far more.
+inline std::size_t bytes_of_kernel(const engine::ExactOptions& options) {
+  return static_cast<std::size_t>(options.memo_bytes / 4);
+}
+
 // What the convolutions that a process counts one after the other know together: what memory channels make of what they
 // are sent, and the stretches of the kernel of those in a row that differ in where their tensors lie alone, as the
 // groups of a layer do. A convolution comes to the same whatever was known before it; only how long that takes depends

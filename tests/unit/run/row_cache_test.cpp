@@ -216,7 +216,7 @@ TEST_F(CachedRun, OfAnotherMemoryClockOrFormatFindsNothing) {
   for (const config::Override& change :
        {config::Override{"kernel.clock_mhz", "125", "--set"}, config::Override{"kernel.format", "fxp8", "--set"},
         config::Override{"board", "kcu1500", "--set"}, config::Override{"kernel.ports.inp.outstanding", "3", "--set"},
-        config::Override{"kernel.fifo.inp_beat", "2", "--set"}, config::Override{"memo_mb", "1", "--set"}}) {
+        config::Override{"kernel.fifo.inp_beat", "2", "--set"}}) {
     RowCache other = cache();
     simulated(load({change}), &other);
     EXPECT_EQ(other.found(), 0) << change.key;
@@ -253,6 +253,16 @@ sparsity: {mask: file, file: masks}
   EXPECT_EQ(found(cache()), 0);
   mask.set(3, 6, true);
   EXPECT_EQ(found(cache()), 2);
+}
+
+// How much may be remembered shows in no count.
+TEST_F(CachedRun, ThatMayRememberLessFindsEverything) {
+  RowCache first = cache(), other = cache();
+  const Result before = simulated(load(), &first);
+  const config::RunConfig less = load({{"memo_mb", "1", "--set"}});
+  expect_equal(simulated(less, nullptr), before, "without the cache");
+  expect_equal(simulated(less, &other), before, "from the cache");
+  EXPECT_EQ(other.found(), other.asked());
 }
 
 TEST_F(CachedRun, IsNeverLookedUpToVerifyInDataModeOrOnAnotherRung) {
