@@ -9,7 +9,7 @@ namespace weft::engine {
 
 struct ExactOptions {
   // What may be remembered, about; then it is forgotten. A quarter of it of the units, the rest of memory channels.
-  std::int64_t memo_bytes = std::int64_t{192} << 20;
+  std::int64_t memo_bytes = std::int64_t{128} << 20;
   std::int64_t verify = 0;        // stretches that are replayed step by step and compared
   std::uint64_t seed = 1;         // which ones
   Cycles stretch_cycles = 12000;  // about, at most; long ones are fewer to look up, short ones repeat sooner
