@@ -48,12 +48,15 @@ std::vector<Simulations::Key> Simulations::keys_of(const Planned& planned) {
   return keys;
 }
 
-bool Simulations::look_up(const Planned& planned, std::size_t row) {
+std::optional<std::string> Simulations::cache_key(const Planned& planned, std::size_t row) const {
   const config::RunConfig& run = planned.result.config;
-  if (!cache_ || !may_cache(run)) return false;
+  if (!cache_ || !may_cache(run)) return std::nullopt;
+  return row_key(run, planned.result.rows[row].kind, *planned.work, planned.units[row]);
+}
+
+bool Simulations::look_up(const Planned& planned, std::size_t row, const std::string& key) {
   const std::vector<std::size_t>& units = planned.units[row];
-  const Topology& topology = design::design_of(run).topology();
-  const std::string key = row_key(run, planned.result.rows[row].kind, *planned.work, units);
+  const Topology& topology = design::design_of(planned.result.config).topology();
   const std::optional<std::vector<UnitWords>> found = find_row(*cache_, key, units.size(), topology);
   if (!found) return false;
   Known known{planned.result.rows[row], 0};
@@ -70,6 +73,7 @@ void Simulations::simulate_new(std::vector<Planned>& all, const Progress& progre
     Planned* planned;
     std::size_t row;
     std::vector<std::size_t> jobs;  // of its units
+    std::optional<std::string> cache_key;
   };
   const Topology& topology = design::design_of(all.front().result.config).topology();
   UnitJobs jobs(topology, workers_);
@@ -80,8 +84,9 @@ void Simulations::simulate_new(std::vector<Planned>& all, const Progress& progre
     const std::vector<design::Work::Unit> units = planned.work->units();
     for (std::size_t i = 0; i < planned.keys.size(); ++i) {
       const Key& key = planned.keys[i];
-      if (known_.count(key) != 0 || !begun.emplace(key, true).second || look_up(planned, i)) continue;
-      New fresh{&planned, i, {}};
+      if (known_.count(key) != 0 || !begun.emplace(key, true).second) continue;
+      New fresh{&planned, i, {}, cache_key(planned, i)};
+      if (fresh.cache_key && look_up(planned, i, *fresh.cache_key)) continue;
       for (std::size_t k = 0; k < planned.units[i].size(); ++k) {
         const auto [job, first] = job_of.try_emplace({key.first, key.second[k]});
         if (first) {
@@ -105,10 +110,7 @@ void Simulations::simulate_new(std::vector<Planned>& all, const Progress& progre
       add_unit(known, k, jobs.result(fresh.jobs[k]), words.back().cost_us);
     }
     known.row.limiter = fresh.planned->work->limiter(known.row);
-    const config::RunConfig& run = fresh.planned->result.config;
-    if (cache_ && may_cache(run)) {
-      store_row(*cache_, row_key(run, known.row.kind, *fresh.planned->work, fresh.planned->units[fresh.row]), words);
-    }
+    if (fresh.cache_key) store_row(*cache_, *fresh.cache_key, words);
     known_.emplace(fresh.planned->keys[fresh.row], std::move(known));
   }
   if (cache_) cache_->trim();

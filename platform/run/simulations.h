@@ -53,8 +53,9 @@ class Simulations {
   void simulate_new(std::vector<Planned>& all, const Progress& progress);
 
   static void add_unit(Known& known, std::size_t unit, const design::UnitResult& result, std::int64_t cost_us);
+  std::optional<std::string> cache_key(const Planned& planned, std::size_t row) const;  // nothing if none is asked
   // Whether the cache has it; then it is known.
-  bool look_up(const Planned& planned, std::size_t row);
+  bool look_up(const Planned& planned, std::size_t row, const std::string& key);
 
   int workers_;
   RowCache* cache_;
