@@ -10,24 +10,10 @@
 #include "platform/run/columns.h"
 #include "platform/run/simulate.h"
 #include "tests/support/run_binary.h"
+#include "tests/support/three_layers.h"
 
 namespace weft::run {
 namespace {
-
-// A layer with a stride, one in groups, and one that is another by name alone.
-const char* const kRun = R"(
-name: three
-board: u250
-kernel: {extends: fpgpt-8x8-hls, array: {x: 5, y: 3}}
-network:
-  layers:
-    - {name: a, channels: 3, h: 11, w: 9, filters: 7, kernel: 5, stride: 2, pad: 2}
-    - {name: b, channels: 4, h: 6, w: 5, filters: 8, groups: 2, kernel: 3, pad: 1}
-    - {name: c, channels: 4, h: 6, w: 5, filters: 8, groups: 2, kernel: 3, pad: 1}
-batch: 2
-rung: exact
-gi_first: true
-)";
 
 struct Case {
   config::RunConfig run;
@@ -36,7 +22,8 @@ struct Case {
 
 Case load(const std::vector<config::Override>& overrides = {}) {
   const test::TemporaryDirectory directory;
-  Case all{design::load_run(directory.write("three.yaml", kRun).string(), overrides, config::Library{WEFT_CONFIG_DIR}),
+  Case all{design::load_run(directory.write("three.yaml", test::kThreeLayers).string(), overrides,
+                            config::Library{WEFT_CONFIG_DIR}),
            {}};
   all.network.layers = config::inline_layers(all.run);
   return all;

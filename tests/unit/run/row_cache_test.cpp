@@ -14,6 +14,7 @@
 #include "platform/run/simulate.h"
 #include "platform/run/simulations.h"
 #include "tests/support/run_binary.h"
+#include "tests/support/three_layers.h"
 
 namespace weft::run {
 namespace {
@@ -139,25 +140,11 @@ TEST(RowCache, SaysWhyItKeepsNothing) {
   EXPECT_FALSE(cache.find("key"));
 }
 
-// A layer with a stride, one in groups, and one that is another by name alone.
-constexpr const char* kRun = R"(
-name: three
-board: u250
-kernel: {extends: fpgpt-8x8-hls, array: {x: 5, y: 3}}
-network:
-  layers:
-    - {name: a, channels: 3, h: 11, w: 9, filters: 7, kernel: 5, stride: 2, pad: 2}
-    - {name: b, channels: 4, h: 6, w: 5, filters: 8, groups: 2, kernel: 3, pad: 1}
-    - {name: c, channels: 4, h: 6, w: 5, filters: 8, groups: 2, kernel: 3, pad: 1}
-batch: 2
-rung: exact
-gi_first: true
-)";
-
 class CachedRun : public ::testing::Test {
  protected:
   config::RunConfig load(const std::vector<config::Override>& overrides = {}) const {
-    return design::load_run(directory_.write("three.yaml", kRun).string(), overrides, config::Library{WEFT_CONFIG_DIR});
+    return design::load_run(directory_.write("three.yaml", test::kThreeLayers).string(), overrides,
+                            config::Library{WEFT_CONFIG_DIR});
   }
   Result simulated(const config::RunConfig& run, RowCache* cache) const {
     return simulate(run, network_of(run), {}, cache);
