@@ -47,11 +47,13 @@ bool has_keys_of(FileKind kind, const Node& file) {
     case FileKind::Cluster:
       return has_any(file, {"boards", "fpdeep"});
     case FileKind::Board:
-      return has_any(file, {"slrs", "dsp", "bram36", "m20k", "uram", "part", "pcie", "assumed"});
+      // What is assumed a kernel may say, too, which then names its design.
+      return has_any(file, {"slrs", "dsp", "bram36", "m20k", "uram", "part", "pcie"}) ||
+             (file.find("assumed") && !file.find("design"));
     case FileKind::Run:
       return has_any(file, {"board", "kernel", "convolution", "batch", "rung"}) || has_network(file);
     case FileKind::Kernel:
-      return has_any(file, {"array", "profile", "clock_mhz", "fifo"});
+      return has_any(file, {"design", "array", "profile", "clock_mhz", "fifo"});
     case FileKind::Network:
       return has_any(file, {"layers"});
     case FileKind::Host:
