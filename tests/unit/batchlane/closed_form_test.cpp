@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "model/batchlane/exact/exact.h"
 #include "model/core/error.h"
 #include "tests/random/batchlane/random_pass.h"
@@ -40,6 +42,10 @@ struct Shape {
   int channels, filters, side, kernel;
   double density;
 };
+void PrintTo(const Shape& shape, std::ostream* out) {
+  *out << shape.channels << "x" << shape.filters << " of " << shape.side << ", kernel " << shape.kernel << ", density "
+       << shape.density;
+}
 
 // In every strip each PE has as many kernels, and channels take longer to compute than to read: nothing waits but at
 // the ends.
