@@ -185,9 +185,8 @@ TEST(BatchlanePlan, RefusesWhatItDoesNotHold) {
     }
     return "";
   };
-  EXPECT_EQ(
-      message(test::layer_of(1, 1, 4, 4, 3, 1), conv::Kind::F, 3),
-      "3 is too few for layer 'layer': the accumulators of an output hold less than a row; allowed: 4 or more");
+  EXPECT_EQ(message(test::layer_of(1, 1, 4, 4, 3, 1), conv::Kind::F, 3),
+            "3 is too few for layer 'layer': the accumulators of an output hold less than a row; allowed: 4 or more");
   EXPECT_EQ(message(test::layer_of(1, 1, 40, 40, 3, 1), conv::Kind::GW, 40),
             "40 is too few for layer 'layer', GW: a bank of accumulators holds 10240 bytes, and the gradients of "
             "an output have 25600; allowed: 100 or more");
