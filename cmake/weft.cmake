@@ -38,3 +38,11 @@ function(weft_library name)
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC weft_options ${ARG_DEPENDS})
 endfunction()
+
+# Of a preset with CMAKE_UNITY_BUILD (release), the sources of a library are compiled some at once: most of what compiling
+# takes is reading the same headers. So what the unnamed namespaces of a library hold has different names, except in
+# those named here, which are compiled one by one.
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+function(weft_one_by_one)
+  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
+endfunction()

@@ -18,6 +18,7 @@
 #include "platform/cosim/subject.h"
 #include "platform/design/designs.h"
 #include "platform/design/load.h"
+#include "platform/design/rtl_designs.h"
 #include "platform/run/simulate.h"
 #include "tools/bench_card.h"
 #include "tools/bench_cost.h"

@@ -14,6 +14,7 @@
 #include "platform/cosim/subject.h"
 #include "platform/design/designs.h"
 #include "platform/design/load.h"
+#include "platform/design/rtl_designs.h"
 #include "platform/os/worker_pool.h"
 #include "tools/cli.h"
 #include "tools/commands.h"

@@ -6,6 +6,7 @@
 #include "platform/cosim/subject.h"
 #include "platform/design/designs.h"
 #include "platform/design/load.h"
+#include "platform/design/rtl_designs.h"
 #include "platform/rtl/package.h"
 #include "platform/run/simulate.h"
 #include "platform/xrt/kernel_xml.h"

@@ -10,6 +10,7 @@
 #include "platform/config/reader.h"
 #include "platform/design/designs.h"
 #include "platform/design/load.h"
+#include "platform/design/rtl_designs.h"
 #include "platform/synth/synthesis.h"
 #include "tools/cli.h"
 #include "tools/commands.h"

@@ -26,19 +26,18 @@
 namespace weft::tools {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 namespace {
 
 constexpr int kPeCyclesSchema = 3;  // the first with the PE-cycles
 
-Json read_json(const fs::path& path) {
-  Json json = Json::parse(os::content(path), nullptr, false);
+nlohmann::json read_json(const fs::path& path) {
+  nlohmann::json json = nlohmann::json::parse(os::content(path), nullptr, false);
   if (json.is_discarded() || !json.is_object()) throw InputError(path.string(), 0, "", "is not a result of weft run");
   return json;
 }
 
-int schema_of(const Json& json, const fs::path& path) {
+int schema_of(const nlohmann::json& json, const fs::path& path) {
   const auto schema = json.find("schema");
   if (schema == json.end() || !schema->is_number_integer() || *schema < 1 || *schema > kResultSchema) {
     throw InputError(path.string(), 0, "schema",
@@ -139,7 +138,7 @@ run::Result load_result(const fs::path& folder) {
   const config::RunConfig made = design::load_run((folder / kResultConfig).string(), {}, project_library());
   run::Result result = run::prepare(made, load_network(made, project_library()));
   const fs::path path = folder / kResultJson;
-  const Json json = read_json(path);
+  const nlohmann::json json = read_json(path);
   const int schema = schema_of(json, path);
   try {
     const std::string file = path.string();

@@ -28,7 +28,6 @@ namespace {
 
 // Far beyond any network. libonnx's SAME padding counts down from the size of an axis, so this also bounds its time.
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 24;
-constexpr std::int64_t kLargestDim = std::numeric_limits<int>::max();
 constexpr std::size_t kShapeData = 4096;  // bytes; an initializer that shape inference looks into is smaller
 
 bool standard(const NodeProto& node) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -14,6 +15,7 @@
 namespace weft::workloads {
 
 inline constexpr std::int64_t kUnknownDim = -1;
+inline constexpr std::int64_t kLargestDim = std::numeric_limits<int>::max();
 using Shape = std::vector<std::int64_t>;  // kUnknownDim where a dimension is not static
 
 // An ONNX file: its graph, and the shapes of its tensors as the importer walks through the nodes in order. Internal to

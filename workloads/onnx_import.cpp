@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <unordered_set>
 
 #include "model/core/error.h"
@@ -22,8 +21,6 @@ using onnx::AttributeProto;
 using onnx::NodeProto;
 
 namespace {
-
-constexpr std::int64_t kLargestDim = std::numeric_limits<int>::max();
 
 std::string dims_text(const Shape& shape) {
   std::string text;

@@ -6,15 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
-#include <limits>
 
 #include "model/core/error.h"
+#include "workloads/onnx_graph.h"
 
 namespace weft::workloads {
 
 namespace {
 
-constexpr std::int64_t kLargestDim = std::numeric_limits<int>::max();
 constexpr std::int64_t kMostValues = std::int64_t{1} << 31;  // protobuf holds no more bytes
 
 // The bytes of a value, as raw data has them.

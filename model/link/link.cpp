@@ -12,7 +12,7 @@ namespace weft::link {
 
 namespace {
 
-constexpr Bytes kPage = 4096;
+constexpr Bytes kBoundary = 4096;
 
 // Notices that a transfer has come back to an earlier state, with one state kept (Brent): the mark moves up to the
 // present after 1, 2, 4, ... looks.
@@ -58,7 +58,7 @@ class Skipper {
   }
 
  private:
-  static constexpr Bytes kLeastRest = 16 * kPage;
+  static constexpr Bytes kLeastRest = 16 * kBoundary;
 
   void look_at_block(DmaTransfer& transfer) {
     const std::int64_t block = transfer.descriptors_begun() / per_fetch_;

@@ -8,7 +8,7 @@ namespace weft::memory {
 
 namespace {
 
-constexpr Nck kNoEdge = std::numeric_limits<Nck>::max();
+constexpr Nck kNoClock = std::numeric_limits<Nck>::max();
 
 // A request's tag: the port, and for reads the slot of its beats on the way back.
 constexpr int kSlotBits = 24;
@@ -50,7 +50,7 @@ void Ddr4Memory::reset() {
     channel.controller.reset();
     // The turn after the last port's is the first port's.
     const int last = static_cast<int>(channel.ports.size()) - 1;
-    channel.read = channel.write = Stream{false, last, kNoEdge};
+    channel.read = channel.write = Stream{false, last, kNoClock};
     channel.last_was_write = true;
     channel.next_offer = 0;
     channel.wake = 0;
@@ -110,13 +110,13 @@ int Ddr4Memory::bytes_of_request(const Burst& burst) {
 // The edge from which the port's next request can be offered, as far as what has been sent tells.
 Nck Ddr4Memory::offer_edge(const Port& port, bool write) const {
   const Ring<Burst>& bursts = write ? port.writes : port.reads;
-  if (bursts.empty()) return kNoEdge;
+  if (bursts.empty()) return kNoClock;
   const Burst& burst = bursts.front();
   if (!write) return burst.arrival;
   // The beats from the one that brings the first byte to the one that brings the last.
   const Address last_byte = burst.address + bytes_of_request(burst) - 1;
   const auto behind_first = static_cast<std::uint32_t>(beat_of(last_byte) - beat_of(burst.address));
-  if (port.beats.size() <= behind_first) return kNoEdge;
+  if (port.beats.size() <= behind_first) return kNoClock;
   const Nck data = port.beats.at(port.beats.begin_index() + behind_first);
   return std::max(burst.arrival, data);
 }
@@ -125,7 +125,7 @@ Nck Ddr4Memory::offer_edge(const Port& port, bool write) const {
 Nck Ddr4Memory::offer_edge(const Channel& channel, int port, bool write) const {
   const bool elsewhere =
       static_cast<std::size_t>(port) >= kernel_ports_ && &channels_[channel_of_port_[port]] != &channel;
-  return elsewhere ? kNoEdge : offer_edge(ports_[port], write);
+  return elsewhere ? kNoClock : offer_edge(ports_[port], write);
 }
 
 void Ddr4Memory::update_offer(Channel& channel, bool write) {
@@ -134,7 +134,7 @@ void Ddr4Memory::update_offer(Channel& channel, bool write) {
     stream.offer_from = offer_edge(ports_[channel.ports[stream.port]], write);
     return;
   }
-  stream.offer_from = kNoEdge;
+  stream.offer_from = kNoClock;
   for (const int port : channel.ports)
     stream.offer_from = std::min(stream.offer_from, offer_edge(channel, port, write));
 }
@@ -142,7 +142,7 @@ void Ddr4Memory::update_offer(Channel& channel, bool write) {
 // The next edge at which a request is there to be accepted, if its queue has room.
 Nck Ddr4Memory::next_offer_edge(const Channel& channel) const {
   const Nck edge = std::min(channel.read.offer_from, channel.write.offer_from);
-  return edge == kNoEdge ? kNoEdge : std::max({edge, channel.next_offer, channel.controller.now()});
+  return edge == kNoClock ? kNoClock : std::max({edge, channel.next_offer, channel.controller.now()});
 }
 
 // The next edge at which anything happens.
@@ -233,7 +233,7 @@ void Ddr4Memory::run_channels() {
     if (cycle_ >= channel.wake) {
       run(channel, end);
       const Nck next = next_edge(channel);
-      channel.wake = next == kNoEdge ? kNever : clocks_.cycle_after(next);
+      channel.wake = next == kNoClock ? kNever : clocks_.cycle_after(next);
     }
     wake_ = std::min(wake_, channel.wake);
   }
@@ -318,16 +318,16 @@ Cycles Ddr4Memory::next_event() const {
   Cycles next = kNever;
   for (const Port& port : ports_) next = std::min(next, port.returned.next_visible_after(cycle_));
   const auto consider = [&](Nck edge) {
-    if (edge != kNoEdge) next = std::min(next, std::max(cycle_ + 1, clocks_.cycle_after(edge) + latency_));
+    if (edge != kNoClock) next = std::min(next, std::max(cycle_ + 1, clocks_.cycle_after(edge) + latency_));
   };
   for (const Channel& channel : channels_) {
     // A write may be answered as soon as a request is accepted; data follows a RD, which needs an edge of the
     // controller.
     const Nck now = std::max(channel.next_offer, channel.controller.now());
-    if (channel.write.offer_from != kNoEdge) consider(std::max(channel.write.offer_from, now));
-    Nck read = channel.read.offer_from == kNoEdge ? kNoEdge : std::max(channel.read.offer_from, now);
+    if (channel.write.offer_from != kNoClock) consider(std::max(channel.write.offer_from, now));
+    Nck read = channel.read.offer_from == kNoClock ? kNoClock : std::max(channel.read.offer_from, now);
     if (channel.controller.reads_waiting() > 0) read = std::min(read, channel.controller.next_action());
-    if (read != kNoEdge) consider(read + channel.controller.read_data_nck());
+    if (read != kNoClock) consider(read + channel.controller.read_data_nck());
   }
   return next;
 }

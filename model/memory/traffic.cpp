@@ -13,7 +13,7 @@ namespace weft::memory {
 
 namespace {
 
-constexpr Bytes kPage = 4096;
+constexpr Bytes kBoundary = 4096;
 constexpr std::int64_t kMost = std::int64_t{1} << 62;
 
 // a * b, or an Error if that is not below 2^62.
@@ -29,13 +29,13 @@ void require(bool allowed, const char* what, std::int64_t value, const std::stri
 void check(const Traffic& t, Bytes beat_bytes) {
   require(t.start >= 0, "start", t.start, "no negative cycle");
   require(t.pause >= 0, "pause", t.pause, "no negative cycles");
-  require(t.address >= 0 && t.address % kPage == 0, "address", t.address, "a multiple of 4096");
+  require(t.address >= 0 && t.address % kBoundary == 0, "address", t.address, "a multiple of 4096");
   require(t.bytes >= 0, "bytes", t.bytes, "0 and more");
   require(t.rate.bytes > 0, "rate.bytes", t.rate.bytes, "more than 0");
   require(t.rate.seconds > 0, "rate.seconds", t.rate.seconds, "more than 0");
   const bool power = t.burst_bytes > 0 && (t.burst_bytes & (t.burst_bytes - 1)) == 0;
-  require(power && t.burst_bytes >= beat_bytes && t.burst_bytes <= kPage, "burst_bytes", t.burst_bytes,
-          fmt::format("a power of two from {}, a beat, to {}", beat_bytes, kPage));
+  require(power && t.burst_bytes >= beat_bytes && t.burst_bytes <= kBoundary, "burst_bytes", t.burst_bytes,
+          fmt::format("a power of two from {}, a beat, to {}", beat_bytes, kBoundary));
   require(t.buffer_bytes >= t.burst_bytes && t.buffer_bytes <= Bytes{1} << 30, "buffer_bytes", t.buffer_bytes,
           "a burst to 1 GiB");
   require(t.outstanding > 0, "outstanding", t.outstanding, "1 and more");

@@ -6,13 +6,13 @@ namespace weft::sparse {
 
 namespace {
 
-constexpr std::string_view kMagic = "WEFTMASK";
-constexpr std::uint32_t kMaxName = 4096, kMaxSide = 65536;
+constexpr std::string_view kMaskMagic = "WEFTMASK";
+constexpr std::uint32_t kMaxName = 4096, kMaxMaskSide = 65536;
 
 }  // namespace
 
 std::string mask_file(const LayerMasks& masks) {
-  std::string bytes(kMagic);
+  std::string bytes(kMaskMagic);
   for (const auto& [name, mask] : masks) {
     put32(bytes, static_cast<std::uint32_t>(name.size()));
     bytes += name;
@@ -37,7 +37,7 @@ std::string mask_file(const LayerMasks& masks) {
 
 LayerMasks read_mask_file(const std::string& bytes) {
   ByteReader reader(bytes);
-  reader.expect(kMagic);
+  reader.expect(kMaskMagic);
   LayerMasks masks;
   while (reader.left() > 0) {
     const std::size_t at = reader.offset();
@@ -46,8 +46,8 @@ LayerMasks read_mask_file(const std::string& bytes) {
     for (const auto& known : masks) {
       if (known.first == name) throw Error(fmt::format("byte {}: layer '{}' is there twice", at, name));
     }
-    const std::uint32_t outputs = reader.take32("a number of outputs", 1, kMaxSide);
-    const std::uint32_t inputs = reader.take32("a number of inputs", 1, kMaxSide);
+    const std::uint32_t outputs = reader.take32("a number of outputs", 1, kMaxMaskSide);
+    const std::uint32_t inputs = reader.take32("a number of inputs", 1, kMaxMaskSide);
     const std::size_t kernels = std::size_t{outputs} * inputs;
     const std::size_t first = reader.offset();
     const std::string_view bits = reader.take((kernels + 7) / 8, "the bits of a layer");

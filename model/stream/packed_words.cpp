@@ -10,7 +10,7 @@ namespace {
 using Bits = std::uint64_t;
 constexpr int kPieceBits = 32, kPieceBytes = kPieceBits / 8;  // of a beat, of which every piece is whole
 
-constexpr Bits low_bits(int count) {
+constexpr Bits low_bits_of_beat(int count) {
   return (Bits{1} << count) - 1;
 }
 
@@ -35,7 +35,7 @@ void pack(const Lanes& lanes, const std::int16_t* words, Words count, std::byte*
     int held = 0;
     std::byte* at = memory;
     for (int lane = 0; lane < in_beat; ++lane) {
-      bits |= (static_cast<Bits>(words[lane]) & low_bits(lanes.word_bits)) << held;
+      bits |= (static_cast<Bits>(words[lane]) & low_bits_of_beat(lanes.word_bits)) << held;
       held += lanes.lane_bits;
       if (held < kPieceBits) continue;
       std::memcpy(at, &bits, kPieceBytes);
@@ -58,7 +58,8 @@ void unpack(const Lanes& lanes, const std::byte* memory, Words first, Words coun
   for (Words word = first, lane = first % lanes.band; word < first + count; lane = 0) {
     const std::byte* const beat = memory + word / lanes.band * lanes.beat_bytes;
     for (; lane < lanes.band && word < first + count; ++lane, ++word) {
-      const Bits kept = bits_at(lanes, beat, static_cast<int>(lane) * lanes.lane_bits) & low_bits(lanes.word_bits);
+      const Bits kept =
+          bits_at(lanes, beat, static_cast<int>(lane) * lanes.lane_bits) & low_bits_of_beat(lanes.word_bits);
       *words++ = static_cast<std::int16_t>((kept ^ sign) - sign);
     }
   }

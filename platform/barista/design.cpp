@@ -1,12 +1,10 @@
 #include "platform/barista/design.h"
 
 #include "model/barista/topology.h"
-#include "platform/barista/cosim/subject.h"
 #include "platform/barista/counterfactuals.h"
 #include "platform/barista/dse/explorer.h"
 #include "platform/barista/kernel_config.h"
 #include "platform/barista/readings.h"
-#include "platform/barista/synth/subject.h"
 #include "platform/barista/work.h"
 
 namespace weft::barista {
@@ -55,8 +53,6 @@ class Barista : public design::Design {
     return barista::counterfactuals();
   }
   const weft::dse::Explorer* explorer() const override { return &exploration::explorer(); }
-  const cosim::Subject* cosim_subject() const override { return &barista::cosim_subject(); }
-  const synth::Subject* synth_subject() const override { return &barista::synth_subject(); }
   // REGISTERS.md: three tensors, and the beat of RT, CT and K, which port a reads.
   std::vector<design::KernelArgument> card_arguments(const config::Kernel&) const override {
     constexpr int kA = static_cast<int>(Port::A), kB = static_cast<int>(Port::B), kC = static_cast<int>(Port::C);

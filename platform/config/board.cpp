@@ -291,8 +291,6 @@ void fields(Io& io, Memory& memory) {
   std::visit([&](auto& of_kind) { fields(io, of_kind); }, memory);
 }
 
-constexpr Scale kNanoseconds{3, 1000, 1'000'000, true};  // of picoseconds
-
 template <class Io>
 void fields(Io& io, link::DmaConfig& dma) {
   io.integer("tags", dma.tags, 1, 1024, Need::Required);

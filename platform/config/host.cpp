@@ -33,7 +33,6 @@ const Names<Direction>& directions() {
 constexpr Scale kGigaPerSecond{9, kGiga, 1'000'000, false};
 constexpr Scale kCopy{9, kGiga, 200, false};  // what link::Link can count
 constexpr Scale kMicroseconds{6, kPsPerUs, 1'000'000, true};
-constexpr Scale kNanoseconds{3, 1000, 1'000'000, true};
 constexpr Scale kSeconds{12, kPsPerSecond, 1000, true};
 constexpr Scale kGops{3, 1000, 1'000'000, false};
 constexpr Scale kShare{6, kPpm, 1, false};

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kMaxDepth = 32;              // deeper than any configuration; yaml-cpp recurses per level
 constexpr std::size_t kMaxNodes = 100000;  // anchors of anchors grow exponentially
-constexpr std::size_t kMaxBytes = 1 << 20;
+constexpr std::size_t kMaxFileBytes = 1 << 20;
 
 // Builds the tree from yaml-cpp's events: its own node type forgets duplicate keys and the lines of keys.
 class Builder : public YAML::EventHandler {
@@ -185,7 +185,7 @@ std::string read_file(const std::filesystem::path& path) {
   char chunk[65536];
   while (in.read(chunk, sizeof chunk) || in.gcount() > 0) {
     text.append(chunk, static_cast<std::size_t>(in.gcount()));
-    if (text.size() > kMaxBytes) throw fail("is larger than 1 MiB: not a configuration file");
+    if (text.size() > kMaxFileBytes) throw fail("is larger than 1 MiB: not a configuration file");
   }
   if (in.bad()) throw fail(fmt::format("cannot be read: {}", std::strerror(errno)));
   return text;

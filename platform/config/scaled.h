@@ -15,6 +15,8 @@ struct Scale {
   bool zero;          // may be 0
 };
 
+inline constexpr Scale kNanoseconds{3, 1000, 1'000'000, true};  // of picoseconds
+
 std::int64_t read_scaled(const Node& node, const std::string& key, const Scale& scale);
 std::string decimal_text(std::int64_t value, std::int64_t unit);
 

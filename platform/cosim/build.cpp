@@ -21,7 +21,7 @@ namespace weft::cosim {
 namespace fs = std::filesystem;
 using rtl::content;
 using rtl::digest;
-using Words = std::vector<std::string>;
+using Arguments = std::vector<std::string>;
 
 namespace {
 
@@ -121,12 +121,12 @@ std::string visible(const rtl::Sources& sources) {
 }
 
 // Verilator with all its options but the files; paths are relative to a Scratch.
-Words verilator(const rtl::Kernel& kernel, const Names& names, const BuildOptions& options) {
+Arguments verilator(const rtl::Kernel& kernel, const Names& names, const BuildOptions& options) {
   const char* optimise = options.quick ? "-O1" : "-O2";
-  Words words{"verilator", "--cc",      "--exe",    "--build", "-O3",      "--x-assign", "fast",
-              "--top",     names.top(), "--prefix", "Vkernel", "-LDFLAGS", "-shared"};
-  const auto add = [&](const Words& more) { words.insert(words.end(), more.begin(), more.end()); };
-  add(options.strict ? Words{"-Wall", "--assert"} : Words{"-Wno-lint", "-Wno-fatal"});
+  Arguments words{"verilator", "--cc",      "--exe",    "--build", "-O3",      "--x-assign", "fast",
+                  "--top",     names.top(), "--prefix", "Vkernel", "-LDFLAGS", "-shared"};
+  const auto add = [&](const Arguments& more) { words.insert(words.end(), more.begin(), more.end()); };
+  add(options.strict ? Arguments{"-Wall", "--assert"} : Arguments{"-Wno-lint", "-Wno-fatal"});
   if (options.waves) add({"--trace-fst"});
   // Verilator's slow files run once.
   add({"-MAKEFLAGS", fmt::format("OPT_FAST={0} OPT_SLOW=-O0 OPT_GLOBAL={0}", optimise)});
@@ -164,7 +164,7 @@ class Scratch {
 };
 
 // Leaves kernel.so in `folder`, complete or not at all.
-void compile(Words words, const Hardware& hardware, const Names& names, const BuildOptions& options,
+void compile(Arguments words, const Hardware& hardware, const Names& names, const BuildOptions& options,
              const rtl::Files& files, const fs::path& source, const fs::path& folder) {
   const Scratch scratch(source, files, options.wrapper);
   const fs::path log = folder.string() + ".log", fresh = folder.string() + fmt::format(".{}", getpid());
@@ -196,7 +196,7 @@ RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const Bui
   const rtl::Sources& sources = hardware.rtl.sources;
   const rtl::Files files = options.rtl.empty() ? rtl::files(sources, workshop) : rtl::files(sources, options.rtl);
   const Names names(sources, options.wrapper);
-  Words words = verilator(hardware.rtl, names, options);
+  Arguments words = verilator(hardware.rtl, names, options);
   std::string everything = signals(hardware, names, options.states);
   if (!options.wrapper.empty()) everything += content(options.wrapper);
   for (const std::string& word : words) everything += " " + word;

@@ -17,14 +17,8 @@
 #include "platform/waves/watcher.h"
 #include "workloads/network.h"
 
-namespace weft::cosim {
-class Subject;
-}
 namespace weft::dse {
 class Explorer;
-}
-namespace weft::synth {
-class Subject;
 }
 
 namespace weft::design {
@@ -193,8 +187,6 @@ class Design {
 
   // What a design may offer beside; nullptr where it does not.
   virtual const dse::Explorer* explorer() const { return nullptr; }
-  virtual const cosim::Subject* cosim_subject() const { return nullptr; }
-  virtual const synth::Subject* synth_subject() const { return nullptr; }
   virtual std::unique_ptr<CardKernels> card_kernels(const CardOptions&) const { return nullptr; }
   // Of this kernel with RTL or on the card, in the order in which software numbers them.
   virtual std::vector<KernelArgument> card_arguments(const config::Kernel&) const { return {}; }

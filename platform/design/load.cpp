@@ -85,28 +85,11 @@ const dse::Explorer& explorer_of(const config::Study& study, const config::Libra
   return *explorer;
 }
 
-const cosim::Subject& cosim_subject_of(const Design& design) {
-  if (const cosim::Subject* subject = design.cosim_subject()) return *subject;
-  throw Error(fmt::format("design {} has no RTL to compare its model with", design.name()));
-}
-
-const synth::Subject& synth_subject_of(const Design& design) {
-  if (const synth::Subject* subject = design.synth_subject()) return *subject;
-  throw Error(fmt::format("design {} has no RTL to synthesise", design.name()));
-}
-
 const Design& design_named(const std::string& name) {
   if (const Design* const design = find_design(name)) return *design;
   std::vector<std::string> names;
   for (const Design* each : designs()) names.emplace_back(each->name());
   throw Error(fmt::format("there is no design '{}'; there are {}", name, config::join(names)));
-}
-
-const Design& design_with_rtl() {
-  for (const Design* design : designs()) {
-    if (design->cosim_subject() && design->synth_subject()) return *design;
-  }
-  throw Error("no design has RTL");
 }
 
 }  // namespace weft::design

@@ -68,9 +68,9 @@ Wide out_words(const Convolution& c) {
   return steps(c.n_out(), c.out.pitch_n) + image;
 }
 
-class Kernel : public design::CardKernel {
+class FpgptKernel : public design::CardKernel {
  public:
-  Kernel(const config::RunConfig& run, const design::AddressMap& map, Execution& execution)
+  FpgptKernel(const config::RunConfig& run, const design::AddressMap& map, Execution& execution)
       : execution_(execution),
         alpha_(alpha_of(kernel_of(run))),
         max_sets_(max_sets_of(alpha_)),
@@ -182,7 +182,7 @@ class Kernels : public design::CardKernels {
       throw Error("kernel.variant: a bitstream is of variant fgi, gw or both, not auto");
     }
     config::require_simulated_memory(run);
-    return std::make_unique<Kernel>(run, memory, execution_);
+    return std::make_unique<FpgptKernel>(run, memory, execution_);
   }
 
  private:

@@ -2,12 +2,10 @@
 
 #include "model/fpgpt/topology.h"
 #include "platform/fpgpt/card_kernel.h"
-#include "platform/fpgpt/cosim/subject.h"
 #include "platform/fpgpt/counterfactuals.h"
 #include "platform/fpgpt/dse/explorer.h"
 #include "platform/fpgpt/kernel_config.h"
 #include "platform/fpgpt/run_readings.h"
-#include "platform/fpgpt/synth/subject.h"
 #include "platform/fpgpt/work.h"
 
 namespace weft::fpgpt {
@@ -73,8 +71,6 @@ class Fpgpt : public design::Design {
   config::RunConfig as_seen_by(const config::RunConfig& run, conv::Kind kind) const override {
     return fpgpt::as_seen_by(run, kind);
   }
-  const cosim::Subject* cosim_subject() const override { return &fpgpt::cosim_subject(); }
-  const synth::Subject* synth_subject() const override { return &fpgpt::synth_subject(); }
   const weft::dse::Explorer* explorer() const override { return &exploration::explorer(); }
   std::unique_ptr<design::CardKernels> card_kernels(const design::CardOptions& options) const override {
     return fpgpt::card_kernels(options);

@@ -8,33 +8,33 @@ namespace weft::run {
 
 namespace {
 
-void add(Fnv1a64& digest, std::uint64_t number) {
+void mix(Fnv1a64& digest, std::uint64_t number) {
   for (int i = 0; i < 8; ++i) digest.add(static_cast<unsigned char>(number >> (8 * i)));
 }
 
-void add(Fnv1a64& digest, const std::string& text) {
+void mix(Fnv1a64& digest, const std::string& text) {
   digest.add_bytes(text);
-  add(digest, text.size());
+  mix(digest, text.size());
 }
 
 }  // namespace
 
 std::string digest_of(const workloads::Network& network, const design::Work& work) {
   Fnv1a64 digest;
-  add(digest, network.name);
+  mix(digest, network.name);
   for (const workloads::HostLayer& layer : network.host_layers) {
-    add(digest, layer.op);
-    add(digest, layer.name);
-    for (const std::int64_t size : layer.shape) add(digest, static_cast<std::uint64_t>(size));
+    mix(digest, layer.op);
+    mix(digest, layer.name);
+    for (const std::int64_t size : layer.shape) mix(digest, static_cast<std::uint64_t>(size));
   }
   for (const design::Row& row : work.rows()) {
-    add(digest, row.layer.name);
-    add(digest, conv::to_string(row.kind));
+    mix(digest, row.layer.name);
+    mix(digest, conv::to_string(row.kind));
   }
   const std::size_t units = work.units().size();
   for (std::size_t unit = 0; unit < units; ++unit) {
-    for (const std::int64_t number : work.identity(unit)) add(digest, static_cast<std::uint64_t>(number));
-    add(digest, unit);
+    for (const std::int64_t number : work.identity(unit)) mix(digest, static_cast<std::uint64_t>(number));
+    mix(digest, unit);
   }
   return fmt::format("{:016x}", digest.value());
 }

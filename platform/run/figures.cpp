@@ -8,7 +8,7 @@ namespace weft::run {
 
 namespace {
 
-void add(Sum& sum, const Row& row, std::size_t compute_block) {
+void count(Sum& sum, const Row& row, std::size_t compute_block) {
   ++sum.convolutions;
   sum.macs += row.macs;
   sum.cycles += row.cycles;
@@ -51,21 +51,21 @@ Figures figures(const Result& result, const Sum& sum) {
 
 Sum sum_of(const Result& result, const Row& row) {
   Sum sum;
-  add(sum, row, design::design_of(result.config).compute_block());
+  count(sum, row, design::design_of(result.config).compute_block());
   return sum;
 }
 
 Sum sum_of(const Result& result) {
   const std::size_t compute_block = design::design_of(result.config).compute_block();
   Sum sum;
-  for (const Row& row : result.rows) add(sum, row, compute_block);
+  for (const Row& row : result.rows) count(sum, row, compute_block);
   return sum;
 }
 
 std::map<conv::Kind, Sum> sums_by_kind(const Result& result) {
   const std::size_t compute_block = design::design_of(result.config).compute_block();
   std::map<conv::Kind, Sum> kinds;
-  for (const Row& row : result.rows) add(kinds[row.kind], row, compute_block);
+  for (const Row& row : result.rows) count(kinds[row.kind], row, compute_block);
   return kinds;
 }
 

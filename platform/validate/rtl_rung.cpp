@@ -11,6 +11,7 @@
 #include "platform/cosim/lockstep.h"
 #include "platform/cosim/subject.h"
 #include "platform/design/designs.h"
+#include "platform/design/rtl_designs.h"
 #include "platform/os/worker_pool.h"
 
 namespace weft::validate {

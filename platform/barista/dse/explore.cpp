@@ -15,8 +15,6 @@ namespace weft::barista::exploration {
 
 namespace {
 
-constexpr std::int64_t kBlockBits = std::int64_t{18} * 1024;
-
 dse::Problem problem_of(const DseConfig& config) {
   dse::Problem problem;
   problem.base = alpha_of(kernel_of(config.run));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "workloads/network.h"
 
 namespace weft::barista::exploration {
+
+inline constexpr std::int64_t kBlockBits = std::int64_t{18} * 1024;  // of a BRAM18
 
 // One training convolution of the network.
 struct Convolution {

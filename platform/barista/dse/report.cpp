@@ -23,7 +23,6 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kCsvHead =
     "exploration,network,layer,kind,batch,launches,macs,tiles,fitting,tile_r,tile_c,tile_p,dsp,bram18,cycles,time_s,"
     "gops,limiter\n";
-constexpr std::int64_t kBlockBits = std::int64_t{18} * 1024;
 
 std::string tile_text(const dse::Tile& tile) {
   return fmt::format("<{}, {}, {}>", tile.r, tile.c, tile.p);

@@ -15,20 +15,18 @@ namespace weft::barista::exploration {
 
 namespace {
 
-using Json = nlohmann::json;
+constexpr int kLargestSaved = 1 << 20;  // beyond what any file may say
 
-constexpr int kLargestSide = 1 << 20;  // beyond what any file may say
-
-dse::Tile tile_of(const Json& json) {
+dse::Tile tile_of(const nlohmann::json& json) {
   const auto side = [&](const char* key) {
     const auto value = json.at(key).get<std::int64_t>();
-    if (value < 1 || value > kLargestSide) throw Error(fmt::format("has a kernel with {} {}", key, value));
+    if (value < 1 || value > kLargestSaved) throw Error(fmt::format("has a kernel with {} {}", key, value));
     return static_cast<int>(value);
   };
   return {side("tile_r"), side("tile_c"), side("tile_p")};
 }
 
-dse::Found found_of(const Json& json) {
+dse::Found found_of(const nlohmann::json& json) {
   dse::Found found;
   found.tile = tile_of(json.at("kernel"));
   found.seconds = json.at("seconds").get<double>();
@@ -38,7 +36,7 @@ dse::Found found_of(const Json& json) {
   return found;
 }
 
-dse::Optimum optimum_of(const Json& json) {
+dse::Optimum optimum_of(const nlohmann::json& json) {
   dse::Optimum optimum;
   optimum.best = found_of(json.at("optimal"));
   if (!json.contains("published")) return optimum;
@@ -49,8 +47,9 @@ dse::Optimum optimum_of(const Json& json) {
 
 // Hands the report to `read`; what is wrong with it is said of the file.
 template <class Result>
-Result parsed(const std::string& json, const std::string& file, const std::function<Result(const Json&)>& read) {
-  const Json report = Json::parse(json, nullptr, false);
+Result parsed(const std::string& json, const std::string& file,
+              const std::function<Result(const nlohmann::json&)>& read) {
+  const nlohmann::json report = nlohmann::json::parse(json, nullptr, false);
   if (!report.is_object() || !report.contains("exploration")) throw InputError(file, 0, "", "is no result of weft dse");
   try {
     if (report.at("schema") != kDseSchema) {
@@ -58,7 +57,7 @@ Result parsed(const std::string& json, const std::string& file, const std::funct
                               kDseSchema));
     }
     return read(report);
-  } catch (const Json::exception& error) {
+  } catch (const nlohmann::json::exception& error) {
     throw InputError(file, 0, "", fmt::format("is not as weft dse writes it ({})", error.what()));
   } catch (const InputError&) {
     throw;
@@ -67,7 +66,7 @@ Result parsed(const std::string& json, const std::string& file, const std::funct
   }
 }
 
-void read_convolutions(Exploration& e, const Json& rows) {
+void read_convolutions(Exploration& e, const nlohmann::json& rows) {
   if (rows.size() != e.convolutions.size()) {
     throw Error(fmt::format("has {} convolutions, its configuration {}", rows.size(), e.convolutions.size()));
   }
@@ -77,7 +76,7 @@ void read_convolutions(Exploration& e, const Json& rows) {
       throw Error(fmt::format("has {} {} where its configuration has {} {}", rows[i].at("layer").dump(),
                               rows[i].at("kind").dump(), c.layer.name, conv::to_string(c.kind)));
     }
-    const Json& optimal = rows[i].at("optimal");
+    const nlohmann::json& optimal = rows[i].at("optimal");
     dse::Found best = found_of(optimal);
     best.seconds = optimal.at("seconds_each").get<double>();
     e.by_gemm[c.gemm].best = best;
@@ -102,13 +101,13 @@ config::KernelPtr kernel_with(const KernelConfig& base, const dse::Tile& tile) {
 
 Exploration read_exploration(const DseConfig& config, const workloads::Network& network, const std::string& json,
                              const std::string& file) {
-  return parsed<Exploration>(json, file, [&](const Json& report) {
+  return parsed<Exploration>(json, file, [&](const nlohmann::json& report) {
     Exploration e = begun(config, network);
     e.tiles = report.at("tiles").get<std::int64_t>();
     e.fitting = report.at("fitting").get<std::int64_t>();
     e.by_gemm.resize(e.gemms.size());
     read_convolutions(e, report.at("convolutions"));
-    const Json& layers = report.at("layers");
+    const nlohmann::json& layers = report.at("layers");
     if (layers.size() != e.layers.size()) throw Error("has other layers than its configuration");
     for (std::size_t i = 0; i < layers.size(); ++i) {
       e.layers[i].optimum = optimum_of(layers[i]);
@@ -126,11 +125,11 @@ Exploration read_exploration(const DseConfig& config, const workloads::Network& 
 }
 
 weft::dse::KernelSet own_kernels(const KernelConfig& base, const std::string& json, const std::string& file) {
-  return parsed<weft::dse::KernelSet>(json, file, [&](const Json& report) {
+  return parsed<weft::dse::KernelSet>(json, file, [&](const nlohmann::json& report) {
     weft::dse::KernelSet set;
     set.network = report.at("network").get<std::string>();
     std::vector<dse::Tile> seen;
-    for (const Json& each : report.at("convolutions")) {
+    for (const nlohmann::json& each : report.at("convolutions")) {
       const dse::Tile tile = tile_of(each.at("optimal").at("kernel"));
       const auto at = static_cast<std::size_t>(std::find(seen.begin(), seen.end(), tile) - seen.begin());
       if (at == seen.size()) {

@@ -47,10 +47,6 @@ const config::Names<StopReading>& stop_readings() {
   return names;
 }
 
-std::string percent_text(PenaltyLimit limit) {
-  return fmt::format("{}", static_cast<double>(limit.milli_percent) / kMilli);
-}
-
 PenaltyLimit read_penalty(const Node& node, const std::string& key) {
   const double percent = config::read_real(node, key, 0, 100);
   const double milli = percent * kMilli;
@@ -229,6 +225,10 @@ void check(const DseConfig& dse, const Node& file, const Node& run, const config
 }
 
 }  // namespace
+
+std::string percent_text(fpgpt::dse::PenaltyLimit limit) {
+  return fmt::format("{}", static_cast<double>(limit.milli_percent) / kMilli);
+}
 
 DseConfig read_dse(const config::Study& study, const config::Library& library) {
   // Its own keys first: a misspelt one is better explained before anything of the run is.

@@ -41,6 +41,9 @@ struct DseConfig {
   Published published;
 };
 
+// In percent: "0.5".
+std::string percent_text(fpgpt::dse::PenaltyLimit limit);
+
 // The exploration of a file. Throws InputError.
 DseConfig read_dse(const config::Study& study, const config::Library& library);
 

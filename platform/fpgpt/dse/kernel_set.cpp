@@ -16,12 +16,10 @@ namespace weft::fpgpt::exploration {
 
 namespace {
 
-using Json = nlohmann::json;
-
 // What a report says, in the words of report.cpp. Throws what nlohmann throws, and Error.
 class Report {
  public:
-  Report(const Json& json, const config::KernelsOfDse& wanted, const KernelConfig& kernel)
+  Report(const nlohmann::json& json, const config::KernelsOfDse& wanted, const KernelConfig& kernel)
       : json_(json), wanted_(wanted), kernel_(kernel) {}
 
   weft::dse::KernelSet kernels() const {
@@ -40,7 +38,7 @@ class Report {
   }
 
  private:
-  config::KernelPtr kernel_of(const Json& json) const {
+  config::KernelPtr kernel_of(const nlohmann::json& json) const {
     const Alpha alpha = read_alpha(json);
     try {  // as a file would be read: what is out of its range is refused there
       return read_kernel(with_alpha(kernel_, alpha).write(), "kernel");
@@ -56,10 +54,10 @@ class Report {
   }
 
   void own(weft::dse::KernelSet& set) const {
-    std::vector<Json> seen;
-    for (const Json& each : json_.at("convolutions")) {
+    std::vector<nlohmann::json> seen;
+    for (const nlohmann::json& each : json_.at("convolutions")) {
       if (!each.contains("optimal")) continue;
-      const Json& kernel = each.at("optimal").at("kernel");
+      const nlohmann::json& kernel = each.at("optimal").at("kernel");
       const auto found = std::find(seen.begin(), seen.end(), kernel);
       const auto at = static_cast<std::size_t>(found - seen.begin());
       if (found == seen.end()) {
@@ -72,10 +70,10 @@ class Report {
   }
 
   void shared(weft::dse::KernelSet& set) const {
-    const Json& sharing = entry();
-    for (const Json& group : sharing.at(sharing.contains("minimum") ? "minimum" : "heuristic").at("groups")) {
+    const nlohmann::json& sharing = entry();
+    for (const nlohmann::json& group : sharing.at(sharing.contains("minimum") ? "minimum" : "heuristic").at("groups")) {
       weft::dse::FoundKernel kernel{kernel_of(group.at("kernel")), {}};
-      for (const Json& each : group.at("convolutions")) {
+      for (const nlohmann::json& each : group.at("convolutions")) {
         const auto name = each.get<std::string>();
         const auto colon = name.rfind(':');
         if (colon == std::string::npos) throw Error(fmt::format("has a convolution '{}'", name));
@@ -86,9 +84,9 @@ class Report {
   }
 
   // What it says about sharing with the penalty.
-  const Json& entry() const {
+  const nlohmann::json& entry() const {
     std::string known;
-    for (const Json& each : json_.at("sharing")) {
+    for (const nlohmann::json& each : json_.at("sharing")) {
       const auto percent = each.at("penalty_percent").get<double>();
       if (std::llround(percent * 1000) == wanted_.penalty_milli_percent) return each;
       known += fmt::format("{}{}", known.empty() ? "" : ", ", percent);
@@ -100,7 +98,7 @@ class Report {
                     known.empty() ? "it shares none: only own: true is possible" : "there are: " + known));
   }
 
-  const Json& json_;
+  const nlohmann::json& json_;
   const config::KernelsOfDse& wanted_;
   const KernelConfig& kernel_;
 };
@@ -109,7 +107,7 @@ class Report {
 
 weft::dse::KernelSet kernel_set(const std::string& json, const std::string& file, const config::KernelsOfDse& wanted,
                                 const KernelConfig& kernel) {
-  const Json parsed = Json::parse(json, nullptr, false);
+  const nlohmann::json parsed = nlohmann::json::parse(json, nullptr, false);
   if (!parsed.is_object() || !parsed.contains("exploration")) {
     throw InputError(file, 0, "", "is no result of weft dse");
   }
@@ -117,7 +115,7 @@ weft::dse::KernelSet kernel_set(const std::string& json, const std::string& file
     return Report(parsed, wanted, kernel).kernels();
   } catch (const InputError&) {
     throw;
-  } catch (const Json::exception& error) {
+  } catch (const nlohmann::json::exception& error) {
     throw InputError(file, 0, "", fmt::format("is not as weft dse writes it ({})", error.what()));
   } catch (const Error& error) {
     throw InputError(file, 0, "", error.what());

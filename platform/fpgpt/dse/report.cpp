@@ -28,10 +28,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string percent_text(fpgpt::dse::PenaltyLimit limit) {
-  return fmt::format("{}", static_cast<double>(limit.milli_percent) / 1000);
-}
-
 constexpr std::size_t kOptimumCells = 13;  // of the table of optima
 
 class Formatter {

@@ -15,11 +15,9 @@ namespace weft::fpgpt::exploration {
 
 using fpgpt::dse::Design;
 using fpgpt::dse::Optimum;
-using Json = nlohmann::json;
-
 namespace {
 
-int array_axis(const Json& alpha, const char* key) {
+int array_axis(const nlohmann::json& alpha, const char* key) {
   const auto value = alpha.at(key).get<std::int64_t>();
   if (value < 1 || value > std::numeric_limits<int>::max()) {
     throw Error(fmt::format("has a kernel with {} {}", key, value));
@@ -27,21 +25,21 @@ int array_axis(const Json& alpha, const char* key) {
   return static_cast<int>(value);
 }
 template <class Enum>
-Enum one_of(const Json& text, std::initializer_list<Enum> values) {
+Enum one_of(const nlohmann::json& text, std::initializer_list<Enum> values) {
   for (const Enum value : values) {
     if (text == fpgpt::to_string(value)) return value;
   }
   throw Error(fmt::format("has a kernel with {}", text.dump()));
 }
 
-Block limiter_of(conv::Kind kind, const Json& name) {
+Block limiter_of(conv::Kind kind, const nlohmann::json& name) {
   for (std::size_t i = 0; i < kBlocks; ++i) {
     if (name == fpgpt::limiter_name(kind, static_cast<Block>(i))) return static_cast<Block>(i);
   }
   throw Error(fmt::format("has a limiter {}", name.dump()));
 }
 
-Cycles cycles_of(const Json& json, const char* key) {
+Cycles cycles_of(const nlohmann::json& json, const char* key) {
   const auto cycles = json.at(key).get<Cycles>();
   if (cycles < 1) throw Error(fmt::format("has '{}' of {}", key, cycles));
   return cycles;
@@ -49,7 +47,7 @@ Cycles cycles_of(const Json& json, const char* key) {
 
 class Reader {
  public:
-  Reader(const DseConfig& config, const workloads::Network& network, const Json& json) : json_(json) {
+  Reader(const DseConfig& config, const workloads::Network& network, const nlohmann::json& json) : json_(json) {
     e_.config = config;
     e_.network = network.name;
     std::vector<conv::Convolution> shapes;
@@ -71,13 +69,13 @@ class Reader {
 
  private:
   void optima() {
-    const Json& list = json_.at("convolutions");
+    const nlohmann::json& list = json_.at("convolutions");
     if (list.size() != e_.convolutions.size()) {
       throw Error(fmt::format("has {} convolutions, the network {}", list.size(), e_.convolutions.size()));
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Convolution& c = e_.convolutions[i];
-      const Json& saved = list[i];
+      const nlohmann::json& saved = list[i];
       const std::string name = name_of(c);
       if (saved.at("layer") != c.layer.name || saved.at("kind") != conv::to_string(c.kind)) {
         throw Error(fmt::format("has no convolution {} where the network has it", name));
@@ -96,19 +94,19 @@ class Reader {
     if (e_.misfits() == static_cast<std::int64_t>(e_.convolutions.size())) throw Error("has no kernel that fits");
   }
 
-  static Design design(conv::Kind kind, const Json& json) {
+  static Design design(conv::Kind kind, const nlohmann::json& json) {
     Design design;
     design.alpha = read_alpha(json.at("kernel"));
     design.cycles = cycles_of(json, "cycles");
     design.limiter = limiter_of(kind, json.at("limiter"));
-    const Json& resources = json.at("resources");
+    const nlohmann::json& resources = json.at("resources");
     design.dsp = resources.at("dsp").get<std::int64_t>();
     design.bram18 = resources.at("bram18").get<std::int64_t>();
     design.uram = resources.at("uram").get<std::int64_t>();
     return design;
   }
 
-  std::size_t place_of(const Json& name) const {
+  std::size_t place_of(const nlohmann::json& name) const {
     const auto found = places_.find(name.get<std::string>());
     if (found == places_.end())
       throw Error(fmt::format("has a convolution {} that is not in the network", name.dump()));
@@ -116,7 +114,7 @@ class Reader {
   }
 
   void sharing() {
-    const Json& list = json_.at("sharing");
+    const nlohmann::json& list = json_.at("sharing");
     if (list.size() != e_.config.penalties.size()) {
       throw Error(fmt::format("shares kernels with {} penalties, not {}", list.size(), e_.config.penalties.size()));
     }
@@ -136,15 +134,15 @@ class Reader {
     }
   }
 
-  SharedKernels shared(const Json& json) const {
+  SharedKernels shared(const nlohmann::json& json) const {
     SharedKernels result;
     result.cycles = cycles_of(json, "cycles");
-    for (const Json& group : json.at("groups")) {
+    for (const nlohmann::json& group : json.at("groups")) {
       fpgpt::dse::SharedKernel& kernel = result.kernels.emplace_back();
       kernel.alpha = read_alpha(group.at("kernel"));
       kernel.cycles = cycles_of(group, "cycles");
       kernel.worst_penalty = group.at("worst_penalty").get<double>();
-      for (const Json& name : group.at("convolutions")) {
+      for (const nlohmann::json& name : group.at("convolutions")) {
         const auto found = item_.find(place_of(name));
         if (found == item_.end()) throw Error(fmt::format("shares {}, which has no kernel", name.dump()));
         kernel.items.push_back(found->second);
@@ -156,19 +154,19 @@ class Reader {
   void readings() {
     const fpgpt::ReadingDescriptor* const reading = e_.config.compared_reading;
     if (!reading) return;
-    const Json& saved = json_.at("hours_per_epoch_by_reading").at(std::string(reading->key));
+    const nlohmann::json& saved = json_.at("hours_per_epoch_by_reading").at(std::string(reading->key));
     for (const fpgpt::ReadingOption& option : *reading) {
-      const Json& each = saved.at(std::string(option.name));
+      const nlohmann::json& each = saved.at(std::string(option.name));
       e_.readings.push_back({option.name, each.at("cycles").get<Cycles>(), each.at("misfits").get<std::int64_t>()});
     }
   }
 
-  void reranks(const Json& list) {
-    for (const Json& saved : list) {
+  void reranks(const nlohmann::json& list) {
+    for (const nlohmann::json& saved : list) {
       Rerank& one = e_.reranks.emplace_back();
       one.convolution = place_of(saved.at("convolution"));
       bool first = false;  // whether the equations' first is among them
-      for (const Json& each : saved.at("designs")) {
+      for (const nlohmann::json& each : saved.at("designs")) {
         RankedDesign& ranked = one.designs.emplace_back();
         ranked.design.alpha = read_alpha(each.at("kernel"));
         ranked.equations = cycles_of(each, "equations_cycles");
@@ -182,11 +180,11 @@ class Reader {
   }
 
   // Saved ranks count from 1.
-  static std::size_t rank(const Json& json, const char* key) {
+  static std::size_t rank(const nlohmann::json& json, const char* key) {
     return static_cast<std::size_t>(cycles_of(json, key)) - 1;
   }
 
-  const Json& json_;
+  const nlohmann::json& json_;
   Exploration e_;
   std::map<std::string, std::size_t> places_;  // of the convolutions, by their names
   std::map<std::size_t, std::size_t> item_;    // of the convolutions that share
@@ -194,7 +192,7 @@ class Reader {
 
 }  // namespace
 
-Alpha read_alpha(const Json& json) {
+Alpha read_alpha(const nlohmann::json& json) {
   Alpha alpha;
   alpha.x = array_axis(json, "x");
   alpha.y = array_axis(json, "y");
@@ -204,7 +202,7 @@ Alpha read_alpha(const Json& json) {
   alpha.kern_words = json.at("kern_words").get<Words>();
   alpha.out_words = json.at("out_words").get<Words>();
   alpha.variant = one_of(json.at("variant"), {Variant::FGI, Variant::GW, Variant::Both});
-  const Json& storage = json.at("storage");
+  const nlohmann::json& storage = json.at("storage");
   const auto storage_of = [&](const char* which) { return one_of(storage.at(which), {Storage::BRAM, Storage::URAM}); };
   alpha.inp_storage = storage_of("inp");
   alpha.kern_storage = storage_of("kern");
@@ -214,7 +212,7 @@ Alpha read_alpha(const Json& json) {
 
 Exploration read_exploration(const DseConfig& config, const workloads::Network& network, const std::string& json,
                              const std::string& file) {
-  const Json parsed = Json::parse(json, nullptr, false);
+  const nlohmann::json parsed = nlohmann::json::parse(json, nullptr, false);
   if (!parsed.is_object() || !parsed.contains("exploration")) {
     throw InputError(file, 0, "", "is no result of weft dse");
   }
@@ -222,7 +220,7 @@ Exploration read_exploration(const DseConfig& config, const workloads::Network& 
     return Reader(config, network, parsed).read();
   } catch (const InputError&) {
     throw;
-  } catch (const Json::exception& error) {
+  } catch (const nlohmann::json::exception& error) {
     throw InputError(file, 0, "", fmt::format("is not as weft dse writes it ({})", error.what()));
   } catch (const Error& error) {
     throw InputError(file, 0, "", error.what());
