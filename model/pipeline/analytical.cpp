@@ -39,6 +39,24 @@ std::vector<StepNodes> unfold(const Pipeline& pipeline, std::size_t& nodes) {
   return result;
 }
 
+// What must happen within an image, one behind the other.
+std::vector<TimedEdge> forward_edges(const Pipeline& pipeline, const std::vector<StepNodes>& blocks) {
+  std::vector<TimedEdge> edges;
+  for (const StepNodes& block : blocks) {
+    for (std::size_t step = 0; step < block.cycles.size(); ++step) {
+      edges.push_back({block.begin(step), block.end(step), block.cycles[step] - 1, 0});
+      if (step > 0) edges.push_back({block.end(step - 1), block.begin(step), 1, 0});
+    }
+  }
+  for (const Fifo& fifo : pipeline.fifos) {
+    const StepNodes &from = blocks[fifo.from], &to = blocks[fifo.to];
+    for (std::size_t token = 0; token < from.gives.size(); ++token) {
+      edges.push_back({from.end(from.gives[token]), to.begin(to.takes[token]), 1 + fifo.latency, 0});
+    }
+  }
+  return edges;
+}
+
 }  // namespace
 
 Cycles slowest(const Pipeline& pipeline) {
@@ -51,33 +69,62 @@ Rational period(const Pipeline& pipeline) {
   pipeline.validate();
   std::size_t nodes = 0;
   const std::vector<StepNodes> blocks = unfold(pipeline, nodes);
-  std::vector<TimedEdge> edges;
-  for (const StepNodes& block : blocks) {
-    for (std::size_t step = 0; step < block.cycles.size(); ++step) {
-      edges.push_back({block.begin(step), block.end(step), block.cycles[step] - 1, 0});
-      if (step > 0) edges.push_back({block.end(step - 1), block.begin(step), 1, 0});
-    }
-    edges.push_back({block.end(block.cycles.size() - 1), block.begin(0), 1, 1});
-  }
+  std::vector<TimedEdge> edges = forward_edges(pipeline, blocks);
+  for (const StepNodes& block : blocks) edges.push_back({block.end(block.cycles.size() - 1), block.begin(0), 1, 1});
   for (const Fifo& fifo : pipeline.fifos) {
     if (pipeline.blocks[fifo.from].kept > 0) {
       throw Error(fmt::format("'{}' keeps tokens that '{}' waits for", pipeline.blocks[fifo.from].name,
                               pipeline.blocks[fifo.to].name));
     }
+    if (!fifo.waits()) continue;
     const StepNodes &from = blocks[fifo.from], &to = blocks[fifo.to];
     const auto tokens = static_cast<std::int64_t>(from.gives.size());
     for (std::int64_t token = 0; token < tokens; ++token) {
-      const auto at = static_cast<std::size_t>(token);
-      edges.push_back({from.end(from.gives[at]), to.begin(to.takes[at]), 1, 0});
-      if (fifo.depth == kUnbounded) continue;
       // Its place is that of the token `depth` before it, which may be of an earlier image.
       const std::int64_t before = token - fifo.depth;
       const std::int64_t images = before < 0 ? ceil_div(-before, tokens) : 0;
       const auto freed = static_cast<std::size_t>(before + images * tokens);
-      edges.push_back({to.begin(to.takes[freed]), from.end(from.gives[at]), 1, images});
+      edges.push_back(
+          {to.begin(to.takes[freed]), from.end(from.gives[static_cast<std::size_t>(token)]), 1 + fifo.latency, images});
     }
   }
   return maximum_cycle_ratio(nodes, edges, slowest(pipeline));
+}
+
+Rational store_bound(const Pipeline& pipeline, FifoId fifo) {
+  pipeline.validate();
+  const Fifo& store = pipeline.fifos.at(fifo);
+  if (!store.waits()) return 0;
+  std::size_t nodes = 0;
+  const std::vector<StepNodes> blocks = unfold(pipeline, nodes);
+  std::vector<std::vector<TimedEdge>> leaving(nodes);
+  std::vector<std::size_t> entering(nodes, 0), order;
+  for (const TimedEdge& edge : forward_edges(pipeline, blocks)) {
+    leaving[edge.from].push_back(edge);
+    ++entering[edge.to];
+  }
+  for (std::size_t node = 0; node < nodes; ++node) {
+    if (entering[node] == 0) order.push_back(node);
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (const TimedEdge& edge : leaving[order[i]]) {
+      if (--entering[edge.to] == 0) order.push_back(edge.to);
+    }
+  }
+  const StepNodes &from = blocks[store.from], &to = blocks[store.to];
+  Cycles residences = 0;
+  for (std::size_t token = 0; token < from.gives.size(); ++token) {
+    std::vector<Cycles> longest(nodes, -1);  // -1: not behind the token's being given
+    longest[from.end(from.gives[token])] = 0;
+    for (const std::size_t node : order) {
+      if (longest[node] < 0) continue;
+      for (const TimedEdge& edge : leaving[node]) {
+        longest[edge.to] = std::max(longest[edge.to], longest[node] + edge.delay);
+      }
+    }
+    residences += longest[to.begin(to.takes[token])] + 1 + store.latency;
+  }
+  return {residences, store.depth};
 }
 
 }  // namespace weft::pipeline

@@ -12,4 +12,11 @@ Cycles slowest(const Pipeline& pipeline);
 // places of bounded FIFOs as edges back. Throws Error where steps wait for each other for ever.
 Rational period(const Pipeline& pipeline);
 
+// A token's residence is what it cannot spend less in a FIFO: the longest path from its being given to its being
+// taken, without bounds, and a cycle until its place is there again. From token k over its residence to the place that
+// token k + depth takes, and on until token k comes again, is a cycle of the graph; over all tokens of an image these
+// cycles have all residences and, together, `depth` images. So no period is less than the sum of the residences over
+// the depth: throughput <= depth / residence.
+Rational store_bound(const Pipeline& pipeline, FifoId fifo);
+
 }  // namespace weft::pipeline

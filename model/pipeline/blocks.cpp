@@ -18,14 +18,19 @@ int last_read(const conv::LayerAxis& axis, int o) {
   return std::clamp(o * axis.stride - axis.pad_begin + axis.kernel_extent() - 1, 0, axis.size - 1);
 }
 
+// The last output whose window reaches stored coordinate `i`.
+int last_reader(const conv::LayerAxis& axis, int i) {
+  return std::clamp((i + axis.pad_begin) / axis.stride, 0, axis.out() - 1);
+}
+
 }  // namespace
 
 Block source(const std::string& name, std::int64_t pixels, Cycles cycles) {
   return {name, {{pixels, false, true, cycles}}};
 }
 
-Block sink(const std::string& name, std::int64_t pixels) {
-  return {name, {{pixels, true, false, 1}}};
+Block sink(const std::string& name, std::int64_t pixels, Cycles cycles) {
+  return {name, {{pixels, true, false, cycles}}};
 }
 
 Block each(const std::string& name, std::int64_t pixels, Cycles cycles) {
@@ -36,6 +41,12 @@ Block whole(const std::string& name, std::int64_t pixels, Cycles cycles) {
   Block block{name, {}};
   if (pixels > 1) block.image.push_back({pixels - 1, true, false, 1});
   block.image.push_back({1, true, true, cycles});
+  return block;
+}
+
+Block spread(const std::string& name, std::int64_t pixels, Cycles cycles) {
+  Block block{name, {{1, true, true, cycles}}};
+  if (pixels > 1) block.image.push_back({pixels - 1, false, true, 1});
   return block;
 }
 
@@ -65,6 +76,27 @@ Block windows(const std::string& name, const conv::LayerAxis& h, const conv::Lay
       }
       // A window that waits for nothing goes out while the next pixel comes in.
       const bool more = read < pixels;
+      append(block, more, true);
+      read += more ? 1 : 0;
+    }
+  }
+  for (; read < pixels; ++read) append(block, true, false);
+  return block;
+}
+
+Block gradient_windows(const std::string& name, const conv::LayerAxis& h, const conv::LayerAxis& w) {
+  Block block{name, {}};
+  const std::int64_t pixels = std::int64_t{h.out()} * w.out();
+  std::int64_t read = 0;
+  for (int row = 0; row < h.size; ++row) {
+    for (int column = 0; column < w.size; ++column) {
+      const std::int64_t needed = std::int64_t{last_reader(h, row)} * w.out() + last_reader(w, column) + 1;
+      while (read + 1 < needed) {
+        append(block, true, false);
+        ++read;
+      }
+      // With strides there are more to give than to read: nothing is read before it is needed.
+      const bool more = read < needed;
       append(block, more, true);
       read += more ? 1 : 0;
     }

@@ -10,11 +10,13 @@ namespace weft::pipeline {
 
 // `pixels` tokens an image, one in `cycles`: images enter at most that fast (the throttle of the source).
 Block source(const std::string& name, std::int64_t pixels, Cycles cycles = 1);
-Block sink(const std::string& name, std::int64_t pixels);
+Block sink(const std::string& name, std::int64_t pixels, Cycles cycles = 1);
 // A token in, `cycles` later a token out: the multipliers of an entity (II of a pixel), fork, add, concatenation.
 Block each(const std::string& name, std::int64_t pixels, Cycles cycles = 1);
 // All of an image in, then one token: global pooling, the input of a fully connected layer.
 Block whole(const std::string& name, std::int64_t pixels, Cycles cycles = 1);
+// The way back of `whole`: a token in, then all of an image out.
+Block spread(const std::string& name, std::int64_t pixels, Cycles cycles = 1);
 // `tokens` in a packet: to a link, and back into tokens. The last of an image, if it is not full, is sent at the
 // image's end; without `flush` it is kept until more come.
 Block packetiser(const std::string& name, std::int64_t pixels, std::int64_t tokens, bool flush = true);
@@ -22,6 +24,9 @@ Block depacketiser(const std::string& name, std::int64_t pixels, std::int64_t to
 // The line buffer of a convolution or pool: reads a pixel a cycle, and gives a token for each window once its last
 // pixel has come; the windows of the padding at the end go out one a cycle before the next image is read.
 Block windows(const std::string& name, const conv::LayerAxis& h, const conv::LayerAxis& w);
+// The way back of `windows`: reads the gradients of its outputs, one a cycle, and gives each pixel of its input once
+// the last output has come that read it, one a cycle. Pixels that no output read go out like the others.
+Block gradient_windows(const std::string& name, const conv::LayerAxis& h, const conv::LayerAxis& w);
 
 // Pixels that have been read when window (0, 0) is complete; as many is the first output behind its own place:
 // (k - 1 - p) rows and k - p pixels.

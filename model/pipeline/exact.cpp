@@ -39,7 +39,7 @@ class Run {
         fifos_(pipeline.fifos.size()),
         blocks_(pipeline.blocks.size()) {
     for (FifoId i = 0; i < fifos_.size(); ++i) {
-      fifos_[i].freed.assign(static_cast<std::size_t>(pipeline.fifos[i].depth), kLongAgo);
+      if (held_back(i)) fifos_[i].freed.assign(static_cast<std::size_t>(pipeline.fifos[i].depth), kLongAgo);
     }
   }
 
@@ -65,6 +65,14 @@ class Run {
     for (BlockId i = 0; i < blocks_.size(); ++i) {
       if (!done(i)) deadlock(i);
     }
+    ++image_;
+  }
+
+  // The cycle behind the last step of the blocks that have no input.
+  Cycles written() const {
+    Cycles last = 0;
+    for (BlockId i = 0; i < blocks_.size(); ++i) last = inputs_[i].empty() ? std::max(last, blocks_[i].end + 1) : last;
+    return last;
   }
 
   Cycles end() const {
@@ -93,7 +101,7 @@ class Run {
   }
 
  private:
-  bool bounded(FifoId id) const { return pipeline_.fifos[id].depth != kUnbounded; }
+  bool held_back(FifoId id) const { return pipeline_.fifos[id].waits(); }
   bool done(BlockId id) const { return blocks_[id].group == pipeline_.blocks[id].image.size(); }
 
   // As many steps as their inputs and outputs are known for; whether there was any.
@@ -123,7 +131,7 @@ class Run {
   }
   bool full(BlockId id) const {
     return std::any_of(outputs_[id].begin(), outputs_[id].end(),
-                       [&](FifoId i) { return bounded(i) && fifos_[i].freed.empty(); });
+                       [&](FifoId i) { return held_back(i) && fifos_[i].freed.empty(); });
   }
 
   void begin(BlockId id, const Steps& steps) {
@@ -131,18 +139,27 @@ class Run {
     block.begun = true;
     block.begin = block.end + 1;
     if (!steps.takes) return;
-    for (const FifoId i : inputs_[id]) block.begin = std::max(block.begin, fifos_[i].given.front() + 1);
-    for (const FifoId i : inputs_[id]) take(fifos_[i], bounded(i), block.begin);
+    for (const FifoId i : inputs_[id]) block.begin = std::max(block.begin, arrival(i));
+    for (const FifoId i : inputs_[id]) take(i, block.begin);
   }
 
-  static void take(FifoState& fifo, bool bounded, Cycles now) {
+  Cycles arrival(FifoId id) const { return fifos_[id].given.front() + 1 + pipeline_.fifos[id].latency; }
+
+  void take(FifoId id, Cycles now) {
+    FifoState& fifo = fifos_[id];
+    const Fifo& kind = pipeline_.fifos[id];
     // Behind the cycle in which this token was given, the FIFO held it and those before it that were not taken by then.
     for (; !fifo.taken.empty() && fifo.taken.front() <= fifo.given.front(); fifo.taken.pop_front()) ++fifo.left;
     ++fifo.all_taken;
     fifo.high_water = std::max(fifo.high_water, fifo.all_taken - fifo.left);
     fifo.taken.push_back(now);
+    if (kind.depth != kUnbounded && kind.flow == Flow::None) {
+      // Behind the cycle in which this token arrived, the FIFO held it and those before it that were taken later.
+      const auto later = std::upper_bound(fifo.taken.begin(), fifo.taken.end(), arrival(id) - 1);
+      if (fifo.taken.end() - later > kind.depth) throw_overflow(pipeline_, kind, image_);
+    }
     fifo.given.pop_front();
-    if (bounded) fifo.freed.push_back(now);
+    if (kind.waits()) fifo.freed.push_back(now);
   }
 
   void finish(BlockId id, const Steps& steps) {
@@ -151,12 +168,12 @@ class Run {
     block.begun = false;
     if (steps.gives) {
       for (const FifoId i : outputs_[id]) {
-        if (bounded(i) && fifos_[i].freed.front() != kLongAgo) {
-          block.end = std::max(block.end, fifos_[i].freed.front() + 1);
+        if (held_back(i) && fifos_[i].freed.front() != kLongAgo) {
+          block.end = std::max(block.end, fifos_[i].freed.front() + 1 + pipeline_.fifos[i].latency);
         }
       }
       for (const FifoId i : outputs_[id]) {
-        if (bounded(i)) fifos_[i].freed.pop_front();
+        if (held_back(i)) fifos_[i].freed.pop_front();
         fifos_[i].given.push_back(block.end);
       }
     }
@@ -186,7 +203,7 @@ class Run {
       const bool full = blocks_[at].begun;
       const std::vector<FifoId>& of = full ? outputs_[at] : inputs_[at];
       const auto fifo = std::find_if(of.begin(), of.end(), [&](FifoId i) {
-        return full ? bounded(i) && fifos_[i].freed.empty() : fifos_[i].given.empty();
+        return full ? held_back(i) && fifos_[i].freed.empty() : fifos_[i].given.empty();
       });
       waits.push_back({at, *fifo, full});
       at = full ? pipeline_.fifos[*fifo].to : pipeline_.fifos[*fifo].from;
@@ -210,6 +227,7 @@ class Run {
   std::vector<std::vector<FifoId>> inputs_, outputs_;
   std::vector<FifoState> fifos_;
   std::vector<BlockState> blocks_;
+  std::int64_t image_ = 0;
 };
 
 }  // namespace
@@ -224,6 +242,7 @@ Simulated simulate(const Pipeline& pipeline, std::int64_t images, const Simulate
     run.image();
     ++result.simulated;
     result.ends.push_back(run.end());
+    result.written.push_back(run.written());
     std::vector<Cycles> state = run.state();
     for (std::size_t back = 1; back <= states.size() && !result.recurrence; ++back) {
       const std::vector<Cycles>& old = states[states.size() - back];
@@ -236,8 +255,9 @@ Simulated simulate(const Pipeline& pipeline, std::int64_t images, const Simulate
     if (states.size() > kStates) states.pop_front();
   }
   for (std::int64_t i = result.simulated; i < images; ++i) {
-    result.ends.push_back(result.ends[static_cast<std::size_t>(i - result.recurrence->images)] +
-                          result.recurrence->cycles);
+    const auto before = static_cast<std::size_t>(i - result.recurrence->images);
+    result.ends.push_back(result.ends[before] + result.recurrence->cycles);
+    result.written.push_back(result.written[before] + result.recurrence->cycles);
   }
   result.high_water = run.high_water();
   return result;

@@ -20,7 +20,8 @@ struct Recurrence {
 
 struct Simulated {
   std::vector<Cycles> ends;              // of each image: the cycle behind the last step of any block
-  std::vector<std::int64_t> high_water;  // of each FIFO: the most tokens that it held
+  std::vector<Cycles> written;           // the cycle behind the last step of the blocks that have no input
+  std::vector<std::int64_t> high_water;  // of each FIFO: the most tokens that it held, with those on their way
   std::optional<Recurrence> recurrence;  // nothing: none was found among the images
   std::int64_t simulated = 0;            // images that were not skipped
 };
@@ -32,11 +33,12 @@ struct SimulateOptions {
 };
 
 // The times of all steps by their recurrences, image for image:
-//   begin(n) = max(end(n - 1) + 1, given(k) + 1 of each token that it takes)
-//   end(n)   = max(begin(n) + cycles - 1, taken(k - depth) + 1 of each place that it gives to)
+//   begin(n) = max(end(n - 1) + 1, given(k) + 1 + latency of each token that it takes)
+//   end(n)   = max(begin(n) + cycles - 1, taken(k - depth) + 1 + latency of each place that it gives to)
 // After an image all its tokens are taken, so what follows depends on the last end of each block and on when the places
 // of each FIFO became free: if these are as they were some images ago, but for a shift, everything repeats.
-// Throws Deadlock that names blocks that wait for each other, and the FIFO to deepen.
+// Throws Error where a FIFO without flow control runs over, and Deadlock that names blocks that wait for each other,
+// and the FIFO to deepen.
 Simulated simulate(const Pipeline& pipeline, std::int64_t images, const SimulateOptions& options = {});
 
 }  // namespace weft::pipeline

@@ -48,6 +48,14 @@ std::vector<std::vector<FifoId>> Pipeline::outputs() const {
   return result;
 }
 
+void throw_overflow(const Pipeline& pipeline, const Fifo& fifo, std::int64_t image) {
+  throw Error(
+      fmt::format("link '{}': its receive FIFO of {} tokens before '{}' is full when one of image {} arrives, and with "
+                  "flow none it can neither be held back nor sent again; allowed is flow: credit, a deeper FIFO or a "
+                  "slower source",
+                  fifo.name, fifo.depth, pipeline.blocks[fifo.to].name, image));
+}
+
 void Pipeline::validate() const {
   for (const Block& block : blocks) {
     if (block.image.empty()) throw Error(fmt::format("block '{}' has no steps", block.name));
@@ -60,6 +68,9 @@ void Pipeline::validate() const {
   }
   for (const Fifo& fifo : fifos) {
     if (fifo.depth < 0) throw Error(fmt::format("FIFO '{}' has depth {}, allowed is 0 or more", fifo.name, fifo.depth));
+    if (fifo.latency < 0) {
+      throw Error(fmt::format("FIFO '{}' has a latency of {} cycles, allowed is 0 or more", fifo.name, fifo.latency));
+    }
     const std::int64_t given = blocks[fifo.from].given(), taken = blocks[fifo.to].taken();
     if (given + blocks[fifo.from].kept != taken) {
       throw Error(fmt::format("FIFO '{}' is given {} tokens an image, and {} are taken", fifo.name, given, taken));

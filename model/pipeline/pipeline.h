@@ -39,10 +39,19 @@ struct Block {
 
 inline constexpr std::int64_t kUnbounded = 0;
 
+// How a FIFO holds back who gives to it. Credit: it has a place for every token that is on its way. None: it does not;
+// a token that comes to a full FIFO is an error, for nobody would send it again (plain UDP).
+enum class Flow { Credit, None };
+
 struct Fifo {
   std::string name;
   BlockId from = 0, to = 0;
   std::int64_t depth = kUnbounded;  // tokens
+  Cycles latency = 0;               // of a token on its way, and of its place on the way back: a link
+  Flow flow = Flow::Credit;
+
+  // Whether who gives to it may have to wait.
+  bool waits() const { return depth != kUnbounded && flow == Flow::Credit; }
 };
 
 struct Pipeline {
@@ -57,5 +66,8 @@ struct Pipeline {
   // keeps, and every block does something.
   void validate() const;
 };
+
+// What is said of a token that comes to a full FIFO.
+[[noreturn]] void throw_overflow(const Pipeline& pipeline, const Fifo& fifo, std::int64_t image);
 
 }  // namespace weft::pipeline

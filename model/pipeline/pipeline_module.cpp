@@ -28,7 +28,7 @@ class PipelineModule::BlockModule : public sc_core::sc_module {
 };
 
 PipelineModule::PipelineModule(const sc_core::sc_module_name& name, const Pipeline& pipeline, std::int64_t images)
-    : sc_module(name), stepped_(pipeline, images), high_water_(pipeline.fifos.size()) {
+    : sc_module(name), stepped_(pipeline, images), pipeline_(&pipeline), high_water_(pipeline.fifos.size()) {
   for (BlockId id = 0; id < stepped_.blocks.size(); ++id) {
     modules_.push_back(std::make_unique<BlockModule>(sc_core::sc_gen_unique_name("block"), stepped_.blocks[id]));
   }
@@ -38,10 +38,27 @@ PipelineModule::PipelineModule(const sc_core::sc_module_name& name, const Pipeli
 
 PipelineModule::~PipelineModule() = default;
 
+void PipelineModule::check() const {
+  if (error_) throw Error(*error_);
+}
+
 // Between two cycles, when all blocks have made their step.
 void PipelineModule::watch() {
+  const auto now = static_cast<Cycles>(sc_core::sc_time_stamp() / cycle());
   for (FifoId i = 0; i < high_water_.size(); ++i) {
-    high_water_[i] = std::max(high_water_[i], stepped_.fifos[i].pushed() - stepped_.fifos[i].popped());
+    const Channel& fifo = stepped_.fifos[i];
+    high_water_[i] = std::max(high_water_[i], fifo.held());
+    if (!fifo.overflows(now)) continue;
+    // The token that came is the newest of those that arrived, the one behind the depth before it.
+    const Fifo& kind = pipeline_->fifos[i];
+    const std::int64_t image = (fifo.popped() + kind.depth) / pipeline_->blocks[kind.to].taken();
+    try {
+      throw_overflow(*pipeline_, kind, image);
+    } catch (const Error& error) {
+      error_ = error;
+    }
+    sc_core::sc_pause();
+    return;
   }
   if (!done()) next_trigger(sc_core::sc_time_stamp() == sc_core::SC_ZERO_TIME ? cycle() / 2 : cycle());
 }

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <vector>
 
+#include "model/core/error.h"
 #include "model/pipeline/stepped.h"
 
 namespace weft::pipeline {
 
-// The blocks of a pipeline in an sc_module each, and the FIFOs between them. A cycle is a nanosecond.
+// The blocks of a pipeline in an sc_module each, and the FIFOs between them. A cycle is a nanosecond. An
+// exception that leaves a process is SystemC's to report, so an error pauses the simulation and is thrown by check().
 class PipelineModule : public sc_core::sc_module {
  public:
   PipelineModule(const sc_core::sc_module_name& name, const Pipeline& pipeline, std::int64_t images);
@@ -16,6 +19,8 @@ class PipelineModule : public sc_core::sc_module {
 
   const std::vector<SteppedBlock>& blocks() const { return stepped_.blocks; }
   const std::vector<std::int64_t>& high_water() const { return high_water_; }
+  // Throws the error, if one ended the simulation: to be called behind sc_start.
+  void check() const;
   bool done() const { return stepped_.done(); }
 
  private:
@@ -23,6 +28,8 @@ class PipelineModule : public sc_core::sc_module {
   void watch();
 
   SteppedPipeline stepped_;
+  const Pipeline* pipeline_;
+  std::optional<Error> error_;
   std::vector<std::int64_t> high_water_;
   std::vector<std::unique_ptr<BlockModule>> modules_;
 };

@@ -1,9 +1,33 @@
 #include "model/pipeline/stepped.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace weft::pipeline {
+
+bool Channel::can_push(Cycles now) const {
+  if (!fifo_->waits()) return true;
+  // Places come back in the order in which they were taken; those of now and later are not there.
+  const auto away = taken_.end() - std::lower_bound(taken_.begin(), taken_.end(), now - fifo_->latency);
+  return held() + away < fifo_->depth;
+}
+
+void Channel::push(Cycles now) {
+  given_.push_back(now);
+}
+
+void Channel::pop(Cycles now) {
+  given_.pop_front();
+  ++popped_;
+  if (!fifo_->waits()) return;
+  while (!taken_.empty() && taken_.front() + fifo_->latency < now) taken_.pop_front();
+  taken_.push_back(now);
+}
+
+bool Channel::overflows(Cycles now) const {
+  if (fifo_->depth == kUnbounded || fifo_->flow == Flow::Credit) return false;
+  const auto arrived = std::upper_bound(given_.begin(), given_.end(), now - fifo_->latency) - given_.begin();
+  return arrived > fifo_->depth;
+}
 
 void SteppedBlock::step(Cycles now) {
   if (done()) return;
@@ -21,10 +45,10 @@ void SteppedBlock::step(Cycles now) {
 
 bool SteppedBlock::begin(const Steps& steps, Cycles now) {
   if (steps.takes) {
-    if (!std::all_of(inputs_.begin(), inputs_.end(), [&](const weft::Fifo* fifo) { return fifo->can_pop(now); })) {
+    if (!std::all_of(inputs_.begin(), inputs_.end(), [&](const Channel* fifo) { return fifo->can_pop(now); })) {
       return false;
     }
-    for (weft::Fifo* fifo : inputs_) fifo->pop(now);
+    for (Channel* fifo : inputs_) fifo->pop(now);
   }
   begin_ = now;
   return true;
@@ -33,22 +57,19 @@ bool SteppedBlock::begin(const Steps& steps, Cycles now) {
 bool SteppedBlock::end(const Steps& steps, Cycles now) {
   if (now < begin_ + steps.cycles - 1) return false;
   if (!steps.gives) return true;
-  if (!std::all_of(outputs_.begin(), outputs_.end(), [&](const weft::Fifo* fifo) { return fifo->can_push(now); })) {
+  if (!std::all_of(outputs_.begin(), outputs_.end(), [&](const Channel* fifo) { return fifo->can_push(now); })) {
     return false;
   }
-  for (weft::Fifo* fifo : outputs_) fifo->push(now);
+  for (Channel* fifo : outputs_) fifo->push(now);
   return true;
 }
 
 SteppedPipeline::SteppedPipeline(const Pipeline& pipeline, std::int64_t images) {
-  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-  for (const Fifo& fifo : pipeline.fifos) {
-    const std::int64_t depth = fifo.depth == kUnbounded ? kMost : std::min(fifo.depth, kMost);
-    fifos.emplace_back(static_cast<int>(depth), 1, false);
-  }
+  fifos.reserve(pipeline.fifos.size());
+  for (const Fifo& fifo : pipeline.fifos) fifos.emplace_back(fifo);
   const auto inputs = pipeline.inputs(), outputs = pipeline.outputs();
   const auto pointers = [&](const std::vector<FifoId>& ids) {
-    std::vector<weft::Fifo*> result;
+    std::vector<Channel*> result;
     result.reserve(ids.size());
     for (const FifoId id : ids) result.push_back(&fifos[id]);
     return result;

@@ -1,20 +1,40 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <utility>
 #include <vector>
 
-#include "model/core/fifo.h"
 #include "model/core/units.h"
 #include "model/pipeline/pipeline.h"
 
 namespace weft::pipeline {
 
+// A FIFO cycle by cycle: registered both ways, with the latency of a link.
+class Channel {
+ public:
+  explicit Channel(const Fifo& fifo) : fifo_(&fifo) {}
+
+  bool can_push(Cycles now) const;
+  bool can_pop(Cycles now) const { return !given_.empty() && given_.front() + 1 + fifo_->latency <= now; }
+  void push(Cycles now);
+  void pop(Cycles now);
+  std::int64_t held() const { return static_cast<std::int64_t>(given_.size()); }  // with those on their way
+  // Behind cycle `now`, when all blocks have made their step: whether more have arrived than there are places.
+  bool overflows(Cycles now) const;
+  std::int64_t popped() const { return popped_; }
+
+ private:
+  const Fifo* fifo_;
+  std::deque<Cycles> given_;  // when, of the tokens that are not taken
+  std::deque<Cycles> taken_;  // when, of those whose place is on its way back
+  std::int64_t popped_ = 0;
+};
+
 // A block cycle by cycle, as its steps say; for a clocked loop and for SystemC.
 class SteppedBlock {
  public:
-  SteppedBlock(const Block& block, std::vector<weft::Fifo*> inputs, std::vector<weft::Fifo*> outputs,
-               std::int64_t images)
+  SteppedBlock(const Block& block, std::vector<Channel*> inputs, std::vector<Channel*> outputs, std::int64_t images)
       : block_(&block), inputs_(std::move(inputs)), outputs_(std::move(outputs)), images_(images) {}
 
   void step(Cycles now);
@@ -27,7 +47,7 @@ class SteppedBlock {
   bool end(const Steps& steps, Cycles now);
 
   const Block* block_;
-  std::vector<weft::Fifo*> inputs_, outputs_;
+  std::vector<Channel*> inputs_, outputs_;
   std::int64_t images_;
   std::size_t group_ = 0;
   std::int64_t step_ = 0;
@@ -43,7 +63,7 @@ struct SteppedPipeline {
 
   bool done() const;
 
-  std::vector<weft::Fifo> fifos;
+  std::vector<Channel> fifos;
   std::vector<SteppedBlock> blocks;
 };
 

@@ -137,6 +137,17 @@ TEST(Store, BoundsTheRateByItsDepth) {
   EXPECT_EQ(simulate(stored(37), 50).high_water[4], 37);
 }
 
+// From the fork's giving token k: the 35 - k others, loss, spread and GW, 35 - k + 3, and the k tokens before it in GW:
+// 38 cycles, and one until its place is there, for each of 36 tokens.
+TEST(Store, BoundsTheRateByDepthOverResidence) {
+  constexpr FifoId kStore = 4;
+  for (const std::int64_t depth : {36, 37, 38, 39, 60}) {
+    EXPECT_EQ(store_bound(stored(depth), kStore), Rational(36 * 39, depth));
+    EXPECT_LE(store_bound(stored(depth), kStore), period(stored(depth)));
+  }
+  EXPECT_EQ(store_bound(stored(kUnbounded), kStore), 0);
+}
+
 // Around fork, a (2 cycles), b (3 cycles) and join, and back over two places: a pixel that is given in cycle 0 is taken
 // by a in 1 and given in 2, by b taken in 3 and given in 5, joined in 6, and its place is there in 7. So two images, of
 // a pixel each, in 7 cycles.
