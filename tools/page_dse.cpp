@@ -167,6 +167,32 @@ Section tiles_section(const Json& saved) {
   return section;
 }
 
+// One kernel for all convolutions, the best few.
+Section kernels_section(const Json& saved) {
+  const Json& found = saved.at("network_kernels");
+  Table table{"One kernel for all convolutions", {{"rank", ""}}, {}, false, true};
+  add_keys(found.at(0).at("kernel"), "of the kernel", table);
+  add_keys(found.at(0).at("resources"), "the most that a convolution takes", table);
+  table.columns.push_back({"cycles", "of an iteration, by the equations"});
+  table.columns.push_back({"simulated", "cycles, where it was simulated"});
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    std::vector<Cell> cells{count_cell(static_cast<std::int64_t>(i) + 1)};
+    for (const char* part : {"kernel", "resources"}) {
+      for (const Json& value : found[i].at(part)) cells.push_back(value_cell(value));
+    }
+    cells.push_back(count_cell(integer(found[i], "cycles")));
+    cells.push_back(found[i].contains("simulated_cycles") ? count_cell(integer(found[i], "simulated_cycles"))
+                                                          : text_cell(""));
+    table.rows.push_back(std::move(cells));
+  }
+  return {"kernels",
+          "One kernel for all convolutions",
+          {fmt::format("{} of {} kernels are within the budget.", thousands(integer(saved, "fitting")),
+                       thousands(integer(saved, "combinations")))},
+          false,
+          {std::move(table)}};
+}
+
 Section rows_section(const Json& saved) {
   Table table{"The best kernel of every convolution",
               {{"layer", ""}, {"kind", ""}, {"cycles", ""}, {"limiter", ""}},
@@ -240,6 +266,7 @@ Page dse_page(const Json& saved) {
                            {}});
   if (!saved.at("sharing").empty()) page.sections.push_back(sharing_section(saved));
   if (saved.contains("network_tile")) page.sections.push_back(tiles_section(saved));
+  if (saved.contains("network_kernels")) page.sections.push_back(kernels_section(saved));
   if (saved.contains("hours_per_epoch_by_reading")) page.sections.push_back(readings_section(saved));
   if (saved.contains("rerank")) page.sections.push_back(rerank_section(saved));
   page.sections.push_back(rows_section(saved));

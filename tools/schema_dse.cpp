@@ -106,6 +106,13 @@ Json rerank() {
                  {"convolutions", list("the first of each shape", convolution)}});
 }
 
+Json network_kernel() {
+  return object("a kernel", {{"kernel", kernel_parameters("its parameters")},
+                             {"resources", budget("the most that a convolution takes on it, of each")},
+                             {"cycles", cycles("of all convolutions in an iteration, by the equations")},
+                             {"simulated_cycles", cycles("by the simulation, where it was simulated"), false}});
+}
+
 Json convolution() {
   std::vector<Key> keys{{"cycles", cycles("of a launch, by the equations")},
                         {"limiter", text("the block that takes longest")},
@@ -147,7 +154,14 @@ Json dse() {
        {"minimize", text("of tiles: overall (transfers over PCIe and kernel) or kernel"), false},
        {"watts", number("W", "of the card, for GOPS/W"), false},
        {"tiles", integer("tiles", "that were looked at"), false},
-       {"fitting", integer("tiles", "of them, within the budget"), false},
+       {"space",
+        names("the keys of a kernel that are tried", object("its values", {{"from", integer("1", "the first")},
+                                                                           {"to", integer("1", "the largest")},
+                                                                           {"step", integer("1", "between two")}})),
+        false},
+       {"combinations", integer("kernels", "that were looked at"), false},
+       {"possible", integer("kernels", "of them, that there can be and that compute the network"), false},
+       {"fitting", integer("tiles", "or kernels, of them, within the budget"), false},
        {"readings", names("how the doubtful equations are read (docs/readings.md)", text("the alternative"))},
        {"do_not_know", list("keys of a run that the equations do not depend on", text("a key"))},
        {"optimal",
@@ -165,6 +179,9 @@ Json dse() {
                                                  {"highest_mean", object("with the highest mean of GOPS/W of the "
                                                                          "layers",
                                                                          tiles())}}),
+        false},
+       {"network_kernels",
+        list("one kernel for all convolutions, the best first: those simulated, then the others", network_kernel()),
         false},
        {"layers", list("one tile for the convolutions of each layer", layer()), false},
        {"source", text("where the published tiles stand"), false},

@@ -4,6 +4,7 @@
 #include "platform/batchlane/kernel_config.h"
 #include "platform/batchlane/readings.h"
 #include "platform/batchlane/work.h"
+#include "platform/dse/grid.h"
 
 namespace weft::batchlane {
 
@@ -49,6 +50,11 @@ class Batchlane : public design::Design {
     return {design::ideal_memory(), design::faster_ddr(), design::faster_clock()};
   }
   bool takes_sparsity() const override { return true; }
+  const dse::Explorer* explorer() const override {
+    static const dse::grid::GridExplorer explorer(
+        {this, {{"lanes", kMaxLanes}, {"pes", kMaxPes}, {"ahead", Alpha::kUnlimited, true}}});
+    return &explorer;
+  }
   std::vector<std::string> remarks(const config::RunConfig& run, const std::vector<design::Row>& rows) const override {
     return batchlane::remarks(run, rows);
   }

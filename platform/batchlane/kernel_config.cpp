@@ -16,7 +16,7 @@ using config::MapReader;
 using config::MapWriter;
 using config::Need;
 
-constexpr int kMaxLanes = 1024, kMaxPes = 256, kMaxTile = 1 << 16;
+constexpr int kMaxTile = 1 << 16;
 constexpr int kMaxBlock = 256;  // a coordinate of CSB is a byte
 constexpr const char* kUnlimitedText = "unlimited";
 
@@ -59,9 +59,11 @@ void fields(Io& io, KernelConfig& k) {
     sub.map("csb", Need::Optional, [&](auto& port) { fields(port, a.csb_port, &k.csb_channel); });
     sub.map("result", Need::Optional, [&](auto& port) { fields(port, a.result_port, nullptr); });
   });
-  io.map("unverified", Need::Optional, [&](auto& sub) {
-    sub.real("gops", k.unverified_gops, 0, 1e9);
-    sub.real("watts", k.unverified_watts, 0, 1e6);
+  io.optional_map("unverified", k.unverified, [&](auto& sub, Unverified& of) {
+    sub.integer("lanes", of.lanes, 4, kMaxLanes, Need::Required);
+    sub.integer("pes", of.pes, 1, kMaxPes, Need::Required);
+    sub.real("gops", of.gops, 0, 1e9);
+    sub.real("watts", of.watts, 0, 1e6);
   });
   config::assumed_fields(io, k.assumed);
   if constexpr (Io::kReads) {

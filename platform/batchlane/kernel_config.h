@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,14 @@
 namespace weft::batchlane {
 
 inline constexpr const char* kDesignName = "batchlane";
+inline constexpr int kMaxLanes = 1024, kMaxPes = 256;
+
+// What is said of a design with an array of this size without a source that could be checked. Printed, compared with
+// nothing.
+struct Unverified {
+  int lanes = 0, pes = 0;
+  double gops = 0, watts = 0;
+};
 
 // A batch-lane kernel as its file says it.
 class KernelConfig : public config::Kernel {
@@ -20,8 +29,7 @@ class KernelConfig : public config::Kernel {
   Alpha alpha;                               // its clock is the kernel's
   int feature_channel = 0, csb_channel = 1;  // of memory; results go where features come from
   config::Place tile_place;
-  // What is said of the design without a source that could be checked; 0: nothing. Printed, compared with nothing.
-  double unverified_gops = 0, unverified_watts = 0;
+  std::optional<Unverified> unverified;
   std::vector<std::string> assumed;  // keys whose values are assumptions
 
   const char* design() const override { return kDesignName; }

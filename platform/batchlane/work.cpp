@@ -217,10 +217,11 @@ std::vector<std::string> remarks(const config::RunConfig& run, const std::vector
                                 2 * static_cast<double>(dense) / seconds / 1e9));
   }
   const KernelConfig& kernel = kernel_of(run);
-  if (kernel.unverified_gops > 0) {
+  const auto& said = kernel.unverified;
+  if (said && said->lanes == kernel.alpha.lanes && said->pes == kernel.alpha.pes) {
     lines.push_back(
         fmt::format("context      {:g} GOP/s and {:g} W are said of it: unverified, and compared with nothing",
-                    kernel.unverified_gops, kernel.unverified_watts));
+                    said->gops, said->watts));
   }
   return lines;
 }

@@ -1,6 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -93,7 +97,115 @@ TEST_F(Batchlane, RunsItsDenseRelativeOnEveryRungAndCallsItsFiguresUnverified) {
             std::string::npos)
       << out;
   const std::string sparse = weft({"run", "vgglike-darkfpga", "--no-save", "--set", "sparsity={density: 0.5}"}).err;
-  EXPECT_NE(sparse.find("kernel.across channels computes every weight"), std::string::npos) << sparse;
+  EXPECT_NE(sparse.find("--set sparsity={density: 0.5}: sparsity.density: keeps 192 of 384 kernels of layer "
+                        "'features.0', and kernel.across channels computes every weight"),
+            std::string::npos)
+      << sparse;
+  const std::string file = directory_
+                               .write("half.yaml", R"(extends: vgglike-darkfpga
+sparsity:
+  density: {default: 1, features.5: 0.5}
+)")
+                               .string();
+  const std::string half = weft({"run", file, "--no-save"}).err;
+  EXPECT_NE(half.find("half.yaml:3: sparsity.density.features.5: keeps "), std::string::npos) << half;
+  // Said of 128 x 32, and of no other array.
+  const std::string other =
+      weft({"run", "vgglike-darkfpga", "--no-save", "--rung", "analytical", "--set", "kernel.pes=16"}).out;
+  EXPECT_EQ(other.find("unverified"), std::string::npos) << other;
+}
+
+const std::vector<std::string> kSmallSpace{"dse",
+                                           "darkfpga",
+                                           "--no-save",
+                                           "--rerank",
+                                           "0",
+                                           "--set",
+                                           "dse.space.lanes={from: 32, to: 128, step: 32}",
+                                           "--set",
+                                           "dse.space.pes={from: 16, to: 128, step: 16}"};
+
+// DN-2: ceil(B / T_B) * D * P * k^2 * ceil(C / T_I) cycles, C and D swapped in GI; with memory for all the array
+// decides alone, but for what fills it before and empties it behind, less than 6 % of these layers.
+TEST_F(Batchlane, ExploresTheArraysOfItsDenseRelativeAsTheEquationsHaveThem) {
+  const Outcome outcome = weft(test::joined(
+      kSmallSpace, {"--format", "json", "--only", "features.2,features.5,features.7,features.10,features.12", "--set",
+                    "dse.budget={dsp: 6840, bram18: 1000000, uram: 1000000}"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json found = json::parse(outcome.out);
+  EXPECT_EQ(found["combinations"], 32);
+  EXPECT_EQ(found["fitting"], 8 + 6 + 4 + 3);  // 6,840 DSPs: all 8 of 32 lanes, up to 106, 71 and 53 PEs of the others
+  const auto up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  const std::map<std::string, std::array<std::int64_t, 3>> layers{{"features.2", {128, 128, 1024}},  // C, D, P
+                                                                  {"features.5", {128, 256, 256}},
+                                                                  {"features.7", {256, 256, 256}},
+                                                                  {"features.10", {256, 512, 64}},
+                                                                  {"features.12", {512, 512, 64}}};
+  ASSERT_EQ(found["convolutions"].size(), 3 * layers.size());
+  for (const json& each : found["convolutions"]) {
+    const auto& [c, d, pixels] = layers.at(each["layer"]);
+    const bool gi = each["kind"] == "GI";
+    const auto cycles = [&, c = c, d = d, pixels = pixels](std::int64_t lanes, std::int64_t pes) {
+      return up(128, lanes) * (gi ? c : d) * pixels * 9 * up(gi ? d : c, pes);
+    };
+    std::int64_t least = cycles(32, 16);
+    for (std::int64_t lanes = 32; lanes <= 128; lanes += 32) {
+      for (std::int64_t pes = 16; pes <= 128 && lanes * pes <= 6840; pes += 16) {
+        least = std::min(least, cycles(lanes, pes));
+      }
+    }
+    const json& best = each["optimal"];
+    EXPECT_EQ(cycles(best["kernel"]["lanes"], best["kernel"]["pes"]), least) << each["layer"] << each["kind"];
+    EXPECT_GE(best["cycles"], least);
+    EXPECT_LT(best["cycles"], least + least * 6 / 100);
+  }
+}
+
+// Golden: what this search found; a change of an equation, of a memory's shape, of order or of a tie moves it.
+TEST_F(Batchlane, ExploresWhatItExploredBeforeAndAsRunsSay) {
+  const Outcome csv = weft(test::joined(kSmallSpace, {"--format", "csv"}));
+  ASSERT_EQ(csv.exit_code, 0) << csv.err;
+  std::ifstream golden(WEFT_GOLDEN_DARKFPGA);
+  EXPECT_EQ(csv.out, std::string(std::istreambuf_iterator<char>(golden), {}));
+  const json found = json::parse(weft(test::joined(kSmallSpace, {"--format", "json", "--workers", "1"})).out);
+  const json& best = found["network_kernels"][0];
+  std::int64_t cycles = 0;
+  const json run = json::parse(
+      weft({"run", "vgglike-darkfpga", "--no-save", "--rung", "analytical", "--format", "json", "--set",
+            "kernel.lanes=" + best["kernel"]["lanes"].dump(), "--set", "kernel.pes=" + best["kernel"]["pes"].dump()})
+          .out);
+  for (const json& row : run["convolutions"]) {
+    cycles += row["cycles"].get<std::int64_t>();
+    EXPECT_LE(row["resources"]["BRAM18"]["used"], best["resources"]["bram18"]);
+  }
+  EXPECT_EQ(best["cycles"], cycles);
+}
+
+// Channel buffers cost nothing that the equations know: the simulation ranks them, and shown again is what was found.
+TEST_F(Batchlane, ExploresWhatEquationsDoNotKnowBySimulating) {
+  const std::vector<std::string> small{
+      "dse",    "deephi",
+      "--only", "features.16:F",
+      "--set",  "batch=32",
+      "--set",  "sparsity.mask=random",
+      "--set",  "dse.space={lanes: {from: 32, to: 32}, pes: {from: 32, to: 32}, ahead: {from: 1, to: 3}}"};
+  const Outcome printed = weft(test::joined(small, {"--out", "found", "--rerank", "1"}));
+  ASSERT_EQ(printed.exit_code, 0) << printed.err;
+  const Outcome shown = weft({"show", "found", "--format", "json"});
+  const json found = json::parse(shown.out);
+  ASSERT_EQ(found["network_kernels"].size(), 3U);
+  for (int i = 0; i < 3; ++i) {
+    const json& each = found["network_kernels"][static_cast<std::size_t>(i)];
+    EXPECT_EQ(each["kernel"]["ahead"], 3 - i);
+    const Outcome run = weft({"run", "vgg11-deephi", "--no-save", "--format", "json", "--only", "features.16:F",
+                              "--set", "sparsity.mask=random", "--set", "kernel.ahead=" + std::to_string(3 - i)});
+    EXPECT_EQ(each["simulated_cycles"], json::parse(run.out)["convolutions"][0]["cycles"]);
+  }
+  EXPECT_EQ(weft({"report", "found"}).exit_code, 0);
+  const std::string message = weft(test::joined(small, {"--no-save", "--rerank", "0"})).err;
+  EXPECT_NE(message.find("space: the equations do not depend on ahead; allowed: one value of it, or rerank.count 1"),
+            std::string::npos)
+      << message;
 }
 
 TEST_F(Batchlane, ReadsMasksOfAFileAndRefusesThoseOfAnotherLayer) {
@@ -163,6 +275,74 @@ sparsity: {mask: file, file: pruned.onnx}
   EXPECT_NE(
       weft({"run", config, "--no-save"}).err.find("initializer a.weight: does not have its 12 values in the file"),
       std::string::npos);
+}
+
+// A matrix of 2 x 2 whose one zero is at [0][1]: Gemm's B not transposed and MatMul's second operand have inputs first,
+// so that output 1 leaves out input 0; transposed, it is output 0 that leaves out input 1. What a run with data
+// computes tells which.
+TEST_F(Batchlane, ReadsMatricesOfAnOnnxNetworkTheWayRoundThatOperatorsUseThem) {
+  const auto field = [](int number, const std::string& bytes) {
+    return std::string{static_cast<char>(number * 8 + 2), static_cast<char>(bytes.size())} + bytes;
+  };
+  const auto integer = [](int number, int value) {
+    return std::string{static_cast<char>(number * 8), static_cast<char>(value)};
+  };
+  const std::string config = directory_
+                                 .write("onnx.yaml", R"(
+name: pruned
+board: kcu1500
+kernel: batchlane-32x32
+network: {layers: [{name: a, channels: 2, h: 1, w: 1, filters: 2, kernel: 1}]}
+batch: 32
+rung: exact
+mode: data
+only: a:F
+sparsity: {mask: file, file: pruned.onnx}
+)")
+                                 .string();
+  const std::string tensor = integer(1, 2) + integer(1, 2) + integer(2, 3) + field(8, "a.weight") +
+                             field(9, std::string("\1\0\1\1", 4));  // INT8
+  const auto node = [&](const char* op, const std::string& in, const std::string& out, const std::string& more = "") {
+    return field(1, field(1, in == "w" ? "x" : in) + (in == "w" ? field(1, "a.weight") : "") + field(2, out) +
+                        field(4, op) + more);  // NodeProto: inputs 1, output 2, op_type 4, attribute 5
+  };
+  const auto run = [&](const std::string& nodes) {
+    directory_.write("pruned.onnx", field(7, nodes + field(5, tensor)));
+    return weft({"run", config, "--no-save", "--format", "json"});
+  };
+  const auto digest = [&](const std::string& nodes) {
+    const Outcome outcome = run(nodes);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.exit_code == 0 ? json::parse(outcome.out)["convolutions"][0]["data"]["out_digest"] : json();
+  };
+  const auto with_mask = [&](int o, int c) {
+    sparse::Mask mask(2, 2, true);
+    mask.set(o, c, false);
+    directory_.write("masks", sparse::mask_file({{"a", mask}}));
+    const Outcome outcome = weft({"run", config, "--no-save", "--format", "json", "--set",
+                                  "sparsity.file=" + (directory_.path() / "masks").string()});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return json::parse(outcome.out)["convolutions"][0]["data"]["out_digest"];
+  };
+  const std::string trans_b = field(5, field(1, "transB") + integer(3, 1) + std::string{static_cast<char>(0xA0), 1, 2});
+  const json as_stored = with_mask(0, 1), turned = with_mask(1, 0);
+  EXPECT_NE(as_stored, turned);
+  EXPECT_EQ(digest(node("Gemm", "w", "y", trans_b)), as_stored);
+  EXPECT_EQ(digest(node("Gemm", "w", "y")), turned);
+  EXPECT_EQ(digest(node("MatMul", "w", "y")), turned);
+  EXPECT_EQ(digest(node("Transpose", "a.weight", "t") +
+                   field(1, field(1, "x") + field(1, "t") + field(2, "y") + field(4, "MatMul"))),
+            as_stored);
+  const auto refused_with = [&](const std::string& nodes, const char* why) {
+    const std::string message = run(nodes).err;
+    EXPECT_NE(
+        message.find("initializer a.weight: which of its dimensions are outputs is not known: " + std::string(why)),
+        std::string::npos)
+        << message;
+  };
+  refused_with("", "no operator uses it");
+  refused_with(node("Add", "w", "y"), "operator Add uses it");
+  refused_with(node("Gemm", "w", "y", trans_b) + node("MatMul", "w", "z"), "operators use it both ways round");
 }
 
 TEST_F(Batchlane, RefusesBadInputInOneLine) {

@@ -197,6 +197,8 @@ class Schema(unittest.TestCase):
         value = self.hold("dse", "dse", "barista-alexnet_cifar10", "--no-save")
         self.assertIn("published_gops_per_watt", value["layers"][0]["published"])
         self.assertIn("better_than_published", value["network_tile"]["highest_mean"])
+        value = self.hold("dse", "dse", "darkfpga", "--no-save", "--only", "features.12:F", "--rerank", "1")
+        self.assertIn("simulated_cycles", value["network_kernels"][0])
         kernel = self.schema["$defs"]["dse"]["properties"]["convolutions"]["items"]["properties"]["optimal"]
         self.assertEqual(kernel["properties"]["kernel"]["properties"]["z"]["unit"],
                          self.schema["$defs"]["run"]["properties"]["convolutions"]["items"]["properties"]["kernel"]

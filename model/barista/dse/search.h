@@ -6,16 +6,9 @@
 #include <vector>
 
 #include "model/barista/analytical/equations.h"
+#include "model/core/range.h"
 
 namespace weft::barista::dse {
-
-// Sizes of a tile that are tried: from, from + step, ... up to `to`.
-struct Range {
-  int from = 1, to = 1, step = 1;
-
-  std::int64_t count() const { return to < from ? 0 : (to - from) / step + 1; }
-  int at(std::int64_t i) const { return from + static_cast<int>(i) * step; }
-};
 
 struct Tile {
   int r = 1, c = 1, p = 1;

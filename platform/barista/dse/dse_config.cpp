@@ -5,6 +5,7 @@
 #include "platform/barista/kernel_config.h"
 #include "platform/config/model_config.h"
 #include "platform/config/reader.h"
+#include "platform/dse/range_field.h"
 
 namespace weft::barista::exploration {
 
@@ -22,20 +23,6 @@ const config::Names<dse::Objective>& objectives() {
   static const config::Names<dse::Objective> names{{"overall", dse::Objective::Overall},
                                                    {"kernel", dse::Objective::Kernel}};
   return names;
-}
-
-template <class Io>
-void range_field(Io& io, const char* key, dse::Range& range) {
-  io.map(key, Need::Optional, [&](auto& sub) {
-    sub.integer("from", range.from, 1, kLargestSide);
-    sub.integer("to", range.to, 1, kLargestSide);
-    sub.integer("step", range.step, 1, kLargestSide);
-    if constexpr (Io::kReads) {
-      if (range.to < range.from) {
-        throw sub.clash("to", {"from"}, fmt::format("{} is less than from, {}", range.to, range.from));
-      }
-    }
-  });
 }
 
 template <class Io>
@@ -88,9 +75,9 @@ void fields(Io& io, DseConfig& dse) {
     sub.integer("bram18", dse.budget.bram18, 0, kLargestBudget);
   });
   io.map("space", Need::Optional, [&](auto& sub) {
-    range_field(sub, "r", dse.r);
-    range_field(sub, "c", dse.c);
-    range_field(sub, "p", dse.p);
+    sub.map("r", Need::Optional, [&](auto& range) { weft::dse::range_fields(range, dse.r, kLargestSide); });
+    sub.map("c", Need::Optional, [&](auto& range) { weft::dse::range_fields(range, dse.c, kLargestSide); });
+    sub.map("p", Need::Optional, [&](auto& range) { weft::dse::range_fields(range, dse.p, kLargestSide); });
   });
   io.choice("minimize", dse.objective, objectives());
   io.real("watts", dse.watts, 0.001, 1e6);

@@ -26,7 +26,7 @@ struct DseConfig {
   config::RunConfig run;  // network, batch, board, and everything of the kernel but its tile
   Readings readings;
   Budget budget;  // DSP and BRAM18
-  dse::Range r{4, 128, 4}, c{4, 128, 4}, p{2, 256, 2};
+  Range r{4, 128, 4}, c{4, 128, 4}, p{2, 256, 2};
   dse::Objective objective = dse::Objective::Overall;
   double watts = 80;  // of the card, for GOPS/W; the thesis, section 4.3.1
   std::vector<Published> published;

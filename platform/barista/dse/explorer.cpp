@@ -9,6 +9,7 @@
 #include "platform/barista/dse/saved.h"
 #include "platform/barista/kernel_config.h"
 #include "platform/config/reader.h"
+#include "platform/dse/range_field.h"
 
 namespace weft::barista::exploration {
 
@@ -28,10 +29,10 @@ class File : public weft::dse::Exploration {
     return exploration::resolved_yaml(what);
   }
   std::vector<std::pair<std::string, std::string>> lines() const override {
-    const auto range = [](const dse::Range& r) { return fmt::format("{} to {} by {}", r.from, r.to, r.step); };
     return {
         {"budget", fmt::format("DSP {}, BRAM18 {}", config.budget.dsp, config.budget.bram18)},
-        {"space", fmt::format("Tr {}, Tc {}, Tp {}", range(config.r), range(config.c), range(config.p))},
+        {"space", fmt::format("Tr {}, Tc {}, Tp {}", weft::dse::range_text(config.r), weft::dse::range_text(config.c),
+                              weft::dse::range_text(config.p))},
         {"minimize", config.objective == dse::Objective::Overall ? "transfers over PCIe and kernel" : "the kernel"}};
   }
   std::string csv_head() const override { return exploration::csv_head(); }

@@ -7,6 +7,7 @@
 
 #include "platform/barista/design.h"
 #include "platform/config/reader.h"
+#include "platform/dse/range_field.h"
 #include "platform/report/equations.h"
 #include "platform/report/fitted_table.h"
 #include "platform/report/text.h"
@@ -75,13 +76,12 @@ class Formatter {
 
 std::string Formatter::head() const {
   const DseConfig& c = e_.config;
-  const auto range = [](const dse::Range& r) { return fmt::format("{} to {} by {}", r.from, r.to, r.step); };
   return fmt::format(
       "{}: {} on {}, batch {}, {} MHz; budget DSP {}, BRAM18 {}\nspace: Tr {}, Tc {}, Tp {}: {} tiles, {} fit; least "
       "time of {}\nequations: {}\n\n",
       c.name, e_.network, c.run.board.name, c.run.batch, config::exact_text(frequency_), thousands(c.budget.dsp),
-      thousands(c.budget.bram18), range(c.r), range(c.c), range(c.p), thousands(e_.tiles), thousands(e_.fitting),
-      objective(), report::equations_text(design().equations_note(c.run)));
+      thousands(c.budget.bram18), weft::dse::range_text(c.r), weft::dse::range_text(c.c), weft::dse::range_text(c.p),
+      thousands(e_.tiles), thousands(e_.fitting), objective(), report::equations_text(design().equations_note(c.run)));
 }
 
 std::string Formatter::convolutions_table() const {

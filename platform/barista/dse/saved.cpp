@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "model/core/error.h"
 #include "platform/barista/dse/report.h"
 #include "platform/config/selection.h"
+#include "platform/dse/saved_report.h"
 
 namespace weft::barista::exploration {
 
@@ -43,27 +43,6 @@ dse::Optimum optimum_of(const nlohmann::json& json) {
   optimum.rival = found_of(json.at("published"));
   optimum.better_than_rival = json.at("better_than_published").get<std::int64_t>();
   return optimum;
-}
-
-// Hands the report to `read`; what is wrong with it is said of the file.
-template <class Result>
-Result parsed(const std::string& json, const std::string& file,
-              const std::function<Result(const nlohmann::json&)>& read) {
-  const nlohmann::json report = nlohmann::json::parse(json, nullptr, false);
-  if (!report.is_object() || !report.contains("exploration")) throw InputError(file, 0, "", "is no result of weft dse");
-  try {
-    if (report.at("schema") != kDseSchema) {
-      throw Error(fmt::format("is of schema {}, not {}: made by another version of weft", report.at("schema").dump(),
-                              kDseSchema));
-    }
-    return read(report);
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(file, 0, "", fmt::format("is not as weft dse writes it ({})", error.what()));
-  } catch (const InputError&) {
-    throw;
-  } catch (const Error& error) {
-    throw InputError(file, 0, "", error.what());
-  }
 }
 
 void read_convolutions(Exploration& e, const nlohmann::json& rows) {
@@ -101,7 +80,7 @@ config::KernelPtr kernel_with(const KernelConfig& base, const dse::Tile& tile) {
 
 Exploration read_exploration(const DseConfig& config, const workloads::Network& network, const std::string& json,
                              const std::string& file) {
-  return parsed<Exploration>(json, file, [&](const nlohmann::json& report) {
+  return weft::dse::read_report(json, file, kDseSchema, [&](const nlohmann::json& report) {
     Exploration e = begun(config, network);
     e.tiles = report.at("tiles").get<std::int64_t>();
     e.fitting = report.at("fitting").get<std::int64_t>();
@@ -125,7 +104,7 @@ Exploration read_exploration(const DseConfig& config, const workloads::Network& 
 }
 
 weft::dse::KernelSet own_kernels(const KernelConfig& base, const std::string& json, const std::string& file) {
-  return parsed<weft::dse::KernelSet>(json, file, [&](const nlohmann::json& report) {
+  return weft::dse::read_report(json, file, kDseSchema, [&](const nlohmann::json& report) {
     weft::dse::KernelSet set;
     set.network = report.at("network").get<std::string>();
     std::vector<dse::Tile> seen;
