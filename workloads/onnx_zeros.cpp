@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <utility>
 
 #include "model/core/error.h"
+#include "workloads/onnx_attributes.h"
 #include "workloads/onnx_graph.h"
 
 namespace weft::workloads {
@@ -37,6 +39,66 @@ bool is_zero(const std::string& raw, std::size_t begin, std::size_t bytes) {
     all |= bytes == 4 && i == 3 ? byte & 0x7FU : byte;
   }
   return all == 0;
+}
+
+// How the operators of a graph use a matrix: [outputs][inputs], [inputs][outputs], or as neither.
+struct Use {
+  bool outputs_first = false, inputs_first = false;
+  std::string unknown;  // an operator
+};
+
+// Collects it for `tensor`, stored as it is used or, `turned`, the other way round. Gemm multiplies by its B,
+// transposed or not, and MatMul by its second operand as it is; operators that only pass a matrix on are followed.
+void collect_use(const onnx::GraphProto& graph, const std::string& tensor, bool turned, int depth, Use& use) {
+  constexpr int kDeepest = 8;  // a cycle is no graph
+  for (const onnx::NodeProto& node : graph.node()) {
+    for (int i = 0; i < node.input_size(); ++i) {
+      if (node.input(i) != tensor) continue;
+      const auto found = [&](bool inputs_first) {
+        (inputs_first == turned ? use.outputs_first : use.inputs_first) = true;
+      };
+      const bool passes = is_standard(node, "Identity") || is_standard(node, "Cast") ||
+                          is_standard(node, "DequantizeLinear") || is_standard(node, "QuantizeLinear");
+      if (is_standard(node, "Gemm") && i == 1) {
+        found(integer_or(node, "transB", 0) == 0);
+      } else if (is_standard(node, "MatMul") && i == 1) {
+        found(true);
+      } else if (depth < kDeepest && i == 0 && node.output_size() > 0 && passes) {
+        collect_use(graph, node.output(0), turned, depth + 1, use);
+      } else if (depth < kDeepest && is_standard(node, "Transpose") && node.output_size() > 0) {
+        const bool stays = integers_of(node, "perm") == std::vector<std::int64_t>{0, 1};
+        collect_use(graph, node.output(0), turned == stays, depth + 1, use);
+      } else {
+        use.unknown = node.op_type();
+      }
+    }
+  }
+}
+
+void transpose(KeptKernels& kernels) {
+  const std::vector<bool> stored = kernels.kept;
+  std::swap(kernels.outputs, kernels.inputs);
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const auto outputs = static_cast<std::size_t>(kernels.outputs), inputs = static_cast<std::size_t>(kernels.inputs);
+    kernels.kept[i % outputs * inputs + i / outputs] = stored[i];
+  }
+}
+
+// A matrix may be stored either way round, and a square one does not show it.
+void turn_as_used(const onnx::GraphProto& graph, const std::string& path, KeptKernels& kernels) {
+  Use use;
+  collect_use(graph, kernels.weight, false, 0, use);
+  if (use.unknown.empty() && use.outputs_first != use.inputs_first) {
+    if (use.inputs_first) transpose(kernels);
+    return;
+  }
+  const std::string why = !use.unknown.empty() ? "operator " + use.unknown + " uses it"
+                          : use.outputs_first  ? "operators use it both ways round"
+                                               : "no operator uses it";
+  throw InputError(path, 0, "initializer " + kernels.weight,
+                   fmt::format("which of its dimensions are outputs is not known: {}; allowed: a matrix that Gemm or "
+                               "MatMul multiplies by",
+                               why));
 }
 
 KeptKernels kept_of(const onnx::TensorProto& tensor, const std::string& path) {
@@ -86,7 +148,9 @@ std::vector<KeptKernels> read_kept_kernels(const std::string& path) {
     const std::string suffix = ".weight", &name = tensor.name();
     const bool weight =
         name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
-    if (weight && tensor.dims_size() >= 2) all.push_back(kept_of(tensor, path));
+    if (!weight || tensor.dims_size() < 2) continue;
+    all.push_back(kept_of(tensor, path));
+    if (tensor.dims_size() == 2) turn_as_used(model.graph(), path, all.back());
   }
   return all;
 }

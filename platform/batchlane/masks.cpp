@@ -70,6 +70,21 @@ const sparse::Mask& mask_in(const sparse::LayerMasks& masks, const conv::Layer& 
                                      names.empty() ? "none" : config::join(names)));
 }
 
+// The dense alpha computes every weight (DN-2): said of the key that has left some out.
+void require_dense(const sparse::Mask& mask, const conv::Layer& layer, const Sparsity& sparsity) {
+  const std::int64_t all = std::int64_t{layer.filters} * layer.channels;
+  if (mask.kept() == all) return;
+  const std::string message = fmt::format(
+      "keeps {} of {} kernels of layer '{}', and kernel.across channels computes every weight; allowed: all "
+      "of them, or kernel.across outputs",
+      mask.kept(), all, layer.name);
+  if (sparsity.mask == Sparsity::Mask::File) throw config::error_at(sparsity.file_place, "sparsity.file", message);
+  for (const Sparsity::LayerDensity& each : sparsity.layers) {
+    if (each.layer == layer.name) throw config::error_at(each.place, "sparsity.density." + each.layer, message);
+  }
+  throw config::error_at(sparsity.density_place, "sparsity.density", message);
+}
+
 }  // namespace
 
 std::map<std::string, sparse::Mask> masks_of(const config::RunConfig& run, const std::vector<conv::Layer>& layers,
@@ -101,6 +116,7 @@ std::map<std::string, sparse::Mask> masks_of(const config::RunConfig& run, const
         masks[layer.name] = mask_in(file, layer, sparsity);
         break;
     }
+    if (alpha.dense()) require_dense(masks[layer.name], layer, sparsity);
   }
   return masks;
 }
