@@ -230,6 +230,16 @@ class Run {
   std::int64_t image_ = 0;
 };
 
+// Whether the last period of images has shown all high-water marks. What an image finds in a FIFO are tokens of images
+// that had not ended when the one before it was written: these must be of those that repeat.
+bool marks_repeat(const Simulated& simulated) {
+  const Recurrence& found = *simulated.recurrence;
+  const std::int64_t before = simulated.simulated - found.images - 1;
+  if (before < found.from) return false;
+  return simulated.written[static_cast<std::size_t>(before)] >=
+         simulated.ends[static_cast<std::size_t>(found.from - 1)];
+}
+
 }  // namespace
 
 Simulated simulate(const Pipeline& pipeline, std::int64_t images, const SimulateOptions& options) {
@@ -243,14 +253,17 @@ Simulated simulate(const Pipeline& pipeline, std::int64_t images, const Simulate
     ++result.simulated;
     result.ends.push_back(run.end());
     result.written.push_back(run.written());
-    std::vector<Cycles> state = run.state();
+    std::vector<Cycles> state = result.recurrence ? std::vector<Cycles>() : run.state();
     for (std::size_t back = 1; back <= states.size() && !result.recurrence; ++back) {
       const std::vector<Cycles>& old = states[states.size() - back];
       if (!std::equal(state.begin() + 1, state.end(), old.begin() + 1)) continue;
       const auto period = static_cast<std::int64_t>(back);
       result.recurrence = Recurrence{result.simulated - period, period, state[0] - old[0]};
     }
-    if (result.recurrence && options.jump && !options.times) break;
+    if (result.recurrence) {
+      if (options.jump && !options.times && marks_repeat(result)) break;
+      continue;
+    }
     states.push_back(std::move(state));
     if (states.size() > kStates) states.pop_front();
   }

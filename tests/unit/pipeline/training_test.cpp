@@ -1,0 +1,122 @@
+#include "model/pipeline/training.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "model/core/error.h"
+#include "model/pipeline/analytical.h"
+#include "model/pipeline/exact.h"
+
+namespace weft::pipeline {
+namespace {
+
+using Kind = TrainingLayer::Kind;
+
+conv::LayerAxis axis(int size, int kernel = 1, int stride = 1, int pad = 0) {
+  return {size, kernel, stride, pad, pad, 1};
+}
+
+// A convolution, its residual, global pooling and a fully connected layer.
+std::vector<TrainingLayer> small() {
+  return {{"conv", Kind::Windowed, {kNetworkInput}, axis(6, 3, 1, 1), axis(6, 3, 1, 1), 3, 4, 5, 5, 7},
+          {"same", Kind::Windowed, {0}, axis(6, 3, 1, 1), axis(6, 3, 1, 1), 4, 4, 3, 4, 4},
+          {"add", Kind::Sum, {1, 0}, axis(6), axis(6), 4, 4, 1, 1, 0},
+          {"pool", Kind::Whole, {2}, axis(6), axis(6), 4, 4, 1, 1, 0},
+          {"fc", Kind::Windowed, {3}, axis(1), axis(1), 4, 10, 20, 20, 20}};
+}
+
+// The slowest entity is GW of 'conv', 36 pixels of 7 cycles. With the places that
+// all FIFOs use when they are unbounded, every step is at the time it then has.
+TEST(Training, RunsAtThePlannedRateWithTheFifosThatItIsGiven) {
+  Training net = training(small());
+  EXPECT_EQ(net.entities, 36 * 7);
+  EXPECT_EQ(slowest(net.pipeline), net.entities);
+  // Of conv, same and fc; add and pool have no weights.
+  ASSERT_EQ(net.stores.size(), 3U);
+  std::vector<std::vector<std::pair<Cycles, Cycles>>> unbounded, sized;
+  SimulateOptions watched;
+  watched.times = &unbounded;
+  simulate(net.pipeline, 8, watched);
+  const Depths depths = size_fifos(net);
+  watched.times = &sized;
+  simulate(net.pipeline, 8, watched);
+  EXPECT_EQ(sized, unbounded);
+  EXPECT_EQ(period(net.pipeline), net.entities);
+  Words stores = 0;
+  for (const FifoId id : net.stores) stores += net.pipeline.fifos[id].depth * net.token_words[id];
+  EXPECT_EQ(depths.stores, stores);
+  // Pooling needs all of the image before any gradient comes (rule 1). Of its 36 pixels GW's line buffer, 8 behind, has
+  // read 7 for nothing, 10 for windows that wait, and one for a window that has no place: 18 are left for the store.
+  const FifoId store = net.stores.back();
+  EXPECT_EQ(net.pipeline.fifos[store].name, "conv store");
+  EXPECT_GT(net.pipeline.fifos[store].depth, 18);
+  net.pipeline.fifos[store].depth = 18;
+  EXPECT_NO_THROW(simulate(net.pipeline, 3));
+  net.pipeline.fifos[store].depth = 17;
+  EXPECT_THROW(simulate(net.pipeline, 3), Deadlock);
+}
+
+TEST(Training, RefusesWhatDoesNotFit) {
+  std::vector<TrainingLayer> net = small();
+  net[1].channels = 5;
+  try {
+    training(net);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "layer 'same' reads 36 pixels of 5 channels, and is given 36 of 4");
+  }
+  net = small();
+  net[1].inputs = {2};
+  EXPECT_THROW(training(net), Error);
+  EXPECT_THROW(training(small(), 251), Error);
+  EXPECT_EQ(period(training(small(), 300).pipeline), 300);
+  EXPECT_THROW(training({}), Error);
+}
+
+// Residuals, strides and pools in random order.
+TEST(Training, OfRandomNetworksRunsAtThePlannedRate) {
+  std::mt19937 random(7);
+  const auto between = [&](int low, int high) {
+    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+  };
+  int planned = 0;
+  for (int i = 0; i < 40; ++i) {
+    SCOPED_TRACE(i);
+    std::vector<TrainingLayer> net;
+    int size = between(5, 8);
+    const auto add = [&](Kind kind, std::vector<std::size_t> inputs, int kernel, int stride) {
+      TrainingLayer layer;
+      layer.name = "layer" + std::to_string(net.size());
+      layer.kind = kind;
+      layer.inputs = std::move(inputs);
+      layer.h = layer.w = axis(size, kernel, stride, kernel / 2);
+      const bool weights = kind == Kind::Windowed && between(0, 4) > 0;
+      layer.f = between(2, 6);
+      layer.gi = between(2, 6);
+      layer.gw = weights ? between(2, 6) : 0;
+      net.push_back(layer);
+      size = kind == Kind::Whole ? 1 : layer.h.out();
+      return net.size() - 1;
+    };
+    std::size_t at = add(Kind::Windowed, {kNetworkInput}, 3, 1);
+    for (int parts = between(1, 3); parts > 0; --parts) {
+      if (between(0, 1) == 0) {
+        at = add(Kind::Windowed, {at}, between(0, 1) == 0 ? 1 : 3, between(1, 2));
+      } else {
+        at = add(Kind::Sum, {add(Kind::Windowed, {at}, 3, 1), at}, 1, 1);
+      }
+    }
+    if (between(0, 1) == 0) at = add(Kind::Whole, {at}, 1, 1);
+    Training sized = training(net);
+    size_fifos(sized);
+    EXPECT_EQ(simulate(sized.pipeline, 100).recurrence->period(), slowest(sized.pipeline));
+    EXPECT_EQ(period(sized.pipeline), slowest(sized.pipeline));
+    planned += slowest(sized.pipeline) == sized.entities ? 1 : 0;
+  }
+  EXPECT_GT(planned, 30);
+}
+
+}  // namespace
+}  // namespace weft::pipeline
