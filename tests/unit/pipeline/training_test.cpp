@@ -108,7 +108,7 @@ TEST(Training, OfRandomNetworksRunsAtThePlannedRate) {
         at = add(Kind::Sum, {add(Kind::Windowed, {at}, 3, 1), at}, 1, 1);
       }
     }
-    if (between(0, 1) == 0) at = add(Kind::Whole, {at}, 1, 1);
+    if (between(0, 1) == 0) add(Kind::Whole, {at}, 1, 1);
     Training sized = training(net);
     size_fifos(sized);
     EXPECT_EQ(simulate(sized.pipeline, 100).recurrence->period(), slowest(sized.pipeline));
