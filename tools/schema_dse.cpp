@@ -18,6 +18,8 @@ Json budget(const std::string& meaning) {
   return object(meaning, {{"dsp", integer("DSPs", "DSP slices")},
                           {"bram18", integer("BRAM18s", "block RAMs of 18 Kb")},
                           {"uram", integer("URAMs", "UltraRAMs"), false},
+                          {"lut", integer("LUTs", "look-up tables"), false},
+                          {"ff", integer("FFs", "registers"), false},
                           {"bram_bits", integer("bits", "of buffers, by the equations"), false}});
 }
 

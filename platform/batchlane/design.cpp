@@ -39,7 +39,9 @@ class Batchlane : public design::Design {
   std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
     return plan_work(run, network);
   }
-  std::string resource_source(const config::RunConfig&) const override { return "the shapes of its memories"; }
+  std::string resource_source(const config::RunConfig&) const override {
+    return "the shapes of its memories, LUT and FF by kernel.fabric";
+  }
   design::EquationsNote equations_note(const config::RunConfig& run) const override {
     design::EquationsNote note;
     note.readings = all_readings(readings_of(run.readings));

@@ -18,6 +18,7 @@ using config::Need;
 
 constexpr int kMaxTile = 1 << 16;
 constexpr int kMaxBlock = 256;  // a coordinate of CSB is a byte
+constexpr int kMostElements = 100'000'000;
 constexpr const char* kUnlimitedText = "unlimited";
 
 template <class Io>
@@ -36,6 +37,25 @@ void ahead_field(Io& io, int& ahead) {
             unlimited ? Alpha::kUnlimited : static_cast<int>(config::read_integer(node, path, 1, Alpha::kUnlimited));
       },
       [&] { return config::scalar_node(ahead == Alpha::kUnlimited ? kUnlimitedText : std::to_string(ahead)); });
+}
+
+template <class Io>
+void fabric_field(Io& io, const char* key, FabricUse& use) {
+  io.map(key, Need::Optional, [&](auto& sub) {
+    sub.integer("lut", use.lut, 0, kMostElements);
+    sub.integer("ff", use.ff, 0, kMostElements);
+  });
+}
+
+template <class Io>
+void published_fields(Io& io, PublishedResources& published) {
+  io.integer("lanes", published.lanes, 4, kMaxLanes, Need::Required);
+  io.integer("pes", published.pes, 1, kMaxPes, Need::Required);
+  io.integer("dsp", published.dsp, 1, kMostElements, Need::Required);
+  io.integer("bram36", published.bram36, 1, kMostElements, Need::Required);
+  io.integer("lut", published.lut, 1, kMostElements, Need::Required);
+  io.integer("ff", published.ff, 1, kMostElements, Need::Required);
+  io.text("source", published.source);
 }
 
 template <class Io>
@@ -59,6 +79,15 @@ void fields(Io& io, KernelConfig& k) {
     sub.map("csb", Need::Optional, [&](auto& port) { fields(port, a.csb_port, &k.csb_channel); });
     sub.map("result", Need::Optional, [&](auto& port) { fields(port, a.result_port, nullptr); });
   });
+  io.map("fabric", Need::Optional, [&](auto& sub) {
+    fabric_field(sub, "mac", k.fabric.mac);
+    fabric_field(sub, "accumulator", k.fabric.accumulator);
+    fabric_field(sub, "adder_bit", k.fabric.adder_bit);
+    fabric_field(sub, "pe", k.fabric.pe);
+    fabric_field(sub, "port", k.fabric.port);
+    fabric_field(sub, "once", k.fabric.once);
+  });
+  io.optional_map("published", k.published, [&](auto& sub, PublishedResources& of) { published_fields(sub, of); });
   io.optional_map("unverified", k.unverified, [&](auto& sub, Unverified& of) {
     sub.integer("lanes", of.lanes, 4, kMaxLanes, Need::Required);
     sub.integer("pes", of.pes, 1, kMaxPes, Need::Required);

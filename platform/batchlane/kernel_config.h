@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/batchlane/alpha.h"
+#include "model/batchlane/analytical/fabric.h"
 #include "model/batchlane/topology.h"
 #include "platform/config/run_config.h"
 
@@ -23,12 +24,21 @@ struct Unverified {
   double gops = 0, watts = 0;
 };
 
+// What was published of what an array of this size takes. Printed beside; tunes nothing.
+struct PublishedResources {
+  int lanes = 0, pes = 0;
+  int dsp = 0, bram36 = 0, lut = 0, ff = 0;
+  std::string source;
+};
+
 // A batch-lane kernel as its file says it.
 class KernelConfig : public config::Kernel {
  public:
   Alpha alpha;                               // its clock is the kernel's
   int feature_channel = 0, csb_channel = 1;  // of memory; results go where features come from
   config::Place tile_place;
+  Fabric fabric;
+  std::optional<PublishedResources> published;
   std::optional<Unverified> unverified;
   std::vector<std::string> assumed;  // keys whose values are assumptions
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "model/batchlane/exact/exact.h"
@@ -165,6 +166,9 @@ class Work : public design::Work {
     row.resources = {{"DSP", std::int64_t{alpha_.lanes} * alpha_.pes, budget.dsp},
                      {"BRAM18", 2 * chosen.bram.all(), budget.bram18},
                      {"URAM", chosen.bram.uram, budget.uram}};
+    const FabricUse fabric = fabric_of(alpha_, kernel_of(run_).fabric);
+    if (budget.lut) row.resources.push_back({"LUT", fabric.lut, *budget.lut});
+    if (budget.ff) row.resources.push_back({"FF", fabric.ff, *budget.ff});
     row.equations = equations_of(chosen);
     row.launches = static_cast<std::int64_t>(chosen.images.size());
     row.cycles = row.equations.cycles;
@@ -185,6 +189,22 @@ std::int64_t term(const design::Row& row, const char* name) {
     if (key == name) return std::get<std::int64_t>(value);
   }
   return 0;
+}
+
+// What was published of this array beside the most that a row takes.
+std::string published_line(const KernelConfig& kernel, const std::vector<design::Row>& rows) {
+  std::int64_t bram18 = 0;
+  for (const design::Row& row : rows) bram18 = std::max(bram18, row.resources[1].used);
+  const PublishedResources& published = *kernel.published;
+  const FabricUse fabric = fabric_of(kernel.alpha, kernel.fabric);
+  const auto beside = [](const char* name, std::int64_t ours, int theirs) {
+    return fmt::format("{} {} (ours {}, {:+.1f} %)", name, theirs, ours,
+                       100 * static_cast<double>(ours - theirs) / theirs);
+  };
+  return fmt::format("published    {}, {}, {}, {}: LUT and FF by the assumptions of kernel.fabric, fitted to nothing",
+                     beside("DSP", kernel.peak_macs(), published.dsp),
+                     beside("BRAM36", ceil_div(bram18, 2), published.bram36), beside("LUT", fabric.lut, published.lut),
+                     beside("FF", fabric.ff, published.ff));
 }
 
 }  // namespace
@@ -217,8 +237,12 @@ std::vector<std::string> remarks(const config::RunConfig& run, const std::vector
                                 2 * static_cast<double>(dense) / seconds / 1e9));
   }
   const KernelConfig& kernel = kernel_of(run);
+  const auto is_of_array = [&](const auto& known) {
+    return known && known->lanes == kernel.alpha.lanes && known->pes == kernel.alpha.pes;
+  };
+  if (is_of_array(kernel.published)) lines.push_back(published_line(kernel, rows));
   const auto& said = kernel.unverified;
-  if (said && said->lanes == kernel.alpha.lanes && said->pes == kernel.alpha.pes) {
+  if (is_of_array(said)) {
     lines.push_back(
         fmt::format("context      {:g} GOP/s and {:g} W are said of it: unverified, and compared with nothing",
                     said->gops, said->watts));

@@ -84,6 +84,8 @@ GridConfig read_grid(const Space& space, const config::Study& study, const confi
   if (grid.budget.dsp == kOfBoard) grid.budget.dsp = board.dsp;
   if (grid.budget.bram18 == kOfBoard) grid.budget.bram18 = board.bram18;
   if (grid.budget.uram == kOfBoard) grid.budget.uram = board.uram;
+  grid.budget.lut = board.lut;
+  grid.budget.ff = board.ff;
   return grid;
 }
 

@@ -41,6 +41,8 @@ bool within(const Counts& resources, const Budget& budget) {
   return std::all_of(resources.begin(), resources.end(), [&](const auto& each) {
     if (each.first == "dsp") return each.second <= budget.dsp;
     if (each.first == "bram18") return each.second <= budget.bram18;
+    if (each.first == "lut") return !budget.lut || each.second <= *budget.lut;
+    if (each.first == "ff") return !budget.ff || each.second <= *budget.ff;
     return each.first != "uram" || each.second <= budget.uram;
   });
 }

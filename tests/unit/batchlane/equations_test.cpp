@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/batchlane/analytical/fabric.h"
 #include "tests/random/batchlane/random_pass.h"
 
 namespace weft::batchlane {
@@ -53,6 +54,27 @@ TEST(BatchlaneEquations, BramFollowsFromTheShapesOfTheBuffers) {
   EXPECT_EQ(use.channels, 8 * 4);
   // 4 strips of 128 kernels of 11 bytes, 9 a word: 626 words, 2 blocks of 512 x 72; 64 beats of 512 bits: 8.
   EXPECT_EQ(use.kernels, 2 + 8);
+}
+
+// 8 PEs of 4 lanes in groups of 4: 32 MACs and accumulators, 2 trees of 15 adders of 32 bits; one of each part is a
+// power of ten, so that the digits of the sum are the counts.
+TEST(BatchlaneEquations, FabricIsWhatItsPartsTake) {
+  Alpha alpha = deephi();
+  alpha.lanes = 4;
+  alpha.pes = 8;
+  Fabric fabric;
+  fabric.mac = {1, 0};
+  fabric.accumulator = {100, 1};
+  fabric.adder_bit = {10'000, 0};
+  fabric.pe = {100'000'000, 0};
+  fabric.port = {1'000'000'000, 0};
+  fabric.once = {10'000'000'000, 5};
+  EXPECT_EQ(fabric_of(alpha, fabric).lut, 13'809'603'232);  // 1 once, 3 ports, 8 PEs, 2 * 15 * 32 bits, 32, 32
+  EXPECT_EQ(fabric_of(alpha, fabric).ff, 32 + 5);
+  // Dense: an accumulator a lane; a tree of 3 adders of each PE's lanes in GW, one of 7 of the PEs of each lane.
+  alpha.across = Across::Channels;
+  alpha.split = 1;
+  EXPECT_EQ(fabric_of(alpha, fabric).lut, 13'800'000'000 + (8 * 3 + 4 * 7) * 32 * 10'000 + 4 * 100 + 32);
 }
 
 // DarkFPGA's F: ceil(B / T_B) * D * Ho * Wo * k*k * ceil(C / T_I), GI with C and D swapped, GW as F. The first two
