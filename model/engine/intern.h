@@ -19,18 +19,34 @@ inline std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
   return z ^ (z >> 31);
 }
 
-// A key of few words.
+// A key of few words, in halves: with a number behind them they leave no gaps in a table.
 template <std::size_t N>
-using Key = std::array<std::uint64_t, N>;
+class Key {
+ public:
+  template <typename... Words>
+  explicit Key(Words... words) {
+    static_assert(sizeof...(words) <= N);
+    std::size_t i = 0;
+    (set(i++, static_cast<std::uint64_t>(words)), ...);
+  }
+  std::uint64_t operator[](std::size_t i) const { return std::uint64_t{halves_[2 * i + 1]} << 32 | halves_[2 * i]; }
+  void set(std::size_t i, std::uint64_t word) {
+    halves_[2 * i] = static_cast<std::uint32_t>(word);
+    halves_[2 * i + 1] = static_cast<std::uint32_t>(word >> 32);
+  }
+
+ private:
+  std::array<std::uint32_t, 2 * N> halves_{};
+};
 struct KeyHash {
   template <std::size_t N>
   std::size_t operator()(const Key<N>& key) const {
     std::uint64_t hash = 0;
-    for (const std::uint64_t word : key) hash = mix(hash, word);
+    for (std::size_t i = 0; i < N; ++i) hash = mix(hash, key[i]);
     return hash;
   }
 };
-struct KeyEqual {  // that of std::array is a call of memcmp
+struct KeyEqual {
   template <std::size_t N>
   bool operator()(const Key<N>& a, const Key<N>& b) const {
     std::uint64_t differs = 0;
@@ -38,11 +54,15 @@ struct KeyEqual {  // that of std::array is a call of memcmp
     return differs == 0;
   }
 };
+// Numbers for keys. The tables are most of what is remembered: they are filled as far as looking up bears.
 template <std::size_t N>
-using KeyMap = tsl::robin_map<Key<N>, std::uint32_t, KeyHash, KeyEqual>;
+class KeyMap : public tsl::robin_map<Key<N>, std::uint32_t, KeyHash, KeyEqual> {
+ public:
+  KeyMap() { this->max_load_factor(0.8F); }
+};
 template <std::size_t N>
 std::size_t memory_of(const KeyMap<N>& map) {  // bytes, about
-  return map.bucket_count() * (sizeof(Key<N>) + 16);
+  return map.bucket_count() * (sizeof(Key<N>) + 8);
 }
 
 inline std::uint64_t two(std::uint32_t high, std::uint32_t low) {

@@ -61,8 +61,8 @@ std::uint32_t StepMemo::number_of(std::uint32_t state, Step step) {
   Key<3> key{two(state, static_cast<std::uint32_t>(step.gap)), event_key(step), 0};
   if (step.refresh_due != kNoRefresh) {
     if (step.refresh_due < clocks().first_edge(step.cycle + step.gap)) {
-      key[2] =
-          (std::uint64_t{1} << 62) + static_cast<std::uint64_t>(step.refresh_due - clocks().first_edge(step.cycle));
+      key.set(
+          2, (std::uint64_t{1} << 62) + static_cast<std::uint64_t>(step.refresh_due - clocks().first_edge(step.cycle)));
     } else {
       step.refresh_due = kNoRefresh;
     }

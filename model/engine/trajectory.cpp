@@ -47,7 +47,7 @@ std::uint32_t Trajectories::chunk(StepMemo& steps, std::uint32_t state, std::siz
     const Step step = step_at(place, first + i, kNoRefresh);
     const Key<2> event{steps.event_key(step), static_cast<std::uint64_t>(step.gap)};
     whats_.push_back(events_.emplace(event, static_cast<std::uint32_t>(events_.size()) + 1).first->second);
-    key[1 + i / 2] |= std::uint64_t{whats_.back()} << (i % 2 * 32);
+    key.set(1 + i / 2, key[1 + i / 2] | std::uint64_t{whats_.back()} << (i % 2 * 32));
   }
   const auto found = chunk_of_.find(key);
   if (found != chunk_of_.end()) return found->second;
@@ -95,7 +95,7 @@ std::uint32_t Trajectories::future(Trajectory& trajectory, std::size_t i) {
   Key<kFutureEvents / 2> future{};
   const std::size_t events = std::min(kFutureEvents, trajectory.futures.size() - i);
   for (std::size_t k = 0; k < events; ++k) {
-    future[k / 2] |= std::uint64_t{point(trajectory, i + k).what} << (k % 2 * 32);
+    future.set(k / 2, future[k / 2] | std::uint64_t{point(trajectory, i + k).what} << (k % 2 * 32));
   }
   number = futures_.emplace(future, static_cast<std::uint32_t>(futures_.size()) + 1).first->second;
   return number;

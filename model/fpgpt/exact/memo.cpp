@@ -101,8 +101,8 @@ Key<2> Memo::key_of(const Place& place) {
   const std::int64_t round = place.anchor(setting_->cut).round;
   const std::int64_t windows = setting_->cut.next(place.windows) - place.windows;
   const Sight& sight = states_.sight(place.state);
-  return {two(place.state, outlook_.front(round, sight)),
-          two(static_cast<std::uint32_t>(windows), sight.out ? outlook_.out(round) : 0)};
+  return Key<2>{two(place.state, outlook_.front(round, sight)),
+                two(static_cast<std::uint32_t>(windows), sight.out ? outlook_.out(round) : 0)};
 }
 
 // A reader's state is relative to the round or pass, so how far the next anchor is from this one matters too.
@@ -112,7 +112,7 @@ Key<2> Memo::key_of(std::size_t port, const Place& place, const Learnt& kernel) 
   const std::uint32_t state = place.readers[port];
   const std::uint32_t pages = outlook_.pages(port, from.round, states_.sight(port, state));
   const std::int64_t forward = port == 0 ? to.round - from.round : to.pass(plan) - from.pass(plan);
-  return {two(state, pages), two(static_cast<std::uint32_t>(forward), kernel.takes[port]->number)};
+  return Key<2>{two(state, pages), two(static_cast<std::uint32_t>(forward), kernel.takes[port]->number)};
 }
 
 bool Memo::learn(const Place& place) {
@@ -182,7 +182,7 @@ const Tape* Memo::tape_of(const Leg& leg, std::size_t channel) {
   const std::vector<std::size_t>& ports = channels_.ports(channel);
   if (ports.size() == 1) return own(ports.front());
   Key<4> key{channel};
-  for (const std::size_t port : ports) key[1 + port] = own(port)->number;
+  for (const std::size_t port : ports) key.set(1 + port, own(port)->number);
   auto found = tape_of_ports_.find(key);
   if (found == tape_of_ports_.end()) {
     std::vector<const engine::Transfers*> transfers;
