@@ -23,6 +23,7 @@
 #include "tools/bench_card.h"
 #include "tools/bench_cost.h"
 #include "tools/bench_hosts.h"
+#include "tools/bench_pipeline.h"
 #include "tools/bench_rate.h"
 #include "tools/bench_sweep.h"
 #include "tools/bench_transfers.h"
@@ -285,6 +286,14 @@ std::vector<Line> hosts() {
           {"host program: 256 MiB to the host", costs.to_host_bytes_per_s / kGiga, 1, "GB/s", true, 0}};
 }
 
+std::vector<Line> pipelines() {
+  const PipelineCosts costs = pipeline_costs();
+  return {{"pipeline, exact, 1,000 images of MobileNetV2 in training", costs.thousand_images_seconds, 5, "s", false,
+           costs.peak_bytes},
+          {"pipeline, exact, every event of MobileNetV2", costs.exact_events_per_s / kMega, 1, "M events/s", true, 0},
+          {"pipeline, systemc, AlexNet of CIFAR-10", costs.systemc_events_per_s / kMega, 0.1, "M events/s", true, 0}};
+}
+
 struct Part {
   const char* name;
   std::function<std::vector<Line>()> measure;
@@ -292,11 +301,11 @@ struct Part {
 
 std::vector<Line> measured(const std::string& only) {
   const Part parts[] = {
-      {"systemc", systemc},     {"exact", exact}, {"headline", headline},
-      {"ddr4", ddr4},           {"pcie", pcie},   {"start-up", [] { return std::vector<Line>{start_up()}; }},
-      {"sweep", sweep},         {"rtl", rtl},     {"card", card},
-      {"transfers", transfers}, {"hosts", hosts}, {"barista", barista},
-      {"batchlane", batchlane}};
+      {"systemc", systemc},     {"exact", exact},       {"headline", headline},
+      {"ddr4", ddr4},           {"pcie", pcie},         {"start-up", [] { return std::vector<Line>{start_up()}; }},
+      {"sweep", sweep},         {"rtl", rtl},           {"card", card},
+      {"transfers", transfers}, {"hosts", hosts},       {"barista", barista},
+      {"batchlane", batchlane}, {"pipeline", pipelines}};
   std::vector<std::string> names;
   for (const Part& part : parts) names.emplace_back(part.name);
   if (!only.empty() && std::find(names.begin(), names.end(), only) == names.end()) {

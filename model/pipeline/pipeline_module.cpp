@@ -17,20 +17,44 @@ class PipelineModule::BlockModule : public sc_core::sc_module {
     SC_HAS_PROCESS(BlockModule);
     SC_METHOD(step);
   }
+  // `other` is at the other end of a FIFO. What comes over a link comes later than its being given.
+  void meet(BlockModule& other, bool link) {
+    neighbours_.push_back(&other);
+    polls_ = polls_ || link;
+  }
 
  private:
+  // In the cycles in which it may do anything: while a step lasts there is none; where it waits, it is woken by whoever
+  // gives a token or takes one.
   void step() {
-    block_.step(static_cast<Cycles>(sc_core::sc_time_stamp() / cycle()));
-    if (!block_.done()) next_trigger(cycle());
+    const auto now = static_cast<Cycles>(sc_core::sc_time_stamp() / cycle());
+    const bool moved = block_.step(now);
+    if (moved) {
+      for (BlockModule* const neighbour : neighbours_) neighbour->wake_.notify(cycle());
+    }
+    if (block_.done()) return;
+    const Cycles next = block_.next(now);
+    if (moved || polls_ || next > now + 1) {
+      next_trigger(static_cast<double>(next - now) * cycle());
+    } else {
+      next_trigger(wake_);
+    }
   }
 
   SteppedBlock& block_;
+  std::vector<BlockModule*> neighbours_;
+  bool polls_ = false;
+  sc_core::sc_event wake_;
 };
 
 PipelineModule::PipelineModule(const sc_core::sc_module_name& name, const Pipeline& pipeline, std::int64_t images)
     : sc_module(name), stepped_(pipeline, images), pipeline_(&pipeline), high_water_(pipeline.fifos.size()) {
   for (BlockId id = 0; id < stepped_.blocks.size(); ++id) {
     modules_.push_back(std::make_unique<BlockModule>(sc_core::sc_gen_unique_name("block"), stepped_.blocks[id]));
+  }
+  for (const Fifo& fifo : pipeline.fifos) {
+    modules_[fifo.from]->meet(*modules_[fifo.to], fifo.latency > 0);
+    modules_[fifo.to]->meet(*modules_[fifo.from], fifo.latency > 0);
   }
   SC_HAS_PROCESS(PipelineModule);
   SC_METHOD(watch);

@@ -29,18 +29,24 @@ bool Channel::overflows(Cycles now) const {
   return arrived > fifo_->depth;
 }
 
-void SteppedBlock::step(Cycles now) {
-  if (done()) return;
+bool SteppedBlock::step(Cycles now) {
+  if (done()) return false;
   const Steps& steps = block_->image[group_];
-  if (begin_ < 0 && !begin(steps, now)) return;
-  if (!end(steps, now)) return;
+  const bool begins = begin_ < 0;
+  if (begins && !begin(steps, now)) return false;
+  if (!end(steps, now)) return begins;
   times_.emplace_back(begin_, now);
   begin_ = -1;
-  if (++step_ < steps.count) return;
+  if (++step_ < steps.count) return true;
   step_ = 0;
-  if (++group_ < block_->image.size()) return;
+  if (++group_ < block_->image.size()) return true;
   group_ = 0;
   --images_;
+  return true;
+}
+
+Cycles SteppedBlock::next(Cycles now) const {
+  return begin_ < 0 ? now + 1 : std::max(now + 1, begin_ + block_->image[group_].cycles - 1);
 }
 
 bool SteppedBlock::begin(const Steps& steps, Cycles now) {

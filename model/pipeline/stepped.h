@@ -37,7 +37,9 @@ class SteppedBlock {
   SteppedBlock(const Block& block, std::vector<Channel*> inputs, std::vector<Channel*> outputs, std::int64_t images)
       : block_(&block), inputs_(std::move(inputs)), outputs_(std::move(outputs)), images_(images) {}
 
-  void step(Cycles now);
+  bool step(Cycles now);  // whether a step began or ended
+  // The next cycle, behind `now`, in which step() may do anything: none before the last cycle of the step that is on.
+  Cycles next(Cycles now) const;
   bool done() const { return images_ == 0; }
   // The first and last cycle of each step so far.
   const std::vector<std::pair<Cycles, Cycles>>& times() const { return times_; }

@@ -21,21 +21,36 @@ Ticks FramedLinkModule::now() const {
   return static_cast<Ticks>(sc_core::sc_time_stamp().value() / picoseconds(1).value()) * link_.per_ps();
 }
 
+template <typename Act>
+void FramedLinkModule::attempt(Act act) {
+  if (error_) return;
+  try {
+    act();
+    arrange();
+  } catch (const Error& error) {
+    error_ = error;
+    sc_core::sc_pause();
+  }
+}
+
+void FramedLinkModule::check() const {
+  if (error_) throw Error(*error_);
+}
+
 void FramedLinkModule::wake() {
-  const auto before = link_.counts().frames_received;
-  link_.advance(now());
-  if (link_.counts().frames_received != before) arrived_.notify(sc_core::SC_ZERO_TIME);
-  arrange();
+  attempt([&] {
+    const auto before = link_.counts().frames_received;
+    link_.advance(now());
+    if (link_.counts().frames_received != before) arrived_.notify(sc_core::SC_ZERO_TIME);
+  });
 }
 
 void FramedLinkModule::push(Bytes bytes, std::int64_t image, bool last) {
-  link_.push(now(), bytes, image, last);
-  arrange();
+  attempt([&] { link_.push(now(), bytes, image, last); });
 }
 
 void FramedLinkModule::take(Bytes bytes) {
-  link_.take(now(), bytes);
-  arrange();
+  attempt([&] { link_.take(now(), bytes); });
 }
 
 void FramedLinkModule::arrange() {

@@ -7,6 +7,7 @@
 #include "model/core/error.h"
 #include "model/pipeline/analytical.h"
 #include "model/pipeline/exact.h"
+#include "platform/cluster/array_pipeline.h"
 #include "workloads/catalogue.h"
 
 namespace weft::cluster {
@@ -56,6 +57,18 @@ TEST(TrainingLayers, OfVgg16AreAChain) {
   EXPECT_EQ(layers.size(), 13U + 6 + 1 + 3);
   for (std::size_t i = 1; i < layers.size(); ++i) EXPECT_EQ(layers[i].inputs, std::vector<std::size_t>{i - 1});
   EXPECT_EQ(layers[19].filters, 512 * 7 * 7);
+}
+
+// The slowest part of the 15 boards gives the period: of the equations, and of the pipeline.
+TEST(ArrayPipeline, RunsAtTheRateOfTheEquations) {
+  const workloads::ImportedGraph vgg = network("vgg16");
+  const ArrayPlan plan = plan_array(load_array("fpdeep-vgg16", {}, config::Library{WEFT_CONFIG_DIR}), vgg);
+  pipeline::Training array = array_pipeline(plan, vgg);
+  EXPECT_EQ(array.stores.size(), 13U);
+  pipeline::size_fifos(array);
+  const pipeline::Simulated simulated = pipeline::simulate(array.pipeline, 100);
+  ASSERT_TRUE(simulated.recurrence);
+  EXPECT_EQ(simulated.recurrence->period(), fpdeep::period(plan.boards));
 }
 
 }  // namespace

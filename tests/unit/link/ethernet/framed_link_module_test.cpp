@@ -84,12 +84,39 @@ TEST(FramedLinkModule, HasTheTimesOfTheLinkItHosts) {
       take += kTake;
     }
   }
+  EXPECT_NO_THROW(module.check());
   EXPECT_EQ(driver.log, log);
   EXPECT_EQ(module.counts().taken, 700 * kPushes);
   EXPECT_EQ(module.counts().taken, link.counts().taken);
   EXPECT_EQ(module.counts().receive_high_water, link.counts().receive_high_water);
   EXPECT_EQ(module.counts().without_credit, link.counts().without_credit);
   EXPECT_GT(module.counts().without_credit, 0);
+}
+
+// Frames of 600 bytes last 133.2 ns and arrive 535 ns later: in 668.2, 801.4 and 934.6 ns. The first is taken in 800,
+// the second is there when the third comes, whose first byte, 1200, was pushed with image 0.
+TEST(FramedLinkModule, PausesWhereTheReceiverRunsOverAndSaysWhatRan) {
+  FramedConfig plain = config();
+  plain.flow = Flow::None;
+  plain.payload = 600;
+  plain.receive_bytes = 1000;
+  FramedLinkModule module("link", plain);
+  const Driver driver("driver", module);
+  sc_core::sc_start(static_cast<double>(kEnd), sc_core::SC_PS);
+  EXPECT_EQ(sc_core::sc_time_stamp(), sc_core::sc_time(934'600, sc_core::SC_PS));
+  try {
+    module.check();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "link link: its receive FIFO of 1000 bytes holds 600 when a frame of 600 bytes of image 0 arrives, "
+                 "and plain UDP can neither hold it back nor send it again; allowed is flow: credit, a deeper FIFO or "
+                 "a slower source");
+  }
+  // What comes behind it does nothing.
+  const Bytes pushed = module.counts().pushed;
+  module.push(100, 0, false);
+  EXPECT_EQ(module.counts().pushed, pushed);
 }
 
 }  // namespace
