@@ -1,12 +1,11 @@
 #include "model/batchlane/topology.h"
 
+#include "model/core/topology_tables.h"
+
 namespace weft::batchlane {
 
 const Topology& topology() {
-  static const Topology table{{kBlockInfos.begin(), kBlockInfos.end()},
-                              {kFifoInfos.begin(), kFifoInfos.end()},
-                              {kPortInfos.begin(), kPortInfos.end()},
-                              {kPeClassInfos.begin(), kPeClassInfos.end()}};
+  static const Topology table = topology_of(kBlockInfos, kFifoInfos, kPortInfos, kPeClassInfos);
   return table;
 }
 

@@ -1,33 +1,18 @@
 #include "model/barista/systemc/subsystems.h"
 
-#include <algorithm>
-#include <array>
-
+#include "model/systemc/accounting.h"
 #include "model/systemc/axi_port.h"
 
 namespace weft::barista::systemc {
 
 using sc_core::sc_module_name;
 using sc_core::sc_time;
+using weft::systemc::add_activities;
+using weft::systemc::any_active;
 using weft::systemc::AxiPhase;
 using weft::systemc::AxiTransfer;
 using weft::systemc::forward_read;
 using weft::systemc::forward_write;
-
-namespace {
-
-template <std::size_t N>
-bool any_active(const std::array<Activity, N>& last) {
-  return std::find(last.begin(), last.end(), Activity::Active) != last.end();
-}
-
-// Adds the activities of consecutive blocks, `first` and those behind it.
-template <std::size_t N>
-void add(BlockActivities& activities, std::size_t first, const std::array<Activity, N>& last, Cycles cycles) {
-  for (std::size_t i = 0; i < N; ++i) activities[first + i].add(last[i], cycles);
-}
-
-}  // namespace
 
 LoadModule::LoadModule(const sc_module_name& name, Host host, LoadSubsystem Kernel::*subsystem,
                        void (Kernel::*step_subsystem)(Cycles), Block first)
@@ -63,7 +48,7 @@ void LoadModule::step() {
 }
 
 void LoadModule::account(Cycles cycles) {
-  add(host_.activities, first_, subsystem().last, cycles);
+  add_activities(host_.activities, first_, subsystem().last, cycles);
 }
 
 tlm::tlm_sync_enum LoadModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_time&) {
@@ -134,7 +119,7 @@ void StoreModule::step() {
 }
 
 void StoreModule::account(Cycles cycles) {
-  add(host_.activities, static_cast<std::size_t>(Block::Drain), host_.kernel.c.last, cycles);
+  add_activities(host_.activities, static_cast<std::size_t>(Block::Drain), host_.kernel.c.last, cycles);
 }
 
 tlm::tlm_sync_enum StoreModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_time&) {

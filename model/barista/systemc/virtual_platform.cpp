@@ -1,11 +1,8 @@
 #include "model/barista/systemc/virtual_platform.h"
 
-#include <algorithm>
-#include <initializer_list>
 #include <memory>
 
 #include "kernels/fp32.h"
-#include "model/core/error.h"
 
 namespace weft::barista::systemc {
 
@@ -33,19 +30,11 @@ VirtualPlatform::VirtualPlatform(const sc_core::sc_module_name& name)
 }
 
 Cycles VirtualPlatform::settle(Cycles finished) {
-  cycles_ = finished + 1;
+  time_.reach(finished);
   if (kernel_.done()) return kNever;
-  // Nothing changed: nothing will until the mesh is through with what it is at, or a beat or a response becomes
-  // visible, which the memory hands on one cycle before.
-  const Cycles event = memory_.memory().next_event();
-  const Cycles next = std::min(kernel_.quiet_until(cycles_), event == kNever ? kNever : std::max(cycles_, event - 1));
-  if (next == kNever) {
-    deadlock_ = describe_deadlock(kernel_, finished);
-    return kNever;
-  }
-  account_waits(kernel_, next - cycles_);
-  skipped_ += next - cycles_;
-  return next;
+  return time_.settle(
+      memory_.memory(), [&](Cycles cycle) { return kernel_.quiet_until(cycle); },
+      [&](Cycles cycles) { account_waits(kernel_, cycles); }, [&] { return describe_deadlock(kernel_, finished); });
 }
 
 GemmResult VirtualPlatform::run(const Plan& plan, memory::Memory& memory,
@@ -55,26 +44,18 @@ GemmResult VirtualPlatform::run(const Plan& plan, memory::Memory& memory,
   kernel_ = Kernel(std::make_shared<const Plan>(plan));
   memory_.load(memory, plan.with_data ? channels : nullptr, {channel_of_port.begin(), channel_of_port.end()});
   activities_ = {};
-  skipped_ = cycles_ = 0;
-  deadlock_.clear();
   clock_.progress = on_progress;
   clock_.observe = nullptr;
   if (observer) {
     clock_.observe = [this, observer](Cycles finished) {
-      cycles_ = finished + 1;
+      time_.reach(finished);
       return observer->after(finished, kernel_);
     };
   }
-  for (weft::systemc::Stepped* process :
-       std::initializer_list<weft::systemc::Stepped*>{&a_, &b_, &mesh_, &c_, &memory_}) {
-    process->restart();
-  }
-  clock_.start(plan.alpha.clock);
-  sc_core::sc_start();
-  if (!deadlock_.empty()) throw Deadlock(deadlock_);
+  time_.run(clock_, plan.alpha.clock, {&a_, &b_, &mesh_, &c_, &memory_});
   if (kernel_.done()) memory.finish();  // one that its observer ended may leave a burst without its last beats
-  GemmResult result = collect(kernel_, activities_, cycles_, memory);
-  result.skipped_cycles = skipped_;
+  GemmResult result = collect(kernel_, activities_, time_.cycles(), memory);
+  result.skipped_cycles = time_.skipped();
   return result;
 }
 

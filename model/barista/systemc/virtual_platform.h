@@ -9,6 +9,7 @@
 #include "model/barista/systemc/subsystems.h"
 #include "model/memory/store.h"
 #include "model/systemc/memory_module.h"
+#include "model/systemc/timekeeper.h"
 
 namespace weft::barista::systemc {
 
@@ -39,9 +40,7 @@ class VirtualPlatform : public sc_core::sc_module {
   weft::systemc::FifoChannel a_tile_, b_tile_, c_tile_;
   weft::systemc::MemoryModule memory_;
 
-  Cycles skipped_ = 0;
-  Cycles cycles_ = 0;
-  std::string deadlock_;
+  weft::systemc::Timekeeper time_;
 };
 
 // The process's one platform: builds it at the first call.

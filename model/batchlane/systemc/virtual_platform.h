@@ -8,6 +8,7 @@
 #include "model/batchlane/systemc/subsystems.h"
 #include "model/memory/store.h"
 #include "model/systemc/memory_module.h"
+#include "model/systemc/timekeeper.h"
 
 namespace weft::batchlane::systemc {
 
@@ -38,9 +39,7 @@ class VirtualPlatform : public sc_core::sc_module {
   ArrayModule array_;
   weft::systemc::MemoryModule memory_;
 
-  Cycles skipped_ = 0;
-  Cycles cycles_ = 0;
-  std::string deadlock_;
+  weft::systemc::Timekeeper time_;
 };
 
 // The process's one platform: builds it at the first call.

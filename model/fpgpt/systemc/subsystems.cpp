@@ -1,29 +1,12 @@
 #include "model/fpgpt/systemc/subsystems.h"
 
-#include <algorithm>
-#include <array>
-
+#include "model/systemc/accounting.h"
 #include "model/systemc/axi_port.h"
 
 namespace weft::systemc {
 
 using sc_core::sc_module_name;
 using sc_core::sc_time;
-
-namespace {
-
-template <std::size_t N>
-bool any_active(const std::array<Activity, N>& last) {
-  return std::find(last.begin(), last.end(), Activity::Active) != last.end();
-}
-
-// Adds the activities of consecutive blocks, `first` and those behind it.
-template <std::size_t N>
-void add(fpgpt::BlockActivities& activities, fpgpt::Block first, const std::array<Activity, N>& last, Cycles cycles) {
-  for (std::size_t i = 0; i < N; ++i) activities[static_cast<std::size_t>(first) + i].add(last[i], cycles);
-}
-
-}  // namespace
 
 template <auto kSubsystem, fpgpt::Block kFirst>
 LoadModule<kSubsystem, kFirst>::LoadModule(const sc_module_name& name, Host host)
@@ -55,7 +38,7 @@ void LoadModule<kSubsystem, kFirst>::step() {
 
 template <auto kSubsystem, fpgpt::Block kFirst>
 void LoadModule<kSubsystem, kFirst>::account(Cycles cycles) {
-  add(host_.activities, kFirst, subsystem().last, cycles);
+  add_activities(host_.activities, kFirst, subsystem().last, cycles);
 }
 
 template <auto kSubsystem, fpgpt::Block kFirst>
@@ -127,7 +110,7 @@ void OutModule::step() {
 }
 
 void OutModule::account(Cycles cycles) {
-  add(host_.activities, fpgpt::Block::OutConstructor, host_.kernel.out.last, cycles);
+  add_activities(host_.activities, fpgpt::Block::OutConstructor, host_.kernel.out.last, cycles);
 }
 
 tlm::tlm_sync_enum OutModule::nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_time&) {

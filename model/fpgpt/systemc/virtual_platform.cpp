@@ -50,19 +50,11 @@ VirtualPlatform::VirtualPlatform(const sc_core::sc_module_name& name)
 }
 
 Cycles VirtualPlatform::settle(Cycles finished) {
-  cycles_ = finished + 1;
+  time_.reach(finished);
   if (kernel_.done()) return kNever;
-  // Nothing moved: nothing will until a beat or a response becomes visible, which the memory hands on one cycle before.
-  const Cycles event = memory_.memory().next_event();
-  const Cycles next = std::min({kernel_.quiet_until(cycles_), dma_.quiet_until(cycles_),
-                                event == kNever ? kNever : std::max(cycles_, event - 1)});
-  if (next == kNever) {
-    deadlock_ = describe_deadlock(kernel_, finished);
-    return kNever;
-  }
-  account_waits(kernel_, next - cycles_);
-  skipped_ += next - cycles_;
-  return next;
+  return time_.settle(
+      memory_.memory(), [&](Cycles cycle) { return std::min(kernel_.quiet_until(cycle), dma_.quiet_until(cycle)); },
+      [&](Cycles cycles) { account_waits(kernel_, cycles); }, [&] { return describe_deadlock(kernel_, finished); });
 }
 
 void VirtualPlatform::set(const Ready& ready) {
@@ -74,7 +66,7 @@ void VirtualPlatform::set(const Ready& ready) {
 }
 
 bool VirtualPlatform::observe(Observer& observer, Cycles finished) {
-  cycles_ = finished + 1;
+  time_.reach(finished);
   if (!observer.after(finished, kernel_)) return false;
   const Ready before = ready_;
   set(observer.ready());
@@ -99,27 +91,22 @@ fpgpt::ConvolutionResult VirtualPlatform::run(const fpgpt::Plan& plan, memory::M
   memory_.load(memory, plan.with_data ? channels : nullptr, std::move(port_channels));
   dma_.load(transfers ? &transfers->master : nullptr);
   activities_ = {};
-  skipped_ = cycles_ = 0;
-  deadlock_.clear();
   clock_.progress = on_progress;
   clock_.observe = nullptr;
   if (observer) {
     clock_.observe = [this, observer](Cycles finished) { return observe(*observer, finished); };
     set(observer->ready());
   }
-  for (Stepped* process : std::initializer_list<Stepped*>{&inp_, &kern_, &array_, &out_, &dma_, &memory_})
-    process->restart();
-  clock_.start(plan.alpha.clock);
-  sc_core::sc_start();
-  if (!deadlock_.empty()) throw Deadlock(deadlock_);
+  time_.run(clock_, plan.alpha.clock, {&inp_, &kern_, &array_, &out_, &dma_, &memory_});
   Cycles drain = 0;
   if (kernel_.done()) {  // a run that its observer ended may leave a burst without its last beats
-    drain = transfers ? drain_cycles(kernel_, memory, cycles_, *transfers) : drain_cycles(kernel_, memory, cycles_);
+    drain = transfers ? drain_cycles(kernel_, memory, time_.cycles(), *transfers)
+                      : drain_cycles(kernel_, memory, time_.cycles());
     memory.finish();
   }
-  fpgpt::ConvolutionResult result = collect(kernel_, activities_, cycles_, memory);
+  fpgpt::ConvolutionResult result = collect(kernel_, activities_, time_.cycles(), memory);
   result.drain_cycles = drain;
-  result.skipped_cycles = skipped_;
+  result.skipped_cycles = time_.skipped();
   return result;
 }
 

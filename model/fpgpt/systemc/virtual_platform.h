@@ -8,6 +8,7 @@
 #include "model/fpgpt/systemc/subsystems.h"
 #include "model/systemc/dma_module.h"
 #include "model/systemc/memory_module.h"
+#include "model/systemc/timekeeper.h"
 
 namespace weft::systemc {
 
@@ -67,9 +68,7 @@ class VirtualPlatform : public sc_core::sc_module {
   FifoChannel column_, kern_row_, out_row_;
   MemoryModule memory_;
 
-  Cycles skipped_ = 0;
-  Cycles cycles_ = 0;
-  std::string deadlock_;
+  Timekeeper time_;
   Ready ready_;  // of an observed run
 };
 
