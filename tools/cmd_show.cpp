@@ -18,6 +18,7 @@
 #include "tools/list_results.h"
 #include "tools/load_result.h"
 #include "tools/load_validation.h"
+#include "tools/nada_report.h"
 #include "tools/network.h"
 #include "tools/plan_report.h"
 #include "tools/report.h"
@@ -97,6 +98,10 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
   if (kind == config::FileKind::Train) {
     const train::TrainConfig training = train::load_train(options.what, overrides, library);
     return options.yaml ? train::resolved_yaml(training) : describe_training(training);
+  }
+  if (kind == config::FileKind::Cluster && cluster::is_nada(options.what, library)) {
+    const cluster::NadaConfig nada = cluster::load_nada(options.what, overrides, library);
+    return options.yaml ? cluster::resolved_yaml(nada) : describe_nada(nada);
   }
   if (kind == config::FileKind::Cluster) {
     const cluster::ArrayConfig array = cluster::load_array(options.what, overrides, library);

@@ -231,6 +231,8 @@ CLI::App* add_plan(CLI::App& app, PlanOptions& options) {
       another reading of what is stored
   weft plan fpdeep-alexnet --format csv
       the speed of 1 to 150 boards under each reading, for a plot
+  weft plan nada-mobilenetv2 --set boards=3
+      an implementation for each layer, over boards in a row: the best rate, what binds, what each layer takes
 
 Keys: configs/clusters/fpdeep-alexnet.yaml explains every key; docs/clusters.md says what is computed.)");
   return command;

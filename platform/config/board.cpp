@@ -369,6 +369,7 @@ void fields(Io& io, Board& b) {
   io.optional_map("uram", b.uram, count);
   io.optional_map("lut", b.lut, count);
   io.optional_map("ff", b.ff, count);
+  io.optional_map("mlab", b.mlab, count);
   io.integer("slrs", b.slrs, 1, 64);
   io.map("memory", Need::Required, [&](auto& sub) { fields(sub, b.memory); });
   if constexpr (Io::kReads) {

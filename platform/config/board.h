@@ -126,6 +126,7 @@ struct Board {
   std::string part;
   std::optional<ResourceCount> dsp, block_ram, uram;
   std::optional<ResourceCount> lut, ff;
+  std::optional<ResourceCount> mlab;  // small memories that logic blocks can be, of Intel's devices
   BlockRam block_ram_kind = BlockRam::Bram36;
   int slrs = 1;
   Memory memory;

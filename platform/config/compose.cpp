@@ -45,7 +45,7 @@ bool has_keys_of(FileKind kind, const Node& file) {
     case FileKind::Sweep:
       return has_any(file, {"where", "objectives", "constraints", "space"});
     case FileKind::Cluster:
-      return has_any(file, {"boards", "fpdeep"});
+      return has_any(file, {"boards", "fpdeep", "nada"});
     case FileKind::Board:
       // What is assumed a kernel may say, too, which then names its design.
       return has_any(file, {"slrs", "dsp", "bram36", "m20k", "uram", "part", "pcie"}) ||

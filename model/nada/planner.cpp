@@ -1,0 +1,358 @@
+#include "model/nada/planner.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <limits>
+#include <map>
+
+#include "model/core/error.h"
+
+namespace weft::nada {
+
+namespace {
+
+__extension__ using Wide = __int128;  // of products of a rate
+
+constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max() / 4;
+
+// A sum of resources of the entities of a board so far, and how it came about.
+struct Point {
+  Use use;
+  std::uint32_t before = 0;  // of the front before
+  std::uint32_t choice = 0;
+};
+using Front = std::vector<Point>;
+
+// Keeps the points that no other one beats or equals. DSPs and registers rise together.
+void keep_best(Front& points) {
+  std::sort(points.begin(), points.end(), [](const Point& x, const Point& y) {
+    if (x.use.dsp != y.use.dsp) return x.use.dsp < y.use.dsp;
+    if (x.use.m20k != y.use.m20k) return x.use.m20k < y.use.m20k;
+    return x.use.mlab < y.use.mlab;
+  });
+  std::map<std::int64_t, std::int64_t> stairs;  // MLABs over M20Ks, falling, of the points that are kept
+  Front best;
+  for (const Point& point : points) {
+    const auto above = stairs.upper_bound(point.use.m20k);
+    if (above != stairs.begin() && std::prev(above)->second <= point.use.mlab) continue;
+    best.push_back(point);
+    auto next = stairs.lower_bound(point.use.m20k);
+    while (next != stairs.end() && next->second >= point.use.mlab) next = stairs.erase(next);
+    stairs.emplace(point.use.m20k, point.use.mlab);
+  }
+  points = std::move(best);
+}
+
+// Of one period: what entities can be, and how far a board reaches.
+class Decision {
+ public:
+  Decision(const Problem& problem, Cycles period) : problem_(problem), period_(period) {
+    for (const Entity& entity : problem.entities) choices_.push_back(choices(entity, problem.costs, period));
+  }
+
+  bool possible() const {
+    return std::none_of(choices_.begin(), choices_.end(), [](const auto& each) { return each.empty(); });
+  }
+
+  // The first entity of each board, and the end behind the last one that can be placed. Where all links are alike, of
+  // the cuts that boards can reach the last one is the best: what follows it can only become less, and a board with
+  // nothing passes on what the one before it could send. Else all of them are followed.
+  std::vector<std::size_t> cuts() {
+    const std::vector<std::int64_t>& links = problem_.link_bits_per_s;
+    const bool alike = std::adjacent_find(links.begin(), links.end(), std::not_equal_to<>()) == links.end();
+    const std::size_t all = choices_.size();
+    std::vector<std::map<std::size_t, std::size_t>> reached{{{0, 0}}};  // for each board before: an end, where it began
+    while (reached.size() <= problem_.boards.size() && reached.back().count(all) == 0) {
+      std::map<std::size_t, std::size_t> next;
+      for (const auto& [first, before] : reached.back()) {
+        for (const std::size_t end : ends(reached.size() - 1, first)) next.emplace(end, first);
+      }
+      if (next.empty()) break;
+      if (alike) next.erase(next.begin(), std::prev(next.end()));
+      reached.push_back(std::move(next));
+    }
+    std::vector<std::size_t> cuts{reached.back().rbegin()->first};
+    for (std::size_t board = reached.size() - 1; board > 0; --board) {
+      cuts.push_back(reached[board].at(cuts.back()));
+    }
+    std::reverse(cuts.begin(), cuts.end());
+    return cuts;
+  }
+
+  // All ends of what a board can take from an entity on, and what follows can be linked to.
+  std::vector<std::size_t> ends(std::size_t board, std::size_t first) {
+    std::vector<std::size_t> all;
+    if (linked(board, first)) all.push_back(first);
+    fronts_.assign(1, Front{Point{}});
+    for (std::size_t at = first; at < choices_.size() && grow(board, first, at); ++at) {
+      if (linked(board, at + 1)) all.push_back(at + 1);
+    }
+    return all;
+  }
+
+  // The entity for which a board that begins at `first` has no room, and the sums that would be next; none if it is no
+  // resource of the board that keeps it out.
+  std::pair<std::size_t, std::vector<Use>> stops(std::size_t board, std::size_t first) {
+    fronts_.assign(1, Front{Point{}});
+    std::size_t at = first;
+    while (at < choices_.size() && grow(board, first, at)) ++at;
+    std::vector<Use> needs;
+    if (at == choices_.size() || !streams(board, first, at + 1)) return {at, needs};
+    for (const Point& point : fronts_[at - first]) {
+      for (const Choice& each : choices_[at]) {
+        needs.push_back(point.use + each.use);
+        needs.back().m20k += stored_m20k(at);
+      }
+    }
+    return {at, needs};
+  }
+
+  // The choices of entities first .. last - 1 on a board, with the fewest M20Ks.
+  void choose(std::size_t board, std::size_t first, std::size_t last, std::vector<Choice>& chosen) {
+    fronts_.assign(1, Front{Point{}});
+    for (std::size_t at = first; at < last; ++at) grow(board, first, at);
+    const Front& end = fronts_.back();
+    auto best = static_cast<std::size_t>(
+        std::min_element(end.begin(), end.end(),
+                         [](const Point& x, const Point& y) { return x.use.m20k < y.use.m20k; }) -
+        end.begin());
+    for (std::size_t at = last; at-- > first;) {
+      const Point& point = fronts_[at - first + 1][best];
+      chosen[at] = choices_[at][point.choice];
+      best = point.before;
+    }
+  }
+
+  std::int64_t largest() const { return largest_; }
+
+ private:
+  // Adds entity `at` to the front of a board that begins at `first`; says whether there is room.
+  bool grow(std::size_t board, std::size_t first, std::size_t at) {
+    if (!streams(board, first, at + 1)) return false;
+    const Front& before = fronts_.back();
+    Front next;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      for (std::size_t j = 0; j < choices_[at].size(); ++j) {
+        Point point{before[i].use + choices_[at][j].use, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)};
+        point.use.m20k += stored_m20k(at);
+        if (point.use.within(problem_.boards[board].limit)) next.push_back(point);
+      }
+    }
+    keep_best(next);
+    largest_ = std::max(largest_, static_cast<std::int64_t>(next.size()));
+    fronts_.push_back(std::move(next));
+    return !fronts_.back().empty();
+  }
+
+  std::int64_t stored_m20k(std::size_t at) const {
+    if (problem_.activations != Activations::M20k) return 0;
+    return ceil_div(problem_.entities[at].stored * problem_.stored_images, problem_.costs.m20k_words);
+  }
+
+  // Whether the DRAM of a board bears what entities first .. last - 1 write and read.
+  bool streams(std::size_t board, std::size_t first, std::size_t last) const;
+  // Whether the link behind a board bears a cut before entity `at`.
+  bool linked(std::size_t board, std::size_t at) const {
+    if (at == problem_.entities.size()) return true;
+    if (board + 1 >= problem_.boards.size()) return false;
+    // words * bits * clock / period <= rate
+    return Wide{cut_words(problem_, at)} * problem_.word_bits * problem_.clock_hz <=
+           Wide{problem_.link_bits_per_s[board]} * period_;
+  }
+
+  const Problem& problem_;
+  Cycles period_;
+  std::vector<std::vector<Choice>> choices_;
+  std::vector<Front> fronts_;
+  std::int64_t largest_ = 1;
+};
+
+std::int64_t dram_bytes(const Problem& problem, std::size_t first, std::size_t last) {
+  Words words = 0;
+  for (std::size_t i = first; i < last; ++i) {
+    words += problem.entities[i].dram_words(problem.activations == Activations::Dram);
+  }
+  return words * problem.word_bits / 8;
+}
+
+bool Decision::streams(std::size_t board, std::size_t first, std::size_t last) const {
+  return Wide{dram_bytes(problem_, first, last)} * problem_.clock_hz <=
+         Wide{problem_.boards[board].dram_bytes_per_s} * period_;
+}
+
+std::vector<Cycles> periods_of(const Problem& problem) {
+  Cycles least = 1;
+  std::vector<Cycles> all;
+  for (const Entity& entity : problem.entities) {
+    const std::vector<Cycles> own = attainable(entity);
+    least = std::max(least, own.front());
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  all.erase(all.begin(), std::lower_bound(all.begin(), all.end(), least));
+  return all;
+}
+
+struct Resource {
+  const char* name;
+  std::int64_t Use::*of;
+};
+constexpr std::array<Resource, 4> kResources{
+    {{"DSPs", &Use::dsp}, {"blocks of memory", &Use::m20k}, {"MLABs", &Use::mlab}, {"registers", &Use::registers}}};
+
+// What keeps the whole from being placed with the slowest entities: where the last board ends, and what of it would be
+// exceeded least.
+[[noreturn]] void throw_infeasible(const Problem& problem, Cycles period) {
+  Decision decision(problem, period);
+  const std::vector<std::size_t> cuts = decision.cuts();
+  const std::size_t board = std::min(cuts.size(), problem.boards.size()) - 1;
+  const std::size_t first = cuts.size() > problem.boards.size() ? cuts[board] : cuts.back();
+  const std::string place = fmt::format("board {} ({})", board + 1, problem.boards[board].name);
+  const std::string whole = fmt::format("the network fits no plan, at one image in {} cycles either: ", period);
+  const auto [at, needs] = decision.stops(board, first);
+  if (at == problem.entities.size() || needs.empty()) {
+    const std::size_t cut = std::min(at, problem.entities.size() - 1);
+    throw Error(fmt::format("{}at layer '{}' the DRAM of {} or the link behind it is too slow", whole,
+                            problem.entities[cut].name, place));
+  }
+  const Use& limit = problem.boards[board].limit;
+  double least = std::numeric_limits<double>::infinity();
+  Resource binding{};
+  std::int64_t need = 0;
+  for (const Use& each : needs) {
+    double most = 0;
+    Resource worst{};
+    for (const Resource& resource : kResources) {
+      const double part =
+          static_cast<double>(each.*resource.of) / static_cast<double>(std::max<std::int64_t>(1, limit.*resource.of));
+      if (part > most) {
+        most = part;
+        worst = resource;
+      }
+    }
+    if (most >= least) continue;
+    least = most;
+    binding = worst;
+    need = each.*worst.of;
+  }
+  throw Error(fmt::format("{}with layer '{}' {} would need {} {}, {} more than the {} that may be used", whole,
+                          problem.entities[at].name, place, need, binding.name, need - limit.*binding.of,
+                          limit.*binding.of));
+}
+
+// With no bound of one kind.
+std::vector<std::pair<std::string, Problem>> relaxed(const Problem& problem) {
+  std::vector<std::pair<std::string, Problem>> all;
+  const auto add = [&](const char* name, auto change) {
+    Problem other = problem;
+    change(other);
+    all.emplace_back(name, std::move(other));
+  };
+  const auto boards = [&](const char* name, std::int64_t Use::*resource) {
+    add(name, [&](Problem& other) {
+      for (Board& board : other.boards) board.limit.*resource = kNoLimit;
+    });
+  };
+  boards("DSP", &Use::dsp);
+  boards("registers", &Use::registers);
+  boards("M20K", &Use::m20k);
+  boards("MLAB", &Use::mlab);
+  add("DRAM", [](Problem& other) {
+    for (Board& board : other.boards) board.dram_bytes_per_s = kNoLimit;
+  });
+  add("links", [](Problem& other) {
+    for (std::int64_t& link : other.link_bits_per_s) link = kNoLimit;
+  });
+  return all;
+}
+
+Problem pooled(const Problem& problem) {
+  Problem one = problem;
+  Board all = problem.boards.front();
+  for (std::size_t i = 1; i < problem.boards.size(); ++i) {
+    all.limit = all.limit + problem.boards[i].limit;
+    all.dram_bytes_per_s += problem.boards[i].dram_bytes_per_s;
+  }
+  one.boards = {all};
+  one.link_bits_per_s.clear();
+  return one;
+}
+
+}  // namespace
+
+Words cut_words(const Problem& problem, std::size_t at) {
+  Words words = 0;
+  for (const Tensor& tensor : problem.tensors) {
+    if (tensor.from < at && tensor.last >= at) words += tensor.words;
+  }
+  return words;
+}
+
+bool feasible(const Problem& problem, Cycles period) {
+  Decision decision(problem, period);
+  return decision.possible() && decision.cuts().back() == problem.entities.size();
+}
+
+Plan plan(const Problem& problem, const Progress& progress) {
+  const std::vector<Cycles> periods = periods_of(problem);
+  if (!feasible(problem, periods.back())) throw_infeasible(problem, periods.back());
+  Plan result;
+  // The search for itself, the one for the bound, and what binds.
+  std::int64_t all = 1;
+  for (std::size_t n = periods.size(); n > 1; n = (n + 1) / 2) all += 2;
+  all += 6;
+  bool goes_on = true;
+  const auto decided = [&](const Problem& of, std::size_t i) {
+    const bool yes = feasible(of, periods[i]);
+    ++result.decisions;
+    if (progress) goes_on = progress(result.decisions, all, result.period) && goes_on;
+    return yes;
+  };
+  const auto shortest = [&](const Problem& of, std::size_t low, std::size_t high, Cycles* best) {
+    while (low < high && goes_on) {  // high is feasible
+      const std::size_t middle = low + (high - low) / 2;
+      if (decided(of, middle)) {
+        high = middle;
+        if (best) *best = periods[high];
+      } else {
+        low = middle + 1;
+      }
+    }
+    return high;
+  };
+  result.period = periods.back();
+  const std::size_t at = shortest(problem, 0, periods.size() - 1, &result.period);
+  result.period = periods[at];
+  result.next_period = at > 0 ? periods[at - 1] : 0;
+  result.pooled_period = goes_on ? periods[shortest(pooled(problem), 0, at, nullptr)] : periods.front();
+  if (!goes_on) result.pooled_period = periods.front();
+  if (result.next_period > 0 && goes_on) {
+    for (const auto& [name, other] : relaxed(problem)) {
+      if (decided(other, at - 1)) result.binds.push_back(name);
+    }
+  }
+
+  Decision decision(problem, result.period);
+  const std::vector<std::size_t> cuts = decision.cuts();
+  result.chosen.resize(problem.entities.size());
+  for (std::size_t board = 0; board + 1 < cuts.size(); ++board) {
+    Placed placed{cuts[board], cuts[board + 1], {}, dram_bytes(problem, cuts[board], cuts[board + 1])};
+    decision.choose(board, placed.first, placed.last, result.chosen);
+    for (std::size_t i = placed.first; i < placed.last; ++i) {
+      placed.use = placed.use + result.chosen[i].use;
+      if (problem.activations == Activations::M20k) {
+        placed.use.m20k += ceil_div(problem.entities[i].stored * problem.stored_images, problem.costs.m20k_words);
+      }
+    }
+    result.boards.push_back(placed);
+    if (placed.last < problem.entities.size()) result.link_words.push_back(cut_words(problem, placed.last));
+  }
+  result.front = decision.largest();
+  return result;
+}
+
+}  // namespace weft::nada

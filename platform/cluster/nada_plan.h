@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "model/core/frequency.h"
+#include "model/nada/planner.h"
+#include "model/pipeline/training.h"
+#include "platform/cluster/nada_config.h"
+#include "workloads/onnx_import.h"
+
+namespace weft::cluster {
+
+// The planned entities as a pipeline, simulated: FIFOs as deep as the rate needs.
+struct SimulatedPlan {
+  Rational period = 0;     // mean cycles an image in the steady state
+  Cycles latency = 0;      // from the first pixel of the first image to its last gradient
+  pipeline::Depths words;  // of FIFOs between F and GW, and of all others
+};
+
+struct NadaPlan {
+  nada::Problem problem;
+  nada::Plan plan;
+  SimulatedPlan simulated;
+  Cycles update = 0;  // of the largest layer's weights, a word a cycle
+
+  double images_per_s(const Rational& period) const;
+};
+
+// The entities and tensors of a network, on the boards of the file. Throws Error for an operator without entity.
+nada::Problem nada_problem(const NadaConfig& config, const workloads::ImportedGraph& network);
+
+NadaPlan plan_nada(const NadaConfig& config, const workloads::ImportedGraph& network,
+                   const nada::Progress& progress = {});
+
+// Images of a batch at which what fills, drains and updates a pipeline takes `efficiency` from its rate:
+//   efficiency = B * period / ((B - 1) * period + latency + update).
+double implied_batch(double efficiency, double period, double latency, double update);
+
+}  // namespace weft::cluster

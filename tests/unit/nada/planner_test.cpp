@@ -1,0 +1,249 @@
+#include "model/nada/planner.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "model/core/error.h"
+
+namespace weft::nada {
+namespace {
+
+using Random = std::mt19937_64;
+
+std::int64_t draw(Random& random, std::int64_t low, std::int64_t high) {
+  return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
+}
+
+Entity entity(std::int64_t channels, std::int64_t filters, std::int64_t pixels) {
+  Entity made;
+  made.name = "e";
+  made.channels = channels;
+  made.filters = filters;
+  made.pixels = made.outputs = pixels;
+  return made;
+}
+
+Problem random_problem(Random& random) {
+  Problem problem;
+  const auto entities = static_cast<std::size_t>(draw(random, 1, 5));
+  for (std::size_t i = 0; i < entities; ++i) {
+    Entity each = entity(draw(random, 1, 3), draw(random, 1, 3), draw(random, 1, 8));
+    each.window = draw(random, 0, 1) == 0 ? 1 : 4;
+    each.outputs = draw(random, 1, each.pixels);
+    each.passes = draw(random, 0, 5) == 0 ? 0 : draw(random, 0, 3) == 0 ? 2 : 3;
+    each.lines = draw(random, 0, 6);
+    each.stored = draw(random, 0, 20);
+    problem.entities.push_back(each);
+    if (i > 0) problem.tensors.push_back({i - 1, i, draw(random, 0, 20)});
+  }
+  if (entities > 2) problem.tensors.push_back({0, entities - 1, draw(random, 0, 10)});
+  const auto boards = static_cast<std::size_t>(draw(random, 1, 3));
+  const bool alike = draw(random, 0, 1) == 0;
+  for (std::size_t i = 0; i < boards; ++i) {
+    problem.boards.push_back({"b",
+                              {draw(random, 3, 60), draw(random, 600, 12000), draw(random, 2, 40), draw(random, 0, 60)},
+                              draw(random, 50, 2000)});
+    if (alike) problem.boards.back() = problem.boards.front();
+    if (i > 0) problem.link_bits_per_s.push_back(alike && i > 1 ? problem.link_bits_per_s[0] : draw(random, 50, 2000));
+  }
+  problem.clock_hz = 10;
+  problem.costs.m20k_words = 4;
+  problem.costs.mlab_words = 2;
+  problem.costs.copies = draw(random, 1, 3);
+  problem.activations = draw(random, 0, 1) == 0 ? Activations::Dram : Activations::M20k;
+  problem.stored_images = 1;
+  return problem;
+}
+
+// Every parallelism of every entity, every placement: from the definitions alone.
+class BruteForce {
+ public:
+  explicit BruteForce(const Problem& problem) : problem_(problem) {}
+
+  bool feasible(Cycles period) {
+    period_ = period;
+    return from(0, 0);
+  }
+
+ private:
+  bool from(std::size_t board, std::size_t first) {
+    const std::size_t all = problem_.entities.size();
+    if (first == all) return true;
+    if (board == problem_.boards.size()) return false;
+    for (std::size_t last = first; last <= all; ++last) {
+      if (last < all && !bears(board, last)) continue;
+      if (fits(board, first, last, {}) && from(board + 1, last)) return true;
+    }
+    return false;
+  }
+  bool bears(std::size_t board, std::size_t cut) const {
+    if (board + 1 == problem_.boards.size()) return false;
+    double words = 0;
+    for (const Tensor& tensor : problem_.tensors) {
+      if (tensor.from < cut && cut <= tensor.last) words += static_cast<double>(tensor.words);
+    }
+    const double images_per_s = static_cast<double>(problem_.clock_hz) / static_cast<double>(period_);
+    return words * problem_.word_bits * images_per_s <=
+           static_cast<double>(problem_.link_bits_per_s[board]) * (1 + 1e-12);
+  }
+  bool fits(std::size_t board, std::size_t at, std::size_t last, Use so_far, double stored = 0) const {
+    const Board& on = problem_.boards[board];
+    if (!so_far.within(on.limit)) return false;
+    const double images_per_s = static_cast<double>(problem_.clock_hz) / static_cast<double>(period_);
+    if (problem_.activations == Activations::Dram &&
+        stored * 8 * images_per_s > static_cast<double>(on.dram_bytes_per_s) * (1 + 1e-12)) {
+      return false;
+    }
+    if (at == last) return true;
+    const Entity& of = problem_.entities[at];
+    const double more = stored + static_cast<double>(of.stored);
+    Use kept;
+    if (problem_.activations == Activations::M20k) kept.m20k = (of.stored + 3) / 4;
+    if (of.passes == 0) {
+      kept.m20k += (of.lines + 3) / 4;
+      return of.pixels <= period_ && fits(board, at + 1, last, so_far + kept, more);
+    }
+    for (std::int64_t a = 1; a <= of.channels; ++a) {
+      for (std::int64_t b = 1; b <= of.filters; ++b) {
+        for (const std::int64_t taps : {std::int64_t{1}, of.window}) {
+          const Parallelism p{a, b, taps};
+          if (cycles(of, p) > period_) continue;
+          if (fits(board, at + 1, last, so_far + kept + use(of, p, problem_.costs), more)) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  const Problem& problem_;
+  Cycles period_ = 0;
+};
+
+TEST(Planner, FindsTheShortestPeriodThatBruteForceFinds) {
+  Random random(20);
+  int plans = 0, refused = 0, boards = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Problem problem = random_problem(random);
+    BruteForce brute(problem);
+    std::vector<Cycles> periods;
+    for (const Entity& each : problem.entities) {
+      for (const Cycles period : attainable(each)) periods.push_back(period);
+    }
+    std::sort(periods.begin(), periods.end());
+    const auto best = std::find_if(periods.begin(), periods.end(), [&](Cycles each) { return brute.feasible(each); });
+    if (best == periods.end()) {
+      EXPECT_THROW(plan(problem), Error) << i;
+      ++refused;
+      continue;
+    }
+    const Plan found = plan(problem);
+    EXPECT_EQ(found.period, *best) << i;
+    EXPECT_LE(found.pooled_period, found.period) << i;
+    ++plans;
+    boards = std::max(boards, static_cast<int>(found.boards.size()));
+    // The plan itself keeps to all bounds.
+    std::size_t next = 0;
+    for (std::size_t board = 0; board < found.boards.size(); ++board) {
+      const Placed& placed = found.boards[board];
+      EXPECT_EQ(placed.first, next);
+      next = placed.last;
+      EXPECT_TRUE(placed.use.within(problem.boards[board].limit)) << i;
+      for (std::size_t k = placed.first; k < placed.last; ++k) {
+        EXPECT_LE(cycles(problem.entities[k], found.chosen[k].parallelism), found.period) << i;
+      }
+    }
+    EXPECT_EQ(next, problem.entities.size()) << i;
+  }
+  EXPECT_GT(plans, 100);
+  EXPECT_GT(refused, 5);
+  EXPECT_EQ(boards, 3);
+}
+
+// Two equal entities of 4 x 4 products a pixel, 10 pixels: 160 cycles with one lane, 3 DSPs each. With 12 DSPs a board
+// holds both at two lanes, 80 cycles; two boards four lanes each, 40 cycles.
+Problem two_entities(std::size_t boards) {
+  Problem problem;
+  problem.entities = {entity(4, 4, 10), entity(4, 4, 10)};
+  problem.tensors = {{0, 1, 40}};
+  problem.boards.assign(boards, {"b", {12, 1'000'000, 100, 100}, 1'000'000'000});
+  problem.link_bits_per_s.assign(boards - 1, 1'000'000'000);
+  problem.clock_hz = 1'000'000;
+  return problem;
+}
+
+TEST(Planner, GivesBoardsTheirShareOfTheWork) {
+  EXPECT_EQ(plan(two_entities(1)).period, 80);
+  const Plan two = plan(two_entities(2));
+  EXPECT_EQ(two.period, 40);
+  EXPECT_EQ(two.boards[0].last, 1U);
+  EXPECT_EQ(two.link_words, std::vector<Words>{40});
+  EXPECT_EQ(two.binds, std::vector<std::string>{"DSP"});
+  EXPECT_EQ(two.pooled_period, 40);
+}
+
+// 40 words of 32 bits an image are 32 Mb/s at 1 MHz and 40 cycles.
+TEST(Planner, CutsWhereALinkBearsIt) {
+  Problem problem = two_entities(2);
+  problem.link_bits_per_s = {32'000'000};
+  EXPECT_EQ(plan(problem).period, 40);
+  problem.link_bits_per_s = {31'999'999};
+  const Plan slower = plan(problem);
+  EXPECT_EQ(slower.period, 80);  // both on one board, or the link at 16 Mb/s
+  // The next better one, 50 or so, does not come from DSPs alone: without a link's bound it does.
+  EXPECT_NE(std::find(slower.binds.begin(), slower.binds.end(), "links"), slower.binds.end());
+}
+
+TEST(Planner, SaysWhichLayerIsTooMuchAndByHowMuch) {
+  Problem problem = two_entities(1);
+  problem.boards[0].limit.dsp = 5;
+  problem.entities[1].name = "second";
+  try {
+    plan(problem);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "the network fits no plan, at one image in 160 cycles either: with layer 'second' board 1 (b) would "
+                 "need 6 DSPs, 1 more than the 5 that may be used");
+  }
+}
+
+TEST(Planner, NamesTheBlocksThatTheLargestLayerLacks) {
+  Problem problem = two_entities(1);
+  problem.boards[0].limit.m20k = 1;
+  problem.boards[0].limit.mlab = 0;
+  problem.costs.mlab_words = 0;  // each entity takes two copies of one lane
+  try {
+    plan(problem);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "the network fits no plan, at one image in 160 cycles either: with layer 'e' board 1 (b) would need 2 "
+                 "blocks of memory, 1 more than the 1 that may be used");
+  }
+}
+
+// 16 weights and one pixel of output: F and GI read 16 words each an image, GW reads and writes 16. At 16 cycles an
+// image and 160 Hz, ten images a second, that is 640 words of 4 bytes.
+TEST(Planner, ReadsWeightsFromDramAtTheRateThatItHas) {
+  Problem problem;
+  problem.entities = {entity(4, 4, 1)};
+  problem.entities[0].weights_in_dram = true;
+  problem.boards = {{"b", {3, 1'000'000, 0, 0}, 2560}};  // one lane, no memory
+  problem.clock_hz = 160;
+  EXPECT_EQ(plan(problem).period, 16);
+  problem.boards[0].dram_bytes_per_s = 2559;
+  EXPECT_THROW(plan(problem), Error);
+}
+
+TEST(Planner, KeepsTheBestSoFarWhenItIsStopped) {
+  int asked = 0;
+  const Plan stopped = plan(two_entities(2), [&](std::int64_t, std::int64_t, Cycles) { return ++asked < 2; });
+  EXPECT_GE(stopped.period, 40);
+  EXPECT_LE(stopped.period, 160);
+  EXPECT_EQ(stopped.boards.back().last, 2U);
+}
+
+}  // namespace
+}  // namespace weft::nada

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "platform/cluster/nada_plan.h"
+#include "platform/report/report.h"
+
+namespace weft::tools {
+
+// Of a plan with an implementation for each layer: the boards, the layers, what binds, and what is published.
+report::Report nada_report(const cluster::NadaConfig& config, const cluster::NadaPlan& plan);
+
+// What such a file of configs/clusters says.
+std::string describe_nada(const cluster::NadaConfig& config);
+
+}  // namespace weft::tools
