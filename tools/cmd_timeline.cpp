@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include "platform/design/load.h"
 #include "tools/commands.h"
@@ -11,7 +16,21 @@
 
 namespace weft::tools {
 
+namespace {
+
+bool is_cluster(const std::string& name_or_path) {
+  const config::Library library = project_library();
+  const std::vector<std::string> names = library.names(config::FileKind::Cluster);
+  if (std::find(names.begin(), names.end(), name_or_path) != names.end()) return true;
+  std::error_code code;
+  return std::filesystem::is_regular_file(name_or_path, code) &&
+         config::kind_of_file(name_or_path, library) == config::FileKind::Cluster;
+}
+
+}  // namespace
+
 int timeline_command(const TimelineOptions& options) {
+  if (is_cluster(options.config)) return cluster_timeline_command(options);
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format);
   check(view, report::columns_of(kStepColumns));

@@ -164,7 +164,10 @@ Keys: weft show CONFIG --yaml prints every key of a run with its value.)");
 CLI::App* add_timeline(CLI::App& app, TimelineOptions& options) {
   CLI::App* command =
       app.add_subcommand("timeline", "A whole training iteration: host, PCIe, reconfiguration, kernels");
-  command->add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs or configs/timeline")
+  command
+      ->add_option("CONFIG", options.config,
+                   "A run or a cluster: a file, or a name in configs/runs, configs/timeline or "
+                      "configs/clusters")
       ->required();
   add_set(*command, options.sets, "a value of the run, by its dotted key");
   command->add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=")->type_name("RUNG");
@@ -188,6 +191,8 @@ CLI::App* add_timeline(CLI::App& app, TimelineOptions& options) {
       every step of the iteration with its start and end, in picoseconds
   weft timeline googlenet-u250 --rung analytical --perfetto iteration.pftrace
       the same steps as lanes that can be zoomed, in ui.perfetto.dev
+  weft timeline nada-mobilenetv2 --set batch=64
+      batches over boards in a row: fill, steady state, drain, update; stores and links (docs/clusters.md)
 
 docs/timeline.md says what each key of `schedule` does, docs/host.md what each of `host` does.)");
   return command;

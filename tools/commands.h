@@ -37,6 +37,7 @@ struct TimelineOptions {
   CacheOptions cache;
 };
 int timeline_command(const TimelineOptions& options);
+int cluster_timeline_command(const TimelineOptions& options);  // where CONFIG is a cluster
 
 struct TrainOptions {
   std::string config;

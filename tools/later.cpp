@@ -22,6 +22,9 @@ int bench_command(const BenchOptions&) {
 int card_command(const CardOptions&) {
   later("card");
 }
+int cluster_timeline_command(const TimelineOptions&) {
+  later("timeline of a cluster");
+}
 int compare_command(const CompareOptions&) {
   later("compare");
 }

@@ -249,6 +249,63 @@ report::Report nada_report(const NadaConfig& config, const NadaPlan& plan) {
   return {formatter.table(), formatter.json(), formatter.csv()};
 }
 
+report::Report nada_timeline_report(const NadaConfig& config, const cluster::NadaTimeline& timeline) {
+  const pipeline::BatchTimes& batch = timeline.batch;
+  const auto ms = [&](Cycles cycles) { return 1000 * seconds(cycles, config.clock_mhz); };
+  std::string out = fmt::format("{}: {} on {} x {}, batches of {}\n\n", config.name, config.network, config.boards,
+                                config.board.name, thousands(config.batch));
+  FittedTable steps({{"step"}, {"cycles", true}, {"ms", true}, {"%", true}, {"what"}});
+  Json json{{"schema", kPlanSchema},
+            {"weft_version", WEFT_VERSION},
+            {"cluster", config.name},
+            {"network", config.network},
+            {"batch", config.batch}};
+  std::string csv = "step,cycles,seconds\n";
+  const auto step = [&](const char* name, Cycles cycles, const char* what) {
+    steps.add({name, thousands(cycles), fmt::format("{:.3f}", ms(cycles)),
+               fmt::format("{:.1f}", 100. * static_cast<double>(cycles) / static_cast<double>(batch.total())), what});
+    json["steps"].push_back({{"step", name}, {"cycles", cycles}});
+    csv += fmt::format("{},{},{}\n", name, cycles, seconds(cycles, config.clock_mhz));
+  };
+  const Cycles begun = std::min(batch.fill, batch.written);
+  step("fill", begun, "up to the first image's last gradient, or the last pixel's entering");
+  step("steady", batch.written - begun, "images come and go");
+  step("drain", batch.drain(), "behind the last pixel's entering");
+  step("update", batch.update, "of the slowest layer's weights");
+  out += steps.text(page_width()) + "\n";
+  out += line("efficiency",
+              fmt::format("{:.4f} of the rate without end: {:.1f} of {:.1f} images/s", batch.efficiency(),
+                          timeline.images_per_s, timeline.plan.images_per_s(timeline.plan.simulated.period)));
+  out += line("epoch", fmt::format("{:.3f} h of {} images", timeline.epoch_hours, thousands(config.dataset_images)));
+  FittedTable over({{"batch", true}, {"efficiency", true}});
+  for (const auto& [images, efficiency] : timeline.efficiencies) {
+    over.add({thousands(images), fmt::format("{:.4f}", efficiency)});
+    json["efficiencies"].push_back({{"batch", images}, {"efficiency", efficiency}});
+  }
+  out += "\n" + over.text(page_width()) + "\n";
+  FittedTable stores({{"store"}, {"pixels at most", true}, {"words", true}, {"images", true}});
+  for (const cluster::StoreUse& each : timeline.stores) {
+    stores.add({each.name, thousands(each.pixels), thousands(each.words), fmt::format("{:.2f}", each.images)});
+    json["stores"].push_back(
+        {{"store", each.name}, {"pixels", each.pixels}, {"words", each.words}, {"images", each.images}});
+  }
+  out += stores.text(page_width()) + "\n";
+  json["links"] = Json::array();
+  for (std::size_t i = 0; i < timeline.links.size(); ++i) {
+    const cluster::LinkUse& each = timeline.links[i];
+    out += line("link", fmt::format("board {} to {}: {:.2f} Gb/s a direction, {:.1f} %", i + 1, i + 2,
+                                    each.bits_per_s / 1e9, 100 * each.part));
+    json["links"].push_back({{"from", i + 1}, {"gbits_per_s", each.bits_per_s / 1e9}, {"part", each.part}});
+  }
+  json["efficiency"] = batch.efficiency();
+  json["images_per_s"] = timeline.images_per_s;
+  json["epoch_hours"] = timeline.epoch_hours;
+  json["assumed"] = config.assumed;
+  if (!config.assumed.empty()) out += line("assumed", config::join(config.assumed));
+  out += line("", "links take no time in it: their latency is microseconds");
+  return {out, json.dump(2) + "\n", csv};
+}
+
 std::string describe_nada(const NadaConfig& config) {
   std::string out = fmt::format("cluster {}{}{}\n\n", config.name, config.title.empty() ? "" : ": ", config.title);
   const nada::Board board = config.usable();

@@ -77,6 +77,7 @@ void nada_fields(Io& io, NadaConfig& nada) {
   io.integer("mlabs_per_bank", nada.costs.mlabs_per_bank, 1, 1000);
   io.choice("activations", nada.activations, kActivations);
   io.integer("stored_images", nada.stored_images, 1, 100'000);
+  io.integer("update_words_per_cycle", nada.update_words_per_cycle, 1, 1'000'000);
   io.boolean("fc_weights_in_dram", nada.fc_in_dram);
   io.boolean("gi_first", nada.gi_first);
 }
@@ -91,6 +92,8 @@ void fields(Io& io, NadaConfig& nada, bool& rate_given) {
       "topology", Need::Optional,
       [&](const Node& node, const std::string& key) { read_topology(node, key, nada.boards); },
       []() -> std::optional<Node> { return std::nullopt; });
+  io.integer("batch", nada.batch, 1, 1'000'000);
+  io.integer("dataset_images", nada.dataset_images, 1, config::kIntMax);
   io.map("links", Need::Optional, [&](auto& sub) {
     sub.custom(
         "gbits_per_s", Need::Optional,

@@ -33,7 +33,10 @@ struct NadaConfig {
   int word_bits = 32;
   nada::Activations activations = nada::Activations::Dram;
   std::int64_t stored_images = 7;
-  bool fc_in_dram = false;  // the weights of fully connected layers
+  std::int64_t batch = 256;                 // images between two updates
+  std::int64_t dataset_images = 1'281'167;  // of an epoch
+  Words update_words_per_cycle = 1;         // of each layer's updater
+  bool fc_in_dram = false;                  // the weights of fully connected layers
   bool gi_first = false;
   std::vector<PublishedRate> published;
   std::vector<std::string> assumed;  // dotted keys whose figures are assumptions

@@ -51,13 +51,14 @@ nada::Entity entity_of(const TrainingLayer& layer, int groups, const NadaConfig&
   return entity;
 }
 
-SimulatedPlan simulate(std::vector<TrainingLayer> layers, const nada::Problem& problem, const nada::Plan& plan) {
+SimulatedPlan simulate(std::vector<TrainingLayer> layers, const nada::Problem& problem, const nada::Plan& plan,
+                       pipeline::Training& training) {
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (problem.entities[i].passes == 0) continue;
     const Cycles cycles = nada::interval(problem.entities[i], plan.chosen[i].parallelism);
     layers[i].f = layers[i].gi = layers[i].gw = cycles;
   }
-  pipeline::Training training = pipeline::training(layers, plan.period);
+  training = pipeline::training(layers, plan.period);
   SimulatedPlan result;
   result.words = pipeline::size_fifos(training, kImages);
   const pipeline::Simulated simulated = pipeline::simulate(training.pipeline, kImages);
@@ -105,7 +106,7 @@ NadaPlan plan_nada(const NadaConfig& config, const workloads::ImportedGraph& net
   for (const nada::Entity& entity : result.problem.entities) {
     if (entity.passes > 0) result.update = std::max(result.update, entity.weights());
   }
-  result.simulated = simulate(training_layers(network, 1), result.problem, result.plan);
+  result.simulated = simulate(training_layers(network, 1), result.problem, result.plan, result.training);
   return result;
 }
 

@@ -21,7 +21,8 @@ struct NadaPlan {
   nada::Problem problem;
   nada::Plan plan;
   SimulatedPlan simulated;
-  Cycles update = 0;  // of the largest layer's weights, a word a cycle
+  pipeline::Training training;  // of the planned entities, its FIFOs that deep
+  Cycles update = 0;            // of the largest layer's weights, a word a cycle
 
   double images_per_s(const Rational& period) const;
 };

@@ -1,4 +1,4 @@
-#include "platform/cluster/nada_plan.h"
+#include "platform/cluster/nada_timeline.h"
 
 #include <gtest/gtest.h>
 
@@ -69,6 +69,44 @@ TEST(NadaPlan, CountsTheParametersAndActivationsOfMobileNet) {
 TEST(NadaPlan, ImpliesABatchByWhatItFillsAndDrains) {
   EXPECT_NEAR(implied_batch(.664, 1, 6.7, 0), .664 * 5.7 / .336, 1e-12);
   EXPECT_NEAR(implied_batch(.664, 400'000, 6.7 * 400'000, 1'280'000), .664 * (5.7 + 3.2) / .336, 1e-9);
+}
+
+// Latency L and update U of batches of B, period P: efficiency B P / ((B - 1) P + L + U).
+TEST(NadaTimeline, IsABatchThatFillsAndDrainsThePlannedPipeline) {
+  const NadaConfig config = load({"batch=64"});
+  const NadaTimeline timeline = nada_timeline(config, network(config.network));
+  const pipeline::BatchTimes& batch = timeline.batch;
+  const Cycles period = timeline.plan.plan.period;
+  EXPECT_EQ(batch.period, period);
+  EXPECT_EQ(batch.fill, timeline.plan.simulated.latency);
+  EXPECT_EQ(batch.last, timeline.plan.simulated.latency + 63 * period);
+  EXPECT_EQ(batch.update, 1280 * 1000);  // the classifier's weights, one a cycle
+  const double efficiency = 64. * static_cast<double>(period) / static_cast<double>(batch.total());
+  EXPECT_DOUBLE_EQ(batch.efficiency(), efficiency);
+  EXPECT_DOUBLE_EQ(timeline.images_per_s, efficiency * 200e6 / static_cast<double>(period));
+  EXPECT_NEAR(timeline.epoch_hours, 1'281'167 / timeline.images_per_s / 3600, 1e-9);
+  ASSERT_EQ(timeline.efficiencies.size(), 11U);
+  EXPECT_EQ(timeline.efficiencies[6].first, 64);
+  EXPECT_DOUBLE_EQ(timeline.efficiencies[6].second, efficiency);
+}
+
+TEST(NadaTimeline, HasTheStoresAndLinksOfThePlan) {
+  const NadaConfig config = load({});
+  const NadaTimeline timeline = nada_timeline(config, network(config.network));
+  EXPECT_EQ(timeline.stores.size(), 53U);
+  Words words = 0;
+  for (const StoreUse& each : timeline.stores) {
+    words += each.words;
+    EXPECT_GT(each.images, 0) << each.name;
+    EXPECT_LT(each.images, 8) << each.name;  // no more than are in flight
+  }
+  EXPECT_LE(words, timeline.plan.simulated.words.stores);
+  ASSERT_EQ(timeline.links.size(), 3U);
+  for (const LinkUse& each : timeline.links) EXPECT_LE(each.part, 1);
+  EXPECT_NEAR(timeline.links[0].bits_per_s,
+              static_cast<double>(timeline.plan.plan.link_words[0]) * 32 * 200e6 /
+                  static_cast<double>(timeline.plan.plan.period),
+              1);
 }
 
 TEST(NadaPlan, MobileNetDoesNotFitOneBoard) {
