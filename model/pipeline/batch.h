@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/core/frequency.h"
+#include "model/pipeline/exact.h"
 #include "model/pipeline/pipeline.h"
 
 namespace weft::pipeline {
@@ -34,6 +35,8 @@ struct BatchTimes {
   double efficiency() const;
 };
 
+// Of a simulation of at least so many images. Throws Error if it has no steady state.
+BatchTimes batch(const Simulated& simulated, std::int64_t images, const std::vector<Updater>& updaters);
 // Throws Error if the steady state does not come within `limit` images.
 BatchTimes batch(const Pipeline& pipeline, std::int64_t images, const std::vector<Updater>& updaters,
                  std::int64_t limit = 1000);

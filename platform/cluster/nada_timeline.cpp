@@ -6,8 +6,8 @@ namespace weft::cluster {
 
 namespace {
 
-constexpr std::int64_t kMostBatch = 1024;  // of the batches whose efficiency is told
-constexpr std::int64_t kSteadyImages = 1000;     // within which a pipeline repeats
+constexpr std::int64_t kMostBatch = 1024;     // of the batches whose efficiency is told
+constexpr std::int64_t kSteadyImages = 1000;  // within which a pipeline repeats
 constexpr double kSecondsPerHour = 3600;
 
 std::vector<pipeline::Updater> updaters(const NadaConfig& config, const nada::Problem& problem) {
@@ -27,13 +27,14 @@ NadaTimeline nada_timeline(const NadaConfig& config, const workloads::ImportedGr
   const nada::Problem& problem = result.plan.problem;
   const pipeline::Pipeline& pipeline = result.plan.training.pipeline;
   const std::vector<pipeline::Updater> updates = updaters(config, problem);
-  const auto of = [&](std::int64_t images) { return pipeline::batch(pipeline, images, updates, kSteadyImages); };
+  const pipeline::Simulated simulated =
+      pipeline::simulate(pipeline, std::max({config.batch, kMostBatch, kSteadyImages}));
+  const auto of = [&](std::int64_t images) { return pipeline::batch(simulated, images, updates); };
   result.batch = of(config.batch);
   for (std::int64_t images = 1; images <= kMostBatch; images *= 2) {
     result.efficiencies.emplace_back(images, of(images).efficiency());
   }
 
-  const pipeline::Simulated simulated = pipeline::simulate(pipeline, std::max(config.batch, kSteadyImages));
   for (const pipeline::FifoId id : result.plan.training.stores) {
     const pipeline::Fifo& fifo = pipeline.fifos[id];
     const std::int64_t pixels = simulated.high_water[id];
