@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include <string>
 #include <utility>
 
 #include "model/core/error.h"
@@ -9,6 +10,7 @@
 #include "platform/cluster/nada_timeline.h"
 #include "platform/os/interrupt.h"
 #include "tools/cli.h"
+#include "tools/cluster_tables.h"
 #include "tools/commands.h"
 #include "tools/nada_report.h"
 #include "tools/plan_report.h"
@@ -23,47 +25,74 @@ workloads::ImportedGraph graph_of(const std::string& network, const config::Libr
   return workloads::find_graph(network, {(library.configs / "networks").string()});
 }
 
-// Plans with an implementation for each layer, by `find`, and prints what came of it.
-template <typename Find, typename Print>
-int plan_layers(const cluster::NadaConfig& config, const config::Library& library, Find find, Print print_found) {
+// Prints a result and keeps it, unless it is what an interrupt left: that need not be the best there is.
+class Output {
+ public:
+  // `kind`: "plan" or "timeline".
+  template <typename Config>
+  Output(const SaveOptions& options, const std::string& kind, const Config& config,
+         const std::vector<config::Override>& changes, const std::string& format)
+      : format_(parse_format(format, true)), config_(cluster::resolved_yaml(config)) {
+    check(options);
+    if (options.no_save) return;
+    const std::string name = kind + "-" + config.name;
+    saved_.emplace(options.out, changes.empty() ? name : changed_name(name, changes, config_));
+  }
+
+  int finish(const Report& report, const char* csv) const {
+    const bool whole = os::interrupt() == 0;
+    if (whole && saved_) saved_->write(report, config_, csv);
+    print(report, format_);
+    if (whole && saved_ && format_ == Format::Table) print(saved_->line());
+    if (whole) return 0;
+    fmt::print(stderr, "weft: interrupted: this is the best plan so far, not the best there is; it is not saved\n");
+    return 128 + os::interrupt();
+  }
+
+ private:
+  Format format_;
+  std::string config_;
+  std::optional<SavedResult> saved_;
+};
+
+// Plans with an implementation for each layer, by `find`.
+template <typename Find>
+auto plan_layers(const cluster::NadaConfig& config, const config::Library& library, Find find) {
   os::watch_interrupts();
   Progress bar("planning " + config.network, 0);
-  const auto found = find(config, graph_of(config.network, library), [&](std::int64_t done, std::int64_t all, Cycles) {
+  auto found = find(config, graph_of(config.network, library), [&](std::int64_t done, std::int64_t all, Cycles) {
     bar.set_total(all);
     bar.update(done);
     return os::interrupt() == 0;
   });
   bar.clear();
-  print_found(found);
-  if (os::interrupt() == 0) return 0;
-  fmt::print(stderr, "weft: interrupted: this is the best plan so far, not the best there is\n");
-  return 128 + os::interrupt();
+  return found;
 }
 
 }  // namespace
 
 int plan_command(const PlanOptions& options) {
-  const Format format = parse_format(options.format, true);
   const config::Library library = project_library();
+  const std::vector<config::Override> changes = parse_overrides(options.sets);
   if (cluster::is_nada(options.config, library)) {
-    const cluster::NadaConfig config = cluster::load_nada(options.config, parse_overrides(options.sets), library);
-    return plan_layers(config, library, cluster::plan_nada,
-                       [&](const cluster::NadaPlan& plan) { print(nada_report(config, plan), format); });
+    const cluster::NadaConfig config = cluster::load_nada(options.config, changes, library);
+    const Output output(options.save, "plan", config, changes, options.format);
+    const cluster::NadaPlan plan = plan_layers(config, library, cluster::plan_nada);
+    return output.finish(plan_report(nada_plan_json(config, plan)), kPlanCsv);
   }
-  const cluster::ArrayConfig config = cluster::load_array(options.config, parse_overrides(options.sets), library);
-  print(plan_report(config, cluster::plan_array(config, graph_of(config.network, library))), format);
-  return 0;
+  const cluster::ArrayConfig config = cluster::load_array(options.config, changes, library);
+  const Output output(options.save, "plan", config, changes, options.format);
+  const cluster::ArrayPlan plan = cluster::plan_array(config, graph_of(config.network, library));
+  return output.finish(plan_report(array_plan_json(config, plan)), kPlanCsv);
 }
 
 int cluster_timeline_command(const TimelineOptions& options) {
-  const Format format = parse_format(options.format, true);
   const config::Library library = project_library();
-  const std::array<std::pair<const char*, bool>, 6> refused{{{"--rung", !options.rung.empty()},
+  const std::array<std::pair<const char*, bool>, 5> refused{{{"--rung", !options.rung.empty()},
                                                              {"--workers", !options.workers.empty()},
                                                              {"--perfetto", !options.perfetto.empty()},
                                                              {"--columns", !options.columns.empty()},
-                                                             {"--from", options.from.has_value()},
-                                                             {"--out", !options.save.out.empty()}}};
+                                                             {"--from", options.from.has_value()}}};
   for (const auto& [name, given] : refused) {
     if (given) throw Error(fmt::format("{} is of a run's timeline; '{}' is a cluster", name, options.config));
   }
@@ -71,10 +100,11 @@ int cluster_timeline_command(const TimelineOptions& options) {
     throw Error(fmt::format(
         "'{}' has no timeline: of clusters, those with an implementation for each layer (nada) have", options.config));
   }
-  const cluster::NadaConfig config = cluster::load_nada(options.config, parse_overrides(options.sets), library);
-  return plan_layers(config, library, cluster::nada_timeline, [&](const cluster::NadaTimeline& timeline) {
-    print(nada_timeline_report(config, timeline), format);
-  });
+  const std::vector<config::Override> changes = parse_overrides(options.sets);
+  const cluster::NadaConfig config = cluster::load_nada(options.config, changes, library);
+  const Output output(options.save, "timeline", config, changes, options.format);
+  const cluster::NadaTimeline timeline = plan_layers(config, library, cluster::nada_timeline);
+  return output.finish(cluster_timeline_report(nada_timeline_json(config, timeline)), kStepsCsv);
 }
 
 }  // namespace weft::tools

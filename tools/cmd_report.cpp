@@ -74,6 +74,9 @@ report::Page page_of(const fs::path& path) {
       return with_json(path, dse_page);
     case ResultKind::Explain:
       return with_json(path, explain_page);
+    case ResultKind::Plan:
+    case ResultKind::ClusterTimeline:
+      throw Error(fmt::format("'{}' is of a cluster: there is no page of such results", path.string()));
   }
   throw Error("unreachable");
 }

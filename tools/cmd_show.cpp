@@ -10,6 +10,7 @@
 #include "platform/sweep/store.h"
 #include "platform/validate/validate_config.h"
 #include "tools/cli.h"
+#include "tools/cluster_tables.h"
 #include "tools/commands.h"
 #include "tools/explain_report.h"
 #include "tools/host_report.h"
@@ -162,6 +163,10 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
       const SavedLinkValidation saved = load_link_validation(folder);
       return report(saved.config, saved.rows, view).table;
     }
+    case ResultKind::Plan:
+    case ResultKind::ClusterTimeline:
+      if (!view.columns.empty()) throw Error("--columns is not for results of clusters: --format csv has all of them");
+      return saved_cluster_report(folder).table;
     case ResultKind::Explain:
     case ResultKind::Run:
     case ResultKind::Sweep:
@@ -171,7 +176,9 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
 }
 
 const char* csv_of(ResultKind kind) {
-  return kind == ResultKind::Timeline ? kStepsCsv : kind == ResultKind::Train ? kEpochsCsv : kResultCsv;
+  if (kind == ResultKind::Plan) return kPlanCsv;
+  const bool steps = kind == ResultKind::Timeline || kind == ResultKind::ClusterTimeline;
+  return steps ? kStepsCsv : kind == ResultKind::Train ? kEpochsCsv : kResultCsv;
 }
 
 // What its command printed, in the format that is asked for.

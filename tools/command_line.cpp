@@ -229,6 +229,7 @@ CLI::App* add_plan(CLI::App& app, PlanOptions& options) {
   command->add_option("CONFIG", options.config, "A cluster: a file, or a name in configs/clusters")->required();
   add_set(*command, options.sets, "a value of the cluster, by its dotted key");
   add_format(*command, options.format);
+  add_save(*command, options.save, "plan-NAME", "cluster");
   command->footer(R"(Examples:
   weft plan fpdeep-alexnet
       layers and parts of layers over 15 boards: balance, memory, and how far each reading of the links scales
@@ -385,7 +386,7 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   command
       ->add_option(
           "X", options.what,
-          "A file, a result directory (of weft run, timeline, dse, train, validate or explain), a folder of results, a "
+          "A file, a result directory (of weft run, timeline, plan, dse, train, validate or explain), a folder of results, a "
           "database of "
           "results (of weft sweep), "
           "or the name "
@@ -446,7 +447,7 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   weft show u250-slr
       an exploration: its budget, its space and the run behind it; weft show googlenet-small: a validation
   weft show results/my-run
-      a result, as weft run printed it; results/timeline-NAME, dse-NAME, train-NAME, validate-NAME, explain-NAME likewise
+      a result, as weft run printed it; results/timeline-NAME, plan-NAME, dse-NAME, train-NAME, validate-NAME, explain-NAME likewise
   weft show results
       the results that lie there, newest first
   weft show schema

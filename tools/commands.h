@@ -52,6 +52,7 @@ struct PlanOptions {
   std::string config;
   std::vector<std::string> sets;
   std::string format = "table";
+  SaveOptions save;
 };
 int plan_command(const PlanOptions& options);
 

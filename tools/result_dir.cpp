@@ -95,7 +95,7 @@ void sync_directory(const fs::path& path) {
 
 bool known_file(const std::string& name) {
   if (name == kResultJson || name == kResultCsv || name == kStepsCsv || name == kEpochsCsv || name == kResultConfig ||
-      name == kLadderCsv || name == kActivityCsv || name == kIncomplete)
+      name == kLadderCsv || name == kPlanCsv || name == kActivityCsv || name == kIncomplete)
     return true;
   const bool of_ladder = name.rfind("step-", 0) == 0 || name.rfind("iteration-", 0) == 0;
   return of_ladder && fs::path(name).extension() == ".yaml";

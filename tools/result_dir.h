@@ -58,6 +58,7 @@ inline constexpr const char* kResultJson = "result.json";
 inline constexpr const char* kResultCsv = "convolutions.csv";
 inline constexpr const char* kStepsCsv = "steps.csv";    // of a timeline, in place of kResultCsv
 inline constexpr const char* kEpochsCsv = "epochs.csv";  // of a training, likewise
+inline constexpr const char* kPlanCsv = "plan.csv";      // of a plan
 inline constexpr const char* kResultConfig = "config.yaml";
 inline constexpr const char* kActivityCsv = "activity.csv";    // of weft run --activity
 inline constexpr const char* kIncomplete = "incomplete.json";  // of a run that was interrupted, in place of kResultJson

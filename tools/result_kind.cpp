@@ -11,7 +11,10 @@ const char* to_string(ResultKind kind) {
     case ResultKind::Run:
       return "run";
     case ResultKind::Timeline:
+    case ResultKind::ClusterTimeline:
       return "timeline";
+    case ResultKind::Plan:
+      return "plan";
     case ResultKind::Sweep:
       return "sweep";
     case ResultKind::Dse:
@@ -29,6 +32,7 @@ const char* to_string(ResultKind kind) {
 
 ResultKind kind_of_json(const nlohmann::json& json) {
   if (json.contains("exploration")) return ResultKind::Dse;
+  if (json.contains("cluster")) return json.contains("steps") ? ResultKind::ClusterTimeline : ResultKind::Plan;
   if (json.contains("training")) return ResultKind::Train;
   if (json.contains("explained")) return ResultKind::Explain;
   if (json.contains("steps")) return ResultKind::Timeline;

@@ -6,7 +6,7 @@
 namespace weft::tools {
 
 // What a saved result is a result of.
-enum class ResultKind { Run, Timeline, Sweep, Dse, Validate, Link, Explain, Train };
+enum class ResultKind { Run, Timeline, Sweep, Dse, Validate, Link, Explain, Train, Plan, ClusterTimeline };
 
 // As a message or a list says it: "run", "validate" for a link's, too.
 const char* to_string(ResultKind kind);

@@ -9,7 +9,8 @@ Every function calls the weft of the project that this module lies in ($WEFT_BIN
 a weft.Error with weft's own line. Units and meanings are weft's own, too: weft.meaning("run", "totals.network.gops").
 Only DataFrames need pandas."""
 
-from .commands import compare, explain, load, run, sweep, timeline
+from .cluster import ClusterTimeline, Plan
+from .commands import compare, explain, load, plan, run, sweep, timeline
 from .comparison import Comparison, IterationComparison
 from .errors import Error
 from .explanation import Explanation
@@ -20,5 +21,5 @@ from .database import Sweep
 from .iteration import Timeline
 from .validation import Validation
 
-__all__ = ["Comparison", "Error", "Explanation", "Exploration", "IterationComparison", "Meaning", "Result", "Sweep", "Timeline",
-           "Validation", "compare", "explain", "load", "meaning", "run", "schema", "sweep", "timeline"]
+__all__ = ["ClusterTimeline", "Comparison", "Error", "Explanation", "Exploration", "IterationComparison", "Meaning", "Plan", "Result", "Sweep", "Timeline",
+           "Validation", "compare", "explain", "load", "meaning", "plan", "run", "schema", "sweep", "timeline"]

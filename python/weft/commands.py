@@ -10,6 +10,7 @@ from typing import Any, Iterator, Union
 
 from .arguments import options, overrides
 from .binary import call, call_json
+from .cluster import ClusterTimeline, Plan
 from .comparison import Comparison, IterationComparison
 from .errors import Error
 from .explanation import Explanation
@@ -44,8 +45,8 @@ def run(config: Name, *, only: str | None = None, rung: str | None = None, out: 
 
 
 def timeline(config: Name, *, rung: str | None = None, result: Result | Name | None = None, out: Name | None = None,
-             workers: int | None = None, **values: Any) -> Timeline:
-    """A whole training iteration, host and card: ``weft timeline CONFIG``.
+             workers: int | None = None, **values: Any) -> Timeline | ClusterTimeline:
+    """A whole training iteration, host and card, or a batch over a cluster: ``weft timeline CONFIG``.
 
     ``result``: of the same run, to take the cycles from instead of simulating. ``out``: saved in this folder, too.
     ``values``: as in ``run``. Raises Error."""
@@ -53,8 +54,17 @@ def timeline(config: Name, *, rung: str | None = None, result: Result | Name | N
         rung = result.rung
     with _folder() as folder:
         place = _place(result, folder / "result") if result is not None else None
-        return Timeline(call_json(["timeline", str(config), *overrides(values), *_saved(out),
-                                   *options(rung=rung, workers=workers, from_=place)]))
+        printed = call_json(["timeline", str(config), *overrides(values), *_saved(out),
+                             *options(rung=rung, workers=workers, from_=place)])
+        return ClusterTimeline(printed) if "cluster" in printed else Timeline(printed)
+
+
+def plan(config: Name, *, out: Name | None = None, **values: Any) -> Plan:
+    """A network over a cluster of boards: ``weft plan CONFIG``.
+
+    ``config``: a file, or a name in configs/clusters. ``out``: saved in this folder, too. ``values``: of the cluster
+    by their keys, as ``boards=3`` or ``nada={"clock_mhz": 100}``. Raises Error."""
+    return Plan(call_json(["plan", str(config), *overrides(values), *_saved(out)]))
 
 
 def sweep(config: Name, *, out: Name | None = None, workers: int | None = None, points: str | None = None,
@@ -103,8 +113,8 @@ def _place(of: Result | Name, folder: Path) -> str:
     return str(of.save(folder)) if isinstance(of, Result) else str(of)
 
 
-def load(path: Name) -> Result | Sweep | Timeline | Explanation | Validation | Exploration:
-    """What weft saved: a folder of ``weft run``, ``timeline``, ``explain``, ``validate`` or ``dse``, or a database of
+def load(path: Name) -> Result | Sweep | Timeline | Plan | ClusterTimeline | Explanation | Validation | Exploration:
+    """What weft saved: a folder of ``weft run``, ``timeline``, ``plan``, ``explain``, ``validate`` or ``dse``, or a database of
     ``weft sweep``.
 
     weft reads a run and an explanation, so that those of an earlier version come in today's form. Raises Error."""
@@ -116,6 +126,8 @@ def load(path: Name) -> Result | Sweep | Timeline | Explanation | Validation | E
     if not (place / FILES[0]).is_file():
         raise Error(f"'{place}' is no result: it has no {FILES[0]}")
     saved = _read_json(place / FILES[0])
+    if "cluster" in saved:
+        return ClusterTimeline(saved) if "steps" in saved else Plan(saved)
     if "steps" in saved and "where_ps" in saved:
         return Timeline(saved)
     if "exploration" in saved:

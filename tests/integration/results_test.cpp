@@ -94,6 +94,10 @@ rerank: {count: 2, batch: 1, only: 'inception5b.branch1.conv:F'}
       {"convolutions.csv", {"validate", "r.yaml"}},
       {"convolutions.csv", {"validate", "r.yaml", "--model", "systemc"}},
       {"convolutions.csv", {"validate", "pcie"}},
+      {"plan.csv", {"plan", "fpdeep-vgg19"}},
+      {"plan.csv", {"plan", "nada-mobilenetv2", "--set", "nada.clock_mhz=40"}},
+      {"plan.csv", {"plan", "nada-mobilenetv2", "--set", "network=resnet20", "--set", "boards=1"}},
+      {"steps.csv", {"timeline", "nada-mobilenetv2", "--set", "network=resnet20", "--set", "boards=2"}},
       {"ladder.csv", {"explain", "r.yaml"}}};
   for (const auto& [csv, command] : commands) {
     const std::vector<std::string> save = test::joined(command, {"--out", "saved"}), show{"show", "./saved"};
@@ -120,6 +124,7 @@ TEST_F(Results, OfOtherCommandsThatWeftDidNotWriteAreRefusedInOneLine) {
   ASSERT_EQ(weft({"dse", "alexnet_cifar10", "--set", "dse.penalties_percent=[]", "--out", "dse"}).exit_code, 0);
   ASSERT_EQ(weft({"validate", "r.yaml", "--out", "validate"}).exit_code, 0);
   ASSERT_EQ(weft({"validate", "pcie", "--out", "link"}).exit_code, 0);
+  ASSERT_EQ(weft({"plan", "fpdeep-alexnet", "--out", "plan"}).exit_code, 0);
   const auto refused = [&](const std::string& folder, const std::string& from, const std::string& to,
                            const std::string& what) {
     const std::string file = folder + "/result.json", whole = text(file);
@@ -142,6 +147,8 @@ TEST_F(Results, OfOtherCommandsThatWeftDidNotWriteAreRefusedInOneLine) {
   refused("validate", "\"limiter\": \"", "\"limiter\": \"no_", "is no block of the design");
   refused("validate", "\"against\": {\n        \"cycles\": ", "\"against\": {\n        \"cycles\": -", "cycles");
   refused("validate", "\"kind\": \"F\"", "\"kind\": \"H\"", "must be F, GI or GW");
+  refused("plan", "\"schema\": 1", "\"schema\": 2", "schema: must be 1");
+  refused("plan", "\"fullest_board\": ", "\"fullest_board\": -", "is not as weft writes it");
   refused("link", "\"direction\": \"H2C\"", "\"direction\": \"H2H\"", "must be H2C or C2H");
 }
 

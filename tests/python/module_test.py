@@ -185,7 +185,7 @@ class Runs(InAFolder):
         of = weft.meaning("run", "totals.network.stall_share")
         self.assertEqual(of, weft.Meaning("number", "1", "cycles in which the array does not advance, as a share"))
         self.assertEqual(weft.Result.stall_share.__doc__, f"{of.description} [1] (`totals.network.stall_share`)")
-        for kind in (weft.Result, weft.Timeline, weft.Comparison, weft.Explanation):
+        for kind in (weft.Result, weft.Timeline, weft.Plan, weft.ClusterTimeline, weft.Comparison, weft.Explanation):
             for name, field in vars(kind).items():
                 if hasattr(field, "path"):
                     self.assertTrue(field.__doc__, name)
@@ -254,6 +254,23 @@ class OtherCommands(InAFolder):
         self.assertIn("hours an epoch", iteration._repr_html_())
         weft.timeline("resnet20-u250", rung="analytical", batch=4, out=self.folder / "t")
         self.assertEqual(weft.load(self.folder / "t").json, direct.json)
+
+    def test_plans_and_timelines_of_clusters(self) -> None:
+        small = {"network": "resnet20", "boards": 2}
+        plan = weft.plan("nada-mobilenetv2", out=self.folder / "p", **small)
+        self.assertEqual(plan.layers["block_ram"].sum(), plan.boards["block_ram"].sum())
+        self.assertEqual(plan.layers.attrs["units"]["interval"], "cycles")
+        self.assertAlmostEqual(plan.images_per_s, 200e6 / plan.cycles_an_image)
+        self.assertEqual(weft.load(self.folder / "p").json, plan.json)
+        self.assertIn("resnet20 on 2 x agfb014", plan._repr_html_())
+        array = weft.plan("fpdeep-alexnet")
+        self.assertEqual(dict(zip(array.readings["name"], array.readings["linear_boards"]))["inner-13G"], 64)
+        self.assertEqual(array.describe("readings[].linear_boards").unit, "boards")
+        timeline = weft.timeline("nada-mobilenetv2", out=self.folder / "t", batch=8, **small)
+        self.assertIsInstance(timeline, weft.ClusterTimeline)
+        total = timeline.steps["cycles"].sum()
+        self.assertAlmostEqual(timeline.images_per_s, 8 * 200e6 / total)
+        self.assertEqual(weft.load(self.folder / "t").json, timeline.json)
 
     def test_sweep_has_points_convolutions_and_a_front(self) -> None:
         (self.folder / "s.yaml").write_text(f"run: {self.config}\nset: {{rung: analytical}}\n"

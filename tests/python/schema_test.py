@@ -151,6 +151,14 @@ class Schema(unittest.TestCase):
                   "--set", "schedule.transfers=keep_activations", "--set", "schedule.overlap=double_buffer", "--set",
                   "schedule.order=fewest_loads", "--set", "schedule.load=region")
 
+    def test_holds_plans_and_timelines_of_clusters(self) -> None:
+        some = "--no-save", "--set", "network=resnet20", "--set", "boards=2"
+        value = self.hold("plan", "plan", "nada-mobilenetv2", *some)
+        self.assertIn("link_gbits_per_s", value["boards"][0])
+        value = self.hold("plan array", "plan", "fpdeep-alexnet", "--no-save")
+        self.assertEqual(len(value["readings"][0]["images_per_s"]), 150)
+        self.hold("timeline cluster", "timeline", "nada-mobilenetv2", *some)
+
     def test_holds_trainings(self) -> None:
         value = self.hold("train", "train", "muppet-resnet20", "--no-save", "--rung", "analytical")
         self.assertEqual(len(value["epochs"]), 81)
