@@ -13,8 +13,8 @@ file(
   RELATIVE ${ROOT}
   ${ROOT}/kernels/*.cpp ${ROOT}/kernels/*.h ${ROOT}/kernels/*.sv ${ROOT}/model/*.cpp ${ROOT}/model/*.h ${ROOT}/workloads/*.cpp ${ROOT}/workloads/*.h
   ${ROOT}/platform/config/*.cpp ${ROOT}/platform/config/*.h ${ROOT}/platform/design/*.cpp ${ROOT}/platform/design/*.h
-  ${designs_platform} ${ROOT}/platform/run/*.cpp ${ROOT}/platform/run/*.h
-  ${ROOT}/platform/sweep/fields.cpp ${ROOT}/platform/sweep/point.cpp)
+  ${designs_platform} ${ROOT}/platform/cluster/*.cpp ${ROOT}/platform/cluster/*.h ${ROOT}/platform/run/*.cpp ${ROOT}/platform/run/*.h
+  ${ROOT}/platform/sweep/cluster_planner.cpp ${ROOT}/platform/sweep/fields.cpp ${ROOT}/platform/sweep/point.cpp)
 list(SORT sources)
 set(digests "")
 foreach(source IN LISTS sources)

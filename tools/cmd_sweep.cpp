@@ -28,6 +28,7 @@
 #include "tools/iteration.h"
 #include "tools/network.h"
 #include "tools/progress.h"
+#include "tools/sweep_cluster.h"
 #include "tools/sweep_rerank.h"
 
 namespace weft::tools {
@@ -61,7 +62,8 @@ class SweepCommand {
         load_([](const config::RunConfig& run) { return load_network(run, project_library()); }) {
     if (!options.rerank.empty()) definition_.rerank_best(whole_number(options.rerank, "--rerank", 0, 1'000'000));
     definition_.check_rerank();
-    identity_ = {definition_.digest(load_), sweep::code_version()};
+    identity_ = {definition_.digest(load_, [this](const config::Node& node) { return planner_->resolved_yaml(node); }),
+                 sweep::code_version()};
     check_options();
   }
 
@@ -316,10 +318,11 @@ class SweepCommand {
   std::vector<std::int64_t> wanted_;
   std::size_t earlier_ = 0;
   Iterations iterations_;
+  std::unique_ptr<sweep::ClusterPlanner> planner_ = definition_.of_clusters() ? cluster_planner() : nullptr;
   // Workers are forked with the networks that it has read.
   sweep::PointRunner point_runner_{definition_, load_,
                                    [this](const run::Result& result) { return iterations_.of(result); },
-                                   open_cache(options_.cache)};
+                                   open_cache(options_.cache), planner_.get()};
   std::optional<sweep::Store> store_;
   std::optional<Progress> progress_;
   sweep::RunStatus status_;

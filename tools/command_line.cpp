@@ -278,6 +278,8 @@ CLI::App* add_sweep(CLI::App& app, SweepOptions& options) {
       every point on all processors; start it again after a Ctrl-C, a crash or kill -9: it goes on
   weft sweep best-array --rerank 10
       the points by the equations, then the ten best on the exact rung: whether the winner stays
+  weft sweep nada-size
+      plans of a network over a cluster: boards, clock, share that may be used (docs/clusters.md)
   weft sweep better-card --dry-run
       what it would run
   weft show results/better-card.db --pareto

@@ -5,6 +5,7 @@
 #include "tools/run_activity.h"
 #include "tools/run_trace.h"
 #include "tools/run_waves.h"
+#include "tools/sweep_cluster.h"
 
 namespace weft::tools {
 
@@ -24,6 +25,9 @@ int card_command(const CardOptions&) {
 }
 int cluster_timeline_command(const TimelineOptions&) {
   later("timeline of a cluster");
+}
+std::unique_ptr<sweep::ClusterPlanner> cluster_planner() {
+  later("sweep of a cluster");
 }
 int compare_command(const CompareOptions&) {
   later("compare");

@@ -182,14 +182,15 @@ class SweepTable {
       const auto same = [&](const auto& each) { return each.second == name; };
       if (std::none_of(list.begin(), list.end(), same)) list.emplace_back(title, name);
     };
+    const auto add_known = [&](const char* name) {
+      const auto known = [&](const ResultRow& row) {
+        return row.done && !std::holds_alternative<std::monostate>(cell(row, name));
+      };
+      if (std::any_of(rows_.begin(), rows_.end(), known)) add(name, name);
+    };
     // LUTs and registers are known only under readings.resources: synthesis.
     const auto add_logic = [&] {
-      for (const char* name : {"lut", "ff"}) {
-        const auto known = [&](const ResultRow& row) {
-          return row.done && !std::holds_alternative<std::monostate>(cell(row, name));
-        };
-        if (std::any_of(rows_.begin(), rows_.end(), known)) add(name, name);
-      }
+      for (const char* name : {"lut", "ff"}) add_known(name);
     };
     if (!options_.columns.empty()) {
       for (const std::string& name : split(options_.columns)) {
@@ -217,12 +218,26 @@ class SweepTable {
     if (std::any_of(results_.axes().begin(), results_.axes().end(), sweep::of_iteration)) {
       add("hours_per_epoch", "hours_per_epoch");
     }
+    if (of_clusters()) {
+      for (const char* name : {"images_per_second", "binds", "gap", "balance", "link_load", "block_ram_share",
+                               "latency_seconds", "linear_boards", "fits"}) {
+        add_known(name);
+      }
+      return list;
+    }
     for (const char* name : {"cycles", "seconds", "gops", "array_utilisation", "dsp", "bram18"}) {
       add(name, name);
     }
     add_logic();
     add("fits", "fits");
     return list;
+  }
+
+  // Points that are plans have no run's cycles.
+  bool of_clusters() const {
+    return std::any_of(rows_.begin(), rows_.end(), [&](const ResultRow& row) {
+      return row.done && !std::holds_alternative<std::monostate>(cell(row, "cycles_an_image"));
+    });
   }
 
   std::string title_of(const std::string& axis) const {
@@ -338,7 +353,7 @@ std::string describe_sweep(const sweep::Definition& definition) {
   constexpr std::size_t kShown = 8;
   std::string text =
       "sweep " + definition.name() + (definition.title().empty() ? "" : ": " + definition.title()) + "\n";
-  text += fmt::format("  run         {}\n", definition.run_name());
+  text += fmt::format("  {:<11} {}\n", definition.of_clusters() ? "cluster" : "run", definition.run_name());
   for (const sweep::Axis& axis : definition.axes()) {
     std::string values;
     for (std::size_t i = 0; i < std::min(kShown, axis.values.size()); ++i) {

@@ -169,8 +169,13 @@ ArrayConfig load_array(const std::string& name_or_path, const std::vector<config
                        const config::Library& library) {
   using config::FileKind;
   const auto path = config::locate(FileKind::Cluster, name_or_path, library);
-  const Node file =
-      config::apply(config::load_file(FileKind::Cluster, path, library), FileKind::Cluster, overrides, library);
+  return read_array(
+      config::apply(config::load_file(FileKind::Cluster, path, library), FileKind::Cluster, overrides, library),
+      library);
+}
+
+ArrayConfig read_array(const Node& file, const config::Library& library) {
+  using config::FileKind;
   ArrayConfig array;
   MapReader reader(file, "");
   reader.custom(

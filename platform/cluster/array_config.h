@@ -61,6 +61,9 @@ const char* to_string(Framing framing);
 ArrayConfig load_array(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                        const config::Library& library);
 
+// What such a file holds, or changes of it.
+ArrayConfig read_array(const config::Node& file, const config::Library& library);
+
 // One self-contained YAML file.
 std::string resolved_yaml(const ArrayConfig& config);
 

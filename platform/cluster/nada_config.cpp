@@ -170,18 +170,27 @@ nada::Board NadaConfig::usable() const {
           dram_bytes_per_s(board.memory)};
 }
 
+bool is_nada(const Node& file) {
+  return file.find("nada") != nullptr;
+}
+
 bool is_nada(const std::string& name_or_path, const config::Library& library) {
   using config::FileKind;
-  return config::load_file(FileKind::Cluster, config::locate(FileKind::Cluster, name_or_path, library), library)
-             .find("nada") != nullptr;
+  return is_nada(
+      config::load_file(FileKind::Cluster, config::locate(FileKind::Cluster, name_or_path, library), library));
 }
 
 NadaConfig load_nada(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                      const config::Library& library) {
   using config::FileKind;
   const auto path = config::locate(FileKind::Cluster, name_or_path, library);
-  const Node file =
-      config::apply(config::load_file(FileKind::Cluster, path, library), FileKind::Cluster, overrides, library);
+  return read_nada(
+      config::apply(config::load_file(FileKind::Cluster, path, library), FileKind::Cluster, overrides, library),
+      library);
+}
+
+NadaConfig read_nada(const Node& file, const config::Library& library) {
+  using config::FileKind;
   NadaConfig nada;
   MapReader reader(file, "");
   reader.custom(

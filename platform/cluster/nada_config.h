@@ -47,11 +47,15 @@ struct NadaConfig {
 };
 
 // Whether a file of configs/clusters is one of these.
+bool is_nada(const config::Node& file);
 bool is_nada(const std::string& name_or_path, const config::Library& library);
 
 // A file, or a name in configs/clusters. Throws InputError.
 NadaConfig load_nada(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                      const config::Library& library);
+
+// What such a file holds, or changes of it.
+NadaConfig read_nada(const config::Node& file, const config::Library& library);
 
 // One self-contained YAML file.
 std::string resolved_yaml(const NadaConfig& config);

@@ -92,15 +92,18 @@ void Definition::read(const Node& node, const std::vector<config::Override>& ove
   reader.text("output", output_);
   const Node* set = nullptr;
   const auto none = [] { return std::optional<Node>(); };
-  reader.custom(
-      "run", config::Need::Required,
-      [&](const Node& run, const std::string& key) {
-        const auto path =
-            config::find_file(config::FileKind::Run, config::read_text(run, key), run.place, key, library);
-        base_ = config::load_file(config::FileKind::Run, path, library);
-        run_name_ = run.text;
-      },
-      none);
+  for (const config::FileKind kind : {config::FileKind::Run, config::FileKind::Cluster}) {
+    reader.custom(
+        config::kind_word(kind), config::Need::Optional,
+        [&](const Node& from, const std::string& key) {
+          if (!run_name_.empty()) throw error_at(from.place, key, "a sweep is over a run or over a cluster, not both");
+          const auto path = config::find_file(kind, config::read_text(from, key), from.place, key, library);
+          base_ = config::load_file(kind, path, library);
+          run_name_ = from.text;
+          kind_ = kind;
+        },
+        none);
+  }
   reader.custom(
       "set", config::Need::Optional, [&](const Node& each, const std::string&) { set = &each; }, none);
   reader.custom(
@@ -120,8 +123,9 @@ void Definition::read(const Node& node, const std::vector<config::Override>& ove
   if (workers > 0) workers_ = workers;
   reader.mention("extends");
   reader.finish();
+  if (run_name_.empty()) throw reader.error("run", "is missing: the run that every point starts from, or `cluster`");
   if (set) read_set(*set, library);
-  base_ = config::apply(std::move(base_), config::FileKind::Run, overrides, library);
+  base_ = config::apply(std::move(base_), kind_, overrides, library);
   base_.erase("output");
   base_.erase("workers");
 }
@@ -141,7 +145,7 @@ void Definition::read_set(const Node& node, const config::Library& library) {
       settings_.push_back(std::move(setting));
       continue;
     }
-    setting.overlay = config::overlay_of(config::FileKind::Run, entry.key, entry, library);
+    setting.overlay = config::overlay_of(kind_, entry.key, entry, library);
     const auto& axes = space_->axes();
     if (std::any_of(axes.begin(), axes.end(), [&](const Axis& axis) { return under(entry.key, axis.key); })) {
       settings_.push_back(std::move(setting));
@@ -203,6 +207,7 @@ void Definition::check_rerank() const {
     if (rerank_place_) return error_at(*rerank_place_, "rerank", why);
     return Error("--rerank: " + why);
   };
+  if (of_clusters()) throw fail("a plan is on no rung: the points of a sweep over clusters are not run again");
   if (objectives_.empty()) throw fail("the best points are those of the first objective, and the sweep has none");
   const auto is_rung = [](const Axis& axis) { return axis.key == "rung"; };
   if (std::any_of(axes().begin(), axes().end(), is_rung)) {
@@ -252,7 +257,7 @@ void Definition::compose_axes(const config::Library& library) {
       // Another board is another board, not the old one with some of its keys changed.
       whole.key.clear();
       try {
-        overlays_.back().push_back(config::overlay_of(config::FileKind::Run, axis.key, std::move(whole), library));
+        overlays_.back().push_back(config::overlay_of(kind_, axis.key, std::move(whole), library));
       } catch (const InputError&) {
         throw;
       } catch (const Error& error) {
@@ -263,7 +268,7 @@ void Definition::compose_axes(const config::Library& library) {
   std::stable_sort(order_.begin(), order_.end(),
                    [&](std::size_t a, std::size_t b) { return depth(axes()[a].key) < depth(axes()[b].key); });
   try {
-    base_resolved_ = config::write_run(design::read_run(base_));
+    base_resolved_ = resolved(base_);
   } catch (const Error&) {
     base_resolved_.reset();  // the axes complete it, or every point fails and says why
   }
@@ -292,10 +297,13 @@ Node Definition::compose(const Choice& choice, bool with_expressions) const {
       throw error_at(setting.place, "set." + setting.key, error.what());
     }
     value.place = setting.place;
-    node = config::merge(std::move(node), config::overlay_of(config::FileKind::Run, setting.key, std::move(value), {}),
-                         "");
+    node = config::merge(std::move(node), config::overlay_of(kind_, setting.key, std::move(value), {}), "");
   }
   return node;
+}
+
+Node Definition::resolved(const Node& node) const {
+  return of_clusters() ? node : config::write_run(design::read_run(node));
 }
 
 const Axis* Definition::axis_of(const std::string& name) const {
@@ -332,7 +340,7 @@ Value Definition::value_of(const std::string& name, const Choice& choice, bool w
   if (base_resolved_ && !varies(path)) {
     found = config::find_path(*base_resolved_, path);
   } else {
-    if (!resolved) resolved = config::write_run(design::read_run(compose(choice, with_expressions)));
+    if (!resolved) resolved = this->resolved(compose(choice, with_expressions));
     found = config::find_path(*resolved, path);
   }
   if (found) return value_of_node(*found);
@@ -436,6 +444,12 @@ std::string Definition::title_of(std::int64_t point) const {
   return title;
 }
 
+Node Definition::cluster(std::int64_t point) const {
+  Node node = compose(choice_of(point), true);
+  node.set("title", config::scalar_node(title_of(point), true));
+  return node;
+}
+
 config::RunConfig Definition::run(std::int64_t task) const {
   config::RunConfig run = design::read_run(compose(choice_of(point_of(task)), true));
   if (is_reranked(task)) run.rung = rerank_.value().rung;
@@ -465,7 +479,36 @@ bool Definition::varies_iteration() const {
   return std::any_of(axes().begin(), axes().end(), [](const Axis& axis) { return of_iteration(axis.key); });
 }
 
-std::string Definition::digest(const NetworkLoader& load) const {
+// A network is known by its layers: its file may change without its name.
+void Definition::add_networks(Digest& digest, const NetworkLoader& load) const {
+  std::set<std::string> seen;
+  const auto of_network = [](const Axis& axis) { return axis.key == "network" || under(axis.key, "network"); };
+  const bool varied = std::any_of(axes().begin(), axes().end(), of_network);
+  for (const std::int64_t point : varied ? samples() : std::vector<std::int64_t>{0}) {
+    try {
+      const Node node = compose(choice_of(point), true);
+      const Node* network = node.find("network");
+      if (!network || network->kind != Node::Kind::Scalar || !seen.insert(network->text).second) continue;
+      config::RunConfig run;
+      if (of_clusters()) {
+        run.workload = config::NamedNetwork{network->text, network->place};
+      } else {
+        run = design::read_run(node);
+      }
+      for (const conv::Layer& layer : load(run).layers) {
+        digest.add(fmt::format("{} {} {} {} {} {} {} {}", layer.name, layer.channels, layer.filters, layer.groups,
+                               layer.h.size, layer.w.size, layer.h.kernel, layer.w.kernel));
+        for (const conv::LayerAxis& a : {layer.h, layer.w}) {
+          digest.add(fmt::format("{} {} {} {}", a.stride, a.pad_begin, a.pad_end, a.dilation));
+        }
+      }
+    } catch (const Error& error) {
+      digest.add(std::string("none"));
+    }
+  }
+}
+
+std::string Definition::digest(const NetworkLoader& load, const ClusterReader& read) const {
   Digest digest;
   digest.add(config::to_yaml(base_));
   for (const Setting& each : settings_) {
@@ -478,26 +521,15 @@ std::string Definition::digest(const NetworkLoader& load) const {
   }
   for (const std::int64_t candidate : candidates_) digest.add(static_cast<std::uint64_t>(candidate));
   digest.add(static_cast<std::uint64_t>(space_->size()));
-  // A network is known by its layers: its file may change without its name.
-  std::set<std::string> seen;
-  const auto of_network = [](const Axis& axis) { return axis.key == "network" || under(axis.key, "network"); };
-  const bool varied = std::any_of(axes().begin(), axes().end(), of_network);
-  for (const std::int64_t point : varied ? samples() : std::vector<std::int64_t>{0}) {
+  // A cluster names its board, whose file may change: its keys are read.
+  for (const std::int64_t point : of_clusters() && read ? samples() : std::vector<std::int64_t>()) {
     try {
-      const Node node = compose(choice_of(point), true);
-      const Node* network = node.find("network");
-      if (!network || network->kind != Node::Kind::Scalar || !seen.insert(network->text).second) continue;
-      for (const conv::Layer& layer : load(design::read_run(node)).layers) {
-        digest.add(fmt::format("{} {} {} {} {} {} {} {}", layer.name, layer.channels, layer.filters, layer.groups,
-                               layer.h.size, layer.w.size, layer.h.kernel, layer.w.kernel));
-        for (const conv::LayerAxis& a : {layer.h, layer.w}) {
-          digest.add(fmt::format("{} {} {} {}", a.stride, a.pad_begin, a.pad_end, a.dilation));
-        }
-      }
-    } catch (const Error& error) {
+      digest.add(read(cluster(point)));
+    } catch (const Error&) {
       digest.add(std::string("none"));
     }
   }
+  add_networks(digest, load);
   return digest.text();
 }
 

@@ -7,11 +7,15 @@
 #include <vector>
 
 #include "platform/config/run_config.h"
+#include "platform/sweep/digest.h"
 #include "platform/sweep/expression.h"
 #include "platform/sweep/space.h"
 #include "workloads/network.h"
 
 namespace weft::sweep {
+
+// A cluster's configuration, every key of it, as YAML. Throws Error.
+using ClusterReader = std::function<std::string(const config::Node&)>;
 
 // The network of a run, its batch set. Throws Error.
 using NetworkLoader = std::function<workloads::Network(const config::RunConfig&)>;
@@ -47,6 +51,7 @@ class Definition {
   // Whether an axis is a key of the host, the link or the schedule of an iteration.
   bool varies_iteration() const;
   const std::string& run_name() const { return run_name_; }
+  bool of_clusters() const { return kind_ == config::FileKind::Cluster; }  // points are plans, not runs
   std::vector<std::string> filters() const;
   const std::vector<Objective>& objectives() const { return objectives_; }
   const std::vector<std::string>& constraints() const { return constraints_; }
@@ -64,6 +69,8 @@ class Definition {
   std::int64_t points() const { return static_cast<std::int64_t>(candidates_.size()); }
   std::int64_t candidates() const { return space_->size(); }
   std::vector<Value> parameters(std::int64_t point) const;  // of each axis; empty where it has none
+  // The cluster of a point of a sweep over clusters.
+  config::Node cluster(std::int64_t point) const;
   // The run of a point, or of one re-ranked. Throws Error if its values make no run.
   config::RunConfig run(std::int64_t task) const;
 
@@ -72,7 +79,8 @@ class Definition {
 
   // A digest of what decides the results apart from the code: the run, the points in their order, the files behind
   // them and the layers of their networks. Where a network cannot be loaded, its points fail, whatever it is.
-  std::string digest(const NetworkLoader& load) const;
+  // `read`: of a sweep over clusters.
+  std::string digest(const NetworkLoader& load, const ClusterReader& read = {}) const;
 
  private:
   struct Setting {  // a value laid over the run, or an expression that gives it
@@ -107,9 +115,12 @@ class Definition {
   config::Node compose(const Choice& choice, bool with_expressions) const;
   Choice choice_of(std::int64_t point) const;
   std::string title_of(std::int64_t point) const;
+  config::Node resolved(const config::Node& node) const;  // of runs; a cluster's keys are those of its file
+  void add_networks(Digest& digest, const NetworkLoader& load) const;
 
   std::string name_, title_, output_, run_name_;
   std::optional<int> workers_;
+  config::FileKind kind_ = config::FileKind::Run;  // of what every point starts from
   config::Node base_;
   std::optional<config::Node> base_resolved_;  // of the base alone, if that is a run
   std::optional<Space> space_;
@@ -122,7 +133,7 @@ class Definition {
   std::vector<std::string> constraints_;
   std::optional<Rerank> rerank_;
   std::optional<config::Place> rerank_place_;  // nothing: an option
-  std::vector<std::int64_t> candidates_;  // that pass the filters
+  std::vector<std::int64_t> candidates_;       // that pass the filters
 };
 
 // Names that stand for parts of a run: "kernel.array.x" -> "x".

@@ -57,6 +57,7 @@ const std::vector<Field>& point_fields() {
     std::vector<Field> list;
     add_fields(run::whole_columns(), list);
     add_fields(timeline::iteration_columns(), list);
+    add_fields(cluster_columns(), list);
     list.push_back({kIterationError, "TEXT", "", "why the training iteration is not known, where there should be one"});
     return list;
   }();
@@ -76,6 +77,10 @@ std::vector<Value> point_values(const run::Result& result, const PointIteration&
   }
   if (!of.error.empty()) values[static_cast<std::size_t>(find_field(point_fields(), kIterationError))] = of.error;
   return values;
+}
+
+std::vector<Value> point_values(const ClusterFigures& figures) {
+  return Placed<ClusterFigures>(point_fields(), cluster_columns()).values(figures);
 }
 
 std::vector<std::vector<Value>> convolution_values(const run::Result& result) {

@@ -6,6 +6,7 @@
 
 #include "model/core/value.h"
 #include "platform/run/result.h"
+#include "platform/sweep/cluster_planner.h"
 #include "platform/timeline/iteration.h"
 
 namespace weft::sweep {
@@ -19,8 +20,8 @@ struct Field {
   std::string meaning;
 };
 
-// Of a whole point, and of each of its convolutions on any design. What only a simulation, or another design, knows is
-// empty.
+// Of a whole point, a run or the plan of a cluster, and of each convolution of a run on any design. What only a
+// simulation, or another design, knows is empty.
 const std::vector<Field>& point_fields();
 const std::vector<Field>& convolution_fields();
 
@@ -33,6 +34,7 @@ inline constexpr const char* kIterationError = "iteration_error";  // the field 
 
 // In the order of the fields; of the convolutions, one list a row of the result.
 std::vector<Value> point_values(const run::Result& result, const PointIteration& of);
+std::vector<Value> point_values(const ClusterFigures& figures);  // of a plan
 std::vector<std::vector<Value>> convolution_values(const run::Result& result);
 
 // Index of the field, or -1.

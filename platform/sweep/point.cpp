@@ -32,17 +32,35 @@ PointIteration PointRunner::iteration(const run::Result& result) const {
   }
 }
 
+void PointRunner::check(std::int64_t point) {
+  if (definition_->of_clusters()) {
+    planner_->resolved_yaml(definition_->cluster(point));
+  } else {
+    network(definition_->run(point));
+  }
+}
+
+void PointRunner::simulate(std::int64_t point, Outcome& outcome) {
+  config::RunConfig run = definition_->run(point);
+  outcome.config = config::resolved_yaml(run);
+  run.workers = 1;  // the points are what runs in parallel
+  const run::Result result = run::simulate(run, network(run), {}, cache_ ? &*cache_ : nullptr);
+  outcome.fields = point_values(result, iteration(result));
+  outcome.rows = convolution_values(result);
+}
+
+void PointRunner::plan(std::int64_t point, Outcome& outcome) {
+  const config::Node cluster = definition_->cluster(point);
+  outcome.config = planner_->resolved_yaml(cluster);
+  outcome.fields = point_values(planner_->plan(cluster));
+}
+
 Outcome PointRunner::run(std::int64_t point) {
   Outcome outcome;
   outcome.point = point;
   const auto start = std::chrono::steady_clock::now();
   try {
-    config::RunConfig run = definition_->run(point);
-    outcome.config = config::resolved_yaml(run);
-    run.workers = 1;  // the points are what runs in parallel
-    const run::Result result = run::simulate(run, network(run), {}, cache_ ? &*cache_ : nullptr);
-    outcome.fields = point_values(result, iteration(result));
-    outcome.rows = convolution_values(result);
+    definition_->of_clusters() ? plan(point, outcome) : simulate(point, outcome);
   } catch (const Deadlock& error) {
     outcome.error = fmt::format("deadlock: {}", error.what());
   } catch (const Error& error) {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "platform/run/row_cache.h"
+#include "platform/sweep/cluster_planner.h"
 #include "platform/sweep/definition.h"
 #include "platform/sweep/store.h"
 #include "platform/timeline/iteration.h"
@@ -19,24 +20,31 @@ using IterationLoader = std::function<std::optional<timeline::TrainingIteration>
 // Runs points one after the other and keeps the networks that it has read.
 class PointRunner {
  public:
-  // `cache`: of what was simulated before, if there is one.
+  // `cache`: of what was simulated before, if there is one. `planner`: of a sweep over clusters, else null.
   PointRunner(const Definition& definition, NetworkLoader load, IterationLoader iteration = {},
-              std::optional<run::RowCache> cache = {})
-      : definition_(&definition), load_(std::move(load)), iteration_(std::move(iteration)), cache_(std::move(cache)) {}
+              std::optional<run::RowCache> cache = {}, ClusterPlanner* planner = nullptr)
+      : definition_(&definition),
+        load_(std::move(load)),
+        iteration_(std::move(iteration)),
+        cache_(std::move(cache)),
+        planner_(planner) {}
 
-  // Throws Error if the values of a point make no run, or its network cannot be loaded.
-  void check(std::int64_t point) { network(definition_->run(point)); }
+  // Throws Error if the values of a point make no run, or its network cannot be loaded; or no cluster.
+  void check(std::int64_t point);
   // Never throws for what is wrong with the point: that is its outcome.
   Outcome run(std::int64_t point);
 
  private:
   const workloads::Network& network(const config::RunConfig& run);
+  void simulate(std::int64_t point, Outcome& outcome);
+  void plan(std::int64_t point, Outcome& outcome);
   PointIteration iteration(const run::Result& result) const;
 
   const Definition* definition_;
   NetworkLoader load_;
   IterationLoader iteration_;
   std::optional<run::RowCache> cache_;
+  ClusterPlanner* planner_;
   std::map<std::tuple<std::string, int, bool>, workloads::Network> networks_;
 };
 

@@ -59,6 +59,60 @@ TEST_F(Sweep, PeCyclesOfPointsAndConvolutionsSumToThePesTimesTheCycles) {
   }
 }
 
+// A network that boards hold with one copy of its weights at a usable share of 40 %, but not at 3 %.
+TEST_F(Sweep, PointsOfClustersAreWhatWeftPlanPrintsAndSayWhereNoPlanIs) {
+  dir_.write("s.yaml",
+             "cluster: nada-mobilenetv2\nset: {network: resnet20, nada.copies: 1}\n"
+             "space: {boards: [1, 2], nada.usable_percent: [3, 40]}\n"
+             "objectives: [maximize: images_per_second, minimize: boards]\nconstraints: [link_load < 0.9]\n");
+  ASSERT_EQ(sweep({"s.yaml", "--points", "1", "--workers", "1"}).exit_code, 0);
+  const Outcome rest = sweep({"s.yaml", "--workers", "2"});
+  ASSERT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_NE(rest.out.find("4 of 4 points recorded, 2 of them failed; this start ran 3"), std::string::npos) << rest.out;
+  EXPECT_EQ(query("results/s.db", "SELECT point, status FROM points ORDER BY 1"), "0|failed\n1|done\n2|failed\n3|done\n");
+  EXPECT_NE(query("results/s.db", "SELECT error FROM points WHERE point = 0").find("the network fits no plan"),
+            std::string::npos);
+  for (const char* point : {"1", "3"}) {
+    const Outcome yaml = show({"results/s.db", "--point", point, "--yaml"});
+    ASSERT_EQ(yaml.exit_code, 0) << yaml.err;
+    dir_.write("point.yaml", yaml.out);
+    const Outcome plan =
+        test::run_program(WEFT_BINARY, {"plan", "point.yaml", "--no-save", "--format", "json"}, dir_.path());
+    ASSERT_EQ(plan.exit_code, 0) << plan.err;
+    const std::string stored = query("results/s.db", std::string("SELECT cycles_an_image, latency_cycles FROM points "
+                                                                 "WHERE point = ") +
+                                                         point);
+    const std::size_t bar = stored.find('|');
+    EXPECT_NE(plan.out.find("\"cycles_an_image\": " + stored.substr(0, bar) + ",\n  \"images_per_s\""),
+              std::string::npos)
+        << stored << plan.out;
+    EXPECT_NE(plan.out.find("\"latency_cycles\": " + stored.substr(bar + 1, stored.size() - bar - 2) + ","),
+              std::string::npos)
+        << stored << plan.out;
+  }
+  ASSERT_EQ(sweep({"s.yaml", "--workers", "1", "--out", "one.db"}).exit_code, 0);
+  EXPECT_EQ(rows("results/s.db"), rows("one.db"));
+}
+
+TEST_F(Sweep, ASweepIsOverARunOrOverAClusterAndRunsNoPlanAgain) {
+  const auto refused = [&](const std::string& file, const std::string& what) {
+    dir_.write("s.yaml", file);
+    const Outcome outcome = sweep({"s.yaml"});
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+    EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  };
+  const std::string cluster = "cluster: fpdeep-alexnet\n", space = "space: {boards: [2, 3]}\n";
+  refused("run: conv-small\n" + cluster + space,
+          "s.yaml:2: cluster: a sweep is over a run or over a cluster, not both");
+  refused(space, "run: is missing");
+  refused("cluster: fpdeep-alexnot\n" + space, "did you mean 'fpdeep-alexnet'?");
+  refused(cluster + "space: {fpdeep.lags: [rows, pixels]}\n", "fpdeep.lags: unknown key");
+  refused(cluster + space + "objectives: [minimize: balanced]\n", "'balanced' in 'balanced' is no field of a result");
+  refused(cluster + space + "objectives: [maximize: balance]\nrerank: {count: 2}\n", "a plan is on no rung");
+  refused("cluster: conv-small\n" + space, "cluster");
+}
+
 TEST_F(Sweep, TheSameRowsComeFromAnyNumberOfWorkers) {
   ASSERT_EQ(sweep({"small", "--workers", "1", "--out", "one.db"}).exit_code, 0);
   ASSERT_EQ(sweep({"small", "--workers", "5", "--out", "five.db"}).exit_code, 0);
