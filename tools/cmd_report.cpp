@@ -75,8 +75,9 @@ report::Page page_of(const fs::path& path) {
     case ResultKind::Explain:
       return with_json(path, explain_page);
     case ResultKind::Plan:
+      return with_json(path, plan_page);
     case ResultKind::ClusterTimeline:
-      throw Error(fmt::format("'{}' is of a cluster: there is no page of such results", path.string()));
+      return with_json(path, cluster_timeline_page);
   }
   throw Error("unreachable");
 }

@@ -25,6 +25,8 @@ report::Page compare_page(const run::Result& a, const run::Result& b, const std:
                           const std::string& name_b);
 report::Page sweep_page(const std::filesystem::path& database);
 report::Page timeline_page(const nlohmann::ordered_json& saved);
+report::Page plan_page(const nlohmann::ordered_json& saved);  // of either design
+report::Page cluster_timeline_page(const nlohmann::ordered_json& saved);
 report::Page train_page(const nlohmann::ordered_json& saved);
 report::Page validate_page(const nlohmann::ordered_json& saved);
 report::Page link_page(const nlohmann::ordered_json& saved);

@@ -98,6 +98,9 @@ def make_results(folder):
     weft(folder, "run", "r.yaml", "--set", "kernel.profile=rtl", "--out", "other")
     weft(folder, "run", "googlenet-u250", "--rung", "analytical", "--out", "network")
     weft(folder, "timeline", "resnet20-u250", "--rung", "analytical", "--out", "timeline")
+    weft(folder, "plan", "nada-mobilenetv2", "--set", "network=resnet20", "--set", "boards=2", "--out", "plan")
+    weft(folder, "plan", "fpdeep-alexnet", "--out", "array")
+    weft(folder, "timeline", "nada-mobilenetv2", "--set", "network=resnet20", "--set", "boards=2", "--out", "batches")
     weft(folder, "train", "muppet-resnet20", "--rung", "analytical", "--out", "train")
     weft(folder, "sweep", "small", "--out", "small.db")
     large_sweep(folder)
@@ -115,7 +118,7 @@ def make_results(folder):
     weft(folder, "dse", "googlenet", "--only", "conv1*,inception5b.branch3*", "--set", "dse.penalties_percent=[0,5,10]", "--out", "dse")
     weft(folder, "dse", "barista-alexnet_cifar10", "--out", "tiles")
     pages = {}
-    for result in ("run", "network", "timeline", "train", "small.db", "large.db", "validate", "pcie", "limits", "rerank.db", "dse", "tiles", "explain"):
+    for result in ("run", "network", "timeline", "plan", "array", "batches", "train", "small.db", "large.db", "validate", "pcie", "limits", "rerank.db", "dse", "tiles", "explain"):
         weft(folder, "report", result)
         name = result.partition(".")[0]
         pages[name] = folder / f"{name}.html"
@@ -278,6 +281,7 @@ class Pages(unittest.TestCase):
     def test_pages_are_readable_without_scripts(self):
         self.width(1100)
         expected = {"run": ["All convolutions", "Resources of the largest kernel", "The charts need JavaScript"], "timeline": ["reconfiguration", "The longest 30 of"], "small": ["The Pareto front"],
+                    "plan": ["What each board takes", "that no placement exceeds", "nada.copies"], "array": ["Readings of the links", "Published: 60 boards", "inner-13G"], "batches": ["Stores from F to GW", "drain", "board 1 to 2"],
                     "validate": ["conv2.conv", "published mean"], "pcie": ["one call"], "dse": ["Shared kernels"], "tiles": ["One tile for several convolutions", "network, least time", "0.59", "Table 4.1"], "compare": ["kernel.profile", "Totals"], "explain": ["exact_bursts", "Tried and not kept", "there is no faster one"]}
         self.devtools("Emulation.setScriptExecutionDisabled", value=True)
         try:
@@ -439,9 +443,28 @@ class Pages(unittest.TestCase):
         scale = end / 1e12 / max(shown) if max(shown) <= end / 1e12 else None
         self.assertAlmostEqual((shown[1] - shown[0]) / (end * 1e-12), 0.25, delta=0.01, msg=f"a drag over a quarter shows it: {shown}, {scale}")
 
+    def test_columns_and_lines_of_clusters_lie_where_the_data_are(self):
+        self.width(1100)
+        self.open("plan")
+        plan = self.result("plan")
+        bars = [height for _, _, _, _, height in self.marks("layers", "bars")]
+        self.assertEqual(len(bars), len(plan["layers"]))
+        self.check_proportional(bars, [layer["cycles"] for layer in plan["layers"]], "layers")
+        bars = {key: height for key, _, _, _, height in self.marks("boards", "bars")}
+        shares = {f"board {i + 1}, {name}": board[key] / plan["limit"][key] for i, board in enumerate(plan["boards"]) for key, name in (("dsp", "DSPs"), ("block_ram", "blocks of memory"), ("mlab", "MLABs"))}
+        self.check_proportional([bars[key] for key in shares], list(shares.values()), "boards")
+        self.open("array")
+        array = self.result("array")
+        most = max(max(reading["images_per_s"]) for reading in array["readings"])
+        lines = {key: height for i in range(len(array["readings"])) for key, _, _, _, height in self.marks("scaling", f"line-{i}")}
+        self.check_proportional([lines[reading["name"]] for reading in array["readings"]], [max(reading["images_per_s"]) - min(reading["images_per_s"]) for reading in array["readings"]], most)
+        self.open("batches")
+        stores = self.result("batches")["stores"]
+        self.check_proportional([height for _, _, _, _, height in self.marks("stores", "bars")], [store["images"] for store in stores], "stores")
+
     def test_a_tip_reads_every_mark_by_keyboard_and_by_pointer(self):
         self.width(1100)
-        for name, page in (("where", "run"), ("fit", "run"), ("lanes", "timeline"), ("pareto", "small"), ("kinds", "validate"), ("shapes", "dse"), ("moved", "compare"), ("ladder-kernels", "explained")):
+        for name, page in (("where", "run"), ("fit", "run"), ("lanes", "timeline"), ("layers", "plan"), ("scaling", "array"), ("stores", "batches"), ("pareto", "small"), ("kinds", "validate"), ("shapes", "dse"), ("moved", "compare"), ("ladder-kernels", "explained")):
             self.open(page)
             plot = self.browser.find_element("css selector", f"[data-chart={name}] .plot")
             tip = lambda: self.script("return document.getElementById('tip').innerText")

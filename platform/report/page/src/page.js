@@ -1,4 +1,5 @@
 import {start} from "./chart.js";
+import {clusterPage} from "./cluster.js";
 import {comparePage} from "./compare.js";
 import {dsePage} from "./dse.js";
 import {ladders} from "./ladder.js";
@@ -9,7 +10,7 @@ import {timelinePage} from "./timeline.js";
 import {trainPage} from "./train.js";
 import {linkPage, validatePage} from "./validate.js";
 
-const pages = {run: runPage, compare: comparePage, timeline: timelinePage, train: trainPage, sweep: sweepPage, validate: validatePage, link: linkPage, dse: dsePage, explain: explainPage};
+const pages = {run: runPage, compare: comparePage, timeline: timelinePage, train: trainPage, sweep: sweepPage, validate: validatePage, link: linkPage, dse: dsePage, cluster: clusterPage, explain: explainPage};
 
 function explainPage(data) {
   ladders(data);
