@@ -220,7 +220,7 @@ Page nada_page(const Json& plan) {
        real_text(real(simulated, "latency_images")) + " images"},
       {"FIFOs", thousands(count(simulated, "fifo_block_ram")) + " blocks",
        fmt::format("of {} left; simulated, one image in {} cycles", thousands(count(simulated, "block_ram_left")),
-                   real_text(real(simulated, "cycles_an_image")))}};
+                   fmt::format("{}", real(simulated, "cycles_an_image")))}};
   page.sections = {nada_boards(plan), nada_layers(plan)};
   if (!plan.at("published").empty()) page.sections.push_back(nada_published(plan));
   page.sections.push_back(assumed_section(plan, {"Links' latency and updates are not in the rate."}));

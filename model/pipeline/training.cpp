@@ -78,6 +78,7 @@ class Network {
           break;
         }
         case TrainingLayer::Kind::Sum:
+        case TrainingLayer::Kind::Concatenation:
           out.block = entity(each(layer.name, out.pixels, layer.f));
           for (const std::size_t input : layer.inputs) join(giver(input).block, out.block, giver(input).words);
           break;
@@ -92,18 +93,22 @@ class Network {
 
   void check(std::size_t at) const {
     const TrainingLayer& layer = layers_[at];
-    const bool sum = layer.kind == TrainingLayer::Kind::Sum;
-    if (layer.inputs.empty() || (!sum && layer.inputs.size() != 1)) {
+    const bool concatenation = layer.kind == TrainingLayer::Kind::Concatenation;
+    const bool joins = concatenation || layer.kind == TrainingLayer::Kind::Sum;
+    if (layer.inputs.empty() || (!joins && layer.inputs.size() != 1)) {
       throw Error(fmt::format("layer '{}' has {} inputs, allowed is {}", layer.name, layer.inputs.size(),
-                              sum ? "at least 1" : "1"));
+                              joins ? "at least 1" : "1"));
     }
+    Words words = 0;
+    for (const std::size_t input : layer.inputs) words += concatenation && input < at ? giver(input).words : 0;
     for (const std::size_t input : layer.inputs) {
       if (input != kNetworkInput && input >= at) {
         throw Error(fmt::format("layer '{}' reads one that does not come before it", layer.name));
       }
-      if (giver(input).pixels != layer.in() || giver(input).words != layer.channels) {
+      const Words given = concatenation ? words : giver(input).words;
+      if (giver(input).pixels != layer.in() || given != layer.channels) {
         throw Error(fmt::format("layer '{}' reads {} pixels of {} channels, and is given {} of {}", layer.name,
-                                layer.in(), layer.channels, giver(input).pixels, giver(input).words));
+                                layer.in(), layer.channels, giver(input).pixels, given));
       }
     }
   }
@@ -132,7 +137,7 @@ class Network {
     if (layer.gw > 0) weights(layer, gradient);
     for (const std::size_t input : layer.inputs) {
       if (input == kNetworkInput) continue;
-      Giver back{gradient.block, layer.in(), layer.channels};
+      Giver back{gradient.block, layer.in(), giver(input).words};
       if (layer.kind == TrainingLayer::Kind::Windowed) {
         const BlockId products = entity(each(layer.name + " GI", layer.out(), layer.gi));
         join(gradient.block, products, gradient.words);
@@ -187,6 +192,7 @@ std::int64_t TrainingLayer::out() const {
     case Kind::Windowed:
       return std::int64_t{h.out()} * w.out();
     case Kind::Sum:
+    case Kind::Concatenation:
       return in();
     case Kind::Whole:
       return 1;

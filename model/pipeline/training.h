@@ -15,9 +15,10 @@ inline constexpr std::size_t kNetworkInput = static_cast<std::size_t>(-1);
 // A layer with its dedicated entities F, GI and GW.
 struct TrainingLayer {
   enum class Kind {
-    Windowed,  // a convolution or pool
-    Sum,       // of its inputs, pixel for pixel
-    Whole,     // global pooling: all of an image in, one pixel out
+    Windowed,       // a convolution or pool
+    Sum,            // of its inputs, pixel for pixel
+    Concatenation,  // of the channels of its inputs, pixel for pixel
+    Whole,          // global pooling: all of an image in, one pixel out
   };
   std::string name;
   Kind kind = Kind::Windowed;
@@ -33,9 +34,10 @@ struct TrainingLayer {
 
 // A network in training as a pipeline: what several read goes through a fork, and what a GW reads waits in a store from
 // F to GW; gradients that come from several readers are summed. The last layer's output goes to the loss, whole.
-// Assumed: the loss and forks take a cycle a pixel, GI computes the products of a pixel before it sums overlapping
-// windows, and GW reads the stored input through a line buffer of its own, behind which wait at
-// most as many windows as its lag; a window that waits keeps a pixel of the line buffer.
+// Assumed: the loss and forks take a cycle a pixel (of a concatenation's gradient each reader gets its channels), GI
+// computes the products of a pixel before it sums overlapping windows, and GW reads the stored input through a line
+// buffer of its own, behind which wait at most as many windows as its lag; a window that waits keeps a pixel of the
+// line buffer.
 struct Training {
   Pipeline pipeline;               // all FIFOs unbounded
   std::vector<Words> token_words;  // of each FIFO

@@ -80,11 +80,15 @@ class Builder {
       result.w.size = columns(from);
       return add(std::move(result));
     }
+    if (const auto* const joined = std::get_if<workloads::ConcatOp>(&op.what); joined && inputs.size() > 1) {
+      return concatenation(op, *joined, std::move(inputs));
+    }
     if (inputs.size() == 1 && !std::holds_alternative<workloads::UnknownOp>(op.what)) return inputs[0];
-    throw Error(
-        fmt::format("operator '{}' of network '{}' has no entity in a pipeline: allowed are convolutions, fully "
-                    "connected layers, pools, additions and what is computed on their outputs one by one",
-                    op.name, network_.network.name));
+    throw Error(fmt::format(
+        "operator '{}' of network '{}' has no entity in a pipeline: allowed are convolutions, fully "
+        "connected layers, pools, additions, concatenations of channels and what is computed on their outputs one "
+        "by one",
+        op.name, network_.network.name));
   }
 
   const TrainingLayer& layer(const Operator& op, std::size_t of) const {
@@ -106,6 +110,21 @@ class Builder {
     TrainingLayer result{name, Kind::Whole, {from}, {}, {}, of.filters, filters};
     result.h.size = rows(of);
     result.w.size = columns(of);
+    return add(std::move(result));
+  }
+
+  std::size_t concatenation(const Operator& op, const workloads::ConcatOp& of, std::vector<std::size_t> inputs) {
+    if (of.axis != 1) {
+      throw Error(fmt::format("operator '{}' of network '{}' concatenates axis {}: a pipeline joins channels, axis 1",
+                              op.name, network_.network.name, of.axis));
+    }
+    const TrainingLayer& from = layer(op, inputs[0]);
+    TrainingLayer result{op.name, Kind::Concatenation, {}, {}, {}, 0, 0};
+    result.h.size = rows(from);
+    result.w.size = columns(from);
+    for (const std::size_t input : inputs) result.channels += layer(op, input).filters;
+    result.filters = result.channels;
+    result.inputs = std::move(inputs);
     return add(std::move(result));
   }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <variant>
 
 #include "model/core/error.h"
 #include "model/pipeline/analytical.h"
@@ -39,15 +40,45 @@ TEST(TrainingLayers, OfMobileNetRunAtTheRateTheyAreMadeFor) {
   EXPECT_EQ(simulated.recurrence->period(), kPeriod);
 }
 
-TEST(TrainingLayers, RefuseAConcatenationByName) {
-  try {
-    training_layers(network("squeezenet1_1"), 100'000);
-    FAIL();
-  } catch (const Error& error) {
-    const std::string text = error.what();
-    EXPECT_NE(text.find("Concat"), std::string::npos) << text;
-    EXPECT_NE(text.find("has no entity in a pipeline"), std::string::npos) << text;
+// 26 convolutions and 3 pools, 8 fire modules that end in a concatenation, one global pool.
+TEST(TrainingLayers, OfSqueezeNetJoinTheBranchesOfEachFire) {
+  constexpr Cycles kPeriod = 100'000;
+  workloads::ImportedGraph squeezenet = network("squeezenet1_1");
+  const std::vector<TrainingLayer> layers = training_layers(squeezenet, kPeriod);
+  std::int64_t joined = 0, convolutions = 0, pools = 0, global = 0;
+  for (const TrainingLayer& layer : layers) {
+    global += layer.kind == TrainingLayer::Kind::Whole ? 1 : 0;
+    if (layer.kind == TrainingLayer::Kind::Windowed) ++(layer.gw > 0 ? convolutions : pools);
+    if (layer.kind != TrainingLayer::Kind::Concatenation) continue;
+    ++joined;
+    ASSERT_EQ(layer.inputs.size(), 2U) << layer.name;
+    EXPECT_EQ(layer.filters, layers[layer.inputs[0]].filters + layers[layer.inputs[1]].filters) << layer.name;
   }
+  EXPECT_EQ(joined, 8);
+  EXPECT_EQ(convolutions, 26);
+  EXPECT_EQ(pools, 3);
+  EXPECT_EQ(global, 1);
+  pipeline::Training net = pipeline::training(layers, kPeriod);
+  pipeline::size_fifos(net);
+  const pipeline::Simulated simulated = pipeline::simulate(net.pipeline, 100);
+  ASSERT_TRUE(simulated.recurrence);
+  EXPECT_EQ(simulated.recurrence->period(), kPeriod);
+
+  const auto refused = [&](const std::string& what) {
+    try {
+      training_layers(squeezenet, kPeriod);
+      FAIL() << what;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
+    }
+  };
+  const auto join = std::find_if(squeezenet.graph.operators.begin(), squeezenet.graph.operators.end(),
+                                 [](const auto& op) { return std::holds_alternative<workloads::ConcatOp>(op.what); });
+  ASSERT_NE(join, squeezenet.graph.operators.end());
+  join->what = workloads::ConcatOp{2};
+  refused("'" + join->name + "' of network 'squeezenet1_1' concatenates axis 2: a pipeline joins channels, axis 1");
+  join->what = workloads::UnknownOp{};
+  refused("'" + join->name + "' of network 'squeezenet1_1' has no entity in a pipeline");
 }
 
 // 13 convolutions, 5 pools and one to 7 x 7 pixels, which they are, the view of 7 x 7 pixels as a vector, 3 fully

@@ -22,6 +22,8 @@ class Builder {
  public:
   explicit Builder(std::uint32_t seed) : random_(seed) {}
 
+  int concatenations() const { return concatenations_; }
+
   Pipeline build() {
     height_ = between(3, 6);
     width_ = between(3, 6);
@@ -70,9 +72,27 @@ class Builder {
     return behind(at, each(name("macs"), pixels(), between(1, 6)));
   }
 
+  // Branches side by side, whose channels make one pixel: convolutions of one pixel and of nine, pools, and what is
+  // passed on as it is.
+  BlockId concatenation(BlockId at) {
+    const BlockId fork = behind(at, each(name("fork"), pixels()));
+    const BlockId meet = pipeline_.add(each(name("concatenation"), pixels()));
+    ++concatenations_;
+    for (int i = between(2, 4); i > 0; --i) {
+      const int kind = between(0, 3);
+      const BlockId entered = kind == 3 ? fork : pipeline_.add(each(name("entry"), pixels(), between(1, 3)));
+      if (kind < 3) pipeline_.join(fork, entered, between(0, 9) == 0 ? between(1, 4) : between(14, 40));
+      const BlockId end = kind == 0 ? same(entered) : kind == 1 ? same(same(entered)) : entered;
+      pipeline_.join(end, meet, between(0, 9) == 0 ? between(1, 4) : between(14, 40));
+    }
+    return meet;
+  }
+
   BlockId part(BlockId at) {
-    if (between(0, 1) == 0) return layer(at, between(1, 2));
-    // A fork whose branches meet in an addition or concatenation.
+    const int what = between(0, 5);
+    if (what < 3) return layer(at, between(1, 2));
+    if (what == 3) return concatenation(at);
+    // A fork whose branches meet in an addition.
     const BlockId fork = behind(at, each(name("fork"), pixels()));
     BlockId far = fork;
     for (int i = between(1, 2); i > 0; --i) far = same(far);
@@ -91,6 +111,7 @@ class Builder {
   std::mt19937 random_;
   Pipeline pipeline_;
   int height_ = 0, width_ = 0;
+  int concatenations_ = 0;
 };
 
 struct Case {
@@ -102,9 +123,12 @@ struct Case {
 TEST(RandomPipeline, HasTheSameTimesOnAllRungs) {
   std::vector<std::unique_ptr<Case>> cases;
   cases.reserve(kDags);
+  int concatenations = 0;
   for (int i = 0; i < kDags; ++i) {
     cases.push_back(std::make_unique<Case>());
-    cases.back()->pipeline = Builder(static_cast<std::uint32_t>(i) + 1).build();
+    Builder builder(static_cast<std::uint32_t>(i) + 1);
+    cases.back()->pipeline = builder.build();
+    concatenations += builder.concatenations();
     cases.back()->module =
         std::make_unique<PipelineModule>(sc_core::sc_gen_unique_name("dag"), cases.back()->pipeline, kImages);
   }
@@ -149,6 +173,7 @@ TEST(RandomPipeline, HasTheSameTimesOnAllRungs) {
   EXPECT_GT(still, 5);
   EXPECT_LT(still, kDags / 4);
   EXPECT_GT(stalled, 20);
+  EXPECT_GT(concatenations, 80);
 }
 
 }  // namespace

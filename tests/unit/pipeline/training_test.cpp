@@ -58,6 +58,39 @@ TEST(Training, RunsAtThePlannedRateWithTheFifosThatItIsGiven) {
   EXPECT_THROW(simulate(net.pipeline, 3), Deadlock);
 }
 
+// Two branches of 4 and 6 channels make pixels of 10; of a gradient each gets its own back.
+TEST(Training, ConcatenationsJoinChannelsAndPartTheirGradients) {
+  std::vector<TrainingLayer> net{
+      {"stem", Kind::Windowed, {kNetworkInput}, axis(6, 3, 1, 1), axis(6, 3, 1, 1), 3, 5, 2, 2, 3},
+      {"one", Kind::Windowed, {0}, axis(6), axis(6), 5, 4, 4, 3, 4},
+      {"nine", Kind::Windowed, {0}, axis(6, 3, 1, 1), axis(6, 3, 1, 1), 5, 6, 3, 5, 4},
+      {"join", Kind::Concatenation, {1, 2}, axis(6), axis(6), 10, 10, 1, 1, 0},
+      {"last", Kind::Windowed, {3}, axis(6), axis(6), 10, 2, 6, 4, 4}};
+  Training sized = training(net);
+  size_fifos(sized);
+  EXPECT_EQ(sized.entities, 36 * 6);
+  EXPECT_EQ(period(sized.pipeline), sized.entities);
+  EXPECT_EQ(simulate(sized.pipeline, 100).recurrence->period(), sized.entities);
+  const auto words = [&](const std::string& name) {
+    for (FifoId id = 0; id < sized.pipeline.fifos.size(); ++id) {
+      if (sized.pipeline.fifos[id].name == name) return sized.token_words[id];
+    }
+    return Words{-1};
+  };
+  EXPECT_EQ(words("one F -> join"), 4);
+  EXPECT_EQ(words("nine F -> join"), 6);
+  EXPECT_EQ(words("join -> join fork"), 10);
+  EXPECT_EQ(words("join gradient fork -> one gradient fork"), 4);
+  EXPECT_EQ(words("join gradient fork -> nine gradient fork"), 6);
+  net[3].channels = net[3].filters = 9;
+  try {
+    training(net);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "layer 'join' reads 36 pixels of 9 channels, and is given 36 of 10");
+  }
+}
+
 TEST(Training, RefusesWhatDoesNotFit) {
   std::vector<TrainingLayer> net = small();
   net[1].channels = 5;
@@ -81,7 +114,7 @@ TEST(Training, OfRandomNetworksRunsAtThePlannedRate) {
   const auto between = [&](int low, int high) {
     return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
   };
-  int planned = 0;
+  int planned = 0, concatenations = 0;
   for (int i = 0; i < 40; ++i) {
     SCOPED_TRACE(i);
     std::vector<TrainingLayer> net;
@@ -92,6 +125,8 @@ TEST(Training, OfRandomNetworksRunsAtThePlannedRate) {
       layer.kind = kind;
       layer.inputs = std::move(inputs);
       layer.h = layer.w = axis(size, kernel, stride, kernel / 2);
+      if (layer.inputs[0] != kNetworkInput) layer.channels = net[layer.inputs[0]].filters;
+      if (kind != Kind::Windowed) layer.filters = layer.channels;
       const bool weights = kind == Kind::Windowed && between(0, 4) > 0;
       layer.f = between(2, 6);
       layer.gi = between(2, 6);
@@ -102,10 +137,18 @@ TEST(Training, OfRandomNetworksRunsAtThePlannedRate) {
     };
     std::size_t at = add(Kind::Windowed, {kNetworkInput}, 3, 1);
     for (int parts = between(1, 3); parts > 0; --parts) {
-      if (between(0, 1) == 0) {
+      const int what = between(0, 3);
+      if (what == 3) {
+        const std::size_t one = add(Kind::Windowed, {at}, 1, 1), nine = add(Kind::Windowed, {at}, 3, 1);
+        at = add(Kind::Concatenation, {one, nine}, 1, 1);
+        net[at].channels = net[at].filters = net[one].filters + net[nine].filters;
+        ++concatenations;
+      } else if (what < 2) {
         at = add(Kind::Windowed, {at}, between(0, 1) == 0 ? 1 : 3, between(1, 2));
       } else {
-        at = add(Kind::Sum, {add(Kind::Windowed, {at}, 3, 1), at}, 1, 1);
+        const std::size_t far = add(Kind::Windowed, {at}, 3, 1);
+        net[far].filters = net[at].filters;
+        at = add(Kind::Sum, {far, at}, 1, 1);
       }
     }
     if (between(0, 1) == 0) add(Kind::Whole, {at}, 1, 1);
@@ -116,6 +159,7 @@ TEST(Training, OfRandomNetworksRunsAtThePlannedRate) {
     planned += slowest(sized.pipeline) == sized.entities ? 1 : 0;
   }
   EXPECT_GT(planned, 30);
+  EXPECT_GT(concatenations, 10);
 }
 
 }  // namespace
