@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/core/error.h"
+#include "model/pipeline/blocks.h"
 #include "model/pipeline/cycle_ratio.h"
 
 namespace weft::pipeline {
@@ -65,8 +66,30 @@ Cycles slowest(const Pipeline& pipeline) {
   return most;
 }
 
+Pipeline without_arbitration(const Pipeline& pipeline) {
+  Pipeline apart = pipeline;
+  const auto inputs = pipeline.inputs(), outputs = pipeline.outputs();
+  for (BlockId id = 0; id < pipeline.blocks.size(); ++id) {
+    const Block& shared = pipeline.blocks[id];
+    for (std::size_t i = 0; i < shared.streams.size(); ++i) {
+      const Stream& stream = shared.streams[i];
+      const Block alone = each(fmt::format("{} of stream {}", shared.name, i + 1), stream.tokens, stream.cycles);
+      BlockId at = id;
+      if (i == 0) {
+        apart.blocks[id] = alone;
+      } else {
+        at = apart.add(alone);
+      }
+      apart.fifos[inputs[id][i]].to = at;
+      apart.fifos[outputs[id][i]].from = at;
+    }
+  }
+  return apart;
+}
+
 Rational period(const Pipeline& pipeline) {
   pipeline.validate();
+  if (pipeline.shared()) return std::max(period(without_arbitration(pipeline)), Rational(slowest(pipeline)));
   std::size_t nodes = 0;
   const std::vector<StepNodes> blocks = unfold(pipeline, nodes);
   std::vector<TimedEdge> edges = forward_edges(pipeline, blocks);
@@ -93,6 +116,7 @@ Rational period(const Pipeline& pipeline) {
 
 Rational store_bound(const Pipeline& pipeline, FifoId fifo) {
   pipeline.validate();
+  if (pipeline.shared()) return store_bound(without_arbitration(pipeline), fifo);
   const Fifo& store = pipeline.fifos.at(fifo);
   if (!store.waits()) return 0;
   std::size_t nodes = 0;

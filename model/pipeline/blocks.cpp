@@ -1,6 +1,7 @@
 #include "model/pipeline/blocks.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::pipeline {
 namespace {
@@ -60,6 +61,13 @@ Block packetiser(const std::string& name, std::int64_t pixels, std::int64_t toke
 Block depacketiser(const std::string& name, std::int64_t pixels, std::int64_t tokens) {
   Block block{name, {}};
   for (std::int64_t i = 0; i < pixels; ++i) append(block, i % tokens == 0, true);
+  return block;
+}
+
+Block port(const std::string& name, std::vector<Stream> streams, Arbitration arbitration) {
+  Block block{name, {}};
+  block.streams = std::move(streams);
+  block.arbitration = arbitration;
   return block;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "model/conv/layer.h"
 #include "model/pipeline/pipeline.h"
@@ -21,6 +22,8 @@ Block spread(const std::string& name, std::int64_t pixels, Cycles cycles = 1);
 // image's end; without `flush` it is kept until more come.
 Block packetiser(const std::string& name, std::int64_t pixels, std::int64_t tokens, bool flush = true);
 Block depacketiser(const std::string& name, std::int64_t pixels, std::int64_t tokens);
+// What streams share, one token at a time: a port of a DRAM, a link that several tensors cross.
+Block port(const std::string& name, std::vector<Stream> streams, Arbitration arbitration = Arbitration::RoundRobin);
 // The line buffer of a convolution or pool: reads a pixel a cycle, and gives a token for each window once its last
 // pixel has come; the windows of the padding at the end go out one a cycle before the next image is read.
 Block windows(const std::string& name, const conv::LayerAxis& h, const conv::LayerAxis& w);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "model/core/error.h"
+#include "model/pipeline/shared.h"
 
 namespace weft::pipeline {
 namespace {
@@ -244,6 +245,7 @@ bool marks_repeat(const Simulated& simulated) {
 
 Simulated simulate(const Pipeline& pipeline, std::int64_t images, const SimulateOptions& options) {
   pipeline.validate();
+  if (pipeline.shared()) return simulate_shared(pipeline, images, options);
   if (options.times) options.times->assign(pipeline.blocks.size(), {});
   Run run(pipeline, options);
   Simulated result;

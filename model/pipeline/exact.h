@@ -37,8 +37,9 @@ struct SimulateOptions {
 //   end(n)   = max(begin(n) + cycles - 1, taken(k - depth) + 1 + latency of each place that it gives to)
 // After an image all its tokens are taken, so what follows depends on the last end of each block and on when the places
 // of each FIFO became free: if these are as they were some images ago, but for a shift, everything repeats.
-// Throws Error where a FIFO without flow control runs over, and Deadlock that names blocks that wait for each other,
-// and the FIFO to deepen.
+// Where streams share a block their order decides, so all steps are gone through in time instead, and nothing is
+// skipped. Throws Error where a FIFO without flow control runs over, and Deadlock that names blocks that wait for each
+// other, and the FIFO to deepen.
 Simulated simulate(const Pipeline& pipeline, std::int64_t images, const SimulateOptions& options = {});
 
 }  // namespace weft::pipeline

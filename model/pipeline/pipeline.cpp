@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "model/core/error.h"
@@ -11,18 +12,21 @@ namespace weft::pipeline {
 std::int64_t Block::taken() const {
   std::int64_t sum = 0;
   for (const Steps& steps : image) sum += steps.takes ? steps.count : 0;
+  for (const Stream& stream : streams) sum += stream.tokens;
   return sum;
 }
 
 std::int64_t Block::given() const {
   std::int64_t sum = 0;
   for (const Steps& steps : image) sum += steps.gives ? steps.count : 0;
+  for (const Stream& stream : streams) sum += stream.tokens;
   return sum;
 }
 
 Cycles Block::cycles() const {
   Cycles sum = 0;
   for (const Steps& steps : image) sum += steps.count * steps.cycles;
+  for (const Stream& stream : streams) sum += stream.tokens * stream.cycles;
   return sum;
 }
 
@@ -48,6 +52,30 @@ std::vector<std::vector<FifoId>> Pipeline::outputs() const {
   return result;
 }
 
+bool Pipeline::shared() const {
+  return std::any_of(blocks.begin(), blocks.end(), [](const Block& block) { return block.shared(); });
+}
+
+namespace {
+
+// The stream of a FIFO: its place among the FIFOs at that end of its block.
+std::size_t stream_of(const std::vector<Fifo>& fifos, FifoId id, BlockId Fifo::*end) {
+  return static_cast<std::size_t>(std::count_if(fifos.begin(), fifos.begin() + static_cast<std::ptrdiff_t>(id),
+                                                [&](const Fifo& each) { return each.*end == fifos[id].*end; }));
+}
+
+}  // namespace
+
+std::int64_t Pipeline::given(FifoId fifo) const {
+  const Block& block = blocks[fifos[fifo].from];
+  return block.shared() ? block.streams.at(stream_of(fifos, fifo, &Fifo::from)).tokens : block.given();
+}
+
+std::int64_t Pipeline::taken(FifoId fifo) const {
+  const Block& block = blocks[fifos[fifo].to];
+  return block.shared() ? block.streams.at(stream_of(fifos, fifo, &Fifo::to)).tokens : block.taken();
+}
+
 void throw_overflow(const Pipeline& pipeline, const Fifo& fifo, std::int64_t image) {
   throw Error(
       fmt::format("link '{}': its receive FIFO of {} tokens before '{}' is full when one of image {} arrives, and with "
@@ -57,7 +85,26 @@ void throw_overflow(const Pipeline& pipeline, const Fifo& fifo, std::int64_t ima
 }
 
 void Pipeline::validate() const {
-  for (const Block& block : blocks) {
+  const auto inputs = this->inputs(), outputs = this->outputs();
+  for (BlockId id = 0; id < blocks.size(); ++id) {
+    const Block& block = blocks[id];
+    if (block.shared()) {
+      if (!block.image.empty() || inputs[id].size() != block.streams.size() ||
+          outputs[id].size() != inputs[id].size()) {
+        throw Error(
+            fmt::format("shared block '{}' of {} streams has {} inputs and {} outputs, allowed is one of each a "
+                        "stream",
+                        block.name, block.streams.size(), inputs[id].size(), outputs[id].size()));
+      }
+      for (const Stream& stream : block.streams) {
+        if (stream.tokens < 1 || stream.cycles < 1) {
+          throw Error(
+              fmt::format("shared block '{}' has a stream of {} tokens of {} cycles, allowed is at least 1 of each",
+                          block.name, stream.tokens, stream.cycles));
+        }
+      }
+      continue;
+    }
     if (block.image.empty()) throw Error(fmt::format("block '{}' has no steps", block.name));
     for (const Steps& steps : block.image) {
       if (steps.count < 1 || steps.cycles < 1) {
@@ -66,12 +113,13 @@ void Pipeline::validate() const {
       }
     }
   }
-  for (const Fifo& fifo : fifos) {
+  for (FifoId id = 0; id < fifos.size(); ++id) {
+    const Fifo& fifo = fifos[id];
     if (fifo.depth < 0) throw Error(fmt::format("FIFO '{}' has depth {}, allowed is 0 or more", fifo.name, fifo.depth));
     if (fifo.latency < 0) {
       throw Error(fmt::format("FIFO '{}' has a latency of {} cycles, allowed is 0 or more", fifo.name, fifo.latency));
     }
-    const std::int64_t given = blocks[fifo.from].given(), taken = blocks[fifo.to].taken();
+    const std::int64_t given = this->given(id), taken = this->taken(id);
     if (given + blocks[fifo.from].kept != taken) {
       throw Error(fmt::format("FIFO '{}' is given {} tokens an image, and {} are taken", fifo.name, given, taken));
     }

@@ -13,8 +13,10 @@
 // cycle after the step before ended; where an output is full in its last cycle it waits, and blocks. As everywhere a
 // token that is given in cycle t is there from t + 1 on, and so is the place of one that is taken.
 //
-// Not modelled: values, arbitration (a block waits for all its inputs and outputs), and tokens of two images in one
-// step.
+// A block that streams share (a port of a DRAM, a link that several tensors cross) takes one token at a time, and gives
+// it to that stream's output; who is next is arbitrated. All other blocks wait for all their inputs and outputs.
+//
+// Not modelled: values, and tokens of two images in one step.
 namespace weft::pipeline {
 
 using BlockId = std::size_t;  // index into Pipeline::blocks
@@ -27,13 +29,28 @@ struct Steps {
   Cycles cycles = 1;  // of each
 };
 
+// Of a shared block: input i and output i, in the order in which they were joined.
+struct Stream {
+  std::int64_t tokens = 1;  // an image
+  Cycles cycles = 1;        // of each
+};
+
+// Whom a shared block serves next, of the streams that have a token when it is idle. RoundRobin: the first behind the
+// one that it served last. Priority: the first of all. A token that it took it keeps until that stream's output has a
+// place, whoever waits meanwhile.
+enum class Arbitration { RoundRobin, Priority };
+
 struct Block {
   std::string name;
   std::vector<Steps> image;  // its steps for an image
   std::int64_t kept = 0;     // tokens that others wait for and it never gives: a partial packet that is not flushed
 
-  std::int64_t taken() const;  // tokens an image, of each input
-  std::int64_t given() const;  // of each output
+  std::vector<Stream> streams = {};  // of a shared block, which has no `image`
+  Arbitration arbitration = Arbitration::RoundRobin;
+
+  bool shared() const { return !streams.empty(); }
+  std::int64_t taken() const;  // tokens an image, of each input; of a shared block of all of them
+  std::int64_t given() const;  // of each output, likewise
   Cycles cycles() const;       // an image, if it never waits
 };
 
@@ -62,8 +79,10 @@ struct Pipeline {
   FifoId join(BlockId from, BlockId to, std::int64_t depth = kUnbounded);
 
   std::vector<std::vector<FifoId>> inputs() const, outputs() const;  // of each block
+  bool shared() const;                                               // whether a block is
+  std::int64_t given(FifoId fifo) const, taken(FifoId fifo) const;   // tokens an image
   // Throws Error unless each FIFO is given as many tokens an image as are taken from it, but for those that its block
-  // keeps, and every block does something.
+  // keeps, and every block does something; and each stream of a shared block has an input and an output.
   void validate() const;
 };
 

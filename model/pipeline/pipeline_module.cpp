@@ -75,7 +75,7 @@ void PipelineModule::watch() {
     if (!fifo.overflows(now)) continue;
     // The token that came is the newest of those that arrived, the one behind the depth before it.
     const Fifo& kind = pipeline_->fifos[i];
-    const std::int64_t image = (fifo.popped() + kind.depth) / pipeline_->blocks[kind.to].taken();
+    const std::int64_t image = (fifo.popped() + kind.depth) / pipeline_->taken(i);
     try {
       throw_overflow(*pipeline_, kind, image);
     } catch (const Error& error) {

@@ -31,6 +31,7 @@ bool Channel::overflows(Cycles now) const {
 
 bool SteppedBlock::step(Cycles now) {
   if (done()) return false;
+  if (block_->shared()) return step_shared(now);
   const Steps& steps = block_->image[group_];
   const bool begins = begin_ < 0;
   if (begins && !begin(steps, now)) return false;
@@ -45,8 +46,35 @@ bool SteppedBlock::step(Cycles now) {
   return true;
 }
 
+bool SteppedBlock::step_shared(Cycles now) {
+  const std::size_t streams = block_->streams.size();
+  const bool begins = begin_ < 0;
+  if (begins) {
+    const std::size_t before = block_->arbitration == Arbitration::RoundRobin ? stream_ + 1 : 0;
+    for (std::size_t i = 0; i < streams && begin_ < 0; ++i) {
+      const std::size_t each = (before + i) % streams;
+      if (!inputs_[each]->can_pop(now)) continue;
+      stream_ = each;
+      begin_ = now;
+      inputs_[each]->pop(now);
+    }
+    if (begin_ < 0) return false;
+  }
+  if (now < begin_ + block_->streams[stream_].cycles - 1 || !outputs_[stream_]->can_push(now)) return begins;
+  outputs_[stream_]->push(now);
+  times_.emplace_back(begin_, now);
+  begin_ = -1;
+  ++served_[stream_];
+  bool all = true;
+  for (std::size_t i = 0; i < streams; ++i) all = all && served_[i] == all_ * block_->streams[i].tokens;
+  if (all) images_ = 0;
+  return true;
+}
+
 Cycles SteppedBlock::next(Cycles now) const {
-  return begin_ < 0 ? now + 1 : std::max(now + 1, begin_ + block_->image[group_].cycles - 1);
+  if (begin_ < 0) return now + 1;
+  const Cycles cycles = block_->shared() ? block_->streams[stream_].cycles : block_->image[group_].cycles;
+  return std::max(now + 1, begin_ + cycles - 1);
 }
 
 bool SteppedBlock::begin(const Steps& steps, Cycles now) {

@@ -35,7 +35,13 @@ class Channel {
 class SteppedBlock {
  public:
   SteppedBlock(const Block& block, std::vector<Channel*> inputs, std::vector<Channel*> outputs, std::int64_t images)
-      : block_(&block), inputs_(std::move(inputs)), outputs_(std::move(outputs)), images_(images) {}
+      : block_(&block),
+        inputs_(std::move(inputs)),
+        outputs_(std::move(outputs)),
+        images_(images),
+        stream_(block.shared() ? block.streams.size() - 1 : 0),
+        served_(block.streams.size(), 0),
+        all_(images) {}
 
   bool step(Cycles now);  // whether a step began or ended
   // The next cycle, behind `now`, in which step() may do anything: none before the last cycle of the step that is on.
@@ -45,6 +51,7 @@ class SteppedBlock {
   const std::vector<std::pair<Cycles, Cycles>>& times() const { return times_; }
 
  private:
+  bool step_shared(Cycles now);
   bool begin(const Steps& steps, Cycles now);
   bool end(const Steps& steps, Cycles now);
 
@@ -53,7 +60,10 @@ class SteppedBlock {
   std::int64_t images_;
   std::size_t group_ = 0;
   std::int64_t step_ = 0;
-  Cycles begin_ = -1;  // of the step that is on; -1: none
+  Cycles begin_ = -1;                 // of the step that is on; -1: none
+  std::size_t stream_ = 0;            // of a shared block: that is served, or was last
+  std::vector<std::int64_t> served_;  // tokens of each of its streams
+  std::int64_t all_ = 0;              // images
   std::vector<std::pair<Cycles, Cycles>> times_;
 };
 

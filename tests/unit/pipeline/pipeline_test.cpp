@@ -219,5 +219,56 @@ TEST(CycleRatio, IsTheLargestOfAllCycles) {
   EXPECT_THROW(maximum_cycle_ratio(2, {{0, 1, 1, 0}, {1, 0, 1, 0}}, 0), Error);
 }
 
+// Two sources of 3 tokens, one in a cycle, both there from cycle 1 on; the port takes 2 cycles for a token of the first
+// stream and 3 for one of the second. In turn: 1 2 1 2 1 2. By priority, as the first always has one waiting: 1 1 1 2
+// 2 2.
+TEST(SharedBlocks, ServeInTurnOrByPriority) {
+  for (const Arbitration arbitration : {Arbitration::RoundRobin, Arbitration::Priority}) {
+    Pipeline pipeline;
+    const BlockId a = pipeline.add(source("a", 3)), b = pipeline.add(source("b", 3));
+    const BlockId shared = pipeline.add(port("port", {{3, 2}, {3, 3}}, arbitration));
+    const BlockId c = pipeline.add(sink("c", 3)), d = pipeline.add(sink("d", 3));
+    pipeline.join(a, shared, 3);
+    pipeline.join(b, shared, 3);
+    pipeline.join(shared, c, 3);
+    pipeline.join(shared, d, 3);
+    std::vector<std::vector<std::pair<Cycles, Cycles>>> times;
+    SimulateOptions watched;
+    watched.times = &times;
+    const Simulated simulated = simulate(pipeline, 1, watched);
+    using Times = std::vector<std::pair<Cycles, Cycles>>;
+    EXPECT_EQ(times[shared], arbitration == Arbitration::RoundRobin
+                                 ? (Times{{1, 2}, {3, 5}, {6, 7}, {8, 10}, {11, 12}, {13, 15}})
+                                 : (Times{{1, 2}, {3, 4}, {5, 6}, {7, 9}, {10, 12}, {13, 15}}));
+    EXPECT_EQ(simulated.ends, std::vector<Cycles>{17}) << "the sink takes the last token in cycle 16";
+    EXPECT_EQ(period(pipeline), 3 * 2 + 3 * 3) << "the port is never idle";
+    const Simulated far = simulate(pipeline, 50);
+    // By priority `a` is always served, and `b` never before it has ended: nothing repeats.
+    ASSERT_EQ(far.recurrence.has_value(), arbitration == Arbitration::RoundRobin);
+    if (far.recurrence) {
+      EXPECT_EQ(far.recurrence->period(), 15);
+    }
+  }
+}
+
+TEST(SharedBlocks, HaveAnInputAndAnOutputForEachStream) {
+  Pipeline pipeline;
+  const BlockId a = pipeline.add(source("a", 3));
+  const BlockId shared = pipeline.add(port("port", {{3, 1}, {3, 1}}));
+  pipeline.join(a, shared);
+  try {
+    simulate(pipeline, 1);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "shared block 'port' of 2 streams has 1 inputs and 0 outputs, allowed is one of each a stream");
+  }
+  pipeline.join(a, shared);
+  for (int i = 0; i < 2; ++i) pipeline.join(shared, pipeline.add(sink("sink", 3)));
+  EXPECT_NO_THROW(simulate(pipeline, 1));
+  pipeline.blocks[shared].streams[1].tokens = 2;
+  EXPECT_THROW(simulate(pipeline, 1), Error) << "3 tokens are given to it";
+}
+
 }  // namespace
 }  // namespace weft::pipeline
