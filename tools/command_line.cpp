@@ -167,7 +167,7 @@ CLI::App* add_timeline(CLI::App& app, TimelineOptions& options) {
   command
       ->add_option("CONFIG", options.config,
                    "A run or a cluster: a file, or a name in configs/runs, configs/timeline or "
-                      "configs/clusters")
+                   "configs/clusters")
       ->required();
   add_set(*command, options.sets, "a value of the run, by its dotted key");
   command->add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=")->type_name("RUNG");
@@ -388,7 +388,8 @@ CLI::App* add_show(CLI::App& app, ShowOptions& options) {
   command
       ->add_option(
           "X", options.what,
-          "A file, a result directory (of weft run, timeline, plan, dse, train, validate or explain), a folder of results, a "
+          "A file, a result directory (of weft run, timeline, plan, dse, train, validate or explain), a folder of "
+          "results, a "
           "database of "
           "results (of weft sweep), "
           "or the name "

@@ -69,7 +69,8 @@ TEST_F(Sweep, PointsOfClustersAreWhatWeftPlanPrintsAndSayWhereNoPlanIs) {
   const Outcome rest = sweep({"s.yaml", "--workers", "2"});
   ASSERT_EQ(rest.exit_code, 0) << rest.err;
   EXPECT_NE(rest.out.find("4 of 4 points recorded, 2 of them failed; this start ran 3"), std::string::npos) << rest.out;
-  EXPECT_EQ(query("results/s.db", "SELECT point, status FROM points ORDER BY 1"), "0|failed\n1|done\n2|failed\n3|done\n");
+  EXPECT_EQ(query("results/s.db", "SELECT point, status FROM points ORDER BY 1"),
+            "0|failed\n1|done\n2|failed\n3|done\n");
   EXPECT_NE(query("results/s.db", "SELECT error FROM points WHERE point = 0").find("the network fits no plan"),
             std::string::npos);
   for (const char* point : {"1", "3"}) {
