@@ -77,10 +77,10 @@ void Ddr4Channel::walk_new(const Key<3>& key, Position& position, const LaidTape
 void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const LaidTape& place, Delivery& out) {
   const std::size_t events = place.tape.events.size();
   for (std::size_t at = 0; at < events;) {
-    if (position.state == trajectories_.state(usual, at)) {
+    if (position.state == usual.points[at].state) {
       const std::size_t met = refreshed_at(at, position, place);
       trajectories_.deliver(steps_.ports(), usual, at, met, place, out);
-      position.state = trajectories_.state(usual, met);
+      position.state = usual.points[met].state;
       at = met;
       if (at == events) break;
     }
@@ -120,7 +120,7 @@ Effects::At Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Positio
   const std::size_t end = at + Trajectories::kFutureEvents;
   const Cycles last = end < tape.events.size() ? tape.events[end].cycle : tape.cycles;
   const std::uint32_t refresh = refresh_within(position, place.origin + tape.events[at].cycle, place.origin + last);
-  const Key<2> key{two(trajectories_.state(usual, at), position.state), two(trajectories_.future(usual, at), refresh)};
+  const Key<2> key{two(usual.points[at].state, position.state), two(trajectories_.future(usual, at), refresh)};
   const auto found = detour_of_.find(key);
   if (found != detour_of_.end()) return {found->second};
   const Effects::At made = make_detour(usual, at, position, place);
@@ -141,7 +141,7 @@ Effects::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, Po
     position.refresh_due += outcome.refreshes * steps_.refi_nck();
     position.state = outcome.next;
     ++i;
-  } while (i < last && position.state != trajectories_.state(usual, i) &&
+  } while (i < last && position.state != usual.points[i].state &&
            events[i].cycle - events[at].cycle < PackedRun::kMostFirst / 2);
   return keep(detour_, place.origin + events[at].cycle, i - at, before, position);
 }

@@ -27,13 +27,19 @@ Trajectory& Trajectories::find(StepMemo& steps, std::uint32_t state, std::uint64
   if (found != trajectory_of_.end()) return *trajectories_[found->second];
 
   auto made = std::make_unique<Trajectory>();
+  lanes_ = steps.ports().size();
   const std::size_t events = place.tape.events.size();
-  made->futures.resize(events);
+  made->points.reserve(events + 1);
   for (std::size_t first = 0; first < events; first += kChunkEvents) {
-    made->chunks.push_back(chunk(steps, state, first, std::min(kChunkEvents, events - first), place));
-    state = chunks_[made->chunks.back()]->points.back().state;
+    const std::size_t own = std::min(kChunkEvents, events - first);
+    made->chunks.push_back(chunk(steps, state, first, own, place));
+    for (std::size_t i = 0; i < own; ++i) {
+      made->points.push_back({pool_.get(mark_of(made->chunks.back(), i, lanes_)).state, 0});
+    }
+    state = pool_.get(mark_of(made->chunks.back(), own, lanes_)).state;
   }
-  bytes_ += sizeof(Trajectory) + 192 + made->chunks.capacity() * 4 + made->futures.capacity() * 4;
+  made->points.push_back({state, 0});
+  bytes_ += sizeof(Trajectory) + 192 + made->chunks.capacity() * 4 + made->points.capacity() * sizeof(Trajectory::Point);
   trajectory_of_.emplace(key, static_cast<std::uint32_t>(trajectories_.size()));
   trajectories_.push_back(std::move(made));
   return *trajectories_.back();
@@ -52,50 +58,55 @@ std::uint32_t Trajectories::chunk(StepMemo& steps, std::uint32_t state, std::siz
   const auto found = chunk_of_.find(key);
   if (found != chunk_of_.end()) return found->second;
 
-  auto made = std::make_unique<Chunk>();
-  const std::size_t lanes = steps.ports().size();
   const std::int32_t origin = place.tape.events[first].cycle;
-  made->points.reserve(events + 1);
-  made->lanes.reserve((events + 1) * lanes);
-  made->lanes.resize(lanes, Lane{0, kNotLate, {}});
+  marks_.clear();
+  returns_.clear();
+  lanes_of_marks_.assign(lanes_, Lane{0, kNotLate, {}});
   for (std::size_t i = 0; i < events; ++i) {
-    made->points.push_back({state, whats_[i], static_cast<std::uint32_t>(made->returns.size())});
+    marks_.push_back({state, whats_[i], static_cast<std::uint32_t>(returns_.size())});
     const StepMemo::Outcome outcome = steps.take(state, step_at(place, first + i, kNoRefresh));
-    extend(*made, steps, outcome, place.tape.events[first + i].cycle - origin);
+    extend(steps, outcome, place.tape.events[first + i].cycle - origin);
     state = outcome.next;
   }
-  made->points.push_back({state, 0, static_cast<std::uint32_t>(made->returns.size())});
-  bytes_ += sizeof(Chunk) + 128 + made->points.size() * (sizeof(Point) + sizeof(Lane) * lanes) +
-            made->returns.capacity() * sizeof(Return);
-  const auto number = static_cast<std::uint32_t>(chunks_.size());
-  chunk_of_.emplace(key, number);
-  chunks_.push_back(std::move(made));
-  return number;
+  marks_.push_back({state, 0, static_cast<std::uint32_t>(returns_.size())});
+
+  const std::uint32_t made = pool_.size();
+  const std::uint32_t returns = mark_of(made, events + 1, lanes_).word;
+  for (std::size_t i = 0; i <= events; ++i) {
+    marks_[i].returns = (WordPool::At<Return>{returns} + marks_[i].returns).word;
+    pool_.put(marks_[i]);
+    for (std::size_t j = 0; j < lanes_; ++j) pool_.put(lanes_of_marks_[i * lanes_ + j]);
+  }
+  for (const Return& run : returns_) pool_.put(run);
+  chunk_of_.emplace(key, made);
+  return made;
 }
 
-// By the step of the last point, which begins in `cycle` of the chunk.
-void Trajectories::extend(Chunk& chunk, const StepMemo& steps, const StepMemo::Outcome& outcome, std::int32_t cycle) {
-  const std::size_t lanes = steps.ports().size();
-  for (std::size_t j = 0; j < lanes; ++j) {
-    Lane lane = chunk.lanes[chunk.lanes.size() - lanes];
+// By the step of the last mark, which begins in `cycle` of the chunk.
+void Trajectories::extend(const StepMemo& steps, const StepMemo::Outcome& outcome, std::int32_t cycle) {
+  for (std::size_t j = 0; j < lanes_; ++j) {
+    Lane lane = lanes_of_marks_[lanes_of_marks_.size() - lanes_];
     for (const Return& run : steps.returns(outcome)) {
       if (static_cast<std::size_t>(run.lane) != j) continue;
       lane.late = std::max(lane.late, cycle + run.first - lane.beats);
       lane.beats += run.count;
-      chunk.returns.push_back({run.lane, cycle + run.first, run.count});
+      returns_.push_back({run.lane, cycle + run.first, run.count});
     }
     for (std::size_t kind = 0; kind < 3; ++kind) lane.rows[kind] += steps.rows(outcome, j)[kind];
-    chunk.lanes.push_back(lane);
+    lanes_of_marks_.push_back(lane);
   }
 }
 
 std::uint32_t Trajectories::future(Trajectory& trajectory, std::size_t i) {
-  std::uint32_t& number = trajectory.futures[i];
+  std::uint32_t& number = trajectory.points[i].future;
   if (number != 0) return number;
   Key<kFutureEvents / 2> future{};
-  const std::size_t events = std::min(kFutureEvents, trajectory.futures.size() - i);
-  for (std::size_t k = 0; k < events; ++k) {
-    future.set(k / 2, future[k / 2] | std::uint64_t{point(trajectory, i + k).what} << (k % 2 * 32));
+  const std::size_t last = std::min(i + kFutureEvents, trajectory.points.size() - 1);
+  for (std::size_t k = 0; i + k < last; ++k) {
+    const std::size_t event = i + k;
+    const std::uint32_t what =
+        pool_.get(mark_of(trajectory.chunks[event / kChunkEvents], event % kChunkEvents, lanes_)).what;
+    future.set(k / 2, future[k / 2] | std::uint64_t{what} << (k % 2 * 32));
   }
   number = futures_.emplace(future, static_cast<std::uint32_t>(futures_.size()) + 1).first->second;
   return number;
@@ -106,7 +117,7 @@ void Trajectories::deliver(const ChannelPorts& ports, const Trajectory& usual, s
   while (first < last) {
     const std::size_t chunk = first / kChunkEvents, begin = chunk * kChunkEvents;
     const std::size_t end = std::min(begin + kChunkEvents, last);
-    deliver(ports, *chunks_[usual.chunks[chunk]], first - begin, end - begin,
+    deliver(ports, usual.chunks[chunk], first - begin, end - begin,
             place.origin + place.tape.events[begin].cycle, out);
     first = end;
   }
@@ -114,12 +125,12 @@ void Trajectories::deliver(const ChannelPorts& ports, const Trajectory& usual, s
 
 // Where data comes faster than a port can take it, each beat follows the one before it in the next cycle, and only how
 // many there are matters.
-void Trajectories::deliver(const ChannelPorts& ports, const Chunk& chunk, std::size_t first, std::size_t last,
-                           Cycles origin, Delivery& out) {
+void Trajectories::deliver(const ChannelPorts& ports, std::uint32_t chunk, std::size_t first, std::size_t last,
+                           Cycles origin, Delivery& out) const {
+  const WordPool::At<Mark> begin = mark_of(chunk, first, lanes_), end = mark_of(chunk, last, lanes_);
   for (std::size_t j = 0; j < ports.size(); ++j) {
     PortDelivery& to = out[ports[j].port];
-    const Lane& from = chunk.lanes[first * ports.size() + j];
-    const Lane& until = chunk.lanes[last * ports.size() + j];
+    const Lane from = pool_.get(begin.behind<Lane>(1) + j), until = pool_.get(end.behind<Lane>(1) + j);
     for (std::size_t kind = 0; kind < 3; ++kind) to.rows[kind] += until.rows[kind] - from.rows[kind];
     const std::int32_t beats = until.beats - from.beats;
     if (beats == 0) continue;
@@ -127,8 +138,9 @@ void Trajectories::deliver(const ChannelPorts& ports, const Chunk& chunk, std::s
       to.read->push(to.read->last() + 1, beats);
       continue;
     }
-    for (std::uint32_t k = chunk.points[first].returns; k < chunk.points[last].returns; ++k) {
-      const Return& run = chunk.returns[k];
+    const WordPool::At<Return> stop{pool_.get(end).returns};
+    for (WordPool::At<Return> k{pool_.get(begin).returns}; k.word < stop.word; k = k + 1) {
+      const Return run = pool_.get(k);
       if (static_cast<std::size_t>(run.lane) == j) engine::deliver(run, ports[j].direction, origin, to);
     }
   }
@@ -138,12 +150,13 @@ void Trajectories::forget() {
   trajectory_of_ = {};
   trajectories_.clear();
   chunk_of_ = {};
-  chunks_.clear();
+  pool_ = {};
   bytes_ = 0;
 }
 
 std::size_t Trajectories::memory() const {
-  return memory_of(events_) + memory_of(futures_) + memory_of(trajectory_of_) + memory_of(chunk_of_) + bytes_;
+  return memory_of(events_) + memory_of(futures_) + memory_of(trajectory_of_) + memory_of(chunk_of_) +
+         pool_.memory() + bytes_;
 }
 
 }  // namespace weft::engine

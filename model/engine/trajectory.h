@@ -11,13 +11,18 @@
 #include "model/engine/intern.h"
 #include "model/engine/step_memo.h"
 #include "model/engine/tape.h"
+#include "model/engine/word_pool.h"
 
 namespace weft::engine {
 
 // What a channel does over a tape without refresh, from the state in which the tape was met first: its usual way.
 struct Trajectory {
-  std::vector<std::uint32_t> chunks;   // of kChunkEvents events each, but for the last one
-  std::vector<std::uint32_t> futures;  // of each event, see Trajectories::future(); 0: not asked yet
+  struct Point {
+    std::uint32_t state;   // before an event, or after the last one
+    std::uint32_t future;  // see Trajectories::future(); 0: not asked yet
+  };
+  std::vector<Point> points;          // one more than events
+  std::vector<std::uint32_t> chunks;  // where they lie, of kChunkEvents events each, but for the last one
   // Of visits for which nothing was known as a whole: how many, how many came at a distance to the refresh (in cycles
   // from 1 on; 0: none in the tape) at which there had been one, and these distances.
   std::int64_t visits = 0, again = 0;
@@ -36,8 +41,6 @@ class Trajectories {
 
   // From `state` on, the addresses of the tape lying as `lie` says.
   Trajectory& find(StepMemo& steps, std::uint32_t state, std::uint64_t lie, const LaidTape& place);
-  // The state before event i, or after the last one.
-  std::uint32_t state(const Trajectory& trajectory, std::size_t i) const { return point(trajectory, i).state; }
   // What event i and those behind it are, kFutureEvents in all, how their addresses lie and how far they are apart.
   std::uint32_t future(Trajectory& trajectory, std::size_t i);
   // What comes of events first .. last - 1.
@@ -50,42 +53,43 @@ class Trajectories {
  private:
   static constexpr std::size_t kChunkEvents = 16;
 
-  struct Point {
+  // What some events in a row do without refresh, from a state on, is a chunk: the same for all tapes in which they
+  // follow each other alike. In the pool it is for each event and the end a Mark and a Lane for each port, and behind
+  // them what returns. Cycles are from that of the first event.
+  struct Mark {
     std::uint32_t state;    // before an event
     std::uint32_t what;     // the event, how its address lies and the gap, as a number
-    std::uint32_t returns;  // runs of read beats and of write responses before it
+    std::uint32_t returns;  // where the first run of read beats or write responses lies that is not before it
   };
   // For one port, of what comes before an event: beats or responses, max(cycle of beat k - k) of them, row events.
   struct Lane {
     std::int32_t beats, late;
     std::array<std::int32_t, 3> rows;
   };
-  // What some events in a row do without refresh, from a state on: the same for all tapes in which they follow each
-  // other alike. Cycles are from that of the first event.
-  struct Chunk {
-    std::vector<Point> points;  // one more than events
-    std::vector<Lane> lanes;    // of point i and lane j: i * lanes + j
-    std::vector<Return> returns;
-  };
 
-  const Point& point(const Trajectory& trajectory, std::size_t i) const {
-    const std::size_t chunk = std::min(i / kChunkEvents, trajectory.chunks.size() - 1);
-    return chunks_[trajectory.chunks[chunk]]->points[i - chunk * kChunkEvents];
+  static WordPool::At<Mark> mark_of(std::uint32_t chunk, std::size_t i, std::size_t lanes) {
+    const std::size_t words = WordPool::At<Mark>::kWords + lanes * WordPool::At<Lane>::kWords;
+    return {chunk + static_cast<std::uint32_t>(i * words)};
   }
   std::uint32_t chunk(StepMemo& steps, std::uint32_t state, std::size_t first, std::size_t events,
                       const LaidTape& place);
-  static void extend(Chunk& chunk, const StepMemo& steps, const StepMemo::Outcome& outcome, std::int32_t cycle);
-  static void deliver(const ChannelPorts& ports, const Chunk& chunk, std::size_t first, std::size_t last, Cycles origin,
-                      Delivery& out);
+  void extend(const StepMemo& steps, const StepMemo::Outcome& outcome, std::int32_t cycle);
+  void deliver(const ChannelPorts& ports, std::uint32_t chunk, std::size_t first, std::size_t last, Cycles origin,
+               Delivery& out) const;
 
   KeyMap<2> events_;  // by the event, how its address lies and the gap
   KeyMap<kFutureEvents / 2> futures_;
   KeyMap<2> trajectory_of_;  // by the tape and how cycles lie against the DRAM's edges, how its addresses lie
   std::vector<std::unique_ptr<Trajectory>> trajectories_;
   KeyMap<1 + kChunkEvents / 2> chunk_of_;  // by the state before it and what its events are
-  std::vector<std::unique_ptr<Chunk>> chunks_;
-  std::size_t bytes_ = 0;             // of trajectories and chunks, about
-  std::vector<std::uint32_t> whats_;  // of the events of a chunk that is looked for
+  WordPool pool_;                                // of chunks
+  std::size_t lanes_ = 0;                        // of each Mark
+  std::size_t bytes_ = 0;                        // of trajectories, about
+  std::vector<std::uint32_t> whats_;             // of the events of a chunk that is looked for
+  // Of a chunk that is made: its marks, of which returns counts from 0, lanes and returns.
+  std::vector<Mark> marks_;
+  std::vector<Lane> lanes_of_marks_;
+  std::vector<Return> returns_;
 };
 
 }  // namespace weft::engine

@@ -49,6 +49,7 @@ class WordPool {
     return at;
   }
 
+  std::uint32_t size() const { return static_cast<std::uint32_t>(words_.size()); }  // words: where the next value lies
   std::size_t memory() const { return words_.capacity() * sizeof(Word); }  // bytes
 
  private:
