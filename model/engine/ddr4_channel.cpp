@@ -9,6 +9,7 @@ using memory::Nck;
 
 namespace {
 
+constexpr std::uint32_t kNothing = 0xFFFFFFFF;        // is known of a detour
 constexpr std::uint32_t kRefreshBehind = 0x7FFFFFFF;  // a tape or a detour is over before the next refresh is due
 
 ChannelPorts ports_of(const memory::MemoryConfig& config, int channel, const std::vector<PortDirection>& ports) {
@@ -75,16 +76,48 @@ void Ddr4Channel::walk_new(const Key<3>& key, Position& position, const LaidTape
 }
 
 void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const LaidTape& place, Delivery& out) {
+  expect_refreshes(usual, position, place);
+  auto expected = expected_.begin();
   const std::size_t events = place.tape.events.size();
   for (std::size_t at = 0; at < events;) {
+    std::uint32_t known = kNothing;
     if (position.state == usual.points[at].state) {
-      const std::size_t met = refreshed_at(at, position, place);
+      while (expected != expected_.end() && expected->due < position.refresh_due) ++expected;
+      std::size_t met = events;
+      if (expected != expected_.end()) {
+        const bool there = expected->due == position.refresh_due && expected->at >= at;
+        met = there ? expected->at : refreshed_at(at, position, place);
+        if (there) known = expected->detour;
+      }
       trajectories_.deliver(steps_.ports(), usual, at, met, place, out);
       position.state = usual.points[met].state;
       at = met;
       if (at == events) break;
     }
-    at += follow(detour(usual, at, position, place), place.origin + place.tape.events[at].cycle, position, out);
+    const Effects::At way = known != kNothing ? Effects::At{known} : detour(usual, at, position, place);
+    at += follow(way, place.origin + place.tape.events[at].cycle, position, out);
+  }
+}
+
+// Mostly a channel is on its usual way again before the next refresh, so what will be looked up is known beforehand,
+// and does not wait for one another.
+void Ddr4Channel::expect_refreshes(Trajectory& usual, const Position& position, const LaidTape& place) {
+  const std::vector<Event>& events = place.tape.events;
+  expected_.clear();
+  Position there = position;
+  for (std::size_t at = 0;; there.refresh_due += steps_.refi_nck()) {
+    at = refreshed_at(at, there, place);
+    if (at == events.size()) break;
+    expected_.push_back({at, there.refresh_due, kNothing});
+    __builtin_prefetch(&usual.points[at]);
+  }
+  for (Expected& each : expected_) {
+    there.state = usual.points[each.at].state;
+    there.refresh_due = each.due;
+    const auto found = detour_of_.find(key_of(usual, each.at, there, place));
+    if (found == detour_of_.end()) continue;
+    each.detour = found->second;
+    effects_.prefetch({found->second});
   }
 }
 
@@ -114,13 +147,17 @@ std::size_t Ddr4Channel::refreshed_at(std::size_t at, const Position& position, 
   return static_cast<std::size_t>(next - tape.events.begin()) - 1;
 }
 
-// What the channel does from an event on until it is on the usual way or the future of the event is over.
-Effects::At Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place) {
+Key<2> Ddr4Channel::key_of(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place) {
   const Tape& tape = place.tape;
   const std::size_t end = at + Trajectories::kFutureEvents;
   const Cycles last = end < tape.events.size() ? tape.events[end].cycle : tape.cycles;
   const std::uint32_t refresh = refresh_within(position, place.origin + tape.events[at].cycle, place.origin + last);
-  const Key<2> key{two(usual.points[at].state, position.state), two(trajectories_.future(usual, at), refresh)};
+  return Key<2>{two(usual.points[at].state, position.state), two(trajectories_.future(usual, at), refresh)};
+}
+
+// What the channel does from an event on until it is on the usual way or the future of the event is over.
+Effects::At Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place) {
+  const Key<2> key = key_of(usual, at, position, place);
   const auto found = detour_of_.find(key);
   if (found != detour_of_.end()) return {found->second};
   const Effects::At made = make_detour(usual, at, position, place);

@@ -52,6 +52,8 @@ class Ddr4Channel {
   std::uint32_t refresh_within(const Position& position, Cycles from, Cycles to) const;
   Cycles refresh_cycle(const Position& position, const LaidTape& place) const;
   std::size_t refreshed_at(std::size_t at, const Position& position, const LaidTape& place) const;
+  void expect_refreshes(Trajectory& usual, const Position& position, const LaidTape& place);
+  Key<2> key_of(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place);
   Effects::At detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place);
   Effects::At make_detour(const Trajectory& usual, std::size_t at, Position position, const LaidTape& place);
   Effects::At keep(const DeliveryAlone& alone, Cycles origin, std::size_t events, const Position& before,
@@ -62,6 +64,13 @@ class Ddr4Channel {
     return effects_.follow(steps_.ports(), effect, origin, position, steps_.refi_nck(), out);
   }
 
+  // A refresh that falls into a step of the usual way, and what comes of it if that is known.
+  struct Expected {
+    std::size_t at;
+    memory::Nck due;
+    std::uint32_t detour;
+  };
+
   int channel_;
   bool sum_at_once_;
   StepMemo steps_;
@@ -71,6 +80,7 @@ class Ddr4Channel {
   KeyMap<2> detour_of_;             // by the usual state and its own, the future and how far away the refresh is
   KeyMap<3> passage_of_;            // by the tape and the state, how its addresses lie, the refresh and the edges
   DeliveryAlone detour_, passage_;  // while they are made
+  std::vector<Expected> expected_;  // in the tape that is walked
   std::vector<Address> addresses_;  // of the bases of the tape that is walked
 };
 

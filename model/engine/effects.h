@@ -47,6 +47,8 @@ class Effects {
   std::size_t follow(const ChannelPorts& ports, At effect, Cycles origin, ChannelPosition& position,
                      memory::Nck refi_nck, Delivery& out);
 
+  void prefetch(At effect) const { pool_.prefetch(effect); }
+
   // What was delivered must have been settled (Arrivals::settle()).
   void forget() { pool_ = {}; }
   std::size_t memory() const { return pool_.memory(); }  // bytes

@@ -49,6 +49,11 @@ class WordPool {
     return at;
   }
 
+  template <typename Value>
+  void prefetch(At<Value> at) const {
+    __builtin_prefetch(words_.data() + at.word);
+  }
+
   std::uint32_t size() const { return static_cast<std::uint32_t>(words_.size()); }  // words: where the next value lies
   std::size_t memory() const { return words_.capacity() * sizeof(Word); }  // bytes
 
