@@ -9,8 +9,7 @@ using memory::Nck;
 
 namespace {
 
-constexpr std::uint32_t kNothing = 0xFFFFFFFF;        // is known of a detour
-constexpr std::uint32_t kRefreshBehind = 0x7FFFFFFF;  // a tape or a detour is over before the next refresh is due
+constexpr std::uint32_t kNothing = 0xFFFFFFFF;  // is known of a detour
 
 ChannelPorts ports_of(const memory::MemoryConfig& config, int channel, const std::vector<PortDirection>& ports) {
   ChannelPorts own;
@@ -43,7 +42,7 @@ void Ddr4Channel::leave(const Position& position, memory::Ddr4Memory& memory, Cy
 void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, const Bases& bases, Delivery& out) {
   const Lie lie = lies_.find(position.row, tape, bases);
   const Key<3> key{two(tape.number, position.state), lie.number,
-                   two(refresh_within(position, origin, origin + tape.cycles),
+                   two(steps_.refresh_within(position.refresh_due, origin, origin + tape.cycles),
                        static_cast<std::uint32_t>(steps_.clocks().phase(origin)))};
   const auto found = passage_of_.find(key);
   if (found != passage_of_.end()) {
@@ -121,13 +120,6 @@ void Ddr4Channel::expect_refreshes(Trajectory& usual, const Position& position, 
   }
 }
 
-// How many edges after the start of cycle `from` the next refresh falls due, if that is before cycle `to`.
-std::uint32_t Ddr4Channel::refresh_within(const Position& position, Cycles from, Cycles to) const {
-  const memory::ClockRatio& clocks = steps_.clocks();
-  if (position.refresh_due >= clocks.first_edge(to)) return kRefreshBehind;
-  return static_cast<std::uint32_t>(static_cast<std::int32_t>(position.refresh_due - clocks.first_edge(from)));
-}
-
 // The first cycle of a tape by whose start the next refresh has begun, or one behind its end.
 Cycles Ddr4Channel::refresh_cycle(const Position& position, const LaidTape& place) const {
   const memory::ClockRatio& clocks = steps_.clocks();
@@ -151,7 +143,8 @@ Key<2> Ddr4Channel::key_of(Trajectory& usual, std::size_t at, const Position& po
   const Tape& tape = place.tape;
   const std::size_t end = at + Trajectories::kFutureEvents;
   const Cycles last = end < tape.events.size() ? tape.events[end].cycle : tape.cycles;
-  const std::uint32_t refresh = refresh_within(position, place.origin + tape.events[at].cycle, place.origin + last);
+  const std::uint32_t refresh =
+      steps_.refresh_within(position.refresh_due, place.origin + tape.events[at].cycle, place.origin + last);
   return Key<2>{two(usual.points[at].state, position.state), two(trajectories_.future(usual, at), refresh)};
 }
 
@@ -173,8 +166,11 @@ Effects::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, Po
   Delivery& out = detour_.begin();
   std::size_t i = at;
   do {
-    const StepMemo::Outcome outcome = steps_.take(position.state, step_at(place, i, position.refresh_due));
-    steps_.deliver(outcome, place.origin + events[i].cycle, out);
+    const Cycles cycle = place.origin + events[i].cycle;
+    const std::uint32_t refresh = steps_.refresh_within(position.refresh_due, cycle, cycle + place.gap(i));
+    const StepMemo::Outcome outcome = steps_.take(position.state, trajectories_.what(usual, i), refresh,
+                                                  [&] { return step_at(place, i, position.refresh_due); });
+    steps_.deliver(outcome, cycle, out);
     position.refresh_due += outcome.refreshes * steps_.refi_nck();
     position.state = outcome.next;
     ++i;

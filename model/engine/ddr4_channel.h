@@ -49,7 +49,6 @@ class Ddr4Channel {
   bool comes_again(Trajectory& usual, const Position& position, const LaidTape& place) const;
   void walk_new(const Key<3>& key, Position& position, const LaidTape& place, Delivery& out);
   void walk_by_detours(Trajectory& usual, Position& position, const LaidTape& place, Delivery& out);
-  std::uint32_t refresh_within(const Position& position, Cycles from, Cycles to) const;
   Cycles refresh_cycle(const Position& position, const LaidTape& place) const;
   std::size_t refreshed_at(std::size_t at, const Position& position, const LaidTape& place) const;
   void expect_refreshes(Trajectory& usual, const Position& position, const LaidTape& place);

@@ -35,8 +35,10 @@ Lie Lies::of(const LaidTape& place) {
     if (place.bases.size() > 1) lie = sequences_.number(lie, value);
     row = first;
   }
-  const std::int32_t end = place.tape.addressed.back();
-  const std::int64_t rows = end < 0 ? 0 : (place.address(static_cast<std::size_t>(end)) >> memory::kRowBit) - place.row;
+  const std::int32_t last = place.tape.last_base;
+  const std::int64_t rows =
+      last < 0 ? 0
+               : ((place.bases[static_cast<std::size_t>(last)] + place.tape.last_offset) >> memory::kRowBit) - place.row;
   if (place.bases.size() == 1) return {static_cast<std::uint64_t>(value) * 2, rows};
   return {std::uint64_t{lie} * 2 + 1, rows};
 }

@@ -47,29 +47,21 @@ void StepMemo::leave(std::uint32_t number, memory::Ddr4Memory& memory, Cycles no
   memory.relative(state, channel_, now, static_cast<int>(row));
 }
 
-std::uint64_t StepMemo::event_key(const Step& step) const {
-  std::uint64_t key = static_cast<std::uint64_t>(step.event.transfer) | std::uint64_t{step.event.port} << 29;
+std::uint32_t StepMemo::what(const Step& step) {
+  std::uint64_t event = static_cast<std::uint64_t>(step.event.transfer) | std::uint64_t{step.event.port} << 29;
   if (step.event.has_address()) {
     const auto within = static_cast<std::uint64_t>(step.address & memory::bank_mask(map_));
     const auto rows = static_cast<std::uint64_t>(step.row() - step.row_before);
-    key |= std::uint64_t{step.event.beats} << 2 | within << 12 | rows << 32;
+    event |= std::uint64_t{step.event.beats} << 2 | within << 12 | rows << 32;
   }
-  return key;
+  const Key<2> key{event, static_cast<std::uint64_t>(step.gap)};
+  return whats_.emplace(key, static_cast<std::uint32_t>(whats_.size()) + 1).first->second;
 }
 
-std::uint32_t StepMemo::number_of(std::uint32_t state, Step step) {
-  Key<3> key{two(state, static_cast<std::uint32_t>(step.gap)), event_key(step), 0};
-  if (step.refresh_due != kNoRefresh) {
-    if (step.refresh_due < clocks().first_edge(step.cycle + step.gap)) {
-      key.set(
-          2, (std::uint64_t{1} << 62) + static_cast<std::uint64_t>(step.refresh_due - clocks().first_edge(step.cycle)));
-    } else {
-      step.refresh_due = kNoRefresh;
-    }
-  }
-  const auto found = steps_.find(key);
-  if (found != steps_.end()) return found->second;
-  const std::uint32_t made = step.refresh_due != kNoRefresh ? through_rest(state, step) : simulate(state, step);
+std::uint32_t StepMemo::make(const Key<2>& key, std::uint32_t state, Step step) {
+  const bool refreshed = static_cast<std::uint32_t>(key[1]) != kNoRefreshWithin;
+  if (!refreshed) step.refresh_due = kNoRefresh;
+  const std::uint32_t made = refreshed ? through_rest(state, step) : simulate(state, step);
   steps_.emplace(key, made);
   return made;
 }
@@ -205,7 +197,7 @@ void StepMemo::deliver(const Outcome& outcome, Cycles cycle, Delivery& out) cons
 
 std::size_t StepMemo::memory() const {
   const auto of = [](const auto& pool) { return pool.capacity() * sizeof(pool.front()); };
-  return states_.memory() + memory_of(steps_) + of(outcomes_) + of(returns_) + of(rows_);
+  return states_.memory() + memory_of(whats_) + memory_of(steps_) + of(outcomes_) + of(returns_) + of(rows_);
 }
 
 }  // namespace weft::engine

@@ -15,6 +15,8 @@
 namespace weft::engine {
 
 inline constexpr memory::Nck kNoRefresh = std::numeric_limits<memory::Nck>::max();
+// As a distance: what it is looked for in is over before the next refresh falls due.
+inline constexpr std::uint32_t kNoRefreshWithin = 0x7FFFFFFF;
 
 // One step of a channel: an event and the time to the next one.
 struct Step {
@@ -56,7 +58,24 @@ class StepMemo {
   std::string bytes(std::uint32_t state) const { return states_.bytes(state); }
   std::uint32_t number_of(const std::string& bytes) { return states_.number(bytes); }
 
-  Outcome take(std::uint32_t state, const Step& step) { return outcomes_[number_of(state, step)]; }
+  // An event, how its address lies in bank and row and the time to the next one, as a number from 1 on.
+  std::uint32_t what(const Step& step);
+  // How many edges after the start of cycle `from` a refresh falls due, if that is before cycle `to`.
+  std::uint32_t refresh_within(memory::Nck due, Cycles from, Cycles to) const {
+    if (due >= clocks().first_edge(to)) return kNoRefreshWithin;
+    return static_cast<std::uint32_t>(static_cast<std::int32_t>(due - clocks().first_edge(from)));
+  }
+  // What the step does that is `what`; `step`, which makes it, is only asked if that is not known.
+  template <typename MakeStep>
+  Outcome take(std::uint32_t state, std::uint32_t what, std::uint32_t refresh, MakeStep step) {
+    const Key<2> key{two(state, what), refresh};
+    const auto found = steps_.find(key);
+    return outcomes_[found != steps_.end() ? found->second : make(key, state, step())];
+  }
+  Outcome take(std::uint32_t state, const Step& step) {
+    return take(state, what(step), refresh_within(step.refresh_due, step.cycle, step.cycle + step.gap),
+                [&step] { return step; });
+  }
   // Until the next step is taken.
   Returns returns(const Outcome& outcome) const {
     const Return* const first = returns_.data() + outcome.first_return;
@@ -64,9 +83,6 @@ class StepMemo {
   }
   const Rows& rows(const Outcome& outcome, std::size_t lane) const { return rows_[outcome.first_rows + lane]; }
   void deliver(const Outcome& outcome, Cycles cycle, Delivery& out) const;
-
-  // An event and how its address lies in bank and row.
-  std::uint64_t event_key(const Step& step) const;
 
   const ChannelPorts& ports() const { return ports_; }
   const memory::ClockRatio& clocks() const { return scratch_.clocks(); }
@@ -77,7 +93,7 @@ class StepMemo {
  private:
   enum class Rest : std::int8_t { Unknown, Rests, Works };
 
-  std::uint32_t number_of(std::uint32_t state, Step step);
+  std::uint32_t make(const Key<2>& key, std::uint32_t state, Step step);
   std::uint32_t keep(const Outcome& outcome);
   std::uint32_t simulate(std::uint32_t state, const Step& step);
   std::uint32_t through_rest(std::uint32_t state, const Step& step);
@@ -102,7 +118,8 @@ class StepMemo {
   Simulated last_;     // where it is
   std::string bytes_;  // while a state is loaded or kept
   States states_;
-  KeyMap<3> steps_;  // by the state and the gap, the event, how far away the refresh is
+  KeyMap<2> whats_;  // by the event and how its address lies, the gap
+  KeyMap<2> steps_;  // by the state, what it is and how far away the refresh is
   std::vector<Outcome> outcomes_;
   std::vector<Return> returns_;
   std::vector<Rows> rows_;   // of each lane

@@ -39,6 +39,11 @@ Tape Tape::of(Cycles cycles, const std::vector<const Transfers*>& ports, Bytes b
     if (tape.events[i].has_address()) addressed = static_cast<std::int32_t>(i);
   }
   tape.addressed.push_back(addressed);
+  if (addressed >= 0) {
+    const Event& last = tape.events[static_cast<std::size_t>(addressed)];
+    tape.last_base = last.base;
+    tape.last_offset = last.offset;
+  }
   return tape;
 }
 

@@ -15,6 +15,8 @@ namespace weft::engine {
 // same.
 struct Tape {
   std::uint32_t number = 0;  // of its own
+  std::int32_t last_base = -1;  // what the last address is relative to; -1: there is no address
+  std::int64_t last_offset = 0;
   Cycles cycles = 0;
   std::vector<Base> bases;  // that the events mean
   std::vector<Event> events;

@@ -50,9 +50,7 @@ std::uint32_t Trajectories::chunk(StepMemo& steps, std::uint32_t state, std::siz
   Key<1 + kChunkEvents / 2> key{two(state, static_cast<std::uint32_t>(events))};
   whats_.clear();
   for (std::size_t i = 0; i < events; ++i) {
-    const Step step = step_at(place, first + i, kNoRefresh);
-    const Key<2> event{steps.event_key(step), static_cast<std::uint64_t>(step.gap)};
-    whats_.push_back(events_.emplace(event, static_cast<std::uint32_t>(events_.size()) + 1).first->second);
+    whats_.push_back(steps.what(step_at(place, first + i, kNoRefresh)));
     key.set(1 + i / 2, key[1 + i / 2] | std::uint64_t{whats_.back()} << (i % 2 * 32));
   }
   const auto found = chunk_of_.find(key);
@@ -63,12 +61,13 @@ std::uint32_t Trajectories::chunk(StepMemo& steps, std::uint32_t state, std::siz
   returns_.clear();
   lanes_of_marks_.assign(lanes_, Lane{0, kNotLate, {}});
   for (std::size_t i = 0; i < events; ++i) {
-    marks_.push_back({state, whats_[i], static_cast<std::uint32_t>(returns_.size())});
-    const StepMemo::Outcome outcome = steps.take(state, step_at(place, first + i, kNoRefresh));
+    marks_.push_back({state, whats_[i], 0, static_cast<std::uint32_t>(returns_.size())});
+    const StepMemo::Outcome outcome =
+        steps.take(state, whats_[i], kNoRefreshWithin, [&] { return step_at(place, first + i, kNoRefresh); });
     extend(steps, outcome, place.tape.events[first + i].cycle - origin);
     state = outcome.next;
   }
-  marks_.push_back({state, 0, static_cast<std::uint32_t>(returns_.size())});
+  marks_.push_back({state, 0, 0, static_cast<std::uint32_t>(returns_.size())});
 
   const std::uint32_t made = pool_.size();
   const std::uint32_t returns = mark_of(made, events + 1, lanes_).word;
@@ -100,15 +99,21 @@ void Trajectories::extend(const StepMemo& steps, const StepMemo::Outcome& outcom
 std::uint32_t Trajectories::future(Trajectory& trajectory, std::size_t i) {
   std::uint32_t& number = trajectory.points[i].future;
   if (number != 0) return number;
+  const WordPool::At<Mark> at = mark(trajectory, i);
+  Mark here = pool_.get(at);
+  const bool in_chunk = i % kChunkEvents + kFutureEvents <= kChunkEvents;
+  if (in_chunk && here.future != 0) return number = here.future;
+
   Key<kFutureEvents / 2> future{};
   const std::size_t last = std::min(i + kFutureEvents, trajectory.points.size() - 1);
   for (std::size_t k = 0; i + k < last; ++k) {
-    const std::size_t event = i + k;
-    const std::uint32_t what =
-        pool_.get(mark_of(trajectory.chunks[event / kChunkEvents], event % kChunkEvents, lanes_)).what;
-    future.set(k / 2, future[k / 2] | std::uint64_t{what} << (k % 2 * 32));
+    future.set(k / 2, future[k / 2] | std::uint64_t{what(trajectory, i + k)} << (k % 2 * 32));
   }
   number = futures_.emplace(future, static_cast<std::uint32_t>(futures_.size()) + 1).first->second;
+  if (in_chunk) {
+    here.future = number;
+    pool_.set(at, here);
+  }
   return number;
 }
 
@@ -155,7 +160,7 @@ void Trajectories::forget() {
 }
 
 std::size_t Trajectories::memory() const {
-  return memory_of(events_) + memory_of(futures_) + memory_of(trajectory_of_) + memory_of(chunk_of_) +
+  return memory_of(futures_) + memory_of(trajectory_of_) + memory_of(chunk_of_) +
          pool_.memory() + bytes_;
 }
 

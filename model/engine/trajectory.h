@@ -41,6 +41,8 @@ class Trajectories {
 
   // From `state` on, the addresses of the tape lying as `lie` says.
   Trajectory& find(StepMemo& steps, std::uint32_t state, std::uint64_t lie, const LaidTape& place);
+  // Event i, how its address lies and the gap, see StepMemo::what().
+  std::uint32_t what(const Trajectory& trajectory, std::size_t i) const { return pool_.get(mark(trajectory, i)).what; }
   // What event i and those behind it are, kFutureEvents in all, how their addresses lie and how far they are apart.
   std::uint32_t future(Trajectory& trajectory, std::size_t i);
   // What comes of events first .. last - 1.
@@ -59,6 +61,7 @@ class Trajectories {
   struct Mark {
     std::uint32_t state;    // before an event
     std::uint32_t what;     // the event, how its address lies and the gap, as a number
+    std::uint32_t future;   // of what lies in the chunk alone, see future(); 0: not asked yet
     std::uint32_t returns;  // where the first run of read beats or write responses lies that is not before it
   };
   // For one port, of what comes before an event: beats or responses, max(cycle of beat k - k) of them, row events.
@@ -71,13 +74,15 @@ class Trajectories {
     const std::size_t words = WordPool::At<Mark>::kWords + lanes * WordPool::At<Lane>::kWords;
     return {chunk + static_cast<std::uint32_t>(i * words)};
   }
+  WordPool::At<Mark> mark(const Trajectory& trajectory, std::size_t i) const {
+    return mark_of(trajectory.chunks[i / kChunkEvents], i % kChunkEvents, lanes_);
+  }
   std::uint32_t chunk(StepMemo& steps, std::uint32_t state, std::size_t first, std::size_t events,
                       const LaidTape& place);
   void extend(const StepMemo& steps, const StepMemo::Outcome& outcome, std::int32_t cycle);
   void deliver(const ChannelPorts& ports, std::uint32_t chunk, std::size_t first, std::size_t last, Cycles origin,
                Delivery& out) const;
 
-  KeyMap<2> events_;  // by the event, how its address lies and the gap
   KeyMap<kFutureEvents / 2> futures_;
   KeyMap<2> trajectory_of_;  // by the tape and how cycles lie against the DRAM's edges, how its addresses lie
   std::vector<std::unique_ptr<Trajectory>> trajectories_;
