@@ -52,6 +52,17 @@ void DdrReader::receive(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo&
   if (!receive_.done(loop)) start_receive(loop);
 }
 
+void DdrReader::pass(std::int64_t beats, ReadPort& port) {
+  port.requested = false;
+  port.data.pop(beats);
+  port.beats_left -= beats;
+  port.busy_cycles += beats;
+  useful_left_ = std::max<std::int64_t>(useful_left_ - beats, 0);
+  receive_address_ += beats * beat_bytes_;
+  receive_left_ -= beats;
+  burst_left_ -= static_cast<int>(beats);
+}
+
 Activity DdrReader::step(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo& out) {
   port.requested = false;
   if (receive_.done(loop)) return Activity::Idle;

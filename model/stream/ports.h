@@ -45,12 +45,15 @@ class BeatQueue {
   void for_each_run(Visit visit) const {
     for (std::size_t i = head_; i != tail_; ++i) visit(runs_[index(i)].first, runs_[index(i)].count);
   }
+  // How many from the next one on may be taken one a cycle from `now` on, as one run.
+  std::int64_t in_a_row(Cycles now) const { return visible(now) ? runs_[index(head_)].count : 0; }
   const Word* front() const { return words_.data() + first_word_; }
-  void pop() {
+  // `count`: no more than in_a_row().
+  void pop(std::int64_t count = 1) {
     Run& run = runs_[index(head_)];
-    ++run.first;
-    if (--run.count == 0) ++head_;
-    first_word_ += words_per_beat_;
+    run.first += count;
+    if ((run.count -= count) == 0) ++head_;
+    first_word_ += words_per_beat_ * static_cast<std::size_t>(count);
     if (first_word_ >= kCompactWords) {
       words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(std::min(first_word_, words_.size())));
       first_word_ = 0;

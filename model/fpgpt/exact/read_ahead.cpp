@@ -21,6 +21,13 @@ ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const An
   for (Cycles now = anchor.now; now < end;) {
     const std::int64_t asks_for = run.reader.request_index(loop), before = run.port.beats_left;
     if (out.can_pop(now)) out.pop(now);
+    const std::int64_t alike =
+        std::min({run.reader.beats_alike(loop, run.port), run.port.data.in_a_row(now), std::int64_t{end - now}});
+    if (alike > 1) {
+      run.reader.pass(alike, run.port);
+      now += alike;
+      continue;
+    }
     run.reader.step(now, loop, run.port, out);
     if (run.port.requested) {
       const engine::Base base = base_of(port, asks_for / ranges_of_base - (inp ? anchor.round : first));

@@ -41,7 +41,22 @@ Stepped stepped(const Plan& plan, Port port, Cycles cycles, const std::vector<en
   return result;
 }
 
-// Beats are taken as soon as they could be there after the first requests, in runs with holes.
+// Beats that were asked for before cycle 100: all of them, one a cycle with a hole, or now and then one, which is sure
+// to have been asked for then.
+std::vector<engine::Run> takes_of(const Plan& plan, Port port, Cycles cycles, bool all) {
+  std::vector<engine::Run> takes;
+  if (all) {
+    std::int64_t beats = 0;
+    for (const Event& event : stepped(plan, port, 100, {}).events) beats += event.beats;
+    beats = std::min(beats, cycles - 110);
+    takes.push_back({100, beats / 2 + 1});
+    if (beats / 2 + 1 < beats) takes.push_back({104 + beats / 2, beats - beats / 2 - 1});
+  } else {
+    for (Cycles cycle = 100; cycle < cycles; cycle += 40) takes.push_back({cycle, 1});
+  }
+  return takes;
+}
+
 TEST(ReadAhead, AsksForWhatTheReaderSteppedCycleByCycleAsksFor) {
   int bursts = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
@@ -50,9 +65,7 @@ TEST(ReadAhead, AsksForWhatTheReaderSteppedCycleByCycleAsksFor) {
     for (const Port port : {Port::Inp, Port::Kern}) {
       const stream::RangeLoop& loop = port == Port::Inp ? c.plan.inp : c.plan.kern;
       const Cycles cycles = 300;
-      // No more than one burst is ever sure to have been asked for: a beat every 40 cycles.
-      std::vector<engine::Run> takes;
-      for (Cycles cycle = 100; cycle < cycles; cycle += 40) takes.push_back({cycle, 1});
+      const std::vector<engine::Run> takes = takes_of(c.plan, port, cycles, seed % 2 == 0);
       ReaderState start{
           {loop, port == Port::Inp ? c.plan.alpha.inp_port : c.plan.alpha.kern_port, c.plan.alpha.beat_bytes()}, {}};
       std::string bytes;
