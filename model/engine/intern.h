@@ -8,6 +8,9 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "model/engine/huge_pages.h"
 
 namespace weft::engine {
 
@@ -56,7 +59,8 @@ struct KeyEqual {
 };
 // Numbers for keys. The tables are most of what is remembered: they are filled as far as looking up bears.
 template <std::size_t N>
-class KeyMap : public tsl::robin_map<Key<N>, std::uint32_t, KeyHash, KeyEqual> {
+class KeyMap : public tsl::robin_map<Key<N>, std::uint32_t, KeyHash, KeyEqual,
+                                    HugePages<std::pair<Key<N>, std::uint32_t>>> {
  public:
   KeyMap() { this->max_load_factor(0.8F); }
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/engine/delivery.h"
+#include "model/engine/huge_pages.h"
 #include "model/engine/intern.h"
 #include "model/engine/tape.h"
 #include "model/memory/ddr4_memory.h"
@@ -120,7 +121,7 @@ class StepMemo {
   States states_;
   KeyMap<2> whats_;  // by the event and how its address lies, the gap
   KeyMap<2> steps_;  // by the state, what it is and how far away the refresh is
-  std::vector<Outcome> outcomes_;
+  std::vector<Outcome, HugePages<Outcome>> outcomes_;
   std::vector<Return> returns_;
   std::vector<Rows> rows_;   // of each lane
   std::vector<Rest> rests_;  // of each state, see at_rest()

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/core/units.h"
+#include "model/engine/huge_pages.h"
 
 namespace weft::engine {
 
@@ -58,7 +59,7 @@ class WordPool {
   std::size_t memory() const { return words_.capacity() * sizeof(Word); }  // bytes
 
  private:
-  std::vector<Word> words_;
+  std::vector<Word, HugePages<Word>> words_;
 };
 
 // A run in a word.
