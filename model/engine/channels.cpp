@@ -47,6 +47,14 @@ void Channels::begin_unit() {
   for (const auto& channel : channels_) channel->begin_unit();
 }
 
+void Channels::forget_passages() {
+  for (const auto& channel : channels_) channel->forget_passages();
+}
+
+void Channels::forget_detours() {
+  for (const auto& channel : channels_) channel->forget_detours();
+}
+
 void Channels::forget_tapes() {
   for (const auto& channel : channels_) channel->forget_tapes();
 }

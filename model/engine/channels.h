@@ -23,7 +23,9 @@ class Channels {
 
   void begin_unit();    // see Ddr4Channel
   void forget();        // everything
-  void forget_tapes();  // see Ddr4Channel
+  void forget_passages();  // see Ddr4Channel
+  void forget_tapes();
+  void forget_detours();
   // Everything but the states in which the channels are; `positions` are theirs, in their order.
   void forget_but(std::vector<ChannelPosition>& positions);
   std::int64_t simulated_steps() const;  // also those that were forgotten

@@ -46,7 +46,7 @@ void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, cons
                        static_cast<std::uint32_t>(steps_.clocks().phase(origin)))};
   const auto found = passage_of_.find(key);
   if (found != passage_of_.end()) {
-    follow({found->second}, origin, position, out);
+    follow(passages_, {found->second}, origin, position, out);
   } else {
     addresses_.clear();
     bases.fill(tape, addresses_);
@@ -69,9 +69,9 @@ void Ddr4Channel::walk_new(const Key<3>& key, Position& position, const LaidTape
   }
   Position after = position;
   walk_by_detours(usual, after, place, passage_.begin());
-  const Effects::At made = keep(passage_, place.origin, place.tape.events.size(), position, after);
+  const Effects::At made = keep(passages_, passage_, place.origin, place.tape.events.size(), position, after);
   passage_of_.emplace(key, made.word);
-  follow(made, place.origin, position, out);
+  follow(passages_, made, place.origin, position, out);
 }
 
 void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const LaidTape& place, Delivery& out) {
@@ -94,7 +94,7 @@ void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const L
       if (at == events) break;
     }
     const Effects::At way = known != kNothing ? Effects::At{known} : detour(usual, at, position, place);
-    at += follow(way, place.origin + place.tape.events[at].cycle, position, out);
+    at += follow(detours_, way, place.origin + place.tape.events[at].cycle, position, out);
   }
 }
 
@@ -116,7 +116,7 @@ void Ddr4Channel::expect_refreshes(Trajectory& usual, const Position& position, 
     const auto found = detour_of_.find(key_of(usual, each.at, there, place));
     if (found == detour_of_.end()) continue;
     each.detour = found->second;
-    effects_.prefetch({found->second});
+    detours_.prefetch({found->second});
   }
 }
 
@@ -176,20 +176,28 @@ Effects::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, Po
     ++i;
   } while (i < last && position.state != usual.points[i].state &&
            events[i].cycle - events[at].cycle < PackedRun::kMostFirst / 2);
-  return keep(detour_, place.origin + events[at].cycle, i - at, before, position);
+  return keep(detours_, detour_, place.origin + events[at].cycle, i - at, before, position);
 }
 
-void Ddr4Channel::forget_tapes() {
-  lies_.forget();
-  trajectories_.forget();
-  effects_.forget();
-  detour_of_ = {};
+void Ddr4Channel::forget_passages() {
+  passages_.forget();
   passage_of_ = {};
 }
 
+void Ddr4Channel::forget_tapes() {
+  forget_passages();
+  lies_.forget();
+  trajectories_.forget();
+}
+
+void Ddr4Channel::forget_detours() {
+  detours_.forget();
+  detour_of_ = {};
+}
+
 std::size_t Ddr4Channel::memory() const {
-  return steps_.memory() + lies_.memory() + trajectories_.memory() + effects_.memory() + memory_of(detour_of_) +
-         memory_of(passage_of_);
+  return steps_.memory() + lies_.memory() + trajectories_.memory() + detours_.memory() + passages_.memory() +
+         memory_of(detour_of_) + memory_of(passage_of_);
 }
 
 }  // namespace weft::engine

@@ -41,8 +41,11 @@ class Ddr4Channel {
   std::size_t memory() const;  // bytes that are remembered, about
   // What the bases of a tape stand for is another unit's from now on.
   void begin_unit() { lies_.forget(); }
-  // They are soon made again from the steps. What was delivered must have been settled (Arrivals::settle()).
+  // Passages, what is known of tapes besides, and detours, each of which is soon made again from those behind it and
+  // from the steps. What was delivered must have been settled (Arrivals::settle()).
+  void forget_passages();
   void forget_tapes();
+  void forget_detours();
   std::int64_t simulated_steps() const { return steps_.simulated(); }
 
  private:
@@ -55,12 +58,12 @@ class Ddr4Channel {
   Key<2> key_of(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place);
   Effects::At detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place);
   Effects::At make_detour(const Trajectory& usual, std::size_t at, Position position, const LaidTape& place);
-  Effects::At keep(const DeliveryAlone& alone, Cycles origin, std::size_t events, const Position& before,
+  Effects::At keep(Effects& in, const DeliveryAlone& alone, Cycles origin, std::size_t events, const Position& before,
                    const Position& after) {
-    return effects_.keep(steps_.ports(), alone.delivery(), origin, events, before, after, steps_.refi_nck());
+    return in.keep(steps_.ports(), alone.delivery(), origin, events, before, after, steps_.refi_nck());
   }
-  std::size_t follow(Effects::At effect, Cycles origin, Position& position, Delivery& out) {
-    return effects_.follow(steps_.ports(), effect, origin, position, steps_.refi_nck(), out);
+  std::size_t follow(Effects& of, Effects::At effect, Cycles origin, Position& position, Delivery& out) {
+    return of.follow(steps_.ports(), effect, origin, position, steps_.refi_nck(), out);
   }
 
   // A refresh that falls into a step of the usual way, and what comes of it if that is known.
@@ -75,7 +78,7 @@ class Ddr4Channel {
   StepMemo steps_;
   Lies lies_;
   Trajectories trajectories_;
-  Effects effects_;
+  Effects detours_, passages_;
   KeyMap<2> detour_of_;             // by the usual state and its own, the future and how far away the refresh is
   KeyMap<3> passage_of_;            // by the tape and the state, how its addresses lie, the refresh and the edges
   DeliveryAlone detour_, passage_;  // while they are made

@@ -9,8 +9,7 @@ Channels& Knowledge::begin(const memory::MemoryConfig& memory, const std::vector
     channels_ = std::make_unique<Channels>(memory, ports, sum_at_once);
     shared_.forget();
   }
-  if (must_trim()) channels_->forget_tapes();
-  if (must_trim()) channels_->forget();
+  if (must_trim() && !forget_some()) channels_->forget();
   channels_->begin_unit();
   return *channels_;
 }
@@ -21,8 +20,16 @@ void Knowledge::forget_sent() {
 }
 
 void Knowledge::trim(std::vector<ChannelPosition>& positions) {
-  channels_->forget_tapes();
-  if (channels_->memory() > bytes_ / 4 * 3) channels_->forget_but(positions);
+  if (!forget_some()) channels_->forget_but(positions);
+}
+
+// What is made again soonest goes first, until there is room for as much as is left; says whether there is.
+bool Knowledge::forget_some() {
+  const auto room = [this] { return channels_->memory() <= bytes_ / 2; };
+  channels_->forget_passages();
+  if (!room()) channels_->forget_tapes();
+  if (!room()) channels_->forget_detours();
+  return room();
 }
 
 }  // namespace weft::engine

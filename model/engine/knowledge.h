@@ -29,6 +29,8 @@ class Knowledge {
   bool must_trim() const { return channels_ && channels_->memory() > bytes_; }
 
  private:
+  bool forget_some();
+
   std::unique_ptr<Channels> channels_;
   Shared shared_;
   std::size_t bytes_ = 0;
