@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 
 #include <cstddef>
-#include <cstdlib>
+#include <cstdint>
 #include <new>
 
 namespace weft::engine {
@@ -22,21 +22,30 @@ struct HugePages {
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
     if (bytes < kPage) return static_cast<T*>(::operator new(bytes));
-    const std::size_t whole = (bytes + kPage - 1) / kPage * kPage;
-    void* const block = std::aligned_alloc(kPage, whole);
-    if (!block) throw std::bad_alloc();
-    madvise(block, whole, MADV_HUGEPAGE);  // advice: without it all is well, too
-    return static_cast<T*>(block);
+    // Its own mapping, so that what is given back is free at once; a page more, to cut the block out at a large page.
+    const std::size_t whole = pages(bytes);
+    void* const mapped = mmap(nullptr, whole + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) throw std::bad_alloc();
+    auto* const from = static_cast<std::byte*>(mapped);
+    const std::size_t before = (kPage - reinterpret_cast<std::uintptr_t>(from) % kPage) % kPage;
+    if (before > 0) munmap(from, before);
+    if (before < kPage) munmap(from + before + whole, kPage - before);
+    madvise(from + before, whole, MADV_HUGEPAGE);  // advice: without it all is well, too
+    return reinterpret_cast<T*>(from + before);
   }
   void deallocate(T* block, std::size_t count) {
-    if (count * sizeof(T) < kPage) {
+    const std::size_t bytes = count * sizeof(T);
+    if (bytes < kPage) {
       ::operator delete(block);
     } else {
-      std::free(block);
+      munmap(block, pages(bytes));
     }
   }
   friend bool operator==(const HugePages&, const HugePages&) { return true; }
   friend bool operator!=(const HugePages&, const HugePages&) { return false; }
+
+ private:
+  static std::size_t pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 };
 
 }  // namespace weft::engine
