@@ -9,6 +9,7 @@
 #include <map>
 
 #include "model/core/error.h"
+#include "model/nada/solver.h"
 
 namespace weft::nada {
 
@@ -147,10 +148,7 @@ class Decision {
     return !fronts_.back().empty();
   }
 
-  std::int64_t stored_m20k(std::size_t at) const {
-    if (problem_.activations != Activations::M20k) return 0;
-    return ceil_div(problem_.entities[at].stored * problem_.stored_images, problem_.costs.m20k_words);
-  }
+  std::int64_t stored_m20k(std::size_t at) const { return stored_blocks(problem_, problem_.entities[at]); }
 
   // Whether the DRAM of a board bears what entities first .. last - 1 write and read.
   bool streams(std::size_t board, std::size_t first, std::size_t last) const;
@@ -158,9 +156,7 @@ class Decision {
   bool linked(std::size_t board, std::size_t at) const {
     if (at == problem_.entities.size()) return true;
     if (board + 1 >= problem_.boards.size()) return false;
-    // words * bits * clock / period <= rate
-    return Wide{cut_words(problem_, at)} * problem_.word_bits * problem_.clock_hz <=
-           Wide{problem_.link_bits_per_s[board]} * period_;
+    return cut_words(problem_, at) <= most_link_words(problem_, period_, problem_.link_bits_per_s[board]);
   }
 
   const Problem& problem_;
@@ -170,17 +166,12 @@ class Decision {
   std::int64_t largest_ = 1;
 };
 
-std::int64_t dram_bytes(const Problem& problem, std::size_t first, std::size_t last) {
+bool Decision::streams(std::size_t board, std::size_t first, std::size_t last) const {
   Words words = 0;
   for (std::size_t i = first; i < last; ++i) {
-    words += problem.entities[i].dram_words(problem.activations == Activations::Dram);
+    words += problem_.entities[i].dram_words(problem_.activations == Activations::Dram);
   }
-  return words * problem.word_bits / 8;
-}
-
-bool Decision::streams(std::size_t board, std::size_t first, std::size_t last) const {
-  return Wide{dram_bytes(problem_, first, last)} * problem_.clock_hz <=
-         Wide{problem_.boards[board].dram_bytes_per_s} * period_;
+  return words <= most_dram_words(problem_, period_, problem_.boards[board]);
 }
 
 std::vector<Cycles> periods_of(const Problem& problem) {
@@ -284,6 +275,28 @@ Problem pooled(const Problem& problem) {
 
 }  // namespace
 
+std::int64_t stored_blocks(const Problem& problem, const Entity& entity) {
+  if (problem.activations != Activations::M20k) return 0;
+  return ceil_div(entity.stored * problem.stored_images, problem.costs.m20k_words);
+}
+
+std::vector<std::size_t> readers(const Tensor& tensor) {
+  std::vector<std::size_t> all = tensor.between;
+  all.push_back(tensor.last);
+  return all;
+}
+
+// words * bits * clock / period <= rate
+Words most_link_words(const Problem& problem, Cycles period, std::int64_t bits_per_s) {
+  const Wide most = Wide{bits_per_s} * period / (Wide{problem.word_bits} * problem.clock_hz);
+  return static_cast<Words>(std::min(most, Wide{kNoLimit}));
+}
+
+Words most_dram_words(const Problem& problem, Cycles period, const Board& board) {
+  const Wide most = Wide{board.dram_bytes_per_s} * 8 * period / (Wide{problem.word_bits} * problem.clock_hz);
+  return static_cast<Words>(std::min(most, Wide{kNoLimit}));
+}
+
 Words cut_words(const Problem& problem, std::size_t at) {
   Words words = 0;
   for (const Tensor& tensor : problem.tensors) {
@@ -297,62 +310,153 @@ bool feasible(const Problem& problem, Cycles period) {
   return decision.possible() && decision.cuts().back() == problem.entities.size();
 }
 
-Plan plan(const Problem& problem, const Progress& progress) {
-  const std::vector<Cycles> periods = periods_of(problem);
-  if (!feasible(problem, periods.back())) throw_infeasible(problem, periods.back());
-  Plan result;
-  // The search for itself, the one for the bound, and what binds.
-  std::int64_t all = 1;
-  for (std::size_t n = periods.size(); n > 1; n = (n + 1) / 2) all += 2;
-  all += 6;
-  bool goes_on = true;
-  const auto decided = [&](const Problem& of, std::size_t i) {
-    const bool yes = feasible(of, periods[i]);
-    ++result.decisions;
-    if (progress) goes_on = progress(result.decisions, all, result.period) && goes_on;
-    return yes;
-  };
-  const auto shortest = [&](const Problem& of, std::size_t low, std::size_t high, Cycles* best) {
-    while (low < high && goes_on) {  // high is feasible
+namespace {
+
+// A search for the shortest of the periods that entities can have.
+class Search {
+ public:
+  Search(const Problem& problem, const Progress& progress)
+      : problem_(problem), progress_(progress), periods_(periods_of(problem)) {
+    // For itself, for the bound, for any placement, and what binds.
+    for (std::size_t n = periods_.size(); n > 1; n = (n + 1) / 2) all_ += problem.placement == Placement::Any ? 3 : 2;
+    all_ += 6;
+  }
+
+  Plan run() {
+    const std::size_t slowest = periods_.size() - 1;
+    std::size_t best = slowest;
+    if (feasible(problem_, periods_[slowest])) {
+      result_.period = periods_[slowest];
+      best = shortest(problem_, 0, slowest, &result_.period);
+      result_.contiguous_period = periods_[best];
+      place_in_order(periods_[best]);
+    } else if (problem_.placement == Placement::Contiguous || !ask(slowest)) {
+      throw_infeasible(problem_, periods_[slowest]);
+    }
+    std::size_t bound = goes_on_ ? shortest(pooled(problem_), 0, best, nullptr) : 0;
+    if (!goes_on_) bound = 0;
+    result_.pooled_period = periods_[bound];
+    if (problem_.placement == Placement::Contiguous) {
+      if (goes_on_) bound = best;
+    } else {
+      best = search_any(bound, best);
+    }
+    result_.period = periods_[best];
+    result_.proven_period = periods_[std::min(bound, best)];
+    result_.next_period = best > 0 ? periods_[best - 1] : 0;
+    if (best > 0) find_bounds(best - 1);
+    return result_;
+  }
+
+ private:
+  void decided() {
+    ++result_.decisions;
+    if (progress_) goes_on_ = progress_(result_.decisions, all_, result_.period) && goes_on_;
+  }
+
+  std::size_t shortest(const Problem& of, std::size_t low, std::size_t high, Cycles* best) {
+    while (low < high && goes_on_) {  // high is feasible
       const std::size_t middle = low + (high - low) / 2;
-      if (decided(of, middle)) {
+      const bool yes = feasible(of, periods_[middle]);
+      decided();
+      if (yes) {
         high = middle;
-        if (best) *best = periods[high];
+        if (best) *best = periods_[high];
       } else {
         low = middle + 1;
       }
     }
     return high;
-  };
-  result.period = periods.back();
-  const std::size_t at = shortest(problem, 0, periods.size() - 1, &result.period);
-  result.period = periods[at];
-  result.next_period = at > 0 ? periods[at - 1] : 0;
-  result.pooled_period = goes_on ? periods[shortest(pooled(problem), 0, at, nullptr)] : periods.front();
-  if (!goes_on) result.pooled_period = periods.front();
-  if (result.next_period > 0 && goes_on) {
-    for (const auto& [name, other] : relaxed(problem)) {
-      if (decided(other, at - 1)) result.binds.push_back(name);
+  }
+
+  // `bound`: the shortest that is not known to be in vain; what is proven raises it. Where Z3 gives up it is gone on as
+  // if there were nothing, so that the best may be missed, and the gap says by how much.
+  std::size_t search_any(std::size_t& bound, std::size_t high) {
+    for (std::size_t low = bound; low < high && goes_on_;) {
+      const std::size_t middle = low + (high - low) / 2;
+      const Answer answer = asked(problem_, middle);
+      if (answer == Answer::Yes) {
+        high = middle;
+        result_.period = periods_[high];
+        continue;
+      }
+      low = middle + 1;
+      if (answer == Answer::No) bound = std::max(bound, low);
+    }
+    return high;
+  }
+  bool ask(std::size_t i) { return asked(problem_, i) == Answer::Yes; }
+  // A plan that is found is kept, if it is one of the problem itself.
+  Answer asked(const Problem& of, std::size_t i) {
+    const auto go_on = [this] { return !progress_ || progress_(result_.decisions, all_, result_.period); };
+    const Solution solution = solve(of, periods_[i], Placement::Any, problem_.solver_steps, go_on);
+    decided();
+    if (solution.answer == Answer::Unknown) ++result_.unknown;
+    if (solution.answer == Answer::Yes && &of == &problem_) place(solution.chosen, solution.boards);
+    return solution.answer;
+  }
+
+  void find_bounds(std::size_t next) {
+    for (const auto& [name, other] : relaxed(problem_)) {
+      if (!goes_on_) return;
+      bool yes = feasible(other, periods_[next]);
+      if (yes || problem_.placement == Placement::Contiguous) {
+        decided();
+      } else {
+        const std::int64_t before = result_.unknown;
+        yes = asked(other, next) == Answer::Yes;
+        result_.unknown = before;
+      }
+      if (yes) result_.binds.emplace_back(name);
     }
   }
 
-  Decision decision(problem, result.period);
-  const std::vector<std::size_t> cuts = decision.cuts();
-  result.chosen.resize(problem.entities.size());
-  for (std::size_t board = 0; board + 1 < cuts.size(); ++board) {
-    Placed placed{cuts[board], cuts[board + 1], {}, dram_bytes(problem, cuts[board], cuts[board + 1])};
-    decision.choose(board, placed.first, placed.last, result.chosen);
-    for (std::size_t i = placed.first; i < placed.last; ++i) {
-      placed.use = placed.use + result.chosen[i].use;
-      if (problem.activations == Activations::M20k) {
-        placed.use.m20k += ceil_div(problem.entities[i].stored * problem.stored_images, problem.costs.m20k_words);
-      }
+  void place_in_order(Cycles period) {
+    Decision decision(problem_, period);
+    const std::vector<std::size_t> cuts = decision.cuts();
+    std::vector<Choice> chosen(problem_.entities.size());
+    std::vector<std::size_t> boards(problem_.entities.size());
+    for (std::size_t board = 0; board + 1 < cuts.size(); ++board) {
+      decision.choose(board, cuts[board], cuts[board + 1], chosen);
+      for (std::size_t i = cuts[board]; i < cuts[board + 1]; ++i) boards[i] = board;
     }
-    result.boards.push_back(placed);
-    if (placed.last < problem.entities.size()) result.link_words.push_back(cut_words(problem, placed.last));
+    place(chosen, boards);
+    result_.boards.resize(cuts.size() - 1);
+    result_.link_words.resize(cuts.size() - 2);
+    for (std::size_t board = 0; board + 1 < cuts.size(); ++board) {
+      result_.boards[board].first = cuts[board];
+      result_.boards[board].last = cuts[board + 1];
+    }
+    result_.front = decision.largest();
   }
-  result.front = decision.largest();
-  return result;
+  void place(const std::vector<Choice>& chosen, const std::vector<std::size_t>& boards) {
+    result_.chosen = chosen;
+    result_.board_of = boards;
+    result_.boards.assign(problem_.boards.size(), {});
+    for (std::size_t i = 0; i < boards.size(); ++i) {
+      const Entity& entity = problem_.entities[i];
+      Placed& on = result_.boards[boards[i]];
+      if (on.entities++ == 0) on.first = i;
+      on.last = i + 1;
+      on.use = on.use + chosen[i].use;
+      on.use.m20k += stored_blocks(problem_, entity);
+      on.dram_bytes += entity.dram_words(problem_.activations == Activations::Dram) * problem_.word_bits / 8;
+    }
+    result_.link_words = link_words(problem_, boards);
+  }
+
+  const Problem& problem_;
+  const Progress& progress_;
+  std::vector<Cycles> periods_;
+  std::int64_t all_ = 1;
+  bool goes_on_ = true;
+  Plan result_;
+};
+
+}  // namespace
+
+Plan plan(const Problem& problem, const Progress& progress) {
+  return Search(problem, progress).run();
 }
 
 }  // namespace weft::nada

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <variant>
 
@@ -78,16 +80,18 @@ nada::Problem nada_problem(const NadaConfig& config, const workloads::ImportedGr
   nada::Problem problem;
   const std::vector<TrainingLayer> layers = training_layers(network, 1);
   const std::map<std::string, int> groups = groups_of(network);
-  std::vector<std::size_t> last(layers.size(), 0);  // reader of each layer's output
+  std::vector<std::set<std::size_t>> readers(layers.size());  // of each layer's output
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const auto of = groups.find(layers[i].name);
     problem.entities.push_back(entity_of(layers[i], of == groups.end() ? 1 : of->second, config));
     for (const std::size_t input : layers[i].inputs) {
-      if (input != pipeline::kNetworkInput) last[input] = i;
+      if (input != pipeline::kNetworkInput) readers[input].insert(i);
     }
   }
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    if (last[i] > i) problem.tensors.push_back({i, last[i], layers[i].out() * layers[i].filters});
+    if (readers[i].empty()) continue;
+    const auto last = std::prev(readers[i].end());
+    problem.tensors.push_back({i, *last, layers[i].out() * layers[i].filters, {readers[i].begin(), last}});
   }
   problem.boards.assign(static_cast<std::size_t>(config.boards), config.usable());
   problem.link_bits_per_s.assign(static_cast<std::size_t>(config.boards) - 1, config.link_goodput());

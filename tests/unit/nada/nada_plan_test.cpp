@@ -1,8 +1,7 @@
-#include "platform/cluster/nada_timeline.h"
-
 #include <gtest/gtest.h>
 
 #include "model/core/error.h"
+#include "platform/cluster/nada_timeline.h"
 #include "workloads/catalogue.h"
 
 namespace weft::cluster {
