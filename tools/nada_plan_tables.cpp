@@ -37,6 +37,13 @@ std::string of_limit(const Json& used, const Json& limits, const char* key) {
   return fmt::format("{} ({:.1f})", thousands(count(used, key)), percent);
 }
 
+std::string layers_of(const Json& plan, const Json& board) {
+  if (count(board, "layers") == 0) return "none";
+  const char* const between = word(plan, "placement") == "any" ? " ... " : " to ";
+  const std::string ends = word(board, "first_layer") + between + word(board, "last_layer");
+  return word(plan, "placement") == "any" ? fmt::format("{} of {}", count(board, "layers"), ends) : ends;
+}
+
 std::string boards(const Json& plan) {
   FittedTable table({{"board", true},
                      {"layers"},
@@ -49,10 +56,9 @@ std::string boards(const Json& plan) {
   const Json& limit = plan.at("limit");
   std::size_t number = 0;
   for (const Json& board : plan.at("boards")) {
-    table.add({std::to_string(++number),
-               count(board, "layers") == 0 ? "none" : word(board, "first_layer") + " to " + word(board, "last_layer"),
-               of_limit(board, limit, "dsp"), of_limit(board, limit, "block_ram"), of_limit(board, limit, "mlab"),
-               of_limit(board, limit, "registers"), fmt::format("{:.1f}", real(board, "dram_gbytes_per_s")),
+    table.add({std::to_string(++number), layers_of(plan, board), of_limit(board, limit, "dsp"),
+               of_limit(board, limit, "block_ram"), of_limit(board, limit, "mlab"), of_limit(board, limit, "registers"),
+               fmt::format("{:.1f}", real(board, "dram_gbytes_per_s")),
                board.contains("link_gbits_per_s") ? fmt::format("{:.1f}", real(board, "link_gbits_per_s")) : ""});
   }
   return table.text(page_width());
@@ -86,6 +92,20 @@ std::string binds(const Json& plan) {
   const auto alone = plan.at("binds").get<std::vector<std::string>>();
   if (alone.empty()) return fmt::format("more than one resource: {} needs more of several", next);
   return fmt::format("{}: without that bound alone there would be {}", config::join(alone, " or "), next);
+}
+
+std::string gap(const Json& plan) {
+  if (word(plan, "placement") == "contiguous") {
+    return fmt::format(
+        "0 for boards that take layers in their order; no placement whatever is above {:.1f} images/s "
+        "({:.1f} % more)",
+        real(plan, "pooled_images_per_s"), 100 * real(plan, "gap"));
+  }
+  const Json& in_order = plan.at("contiguous_images_per_s");
+  return fmt::format(
+      "{:.1f} %: no placement is above {:.1f} images/s; {} questions that Z3 gave up; with layers in their order {}",
+      100 * real(plan, "proven_gap"), real(plan, "proven_images_per_s"), count(plan, "questions_given_up"),
+      in_order.is_null() ? "there is no plan" : fmt::format("{:.1f} images/s", in_order.get<double>()));
 }
 
 std::string simulated(const Json& plan) {
@@ -126,14 +146,12 @@ std::string table_of(const Json& plan) {
   out += line("rate", fmt::format("{:.1f} images/s, one in {} cycles at {} MHz", real(plan, "images_per_s"),
                                   thousands(count(plan, "cycles_an_image")), real(plan, "clock_mhz")));
   out += line("binds", binds(plan));
-  out += line("gap", fmt::format("0 for boards that take layers in their order; no placement whatever is above {:.1f} "
-                                 "images/s ({:.1f} % more)",
-                                 real(plan, "pooled_images_per_s"), 100 * real(plan, "gap")));
+  out += line("gap", gap(plan));
   out += simulated(plan);
   for (const Json& row : plan.at("published")) out += published(row);
   const auto assumed = plan.at("assumed").get<std::vector<std::string>>();
   if (!assumed.empty()) out += line("assumed", config::join(assumed));
-  out += line("", "contiguous placement, each pass of a layer alike; links' latency and updates are not in the rate");
+  out += line("", word(plan, "placement") + " placement, each pass of a layer alike; updates are not in the rate");
   return out;
 }
 

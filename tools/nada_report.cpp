@@ -53,6 +53,12 @@ class PlanJson {
     json["images_per_s"] = rate();
     json["pooled_images_per_s"] = all_.images_per_s(plan_.pooled_period);
     json["gap"] = static_cast<double>(plan_.period) / static_cast<double>(plan_.pooled_period) - 1;
+    json["placement"] = config_.placement == nada::Placement::Any ? "any" : "contiguous";
+    json["contiguous_images_per_s"] =
+        plan_.contiguous_period == 0 ? Json() : Json(all_.images_per_s(plan_.contiguous_period));
+    json["proven_images_per_s"] = all_.images_per_s(plan_.proven_period);
+    json["proven_gap"] = static_cast<double>(plan_.period) / static_cast<double>(plan_.proven_period) - 1;
+    json["questions_given_up"] = plan_.unknown;
     json["binds"] = plan_.binds;
     json["next_images_per_s"] = plan_.next_period == 0 ? Json() : Json(all_.images_per_s(plan_.next_period));
     json["simulated"] = simulated();
@@ -80,11 +86,6 @@ class PlanJson {
     const Json bytes = bound(board.dram_bytes_per_s);
     return bytes.is_null() ? bytes : Json(static_cast<double>(board.dram_bytes_per_s) / 1e9);
   }
-  std::size_t board_of(std::size_t entity) const {
-    std::size_t board = 0;
-    while (plan_.boards[board].last <= entity) ++board;
-    return board;
-  }
 
   Json simulated() const {
     const cluster::SimulatedPlan& simulated = all_.simulated;
@@ -103,13 +104,13 @@ class PlanJson {
   Json boards() const {
     Json list = Json::array();
     const auto name = [&](const nada::Placed& board, std::size_t at) {
-      return board.first == board.last ? "" : all_.problem.entities[at].name;
+      return board.entities == 0 ? "" : all_.problem.entities[at].name;
     };
     for (std::size_t i = 0; i < plan_.boards.size(); ++i) {
       const nada::Placed& board = plan_.boards[i];
       Json entry{{"first_layer", name(board, board.first)},
                  {"last_layer", name(board, board.last - 1)},
-                 {"layers", board.last - board.first},
+                 {"layers", board.entities},
                  {"dsp", board.use.dsp},
                  {"registers", board.use.registers},
                  {"block_ram", board.use.m20k},
@@ -129,7 +130,7 @@ class PlanJson {
       const nada::Entity& entity = all_.problem.entities[i];
       const nada::Choice& choice = plan_.chosen[i];
       list.push_back({{"layer", entity.name},
-                      {"board", board_of(i) + 1},
+                      {"board", plan_.board_of[i] + 1},
                       {"passes", entity.passes},
                       {"a", choice.parallelism.a},
                       {"b", choice.parallelism.b},

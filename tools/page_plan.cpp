@@ -56,15 +56,19 @@ Section assumed_section(const Json& plan, std::vector<std::string> more) {
   return section;
 }
 
+std::string layers_of(const Json& plan, const Json& board) {
+  if (count(board, "layers") == 0) return "none";
+  const std::string first = text(board, "first_layer"), last = text(board, "last_layer");
+  if (text(plan, "placement") == "contiguous") return first + " to " + last;
+  return fmt::format("{} of {} ... {}", count(board, "layers"), first, last);
+}
+
 Section nada_boards(const Json& plan) {
   Table table{"The boards", {{"board", ""}, {"layers", ""}}, {}, false, false};
   for (const auto& [key, name] : kResources) table.columns.push_back({name, "and of what may be used"});
   std::int64_t number = 0;
   for (const Json& board : plan.at("boards")) {
-    table.rows.push_back(
-        {count_cell(++number),
-         text_cell(count(board, "layers") == 0 ? "none"
-                                               : text(board, "first_layer") + " to " + text(board, "last_layer"))});
+    table.rows.push_back({count_cell(++number), text_cell(layers_of(plan, board))});
     for (const auto& [key, name] : kResources) {
       if (!board.contains(key)) {
         table.rows.back().push_back(text_cell(""));

@@ -48,7 +48,7 @@ Json nada_board() {
       "a board",
       joined({{"first_layer", text("its first layer; empty without layers")},
               {"last_layer", text("its last")},
-              {"layers", integer("layers", "on it")}},
+              {"layers", integer("layers", "on it; if placement is any not all between these")}},
              joined(used(), {{"dram_gbytes_per_s", number("GB/s", "read and written")},
                              {"link_gbits_per_s", number("Gb/s", "a direction, to and from the next board"), false}})));
 }
@@ -148,6 +148,12 @@ Json plan_nada() {
                         {"images_per_s", number("images/s", "at that")},
                         {"pooled_images_per_s", number("images/s", "that no placement whatever exceeds")},
                         {"gap", number("1", "how much more that is")},
+                        {"placement", text("contiguous: boards take layers in their order; or any")},
+                        {"contiguous_images_per_s",
+                         or_nothing(number("images/s", "with a contiguous placement; null: there is none"))},
+                        {"proven_images_per_s", number("images/s", "that no placement of this kind exceeds")},
+                        {"proven_gap", number("1", "how much more that is")},
+                        {"questions_given_up", integer("questions", "to which Z3 found no answer in its steps")},
                         {"binds", list("what alone keeps the next better rate away", text("a resource of a board"))},
                         {"next_images_per_s", or_nothing(number("images/s", "the next better rate; null: none"))},
                         {"simulated", simulated()},

@@ -41,7 +41,7 @@ struct Problem {
   Activations activations = Activations::Dram;
   std::int64_t stored_images = 7;  // in M20K: images that are in flight at most
   Placement placement = Placement::Contiguous;
-  std::uint32_t solver_steps = 100'000'000;  // of each question to Z3, about, where placement is any
+  std::uint32_t solver_steps = 50'000'000;  // of each question to Z3, about, where placement is any
 };
 
 struct Placed {

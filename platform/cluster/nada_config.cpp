@@ -23,6 +23,7 @@ namespace {
 constexpr int kMostLinked = 1000;
 constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max() / 4;
 
+const Names<nada::Placement> kPlacements{{"contiguous", nada::Placement::Contiguous}, {"any", nada::Placement::Any}};
 const Names<nada::Activations> kActivations{{"dram", nada::Activations::Dram}, {"block_ram", nada::Activations::M20k}};
 
 // The pairs of boards that `topology` lists; a chain if it lists none. Boards are filled in their order, so that each
@@ -67,6 +68,8 @@ void published_fields(Io& io, PublishedRate& row) {
 template <class Io>
 void nada_fields(Io& io, NadaConfig& nada) {
   io.exact("clock_mhz", nada.clock_mhz, 1, 10'000, Need::Required);
+  io.choice("placement", nada.placement, kPlacements);
+  io.integer("solver_millions", nada.solver_millions, 1, 4000);
   io.integer("usable_percent", nada.usable_percent, 1, 100);
   io.integer("dsp_per_lane", nada.costs.dsp_per_lane, 1, 1000);
   io.integer("registers_per_lane", nada.costs.registers_per_lane, 0, 1'000'000);

@@ -28,6 +28,8 @@ struct NadaConfig {
   Bytes payload = 1472;
   int switches = 0;
   Rational clock_mhz = 200;
+  nada::Placement placement = nada::Placement::Contiguous;
+  std::int64_t solver_millions = 50;  // of Z3's steps for a question, where placement is any
   int usable_percent = 80;
   nada::Costs costs;
   int word_bits = 32;

@@ -100,6 +100,8 @@ nada::Problem nada_problem(const NadaConfig& config, const workloads::ImportedGr
   problem.costs = config.costs;
   problem.activations = config.activations;
   problem.stored_images = config.stored_images;
+  problem.placement = config.placement;
+  problem.solver_steps = static_cast<std::uint32_t>(config.solver_millions * 1'000'000);
   return problem;
 }
 
