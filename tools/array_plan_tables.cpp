@@ -112,6 +112,11 @@ std::string table_of(const Json& plan) {
                                      real(plan, "balance")));
   out += line("rate", fmt::format("{:.1f} images/s, one in {} cycles at {} MHz", real(plan, "images_per_s"),
                                   thousands(count(plan, "cycles_an_image")), real(plan, "clock_mhz")));
+  const Json& simulated = plan.at("simulated");
+  out +=
+      line("simulated", fmt::format("one image in {} cycles as a pipeline that a pixel enters a cycle; the first is "
+                                    "trained on after {}",
+                                    real(simulated, "cycles_an_image"), thousands(count(simulated, "latency_cycles"))));
   out += storage(plan);
   out += fmt::format("\nWith {:.2f} images/s of each board:\n", real(plan, "images_per_s_per_board"));
   out += scaling(plan) + "\n";

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "platform/cluster/array_plan.h"
+#include "platform/cluster/array_pipeline.h"
 #include "platform/cluster/nada_timeline.h"
 #include "platform/os/interrupt.h"
 #include "tools/cli.h"
@@ -82,8 +82,9 @@ int plan_command(const PlanOptions& options) {
   }
   const cluster::ArrayConfig config = cluster::load_array(options.config, changes, library);
   const Output output(options.save, "plan", config, changes, options.format);
-  const cluster::ArrayPlan plan = cluster::plan_array(config, graph_of(config.network, library));
-  return output.finish(plan_report(array_plan_json(config, plan)), kPlanCsv);
+  const workloads::ImportedGraph network = graph_of(config.network, library);
+  const cluster::ArrayPlan plan = cluster::plan_array(config, network);
+  return output.finish(plan_report(array_plan_json(config, plan, cluster::simulate_array(plan, network))), kPlanCsv);
 }
 
 int cluster_timeline_command(const TimelineOptions& options) {

@@ -66,25 +66,28 @@ Json memory_of(const ArrayConfig& config, const ArrayPlan& plan) {
 
 }  // namespace
 
-Json array_plan_json(const ArrayConfig& config, const ArrayPlan& plan) {
-  Json json{{"schema", kPlanSchema},
-            {"weft_version", WEFT_VERSION},
-            {"cluster", config.name},
-            {"design", "fpdeep"},
-            {"network", config.network},
-            {"board", config.board.name},
-            {"number_of_boards", config.boards},
-            {"clock_mhz", boost::rational_cast<double>(config.clock_mhz)},
-            {"balance", fpdeep::balance(plan.boards)},
-            {"cycles_an_image", fpdeep::period(plan.boards)},
-            {"images_per_s", plan.images_per_s(config)},
-            {"images_per_s_per_board", plan.images_per_s_per_board},
-            {"memory", memory_of(config, plan)},
-            {"storage_reading", cluster::storage_text(config.storage)},
-            {"boards", boards_of(plan)},
-            {"scaling_to", config.scaling_to},
-            {"readings", Json::array()},
-            {"published", Json::array()}};
+Json array_plan_json(const ArrayConfig& config, const ArrayPlan& plan, const cluster::SimulatedArray& simulated) {
+  Json json{
+      {"schema", kPlanSchema},
+      {"weft_version", WEFT_VERSION},
+      {"cluster", config.name},
+      {"design", "fpdeep"},
+      {"network", config.network},
+      {"board", config.board.name},
+      {"number_of_boards", config.boards},
+      {"clock_mhz", boost::rational_cast<double>(config.clock_mhz)},
+      {"balance", fpdeep::balance(plan.boards)},
+      {"cycles_an_image", fpdeep::period(plan.boards)},
+      {"images_per_s", plan.images_per_s(config)},
+      {"images_per_s_per_board", plan.images_per_s_per_board},
+      {"simulated",
+       {{"cycles_an_image", boost::rational_cast<double>(simulated.period)}, {"latency_cycles", simulated.latency}}},
+      {"memory", memory_of(config, plan)},
+      {"storage_reading", cluster::storage_text(config.storage)},
+      {"boards", boards_of(plan)},
+      {"scaling_to", config.scaling_to},
+      {"readings", Json::array()},
+      {"published", Json::array()}};
   for (const Scaling& scaling : plan.scalings) {
     json["readings"].push_back({{"name", scaling.reading.name},
                                 {"reading", cluster::reading_text(scaling.reading)},

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "platform/cluster/array_plan.h"
+#include "platform/cluster/array_pipeline.h"
 
 namespace weft::tools {
 
@@ -11,7 +11,8 @@ namespace weft::tools {
 inline constexpr int kPlanSchema = 1;
 
 // A plan of FPDeep's array; tools/cluster_tables.h prints it.
-nlohmann::ordered_json array_plan_json(const cluster::ArrayConfig& config, const cluster::ArrayPlan& plan);
+nlohmann::ordered_json array_plan_json(const cluster::ArrayConfig& config, const cluster::ArrayPlan& plan,
+                                       const cluster::SimulatedArray& simulated);
 
 // What a file of configs/clusters says.
 std::string describe_array(const cluster::ArrayConfig& config);

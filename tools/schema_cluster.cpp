@@ -95,6 +95,12 @@ Json simulated() {
                  {"block_ram_left", integer("blocks", "of memory that layers leave of what may be used")}});
 }
 
+Json simulated_array() {
+  return object("the array simulated as a pipeline: all parts of a layer on the same pixel, links take no time",
+                {{"cycles_an_image", number("cycles", "mean, in the steady state")},
+                 {"latency_cycles", integer("cycles", "from the first image's first pixel to its last gradient")}});
+}
+
 Json array_part() {
   return object("filters of a layer", {{"layer", text("the layer")},
                                        {"first_filter", integer("1", "the first of them, from 0")},
@@ -170,6 +176,7 @@ Json plan_array() {
       joined(cluster_head(), {{"balance", number("1", "mean over maximum of the boards' cycles an image")},
                               {"cycles_an_image", integer("cycles", "of the slowest board")},
                               {"images_per_s", number("images/s", "at that")},
+                              {"simulated", simulated_array()},
                               {"images_per_s_per_board", number("images/s", "of each board, as the file says")},
                               {"memory", array_memory()},
                               {"storage_reading", text("how it is stored: keys and values")},

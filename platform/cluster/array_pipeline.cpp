@@ -1,10 +1,20 @@
 #include "platform/cluster/array_pipeline.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "model/core/error.h"
+#include "model/pipeline/exact.h"
 #include "platform/cluster/training_layers.h"
 
 namespace weft::cluster {
+
+namespace {
+
+constexpr std::int64_t kImagesOfArray = 100;  // within which an array repeats
+
+}  // namespace
 
 pipeline::Training array_pipeline(const ArrayPlan& plan, const workloads::ImportedGraph& network) {
   using pipeline::TrainingLayer;
@@ -26,6 +36,14 @@ pipeline::Training array_pipeline(const ArrayPlan& plan, const workloads::Import
     ++convolution;
   }
   return pipeline::training(layers);
+}
+
+SimulatedArray simulate_array(const ArrayPlan& plan, const workloads::ImportedGraph& network) {
+  pipeline::Training array = array_pipeline(plan, network);
+  pipeline::size_fifos(array);
+  const pipeline::Simulated simulated = pipeline::simulate(array.pipeline, kImagesOfArray);
+  if (!simulated.recurrence) throw Error(fmt::format("the array does not repeat within {} images", kImagesOfArray));
+  return {simulated.recurrence->period(), simulated.ends.front()};
 }
 
 }  // namespace weft::cluster
