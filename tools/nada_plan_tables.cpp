@@ -103,7 +103,8 @@ std::string gap(const Json& plan) {
   }
   const Json& in_order = plan.at("contiguous_images_per_s");
   return fmt::format(
-      "{:.1f} %: no placement is above {:.1f} images/s; {} questions that Z3 gave up; with layers in their order {}",
+      "{:.1f} %: no placement is above {:.1f} images/s; {} questions that Z3 gave up; with layers in their order, but "
+      "for their FIFOs, {}",
       100 * real(plan, "proven_gap"), real(plan, "proven_images_per_s"), count(plan, "questions_given_up"),
       in_order.is_null() ? "there is no plan" : fmt::format("{:.1f} images/s", in_order.get<double>()));
 }
@@ -111,6 +112,14 @@ std::string gap(const Json& plan) {
 std::string simulated(const Json& plan) {
   const Json& of = plan.at("simulated");
   const std::int64_t need = count(of, "fifo_block_ram"), left = count(of, "block_ram_left");
+  std::string lack;
+  std::int64_t number = 0;
+  for (const Json& board : plan.at("boards")) {
+    const std::int64_t all = count(board, "block_ram") + count(board, "fifo_block_ram");
+    const std::int64_t more = all - count(plan.at("limit"), "block_ram");
+    ++number;
+    if (more > 0) lack += fmt::format("{}board {} LACKS {}", lack.empty() ? ": " : ", ", number, thousands(more));
+  }
   std::string out =
       line("simulated", fmt::format("one image in {} cycles; the first is trained on after {} ({:.2f} images)",
                                     real(of, "cycles_an_image"), thousands(count(of, "latency_cycles")),
@@ -118,7 +127,11 @@ std::string simulated(const Json& plan) {
   out += line("", fmt::format("at that rate nothing stands still: stores from F to GW hold {} words, all other FIFOs "
                               "{}, which are {} blocks at least, of {} that all boards have left{}",
                               thousands(count(of, "store_words")), thousands(count(of, "fifo_words")), thousands(need),
-                              thousands(left), need > left ? ": MORE THAN THERE ARE" : ""));
+                              thousands(left), lack));
+  if (word(plan, "fifos") == "within") {
+    out += line("", fmt::format("each board holds its own FIFOs; without any room for them {:.1f} images/s",
+                                real(plan, "images_per_s_with_fifos_beside")));
+  }
   return out;
 }
 

@@ -62,6 +62,8 @@ class PlanJson {
     json["binds"] = plan_.binds;
     json["next_images_per_s"] = plan_.next_period == 0 ? Json() : Json(all_.images_per_s(plan_.next_period));
     json["simulated"] = simulated();
+    json["fifos"] = config_.fifos_within ? "within" : "beside";
+    json["images_per_s_with_fifos_beside"] = all_.images_per_s(all_.period_beside);
     const nada::Board of_each = config_.usable();
     json["limit"] = {{"dsp", of_each.limit.dsp},
                      {"registers", bound(of_each.limit.registers)},
@@ -90,7 +92,7 @@ class PlanJson {
   Json simulated() const {
     const cluster::SimulatedPlan& simulated = all_.simulated;
     std::int64_t left = 0;
-    for (const nada::Board& board : all_.problem.boards) left += board.limit.m20k;
+    left += config_.usable().limit.m20k * config_.boards;
     for (const nada::Placed& board : plan_.boards) left -= board.use.m20k;
     return {{"cycles_an_image", boost::rational_cast<double>(simulated.period)},
             {"latency_cycles", simulated.latency},
@@ -115,6 +117,7 @@ class PlanJson {
                  {"registers", board.use.registers},
                  {"block_ram", board.use.m20k},
                  {"mlab", board.use.mlab},
+                 {"fifo_block_ram", all_.fifo_blocks[i]},
                  {"dram_gbytes_per_s", static_cast<double>(board.dram_bytes) * rate() / 1e9}};
       if (i < plan_.link_words.size()) {
         entry["link_gbits_per_s"] = static_cast<double>(plan_.link_words[i]) * config_.word_bits * rate() / 1e9;

@@ -49,7 +49,8 @@ Json nada_board() {
       joined({{"first_layer", text("its first layer; empty without layers")},
               {"last_layer", text("its last")},
               {"layers", integer("layers", "on it; if placement is any not all between these")}},
-             joined(used(), {{"dram_gbytes_per_s", number("GB/s", "read and written")},
+             joined(used(), {{"fifo_block_ram", integer("blocks", "of memory that FIFOs which it reads take at least")},
+                             {"dram_gbytes_per_s", number("GB/s", "read and written")},
                              {"link_gbits_per_s", number("Gb/s", "a direction, to and from the next board"), false}})));
 }
 
@@ -163,6 +164,8 @@ Json plan_nada() {
                         {"binds", list("what alone keeps the next better rate away", text("a resource of a board"))},
                         {"next_images_per_s", or_nothing(number("images/s", "the next better rate; null: none"))},
                         {"simulated", simulated()},
+                        {"fifos", text("within: they fit into what layers leave of a board; beside: they may not")},
+                        {"images_per_s_with_fifos_beside", number("images/s", "where no room is kept for FIFOs")},
                         {"limit", limit()},
                         {"boards", list("in their order", nada_board())},
                         {"layers", list("in their order", nada_layer())},

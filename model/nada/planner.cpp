@@ -344,8 +344,26 @@ class Search {
     result_.period = periods_[best];
     result_.proven_period = periods_[std::min(bound, best)];
     result_.next_period = best > 0 ? periods_[best - 1] : 0;
-    if (best > 0) find_bounds(best - 1);
     return result_;
+  }
+
+  // Which bounds alone keep the plan's next better period away.
+  std::vector<std::string> bounds(const Plan& plan) {
+    std::vector<std::string> names;
+    result_.period = plan.period;
+    const auto next = static_cast<std::size_t>(std::lower_bound(periods_.begin(), periods_.end(), plan.next_period) -
+                                               periods_.begin());
+    for (const auto& [name, other] : relaxed(problem_)) {
+      if (!goes_on_) break;
+      bool yes = feasible(other, periods_[next]);
+      if (yes || problem_.placement == Placement::Contiguous) {
+        decided();
+      } else {
+        yes = asked(other, next) == Answer::Yes;
+      }
+      if (yes) names.emplace_back(name);
+    }
+    return names;
   }
 
  private:
@@ -396,21 +414,6 @@ class Search {
     return solution.answer;
   }
 
-  void find_bounds(std::size_t next) {
-    for (const auto& [name, other] : relaxed(problem_)) {
-      if (!goes_on_) return;
-      bool yes = feasible(other, periods_[next]);
-      if (yes || problem_.placement == Placement::Contiguous) {
-        decided();
-      } else {
-        const std::int64_t before = result_.unknown;
-        yes = asked(other, next) == Answer::Yes;
-        result_.unknown = before;
-      }
-      if (yes) result_.binds.emplace_back(name);
-    }
-  }
-
   void place_in_order(Cycles period) {
     Decision decision(problem_, period);
     const std::vector<std::size_t> cuts = decision.cuts();
@@ -455,8 +458,19 @@ class Search {
 
 }  // namespace
 
-Plan plan(const Problem& problem, const Progress& progress) {
+Plan plan_alone(const Problem& problem, const Progress& progress) {
   return Search(problem, progress).run();
+}
+
+std::vector<std::string> what_binds(const Problem& problem, const Plan& plan, const Progress& progress) {
+  if (plan.next_period == 0) return {};
+  return Search(problem, progress).bounds(plan);
+}
+
+Plan plan(const Problem& problem, const Progress& progress) {
+  Plan found = plan_alone(problem, progress);
+  found.binds = what_binds(problem, found, progress);
+  return found;
 }
 
 }  // namespace weft::nada

@@ -41,7 +41,7 @@ struct Problem {
   Activations activations = Activations::Dram;
   std::int64_t stored_images = 7;  // in M20K: images that are in flight at most
   Placement placement = Placement::Contiguous;
-  std::uint32_t solver_steps = 50'000'000;  // of each question to Z3, about, where placement is any
+  std::uint32_t solver_steps = 20'000'000;  // of each question to Z3, about, where placement is any
 };
 
 struct Placed {
@@ -88,5 +88,9 @@ using Progress = std::function<bool(std::int64_t done, std::int64_t all, Cycles 
 // allowed, then shorter ones down to what the boards together allow are asked of Z3. Throws Error that names what is
 // missing, how much of it and at which layer if there is none.
 Plan plan(const Problem& problem, const Progress& progress = {});
+
+// The same, but for what binds, which takes as long again; and what binds such a plan.
+Plan plan_alone(const Problem& problem, const Progress& progress = {});
+std::vector<std::string> what_binds(const Problem& problem, const Plan& plan, const Progress& progress = {});
 
 }  // namespace weft::nada

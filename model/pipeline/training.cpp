@@ -35,7 +35,10 @@ class Network {
   }
 
  private:
-  BlockId add(Block block) { return result_.pipeline.add(std::move(block)); }
+  BlockId add(Block block) {
+    result_.layer.push_back(layer_);
+    return result_.pipeline.add(std::move(block));
+  }
   BlockId entity(Block block) {
     result_.entities = std::max(result_.entities, block.cycles());
     return add(std::move(block));
@@ -68,6 +71,7 @@ class Network {
     fork(input_, "input", readers(kNetworkInput));
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       const TrainingLayer& layer = layers_[i];
+      layer_ = i;
       check(i);
       Giver out{0, layer.out(), layer.filters};
       switch (layer.kind) {
@@ -115,6 +119,7 @@ class Network {
 
   // The loss needs the whole output, and gives the gradients of all of it.
   void loss() {
+    layer_ = layers_.size() - 1;
     const Giver& last = outputs_.back();
     BlockId at = behind(last, whole("loss", last.pixels));
     if (last.pixels > 1) at = behind({at, 1, last.words * last.pixels}, spread("loss gradient", last.pixels));
@@ -123,6 +128,7 @@ class Network {
 
   void backward(std::size_t i) {
     const TrainingLayer& layer = layers_[i];
+    layer_ = i;
     // Nobody reads it: no gradient comes.
     if (gradients_[i].empty()) return;
     Giver gradient = gradients_[i].front();
@@ -179,6 +185,7 @@ class Network {
   }
 
   const std::vector<TrainingLayer>& layers_;
+  std::size_t layer_ = 0;  // that blocks are added for
   Training result_;
   Giver input_;
   std::vector<Giver> outputs_;

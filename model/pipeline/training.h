@@ -42,6 +42,7 @@ struct Training {
   Pipeline pipeline;               // all FIFOs unbounded
   std::vector<Words> token_words;  // of each FIFO
   std::vector<FifoId> stores;      // from F to GW
+  std::vector<std::size_t> layer;  // of each block; the source is of the first, the loss of the last
   Cycles entities = 0;             // cycles an image of the slowest entity: the period as it is planned
 };
 

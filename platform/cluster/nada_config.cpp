@@ -24,6 +24,7 @@ constexpr int kMostLinked = 1000;
 constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max() / 4;
 
 const Names<nada::Placement> kPlacements{{"contiguous", nada::Placement::Contiguous}, {"any", nada::Placement::Any}};
+const Names<bool> kFifos{{"beside", false}, {"within", true}};
 const Names<nada::Activations> kActivations{{"dram", nada::Activations::Dram}, {"block_ram", nada::Activations::M20k}};
 
 // The pairs of boards that `topology` lists; a chain if it lists none. Boards are filled in their order, so that each
@@ -80,6 +81,7 @@ void nada_fields(Io& io, NadaConfig& nada) {
   io.integer("mlabs_per_bank", nada.costs.mlabs_per_bank, 1, 1000);
   io.choice("activations", nada.activations, kActivations);
   io.integer("stored_images", nada.stored_images, 1, 100'000);
+  io.choice("fifos", nada.fifos_within, kFifos);
   io.integer("update_words_per_cycle", nada.update_words_per_cycle, 1, 1'000'000);
   io.boolean("fc_weights_in_dram", nada.fc_in_dram);
   io.boolean("gi_first", nada.gi_first);

@@ -70,6 +70,32 @@ SimulatedPlan simulate(std::vector<TrainingLayer> layers, const nada::Problem& p
   return result;
 }
 
+// Of each board: a FIFO lies where it is read. Stores are told apart: they lie where activations do.
+std::vector<std::int64_t> fifo_blocks(const NadaPlan& planned) {
+  const pipeline::Training& training = planned.training;
+  std::vector<Words> words(planned.plan.boards.size(), 0);
+  for (pipeline::FifoId id = 0; id < training.pipeline.fifos.size(); ++id) {
+    if (std::find(training.stores.begin(), training.stores.end(), id) != training.stores.end()) continue;
+    const pipeline::Fifo& fifo = training.pipeline.fifos[id];
+    words[planned.plan.board_of[training.layer[fifo.to]]] += fifo.depth * training.token_words[id];
+  }
+  std::vector<std::int64_t> blocks;
+  for (const Words each : words) blocks.push_back(ceil_div(each, planned.problem.costs.m20k_words));
+  return blocks;
+}
+
+// Whether all FIFOs fit into what layers leave of the `whole` of each board; where they do not, layers may use less of
+// it from now on. It only ever becomes less, so that this ends: with FIFOs that fit, or with no plan.
+bool keep_room(NadaPlan& planned, std::int64_t whole) {
+  bool fits = true;
+  for (std::size_t board = 0; board < planned.fifo_blocks.size(); ++board) {
+    if (planned.plan.boards[board].use.m20k + planned.fifo_blocks[board] <= whole) continue;
+    planned.problem.boards[board].limit.m20k = std::max<std::int64_t>(whole - planned.fifo_blocks[board], 0);
+    fits = false;
+  }
+  return fits;
+}
+
 }  // namespace
 
 double NadaPlan::images_per_s(const Rational& period) const {
@@ -108,11 +134,23 @@ nada::Problem nada_problem(const NadaConfig& config, const workloads::ImportedGr
 NadaPlan plan_nada(const NadaConfig& config, const workloads::ImportedGraph& network, const nada::Progress& progress) {
   NadaPlan result;
   result.problem = nada_problem(config, network);
-  result.plan = nada::plan(result.problem, progress);
   for (const nada::Entity& entity : result.problem.entities) {
     if (entity.passes > 0) result.update = std::max(result.update, entity.weights());
   }
-  result.simulated = simulate(training_layers(network, 1), result.problem, result.plan, result.training);
+  const nada::Board whole = config.usable();
+  bool stopped = false;
+  const auto watch = [&](std::int64_t done, std::int64_t all, Cycles best) {
+    stopped = stopped || (progress && !progress(done, all, best));
+    return !stopped;
+  };
+  for (bool fits = false; !fits && !stopped;) {
+    result.plan = nada::plan_alone(result.problem, watch);
+    result.simulated = simulate(training_layers(network, 1), result.problem, result.plan, result.training);
+    result.fifo_blocks = fifo_blocks(result);
+    if (result.period_beside == 0) result.period_beside = result.plan.period;
+    fits = !config.fifos_within || keep_room(result, whole.limit.m20k);
+  }
+  if (!stopped) result.plan.binds = nada::what_binds(result.problem, result.plan, watch);
   return result;
 }
 

@@ -21,8 +21,10 @@ struct NadaPlan {
   nada::Problem problem;
   nada::Plan plan;
   SimulatedPlan simulated;
-  pipeline::Training training;  // of the planned entities, its FIFOs that deep
-  Cycles update = 0;            // of the largest layer's weights, a word a cycle
+  std::vector<std::int64_t> fifo_blocks;  // of memory, that the FIFOs of each of the plan's boards take at least
+  Cycles period_beside = 0;               // of the first plan, for whose FIFOs no room was kept
+  pipeline::Training training;            // of the planned entities, its FIFOs that deep
+  Cycles update = 0;                      // of the largest layer's weights, a word a cycle
 
   double images_per_s(const Rational& period) const;
 };
@@ -30,6 +32,8 @@ struct NadaPlan {
 // The entities and tensors of a network, on the boards of the file. Throws Error for an operator without entity.
 nada::Problem nada_problem(const NadaConfig& config, const workloads::ImportedGraph& network);
 
+// Plans, sizes FIFOs and, if the file says that these are within what boards may use, plans again with room for them
+// on each board that has too little, until they fit.
 NadaPlan plan_nada(const NadaConfig& config, const workloads::ImportedGraph& network,
                    const nada::Progress& progress = {});
 
