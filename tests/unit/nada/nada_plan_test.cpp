@@ -41,6 +41,59 @@ TEST(NadaPlan, RunsAsAPipelineAtTheRateThatIsPlanned) {
   EXPECT_EQ(plan.update, 1280 * 1000);
 }
 
+// Blocks of a FIFO lie where it is read, in 512 words each; what waits from F to GW is in DRAM.
+std::vector<std::int64_t> fifo_blocks_of(const NadaPlan& plan) {
+  std::vector<Words> words(plan.plan.boards.size(), 0);
+  const pipeline::Training& training = plan.training;
+  for (std::size_t id = 0; id < training.pipeline.fifos.size(); ++id) {
+    const pipeline::Fifo& fifo = training.pipeline.fifos[id];
+    if (fifo.name.find(" store") != std::string::npos) continue;
+    const std::string& reader = training.pipeline.blocks[fifo.to].name;
+    std::size_t board = plan.plan.boards.size() - 1;  // the loss
+    for (std::size_t i = 0; i < plan.problem.entities.size(); ++i) {
+      const std::string& name = plan.problem.entities[i].name;
+      if (reader == name || reader.rfind(name + " ", 0) == 0) board = plan.plan.board_of[i];
+    }
+    if (reader == "source" || reader == "input fork") board = 0;
+    words[board] += fifo.depth * training.token_words[id];
+  }
+  std::vector<std::int64_t> blocks;
+  for (const Words each : words) blocks.push_back((each + 511) / 512);
+  return blocks;
+}
+
+TEST(NadaPlan, HasRoomForItsFifosOnEveryBoard) {
+  const std::int64_t whole = load({}).usable().limit.m20k;
+  const auto lacks = [&](const NadaPlan& plan) {
+    EXPECT_EQ(plan.fifo_blocks, fifo_blocks_of(plan));
+    int boards = 0;
+    for (std::size_t i = 0; i < plan.fifo_blocks.size(); ++i) {
+      boards += plan.plan.boards[i].use.m20k + plan.fifo_blocks[i] > whole ? 1 : 0;
+    }
+    return boards;
+  };
+  const NadaPlan beside = planned({"nada.clock_mhz=100", "nada.fifos=beside"});
+  EXPECT_EQ(lacks(beside), 1);
+  const NadaPlan within = planned({"nada.clock_mhz=100"});
+  EXPECT_EQ(lacks(within), 0);
+  EXPECT_EQ(within.period_beside, beside.plan.period);
+  EXPECT_GT(within.plan.period, beside.plan.period);
+  EXPECT_EQ(within.simulated.period, within.plan.period);
+}
+
+// Stopped at its first question, a plan is still one, and nothing is planned again.
+TEST(NadaPlan, EndsWhenItIsStopped) {
+  const NadaConfig config = load({"nada.placement=any"});
+  int asked = 0;
+  const NadaPlan plan = plan_nada(config, network(config.network), [&](std::int64_t, std::int64_t, Cycles) {
+    ++asked;
+    return false;
+  });
+  EXPECT_GT(plan.plan.period, 0);
+  EXPECT_EQ(plan.plan.chosen.size(), plan.problem.entities.size());
+  EXPECT_LE(asked, 3);
+}
+
 TEST(NadaPlan, CountsTheParametersAndActivationsOfMobileNet) {
   const nada::Problem problem = nada_problem(load({}), network("mobilenet_v2"));
   Words weights = 0, stored = 0;

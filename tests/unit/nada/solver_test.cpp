@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/core/error.h"
 #include "tests/unit/nada/random_problem.h"
 
 namespace weft::nada {
@@ -123,6 +124,65 @@ TEST(Solver, FindsInOrderWhatTheFrontsFind) {
   }
   EXPECT_GT(yes, 40);
   EXPECT_LT(yes, 160);
+}
+
+// More entities with more choices each on few boards, so that blocks of memory are to be weighed against MLABs.
+TEST(Solver, FindsInOrderWhatTheFrontsFindWhereMemoryIsShort) {
+  Random random(9);
+  int yes = 0;
+  for (int i = 0; i < 150; ++i) {
+    Problem problem;
+    const std::int64_t entities = draw(random, 4, 7);
+    for (std::int64_t k = 0; k < entities; ++k) {
+      problem.entities.push_back(entity(draw(random, 2, 6), draw(random, 2, 6), draw(random, 1, 4)));
+      problem.entities.back().window = draw(random, 0, 1) == 0 ? 1 : 4;
+      if (k > 0) problem.tensors.push_back({static_cast<std::size_t>(k) - 1, static_cast<std::size_t>(k), 1, {}});
+    }
+    const auto boards = static_cast<std::size_t>(draw(random, 1, 2));
+    const std::int64_t share = entities / static_cast<std::int64_t>(boards) + 1;
+    problem.boards.assign(
+        boards, {"b",
+                 {draw(random, 20, 60) * share, 1'000'000, draw(random, 2, 10) * share, draw(random, 4, 24) * share},
+                 1'000'000});
+    problem.link_bits_per_s.assign(boards - 1, 1'000'000);
+    problem.clock_hz = 10;
+    problem.costs.m20k_words = 16;
+    problem.costs.mlab_words = draw(random, 2, 8);
+    const Cycles period = some_period(problem, random);
+    const Solution solution = solve(problem, period, Placement::Contiguous, kSteps);
+    ASSERT_NE(solution.answer, Answer::Unknown) << i;
+    EXPECT_EQ(solution.answer == Answer::Yes, feasible(problem, period)) << i;
+    yes += solution.answer == Answer::Yes ? 1 : 0;
+  }
+  EXPECT_GT(yes, 30);
+  EXPECT_LT(yes, 120);
+}
+
+TEST(Solver, PlansTheShortestPeriodOfAnyPlacementThatBruteForceFinds) {
+  Random random(10);
+  int shorter = 0;
+  for (int i = 0; i < 100; ++i) {
+    Problem problem = random_problem(random, 4);
+    problem.placement = Placement::Any;
+    std::vector<Cycles> periods;
+    for (const Entity& each : problem.entities) {
+      for (const Cycles period : attainable(each)) periods.push_back(period);
+    }
+    std::sort(periods.begin(), periods.end());
+    const auto best = std::find_if(periods.begin(), periods.end(),
+                                   [&](Cycles period) { return BruteForce(problem, period).feasible(); });
+    if (best == periods.end()) {
+      EXPECT_THROW(plan_alone(problem), Error) << i;
+      continue;
+    }
+    const Plan found = plan_alone(problem);
+    EXPECT_EQ(found.period, *best) << i;
+    EXPECT_EQ(found.proven_period, *best) << i;
+    EXPECT_LE(found.pooled_period, *best) << i;
+    EXPECT_TRUE(keeps_to(problem, found.period, found.chosen, found.board_of)) << i;
+    shorter += found.contiguous_period == 0 || found.period < found.contiguous_period ? 1 : 0;
+  }
+  EXPECT_GT(shorter, 5);
 }
 
 TEST(Solver, FindsWithAnyPlacementWhatBruteForceFinds) {
