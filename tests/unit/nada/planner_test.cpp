@@ -153,6 +153,25 @@ TEST(Planner, CutsWhereALinkBearsIt) {
   EXPECT_NE(std::find(slower.binds.begin(), slower.binds.end(), "links"), slower.binds.end());
 }
 
+// In 12 cycles an image, banks of up to 4 words in MLABs, a copy: 20 weights take 2 lanes (6 DSPs, 2 blocks) or 5 (15
+// DSPs, 10 MLABs), 44 weights of two pixels 8 lanes (24 DSPs, 8 blocks) or 11 (33 DSPs, 22 MLABs), 4 weights one (3
+// DSPs, 2 MLABs). Of the first two, 2 blocks and 22 MLABs are as many DSPs as 8 blocks and 10 MLABs: with 8 blocks and
+// 22 MLABs in all only the latter leave room for the third.
+TEST(Planner, KeepsWhatTakesMoreBlocksAndFewerMlabs) {
+  Problem problem;
+  problem.entities = {entity(5, 4, 1), entity(11, 4, 2), entity(1, 4, 1)};
+  problem.boards = {{"b", {60, 1'000'000, 8, 22}, 1'000'000}};
+  problem.clock_hz = 1;
+  problem.costs.copies = 1;
+  problem.costs.m20k_words = 16;
+  problem.costs.mlab_words = 4;
+  EXPECT_TRUE(feasible(problem, 12));
+  problem.boards[0].limit.m20k = 7;
+  EXPECT_FALSE(feasible(problem, 12));
+  problem.boards[0].limit = {60, 1'000'000, 8, 11};
+  EXPECT_FALSE(feasible(problem, 12));
+}
+
 TEST(Planner, SaysWhichLayerIsTooMuchAndByHowMuch) {
   Problem problem = two_entities(1);
   problem.boards[0].limit.dsp = 5;
