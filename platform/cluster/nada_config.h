@@ -28,19 +28,19 @@ struct NadaConfig {
   Bytes payload = 1472;
   int switches = 0;
   Rational clock_mhz = 200;
-  nada::Placement placement = nada::Placement::Contiguous;
   std::int64_t solver_millions = 20;  // of Z3's steps for a question, where placement is any
   int usable_percent = 80;
   nada::Costs costs;
   int word_bits = 32;
   nada::Activations activations = nada::Activations::Dram;
+  nada::Placement placement = nada::Placement::Contiguous;
   std::int64_t stored_images = 7;
-  bool fifos_within = true;                 // what a plan's FIFOs take is of what a board may use
   std::int64_t batch = 256;                 // images between two updates
   std::int64_t dataset_images = 1'281'167;  // of an epoch
   Words update_words_per_cycle = 1;         // of each layer's updater
   bool fc_in_dram = false;                  // the weights of fully connected layers
   bool gi_first = false;
+  bool fifos_within = true;  // what a plan's FIFOs take is of what a board may use
   std::vector<PublishedRate> published;
   std::vector<std::string> assumed;  // dotted keys whose figures are assumptions
 
