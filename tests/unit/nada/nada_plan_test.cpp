@@ -58,6 +58,7 @@ std::vector<std::int64_t> fifo_blocks_of(const NadaPlan& plan) {
     words[board] += fifo.depth * training.token_words[id];
   }
   std::vector<std::int64_t> blocks;
+  blocks.reserve(words.size());
   for (const Words each : words) blocks.push_back((each + 511) / 512);
   return blocks;
 }
