@@ -60,6 +60,7 @@ class Model {
       : problem_(problem), period_(period), solver_(context_, "QF_FD") {
     z3::params params(context_);
     params.set("rlimit", steps);
+    params.set("ctrl_c", false);  // whoever asks is told of an interrupt, not Z3
     solver_.set(params);
     for (const Entity& entity : problem.entities) {
       choices_.push_back(choices(entity, problem.costs, period));
