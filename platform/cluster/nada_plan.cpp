@@ -80,6 +80,7 @@ std::vector<std::int64_t> fifo_blocks(const NadaPlan& planned) {
     words[planned.plan.board_of[training.layer[fifo.to]]] += fifo.depth * training.token_words[id];
   }
   std::vector<std::int64_t> blocks;
+  blocks.reserve(words.size());
   for (const Words each : words) blocks.push_back(ceil_div(each, planned.problem.costs.m20k_words));
   return blocks;
 }
