@@ -37,7 +37,7 @@ struct Trajectory {
 // The usual ways of all tapes, in parts that they share.
 class Trajectories {
  public:
-  static constexpr std::size_t kFutureEvents = 8;
+  static constexpr std::size_t kFutureEvents = 4;
 
   // From `state` on, the addresses of the tape lying as `lie` says.
   Trajectory& find(StepMemo& steps, std::uint32_t state, std::uint64_t lie, const LaidTape& place);
