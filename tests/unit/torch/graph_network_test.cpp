@@ -50,9 +50,10 @@ TEST_P(EveryNetwork, IsBuiltAndTrained) {
   EXPECT_EQ(elements, parameters_of(forward));
 }
 INSTANTIATE_TEST_SUITE_P(All, EveryNetwork,
-                         testing::Values("alexnet", "alexnet_cifar10", "googlenet", "googlenet_5x5", "mobilenet_v2",
-                                         "resnet18", "resnet20", "squeezenet1_0", "squeezenet1_1", "vgg11",
-                                         "vgg11_cifar10", "vgg16", "vgg19", "vgglike_cifar10"),
+                         testing::Values("alexnet", "alexnet_cifar10", "densenet121", "efficientnet_b0", "googlenet",
+                                         "googlenet_5x5", "mobilenet_v2", "resnet18", "resnet20", "resnet50",
+                                         "squeezenet1_0", "squeezenet1_1", "vgg11", "vgg11_cifar10", "vgg16", "vgg19",
+                                         "vgglike_cifar10"),
                          [](const auto& info) { return info.param; });
 
 // What the layers of a network ask for, each in a kernel of its own size.

@@ -59,12 +59,15 @@ struct Published {
 class TrainedAsPublished : public testing::TestWithParam<Published> {};
 const std::vector<Published> kPublished{
     {"alexnet", 61100840},
+    {"densenet121", 7978856},
+    {"efficientnet_b0", 5288548},
     {"alexnet_cifar10", 23232 + 307200 + 663552 + 884736 + 589824 + 2560 + 64 + 192 + 384 + 256 + 256 + 10},
     {"googlenet", 6624904},
     {"googlenet_5x5",
      6624904 + 16 * (16 * 32 + 32 * 96 + 16 * 48 + 24 * 64 + 24 * 64 + 32 * 64 + 32 * 128 + 32 * 128 + 48 * 128)},
     {"mobilenet_v2", 3504872},
     {"resnet18", 11689512},
+    {"resnet50", 25557032},
     {"resnet20", 272474},
     {"squeezenet1_0", 1248424},
     {"squeezenet1_1", 1235496},
