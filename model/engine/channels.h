@@ -21,8 +21,8 @@ class Channels {
   Ddr4Channel& operator[](std::size_t i) { return *channels_[i]; }
   const Ddr4Channel& operator[](std::size_t i) const { return *channels_[i]; }
 
-  void begin_unit();    // see Ddr4Channel
-  void forget();        // everything
+  void begin_unit();       // see Ddr4Channel
+  void forget();           // everything
   void forget_passages();  // see Ddr4Channel
   void forget_tapes();
   void forget_detours();

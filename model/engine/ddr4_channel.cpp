@@ -9,7 +9,7 @@ using memory::Nck;
 
 namespace {
 
-constexpr std::uint32_t kNothing = 0xFFFFFFFF;  // is known of a detour
+constexpr std::uint32_t kNothing = KeyMap<2>::kNone;  // is known of a detour
 
 ChannelPorts ports_of(const memory::MemoryConfig& config, int channel, const std::vector<PortDirection>& ports) {
   ChannelPorts own;
@@ -44,9 +44,9 @@ void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, cons
   const Key<3> key{two(tape.number, position.state), lie.number,
                    two(steps_.refresh_within(position.refresh_due, origin, origin + tape.cycles),
                        static_cast<std::uint32_t>(steps_.clocks().phase(origin)))};
-  const auto found = passage_of_.find(key);
-  if (found != passage_of_.end()) {
-    follow(passages_, {found->second}, origin, position, out);
+  const std::uint32_t known = passage_of_.find(key);
+  if (known != kNothing) {
+    follow(passages_, {known}, origin, position, out);
   } else {
     addresses_.clear();
     bases.fill(tape, addresses_);
@@ -70,7 +70,7 @@ void Ddr4Channel::walk_new(const Key<3>& key, Position& position, const LaidTape
   Position after = position;
   walk_by_detours(usual, after, place, passage_.begin());
   const Effects::At made = keep(passages_, passage_, place.origin, place.tape.events.size(), position, after);
-  passage_of_.emplace(key, made.word);
+  passage_of_.number(key, made.word);
   follow(passages_, made, place.origin, position, out);
 }
 
@@ -107,16 +107,19 @@ void Ddr4Channel::expect_refreshes(Trajectory& usual, const Position& position, 
   for (std::size_t at = 0;; there.refresh_due += steps_.refi_nck()) {
     at = refreshed_at(at, there, place);
     if (at == events.size()) break;
-    expected_.push_back({at, there.refresh_due, kNothing});
-    __builtin_prefetch(&usual.points[at]);
+    expected_.push_back({at, there.refresh_due, Key<2>{}, kNothing});
+    Trajectories::prefetch(usual, at);
   }
   for (Expected& each : expected_) {
     there.state = usual.points[each.at].state;
     there.refresh_due = each.due;
-    const auto found = detour_of_.find(key_of(usual, each.at, there, place));
-    if (found == detour_of_.end()) continue;
-    each.detour = found->second;
-    detours_.prefetch({found->second});
+    each.key = key_of(usual, each.at, there, place);
+    detour_of_.prefetch(each.key);
+    trajectories_.prefetch_mark(usual, each.at);
+  }
+  for (Expected& each : expected_) {
+    each.detour = detour_of_.find(each.key);
+    if (each.detour != kNothing) detours_.prefetch({each.detour});
   }
 }
 
@@ -151,10 +154,10 @@ Key<2> Ddr4Channel::key_of(Trajectory& usual, std::size_t at, const Position& po
 // What the channel does from an event on until it is on the usual way or the future of the event is over.
 Effects::At Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place) {
   const Key<2> key = key_of(usual, at, position, place);
-  const auto found = detour_of_.find(key);
-  if (found != detour_of_.end()) return {found->second};
+  const std::uint32_t known = detour_of_.find(key);
+  if (known != kNothing) return {known};
   const Effects::At made = make_detour(usual, at, position, place);
-  detour_of_.emplace(key, made.word);
+  detour_of_.number(key, made.word);
   return made;
 }
 

@@ -70,6 +70,7 @@ class Ddr4Channel {
   struct Expected {
     std::size_t at;
     memory::Nck due;
+    Key<2> key;
     std::uint32_t detour;
   };
 

@@ -8,8 +8,8 @@
 
 namespace weft::engine {
 
-// Lets the kernel back what is large with large pages, where it has them to give: tables of many megabytes are read here
-// and there, and with small pages most of such reads also miss the TLB.
+// Lets the kernel back what is large with large pages, where it has them to give: tables of many megabytes are read
+// here and there, and with small pages most of such reads also miss the TLB.
 template <typename T>
 struct HugePages {
   using value_type = T;

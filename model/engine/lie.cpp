@@ -8,11 +8,11 @@ Lie Lies::find(std::int64_t row, const Tape& tape, const Bases& bases) {
     return of({0, tape, addresses_, row});
   }
   const Key<3> key{tape.number, bases.spread, static_cast<std::uint64_t>(bases.first - (row << memory::kRowBit))};
-  const auto found = lie_of_.find(key);
-  if (found != lie_of_.end()) return lies_[found->second];
+  const std::uint32_t known = lie_of_.find(key);
+  if (known != KeyMap<3>::kNone) return lies_[known];
   addresses_.clear();
   bases.fill(tape, addresses_);
-  lie_of_.emplace(key, static_cast<std::uint32_t>(lies_.size()));
+  lie_of_.number(key, static_cast<std::uint32_t>(lies_.size()));
   lies_.push_back(of({0, tape, addresses_, row}));
   return lies_.back();
 }
@@ -37,8 +37,9 @@ Lie Lies::of(const LaidTape& place) {
   }
   const std::int32_t last = place.tape.last_base;
   const std::int64_t rows =
-      last < 0 ? 0
-               : ((place.bases[static_cast<std::size_t>(last)] + place.tape.last_offset) >> memory::kRowBit) - place.row;
+      last < 0
+          ? 0
+          : ((place.bases[static_cast<std::size_t>(last)] + place.tape.last_offset) >> memory::kRowBit) - place.row;
   if (place.bases.size() == 1) return {static_cast<std::uint64_t>(value) * 2, rows};
   return {std::uint64_t{lie} * 2 + 1, rows};
 }

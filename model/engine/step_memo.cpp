@@ -55,14 +55,14 @@ std::uint32_t StepMemo::what(const Step& step) {
     event |= std::uint64_t{step.event.beats} << 2 | within << 12 | rows << 32;
   }
   const Key<2> key{event, static_cast<std::uint64_t>(step.gap)};
-  return whats_.emplace(key, static_cast<std::uint32_t>(whats_.size()) + 1).first->second;
+  return whats_.number(key, static_cast<std::uint32_t>(whats_.size()) + 1);
 }
 
 std::uint32_t StepMemo::make(const Key<2>& key, std::uint32_t state, Step step) {
   const bool refreshed = static_cast<std::uint32_t>(key[1]) != kNoRefreshWithin;
   if (!refreshed) step.refresh_due = kNoRefresh;
   const std::uint32_t made = refreshed ? through_rest(state, step) : simulate(state, step);
-  steps_.emplace(key, made);
+  steps_.number(key, made);
   return made;
 }
 

@@ -70,8 +70,8 @@ class StepMemo {
   template <typename MakeStep>
   Outcome take(std::uint32_t state, std::uint32_t what, std::uint32_t refresh, MakeStep step) {
     const Key<2> key{two(state, what), refresh};
-    const auto found = steps_.find(key);
-    return outcomes_[found != steps_.end() ? found->second : make(key, state, step())];
+    const std::uint32_t known = steps_.find(key);
+    return outcomes_[known != KeyMap<2>::kNone ? known : make(key, state, step())];
   }
   Outcome take(std::uint32_t state, const Step& step) {
     return take(state, what(step), refresh_within(step.refresh_due, step.cycle, step.cycle + step.gap),

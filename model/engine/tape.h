@@ -14,7 +14,7 @@ namespace weft::engine {
 // What the ports of a channel are sent in a stretch. events[0] is no transfer, in cycle 0. Many stretches send the
 // same.
 struct Tape {
-  std::uint32_t number = 0;  // of its own
+  std::uint32_t number = 0;     // of its own
   std::int32_t last_base = -1;  // what the last address is relative to; -1: there is no address
   std::int64_t last_offset = 0;
   Cycles cycles = 0;

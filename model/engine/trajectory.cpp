@@ -23,8 +23,8 @@ bool Trajectory::comes_again(std::size_t distance) {
 Trajectory& Trajectories::find(StepMemo& steps, std::uint32_t state, std::uint64_t lie, const LaidTape& place) {
   const auto phase = static_cast<std::uint32_t>(steps.clocks().phase(place.origin));
   const Key<2> key{two(place.tape.number, phase), lie};
-  const auto found = trajectory_of_.find(key);
-  if (found != trajectory_of_.end()) return *trajectories_[found->second];
+  const std::uint32_t known = trajectory_of_.find(key);
+  if (known != KeyMap<2>::kNone) return *trajectories_[known];
 
   auto made = std::make_unique<Trajectory>();
   lanes_ = steps.ports().size();
@@ -39,8 +39,9 @@ Trajectory& Trajectories::find(StepMemo& steps, std::uint32_t state, std::uint64
     state = pool_.get(mark_of(made->chunks.back(), own, lanes_)).state;
   }
   made->points.push_back({state, 0});
-  bytes_ += sizeof(Trajectory) + 192 + made->chunks.capacity() * 4 + made->points.capacity() * sizeof(Trajectory::Point);
-  trajectory_of_.emplace(key, static_cast<std::uint32_t>(trajectories_.size()));
+  bytes_ +=
+      sizeof(Trajectory) + 192 + made->chunks.capacity() * 4 + made->points.capacity() * sizeof(Trajectory::Point);
+  trajectory_of_.number(key, static_cast<std::uint32_t>(trajectories_.size()));
   trajectories_.push_back(std::move(made));
   return *trajectories_.back();
 }
@@ -53,8 +54,8 @@ std::uint32_t Trajectories::chunk(StepMemo& steps, std::uint32_t state, std::siz
     whats_.push_back(steps.what(step_at(place, first + i, kNoRefresh)));
     key.set(1 + i / 2, key[1 + i / 2] | std::uint64_t{whats_.back()} << (i % 2 * 32));
   }
-  const auto found = chunk_of_.find(key);
-  if (found != chunk_of_.end()) return found->second;
+  const std::uint32_t known = chunk_of_.find(key);
+  if (known != chunk_of_.kNone) return known;
 
   const std::int32_t origin = place.tape.events[first].cycle;
   marks_.clear();
@@ -77,7 +78,7 @@ std::uint32_t Trajectories::chunk(StepMemo& steps, std::uint32_t state, std::siz
     for (std::size_t j = 0; j < lanes_; ++j) pool_.put(lanes_of_marks_[i * lanes_ + j]);
   }
   for (const Return& run : returns_) pool_.put(run);
-  chunk_of_.emplace(key, made);
+  chunk_of_.number(key, made);
   return made;
 }
 
@@ -109,7 +110,7 @@ std::uint32_t Trajectories::future(Trajectory& trajectory, std::size_t i) {
   for (std::size_t k = 0; i + k < last; ++k) {
     future.set(k / 2, future[k / 2] | std::uint64_t{what(trajectory, i + k)} << (k % 2 * 32));
   }
-  number = futures_.emplace(future, static_cast<std::uint32_t>(futures_.size()) + 1).first->second;
+  number = futures_.number(future, static_cast<std::uint32_t>(futures_.size()) + 1);
   if (in_chunk) {
     here.future = number;
     pool_.set(at, here);
@@ -122,8 +123,7 @@ void Trajectories::deliver(const ChannelPorts& ports, const Trajectory& usual, s
   while (first < last) {
     const std::size_t chunk = first / kChunkEvents, begin = chunk * kChunkEvents;
     const std::size_t end = std::min(begin + kChunkEvents, last);
-    deliver(ports, usual.chunks[chunk], first - begin, end - begin,
-            place.origin + place.tape.events[begin].cycle, out);
+    deliver(ports, usual.chunks[chunk], first - begin, end - begin, place.origin + place.tape.events[begin].cycle, out);
     first = end;
   }
 }
@@ -160,8 +160,7 @@ void Trajectories::forget() {
 }
 
 std::size_t Trajectories::memory() const {
-  return memory_of(futures_) + memory_of(trajectory_of_) + memory_of(chunk_of_) +
-         pool_.memory() + bytes_;
+  return memory_of(futures_) + memory_of(trajectory_of_) + memory_of(chunk_of_) + pool_.memory() + bytes_;
 }
 
 }  // namespace weft::engine

@@ -49,6 +49,13 @@ class Trajectories {
   void deliver(const ChannelPorts& ports, const Trajectory& usual, std::size_t first, std::size_t last,
                const LaidTape& place, Delivery& out) const;
 
+  // Event i will be asked for: first where it lies, then what is known of it.
+  static void prefetch(const Trajectory& trajectory, std::size_t i) {
+    __builtin_prefetch(&trajectory.points[i]);
+    __builtin_prefetch(&trajectory.chunks[i / kChunkEvents]);
+  }
+  void prefetch_mark(const Trajectory& trajectory, std::size_t i) const { pool_.prefetch(mark(trajectory, i)); }
+
   void forget();               // the ways; not what events were numbered
   std::size_t memory() const;  // bytes that are remembered, about
 
@@ -87,10 +94,10 @@ class Trajectories {
   KeyMap<2> trajectory_of_;  // by the tape and how cycles lie against the DRAM's edges, how its addresses lie
   std::vector<std::unique_ptr<Trajectory>> trajectories_;
   KeyMap<1 + kChunkEvents / 2> chunk_of_;  // by the state before it and what its events are
-  WordPool pool_;                                // of chunks
-  std::size_t lanes_ = 0;                        // of each Mark
-  std::size_t bytes_ = 0;                        // of trajectories, about
-  std::vector<std::uint32_t> whats_;             // of the events of a chunk that is looked for
+  WordPool pool_;                          // of chunks
+  std::size_t lanes_ = 0;                  // of each Mark
+  std::size_t bytes_ = 0;                  // of trajectories, about
+  std::vector<std::uint32_t> whats_;       // of the events of a chunk that is looked for
   // Of a chunk that is made: its marks, of which returns counts from 0, lanes and returns.
   std::vector<Mark> marks_;
   std::vector<Lane> lanes_of_marks_;

@@ -56,7 +56,7 @@ class WordPool {
   }
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(words_.size()); }  // words: where the next value lies
-  std::size_t memory() const { return words_.capacity() * sizeof(Word); }  // bytes
+  std::size_t memory() const { return words_.capacity() * sizeof(Word); }           // bytes
 
  private:
   std::vector<Word, HugePages<Word>> words_;

@@ -12,6 +12,12 @@ using engine::Key;
 using engine::Tape;
 using engine::two;
 
+namespace {
+
+constexpr std::uint32_t kNone = engine::KeyMap<2>::kNone;
+
+}  // namespace
+
 void Memo::forget() {
   legs_.clear();
   leg_of_ = {};
@@ -41,27 +47,27 @@ Leg* Memo::after(const Leg* before, const Place& place) {
                   static_cast<std::uint64_t>(setting_->cut.within_span(place.windows))};
   };
   if (before) {
-    const auto found = leg_after_.find(key());
-    if (found != leg_after_.end()) {
-      Leg* const leg = legs_[found->second].get();
+    const std::uint32_t known = leg_after_.find(key());
+    if (known != kNone) {
+      Leg* const leg = legs_[known].get();
       return holds(leg->kernel->stretch, anchor) ? leg : nullptr;
     }
   }
   Leg* const leg = find(place);
-  if (leg && before) leg_after_.emplace(key(), leg->number);
+  if (leg && before) leg_after_.number(key(), leg->number);
   return leg;
 }
 
 // The same, from what the place is alone.
 Leg* Memo::find(const Place& place) {
   const Anchor anchor = place.anchor(setting_->cut);
-  auto found = learnt_of_.find(key_of(place));
-  if (found == learnt_of_.end()) {
+  std::uint32_t known = learnt_of_.find(key_of(place));
+  if (known == kNone) {
     if (!learn(place)) return nullptr;
-    found = learnt_of_.find(key_of(place));
+    known = learnt_of_.find(key_of(place));
   }
   Leg leg;
-  leg.kernel = learnt_[found->second].get();
+  leg.kernel = learnt_[known].get();
   if (!holds(leg.kernel->stretch, anchor)) return nullptr;
   for (std::size_t i = 0; i < 2; ++i) {
     leg.readers[i] = find_ahead(i, place, *leg.kernel);
@@ -70,22 +76,22 @@ Leg* Memo::find(const Place& place) {
   outlook_.widen(states_.sight(place.state));
   for (std::size_t i = 0; i < 2; ++i) outlook_.widen(i, states_.sight(i, place.readers[i]));
   const Key<2> parts{two(leg.kernel->number, leg.readers[0]->number), leg.readers[1]->number};
-  const auto [at, added] = leg_of_.try_emplace(parts, static_cast<std::uint32_t>(legs_.size()));
-  if (added) {
-    leg.number = at->second;
+  const std::uint32_t number = leg_of_.number(parts, static_cast<std::uint32_t>(legs_.size()));
+  if (number == legs_.size()) {
+    leg.number = number;
     for (std::size_t i = 0; i < channels_.size(); ++i) leg.tapes.push_back(tape_of(leg, i));
     legs_.push_back(std::make_unique<Leg>(std::move(leg)));
   }
-  return legs_[at->second].get();
+  return legs_[number].get();
 }
 
 const LearntAhead* Memo::find_ahead(std::size_t port, const Place& place, const Learnt& kernel) {
-  auto found = ahead_of_[port].find(key_of(port, place, kernel));
-  if (found == ahead_of_[port].end()) {
+  std::uint32_t known = ahead_of_[port].find(key_of(port, place, kernel));
+  if (known == kNone) {
     if (!learn_ahead(port, place, kernel)) return nullptr;
-    found = ahead_of_[port].find(key_of(port, place, kernel));
+    known = ahead_of_[port].find(key_of(port, place, kernel));
   }
-  return aheads_[port][found->second].get();
+  return aheads_[port][known].get();
 }
 
 // Short of the last window and, for GW, the last pass: a reader may be asking for what it will discard of it when the
@@ -149,7 +155,7 @@ bool Memo::learn(const Place& place) {
   learnt_bytes_ += sizeof(Learnt) + 64 + stretch.out.events.capacity() * sizeof(engine::Event) +
                    stretch.answers.capacity() * sizeof(engine::Run);
   learnt->number = static_cast<std::uint32_t>(learnt_.size());
-  learnt_of_[key_of(place)] = learnt->number;
+  learnt_of_.number(key_of(place), learnt->number);
   learnt_.push_back(std::move(learnt));
   ++distinct_;
   return true;
@@ -172,7 +178,7 @@ bool Memo::learn_ahead(std::size_t port, const Place& place, const Learnt& kerne
   if (tapes_hold_all()) ahead.transfers = {};
   learnt_bytes_ += sizeof(LearntAhead) + 64 + ahead.transfers.events.capacity() * sizeof(engine::Event);
   learnt->number = static_cast<std::uint32_t>(aheads_[port].size());
-  ahead_of_[port][key_of(port, place, kernel)] = learnt->number;
+  ahead_of_[port].number(key_of(port, place, kernel), learnt->number);
   aheads_[port].push_back(std::move(learnt));
   return true;
 }

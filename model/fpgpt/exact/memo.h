@@ -76,7 +76,7 @@ class Memo {
   engine::KeyMap<2> leg_of_;     // by its parts
   engine::KeyMap<2> leg_after_;  // by the one before it, how all looks, and where in its span it begins
   // By the channel and its ports' tapes.
-  tsl::robin_map<engine::Key<4>, const engine::Tape*, engine::KeyHash, engine::KeyEqual> tape_of_ports_;
+  tsl::robin_map<engine::Key<4>, const engine::Tape*, engine::KeyHash> tape_of_ports_;
   std::size_t learnt_bytes_ = 0;
   std::int64_t distinct_ = 0;
   Cycles learnt_cycles_ = 0;
