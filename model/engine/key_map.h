@@ -85,7 +85,9 @@ class KeyMap {
     }
     return entry.number;
   }
-  void prefetch(const Key<N>& key) const { __builtin_prefetch(entries_.data() + (KeyHash()(key) & mask())); }
+  void prefetch(const Key<N>& key) const {
+    if (!entries_.empty()) __builtin_prefetch(entries_.data() + (KeyHash()(key) & mask()));
+  }
 
  private:
   static constexpr std::size_t kFirst = 16, kMostTenths = 7;
