@@ -10,9 +10,7 @@ using memory::Nck;
 
 namespace {
 
-// A refresh of an idle channel is over by then, or the rest of the step is simulated with it.
-constexpr Cycles kRefreshCycles = 128;
-constexpr std::array<Cycles, 5> kBusyCycles{4, 8, 16, 32, 64};  // after an event, tried in this order
+constexpr Cycles kLongCycles = 256;  // in which a channel comes to rest after an event, mostly
 
 int id(const ChannelPort& port) {
   return static_cast<int>(port.port);
@@ -47,21 +45,26 @@ void StepMemo::leave(std::uint32_t number, memory::Ddr4Memory& memory, Cycles no
   memory.relative(state, channel_, now, static_cast<int>(row));
 }
 
-std::uint32_t StepMemo::what(const Step& step) {
+std::uint64_t StepMemo::event_word(const Step& step) const {
   std::uint64_t event = static_cast<std::uint64_t>(step.event.transfer) | std::uint64_t{step.event.port} << 29;
   if (step.event.has_address()) {
     const auto within = static_cast<std::uint64_t>(step.address & memory::bank_mask(map_));
     const auto rows = static_cast<std::uint64_t>(step.row() - step.row_before);
     event |= std::uint64_t{step.event.beats} << 2 | within << 12 | rows << 32;
   }
-  const Key<2> key{event, static_cast<std::uint64_t>(step.gap)};
+  return event;
+}
+
+std::uint32_t StepMemo::what(const Step& step) {
+  const Key<2> key{event_word(step), static_cast<std::uint64_t>(step.gap)};
   return whats_.number(key, static_cast<std::uint32_t>(whats_.size()) + 1);
 }
 
 std::uint32_t StepMemo::make(const Key<2>& key, std::uint32_t state, Step step) {
   const bool refreshed = static_cast<std::uint32_t>(key[1]) != kNoRefreshWithin;
   if (!refreshed) step.refresh_due = kNoRefresh;
-  const std::uint32_t made = refreshed ? through_rest(state, step) : simulate(state, step);
+  std::uint32_t made = rested(rest_key(state, step), step);
+  if (made == kUnknown) made = refreshed ? through_rest(state, step) : simulate(state, step);
   steps_.number(key, made);
   return made;
 }
@@ -71,48 +74,53 @@ std::uint32_t StepMemo::keep(const Outcome& outcome) {
   return static_cast<std::uint32_t>(outcomes_.size() - 1);
 }
 
-// A state at the start of `cycle` that one idle cycle does not change, no number of idle cycles changes: it is all of
-// the channel but for its refresh.
-bool StepMemo::at_rest(std::uint32_t state, Cycles cycle, std::int64_t row) {
-  if (rests_.size() <= state) rests_.resize(states_.size(), Rest::Unknown);
-  if (rests_[state] == Rest::Unknown) {
-    const Outcome next = take(state, {{}, cycle, 1, 0, row, kNoRefresh});
-    const bool rests = next.next == state && next.returns == 0;
-    if (rests_.size() <= state) rests_.resize(states_.size(), Rest::Unknown);
-    rests_[state] = rests ? Rest::Rests : Rest::Works;
-  }
-  return rests_[state] == Rest::Rests;
+Key<2> StepMemo::rest_key(std::uint32_t state, const Step& step) {
+  const std::uint32_t event = events_.number(Key<1>{event_word(step)}, static_cast<std::uint32_t>(events_.size()));
+  const Cycles end = step.cycle + step.gap;
+  return Key<2>{two(state, event), two(static_cast<std::uint32_t>(clocks().phase(end)),
+                                       refresh_within(step.refresh_due, step.cycle, end))};
+}
+
+// What the step does if that is known of one with another gap, or kUnknown.
+std::uint32_t StepMemo::rested(const Key<2>& key, const Step& step) const {
+  const std::uint32_t known = rested_of_.find(key);
+  if (known == kUnknown || step.gap < rested_[known].cycles) return kUnknown;
+  const Outcome& outcome = outcomes_[rested_[known].outcome];
+  const bool next_refresh = step.refresh_due != kNoRefresh && step.refresh_due + outcome.refreshes * refi_nck_ <
+                                                                  clocks().first_edge(step.cycle + step.gap);
+  return next_refresh ? kUnknown : rested_[known].outcome;
 }
 
 // A step with a refresh. If the channel is at rest when the refresh falls due, the step is made of that up to then and
 // of what the refresh does to a channel at rest, wherever in the step it was due.
 std::uint32_t StepMemo::through_rest(std::uint32_t state, const Step& step) {
-  const Cycles end = step.cycle + step.gap;
   const auto due_in = [&](Nck due) { return clocks().cycle_after(due) - 1; };
-  for (const Cycles busy : kBusyCycles) {
-    if (step.cycle + busy > due_in(step.refresh_due)) break;
-    Step first = step;
-    first.gap = busy;
-    first.refresh_due = kNoRefresh;
-    Outcome whole = take(state, first);
-    if (!at_rest(whole.next, step.cycle + busy, step.row())) continue;
-    Step rest{{}, 0, 0, 0, step.row(), step.refresh_due};
-    for (Cycles now = due_in(rest.refresh_due); now < end; now = std::max(now, due_in(rest.refresh_due))) {
-      rest.cycle = now;
-      rest.gap = std::min(end - now, kRefreshCycles);
-      Outcome next = take(whole.next, rest);
-      if (rest.gap < end - now && !at_rest(next.next, now + rest.gap, step.row())) {
-        rest.gap = end - now;
-        next = outcomes_[simulate(whole.next, rest)];
-      }
-      whole.next = next.next;
-      whole.refreshes += next.refreshes;
-      rest.refresh_due += next.refreshes * refi_nck_;
-      now += rest.gap;
-    }
-    return keep(whole);
+  const Cycles end = step.cycle + step.gap;
+  Step before = step;
+  before.gap = due_in(step.refresh_due) - step.cycle;
+  before.refresh_due = kNoRefresh;
+  if (before.gap <= 0) return simulate(state, step);
+  const Key<2> key = rest_key(state, before);
+  if (rested_of_.find(key) == kUnknown) {
+    Step to_rest = before;
+    to_rest.gap += ceil_div(kLongCycles, clocks().period()) * clocks().period();
+    simulate(state, to_rest);
   }
-  return simulate(state, step);
+  const std::uint32_t until_due = rested(key, before);
+  if (until_due == kUnknown) return simulate(state, step);
+
+  Outcome whole = outcomes_[until_due];
+  Step rest{{}, step.cycle + before.gap, 0, 0, step.row(), step.refresh_due};
+  while (rest.cycle < end) {
+    const Cycles next = due_in(rest.refresh_due + refi_nck_);
+    rest.gap = (next > rest.cycle ? std::min(next, end) : end) - rest.cycle;
+    const Outcome refreshed = take(whole.next, rest);
+    whole.next = refreshed.next;
+    whole.refreshes += refreshed.refreshes;
+    rest.refresh_due += refreshed.refreshes * refi_nck_;
+    rest.cycle += rest.gap;
+  }
+  return keep(whole);
 }
 
 std::uint32_t StepMemo::simulate(std::uint32_t number, const Step& step) {
@@ -141,13 +149,21 @@ std::uint32_t StepMemo::simulate(std::uint32_t number, const Step& step) {
     outcome.refreshes =
         static_cast<std::int32_t>((scratch_.controller(channel_).refresh_due() - step.refresh_due) / refi_nck_);
   }
+  const Cycles rests = scratch_.controller(channel_).refresh_due() < clocks().first_edge(end)
+                           ? kNever
+                           : scratch_.rests_from(channel_, end);
   bytes_.clear();
   Relative state(bytes_, false);
   scratch_.relative(state, channel_, end, static_cast<int>(step.row()));
   outcome.next = states_.number(bytes_);
   last_ = {outcome.next, end, step.row()};
   ++simulated_;
-  return keep(outcome);
+  const std::uint32_t made = keep(outcome);
+  if (rests != kNever) {
+    const std::uint32_t known = rested_of_.number(rest_key(number, step), static_cast<std::uint32_t>(rested_.size()));
+    if (known == rested_.size()) rested_.push_back({std::max<Cycles>(rests - step.cycle, 0), made});
+  }
+  return made;
 }
 
 // Takes what the scratch memory has for the ports.
@@ -197,7 +213,8 @@ void StepMemo::deliver(const Outcome& outcome, Cycles cycle, Delivery& out) cons
 
 std::size_t StepMemo::memory() const {
   const auto of = [](const auto& pool) { return pool.capacity() * sizeof(pool.front()); };
-  return states_.memory() + memory_of(whats_) + memory_of(steps_) + of(outcomes_) + of(returns_) + of(rows_);
+  return states_.memory() + memory_of(whats_) + memory_of(events_) + memory_of(steps_) + memory_of(rested_of_) +
+         of(rested_) + of(outcomes_) + of(returns_) + of(rows_);
 }
 
 }  // namespace weft::engine

@@ -34,7 +34,8 @@ Step step_at(const LaidTape& place, std::size_t i, memory::Nck refresh_due);
 
 // What the steps of a channel do. A step is a function of the channel's relative state, the event (how its address lies
 // in bank and row), the time to the next one and, if a refresh falls into it, how far away that is. Those that were
-// taken before are looked up; the others are simulated by a memory of its own.
+// taken before are looked up; the others are simulated by a memory of its own, or made of one that was after which the
+// channel came to rest: most events come long after what the one before them asked for is done, after this time or that.
 class StepMemo {
  public:
   using Rows = std::array<std::int16_t, 3>;  // hits, misses, conflicts
@@ -92,13 +93,21 @@ class StepMemo {
   std::size_t memory() const;  // bytes that are remembered, about
 
  private:
-  enum class Rest : std::int8_t { Unknown, Rests, Works };
+  // A step after which the channel comes to rest does the same whatever the time to the next event is, from so many
+  // cycles on and up to the next refresh.
+  struct Rested {
+    Cycles cycles;
+    std::uint32_t outcome;
+  };
+  static constexpr std::uint32_t kUnknown = KeyMap<2>::kNone;
 
+  std::uint64_t event_word(const Step& step) const;
   std::uint32_t make(const Key<2>& key, std::uint32_t state, Step step);
   std::uint32_t keep(const Outcome& outcome);
   std::uint32_t simulate(std::uint32_t state, const Step& step);
   std::uint32_t through_rest(std::uint32_t state, const Step& step);
-  bool at_rest(std::uint32_t state, Cycles cycle, std::int64_t row);
+  Key<2> rest_key(std::uint32_t state, const Step& step);
+  std::uint32_t rested(const Key<2>& key, const Step& step) const;
   Outcome returned(Cycles origin);
 
   // A state at the start of a cycle, rows being told from `row`.
@@ -121,10 +130,13 @@ class StepMemo {
   States states_;
   KeyMap<2> whats_;  // by the event and how its address lies, the gap
   KeyMap<2> steps_;  // by the state, what it is and how far away the refresh is
+  // By the state, the event, how its end lies against the DRAM's edges and how far away the refresh is.
+  KeyMap<2> rested_of_;
+  KeyMap<1> events_;
+  std::vector<Rested> rested_;
   std::vector<Outcome, HugePages<Outcome>> outcomes_;
   std::vector<Return> returns_;
-  std::vector<Rows> rows_;   // of each lane
-  std::vector<Rest> rests_;  // of each state, see at_rest()
+  std::vector<Rows> rows_;  // of each lane
   std::int64_t simulated_ = 0;
 };
 

@@ -29,6 +29,8 @@ class ClockRatio {
 
   // How `cycle` lies against the DRAM's edges: cycles of equal phase see them alike.
   Cycles phase(Cycles cycle) const { return cycle % cycles_; }
+  // Cycles from one to the next of equal phase.
+  Cycles period() const { return cycles_; }
 
  private:
   explicit ClockRatio(const Rational& nck_in_a_cycle)

@@ -69,6 +69,8 @@ class Ddr4Controller {
 
   // No request waits anywhere.
   bool idle() const { return reads_.size == 0 && writes_.size == 0 && busy_banks_ == 0; }
+  // While it is idle: the edge from which on its state stays as it is, but for refreshes.
+  Nck rests_from() const { return device_.all_legal_from(); }
   std::int64_t reads_waiting() const { return reads_waiting_; }
 
   Nck read_data_nck() const { return read_data_nck_; }  // from a RD to the end of its data

@@ -64,6 +64,15 @@ bool Ddr4Device::allows(Command command, int bank) const {
   return false;
 }
 
+Nck Ddr4Device::all_legal_from() const {
+  const auto latest = [](const Times& times) { return *std::max_element(times.begin(), times.end()); };
+  Nck last = latest(rank_next_);
+  for (const Times& times : group_next_) last = std::max(last, latest(times));
+  for (const Times& times : bank_next_) last = std::max(last, latest(times));
+  // The window of tFAW over the last four ACTs.
+  return std::max(last, *std::max_element(last_activates_.begin(), last_activates_.end()) + activate_window_nck_);
+}
+
 void Ddr4Device::issue(Command command, int bank, int row, Nck time) {
   if (time < earliest(command, bank) || !allows(command, bank)) {
     throw std::logic_error(fmt::format("{} to bank {} at nCK {}: legal from nCK {}, row state {}", name_of(command),

@@ -26,6 +26,8 @@ class Ddr4Device {
 
   int open_row(int bank) const { return open_row_[bank]; }
   bool any_open() const { return open_banks_ != 0; }
+  // From then on every command that the rows allow is legal, until another one is issued.
+  Nck all_legal_from() const;
 
   // The earliest time at which `command` may be issued to `bank` as far as timing is concerned (`bank` is ignored for
   // PREA and REF). Whether the row state allows it is `allows`.

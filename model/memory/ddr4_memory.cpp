@@ -256,6 +256,21 @@ void Ddr4Memory::settle(int index, Cycles cycle) {
   wake_ = 0;
 }
 
+Cycles Ddr4Memory::rests_from(int index, Cycles cycle) const {
+  const Channel& channel = channels_[index];
+  const bool offers = channel.read.offer_from != kNoClock || channel.write.offer_from != kNoClock;
+  if (offers || !channel.controller.idle()) return kNever;
+  Nck edge = std::max(channel.controller.rests_from(), channel.next_offer);
+  // A write burst that waits for its beats, and beats that wait for their burst.
+  for (const int id : channel.ports) {
+    const Port& port = ports_[id];
+    if (!port.writes.empty()) edge = std::max(edge, port.writes.back().arrival);
+    if (!port.beats.empty()) edge = std::max(edge, port.beats.back());
+  }
+  const Cycles rests = clocks_.cycle_after(edge - 1);
+  return rests <= cycle ? rests : kNever;
+}
+
 void Ddr4Memory::relative(Relative& state, Port& port, Cycles cycle, int row) {
   const Nck now = clocks_.first_edge(cycle);
   if (state.loading()) {
