@@ -203,7 +203,9 @@ void Ddr4Controller::update_ready(CommandSet affected, int bank) {
 }
 
 void Ddr4Controller::plan_bank_edge() {
-  bank_edge_ = *std::min_element(ready_.begin(), ready_.end());
+  Nck edge = kNoEdge;
+  for (const Nck ready : ready_) edge = std::min(edge, ready);  // as vectors, which std::min_element is not
+  bank_edge_ = edge;
 }
 
 // Finds the edge of the next command, at now_ or later.
@@ -271,8 +273,8 @@ void Ddr4Controller::issue(Command command, int bank, int row, Nck time) {
 }
 
 void Ddr4Controller::issue_command(Nck time) {
-  std::uint32_t ready = 0;  // banks without requests never are
-  for (int bank = 0; bank < kBanks; ++bank) ready |= static_cast<std::uint32_t>(ready_[bank] <= time) << bank;
+  std::uint32_t ready = 0;
+  for_each_bank(busy_banks_, [&](int bank) { ready |= static_cast<std::uint32_t>(ready_[bank] <= time) << bank; });
   const std::uint32_t after_last = ready & ~((2U << last_bank_) - 1);
   const int index = __builtin_ctz(after_last != 0 ? after_last : ready);
   last_bank_ = index;
