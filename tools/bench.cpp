@@ -99,10 +99,11 @@ Line sweep_overhead(const std::string& what, const std::string& run, const std::
   return {"sweep: overhead per point, " + what, sweep_overhead_ms(run, set, points), 5, "ms", false, 0};
 }
 
-// One burst outstanding makes the kernel wait for its memory in every window, so that no stretch holds.
+// One burst outstanding makes the kernel wait for its memory in every window.
 Line stepped(const std::string& what, double bar, const std::string& only, const std::string& memory) {
   const Rate rate = rate_of(kHeadline, only, "exact", 2, kRuns,
                             {{"memory", memory, "bench"},
+                             {"memo_mb", "0", "bench"},
                              {"kernel.ports.inp.outstanding", "1", "bench"},
                              {"kernel.ports.kern.outstanding", "1", "bench"}});
   if (rate.row.account.walked > 0) throw Error(fmt::format("bench: {} of {} was skipped", only, what));

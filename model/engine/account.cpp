@@ -4,8 +4,8 @@ namespace weft::engine {
 
 ExactAccount& ExactAccount::operator+=(const ExactAccount& other) {
   for (const auto member :
-       {&ExactAccount::simulated, &ExactAccount::walked, &ExactAccount::learnt, &ExactAccount::stretches,
-        &ExactAccount::distinct, &ExactAccount::memory_steps, &ExactAccount::verified}) {
+       {&ExactAccount::simulated, &ExactAccount::walked, &ExactAccount::learnt, &ExactAccount::learnt_together,
+        &ExactAccount::stretches, &ExactAccount::distinct, &ExactAccount::memory_steps, &ExactAccount::verified}) {
     this->*member += other.*member;
   }
   return *this;

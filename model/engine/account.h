@@ -8,7 +8,8 @@
 namespace weft::engine {
 
 struct ExactOptions {
-  // What may be remembered, about; then it is forgotten. A quarter of it of the units, the rest of memory channels.
+  // What may be remembered, about; then it is forgotten. A quarter of it of the units, the rest of memory channels. 0:
+  // nothing is looked up, all is stepped.
   std::int64_t memo_bytes = std::int64_t{128} << 20;
   std::int64_t verify = 0;        // stretches that are replayed step by step and compared
   std::uint64_t seed = 1;         // which ones
@@ -29,6 +30,7 @@ struct ExactAccount {
   // What no unit before it had met, and so depends on which those were: cycles that were simulated to know stretches,
   // different ones, events of the memory channels that were simulated to know them.
   Cycles learnt = 0;
+  Cycles learnt_together = 0;  // of these, with the memory
   std::int64_t distinct = 0;
   std::int64_t memory_steps = 0;
 

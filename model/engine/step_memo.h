@@ -35,7 +35,8 @@ Step step_at(const LaidTape& place, std::size_t i, memory::Nck refresh_due);
 // What the steps of a channel do. A step is a function of the channel's relative state, the event (how its address lies
 // in bank and row), the time to the next one and, if a refresh falls into it, how far away that is. Those that were
 // taken before are looked up; the others are simulated by a memory of its own, or made of one that was after which the
-// channel came to rest: most events come long after what the one before them asked for is done, after this time or that.
+// channel came to rest: most events come long after what the one before them asked for is done, after this time or
+// that.
 class StepMemo {
  public:
   using Rows = std::array<std::int16_t, 3>;  // hits, misses, conflicts

@@ -59,9 +59,9 @@ class Ddr4Memory final : public Memory {
   // The state of a channel and its ports at the start of `cycle`, settled and everything known taken. Rows are kept as
   // their distance from `row`. Neither the next refresh nor the cycles of PortReturn::follow() are part of it.
   void relative(Relative& state, int channel, Cycles cycle, int row);
-  // The first cycle from whose start on the relative state of the channel, which was settled up to `cycle`, stays as it is
-  // until it is sent something or a refresh falls due, but for how the cycle lies against the DRAM's edges; kNever if it
-  // still works at the start of `cycle`.
+  // The first cycle from whose start on the relative state of the channel, which was settled up to `cycle`, stays as it
+  // is until it is sent something or a refresh falls due, but for how the cycle lies against the DRAM's edges; kNever
+  // if it still works at the start of `cycle`.
   Cycles rests_from(int channel, Cycles cycle) const;
   Ddr4Controller& controller(int channel) { return channels_[channel].controller; }
   PortReturn& returned(PortId port) { return ports_[port].returned; }

@@ -103,6 +103,7 @@ class PortReturn {
 
   bool idle() const { return outstanding_ == 0; }  // no burst is under way
   Cycles last_read() const { return last_read_visible_; }
+  Cycles last_response() const { return last_response_visible_; }
 
   PortStats& stats() { return stats_; }
   const PortStats& stats() const { return stats_; }

@@ -18,14 +18,18 @@ class DdrReader {
   // The earliest cycle >= now at which step() may answer otherwise than in now - 1, when it was not active, while `out`
   // does not change.
   Cycles quiet_until(Cycles now, const RangeLoop& loop, const ReadPort& port, const Fifo& out) const;
-  // How many beats from the next one on are in the midst of their burst, while no burst can be asked for: if one comes a
-  // cycle and each is taken, only what is left to come changes with them. pass() takes so many or fewer at once, with
+  // How many beats from the next one on are in the midst of their burst, while no burst can be asked for: if one comes
+  // a cycle and each is taken, only what is left to come changes with them. pass() takes so many or fewer at once, with
   // room for them behind the reader and without their words.
   std::int64_t beats_alike(const RangeLoop& loop, const ReadPort& port) const {
     const bool asks = !request_.done(loop) && port.outstanding < config_.outstanding;
     return asks || receive_.done(loop) ? 0 : burst_left_ - 1;
   }
   void pass(std::int64_t beats, ReadPort& port);
+  // How many beats from the next one on are discarded and do not end their range.
+  std::int64_t discards(const RangeLoop& loop) const {
+    return useful_left_ > 0 || receive_.done(loop) ? 0 : receive_left_ - 1;
+  }
   bool done(const RangeLoop& loop) const { return receive_.done(loop); }
   // The number of the range that is asked for next, loop.count() when all have been.
   std::int64_t request_index(const RangeLoop& loop) const { return request_.index(loop); }

@@ -484,7 +484,7 @@ void fields(Io& io, RunConfig& run, const KernelReader& read_kernel) {
   readings_field(io, run);
   io.boolean("strict_fit", run.strict_fit);
   io.integer("verify", run.verify, 0, std::int64_t{1} << 30);
-  io.integer("memo_mb", run.memo_mb, 1, 1 << 20);
+  io.integer("memo_mb", run.memo_mb, 0, 1 << 20);
   io.integer("dataset_images", run.dataset_images, 1, std::numeric_limits<std::int64_t>::max());
   io.custom(
       "schedule", Need::Optional,

@@ -92,7 +92,7 @@ struct RunConfig {
   std::vector<ReadingChoice> readings;
   bool strict_fit = false;
   std::int64_t verify = 0;     // exact: stretches of each convolution that are replayed cycle by cycle and compared
-  std::int64_t memo_mb = 160;  // exact: what each worker may remember, in MiB
+  std::int64_t memo_mb = 160;  // exact: what each worker may remember, in MiB; 0: nothing, all is stepped
   std::int64_t dataset_images = 1281167;  // ImageNet-1k (ILSVRC 2012), training set: images per epoch
   Schedule schedule;                      // of a training iteration
   PublishedIteration published;

@@ -188,7 +188,7 @@ void store_row(RowCache& cache, const std::string& key, const std::vector<UnitWo
 }
 
 bool may_cache(const config::RunConfig& run) {
-  return run.rung == config::Rung::Exact && run.mode == config::Mode::Timing && run.verify == 0;
+  return run.rung == config::Rung::Exact && run.mode == config::Mode::Timing && run.verify == 0 && run.memo_mb > 0;
 }
 
 CacheUse cache_use(const fs::path& directory) {

@@ -34,13 +34,24 @@ void Coupled::pass_border() {
 
 void Coupled::step() {
   while (border_ == now_) pass_border();
-  exact::step(kernel_, *memory_, now_, nullptr, activities_);
+  if (writes_) {
+    step_with_reads(kernel_, *memory_, now_, activities_);
+    writes_->take(kernel_, writes_from_, now_, answer_);
+  } else {
+    exact::step(kernel_, *memory_, now_, nullptr, activities_);
+  }
   const auto note = [this](Port id, const auto& port) {
     if (port.requested) note_address(channel_of_port_[static_cast<std::size_t>(id)], port.request.address);
   };
   note(Port::Inp, kernel_.inp.port);
   note(Port::Kern, kernel_.kern.port);
   note(Port::Out, kernel_.out.port);
+  if (kernel_.out.port.requested) {
+    const stream::BurstRequest& burst = kernel_.out.port.request;
+    const Address last = burst.address + burst.beats * kernel_.plan->alpha.beat_bytes() - 1;
+    written_ = written_.empty() ? Extent{burst.address, last}
+                                : Extent{std::min(written_.first, burst.address), std::max(written_.last, last)};
+  }
   ++now_;
   ++stepped_;
 }

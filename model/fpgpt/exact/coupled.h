@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/cycle.h"
 #include "model/fpgpt/kernel.h"
 #include "model/fpgpt/result.h"
@@ -27,6 +28,14 @@ class Coupled {
     now_ = now;
   }
 
+  // From now on writes do not go to the memory: they are answered after a fixed time, and noted in `writes` relative to
+  // `anchor`.
+  void answer_writes(AnsweredWrites* writes, const Anchor& anchor, WriteAnswer answer) {
+    writes_ = writes;
+    writes_from_ = anchor;
+    answer_ = answer;
+  }
+
   // From now on calls `passed` where cycle `border` begins, with what the blocks have done since this object began; it
   // returns the next border, which is later, or kNever.
   void at_borders(Cycles border, std::function<Cycles(const BlockActivities&)> passed) {
@@ -41,10 +50,19 @@ class Coupled {
   void run_past_borders(Cycles end);
 
   Kernel& kernel() { return kernel_; }
+  const Kernel& kernel() const { return kernel_; }
   Cycles now() const { return now_; }  // the next cycle; once done, the cycles that the convolution took
   Cycles stepped() const { return stepped_; }
   Cycles quiet() const { return quiet_; }  // cycles accounted for without stepping
   const BlockActivities& activities() const { return activities_; }
+  // Bytes that the bursts which OUT has asked for since forget_written() lie in, from the first to the last; empty if
+  // there are none.
+  struct Extent {
+    Address first = 0, last = -1;
+    bool empty() const { return last < first; }
+  };
+  const Extent& written() const { return written_; }
+  void forget_written() { written_ = {}; }
   // The address that a memory channel was sent last.
   Address last_address(int channel) const { return last_address_[static_cast<std::size_t>(channel)]; }
   void note_address(int channel, Address address) { last_address_[static_cast<std::size_t>(channel)] = address; }
@@ -63,6 +81,10 @@ class Coupled {
   std::function<Cycles(const BlockActivities&)> passed_;
   std::vector<int> channel_of_port_;
   std::vector<Address> last_address_;  // of each channel
+  Extent written_;
+  AnsweredWrites* writes_ = nullptr;
+  Anchor writes_from_;
+  WriteAnswer answer_;
 };
 
 }  // namespace weft::fpgpt::exact

@@ -31,7 +31,8 @@ bool answers_after_a_fixed_time(const memory::MemoryConfig& config) {
 }
 
 // Kernel and memory are stepped together (Coupled) up to an anchor from which stretches hold; these are walked, and
-// behind them both are restored and stepped again.
+// behind them both are restored and go on together: by the steps that are known of both (CoupledMemo), or stepped
+// again.
 class ExactRun {
  public:
   ExactRun(const Plan& plan, const memory::MemoryConfig& config, const engine::ExactOptions& options, Samples* samples,
@@ -45,6 +46,7 @@ class ExactRun {
         steps_before_(channels_.simulated_steps()),
         states_(knowledge.states()),
         memo_(knowledge.memo()),
+        coupled_memo_(knowledge.coupled()),
         walk_(setting_, channels_),
         replays_(setting_, options.verify, options.seed),
         samples_(samples) {
@@ -52,10 +54,10 @@ class ExactRun {
   }
 
   ExactResult run() {
-    std::int64_t backoff = 1, wait = 1;
-    while (!coupled_.run(setting_.cut.next(coupled_.kernel().inp.im2col.windows_emitted(*setting_.plan)))) {
-      report(coupled_.now());
-      if (--wait > 0 || !may_enter()) continue;
+    std::int64_t backoff = 1, wait = 1;  // anchors until it is tried to walk again
+    while (go_on(wait)) {
+      wait = 1;
+      if (!remembers() || !may_enter()) continue;
       enter();
       const Cycles from = walk_.at().now;
       walk();
@@ -93,22 +95,82 @@ class ExactRun {
     walked_.count();
     states_.forget_but(walk_.at().state, walk_.at().readers);
     memo_.forget();
+    coupled_memo_.forget();
     knowledge_.forget_sent();
     walk_.forget();
   }
-  bool beyond_memory() const { return knowledge_.memory() + walk_.memory() > bytes_of_kernel(options_); }
+  bool beyond_memory() const {
+    return knowledge_.memory() + walk_.memory() > bytes_of_kernel(options_) || knowledge_.beyond_all();
+  }
   void trim() {
     if (!knowledge_.must_trim()) return;
     walk_.settle();
     knowledge_.trim(walk_.at().channels);
   }
 
-  // A walk starts where KERN of F and GI is loaded and no write waits for its response.
+  bool remembers() const { return options_.memo_bytes > 0; }
+  std::int64_t next_anchor() { return setting_.cut.next(coupled_.kernel().inp.im2col.windows_emitted(*setting_.plan)); }
+  // Goes on so many anchors, kernel and memory together. False: to the end of the convolution.
+  bool go_on(std::int64_t anchors) {
+    while (anchors > 0) {
+      anchors -= walk_together(anchors);
+      if (anchors == 0) break;
+      if (coupled_.run(next_anchor())) return false;
+      report(coupled_.now());
+      --anchors;
+    }
+    return true;
+  }
+  // The same by what is known of the steps that they take together; returns the anchors that were passed, fewer near
+  // the end and where none of that can be known.
+  std::int64_t walk_together(std::int64_t anchors) {
+    if (!remembers() || !coupled_memo_.usable() || !may_enter()) return 0;
+    CoupledPlace place = coupled_memo_.enter(coupled_, *memory_), before;
+    std::int64_t anchor = setting_.cut.next(place.windows), passed = 0;
+    while (passed < anchors) {
+      const CoupledStep* const step = coupled_memo_.after(place);
+      if (!step) break;
+      const bool replayed = options_.verify > 0 && replays_.chooses(place.windows, coupled_memo_.stride());
+      const bool sampled = next_border() < place.now + step->cycles;
+      if (replayed || sampled) before = place;
+      if (!coupled_memo_.advance(place, *step)) break;
+      if (sampled) sample_step(before, place.now);
+      walked_.use(*step);
+      account_.walked += step->cycles;
+      ++account_.stretches;
+      if (replayed) {
+        coupled_memo_.replay(before, *step, place);
+        replays_.count();
+      }
+      report(place.now);
+      if (place.windows == anchor) {
+        ++passed;
+        anchor = setting_.cut.next(anchor);
+      }
+      if (account_.stretches % kCheckStretches != 0) continue;
+      if (knowledge_.must_trim()) knowledge_.trim(place.channels);
+      if (beyond_memory()) {
+        walked_.count();
+        knowledge_.forget_but(place);
+        walk_.forget();
+      }
+    }
+    coupled_memo_.leave(place, coupled_, *memory_);
+    watch_borders();
+    return passed;
+  }
+
+  // KERN of F and GI, which no relative state tells.
+  bool loaded() {
+    const Plan& plan = *setting_.plan;
+    const KernSubsystem& kern = coupled_.kernel().kern;
+    return plan.gw() || (kern.feeder_fgi.loaded(plan) && kern.reader.done(plan.kern));
+  }
+  // A walk starts where KERN is loaded and no write waits for its response.
   bool may_enter() {
     const Plan& plan = *setting_.plan;
     const Kernel& kernel = coupled_.kernel();
-    if (!answers_after_a_fixed_time(setting_.memory)) return false;
-    if (!plan.gw() && (!kernel.kern.feeder_fgi.loaded(plan) || !kernel.kern.reader.done(plan.kern))) return false;
+    if (!answers_after_a_fixed_time(setting_.memory) || !loaded()) return false;
     // The burst that is open for beats may be; every other must have been answered.
     const std::int64_t open = kernel.out.writer.burst_open() ? 1 : 0;
     return kernel.out.port.outstanding == open && !kernel.inp.reader.done(plan.inp);
@@ -132,7 +194,7 @@ class ExactRun {
   void walk() {
     Leg* leg = nullptr;
     while ((leg = memo_.after(leg, walk_.at()))) {
-      const bool replayed = options_.verify > 0 && replays_.chooses(walk_.at());
+      const bool replayed = options_.verify > 0 && replays_.chooses(walk_.at().windows, setting_.cut.stride());
       const bool sampled = next_border() < walk_.at().now + leg->kernel->stretch.cycles;
       if (replayed || sampled) before_ = walk_.at();
       if (!walk_.advance(*leg)) return;
@@ -170,12 +232,22 @@ class ExactRun {
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(setting_.memory);
     Coupled coupled(setting_.plan, *memory, setting_.memory.port_channel);
     restore(setting_, before_, states_, channels_, coupled, *memory);
+    sample_stepped(coupled, walk_.at().now);
+  }
+  // The same of a step that kernel and memory take together.
+  void sample_step(const CoupledPlace& place, Cycles end) {
+    const std::unique_ptr<memory::Memory> memory = memory::make_memory(setting_.memory);
+    Coupled coupled(setting_.plan, *memory, setting_.memory.port_channel);
+    coupled_memo_.leave(place, coupled, *memory);
+    sample_stepped(coupled, end);
+  }
+  void sample_stepped(Coupled& coupled, Cycles end) {
     coupled.at_borders(next_border(), [this](const BlockActivities& part) {
       BlockActivities activities = coupled_.activities();
       for (std::size_t block = 0; block < kBlocks; ++block) activities[block] += part[block];
       return sample(activities);
     });
-    coupled.run_past_borders(walk_.at().now);
+    coupled.run_past_borders(end);
   }
 
   ExactResult finish() {
@@ -184,14 +256,17 @@ class ExactRun {
     ExactResult result;
     walked_.count();
     result.convolution = collect(coupled_.kernel(), coupled_.activities(), coupled_.now(), *memory_);
-    walked_.add_to(result.convolution, walk_.rows());
+    walked_.add_to(result.convolution);
+    add_rows(walk_.rows(), result.convolution);
+    add_rows(coupled_memo_.rows(), result.convolution);
     result.convolution.drain_cycles = drain;
     while (next_border() == result.convolution.cycles) samples_->activities.push_back(result.convolution.activities);
     derive(result.convolution, *setting_.plan);
     result.convolution.skipped_cycles = account_.walked + coupled_.quiet();
     account_.simulated = coupled_.stepped() + coupled_.quiet();
-    account_.learnt = memo_.learnt_cycles();
-    account_.distinct = memo_.distinct();
+    account_.learnt = memo_.learnt_cycles() + coupled_memo_.learnt_cycles();
+    account_.learnt_together = coupled_memo_.learnt_cycles();
+    account_.distinct = memo_.distinct() + coupled_memo_.distinct();
     account_.memory_steps = channels_.simulated_steps() - steps_before_;
     account_.verified = replays_.verified();
     result.account = account_;
@@ -207,6 +282,7 @@ class ExactRun {
   std::int64_t steps_before_;
   KernelStates& states_;
   Memo& memo_;
+  CoupledMemo& coupled_memo_;
   Walk walk_;
   Replays replays_;
   Walked walked_;

@@ -1,5 +1,6 @@
 #include "model/fpgpt/exact/free_run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "model/core/error.h"
@@ -7,8 +8,6 @@
 #include "model/fpgpt/exact/cycle.h"
 
 namespace weft::fpgpt::exact {
-
-using engine::Transfer;
 
 namespace {
 
@@ -35,6 +34,7 @@ class FreeRun {
     for (; kernel_.inp.im2col.windows_emitted(plan_) < target; ++now) {
       if (now - anchor_.now > kPatience) throw Error(describe_deadlock(kernel_, now));
       step(now);
+      now += discard(now + 1);
     }
     stretch_.cycles = now - anchor_.now;
     finish();
@@ -48,7 +48,7 @@ class FreeRun {
     exact::step(kernel_, now, stretch_.activities);
     if (kernel_.inp.port.beats_left != before[0]) append(stretch_.takes[0], now - anchor_.now, 1);
     if (kernel_.kern.port.beats_left != before[1]) append(stretch_.takes[1], now - anchor_.now, 1);
-    write(now);
+    writes_.take(kernel_, anchor_, now, answer_);
     const bool draining =
         plan_.gw() ? kernel_.out.constructor_gw.draining(plan_) : kernel_.out.constructor_fgi.draining();
     if (draining || kernel_.out.last[1] == Activity::Active || kernel_.out.last[2] == Activity::Active ||
@@ -57,37 +57,41 @@ class FreeRun {
     }
   }
 
-  void write(Cycles now) {
-    stream::WritePort& port = kernel_.out.port;
-    const Cycles cycle = now - anchor_.now;
-    if (port.requested) {
-      add(stretch_.out, Transfer::Write, base_of(Port::Out, 0), port.request, cycle, plan_, anchor_.round);
-      ++stretch_.writes;
-    }
-    if (!port.beat_sent) return;
-    add(stretch_.out, Transfer::WriteBeat, base_of(Port::Out, 0), {port.beat_address, 1}, cycle, plan_, anchor_.round);
-    ++stretch_.written;
-    // The address goes out with the first beat, for the memory always takes both.
-    if (!kernel_.out.writer.burst_open()) {
-      port.responses.push(now + answer_.after);
-      append(stretch_.answers, cycle + answer_.after, 1);
-    }
+  // From cycle `now` on the reader of INP may do nothing but discard what it has read beyond a window, and nothing else
+  // move: goes over these cycles at once and returns how many there were.
+  Cycles discard(Cycles now) {
+    if (kernel_.inp.reader.discards(plan_.inp) <= 0 || kernel_.inp.last[0] != Activity::Active) return 0;
+    if (kernel_.fifos[FifoId::InpBeat].touched(now - 1)) return 0;  // a beat of the window has just become visible
+    const auto last = kernel_.last();
+    if (std::find(last.begin() + 1, last.end(), Activity::Active) != last.end()) return 0;
+    const Cycles others =
+        std::min(kernel_.kern.reader.quiet_until(now, plan_.kern, kernel_.kern.port, kernel_.fifos[FifoId::KernBeat]),
+                 kernel_.out.writer.quiet_until(now, kernel_.out.port));
+    const Cycles cycles = std::min(kernel_.inp.reader.discards(plan_.inp), others - now);
+    if (cycles <= 0) return 0;
+    kernel_.inp.reader.pass(cycles, kernel_.inp.port);
+    append(stretch_.takes[0], now - anchor_.now, cycles);
+    account(kernel_, stretch_.activities, cycles);
+    if (kernel_.out.port.outstanding > 0) kernel_.out.port.wait_cycles += cycles;
+    return cycles;
   }
 
   void finish() {
     stretch_.array_starved = kernel_.array.starved();
+    stretch_.out = std::move(writes_.sent);
+    stretch_.writes = writes_.bursts;
+    stretch_.written = writes_.beats;
+    stretch_.answers = std::move(writes_.answers);
     stretch_.write_busy = kernel_.out.port.busy_cycles;
     stretch_.write_wait = kernel_.out.port.wait_cycles;
-    stretch_.windows_seen = kernel_.inp.reader.handed_on_index(plan_.inp) - anchor_.inp_range(plan_) + 1;
-    stretch_.rounds_fed = plan_.gw() ? 0 : kernel_.kern.feeder_fgi.round(plan_) - anchor_.round + 1;
-    stretch_.passes_seen =
-        plan_.gw() ? kernel_.kern.reader.handed_on_index(plan_.kern) - anchor_.kern_range(plan_) + 1 : 0;
+    stretch_.looked = looked(plan_, kernel_, anchor_);
   }
 
   const Plan& plan_;
   Anchor anchor_;
   WriteAnswer answer_;
   Stretch& stretch_;
+  AnsweredWrites writes_;
   Kernel kernel_;
 };
 

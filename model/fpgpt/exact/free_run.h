@@ -3,15 +3,10 @@
 #include <memory>
 #include <string>
 
+#include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/stretch.h"
 
 namespace weft::fpgpt::exact {
-
-// How long after the last beat (or the address, if that is later) of a write burst its response is visible, for a
-// memory that takes every beat as it comes.
-struct WriteAnswer {
-  Cycles after = 2;
-};
 
 // Runs a kernel by itself from the state `bytes` at `anchor` until im2col has emitted `windows` windows more, and fills
 // `stretch` but for `next`; returns the kernel as it is then. Throws Error if it makes no progress.

@@ -37,15 +37,25 @@ void Knowledge::begin(const Setting& setting, const engine::ExactOptions& option
   const bool goes_on = kernel_ && forgotten_ == sent_.shared().forgotten() &&
                        stretch_cycles_ == options.stretch_cycles && differ_in_places_alone(*plan_, *setting.plan);
   if (!goes_on) kernel_ = std::make_unique<OfKernel>(*channels_, sent_.shared());
-  if (memory() > bytes_of_kernel(options)) forget();
+  bytes_ = all;
+  if (memory() > bytes_of_kernel(options) || beyond_all()) forget();
   forgotten_ = sent_.shared().forgotten();
   plan_ = setting.plan;
   stretch_cycles_ = options.stretch_cycles;
   states().begin(setting);
   memo().begin(setting, answer_of(setting.memory));
+  coupled().begin(setting, answer_of(setting.memory));
 }
 
 void Knowledge::forget() {
+  memo().forget();
+  states().forget();
+  coupled().forget();
+  forget_sent();
+}
+
+void Knowledge::forget_but(CoupledPlace& place) {
+  coupled().forget_but(place);
   memo().forget();
   states().forget();
   forget_sent();

@@ -4,6 +4,7 @@
 
 #include "model/engine/account.h"
 #include "model/engine/knowledge.h"
+#include "model/fpgpt/exact/coupled_memo.h"
 #include "model/fpgpt/exact/memo.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/states.h"
@@ -28,6 +29,7 @@ class Knowledge {
   engine::Channels& channels() { return *channels_; }
   KernelStates& states() { return kernel_->states; }
   Memo& memo() { return kernel_->memo; }
+  CoupledMemo& coupled() { return kernel_->coupled; }
 
   // Of the channels alone: see engine::Knowledge.
   bool must_trim() const { return sent_.must_trim(); }
@@ -35,14 +37,21 @@ class Knowledge {
 
   // All that is known of kernels and of what they send; no walk may be under way.
   void forget();
-  void forget_sent();          // of it, what they send
-  std::size_t memory() const;  // bytes of that, about
+  void forget_but(CoupledPlace& place);  // the same but for where kernel and memory are together
+  void forget_sent();                    // of it, what they send
+  std::size_t memory() const;            // bytes of that, about, but for what is known of kernel and memory together
+  // That may take what all else leaves, and takes more.
+  bool beyond_all() const {
+    return kernel_->coupled.memory() > 0 && memory() + kernel_->coupled.memory() + channels_->memory() > bytes_;
+  }
 
  private:
   struct OfKernel {
     KernelStates states;
     Memo memo;
-    OfKernel(const engine::Channels& channels, engine::Shared& shared) : memo(states, channels, shared) {}
+    CoupledMemo coupled;
+    OfKernel(engine::Channels& channels, engine::Shared& shared)
+        : memo(states, channels, shared), coupled(channels, shared) {}
   };
 
   engine::Knowledge sent_;
@@ -50,6 +59,7 @@ class Knowledge {
   std::unique_ptr<OfKernel> kernel_;
   std::shared_ptr<const Plan> plan_;  // of the convolution before ...
   Cycles stretch_cycles_ = 0;         // ... and how it was cut
+  std::size_t bytes_ = 0;             // that may be remembered in all
   int forgotten_ = 0;                 // how often what is sent was forgotten when kernel_ began
 };
 

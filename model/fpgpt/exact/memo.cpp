@@ -50,7 +50,7 @@ Leg* Memo::after(const Leg* before, const Place& place) {
     const std::uint32_t known = leg_after_.find(key());
     if (known != kNone) {
       Leg* const leg = legs_[known].get();
-      return holds(leg->kernel->stretch, anchor) ? leg : nullptr;
+      return holds(*setting_->plan, anchor, leg->kernel->stretch.looked) ? leg : nullptr;
     }
   }
   Leg* const leg = find(place);
@@ -68,7 +68,7 @@ Leg* Memo::find(const Place& place) {
   }
   Leg leg;
   leg.kernel = learnt_[known].get();
-  if (!holds(leg.kernel->stretch, anchor)) return nullptr;
+  if (!holds(*setting_->plan, anchor, leg.kernel->stretch.looked)) return nullptr;
   for (std::size_t i = 0; i < 2; ++i) {
     leg.readers[i] = find_ahead(i, place, *leg.kernel);
     if (!leg.readers[i]) return nullptr;
@@ -92,15 +92,6 @@ const LearntAhead* Memo::find_ahead(std::size_t port, const Place& place, const 
     known = ahead_of_[port].find(key_of(port, place, kernel));
   }
   return aheads_[port][known].get();
-}
-
-// Short of the last window and, for GW, the last pass: a reader may be asking for what it will discard of it when the
-// blocks behind it are through.
-bool Memo::holds(const Stretch& stretch, const Anchor& anchor) const {
-  const Plan& plan = *setting_->plan;
-  return anchor.window(plan) + stretch.windows_seen < plan.inp.count() &&
-         anchor.round + stretch.rounds_fed <= plan.passes * plan.groups &&
-         (!plan.gw() || anchor.pass(plan) + stretch.passes_seen < plan.kern.count());
 }
 
 Key<2> Memo::key_of(const Place& place) {
@@ -130,11 +121,11 @@ bool Memo::learn(const Place& place) {
   Stretch& stretch = learnt->stretch;
   Kernel kernel = run_free(setting_->plan, bytes, anchor, windows, answer_, stretch);
   learnt_cycles_ += stretch.cycles;
-  const std::int64_t rounds_seen = (stretch.windows_seen - 1) / setting_->cut.round_windows();
+  const std::int64_t rounds_seen = (stretch.looked.windows - 1) / setting_->cut.round_windows();
   const Sight& from = states_.sight(place.state);
-  if (std::max({rounds_seen, stretch.passes_seen, std::int64_t{from.rounds_back} + 1,
+  if (std::max({rounds_seen, std::int64_t{stretch.looked.passes}, std::int64_t{from.rounds_back} + 1,
                 std::int64_t{from.passes_back} + 1}) > kFarthest ||
-      !holds(stretch, anchor)) {
+      !holds(plan, anchor, stretch.looked)) {
     return false;
   }
 
@@ -142,7 +133,7 @@ bool Memo::learn(const Place& place) {
   stretch.next = states_.number(kernel, end);
   Sight& sight = states_.sight(place.state);
   sight.rounds = static_cast<std::uint8_t>(std::max<std::int64_t>(sight.rounds, rounds_seen));
-  sight.passes = static_cast<std::uint8_t>(std::max<std::int64_t>(sight.passes, stretch.passes_seen - 1));
+  sight.passes = static_cast<std::uint8_t>(std::max<std::int64_t>(sight.passes, stretch.looked.passes - 1));
   // OUT is told relative to what the round makes, so its end shows how many words that was.
   const bool uneven = !plan.gw() && plan.last_group_rows != plan.alpha.y;
   sight.out = sight.out || stretch.out_moved || (uneven && end.round > anchor.round);

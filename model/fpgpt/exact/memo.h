@@ -51,7 +51,6 @@ class Memo {
  private:
   Leg* find(const Place& place);
   const LearntAhead* find_ahead(std::size_t port, const Place& place, const Learnt& kernel);
-  bool holds(const Stretch& stretch, const Anchor& anchor) const;
   engine::Key<2> key_of(const Place& place);
   engine::Key<2> key_of(std::size_t port, const Place& place, const Learnt& kernel);
   bool learn(const Place& place);

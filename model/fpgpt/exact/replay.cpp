@@ -13,9 +13,9 @@
 namespace weft::fpgpt::exact {
 
 // One stretch in so many, such that about as many as asked for of a convolution are replayed.
-bool Replays::chooses(const Place& place) {
+bool Replays::chooses(std::int64_t windows, std::int64_t stride) {
   if (verified_ >= stretches_) return false;
-  const std::int64_t left = (setting_.plan->inp.count() - place.windows) / setting_.cut.stride() + 1;
+  const std::int64_t left = (setting_.plan->inp.count() - windows) / stride + 1;
   return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(left)) < stretches_ - verified_;
 }
 
@@ -47,7 +47,7 @@ void Replays::replay(const Leg& leg, const Place& before, const Place& after, Ke
       fail("the data under way");
     }
   }
-  ++verified_;
+  count();
 }
 
 }  // namespace weft::fpgpt::exact

@@ -18,8 +18,9 @@ class Replays {
   Replays(const Setting& setting, std::int64_t stretches, std::uint64_t seed)
       : setting_(setting), stretches_(stretches), random_(seed) {}
 
-  // Whether the stretch from `place` on is one of them.
-  bool chooses(const Place& place);
+  // Whether the one of `stride` windows that begins when so many were emitted is one of them.
+  bool chooses(std::int64_t windows, std::int64_t stride);
+  void count() { ++verified_; }
   // Throws Error if `leg` from `before` on does not end as `after` says.
   void replay(const Leg& leg, const Place& before, const Place& after, KernelStates& states,
               engine::Channels& channels);

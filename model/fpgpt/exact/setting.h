@@ -13,11 +13,13 @@ namespace weft::fpgpt::exact {
 struct Setting {
   std::shared_ptr<const Plan> plan;
   memory::MemoryConfig memory;
+  Cycles stretch_cycles = 0;
   Cut cut;
 
-  Setting(const Plan& plan_of_convolution, memory::MemoryConfig config, Cycles stretch_cycles)
+  Setting(const Plan& plan_of_convolution, memory::MemoryConfig config, Cycles cycles_of_a_stretch)
       : plan(std::make_shared<const Plan>(plan_of_convolution)),
         memory(std::move(config)),
+        stretch_cycles(cycles_of_a_stretch),
         cut(*plan, stretch_cycles) {}
   bool is_ddr4() const { return memory.kind == memory::MemoryKind::ddr4; }
   // The reader of port INP (0) or KERN (1).

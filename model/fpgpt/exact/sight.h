@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+
+#include "model/fpgpt/exact/setting.h"
+#include "model/fpgpt/kernel.h"
 
 namespace weft::fpgpt::exact {
 
@@ -22,5 +26,20 @@ struct ReaderSight {
   std::uint8_t ahead = 0, back = 0;
   friend bool operator==(const ReaderSight& a, const ReaderSight& b) { return a.ahead == b.ahead && a.back == b.back; }
 };
+
+// How far the blocks of a kernel have looked ahead of an anchor: windows from the first of its round on, passes and (F
+// and GI) rounds from its own on.
+struct Looked {
+  std::int64_t windows = 0;
+  std::int32_t passes = 0, rounds = 0;
+};
+Looked looked(const Plan& plan, const Kernel& kernel, const Anchor& from);
+// Whether all of that is there from another anchor on, short of the last window and, for GW, the last pass: a reader
+// may be asking for what it will discard of it when the blocks behind it are through.
+bool holds(const Plan& plan, const Anchor& anchor, const Looked& looked);
+
+// How far back what begins in a state looks, which the state tells; how far ahead is not known yet.
+Sight sight_back(const Setting& setting, const Kernel& kernel, const Anchor& anchor);
+ReaderSight sight_back(const Setting& setting, std::size_t port, const stream::DdrReader& reader, const Anchor& anchor);
 
 }  // namespace weft::fpgpt::exact

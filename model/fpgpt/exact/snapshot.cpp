@@ -21,6 +21,8 @@ memory::PortReturn& returned(const Setting& setting, memory::Memory& memory, Por
   return setting.is_ddr4() ? ddr4(memory).returned(port_id(port)) : ideal(memory).returned(port_id(port));
 }
 
+}  // namespace
+
 void keep_accounts(const Kernel& from, Kernel& to) {
   const auto keep = [](const auto& old_port, auto& new_port) {
     new_port.busy_cycles = old_port.busy_cycles;
@@ -32,7 +34,6 @@ void keep_accounts(const Kernel& from, Kernel& to) {
   to.array.keep_account(from.array);
 }
 
-// All but the last `count` responses: what the memory has not answered yet it will.
 stream::BeatQueue without_last(const stream::BeatQueue& responses, std::int64_t count) {
   stream::BeatQueue known;
   std::int64_t keep = responses.size() - count;
@@ -43,8 +44,6 @@ stream::BeatQueue without_last(const stream::BeatQueue& responses, std::int64_t 
   });
   return known;
 }
-
-}  // namespace
 
 Place take_snapshot(const Setting& setting, Coupled& coupled, memory::Memory& memory, KernelStates& states,
                     engine::Channels& channels, const std::vector<std::int64_t>& rows) {

@@ -1,30 +1,16 @@
 #include "model/fpgpt/exact/states.h"
 
-#include <algorithm>
-
 namespace weft::fpgpt::exact {
 
-namespace {
-
-std::uint8_t back(std::int64_t behind) {
-  return static_cast<std::uint8_t>(std::clamp<std::int64_t>(behind, 0, kFarthest));
-}
-
-}  // namespace
-
 std::uint32_t KernelStates::number(Kernel& kernel, const Anchor& anchor) {
-  const Plan& plan = *setting_->plan;
   std::string bytes;
   Relative state(bytes, false);
   kernel.relative(state, anchor);
   const std::uint32_t number = kernel_.number(bytes);
   if (sights_.size() <= number) sights_.resize(number + 1);
-  const std::int64_t inp =
-      std::min(kernel.inp.decode.range_index(plan.inp), kernel.inp.construct.range_index(plan.inp));
-  sights_[number].rounds_back = back(ceil_div(anchor.inp_range(plan) - inp, setting_->cut.round_windows()));
-  if (plan.gw()) {
-    sights_[number].passes_back = back(anchor.kern_range(plan) - kernel.kern.decode.range_index(plan.kern));
-  }
+  const Sight back = sight_back(*setting_, kernel, anchor);
+  sights_[number].rounds_back = back.rounds_back;
+  sights_[number].passes_back = back.passes_back;
   return number;
 }
 
@@ -36,8 +22,7 @@ std::uint32_t KernelStates::number(std::size_t port, ReaderState reader, const A
   reader.relative(state, loop, first);
   const std::uint32_t number = readers_[port].number(bytes);
   if (reader_sights_[port].size() <= number) reader_sights_[port].resize(number + 1);
-  const std::int64_t behind = first - reader.reader.receive_index(loop);
-  reader_sights_[port][number].back = back(port == 0 ? ceil_div(behind, setting_->cut.round_windows()) : behind);
+  reader_sights_[port][number].back = sight_back(*setting_, port, reader.reader, anchor).back;
   return number;
 }
 

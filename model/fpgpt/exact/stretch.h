@@ -6,6 +6,7 @@
 
 #include "model/engine/takes.h"
 #include "model/engine/transfers.h"
+#include "model/fpgpt/exact/sight.h"
 #include "model/fpgpt/kernel.h"
 
 namespace weft::fpgpt::exact {
@@ -39,9 +40,7 @@ struct Stretch {
   std::int64_t written = 0, writes = 0;           // beats, bursts
   Cycles write_busy = 0, write_wait = 0;
   std::vector<engine::Run> answers;  // cycles in which write responses become visible; they may lie behind the end
-  // How far it looked: windows from the first of its round on, passes and rounds (F and GI) from its own on, and
-  // whether OUT moved. It holds only where all of these are there.
-  std::int64_t windows_seen = 0, passes_seen = 0, rounds_fed = 0;
+  Looked looked;                     // it holds only where all of that is there
   bool out_moved = false;
 };
 

@@ -1,7 +1,8 @@
 #include "model/fpgpt/exact/walk.h"
 
-#include <algorithm>
-#include <vector>
+#include <utility>
+
+#include "model/fpgpt/exact/answered_writes.h"
 
 namespace weft::fpgpt::exact {
 
@@ -46,16 +47,7 @@ bool Walk::through_ddr4(const Leg& leg) {
     channels_[i].walk(next_.channels[i], at_.now, tape, bases_.of(tape, round), delivery_);
   }
   // The memory's responses are those that were assumed, and none is missing.
-  const std::vector<Cycles>& answers = delivery_[static_cast<std::size_t>(Port::Out)].answers;
-  const std::size_t confirmed = answers.size();
-  if (confirmed > next_.assumed.size() || !std::equal(answers.begin(), answers.end(), next_.assumed.begin())) {
-    return false;
-  }
-  if (confirmed > 0) {
-    next_.last_answer = answers.back();
-    next_.assumed.erase(next_.assumed.begin(), next_.assumed.begin() + static_cast<std::ptrdiff_t>(confirmed));
-  }
-  return next_.assumed.empty() || next_.assumed.front() >= next_.now;
+  return confirm(delivery_[static_cast<std::size_t>(Port::Out)].answers, next_.now, next_.assumed, next_.last_answer);
 }
 
 void Walk::through_ideal(const Leg& leg) {

@@ -8,6 +8,14 @@ void count_asking(std::size_t port, Cycles cycles, BlockActivities& activities) 
   activities[block].add(Activity::Blocked, -cycles);
 }
 
+void add_rows(const std::array<std::array<std::int64_t, 3>, kPorts>& rows, ConvolutionResult& result) {
+  for (std::size_t i = 0; i < kPorts; ++i) {
+    result.ports[i].row_hits += rows[i][0];
+    result.ports[i].row_misses += rows[i][1];
+    result.ports[i].row_conflicts += rows[i][2];
+  }
+}
+
 void Walked::count() {
   for (Leg* const leg : used_) {
     const std::int64_t uses = leg->uses;
@@ -35,18 +43,27 @@ void Walked::count() {
     leg->uses = 0;
   }
   used_.clear();
+  for (CoupledCounts* const step : used_steps_) {
+    for (std::size_t block = 0; block < kBlocks; ++block) {
+      for (std::size_t i = 0; i < 4; ++i) {
+        activities_[block].cycles[i] += step->uses * step->activities[block].cycles[i];
+      }
+    }
+    for (std::size_t i = 0; i < array_starved_.size(); ++i) array_starved_[i] += step->uses * step->array_starved[i];
+    for (std::size_t port = 0; port < kPorts; ++port) {
+      for (const memory::PortStats::Field& field : memory::PortStats::fields()) {
+        ports_[port].*field.count += step->uses * step->ports[port].*field.count;
+      }
+    }
+    step->uses = 0;
+  }
+  used_steps_.clear();
 }
 
-void Walked::add_to(ConvolutionResult& result, const std::array<std::array<std::int64_t, 3>, kPorts>& rows) const {
+void Walked::add_to(ConvolutionResult& result) const {
   for (std::size_t block = 0; block < kBlocks; ++block) result.activities[block] += activities_[block];
   for (std::size_t i = 0; i < array_starved_.size(); ++i) result.array_starved[i] += array_starved_[i];
-  for (std::size_t i = 0; i < kPorts; ++i) {
-    memory::PortStats port = ports_[i];
-    port.row_hits = rows[i][0];
-    port.row_misses = rows[i][1];
-    port.row_conflicts = rows[i][2];
-    result.ports[i] += port;
-  }
+  for (std::size_t i = 0; i < kPorts; ++i) result.ports[i] += ports_[i];
 }
 
 }  // namespace weft::fpgpt::exact

@@ -1,5 +1,6 @@
 #include "model/fpgpt/exact/exact.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -80,7 +81,7 @@ TEST(Exact, KnowsOfTheConvolutionsBeforeAndComesToTheSame) {
   const std::int64_t first = from_environment("WEFT_EXACT_SEED", 1);
   std::map<std::pair<Bytes, std::vector<int>>, fpgpt::exact::Knowledge> knowledge;
   std::int64_t steps = 0, steps_alone = 0;
-  Cycles learnt = 0, learnt_alone = 0;
+  Cycles learnt = 0, learnt_alone = 0, together = 0, together_alone = 0;
   for (std::int64_t seed = first; seed < first + cases && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     test::ExactCase c = test::exact_case(static_cast<std::uint64_t>(seed), 2'000'000);
@@ -115,14 +116,17 @@ TEST(Exact, KnowsOfTheConvolutionsBeforeAndComesToTheSame) {
       EXPECT_EQ(exact.account.stretches, alone.account.stretches);
       EXPECT_EQ(exact.account.verified, alone.account.verified);
       if (group >= 3) continue;
-      learnt += exact.account.learnt;
-      learnt_alone += alone.account.learnt;
+      learnt += exact.account.learnt - exact.account.learnt_together;
+      learnt_alone += alone.account.learnt - alone.account.learnt_together;
+      together += exact.account.learnt_together;
+      together_alone += alone.account.learnt_together;
       steps += exact.account.memory_steps;
       steps_alone += alone.account.memory_steps;
     }
   }
   EXPECT_LT(steps, steps_alone / 4 * 3);
   EXPECT_LT(learnt, learnt_alone / 4 * 3);
+  EXPECT_LT(together, together_alone);  // most groups lie otherwise in the banks
   std::printf("%lld steps of memory channels, alone %lld; %lld cycles of kernels learnt, alone %lld\n",
               static_cast<long long>(steps), static_cast<long long>(steps_alone), static_cast<long long>(learnt),
               static_cast<long long>(learnt_alone));
@@ -141,6 +145,69 @@ engine::ExactOptions short_stretches() {
   engine::ExactOptions options;
   options.stretch_cycles = 60;
   return options;
+}
+
+// Windows of one word a channel: the kernel asks for a beat every few cycles, and the latency of the memory limits it,
+// so that no stretch of the kernel by itself holds. `channels`: of the ports.
+test::ExactCase memory_bound(conv::Kind kind, std::array<int, 3> channels, int outstanding) {
+  conv::Layer layer;
+  layer.batch = 40;
+  layer.channels = 32;
+  layer.h.size = layer.w.size = 16;
+  layer.filters = 32;
+  conv::Convolution beta = workloads::lower(layer, kind, 0);
+  fpgpt::Alpha alpha;
+  alpha.profile = fpgpt::Profile::rtl();
+  alpha.inp_port.outstanding = alpha.kern_port.outstanding = outstanding;
+  alpha = fpgpt::fitted(alpha, beta);
+  test::ExactCase result;
+  result.channels = channels;
+  const workloads::TensorWords words = workloads::tensor_words(layer, kind);
+  beta =
+      fpgpt::placed(beta, alpha, fpgpt::place(alpha, {words.inp, words.kern, words.out}, channels, 3, Bytes{1} << 33));
+  result.plan = fpgpt::make_plan(alpha, beta, false);
+  result.memory.kind = memory::MemoryKind::ddr4;
+  result.memory.kernel_clock = alpha.clock;
+  result.memory.beat_bytes = alpha.beat_bytes();
+  result.memory.port_channel = {channels[0], channels[1], channels[2]};
+  result.memory.channels = 3;
+  result.memory.latency_cycles = 57;
+  return result;
+}
+
+TEST(Exact, RemembersWhatKernelAndMemoryDoTogetherWhereTheyWaitForEachOther) {
+  using conv::Kind;
+  const std::array<std::array<int, 3>, 4> maps{{{0, 1, 2}, {0, 0, 1}, {0, 1, 1}, {0, 0, 0}}};
+  for (const Kind kind : {Kind::F, Kind::GI}) {
+    for (const auto& channels : maps) {
+      SCOPED_TRACE(
+          fmt::format("{} on channels {} {} {}", conv::to_string(kind), channels[0], channels[1], channels[2]));
+      const test::ExactCase c = memory_bound(kind, channels, 4);
+      const auto memory = memory::make_memory(c.memory);
+      const fpgpt::ConvolutionResult clocked = fpgpt::exact::run_clocked(c.plan, *memory, nullptr);
+      engine::ExactOptions options;
+      options.verify = 100;
+      options.stretch_cycles = 3000;
+      const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
+      test::expect_same(exact.convolution, clocked);
+      EXPECT_GT(exact.account.walked, clocked.cycles / 10 * 9);
+      EXPECT_GT(exact.account.learnt_together, 0);
+      EXPECT_LT(exact.account.learnt_together, clocked.cycles / 10 * 7);  // the rest was looked up
+      EXPECT_GT(exact.account.verified, 50);
+      // However little may be remembered, the same is walked; and nothing if nothing may be.
+      options.verify = 0;
+      options.memo_bytes = 1 << 18;
+      const fpgpt::exact::ExactResult forgets = fpgpt::exact::run_exact(c.plan, c.memory, options);
+      test::expect_same(forgets.convolution, clocked);
+      EXPECT_EQ(forgets.account.walked, exact.account.walked);
+      EXPECT_EQ(forgets.account.stretches, exact.account.stretches);
+      EXPECT_GT(forgets.account.learnt_together, exact.account.learnt_together);
+      options.memo_bytes = 0;
+      const fpgpt::exact::ExactResult stepped = fpgpt::exact::run_exact(c.plan, c.memory, options);
+      test::expect_same(stepped.convolution, clocked);
+      EXPECT_EQ(stepped.account.walked, 0);
+    }
+  }
 }
 
 // In these cases a reader is still at what it discards of a round that im2col has left: how the round before

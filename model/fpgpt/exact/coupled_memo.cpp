@@ -1,0 +1,502 @@
+#include "model/fpgpt/exact/coupled_memo.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "model/core/error.h"
+#include "model/fpgpt/exact/snapshot.h"
+#include "model/stream/port_stats.h"
+
+namespace weft::fpgpt::exact {
+
+using engine::Key;
+using engine::two;
+
+namespace {
+
+// The windows of a step take so many times fewer cycles than those of a stretch, if the memory were in time: with the
+// memory that is not, some hundred. Shorter ones are more to look up, longer ones come again less often.
+constexpr Cycles kStepsOfAStretch = 96;
+constexpr memory::Nck kNeverDue = std::numeric_limits<memory::Nck>::max();
+constexpr Address kInRow = (Address{1} << memory::kRowBit) - 1;
+
+memory::Ddr4Memory& ddr4(memory::Memory& memory) {
+  return static_cast<memory::Ddr4Memory&>(memory);
+}
+
+memory::PortStats minus(memory::PortStats stats, const memory::PortStats& before) {
+  for (const memory::PortStats::Field& field : memory::PortStats::fields()) stats.*field.count -= before.*field.count;
+  return stats;
+}
+
+bool draining(const Kernel& kernel) {
+  return kernel.plan->gw() ? kernel.out.constructor_gw.draining(*kernel.plan) : kernel.out.constructor_fgi.draining();
+}
+
+std::uint8_t farther(std::uint8_t sight, std::int64_t seen) {
+  return static_cast<std::uint8_t>(std::max<std::int64_t>(sight, seen));
+}
+
+}  // namespace
+
+void CoupledMemo::begin(const Setting& setting, WriteAnswer answer) {
+  setting_ = &setting;
+  distinct_ = 0;
+  learnt_cycles_ = 0;
+  simulator_.reset();
+  gave_up_ = false;
+  rows_ = {};
+  if (!setting.is_ddr4()) return;
+  answer_ = answer;
+  which_ = CoupledChannels(setting, channels_);
+  bases_.emplace(*setting.plan);
+  delivery_.resize(kPorts);
+  cut_.emplace(*setting.plan, ceil_div(setting.stretch_cycles, kStepsOfAStretch));
+  clocks_.emplace(setting.memory.kernel_clock, setting.memory.ddr4.data_rate_mtps);
+  refi_nck_ = setting.memory.ddr4.timing.refi_nck;
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    for (const std::size_t port : channels_.ports(i)) channel_of_port_[port] = i;
+  }
+  outlook_.begin(*setting.plan, cut_->rounds());
+}
+
+std::uint32_t CoupledMemo::number(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) {
+  save(saved_, *setting_, channels_, which_, place, coupled, ddr4(memory));
+  const std::uint32_t number = number_of(saved_);
+  if (seen_.size() <= number) {
+    seen_.resize(number + 1);
+    Seen& seen = seen_[number];
+    const Kernel& kernel = coupled.kernel();
+    seen.sight = sight_back(*setting_, kernel, anchor(place));
+    seen.readers[0] = sight_back(*setting_, 0, kernel.inp.reader, anchor(place));
+    seen.readers[1] = sight_back(*setting_, 1, kernel.kern.reader, anchor(place));
+  }
+  return number;
+}
+
+std::uint32_t CoupledMemo::number_of(const CoupledState& parts) {
+  Parts numbers{};
+  for (std::size_t i = 0; i < parts.size(); ++i) numbers[i] = parts_.number(parts[i]);
+  const Key<3> key{two(numbers[0], numbers[1]), two(numbers[2], numbers[3]), numbers[4]};
+  const std::uint32_t number = state_of_.number(key, static_cast<std::uint32_t>(states_.size()));
+  if (number == states_.size()) states_.push_back(numbers);
+  return number;
+}
+
+CoupledState CoupledMemo::parts_of(std::uint32_t state) const {
+  CoupledState parts;
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = parts_.bytes(states_[state][i]);
+  return parts;
+}
+
+// As far as the channels that are joined tell.
+CoupledPlace CoupledMemo::joined_place(Coupled& coupled, memory::Memory& memory) {
+  CoupledPlace place;
+  place.now = coupled.now();
+  place.windows = coupled.kernel().inp.im2col.windows_emitted(*setting_->plan);
+  place.channels.resize(channels_.size());
+  for (const std::size_t i : which_.joined) {
+    const int channel = channels_.number(i);
+    ddr4(memory).settle(channel, place.now);
+    place.channels[i].row = coupled.last_address(channel) >> memory::kRowBit;
+    place.channels[i].refresh_due = ddr4(memory).controller(channel).refresh_due();
+  }
+  place.state = number(place, coupled, memory);
+  return place;
+}
+
+CoupledPlace CoupledMemo::enter(Coupled& coupled, memory::Memory& memory) {
+  for (const std::size_t i : which_.aside) ddr4(memory).settle(channels_.number(i), coupled.now());
+  CoupledPlace place = joined_place(coupled, memory);
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    const std::int64_t row = coupled.last_address(channels_.number(i)) >> memory::kRowBit;
+    place.channels[i] = channels_[i].enter(ddr4(memory), place.now, row);
+  }
+  place.last_answer = ddr4(memory).returned(port_id(Port::Out)).last_response();
+  return place;
+}
+
+void CoupledMemo::load_joined(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) const {
+  CoupledState parts = parts_of(place.state);
+  load(parts, *setting_, channels_, which_, place, coupled, ddr4(memory));
+}
+
+void CoupledMemo::leave(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) const {
+  load_joined(place, coupled, memory);
+  for (const std::size_t i : which_.aside) {
+    channels_[i].leave(place.channels[i], ddr4(memory), place.now);
+    coupled.note_address(channels_.number(i), place.channels[i].row << memory::kRowBit);
+  }
+  if (!which_.out_aside) return;
+  stream::BeatQueue& responses = coupled.kernel().out.port.responses;
+  responses = without_last(responses, static_cast<std::int64_t>(place.assumed.size()));
+  ddr4(memory).returned(port_id(Port::Out)).follow(-1, place.last_answer);
+}
+
+std::int64_t CoupledMemo::target(const CoupledPlace& place) const {
+  return std::min(cut_->next(place.windows), setting_->cut.next(place.windows));
+}
+
+// Of the bases of a port: how what is asked for lies in banks, and its rows from that of the last address on. What
+// stays within a row is told by the bits of a bank's address; otherwise all bits below the row tell it.
+std::int64_t CoupledMemo::lie_of(std::size_t port, const Asked& asked, const CoupledPlace& place) {
+  if (!asked.any) return 0;
+  const Plan& plan = *setting_->plan;
+  const std::int64_t round = anchor(place).round, row = place.channels[channel_of_port_[port]].row;
+  const auto base = [&](std::int64_t pass) {
+    const std::int64_t number = port == static_cast<std::size_t>(Port::Inp) ? pass * plan.groups : pass;
+    return base_address(plan, round, base_of(static_cast<Port>(port), number));
+  };
+  if (asked.first_pass == asked.last_pass) {
+    const Address first = base(asked.first_pass) + asked.first, last = base(asked.first_pass) + asked.last;
+    const std::int64_t first_row = first >> memory::kRowBit;
+    const memory::AddressMap map = setting_->memory.ddr4.map;
+    const bool one_row = first_row == last >> memory::kRowBit && map != memory::AddressMap::rbc;
+    const Address within = first & (one_row ? memory::bank_mask(map) : kInRow);
+    return (((first_row - row) * (kInRow + 1) + within) * 2 + (one_row ? 1 : 0)) * 2 + 1;
+  }
+  std::uint32_t sequence = sequences_.number(0, asked.first_pass);
+  for (std::int64_t pass = asked.first_pass; pass <= asked.last_pass; ++pass) {
+    sequence = sequences_.number(sequence, base(pass) - (row << memory::kRowBit));
+  }
+  return std::int64_t{sequence} * 2;
+}
+
+CoupledMemo::StepKey CoupledMemo::key_of(const CoupledPlace& place) {
+  const std::int64_t round = anchor(place).round;
+  const Seen& seen = seen_[place.state];
+  const std::uint32_t front = outlook_.front(round, seen.sight);
+  const std::uint32_t out = seen.sight.out ? outlook_.out(round) : 0;
+  StepKey key{two(place.state, front),
+              two(outlook_.pages(0, round, seen.readers[0]), outlook_.pages(1, round, seen.readers[1])),
+              two(out, static_cast<std::uint32_t>(target(place) - place.windows))};
+  for (std::size_t port = 0; port < kPorts; ++port) {
+    key.set(3 + port, static_cast<std::uint64_t>(lie_of(port, seen.asked[port], place)));
+  }
+  // Which of the rounds around are of the same pass, and so have the same INP.
+  const std::int64_t groups = setting_->plan->groups, group = round % groups;
+  key.set(6, two(static_cast<std::uint32_t>(std::min<std::int64_t>(groups - group, seen.readers[0].ahead + 1)),
+                 static_cast<std::uint32_t>(std::min<std::int64_t>(group, seen.readers[0].back))));
+  return key;
+}
+
+Key<3> CoupledMemo::refresh_key(std::uint32_t family, const CoupledPlace& place) const {
+  std::array<std::uint32_t, kPorts> distances{};
+  const memory::Nck now = clocks_->first_edge(place.now);
+  for (const std::size_t i : which_.joined) {
+    const memory::Nck distance =
+        std::min<memory::Nck>(place.channels[i].refresh_due - now, std::numeric_limits<std::int32_t>::max());
+    distances[i] = static_cast<std::uint32_t>(static_cast<std::int32_t>(distance));
+  }
+  return Key<3>{family, two(distances[0], distances[1]), distances[2]};
+}
+
+bool CoupledMemo::refreshed(const CoupledPlace& place, Cycles cycles) const {
+  const memory::Nck end = clocks_->first_edge(place.now + cycles);
+  return std::any_of(which_.joined.begin(), which_.joined.end(),
+                     [&](std::size_t i) { return place.channels[i].refresh_due < end; });
+}
+
+const CoupledStep* CoupledMemo::after(const CoupledPlace& place) {
+  if (target(place) > setting_->plan->inp.count()) return nullptr;
+  const std::uint32_t family = family_of_.find(key_of(place));
+  const CoupledStep* step = nullptr;
+  if (family != kUnknown) {
+    const std::uint32_t without = without_[family];
+    if (without != kUnknown && !refreshed(place, steps_[without].cycles)) {
+      step = &steps_[without];
+    } else {
+      const std::uint32_t known = with_.find(refresh_key(family, place));
+      if (known != kUnknown) step = &steps_[known];
+    }
+  }
+  if (!step) return learn(place);
+  gave_up_ = !holds(*setting_->plan, anchor(place), step->looked);
+  return gave_up_ ? nullptr : step;
+}
+
+bool CoupledMemo::advance(CoupledPlace& place, const CoupledStep& step) {
+  next_ = place;
+  next_.windows = target(place);
+  next_.now = place.now + step.cycles;
+  next_.state = step.next;
+  for (const std::size_t i : which_.joined) {
+    next_.channels[i].row += step.channels[i].rows;
+    next_.channels[i].refresh_due += step.channels[i].refreshes * refi_nck_;
+  }
+  for (const engine::Run& run : step.answers) {
+    for (std::int64_t i = 0; i < run.count; ++i) next_.assumed.push_back(place.now + run.first + i);
+  }
+  clear(delivery_);
+  for (const std::size_t i : which_.aside) {
+    const engine::Tape& tape = *step.tapes[i];
+    channels_[i].walk(next_.channels[i], place.now, tape, bases_->of(tape, anchor(place).round), delivery_);
+  }
+  if (which_.out_aside &&
+      !confirm(delivery_[static_cast<std::size_t>(Port::Out)].answers, next_.now, next_.assumed, next_.last_answer)) {
+    return false;
+  }
+  for (std::size_t port = 0; port < kPorts; ++port) {
+    for (std::size_t kind = 0; kind < 3; ++kind) rows_[port][kind] += delivery_[port].rows[kind];
+  }
+  std::swap(place, next_);
+  return true;
+}
+
+const CoupledStep* CoupledMemo::learn(const CoupledPlace& place) {
+  CoupledStep step;
+  Seen seen;
+  if (!simulate(place, step, seen) || !holds(*setting_->plan, anchor(place), step.looked)) {
+    gave_up_ = true;
+    return nullptr;
+  }
+  widen(seen_[place.state], seen);
+  steps_.push_back(step);
+  keep(place, static_cast<std::uint32_t>(steps_.size() - 1));
+  ++distinct_;
+  learnt_cycles_ += step.cycles;
+  return &steps_.back();
+}
+
+// What is seen from the place on is known now, and so is the key.
+void CoupledMemo::keep(const CoupledPlace& place, std::uint32_t step) {
+  const std::uint32_t family = family_of_.number(key_of(place), static_cast<std::uint32_t>(without_.size()));
+  if (family == without_.size()) without_.push_back(kUnknown);
+  if (refreshed(place, steps_[step].cycles)) {
+    with_.number(refresh_key(family, place), step);
+  } else {
+    without_[family] = step;
+  }
+}
+
+CoupledMemo::Before CoupledMemo::before() {
+  Coupled& coupled = simulator_->coupled;
+  const Kernel& kernel = coupled.kernel();
+  const memory::Memory& memory = *simulator_->memory;
+  return {
+      coupled.activities(),
+      kernel.array.starved(),
+      {stream::port_stats(memory, port_id(Port::Inp), kernel.inp.port),
+       stream::port_stats(memory, port_id(Port::Kern), kernel.kern.port),
+       stream::port_stats(memory, port_id(Port::Out), kernel.out.port)},
+      {kernel.inp.reader.request_index(setting_->plan->inp), kernel.kern.reader.request_index(setting_->plan->kern)},
+      kernel.fifos[FifoId::OutGroup].pushed(),
+      draining(kernel)};
+}
+
+// False if the convolution ends in the step, or it looks too far.
+bool CoupledMemo::simulate(const CoupledPlace& place, CoupledStep& step, Seen& seen) {
+  const auto is = [&place](const CoupledPlace& at) { return at.now == place.now && at.state == place.state; };
+  if (!simulator_) simulator_.emplace(*setting_);
+  Coupled& coupled = simulator_->coupled;
+  memory::Memory& memory = *simulator_->memory;
+  if (!simulator_->at || !is(*simulator_->at)) {
+    load_joined(place, coupled, memory);
+    for (const std::size_t i : which_.aside) ddr4(memory).controller(channels_.number(i)).set_refresh_due(kNeverDue);
+  }
+  simulator_->at.reset();
+  coupled.forget_written();
+  AnsweredWrites& writes = simulator_->writes;
+  writes = {};
+  if (which_.out_aside) coupled.answer_writes(&writes, anchor(place), answer_);
+  const Before from = before();
+  if (coupled.run(target(place))) return false;
+
+  const CoupledPlace end = joined_place(coupled, memory);
+  const Before to = before();
+  step.next = end.state;
+  step.cycles = static_cast<std::int32_t>(end.now - place.now);
+  CoupledCounts counts;
+  for (std::size_t block = 0; block < kBlocks; ++block) {
+    for (std::size_t i = 0; i < counts.activities[block].cycles.size(); ++i) {
+      counts.activities[block].cycles[i] = to.activities[block].cycles[i] - from.activities[block].cycles[i];
+    }
+  }
+  for (std::size_t i = 0; i < counts.array_starved.size(); ++i) {
+    counts.array_starved[i] = to.array_starved[i] - from.array_starved[i];
+  }
+  for (std::size_t port = 0; port < kPorts; ++port) counts.ports[port] = minus(to.ports[port], from.ports[port]);
+  for (std::size_t port = 0; port < 2; ++port) {
+    counts.ports[port].read_beats = counts.ports[port].busy_cycles;  // as collect() has it
+  }
+  if (which_.out_aside) {
+    memory::PortStats& out = counts.ports[static_cast<std::size_t>(Port::Out)];
+    out.write_bursts = writes.bursts;
+    out.write_beats = writes.beats;
+  }
+  step.counts = keep(counts);
+  step.answers = std::move(writes.answers);
+  for (const std::size_t i : which_.joined) {
+    step.channels[i] = {
+        static_cast<std::int32_t>(end.channels[i].row - place.channels[i].row),
+        static_cast<std::int32_t>((end.channels[i].refresh_due - place.channels[i].refresh_due) / refi_nck_)};
+  }
+  const Plan& plan = *setting_->plan;
+  for (const std::size_t i : which_.aside) {
+    const std::vector<std::size_t>& ports = channels_.ports(i);
+    const bool out = std::find(ports.begin(), ports.end(), static_cast<std::size_t>(Port::Out)) != ports.end();
+    std::vector<const engine::Transfers*> sent;
+    if (out) sent.push_back(&writes.sent);
+    step.tapes[i] = shared_.keep(engine::Tape::of(step.cycles, sent, plan.alpha.beat_bytes()));
+  }
+  step.looked = looked(plan, coupled.kernel(), anchor(place));
+  look(place, from, step, seen);
+  simulator_->at = end;
+  const std::int64_t rounds = (step.looked.windows - 1) / cut_->round_windows();
+  return std::max({rounds, std::int64_t{step.looked.passes}, std::int64_t{seen.readers[0].ahead},
+                   std::int64_t{seen.readers[1].ahead}, std::int64_t{seen_[place.state].sight.rounds_back} + 1,
+                   std::int64_t{seen_[place.state].sight.passes_back} + 1}) <= kFarthest;
+}
+
+CoupledCounts* CoupledMemo::keep(CoupledCounts counts) {
+  std::string bytes;
+  Relative values(bytes, false);
+  for (Activities& block : counts.activities) {
+    for (Cycles& cycles : block.cycles) values.value(cycles);
+  }
+  for (Cycles& cycles : counts.array_starved) values.value(cycles);
+  for (memory::PortStats& port : counts.ports) {
+    for (const memory::PortStats::Field& field : memory::PortStats::fields()) values.value(port.*field.count);
+  }
+  const std::uint32_t number = counts_of_.number(bytes);
+  if (number == counts_.size()) counts_.push_back(counts);
+  return &counts_[number];
+}
+
+// What was looked at in a step that has just been simulated.
+void CoupledMemo::look(const CoupledPlace& place, const Before& before, const CoupledStep& step, Seen& seen) const {
+  const Plan& plan = *setting_->plan;
+  const Anchor at = anchor(place);
+  const Kernel& kernel = simulator_->coupled.kernel();
+  const auto most = [](std::int64_t value) { return std::clamp<std::int64_t>(value, 0, kFarthest + 1); };
+  seen.sight.rounds = farther(0, most((step.looked.windows - 1) / cut_->round_windows()));
+  seen.sight.passes = farther(0, most(step.looked.passes - 1));
+  // OUT is told relative to what the round makes, so its end shows how many words that was.
+  const bool uneven = !plan.gw() && plan.last_group_rows != plan.alpha.y;
+  const auto done = [&](Block block, Activity activity) {
+    return step.counts->activities[static_cast<std::size_t>(block)].cycles[static_cast<std::size_t>(activity)] > 0;
+  };
+  seen.sight.out =
+      before.draining || draining(kernel) || kernel.fifos[FifoId::OutGroup].pushed() != before.out_groups ||
+      done(Block::OutEncode, Activity::Active) || done(Block::OutWriter, Activity::Active) ||
+      done(Block::OutWriter, Activity::Blocked) || (uneven && setting_->cut.anchor(0, target(place)).round > at.round);
+  const std::array<std::int64_t, 2> asks{kernel.inp.reader.request_index(plan.inp),
+                                         kernel.kern.reader.request_index(plan.kern)};
+  for (std::size_t port = 0; port < 2; ++port) {
+    const std::int64_t ranges = asks[port] - setting_->first_range(port, at);
+    seen.readers[port].ahead = farther(0, most(ranges / (port == 0 ? cut_->round_windows() : 1)));
+    if (step.counts->ports[port].read_bursts > 0)
+      seen.asked[port] = asked_of(port, at, before.asks_for[port], asks[port]);
+  }
+  const Coupled::Extent& written = simulator_->coupled.written();
+  if (written.empty()) return;
+  const Address base = base_address(plan, at.round, base_of(Port::Out, 0));
+  seen.asked[static_cast<std::size_t>(Port::Out)] = {true, 0, 0, written.first - base, written.last - base};
+}
+
+// What a reader asks for from one range to another, both as a whole.
+CoupledMemo::Asked CoupledMemo::asked_of(std::size_t port, const Anchor& at, std::int64_t first_range,
+                                         std::int64_t last_range) const {
+  const Plan& plan = *setting_->plan;
+  const stream::RangeLoop& loop = setting_->loop(port);
+  const Bytes beat = plan.alpha.beat_bytes();
+  const bool inp = port == 0;
+  const std::int64_t ranges = inp ? plan.groups * loop.s * loop.c : 1;  // of a pass
+  Asked asked;
+  stream::RangeCursor range;
+  range.seek(loop, first_range);
+  for (std::int64_t i = first_range; i <= last_range && !range.done(loop); ++i, range.advance(loop)) {
+    const std::int64_t pass = i / ranges - at.pass(plan);
+    const Address base =
+        base_address(plan, at.round, base_of(static_cast<Port>(port), inp ? pass * plan.groups : pass));
+    const Address first = range.start(loop) / loop.band * beat - base;
+    const Address last = first + range.read_beats(loop) * beat - 1;
+    if (!asked.any) asked = {true, static_cast<std::int32_t>(pass), 0, first, last};
+    asked.last_pass = static_cast<std::int32_t>(pass);
+    asked.first = std::min(asked.first, first);
+    asked.last = std::max(asked.last, last);
+  }
+  return asked;
+}
+
+void CoupledMemo::widen(Seen& seen, const Seen& by) {
+  seen.sight.rounds = std::max(seen.sight.rounds, by.sight.rounds);
+  seen.sight.passes = std::max(seen.sight.passes, by.sight.passes);
+  seen.sight.out = seen.sight.out || by.sight.out;
+  for (std::size_t port = 0; port < 2; ++port) {
+    seen.readers[port].ahead = std::max(seen.readers[port].ahead, by.readers[port].ahead);
+  }
+  for (std::size_t port = 0; port < kPorts; ++port) {
+    Asked& asked = seen.asked[port];
+    const Asked& more = by.asked[port];
+    if (!more.any) continue;
+    if (!asked.any) {
+      asked = more;
+      continue;
+    }
+    asked = {true, std::min(asked.first_pass, more.first_pass), std::max(asked.last_pass, more.last_pass),
+             std::min(asked.first, more.first), std::max(asked.last, more.last)};
+  }
+}
+
+void CoupledMemo::replay(const CoupledPlace& before, const CoupledStep& step, const CoupledPlace& after) {
+  const std::unique_ptr<memory::Memory> memory = memory::make_memory(setting_->memory);
+  Coupled coupled(setting_->plan, *memory, setting_->memory.port_channel);
+  leave(before, coupled, *memory);
+  const auto fail = [&](const char* what) {
+    throw Mismatch(
+        fmt::format("the replay of cycles {} to {}, in which kernel and memory wait for each other, differs "
+                    "in {}; this is an error of the exact rung",
+                    before.now, after.now, what));
+  };
+  if (coupled.run(after.windows) || coupled.now() != after.now) fail("its length");
+  if (coupled.activities() != step.counts->activities) fail("what the blocks did");
+  if (coupled.kernel().array.starved() != step.counts->array_starved) fail("what the array waited for");
+  const CoupledPlace place = enter(coupled, *memory);
+  if (after.assumed.empty() && place.state != after.state) fail("the state of kernel and memory");
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    if (place.channels[i].refresh_due != after.channels[i].refresh_due) fail("the next refresh");
+  }
+  for (const std::size_t i : which_.aside) {
+    if (place.channels[i].state != after.channels[i].state) fail("the state of a memory channel");
+  }
+}
+
+void CoupledMemo::forget() {
+  simulator_.reset();
+  outlook_.forget();
+  parts_ = {};
+  state_of_ = {};
+  states_.clear();
+  counts_of_ = {};
+  counts_.clear();
+  seen_.clear();
+  sequences_ = {};
+  steps_.clear();
+  family_of_ = {};
+  without_.clear();
+  with_ = {};
+}
+
+void CoupledMemo::forget_but(CoupledPlace& place) {
+  const CoupledState parts = parts_of(place.state);
+  Seen seen;  // how far back is told by the state; how far ahead is learnt again
+  seen.sight.rounds_back = seen_[place.state].sight.rounds_back;
+  seen.sight.passes_back = seen_[place.state].sight.passes_back;
+  for (std::size_t i = 0; i < 2; ++i) seen.readers[i].back = seen_[place.state].readers[i].back;
+  forget();
+  place.state = number_of(parts);
+  seen_.assign(1, seen);
+}
+
+std::size_t CoupledMemo::memory() const {
+  return parts_.memory() + memory_of(state_of_) + states_.size() * sizeof(Parts) + counts_of_.memory() +
+         counts_.size() * sizeof(CoupledCounts) + outlook_.memory() + sequences_.memory() +
+         seen_.size() * sizeof(Seen) + steps_.size() * sizeof(CoupledStep) + memory_of(family_of_) + memory_of(with_) +
+         without_.size() * sizeof(std::uint32_t);
+}
+
+}  // namespace weft::fpgpt::exact

@@ -1,0 +1,155 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "model/engine/channels.h"
+#include "model/engine/delivery.h"
+#include "model/engine/intern.h"
+#include "model/engine/shared.h"
+#include "model/fpgpt/exact/answered_writes.h"
+#include "model/fpgpt/exact/coupled.h"
+#include "model/fpgpt/exact/coupled_place.h"
+#include "model/fpgpt/exact/coupled_step.h"
+#include "model/fpgpt/exact/outlook.h"
+#include "model/fpgpt/exact/setting.h"
+#include "model/fpgpt/exact/sight.h"
+#include "model/fpgpt/exact/tape_bases.h"
+#include "model/fpgpt/result.h"
+#include "model/memory/clock_ratio.h"
+#include "model/memory/config.h"
+
+namespace weft::fpgpt::exact {
+
+// The steps of convolutions that differ in where their tensors lie alone: simulated when they are met first, from then
+// on looked up. It is for where the memory is too slow for what the kernel does by itself (Memo): then neither is a
+// function of the other's state, but both together are one of the state of both, of how the tensors around lie in beats
+// and pages, of how the addresses that are asked for lie in banks and rows, and of the refreshes that fall due. What is
+// looked at of these is recorded when a step is simulated and is its key. A channel that is written alone stands aside:
+// the kernel is answered after a fixed time, and whether that is so is checked when a step is used.
+class CoupledMemo {
+ public:
+  CoupledMemo(engine::Channels& channels, engine::Shared& shared) : channels_(channels), shared_(shared) {}
+
+  // Whose steps are asked for from now on.
+  void begin(const Setting& setting, WriteAnswer answer);
+  // Whether there are steps at all: with DDR4 alone.
+  std::int64_t stride() const { return cut_->stride(); }
+  bool usable() const { return setting_->is_ddr4() && channels_.size() <= kPorts && !gave_up_; }
+
+  // The place of a kernel and its memory, KERN of F and GI being loaded and no write but of an open burst under way.
+  CoupledPlace enter(Coupled& coupled, memory::Memory& memory);
+  void leave(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) const;
+  // Where the step from a place on ends, at the latest at the anchor of a stretch.
+  std::int64_t target(const CoupledPlace& place) const;
+  // The step that begins at `place`; nullptr if the end of the convolution is too near.
+  const CoupledStep* after(const CoupledPlace& place);
+  // Goes over the step. Where a channel that stands aside does not answer as was assumed the place stays as it is.
+  bool advance(CoupledPlace& place, const CoupledStep& step);
+  // Steps kernel and whole memory from one place to the next and throws Mismatch if that is not what the step says.
+  void replay(const CoupledPlace& before, const CoupledStep& step, const CoupledPlace& after);
+  // Hits, misses and conflicts of each port in the channels that stood aside, since begin().
+  const std::array<std::array<std::int64_t, 3>, kPorts>& rows() const { return rows_; }
+
+  std::int64_t distinct() const { return distinct_; }      // steps that were simulated since begin() ...
+  Cycles learnt_cycles() const { return learnt_cycles_; }  // ... and their cycles
+
+  void forget();
+  void forget_but(CoupledPlace& place);  // the state of a place, which gets a new number
+  std::size_t memory() const;            // bytes that are remembered, about
+
+ private:
+  // What is asked for of a port from a state on: of passes from that of the anchor on, bytes relative to the base of
+  // each, or, of OUT, to what the round writes.
+  struct Asked {
+    bool any = false;
+    std::int32_t first_pass = 0, last_pass = 0;
+    std::int64_t first = 0, last = 0;
+  };
+  // What is looked at from a state on.
+  struct Seen {
+    Sight sight;
+    std::array<ReaderSight, 2> readers;
+    std::array<Asked, kPorts> asked;
+  };
+  // A kernel and its memory that steps are simulated with, and where they are.
+  struct Simulator {
+    explicit Simulator(const Setting& setting)
+        : memory(memory::make_memory(setting.memory)), coupled(setting.plan, *memory, setting.memory.port_channel) {}
+    std::unique_ptr<memory::Memory> memory;
+    Coupled coupled;
+    std::optional<CoupledPlace> at;
+    AnsweredWrites writes;  // of the step
+  };
+  struct Before {
+    BlockActivities activities;
+    ArrayStarved array_starved;
+    std::array<memory::PortStats, kPorts> ports;
+    std::array<std::int64_t, 2> asks_for;  // the range that each reader asks for next
+    std::int64_t out_groups;               // pushed
+    bool draining;
+  };
+  static constexpr std::uint32_t kUnknown = engine::KeyMap<2>::kNone;
+  using StepKey = engine::Key<7>;
+
+  Anchor anchor(const CoupledPlace& place) const { return setting_->cut.anchor(place.now, place.windows); }
+  void load_joined(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) const;
+  CoupledPlace joined_place(Coupled& coupled, memory::Memory& memory);
+  std::uint32_t number(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory);
+  StepKey key_of(const CoupledPlace& place);
+  std::int64_t lie_of(std::size_t port, const Asked& asked, const CoupledPlace& place);
+  engine::Key<3> refresh_key(std::uint32_t family, const CoupledPlace& place) const;
+  bool refreshed(const CoupledPlace& place, Cycles cycles) const;
+  const CoupledStep* learn(const CoupledPlace& place);
+  bool simulate(const CoupledPlace& place, CoupledStep& step, Seen& seen);
+  CoupledCounts* keep(CoupledCounts counts);
+  CoupledState parts_of(std::uint32_t state) const;
+  std::uint32_t number_of(const CoupledState& parts);
+  void keep(const CoupledPlace& place, std::uint32_t step);
+  Before before();
+  void look(const CoupledPlace& place, const Before& before, const CoupledStep& step, Seen& seen) const;
+  Asked asked_of(std::size_t port, const Anchor& anchor, std::int64_t first_range, std::int64_t last_range) const;
+  static void widen(Seen& seen, const Seen& by);
+
+  engine::Channels& channels_;
+  engine::Shared& shared_;
+  const Setting* setting_ = nullptr;
+  std::optional<Cut> cut_;
+  std::optional<memory::ClockRatio> clocks_;
+  WriteAnswer answer_;
+  CoupledChannels which_;
+  std::optional<TapeBases> bases_;
+  engine::Delivery delivery_;
+  CoupledPlace next_;  // while it goes over a step
+  std::array<std::array<std::int64_t, 3>, kPorts> rows_{};
+  std::array<std::size_t, kPorts> channel_of_port_{};
+  memory::Nck refi_nck_ = 0;
+  std::optional<Simulator> simulator_;
+  bool gave_up_ = false;
+
+  Outlook outlook_;
+  engine::States parts_;  // of states
+  using Parts = std::array<std::uint32_t, std::tuple_size_v<CoupledState>>;
+  engine::KeyMap<3> state_of_;  // by its parts
+  std::vector<Parts> states_;
+  std::vector<Seen> seen_;    // of each state
+  engine::States counts_of_;  // as bytes
+  std::deque<CoupledCounts> counts_;
+  engine::Sequences sequences_;  // of passes
+  std::deque<CoupledStep> steps_;
+  engine::KeyMap<7> family_of_;         // by all but the refresh
+  std::vector<std::uint32_t> without_;  // refresh: the step of each family, if it is known
+  engine::KeyMap<3> with_;              // by the family and how far away the refresh of each channel is
+  CoupledState saved_;                  // while a state is numbered
+  std::int64_t distinct_ = 0;
+  Cycles learnt_cycles_ = 0;
+};
+
+}  // namespace weft::fpgpt::exact

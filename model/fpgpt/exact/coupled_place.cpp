@@ -1,0 +1,104 @@
+#include "model/fpgpt/exact/coupled_place.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/fpgpt/exact/cycle.h"
+#include "model/fpgpt/exact/snapshot.h"
+
+namespace weft::fpgpt::exact {
+
+namespace {
+
+// A port takes one beat a cycle at most, so that a beat is as if it became visible when those before it can have been
+// taken.
+void relative(Relative& state, stream::BeatQueue& data, Cycles now) {
+  stream::BeatQueue there;
+  if (!state.loading()) {
+    Cycles next = now;
+    data.for_each_run([&](Cycles first, std::int64_t count) {
+      first = std::max(first, next);
+      there.push(first, count);
+      next = first + count;
+    });
+  }
+  std::int64_t runs = 0;
+  there.for_each_run([&runs](Cycles, std::int64_t) { ++runs; });
+  state.value(runs);
+  const auto run = [&](Cycles first, std::int64_t count) {
+    state.from(first, now);
+    state.value(count);
+    if (state.loading()) there.push(first, count);
+  };
+  if (!state.loading()) {
+    there.for_each_run(run);
+    return;
+  }
+  for (; runs > 0; --runs) run(0, 0);
+  data = std::move(there);
+}
+
+void relative(CoupledState& parts, bool loading, const Setting& setting, const engine::Channels& channels,
+              const CoupledChannels& which, const CoupledPlace& place, Kernel& kernel, memory::Ddr4Memory& memory) {
+  const Anchor anchor = setting.cut.anchor(place.now, place.windows);
+  Relative of_kernel(parts[0], loading), under_way(parts[1], loading);
+  kernel.relative(of_kernel, anchor);
+  const auto reader = [&](std::size_t i, stream::DdrReader& of, stream::ReadPort& port) {
+    of.relative(of_kernel, setting.loop(i), setting.first_range(i, anchor));
+    port.relative(of_kernel);
+    relative(under_way, port.data, place.now);
+  };
+  reader(0, kernel.inp.reader, kernel.inp.port);
+  reader(1, kernel.kern.reader, kernel.kern.port);
+  for (const std::size_t i : which.joined) {
+    Relative of_channel(parts[2 + i], loading);
+    memory.relative(of_channel, channels.number(i), place.now, static_cast<int>(place.channels[i].row));
+  }
+  // What is still to come follows what came last.
+  for (const Port port : {Port::Inp, Port::Kern, Port::Out}) {
+    if (port == Port::Out && which.out_aside) continue;
+    memory::PortReturn& returned = memory.returned(port_id(port));
+    Cycles last_read = returned.last_read(), last_response = returned.last_response();
+    under_way.timer(last_read, place.now - 1);
+    under_way.timer(last_response, place.now - 1);
+    if (loading) returned.follow(last_read, last_response);
+  }
+}
+
+}  // namespace
+
+CoupledChannels::CoupledChannels(const Setting& setting, const engine::Channels& channels) {
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const std::vector<std::size_t>& ports = channels.ports(i);
+    // KERN of F and GI is loaded.
+    const bool read = std::any_of(ports.begin(), ports.end(), [&setting](std::size_t port) {
+      return port == static_cast<std::size_t>(Port::Inp) ||
+             (port == static_cast<std::size_t>(Port::Kern) && setting.plan->gw());
+    });
+    (read ? joined : aside).push_back(i);
+    const bool out = std::find(ports.begin(), ports.end(), static_cast<std::size_t>(Port::Out)) != ports.end();
+    if (out && !read) out_aside = true;
+  }
+}
+
+void save(CoupledState& parts, const Setting& setting, const engine::Channels& channels, const CoupledChannels& which,
+          const CoupledPlace& place, Coupled& coupled, memory::Ddr4Memory& memory) {
+  for (const std::size_t i : which.joined) memory.settle(channels.number(i), place.now);
+  deliver(coupled.kernel(), memory, place.now);
+  for (std::string& part : parts) part.clear();
+  relative(parts, false, setting, channels, which, place, coupled.kernel(), memory);
+}
+
+void load(CoupledState& parts, const Setting& setting, const engine::Channels& channels, const CoupledChannels& which,
+          const CoupledPlace& place, Coupled& coupled, memory::Ddr4Memory& memory) {
+  Kernel kernel(setting.plan);
+  relative(parts, true, setting, channels, which, place, kernel, memory);
+  for (const std::size_t i : which.joined) {
+    memory.controller(channels.number(i)).set_refresh_due(place.channels[i].refresh_due);
+    coupled.note_address(channels.number(i), place.channels[i].row << memory::kRowBit);
+  }
+  keep_accounts(coupled.kernel(), kernel);
+  coupled.resume(std::move(kernel), place.now);
+}
+
+}  // namespace weft::fpgpt::exact
