@@ -111,6 +111,65 @@ TEST_P(RestoredMemory, GoesOnAsTheOneThatWasNotSaved) {
   EXPECT_EQ(kept.stats(0).row_conflicts, renewed.stats(0).row_conflicts);
 }
 
+// The state at the start of a cycle of a memory that was not settled before.
+std::string state_at(Ddr4Memory memory, Cycles cycle) {
+  Seen ignored;
+  memory.settle(0, cycle);
+  take(memory, ignored);
+  std::string bytes;
+  Relative state(bytes, false);
+  memory.relative(state, 0, cycle, 0);
+  return bytes;
+}
+
+TEST(RestingMemory, StaysAsItIsFromTheCycleThatItSays) {
+  std::mt19937_64 random(7);
+  const auto below = [&](std::int64_t end) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end));
+  };
+  const AddressMap maps[] = {AddressMap::rcb, AddressMap::intlv, AddressMap::rbc};
+  const Frequency clocks[] = {{100, 1}, {250, 1}, {1000, 3}};
+  int rested = 0, working = 0, settled_later = 0;
+  for (int i = 0; i < 300; ++i) {
+    MemoryConfig config = one_port(maps[below(3)], below(2) != 0, clocks[below(3)]);
+    config.ddr4.refresh = false;
+    Ddr4Memory memory(config);
+    Cycles cycle = 0;
+    for (std::int64_t burst = 1 + below(4); burst > 0; --burst, cycle += below(60)) {
+      const int beats = static_cast<int>(1 + below(32));
+      const Address address = below(1 << 22) / 4096 * 4096;
+      if (below(2) == 0) {
+        memory.send_read(0, cycle, address, beats);
+        continue;
+      }
+      memory.send_write(0, cycle, address, beats);
+      const std::int64_t sent = below(3) == 0 ? below(beats) : beats;  // a burst may wait for its data for long
+      for (std::int64_t beat = 0; beat < sent; ++beat) memory.send_write_beat(0, cycle + beat);
+      cycle += sent;
+      if (sent < beats) break;
+    }
+    Ddr4Memory settled = memory;
+    const Cycles end = cycle + 1 + below(200), period = settled.clocks().period();
+    settled.settle(0, end);
+    const Cycles rests = settled.rests_from(0, end);
+    if (rests == kNever) {
+      ++working;
+      continue;
+    }
+    ++rested;
+    ASSERT_LE(rests, end);
+    settled_later += rests > cycle + 1 && state_at(memory, cycle + 1) != state_at(memory, cycle + 1 + 40 * period);
+    for (Cycles from = rests; from < rests + period; ++from) {
+      for (const Cycles later : {from + period, from + 40 * period}) {
+        ASSERT_EQ(state_at(memory, from), state_at(memory, later)) << i << ": cycle " << from << " and " << later;
+      }
+    }
+  }
+  EXPECT_GT(rested, 60);
+  EXPECT_GT(working, 20);
+  EXPECT_GT(settled_later, 60);
+}
+
 INSTANTIATE_TEST_SUITE_P(Random, RestoredMemory, testing::Range(0, 100));
 
 }  // namespace
