@@ -21,11 +21,10 @@ if(WEFT_NATIVE)
   endif()
 endif()
 if(WEFT_SANITIZE)
-  target_compile_options(weft_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
-                                                -fno-omit-frame-pointer
-                                                # GCC 12 warns of libstdc++'s <regex> under -fsanitize (its PR 105562)
-                                                -Wno-maybe-uninitialized)
-  target_link_options(weft_options INTERFACE -fsanitize=address,undefined)
+  # -Wno-maybe-uninitialized: GCC 12 warns of libstdc++'s <regex> under -fsanitize (its PR 105562)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+                      -Wno-maybe-uninitialized)
+  add_link_options(-fsanitize=address,undefined)
 endif()
 if(WEFT_TIDY)
   set(CMAKE_CXX_CLANG_TIDY clang-tidy)

@@ -4,9 +4,6 @@ namespace weft::tools::schema {
 
 namespace {
 
-Json cycles(const std::string& meaning) {
-  return integer("cycles", meaning);
-}
 Json convolutions(const std::string& meaning) {
   return integer("convolutions", meaning);
 }

@@ -55,6 +55,12 @@ bool peer_is_stopped(int socket) {
   return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && is_stopped(peer.pid);
 }
 
+// Room for `bytes`, never null. It grows with what comes: most messages are short.
+char* room(std::vector<char>& buffer, std::size_t bytes) {
+  if (buffer.size() <= bytes) buffer.resize(bytes + 1);
+  return buffer.data();
+}
+
 // False: the other side is gone.
 bool receive(int socket, char* to, std::size_t bytes, bool first) {
   for (std::size_t have = 0; have < bytes;) {
@@ -101,10 +107,7 @@ bool send_message(int socket, std::string_view message, std::string_view data) {
 
 }  // namespace
 
-Server::Server(card::Card& card, Notes notes) : card_(card), notes_(std::move(notes)) {
-  payload_.resize(kMaxPayload);
-  block_.resize(kPacketBytes);
-}
+Server::Server(card::Card& card, Notes notes) : card_(card), notes_(std::move(notes)) {}
 
 bool Server::serve(int socket) {
   launching_ = false;
@@ -113,7 +116,7 @@ bool Server::serve(int socket) {
     if (!receive(socket, head.data(), head.size(), true)) return false;
     const auto header = parse_call_header(head.data());
     if (!header) garbage("a header of a call was expected");
-    if (!receive(socket, payload_.data(), header->payload, false)) return false;
+    if (!receive(socket, room(payload_, header->payload), header->payload, false)) return false;
     const auto fields = Fields::parse({payload_.data(), header->payload});
     if (!fields) garbage(fmt::format("call {} holds no protobuf message", header->api));
     const bool close = static_cast<Api>(header->api) == Api::Close;
@@ -175,7 +178,7 @@ void Server::copy_to_host(const Fields& fields) {
   const std::uint64_t bytes = needed(fields, 5);
   if (bytes > kPacketBytes) garbage(fmt::format("a transfer of {} bytes in one message", bytes));
   count_order();
-  card_.read(card_address(fields, 4, 6), block_.data(), static_cast<Bytes>(bytes),
+  card_.read(card_address(fields, 4, 6), room(block_, bytes), static_cast<Bytes>(bytes),
              static_cast<Address>(fields.number(6).value_or(0)));
   put_number(response_, 1, bytes);
   put_bytes_header(response_, 2, bytes);
@@ -220,15 +223,16 @@ void Server::write_control(const Fields& fields) {
 void Server::read_control(const Fields& fields) {
   const std::uint64_t address = needed(fields, 2), bytes = needed(fields, 3);
   const bool there = has_registers(address, bytes);
+  char* const words = room(block_, bytes);
   for (std::uint64_t at = 0; at < bytes; at += 4) {
     const Address offset = static_cast<Address>(address - kControlBase + at);
     const std::uint32_t value = there ? card_.read_register(offset) : 0;  // the shim copies them even so
     if (there && offset == kStart && (value & kDoneBit) != 0) launching_ = false;
-    std::memcpy(block_.data() + at, &value, sizeof value);
+    std::memcpy(words + at, &value, sizeof value);
   }
   put_number(response_, 1, there ? 1 : 0);
   put_bytes_header(response_, 2, bytes);
-  data_ = {block_.data(), bytes};
+  data_ = {words, bytes};
 }
 
 }  // namespace weft::xrt

@@ -44,7 +44,7 @@ class Server {
 
   card::Card& card_;
   Notes notes_;
-  std::string payload_;
+  std::vector<char> payload_;
   std::string response_;  // the message but for `data_`, which ends it
   std::string_view data_;
   std::vector<char> block_;  // what data_ shows
