@@ -35,7 +35,7 @@ void expect_equal_to_the_clocked_kernel(std::int64_t cases, const CaseOf& case_o
     const test::ExactCase c = case_of(static_cast<std::uint64_t>(seed));
     engine::ExactOptions options;
     options.verify = from_environment("WEFT_EXACT_VERIFY", seed % 3 == 0 ? 4 : 0);
-    const std::array<Cycles, 5> lengths{16, 60, 250, 3000, 12000};
+    const std::array<Cycles, 5> lengths{16, 60, 250, 3000, 96000};
     options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 5)];
     options.sum_at_once = seed / 5 % 2 == 0;
     if (seed % 7 == 0) options.memo_bytes = (1 << 16) << seed / 7 % 6;  // forgets over and over
@@ -90,7 +90,7 @@ TEST(Exact, KnowsOfTheConvolutionsBeforeAndComesToTheSame) {
     c.memory.latency_cycles = c.memory.ideal_latency_cycles = 20;
     c.memory.ddr4 = {};
     engine::ExactOptions options;
-    const std::array<Cycles, 4> lengths{60, 250, 3000, 12000};
+    const std::array<Cycles, 4> lengths{60, 250, 3000, 96000};
     options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 4)];
     options.verify = seed % 3 == 0 ? 4 : 0;
     if (seed % 7 == 0) options.memo_bytes = (1 << 16) << seed / 7 % 6;
@@ -187,7 +187,7 @@ TEST(Exact, RemembersWhatKernelAndMemoryDoTogetherWhereTheyWaitForEachOther) {
       const fpgpt::ConvolutionResult clocked = fpgpt::exact::run_clocked(c.plan, *memory, nullptr);
       engine::ExactOptions options;
       options.verify = 100;
-      options.stretch_cycles = 3000;
+      options.stretch_cycles = 24000;
       const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
       test::expect_same(exact.convolution, clocked);
       EXPECT_GT(exact.account.walked, clocked.cycles / 10 * 9);
