@@ -9,7 +9,6 @@
 #include "platform/report/text.h"
 #include "tools/cli.h"
 #include "tools/cluster_tables.h"
-#include "tools/saved_json.h"
 
 namespace weft::tools {
 
@@ -18,6 +17,19 @@ using report::thousands;
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+std::string line(const char* what, const std::string& text) {
+  return fmt::format("{:<14}{}\n", what, text);
+}
+std::string word(const Json& json, const char* key) {
+  return json.at(key).get<std::string>();
+}
+std::int64_t count(const Json& json, const char* key) {
+  return json.at(key).get<std::int64_t>();
+}
+double real(const Json& json, const char* key) {
+  return json.at(key).get<double>();
+}
 
 std::string percent_text(std::int64_t part, std::int64_t whole) {
   return fmt::format("{:.1f}", 100 * static_cast<double>(part) / static_cast<double>(whole));
@@ -36,7 +48,7 @@ std::string parts_text(const Json& board) {
   return text;
 }
 
-std::string array_boards(const Json& plan) {
+std::string boards(const Json& plan) {
   FittedTable table({{"board", true},
                      {"DSPs", true},
                      {"cycles/image", true},
@@ -77,50 +89,50 @@ std::string storage(const Json& plan) {
   const std::int64_t each = count(memory, "board_words");
   const bool fits = memory.at("fits").get<bool>();
   const auto board = [&](const char* key) { return plan.at("boards").at(count(memory, key) - 1); };
-  std::string out = labelled(
+  std::string out = line(
       "memory", fmt::format("{} of {} words of the array ({} %): {}", thousands(words), thousands(room),
                             percent_text(words, room),
                             fits ? "it fits" : fmt::format("INFEASIBLE, {} words too many", thousands(words - room))));
-  out += labelled("", fmt::format("fullest is board {} with {} % of its own{}", count(memory, "fullest_board"),
-                                  percent_text(count(board("fullest_board"), "stored_words"), each),
-                                  count(memory, "fullest_excess_words") > 0 && fits ? "; others hold the rest" : ""));
+  out += line("", fmt::format("fullest is board {} with {} % of its own{}", count(memory, "fullest_board"),
+                              percent_text(count(board("fullest_board"), "stored_words"), each),
+                              count(memory, "fullest_excess_words") > 0 && fits ? "; others hold the rest" : ""));
   const double fetch = real(memory, "weight_fetch_gbits_per_s");
-  out += labelled("weights alone",
-                  fmt::format("fullest is board {} with {} %{}", count(memory, "fullest_board_of_weights"),
-                              percent_text(count(board("fullest_board_of_weights"), "weights"), each),
-                              fetch > 0 ? fmt::format("; what is beyond its own takes {:.2f} Gb/s", fetch) : ""));
+  out += line("weights alone",
+              fmt::format("fullest is board {} with {} %{}", count(memory, "fullest_board_of_weights"),
+                          percent_text(count(board("fullest_board_of_weights"), "weights"), each),
+                          fetch > 0 ? fmt::format("; what is beyond its own takes {:.2f} Gb/s", fetch) : ""));
   return out;
 }
 
-std::string array_table(const Json& plan) {
+std::string table_of(const Json& plan) {
   std::string out = fmt::format("{}: {} on {} x {}\n\n", word(plan, "cluster"), word(plan, "network"),
                                 count(plan, "number_of_boards"), word(plan, "board"));
-  out += array_boards(plan) + "\n";
-  out += labelled("balance", fmt::format("{:.4f}, mean over maximum of the cycles an image, whole DSPs and filters",
-                                         real(plan, "balance")));
-  out += labelled("rate", fmt::format("{:.1f} images/s, one in {} cycles at {} MHz", real(plan, "images_per_s"),
-                                      thousands(count(plan, "cycles_an_image")), real(plan, "clock_mhz")));
+  out += boards(plan) + "\n";
+  out += line("balance", fmt::format("{:.4f}, mean over maximum of the cycles an image, whole DSPs and filters",
+                                     real(plan, "balance")));
+  out += line("rate", fmt::format("{:.1f} images/s, one in {} cycles at {} MHz", real(plan, "images_per_s"),
+                                  thousands(count(plan, "cycles_an_image")), real(plan, "clock_mhz")));
   const Json& simulated = plan.at("simulated");
-  out += labelled("simulated",
-                  fmt::format("one image in {} cycles as a pipeline that a pixel enters a cycle; the first is "
-                              "trained on after {}",
-                              real(simulated, "cycles_an_image"), thousands(count(simulated, "latency_cycles"))));
+  out +=
+      line("simulated", fmt::format("one image in {} cycles as a pipeline that a pixel enters a cycle; the first is "
+                                    "trained on after {}",
+                                    real(simulated, "cycles_an_image"), thousands(count(simulated, "latency_cycles"))));
   out += storage(plan);
   out += fmt::format("\nWith {:.2f} images/s of each board:\n", real(plan, "images_per_s_per_board"));
   out += scaling(plan) + "\n";
   for (const Json& each : plan.at("published")) {
-    out += labelled("published", fmt::format("{} boards ({})", count(each, "boards"), word(each, "source")));
+    out += line("published", fmt::format("{} boards ({})", count(each, "boards"), word(each, "source")));
   }
-  out += labelled("readings", word(plan, "storage_reading"));
+  out += line("readings", word(plan, "storage_reading"));
   for (const Json& reading : plan.at("readings"))
-    out += labelled("", word(reading, "name") + ": " + word(reading, "reading"));
+    out += line("", word(reading, "name") + ": " + word(reading, "reading"));
   const auto assumed = plan.at("assumed").get<std::vector<std::string>>();
-  if (!assumed.empty()) out += labelled("assumed", config::join(assumed));
+  if (!assumed.empty()) out += line("assumed", config::join(assumed));
   return out;
 }
 
 // Images a second under each reading.
-std::string array_csv(const Json& plan) {
+std::string csv_of(const Json& plan) {
   std::string csv = "boards";
   for (const Json& reading : plan.at("readings")) csv += "," + report::csv_field(word(reading, "name"));
   csv += '\n';
@@ -137,7 +149,7 @@ std::string array_csv(const Json& plan) {
 }  // namespace
 
 report::Report array_plan_report(const Json& plan) {
-  return {array_table(plan), plan.dump(2) + "\n", array_csv(plan)};
+  return {table_of(plan), plan.dump(2) + "\n", csv_of(plan)};
 }
 
 }  // namespace weft::tools

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "platform/report/report.h"
 
@@ -13,9 +12,6 @@ namespace weft::tools {
 // The designs of clusters that plans are of: the key `design`.
 inline constexpr const char* kNadaDesign = "nada";
 inline constexpr const char* kFpdeepDesign = "fpdeep";
-
-// "boards        4 x u250"
-std::string labelled(const char* label, const std::string& text);
 
 report::Report plan_report(const nlohmann::ordered_json& plan);
 report::Report nada_plan_report(const nlohmann::ordered_json& plan);   // CSV: a line a layer

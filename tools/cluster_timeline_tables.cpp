@@ -14,7 +14,6 @@
 #include "tools/cluster_tables.h"
 #include "tools/plan_report.h"
 #include "tools/result_dir.h"
-#include "tools/saved_json.h"
 
 namespace weft::tools {
 
@@ -23,6 +22,19 @@ using report::thousands;
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+std::string line(const char* what, const std::string& text) {
+  return fmt::format("{:<14}{}\n", what, text);
+}
+std::string word(const Json& json, const char* key) {
+  return json.at(key).get<std::string>();
+}
+std::int64_t count(const Json& json, const char* key) {
+  return json.at(key).get<std::int64_t>();
+}
+double real(const Json& json, const char* key) {
+  return json.at(key).get<double>();
+}
 
 constexpr std::array<std::pair<const char*, const char*>, 4> kSteps{
     {{"fill", "up to the first image's last gradient, or the last pixel's entering"},
@@ -49,16 +61,16 @@ std::string steps(const Json& timeline) {
   return table.text(page_width());
 }
 
-std::string timeline_table(const Json& timeline) {
+std::string table_of(const Json& timeline) {
   std::string out =
       fmt::format("{}: {} on {} x {}, batches of {}\n\n", word(timeline, "cluster"), word(timeline, "network"),
                   count(timeline, "number_of_boards"), word(timeline, "board"), thousands(count(timeline, "batch")));
   out += steps(timeline) + "\n";
-  out += labelled("efficiency",
-                  fmt::format("{:.4f} of the rate without end: {:.1f} of {:.1f} images/s", real(timeline, "efficiency"),
-                              real(timeline, "images_per_s"), real(timeline, "endless_images_per_s")));
-  out += labelled("epoch", fmt::format("{:.3f} h of {} images", real(timeline, "epoch_hours"),
-                                       thousands(count(timeline, "dataset_images"))));
+  out += line("efficiency",
+              fmt::format("{:.4f} of the rate without end: {:.1f} of {:.1f} images/s", real(timeline, "efficiency"),
+                          real(timeline, "images_per_s"), real(timeline, "endless_images_per_s")));
+  out += line("epoch", fmt::format("{:.3f} h of {} images", real(timeline, "epoch_hours"),
+                                   thousands(count(timeline, "dataset_images"))));
   FittedTable over({{"batch", true}, {"efficiency", true}});
   for (const Json& each : timeline.at("efficiencies")) {
     over.add({thousands(count(each, "batch")), fmt::format("{:.4f}", real(each, "efficiency"))});
@@ -72,16 +84,16 @@ std::string timeline_table(const Json& timeline) {
   out += stores.text(page_width()) + "\n";
   for (const Json& each : timeline.at("links")) {
     const std::int64_t from = count(each, "from");
-    out += labelled("link", fmt::format("board {} to {}: {:.2f} Gb/s a direction, {:.1f} %", from, from + 1,
-                                        real(each, "gbits_per_s"), 100 * real(each, "part")));
+    out += line("link", fmt::format("board {} to {}: {:.2f} Gb/s a direction, {:.1f} %", from, from + 1,
+                                    real(each, "gbits_per_s"), 100 * real(each, "part")));
   }
   const auto assumed = timeline.at("assumed").get<std::vector<std::string>>();
-  if (!assumed.empty()) out += labelled("assumed", config::join(assumed));
-  out += labelled("", "links take no time in it: their latency is microseconds");
+  if (!assumed.empty()) out += line("assumed", config::join(assumed));
+  out += line("", "links take no time in it: their latency is microseconds");
   return out;
 }
 
-std::string timeline_csv(const Json& timeline) {
+std::string csv_of(const Json& timeline) {
   std::string csv = "step,cycles,seconds\n";
   for (const Json& step : timeline.at("steps")) {
     csv += fmt::format("{},{},{}\n", word(step, "step"), count(step, "cycles"), real(step, "seconds"));
@@ -91,12 +103,8 @@ std::string timeline_csv(const Json& timeline) {
 
 }  // namespace
 
-std::string labelled(const char* label, const std::string& text) {
-  return fmt::format("{:<14}{}\n", label, text);
-}
-
 report::Report cluster_timeline_report(const Json& timeline) {
-  return {timeline_table(timeline), timeline.dump(2) + "\n", timeline_csv(timeline)};
+  return {table_of(timeline), timeline.dump(2) + "\n", csv_of(timeline)};
 }
 
 report::Report plan_report(const Json& plan) {

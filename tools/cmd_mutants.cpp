@@ -16,7 +16,7 @@ namespace weft::tools {
 
 namespace {
 
-Report faults_report(const std::vector<mutation::ModelFaultResult>& results) {
+Report report(const std::vector<mutation::ModelFaultResult>& results) {
   using Json = nlohmann::ordered_json;
   Report report;
   Json json{{"mutants", Json::array()}};
@@ -70,7 +70,7 @@ int mutants_command(const MutantsOptions& options) {
       faults, WEFT_SOURCE_DIR, WEFT_MUTANTS_BUILD,
       [&](std::size_t done, std::size_t) { progress.update(static_cast<std::int64_t>(done)); });
   progress.clear();
-  print(faults_report(results), format);
+  print(report(results), format);
   return std::all_of(results.begin(), results.end(), [](const auto& each) { return each.as_said(); }) ? 0 : 1;
 }
 

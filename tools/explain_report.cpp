@@ -72,9 +72,9 @@ std::string shares_text(const Figures& figures, double least, std::size_t most) 
   return text;
 }
 
-class ExplainedFormatter {
+class Formatter {
  public:
-  ExplainedFormatter(const Explanation& explanation, const TableView& view) : e_(explanation), view_(view) {}
+  Formatter(const Explanation& explanation, const TableView& view) : e_(explanation), view_(view) {}
 
   std::string table() const {
     std::string text = fmt::format("{}: what limits {} on {}, {}, batch {}, {} rung\n", e_.run, e_.network, e_.board,
@@ -222,7 +222,7 @@ class ExplainedFormatter {
 
 Report explain_report(const Explanation& explanation, const TableView& view) {
   check(view, report::columns_of(kLadderColumns));
-  const ExplainedFormatter formatter(explanation, view);
+  const Formatter formatter(explanation, view);
   return {formatter.table(), explain::to_json(explanation).dump(2) + "\n", formatter.csv()};
 }
 

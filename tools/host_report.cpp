@@ -20,7 +20,7 @@ using namespace workloads;
 namespace {
 
 // One operator, measured and by the base's roofline.
-struct ProfileLine {
+struct Line {
   std::string op, direction, kind;
   std::int64_t operations = 0, bytes = 0, ns = 0;
   double roofline_ns = 0;
@@ -28,9 +28,9 @@ struct ProfileLine {
   bool plain_loop = false;
 };
 
-std::vector<ProfileLine> lines_of(const Graph& graph, const std::vector<host::ProfiledOperator>& profiled,
-                                  const config::Host& base) {
-  std::vector<ProfileLine> lines;
+std::vector<Line> lines_of(const Graph& graph, const std::vector<host::ProfiledOperator>& profiled,
+                           const config::Host& base) {
+  std::vector<Line> lines;
   for (const host::ProfiledOperator& each : profiled) {
     const Operator& op = graph.operators[each.op];
     lines.push_back({label(op), to_string(op.direction), to_string(class_of(op)), op.flops,
@@ -49,13 +49,13 @@ std::string rate(std::int64_t work, std::int64_t ns) {
   return ns == 0 ? "-" : fmt::format("{:.2f}", static_cast<double>(work) / static_cast<double>(ns));
 }
 
-std::string profile_table(const Graph& graph, const std::vector<ProfileLine>& lines, const config::Host& base,
-                          int threads, const std::string& cpu) {
+std::string profile_table(const Graph& graph, const std::vector<Line>& lines, const config::Host& base, int threads,
+                          const std::string& cpu) {
   std::string out =
       fmt::format("{} at batch {} on {} with {} thread{}: {} operators measured\n\n", graph.name, graph.batch,
                   cpu.empty() ? "this machine" : cpu, threads, threads == 1 ? "" : "s", lines.size());
   std::size_t width = 8;
-  for (const ProfileLine& line : lines) width = std::max(width, line.op.size());
+  for (const Line& line : lines) width = std::max(width, line.op.size());
   const auto row = [&](const std::string& op, const std::string& direction, const std::string& kind,
                        const std::string& time, const std::string& roofline, const std::string& flops,
                        const std::string& bytes, const std::string& kernel) {
@@ -65,7 +65,7 @@ std::string profile_table(const Graph& graph, const std::vector<ProfileLine>& li
   row("operator", "direction", "class", "us", "roofline us", "GFLOP/s", "GB/s", "kernel");
   std::map<std::string, std::pair<std::int64_t, double>> sums;
   std::pair<std::int64_t, double> all;
-  for (const ProfileLine& line : lines) {
+  for (const Line& line : lines) {
     row(line.op, line.direction, line.kind, us(static_cast<double>(line.ns)), us(line.roofline_ns),
         rate(line.operations, line.ns), rate(line.bytes, line.ns), line.kernel);
     for (auto* sum : {&sums[line.kind], &all}) {
@@ -144,7 +144,7 @@ std::string published_table(const config::Host& host) {
 Report profile_report(const Graph& graph, const std::vector<host::ProfiledOperator>& profiled,
                       const std::optional<host::ProfiledMatrices>& matrices, const host::ProfiledQuantiser& quantiser,
                       const config::Host& base, int threads, const std::string& cpu) {
-  const std::vector<ProfileLine> lines = lines_of(graph, profiled, base);
+  const std::vector<Line> lines = lines_of(graph, profiled, base);
   Report report;
   report.table = profile_table(graph, lines, base, threads, cpu);
   if (matrices) report.table += matrices_table(*matrices, base);
@@ -156,7 +156,7 @@ Report profile_report(const Graph& graph, const std::vector<host::ProfiledOperat
                               report::thousands(quantiser.words));
   report.csv = "operator,direction,class,operations,bytes,ns,roofline_ns,kernel,plain_loop\n";
   nlohmann::ordered_json operators = nlohmann::ordered_json::array();
-  for (const ProfileLine& line : lines) {
+  for (const Line& line : lines) {
     report.csv += fmt::format("{},{},{},{},{},{},{:.3f},{},{}\n", report::csv_field(line.op), line.direction, line.kind,
                               line.operations, line.bytes, line.ns, line.roofline_ns, report::csv_field(line.kernel),
                               line.plain_loop);

@@ -24,7 +24,7 @@
 namespace weft::tools {
 
 namespace fs = std::filesystem;
-using Parsed = nlohmann::json;
+using Json = nlohmann::json;
 
 namespace {
 
@@ -58,9 +58,9 @@ void read_time(Entry& entry, const fs::path& path) {
   entry.made = fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(entry.time));
 }
 
-std::string text_of(const Parsed& json, const char* key) {
+std::string text_of(const Json& json, const char* key) {
   if (!json.contains(key)) return "";
-  const Parsed& value = json.at(key);
+  const Json& value = json.at(key);
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
@@ -68,7 +68,7 @@ Entry entry_of_directory(const fs::path& path) {
   Entry entry;
   entry.name = path.filename().string();
   read_time(entry, path / kResultJson);
-  const Parsed json = Parsed::parse(os::content(path / kResultJson), nullptr, false);
+  const Json json = Json::parse(os::content(path / kResultJson), nullptr, false);
   if (!json.is_object()) {
     entry.of = "not readable";
     return entry;
@@ -83,12 +83,12 @@ Entry entry_of_directory(const fs::path& path) {
   }
   if (kind == ResultKind::Explain) {
     entry.kernel = text_of(json, "kernel");
-    const Parsed as_is = json.value("/kernels/lines/0/cycles"_json_pointer, Parsed());
+    const Json as_is = json.value("/kernels/lines/0/cycles"_json_pointer, Json());
     if (as_is.is_number_integer()) entry.cycles = report::thousands(as_is.get<std::int64_t>());
     return entry;
   }
   if (kind != ResultKind::Run && kind != ResultKind::Timeline) return entry;
-  const Parsed cycles = json.value("/totals/network/cycles"_json_pointer, Parsed());
+  const Json cycles = json.value("/totals/network/cycles"_json_pointer, Json());
   if (cycles.is_number_integer()) entry.cycles = report::thousands(cycles.get<std::int64_t>());
   try {
     const config::RunConfig run = design::load_run((path / kResultConfig).string(), {}, project_library());

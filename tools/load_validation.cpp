@@ -18,14 +18,14 @@
 namespace weft::tools {
 
 namespace fs = std::filesystem;
-using Parsed = nlohmann::json;
+using Json = nlohmann::json;
 using validate::Measurement;
 using validate::Pair;
 
 namespace {
 
-Parsed read_json(const std::string& file, int schema) {
-  Parsed json = Parsed::parse(os::content(file), nullptr, false);
+Json read_json(const std::string& file, int schema) {
+  Json json = Json::parse(os::content(file), nullptr, false);
   if (!json.is_object()) throw InputError(file, 0, "", "is not a result of weft validate");
   if (!json.contains("schema") || json.at("schema") != schema) {
     throw InputError(file, 0, "schema", fmt::format("must be {}: made by another version of weft", schema));
@@ -86,7 +86,7 @@ SavedValidation load_validation(const fs::path& folder) {
   SavedValidation saved;
   saved.config = validate::load_validate((folder / kResultConfig).string(), {}, "", project_library());
   const std::string file = (folder / kResultJson).string();
-  const Parsed json = read_json(file, kValidateSchema);
+  const Json json = read_json(file, kValidateSchema);
   const SavedValue all(file, "", json);
   // The kernels of a validation are of one design (validate_config.h).
   const Topology& topology = design::design_of(saved.config.kernels.front().run).topology();
@@ -110,7 +110,7 @@ SavedLinkValidation load_link_validation(const fs::path& folder) {
   SavedLinkValidation saved;
   saved.config = validate::load_link_validation((folder / kResultConfig).string(), {}, project_library());
   const std::string file = (folder / kResultJson).string();
-  const Parsed json = read_json(file, kLinkSchema);
+  const Json json = read_json(file, kLinkSchema);
   for (const SavedValue& each : SavedValue(file, "", json).at("rows").items()) {
     validate::LinkRow row;
     row.group = each.at("held_to").as<std::string>();

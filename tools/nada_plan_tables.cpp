@@ -8,7 +8,6 @@
 #include "platform/report/text.h"
 #include "tools/cli.h"
 #include "tools/cluster_tables.h"
-#include "tools/saved_json.h"
 
 namespace weft::tools {
 
@@ -17,6 +16,19 @@ using report::thousands;
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+std::string line(const char* what, const std::string& text) {
+  return fmt::format("{:<14}{}\n", what, text);
+}
+std::string word(const Json& json, const char* key) {
+  return json.at(key).get<std::string>();
+}
+std::int64_t count(const Json& json, const char* key) {
+  return json.at(key).get<std::int64_t>();
+}
+double real(const Json& json, const char* key) {
+  return json.at(key).get<double>();
+}
 
 // A use beside its limit; null: none is known.
 std::string of_limit(const Json& used, const Json& limits, const char* key) {
@@ -32,7 +44,7 @@ std::string layers_of(const Json& plan, const Json& board) {
   return word(plan, "placement") == "any" ? fmt::format("{} of {}", count(board, "layers"), ends) : ends;
 }
 
-std::string nada_boards(const Json& plan) {
+std::string boards(const Json& plan) {
   FittedTable table({{"board", true},
                      {"layers"},
                      {"DSP (%)", true},
@@ -109,23 +121,22 @@ std::string simulated(const Json& plan) {
     if (more > 0) lack += fmt::format("{}board {} LACKS {}", lack.empty() ? ": " : ", ", number, thousands(more));
   }
   std::string out =
-      labelled("simulated", fmt::format("one image in {} cycles; the first is trained on after {} ({:.2f} images)",
-                                        real(of, "cycles_an_image"), thousands(count(of, "latency_cycles")),
-                                        real(of, "latency_images")));
-  out +=
-      labelled("", fmt::format("at that rate nothing stands still: stores from F to GW hold {} words, all other FIFOs "
-                               "{}, which are {} blocks at least, of {} that all boards have left{}",
-                               thousands(count(of, "store_words")), thousands(count(of, "fifo_words")), thousands(need),
-                               thousands(left), lack));
+      line("simulated", fmt::format("one image in {} cycles; the first is trained on after {} ({:.2f} images)",
+                                    real(of, "cycles_an_image"), thousands(count(of, "latency_cycles")),
+                                    real(of, "latency_images")));
+  out += line("", fmt::format("at that rate nothing stands still: stores from F to GW hold {} words, all other FIFOs "
+                              "{}, which are {} blocks at least, of {} that all boards have left{}",
+                              thousands(count(of, "store_words")), thousands(count(of, "fifo_words")), thousands(need),
+                              thousands(left), lack));
   if (word(plan, "fifos") == "within") {
-    out += labelled("", fmt::format("each board holds its own FIFOs; without any room for them {:.1f} images/s",
-                                    real(plan, "images_per_s_with_fifos_beside")));
+    out += line("", fmt::format("each board holds its own FIFOs; without any room for them {:.1f} images/s",
+                                real(plan, "images_per_s_with_fifos_beside")));
   }
   return out;
 }
 
 std::string published(const Json& row) {
-  std::string out = labelled(
+  std::string out = line(
       "published",
       fmt::format("{}, {}: {} images/s planned, {} measured ({:.3f}): {:.2f} ms an image more; planned in {} min, run "
                   "in {} h ({} epochs at that rate: {:.1f} h)",
@@ -134,30 +145,30 @@ std::string published(const Json& row) {
                   count(row, "plan_minutes"), count(row, "run_hours"), real(row, "epochs"), real(row, "hours")));
   if (!row.contains("implied_batch")) return out;
   const Json& batch = row.at("implied_batch");
-  out += labelled("", fmt::format("as a batch that fills and drains this pipeline: {:.1f} images; with an update of {} "
-                                  "words, one a cycle, {:.1f}",
-                                  real(batch, "images"), thousands(count(batch, "update_words")),
-                                  real(batch, "images_with_update")));
+  out += line("", fmt::format("as a batch that fills and drains this pipeline: {:.1f} images; with an update of {} "
+                              "words, one a cycle, {:.1f}",
+                              real(batch, "images"), thousands(count(batch, "update_words")),
+                              real(batch, "images_with_update")));
   return out;
 }
 
-std::string nada_table(const Json& plan) {
+std::string table_of(const Json& plan) {
   std::string out = fmt::format("{}: {} on {} x {}\n\n", word(plan, "cluster"), word(plan, "network"),
                                 count(plan, "number_of_boards"), word(plan, "board"));
-  out += nada_boards(plan) + "\n" + layers(plan) + "\n";
-  out += labelled("rate", fmt::format("{:.1f} images/s, one in {} cycles at {} MHz", real(plan, "images_per_s"),
-                                      thousands(count(plan, "cycles_an_image")), real(plan, "clock_mhz")));
-  out += labelled("binds", binds(plan));
-  out += labelled("gap", gap(plan));
+  out += boards(plan) + "\n" + layers(plan) + "\n";
+  out += line("rate", fmt::format("{:.1f} images/s, one in {} cycles at {} MHz", real(plan, "images_per_s"),
+                                  thousands(count(plan, "cycles_an_image")), real(plan, "clock_mhz")));
+  out += line("binds", binds(plan));
+  out += line("gap", gap(plan));
   out += simulated(plan);
   for (const Json& row : plan.at("published")) out += published(row);
   const auto assumed = plan.at("assumed").get<std::vector<std::string>>();
-  if (!assumed.empty()) out += labelled("assumed", config::join(assumed));
-  out += labelled("", word(plan, "placement") + " placement, each pass of a layer alike; updates are not in the rate");
+  if (!assumed.empty()) out += line("assumed", config::join(assumed));
+  out += line("", word(plan, "placement") + " placement, each pass of a layer alike; updates are not in the rate");
   return out;
 }
 
-std::string nada_csv(const Json& plan) {
+std::string csv_of(const Json& plan) {
   std::string csv = "layer,board,a,b,taps,interval,cycles,dsp,registers,block_ram,mlab\n";
   for (const Json& layer : plan.at("layers")) {
     csv += report::csv_field(word(layer, "layer"));
@@ -172,7 +183,7 @@ std::string nada_csv(const Json& plan) {
 }  // namespace
 
 report::Report nada_plan_report(const Json& plan) {
-  return {nada_table(plan), plan.dump(2) + "\n", nada_csv(plan)};
+  return {table_of(plan), plan.dump(2) + "\n", csv_of(plan)};
 }
 
 }  // namespace weft::tools

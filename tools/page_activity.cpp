@@ -29,7 +29,7 @@ constexpr std::size_t kStates = kActivityNames.size();
 
 using Lines = std::vector<std::vector<std::string>>;
 
-std::int64_t count_of_text(const std::string& text, const std::string& file) {
+std::int64_t count(const std::string& text, const std::string& file) {
   std::int64_t value = 0;
   const char* const end = text.data() + text.size();
   const auto [at, code] = std::from_chars(text.data(), end, value);
@@ -44,12 +44,12 @@ Json convolution(const Lines& lines, std::size_t first, const design::Row& row, 
                  const std::string& file) {
   Json borders = Json::array({0}), counts = Json::array();
   for (std::size_t part = 0; part < kParts; ++part) {
-    borders.push_back(count_of_text(lines[first + part][kColumns - 1], file));
+    borders.push_back(count(lines[first + part][kColumns - 1], file));
     Json of_blocks = Json::array();
     for (std::size_t block = 0; block < blocks; ++block) {
       Json states = Json::array();
       for (std::size_t state = 0; state < kStates; ++state) {
-        states.push_back(count_of_text(lines[first + part][kColumns + block * kStates + state], file));
+        states.push_back(count(lines[first + part][kColumns + block * kStates + state], file));
       }
       of_blocks.push_back(std::move(states));
     }

@@ -8,7 +8,6 @@
 #include "platform/report/text.h"
 #include "tools/page_cells.h"
 #include "tools/pages.h"
-#include "tools/saved_json.h"
 
 namespace weft::tools {
 
@@ -20,12 +19,22 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+std::string text(const Json& json, const char* key) {
+  return json.at(key).get<std::string>();
+}
+std::int64_t count(const Json& json, const char* key) {
+  return json.at(key).get<std::int64_t>();
+}
+double real(const Json& json, const char* key) {
+  return json.at(key).get<double>();
+}
+
 Section timeline_steps(const Json& timeline) {
   Table table{"The steps of a batch", {{"step", ""}, {"cycles", ""}, {"time", ""}, {"share", ""}}, {}, false, false};
   double all = 0;
   for (const Json& step : timeline.at("steps")) all += real(step, "cycles");
   for (const Json& step : timeline.at("steps")) {
-    table.rows.push_back({text_cell(word(step, "step")), count_cell(count(step, "cycles")),
+    table.rows.push_back({text_cell(text(step, "step")), count_cell(count(step, "cycles")),
                           time_cell(real(step, "seconds")), percent_cell(real(step, "cycles") / all)});
   }
   return {"steps",
@@ -52,7 +61,7 @@ Section timeline_stores(const Json& timeline) {
               true,
               true};
   for (const Json& each : timeline.at("stores")) {
-    table.rows.push_back({text_cell(word(each, "store")), count_cell(count(each, "pixels")),
+    table.rows.push_back({text_cell(text(each, "store")), count_cell(count(each, "pixels")),
                           count_cell(count(each, "words")), real_cell(real(each, "images"))});
   }
   return {"stores",
@@ -123,11 +132,11 @@ Page cluster_timeline_page(const Json& saved) {
   Page page;
   page.kind = "cluster";
   page.command = "timeline";
-  page.title = word(saved, "cluster");
-  page.weft_version = word(saved, "weft_version");
+  page.title = text(saved, "cluster");
+  page.weft_version = text(saved, "weft_version");
   page.lead = fmt::format("Batches of {} images of {} in training over {} x {} at {} MHz.",
-                          thousands(count(saved, "batch")), word(saved, "network"), count(saved, "number_of_boards"),
-                          word(saved, "board"), real(saved, "clock_mhz"));
+                          thousands(count(saved, "batch")), text(saved, "network"), count(saved, "number_of_boards"),
+                          text(saved, "board"), real(saved, "clock_mhz"));
   page.figures = {
       {"Rate", real_text(real(saved, "images_per_s")) + " images/s",
        real_text(real(saved, "endless_images_per_s")) + " without end"},

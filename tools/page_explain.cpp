@@ -5,7 +5,6 @@
 #include "platform/report/text.h"
 #include "tools/page_cells.h"
 #include "tools/pages.h"
-#include "tools/saved_json.h"
 
 namespace weft::tools {
 
@@ -18,6 +17,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+std::string text(const Json& json, const char* key) {
+  return json.at(key).get<std::string>();
+}
 bool kept(const Json& line) {
   return line.contains("step");
 }
@@ -53,12 +55,12 @@ Table steps_table(const Json& ladder) {
          cell_if(line, "alone", gain_cell), cell_if(line, "last", gain_cell),
          cell_if(line, "cycles", [](double cycles) { return count_cell(static_cast<std::int64_t>(cycles)); }),
          text_cell(shares.empty() ? ""
-                                  : fmt::format("{}, {}", word(shares.front(), "name"),
+                                  : fmt::format("{}, {}", text(shares.front(), "name"),
                                                 percent_text(shares.front().at("of_time").get<double>(), 0)))});
   }
   for (const Json& bound : ladder.at("bounds")) {
     std::vector<Cell> cells(table.columns.size(), text_cell(""));
-    cells[0] = text_cell(fmt::format("bound of the {}, {}", word(bound, "name"), word(bound, "of")));
+    cells[0] = text_cell(fmt::format("bound of the {}, {}", text(bound, "name"), text(bound, "of")));
     cells[1] = time_cell(bound.at("seconds").get<double>());
     cells[5] = count_cell(bound.at("cycles").get<std::int64_t>());
     table.rows.push_back(std::move(cells));
@@ -79,7 +81,7 @@ Table others_table(const Json& ladder) {
               false};
   for (const Json& line : ladder.at("lines")) {
     if (kept(line)) continue;
-    std::string ending = word(line, "ending");
+    std::string ending = text(line, "ending");
     std::replace(ending.begin(), ending.end(), '_', ' ');
     table.rows.push_back({text_cell(change_of(line)), text_cell(ending), cell_if(line, "seconds", time_cell),
                           cell_if(line, "alone", gain_cell), cell_if(line, "last", gain_cell),
@@ -106,7 +108,7 @@ std::vector<Section> ladder_sections(const Json& saved) {
     Table table{"What each change is", {{"change", ""}, {"meaning", ""}, {"caveat", ""}}, {}, false, true};
     for (const Json& change : saved.at("changes")) {
       table.rows.push_back(
-          {text_cell(word(change, "name")), text_cell(word(change, "meaning")), text_cell(word(change, "caveat"))});
+          {text_cell(text(change, "name")), text_cell(text(change, "meaning")), text_cell(text(change, "caveat"))});
     }
     sections.back().tables.push_back(std::move(table));
   }
@@ -133,10 +135,10 @@ Json ladder_data(const Json& saved) {
 Page explain_page(const Json& saved) {
   Page page;
   page.kind = page.command = "explain";
-  page.title = word(saved, "explained");
+  page.title = text(saved, "explained");
   page.lead = fmt::format("What limits {} on {}, and what each change gains: {}, batch {}, {} rung.",
-                          word(saved, "network"), word(saved, "board"), word(saved, "kernel"),
-                          saved.at("batch").get<std::int64_t>(), word(saved, "rung"));
+                          text(saved, "network"), text(saved, "board"), text(saved, "kernel"),
+                          saved.at("batch").get<std::int64_t>(), text(saved, "rung"));
   page.weft_version = WEFT_VERSION;
   const Json& lines = saved.at("kernels").at("lines");
   std::vector<const Json*> steps;

@@ -10,7 +10,6 @@
 #include "tools/cluster_tables.h"
 #include "tools/page_cells.h"
 #include "tools/pages.h"
-#include "tools/saved_json.h"
 
 namespace weft::tools {
 
@@ -21,6 +20,16 @@ using report::thousands;
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+std::string text(const Json& json, const char* key) {
+  return json.at(key).get<std::string>();
+}
+std::int64_t count(const Json& json, const char* key) {
+  return json.at(key).get<std::int64_t>();
+}
+double real(const Json& json, const char* key) {
+  return json.at(key).get<double>();
+}
 
 // The resources of a board: their keys, also of the limits, and names.
 constexpr std::array<std::pair<const char*, const char*>, 6> kResources{{{"dsp", "DSPs"},
@@ -49,8 +58,8 @@ Section assumed_section(const Json& plan, std::vector<std::string> more) {
 
 std::string layers_of(const Json& plan, const Json& board) {
   if (count(board, "layers") == 0) return "none";
-  const std::string first = word(board, "first_layer"), last = word(board, "last_layer");
-  if (word(plan, "placement") == "contiguous") return first + " to " + last;
+  const std::string first = text(board, "first_layer"), last = text(board, "last_layer");
+  if (text(plan, "placement") == "contiguous") return first + " to " + last;
   return fmt::format("{} of {} ... {}", count(board, "layers"), first, last);
 }
 
@@ -120,7 +129,7 @@ Section nada_layers(const Json& plan) {
               true};
   const double period = real(plan, "cycles_an_image");
   for (const Json& layer : plan.at("layers")) {
-    table.rows.push_back({text_cell(word(layer, "layer")), count_cell(count(layer, "board")),
+    table.rows.push_back({text_cell(text(layer, "layer")), count_cell(count(layer, "board")),
                           count_cell(count(layer, "a")), count_cell(count(layer, "b")),
                           count_cell(count(layer, "taps")), count_cell(count(layer, "cycles")),
                           percent_cell(real(layer, "cycles") / period), count_cell(count(layer, "dsp")),
@@ -143,7 +152,7 @@ Json nada_layers_chart(const Json& plan) {
       add_tick(ticks, rows.size(), static_cast<std::size_t>(board));
     }
     const std::string lanes = fmt::format("{} x {} x {}", count(layer, "a"), count(layer, "b"), count(layer, "taps"));
-    rows.push_back({{"label", word(layer, "layer")},
+    rows.push_back({{"label", text(layer, "layer")},
                     {"group", fmt::format("board {}", board)},
                     {"value", real(layer, "cycles") / real(plan, "cycles_an_image")},
                     {"more",
@@ -175,7 +184,7 @@ Section nada_published(const Json& plan) {
               false,
               false};
   for (const Json& row : plan.at("published")) {
-    table.rows.push_back({text_cell(word(row, "network")), text_cell(word(row, "cluster")),
+    table.rows.push_back({text_cell(text(row, "network")), text_cell(text(row, "cluster")),
                           count_cell(count(row, "planned")), count_cell(count(row, "measured")),
                           real_cell(real(row, "overhead_ms_an_image")), count_cell(count(row, "run_hours")),
                           real_cell(real(row, "hours"))});
@@ -192,8 +201,8 @@ std::string binds_text(const Json& plan) {
 Page head_of(const Json& saved) {
   Page page;
   page.kind = "cluster";
-  page.title = word(saved, "cluster");
-  page.weft_version = word(saved, "weft_version");
+  page.title = text(saved, "cluster");
+  page.weft_version = text(saved, "weft_version");
   return page;
 }
 
@@ -201,8 +210,8 @@ Page nada_page(const Json& plan) {
   Page page = head_of(plan);
   page.command = "plan";
   page.lead =
-      fmt::format("{} over {} x {} at {} MHz, each layer with an implementation of its own.", word(plan, "network"),
-                  count(plan, "number_of_boards"), word(plan, "board"), real(plan, "clock_mhz"));
+      fmt::format("{} over {} x {} at {} MHz, each layer with an implementation of its own.", text(plan, "network"),
+                  count(plan, "number_of_boards"), text(plan, "board"), real(plan, "clock_mhz"));
   const Json& simulated = plan.at("simulated");
   const bool next = !plan.at("next_images_per_s").is_null();
   page.figures = {
@@ -226,7 +235,7 @@ Page nada_page(const Json& plan) {
 std::string parts_text(const Json& board) {
   std::string all;
   for (const Json& part : board.at("parts")) {
-    all += (all.empty() ? "" : ", ") + word(part, "layer");
+    all += (all.empty() ? "" : ", ") + text(part, "layer");
     if (count(part, "filters") < count(part, "of_filters")) {
       all += fmt::format(" ({} of {} filters)", count(part, "filters"), count(part, "of_filters"));
     }
@@ -261,7 +270,7 @@ Section array_boards(const Json& plan) {
           "How even the boards are, and what they store",
           {fmt::format("{} of {} words of the whole array: {}. {}", thousands(count(memory, "words")),
                        thousands(count(memory, "room")), memory.at("fits").get<bool>() ? "it fits" : "it does not fit",
-                       word(plan, "storage_reading"))},
+                       text(plan, "storage_reading"))},
           true,
           {table}};
 }
@@ -309,13 +318,13 @@ Section array_scaling(const Json& plan) {
               false};
   for (const Json& reading : plan.at("readings")) {
     const bool more = count(reading, "linear_boards") == count(plan, "scaling_to");
-    table.rows.push_back({text_cell(word(reading, "name")),
+    table.rows.push_back({text_cell(text(reading, "name")),
                           {fmt::format("{}{}", more ? "at least " : "", count(reading, "linear_boards")),
                            real(reading, "linear_boards")},
                           real_cell(real(reading, "link_gbits_per_s")),
                           real_cell(real(reading, "busiest_gbits_per_s")),
-                          text_cell(word(reading, "busiest_link")),
-                          text_cell(word(reading, "reading"))});
+                          text_cell(text(reading, "busiest_link")),
+                          text_cell(text(reading, "reading"))});
   }
   Section section{
       "scaling",
@@ -326,7 +335,7 @@ Section array_scaling(const Json& plan) {
       true,
       {table}};
   for (const Json& each : plan.at("published")) {
-    section.text.push_back(fmt::format("Published: {} boards ({}).", count(each, "boards"), word(each, "source")));
+    section.text.push_back(fmt::format("Published: {} boards ({}).", count(each, "boards"), text(each, "source")));
   }
   return section;
 }
@@ -337,7 +346,7 @@ Json array_scaling_chart(const Json& plan) {
     Json points = Json::array();
     std::int64_t boards = 0;
     for (const Json& rate : reading.at("images_per_s")) points.push_back({++boards, rate});
-    series.push_back({{"name", word(reading, "name")}, {"points", points}});
+    series.push_back({{"name", text(reading, "name")}, {"points", points}});
   }
   for (const Json& each : plan.at("published")) {
     marks.push_back({{"at", each.at("boards")}, {"name", fmt::format("{} boards", count(each, "boards"))}});
@@ -358,7 +367,7 @@ Page array_page(const Json& plan) {
   page.command = "plan";
   page.lead =
       fmt::format("The convolutions of {} over a row of {} x {} at {} MHz, layers divided between boards.",
-                  word(plan, "network"), count(plan, "number_of_boards"), word(plan, "board"), real(plan, "clock_mhz"));
+                  text(plan, "network"), count(plan, "number_of_boards"), text(plan, "board"), real(plan, "clock_mhz"));
   const Json& memory = plan.at("memory");
   page.figures = {
       {"Rate", real_text(real(plan, "images_per_s")) + " images/s",
@@ -375,7 +384,7 @@ Page array_page(const Json& plan) {
 }  // namespace
 
 Page plan_page(const Json& saved) {
-  return word(saved, "design") == kNadaDesign ? nada_page(saved) : array_page(saved);
+  return text(saved, "design") == kNadaDesign ? nada_page(saved) : array_page(saved);
 }
 
 }  // namespace weft::tools

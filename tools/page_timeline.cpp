@@ -7,7 +7,6 @@
 #include "platform/report/text.h"
 #include "tools/page_cells.h"
 #include "tools/pages.h"
-#include "tools/saved_json.h"
 
 namespace weft::tools {
 
@@ -26,6 +25,9 @@ double seconds(const Json& picoseconds) {
 }
 double duration(const Json& step) {
   return seconds(step.at("end_ps")) - seconds(step.at("start_ps"));
+}
+std::string text(const Json& json, const char* key) {
+  return json.at(key).get<std::string>();
 }
 
 Section where_section(const Json& saved) {
@@ -48,7 +50,7 @@ Section where_section(const Json& saved) {
 Section operators_section(const Json& saved) {
   std::map<std::string, std::pair<double, std::int64_t>> sums;
   for (const Json& step : saved.at("steps")) {
-    auto& [time, steps] = sums[word(step, "operator")];
+    auto& [time, steps] = sums[text(step, "operator")];
     time += duration(step);
     ++steps;
   }
@@ -89,8 +91,8 @@ Section steps_section(const Json& saved) {
       true};
   for (const std::size_t i : order) {
     const Json& step = steps[i];
-    table.rows.push_back({text_cell(word(step, "operator")), text_cell(word(step, "activity")),
-                          text_cell(word(step, "resource")), time_cell(seconds(step.at("start_ps"))),
+    table.rows.push_back({text_cell(text(step, "operator")), text_cell(text(step, "activity")),
+                          text_cell(text(step, "resource")), time_cell(seconds(step.at("start_ps"))),
                           time_cell(duration(step)), text_cell(step.value("what", ""))});
   }
   return {"steps", "Every step", {}, true, {table}};
@@ -113,7 +115,7 @@ Section schedule_section(const Json& saved) {
 }
 
 // Steps as the chart reads them: short names, times in whole picoseconds.
-Json timeline_data(const Json& saved) {
+Json data_of(const Json& saved) {
   Json data{{"iteration_ps", saved.at("iteration_ps")}, {"where_ps", saved.at("where_ps")}};
   for (const auto& each : saved.at("busy_share").items()) data["lanes"].push_back(each.key());
   Json& steps = data["steps"];
@@ -132,13 +134,13 @@ Json timeline_data(const Json& saved) {
 Page timeline_page(const Json& saved) {
   Page page;
   page.kind = page.command = "timeline";
-  page.title = word(saved, "run");
+  page.title = text(saved, "run");
   page.lead = fmt::format(
       "An iteration of training {} on {} with host {}: batch {}, {} rung. Everything counts: host, PCIe, loads and "
       "kernels.",
-      word(saved, "network"), word(saved, "board"), word(saved, "host"),
-      thousands(saved.at("batch").get<std::int64_t>()), word(saved, "rung"));
-  page.weft_version = word(saved, "weft_version");
+      text(saved, "network"), text(saved, "board"), text(saved, "host"),
+      thousands(saved.at("batch").get<std::int64_t>()), text(saved, "rung"));
+  page.weft_version = text(saved, "weft_version");
   const auto bytes = [&](const char* key) {
     return fmt::format("{} MB", thousands(saved.at(key).get<std::int64_t>() / 1'000'000));
   };
@@ -169,7 +171,7 @@ Page timeline_page(const Json& saved) {
                    operators_section(saved),
                    steps_section(saved),
                    schedule_section(saved)};
-  page.data = timeline_data(saved);
+  page.data = data_of(saved);
   return page;
 }
 

@@ -3,7 +3,6 @@
 #include "platform/report/text.h"
 #include "tools/page_cells.h"
 #include "tools/pages.h"
-#include "tools/saved_json.h"
 
 namespace weft::tools {
 
@@ -15,8 +14,14 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+std::string text(const Json& json, const char* key) {
+  return json.at(key).get<std::string>();
+}
+double real(const Json& json, const char* key) {
+  return json.at(key).get<double>();
+}
 bool iterations(const Json& saved) {
-  return word(saved, "time") == "iteration";
+  return text(saved, "time") == "iteration";
 }
 // What the hours count of an iteration.
 const char* counted(const Json& saved) {
@@ -40,7 +45,7 @@ Section course_section(const Json& saved) {
     return epoch.contains(key) ? real_cell(real(epoch, key)) : text_cell("");
   };
   for (const Json& epoch : saved.at("epochs")) {
-    table.rows.push_back({count_cell(epoch.at("epoch").get<std::int64_t>()), text_cell(word(epoch, "level")),
+    table.rows.push_back({count_cell(epoch.at("epoch").get<std::int64_t>()), text_cell(text(epoch, "level")),
                           count_cell(epoch.at("stretches").back().at("lowered").get<std::int64_t>()),
                           real_cell(real(epoch, "learning_rate")), if_any(epoch, "diversity"),
                           if_any(epoch, "threshold"), count_cell(epoch.at("loads").get<std::int64_t>()),
@@ -64,20 +69,20 @@ Section levels_section(const Json& saved) {
               false,
               false};
   for (const Json& level : saved.at("levels")) {
-    table.rows.push_back({text_cell(word(level, "level")), time_cell(real(level, "convolution_seconds")),
+    table.rows.push_back({text_cell(text(level, "level")), time_cell(real(level, "convolution_seconds")),
                           count_cell(level.at("epochs").get<std::int64_t>()), real_cell(real(level, "hours")),
-                          text_cell(word(level, "kernel"))});
+                          text_cell(text(level, "kernel"))});
   }
   return {"levels", "What each level takes", {}, false, {table}};
 }
 
 Section convolutions_section(const Json& saved) {
   Table table{"Each convolution in each level", {{"convolution", ""}}, {}, true, true};
-  for (const Json& level : saved.at("levels")) table.columns.push_back({word(level, "level"), "of an iteration"});
+  for (const Json& level : saved.at("levels")) table.columns.push_back({text(level, "level"), "of an iteration"});
   for (const Json& of : saved.at("convolutions")) {
-    table.rows.push_back({text_cell(word(of, "convolution"))});
+    table.rows.push_back({text_cell(text(of, "convolution"))});
     for (const Json& level : saved.at("levels")) {
-      table.rows.back().push_back(time_cell(of.at("seconds").at(word(level, "level")).get<double>()));
+      table.rows.back().push_back(time_cell(of.at("seconds").at(text(level, "level")).get<double>()));
     }
   }
   const auto few = saved.at("for_80_percent").size();
@@ -96,16 +101,16 @@ Section published_section(const Json& saved) {
               false,
               false};
   for (const Json& each : saved.at("published")) {
-    table.rows.push_back({text_cell(word(each, "of")), real_cell(real(each, "value")), real_cell(real(each, "here")),
-                          text_cell(word(each, "source")), text_cell(each.value("why", ""))});
+    table.rows.push_back({text_cell(text(each, "of")), real_cell(real(each, "value")), real_cell(real(each, "here")),
+                          text_cell(text(each, "source")), text_cell(each.value("why", ""))});
   }
   return {"published", "Beside what is published", {}, false, {table}};
 }
 
 // A bar an epoch: what its iterations take at the mean.
-Json train_data(const Json& saved) {
+Json data_of(const Json& saved) {
   Json data{{"levels", Json::array()}, {"epochs", Json::array()}};
-  for (const Json& level : saved.at("levels")) data["levels"].push_back(word(level, "level"));
+  for (const Json& level : saved.at("levels")) data["levels"].push_back(text(level, "level"));
   const char* key = counted(saved);
   for (const Json& epoch : saved.at("epochs")) {
     double seconds = 0, all = 0;
@@ -129,12 +134,12 @@ Json train_data(const Json& saved) {
 Page train_page(const Json& saved) {
   Page page;
   page.kind = page.command = "train";
-  page.title = word(saved, "training");
-  page.lead = fmt::format("Training {} on {} under {}: batch {}, {} rung. The hours are of {}.", word(saved, "network"),
-                          word(saved, "board"), word(saved, "policy") == "gm" ? "GM on MuPPET" : "MuPPET",
-                          thousands(saved.at("batch").get<std::int64_t>()), word(saved, "rung"),
+  page.title = text(saved, "training");
+  page.lead = fmt::format("Training {} on {} under {}: batch {}, {} rung. The hours are of {}.", text(saved, "network"),
+                          text(saved, "board"), text(saved, "policy") == "gm" ? "GM on MuPPET" : "MuPPET",
+                          thousands(saved.at("batch").get<std::int64_t>()), text(saved, "rung"),
                           iterations(saved) ? "whole iterations" : "the convolutions alone");
-  page.weft_version = word(saved, "weft_version");
+  page.weft_version = text(saved, "weft_version");
   const Json& alone = saved.at("fp32_alone");
   page.figures = {{"Training", real_text(real(saved, "hours")) + " h",
                    fmt::format("{} epochs of {} iterations", saved.at("epochs_in_all").get<std::int64_t>(),
@@ -147,7 +152,7 @@ Page train_page(const Json& saved) {
   }
   page.sections = {course_section(saved), levels_section(saved), convolutions_section(saved)};
   if (!saved.at("published").empty()) page.sections.push_back(published_section(saved));
-  page.data = train_data(saved);
+  page.data = data_of(saved);
   return page;
 }
 

@@ -9,7 +9,6 @@
 #include "platform/report/text.h"
 #include "tools/page_cells.h"
 #include "tools/pages.h"
-#include "tools/saved_json.h"
 
 namespace weft::tools {
 
@@ -24,6 +23,9 @@ namespace {
 
 constexpr std::size_t kWorst = 15;
 
+std::string text(const Json& json, const char* key) {
+  return json.at(key).get<std::string>();
+}
 Cell error_cell(const Json& error) {
   return change_cell(error.get<double>(), 3);
 }
@@ -34,7 +36,7 @@ bool is_spread(std::string_view figure) {
 }
 
 std::string rung(const Json& saved, const char* which) {
-  return word(saved.at("rungs"), which);
+  return text(saved.at("rungs"), which);
 }
 
 Section kinds_section(const Json& saved) {
@@ -89,10 +91,10 @@ Table rows_table(const Json& saved, const std::vector<std::size_t>& order, const
   const Json& rows = saved.at("convolutions");
   for (const std::size_t i : order) {
     const Json& row = rows.at(i);
-    table.rows.push_back({text_cell(word(row, "layer")), text_cell(word(row, "kind")), text_cell(word(row, "kernel")),
+    table.rows.push_back({text_cell(text(row, "layer")), text_cell(text(row, "kind")), text_cell(text(row, "kernel")),
                           count_cell(row.at("model").at("cycles").get<std::int64_t>()),
                           count_cell(row.at("against").at("cycles").get<std::int64_t>()), error_cell(row.at("error")),
-                          text_cell(word(row, "reason"))});
+                          text_cell(text(row, "reason"))});
   }
   return table;
 }
@@ -128,8 +130,8 @@ Section limits_section(const Json& saved) {
                 true,
                 false};
     for (const Json& each : beyond) {
-      table.rows.push_back({text_cell(word(each, "layer")), text_cell(word(each, "kind")),
-                            text_cell(word(each, "kernel")), error_cell(each.at("error"))});
+      table.rows.push_back({text_cell(text(each, "layer")), text_cell(text(each, "kind")),
+                            text_cell(text(each, "kernel")), error_cell(each.at("error"))});
     }
     section.tables.push_back(std::move(table));
   }
@@ -150,12 +152,12 @@ Page validate_page(const Json& saved) {
   std::set<std::string> kernels;
   double square = 0;
   for (const Json& row : rows) {
-    kernels.insert(word(row, "kernel"));
+    kernels.insert(text(row, "kernel"));
     square += std::pow(row.at("error").get<double>(), 2);
   }
   Page page;
   page.kind = page.command = "validate";
-  page.title = word(saved, "name");
+  page.title = text(saved, "name");
   page.lead = fmt::format("{} against {}: {} convolutions on {} kernels.", rung(saved, "model"), rung(saved, "against"),
                           thousands(static_cast<std::int64_t>(rows.size())), kernels.size());
   page.weft_version = WEFT_VERSION;
@@ -169,7 +171,7 @@ Page validate_page(const Json& saved) {
         {"Root mean square", percent_text(std::sqrt(square / static_cast<double>(rows.size())), 2), "of all errors"});
     page.figures.push_back(
         {"Worst", change_text(rows[worst.front()].at("error").get<double>(), 2),
-         fmt::format("{} {}", word(rows[worst.front()], "layer"), word(rows[worst.front()], "kind"))});
+         fmt::format("{} {}", text(rows[worst.front()], "layer"), text(rows[worst.front()], "kind"))});
   }
   page.sections = {kinds_section(saved)};
   page.sections.push_back({"causes",
@@ -202,9 +204,9 @@ Page validate_page(const Json& saved) {
         const auto error = [&](const char* key) {
           return one.at(key).is_null() ? text_cell("") : error_cell(one.at(key));
         };
-        table.rows.push_back({text_cell(word(one, "layer")),
-                              text_cell(word(one, "kind")),
-                              text_cell(word(one, "kernel")),
+        table.rows.push_back({text_cell(text(one, "layer")),
+                              text_cell(text(one, "kind")),
+                              text_cell(text(one, "kernel")),
                               error("old"),
                               error("new"),
                               {fmt::format("{} %", one.at("tolerance_percent").get<double>()),
@@ -236,9 +238,9 @@ Page link_page(const Json& saved) {
   Page page;
   page.kind = "link";
   page.command = "validate";
-  page.title = word(saved, "name");
+  page.title = text(saved, "name");
   page.lead = fmt::format("The model of the link of {} with the calls of {}, beside what it is held to.",
-                          word(saved, "board"), word(saved, "host"));
+                          text(saved, "board"), text(saved, "host"));
   page.weft_version = WEFT_VERSION;
   double worst = 0;
   for (const Json& row : rows) worst = std::max(worst, std::fabs(row.at("error_percent").get<double>()) / 100);
@@ -262,9 +264,9 @@ Page link_page(const Json& saved) {
               false};
   for (const Json& row : rows) {
     const auto number = [&](const char* key) { return real_cell(row.at(key).get<double>()); };
-    table.rows.push_back({text_cell(word(row, "what")), text_cell(word(row, "held_to")),
-                          text_cell(word(row, "direction")), count_cell(row.at("bytes").get<std::int64_t>()),
-                          number("model"), number("reference"), text_cell(word(row, "unit")),
+    table.rows.push_back({text_cell(text(row, "what")), text_cell(text(row, "held_to")),
+                          text_cell(text(row, "direction")), count_cell(row.at("bytes").get<std::int64_t>()),
+                          number("model"), number("reference"), text_cell(text(row, "unit")),
                           error_cell(row.at("error_percent").get<double>() / 100),
                           percent_cell(row.at("tolerance_percent").get<double>() / 100),
                           text_cell(row.at("holds").get<bool>() ? "yes" : "no")});

@@ -4,6 +4,12 @@ namespace weft::tools::schema {
 
 namespace {
 
+Json cycles(const std::string& meaning) {
+  return integer("cycles", meaning);
+}
+Json share(const std::string& meaning) {
+  return number("1", meaning);
+}
 Json hours() {
   return number("h", "of the convolutions of an epoch, and of nothing else");
 }
@@ -109,7 +115,7 @@ Json network_kernel() {
                              {"simulated_cycles", cycles("by the simulation, where it was simulated"), false}});
 }
 
-Json optimal_convolution() {
+Json convolution() {
   std::vector<Key> keys{{"cycles", cycles("of a launch, by the equations")},
                         {"limiter", text("the block that takes longest")},
                         {"kernel", kernel_parameters("its parameters")},
@@ -188,7 +194,7 @@ Json dse() {
                                      {"source", text("where"), false}}),
         false},
        {"rerank", rerank(), false},
-       {"convolutions", list("all of them", optimal_convolution())}});
+       {"convolutions", list("all of them", convolution())}});
 }
 
 Json dse_several() {

@@ -4,6 +4,9 @@ namespace weft::tools::schema {
 
 namespace {
 
+Json cycles(const std::string& meaning) {
+  return integer("cycles", meaning);
+}
 Json convolutions(const std::string& meaning) {
   return integer("convolutions", meaning);
 }

@@ -209,7 +209,7 @@ Json fit() {
   return object("the largest kernel against the board", keys);
 }
 
-Json run_convolution() {
+Json convolution() {
   Keys keys{column("layer"),
             column("kind"),
             {"fully_connected", flag("whether it is a fully connected layer, lowered to a 1x1 convolution")},
@@ -299,7 +299,7 @@ Json run() {
                    {"analytical_cycles_unshared", integer("cycles", "total of the equations with sizes auto")},
                    {"convolutions_that_pay", integer("convolutions", "convolutions that take longer for it")}}),
            false},
-          {"convolutions", list("each convolution", run_convolution())},
+          {"convolutions", list("each convolution", convolution())},
           {"host_layers",
            list("operators that stay on the host",
                 object("an operator", {{"op", text("its ONNX operator")},

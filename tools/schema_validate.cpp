@@ -4,6 +4,12 @@ namespace weft::tools::schema {
 
 namespace {
 
+Json cycles(const std::string& meaning) {
+  return integer("cycles", meaning);
+}
+Json share(const std::string& meaning) {
+  return number("1", meaning);
+}
 Json version() {
   return integer("version", "version of this form; it grows when a key changes its meaning or goes");
 }
@@ -41,7 +47,7 @@ Json measurement(const std::string& meaning) {
                  {"repeats", flag("equals a convolution before it, which was simulated in its place"), false}});
 }
 
-Json compared_convolution() {
+Json convolution() {
   const Json cause = object("where the difference comes from; its terms add up to against - model",
                             {{"block", text("at which block")},
                              {"work", cycles("that it works longer")},
@@ -107,7 +113,7 @@ Json validate() {
                                                        {"against", text("the rung it is measured against")}})},
                  {"statistics", statistics()},
                  {"histogram", histogram},
-                 {"convolutions", list("every convolution of every kernel", compared_convolution())},
+                 {"convolutions", list("every convolution of every kernel", convolution())},
                  {"baseline", baseline(), false},
                  {"limits", limits(), false}});
 }

@@ -21,12 +21,6 @@ Json integer(const std::string& unit, const std::string& meaning) {
 Json number(const std::string& unit, const std::string& meaning) {
   return value("number", unit, meaning);
 }
-Json cycles(const std::string& meaning) {
-  return integer("cycles", meaning);
-}
-Json share(const std::string& meaning) {
-  return number("1", meaning);
-}
 Json text(const std::string& meaning) {
   return value("string", "", meaning);
 }

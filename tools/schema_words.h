@@ -12,8 +12,6 @@ using Json = nlohmann::ordered_json;
 
 Json integer(const std::string& unit, const std::string& meaning);
 Json number(const std::string& unit, const std::string& meaning);
-Json cycles(const std::string& meaning);
-Json share(const std::string& meaning);  // of 1
 Json text(const std::string& meaning);
 Json flag(const std::string& meaning);
 // `type`: of SQLite, as of a column: INTEGER, REAL or TEXT.

@@ -31,9 +31,9 @@ struct Sum {
   double flops = 0, read = 0, written = 0;
 };
 
-class ShownTrainingFormatter {
+class Formatter {
  public:
-  ShownTrainingFormatter(const training::TrainedNetwork& network, const Graph& graph)
+  Formatter(const training::TrainedNetwork& network, const Graph& graph)
       : network_(network), graph_(graph), dependencies_(graph), peak_(peak_memory(graph, given_order(graph))) {}
 
   Report report() const { return {table(), json(), csv()}; }
@@ -144,7 +144,7 @@ std::string show_training(const ShowOptions& options) {
   TrainingOptions training;
   training.loss = options.loss;
   const Graph graph = training_graph(network.forward, training);
-  return ShownTrainingFormatter(network, graph).report().in(format);
+  return Formatter(network, graph).report().in(format);
 }
 
 }  // namespace weft::tools

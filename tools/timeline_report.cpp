@@ -18,7 +18,6 @@
 #include "platform/timeline/what_counted.h"
 #include "tools/cli.h"
 #include "tools/result_dir.h"
-#include "tools/saved_json.h"
 
 namespace weft::tools {
 
@@ -215,6 +214,9 @@ class Tables {
   }
 
  private:
+  static std::string word(const Json& json, const char* key) { return json.at(key).get<std::string>(); }
+  static std::int64_t count(const Json& json, const char* key) { return json.at(key).get<std::int64_t>(); }
+  static double real(const Json& json, const char* key) { return json.at(key).get<double>(); }
   static Picoseconds duration(const Json& step) { return count(step, "end_ps") - count(step, "start_ps"); }
 
   Picoseconds end() const { return count(json_, "iteration_ps"); }

@@ -13,7 +13,6 @@
 #include "platform/timeline/columns.h"
 #include "tools/cli.h"
 #include "tools/result_dir.h"
-#include "tools/saved_json.h"
 
 namespace weft::tools {
 
@@ -35,9 +34,9 @@ double hours(Picoseconds time) {
   return seconds(time) / 3600;
 }
 
-class TrainedFormatter {
+class Formatter {
  public:
-  TrainedFormatter(const TrainConfig& config, const Training& training, const std::string& network)
+  Formatter(const TrainConfig& config, const Training& training, const std::string& network)
       : config_(config), training_(training), network_(network), alone_(fp32_alone(config, training)) {}
 
   Json json() const {
@@ -224,6 +223,9 @@ class Tables {
   }
 
  private:
+  static std::string word(const Json& json, const char* key) { return json.at(key).get<std::string>(); }
+  static std::int64_t count(const Json& json, const char* key) { return json.at(key).get<std::int64_t>(); }
+  static double real(const Json& json, const char* key) { return json.at(key).get<double>(); }
   bool iterations() const { return json_.at("setups").at(0).contains("iteration_seconds"); }
 
   std::string head() const {
@@ -342,7 +344,7 @@ class Tables {
 
 report::Report train_report(const TrainConfig& config, const Training& training, const std::string& network,
                             const report::TableView& view) {
-  const TrainedFormatter formatter(config, training, network);
+  const Formatter formatter(config, training, network);
   const Json json = formatter.json();
   const std::string csv = formatter.csv();
   return {Tables(json, csv, view).text(), json.dump(2) + "\n", csv};

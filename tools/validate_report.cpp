@@ -43,10 +43,10 @@ struct BlockPicture {
   double error = 0, work = 0, blocked = 0, starved = 0, idle = 0;  // sums of shares of the cycles measured against
 };
 
-class ValidatedFormatter {
+class Formatter {
  public:
-  ValidatedFormatter(const validate::ValidateConfig& config, const std::vector<Pair>& pairs, const Verdicts& verdicts,
-                     const TableView& view)
+  Formatter(const validate::ValidateConfig& config, const std::vector<Pair>& pairs, const Verdicts& verdicts,
+            const TableView& view)
       : config_(config), pairs_(pairs), baseline_(verdicts.baseline), limits_(verdicts.limits), view_(view) {
     for (const Pair& pair : pairs_) errors_[index_of(pair.kind)].push_back(pair.error());
     for (std::size_t kind = 0; kind < kKinds; ++kind) statistics_[kind] = validate::statistics(errors_[kind]);
@@ -362,7 +362,7 @@ std::string limits_text(const std::vector<Pair>& pairs, const validate::LimitsVe
 
 Report report(const validate::ValidateConfig& config, const std::vector<Pair>& pairs, const Verdicts& verdicts,
               const TableView& view) {
-  return ValidatedFormatter(config, pairs, verdicts, view).report();
+  return Formatter(config, pairs, verdicts, view).report();
 }
 
 }  // namespace weft::tools
