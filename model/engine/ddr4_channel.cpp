@@ -78,9 +78,10 @@ void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const L
   expect_refreshes(usual, position, place);
   auto expected = expected_.begin();
   const std::size_t events = place.tape.events.size();
+  Effects::At before{kNothing};  // the detour that has just ended, if it is not on the usual way
   for (std::size_t at = 0; at < events;) {
     std::uint32_t known = kNothing;
-    if (position.state == usual.points[at].state) {
+    if (position.state == trajectories_.state(usual, at)) {
       while (expected != expected_.end() && expected->due < position.refresh_due) ++expected;
       std::size_t met = events;
       if (expected != expected_.end()) {
@@ -89,12 +90,14 @@ void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const L
         if (there) known = expected->detour;
       }
       trajectories_.deliver(steps_.ports(), usual, at, met, place, out);
-      position.state = usual.points[met].state;
+      position.state = trajectories_.state(usual, met);
       at = met;
       if (at == events) break;
+      before = {kNothing};
     }
-    const Effects::At way = known != kNothing ? Effects::At{known} : detour(usual, at, position, place);
+    const Effects::At way = known != kNothing ? Effects::At{known} : detour(usual, at, position, place, before);
     at += follow(detours_, way, place.origin + place.tape.events[at].cycle, position, out);
+    before = way;
   }
 }
 
@@ -108,14 +111,14 @@ void Ddr4Channel::expect_refreshes(Trajectory& usual, const Position& position, 
     at = refreshed_at(at, there, place);
     if (at == events.size()) break;
     expected_.push_back({at, there.refresh_due, Key<2>{}, kNothing});
-    Trajectories::prefetch(usual, at);
+    trajectories_.prefetch(usual, at);
+    trajectories_.prefetch(usual, std::min(at + Trajectories::kFutureEvents, events.size() - 1));
   }
   for (Expected& each : expected_) {
-    there.state = usual.points[each.at].state;
+    there.state = trajectories_.state(usual, each.at);
     there.refresh_due = each.due;
     each.key = key_of(usual, each.at, there, place);
     detour_of_.prefetch(each.key);
-    trajectories_.prefetch_mark(usual, each.at);
   }
   for (Expected& each : expected_) {
     each.detour = detour_of_.find(each.key);
@@ -148,17 +151,26 @@ Key<2> Ddr4Channel::key_of(Trajectory& usual, std::size_t at, const Position& po
   const Cycles last = end < tape.events.size() ? tape.events[end].cycle : tape.cycles;
   const std::uint32_t refresh =
       steps_.refresh_within(position.refresh_due, place.origin + tape.events[at].cycle, place.origin + last);
-  return Key<2>{two(usual.points[at].state, position.state), two(trajectories_.future(usual, at), refresh)};
+  return Key<2>{two(trajectories_.state(usual, at), position.state), two(trajectories_.future(usual, at), refresh)};
 }
 
-// What the channel does from an event on until it is on the usual way or the future of the event is over.
-Effects::At Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place) {
+// What the channel does from an event on until it is on the usual way or the future of the event is over. Behind a
+// detour that ended at its future mostly the same one comes again.
+Effects::At Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place,
+                                Effects::At before) {
   const Key<2> key = key_of(usual, at, position, place);
-  const std::uint32_t known = detour_of_.find(key);
-  if (known != kNothing) return {known};
-  const Effects::At made = make_detour(usual, at, position, place);
-  detour_of_.number(key, made.word);
-  return made;
+  const bool follows = before.word != kNothing;
+  if (follows) {
+    const std::uint32_t next = detours_.next(before, key);
+    if (next != kNothing) return {next};
+  }
+  Effects::At way{detour_of_.find(key)};
+  if (way.word == kNothing) {
+    way = make_detour(usual, at, position, place);
+    detour_of_.number(key, way.word);
+  }
+  if (follows) detours_.set_next(before, key, way);
+  return way;
 }
 
 Effects::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, Position position,
@@ -177,7 +189,7 @@ Effects::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, Po
     position.refresh_due += outcome.refreshes * steps_.refi_nck();
     position.state = outcome.next;
     ++i;
-  } while (i < last && position.state != usual.points[i].state &&
+  } while (i < last && position.state != trajectories_.state(usual, i) &&
            events[i].cycle - events[at].cycle < PackedRun::kMostFirst / 2);
   return keep(detours_, detour_, place.origin + events[at].cycle, i - at, before, position);
 }

@@ -56,7 +56,8 @@ class Ddr4Channel {
   std::size_t refreshed_at(std::size_t at, const Position& position, const LaidTape& place) const;
   void expect_refreshes(Trajectory& usual, const Position& position, const LaidTape& place);
   Key<2> key_of(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place);
-  Effects::At detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place);
+  Effects::At detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place,
+                     Effects::At before);
   Effects::At make_detour(const Trajectory& usual, std::size_t at, Position position, const LaidTape& place);
   Effects::At keep(Effects& in, const DeliveryAlone& alone, Cycles origin, std::size_t events, const Position& before,
                    const Position& after) {

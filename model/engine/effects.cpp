@@ -25,6 +25,7 @@ Effects::At Effects::keep(const ChannelPorts& ports, const Delivery& alone, Cycl
   const At effect =
       pool_.put(Effect{after.state, static_cast<std::int32_t>((after.refresh_due - before.refresh_due) / refi_nck),
                        static_cast<std::uint32_t>(events)});
+  pool_.put(NextEffect{{}, KeyMap<2>::kNone});
   for (const ChannelPort& port : ports) {
     LaneEffect lane{0, 0, kNotLate, 0, {}};
     for (std::size_t kind = 0; kind < 3; ++kind) {
@@ -55,7 +56,7 @@ Effects::At Effects::keep(const ChannelPorts& ports, const Delivery& alone, Cycl
 std::size_t Effects::follow(const ChannelPorts& ports, At at, Cycles origin, ChannelPosition& position,
                             memory::Nck refi_nck, Delivery& out) {
   const Effect effect = pool_.get(at);
-  const auto lanes = at.behind<LaneEffect>(1);
+  const auto lanes = at.behind<NextEffect>(1).behind<LaneEffect>(1);
   const auto enough = lanes.behind<Enough>(ports.size());
   auto runs = enough.behind<PackedRun>(ports.size());
   for (std::size_t j = 0; j < ports.size(); ++j) {

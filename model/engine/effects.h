@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "model/engine/delivery.h"
+#include "model/engine/key_map.h"
 #include "model/engine/word_pool.h"
 #include "model/memory/clock_ratio.h"
 
@@ -18,6 +19,7 @@ struct ChannelPosition {
 };
 
 // What some events of a tape come to. In the pool an Effect is followed by
+//   - a NextEffect,
 //   - for each lane a LaneEffect,
 //   - for each lane an Enough, of its runs,
 //   - the runs of the first lane, of the second, ...
@@ -26,6 +28,11 @@ struct Effect {
   std::uint32_t state;  // after them
   std::int32_t refreshes;
   std::uint32_t events;  // how many
+};
+// Which effect came behind this one last, and the key by which it was found.
+struct NextEffect {
+  Key<2>::Halves key;
+  std::uint32_t effect;
 };
 struct LaneEffect {
   std::int32_t beats;                // read beats or write responses, in ...
@@ -46,6 +53,15 @@ class Effects {
   // Moves `position` and delivers; returns the number of events.
   std::size_t follow(const ChannelPorts& ports, At effect, Cycles origin, ChannelPosition& position,
                      memory::Nck refi_nck, Delivery& out);
+
+  // The effect of `key` if it came behind `before` last, or KeyMap<2>::kNone.
+  std::uint32_t next(At before, const Key<2>& key) const {
+    const NextEffect next = pool_.get(before.behind<NextEffect>(1));
+    return next.key == key.halves() ? next.effect : KeyMap<2>::kNone;
+  }
+  void set_next(At before, const Key<2>& key, At effect) {
+    pool_.set(before.behind<NextEffect>(1), NextEffect{key.halves(), effect.word});
+  }
 
   void prefetch(At effect) const { pool_.prefetch(effect); }
 

@@ -22,6 +22,8 @@ inline std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
 template <std::size_t N>
 class Key {
  public:
+  using Halves = std::array<std::uint32_t, 2 * N>;
+
   template <typename... Words>
   explicit Key(Words... words) {
     static_assert(sizeof...(words) <= N);
@@ -33,6 +35,7 @@ class Key {
     halves_[2 * i] = static_cast<std::uint32_t>(word);
     halves_[2 * i + 1] = static_cast<std::uint32_t>(word >> 32);
   }
+  const Halves& halves() const { return halves_; }
   friend bool operator==(const Key& a, const Key& b) {
     std::uint64_t differs = 0;  // shorter than a call of memcmp
     for (std::size_t i = 0; i < N; ++i) differs |= a[i] ^ b[i];
@@ -40,7 +43,7 @@ class Key {
   }
 
  private:
-  std::array<std::uint32_t, 2 * N> halves_{};
+  Halves halves_{};
 };
 struct KeyHash {
   template <std::size_t N>
@@ -86,7 +89,10 @@ class KeyMap {
     return entry.number;
   }
   void prefetch(const Key<N>& key) const {
-    if (!entries_.empty()) __builtin_prefetch(entries_.data() + (KeyHash()(key) & mask()));
+    if (entries_.empty()) return;
+    const Entry* const entry = entries_.data() + (KeyHash()(key) & mask());
+    __builtin_prefetch(entry);
+    __builtin_prefetch(&entry->number);  // which may lie in the next line
   }
 
  private:

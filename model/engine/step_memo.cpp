@@ -55,11 +55,6 @@ std::uint64_t StepMemo::event_word(const Step& step) const {
   return event;
 }
 
-std::uint32_t StepMemo::what(const Step& step) {
-  const Key<2> key{event_word(step), static_cast<std::uint64_t>(step.gap)};
-  return whats_.number(key, static_cast<std::uint32_t>(whats_.size()) + 1);
-}
-
 std::uint32_t StepMemo::make(const Key<2>& key, std::uint32_t state, Step step) {
   const bool refreshed = static_cast<std::uint32_t>(key[1]) != kNoRefreshWithin;
   if (!refreshed) step.refresh_due = kNoRefresh;

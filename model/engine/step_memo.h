@@ -62,7 +62,10 @@ class StepMemo {
   std::uint32_t number_of(const std::string& bytes) { return states_.number(bytes); }
 
   // An event, how its address lies in bank and row and the time to the next one, as a number from 1 on.
-  std::uint32_t what(const Step& step);
+  std::uint32_t what(const Step& step) { return what(what_key(step)); }
+  std::uint32_t what(const Key<2>& key) { return whats_.number(key, static_cast<std::uint32_t>(whats_.size()) + 1); }
+  Key<2> what_key(const Step& step) const { return Key<2>{event_word(step), static_cast<std::uint64_t>(step.gap)}; }
+  void prefetch_what(const Key<2>& key) const { whats_.prefetch(key); }
   // How many edges after the start of cycle `from` a refresh falls due, if that is before cycle `to`.
   std::uint32_t refresh_within(memory::Nck due, Cycles from, Cycles to) const {
     if (due >= clocks().first_edge(to)) return kNoRefreshWithin;

@@ -28,19 +28,17 @@ Trajectory& Trajectories::find(StepMemo& steps, std::uint32_t state, std::uint64
 
   auto made = std::make_unique<Trajectory>();
   lanes_ = steps.ports().size();
-  const std::size_t events = place.tape.events.size();
-  made->points.reserve(events + 1);
-  for (std::size_t first = 0; first < events; first += kChunkEvents) {
-    const std::size_t own = std::min(kChunkEvents, events - first);
+  made->events = place.tape.events.size();
+  const std::size_t chunks = (made->events + kChunkEvents - 1) / kChunkEvents;
+  made->chunks.reserve(chunks);
+  made->futures.resize(chunks * kBeyond);
+  for (std::size_t first = 0; first < made->events; first += kChunkEvents) {
+    const std::size_t own = std::min(kChunkEvents, made->events - first);
     made->chunks.push_back(chunk(steps, state, first, own, place));
-    for (std::size_t i = 0; i < own; ++i) {
-      made->points.push_back({pool_.get(mark_of(made->chunks.back(), i, lanes_)).state, 0});
-    }
     state = pool_.get(mark_of(made->chunks.back(), own, lanes_)).state;
   }
-  made->points.push_back({state, 0});
-  bytes_ +=
-      sizeof(Trajectory) + 192 + made->chunks.capacity() * 4 + made->points.capacity() * sizeof(Trajectory::Point);
+  made->last_state = state;
+  bytes_ += sizeof(Trajectory) + 192 + (made->chunks.capacity() + made->futures.capacity()) * sizeof(std::uint32_t);
   trajectory_of_.number(key, static_cast<std::uint32_t>(trajectories_.size()));
   trajectories_.push_back(std::move(made));
   return *trajectories_.back();
@@ -50,8 +48,13 @@ std::uint32_t Trajectories::chunk(StepMemo& steps, std::uint32_t state, std::siz
                                   const LaidTape& place) {
   Key<1 + kChunkEvents / 2> key{two(state, static_cast<std::uint32_t>(events))};
   whats_.clear();
+  std::array<Key<2>, kChunkEvents> asked;
   for (std::size_t i = 0; i < events; ++i) {
-    whats_.push_back(steps.what(step_at(place, first + i, kNoRefresh)));
+    asked[i] = steps.what_key(step_at(place, first + i, kNoRefresh));
+    steps.prefetch_what(asked[i]);
+  }
+  for (std::size_t i = 0; i < events; ++i) {
+    whats_.push_back(steps.what(asked[i]));
     key.set(1 + i / 2, key[1 + i / 2] | std::uint64_t{whats_.back()} << (i % 2 * 32));
   }
   const std::uint32_t known = chunk_of_.find(key);
@@ -98,23 +101,21 @@ void Trajectories::extend(const StepMemo& steps, const StepMemo::Outcome& outcom
 }
 
 std::uint32_t Trajectories::future(Trajectory& trajectory, std::size_t i) {
-  std::uint32_t& number = trajectory.points[i].future;
-  if (number != 0) return number;
+  const std::size_t in_chunk = i % kChunkEvents;
   const WordPool::At<Mark> at = mark(trajectory, i);
   Mark here = pool_.get(at);
-  const bool in_chunk = i % kChunkEvents + kFutureEvents <= kChunkEvents;
-  if (in_chunk && here.future != 0) return number = here.future;
+  std::uint32_t& number = in_chunk + kFutureEvents <= kChunkEvents
+                              ? here.future
+                              : trajectory.futures[i / kChunkEvents * kBeyond + in_chunk - (kChunkEvents - kBeyond)];
+  if (number != 0) return number;
 
   Key<kFutureEvents / 2> future{};
-  const std::size_t last = std::min(i + kFutureEvents, trajectory.points.size() - 1);
+  const std::size_t last = std::min(i + kFutureEvents, trajectory.events);
   for (std::size_t k = 0; i + k < last; ++k) {
     future.set(k / 2, future[k / 2] | std::uint64_t{what(trajectory, i + k)} << (k % 2 * 32));
   }
   number = futures_.number(future, static_cast<std::uint32_t>(futures_.size()) + 1);
-  if (in_chunk) {
-    here.future = number;
-    pool_.set(at, here);
-  }
+  pool_.set(at, here);
   return number;
 }
 

@@ -17,12 +17,10 @@ namespace weft::engine {
 
 // What a channel does over a tape without refresh, from the state in which the tape was met first: its usual way.
 struct Trajectory {
-  struct Point {
-    std::uint32_t state;   // before an event, or after the last one
-    std::uint32_t future;  // see Trajectories::future(); 0: not asked yet
-  };
-  std::vector<Point> points;          // one more than events
-  std::vector<std::uint32_t> chunks;  // where they lie, of kChunkEvents events each, but for the last one
+  std::size_t events = 0;
+  std::uint32_t last_state = 0;        // after all of them
+  std::vector<std::uint32_t> chunks;   // where they lie, of kChunkEvents events each, but for the last one
+  std::vector<std::uint32_t> futures;  // that go beyond a chunk, kBeyond of each; 0: not asked yet
   // Of visits for which nothing was known as a whole: how many, how many came at a distance to the refresh (in cycles
   // from 1 on; 0: none in the tape) at which there had been one, and these distances.
   std::int64_t visits = 0, again = 0;
@@ -41,6 +39,10 @@ class Trajectories {
 
   // From `state` on, the addresses of the tape lying as `lie` says.
   Trajectory& find(StepMemo& steps, std::uint32_t state, std::uint64_t lie, const LaidTape& place);
+  // Before event i, or after the last one.
+  std::uint32_t state(const Trajectory& trajectory, std::size_t i) const {
+    return i < trajectory.events ? pool_.get(mark(trajectory, i)).state : trajectory.last_state;
+  }
   // Event i, how its address lies and the gap, see StepMemo::what().
   std::uint32_t what(const Trajectory& trajectory, std::size_t i) const { return pool_.get(mark(trajectory, i)).what; }
   // What event i and those behind it are, kFutureEvents in all, how their addresses lie and how far they are apart.
@@ -49,18 +51,15 @@ class Trajectories {
   void deliver(const ChannelPorts& ports, const Trajectory& usual, std::size_t first, std::size_t last,
                const LaidTape& place, Delivery& out) const;
 
-  // Event i will be asked for: first where it lies, then what is known of it.
-  static void prefetch(const Trajectory& trajectory, std::size_t i) {
-    __builtin_prefetch(&trajectory.points[i]);
-    __builtin_prefetch(&trajectory.chunks[i / kChunkEvents]);
-  }
-  void prefetch_mark(const Trajectory& trajectory, std::size_t i) const { pool_.prefetch(mark(trajectory, i)); }
+  // Event i will be asked for.
+  void prefetch(const Trajectory& trajectory, std::size_t i) const { pool_.prefetch(mark(trajectory, i)); }
 
   void forget();               // the ways; not what events were numbered
   std::size_t memory() const;  // bytes that are remembered, about
 
  private:
   static constexpr std::size_t kChunkEvents = 16;
+  static constexpr std::size_t kBeyond = kFutureEvents - 1;  // events of a chunk whose future goes beyond it
 
   // What some events in a row do without refresh, from a state on, is a chunk: the same for all tapes in which they
   // follow each other alike. In the pool it is for each event and the end a Mark and a Lane for each port, and behind

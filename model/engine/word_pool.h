@@ -53,6 +53,7 @@ class WordPool {
   template <typename Value>
   void prefetch(At<Value> at) const {
     __builtin_prefetch(words_.data() + at.word);
+    __builtin_prefetch(words_.data() + at.word + At<Value>::kWords - 1);
   }
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(words_.size()); }  // words: where the next value lies
