@@ -127,8 +127,11 @@ class Arrivals {
     }
     return before >= enough.beats;
   }
-  // What is left is mostly little, and looked for from the end.
+  // What is left is mostly little, and looked for from the end. All runs before the block are taken, and nothing is
+  // appended to them.
   void take_of_block(std::int64_t count) {
+    runs_.clear();
+    head_ = 0;
     std::int64_t left = block_.beats - count;
     std::uint32_t i = block_.size;
     while (left > 0) left -= block_run(--i).count;
