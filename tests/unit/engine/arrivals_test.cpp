@@ -57,6 +57,21 @@ TEST(Arrivals, AreInTimeInTheCycleInWhichTheyAreLookedForAndNotOneLater) {
   EXPECT_TRUE(too_few.in_time(origin, takes));
 }
 
+// Beats that wait together are told as a run that may end behind cycle last(): here in 2, the block beginning in 2.
+TEST(Arrivals, LeftOfABlockAreNotLostInARunThatWasTaken) {
+  struct Queue {
+    void for_each_run(const std::function<void(Cycles, std::int64_t)>& visit) const { visit(0, 3); }
+  };
+  WordPool pool;
+  const auto enough = pool.put(Enough{});
+  const auto runs = pool.put(PackedRun::of(2, 2));
+  Arrivals arrivals;
+  arrivals.load(Queue{}, 1);
+  arrivals.push({&pool, runs, enough, 1, 2, 0, 3});
+  arrivals.take(4);
+  EXPECT_EQ(runs_of(arrivals), (std::vector<std::pair<Cycles, std::int64_t>>{{3, 1}}));
+}
+
 // Runs of beats with gaps, and takes with gaps, from a queue that may hold beats already: a block is in time when its
 // runs one by one are, whatever was asked of it before, and leaves the same behind.
 TEST(Arrivals, OfABlockAreThoseOfItsRuns) {
