@@ -61,7 +61,8 @@ class StepMemo {
   std::string bytes(std::uint32_t state) const { return states_.bytes(state); }
   std::uint32_t number_of(const std::string& bytes) { return states_.number(bytes); }
 
-  // An event, how its address lies in bank and row and the time to the next one, as a number from 1 on.
+  // An event, how its address lies in bank and row and the time to the next one, as a number from 1 on. Who asks for
+  // several makes their keys first and has them fetched.
   std::uint32_t what(const Step& step) { return what(what_key(step)); }
   std::uint32_t what(const Key<2>& key) { return whats_.number(key, static_cast<std::uint32_t>(whats_.size()) + 1); }
   Key<2> what_key(const Step& step) const { return Key<2>{event_word(step), static_cast<std::uint64_t>(step.gap)}; }
