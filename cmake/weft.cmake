@@ -40,8 +40,19 @@ endfunction()
 
 # Of a preset with CMAKE_UNITY_BUILD (release), the sources of a library are compiled some at once: most of what compiling
 # takes is reading the same headers. So what the unnamed namespaces of a library hold has different names, except in
-# those named here, which are compiled one by one.
+# those named by weft_one_by_one and weft_together.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 function(weft_one_by_one)
   set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
+endfunction()
+# weft_together(name "a.cpp b.cpp" ...): of a library in which many files give what is theirs alone the same names, which
+# may be compiled at once.
+function(weft_together name)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP)
+  foreach(group IN LISTS ARGN)
+    separate_arguments(sources UNIX_COMMAND "${group}")
+    list(GET sources 0 first)
+    cmake_path(GET first STEM group_name)
+    set_source_files_properties(${sources} PROPERTIES UNITY_GROUP ${group_name})
+  endforeach()
 endfunction()

@@ -9,6 +9,7 @@
 #include "platform/report/text.h"
 #include "tools/cli.h"
 #include "tools/cluster_tables.h"
+#include "tools/json_at.h"
 
 namespace weft::tools {
 
@@ -18,34 +19,21 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string line(const char* what, const std::string& text) {
-  return fmt::format("{:<14}{}\n", what, text);
-}
-std::string word(const Json& json, const char* key) {
-  return json.at(key).get<std::string>();
-}
-std::int64_t count(const Json& json, const char* key) {
-  return json.at(key).get<std::int64_t>();
-}
-double real(const Json& json, const char* key) {
-  return json.at(key).get<double>();
-}
-
 std::string percent_text(std::int64_t part, std::int64_t whole) {
   return fmt::format("{:.1f}", 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 // "features.0, features.3 1-81/192"
 std::string parts_text(const Json& board) {
-  std::string text;
+  std::string list;
   for (const Json& part : board.at("parts")) {
     const std::int64_t first = count(part, "first_filter"), filters = count(part, "filters");
-    text += (text.empty() ? "" : ", ") + word(part, "layer");
+    list += (list.empty() ? "" : ", ") + text(part, "layer");
     if (filters < count(part, "of_filters")) {
-      text += fmt::format(" {}-{}/{}", first + 1, first + filters, count(part, "of_filters"));
+      list += fmt::format(" {}-{}/{}", first + 1, first + filters, count(part, "of_filters"));
     }
   }
-  return text;
+  return list;
 }
 
 std::string boards(const Json& plan) {
@@ -76,9 +64,9 @@ std::string scaling(const Json& plan) {
                      {"busiest link"}});
   for (const Json& reading : plan.at("readings")) {
     const std::int64_t linear = count(reading, "linear_boards");
-    table.add({word(reading, "name"), fmt::format("{}{}", linear == count(plan, "scaling_to") ? ">= " : "", linear),
+    table.add({text(reading, "name"), fmt::format("{}{}", linear == count(plan, "scaling_to") ? ">= " : "", linear),
                fmt::format("{:.2f}", real(reading, "link_gbits_per_s")),
-               fmt::format("{:.2f}", real(reading, "busiest_gbits_per_s")), word(reading, "busiest_link")});
+               fmt::format("{:.2f}", real(reading, "busiest_gbits_per_s")), text(reading, "busiest_link")});
   }
   return table.text(page_width());
 }
@@ -89,52 +77,53 @@ std::string storage(const Json& plan) {
   const std::int64_t each = count(memory, "board_words");
   const bool fits = memory.at("fits").get<bool>();
   const auto board = [&](const char* key) { return plan.at("boards").at(count(memory, key) - 1); };
-  std::string out = line(
+  std::string out = headed_line(
       "memory", fmt::format("{} of {} words of the array ({} %): {}", thousands(words), thousands(room),
                             percent_text(words, room),
                             fits ? "it fits" : fmt::format("INFEASIBLE, {} words too many", thousands(words - room))));
-  out += line("", fmt::format("fullest is board {} with {} % of its own{}", count(memory, "fullest_board"),
-                              percent_text(count(board("fullest_board"), "stored_words"), each),
-                              count(memory, "fullest_excess_words") > 0 && fits ? "; others hold the rest" : ""));
+  out +=
+      headed_line("", fmt::format("fullest is board {} with {} % of its own{}", count(memory, "fullest_board"),
+                                  percent_text(count(board("fullest_board"), "stored_words"), each),
+                                  count(memory, "fullest_excess_words") > 0 && fits ? "; others hold the rest" : ""));
   const double fetch = real(memory, "weight_fetch_gbits_per_s");
-  out += line("weights alone",
-              fmt::format("fullest is board {} with {} %{}", count(memory, "fullest_board_of_weights"),
-                          percent_text(count(board("fullest_board_of_weights"), "weights"), each),
-                          fetch > 0 ? fmt::format("; what is beyond its own takes {:.2f} Gb/s", fetch) : ""));
+  out += headed_line("weights alone",
+                     fmt::format("fullest is board {} with {} %{}", count(memory, "fullest_board_of_weights"),
+                                 percent_text(count(board("fullest_board_of_weights"), "weights"), each),
+                                 fetch > 0 ? fmt::format("; what is beyond its own takes {:.2f} Gb/s", fetch) : ""));
   return out;
 }
 
 std::string table_of(const Json& plan) {
-  std::string out = fmt::format("{}: {} on {} x {}\n\n", word(plan, "cluster"), word(plan, "network"),
-                                count(plan, "number_of_boards"), word(plan, "board"));
+  std::string out = fmt::format("{}: {} on {} x {}\n\n", text(plan, "cluster"), text(plan, "network"),
+                                count(plan, "number_of_boards"), text(plan, "board"));
   out += boards(plan) + "\n";
-  out += line("balance", fmt::format("{:.4f}, mean over maximum of the cycles an image, whole DSPs and filters",
-                                     real(plan, "balance")));
-  out += line("rate", fmt::format("{:.1f} images/s, one in {} cycles at {} MHz", real(plan, "images_per_s"),
-                                  thousands(count(plan, "cycles_an_image")), real(plan, "clock_mhz")));
+  out += headed_line("balance", fmt::format("{:.4f}, mean over maximum of the cycles an image, whole DSPs and filters",
+                                            real(plan, "balance")));
+  out += headed_line("rate", fmt::format("{:.1f} images/s, one in {} cycles at {} MHz", real(plan, "images_per_s"),
+                                         thousands(count(plan, "cycles_an_image")), real(plan, "clock_mhz")));
   const Json& simulated = plan.at("simulated");
-  out +=
-      line("simulated", fmt::format("one image in {} cycles as a pipeline that a pixel enters a cycle; the first is "
-                                    "trained on after {}",
-                                    real(simulated, "cycles_an_image"), thousands(count(simulated, "latency_cycles"))));
+  out += headed_line("simulated",
+                     fmt::format("one image in {} cycles as a pipeline that a pixel enters a cycle; the first is "
+                                 "trained on after {}",
+                                 real(simulated, "cycles_an_image"), thousands(count(simulated, "latency_cycles"))));
   out += storage(plan);
   out += fmt::format("\nWith {:.2f} images/s of each board:\n", real(plan, "images_per_s_per_board"));
   out += scaling(plan) + "\n";
   for (const Json& each : plan.at("published")) {
-    out += line("published", fmt::format("{} boards ({})", count(each, "boards"), word(each, "source")));
+    out += headed_line("published", fmt::format("{} boards ({})", count(each, "boards"), text(each, "source")));
   }
-  out += line("readings", word(plan, "storage_reading"));
+  out += headed_line("readings", text(plan, "storage_reading"));
   for (const Json& reading : plan.at("readings"))
-    out += line("", word(reading, "name") + ": " + word(reading, "reading"));
+    out += headed_line("", text(reading, "name") + ": " + text(reading, "reading"));
   const auto assumed = plan.at("assumed").get<std::vector<std::string>>();
-  if (!assumed.empty()) out += line("assumed", config::join(assumed));
+  if (!assumed.empty()) out += headed_line("assumed", config::join(assumed));
   return out;
 }
 
 // Images a second under each reading.
 std::string csv_of(const Json& plan) {
   std::string csv = "boards";
-  for (const Json& reading : plan.at("readings")) csv += "," + report::csv_field(word(reading, "name"));
+  for (const Json& reading : plan.at("readings")) csv += "," + report::csv_field(text(reading, "name"));
   csv += '\n';
   for (std::int64_t boards = 1; boards <= count(plan, "scaling_to"); ++boards) {
     csv += std::to_string(boards);

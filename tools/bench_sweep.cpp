@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kRuns = 3;
+constexpr int kTurns = 3;
 
 workloads::Network network_of(const config::RunConfig& run) {
   return load_network(run, project_library());
@@ -77,7 +77,7 @@ double sweep_overhead_ms(const std::string& run, const std::string& set, int poi
   const config::RunConfig config = sweep.definition().run(0);
   const workloads::Network network = network_of(config);
   std::vector<double> overheads;
-  for (int i = 0; i < kRuns; ++i) {
+  for (int i = 0; i < kTurns; ++i) {
     const Cost whole = cost_of([&] { sweep.run(1); });
     const Cost bare = cost_of([&] {
       for (int point = 0; point < points; ++point) run::simulate(config, network, {});
@@ -85,16 +85,16 @@ double sweep_overhead_ms(const std::string& run, const std::string& set, int poi
     overheads.push_back(1e3 * (whole.processor_seconds - bare.processor_seconds) / points);
   }
   std::sort(overheads.begin(), overheads.end());
-  return overheads[kRuns / 2];
+  return overheads[kTurns / 2];
 }
 
 double sweep_speed_up() {
   const EqualSweep sweep("conv-small", "{batch: 8}", 40);
   std::vector<double> ratios;
-  ratios.reserve(kRuns);
-  for (int i = 0; i < kRuns; ++i) ratios.push_back(sweep.run(2));
+  ratios.reserve(kTurns);
+  for (int i = 0; i < kTurns; ++i) ratios.push_back(sweep.run(2));
   std::sort(ratios.begin(), ratios.end());
-  return ratios[kRuns / 2];
+  return ratios[kTurns / 2];
 }
 
 }  // namespace weft::tools

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "platform/report/report.h"
 
@@ -12,6 +15,11 @@ namespace weft::tools {
 // The designs of clusters that plans are of: the key `design`.
 inline constexpr const char* kNadaDesign = "nada";
 inline constexpr const char* kFpdeepDesign = "fpdeep";
+
+// "board         arria10\n"
+inline std::string headed_line(const char* head, const std::string& text) {
+  return fmt::format("{:<14}{}\n", head, text);
+}
 
 report::Report plan_report(const nlohmann::ordered_json& plan);
 report::Report nada_plan_report(const nlohmann::ordered_json& plan);   // CSV: a line a layer

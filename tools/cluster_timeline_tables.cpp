@@ -12,6 +12,7 @@
 #include "platform/report/text.h"
 #include "tools/cli.h"
 #include "tools/cluster_tables.h"
+#include "tools/json_at.h"
 #include "tools/plan_report.h"
 #include "tools/result_dir.h"
 
@@ -22,19 +23,6 @@ using report::thousands;
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-std::string line(const char* what, const std::string& text) {
-  return fmt::format("{:<14}{}\n", what, text);
-}
-std::string word(const Json& json, const char* key) {
-  return json.at(key).get<std::string>();
-}
-std::int64_t count(const Json& json, const char* key) {
-  return json.at(key).get<std::int64_t>();
-}
-double real(const Json& json, const char* key) {
-  return json.at(key).get<double>();
-}
 
 constexpr std::array<std::pair<const char*, const char*>, 4> kSteps{
     {{"fill", "up to the first image's last gradient, or the last pixel's entering"},
@@ -54,23 +42,23 @@ std::string steps(const Json& timeline) {
   double all = 0;
   for (const Json& step : timeline.at("steps")) all += real(step, "cycles");
   for (const Json& step : timeline.at("steps")) {
-    table.add({word(step, "step"), thousands(count(step, "cycles")),
+    table.add({text(step, "step"), thousands(count(step, "cycles")),
                fmt::format("{:.3f}", 1000 * real(step, "seconds")),
-               fmt::format("{:.1f}", 100 * real(step, "cycles") / all), meaning_of(word(step, "step"))});
+               fmt::format("{:.1f}", 100 * real(step, "cycles") / all), meaning_of(text(step, "step"))});
   }
   return table.text(page_width());
 }
 
 std::string table_of(const Json& timeline) {
   std::string out =
-      fmt::format("{}: {} on {} x {}, batches of {}\n\n", word(timeline, "cluster"), word(timeline, "network"),
-                  count(timeline, "number_of_boards"), word(timeline, "board"), thousands(count(timeline, "batch")));
+      fmt::format("{}: {} on {} x {}, batches of {}\n\n", text(timeline, "cluster"), text(timeline, "network"),
+                  count(timeline, "number_of_boards"), text(timeline, "board"), thousands(count(timeline, "batch")));
   out += steps(timeline) + "\n";
-  out += line("efficiency",
-              fmt::format("{:.4f} of the rate without end: {:.1f} of {:.1f} images/s", real(timeline, "efficiency"),
-                          real(timeline, "images_per_s"), real(timeline, "endless_images_per_s")));
-  out += line("epoch", fmt::format("{:.3f} h of {} images", real(timeline, "epoch_hours"),
-                                   thousands(count(timeline, "dataset_images"))));
+  out += headed_line("efficiency", fmt::format("{:.4f} of the rate without end: {:.1f} of {:.1f} images/s",
+                                               real(timeline, "efficiency"), real(timeline, "images_per_s"),
+                                               real(timeline, "endless_images_per_s")));
+  out += headed_line("epoch", fmt::format("{:.3f} h of {} images", real(timeline, "epoch_hours"),
+                                          thousands(count(timeline, "dataset_images"))));
   FittedTable over({{"batch", true}, {"efficiency", true}});
   for (const Json& each : timeline.at("efficiencies")) {
     over.add({thousands(count(each, "batch")), fmt::format("{:.4f}", real(each, "efficiency"))});
@@ -78,25 +66,25 @@ std::string table_of(const Json& timeline) {
   out += "\n" + over.text(page_width()) + "\n";
   FittedTable stores({{"store"}, {"pixels at most", true}, {"words", true}, {"images", true}});
   for (const Json& each : timeline.at("stores")) {
-    stores.add({word(each, "store"), thousands(count(each, "pixels")), thousands(count(each, "words")),
+    stores.add({text(each, "store"), thousands(count(each, "pixels")), thousands(count(each, "words")),
                 fmt::format("{:.2f}", real(each, "images"))});
   }
   out += stores.text(page_width()) + "\n";
   for (const Json& each : timeline.at("links")) {
     const std::int64_t from = count(each, "from");
-    out += line("link", fmt::format("board {} to {}: {:.2f} Gb/s a direction, {:.1f} %", from, from + 1,
-                                    real(each, "gbits_per_s"), 100 * real(each, "part")));
+    out += headed_line("link", fmt::format("board {} to {}: {:.2f} Gb/s a direction, {:.1f} %", from, from + 1,
+                                           real(each, "gbits_per_s"), 100 * real(each, "part")));
   }
   const auto assumed = timeline.at("assumed").get<std::vector<std::string>>();
-  if (!assumed.empty()) out += line("assumed", config::join(assumed));
-  out += line("", "links take no time in it: their latency is microseconds");
+  if (!assumed.empty()) out += headed_line("assumed", config::join(assumed));
+  out += headed_line("", "links take no time in it: their latency is microseconds");
   return out;
 }
 
 std::string csv_of(const Json& timeline) {
   std::string csv = "step,cycles,seconds\n";
   for (const Json& step : timeline.at("steps")) {
-    csv += fmt::format("{},{},{}\n", word(step, "step"), count(step, "cycles"), real(step, "seconds"));
+    csv += fmt::format("{},{},{}\n", text(step, "step"), count(step, "cycles"), real(step, "seconds"));
   }
   return csv;
 }
@@ -108,7 +96,7 @@ report::Report cluster_timeline_report(const Json& timeline) {
 }
 
 report::Report plan_report(const Json& plan) {
-  return word(plan, "design") == kNadaDesign ? nada_plan_report(plan) : array_plan_report(plan);
+  return text(plan, "design") == kNadaDesign ? nada_plan_report(plan) : array_plan_report(plan);
 }
 
 report::Report saved_cluster_report(const std::filesystem::path& folder) {

@@ -8,6 +8,7 @@
 #include "platform/report/text.h"
 #include "tools/cli.h"
 #include "tools/cluster_tables.h"
+#include "tools/json_at.h"
 
 namespace weft::tools {
 
@@ -16,19 +17,6 @@ using report::thousands;
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-std::string line(const char* what, const std::string& text) {
-  return fmt::format("{:<14}{}\n", what, text);
-}
-std::string word(const Json& json, const char* key) {
-  return json.at(key).get<std::string>();
-}
-std::int64_t count(const Json& json, const char* key) {
-  return json.at(key).get<std::int64_t>();
-}
-double real(const Json& json, const char* key) {
-  return json.at(key).get<double>();
-}
 
 // A use beside its limit; null: none is known.
 std::string of_limit(const Json& used, const Json& limits, const char* key) {
@@ -39,9 +27,9 @@ std::string of_limit(const Json& used, const Json& limits, const char* key) {
 
 std::string layers_of(const Json& plan, const Json& board) {
   if (count(board, "layers") == 0) return "none";
-  const char* const between = word(plan, "placement") == "any" ? " ... " : " to ";
-  const std::string ends = word(board, "first_layer") + between + word(board, "last_layer");
-  return word(plan, "placement") == "any" ? fmt::format("{} of {}", count(board, "layers"), ends) : ends;
+  const char* const between = text(plan, "placement") == "any" ? " ... " : " to ";
+  const std::string ends = text(board, "first_layer") + between + text(board, "last_layer");
+  return text(plan, "placement") == "any" ? fmt::format("{} of {}", count(board, "layers"), ends) : ends;
 }
 
 std::string boards(const Json& plan) {
@@ -77,7 +65,7 @@ std::string layers(const Json& plan) {
   const double period = real(plan, "cycles_an_image");
   for (const Json& layer : plan.at("layers")) {
     if (count(layer, "passes") == 0) continue;
-    table.add({word(layer, "layer"), std::to_string(count(layer, "board")),
+    table.add({text(layer, "layer"), std::to_string(count(layer, "board")),
                fmt::format("{} x {} x {}", count(layer, "a"), count(layer, "b"), count(layer, "taps")),
                thousands(count(layer, "interval")), thousands(count(layer, "cycles")),
                fmt::format("{:.1f}", 100. * real(layer, "cycles") / period), thousands(count(layer, "dsp")),
@@ -95,7 +83,7 @@ std::string binds(const Json& plan) {
 }
 
 std::string gap(const Json& plan) {
-  if (word(plan, "placement") == "contiguous") {
+  if (text(plan, "placement") == "contiguous") {
     return fmt::format(
         "0 for boards that take layers in their order; no placement whatever is above {:.1f} images/s "
         "({:.1f} % more)",
@@ -121,57 +109,60 @@ std::string simulated(const Json& plan) {
     if (more > 0) lack += fmt::format("{}board {} LACKS {}", lack.empty() ? ": " : ", ", number, thousands(more));
   }
   std::string out =
-      line("simulated", fmt::format("one image in {} cycles; the first is trained on after {} ({:.2f} images)",
-                                    real(of, "cycles_an_image"), thousands(count(of, "latency_cycles")),
-                                    real(of, "latency_images")));
-  out += line("", fmt::format("at that rate nothing stands still: stores from F to GW hold {} words, all other FIFOs "
-                              "{}, which are {} blocks at least, of {} that all boards have left{}",
-                              thousands(count(of, "store_words")), thousands(count(of, "fifo_words")), thousands(need),
-                              thousands(left), lack));
-  if (word(plan, "fifos") == "within") {
-    out += line("", fmt::format("each board holds its own FIFOs; without any room for them {:.1f} images/s",
-                                real(plan, "images_per_s_with_fifos_beside")));
+      headed_line("simulated", fmt::format("one image in {} cycles; the first is trained on after {} ({:.2f} images)",
+                                           real(of, "cycles_an_image"), thousands(count(of, "latency_cycles")),
+                                           real(of, "latency_images")));
+  out += headed_line(
+      "", fmt::format("at that rate nothing stands still: stores from F to GW hold {} words, all other FIFOs "
+                      "{}, which are {} blocks at least, of {} that all boards have left{}",
+                      thousands(count(of, "store_words")), thousands(count(of, "fifo_words")), thousands(need),
+                      thousands(left), lack));
+  if (text(plan, "fifos") == "within") {
+    out += headed_line("", fmt::format("each board holds its own FIFOs; without any room for them {:.1f} images/s",
+                                       real(plan, "images_per_s_with_fifos_beside")));
   }
   return out;
 }
 
 std::string published(const Json& row) {
-  std::string out = line(
+  std::string out = headed_line(
       "published",
       fmt::format("{}, {}: {} images/s planned, {} measured ({:.3f}): {:.2f} ms an image more; planned in {} min, run "
                   "in {} h ({} epochs at that rate: {:.1f} h)",
-                  word(row, "network"), word(row, "cluster"), count(row, "planned"), count(row, "measured"),
+                  text(row, "network"), text(row, "cluster"), count(row, "planned"), count(row, "measured"),
                   real(row, "measured") / real(row, "planned"), real(row, "overhead_ms_an_image"),
                   count(row, "plan_minutes"), count(row, "run_hours"), real(row, "epochs"), real(row, "hours")));
   if (!row.contains("implied_batch")) return out;
   const Json& batch = row.at("implied_batch");
-  out += line("", fmt::format("as a batch that fills and drains this pipeline: {:.1f} images; with an update of {} "
-                              "words, one a cycle, {:.1f}",
-                              real(batch, "images"), thousands(count(batch, "update_words")),
-                              real(batch, "images_with_update")));
+  out +=
+      headed_line("", fmt::format("as a batch that fills and drains this pipeline: {:.1f} images; with an update of {} "
+                                  "words, one a cycle, {:.1f}",
+                                  real(batch, "images"), thousands(count(batch, "update_words")),
+                                  real(batch, "images_with_update")));
   return out;
 }
 
 std::string table_of(const Json& plan) {
-  std::string out = fmt::format("{}: {} on {} x {}\n\n", word(plan, "cluster"), word(plan, "network"),
-                                count(plan, "number_of_boards"), word(plan, "board"));
+  std::string out = fmt::format("{}: {} on {} x {}\n\n", text(plan, "cluster"), text(plan, "network"),
+                                count(plan, "number_of_boards"), text(plan, "board"));
   out += boards(plan) + "\n" + layers(plan) + "\n";
-  out += line("rate", fmt::format("{:.1f} images/s, one in {} cycles at {} MHz", real(plan, "images_per_s"),
-                                  thousands(count(plan, "cycles_an_image")), real(plan, "clock_mhz")));
-  out += line("binds", binds(plan));
-  out += line("gap", gap(plan));
+  out += headed_line("rate", fmt::format("{:.1f} images/s, one in {} cycles at {} MHz", real(plan, "images_per_s"),
+                                         thousands(count(plan, "cycles_an_image")), real(plan, "clock_mhz")));
+  out += headed_line("binds", binds(plan));
+  out += headed_line("gap", gap(plan));
   out += simulated(plan);
   for (const Json& row : plan.at("published")) out += published(row);
   const auto assumed = plan.at("assumed").get<std::vector<std::string>>();
-  if (!assumed.empty()) out += line("assumed", config::join(assumed));
-  out += line("", word(plan, "placement") + " placement, each pass of a layer alike; updates are not in the rate");
+  if (!assumed.empty()) out += headed_line("assumed", config::join(assumed));
+  out +=
+      headed_line("", text(plan, "placement") + " placement, each pass of a layer alike; updates are not in the rate");
   return out;
 }
 
 std::string csv_of(const Json& plan) {
   std::string csv = "layer,board,a,b,taps,interval,cycles,dsp,registers,block_ram,mlab\n";
   for (const Json& layer : plan.at("layers")) {
-    csv += report::csv_field(word(layer, "layer"));
+    csv += report::csv_field(text(layer, "layer"));
     for (const char* key : {"board", "a", "b", "taps", "interval", "cycles", "dsp", "registers", "block_ram", "mlab"}) {
       csv += fmt::format(",{}", count(layer, key));
     }

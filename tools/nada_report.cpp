@@ -8,6 +8,7 @@
 
 #include "platform/config/reader.h"
 #include "platform/report/text.h"
+#include "tools/cluster_tables.h"
 #include "tools/plan_report.h"
 
 namespace weft::tools {
@@ -22,10 +23,6 @@ namespace {
 
 constexpr double kEpochImages = 1'281'167;  // of ImageNet
 constexpr double kEpochs = 150;             // a run of NADA's table is about as many
-
-std::string line(const char* what, const std::string& text) {
-  return fmt::format("{:<14}{}\n", what, text);
-}
 
 // What a board does not say bounds nothing: null.
 Json bound(std::int64_t limit) {
@@ -218,15 +215,16 @@ Json nada_timeline_json(const NadaConfig& config, const cluster::NadaTimeline& t
 std::string describe_nada(const NadaConfig& config) {
   std::string out = fmt::format("cluster {}{}{}\n\n", config.name, config.title.empty() ? "" : ": ", config.title);
   const nada::Board board = config.usable();
-  out += line("network", config.network);
-  out += line("boards", fmt::format("{} x {}, a chain", config.boards, config.board.name));
-  out += line("of each", fmt::format("{} % may be used: {} DSPs, {} blocks, {} MLABs; {} MHz", config.usable_percent,
-                                     thousands(board.limit.dsp), thousands(board.limit.m20k),
-                                     thousands(board.limit.mlab), config::exact_text(config.clock_mhz)));
-  out += line("links",
-              fmt::format("{} Gb/s, of which frames of {} bytes leave {:.2f}", config::exact_text(config.link_gbps),
-                          config.payload, static_cast<double>(config.link_goodput()) / 1e9));
-  if (!config.assumed.empty()) out += line("assumed", config::join(config.assumed));
+  out += headed_line("network", config.network);
+  out += headed_line("boards", fmt::format("{} x {}, a chain", config.boards, config.board.name));
+  out +=
+      headed_line("of each", fmt::format("{} % may be used: {} DSPs, {} blocks, {} MLABs; {} MHz",
+                                         config.usable_percent, thousands(board.limit.dsp), thousands(board.limit.m20k),
+                                         thousands(board.limit.mlab), config::exact_text(config.clock_mhz)));
+  out += headed_line(
+      "links", fmt::format("{} Gb/s, of which frames of {} bytes leave {:.2f}", config::exact_text(config.link_gbps),
+                           config.payload, static_cast<double>(config.link_goodput()) / 1e9));
+  if (!config.assumed.empty()) out += headed_line("assumed", config::join(config.assumed));
   return out;
 }
 

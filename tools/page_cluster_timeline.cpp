@@ -6,6 +6,7 @@
 
 #include "platform/config/reader.h"
 #include "platform/report/text.h"
+#include "tools/json_at.h"
 #include "tools/page_cells.h"
 #include "tools/pages.h"
 
@@ -18,16 +19,6 @@ using report::thousands;
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-std::string text(const Json& json, const char* key) {
-  return json.at(key).get<std::string>();
-}
-std::int64_t count(const Json& json, const char* key) {
-  return json.at(key).get<std::int64_t>();
-}
-double real(const Json& json, const char* key) {
-  return json.at(key).get<double>();
-}
 
 Section timeline_steps(const Json& timeline) {
   Table table{"The steps of a batch", {{"step", ""}, {"cycles", ""}, {"time", ""}, {"share", ""}}, {}, false, false};

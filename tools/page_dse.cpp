@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "platform/report/text.h"
+#include "tools/json_at.h"
 #include "tools/page_cells.h"
 #include "tools/pages.h"
 
@@ -17,12 +18,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string text(const Json& json, const char* key) {
-  return json.at(key).get<std::string>();
-}
-std::int64_t integer(const Json& json, const char* key) {
-  return json.at(key).get<std::int64_t>();
-}
 // A parameter of a kernel, whatever the design calls it.
 Cell value_cell(const Json& value) {
   if (value.is_number_integer()) return count_cell(value.get<std::int64_t>());
@@ -45,11 +40,11 @@ Section sharing_section(const Json& saved) {
     const Json& heuristic = one.at("heuristic");
     const double penalty = one.at("penalty_percent").get<double>();
     std::vector<Cell> cells{{fmt::format("{} %", penalty), penalty},
-                            count_cell(integer(heuristic, "kernels")),
+                            count_cell(count(heuristic, "kernels")),
                             change_cell(heuristic.at("loss").get<double>())};
     if (one.contains("minimum")) {
       const Json& minimum = one.at("minimum");
-      const std::int64_t kernels = integer(minimum, "kernels"), least = integer(minimum, "at_least");
+      const std::int64_t kernels = count(minimum, "kernels"), least = count(minimum, "at_least");
       cells.push_back(count_cell(kernels));
       cells.push_back(change_cell(minimum.at("loss").get<double>()));
       cells.push_back(text_cell(kernels == least ? "yes" : fmt::format("at least {}", least)));
@@ -65,7 +60,7 @@ Section sharing_section(const Json& saved) {
                   true,
                   {table}};
   if (saved.contains("published") && saved.at("published").contains("kernels")) {
-    section.text.push_back(fmt::format("Published: {} kernels ({}).", integer(saved.at("published"), "kernels"),
+    section.text.push_back(fmt::format("Published: {} kernels ({}).", count(saved.at("published"), "kernels"),
                                        saved.at("published").value("source", "")));
   }
   return section;
@@ -88,7 +83,7 @@ Section readings_section(const Json& saved) {
                 true};
     for (const auto& [name, of] : readings.items()) {
       table.rows.push_back({text_cell(name), real_cell(of.at("conv_only_hours_per_epoch").get<double>()),
-                            count_cell(integer(of, "cycles")), count_cell(integer(of, "misfits"))});
+                            count_cell(count(of, "cycles")), count_cell(count(of, "misfits"))});
     }
     section.tables.push_back(std::move(table));
   }
@@ -108,15 +103,14 @@ Section rerank_section(const Json& saved) {
               false};
   for (const Json& one : rerank.at("convolutions")) {
     for (const Json& design : one.at("designs")) {
-      table.rows.push_back({text_cell(text(one, "convolution")), count_cell(integer(design, "rank")),
-                            count_cell(integer(design, "simulated_rank")),
-                            count_cell(integer(design, "equations_cycles")),
-                            count_cell(integer(design, "simulated_cycles"))});
+      table.rows.push_back({text_cell(text(one, "convolution")), count_cell(count(design, "rank")),
+                            count_cell(count(design, "simulated_rank")), count_cell(count(design, "equations_cycles")),
+                            count_cell(count(design, "simulated_cycles"))});
     }
   }
   return {"rerank",
           fmt::format("Simulated on the {} rung", text(rerank, "rung")),
-          {fmt::format("The best arrays by the equations, at batch {}.", integer(rerank, "batch"))},
+          {fmt::format("The best arrays by the equations, at batch {}.", count(rerank, "batch"))},
           false,
           {table}};
 }
@@ -148,7 +142,7 @@ Section tiles_section(const Json& saved) {
     cells.push_back(tile.contains("published_gops_per_watt")
                         ? real_cell(tile.at("published_gops_per_watt").get<double>())
                         : text_cell(""));
-    cells.push_back(published ? count_cell(integer(json, "better_than_published")) : text_cell(""));
+    cells.push_back(published ? count_cell(count(json, "better_than_published")) : text_cell(""));
     table.rows.push_back(std::move(cells));
   };
   const auto both = [&](const std::string& of, const Json& json) {
@@ -159,8 +153,8 @@ Section tiles_section(const Json& saved) {
   both("network, highest mean", saved.at("network_tile").at("highest_mean"));
   Section section{"tiles",
                   "One tile for several convolutions",
-                  {fmt::format("{} of {} tiles are within the budget.", thousands(integer(saved, "fitting")),
-                               thousands(integer(saved, "tiles")))},
+                  {fmt::format("{} of {} tiles are within the budget.", thousands(count(saved, "fitting")),
+                               thousands(count(saved, "tiles")))},
                   false,
                   {std::move(table)}};
   if (saved.contains("source")) section.text.push_back(fmt::format("Published: {}.", text(saved, "source")));
@@ -180,15 +174,15 @@ Section kernels_section(const Json& saved) {
     for (const char* part : {"kernel", "resources"}) {
       for (const Json& value : found[i].at(part)) cells.push_back(value_cell(value));
     }
-    cells.push_back(count_cell(integer(found[i], "cycles")));
-    cells.push_back(found[i].contains("simulated_cycles") ? count_cell(integer(found[i], "simulated_cycles"))
+    cells.push_back(count_cell(count(found[i], "cycles")));
+    cells.push_back(found[i].contains("simulated_cycles") ? count_cell(count(found[i], "simulated_cycles"))
                                                           : text_cell(""));
     table.rows.push_back(std::move(cells));
   }
   return {"kernels",
           "One kernel for all convolutions",
-          {fmt::format("{} of {} kernels are within the budget.", thousands(integer(saved, "fitting")),
-                       thousands(integer(saved, "combinations")))},
+          {fmt::format("{} of {} kernels are within the budget.", thousands(count(saved, "fitting")),
+                       thousands(count(saved, "combinations")))},
           false,
           {std::move(table)}};
 }
@@ -214,7 +208,7 @@ Section rows_section(const Json& saved) {
     std::vector<Cell> cells{text_cell(text(row, "layer")), text_cell(text(row, "kind"))};
     if (row.contains("optimal")) {
       const Json& best = row.at("optimal");
-      cells.push_back(count_cell(integer(best, "cycles")));
+      cells.push_back(count_cell(count(best, "cycles")));
       cells.push_back(text_cell(text(best, "limiter")));
       for (const char* part : {"kernel", "resources"}) {
         for (const Json& value : best.at(part)) {
@@ -225,8 +219,8 @@ Section rows_section(const Json& saved) {
       cells.resize(table.columns.size() - 2, text_cell(""));
       cells[3] = text_cell("no kernel fits");
     }
-    cells.push_back(count_cell(integer(row, "fitting")));
-    cells.push_back(count_cell(integer(row, "arrays")));
+    cells.push_back(count_cell(count(row, "fitting")));
+    cells.push_back(count_cell(count(row, "arrays")));
     if (cells.size() != table.columns.size())
       throw Json::other_error::create(501, "kernels with different parameters", &row);
     table.rows.push_back(std::move(cells));
@@ -245,16 +239,16 @@ Page dse_page(const Json& saved) {
   for (const auto& [name, most] : saved.at("budget").items())
     budget += fmt::format("{}{} {}", budget.empty() ? "" : ", ", thousands(most.get<std::int64_t>()), name);
   page.lead = fmt::format("{} on {}: batch {}, {} MHz, at most {}. By the equations; convolutions only.",
-                          text(saved, "network"), text(saved, "board"), integer(saved, "batch"),
-                          text(saved, "clock_mhz"), budget);
+                          text(saved, "network"), text(saved, "board"), count(saved, "batch"), text(saved, "clock_mhz"),
+                          budget);
   page.weft_version = text(saved, "weft_version");
   page.figures = {{"Optimal", real_text(optimal.at("conv_only_hours_per_epoch").get<double>()) + " h",
                    "an epoch, each convolution on its own kernel"},
                   {"Iteration", time_cell(optimal.at("conv_only_seconds_per_iteration").get<double>()).text,
-                   fmt::format("{} cycles", thousands(integer(optimal, "cycles")))},
-                  {"Shapes", thousands(integer(optimal, "shapes")),
-                   fmt::format("of {} convolutions", integer(optimal, "convolutions"))},
-                  {"Without a kernel", thousands(integer(optimal, "misfits")), "convolutions that nothing fits"}};
+                   fmt::format("{} cycles", thousands(count(optimal, "cycles")))},
+                  {"Shapes", thousands(count(optimal, "shapes")),
+                   fmt::format("of {} convolutions", count(optimal, "convolutions"))},
+                  {"Without a kernel", thousands(count(optimal, "misfits")), "convolutions that nothing fits"}};
   if (saved.contains("published") && saved.at("published").contains("hours_per_epoch")) {
     page.figures.push_back({"Published", real_text(saved.at("published").at("hours_per_epoch").get<double>()) + " h",
                             "an epoch, " + saved.at("published").value("source", "")});

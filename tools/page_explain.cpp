@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "platform/report/text.h"
+#include "tools/json_at.h"
 #include "tools/page_cells.h"
 #include "tools/pages.h"
 
@@ -17,9 +18,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string text(const Json& json, const char* key) {
-  return json.at(key).get<std::string>();
-}
 bool kept(const Json& line) {
   return line.contains("step");
 }

@@ -8,6 +8,7 @@
 #include "platform/config/reader.h"
 #include "platform/report/text.h"
 #include "tools/cluster_tables.h"
+#include "tools/json_at.h"
 #include "tools/page_cells.h"
 #include "tools/pages.h"
 
@@ -20,16 +21,6 @@ using report::thousands;
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-std::string text(const Json& json, const char* key) {
-  return json.at(key).get<std::string>();
-}
-std::int64_t count(const Json& json, const char* key) {
-  return json.at(key).get<std::int64_t>();
-}
-double real(const Json& json, const char* key) {
-  return json.at(key).get<double>();
-}
 
 // The resources of a board: their keys, also of the limits, and names.
 constexpr std::array<std::pair<const char*, const char*>, 6> kResources{{{"dsp", "DSPs"},

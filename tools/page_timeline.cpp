@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "platform/report/text.h"
+#include "tools/json_at.h"
 #include "tools/page_cells.h"
 #include "tools/pages.h"
 
@@ -25,9 +26,6 @@ double seconds(const Json& picoseconds) {
 }
 double duration(const Json& step) {
   return seconds(step.at("end_ps")) - seconds(step.at("start_ps"));
-}
-std::string text(const Json& json, const char* key) {
-  return json.at(key).get<std::string>();
 }
 
 Section where_section(const Json& saved) {

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "platform/report/text.h"
+#include "tools/json_at.h"
 #include "tools/page_cells.h"
 #include "tools/pages.h"
 
@@ -14,12 +15,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string text(const Json& json, const char* key) {
-  return json.at(key).get<std::string>();
-}
-double real(const Json& json, const char* key) {
-  return json.at(key).get<double>();
-}
 bool iterations(const Json& saved) {
   return text(saved, "time") == "iteration";
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "platform/report/text.h"
+#include "tools/json_at.h"
 #include "tools/page_cells.h"
 #include "tools/pages.h"
 
@@ -23,9 +24,6 @@ namespace {
 
 constexpr std::size_t kWorst = 15;
 
-std::string text(const Json& json, const char* key) {
-  return json.at(key).get<std::string>();
-}
 Cell error_cell(const Json& error) {
   return change_cell(error.get<double>(), 3);
 }

@@ -4,6 +4,7 @@
 
 #include "platform/config/reader.h"
 #include "platform/report/text.h"
+#include "tools/cluster_tables.h"
 
 namespace weft::tools {
 
@@ -14,10 +15,6 @@ using report::thousands;
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-std::string line(const char* what, const std::string& text) {
-  return fmt::format("{:<14}{}\n", what, text);
-}
 
 // Where the busiest link is: "behind features.0", "within features.3, .42 of it left".
 std::string place_text(const ArrayPlan& plan, const Scaling& scaling) {
@@ -106,16 +103,16 @@ Json array_plan_json(const ArrayConfig& config, const ArrayPlan& plan, const clu
 
 std::string describe_array(const ArrayConfig& config) {
   std::string out = fmt::format("cluster {}{}{}\n\n", config.name, config.title.empty() ? "" : ": ", config.title);
-  out += line("network", config.network);
-  out += line("boards", fmt::format("{} x {}, a chain", config.boards, config.board.name));
-  out += line("each",
-              fmt::format("{} DSPs at {} MHz, {} words of {} bits", thousands(config.dsp),
+  out += headed_line("network", config.network);
+  out += headed_line("boards", fmt::format("{} x {}, a chain", config.boards, config.board.name));
+  out += headed_line(
+      "each", fmt::format("{} DSPs at {} MHz, {} words of {} bits", thousands(config.dsp),
                           config::exact_text(config.clock_mhz), thousands(config.board_words()), config.word_bits));
-  out += line("storage", cluster::storage_text(config.storage));
+  out += headed_line("storage", cluster::storage_text(config.storage));
   for (const cluster::NamedReading& each : config.readings) {
-    out += line("links", each.name + ": " + cluster::reading_text(each));
+    out += headed_line("links", each.name + ": " + cluster::reading_text(each));
   }
-  if (!config.assumed.empty()) out += line("assumed", config::join(config.assumed));
+  if (!config.assumed.empty()) out += headed_line("assumed", config::join(config.assumed));
   return out;
 }
 
