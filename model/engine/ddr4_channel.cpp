@@ -166,32 +166,45 @@ Effects::At Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Positio
   }
   Effects::At way{detour_of_.find(key)};
   if (way.word == kNothing) {
-    way = make_detour(usual, at, position, place);
+    way = make_detour(usual, at, static_cast<std::uint32_t>(key[1] >> 32), position, place);
     detour_of_.number(key, way.word);
   }
   if (follows) detours_.set_next(before, key, way);
   return way;
 }
 
-Effects::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, Position position,
+Effects::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, std::uint32_t future, Position position,
                                      const LaidTape& place) {
   const std::vector<Event>& events = place.tape.events;
   const std::size_t last = std::min(at + Trajectories::kFutureEvents, events.size());
   const Position before = position;
   Delivery& out = detour_.begin();
+  Key<2> alike;
+  bool may_be_alike = false;
   std::size_t i = at;
   do {
     const Cycles cycle = place.origin + events[i].cycle;
     const std::uint32_t refresh = steps_.refresh_within(position.refresh_due, cycle, cycle + place.gap(i));
-    const StepMemo::Outcome outcome = steps_.take(position.state, trajectories_.what(usual, i), refresh,
+    const std::uint32_t number = steps_.number_of(position.state, trajectories_.what(usual, i), refresh,
                                                   [&] { return step_at(place, i, position.refresh_due); });
+    const StepMemo::Outcome outcome = steps_.outcome(number);
     steps_.deliver(outcome, cycle, out);
     position.refresh_due += outcome.refreshes * steps_.refi_nck();
     position.state = outcome.next;
-    ++i;
+    if (i++ > at) continue;
+    // Without another refresh all that follows is the same where the first step came to the same, as mostly where the
+    // refresh fell due a little earlier or later.
+    const Cycles end = place.origin + (last < events.size() ? events[last].cycle : place.tape.cycles);
+    may_be_alike = steps_.refresh_within(position.refresh_due, cycle, end) == kNoRefreshWithin;
+    if (!may_be_alike) continue;
+    alike = Key<2>{two(trajectories_.state(usual, at), number), future};
+    const std::uint32_t known = alike_.find(alike);
+    if (known != kNothing) return {known};
   } while (i < last && position.state != trajectories_.state(usual, i) &&
            events[i].cycle - events[at].cycle < PackedRun::kMostFirst / 2);
-  return keep(detours_, detour_, place.origin + events[at].cycle, i - at, before, position);
+  const Effects::At made = keep(detours_, detour_, place.origin + events[at].cycle, i - at, before, position);
+  if (may_be_alike) alike_.number(alike, made.word);
+  return made;
 }
 
 void Ddr4Channel::forget_passages() {
@@ -208,11 +221,12 @@ void Ddr4Channel::forget_tapes() {
 void Ddr4Channel::forget_detours() {
   detours_.forget();
   detour_of_ = {};
+  alike_ = {};
 }
 
 std::size_t Ddr4Channel::memory() const {
   return steps_.memory() + lies_.memory() + trajectories_.memory() + detours_.memory() + passages_.memory() +
-         memory_of(detour_of_) + memory_of(passage_of_);
+         memory_of(detour_of_) + memory_of(alike_) + memory_of(passage_of_);
 }
 
 }  // namespace weft::engine

@@ -58,7 +58,8 @@ class Ddr4Channel {
   Key<2> key_of(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place);
   Effects::At detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place,
                      Effects::At before);
-  Effects::At make_detour(const Trajectory& usual, std::size_t at, Position position, const LaidTape& place);
+  Effects::At make_detour(const Trajectory& usual, std::size_t at, std::uint32_t future, Position position,
+                          const LaidTape& place);
   Effects::At keep(Effects& in, const DeliveryAlone& alone, Cycles origin, std::size_t events, const Position& before,
                    const Position& after) {
     return in.keep(steps_.ports(), alone.delivery(), origin, events, before, after, steps_.refi_nck());
@@ -82,6 +83,7 @@ class Ddr4Channel {
   Trajectories trajectories_;
   Effects detours_, passages_;
   KeyMap<2> detour_of_;             // by the usual state and its own, the future and how far away the refresh is
+  KeyMap<2> alike_;                 // detours by the usual state and the outcome of their first step, the future
   KeyMap<3> passage_of_;            // by the tape and the state, how its addresses lie, the refresh and the edges
   DeliveryAlone detour_, passage_;  // while they are made
   std::vector<Expected> expected_;  // in the tape that is walked

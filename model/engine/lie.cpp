@@ -22,6 +22,7 @@ Lie Lies::find(std::int64_t row, const Tape& tape, const Bases& bases) {
 Lie Lies::of(const LaidTape& place) {
   constexpr Address kInRow = (Address{1} << memory::kRowBit) - 1;
   const Address in_bank = map_ == memory::AddressMap::rbc ? kInRow : memory::bank_mask(map_);
+  Key<1 + kBlock> key;
   std::uint32_t lie = 0;
   std::int64_t value = 0;
   Address row = place.row;
@@ -32,8 +33,13 @@ Lie Lies::of(const LaidTape& place) {
     const bool one_row = first == last;
     const Address within = (base + extent.first) & (one_row ? in_bank : kInRow);
     value = ((first - row) * (kInRow + 1) + within) * 2 + (one_row ? 1 : 0);
-    if (place.bases.size() > 1) lie = sequences_.number(lie, value);
     row = first;
+    const std::size_t of_block = i % kBlock + 1;
+    key.set(of_block, static_cast<std::uint64_t>(value));
+    if (of_block < kBlock && i + 1 < place.bases.size()) continue;
+    key.set(0, two(lie, static_cast<std::uint32_t>(of_block)));
+    if (place.bases.size() > 1) lie = sequences_.number(key, static_cast<std::uint32_t>(sequences_.size()) + 1);
+    key = Key<1 + kBlock>();
   }
   const std::int32_t last = place.tape.last_base;
   const std::int64_t rows =
@@ -50,7 +56,7 @@ void Lies::forget() {
 }
 
 std::size_t Lies::memory() const {
-  return sequences_.memory() + memory_of(lie_of_) + lies_.capacity() * sizeof(Lie);
+  return memory_of(sequences_) + memory_of(lie_of_) + lies_.capacity() * sizeof(Lie);
 }
 
 }  // namespace weft::engine

@@ -30,9 +30,11 @@ class Lies {
  private:
   Lie of(const LaidTape& place);
 
+  static constexpr std::size_t kBlock = 7;
+
   memory::AddressMap map_;
-  Sequences sequences_;
-  KeyMap<3> lie_of_;  // by the tape, the spread of its bases, and where the first lies from the row on
+  KeyMap<1 + kBlock> sequences_;  // by the number of the one up to the last so many bases, and how these lie
+  KeyMap<3> lie_of_;              // by the tape, the spread of its bases, and where the first lies from the row on
   std::vector<Lie> lies_;
   std::vector<Address> addresses_;  // of the bases of the tape that is looked for
 };

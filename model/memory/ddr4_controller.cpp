@@ -68,7 +68,29 @@ void Ddr4Controller::reset() {
 
 void Ddr4Controller::set_refresh_due(Nck due) {
   refresh_due_ = due;
+  refresh_earlier_ = refresh_later_ = kNoEdge;
   plan_command();
+}
+
+// That no command was issued from the last plan up to `edge` would have been so too had the refresh been due at `edge`
+// or later; and if it waited to be legal, as long as nothing else could have been issued first.
+inline void Ddr4Controller::no_command_before(Nck edge) {
+  if (refresh_due_ >= edge) {
+    refresh_earlier_ = std::min(refresh_earlier_, refresh_due_ - edge);
+  } else if (other_edge_ < edge) {
+    refresh_later_ = std::min(refresh_later_, other_edge_ - refresh_due_);
+  }
+}
+
+// That a command is issued at `edge`, as planned.
+inline void Ddr4Controller::command_at(Nck edge) {
+  if (edge < refresh_due_) {
+    refresh_earlier_ = std::min(refresh_earlier_, refresh_due_ - edge - 1);
+  } else if (refresh_due_ > refresh_legal_) {
+    refresh_earlier_ = refresh_later_ = 0;
+  } else {
+    refresh_later_ = std::min({refresh_later_, other_edge_ - refresh_due_, refresh_legal_ - refresh_due_});
+  }
 }
 
 // Everything that follows from the state.
@@ -107,9 +129,15 @@ void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
 // Does what happens at the next edge at which something does, if that is before `end`.
 inline bool Ddr4Controller::step(Nck end) {
   const Nck edge = move_pending_ ? now_ : command_edge_;
-  if (edge >= end) return false;
+  if (edge >= end) {
+    no_command_before(end);
+    return false;
+  }
   now_ = edge;
-  if (command_edge_ == edge) {
+  if (command_edge_ != edge) {
+    no_command_before(edge + 1);
+  } else {
+    command_at(edge);
     if (edge >= refresh_due_) {
       if (idle()) skip_idle_refreshes(end);
       issue_refresh_command(now_);
@@ -210,12 +238,13 @@ void Ddr4Controller::plan_bank_edge() {
 
 // Finds the edge of the next command, at now_ or later.
 void Ddr4Controller::plan_command() {
-  Nck edge = std::max(bank_edge_, now_);
-  if (edge >= refresh_due_) {
-    const Nck legal = device_.earliest(device_.any_open() ? Command::precharge_all : Command::refresh, 0);
-    edge = std::max({now_, refresh_due_, legal});
+  other_edge_ = std::max(bank_edge_, now_);
+  command_edge_ = other_edge_;
+  if (other_edge_ >= refresh_due_) {
+    refresh_legal_ =
+        std::max(now_, device_.earliest(device_.any_open() ? Command::precharge_all : Command::refresh, 0));
+    command_edge_ = std::max(refresh_due_, refresh_legal_);
   }
-  command_edge_ = edge;
 }
 
 // Whether writes move, or reads.

@@ -82,6 +82,10 @@ class Ddr4Controller {
   // When the next refresh is due; the relative state does not tell.
   Nck refresh_due() const { return refresh_due_; }
   void set_refresh_due(Nck due);
+  // By how much the next refresh could have been due earlier or later, when that was set, with the same commands at the
+  // same edges since.
+  Nck refresh_earlier() const { return refresh_earlier_; }
+  Nck refresh_later() const { return refresh_later_; }
   // The state at edge now(), nothing served being left. Rows are kept as their distance from `row`; `tag_base` is what
   // the tag of a read is kept relative to.
   template <typename TagBase>
@@ -123,6 +127,8 @@ class Ddr4Controller {
   Nck bank_ready(int bank) const;
   void update_ready(CommandSet affected, int bank);
   bool step(Nck end);
+  void no_command_before(Nck edge);
+  void command_at(Nck edge);
   void plan_bank_edge();
   void plan_command();
   void plan_move();
@@ -161,10 +167,14 @@ class Ddr4Controller {
   std::uint32_t closed_banks_ = 0, hit_banks_ = 0, conflict_banks_ = 0;
   std::array<Nck, kBanks> ready_;  // when the bank's next command becomes legal
   Nck bank_edge_ = 0;              // the earliest of them
-  Nck command_edge_ = 0;           // when the next command is issued
+  Nck command_edge_ = 0;           // when the next command is issued: ...
+  Nck other_edge_ = 0;             // ... if no refresh were due, ...
+  Nck refresh_legal_ = 0;          // ... and from when on that may be one of a refresh, if one is due by then
   bool move_pending_ = false;
   bool move_write_ = false;
   int move_index_ = 0;  // of the oldest that can move; before it there is none whose bank has room
+
+  Nck refresh_earlier_ = 0, refresh_later_ = 0;
 
   std::vector<Served> served_;
   bool recording_ = false;

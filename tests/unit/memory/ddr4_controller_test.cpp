@@ -4,6 +4,7 @@
 
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "tests/unit/memory/ddr4_checker.h"
@@ -312,6 +313,80 @@ TEST(Ddr4Controller, CopyContinuesLikeTheOriginal) {
     EXPECT_EQ(original.commands()[i].time, copy.commands()[i].time);
     EXPECT_EQ(original.commands()[i].bank, copy.commands()[i].bank);
   }
+}
+
+// What comes of requests that a seed draws if the next refresh falls due at `due`.
+struct Done {
+  std::vector<Nck> served;  // tags and ends of their data
+  std::string state;
+  Nck refreshed = 0;  // until when
+  Nck earlier = 0, later = 0;
+  friend bool operator==(const Done& a, const Done& b) {
+    return a.served == b.served && a.state == b.state && a.refreshed == b.refreshed;
+  }
+};
+Done done_if_due(Ddr4Controller controller, Nck due, std::uint32_t seed, int requests, Nck cycles) {
+  std::mt19937 random(seed);
+  const Nck end = controller.now() + cycles;
+  controller.clear_served();
+  controller.set_refresh_due(due);
+  for (int i = 0; i < requests; ++i) {
+    const bool write = random() % 3 == 0;
+    const Address address = at(static_cast<int>(random() % 2), random() % 4, random() % 2, random() % 64, random() % 2);
+    controller.advance_to(std::min<Nck>(controller.now() + random() % 12, end));
+    controller.advance_until_room(!write, write, end);
+    if (controller.now() < end) controller.accept(address, write, static_cast<std::uint32_t>(i));
+  }
+  controller.advance_to(end);
+  Done done;
+  for (const Served& served : controller.served()) done.served.insert(done.served.end(), {served.tag, served.data_end});
+  controller.clear_served();
+  done.refreshed = controller.refresh_due() - due;
+  done.earlier = controller.refresh_earlier();
+  done.later = controller.refresh_later();
+  Relative state(done.state, false);
+  controller.relative(state, end, 0, [](std::uint32_t) { return std::int64_t{0}; });
+  return done;
+}
+
+TEST(Ddr4Controller, DoesTheSameWhereverItSaysThatTheRefreshCouldFallDue) {
+  constexpr Nck kDues = 400;
+  std::int64_t compared = 0, busy = 0, differ = 0;
+  for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+    Ddr4Config config;
+    config.auto_precharge_a3 = seed % 2 == 0;
+    config.timing.refi_nck = 2000;
+    Ddr4Controller start(config);
+    start.advance_to(100);
+    for (int i = 0; i < 20; ++i) {
+      start.accept(at(i % 3, i % 4, i % 2), i % 5 == 0, static_cast<std::uint32_t>(1000 + i));
+      start.advance_to(start.now() + 2);
+    }
+    // Ends in the midst of traffic, behind it, and many refreshes later.
+    const Nck cycles = seed % 3 == 0 ? 250 : seed % 3 == 1 ? 900 : 30000;
+    const int requests = seed % 4 == 0 ? 4 : 60;
+    const Nck first = start.now() - 40;
+    std::vector<Done> of_due;
+    for (Nck due = first; due < first + kDues; ++due) {
+      of_due.push_back(done_if_due(start, due, seed, requests, cycles));
+    }
+    for (Nck i = 0; i < kDues; ++i) {
+      const Done& done = of_due[static_cast<std::size_t>(i)];
+      ASSERT_GE(done.earlier, 0);
+      ASSERT_GE(done.later, 0);
+      for (Nck other = std::max<Nck>(i - done.earlier, 0); other < kDues && other - i <= done.later; ++other) {
+        ASSERT_TRUE(of_due[static_cast<std::size_t>(other)] == done)
+            << "seed " << seed << ", due at " << first + i << " and at " << first + other;
+        compared += other == i ? 0 : 1;
+      }
+      if (requests == 60 && i > 0) {
+        ++busy;
+        differ += done == of_due[static_cast<std::size_t>(i - 1)] ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_GT(compared, 60 * kDues);
+  EXPECT_LT(2 * differ, busy);
 }
 
 TEST(Ddr4Controller, ResetReturnsToTheInitialState) {
