@@ -1,0 +1,79 @@
+#include "model/engine/step_memo.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace weft::engine {
+namespace {
+
+using memory::Nck;
+
+constexpr Cycles kStart = 2000;
+
+memory::MemoryConfig config_of(Frequency clock, memory::AddressMap map) {
+  memory::MemoryConfig config;
+  config.port_channel = {0};
+  config.kernel_clock = clock;
+  config.latency_cycles = 7;
+  config.ddr4.map = map;
+  return config;
+}
+
+// A channel in whose queues some reads are.
+struct Busy {
+  memory::Ddr4Memory memory;
+  Busy(const memory::MemoryConfig& config, std::uint64_t seed) : memory(config) {
+    std::mt19937_64 random(seed);
+    memory.settle(0, kStart - 20);
+    for (Cycles i = 0; i < 12; ++i) memory.send_read(0, kStart - 20 + i, static_cast<Address>(random() % 64) * 4096, 8);
+    memory.settle(0, kStart);
+    for (Cycles at; (at = memory.next_read_beat(0)) != kNever;) memory.take_read_beat(0, at);
+  }
+};
+
+// All that a step comes to.
+std::string told(const StepMemo& memo, const StepMemo::Outcome& outcome) {
+  std::string all = memo.bytes(outcome.next) + "/" + std::to_string(outcome.refreshes);
+  for (const Return& run : memo.returns(outcome)) {
+    all += "/" + std::to_string(run.first) + "+" + std::to_string(run.count);
+  }
+  for (const std::int16_t rows : memo.rows(outcome, 0)) all += "/" + std::to_string(rows);
+  return all;
+}
+
+TEST(StepMemo, KnowsOfARefreshAtOneDistanceJustWhatHoldsAtOthers) {
+  const ChannelPorts ports{{0, PortDirection::Read}};
+  std::int64_t dues_of_all = 0, steps_of_all = 0;
+  std::uint64_t seed = 1;
+  for (const Frequency clock : {Frequency{100, 1}, Frequency{250, 1}, Frequency{1000, 3}}) {
+    for (const Cycles gap : {4, 13, 40, 200}) {
+      const memory::MemoryConfig config = config_of(clock, static_cast<memory::AddressMap>(seed % 3));
+      Busy busy(config, seed++);
+      StepMemo all(config, 0, ports);
+      const std::uint32_t state = all.enter(busy.memory, kStart, 0);
+      const Event read{0, Transfer::Read, 0, 8, 0, 0};
+      Step step{read, kStart, gap, 3 * 4096, 0, 0};
+      std::vector<Nck> dues;
+      const Nck from = all.clocks().first_edge(kStart), to = all.clocks().first_edge(kStart + gap);
+      for (Nck due = from - 30; due < to; ++due) dues.push_back(due);
+      std::shuffle(dues.begin(), dues.end(), std::mt19937_64(seed));
+      for (const Nck due : dues) {
+        step.refresh_due = due;
+        StepMemo alone(config, 0, ports);
+        const std::uint32_t same_state = alone.number_of(all.bytes(state));
+        ASSERT_EQ(told(all, all.take(state, step)), told(alone, alone.take(same_state, step)))
+            << "a gap of " << gap << " cycles, the refresh due after " << due - from << " edges";
+      }
+      dues_of_all += static_cast<std::int64_t>(dues.size());
+      steps_of_all += all.simulated();
+    }
+  }
+  EXPECT_LT(2 * steps_of_all, dues_of_all);
+}
+
+}  // namespace
+}  // namespace weft::engine
