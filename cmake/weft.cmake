@@ -45,8 +45,8 @@ set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 function(weft_one_by_one)
   set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
 endfunction()
-# weft_together(name "a.cpp b.cpp" ...): of a library in which many files give what is theirs alone the same names, which
-# may be compiled at once.
+# weft_together(name "a.cpp b.cpp" ...): for a library in which many files give what is theirs alone the same names: the
+# files of a group are compiled at once, all others alone.
 function(weft_together name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP)
   foreach(group IN LISTS ARGN)

@@ -178,30 +178,38 @@ Effects::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, st
   const std::vector<Event>& events = place.tape.events;
   const std::size_t last = std::min(at + Trajectories::kFutureEvents, events.size());
   const Position before = position;
-  Delivery& out = detour_.begin();
-  Key<2> alike;
-  bool may_be_alike = false;
   std::size_t i = at;
-  do {
+  const auto take = [&] {
     const Cycles cycle = place.origin + events[i].cycle;
     const std::uint32_t refresh = steps_.refresh_within(position.refresh_due, cycle, cycle + place.gap(i));
-    const std::uint32_t number = steps_.number_of(position.state, trajectories_.what(usual, i), refresh,
-                                                  [&] { return step_at(place, i, position.refresh_due); });
-    const StepMemo::Outcome outcome = steps_.outcome(number);
-    steps_.deliver(outcome, cycle, out);
-    position.refresh_due += outcome.refreshes * steps_.refi_nck();
-    position.state = outcome.next;
-    if (i++ > at) continue;
-    // Without another refresh all that follows is the same where the first step came to the same, as mostly where the
-    // refresh fell due a little earlier or later.
-    const Cycles end = place.origin + (last < events.size() ? events[last].cycle : place.tape.cycles);
-    may_be_alike = steps_.refresh_within(position.refresh_due, cycle, end) == kNoRefreshWithin;
-    if (!may_be_alike) continue;
-    alike = Key<2>{two(trajectories_.state(usual, at), number), future};
+    return steps_.number_taken(position.state, trajectories_.what(usual, i), refresh,
+                               [&] { return step_at(place, i, position.refresh_due); });
+  };
+  std::uint32_t taken = take();
+  // Without another refresh all that follows is the same where the first step came to the same, as mostly where the
+  // refresh fell due a little earlier or later.
+  const Key<2> alike{two(trajectories_.state(usual, at), taken), future};
+  const Nck next_due = position.refresh_due + steps_.outcome(taken).refreshes * steps_.refi_nck();
+  const Cycles end = last < events.size() ? events[last].cycle : place.tape.cycles;
+  const bool may_be_alike =
+      steps_.refresh_within(next_due, place.origin + events[at].cycle, place.origin + end) == kNoRefreshWithin;
+  if (may_be_alike) {
     const std::uint32_t known = alike_.find(alike);
     if (known != kNothing) return {known};
-  } while (i < last && position.state != trajectories_.state(usual, i) &&
-           events[i].cycle - events[at].cycle < PackedRun::kMostFirst / 2);
+  }
+  Delivery& out = detour_.begin();
+  for (;;) {
+    const StepMemo::Outcome outcome = steps_.outcome(taken);
+    steps_.deliver(outcome, place.origin + events[i].cycle, out);
+    position.refresh_due += outcome.refreshes * steps_.refi_nck();
+    position.state = outcome.next;
+    ++i;
+    if (i == last || position.state == trajectories_.state(usual, i) ||
+        events[i].cycle - events[at].cycle >= PackedRun::kMostFirst / 2) {
+      break;
+    }
+    taken = take();
+  }
   const Effects::At made = keep(detours_, detour_, place.origin + events[at].cycle, i - at, before, position);
   if (may_be_alike) alike_.number(alike, made.word);
   return made;

@@ -67,11 +67,15 @@ std::uint32_t StepMemo::make(const Key<2>& key, std::uint32_t state, Step step) 
   return made;
 }
 
-// The number of the outcome, which is that of an equal one if there is.
+// The number of the outcome, which is that of an equal one if there is (but for one whose hash an unequal one had
+// first).
 std::uint32_t StepMemo::keep(const Outcome& outcome) {
   std::uint64_t back = outcome.returns;
   for (const Return& run : returns(outcome)) {
     back = mix(back, two(static_cast<std::uint32_t>(run.first), static_cast<std::uint32_t>(run.count)));
+  }
+  for (std::size_t lane = 0; lane < ports_.size(); ++lane) {
+    for (const std::int16_t count : rows(outcome, lane)) back = mix(back, static_cast<std::uint64_t>(count));
   }
   const auto own = static_cast<std::uint32_t>(outcomes_.size());
   const Key<2> key{two(outcome.next, static_cast<std::uint32_t>(outcome.refreshes)), back};
@@ -176,7 +180,7 @@ std::uint32_t StepMemo::simulate(std::uint32_t number, const Step& step) {
   last_ = {outcome.next, end, step.row()};
   ++simulated_;
   const std::uint32_t made = keep(outcome);
-  if (outcomes_[made].first_rows != outcome.first_rows) {
+  if (outcomes_[made].first_rows != outcome.first_rows) {  // it was there
     returns_.resize(outcome.first_return);
     rows_.resize(outcome.first_rows);
   }

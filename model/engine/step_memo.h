@@ -75,11 +75,11 @@ class StepMemo {
   // What the step does that is `what`; `step`, which makes it, is only asked if that is not known.
   template <typename MakeStep>
   Outcome take(std::uint32_t state, std::uint32_t what, std::uint32_t refresh, MakeStep step) {
-    return outcome(number_of(state, what, refresh, step));
+    return outcome(number_taken(state, what, refresh, step));
   }
-  // The number of that. What comes to the same mostly has the same one.
+  // The number of that; equal outcomes have one number.
   template <typename MakeStep>
-  std::uint32_t number_of(std::uint32_t state, std::uint32_t what, std::uint32_t refresh, MakeStep step) {
+  std::uint32_t number_taken(std::uint32_t state, std::uint32_t what, std::uint32_t refresh, MakeStep step) {
     const Key<2> key{two(state, what), refresh};
     const std::uint32_t known = steps_.find(key);
     return known != KeyMap<2>::kNone ? known : make(key, state, step());
@@ -158,7 +158,7 @@ class StepMemo {
   KeyMap<1> ranges_of_;  // the first, by the state and what it is
   std::vector<Range> ranges_;
   std::vector<Outcome, HugePages<Outcome>> outcomes_;
-  KeyMap<2> outcome_of_;  // the first, by the next state, the refreshes and a hash of what comes back
+  KeyMap<2> outcome_of_;  // by the next state, the refreshes and a hash of what comes back; the first of a hash
   std::vector<Return> returns_;
   std::vector<Rows> rows_;  // of each lane
   std::int64_t simulated_ = 0;

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
 
+#include "tests/support/processor_time.h"
 #include "tests/support/run_binary.h"
 
 // What weft says of itself to a shell and to man.
@@ -92,14 +92,7 @@ TEST_F(Completion, ThroughBash) {
 // Completing reads a run and its network, and takes twice what starting does. A busy machine is slow at both.
 TEST_F(Completion, AnswersAtOnce) {
   const auto processor_seconds = [&](const Words& arguments) {
-    rusage before{}, after{};
-    getrusage(RUSAGE_CHILDREN, &before);
-    EXPECT_EQ(weft(arguments).exit_code, 0);
-    getrusage(RUSAGE_CHILDREN, &after);
-    const auto seconds = [](const timeval& time) {
-      return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-    };
-    return seconds(after.ru_utime) + seconds(after.ru_stime) - seconds(before.ru_utime) - seconds(before.ru_stime);
+    return test::processor_seconds_of_children([&] { EXPECT_EQ(weft(arguments).exit_code, 0); });
   };
   double starting = 1, completing = 1;
   for (int i = 0; i < 9; ++i) {

@@ -32,7 +32,7 @@ Described described(AddressMap map, const LaidTape& place) {
 
 TEST(Lies, OfAnyNumberOfBasesAreTheSameExactlyWhereBanksAndChangesOfRowsAre) {
   std::mt19937_64 random(3);
-  for (const AddressMap map : {AddressMap::intlv, AddressMap::rbc}) {
+  for (const AddressMap map : {AddressMap::rcb, AddressMap::intlv, AddressMap::rbc}) {
     for (std::size_t bases = 1; bases <= 23; ++bases) {
       Lies lies(map);
       Tape tape;

@@ -319,7 +319,7 @@ TEST(Ddr4Controller, CopyContinuesLikeTheOriginal) {
 struct Done {
   std::vector<Nck> served;  // tags and ends of their data
   std::string state;
-  Nck refreshed = 0;  // until when
+  Nck refreshed = 0;  // by how much the refresh after them is due later
   Nck earlier = 0, later = 0;
   friend bool operator==(const Done& a, const Done& b) {
     return a.served == b.served && a.state == b.state && a.refreshed == b.refreshed;
