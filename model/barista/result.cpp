@@ -22,7 +22,7 @@ PeCycles pe_cycles_of_products(const Alpha& alpha, const Gemm& gemm) {
 }
 
 GemmResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles,
-                   const memory::Memory& memory) {
+                   memory::Memory& memory) {
   const Plan& plan = *kernel.plan;
   GemmResult result;
   result.cycles = cycles;

@@ -39,6 +39,6 @@ inline void account_waits(Kernel& kernel, Cycles count) {
 PeCycles pe_cycles_of_products(const Alpha& alpha, const Gemm& gemm);
 
 GemmResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles,
-                   const memory::Memory& memory);
+                   memory::Memory& memory);
 
 }  // namespace weft::barista

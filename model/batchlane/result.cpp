@@ -22,7 +22,7 @@ PeCycles pe_cycles_of_kernels(const Plan& plan) {
 }
 
 PassResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles,
-                   const memory::Memory& memory) {
+                   memory::Memory& memory) {
   const Plan& plan = *kernel.plan;
   PassResult result;
   result.cycles = cycles;

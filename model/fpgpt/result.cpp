@@ -11,7 +11,7 @@ void derive(ConvolutionResult& result, const Plan& plan) {
 }
 
 ConvolutionResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles,
-                          const memory::Memory& memory) {
+                          memory::Memory& memory) {
   ConvolutionResult result;
   result.cycles = cycles;
   result.activities = activities;

@@ -40,6 +40,6 @@ inline void account_waits(Kernel& kernel, Cycles count) {
 void derive(ConvolutionResult& result, const Plan& plan);
 
 ConvolutionResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles,
-                          const memory::Memory& memory);
+                          memory::Memory& memory);
 
 }  // namespace weft::fpgpt

@@ -97,8 +97,10 @@ void Ddr4Memory::send_write_beat(PortId port, Cycles cycle) {
 void Ddr4Memory::sent(PortId port, Cycles cycle, bool write) {
   Channel& channel = channels_[channel_of_port_[port]];
   update_offer(channel, write);
-  channel.wake = std::min(channel.wake, cycle + 2);
-  wake_ = std::min(wake_, cycle + 2);
+  if (!recording_ && (write ? channel.write : channel.read).offer_from == kNoClock) return;
+  const Cycles shows = cycle + 2 + (recording_ ? 0 : latency_);
+  channel.wake = std::min(channel.wake, shows);
+  wake_ = std::min(wake_, shows);
 }
 
 // The bytes of the burst's next request.
@@ -224,19 +226,37 @@ void Ddr4Memory::run(Channel& channel, Nck end) {
   collect(channel);
 }
 
-// Everything at the DRAM edges before the start of cycle_: requests sent in cycle_ - 1 are seen at its start, so they
-// cannot have a part in it.
+// The first cycle in which something of the channel that is not known yet may become visible, if nothing more is sent:
+// a write may be answered as soon as a request is accepted; data follows a RD, which needs an edge of the controller.
+Cycles Ddr4Memory::shows_from(const Channel& channel) const {
+  const Nck now = std::max(channel.next_offer, channel.controller.now());
+  const auto shown = [this](Nck edge) { return clocks_.cycle_after(edge) + latency_; };
+  Cycles first = kNever;
+  if (channel.write.offer_from != kNoClock) first = shown(std::max(channel.write.offer_from, now));
+  Nck read = channel.read.offer_from == kNoClock ? kNoClock : std::max(channel.read.offer_from, now);
+  if (channel.controller.reads_waiting() > 0) read = std::min(read, channel.controller.next_action());
+  if (read != kNoClock) first = std::min(first, shown(read + channel.controller.read_data_nck()));
+  return first;
+}
+
+// Everything at the DRAM edges before the start of cycle_, of the channels that may show it: requests sent in
+// cycle_ - 1 are seen at its start, so they cannot have a part in it.
 void Ddr4Memory::run_channels() {
-  const Nck end = clocks_.first_edge(cycle_);
   wake_ = kNever;
   for (Channel& channel : channels_) {
     if (cycle_ >= channel.wake) {
-      run(channel, end);
+      run(channel);
+      channel.wake = shows_from(channel);
       const Nck next = next_edge(channel);
-      channel.wake = next == kNoClock ? kNever : clocks_.cycle_after(next);
+      if (recording_ && next != kNoClock) channel.wake = std::min(channel.wake, clocks_.cycle_after(next));
     }
     wake_ = std::min(wake_, channel.wake);
   }
+}
+
+PortStats Ddr4Memory::stats(PortId port) {
+  for (Channel& channel : channels_) run(channel);  // rows are counted when they are served
+  return ports_[port].returned.stats_at(cycle_);
 }
 
 bool Ddr4Memory::busy() const {
@@ -246,7 +266,16 @@ bool Ddr4Memory::busy() const {
 }
 
 void Ddr4Memory::finish() {
-  while (busy()) advance(std::max(cycle_ + 1, wake_));
+  for (Channel& channel : channels_) run(channel);
+  while (busy()) {
+    Cycles next = kNever;
+    for (Channel& channel : channels_) {
+      const Nck edge = next_edge(channel);
+      if (edge != kNoClock) next = std::min(next, clocks_.cycle_after(edge));
+    }
+    cycle_ = std::max(cycle_ + 1, next);
+    for (Channel& channel : channels_) run(channel);
+  }
 }
 
 void Ddr4Memory::settle(int index, Cycles cycle) {
@@ -330,20 +359,8 @@ void Ddr4Memory::relative(Relative& state, int index, Cycles cycle, int row) {
 }
 
 Cycles Ddr4Memory::next_event() const {
-  Cycles next = kNever;
+  Cycles next = std::max(cycle_ + 1, wake_);
   for (const Port& port : ports_) next = std::min(next, port.returned.next_visible_after(cycle_));
-  const auto consider = [&](Nck edge) {
-    if (edge != kNoClock) next = std::min(next, std::max(cycle_ + 1, clocks_.cycle_after(edge) + latency_));
-  };
-  for (const Channel& channel : channels_) {
-    // A write may be answered as soon as a request is accepted; data follows a RD, which needs an edge of the
-    // controller.
-    const Nck now = std::max(channel.next_offer, channel.controller.now());
-    if (channel.write.offer_from != kNoClock) consider(std::max(channel.write.offer_from, now));
-    Nck read = channel.read.offer_from == kNoClock ? kNoClock : std::max(channel.read.offer_from, now);
-    if (channel.controller.reads_waiting() > 0) read = std::min(read, channel.controller.next_action());
-    if (read != kNoClock) consider(read + channel.controller.read_data_nck());
-  }
   return next;
 }
 

@@ -22,6 +22,9 @@ namespace weft::memory {
 // of its first 64 bytes is there, and keeps the stream while it waits for the rest (AXI4 does not interleave write
 // data). The two streams together offer at most one request per nCK; when both could, they alternate.
 //
+// A channel is not run before it can have made something visible, which is the latency of the way back after the DRAM's
+// edges: many edges at a time, and what is sent meanwhile says when it arrives.
+//
 // Not modelled: bursts other than INCR, back-pressure of the return path (see PortReturn), limits of the shell's
 // interconnect below one beat per cycle and port; its latency is the constant `latency_cycles`.
 class Ddr4Memory final : public Memory {
@@ -44,8 +47,9 @@ class Ddr4Memory final : public Memory {
   void take_write_response(PortId port, Cycles cycle) override { ports_[port].returned.take_write_response(cycle); }
   Cycles next_event() const override;
   void finish() override;
-  PortStats stats(PortId port) const override { return ports_[port].returned.stats_at(cycle_); }
+  PortStats stats(PortId port) override;
   void record_commands() override {
+    recording_ = true;
     for (Channel& channel : channels_) channel.controller.record_commands(true);
   }
   void take_commands(int channel, std::vector<IssuedCommand>& into) override {
@@ -91,7 +95,7 @@ class Ddr4Memory final : public Memory {
     Stream read, write;
     bool last_was_write = false;
     Nck next_offer = 0;  // at most one offer per edge
-    Cycles wake = 0;     // the first cycle in which advance() has something to do
+    Cycles wake = 0;     // the first cycle in which advance() must run it
   };
 
   Address routed(PortId id, Address address);
@@ -107,7 +111,9 @@ class Ddr4Memory final : public Memory {
   void accept(Channel& channel, bool write, Nck edge);
   void collect(Channel& channel);
   void run(Channel& channel, Nck end);
+  void run(Channel& channel) { run(channel, clocks_.first_edge(cycle_)); }
   void run_channels();
+  Cycles shows_from(const Channel& channel) const;
   bool busy() const;
   void relative(Relative& state, Port& port, Cycles cycle, int row);
 
@@ -122,6 +128,7 @@ class Ddr4Memory final : public Memory {
   std::vector<Channel> channels_;
   std::vector<int> channel_of_port_;
   std::size_t kernel_ports_;  // the ports behind them are a DMA engine's
+  bool recording_ = false;
   Cycles cycle_ = 0;          // of the last advance()
   Cycles wake_ = 0;           // the earliest of the channels'
 };

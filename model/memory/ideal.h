@@ -28,7 +28,7 @@ class IdealMemory final : public Memory {
   void take_write_response(PortId port, Cycles cycle) override { ports_[port].returned.take_write_response(cycle); }
   Cycles next_event() const override;
   void finish() override {}  // nothing is served later than it is sent
-  PortStats stats(PortId port) const override { return ports_[port].returned.stats_at(cycle_); }
+  PortStats stats(PortId port) override { return ports_[port].returned.stats_at(cycle_); }
 
   // As if everything sent had been served but the last `beats_left` beats of a write burst.
   void resume(PortId port, Cycles cycle, int beats_left);

@@ -91,7 +91,7 @@ class Memory {
   // request.
   virtual void finish() = 0;
 
-  virtual PortStats stats(PortId port) const = 0;  // up to the last advance()
+  virtual PortStats stats(PortId port) = 0;  // up to the last advance()
 
   // For waveforms: from the next reset() on, the commands that a channel's DRAM gets are kept until they are taken.
   // Those of edges before the last advance()'s cycle are all there. A memory without DRAM has none.

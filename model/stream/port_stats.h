@@ -7,7 +7,7 @@ namespace weft::stream {
 
 // What the memory counted of a port, and what the port itself did of its cycles.
 template <class Port>
-memory::PortStats port_stats(const memory::Memory& memory, memory::PortId id, const Port& port) {
+memory::PortStats port_stats(memory::Memory& memory, memory::PortId id, const Port& port) {
   memory::PortStats stats = memory.stats(id);
   stats.busy_cycles = port.busy_cycles;
   stats.wait_cycles = port.wait_cycles;

@@ -275,7 +275,7 @@ void CoupledMemo::keep(const CoupledPlace& place, std::uint32_t step) {
 CoupledMemo::Before CoupledMemo::before() {
   Coupled& coupled = simulator_->coupled;
   const Kernel& kernel = coupled.kernel();
-  const memory::Memory& memory = *simulator_->memory;
+  memory::Memory& memory = *simulator_->memory;
   return {
       coupled.activities(),
       kernel.array.starved(),
