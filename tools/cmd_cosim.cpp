@@ -94,7 +94,7 @@ std::vector<CosimRow> RunComparison::compare() {
   }
   os::WorkerPool pool(units.size(), sizeof(Outcome), workers_);
   pool.run(
-      os::longest_first(weights), weights,
+      os::Deal::LongestFirst, weights,
       [&](std::size_t unit, void* memory, const std::function<void(Cycles)>&) {
         const cosim::Verdict verdict = run_unit(unit, build_of(unit), nullptr);
         auto* const outcome = new (memory) Outcome{verdict.cycles, verdict.handshakes, {}};

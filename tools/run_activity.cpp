@@ -92,7 +92,7 @@ std::string RunActivity::write(const std::vector<Cycles>& cycles) const {
   os::WorkerPool pool(cycles.size(), bytes, run_.workers.value_or(os::processors()));
   Progress progress("activity", std::accumulate(cycles.begin(), cycles.end(), Cycles{0}));
   pool.run(
-      os::longest_first(cycles), cycles,
+      os::Deal::LongestFirst, cycles,
       [&](std::size_t row, void* counts, const std::function<void(Cycles)>& report) {
         count_row(*work, units[row], cycles[row], run_.seed, report, static_cast<std::int64_t*>(counts));
       },

@@ -125,7 +125,7 @@ CampaignResult run_campaign(const Subject& subject, const CampaignOptions& optio
   const std::size_t blocks = subject.topology().blocks.size();
   os::WorkerPool pool(parts.size(), Leavings::bytes(largest, blocks), options.workers);
   pool.run(
-      os::longest_first(weights), weights,
+      os::Deal::LongestFirst, weights,
       [&](std::size_t job, void* memory, const std::function<void(Cycles)>& report) {
         new (memory) Header{};
         const Leavings leavings(memory, largest);

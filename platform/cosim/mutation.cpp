@@ -136,7 +136,7 @@ MutationResult run_mutants(const Subject& subject, const std::vector<Mutant>& mu
   const std::vector<std::int64_t> weights(jobs, 1);
   os::WorkerPool pool(jobs, sizeof(Outcome), workers);
   pool.run(
-      os::longest_first(weights), weights,
+      os::Deal::LongestFirst, weights,
       [&](std::size_t job, void* memory, const std::function<void(Cycles)>&) {
         const Mutant* const mutant = job < mutants.size() ? &mutants[job] : nullptr;
         const std::string& kernel = mutant ? mutant->kernel : kernels[job - mutants.size()];

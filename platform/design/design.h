@@ -75,6 +75,8 @@ class Work {
     int group = 0;            // of the row's layer
   };
   virtual std::vector<Unit> units() const = 0;
+  // Whether a unit is simulated faster behind those before it, by what they had to find out.
+  virtual bool learns() const { return false; }
   // All that a unit's cycles depend on in timing mode: two of the same identity take the same cycles.
   virtual std::vector<std::int64_t> identity(std::size_t unit) const = 0;
   // Simulates a unit on the rung and in the mode of the run. `seed`: of its data. Throws Error or Deadlock.

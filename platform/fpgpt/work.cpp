@@ -124,6 +124,10 @@ class Work : public design::Work {
     return units;
   }
 
+  bool learns() const override {
+    return run_.rung == config::Rung::Exact && run_.mode == config::Mode::Timing && run_.memo_mb > 0;
+  }
+
   std::vector<std::int64_t> identity(std::size_t unit) const override {
     const RowWork& row = rows_[jobs_[unit].row];
     const Convolution c = place_job(run_, row, row.groups[jobs_[unit].group], false, 0).plan.beta;

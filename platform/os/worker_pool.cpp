@@ -18,13 +18,13 @@
 #include <vector>
 
 #include "model/core/error.h"
+#include "platform/os/shares.h"
 
 namespace weft::os {
 
 namespace {
 
 constexpr std::size_t kMessageBytes = 4096;
-constexpr int kMaxWorkers = 256;
 constexpr auto kPoll = std::chrono::milliseconds(2);
 
 enum class JobState : int { Waiting, Running, Done, Failed, Stuck };
@@ -34,11 +34,19 @@ struct JobHeader {
   std::atomic<Cycles> progress{0};
 };
 
+std::vector<std::size_t> longest_first(const std::vector<std::int64_t>& weights) {
+  std::vector<std::size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  return order;
+}
+
 }  // namespace
 
 // Laid out in one shared mapping: this header, the job headers, then the results.
 struct WorkerPool::Shared {
-  std::atomic<std::size_t> next{0};
+  std::atomic<std::size_t> next{0};  // of LongestFirst
+  Shares shares;                     // of Neighbours
   std::atomic<bool> stop{false};
   std::array<std::atomic<std::int64_t>, kMaxWorkers> job_of_worker{};
   // The failed job with the smallest number; guarded by `message_lock`, which is only ever held to copy a text.
@@ -52,13 +60,6 @@ struct WorkerPool::Shared {
 
 int processors() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
-std::vector<std::size_t> longest_first(const std::vector<std::int64_t>& weights) {
-  std::vector<std::size_t> order(weights.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
-  return order;
 }
 
 WorkerPool::WorkerPool(std::size_t jobs, std::size_t result_bytes, int workers)
@@ -83,7 +84,7 @@ const void* WorkerPool::result(std::size_t job) const {
   return shared_->results(jobs_) + job * result_bytes_;
 }
 
-void WorkerPool::serve(int worker, const std::vector<std::size_t>& order, const Work& work) {
+void WorkerPool::serve(int worker, const Next& next, const Work& work) {
   const auto fail = [&](std::size_t job, JobState state, const char* text) {
     while (shared_->message_lock.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
     if (job < shared_->failed_job) {
@@ -94,10 +95,10 @@ void WorkerPool::serve(int worker, const std::vector<std::size_t>& order, const 
     shared_->jobs()[job].state = state;
     shared_->stop = true;
   };
-  for (;;) {
-    const std::size_t turn = shared_->next.fetch_add(1);
-    if (turn >= order.size() || shared_->stop) break;
-    const std::size_t job = order[turn];
+  while (!shared_->stop) {
+    const std::optional<std::size_t> turn = next(worker);
+    if (!turn) break;
+    const std::size_t job = *turn;
     JobHeader& header = shared_->jobs()[job];
     shared_->job_of_worker[static_cast<std::size_t>(worker)] = static_cast<std::int64_t>(job);
     header.state = JobState::Running;
@@ -138,8 +139,18 @@ void WorkerPool::rethrow() const {
   throw Error(message);
 }
 
-void WorkerPool::run(const std::vector<std::size_t>& order, const std::vector<std::int64_t>& weights, const Work& work,
-                     const Watch& watch, const volatile std::sig_atomic_t* interrupt) {
+void WorkerPool::run(Deal deal, const std::vector<std::int64_t>& weights, const Work& work, const Watch& watch,
+                     const volatile std::sig_atomic_t* interrupt) {
+  Next next;
+  if (deal == Deal::Neighbours) {
+    shared_->shares.deal(weights, workers_);
+    next = [this, &weights](int worker) { return shared_->shares.take(worker, weights); };
+  } else {
+    next = [this, order = longest_first(weights)](int) -> std::optional<std::size_t> {
+      const std::size_t turn = shared_->next.fetch_add(1);
+      return turn < order.size() ? std::optional(order[turn]) : std::nullopt;
+    };
+  }
   std::vector<pid_t> children;
   const pid_t parent = getpid();
   for (int worker = 0; worker < workers_; ++worker) {
@@ -151,7 +162,7 @@ void WorkerPool::run(const std::vector<std::size_t>& order, const std::vector<st
       if (interrupt) {  // is the parent's to notice
         for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_IGN);
       }
-      serve(worker, order, work);
+      serve(worker, next, work);
     }
     if (child < 0) {
       if (!children.empty()) break;  // fewer workers do the same work

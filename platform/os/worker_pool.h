@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,11 @@ namespace weft::os {
 // As many workers as serve a job best unless somebody says how many: one a processor.
 int processors();
 
-// The order of jobs that keeps all workers busy to the end: by falling weight, equal ones as they stand.
-std::vector<std::size_t> longest_first(const std::vector<std::int64_t>& weights);
+// What counts where workers choose their next jobs.
+enum class Deal {
+  LongestFirst,  // that all are busy to the end: by falling weight, equal ones as they stand
+  Neighbours,    // that jobs which stand together meet the same worker, and learn from each other (shares.h)
+};
 
 // Jobs on processes of their own: SystemC keeps one simulation a process. Results land in memory that all processes
 // share, job by job, so they do not depend on which process ran which job.
@@ -32,19 +36,20 @@ class WorkerPool {
   // Runs in this process, a few times a second: work done so far, in the unit of `weights`.
   using Watch = std::function<void(std::int64_t done)>;
 
-  // Starts jobs in the given order and waits for them all. `weights`:
-  // what a job adds to `done` when it ends. An Error or Deadlock of a job is thrown here, that of the smallest job if
+  // Does all jobs. `weights`: how long each is expected to take, and what it adds to `done` when it ends. An Error or Deadlock of a job is thrown here, that of the smallest job if
   // there are several; a worker that dies is an Error that names its job.
   // Returns early, its workers ended, once `interrupt`, if any, is not 0: then done() says which jobs have results.
-  void run(const std::vector<std::size_t>& order, const std::vector<std::int64_t>& weights, const Work& work,
-           const Watch& watch, const volatile std::sig_atomic_t* interrupt = nullptr);
+  void run(Deal deal, const std::vector<std::int64_t>& weights, const Work& work, const Watch& watch,
+           const volatile std::sig_atomic_t* interrupt = nullptr);
 
   bool done(std::size_t job) const;
   const void* result(std::size_t job) const;
 
  private:
   struct Shared;
-  [[noreturn]] void serve(int worker, const std::vector<std::size_t>& order, const Work& work);
+  // The next job of a worker, if any is left.
+  using Next = std::function<std::optional<std::size_t>(int worker)>;
+  [[noreturn]] void serve(int worker, const Next& next, const Work& work);
   void rethrow() const;
   std::int64_t work_done(const std::vector<std::int64_t>& weights) const;
 

@@ -66,8 +66,9 @@ void UnitJobs::simulate(const Job& job, std::int64_t* words, const std::function
 void UnitJobs::run(const Progress& progress, const volatile std::sig_atomic_t* interrupt) {
   pool_ = std::make_unique<os::WorkerPool>(jobs_.size(), (unit_words(topology_) + 1) * sizeof(std::int64_t), workers_);
   const std::int64_t expected = std::accumulate(weights_.begin(), weights_.end(), std::int64_t{0});
+  const bool learn = std::any_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return job.work->learns(); });
   pool_->run(
-      os::longest_first(weights_), weights_,
+      learn ? os::Deal::Neighbours : os::Deal::LongestFirst, weights_,
       [&](std::size_t job, void* result, const std::function<void(Cycles)>& report) {
         simulate(jobs_[job], static_cast<std::int64_t*>(result), report, nullptr);
       },

@@ -21,7 +21,8 @@ class UnitJobs {
                   const design::Row& row);
   std::size_t size() const { return jobs_.size(); }
 
-  // Longest first. An Error or Deadlock of a unit is thrown here, that of the first if there are several; it names the
+  // Longest first, or where units learn from each other, those of a row and of rows that follow each other on the same
+  // worker. An Error or Deadlock of a unit is thrown here, that of the first if there are several; it names the
   // layer.
   // Returns early once `interrupt`, if any, is not 0; done() says which units have results then.
   void run(const Progress& progress, const volatile std::sig_atomic_t* interrupt = nullptr);

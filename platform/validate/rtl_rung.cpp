@@ -49,7 +49,7 @@ std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Ne
   os::WorkerPool pool(units.size(), sizeof(Cycles) + blocks * sizeof(Activities),
                       config.workers.value_or(os::processors()));
   pool.run(
-      os::longest_first(weights), weights,
+      os::Deal::LongestFirst, weights,
       [&](std::size_t unit, void* memory, const std::function<void(Cycles)>&) {
         const cosim::Verdict verdict = run_unit(*cases, unit, config.seed + unit, workshop);
         auto* const cycles = new (memory) Cycles(verdict.cycles);

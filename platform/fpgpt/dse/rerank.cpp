@@ -108,7 +108,7 @@ std::vector<Rerank> rerank(const Exploration& exploration, const std::vector<std
   const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
   os::WorkerPool pool(jobs.size(), sizeof(Cycles), exploration.config.run.workers.value_or(os::processors()));
   pool.run(
-      os::longest_first(weights), weights,
+      os::Deal::LongestFirst, weights,
       [&](std::size_t job, void* result, const std::function<void(Cycles)>& report) {
         const Rerank& one = reranks[jobs[job].rerank];
         const Convolution& c = exploration.convolutions[one.convolution];
