@@ -296,7 +296,14 @@ TEST(Ddr4Memory, CountsRowHitsMissesAndConflictsPerRequest) {
 struct Script {
   std::uint32_t call_order_seed;
   bool jump;  // advance only to the cycles next_event() names, and to those in which something is sent
+  bool settle = false;  // run every DDR4 channel up to every cycle, whether it can show anything or not
+  bool count = false;   // note what has been counted too, now and then
 };
+
+void settle(Memory& memory, int channels, Cycles cycle) {
+  auto* const ddr4 = dynamic_cast<Ddr4Memory*>(&memory);
+  for (int channel = 0; ddr4 && channel < channels; ++channel) ddr4->settle(channel, cycle);
+}
 
 std::vector<Cycles> play(const MemoryConfig& config, Script script) {
   const int ports = static_cast<int>(config.port_channel.size());
@@ -334,6 +341,7 @@ std::vector<Cycles> play(const MemoryConfig& config, Script script) {
     std::vector<Cycles> seen(2 * ports, 0);
     for (const int call : calls) {
       memory.advance(cycle);
+      if (script.settle) settle(memory, config.channels, cycle);
       if (call < ports) {
         if (memory.next_read_beat(call) <= cycle) {
           EXPECT_TRUE(!script.jump || memory.next_read_beat(call) == cycle);
@@ -356,6 +364,12 @@ std::vector<Cycles> play(const MemoryConfig& config, Script script) {
     }
     next_event = memory.next_event();
     EXPECT_GT(next_event, cycle);
+    if (script.count && cycle % 64 == 0) {
+      for (int port = 0; port < ports; ++port) {
+        const PortStats stats = memory.stats(port);
+        log.insert(log.end(), {stats.row_hits, stats.row_misses, stats.row_conflicts, stats.wait_cycles});
+      }
+    }
   }
   memory.advance(10000);  // the last writes are still on their way to the DRAM
   for (int port = 0; port < ports; ++port) {
@@ -379,6 +393,38 @@ TEST_P(AnyMemory, OrderOfCallsWithinACycleDoesNotMatter) {
 
 TEST_P(AnyMemory, NextEventIsNeverLate) {
   EXPECT_EQ(play(GetParam(), {9, true}), play(GetParam(), {1, false}));
+}
+
+// A channel is run only when it can show something, which what it shows and what is counted does not tell.
+TEST_P(AnyMemory, ShowsInTimeWhatChannelsHaveDoneMeanwhile) {
+  for (const bool count : {false, true}) {
+    EXPECT_EQ(play(GetParam(), {1, false, false, count}), play(GetParam(), {1, false, true, count}));
+  }
+}
+
+// The order of issue, and that all commands before the cycle are there, whether they show anything or not.
+TEST(Ddr4Memory, RecordsEachCommandByTheNextCycle) {
+  MemoryConfig config = ddr4({250, 1}, 47);
+  config.ddr4.refresh = true;
+  Ddr4Memory memory(config);
+  memory.record_commands();
+  memory.reset();
+  const ClockRatio& clocks = memory.clocks();
+  std::size_t refreshes = 0, reads = 0;
+  for (Cycles cycle = 0; cycle < 8000; ++cycle) {
+    memory.advance(cycle);
+    std::vector<IssuedCommand> commands;
+    memory.take_commands(0, commands);
+    for (const IssuedCommand& each : commands) {
+      EXPECT_GE(each.time, clocks.first_edge(cycle - 1)) << "cycle " << cycle;
+      EXPECT_LT(each.time, clocks.first_edge(cycle)) << "cycle " << cycle;
+      refreshes += each.command == Command::refresh ? 1 : 0;
+      reads += each.command == Command::read ? 1 : 0;
+    }
+    if (cycle % 500 == 100) memory.send_read(0, cycle, cycle / 100 * 4096, 16);
+  }
+  EXPECT_EQ(reads, 16 * 16);
+  EXPECT_EQ(refreshes, 4);  // 8000 cycles are 38,400 nCK; every 9,360
 }
 
 std::vector<MemoryConfig> memories() {

@@ -1,0 +1,82 @@
+#include "platform/os/shares.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <random>
+#include <thread>
+
+namespace weft::os {
+namespace {
+
+std::vector<std::size_t> all_of(Shares& shares, int worker, const std::vector<std::int64_t>& weights) {
+  std::vector<std::size_t> taken;
+  while (const std::optional<std::size_t> job = shares.take(worker, weights)) taken.push_back(*job);
+  return taken;
+}
+
+TEST(Shares, OneWorkerTakesJobsAsTheyStand) {
+  const std::vector<std::int64_t> weights{3, 1, 4, 1, 5};
+  Shares shares;
+  shares.deal(weights, 1);
+  EXPECT_EQ(all_of(shares, 0, weights), (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+}
+
+TEST(Shares, AreOfAboutTheSameWeight) {
+  const std::vector<std::int64_t> weights{6, 1, 1, 1, 1, 1, 1, 2, 4};  // thirds: up to 6, 12, 18
+  Shares shares;
+  shares.deal(weights, 3);
+  EXPECT_EQ(shares.take(0, weights), 0);
+  EXPECT_EQ(shares.take(1, weights), 1);
+  EXPECT_EQ(shares.take(2, weights), 7);
+}
+
+// Eight jobs of weight 1: 0 to 3 are worker 0's. Behind them it takes the back half of 4 to 7, from its front, then half
+// of what is left of 4 and 5, and so on.
+TEST(Shares, WhoHasNoneLeftGoesOnWithTheBackHalfOfAnothers) {
+  const std::vector<std::int64_t> weights(8, 1);
+  Shares shares;
+  shares.deal(weights, 2);
+  EXPECT_EQ(all_of(shares, 0, weights), (std::vector<std::size_t>{0, 1, 2, 3, 6, 7, 5, 4}));
+  EXPECT_EQ(shares.take(1, weights), std::nullopt);
+}
+
+// Half by weight, but one job at least, of whoever has the most left.
+TEST(Shares, AreHalvedByWeight) {
+  const std::vector<std::int64_t> weights{1, 1, 9, 30, 1, 1, 1, 1, 35};  // 40 and 40
+  Shares shares;
+  shares.deal(weights, 3);  // thirds: up to 26.7, 53.3, 80
+  EXPECT_EQ(shares.take(0, weights), 0);
+  EXPECT_EQ(shares.take(0, weights), 1);
+  EXPECT_EQ(shares.take(0, weights), 2);
+  EXPECT_EQ(shares.take(1, weights), 3);   // 4 to 7 are left of worker 1's, and 8 of worker 2's
+  EXPECT_EQ(shares.take(0, weights), 8);   // 35 are more than 4
+  EXPECT_EQ(shares.take(2, weights), 6);   // 6 and 7 of 4 to 7
+  EXPECT_EQ(shares.take(1, weights), 4);
+}
+
+TEST(Shares, EachJobIsTakenOnceWhateverTheWorkers) {
+  std::mt19937 random(5);
+  for (const int workers : {1, 2, 3, 8, kMaxWorkers}) {
+    for (const std::size_t jobs : {0, 1, 2, 7, 5000}) {
+      std::vector<std::int64_t> weights(jobs);
+      for (std::int64_t& weight : weights) weight = random() % 4 == 0 ? 0 : random() % 1000;
+      Shares shares;
+      shares.deal(weights, workers);
+      std::vector<std::atomic<int>> taken(jobs);
+      std::vector<std::thread> threads;
+      for (int worker = 0; worker < workers; ++worker) {
+        threads.emplace_back([&, worker] {
+          for (const std::size_t job : all_of(shares, worker, weights)) ++taken[job];
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+      for (std::size_t job = 0; job < jobs; ++job) {
+        ASSERT_EQ(taken[job], 1) << "job " << job << " of " << jobs << ", " << workers << " workers";
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::os
