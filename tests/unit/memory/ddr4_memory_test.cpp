@@ -402,6 +402,19 @@ TEST_P(AnyMemory, ShowsInTimeWhatChannelsHaveDoneMeanwhile) {
   }
 }
 
+// The write is done with by cycle 12, long before its response, so that finishing takes no cycle: it is under way in cycles
+// 1 to 30, in the first of which its beat moves.
+TEST(Ddr4Memory, FinishesInTheCycleThatItIsInWhereNothingWaitsForTheDram) {
+  Ddr4Memory memory(ddr4({250, 1}, 47));
+  memory.advance(1);
+  memory.send_write(0, 1, 0, 1);
+  memory.send_write_beat(0, 1);
+  memory.advance(30);
+  memory.finish();
+  EXPECT_EQ(memory.stats(0).wait_cycles, 29);
+  EXPECT_EQ(memory.stats(0).row_misses, 1);
+}
+
 // The order of issue, and that all commands before the cycle are there, whether they show anything or not.
 TEST(Ddr4Memory, RecordsEachCommandByTheNextCycle) {
   MemoryConfig config = ddr4({250, 1}, 47);
