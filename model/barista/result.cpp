@@ -21,8 +21,7 @@ PeCycles pe_cycles_of_products(const Alpha& alpha, const Gemm& gemm) {
   return all;
 }
 
-GemmResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles,
-                   memory::Memory& memory) {
+GemmResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory) {
   const Plan& plan = *kernel.plan;
   GemmResult result;
   result.cycles = cycles;

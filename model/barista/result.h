@@ -38,7 +38,6 @@ inline void account_waits(Kernel& kernel, Cycles count) {
 // Of the products alone, without the classes that a simulation counts (CONTRACT.md, "Where the PE-cycles go").
 PeCycles pe_cycles_of_products(const Alpha& alpha, const Gemm& gemm);
 
-GemmResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles,
-                   memory::Memory& memory);
+GemmResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory);
 
 }  // namespace weft::barista

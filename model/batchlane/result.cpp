@@ -21,8 +21,7 @@ PeCycles pe_cycles_of_kernels(const Plan& plan) {
   return all;
 }
 
-PassResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles,
-                   memory::Memory& memory) {
+PassResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory) {
   const Plan& plan = *kernel.plan;
   PassResult result;
   result.cycles = cycles;

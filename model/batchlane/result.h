@@ -28,8 +28,7 @@ inline void account(Kernel& kernel, BlockActivities& activities, Cycles count = 
 }
 
 // `images` of the batch in the pass.
-PassResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles,
-                   memory::Memory& memory);
+PassResult collect(const Kernel& kernel, const BlockActivities& activities, Cycles cycles, memory::Memory& memory);
 
 // Of the MACs that kernels take: useful, of unused lanes, and of PEs without a pixel.
 PeCycles pe_cycles_of_kernels(const Plan& plan);

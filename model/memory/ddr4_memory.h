@@ -129,8 +129,8 @@ class Ddr4Memory final : public Memory {
   std::vector<int> channel_of_port_;
   std::size_t kernel_ports_;  // the ports behind them are a DMA engine's
   bool recording_ = false;
-  Cycles cycle_ = 0;          // of the last advance()
-  Cycles wake_ = 0;           // the earliest of the channels'
+  Cycles cycle_ = 0;  // of the last advance()
+  Cycles wake_ = 0;   // the earliest of the channels'
 };
 
 }  // namespace weft::memory

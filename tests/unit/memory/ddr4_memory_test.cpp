@@ -295,7 +295,7 @@ TEST(Ddr4Memory, CountsRowHitsMissesAndConflictsPerRequest) {
 // differs from run to run, and records when everything becomes visible.
 struct Script {
   std::uint32_t call_order_seed;
-  bool jump;  // advance only to the cycles next_event() names, and to those in which something is sent
+  bool jump;            // advance only to the cycles next_event() names, and to those in which something is sent
   bool settle = false;  // run every DDR4 channel up to every cycle, whether it can show anything or not
   bool count = false;   // note what has been counted too, now and then
 };
@@ -402,8 +402,8 @@ TEST_P(AnyMemory, ShowsInTimeWhatChannelsHaveDoneMeanwhile) {
   }
 }
 
-// The write is done with by cycle 12, long before its response, so that finishing takes no cycle: it is under way in cycles
-// 1 to 30, in the first of which its beat moves.
+// The write is done with by cycle 12, long before its response, so that finishing takes no cycle: it is under way in
+// cycles 1 to 30, in the first of which its beat moves.
 TEST(Ddr4Memory, FinishesInTheCycleThatItIsInWhereNothingWaitsForTheDram) {
   Ddr4Memory memory(ddr4({250, 1}, 47));
   memory.advance(1);

@@ -31,8 +31,8 @@ TEST(Shares, AreOfAboutTheSameWeight) {
   EXPECT_EQ(shares.take(2, weights), 7);
 }
 
-// Eight jobs of weight 1: 0 to 3 are worker 0's. Behind them it takes the back half of 4 to 7, from its front, then half
-// of what is left of 4 and 5, and so on.
+// Eight jobs of weight 1: 0 to 3 are worker 0's. Behind them it takes the back half of 4 to 7, from its front, then
+// half of what is left of 4 and 5, and so on.
 TEST(Shares, WhoHasNoneLeftGoesOnWithTheBackHalfOfAnothers) {
   const std::vector<std::int64_t> weights(8, 1);
   Shares shares;
@@ -49,9 +49,9 @@ TEST(Shares, AreHalvedByWeight) {
   EXPECT_EQ(shares.take(0, weights), 0);
   EXPECT_EQ(shares.take(0, weights), 1);
   EXPECT_EQ(shares.take(0, weights), 2);
-  EXPECT_EQ(shares.take(1, weights), 3);   // 4 to 7 are left of worker 1's, and 8 of worker 2's
-  EXPECT_EQ(shares.take(0, weights), 8);   // 35 are more than 4
-  EXPECT_EQ(shares.take(2, weights), 6);   // 6 and 7 of 4 to 7
+  EXPECT_EQ(shares.take(1, weights), 3);  // 4 to 7 are left of worker 1's, and 8 of worker 2's
+  EXPECT_EQ(shares.take(0, weights), 8);  // 35 are more than 4
+  EXPECT_EQ(shares.take(2, weights), 6);  // 6 and 7 of 4 to 7
   EXPECT_EQ(shares.take(1, weights), 4);
 }
 
