@@ -239,17 +239,20 @@ Cycles Ddr4Memory::shows_from(const Channel& channel) const {
   return first;
 }
 
-// Everything at the DRAM edges before the start of cycle_, of the channels that may show it: requests sent in
-// cycle_ - 1 are seen at its start, so they cannot have a part in it.
+// Everything at the DRAM edges before the start of cycle_: requests sent in cycle_ - 1 are seen at its start, so they
+// cannot have a part in it.
+void Ddr4Memory::run(Channel& channel) {
+  run(channel, clocks_.first_edge(cycle_));
+  channel.wake = shows_from(channel);
+  if (!recording_) return;
+  const Nck next = next_edge(channel);
+  if (next != kNoClock) channel.wake = std::min(channel.wake, clocks_.cycle_after(next));
+}
+
 void Ddr4Memory::run_channels() {
   wake_ = kNever;
   for (Channel& channel : channels_) {
-    if (cycle_ >= channel.wake) {
-      run(channel);
-      channel.wake = shows_from(channel);
-      const Nck next = next_edge(channel);
-      if (recording_ && next != kNoClock) channel.wake = std::min(channel.wake, clocks_.cycle_after(next));
-    }
+    if (cycle_ >= channel.wake) run(channel);
     wake_ = std::min(wake_, channel.wake);
   }
 }
@@ -358,10 +361,22 @@ void Ddr4Memory::relative(Relative& state, int index, Cycles cycle, int row) {
   cycle_ = cycle;
 }
 
-Cycles Ddr4Memory::next_event() const {
-  Cycles next = std::max(cycle_ + 1, wake_);
-  for (const Port& port : ports_) next = std::min(next, port.returned.next_visible_after(cycle_));
-  return next;
+// The same whether the channels had to be run for it or not: what becomes visible before wake_ is known.
+Cycles Ddr4Memory::next_event() {
+  const auto known = [this] {
+    Cycles first = kNever;
+    for (const Port& port : ports_) first = std::min(first, port.returned.next_visible_after(cycle_));
+    return first;
+  };
+  Cycles next = known();
+  if (next <= wake_) return next;
+  wake_ = next = kNever;
+  for (Channel& channel : channels_) {
+    run(channel);
+    wake_ = std::min(wake_, channel.wake);
+    next = std::min(next, std::max(cycle_ + 1, shows_from(channel)));
+  }
+  return std::min(next, known());
 }
 
 }  // namespace weft::memory

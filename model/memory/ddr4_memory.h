@@ -45,7 +45,7 @@ class Ddr4Memory final : public Memory {
   void take_read_beat(PortId port, Cycles cycle) override { ports_[port].returned.take_read_beat(cycle); }
   Cycles next_write_response(PortId port) const override { return ports_[port].returned.next_write_response(); }
   void take_write_response(PortId port, Cycles cycle) override { ports_[port].returned.take_write_response(cycle); }
-  Cycles next_event() const override;
+  Cycles next_event() override;
   void finish() override;
   PortStats stats(PortId port) override;
   void record_commands() override {
@@ -111,7 +111,7 @@ class Ddr4Memory final : public Memory {
   void accept(Channel& channel, bool write, Nck edge);
   void collect(Channel& channel);
   void run(Channel& channel, Nck end);
-  void run(Channel& channel) { run(channel, clocks_.first_edge(cycle_)); }
+  void run(Channel& channel);
   void run_channels();
   Cycles shows_from(const Channel& channel) const;
   bool busy() const;

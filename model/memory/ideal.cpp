@@ -61,7 +61,7 @@ void IdealMemory::answer_complete_writes(Port& port, Cycles cycle) const {
   }
 }
 
-Cycles IdealMemory::next_event() const {
+Cycles IdealMemory::next_event() {
   Cycles next = kNever;
   for (const Port& port : ports_) next = std::min(next, port.returned.next_visible_after(cycle_));
   return next;

@@ -26,7 +26,7 @@ class IdealMemory final : public Memory {
   void take_read_beat(PortId port, Cycles cycle) override { ports_[port].returned.take_read_beat(cycle); }
   Cycles next_write_response(PortId port) const override { return ports_[port].returned.next_write_response(); }
   void take_write_response(PortId port, Cycles cycle) override { ports_[port].returned.take_write_response(cycle); }
-  Cycles next_event() const override;
+  Cycles next_event() override;
   void finish() override {}  // nothing is served later than it is sent
   PortStats stats(PortId port) override { return ports_[port].returned.stats_at(cycle_); }
 

@@ -85,7 +85,7 @@ class Memory {
 
   // The earliest kernel cycle at which advance() may make something new visible if nothing is sent meanwhile; kNever if
   // nothing is under way. May be early, never late.
-  virtual Cycles next_event() const = 0;
+  virtual Cycles next_event() = 0;
 
   // Serves everything that was sent, whatever it takes: after the end of a convolution, so that stats() miss no
   // request.

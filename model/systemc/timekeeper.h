@@ -31,7 +31,7 @@ class Timekeeper {
   // cycle that quiet_until(cycle) gives, or a beat or a response becomes visible, which the memory hands on one cycle
   // before. wait(cycles) counts those between; stuck() says who waits for what where nothing ever will.
   template <class QuietUntil, class Wait, class Stuck>
-  Cycles settle(const memory::Memory& memory, QuietUntil quiet_until, Wait wait, Stuck stuck) {
+  Cycles settle(memory::Memory& memory, QuietUntil quiet_until, Wait wait, Stuck stuck) {
     const Cycles event = memory.next_event();
     const Cycles next = std::min(quiet_until(cycles_), event == kNever ? kNever : std::max(cycles_, event - 1));
     if (next == kNever) {

@@ -59,7 +59,7 @@ class RandomMemory : public memory::Memory {
   void take_write_response(memory::PortId port, Cycles) override {
     ports_.at(static_cast<std::size_t>(port)).responses.pop_front();
   }
-  Cycles next_event() const override { return kNever; }
+  Cycles next_event() override { return kNever; }
   void finish() override {}
   memory::PortStats stats(memory::PortId port) override {
     return ports_.at(static_cast<std::size_t>(port)).stats;
