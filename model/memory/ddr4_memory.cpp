@@ -97,8 +97,8 @@ void Ddr4Memory::send_write_beat(PortId port, Cycles cycle) {
 void Ddr4Memory::sent(PortId port, Cycles cycle, bool write) {
   Channel& channel = channels_[channel_of_port_[port]];
   update_offer(channel, write);
-  if (!recording_ && (write ? channel.write : channel.read).offer_from == kNoClock) return;
-  const Cycles shows = cycle + 2 + (recording_ ? 0 : latency_);
+  if (late_ && (write ? channel.write : channel.read).offer_from == kNoClock) return;
+  const Cycles shows = cycle + 2 + (late_ ? latency_ : 0);
   channel.wake = std::min(channel.wake, shows);
   wake_ = std::min(wake_, shows);
 }
@@ -244,7 +244,7 @@ Cycles Ddr4Memory::shows_from(const Channel& channel) const {
 void Ddr4Memory::run(Channel& channel) {
   run(channel, clocks_.first_edge(cycle_));
   channel.wake = shows_from(channel);
-  if (!recording_) return;
+  if (late_) return;
   const Nck next = next_edge(channel);
   if (next != kNoClock) channel.wake = std::min(channel.wake, clocks_.cycle_after(next));
 }

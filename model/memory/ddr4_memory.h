@@ -22,9 +22,6 @@ namespace weft::memory {
 // of its first 64 bytes is there, and keeps the stream while it waits for the rest (AXI4 does not interleave write
 // data). The two streams together offer at most one request per nCK; when both could, they alternate.
 //
-// A channel is not run before it can have made something visible, which is the latency of the way back after the DRAM's
-// edges: many edges at a time, and what is sent meanwhile says when it arrives.
-//
 // Not modelled: bursts other than INCR, back-pressure of the return path (see PortReturn), limits of the shell's
 // interconnect below one beat per cycle and port; its latency is the constant `latency_cycles`.
 class Ddr4Memory final : public Memory {
@@ -49,7 +46,7 @@ class Ddr4Memory final : public Memory {
   void finish() override;
   PortStats stats(PortId port) override;
   void record_commands() override {
-    recording_ = true;
+    late_ = false;
     for (Channel& channel : channels_) channel.controller.record_commands(true);
   }
   void take_commands(int channel, std::vector<IssuedCommand>& into) override {
@@ -57,6 +54,11 @@ class Ddr4Memory final : public Memory {
     into.insert(into.end(), controller.commands().begin(), controller.commands().end());
     controller.clear_commands();
   }
+
+  // From now on a channel is not run before it can have made something visible, which is the latency of the way back
+  // after the DRAM's edges: many edges at a time, and what is sent meanwhile says when it arrives. Nothing is visible
+  // or counted in another cycle, but it is known later that it will be; not while commands are recorded.
+  void run_late() { late_ = true; }
 
   // For whoever drives one channel by itself, whatever the others do: does everything at the edges before `cycle`.
   void settle(int channel, Cycles cycle);
@@ -128,7 +130,7 @@ class Ddr4Memory final : public Memory {
   std::vector<Channel> channels_;
   std::vector<int> channel_of_port_;
   std::size_t kernel_ports_;  // the ports behind them are a DMA engine's
-  bool recording_ = false;
+  bool late_ = false;
   Cycles cycle_ = 0;  // of the last advance()
   Cycles wake_ = 0;   // the earliest of the channels'
 };

@@ -443,7 +443,7 @@ void CoupledMemo::widen(Seen& seen, const Seen& by) {
 }
 
 void CoupledMemo::replay(const CoupledPlace& before, const CoupledStep& step, const CoupledPlace& after) {
-  const std::unique_ptr<memory::Memory> memory = memory::make_memory(setting_->memory);
+  const std::unique_ptr<memory::Memory> memory = setting_->make_memory();
   Coupled coupled(setting_->plan, *memory, setting_->memory.port_channel);
   leave(before, coupled, *memory);
   const auto fail = [&](const char* what) {

@@ -82,7 +82,7 @@ class CoupledMemo {
   // A kernel and its memory that steps are simulated with, and where they are.
   struct Simulator {
     explicit Simulator(const Setting& setting)
-        : memory(memory::make_memory(setting.memory)), coupled(setting.plan, *memory, setting.memory.port_channel) {}
+        : memory(setting.make_memory()), coupled(setting.plan, *memory, setting.memory.port_channel) {}
     std::unique_ptr<memory::Memory> memory;
     Coupled coupled;
     std::optional<CoupledPlace> at;

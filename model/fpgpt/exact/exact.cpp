@@ -39,7 +39,7 @@ class ExactRun {
            Knowledge& knowledge)
       : setting_(plan, config, options.stretch_cycles),
         options_(options),
-        memory_(memory::make_memory(config)),
+        memory_(setting_.make_memory()),
         coupled_(setting_.plan, *memory_, config.port_channel),
         knowledge_(begun(knowledge)),
         channels_(knowledge.channels()),
@@ -229,14 +229,14 @@ class ExactRun {
   }
   // Borders in the stretch that was walked last, and is not counted yet: its cycles up to them are stepped again.
   void sample_walked() {
-    const std::unique_ptr<memory::Memory> memory = memory::make_memory(setting_.memory);
+    const std::unique_ptr<memory::Memory> memory = setting_.make_memory();
     Coupled coupled(setting_.plan, *memory, setting_.memory.port_channel);
     restore(setting_, before_, states_, channels_, coupled, *memory);
     sample_stepped(coupled, walk_.at().now);
   }
   // The same of a step that kernel and memory take together.
   void sample_step(const CoupledPlace& place, Cycles end) {
-    const std::unique_ptr<memory::Memory> memory = memory::make_memory(setting_.memory);
+    const std::unique_ptr<memory::Memory> memory = setting_.make_memory();
     Coupled coupled(setting_.plan, *memory, setting_.memory.port_channel);
     coupled_memo_.leave(place, coupled, *memory);
     sample_stepped(coupled, end);

@@ -21,7 +21,7 @@ bool Replays::chooses(std::int64_t windows, std::int64_t stride) {
 
 void Replays::replay(const Leg& leg, const Place& before, const Place& after, KernelStates& states,
                      engine::Channels& channels) {
-  const std::unique_ptr<memory::Memory> memory = memory::make_memory(setting_.memory);
+  const std::unique_ptr<memory::Memory> memory = setting_.make_memory();
   Coupled coupled(setting_.plan, *memory, setting_.memory.port_channel);
   restore(setting_, before, states, channels, coupled, *memory);
   const auto fail = [&](const char* what) {

@@ -6,6 +6,8 @@
 #include "model/fpgpt/exact/cut.h"
 #include "model/fpgpt/plan.h"
 #include "model/memory/config.h"
+#include "model/memory/ddr4_memory.h"
+#include "model/memory/memory.h"
 
 namespace weft::fpgpt::exact {
 
@@ -22,6 +24,12 @@ struct Setting {
         stretch_cycles(cycles_of_a_stretch),
         cut(*plan, stretch_cycles) {}
   bool is_ddr4() const { return memory.kind == memory::MemoryKind::ddr4; }
+  // The memory of a convolution, for a kernel that takes all that is known of it in every cycle.
+  std::unique_ptr<memory::Memory> make_memory() const {
+    std::unique_ptr<memory::Memory> made = memory::make_memory(memory);
+    if (is_ddr4()) static_cast<memory::Ddr4Memory&>(*made).run_late();
+    return made;
+  }
   // The reader of port INP (0) or KERN (1).
   const stream::RangeLoop& loop(std::size_t port) const { return port == 0 ? plan->inp : plan->kern; }
   std::int64_t first_range(std::size_t port, const Anchor& anchor) const {
