@@ -65,6 +65,7 @@ TEST(Shares, EachJobIsTakenOnceWhateverTheWorkers) {
       shares.deal(weights, workers);
       std::vector<std::atomic<int>> taken(jobs);
       std::vector<std::thread> threads;
+      threads.reserve(static_cast<std::size_t>(workers));
       for (int worker = 0; worker < workers; ++worker) {
         threads.emplace_back([&, worker] {
           for (const std::size_t job : all_of(shares, worker, weights)) ++taken[job];
