@@ -120,9 +120,16 @@ std::string visible(const rtl::Sources& sources) {
       sources.top);
 }
 
+constexpr const char* kCompilerFlags =
+    "-fPIC -std=c++17 -w -I../src -I.. -DVL_USER_STOP -DVL_PRINTF=weft_verilator_print "
+    "-include platform/cosim/verilator_print.h";
+constexpr const char* optimisation(const BuildOptions& options) {
+  return options.quick ? "-O1" : "-O2";
+}
+
 // Verilator with all its options but the files; paths are relative to a Scratch.
 Arguments verilator(const rtl::Kernel& kernel, const Names& names, const BuildOptions& options) {
-  const char* optimise = options.quick ? "-O1" : "-O2";
+  const char* const optimise = optimisation(options);
   Arguments words{"verilator", "--cc",      "--exe",    "--build", "-O3",      "--x-assign", "fast",
                   "--top",     names.top(), "--prefix", "Vkernel", "-LDFLAGS", "-shared"};
   const auto add = [&](const Arguments& more) { words.insert(words.end(), more.begin(), more.end()); };
@@ -130,9 +137,7 @@ Arguments verilator(const rtl::Kernel& kernel, const Names& names, const BuildOp
   if (options.waves) add({"--trace-fst"});
   // Verilator's slow files run once.
   add({"-MAKEFLAGS", fmt::format("OPT_FAST={0} OPT_SLOW=-O0 OPT_GLOBAL={0}", optimise)});
-  add({"-CFLAGS",
-       "-fPIC -std=c++17 -w -I../src -I.. -DVL_USER_STOP -DVL_PRINTF=weft_verilator_print "
-       "-include platform/cosim/verilator_print.h"});
+  add({"-CFLAGS", kCompilerFlags});
   if (!options.wrapper.empty()) return words;  // it sets the parameters
   for (const rtl::Parameter& each : kernel.parameters) {
     add({fmt::format("-G{}={}{}", each.name, each.bit ? "1'b" : "", each.value)});
@@ -163,10 +168,53 @@ class Scratch {
   os::TemporaryFolder folder_{temporary(), "weft-cosim-"};
 };
 
+// Verilator's own library, which is the same in all builds with the same options, and which each would compile anew.
+// Kept as a folder of objects, complete or not at all.
+class VerilatorLibrary {
+ public:
+  VerilatorLibrary(const Workshop& workshop, const BuildOptions& options) {
+    const std::string version = os::output_of({{"verilator", "--version"}}).text;
+    const std::string everything =
+        fmt::format("{} {} {} {} {} {}", version, kCompilerFlags, optimisation(options), options.waves ? "waves" : "",
+                    options.strict ? "strict" : "", content(workshop.source / "platform/cosim/verilator_print.h"));
+    folder_ = workshop.cache / ("verilated-" + digest(everything));
+  }
+
+  // Puts what is kept into `objects`, and has make take it as it is: it would compile what is older than its makefile.
+  void lend(const fs::path& objects, Arguments& words) const {
+    std::error_code code;
+    std::string old;
+    for (const auto& entry : fs::directory_iterator(folder_, code)) {
+      fs::copy_file(entry.path(), objects / entry.path().filename(), code);
+      if (code) return;  // Verilator writes over what is there
+      old += " -o " + entry.path().filename().string();
+    }
+    if (!old.empty()) words.insert(words.end(), {"-MAKEFLAGS", old});
+  }
+  // Keeps what a build has made of it, if nobody has: a build works without.
+  void keep(const fs::path& objects) const {
+    const os::BuildLock lock(folder_.string() + ".lock");
+    std::error_code code;
+    if (fs::exists(folder_, code)) return;
+    const fs::path fresh = folder_.string() + fmt::format(".{}", getpid());
+    fs::create_directories(fresh, code);
+    for (const auto& entry : fs::directory_iterator(objects, code)) {
+      const std::string name = entry.path().filename();
+      const bool own = name.rfind("verilated", 0) == 0 && name != "verilated_kernel.o";
+      if (own && entry.path().extension() == ".o" && !code) fs::copy_file(entry.path(), fresh / name, code);
+    }
+    if (!code) fs::rename(fresh, folder_, code);
+    if (code) fs::remove_all(fresh, code);
+  }
+
+ private:
+  fs::path folder_;
+};
+
 // Leaves kernel.so in `folder`, complete or not at all.
 void compile(Arguments words, const Hardware& hardware, const Names& names, const BuildOptions& options,
-             const rtl::Files& files, const fs::path& source, const fs::path& folder) {
-  const Scratch scratch(source, files, options.wrapper);
+             const rtl::Files& files, const Workshop& workshop, const fs::path& folder) {
+  const Scratch scratch(workshop.source, files, options.wrapper);
   const fs::path log = folder.string() + ".log", fresh = folder.string() + fmt::format(".{}", getpid());
   std::error_code code;
   std::ofstream(scratch.path() / "kernel_signals.inc") << signals(hardware, names, options.states);
@@ -174,6 +222,10 @@ void compile(Arguments words, const Hardware& hardware, const Names& names, cons
     std::ofstream(scratch.path() / kVisible) << visible(hardware.rtl.sources);
     words.emplace_back(kVisible);
   }
+  const fs::path objects = scratch.path() / "obj";
+  const VerilatorLibrary verilated(workshop, options);
+  fs::create_directory(objects);
+  verilated.lend(objects, words);
   for (const char* word : {"--Mdir", "obj", "-o", "kernel.so"}) words.emplace_back(word);
   for (const auto* kind : {&files.waivers, &files.sources}) {
     for (const fs::path& file : *kind) words.push_back(fs::path("rtl") / file.filename());
@@ -183,8 +235,9 @@ void compile(Arguments words, const Hardware& hardware, const Names& names, cons
   if (os::run({words, scratch.path()}, log) != 0) {
     throw Error(fmt::format("the RTL does not build for this kernel ({}): {}", log.string(), rtl::first_error(log)));
   }
+  verilated.keep(objects);
   fs::create_directory(fresh, code);
-  fs::copy_file(scratch.path() / "obj/kernel.so", fresh / "kernel.so", fs::copy_options::overwrite_existing, code);
+  fs::copy_file(objects / "kernel.so", fresh / "kernel.so", fs::copy_options::overwrite_existing, code);
   if (code) throw Error(fmt::format("cannot write '{}': {}", fresh.string(), code.message()));
   fs::rename(fresh, folder, code);
   if (code) throw Error(fmt::format("cannot write '{}': {}", folder.string(), code.message()));
@@ -215,7 +268,7 @@ RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const Bui
     was_cached_ = fs::exists(library);
     if (!was_cached_) {
       words.insert(words.end(), {"--build-jobs", std::to_string(options.jobs)});
-      compile(std::move(words), hardware, names, options, files, workshop.source, folder);
+      compile(std::move(words), hardware, names, options, files, workshop, folder);
     }
   }
   library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
+#include <string>
 #include <tuple>
 
 #include "kernels/fp32.h"
@@ -484,12 +487,23 @@ TEST(CosimCampaign, EveryBuildBeginsWithConvolutionsThatFillIt) {
   }
 }
 
-TEST(CosimBuild, WorksBelowAPathWithASpaceAndIsKept) {
-  const std::filesystem::path root =
-      std::filesystem::temp_directory_path() / ("weft cosim test " + std::to_string(getpid()));
-  std::filesystem::create_directories(root);
-  std::filesystem::create_directory_symlink(WEFT_SOURCE_DIR, root / "the source");
+TEST(CosimBuild, WorksBelowAPathWithASpaceAndIsKeptAndVerilatorsLibraryForAllBuilds) {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::temp_directory_path() / ("weft cosim test " + std::to_string(getpid()));
+  fs::create_directories(root);
+  fs::create_directory_symlink(WEFT_SOURCE_DIR, root / "the source");
   const cosim::Workshop spaced{root / "the source", root / "the cache"};
+  // How often builds compiled it, as their logs say.
+  const auto compiled = [&] {
+    int times = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(spaced.cache)) {
+      if (entry.path().extension() != ".log") continue;
+      std::ifstream log(entry.path());
+      const std::string text{std::istreambuf_iterator<char>(log), {}};
+      if (text.find("-c -o verilated.o ") != std::string::npos) ++times;
+    }
+    return times;
+  };
   fpgpt::Alpha alpha = alpha_of({"", 1, 1, 12, 2, fpgpt::Profile::hls(), 1, {16, 2}});
   alpha.variant = fpgpt::Variant::FGI;
   const cosim::RtlBuild first(fpgpt::hardware(alpha, 8), spaced, quick());
@@ -497,7 +511,13 @@ TEST(CosimBuild, WorksBelowAPathWithASpaceAndIsKept) {
   EXPECT_NE(first.make(), nullptr);
   const cosim::RtlBuild second(fpgpt::hardware(alpha, 8), spaced, quick());
   EXPECT_TRUE(second.was_cached());
-  std::filesystem::remove_all(root);
+  EXPECT_EQ(compiled(), 1);
+  alpha.k_range *= 2;
+  const cosim::RtlBuild larger(fpgpt::hardware(alpha, 8), spaced, quick());
+  EXPECT_FALSE(larger.was_cached());
+  EXPECT_NE(larger.make(), nullptr);
+  EXPECT_EQ(compiled(), 1);
+  fs::remove_all(root);
 }
 
 // `weft cosim real-layers` speaks of the layers of networks: they are those of the networks' files.
