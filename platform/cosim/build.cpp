@@ -25,9 +25,12 @@ using Arguments = std::vector<std::string>;
 
 namespace {
 
+// Included in front of every file, of Verilator's library too.
+constexpr const char* kPrint = "platform/cosim/verilator_print.h";
+
 // What the adapter is made of, beside the RTL.
 constexpr std::array kAdapterSources{"platform/cosim/verilated_kernel.cpp",
-                                     "platform/cosim/verilator_print.h",
+                                     kPrint,
                                      "platform/cosim/rtl_kernel.h",
                                      "platform/cosim/events.h",
                                      "kernels/float_bits.h",
@@ -120,27 +123,28 @@ std::string visible(const rtl::Sources& sources) {
       sources.top);
 }
 
-constexpr const char* kCompilerFlags =
-    "-fPIC -std=c++17 -w -I../src -I.. -DVL_USER_STOP -DVL_PRINTF=weft_verilator_print "
-    "-include platform/cosim/verilator_print.h";
-constexpr const char* optimisation(const BuildOptions& options) {
-  return options.quick ? "-O1" : "-O2";
-}
-
-// Verilator with all its options but the files; paths are relative to a Scratch.
-Arguments verilator(const rtl::Kernel& kernel, const Names& names, const BuildOptions& options) {
-  const char* const optimise = optimisation(options);
-  Arguments words{"verilator", "--cc",      "--exe",    "--build", "-O3",      "--x-assign", "fast",
-                  "--top",     names.top(), "--prefix", "Vkernel", "-LDFLAGS", "-shared"};
+// Verilator with the options that are the same for all kernels; paths are relative to a Scratch.
+Arguments verilator(const BuildOptions& options) {
+  const char* const optimise = options.quick ? "-O1" : "-O2";
+  Arguments words{"verilator", "--cc",     "--exe",   "--build",  "-O3",    "--x-assign",
+                  "fast",      "--prefix", "Vkernel", "-LDFLAGS", "-shared"};
   const auto add = [&](const Arguments& more) { words.insert(words.end(), more.begin(), more.end()); };
   add(options.strict ? Arguments{"-Wall", "--assert"} : Arguments{"-Wno-lint", "-Wno-fatal"});
   if (options.waves) add({"--trace-fst"});
   // Verilator's slow files run once.
   add({"-MAKEFLAGS", fmt::format("OPT_FAST={0} OPT_SLOW=-O0 OPT_GLOBAL={0}", optimise)});
-  add({"-CFLAGS", kCompilerFlags});
+  add({"-CFLAGS",
+       fmt::format("-fPIC -std=c++17 -w -I../src -I.. -DVL_USER_STOP -DVL_PRINTF=weft_verilator_print -include {}",
+                   kPrint)});
+  return words;
+}
+
+// And those by which the builds of kernels differ, but for the files.
+Arguments of_kernel(const rtl::Kernel& kernel, const Names& names, const BuildOptions& options) {
+  Arguments words{"--top", names.top()};
   if (!options.wrapper.empty()) return words;  // it sets the parameters
   for (const rtl::Parameter& each : kernel.parameters) {
-    add({fmt::format("-G{}={}{}", each.name, each.bit ? "1'b" : "", each.value)});
+    words.push_back(fmt::format("-G{}={}{}", each.name, each.bit ? "1'b" : "", each.value));
   }
   return words;
 }
@@ -172,12 +176,10 @@ class Scratch {
 // Kept as a folder of objects, complete or not at all.
 class VerilatorLibrary {
  public:
-  VerilatorLibrary(const Workshop& workshop, const BuildOptions& options) {
-    const std::string version = os::output_of({{"verilator", "--version"}}).text;
-    const std::string everything =
-        fmt::format("{} {} {} {} {} {}", version, kCompilerFlags, optimisation(options), options.waves ? "waves" : "",
-                    options.strict ? "strict" : "", content(workshop.source / "platform/cosim/verilator_print.h"));
-    folder_ = workshop.cache / ("verilated-" + digest(everything));
+  VerilatorLibrary(const Workshop& workshop, const Arguments& verilator) {
+    std::string everything = os::output_of({{verilator.front(), "--version"}}).text;
+    for (const std::string& word : verilator) everything += " " + word;
+    folder_ = workshop.cache / ("verilated-" + digest(everything + content(workshop.source / kPrint)));
   }
 
   // Puts what is kept into `objects`, and has make take it as it is: it would compile what is older than its makefile.
@@ -186,7 +188,7 @@ class VerilatorLibrary {
     std::string old;
     for (const auto& entry : fs::directory_iterator(folder_, code)) {
       fs::copy_file(entry.path(), objects / entry.path().filename(), code);
-      if (code) return;  // Verilator writes over what is there
+      if (code) return;  // make compiles all of it, over what is there
       old += " -o " + entry.path().filename().string();
     }
     if (!old.empty()) words.insert(words.end(), {"-MAKEFLAGS", old});
@@ -212,9 +214,9 @@ class VerilatorLibrary {
 };
 
 // Leaves kernel.so in `folder`, complete or not at all.
-void compile(Arguments words, const Hardware& hardware, const Names& names, const BuildOptions& options,
-             const rtl::Files& files, const Workshop& workshop, const fs::path& folder) {
-  const Scratch scratch(workshop.source, files, options.wrapper);
+void compile(Arguments words, const VerilatorLibrary& verilated, const Hardware& hardware, const Names& names,
+             const BuildOptions& options, const rtl::Files& files, const fs::path& source, const fs::path& folder) {
+  const Scratch scratch(source, files, options.wrapper);
   const fs::path log = folder.string() + ".log", fresh = folder.string() + fmt::format(".{}", getpid());
   std::error_code code;
   std::ofstream(scratch.path() / "kernel_signals.inc") << signals(hardware, names, options.states);
@@ -223,7 +225,6 @@ void compile(Arguments words, const Hardware& hardware, const Names& names, cons
     words.emplace_back(kVisible);
   }
   const fs::path objects = scratch.path() / "obj";
-  const VerilatorLibrary verilated(workshop, options);
   fs::create_directory(objects);
   verilated.lend(objects, words);
   for (const char* word : {"--Mdir", "obj", "-o", "kernel.so"}) words.emplace_back(word);
@@ -249,7 +250,9 @@ RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const Bui
   const rtl::Sources& sources = hardware.rtl.sources;
   const rtl::Files files = options.rtl.empty() ? rtl::files(sources, workshop) : rtl::files(sources, options.rtl);
   const Names names(sources, options.wrapper);
-  Arguments words = verilator(hardware.rtl, names, options);
+  const Arguments general = verilator(options), own = of_kernel(hardware.rtl, names, options);
+  Arguments words = general;
+  words.insert(words.end(), own.begin(), own.end());
   std::string everything = signals(hardware, names, options.states);
   if (!options.wrapper.empty()) everything += content(options.wrapper);
   for (const std::string& word : words) everything += " " + word;
@@ -268,7 +271,8 @@ RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const Bui
     was_cached_ = fs::exists(library);
     if (!was_cached_) {
       words.insert(words.end(), {"--build-jobs", std::to_string(options.jobs)});
-      compile(std::move(words), hardware, names, options, files, workshop, folder);
+      compile(std::move(words), VerilatorLibrary(workshop, general), hardware, names, options, files, workshop.source,
+              folder);
     }
   }
   library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
