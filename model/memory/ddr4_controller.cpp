@@ -9,6 +9,7 @@ namespace weft::memory {
 namespace {
 
 constexpr Nck kNoEdge = std::numeric_limits<Nck>::max();
+constexpr auto kNotReady = std::numeric_limits<Ddr4Device::Time>::max();
 
 // Calls visit(bank) for each bit of `banks`.
 template <typename Visit>
@@ -58,7 +59,7 @@ void Ddr4Controller::reset() {
   draining_ = false;
   reads_waiting_ = 0;
   busy_banks_ = full_banks_ = closed_banks_ = hit_banks_ = conflict_banks_ = 0;
-  ready_.fill(kNoEdge);
+  ready_.fill(kNotReady);
   served_.clear();
   commands_.clear();
   plan_move();
@@ -98,8 +99,7 @@ void Ddr4Controller::derive() {
   served_.clear();
   reads_waiting_ = reads_.size;
   for (int bank = 0; bank < kBanks; ++bank) {
-    classify(bank);
-    ready_[bank] = bank_ready(bank);
+    update(bank);
     const BankQueue& queue = banks_[bank];
     reads_waiting_ += std::count_if(queue.entry.begin(), queue.entry.begin() + queue.size,
                                     [](const Request& request) { return !request.write; });
@@ -110,19 +110,31 @@ void Ddr4Controller::derive() {
 }
 
 void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
+  TransactionQueue& queue = write ? writes_ : reads_;
   if (!has_room(write)) throw std::logic_error("a request was offered to a full controller queue");
   const DramAddress where = decode(map_, address);
   const Request request{
       where.row,      tag, static_cast<std::uint8_t>(where.bank), write, auto_precharge_a3_ && where.column_a3,
       RowOutcome::hit};
-  (write ? writes_ : reads_).push(request);
   if (!write) ++reads_waiting_;
+  // It moves on at once if none of its kind waits, it is their turn, and no command comes at this edge.
+  const bool turn = write ? reads_waiting_ == 0 && write_high_ > 1 : true;
+  if (turn && queue.size == 0 && !draining_ && command_edge_ > now_ && (full_banks_ >> where.bank & 1) == 0) {
+    no_command_before(now_ + 1);
+    add(request);
+    bank_edge_ = std::max(bank_edge_, now_ + 1);  // for it has moved on at this edge
+    move_write_ = write;
+    move_pending_ = false;
+    plan_command();
+    return;
+  }
+  queue.push(request);
   const bool before = move_write_;
   plan_mode();
   if (move_write_ != before) {
     find_move(0);
   } else if (!move_pending_ && write == move_write_) {
-    find_move((write ? writes_ : reads_).size - 1);  // no older one can
+    find_move(queue.size - 1);  // no older one can
   }
 }
 
@@ -182,58 +194,68 @@ void Ddr4Controller::skip_idle_refreshes(Nck end) {
   now_ = std::max(now_, refresh_due_);
 }
 
-// Decides what waits for what in one bank; called when its queue or its row has changed.
-void Ddr4Controller::classify(int index) {
+// Decides what waits for what in one bank, and when the bank's next command becomes legal; called when its queue or its
+// row has changed.
+void Ddr4Controller::update(int index) {
   BankQueue& bank = banks_[index];
-  const std::int32_t open = device_.open_row(index);
+  const std::uint32_t bit = 1U << index;
+  busy_banks_ |= bit;
+  full_banks_ &= ~bit;
+  closed_banks_ &= ~bit;
+  hit_banks_ &= ~bit;
+  conflict_banks_ &= ~bit;
   bank.read_hit = bank.write_hit = -1;
   bank.wants_precharge = false;
-  const std::uint32_t bit = 1U << index;
-  const auto mark = [bit](std::uint32_t& banks, bool on) { banks = on ? banks | bit : banks & ~bit; };
-  mark(busy_banks_, bank.size > 0);
-  mark(full_banks_, bank.size >= bank_capacity_);
-  mark(closed_banks_, bank.size > 0 && open == Ddr4Device::kClosed);
-  if (bank.size > 0 && open != Ddr4Device::kClosed) {
-    for (int i = bank.size; i-- > 0;) {
-      if (bank.entry[i].row != open) continue;
-      (bank.entry[i].write ? bank.write_hit : bank.read_hit) = i;
-    }
-    if (bank.entry[0].row != open) {
-      // Past the limit hits must not be issued at all: each would put off the precharge by tRTP, more than tCCD_L.
-      if (bank.accesses >= row_hit_limit_) bank.read_hit = bank.write_hit = -1;
-      bank.wants_precharge = bank.read_hit < 0 && bank.write_hit < 0;
-    }
+  if (bank.size == 0) {
+    busy_banks_ &= ~bit;
+    ready_[index] = kNotReady;
+    return;
   }
-  mark(hit_banks_, bank.read_hit >= 0 || bank.write_hit >= 0);
-  mark(conflict_banks_, bank.wants_precharge);
+  if (bank.size >= bank_capacity_) full_banks_ |= bit;
+  const std::int32_t open = device_.open_row(index);
+  if (open == Ddr4Device::kClosed) {
+    closed_banks_ |= bit;
+    ready_[index] = device_.earliest_from_origin(Command::activate, index);
+    return;
+  }
+  for (int i = bank.size; i-- > 0;) {
+    if (bank.entry[i].row == open) (bank.entry[i].write ? bank.write_hit : bank.read_hit) = i;
+  }
+  if (bank.entry[0].row != open) {
+    // Past the limit hits must not be issued at all: each would put off the precharge by tRTP, more than tCCD_L.
+    if (bank.accesses >= row_hit_limit_) bank.read_hit = bank.write_hit = -1;
+    bank.wants_precharge = bank.read_hit < 0 && bank.write_hit < 0;
+  }
+  (bank.wants_precharge ? conflict_banks_ : hit_banks_) |= bit;
+  ready_[index] = open_bank_ready(index);
 }
 
-// When the bank's next command becomes legal.
-Nck Ddr4Controller::bank_ready(int index) const {
+// The same of a bank with requests and an open row.
+inline Ddr4Device::Time Ddr4Controller::open_bank_ready(int index) const {
   const BankQueue& bank = banks_[index];
-  if (bank.size == 0) return kNoEdge;
-  if (device_.open_row(index) == Ddr4Device::kClosed) return device_.earliest(Command::activate, index);
-  Nck ready = kNoEdge;
-  if (bank.read_hit >= 0) ready = device_.earliest(Command::read, index);
-  if (bank.write_hit >= 0) ready = std::min(ready, device_.earliest(Command::write, index));
-  if (bank.wants_precharge) ready = std::min(ready, device_.earliest(Command::precharge, index));
+  if (bank.wants_precharge) return device_.earliest_from_origin(Command::precharge, index);
+  Ddr4Device::Time ready = kNotReady;
+  if (bank.read_hit >= 0) ready = device_.earliest_from_origin(Command::read, index);
+  if (bank.write_hit >= 0) ready = std::min(ready, device_.earliest_from_origin(Command::write, index));
   return ready;
 }
 
 // After a command to `bank` that delays `affected` commands of other banks.
-void Ddr4Controller::update_ready(CommandSet affected, int bank) {
+inline void Ddr4Controller::update_others(CommandSet affected, int bank) {
   constexpr CommandSet kColumns = set_of(Command::read, Command::read_ap, Command::write, Command::write_ap);
-  std::uint32_t banks = 1U << bank;
-  if (contains(affected, Command::activate)) banks |= closed_banks_;
-  if ((affected & kColumns) != 0) banks |= hit_banks_;
-  if (contains(affected, Command::precharge)) banks |= conflict_banks_;
-  for_each_bank(banks, [this](int each) { ready_[each] = bank_ready(each); });
+  std::uint32_t open = 0;
+  if ((affected & kColumns) != 0) open = hit_banks_;
+  if (contains(affected, Command::precharge)) open |= conflict_banks_;
+  for_each_bank(open & ~(1U << bank), [this](int each) { ready_[each] = open_bank_ready(each); });
+  if (!contains(affected, Command::activate)) return;
+  for_each_bank(closed_banks_ & ~(1U << bank),
+                [this](int each) { ready_[each] = device_.earliest_from_origin(Command::activate, each); });
 }
 
 void Ddr4Controller::plan_bank_edge() {
-  Nck edge = kNoEdge;
-  for (const Nck ready : ready_) edge = std::min(edge, ready);  // as vectors, which std::min_element is not
-  bank_edge_ = edge;
+  Ddr4Device::Time edge = kNotReady;
+  for (const Ddr4Device::Time ready : ready_) edge = std::min(edge, ready);  // as vectors; std::min_element is not
+  bank_edge_ = edge == kNotReady ? kNoEdge : device_.origin() + edge;
 }
 
 // Finds the edge of the next command, at now_ or later.
@@ -273,37 +295,45 @@ void Ddr4Controller::plan_move() {
 
 void Ddr4Controller::move() {
   const bool write = move_write_;
-  const Request request = (move_write_ ? writes_ : reads_).take(move_index_);
-  BankQueue& bank = banks_[request.bank];
-  bank.entry[bank.size++] = request;
-  classify(request.bank);
-  const Nck before = ready_[request.bank];
-  const Nck ready = bank_ready(request.bank);
-  ready_[request.bank] = ready;
-  // A row hit may have come to stop the bank's precharge, so the bank may be ready later than before.
-  if (ready <= before) {
-    bank_edge_ = std::min(bank_edge_, ready);
-  } else {
-    plan_bank_edge();
-  }
+  add((move_write_ ? writes_ : reads_).take(move_index_));
   plan_mode();
   find_move(move_write_ == write ? move_index_ : 0);
 }
 
+// To the queue of its bank.
+inline void Ddr4Controller::add(const Request& request) {
+  BankQueue& bank = banks_[request.bank];
+  bank.entry[bank.size++] = request;
+  const Ddr4Device::Time before = ready_[request.bank];
+  update(request.bank);
+  const Ddr4Device::Time ready = ready_[request.bank];
+  // A row hit may have come to stop the bank's precharge, so the bank may be ready later than before.
+  if (ready <= before) {
+    bank_edge_ = std::min(bank_edge_, device_.origin() + ready);
+  } else {
+    plan_bank_edge();
+  }
+}
+
 // After a command to a bank: what waits for what now.
 void Ddr4Controller::settle(Command command, int bank) {
-  classify(bank);
-  update_ready(device_.delays_in_other_banks(command), bank);
+  update(bank);
+  update_others(device_.delays_in_other_banks(command), bank);
 }
 
 void Ddr4Controller::issue(Command command, int bank, int row, Nck time) {
+  const Nck origin = device_.origin();
   device_.issue(command, bank, row, time);
+  if (device_.origin() != origin) {
+    for (int each = 0; each < kBanks; ++each) update(each);
+  }
   if (recording_) commands_.push_back({time, command, bank, row});
 }
 
 void Ddr4Controller::issue_command(Nck time) {
+  const auto edge = static_cast<Ddr4Device::Time>(time - device_.origin());
   std::uint32_t ready = 0;
-  for_each_bank(busy_banks_, [&](int bank) { ready |= static_cast<std::uint32_t>(ready_[bank] <= time) << bank; });
+  for_each_bank(busy_banks_, [&](int bank) { ready |= static_cast<std::uint32_t>(ready_[bank] <= edge) << bank; });
   const std::uint32_t after_last = ready & ~((2U << last_bank_) - 1);
   const int index = __builtin_ctz(after_last != 0 ? after_last : ready);
   last_bank_ = index;
@@ -354,10 +384,7 @@ void Ddr4Controller::issue_refresh_command(Nck time) {
     issue(Command::refresh, 0, 0, time);
     refresh_due_ += refi_nck_;
   }
-  for (int bank = 0; bank < kBanks; ++bank) {
-    classify(bank);
-    ready_[bank] = bank_ready(bank);
-  }
+  for (int bank = 0; bank < kBanks; ++bank) update(bank);
 }
 
 }  // namespace weft::memory

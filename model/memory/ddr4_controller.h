@@ -123,9 +123,10 @@ class Ddr4Controller {
   template <typename TagBase>
   void relative(Relative& state, Request& request, int row, const TagBase& tag_base);
   void derive();
-  void classify(int bank);
-  Nck bank_ready(int bank) const;
-  void update_ready(CommandSet affected, int bank);
+  void update(int bank);
+  Ddr4Device::Time open_bank_ready(int bank) const;
+  void add(const Request& request);
+  void update_others(CommandSet affected, int bank);
   bool step(Nck end);
   void no_command_before(Nck edge);
   void command_at(Nck edge);
@@ -165,11 +166,11 @@ class Ddr4Controller {
   std::uint32_t full_banks_ = 0;  // banks without room
   // Banks that wait for an ACT, for a RD or WR, for a PRE.
   std::uint32_t closed_banks_ = 0, hit_banks_ = 0, conflict_banks_ = 0;
-  std::array<Nck, kBanks> ready_;  // when the bank's next command becomes legal
-  Nck bank_edge_ = 0;              // the earliest of them
-  Nck command_edge_ = 0;           // when the next command is issued: ...
-  Nck other_edge_ = 0;             // ... if no refresh were due, ...
-  Nck refresh_legal_ = 0;          // ... and from when on that may be one of a refresh, if one is due by then
+  std::array<Ddr4Device::Time, kBanks> ready_;  // when the bank's next command becomes legal, from the device's origin
+  Nck bank_edge_ = 0;                           // the earliest of them
+  Nck command_edge_ = 0;                        // when the next command is issued: ...
+  Nck other_edge_ = 0;                          // ... if no refresh were due, ...
+  Nck refresh_legal_ = 0;  // ... and from when on that may be one of a refresh, if one is due by then
   bool move_pending_ = false;
   bool move_write_ = false;
   int move_index_ = 0;  // of the oldest that can move; before it there is none whose bank has room

@@ -13,6 +13,9 @@ namespace weft::memory {
 inline constexpr int kBankGroups = 4;
 inline constexpr int kBanksPerGroup = 4;
 inline constexpr int kBanks = kBankGroups * kBanksPerGroup;  // bank index = bank group * 4 + bank in the group
+constexpr int group_of(int bank) {
+  return static_cast<int>(static_cast<unsigned>(bank) / kBanksPerGroup);
+}
 
 // The DRAM devices of one channel (one rank): which rows are open and when each command becomes legal. It owns no clock
 // and decides nothing; the caller passes the time. Copyable, all state its own.
@@ -31,11 +34,17 @@ class Ddr4Device {
 
   // The earliest time at which `command` may be issued to `bank` as far as timing is concerned (`bank` is ignored for
   // PREA and REF). Whether the row state allows it is `allows`.
-  Nck earliest(Command command, int bank) const {
+  Nck earliest(Command command, int bank) const { return origin_ + earliest_from_origin(command, bank); }
+
+  // The same from origin() on, in 32 bits, so that many of them are compared at once. Issuing a command may move the
+  // origin up, every some hundred million clocks.
+  using Time = std::int32_t;
+  Time earliest_from_origin(Command command, int bank) const {
     const int c = index_of(command);
     if (command == Command::precharge_all || command == Command::refresh) return rank_next_[c];
-    return std::max({bank_next_[bank][c], group_next_[bank / kBanksPerGroup][c], rank_next_[c]});
+    return std::max({bank_next_[bank][c], group_next_[group_of(bank)][c], rank_next_[c]});
   }
+  Nck origin() const { return origin_; }
 
   // ACT needs a closed bank, PRE, RD and WR an open one, REF all banks closed.
   bool allows(Command command, int bank) const;
@@ -52,27 +61,37 @@ class Ddr4Device {
   CommandSet delays_in_other_banks(Command command) const { return delays_elsewhere_[index_of(command)]; }
 
  private:
+  // Times are kept from origin_ on: what a command makes of those of a bank, a group or the rank is one vector of
+  // eight.
+  static constexpr Time kFarthest = Time{1} << 28;
+  static constexpr Time kLongAgo = -kFarthest;  // no delay is as long
+
   // For each later command the delay the timing table asks for, or kNoRule.
-  using Delays = std::array<Nck, kCommands>;
-  static constexpr Nck kNoRule = -(Nck{1} << 60);
+  using Delays = std::array<Time, kCommands>;
+  static constexpr Time kNoRule = -(Time{1} << 30);
+
+  void move_origin(Nck origin);
+  [[noreturn]] void refuse(Command command, int bank, Nck time) const;
 
   void build_delays(const Ddr4Timing& timing);
-  void drop_what_comes_to_nothing(Nck now);
+  void drop_what_comes_to_nothing(Time now);
 
   // By earlier command and the scope in which the later one waits.
   std::array<Delays, kCommands> bank_delays_, group_delays_, rank_delays_;
   std::array<CommandSet, kCommands> delays_elsewhere_;
-  Nck activate_window_nck_ = 0;  // tFAW
+  Time activate_window_nck_ = 0;  // tFAW
 
-  using Times = std::array<Nck, kCommands>;  // when each command becomes legal
-  static void postpone(Times& next, Nck time, const Delays& delays) {
+  using Times = std::array<Time, kCommands>;  // when each command becomes legal
+  // As vectors, for which the compiler must know that they lie apart.
+  static void postpone(Time* __restrict next, Time time, const Time* __restrict delays) {
     for (int later = 0; later < kCommands; ++later) next[later] = std::max(next[later], time + delays[later]);
   }
 
+  Nck origin_ = 0;
   std::array<Times, kBanks> bank_next_;
   std::array<Times, kBankGroups> group_next_;
   Times rank_next_;
-  std::array<Nck, 4> last_activates_;  // a ring; oldest_activate_ is the next to be replaced
+  std::array<Time, 4> last_activates_;  // a ring; oldest_activate_ is the next to be replaced
   int oldest_activate_ = 0;
   std::array<std::int32_t, kBanks> open_row_;
   std::uint32_t open_banks_ = 0;  // one bit per bank

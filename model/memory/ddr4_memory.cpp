@@ -96,7 +96,11 @@ void Ddr4Memory::send_write_beat(PortId port, Cycles cycle) {
 
 void Ddr4Memory::sent(PortId port, Cycles cycle, bool write) {
   Channel& channel = channels_[channel_of_port_[port]];
-  update_offer(channel, write);
+  if (write) {
+    update_offer(channel, write);
+  } else if (!channel.read.granted && ports_[port].reads.size() == 1) {
+    channel.read.offer_from = std::min(channel.read.offer_from, ports_[port].reads.front().arrival);
+  }
   if (late_ && (write ? channel.write : channel.read).offer_from == kNoClock) return;
   const Cycles shows = cycle + 2 + (late_ ? latency_ : 0);
   channel.wake = std::min(channel.wake, shows);

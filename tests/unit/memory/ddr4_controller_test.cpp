@@ -139,6 +139,37 @@ TEST(Ddr4Controller, BanksTakeTurns) {
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 4, 1, 5, 2, 6, 3, 7}));
 }
 
+// The device keeps times from an origin on that it moves up, here in the midst of the traffic.
+TEST(Ddr4Controller, GivesTheSameCommandsHoweverLateItIs) {
+  const auto commands_from = [](Nck start) {
+    Ddr4Controller controller(quiet());
+    controller.record_commands(true);
+    controller.advance_to(start);
+    std::mt19937 random(1);
+    for (std::uint32_t tag = 0; tag < 600; ++tag) {
+      controller.advance_to(controller.now() + random() % 12);
+      const bool write = random() % 4 == 0;
+      if (!controller.has_room(write)) continue;
+      const Address address = at(static_cast<int>(random() % 3), static_cast<int>(random() % 4),
+                                 static_cast<int>(random() % 4), static_cast<int>(random() % 8));
+      controller.accept(address, write, tag);
+      controller.advance_to(controller.now() + 1);
+    }
+    finish(controller);
+    std::vector<std::string> commands;
+    for (const IssuedCommand& issued : controller.commands()) {
+      commands.push_back(std::to_string(issued.time - start) + " " + name_of(issued.command) + " " +
+                         std::to_string(issued.bank));
+    }
+    return commands;
+  };
+  const std::vector<std::string> early = commands_from(10'000);
+  EXPECT_GT(early.size(), 800U);
+  for (const Nck start : {(Nck{1} << 28) - 1500, (Nck{1} << 30) + 12345, (Nck{1} << 40) + 7}) {
+    EXPECT_EQ(commands_from(start), early) << start;
+  }
+}
+
 TEST(Ddr4Controller, FullReadQueueRefusesReadsButTakesWrites) {
   Ddr4Config config = quiet();
   config.read_queue = 2;
