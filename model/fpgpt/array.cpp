@@ -79,14 +79,14 @@ void Array::advance(const Plan& plan) {
 // With overlap_drain the one round of the array holds all of the convolution's: its sets and cycles are positions.
 void Array::relative(Relative& state, const Plan& plan, const Anchor& at) {
   const bool overlap = plan.alpha.profile.overlap_drain;
-  const std::int64_t first_set = overlap ? at.round * plan.sets : 0;
+  const std::int64_t first_set = (overlap ? at.round * plan.sets : 0) + at.set(plan), phase = at.phase(plan);
   state.from(rounds_left_, overlap ? 0 : plan.groups * plan.passes - at.round);
-  state.from(cycle_, first_set * plan.spacing);
+  state.from(cycle_, first_set * plan.spacing + phase);
   state.from(in_set_, first_set);
-  state.value(in_phase_);
+  state.from(in_phase_, phase);
   state.value(out_delay_);
   state.from(out_set_, first_set);
-  state.value(out_phase_);
+  state.from(out_phase_, phase);
 }
 
 }  // namespace weft::fpgpt

@@ -33,11 +33,18 @@ class Array {
 
   Activity step(Cycles now, const Plan& plan, Fifo& inp, Fifo& kern, Fifo& out);
   bool done() const { return rounds_left_ == 0; }
+  // The rows of the set before have left it, so that none will before it has taken the last column of this set.
+  bool gives_no_row(const Plan& plan) const {
+    return out_delay_ == 0 && out_phase_ >= plan.alpha.y && out_phase_ <= in_phase_;
+  }
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
   // Counts `cycles` as starved by what it waited for when it was last stepped; as with the ports' cycles, the counts
   // are no part of its state.
   void count_starved(Cycles cycles) { starved_[missing_] += cycles; }
+  void count_starved(const ArrayStarved& cycles) {
+    for (std::size_t i = 0; i < cycles.size(); ++i) starved_[i] += cycles[i];
+  }
   const ArrayStarved& starved() const { return starved_; }
   void keep_account(const Array& other) { starved_ = other.starved_; }
 

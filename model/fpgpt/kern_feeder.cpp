@@ -27,8 +27,8 @@ bool FeedCursor::advance(const Plan& plan) {
 void FeedCursor::relative(Relative& state, const Plan& plan, const Anchor& at) {
   std::int64_t round = pass * plan.groups + group;
   state.from(round, at.round);
-  state.value(set);
-  state.value(phase);
+  state.from(set, at.set(plan));
+  state.from(phase, at.phase(plan));
   if (!state.loading()) return;
   pass = round / plan.groups;
   group = round % plan.groups;

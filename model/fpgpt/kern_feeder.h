@@ -35,6 +35,7 @@ class KernFeederFgi {
   explicit KernFeederFgi(const Plan& plan);
   Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
   bool loaded(const Plan& plan) const { return loaded_ == plan.kern.words; }
+  const FeedCursor& cursor() const { return cursor_; }
   // The round (see Anchor) that is fed next.
   std::int64_t round(const Plan& plan) const { return cursor_.pass * plan.groups + cursor_.group; }
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode

@@ -40,16 +40,19 @@ struct Plan {
   int columns(std::int64_t set) const { return set + 1 < sets ? alpha.x : last_set_columns; }
 };
 
-// A moment and a position that the state of the blocks is told relative to: the start of cycle `now`, and a round,
-// which is one Y-group of one pass (a, n), counted over the whole convolution.
+// A moment and a position that the state of the blocks is told relative to: the start of cycle `now`, and a window of a
+// round, which is one Y-group of one pass (a, n), counted over the whole convolution.
 struct Anchor {
   Cycles now = 0;
   std::int64_t round = 0;
+  std::int64_t of_round = 0;  // the window's number in its round
 
   std::int64_t pass(const Plan& plan) const { return round / plan.groups; }
   std::int64_t group(const Plan& plan) const { return round % plan.groups; }
-  std::int64_t window(const Plan& plan) const { return round * plan.sets * plan.beta.c; }  // its first
-  // The range that a reader's state is relative to: INP of the first window, KERN of the pass (F and GI have but one).
+  std::int64_t window(const Plan& plan) const { return round * plan.sets * plan.beta.c + of_round; }
+  std::int64_t set(const Plan& plan) const { return of_round / plan.beta.c; }                     // of the round
+  std::int64_t phase(const Plan& plan) const { return of_round % plan.beta.c * plan.positions; }  // columns of the set
+  // The range that a reader's state is relative to: INP of the window, KERN of the pass (F and GI have but one).
   std::int64_t inp_range(const Plan& plan) const { return window(plan); }
   std::int64_t kern_range(const Plan& plan) const { return plan.gw() ? pass(plan) : 0; }
   // Words of OUT that F or GI has made before the round; GW makes none before its end.

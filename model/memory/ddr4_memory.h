@@ -60,6 +60,10 @@ class Ddr4Memory final : public Memory {
   // or counted in another cycle, but it is known later that it will be; not while commands are recorded.
   void run_late() { late_ = true; }
 
+  // Whatever is sent from `cycle` on, up to which it was advanced: nothing becomes visible before this cycle that is
+  // not known.
+  Cycles known_until(Cycles cycle) const { return std::min(wake_, cycle + 2 + (late_ ? latency_ : 0)); }
+
   // For whoever drives one channel by itself, whatever the others do: does everything at the edges before `cycle`.
   void settle(int channel, Cycles cycle);
   // The state of a channel and its ports at the start of `cycle`, settled and everything known taken. Rows are kept as

@@ -11,9 +11,23 @@ bool Coupled::run(std::int64_t windows) {
   while (kernel_.inp.im2col.windows_emitted(plan) < windows) {
     step();
     if (kernel_.done()) return true;
+    if (mid_set_ && now_ >= pass_from_ && pass_mid_set(windows)) continue;
     skip_if_quiet();
   }
   return false;
+}
+
+bool Coupled::pass_mid_set(std::int64_t windows) {
+  constexpr Cycles kUntilNext = 16;  // before it is tried again
+  Address last = -1;
+  const Cycles passed =
+      mid_set_->pass(kernel_, static_cast<memory::Ddr4Memory&>(*memory_), now_, windows, activities_, last);
+  now_ += passed;
+  stepped_ += passed;
+  looked_up_ += passed;
+  pass_from_ = now_ + kUntilNext;
+  if (last >= 0) note_address(channel_of_port_[static_cast<std::size_t>(Port::Inp)], last);
+  return passed > 0;
 }
 
 void Coupled::run_past_borders(Cycles end) {

@@ -7,6 +7,7 @@
 
 #include "model/fpgpt/exact/answered_writes.h"
 #include "model/fpgpt/exact/cycle.h"
+#include "model/fpgpt/exact/mid_set.h"
 #include "model/fpgpt/kernel.h"
 #include "model/fpgpt/result.h"
 #include "model/memory/memory.h"
@@ -36,6 +37,10 @@ class Coupled {
     answer_ = answer;
   }
 
+  // From now on what the kernel does in the midst of a set is looked up in `mid_set`; its memory is a DDR4 memory. Not
+  // with borders.
+  void look_up(MidSet* mid_set) { mid_set_ = mid_set; }
+
   // From now on calls `passed` where cycle `border` begins, with what the blocks have done since this object began; it
   // returns the next border, which is later, or kNever.
   void at_borders(Cycles border, std::function<Cycles(const BlockActivities&)> passed) {
@@ -53,7 +58,8 @@ class Coupled {
   const Kernel& kernel() const { return kernel_; }
   Cycles now() const { return now_; }  // the next cycle; once done, the cycles that the convolution took
   Cycles stepped() const { return stepped_; }
-  Cycles quiet() const { return quiet_; }  // cycles accounted for without stepping
+  Cycles looked_up() const { return looked_up_; }  // of these, those of a MidSet
+  Cycles quiet() const { return quiet_; }          // cycles accounted for without stepping
   const BlockActivities& activities() const { return activities_; }
   // Bytes that the bursts which OUT has asked for since forget_written() lie in, from the first to the last; empty if
   // there are none.
@@ -70,6 +76,7 @@ class Coupled {
  private:
   void step();
   void skip_if_quiet();
+  bool pass_mid_set(std::int64_t windows);
   void skip();
   void pass_border();
 
@@ -82,6 +89,8 @@ class Coupled {
   std::vector<int> channel_of_port_;
   std::vector<Address> last_address_;  // of each channel
   Extent written_;
+  MidSet* mid_set_ = nullptr;
+  Cycles pass_from_ = 0, looked_up_ = 0;
   AnsweredWrites* writes_ = nullptr;
   Anchor writes_from_;
   WriteAnswer answer_;

@@ -18,6 +18,7 @@
 #include "model/fpgpt/exact/coupled.h"
 #include "model/fpgpt/exact/coupled_place.h"
 #include "model/fpgpt/exact/coupled_step.h"
+#include "model/fpgpt/exact/mid_set.h"
 #include "model/fpgpt/exact/outlook.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/sight.h"
@@ -134,6 +135,7 @@ class CoupledMemo {
   std::optional<Simulator> simulator_;
   bool gave_up_ = false;
 
+  MidSet mid_set_;
   Outlook outlook_;
   engine::States parts_;  // of states
   using Parts = std::array<std::uint32_t, std::tuple_size_v<CoupledState>>;

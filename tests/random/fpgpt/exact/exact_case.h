@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "model/fpgpt/placement.h"
@@ -11,6 +12,11 @@
 #include "workloads/lowering.h"
 
 namespace weft::test {
+
+inline std::int64_t from_environment(const char* name, std::int64_t otherwise) {
+  const char* const text = std::getenv(name);
+  return text ? std::atoll(text) : otherwise;
+}
 
 struct ExactCase {
   fpgpt::Plan plan;

@@ -18,10 +18,7 @@
 namespace weft {
 namespace {
 
-std::int64_t from_environment(const char* name, std::int64_t otherwise) {
-  const char* const text = std::getenv(name);
-  return text ? std::atoll(text) : otherwise;
-}
+using test::from_environment;
 
 // The clocked kernel is what the SystemC model is held against in its own tests.
 template <class CaseOf>

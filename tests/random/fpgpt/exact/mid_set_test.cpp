@@ -1,0 +1,132 @@
+#include "model/fpgpt/exact/mid_set.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "model/fpgpt/exact/coupled.h"
+#include "model/fpgpt/exact/setting.h"
+#include "model/fpgpt/result.h"
+#include "tests/random/fpgpt/exact/exact_case.h"
+
+namespace weft::fpgpt::exact {
+namespace {
+
+using test::pick;
+
+// A convolution of F or GI of many channels, mostly 1 x 1, on a memory that mostly is too slow for it.
+test::ExactCase many_channels(test::Random& random) {
+  conv::Layer layer;
+  layer.batch = 2;
+  layer.channels = pick(random, 30, 160);
+  layer.filters = pick(random, 1, 160);
+  layer.h.size = layer.w.size = pick(random, 4, 20);
+  layer.h.kernel = layer.w.kernel = pick(random, 0, 3) ? 1 : 3;
+  const conv::Kind kind = pick(random, 0, 1) ? conv::Kind::F : conv::Kind::GI;
+  conv::Convolution beta = workloads::lower(layer, kind, 0);
+  fpgpt::Alpha alpha = test::random_alpha(random);
+  if (pick(random, 0, 2)) {
+    alpha.fifo = {};
+    alpha.profile = Profile::rtl();
+  }
+  alpha.inp_port = {pick(random, 0, 1) ? 64 : pick(random, 1, 8), pick(random, 1, 16)};
+  if (pick(random, 0, 3) == 0) alpha.bus_bits = 1024;
+  if (pick(random, 0, 3) == 0) alpha.clock = pick(random, 0, 1) ? Frequency(250) : Frequency(1000, 3);
+  alpha = fitted(alpha, beta);
+  const std::array<std::array<int, 3>, 4> maps{{{0, 1, 2}, {0, 0, 1}, {0, 1, 0}, {0, 0, 0}}};
+  test::ExactCase result;
+  result.channels = maps[static_cast<std::size_t>(pick(random, 0, 3))];
+  const workloads::TensorWords words = workloads::tensor_words(layer, kind);
+  beta = placed(beta, alpha, place(alpha, {words.inp, words.kern, words.out}, result.channels, 3, Bytes{1} << 33));
+  beta.inp.base += Address{4096} * pick(random, 0, 1 << 10);
+  if (pick(random, 0, 1)) beta.inp.pitch_n += pick(random, 0, 4000);
+  result.plan = make_plan(alpha, beta, false);
+  memory::MemoryConfig& memory = result.memory;
+  memory.kind = memory::MemoryKind::ddr4;
+  memory.kernel_clock = alpha.clock;
+  memory.beat_bytes = alpha.beat_bytes();
+  memory.port_channel = {result.channels[0], result.channels[1], result.channels[2]};
+  memory.channels = 3;
+  memory.latency_cycles = pick(random, 0, 3) ? 53 : pick(random, 0, 30);
+  memory.ddr4.map = static_cast<memory::AddressMap>(pick(random, 0, 2));
+  memory.ddr4.auto_precharge_a3 = pick(random, 0, 1) != 0;
+  return result;
+}
+
+// Kernel and memory, and all that they counted, as one text.
+struct Together {
+  Setting setting;
+  std::unique_ptr<memory::Memory> memory;
+  Coupled coupled;
+
+  explicit Together(const test::ExactCase& c)
+      : setting(c.plan, c.memory, 12000),
+        memory(setting.make_memory()),
+        coupled(setting.plan, *memory, setting.memory.port_channel) {}
+
+  std::string after(std::int64_t windows) {
+    const bool done = coupled.run(windows);
+    Kernel& kernel = coupled.kernel();
+    auto& ddr4 = static_cast<memory::Ddr4Memory&>(*memory);
+    for (int channel = 0; channel < 3; ++channel) ddr4.settle(channel, coupled.now());
+    deliver(kernel, *memory, coupled.now());
+    std::string bytes;
+    Relative state(bytes, false);
+    const Anchor at{coupled.now(), 0};
+    kernel.relative(state, at);
+    kernel.inp.reader.relative(state, setting.plan->inp, 0);
+    kernel.inp.port.relative(state);
+    kernel.inp.port.data.for_each_run([&](Cycles first, std::int64_t count) {
+      state.from(first, coupled.now());
+      state.value(count);
+    });
+    for (int channel = 0; channel < 3; ++channel) ddr4.relative(state, channel, coupled.now(), 0);
+    for (const int channel : setting.memory.port_channel) bytes += fmt::format("@{}", coupled.last_address(channel));
+    std::string text = fmt::format("{} cycle {}:", done ? "done in" : "at", coupled.now());
+    const ConvolutionResult counts = collect(kernel, coupled.activities(), coupled.now(), *memory);
+    for (const Activities& block : counts.activities) {
+      for (const Cycles cycles : block.cycles) text += fmt::format(" {}", cycles);
+    }
+    for (const Cycles cycles : counts.array_starved) text += fmt::format(" {}", cycles);
+    for (const memory::PortStats& port : counts.ports) {
+      for (const memory::PortStats::Field& field : memory::PortStats::fields()) {
+        text += fmt::format(" {}={}", field.name, port.*field.count);
+      }
+    }
+    return text + " state " + bytes;
+  }
+};
+
+// Known steps are those of convolutions before as well, if these differ in where their tensors lie alone.
+TEST(MidSet, PassesToWhatSteppingEveryCycleComesTo) {
+  Cycles cycles = 0, looked_up = 0;
+  int cases = 0;
+  const std::int64_t seeds = test::from_environment("WEFT_EXACT_CASES", 500) / 8;
+  const std::int64_t first = test::from_environment("WEFT_EXACT_SEED", 1);
+  for (std::int64_t seed = first; seed < first + seeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    test::Random random(static_cast<std::uint64_t>(seed));
+    test::ExactCase c = many_channels(random);
+    MidSet known;
+    for (int base = 0; base < 2; ++base) {
+      Together stepped(c), looking(c);
+      known.begin(*looking.setting.plan);
+      looking.coupled.look_up(&known);
+      const std::int64_t all = std::min<std::int64_t>(c.plan.inp.count(), 5000);
+      for (std::int64_t windows = 0; windows < all;) {
+        windows = std::min(all, windows + pick(random, 1, 400));
+        ASSERT_EQ(looking.after(windows), stepped.after(windows)) << "window " << windows << " of " << all;
+      }
+      cycles += looking.coupled.now();
+      looked_up += looking.coupled.looked_up();
+      cases += looking.coupled.looked_up() > 0 ? 1 : 0;
+      c.plan.inp.base += 16 * pick(random, 1, 4000);
+    }
+  }
+  EXPECT_GT(cases, seeds);
+  EXPECT_GT(looked_up, cycles / 5);
+}
+
+}  // namespace
+}  // namespace weft::fpgpt::exact
