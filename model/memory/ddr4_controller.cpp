@@ -331,7 +331,7 @@ void Ddr4Controller::issue(Command command, int bank, int row, Nck time) {
 }
 
 void Ddr4Controller::issue_command(Nck time) {
-  const auto edge = static_cast<Ddr4Device::Time>(time - device_.origin());
+  const Nck edge = time - device_.origin();  // after a long rest further than 32 bits reach
   std::uint32_t ready = 0;
   for_each_bank(busy_banks_, [&](int bank) { ready |= static_cast<std::uint32_t>(ready_[bank] <= edge) << bank; });
   const std::uint32_t after_last = ready & ~((2U << last_bank_) - 1);

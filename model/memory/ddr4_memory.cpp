@@ -98,7 +98,7 @@ void Ddr4Memory::sent(PortId port, Cycles cycle, bool write) {
   Channel& channel = channels_[channel_of_port_[port]];
   if (write) {
     update_offer(channel, write);
-  } else if (!channel.read.granted && ports_[port].reads.size() == 1) {
+  } else if (!channel.read.granted && ports_[port].reads.size() == 1) {  // nothing is offered before it otherwise
     channel.read.offer_from = std::min(channel.read.offer_from, ports_[port].reads.front().arrival);
   }
   if (late_ && (write ? channel.write : channel.read).offer_from == kNoClock) return;

@@ -38,7 +38,7 @@ void expect_learnt(const std::string& text, std::size_t steps) {
   ASSERT_EQ(losses.card.size(), steps) << text;
   // What the two round differently grows from step to step, on one processor more than on another.
   for (std::size_t i = 0; i < steps; ++i) {
-    EXPECT_NEAR(losses.card[i], losses.native[i], i < 10 ? 1e-3 : 1e-2) << "step " << i + 1;
+    EXPECT_NEAR(losses.card[i], losses.native[i], i < 10 ? 1e-3 : 4e-3) << "step " << i + 1;
   }
   // Batches differ in how hard they are: five of them.
   const double first = std::accumulate(losses.card.begin(), losses.card.begin() + 5, 0.0),

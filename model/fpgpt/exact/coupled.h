@@ -27,6 +27,7 @@ class Coupled {
   void resume(Kernel kernel, Cycles now) {
     kernel_ = std::move(kernel);
     now_ = now;
+    pass_from_ = now;
   }
 
   // From now on writes do not go to the memory: they are answered after a fixed time, and noted in `writes` relative to

@@ -15,7 +15,6 @@ namespace {
 
 constexpr Cycles kLongestGap = 31;         // of a step
 constexpr std::int64_t kWindowsAhead = 8;  // that it is worth while for
-constexpr std::size_t kMostSteps = 1 << 18;
 constexpr std::array kFifosOfInp{FifoId::InpBeat, FifoId::InpWord, FifoId::InpGroup, FifoId::InpColumn,
                                  FifoId::KernRow};
 constexpr std::array kFifosAtRest{FifoId::KernBeat, FifoId::KernWord, FifoId::OutRow, FifoId::OutGroup,
@@ -25,9 +24,7 @@ constexpr std::array kFifosAtRest{FifoId::KernBeat, FifoId::KernWord, FifoId::Ou
 
 void MidSet::begin(const Plan& plan) {
   plan_ = &plan;
-  if (step_of_.size() > kMostSteps) forget();
   if (usable() || plan.gw() || plan.with_data) return;
-  round_windows_ = plan.sets * plan.beta.c;
   shape_ranges();
 }
 
@@ -50,7 +47,8 @@ void MidSet::shape_ranges() {
 }
 
 Anchor MidSet::anchor(std::int64_t window) const {
-  return {0, window / round_windows_, window % round_windows_};
+  const std::int64_t of_round = plan_->sets * plan_->beta.c;
+  return {0, window / of_round, window % of_round};
 }
 
 // That no block but those of INP, the feeder and the array does anything, or will before the end of the set.
@@ -92,10 +90,10 @@ std::uint32_t MidSet::number(Kernel& kernel, std::int64_t window) {
   const std::uint32_t number = states_.number(bytes_);
   if (number == fronts_.size()) {
     const std::int64_t range = at.inp_range(plan);
-    const auto from = [range](std::int64_t index) { return static_cast<std::int16_t>(index - range); };
+    const auto from = [range](std::int64_t index) { return static_cast<std::int32_t>(index - range); };
     Front front{from(kernel.inp.construct.range_index(plan.inp)), from(kernel.inp.reader.receive_index(plan.inp)),
                 from(kernel.inp.reader.request_index(plan.inp)),
-                static_cast<std::int16_t>(kernel.kern.feeder_fgi.cursor().phase - at.phase(plan)), 0};
+                static_cast<std::int32_t>(kernel.kern.feeder_fgi.cursor().phase - at.phase(plan)), 0};
     const auto known = std::find_if(fronts_.begin(), fronts_.end(), [&front](const Front& other) {
       return front.construct == other.construct && front.receive == other.receive && front.request == other.request;
     });
@@ -124,7 +122,7 @@ std::uint64_t MidSet::shapes_of(const Front& front, Words word) const {
       shapes = shapes << 8 | shapes_[static_cast<std::size_t>(start < 0 ? start + page_words_ : start)];
     }
   };
-  add(std::min(front.construct + 1, int{front.receive}), front.receive + 1);
+  add(std::min(front.construct + 1, front.receive), front.receive + 1);
   add(front.request, front.request + 2);
   return shapes;
 }
@@ -162,8 +160,8 @@ MidSet::Step MidSet::learn(const Kernel& kernel, std::uint32_t state, std::int64
     if (step.requests == kMostRequests) return {};
     const std::int64_t first = port.request.address / plan.alpha.beat_bytes() - range.start(loop) / loop.band;
     step.request[step.requests++] = {static_cast<std::uint8_t>(cycle),
-                                     static_cast<std::int16_t>(range.index(loop) - anchor(window).inp_range(plan)),
-                                     static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(port.request.beats)};
+                                     static_cast<std::int32_t>(range.index(loop) - anchor(window).inp_range(plan)),
+                                     static_cast<std::int32_t>(first), port.request.beats};
   }
   const std::int64_t emitted = scratch.inp.im2col.windows_emitted(plan) - window;
   const std::int64_t asked = scratch.inp.reader.request_index(loop) - anchor(window).inp_range(plan);

@@ -36,9 +36,9 @@ class MidSet {
  private:
   static constexpr std::size_t kMostRequests = 3;
   struct Request {
-    std::uint8_t cycle = 0;              // of the step
-    std::int16_t range = 0;              // from the window's on
-    std::uint16_t first = 0, beats = 0;  // of the range
+    std::uint8_t cycle = 0;             // of the step
+    std::int32_t range = 0;             // from the window's on
+    std::int32_t first = 0, beats = 0;  // of the range
   };
   // Some cycles, the last of which takes a beat if the step has one.
   struct Step {
@@ -52,7 +52,7 @@ class MidSet {
   };
   // From the window on: the ranges that blocks are at, and the KERN tokens that were fed. Equal ranges have one `kind`.
   struct Front {
-    std::int16_t construct = 0, receive = 0, request = 0, feed = 0;
+    std::int32_t construct = 0, receive = 0, request = 0, feed = 0;
     std::uint32_t kind = 0;
   };
   static constexpr std::uint32_t kNotAsked = 0xFFFFFFFF, kNone = kNotAsked - 1;
@@ -71,7 +71,6 @@ class MidSet {
   Step learn(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap, bool beat);
 
   const Plan* plan_ = nullptr;
-  std::int64_t round_windows_ = 1;
   Words page_words_ = 1, pitch_ = 0;  // of a page; from a range to the next one, without whole pages
   std::vector<std::uint8_t> shapes_;  // how a range lies, by where in a page it starts
   engine::States states_;
