@@ -109,17 +109,20 @@ void Ddr4Controller::derive() {
   plan_command();
 }
 
+inline Ddr4Controller::Request Ddr4Controller::request_of(Address address, bool write, std::uint32_t tag) const {
+  const DramAddress where = decode(map_, address);
+  return {where.row,      tag, static_cast<std::uint8_t>(where.bank), write, auto_precharge_a3_ && where.column_a3,
+          RowOutcome::hit};
+}
+
 void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
   TransactionQueue& queue = write ? writes_ : reads_;
   if (!has_room(write)) throw std::logic_error("a request was offered to a full controller queue");
-  const DramAddress where = decode(map_, address);
-  const Request request{
-      where.row,      tag, static_cast<std::uint8_t>(where.bank), write, auto_precharge_a3_ && where.column_a3,
-      RowOutcome::hit};
+  const Request request = request_of(address, write, tag);
   if (!write) ++reads_waiting_;
   // It moves on at once if none of its kind waits, it is their turn, and no command comes at this edge.
   const bool turn = write ? reads_waiting_ == 0 && write_high_ > 1 : true;
-  if (turn && queue.size == 0 && !draining_ && command_edge_ > now_ && (full_banks_ >> where.bank & 1) == 0) {
+  if (turn && queue.size == 0 && !draining_ && command_edge_ > now_ && (full_banks_ >> request.bank & 1) == 0) {
     no_command_before(now_ + 1);
     add(request);
     bank_edge_ = std::max(bank_edge_, now_ + 1);  // for it has moved on at this edge
@@ -136,6 +139,99 @@ void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
   } else if (!move_pending_ && write == move_write_) {
     find_move(queue.size - 1);  // no older one can
   }
+}
+
+bool Ddr4Controller::takes_few(Address address, int reads) const {
+  if (reads_.size + writes_.size > 0 || now_ + reads > refresh_due_) return false;
+  if (busy_banks_ == 0) return reads <= std::min(kMostFew, bank_capacity_);
+  if (reads_waiting_ + reads > std::min(kMostFew, bank_capacity_)) return false;
+  std::uint32_t asked = 0;
+  for (int i = 0; i < reads; ++i) asked |= 1U << decode(map_, address + i * kAccessBytes).bank;
+  const auto row = static_cast<std::int32_t>(address >> kRowBit);
+  bool fit = true;
+  for_each_bank(busy_banks_, [&](int index) {
+    const BankQueue& bank = banks_[index];
+    const std::int32_t only = (asked >> index & 1) != 0 ? row : bank.entry[0].row;
+    for (int i = 0; i < bank.size; ++i) fit = fit && !bank.entry[i].write && bank.entry[i].row == only;
+  });
+  return fit;
+}
+
+void Ddr4Controller::read_few(const Read* reads, int count, Nck end) {
+  struct Waiting {
+    Request request;
+    Nck from;  // the edge at which a command for it could be issued
+  };
+  // Those of a bank the oldest first, and all for one row, so that it serves them in this order.
+  std::array<Waiting, kMostFew> waiting;
+  int left = 0;
+  const auto wait = [&](const Request& request, Nck from) {
+    if (left < kMostFew) waiting[left++] = {request, from};
+  };
+  std::uint32_t touched = busy_banks_;
+  for_each_bank(busy_banks_, [&](int bank) {
+    for (int i = 0; i < banks_[bank].size; ++i) wait(banks_[bank].entry[i], now_);
+    banks_[bank].size = 0;
+  });
+  for (int i = 0; i < count; ++i) {
+    const Request request = request_of(reads[i].address, false, reads[i].tag);
+    wait(request, now_ + i + 1);  // behind the edge at which it is accepted, and moves on
+    touched |= 1U << request.bank;
+  }
+  const Nck accepted = now_ + count, before = std::min(end, refresh_due_);
+  while (left > 0) {
+    Nck edge = before;
+    int next = -1, turn = 0;
+    std::uint32_t banks = 0;
+    for (int i = 0; i < left; ++i) {
+      const Request& request = waiting[i].request;
+      if ((banks >> request.bank & 1) != 0) continue;  // an older one of the bank waits
+      banks |= 1U << request.bank;
+      const std::int32_t open = device_.open_row(request.bank);
+      const Command command = open == Ddr4Device::kClosed ? Command::activate
+                              : open == request.row       ? Command::read
+                                                          : Command::precharge;
+      const Nck legal = std::max(waiting[i].from, device_.earliest(command, request.bank));
+      const int after_last = (request.bank - last_bank_ - 1) & (kBanks - 1);
+      if (legal < edge || (legal == edge && next >= 0 && after_last < turn)) {
+        edge = legal;
+        next = i;
+        turn = after_last;
+      }
+    }
+    if (next < 0) break;
+    Request& request = waiting[next].request;
+    last_bank_ = request.bank;
+    now_ = edge + 1;
+    for (int i = 0; i < left; ++i) waiting[i].from = std::max(waiting[i].from, now_);
+    const std::int32_t open = device_.open_row(request.bank);
+    if (open == request.row) {
+      ++banks_[request.bank].accesses;
+      issue_access(request, edge);
+      std::copy(waiting.begin() + next + 1, waiting.begin() + left, waiting.begin() + next);
+      --left;
+    } else if (open == Ddr4Device::kClosed) {
+      if (request.outcome == RowOutcome::hit) request.outcome = RowOutcome::miss;
+      banks_[request.bank].accesses = 0;
+      issue(Command::activate, request.bank, request.row, edge);
+    } else {
+      request.outcome = RowOutcome::conflict;
+      issue(Command::precharge, request.bank, 0, edge);
+    }
+  }
+  now_ = std::max(now_, accepted);
+  no_command_before(now_);
+  reads_waiting_ = left;
+  for (int i = 0; i < left; ++i) {
+    BankQueue& bank = banks_[waiting[i].request.bank];
+    bank.entry[bank.size++] = waiting[i].request;
+  }
+  if (left == 0) touched &= busy_banks_;
+  for_each_bank(touched, [this](int bank) { update(bank); });
+  move_write_ = left == 0;
+  move_pending_ = false;
+  plan_bank_edge();
+  plan_command();
 }
 
 // Does what happens at the next edge at which something does, if that is before `end`.
@@ -368,13 +464,18 @@ void Ddr4Controller::serve(int index, int entry, Nck time) {
   std::copy(bank.entry.begin() + entry + 1, bank.entry.begin() + bank.size, bank.entry.begin() + entry);
   --bank.size;
   ++bank.accesses;
+  if (!request.write) --reads_waiting_;
+  settle(issue_access(request, time), index);
+}
+
+// The RD or WR of a request; returns which it was.
+Command Ddr4Controller::issue_access(const Request& request, Nck time) {
   Command command = request.auto_precharge ? Command::read_ap : Command::read;
   if (request.write) command = request.auto_precharge ? Command::write_ap : Command::write;
-  issue(command, index, 0, time);
+  issue(command, request.bank, 0, time);
   served_.push_back(
       {request.tag, request.write, request.outcome, time + (request.write ? write_data_nck_ : read_data_nck_)});
-  if (!request.write) --reads_waiting_;
-  settle(command, index);
+  return command;
 }
 
 void Ddr4Controller::issue_refresh_command(Nck time) {

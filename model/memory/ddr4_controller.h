@@ -58,6 +58,21 @@ class Ddr4Controller {
   // Takes a request at edge now(). The caller checks has_room() and offers at most one request per edge.
   void accept(Address address, bool write, std::uint32_t tag);
 
+  // A read of a burst, which lies in one row.
+  struct Read {
+    Address address;
+    std::uint32_t tag;
+  };
+  static constexpr int kMostFew = 6;
+  // Whether it can take a burst of so many reads from now() on as read_few() does: few wait, none of them to write or
+  // to move on, no refresh falls due meanwhile, and no bank is asked for two rows.
+  bool takes_few(Address address, int reads) const;
+  // The same as to accept the reads at the edges from now() on and to advance_to(end), where it takes_few() and gets
+  // nothing else before `end`, which lies behind the last of these edges; but that now() may be earlier then, with
+  // nothing left to do before `end`. Most bursts of a reader that waits for each come so, and of so few requests it is
+  // soon told which is next.
+  void read_few(const Read* reads, int count, Nck end);
+
   // Does what happens at the edges before `end`, and makes `end` now.
   void advance_to(Nck end);
 
@@ -125,6 +140,7 @@ class Ddr4Controller {
   void derive();
   void update(int bank);
   Ddr4Device::Time open_bank_ready(int bank) const;
+  Request request_of(Address address, bool write, std::uint32_t tag) const;
   void add(const Request& request);
   void update_others(CommandSet affected, int bank);
   bool step(Nck end);
@@ -140,6 +156,7 @@ class Ddr4Controller {
   void issue(Command command, int bank, int row, Nck time);
   void settle(Command command, int bank);
   void serve(int bank, int index, Nck time);
+  Command issue_access(const Request& request, Nck time);
   void move();
   void skip_idle_refreshes(Nck end);
 

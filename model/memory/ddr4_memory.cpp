@@ -1,6 +1,7 @@
 #include "model/memory/ddr4_memory.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <stdexcept>
 
@@ -171,14 +172,61 @@ void Ddr4Memory::offer(Channel& channel, Nck edge, Nck end) {
   channel.controller.advance_until_room(read, write, std::min(other, end));
 }
 
+// The port, by its turn, whose request is offered at `edge`.
+inline int Ddr4Memory::turn(const Channel& channel, bool write, Nck edge) const {
+  const Stream& stream = write ? channel.write : channel.read;
+  int port = stream.port;
+  if (stream.granted) return port;
+  do {
+    if (++port == static_cast<int>(channel.ports.size())) port = 0;
+  } while (offer_edge(channel, channel.ports[port], write) > edge);
+  return port;
+}
+
+// Announces the beats that begin in a request, which ends at `next`; returns the slot of its data.
+inline std::uint32_t Ddr4Memory::expect(PortReturn& returned, Address address, Address next) const {
+  if ((address & (beat_bytes_ - 1)) != 0) return returned.last_slot();  // the beat's first half went before
+  return returned.expect_beats(static_cast<int>(std::max<Address>(beat_of(next) - beat_of(address), 1)));
+}
+
+// Lets the controller take the read burst that is there at `edge` as a whole; false if another request comes too soon,
+// or too many wait.
+inline bool Ddr4Memory::read_few(Channel& channel, Nck edge, Nck end) {
+  Stream& stream = channel.read;
+  if (stream.offer_from > edge || channel.write.offer_from <= edge) return false;
+  const int turn_of = turn(channel, false, edge);
+  const int id = channel.ports[turn_of];
+  Port& port = ports_[id];
+  const Burst burst = port.reads.front();
+  const Address last = burst.address + burst.bytes - 1;
+  const auto requests = static_cast<int>(last / kAccessBytes - burst.address / kAccessBytes) + 1;
+  if (!channel.controller.takes_few(burst.address, requests)) return false;
+  Nck next = port.reads.size() > 1 ? port.reads.at(port.reads.begin_index() + 1).arrival : kNoClock;
+  for (const int other : channel.ports) {
+    if (other != id) next = std::min(next, offer_edge(channel, other, false));
+  }
+  const Nck alone = std::min({end, next, channel.write.offer_from});
+  if (alone < edge + requests) return false;
+
+  std::array<Ddr4Controller::Read, Ddr4Controller::kMostFew> reads;
+  Address address = burst.address;
+  for (int i = 0; i < requests; ++i) {
+    const Address behind = std::min((address / kAccessBytes + 1) * kAccessBytes, last + 1);
+    reads[static_cast<std::size_t>(i)] = {address, tag_of(id, expect(port.returned, address, behind))};
+    address = behind;
+  }
+  port.reads.pop();
+  stream = {false, turn_of, next};
+  channel.last_was_write = false;
+  channel.next_offer = edge + requests;
+  channel.controller.read_few(reads.data(), requests, alone);
+  return true;
+}
+
 void Ddr4Memory::accept(Channel& channel, bool write, Nck edge) {
   Stream& stream = write ? channel.write : channel.read;
-  if (!stream.granted) {
-    do {
-      if (++stream.port == static_cast<int>(channel.ports.size())) stream.port = 0;
-    } while (offer_edge(channel, channel.ports[stream.port], write) > edge);
-    stream.granted = true;
-  }
+  stream.port = turn(channel, write, edge);
+  stream.granted = true;
   const int id = channel.ports[stream.port];
   Port& port = ports_[id];
   Ring<Burst>& bursts = write ? port.writes : port.reads;
@@ -188,10 +236,8 @@ void Ddr4Memory::accept(Channel& channel, bool write, Nck edge) {
   std::uint32_t slot = 0;
   if (write) {
     for (Address beat = beat_of(burst.address); beat < beat_of(next); ++beat) port.beats.pop();
-  } else if ((burst.address & (beat_bytes_ - 1)) == 0) {
-    slot = port.returned.expect_beats(static_cast<int>(std::max<Address>(beat_of(next) - beat_of(burst.address), 1)));
   } else {
-    slot = port.returned.last_slot();  // the beat's first half went before
+    slot = expect(port.returned, burst.address, next);
   }
   channel.controller.accept(burst.address, write, tag_of(id, slot));
   burst.address = next;
@@ -224,7 +270,7 @@ void Ddr4Memory::collect(Channel& channel) {
 void Ddr4Memory::run(Channel& channel, Nck end) {
   for (Nck edge = next_offer_edge(channel); edge < end; edge = next_offer_edge(channel)) {
     channel.controller.advance_to(edge);
-    offer(channel, edge, end);
+    if (!read_few(channel, edge, end)) offer(channel, edge, end);
   }
   channel.controller.advance_to(end);
   collect(channel);

@@ -114,6 +114,9 @@ class Ddr4Memory final : public Memory {
   Nck next_offer_edge(const Channel& channel) const;
   Nck next_edge(const Channel& channel) const;
   void offer(Channel& channel, Nck edge, Nck end);
+  bool read_few(Channel& channel, Nck edge, Nck end);
+  int turn(const Channel& channel, bool write, Nck edge) const;
+  std::uint32_t expect(PortReturn& returned, Address address, Address next) const;
   void accept(Channel& channel, bool write, Nck edge);
   void collect(Channel& channel);
   void run(Channel& channel, Nck end);

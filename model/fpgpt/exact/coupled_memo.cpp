@@ -410,18 +410,22 @@ CoupledMemo::Asked CoupledMemo::asked_of(std::size_t port, const Anchor& at, std
   const bool inp = port == 0;
   const std::int64_t ranges = inp ? plan.groups * loop.s * loop.c : 1;  // of a pass
   Asked asked;
-  stream::RangeCursor range;
-  range.seek(loop, first_range);
-  for (std::int64_t i = first_range; i <= last_range && !range.done(loop); ++i, range.advance(loop)) {
+  for (std::int64_t i = first_range, next = i; i <= last_range && i < loop.count(); i = next) {
+    next = std::min(i - i % loop.c + loop.c, last_range + 1);
     const std::int64_t pass = i / ranges - at.pass(plan);
     const Address base =
         base_address(plan, at.round, base_of(static_cast<Port>(port), inp ? pass * plan.groups : pass));
-    const Address first = range.start(loop) / loop.band * beat - base;
-    const Address last = first + range.read_beats(loop) * beat - 1;
-    if (!asked.any) asked = {true, static_cast<std::int32_t>(pass), 0, first, last};
-    asked.last_pass = static_cast<std::int32_t>(pass);
-    asked.first = std::min(asked.first, first);
-    asked.last = std::max(asked.last, last);
+    // Those of one loop over c lie in a row.
+    for (const std::int64_t end : {i, next - 1}) {
+      stream::RangeCursor range;
+      range.seek(loop, end);
+      const Address first = range.start(loop) / loop.band * beat - base;
+      const Address last = first + range.read_beats(loop) * beat - 1;
+      if (!asked.any) asked = {true, static_cast<std::int32_t>(pass), 0, first, last};
+      asked.last_pass = static_cast<std::int32_t>(pass);
+      asked.first = std::min(asked.first, first);
+      asked.last = std::max(asked.last, last);
+    }
   }
   return asked;
 }

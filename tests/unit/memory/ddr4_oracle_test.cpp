@@ -155,11 +155,102 @@ TEST_P(Oracle, EveryCommandIsThatOfThePlainController) {
     const Commands expected = plain.commands(), made = commands_of(fast, offers, config);
     for (std::size_t i = 0; i < std::min(expected.size(), made.size()); ++i) {
       ASSERT_TRUE(made[i] == expected[i]) << "round " << round << ", command " << i << ": " << text(made[i])
-                                          << "; the plain controller: " << text(expected[i]);  // DBG
+                                          << "; the plain controller: " << text(expected[i]);
     }
     ASSERT_EQ(made.size(), expected.size()) << "round " << round;
     ASSERT_TRUE(agree) << "in which request has room, round " << round;
     EXPECT_TRUE(fast.idle());
+  }
+}
+
+// All that a controller has done and will do.
+struct Doings {
+  std::string state;
+  std::vector<std::int64_t> values;
+  friend bool operator==(const Doings& a, const Doings& b) { return a.state == b.state && a.values == b.values; }
+};
+
+Doings doings_of(Ddr4Controller controller, Nck now) {
+  Doings done;
+  for (const Served& served : controller.served()) {
+    done.values.insert(done.values.end(),
+                       {served.tag, served.write ? 1 : 0, static_cast<int>(served.outcome), served.data_end});
+  }
+  for (const IssuedCommand& issued : controller.commands()) {
+    done.values.insert(done.values.end(), {issued.time, static_cast<int>(issued.command), issued.bank, issued.row});
+  }
+  done.values.insert(done.values.end(),
+                     {controller.refresh_due(), controller.refresh_earlier(), controller.refresh_later(),
+                      controller.reads_waiting(), controller.next_action()});
+  controller.clear_served();
+  Relative state(done.state, false);
+  controller.relative(state, now, 0, [](std::uint32_t) { return std::int64_t{0}; });
+  return done;
+}
+
+// Bursts of reads, some of them too soon after another or of too many requests to be taken as few, and some writes.
+TEST_P(Oracle, FewReadsDoWhatTheyDoOneByOne) {
+  constexpr int kBursts = 1500;
+  Traffic traffic(static_cast<std::uint64_t>(GetParam()));
+  for (int round = 0; round < 4; ++round) {
+    const Ddr4Config config = traffic.config();
+    config.validate();
+    Ddr4Controller one_by_one(config), few(config);
+    one_by_one.record_commands(true);
+    few.record_commands(true);
+    std::vector<Address> streams(4);
+    for (Address& stream : streams) stream = traffic.below(1 << 27) * 128;
+    Nck now = 0;
+    std::uint32_t tag = 0;
+    int taken = 0, busy = 0;
+    std::int64_t most_gap = 0;
+    for (int burst = 0; burst < kBursts; ++burst) {
+      if (burst % 50 == 0) most_gap = std::array{4, 40, 80, 400}[static_cast<std::size_t>(traffic.below(4))];
+      Address& stream = streams[static_cast<std::size_t>(traffic.below(traffic.below(3) + 2))];
+      stream += 784 + (traffic.below(20) == 0 ? Address{1} << kRowBit : 0);
+      const auto row = (stream % (Address{1} << 33)) >> kRowBit << kRowBit;
+      const int count = static_cast<int>(1 + traffic.below(traffic.below(8) == 0 ? 9 : 3));
+      const Address first = row + std::min<Address>(stream % (1 << kRowBit), (1 << kRowBit) - 64 * count) / 64 * 64;
+      const bool write = traffic.below(25) == 0;
+      const Nck gap = traffic.below(most_gap) + (traffic.below(100) == 0 ? traffic.below(5000) : 0);
+      for (Ddr4Controller* controller : {&one_by_one, &few}) {
+        controller->clear_served();
+        controller->clear_commands();
+        controller->set_refresh_due(controller->refresh_due());
+      }
+      const Nck end = now + count + gap;
+      if (!write && few.takes_few(first, count)) {
+        ++taken;
+        busy += few.idle() ? 0 : 1;
+        std::vector<Ddr4Controller::Read> reads;
+        for (int i = 0; i < count; ++i) {
+          reads.push_back({first + i * 64, tag + static_cast<std::uint32_t>(i)});
+          ASSERT_TRUE(one_by_one.has_room(false));
+          one_by_one.accept(reads.back().address, false, reads.back().tag);
+          one_by_one.advance_to(now + i + 1);
+        }
+        few.read_few(reads.data(), count, end);
+      } else {
+        for (int i = 0; i < count; ++i) {
+          for (Ddr4Controller* controller : {&one_by_one, &few}) {
+            controller->advance_until_room(!write, write, now + 100000);
+            controller->accept(first + i * 64, write, tag + static_cast<std::uint32_t>(i));
+          }
+          now = one_by_one.now();
+          ASSERT_EQ(few.now(), now);
+          one_by_one.advance_to(now + 1);
+          few.advance_to(now + 1);
+        }
+      }
+      tag += static_cast<std::uint32_t>(count);
+      now = std::max(end, one_by_one.now());
+      one_by_one.advance_to(now);
+      few.advance_to(now);
+      ASSERT_TRUE(doings_of(few, now) == doings_of(one_by_one, now)) << "round " << round << ", burst " << burst;
+    }
+    // With queues of banks for one request it takes one at a time.
+    EXPECT_GT(taken, config.bank_queue > 2 ? kBursts / 10 : 0);
+    EXPECT_TRUE(busy > 0 || config.bank_queue < 4);
   }
 }
 
