@@ -1,5 +1,7 @@
 #include "model/fpgpt/array.h"
 
+#include <algorithm>
+
 namespace weft::fpgpt {
 
 ArrayRounds array_rounds(const Plan& plan) {
@@ -74,6 +76,24 @@ void Array::advance(const Plan& plan) {
   cycle_ = in_set_ = in_phase_ = out_set_ = out_phase_ = 0;
   out_delay_ = plan.m + plan.alpha.format.final_add_cycles();
   --rounds_left_;
+}
+
+std::int64_t Array::cycle_of(const Plan& plan, const Anchor& at) const {
+  const std::int64_t of_set = at.set(plan) * plan.spacing + at.phase(plan);
+  if (plan.alpha.profile.overlap_drain) return at.round * plan.sets * plan.spacing + of_set;
+  return at.round * cycles_per_round_ + of_set;
+}
+
+void Array::seek(const Plan& plan, std::int64_t cycle) {
+  const std::int64_t delay = plan.m + plan.alpha.format.final_add_cycles();
+  rounds_left_ = array_rounds(plan).rounds - cycle / cycles_per_round_;
+  cycle_ = cycle % cycles_per_round_;
+  in_set_ = std::min(cycle_ / plan.spacing, sets_per_round_);
+  in_phase_ = cycle_ - in_set_ * plan.spacing;
+  out_delay_ = std::max<std::int64_t>(delay - cycle_, 0);
+  const std::int64_t given = std::max<std::int64_t>(cycle_ - delay, 0);
+  out_set_ = given / plan.spacing;
+  out_phase_ = given % plan.spacing;
 }
 
 // With overlap_drain the one round of the array holds all of the convolution's: its sets and cycles are positions.

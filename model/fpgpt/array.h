@@ -33,11 +33,25 @@ class Array {
 
   Activity step(Cycles now, const Plan& plan, Fifo& inp, Fifo& kern, Fifo& out);
   bool done() const { return rounds_left_ == 0; }
-  // The rows of the set before have left it, so that none will before it has taken the last column of this set.
-  bool gives_no_row(const Plan& plan) const {
-    return out_delay_ == 0 && out_phase_ >= plan.alpha.y && out_phase_ <= in_phase_;
-  }
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
+
+  // Timing mode, one cycle in which it advances, its tokens being taken elsewhere; true if it gives a row. And whether
+  // one of the next `cycles` such cycles does, as far as it is told without going through them.
+  bool advance_alone(const Plan& plan) {
+    const bool row = out_delay_ == 0 && out_set_ < sets_per_round_ && out_phase_ < plan.alpha.y;
+    advance(plan);
+    return row;
+  }
+  bool may_give_row(const Plan& plan, std::int64_t cycles) const {
+    return out_delay_ > 0 ? out_delay_ < cycles : out_phase_ < plan.alpha.y || plan.spacing - out_phase_ < cycles;
+  }
+  // The number of its next cycle over all rounds, that of the one which takes the first column of a window, and to go
+  // on from any.
+  std::int64_t cycle(const Plan& plan) const {
+    return (array_rounds(plan).rounds - rounds_left_) * cycles_per_round_ + cycle_;
+  }
+  std::int64_t cycle_of(const Plan& plan, const Anchor& at) const;
+  void seek(const Plan& plan, std::int64_t cycle);
 
   // Counts `cycles` as starved by what it waited for when it was last stepped; as with the ports' cycles, the counts
   // are no part of its state.

@@ -34,6 +34,34 @@ void FeedCursor::relative(Relative& state, const Plan& plan, const Anchor& at) {
   group = round % plan.groups;
 }
 
+namespace {
+
+// Of a set, and of a round.
+std::int64_t tokens_of_set(const Plan& plan) {
+  return plan.alpha.profile.overlap_drain ? plan.m : plan.spacing;
+}
+std::int64_t tokens_of_round(const Plan& plan) {
+  return plan.sets * tokens_of_set(plan) + (plan.alpha.profile.overlap_drain ? 0 : plan.alpha.y);
+}
+
+}  // namespace
+
+std::int64_t FeedCursor::token(const Plan& plan) const {
+  return (pass * plan.groups + group) * tokens_of_round(plan) + set * tokens_of_set(plan) + phase;
+}
+
+std::int64_t FeedCursor::token_of(const Plan& plan, const Anchor& at) {
+  return at.round * tokens_of_round(plan) + at.set(plan) * tokens_of_set(plan) + at.phase(plan);
+}
+
+void FeedCursor::seek(const Plan& plan, std::int64_t token) {
+  const std::int64_t round = token / tokens_of_round(plan), of_round = token % tokens_of_round(plan);
+  pass = round / plan.groups;
+  group = round % plan.groups;
+  set = std::min(of_round / tokens_of_set(plan), plan.sets);
+  phase = of_round - set * tokens_of_set(plan);
+}
+
 Words tap_at(const Plan& plan, const FeedCursor& cursor, int y) {
   if (y >= plan.rows(cursor.group)) return -1;
   std::int64_t phase = cursor.phase;
@@ -80,6 +108,12 @@ void KernFeederFgi::relative(Relative& state, const Plan& plan, const Anchor& at
   state.value(loaded_);
   state.value(load_beat_);
   cursor_.relative(state, plan, at);
+}
+
+void KernFeederFgi::relative_loaded(Relative& state, const Plan& plan, std::int64_t first) {
+  std::int64_t token = cursor_.token(plan);
+  state.from(token, first);
+  if (state.loading()) cursor_.seek(plan, token);
 }
 
 void KernFeederFgi::load(Cycles now, const Plan& plan, Fifo& in) {

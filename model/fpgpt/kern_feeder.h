@@ -22,6 +22,10 @@ struct FeedCursor {
   // Moves on by one token; true if the token was the last of its Y-group.
   bool advance(const Plan& plan);
   void relative(Relative& state, const Plan& plan, const Anchor& at);
+  // The token's number over the whole convolution, and that of the first token of a window.
+  std::int64_t token(const Plan& plan) const;
+  static std::int64_t token_of(const Plan& plan, const Anchor& at);
+  void seek(const Plan& plan, std::int64_t token);
 };
 
 // Which word of its kernel row y gets at a token, as in Plan::tap; negative where the token carries a zero for it:
@@ -39,6 +43,9 @@ class KernFeederFgi {
   // The round (see Anchor) that is fed next.
   std::int64_t round(const Plan& plan) const { return cursor_.pass * plan.groups + cursor_.group; }
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
+  // The same once it is loaded, the cursor being told by the number of its token from `first` on, so that the end of a
+  // set or a round does not show.
+  void relative_loaded(Relative& state, const Plan& plan, std::int64_t first);
 
  private:
   bool feedable(const Plan& plan) const;

@@ -112,10 +112,13 @@ struct Kernel {
 
   // One cycle of every block, in any order: each looks only at the state at the start of the cycle.
   void step(Cycles now) {
+    step_up_to_array(now);
+    out.step(now, *plan, fifos);
+  }
+  void step_up_to_array(Cycles now) {
     inp.step(now, *plan, fifos);
     kern.step(now, *plan, fifos);
     array_last = array.step(now, *plan, fifos[FifoId::InpColumn], fifos[FifoId::KernRow], fifos[FifoId::OutRow]);
-    out.step(now, *plan, fifos);
   }
   std::array<Activity, kBlocks> last() const {
     return {inp.last[0],  inp.last[1], inp.last[2], inp.last[3], kern.last[0], kern.last[1],

@@ -17,6 +17,11 @@ class OutConstructorFgi {
   explicit OutConstructorFgi(const Plan& plan);
   Activity step(Cycles now, const Plan& plan, Fifo& in, Fifo& out);
   bool draining() const { return full_[static_cast<std::size_t>(drain_half_)]; }
+  // Rows that it takes for certain, each in the first cycle in which it can.
+  std::int64_t takes_rows(const Plan& plan) const {
+    if (full_[static_cast<std::size_t>(fill_half_)]) return 0;
+    return (plan.sets - fill_set_) * plan.alpha.y - fill_row_ + (draining() ? 0 : plan.sets * plan.alpha.y);
+  }
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
  private:

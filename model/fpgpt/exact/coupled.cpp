@@ -11,23 +11,43 @@ bool Coupled::run(std::int64_t windows) {
   while (kernel_.inp.im2col.windows_emitted(plan) < windows) {
     step();
     if (kernel_.done()) return true;
-    if (mid_set_ && now_ >= pass_from_ && pass_mid_set(windows)) continue;
+    if (beat_to_beat_ && now_ >= pass_from_ && pass_beats(windows)) continue;
     skip_if_quiet();
   }
   return false;
 }
 
-bool Coupled::pass_mid_set(std::int64_t windows) {
+bool Coupled::pass_beats(std::int64_t windows) {
   constexpr Cycles kUntilNext = 16;  // before it is tried again
+  BeatToBeat::StepOut out;
+  if (writes_) out = [this](Cycles now) { step_out(now); };
   Address last = -1;
   const Cycles passed =
-      mid_set_->pass(kernel_, static_cast<memory::Ddr4Memory&>(*memory_), now_, windows, activities_, last);
+      beat_to_beat_->pass(kernel_, static_cast<memory::Ddr4Memory&>(*memory_), now_, windows, out, activities_, last);
   now_ += passed;
   stepped_ += passed;
   looked_up_ += passed;
   pass_from_ = now_ + kUntilNext;
   if (last >= 0) note_address(channel_of_port_[static_cast<std::size_t>(Port::Inp)], last);
   return passed > 0;
+}
+
+// OUT alone, whose writes are answered after a fixed time.
+void Coupled::step_out(Cycles now) {
+  kernel_.out.step(now, *kernel_.plan, kernel_.fifos);
+  const auto first = static_cast<std::size_t>(Block::OutConstructor);
+  for (std::size_t i = 0; i < kernel_.out.last.size(); ++i) activities_[first + i].add(kernel_.out.last[i]);
+  writes_->take(kernel_, writes_from_, now, answer_);
+  note_written();
+}
+
+void Coupled::note_written() {
+  if (!kernel_.out.port.requested) return;
+  const stream::BurstRequest& burst = kernel_.out.port.request;
+  note_address(channel_of_port_[static_cast<std::size_t>(Port::Out)], burst.address);
+  const Address last = burst.address + burst.beats * kernel_.plan->alpha.beat_bytes() - 1;
+  written_ = written_.empty() ? Extent{burst.address, last}
+                              : Extent{std::min(written_.first, burst.address), std::max(written_.last, last)};
 }
 
 void Coupled::run_past_borders(Cycles end) {
@@ -59,13 +79,7 @@ void Coupled::step() {
   };
   note(Port::Inp, kernel_.inp.port);
   note(Port::Kern, kernel_.kern.port);
-  note(Port::Out, kernel_.out.port);
-  if (kernel_.out.port.requested) {
-    const stream::BurstRequest& burst = kernel_.out.port.request;
-    const Address last = burst.address + burst.beats * kernel_.plan->alpha.beat_bytes() - 1;
-    written_ = written_.empty() ? Extent{burst.address, last}
-                                : Extent{std::min(written_.first, burst.address), std::max(written_.last, last)};
-  }
+  note_written();
   ++now_;
   ++stepped_;
 }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "model/fpgpt/exact/answered_writes.h"
+#include "model/fpgpt/exact/beat_to_beat.h"
 #include "model/fpgpt/exact/cycle.h"
-#include "model/fpgpt/exact/mid_set.h"
 #include "model/fpgpt/kernel.h"
 #include "model/fpgpt/result.h"
 #include "model/memory/memory.h"
@@ -38,9 +38,9 @@ class Coupled {
     answer_ = answer;
   }
 
-  // From now on what the kernel does in the midst of a set is looked up in `mid_set`; its memory is a DDR4 memory. Not
+  // From now on what the kernel does from one beat of INP to the next is looked up; its memory is a DDR4 memory. Not
   // with borders.
-  void look_up(MidSet* mid_set) { mid_set_ = mid_set; }
+  void look_up(BeatToBeat* beat_to_beat) { beat_to_beat_ = beat_to_beat; }
 
   // From now on calls `passed` where cycle `border` begins, with what the blocks have done since this object began; it
   // returns the next border, which is later, or kNever.
@@ -59,7 +59,7 @@ class Coupled {
   const Kernel& kernel() const { return kernel_; }
   Cycles now() const { return now_; }  // the next cycle; once done, the cycles that the convolution took
   Cycles stepped() const { return stepped_; }
-  Cycles looked_up() const { return looked_up_; }  // of these, those of a MidSet
+  Cycles looked_up() const { return looked_up_; }  // of these, those of a BeatToBeat
   Cycles quiet() const { return quiet_; }          // cycles accounted for without stepping
   const BlockActivities& activities() const { return activities_; }
   // Bytes that the bursts which OUT has asked for since forget_written() lie in, from the first to the last; empty if
@@ -77,7 +77,9 @@ class Coupled {
  private:
   void step();
   void skip_if_quiet();
-  bool pass_mid_set(std::int64_t windows);
+  bool pass_beats(std::int64_t windows);
+  void step_out(Cycles now);
+  void note_written();
   void skip();
   void pass_border();
 
@@ -90,7 +92,7 @@ class Coupled {
   std::vector<int> channel_of_port_;
   std::vector<Address> last_address_;  // of each channel
   Extent written_;
-  MidSet* mid_set_ = nullptr;
+  BeatToBeat* beat_to_beat_ = nullptr;
   Cycles pass_from_ = 0, looked_up_ = 0;
   AnsweredWrites* writes_ = nullptr;
   Anchor writes_from_;

@@ -61,7 +61,7 @@ void CoupledMemo::begin(const Setting& setting, WriteAnswer answer) {
     for (const std::size_t port : channels_.ports(i)) channel_of_port_[port] = i;
   }
   outlook_.begin(*setting.plan, cut_->rounds());
-  mid_set_.begin(*setting.plan);
+  beat_to_beat_.begin(*setting.plan);
 }
 
 std::uint32_t CoupledMemo::number(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) {
@@ -293,7 +293,7 @@ bool CoupledMemo::simulate(const CoupledPlace& place, CoupledStep& step, Seen& s
   const auto is = [&place](const CoupledPlace& at) { return at.now == place.now && at.state == place.state; };
   if (!simulator_) {
     simulator_.emplace(*setting_);
-    simulator_->coupled.look_up(&mid_set_);
+    simulator_->coupled.look_up(&beat_to_beat_);
   }
   Coupled& coupled = simulator_->coupled;
   memory::Memory& memory = *simulator_->memory;
@@ -475,7 +475,7 @@ void CoupledMemo::replay(const CoupledPlace& before, const CoupledStep& step, co
 
 void CoupledMemo::forget() {
   simulator_.reset();
-  mid_set_.forget();
+  beat_to_beat_.forget();
   outlook_.forget();
   parts_ = {};
   state_of_ = {};
@@ -505,7 +505,7 @@ std::size_t CoupledMemo::memory() const {
   return parts_.memory() + memory_of(state_of_) + states_.size() * sizeof(Parts) + counts_of_.memory() +
          counts_.size() * sizeof(CoupledCounts) + outlook_.memory() + sequences_.memory() +
          seen_.size() * sizeof(Seen) + steps_.size() * sizeof(CoupledStep) + memory_of(family_of_) + memory_of(with_) +
-         without_.size() * sizeof(std::uint32_t) + mid_set_.memory();
+         without_.size() * sizeof(std::uint32_t) + beat_to_beat_.memory();
 }
 
 }  // namespace weft::fpgpt::exact

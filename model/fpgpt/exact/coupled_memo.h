@@ -15,10 +15,10 @@
 #include "model/engine/intern.h"
 #include "model/engine/shared.h"
 #include "model/fpgpt/exact/answered_writes.h"
+#include "model/fpgpt/exact/beat_to_beat.h"
 #include "model/fpgpt/exact/coupled.h"
 #include "model/fpgpt/exact/coupled_place.h"
 #include "model/fpgpt/exact/coupled_step.h"
-#include "model/fpgpt/exact/mid_set.h"
 #include "model/fpgpt/exact/outlook.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/sight.h"
@@ -135,7 +135,7 @@ class CoupledMemo {
   std::optional<Simulator> simulator_;
   bool gave_up_ = false;
 
-  MidSet mid_set_;
+  BeatToBeat beat_to_beat_;
   Outlook outlook_;
   engine::States parts_;  // of states
   using Parts = std::array<std::uint32_t, std::tuple_size_v<CoupledState>>;

@@ -1,8 +1,10 @@
-#include "model/fpgpt/exact/mid_set.h"
+#include "model/fpgpt/exact/beat_to_beat.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "model/fpgpt/exact/coupled.h"
@@ -59,11 +61,15 @@ struct Together {
   Setting setting;
   std::unique_ptr<memory::Memory> memory;
   Coupled coupled;
+  AnsweredWrites writes;
 
-  explicit Together(const test::ExactCase& c)
+  // `answer`: OUT's writes do not go to the memory.
+  Together(const test::ExactCase& c, std::optional<WriteAnswer> answer)
       : setting(c.plan, c.memory, 12000),
         memory(setting.make_memory()),
-        coupled(setting.plan, *memory, setting.memory.port_channel) {}
+        coupled(setting.plan, *memory, setting.memory.port_channel) {
+    if (answer) coupled.answer_writes(&writes, Anchor{}, *answer);
+  }
 
   std::string after(std::int64_t windows) {
     const bool done = coupled.run(windows);
@@ -94,23 +100,34 @@ struct Together {
         text += fmt::format(" {}={}", field.name, port.*field.count);
       }
     }
+    for (const engine::Event& sent : writes.sent.events) {
+      text += fmt::format(" {}:{}+{}*{}", sent.cycle, static_cast<int>(sent.transfer), sent.offset, sent.beats);
+    }
+    text += fmt::format(" in {} bursts, {} beats, from {} to {}", writes.bursts, writes.beats, coupled.written().first,
+                        coupled.written().last);
+    for (const engine::Run& run : writes.answers) text += fmt::format(" {}..{}", run.first, run.first + run.count);
     return text + " state " + bytes;
   }
 };
 
 // Known steps are those of convolutions before as well, if these differ in where their tensors lie alone.
-TEST(MidSet, PassesToWhatSteppingEveryCycleComesTo) {
+TEST(BeatToBeat, PassesToWhatSteppingEveryCycleComesTo) {
   Cycles cycles = 0, looked_up = 0;
-  int cases = 0;
+  std::array<std::int64_t, 2> cases{}, written{};
   const std::int64_t seeds = test::from_environment("WEFT_EXACT_CASES", 500) / 8;
   const std::int64_t first = test::from_environment("WEFT_EXACT_SEED", 1);
   for (std::int64_t seed = first; seed < first + seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     test::Random random(static_cast<std::uint64_t>(seed));
     test::ExactCase c = many_channels(random);
-    MidSet known;
+    // OUT's channel must be its own.
+    std::optional<WriteAnswer> answer;
+    if (c.channels[2] != c.channels[0] && c.channels[2] != c.channels[1] && pick(random, 0, 3)) {
+      answer = WriteAnswer{pick(random, 2, 80)};
+    }
+    BeatToBeat known;
     for (int base = 0; base < 2; ++base) {
-      Together stepped(c), looking(c);
+      Together stepped(c, answer), looking(c, answer);
       known.begin(*looking.setting.plan);
       looking.coupled.look_up(&known);
       const std::int64_t all = std::min<std::int64_t>(c.plan.inp.count(), 5000);
@@ -120,12 +137,15 @@ TEST(MidSet, PassesToWhatSteppingEveryCycleComesTo) {
       }
       cycles += looking.coupled.now();
       looked_up += looking.coupled.looked_up();
-      cases += looking.coupled.looked_up() > 0 ? 1 : 0;
+      cases[answer ? 1 : 0] += looking.coupled.looked_up() > 0 ? 1 : 0;
+      written[answer ? 1 : 0] += looking.writes.beats;
       c.plan.inp.base += 16 * pick(random, 1, 4000);
     }
   }
-  EXPECT_GT(cases, seeds);
-  EXPECT_GT(looked_up, cycles / 5);
+  EXPECT_GT(cases[0], seeds / 3);
+  EXPECT_GT(cases[1], seeds / 3);
+  EXPECT_GT(written[1], 50 * seeds);
+  EXPECT_GT(looked_up, cycles / 4);
 }
 
 }  // namespace

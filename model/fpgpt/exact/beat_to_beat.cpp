@@ -1,0 +1,314 @@
+#include "model/fpgpt/exact/beat_to_beat.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "model/fpgpt/result.h"
+#include "model/stream/port_traffic.h"
+
+namespace weft::fpgpt::exact {
+
+namespace {
+
+constexpr Cycles kLongestGap = 31;         // of a step
+constexpr std::int64_t kWindowsAhead = 8;  // that it is worth while for
+constexpr std::array kFifosOfInp{FifoId::InpBeat, FifoId::InpWord, FifoId::InpGroup, FifoId::InpColumn,
+                                 FifoId::KernRow};
+
+bool at_rest(Activity activity) {
+  return activity != Activity::Active;
+}
+
+bool empty(const Fifo& fifo) {
+  return fifo.pushed() == fifo.popped();
+}
+
+// That no block of OUT does anything, or will before it gets a row.
+bool out_rests(const Kernel& kernel) {
+  const OutSubsystem& out = kernel.out;
+  return std::all_of(out.last.begin(), out.last.end(), at_rest) && !out.constructor_fgi.draining() &&
+         out.port.outstanding == (out.writer.burst_open() ? 1 : 0) && empty(kernel.fifos[FifoId::OutRow]) &&
+         empty(kernel.fifos[FifoId::OutGroup]) && empty(kernel.fifos[FifoId::OutBeat]);
+}
+
+// What OUT does in cycles in which it rests.
+void rest(Kernel& kernel, Cycles cycles, BlockActivities& activities) {
+  const auto first = static_cast<std::size_t>(Block::OutConstructor);
+  for (std::size_t i = 0; i < kernel.out.last.size(); ++i) activities[first + i].add(kernel.out.last[i], cycles);
+  if (kernel.out.port.outstanding > 0) kernel.out.port.wait_cycles += cycles;
+}
+
+// Whether OUT takes so many rows as they come, none of which the array then has to wait for.
+bool takes_rows(const Kernel& kernel, std::int64_t rows) {
+  const Fifo& fifo = kernel.fifos[FifoId::OutRow];
+  return fifo.depth() > 1 &&
+         fifo.pushed() - fifo.popped() + rows <= kernel.out.constructor_fgi.takes_rows(*kernel.plan);
+}
+
+}  // namespace
+
+void BeatToBeat::begin(const Plan& plan) {
+  plan_ = &plan;
+  flat_ = plan.alpha.profile.overlap_drain && plan.spacing == plan.m;
+  ranges_from_ = ranges_to_ = 0;
+  cursor_ = {};
+  if (usable() || plan.gw() || plan.with_data) return;
+  shape_ranges();
+}
+
+// What a reader, and the blocks behind it, look at of a range: where its words begin in a beat, and after how many of
+// its beats a page ends.
+void BeatToBeat::shape_ranges() {
+  const stream::RangeLoop& loop = plan_->inp;
+  const std::int64_t page_beats = stream::kPageBytes / plan_->alpha.beat_bytes();
+  page_words_ = page_beats * loop.band;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint8_t> numbers;
+  for (Words word = 0; word < page_words_; ++word) {
+    const std::int64_t offset = word % loop.band;
+    const std::int64_t beats = std::max(ceil_div(offset + loop.words, loop.band), loop.floor_beats);
+    const std::int64_t of_page = std::min(page_beats - word / loop.band, beats);
+    const auto number = static_cast<std::uint8_t>(numbers.size() + 1);
+    shapes_.push_back(numbers.emplace(std::pair(offset, of_page), number).first->second);
+    if (numbers.size() == std::numeric_limits<std::uint8_t>::max()) return shapes_.clear();
+  }
+}
+
+// Makes the ranges from one to another known, which are no farther apart than kRanges.
+inline void BeatToBeat::look_at(std::int64_t first, std::int64_t last) {
+  const stream::RangeLoop& loop = plan_->inp;
+  if (first < ranges_from_ || first > ranges_to_) {
+    cursor_.seek(loop, first);
+    ranges_from_ = ranges_to_ = first;
+  }
+  for (; ranges_to_ <= last; ++ranges_to_, cursor_.advance(loop)) {
+    const Words start = cursor_.start(loop);
+    ranges_[static_cast<std::size_t>(ranges_to_ % kRanges)] = {start / loop.band,
+                                                               shapes_[static_cast<std::size_t>(start % page_words_)]};
+  }
+  ranges_from_ = std::max(ranges_from_, ranges_to_ - kRanges);
+}
+
+Anchor BeatToBeat::anchor(std::int64_t window) const {
+  const std::int64_t of_round = plan_->sets * plan_->beta.c;
+  return {0, window / of_round, window % of_round};
+}
+
+// Windows from this one on that are like any other.
+std::int64_t BeatToBeat::windows_left(std::int64_t window) const {
+  return flat_ ? plan_->inp.count() - window : plan_->beta.c - window % plan_->beta.c;
+}
+
+// That no block of KERN but the feeder does anything, and INP, the feeder and the array are in one set if that matters.
+bool BeatToBeat::begins(const Kernel& kernel, std::int64_t window) const {
+  const Plan& plan = *plan_;
+  const KernFeederFgi& feeder = kernel.kern.feeder_fgi;
+  if (!feeder.loaded(plan) || !kernel.kern.reader.done(plan.kern) || !at_rest(kernel.kern.last[0]) ||
+      !at_rest(kernel.kern.last[1]) || !empty(kernel.fifos[FifoId::KernBeat]) ||
+      !empty(kernel.fifos[FifoId::KernWord])) {
+    return false;
+  }
+  if (flat_) return true;
+  const std::int64_t of_set = window % plan.beta.c;
+  const Anchor at = anchor(window);
+  return of_set * plan.positions > kernel.fifos[FifoId::InpColumn].depth() && feeder.round(plan) == at.round &&
+         feeder.cursor().set == at.set(plan);
+}
+
+void BeatToBeat::relative(Relative& state, Kernel& kernel, const Anchor& at) const {
+  const Plan& plan = *plan_;
+  kernel.inp.relative(state, plan, at);
+  kernel.inp.reader.relative(state, plan.inp, at.inp_range(plan));
+  kernel.inp.port.relative(state);
+  kernel.kern.feeder_fgi.relative_loaded(state, plan, FeedCursor::token_of(plan, at));
+  std::int64_t cycle = kernel.array.cycle(plan);
+  state.from(cycle, kernel.array.cycle_of(plan, at));
+  if (state.loading()) kernel.array.seek(plan, cycle);
+  for (const FifoId fifo : kFifosOfInp) kernel.fifos[fifo].relative(state);
+  for (std::size_t i = 0; i < 2; ++i) state.value(kernel.kern.last[i]);  // how they count their cycles
+}
+
+std::uint32_t BeatToBeat::number(Kernel& kernel, std::int64_t window) {
+  const Plan& plan = *plan_;
+  const Anchor at = anchor(window);
+  bytes_.clear();
+  Relative state(bytes_, false);
+  relative(state, kernel, at);
+  const std::uint32_t number = states_.number(bytes_);
+  if (number == fronts_.size()) {
+    const auto from = [window](std::int64_t index) { return static_cast<std::int32_t>(index - window); };
+    fronts_.push_back(
+        {from(kernel.inp.construct.range_index(plan.inp)), from(kernel.inp.reader.receive_index(plan.inp)),
+         from(kernel.inp.reader.request_index(plan.inp)),
+         static_cast<std::int32_t>(kernel.kern.feeder_fgi.cursor().token(plan) - FeedCursor::token_of(plan, at))});
+  }
+  return number;
+}
+
+void BeatToBeat::load(Kernel& kernel, std::uint32_t state, std::int64_t window) const {
+  std::string bytes = states_.bytes(state);
+  Relative from(bytes, true);
+  relative(from, kernel, anchor(window));
+}
+
+// Of the ranges that are looked at in a step, as one number: the one that beats come for and those that the blocks
+// behind the reader turn to, up to the next one; the one that is asked for and two more. 0 if those are too many.
+inline std::uint64_t BeatToBeat::shapes_of(const Front& front, std::int64_t window) const {
+  if (front.receive + 1 - front.construct > 4) return 0;
+  std::uint64_t shapes = 1;
+  const auto add = [&](std::int64_t from, std::int64_t to) {
+    for (std::int64_t i = from; i <= to; ++i) shapes = shapes << 8 | range(window + i).shape;
+  };
+  add(std::min(front.construct + 1, front.receive), front.receive + 1);
+  add(front.request, front.request + 2);
+  return shapes;
+}
+
+BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap,
+                                   bool beat) {
+  const Plan& plan = *plan_;
+  const stream::RangeLoop& loop = plan.inp;
+  Kernel scratch = kernel;
+  load(scratch, state, window);
+  Fifo& rows = scratch.fifos[FifoId::OutRow];  // which have always room
+  while (!empty(rows)) rows.pop(-1);
+  scratch.inp.port.data = {};
+  if (beat) scratch.inp.port.data.push(gap);
+  scratch.inp.port.busy_cycles = scratch.inp.port.wait_cycles = 0;
+
+  Step step;
+  BlockActivities activities{};
+  const ArrayStarved starved = scratch.array.starved();
+  const Cycles cycles = gap + (beat ? 1 : 0);
+  for (Cycles cycle = 0; cycle < cycles; ++cycle) {
+    stream::RangeCursor range;
+    range.seek(loop, scratch.inp.reader.request_index(loop));
+    scratch.step_up_to_array(cycle);
+    account(scratch, activities);
+    if (!empty(rows)) rows.pop(cycle);
+    if (scratch.array_last == Activity::Active) step.array |= 1U << cycle;
+    const stream::ReadPort& port = scratch.inp.port;
+    if (!port.requested) continue;
+    if (step.requests == kMostRequests) return {};
+    const std::int64_t first = port.request.address / plan.alpha.beat_bytes() - range.start(loop) / loop.band;
+    if (first > std::numeric_limits<std::int16_t>::max()) return {};
+    step.request[step.requests++] = {static_cast<std::uint8_t>(cycle), static_cast<std::uint8_t>(port.request.beats),
+                                     static_cast<std::int16_t>(range.index(loop) - window),
+                                     static_cast<std::int16_t>(first)};
+  }
+  const std::int64_t emitted = scratch.inp.im2col.windows_emitted(plan) - window;
+  const std::int64_t asked = scratch.inp.reader.request_index(loop) - window;
+  // The beat was not taken, or the reader turned to ranges that were not looked at.
+  if (scratch.inp.port.data.next_visible() != kNever || asked > fronts_[state].request + 2) return {};
+  step.next = number(scratch, window + emitted);
+  step.cycles = static_cast<std::uint8_t>(cycles);
+  step.windows = static_cast<std::uint8_t>(emitted);
+  Counts counts{};
+  std::size_t i = 0;
+  const auto count = [&](Cycles counted) { counts[i++] = static_cast<std::uint8_t>(counted); };
+  for (std::size_t block = 0; block < kBlocksUpToArray; ++block) {
+    const Activities& of = activities[block];
+    std::for_each(of.cycles.begin(), of.cycles.end(), count);
+  }
+  for (std::size_t by = 0; by < starved.size(); ++by) count(scratch.array.starved()[by] - starved[by]);
+  count(scratch.inp.port.busy_cycles);
+  count(scratch.inp.port.wait_cycles);
+  step.counts = counts_of_.number({reinterpret_cast<const char*>(counts.data()), counts.size()});
+  if (step.counts == counts_.size()) counts_.push_back(counts);
+  step.holds = true;
+  return step;
+}
+
+Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, std::int64_t windows,
+                        const StepOut& step_out, BlockActivities& activities, Address& last) {
+  const Plan& plan = *plan_;
+  std::int64_t window = kernel.inp.im2col.windows_emitted(plan);
+  if (!usable() || window + kWindowsAhead > windows || !begins(kernel, window)) return 0;
+  bool rests = out_rests(kernel);
+  if (!rests && !step_out) return 0;
+  const Cycles from = now;
+  std::uint32_t state = number(kernel, window);
+  std::int64_t left = windows_left(window);
+  stream::BeatQueue& data = kernel.inp.port.data;
+  const Bytes beat_bytes = plan.alpha.beat_bytes();
+  std::array<std::uint16_t, kCounts> counts{};
+  while (now - from < kMostCycles) {
+    memory.advance(now);
+    stream::deliver(memory, port_id(Port::Inp), kernel.inp.port);
+    const Cycles known = std::min(memory.known_until(now), now + kLongestGap);
+    const Cycles next = std::max(now, data.next_visible());
+    const bool beat = next < known;
+    const Cycles gap = (beat ? next : known) - now;
+    const Front& front = fronts_[state];
+    // Of the ranges and KERN tokens enough are left for all that is looked at.
+    if (front.request + 3 > left || front.request + 4 > kRanges || front.feed + gap + 2 > left * plan.positions) break;
+    look_at(std::max<std::int64_t>(window - 1, 0), window + front.request + 2);
+    const std::uint64_t shapes = shapes_of(front, window);
+    if (shapes == 0) break;
+    const engine::Key<2> key{std::uint64_t{state} << 32 | static_cast<std::uint64_t>(gap) << 1 | (beat ? 1 : 0),
+                             shapes};
+    const std::uint32_t index = step_of_.number(key, static_cast<std::uint32_t>(steps_.size()));
+    if (index == steps_.size()) steps_.push_back(learn(kernel, state, window, gap, beat));
+    const Step& step = steps_[index];
+    if (!step.holds || window + step.windows >= windows) break;
+    const int columns = __builtin_popcount(step.array);
+    const bool rows = kernel.array.may_give_row(plan, columns);
+    if (rows && !(step_out && takes_rows(kernel, columns))) break;
+    for (std::size_t i = 0; i < step.requests; ++i) {
+      const Request& request = step.request[i];
+      last = (range(window + request.range).beat + request.first) * beat_bytes;
+      memory.send_read(port_id(Port::Inp), now + request.cycle, last, request.beats);
+    }
+    if (beat) data.pop();
+    if (rests && !rows) {
+      for (int i = 0; i < columns; ++i) kernel.array.advance_alone(plan);
+      rest(kernel, step.cycles, activities);
+    } else {
+      for (Cycles cycle = 0; cycle < step.cycles; ++cycle) {
+        if ((step.array >> cycle & 1) != 0 && kernel.array.advance_alone(plan)) {
+          kernel.fifos[FifoId::OutRow].push(now + cycle);
+          rests = false;
+        }
+        if (rests) {
+          rest(kernel, 1, activities);
+        } else {
+          step_out(now + cycle);
+          rests = out_rests(kernel);
+        }
+      }
+    }
+    const Counts& counted = counts_[step.counts];
+    for (std::size_t i = 0; i < kCounts; ++i) counts[i] = static_cast<std::uint16_t>(counts[i] + counted[i]);
+    now += step.cycles;
+    window += step.windows;
+    left -= step.windows;
+    state = step.next;
+  }
+  if (now == from) return 0;
+  load(kernel, state, window);
+  const std::uint16_t* count = counts.data();
+  for (std::size_t block = 0; block < kBlocksUpToArray; ++block) {
+    for (Cycles& cycles : activities[block].cycles) cycles += *count++;
+  }
+  kernel.array.count_starved(ArrayStarved{count[0], count[1]});
+  kernel.inp.port.busy_cycles += count[2];
+  kernel.inp.port.wait_cycles += count[3];
+  return now - from;
+}
+
+void BeatToBeat::forget() {
+  states_ = {};
+  fronts_.clear();
+  step_of_ = {};
+  steps_.clear();
+  counts_of_ = {};
+  counts_.clear();
+}
+
+std::size_t BeatToBeat::memory() const {
+  return states_.memory() + fronts_.size() * sizeof(Front) + step_of_.memory() + steps_.size() * sizeof(Step) +
+         counts_of_.memory() + counts_.size() * sizeof(Counts);
+}
+
+}  // namespace weft::fpgpt::exact

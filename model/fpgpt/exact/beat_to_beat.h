@@ -1,0 +1,108 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/engine/intern.h"
+#include "model/engine/key_map.h"
+#include "model/fpgpt/kernel.h"
+#include "model/memory/ddr4_memory.h"
+
+namespace weft::fpgpt::exact {
+
+// A kernel of F or GI whose KERN is loaded, so that beats of INP are all that INP, the feeder and the array wait for.
+// What these do up to the next beat is a function of their state relative to the window that im2col emits, of the
+// cycles until the beat, and of how the ranges that they turn to meanwhile lie in beats and pages. So they are stepped
+// once for each of these, and looked up from then on, wherever in whatever set and round: there are few of them, where
+// of kernel and memory together there are ever new ones. OUT hangs on the array alone, which never waits for it here,
+// and is stepped where it has something to do.
+//
+// With overlap_drain, and where sets follow each other without gaps, an end of a set or a round is like any other
+// place; otherwise it is for the midst of a set.
+class BeatToBeat {
+ public:
+  // One cycle of OUT, what it sends included.
+  using StepOut = std::function<void(Cycles now)>;
+
+  // The plan of the kernel that goes on; what is known holds for every plan that differs in where its tensors lie
+  // alone.
+  void begin(const Plan& plan);
+
+  // Goes on with a kernel and its memory from the start of cycle `now`, as stepping both would, until `windows` are
+  // near or the kernel does something else. `activities` gets what the blocks did, `last` the address that INP asked
+  // for last, if it did. Without `step_out` OUT must rest. Returns the cycles, 0 where this is none of its business.
+  Cycles pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, std::int64_t windows, const StepOut& step_out,
+              BlockActivities& activities, Address& last);
+
+  void forget();
+  std::size_t memory() const;  // bytes that are remembered, about
+
+ private:
+  static constexpr std::size_t kMostRequests = 3;
+  struct Request {
+    std::uint8_t cycle = 0;  // of the step
+    std::uint8_t beats = 0;
+    std::int16_t range = 0;  // from the window's on
+    std::int16_t first = 0;  // beat of the range
+  };
+  // Some cycles, the last of which takes a beat if the step has one.
+  struct Step {
+    bool holds = false;
+    std::uint8_t cycles = 0, windows = 0, requests = 0;
+    std::uint32_t array = 0;  // the cycles in which it advances, one bit each
+    std::uint32_t next = 0;   // the state after it
+    std::uint32_t counts = 0;
+    std::array<Request, kMostRequests> request;
+  };
+  // Cycles of the blocks but OUT's by what they did; of the array, starved of either input; of INP's port, busy and
+  // waiting.
+  static constexpr std::size_t kBlocksUpToArray = static_cast<std::size_t>(Block::OutConstructor);
+  static constexpr std::size_t kCounts = 4 * kBlocksUpToArray + 4;
+  using Counts = std::array<std::uint8_t, kCounts>;
+  // From the window on: the ranges that blocks are at, and the KERN tokens that were fed.
+  struct Front {
+    std::int32_t construct = 0, receive = 0, request = 0, feed = 0;
+  };
+  // Of INP: the beat that it begins in, and how it lies.
+  struct Range {
+    std::int64_t beat = 0;
+    std::uint8_t shape = 0;
+  };
+  static constexpr std::int64_t kRanges = 128;  // that are known at a time
+  // No step begins when a pass has taken so many cycles: 16 bits hold what it counts.
+  static constexpr Cycles kMostCycles = 1 << 15;
+
+  bool usable() const { return !shapes_.empty(); }
+  bool begins(const Kernel& kernel, std::int64_t window) const;
+  std::int64_t windows_left(std::int64_t window) const;
+  Anchor anchor(std::int64_t window) const;
+  void relative(Relative& state, Kernel& kernel, const Anchor& at) const;
+  std::uint32_t number(Kernel& kernel, std::int64_t window);
+  void load(Kernel& kernel, std::uint32_t state, std::int64_t window) const;
+  void shape_ranges();
+  void look_at(std::int64_t first, std::int64_t last);
+  const Range& range(std::int64_t index) const { return ranges_[static_cast<std::size_t>(index % kRanges)]; }
+  std::uint64_t shapes_of(const Front& front, std::int64_t window) const;
+  Step learn(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap, bool beat);
+
+  const Plan* plan_ = nullptr;
+  bool flat_ = false;  // ends of sets are like any other place
+  Words page_words_ = 1;
+  std::vector<std::uint8_t> shapes_;  // how a range lies, by where in a page it starts
+  std::array<Range, kRanges> ranges_;
+  std::int64_t ranges_from_ = 0, ranges_to_ = 0;  // those that are known
+  stream::RangeCursor cursor_;                    // the next that is not
+  engine::States states_;
+  std::vector<Front> fronts_;  // of each state
+  engine::KeyMap<2> step_of_;  // by the state, the cycles until a beat, and that; by how the ranges lie
+  std::vector<Step> steps_;
+  engine::States counts_of_;  // as bytes
+  std::vector<Counts> counts_;
+  std::string bytes_;
+};
+
+}  // namespace weft::fpgpt::exact
