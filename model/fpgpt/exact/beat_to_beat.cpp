@@ -1,6 +1,7 @@
 #include "model/fpgpt/exact/beat_to_beat.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <utility>
@@ -77,15 +78,19 @@ void BeatToBeat::shape_ranges() {
 
 // Makes the ranges from one to another known, which are no farther apart than kRanges.
 inline void BeatToBeat::look_at(std::int64_t first, std::int64_t last) {
+  if (first >= ranges_from_ && last < ranges_to_) return;
   const stream::RangeLoop& loop = plan_->inp;
   if (first < ranges_from_ || first > ranges_to_) {
     cursor_.seek(loop, first);
     ranges_from_ = ranges_to_ = first;
   }
+  const std::int64_t page_beats = page_words_ / loop.band;
   for (; ranges_to_ <= last; ++ranges_to_, cursor_.advance(loop)) {
-    const Words start = cursor_.start(loop);
-    ranges_[static_cast<std::size_t>(ranges_to_ % kRanges)] = {start / loop.band,
-                                                               shapes_[static_cast<std::size_t>(start % page_words_)]};
+    const Words start = cursor_.start(loop), beat = start / loop.band;
+    const std::size_t at = place(ranges_to_);
+    beats_[at] = beat;
+    lies_[at] = lies_[at + kRanges] =
+        shapes_[static_cast<std::size_t>(beat % page_beats * loop.band + (start - beat * loop.band))];
   }
   ranges_from_ = std::max(ranges_from_, ranges_to_ - kRanges);
 }
@@ -152,17 +157,19 @@ void BeatToBeat::load(Kernel& kernel, std::uint32_t state, std::int64_t window) 
   relative(from, kernel, anchor(window));
 }
 
-// Of the ranges that are looked at in a step, as one number: the one that beats come for and those that the blocks
-// behind the reader turn to, up to the next one; the one that is asked for and two more. 0 if those are too many.
+// How up to eight ranges in a row lie, as one number.
+inline std::uint64_t BeatToBeat::shapes_from(std::int64_t range, std::int64_t count) const {
+  std::uint64_t shapes = 0;
+  std::memcpy(&shapes, &lies_[place(range)], sizeof shapes);
+  return shapes & ~std::uint64_t{0} >> 8 * (8 - count);
+}
+
+// The same of the ranges that are looked at in a step: the one that beats come for and those that the blocks behind the
+// reader turn to, up to the next one; the one that is asked for and two more. 0 if those are too many.
 inline std::uint64_t BeatToBeat::shapes_of(const Front& front, std::int64_t window) const {
-  if (front.receive + 1 - front.construct > 4) return 0;
-  std::uint64_t shapes = 1;
-  const auto add = [&](std::int64_t from, std::int64_t to) {
-    for (std::int64_t i = from; i <= to; ++i) shapes = shapes << 8 | range(window + i).shape;
-  };
-  add(std::min(front.construct + 1, front.receive), front.receive + 1);
-  add(front.request, front.request + 2);
-  return shapes;
+  const std::int64_t first = std::min(front.construct + 1, front.receive), received = front.receive + 2 - first;
+  if (received > 4) return 0;
+  return shapes_from(window + first, received) | shapes_from(window + front.request, 3) << 40;
 }
 
 BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap,
@@ -257,7 +264,7 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
     if (rows && !(step_out && takes_rows(kernel, columns))) break;
     for (std::size_t i = 0; i < step.requests; ++i) {
       const Request& request = step.request[i];
-      last = (range(window + request.range).beat + request.first) * beat_bytes;
+      last = (beats_[place(window + request.range)] + request.first) * beat_bytes;
       memory.send_read(port_id(Port::Inp), now + request.cycle, last, request.beats);
     }
     if (beat) data.pop();

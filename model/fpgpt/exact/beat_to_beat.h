@@ -67,11 +67,6 @@ class BeatToBeat {
   struct Front {
     std::int32_t construct = 0, receive = 0, request = 0, feed = 0;
   };
-  // Of INP: the beat that it begins in, and how it lies.
-  struct Range {
-    std::int64_t beat = 0;
-    std::uint8_t shape = 0;
-  };
   static constexpr std::int64_t kRanges = 128;  // that are known at a time
   // No step begins when a pass has taken so many cycles: 16 bits hold what it counts.
   static constexpr Cycles kMostCycles = 1 << 15;
@@ -85,7 +80,8 @@ class BeatToBeat {
   void load(Kernel& kernel, std::uint32_t state, std::int64_t window) const;
   void shape_ranges();
   void look_at(std::int64_t first, std::int64_t last);
-  const Range& range(std::int64_t index) const { return ranges_[static_cast<std::size_t>(index % kRanges)]; }
+  static std::size_t place(std::int64_t range) { return static_cast<std::size_t>(range) & (kRanges - 1); }
+  std::uint64_t shapes_from(std::int64_t range, std::int64_t count) const;
   std::uint64_t shapes_of(const Front& front, std::int64_t window) const;
   Step learn(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap, bool beat);
 
@@ -93,7 +89,9 @@ class BeatToBeat {
   bool flat_ = false;  // ends of sets are like any other place
   Words page_words_ = 1;
   std::vector<std::uint8_t> shapes_;  // how a range lies, by where in a page it starts
-  std::array<Range, kRanges> ranges_;
+  // Of ranges of INP: the beat that each begins in, and how it lies, twice, so that some in a row are read at once.
+  std::array<std::int64_t, kRanges> beats_{};
+  std::array<std::uint8_t, 2 * kRanges> lies_{};
   std::int64_t ranges_from_ = 0, ranges_to_ = 0;  // those that are known
   stream::RangeCursor cursor_;                    // the next that is not
   engine::States states_;
