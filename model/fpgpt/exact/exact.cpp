@@ -155,6 +155,7 @@ class ExactRun {
         walk_.forget();
       }
     }
+    coupled_memo_.settle(place);
     coupled_memo_.leave(place, coupled_, *memory_);
     watch_borders();
     return passed;
