@@ -11,10 +11,10 @@ namespace {
 constexpr Nck kNoEdge = std::numeric_limits<Nck>::max();
 constexpr auto kNotReady = std::numeric_limits<Ddr4Device::Time>::max();
 
-// Calls visit(bank) for each bit of `banks`.
+// Calls visit(index) for each bit that is set.
 template <typename Visit>
-void for_each_bank(std::uint32_t banks, Visit visit) {
-  for (; banks != 0; banks &= banks - 1) visit(__builtin_ctz(banks));
+void for_each_bit(std::uint32_t bits, Visit visit) {
+  for (; bits != 0; bits &= bits - 1) visit(__builtin_ctz(bits));
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ bool Ddr4Controller::takes_few(Address address, int reads) const {
   for (int i = 0; i < reads; ++i) asked |= 1U << decode(map_, address + i * kAccessBytes).bank;
   const auto row = static_cast<std::int32_t>(address >> kRowBit);
   bool fit = true;
-  for_each_bank(busy_banks_, [&](int index) {
+  for_each_bit(busy_banks_, [&](int index) {
     const BankQueue& bank = banks_[index];
     const std::int32_t only = (asked >> index & 1) != 0 ? row : bank.entry[0].row;
     for (int i = 0; i < bank.size; ++i) fit = fit && !bank.entry[i].write && bank.entry[i].row == only;
@@ -158,76 +158,66 @@ bool Ddr4Controller::takes_few(Address address, int reads) const {
 }
 
 void Ddr4Controller::read_few(const Read* reads, int count, Nck end) {
-  struct Waiting {
-    Request request;
-    Nck from;  // the edge at which a command for it could be issued
-  };
   // Those of a bank the oldest first, and all for one row, so that it serves them in this order.
-  std::array<Waiting, kMostFew> waiting;
-  int left = 0;
-  const auto wait = [&](const Request& request, Nck from) {
-    if (left < kMostFew) waiting[left++] = {request, from};
+  std::array<Request, kMostFew> few;
+  std::array<Nck, kMostFew> from;  // the edge from which a command for it can be issued
+  int all = 0;
+  const auto wait = [&](const Request& request, Nck edge) {
+    if (all == kMostFew) return;
+    few[all] = request;
+    from[all++] = edge;
   };
-  std::uint32_t touched = busy_banks_;
-  for_each_bank(busy_banks_, [&](int bank) {
+  std::uint32_t banks = busy_banks_;  // whose queues change
+  for_each_bit(busy_banks_, [&](int bank) {
     for (int i = 0; i < banks_[bank].size; ++i) wait(banks_[bank].entry[i], now_);
     banks_[bank].size = 0;
   });
-  for (int i = 0; i < count; ++i) {
-    const Request request = request_of(reads[i].address, false, reads[i].tag);
-    wait(request, now_ + i + 1);  // behind the edge at which it is accepted, and moves on
-    touched |= 1U << request.bank;
-  }
+  // It moves on at the edge at which it is accepted.
+  for (int i = 0; i < count; ++i) wait(request_of(reads[i].address, false, reads[i].tag), now_ + i + 1);
+
   const Nck accepted = now_ + count, before = std::min(end, refresh_due_);
-  while (left > 0) {
-    Nck edge = before;
-    int next = -1, turn = 0;
-    std::uint32_t banks = 0;
-    for (int i = 0; i < left; ++i) {
-      const Request& request = waiting[i].request;
-      if ((banks >> request.bank & 1) != 0) continue;  // an older one of the bank waits
-      banks |= 1U << request.bank;
+  std::uint32_t left = (1U << all) - 1;
+  while (left != 0) {
+    // The earliest command; of those of one edge that of the bank whose turn comes first.
+    std::int64_t next = before << 8;
+    std::uint32_t asked = 0;
+    for_each_bit(left, [&](int i) {
+      const Request& request = few[i];
+      if ((asked >> request.bank & 1) != 0) return;  // an older one of the bank waits
+      asked |= 1U << request.bank;
       const std::int32_t open = device_.open_row(request.bank);
-      const Command command = open == Ddr4Device::kClosed ? Command::activate
-                              : open == request.row       ? Command::read
-                                                          : Command::precharge;
-      const Nck legal = std::max(waiting[i].from, device_.earliest(command, request.bank));
-      const int after_last = (request.bank - last_bank_ - 1) & (kBanks - 1);
-      if (legal < edge || (legal == edge && next >= 0 && after_last < turn)) {
-        edge = legal;
-        next = i;
-        turn = after_last;
-      }
-    }
-    if (next < 0) break;
-    Request& request = waiting[next].request;
+      const Command command = open == request.row           ? Command::read
+                              : open == Ddr4Device::kClosed ? Command::activate
+                                                            : Command::precharge;
+      const Nck legal = std::max({from[i], now_, device_.earliest(command, request.bank)});
+      const int turn = (request.bank - last_bank_ - 1) & (kBanks - 1);
+      next = std::min<std::int64_t>(next, legal << 8 | turn << 4 | i);
+    });
+    const Nck edge = next >> 8;
+    if (edge == before) break;
+    const int index = next & 15;
+    Request& request = few[index];
     last_bank_ = request.bank;
     now_ = edge + 1;
-    for (int i = 0; i < left; ++i) waiting[i].from = std::max(waiting[i].from, now_);
     const std::int32_t open = device_.open_row(request.bank);
     if (open == request.row) {
-      ++banks_[request.bank].accesses;
-      issue_access(request, edge);
-      std::copy(waiting.begin() + next + 1, waiting.begin() + left, waiting.begin() + next);
-      --left;
+      access_for(request, edge);
+      left &= ~(1U << index);
     } else if (open == Ddr4Device::kClosed) {
-      if (request.outcome == RowOutcome::hit) request.outcome = RowOutcome::miss;
-      banks_[request.bank].accesses = 0;
-      issue(Command::activate, request.bank, request.row, edge);
+      activate_for(request, edge);
     } else {
-      request.outcome = RowOutcome::conflict;
-      issue(Command::precharge, request.bank, 0, edge);
+      precharge_for(request, edge);
     }
   }
   now_ = std::max(now_, accepted);
   no_command_before(now_);
-  reads_waiting_ = left;
-  for (int i = 0; i < left; ++i) {
-    BankQueue& bank = banks_[waiting[i].request.bank];
-    bank.entry[bank.size++] = waiting[i].request;
-  }
-  if (left == 0) touched &= busy_banks_;
-  for_each_bank(touched, [this](int bank) { update(bank); });
+  reads_waiting_ = __builtin_popcount(left);
+  for_each_bit(left, [&](int i) {
+    BankQueue& bank = banks_[few[i].bank];
+    bank.entry[bank.size++] = few[i];
+    banks |= 1U << few[i].bank;
+  });
+  for_each_bit(banks, [this](int bank) { update(bank); });
   move_write_ = left == 0;
   move_pending_ = false;
   plan_bank_edge();
@@ -342,10 +332,10 @@ inline void Ddr4Controller::update_others(CommandSet affected, int bank) {
   std::uint32_t open = 0;
   if ((affected & kColumns) != 0) open = hit_banks_;
   if (contains(affected, Command::precharge)) open |= conflict_banks_;
-  for_each_bank(open & ~(1U << bank), [this](int each) { ready_[each] = open_bank_ready(each); });
+  for_each_bit(open & ~(1U << bank), [this](int each) { ready_[each] = open_bank_ready(each); });
   if (!contains(affected, Command::activate)) return;
-  for_each_bank(closed_banks_ & ~(1U << bank),
-                [this](int each) { ready_[each] = device_.earliest_from_origin(Command::activate, each); });
+  for_each_bit(closed_banks_ & ~(1U << bank),
+               [this](int each) { ready_[each] = device_.earliest_from_origin(Command::activate, each); });
 }
 
 void Ddr4Controller::plan_bank_edge() {
@@ -429,24 +419,20 @@ void Ddr4Controller::issue(Command command, int bank, int row, Nck time) {
 void Ddr4Controller::issue_command(Nck time) {
   const Nck edge = time - device_.origin();  // after a long rest further than 32 bits reach
   std::uint32_t ready = 0;
-  for_each_bank(busy_banks_, [&](int bank) { ready |= static_cast<std::uint32_t>(ready_[bank] <= edge) << bank; });
+  for_each_bit(busy_banks_, [&](int bank) { ready |= static_cast<std::uint32_t>(ready_[bank] <= edge) << bank; });
   const std::uint32_t after_last = ready & ~((2U << last_bank_) - 1);
   const int index = __builtin_ctz(after_last != 0 ? after_last : ready);
   last_bank_ = index;
 
   BankQueue& bank = banks_[index];
   if (device_.open_row(index) == Ddr4Device::kClosed) {
-    Request& head = bank.entry[0];
-    if (head.outcome == RowOutcome::hit) head.outcome = RowOutcome::miss;
-    issue(Command::activate, index, head.row, time);
-    bank.accesses = 0;
+    activate_for(bank.entry[0], time);
     settle(Command::activate, index);
     return;
   }
   // The head of the queue wants the precharge, so it is the oldest of the candidates.
   if (bank.wants_precharge && device_.earliest(Command::precharge, index) <= time) {
-    bank.entry[0].outcome = RowOutcome::conflict;
-    issue(Command::precharge, index, 0, time);
+    precharge_for(bank.entry[0], time);
     settle(Command::precharge, index);
     return;
   }
@@ -463,13 +449,24 @@ void Ddr4Controller::serve(int index, int entry, Nck time) {
   const Request request = bank.entry[entry];
   std::copy(bank.entry.begin() + entry + 1, bank.entry.begin() + bank.size, bank.entry.begin() + entry);
   --bank.size;
-  ++bank.accesses;
   if (!request.write) --reads_waiting_;
-  settle(issue_access(request, time), index);
+  settle(access_for(request, time), index);
 }
 
-// The RD or WR of a request; returns which it was.
-Command Ddr4Controller::issue_access(const Request& request, Nck time) {
+// The commands for a request: an ACT, a PRE, and its RD or WR, which it is being returned.
+inline void Ddr4Controller::activate_for(Request& request, Nck time) {
+  if (request.outcome == RowOutcome::hit) request.outcome = RowOutcome::miss;
+  issue(Command::activate, request.bank, request.row, time);
+  banks_[request.bank].accesses = 0;
+}
+
+inline void Ddr4Controller::precharge_for(Request& request, Nck time) {
+  request.outcome = RowOutcome::conflict;
+  issue(Command::precharge, request.bank, 0, time);
+}
+
+Command Ddr4Controller::access_for(const Request& request, Nck time) {
+  ++banks_[request.bank].accesses;
   Command command = request.auto_precharge ? Command::read_ap : Command::read;
   if (request.write) command = request.auto_precharge ? Command::write_ap : Command::write;
   issue(command, request.bank, 0, time);

@@ -156,7 +156,9 @@ class Ddr4Controller {
   void issue(Command command, int bank, int row, Nck time);
   void settle(Command command, int bank);
   void serve(int bank, int index, Nck time);
-  Command issue_access(const Request& request, Nck time);
+  void activate_for(Request& request, Nck time);
+  void precharge_for(Request& request, Nck time);
+  Command access_for(const Request& request, Nck time);
   void move();
   void skip_idle_refreshes(Nck end);
 
