@@ -20,7 +20,6 @@ namespace {
 // The windows of a step take so many times fewer cycles than those of a stretch, if the memory were in time: with the
 // memory that is not, some hundred to a thousand. Shorter ones are more to look up, longer ones come again less often.
 constexpr Cycles kStepsOfAStretch = 384;
-constexpr Cycles kLongestIdle = 4096;
 constexpr memory::Nck kNeverDue = std::numeric_limits<memory::Nck>::max();
 constexpr Address kInRow = (Address{1} << memory::kRowBit) - 1;
 
@@ -126,9 +125,7 @@ void CoupledMemo::load_joined(const CoupledPlace& place, Coupled& coupled, memor
   load(parts, *setting_, channels_, which_, place, coupled, ddr4(memory));
 }
 
-void CoupledMemo::leave(CoupledPlace place, Coupled& coupled, memory::Memory& memory) {
-  clear(delivery_);
-  catch_up(place, place.now);
+void CoupledMemo::leave(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) const {
   load_joined(place, coupled, memory);
   for (const std::size_t i : which_.aside) {
     channels_[i].leave(place.channels[i], ddr4(memory), place.now);
@@ -234,14 +231,7 @@ bool CoupledMemo::advance(CoupledPlace& place, const CoupledStep& step) {
   for (const engine::Run& run : step.answers) {
     for (std::int64_t i = 0; i < run.count; ++i) next_.assumed.push_back(place.now + run.first + i);
   }
-  const auto sent = [&step](std::size_t i) { return step.tapes[i]->events.size() > 1; };
-  if (next_.assumed.empty() && std::none_of(which_.aside.begin(), which_.aside.end(), sent)) {
-    next_.idle += step.cycles;
-    std::swap(place, next_);
-    return true;
-  }
   clear(delivery_);
-  catch_up(next_, place.now);
   for (const std::size_t i : which_.aside) {
     const engine::Tape& tape = *step.tapes[i];
     channels_[i].walk(next_.channels[i], place.now, tape, bases_->of(tape, anchor(place).round), delivery_);
@@ -250,35 +240,11 @@ bool CoupledMemo::advance(CoupledPlace& place, const CoupledStep& step) {
       !confirm(delivery_[static_cast<std::size_t>(Port::Out)].answers, next_.now, next_.assumed, next_.last_answer)) {
     return false;
   }
-  count_rows();
-  std::swap(place, next_);
-  return true;
-}
-
-// Has the channels that stand aside go on to cycle `now`. They are sent nothing meanwhile, in few different lengths, so
-// that these are known soon.
-void CoupledMemo::catch_up(CoupledPlace& place, Cycles now) {
-  for (Cycles part = kLongestIdle; place.idle > 0; part /= 2) {
-    if (part > place.idle) continue;
-    const engine::Tape& tape = *shared_.keep(engine::Tape::of(part, {}, setting_->plan->alpha.beat_bytes()));
-    for (; part <= place.idle; place.idle -= part) {
-      for (const std::size_t i : which_.aside) {
-        channels_[i].walk(place.channels[i], now - place.idle, tape, bases_->of(tape, 0), delivery_);
-      }
-    }
-  }
-}
-
-void CoupledMemo::settle(CoupledPlace& place) {
-  clear(delivery_);
-  catch_up(place, place.now);
-  count_rows();
-}
-
-void CoupledMemo::count_rows() {
   for (std::size_t port = 0; port < kPorts; ++port) {
     for (std::size_t kind = 0; kind < 3; ++kind) rows_[port][kind] += delivery_[port].rows[kind];
   }
+  std::swap(place, next_);
+  return true;
 }
 
 const CoupledStep* CoupledMemo::learn(const CoupledPlace& place) {
@@ -484,9 +450,7 @@ void CoupledMemo::widen(Seen& seen, const Seen& by) {
   }
 }
 
-void CoupledMemo::replay(const CoupledPlace& before, const CoupledStep& step, CoupledPlace after) {
-  clear(delivery_);
-  catch_up(after, after.now);
+void CoupledMemo::replay(const CoupledPlace& before, const CoupledStep& step, const CoupledPlace& after) {
   const std::unique_ptr<memory::Memory> memory = setting_->make_memory();
   Coupled coupled(setting_->plan, *memory, setting_->memory.port_channel);
   leave(before, coupled, *memory);

@@ -47,9 +47,7 @@ class CoupledMemo {
 
   // The place of a kernel and its memory, KERN of F and GI being loaded and no write but of an open burst under way.
   CoupledPlace enter(Coupled& coupled, memory::Memory& memory);
-  void leave(CoupledPlace place, Coupled& coupled, memory::Memory& memory);
-  // Brings the channels that stand aside to where the place is.
-  void settle(CoupledPlace& place);
+  void leave(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) const;
   // Where the step from a place on ends, at the latest at the anchor of a stretch.
   std::int64_t target(const CoupledPlace& place) const;
   // The step that begins at `place`; nullptr if the end of the convolution is too near.
@@ -57,7 +55,7 @@ class CoupledMemo {
   // Goes over the step. Where a channel that stands aside does not answer as was assumed the place stays as it is.
   bool advance(CoupledPlace& place, const CoupledStep& step);
   // Steps kernel and whole memory from one place to the next and throws Mismatch if that is not what the step says.
-  void replay(const CoupledPlace& before, const CoupledStep& step, CoupledPlace after);
+  void replay(const CoupledPlace& before, const CoupledStep& step, const CoupledPlace& after);
   // Hits, misses and conflicts of each port in the channels that stood aside, since begin().
   const std::array<std::array<std::int64_t, 3>, kPorts>& rows() const { return rows_; }
 
@@ -110,8 +108,6 @@ class CoupledMemo {
   std::int64_t lie_of(std::size_t port, const Asked& asked, const CoupledPlace& place);
   engine::Key<3> refresh_key(std::uint32_t family, const CoupledPlace& place) const;
   bool refreshed(const CoupledPlace& place, Cycles cycles) const;
-  void catch_up(CoupledPlace& place, Cycles now);
-  void count_rows();
   const CoupledStep* learn(const CoupledPlace& place);
   bool simulate(const CoupledPlace& place, CoupledStep& step, Seen& seen);
   CoupledCounts* keep(CoupledCounts counts);

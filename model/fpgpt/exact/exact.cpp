@@ -155,7 +155,6 @@ class ExactRun {
         walk_.forget();
       }
     }
-    coupled_memo_.settle(place);
     coupled_memo_.leave(place, coupled_, *memory_);
     watch_borders();
     return passed;
