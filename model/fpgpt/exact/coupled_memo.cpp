@@ -410,8 +410,8 @@ CoupledMemo::Asked CoupledMemo::asked_of(std::size_t port, const Anchor& at, std
   const bool inp = port == 0;
   const std::int64_t ranges = inp ? plan.groups * loop.s * loop.c : 1;  // of a pass
   Asked asked;
-  for (std::int64_t i = first_range, next = i; i <= last_range && i < loop.count(); i = next) {
-    next = std::min(i - i % loop.c + loop.c, last_range + 1);
+  for (std::int64_t i = first_range; i <= last_range && i < loop.count();) {
+    const std::int64_t next = std::min(i - i % loop.c + loop.c, last_range + 1);
     const std::int64_t pass = i / ranges - at.pass(plan);
     const Address base =
         base_address(plan, at.round, base_of(static_cast<Port>(port), inp ? pass * plan.groups : pass));
@@ -426,6 +426,7 @@ CoupledMemo::Asked CoupledMemo::asked_of(std::size_t port, const Anchor& at, std
       asked.first = std::min(asked.first, first);
       asked.last = std::max(asked.last, last);
     }
+    i = next;
   }
   return asked;
 }
