@@ -453,7 +453,7 @@ void Ddr4Controller::serve(int index, int entry, Nck time) {
   settle(access_for(request, time), index);
 }
 
-// The commands for a request: an ACT, a PRE, and its RD or WR, which it is being returned.
+// The commands for a request: an ACT, a PRE, and its RD or WR, of which is returned which it was.
 inline void Ddr4Controller::activate_for(Request& request, Nck time) {
   if (request.outcome == RowOutcome::hit) request.outcome = RowOutcome::miss;
   issue(Command::activate, request.bank, request.row, time);
