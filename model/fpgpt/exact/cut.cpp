@@ -9,6 +9,14 @@ namespace {
 constexpr std::int64_t kMostRounds = 64;       // of a stretch
 constexpr std::int64_t kLeastStretches = 512;  // of a convolution, before a stretch has several passes
 
+// The largest power of two up to `most`, which is 1 or more. By it the addresses of a stretch lie in few ways in banks
+// and rows, which are powers of two as well, and so do those of the next image.
+std::int64_t power_of_two(std::int64_t most) {
+  std::int64_t power = 1;
+  while (2 * power <= most) power *= 2;
+  return power;
+}
+
 }  // namespace
 
 Cut::Cut(const Plan& plan, Cycles stretch_cycles) : round_windows_(plan.sets * plan.beta.c) {
@@ -21,14 +29,14 @@ Cut::Cut(const Plan& plan, Cycles stretch_cycles) : round_windows_(plan.sets * p
   const std::int64_t windows = std::max<std::int64_t>(std::min(stretch_cycles, shorter) / window_cycles, 1);
   const std::int64_t pass_windows = plan.groups * round_windows_;
   if (windows <= round_windows_) {
-    stride_ = windows;
+    stride_ = power_of_two(windows);
     span_ = round_windows_;
   } else if (windows <= pass_windows) {
-    stride_ = std::min(windows / round_windows_, kMostRounds) * round_windows_;
+    stride_ = power_of_two(std::min(windows / round_windows_, kMostRounds)) * round_windows_;
     span_ = pass_windows;
   } else {
     const std::int64_t most = std::min(kMostRounds / plan.groups, plan.passes / kLeastStretches);
-    stride_ = std::clamp<std::int64_t>(windows / pass_windows, 1, std::max<std::int64_t>(most, 1)) * pass_windows;
+    stride_ = power_of_two(std::max<std::int64_t>(std::min(windows / pass_windows, most), 1)) * pass_windows;
     span_ = stride_;
   }
 }

@@ -193,7 +193,7 @@ TEST(Exact, RemembersWhatKernelAndMemoryDoTogetherWhereTheyWaitForEachOther) {
       EXPECT_GT(exact.account.verified, 50);
       // However little may be remembered, the same is walked; and nothing if nothing may be.
       options.verify = 0;
-      options.memo_bytes = 1 << 18;
+      options.memo_bytes = 1 << 17;
       const fpgpt::exact::ExactResult forgets = fpgpt::exact::run_exact(c.plan, c.memory, options);
       test::expect_same(forgets.convolution, clocked);
       EXPECT_EQ(forgets.account.walked, exact.account.walked);
