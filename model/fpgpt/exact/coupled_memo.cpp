@@ -19,7 +19,7 @@ namespace {
 
 // The windows of a step take so many times fewer cycles than those of a stretch, if the memory were in time: with the
 // memory that is not, some hundred to a thousand. Shorter ones are more to look up, longer ones come again less often.
-constexpr Cycles kStepsOfAStretch = 384;
+constexpr Cycles kStepsOfAStretch = 192;
 constexpr memory::Nck kNeverDue = std::numeric_limits<memory::Nck>::max();
 constexpr Address kInRow = (Address{1} << memory::kRowBit) - 1;
 
