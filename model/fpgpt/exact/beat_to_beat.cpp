@@ -261,7 +261,9 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
     if (!step.holds || window + step.windows >= windows) break;
     const int columns = __builtin_popcount(step.array);
     const bool rows = kernel.array.may_give_row(plan, columns);
-    if (rows && !(step_out && takes_rows(kernel, columns))) break;
+    if (rows && !step_out) break;
+    // An array that cannot give its next row is blocked, also where it is starved.
+    if (kernel.array.may_give_row(plan, columns + 1) && !takes_rows(kernel, columns + 1)) break;
     for (std::size_t i = 0; i < step.requests; ++i) {
       const Request& request = step.request[i];
       last = (beats_[place(window + request.range)] + request.first) * beat_bytes;
