@@ -33,7 +33,7 @@ test::ExactCase many_channels(test::Random& random) {
     alpha.profile = Profile::rtl();
   }
   alpha.inp_port = {pick(random, 0, 1) ? 64 : pick(random, 1, 8), pick(random, 1, 16)};
-  if (pick(random, 0, 1)) alpha.out_port = {1, 1};
+  if (pick(random, 0, 2) == 0) alpha.out_port = {1, 1};
   if (pick(random, 0, 3) == 0) alpha.bus_bits = 1024;
   if (pick(random, 0, 3) == 0) alpha.clock = pick(random, 0, 1) ? Frequency(250) : Frequency(1000, 3);
   alpha = fitted(alpha, beta);
@@ -123,8 +123,9 @@ TEST(BeatToBeat, PassesToWhatSteppingEveryCycleComesTo) {
     test::ExactCase c = many_channels(random);
     // OUT's channel must be its own.
     std::optional<WriteAnswer> answer;
+    bool slow = false;  // OUT, so that the array waits for it
     if (c.channels[2] != c.channels[0] && c.channels[2] != c.channels[1] && pick(random, 0, 3)) {
-      const bool slow = pick(random, 0, 1) != 0;  // the array then waits for OUT
+      slow = pick(random, 0, 1) != 0;
       answer = WriteAnswer{slow ? pick(random, 500, 3000) : pick(random, 2, 80)};
     }
     BeatToBeat known;
@@ -137,8 +138,10 @@ TEST(BeatToBeat, PassesToWhatSteppingEveryCycleComesTo) {
         windows = std::min(all, windows + pick(random, 1, 400));
         ASSERT_EQ(looking.after(windows), stepped.after(windows)) << "window " << windows << " of " << all;
       }
-      cycles += looking.coupled.now();
-      looked_up += looking.coupled.looked_up();
+      if (!slow) {
+        cycles += looking.coupled.now();
+        looked_up += looking.coupled.looked_up();
+      }
       cases[answer ? 1 : 0] += looking.coupled.looked_up() > 0 ? 1 : 0;
       written[answer ? 1 : 0] += looking.writes.beats;
       c.plan.inp.base += 16 * pick(random, 1, 4000);
@@ -147,7 +150,7 @@ TEST(BeatToBeat, PassesToWhatSteppingEveryCycleComesTo) {
   EXPECT_GT(cases[0], seeds / 3);
   EXPECT_GT(cases[1], seeds / 3);
   EXPECT_GT(written[1], 50 * seeds);
-  EXPECT_GT(looked_up, cycles / 4);
+  EXPECT_GT(looked_up, cycles / 8);
 }
 
 }  // namespace
