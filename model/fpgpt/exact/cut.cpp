@@ -9,8 +9,8 @@ namespace {
 constexpr std::int64_t kMostRounds = 64;       // of a stretch
 constexpr std::int64_t kLeastStretches = 512;  // of a convolution, before a stretch has several passes
 
-// The largest power of two up to `most`, which is 1 or more. By it the addresses of a stretch lie in few ways in banks
-// and rows, which are powers of two as well, and so do those of the next image.
+// The largest power of two up to `most`, which is 1 or more. The addresses of stretches that are so long lie in few
+// ways in banks and rows, which are powers of two as well.
 std::int64_t power_of_two(std::int64_t most) {
   std::int64_t power = 1;
   while (2 * power <= most) power *= 2;

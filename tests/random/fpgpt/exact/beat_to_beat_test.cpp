@@ -138,7 +138,7 @@ TEST(BeatToBeat, PassesToWhatSteppingEveryCycleComesTo) {
         windows = std::min(all, windows + pick(random, 1, 400));
         ASSERT_EQ(looking.after(windows), stepped.after(windows)) << "window " << windows << " of " << all;
       }
-      if (!slow) {
+      if (!slow && c.plan.alpha.out_port.outstanding > 1) {
         cycles += looking.coupled.now();
         looked_up += looking.coupled.looked_up();
       }
@@ -150,7 +150,7 @@ TEST(BeatToBeat, PassesToWhatSteppingEveryCycleComesTo) {
   EXPECT_GT(cases[0], seeds / 3);
   EXPECT_GT(cases[1], seeds / 3);
   EXPECT_GT(written[1], 50 * seeds);
-  EXPECT_GT(looked_up, cycles / 8);
+  EXPECT_GT(looked_up, cycles / 4);
 }
 
 }  // namespace
