@@ -289,6 +289,16 @@ void DmaTransfer::repeat(std::int64_t times, const DmaTransfer& since) {
   relative(state, now);
 }
 
+// What was done so far is the same if there was a next block to be fetched behind each that was, all of them full, and
+// there is all that was fetched: the last of that was not begun.
+bool DmaTransfer::resize(Bytes bytes) {
+  const std::int64_t descriptors = descriptors_of(config_.dma, address_ - offset_, bytes);
+  if (descriptors_fetched_ >= descriptors_ || descriptors_fetched_ > descriptors) return false;
+  bytes_ = bytes;
+  descriptors_ = descriptors;
+  return true;
+}
+
 Transfer DmaTransfer::result() const {
   Transfer transfer;
   transfer.first = {first_, time_.per_ps};

@@ -102,6 +102,10 @@ class DmaTransfer {
   // As if what happened since `since`, an earlier state of this transfer that was alike, had happened `times` more.
   void repeat(std::int64_t times, const DmaTransfer& since);
 
+  // At the end of a block of descriptors: makes it a transfer of so many bytes, if it would have done the same so far,
+  // or returns false.
+  bool resize(Bytes bytes);
+
   Bytes bytes() const { return bytes_; }
   // Of the next byte that no access was asked for.
   Bytes offset() const { return offset_; }

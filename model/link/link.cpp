@@ -45,6 +45,18 @@ class Skipper {
   explicit Skipper(const DmaConfig& dma)
       : per_fetch_(dma.descriptors_per_fetch), block_like_(dma.host_page_bytes <= dma.descriptor_max_bytes) {}
 
+  // `transfer` has come back to what it was at `since` for the first time.
+  void skip_blocks(DmaTransfer& transfer, const DmaTransfer& since) {
+    const std::int64_t block = transfer.descriptors_begun() / per_fetch_;
+    const std::int64_t period = block - since.descriptors_begun() / per_fetch_;
+    const std::int64_t times = (transfer.descriptors() / per_fetch_ - 1 - block) / period;
+    if (times > 0) transfer.repeat(times, since);
+    skipped_blocks_ = true;
+  }
+  // What was it then, and what before it is repeated; empty before.
+  const std::optional<DmaTransfer>& since() const { return since_; }
+  const std::optional<DmaTransfer>& now() const { return now_; }
+
   void look(DmaTransfer& transfer) {
     if (transfer.descriptors_begun() != descriptor_) {
       descriptor_ = transfer.descriptors_begun();
@@ -61,13 +73,11 @@ class Skipper {
   static constexpr Bytes kLeastRest = 16 * kBoundary;
 
   void look_at_block(DmaTransfer& transfer) {
-    const std::int64_t block = transfer.descriptors_begun() / per_fetch_;
     const DmaTransfer* const since = blocks_.look(transfer);
     if (!since) return;
-    const std::int64_t period = block - since->descriptors_begun() / per_fetch_;
-    const std::int64_t times = (transfer.descriptors() / per_fetch_ - 1 - block) / period;
-    if (times > 0) transfer.repeat(times, *since);
-    skipped_blocks_ = true;
+    since_ = *since;
+    now_ = transfer;
+    skip_blocks(transfer, *since_);
   }
   void look_at_page(DmaTransfer& transfer) {
     const DmaTransfer* const since = pages_.look(transfer);
@@ -83,6 +93,7 @@ class Skipper {
   bool skipped_blocks_ = false;
   std::int64_t descriptor_ = 0;
   Repetition blocks_, pages_;
+  std::optional<DmaTransfer> since_, now_;
 };
 
 }  // namespace
@@ -96,26 +107,62 @@ Link::Link(const PcieConfig& config) : config_(config) {
   config_.validate();
 }
 
-Transfer simulate(const PcieConfig& config, Direction direction, Address host_address, Bytes bytes, Stepping stepping) {
+// Two moments of a transfer by blocks of descriptors in which it was in the same state.
+struct Link::Repeated {
+  DmaTransfer since, now;
+};
+
+namespace {
+
+void check(Address host_address, Bytes bytes) {
   if (bytes < 0 || bytes > kMaxTransfer) {
     throw Error(fmt::format("a transfer must be of 0 to {} bytes, but is of {}", kMaxTransfer, bytes));
   }
   if (host_address < 0) throw Error(fmt::format("a host address must not be negative, but is {}", host_address));
-  DmaTransfer transfer(config, WireTime(config), direction, host_address % config.dma.host_page_bytes, bytes);
-  Skipper skipper(config.dma);
+}
+
+void finish(DmaTransfer& transfer, Skipper& skipper) {
   while (!transfer.finished()) {
     transfer.step_page();
-    if (stepping == Stepping::Skip) skipper.look(transfer);
+    skipper.look(transfer);
   }
+}
+
+}  // namespace
+
+Transfer simulate(const PcieConfig& config, Direction direction, Address host_address, Bytes bytes, Stepping stepping) {
+  check(host_address, bytes);
+  DmaTransfer transfer(config, WireTime(config), direction, host_address % config.dma.host_page_bytes, bytes);
+  if (stepping == Stepping::Skip) {
+    Skipper skipper(config.dma);
+    finish(transfer, skipper);
+  }
+  while (!transfer.finished()) transfer.step_page();
   return transfer.result();
 }
 
 const Transfer& Link::transfer(Direction direction, Address host_address, Bytes bytes) {
-  const Address place = host_address < 0 ? host_address : host_address % config_.dma.host_page_bytes;
+  check(host_address, bytes);
+  const Address place = host_address % config_.dma.host_page_bytes;
   const auto key = std::make_tuple(direction, place, bytes);
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
-  return known_.emplace(key, simulate(config_, direction, host_address, bytes, Stepping::Skip)).first->second;
+  std::shared_ptr<const Repeated>& repeated = repeated_[{direction, place}];
+  Skipper skipper(config_.dma);
+  DmaTransfer transfer = repeated ? repeated->now : DmaTransfer(config_, WireTime(config_), direction, place, bytes);
+  if (repeated && transfer.resize(bytes)) {
+    skipper.skip_blocks(transfer, repeated->since);
+  } else if (repeated) {
+    transfer = DmaTransfer(config_, WireTime(config_), direction, place, bytes);
+  }
+  finish(transfer, skipper);
+  if (!repeated && skipper.now()) {
+    DmaTransfer now = *skipper.now();
+    // Only one that others may go on from.
+    if (now.resize(kMaxTransfer))
+      repeated = std::make_shared<const Repeated>(Repeated{*skipper.since(), std::move(now)});
+  }
+  return known_.emplace(key, transfer.result()).first->second;
 }
 
 Picoseconds call_time(const ExactTime& transfer, Direction direction, Bytes bytes, const CallCost& cost, bool copied) {

@@ -3,7 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <tuple>
+#include <utility>
 
 #include "model/core/units.h"
 #include "model/link/pcie_config.h"
@@ -74,7 +76,7 @@ enum class Stepping : std::uint8_t { Skip, Full };  // what repeats is skipped, 
 Transfer simulate(const PcieConfig& config, Direction direction, Address host_address, Bytes bytes, Stepping stepping);
 
 // A link that remembers its transfers: equal ones (direction, place of the first byte in a host page, size) take equal
-// time. Copyable; not to be called by two threads at once.
+// time, and those that differ in size alone begin alike. Copyable; not to be called by two threads at once.
 class Link {
  public:
   explicit Link(const PcieConfig& config);  // throws Error as PcieConfig::validate does
@@ -88,8 +90,11 @@ class Link {
   Picoseconds time(Direction direction, Address host_address, Bytes bytes, const CallCost& cost, bool copied = false);
 
  private:
+  struct Repeated;
+
   PcieConfig config_;
   std::map<std::tuple<Direction, Address, Bytes>, Transfer> known_;
+  std::map<std::pair<Direction, Address>, std::shared_ptr<const Repeated>> repeated_;  // by where they begin
 };
 
 }  // namespace weft::link

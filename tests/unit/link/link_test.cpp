@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -47,6 +48,32 @@ TEST(Link, SkippingEqualsSteppingExactly) {
   const char* const campaign = std::getenv("WEFT_LINK_CAMPAIGN");
   const int more = campaign ? std::stoi(campaign) : 0;
   for (int i = 0; i < more; ++i) ASSERT_NO_FATAL_FAILURE(compare(random, 64 << 20)) << "campaign try " << i;
+}
+
+// Those that come later go on from where one before them was found to repeat, if they reach so far: sizes around the
+// ends of blocks of descriptors, from few of them to many.
+TEST(Link, TransfersThatBeginAlikeEqualSteppingExactly) {
+  RandomLink random(2);
+  for (int i = 0; i < 120; ++i) {
+    SCOPED_TRACE("try " + std::to_string(i));
+    PcieConfig config = random.any();
+    if (i % 4 != 0) config.dma.host_page_bytes = 4096;
+    config.validate();
+    Link link(config);
+    const Direction direction = random.direction();
+    const Address host_address = random.host_address();
+    const Bytes block = config.dma.host_page_bytes * config.dma.descriptors_per_fetch;
+    for (int j = 0; j < 12; ++j) {
+      const Bytes blocks =
+          j == 0 && i % 2 == 0 ? (4 << 20) : random.below((2 << 20) / std::min<Bytes>(block, 1 << 20) + 1) * block;
+      const Bytes beyond = random.one_of<Bytes>({0, 1, random.below(config.dma.host_page_bytes), random.below(block)});
+      const Bytes bytes =
+          std::min<Bytes>(random.below(2) == 0 ? blocks + beyond : std::max<Bytes>(blocks - beyond, 0), 4 << 20);
+      ASSERT_NO_FATAL_FAILURE(expect_equal(link.transfer(direction, host_address, bytes),
+                                           simulate(config, direction, host_address, bytes, Stepping::Full)))
+          << bytes << " bytes";
+    }
+  }
 }
 
 TEST(Link, EqualTransfersTakeEqualTimeWhereverTheirPageLies) {
