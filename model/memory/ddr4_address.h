@@ -31,7 +31,7 @@ inline DramAddress decode(AddressMap map, Address address) {
   struct Layout {
     int group_bit, bank_bit, a3_bit;
   };
-  constexpr Layout kLayouts[] = {{6, 8, 10}, {6, 9, 8}, {13, 15, 6}};
+  static constexpr Layout kLayouts[] = {{6, 8, 10}, {6, 9, 8}, {13, 15, 6}};
   const Layout& layout = kLayouts[static_cast<int>(map)];
   const int group = static_cast<int>(address >> layout.group_bit) & (kBankGroups - 1);
   const int bank = static_cast<int>(address >> layout.bank_bit) & (kBanksPerGroup - 1);

@@ -58,7 +58,7 @@ void Ddr4Controller::reset() {
   last_bank_ = kBanks - 1;
   draining_ = false;
   reads_waiting_ = 0;
-  busy_banks_ = full_banks_ = closed_banks_ = hit_banks_ = conflict_banks_ = 0;
+  busy_banks_ = full_banks_ = closed_banks_ = hit_banks_ = write_banks_ = conflict_banks_ = 0;
   ready_.fill(kNotReady);
   served_.clear();
   commands_.clear();
@@ -118,20 +118,31 @@ inline Ddr4Controller::Request Ddr4Controller::request_of(Address address, bool 
 void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
   TransactionQueue& queue = write ? writes_ : reads_;
   if (!has_room(write)) throw std::logic_error("a request was offered to a full controller queue");
-  const Request request = request_of(address, write, tag);
+  const DramAddress where = decode(map_, address);
+  // Field by field where it goes: put together before, it would be read as a whole before its parts are written.
+  const auto put = [&](Request& request) {
+    request.row = where.row;
+    request.tag = tag;
+    request.bank = static_cast<std::uint8_t>(where.bank);
+    request.write = write;
+    request.auto_precharge = auto_precharge_a3_ && where.column_a3;
+    request.outcome = RowOutcome::hit;
+  };
   if (!write) ++reads_waiting_;
   // It moves on at once if none of its kind waits, it is their turn, and no command comes at this edge.
   const bool turn = write ? reads_waiting_ == 0 && write_high_ > 1 : true;
-  if (turn && queue.size == 0 && !draining_ && command_edge_ > now_ && (full_banks_ >> request.bank & 1) == 0) {
+  if (turn && queue.size == 0 && !draining_ && command_edge_ > now_ && (full_banks_ >> where.bank & 1) == 0) {
     no_command_before(now_ + 1);
-    add(request);
+    BankQueue& bank = banks_[where.bank];
+    put(bank.entry[bank.size++]);
+    added(where.bank);
     bank_edge_ = std::max(bank_edge_, now_ + 1);  // for it has moved on at this edge
     move_write_ = write;
     move_pending_ = false;
     plan_command();
     return;
   }
-  queue.push(request);
+  put(queue.entry[queue.size++]);
   const bool before = move_write_;
   plan_mode();
   if (move_write_ != before) {
@@ -290,6 +301,7 @@ void Ddr4Controller::update(int index) {
   closed_banks_ &= ~bit;
   hit_banks_ &= ~bit;
   conflict_banks_ &= ~bit;
+  write_banks_ &= ~bit;
   bank.read_hit = bank.write_hit = -1;
   bank.wants_precharge = false;
   if (bank.size == 0) {
@@ -313,6 +325,7 @@ void Ddr4Controller::update(int index) {
     bank.wants_precharge = bank.read_hit < 0 && bank.write_hit < 0;
   }
   (bank.wants_precharge ? conflict_banks_ : hit_banks_) |= bit;
+  if (bank.write_hit >= 0) write_banks_ |= bit;
   ready_[index] = open_bank_ready(index);
 }
 
@@ -329,18 +342,24 @@ inline Ddr4Device::Time Ddr4Controller::open_bank_ready(int index) const {
 // After a command to `bank` that delays `affected` commands of other banks.
 inline void Ddr4Controller::update_others(CommandSet affected, int bank) {
   constexpr CommandSet kColumns = set_of(Command::read, Command::read_ap, Command::write, Command::write_ap);
-  std::uint32_t open = 0;
-  if ((affected & kColumns) != 0) open = hit_banks_;
-  if (contains(affected, Command::precharge)) open |= conflict_banks_;
-  for_each_bit(open & ~(1U << bank), [this](int each) { ready_[each] = open_bank_ready(each); });
-  if (!contains(affected, Command::activate)) return;
-  for_each_bit(closed_banks_ & ~(1U << bank),
-               [this](int each) { ready_[each] = device_.earliest_from_origin(Command::activate, each); });
+  const std::uint32_t others = ~(1U << bank);
+  const auto wait_for = [this](Command command, std::uint32_t banks) {
+    const auto elsewhere = device_.earliest_in_groups(command);
+    for_each_bit(banks, [&](int each) {
+      ready_[each] = std::max(device_.earliest_in_bank(command, each), elsewhere[group_of(each)]);
+    });
+  };
+  if ((affected & kColumns) != 0) {
+    wait_for(Command::read, hit_banks_ & ~write_banks_ & others);
+    for_each_bit(hit_banks_ & write_banks_ & others, [this](int each) { ready_[each] = open_bank_ready(each); });
+  }
+  if (contains(affected, Command::precharge)) wait_for(Command::precharge, conflict_banks_ & others);
+  if (contains(affected, Command::activate)) wait_for(Command::activate, closed_banks_ & others);
 }
 
 void Ddr4Controller::plan_bank_edge() {
   Ddr4Device::Time edge = kNotReady;
-  for (const Ddr4Device::Time ready : ready_) edge = std::min(edge, ready);  // as vectors; std::min_element is not
+  for_each_bit(busy_banks_, [&](int bank) { edge = std::min(edge, ready_[bank]); });
   bank_edge_ = edge == kNotReady ? kNoEdge : device_.origin() + edge;
 }
 
@@ -381,18 +400,19 @@ void Ddr4Controller::plan_move() {
 
 void Ddr4Controller::move() {
   const bool write = move_write_;
-  add((move_write_ ? writes_ : reads_).take(move_index_));
+  const Request request = (move_write_ ? writes_ : reads_).take(move_index_);
+  BankQueue& bank = banks_[request.bank];
+  bank.entry[bank.size++] = request;
+  added(request.bank);
   plan_mode();
   find_move(move_write_ == write ? move_index_ : 0);
 }
 
-// To the queue of its bank.
-inline void Ddr4Controller::add(const Request& request) {
-  BankQueue& bank = banks_[request.bank];
-  bank.entry[bank.size++] = request;
-  const Ddr4Device::Time before = ready_[request.bank];
-  update(request.bank);
-  const Ddr4Device::Time ready = ready_[request.bank];
+// After a request to the queue of its bank.
+inline void Ddr4Controller::added(int bank) {
+  const Ddr4Device::Time before = ready_[bank];
+  update(bank);
+  const Ddr4Device::Time ready = ready_[bank];
   // A row hit may have come to stop the bank's precharge, so the bank may be ready later than before.
   if (ready <= before) {
     bank_edge_ = std::min(bank_edge_, device_.origin() + ready);
@@ -470,8 +490,12 @@ Command Ddr4Controller::access_for(const Request& request, Nck time) {
   Command command = request.auto_precharge ? Command::read_ap : Command::read;
   if (request.write) command = request.auto_precharge ? Command::write_ap : Command::write;
   issue(command, request.bank, 0, time);
-  served_.push_back(
-      {request.tag, request.write, request.outcome, time + (request.write ? write_data_nck_ : read_data_nck_)});
+  // Field by field: were it put together first, it would be read as a whole before its parts are written.
+  Served& served = served_.emplace_back();
+  served.tag = request.tag;
+  served.write = request.write;
+  served.outcome = request.outcome;
+  served.data_end = time + (request.write ? write_data_nck_ : read_data_nck_);
   return command;
 }
 

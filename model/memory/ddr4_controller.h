@@ -123,7 +123,6 @@ class Ddr4Controller {
   struct TransactionQueue {
     std::array<Request, Ddr4Config::kMaxQueue> entry;
     int size = 0;
-    void push(const Request& request) { entry[size++] = request; }
     Request take(int index);
   };
   struct BankQueue {
@@ -141,7 +140,7 @@ class Ddr4Controller {
   void update(int bank);
   Ddr4Device::Time open_bank_ready(int bank) const;
   Request request_of(Address address, bool write, std::uint32_t tag) const;
-  void add(const Request& request);
+  void added(int bank);
   void update_others(CommandSet affected, int bank);
   bool step(Nck end);
   void no_command_before(Nck edge);
@@ -185,6 +184,7 @@ class Ddr4Controller {
   std::uint32_t full_banks_ = 0;  // banks without room
   // Banks that wait for an ACT, for a RD or WR, for a PRE.
   std::uint32_t closed_banks_ = 0, hit_banks_ = 0, conflict_banks_ = 0;
+  std::uint32_t write_banks_ = 0;               // of those that wait for a RD or WR, the ones that may get a WR
   std::array<Ddr4Device::Time, kBanks> ready_;  // when the bank's next command becomes legal, from the device's origin
   Nck bank_edge_ = 0;                           // the earliest of them
   Nck command_edge_ = 0;                        // when the next command is issued: ...

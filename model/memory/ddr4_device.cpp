@@ -93,8 +93,12 @@ void Ddr4Device::issue(Command command, int bank, int row, Nck at) {
     case Command::activate: {
       last_activates_[oldest_activate_] = time;
       oldest_activate_ = (oldest_activate_ + 1) % 4;
-      Time& next = rank_next_[index_of(Command::activate)];
-      next = std::max(next, last_activates_[oldest_activate_] + activate_window_nck_);
+      // As a vector: written by itself, the time would keep the next command, which reads them all, waiting.
+      const Time window = last_activates_[oldest_activate_] + activate_window_nck_;
+      for (int later = 0; later < kCommands; ++later) {
+        const Time least = later == index_of(Command::activate) ? window : kLongAgo;
+        rank_next_[later] = std::max(rank_next_[later], least);
+      }
       open_row_[bank] = row;
       open_banks_ |= 1U << bank;
       break;

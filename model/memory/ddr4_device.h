@@ -45,6 +45,15 @@ class Ddr4Device {
     return std::max({bank_next_[bank][c], group_next_[group_of(bank)][c], rank_next_[c]});
   }
   Nck origin() const { return origin_; }
+  // The parts of that, which is the later of both: of the bank alone, and of the commands to the banks of each group.
+  // Not of PREA and REF.
+  Time earliest_in_bank(Command command, int bank) const { return bank_next_[bank][index_of(command)]; }
+  std::array<Time, kBankGroups> earliest_in_groups(Command command) const {
+    std::array<Time, kBankGroups> earliest;
+    const int c = index_of(command);
+    for (int group = 0; group < kBankGroups; ++group) earliest[group] = std::max(group_next_[group][c], rank_next_[c]);
+    return earliest;
+  }
 
   // ACT needs a closed bank, PRE, RD and WR an open one, REF all banks closed.
   bool allows(Command command, int bank) const;
