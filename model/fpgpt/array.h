@@ -35,12 +35,23 @@ class Array {
   bool done() const { return rounds_left_ == 0; }
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
-  // Timing mode, one cycle in which it advances, its tokens being taken elsewhere; true if it gives a row. And whether
-  // one of the next `cycles` such cycles does, as far as it is told without going through them.
+  // Timing mode, one cycle in which it advances, its tokens being taken elsewhere; true if it gives a row. `cycles` of
+  // them, none of which gives one. And whether one of the next `cycles` may, as far as it is told without going through
+  // them.
   bool advance_alone(const Plan& plan) {
     const bool row = out_delay_ == 0 && out_set_ < sets_per_round_ && out_phase_ < plan.alpha.y;
     advance(plan);
     return row;
+  }
+  void advance_without_row(const Plan& plan, std::int64_t cycles) {
+    const std::int64_t most = plan.spacing - cycles;
+    if (in_phase_ < most && out_delay_ == 0 && out_phase_ < most && cycle_ + cycles < cycles_per_round_) {
+      in_phase_ += cycles;
+      out_phase_ += cycles;
+      cycle_ += cycles;
+      return;
+    }
+    for (; cycles > 0; --cycles) advance(plan);
   }
   bool may_give_row(const Plan& plan, std::int64_t cycles) const {
     return out_delay_ > 0 ? out_delay_ < cycles : out_phase_ < plan.alpha.y || plan.spacing - out_phase_ < cycles;

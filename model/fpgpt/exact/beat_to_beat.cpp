@@ -13,8 +13,11 @@ namespace weft::fpgpt::exact {
 
 namespace {
 
-constexpr Cycles kLongestGap = 31;         // of a step
+constexpr Cycles kLongestGap = 31;  // of a step
+// Beats of a step: mostly some come one after the other, and with more of them there are more steps than a cache holds.
+constexpr std::int64_t kMostBeats = 6;
 constexpr std::int64_t kWindowsAhead = 8;  // that it is worth while for
+constexpr std::int64_t kShapes = 8;        // how so many ranges lie is one number
 constexpr std::array kFifosOfInp{FifoId::InpBeat, FifoId::InpWord, FifoId::InpGroup, FifoId::InpColumn,
                                  FifoId::KernRow};
 
@@ -64,14 +67,18 @@ void BeatToBeat::begin(const Plan& plan) {
 void BeatToBeat::shape_ranges() {
   const stream::RangeLoop& loop = plan_->inp;
   const std::int64_t page_beats = stream::kPageBytes / plan_->alpha.beat_bytes();
-  page_words_ = page_beats * loop.band;
+  page_words_ = Divisor(page_beats * loop.band);
+  band_ = Divisor(loop.band);
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint8_t> numbers;
-  for (Words word = 0; word < page_words_; ++word) {
+  beats_of_.assign(1, 0);
+  for (Words word = 0; word < page_words_.by(); ++word) {
     const std::int64_t offset = word % loop.band;
     const std::int64_t beats = std::max(ceil_div(offset + loop.words, loop.band), loop.floor_beats);
     const std::int64_t of_page = std::min(page_beats - word / loop.band, beats);
     const auto number = static_cast<std::uint8_t>(numbers.size() + 1);
-    shapes_.push_back(numbers.emplace(std::pair(offset, of_page), number).first->second);
+    const auto known = numbers.emplace(std::pair(offset, of_page), number);
+    if (known.second) beats_of_.push_back(static_cast<std::int32_t>(beats));
+    shapes_.push_back(known.first->second);
     if (numbers.size() == std::numeric_limits<std::uint8_t>::max()) return shapes_.clear();
   }
 }
@@ -84,13 +91,11 @@ inline void BeatToBeat::look_at(std::int64_t first, std::int64_t last) {
     cursor_.seek(loop, first);
     ranges_from_ = ranges_to_ = first;
   }
-  const std::int64_t page_beats = page_words_ / loop.band;
   for (; ranges_to_ <= last; ++ranges_to_, cursor_.advance(loop)) {
-    const Words start = cursor_.start(loop), beat = start / loop.band;
+    const Words start = cursor_.start(loop);
     const std::size_t at = place(ranges_to_);
-    beats_[at] = beat;
-    lies_[at] = lies_[at + kRanges] =
-        shapes_[static_cast<std::size_t>(beat % page_beats * loop.band + (start - beat * loop.band))];
+    beats_[at] = band_.quotient(start);
+    lies_[at] = lies_[at + kRanges] = shapes_[static_cast<std::size_t>(page_words_.remainder(start))];
   }
   ranges_from_ = std::max(ranges_from_, ranges_to_ - kRanges);
 }
@@ -157,23 +162,22 @@ void BeatToBeat::load(Kernel& kernel, std::uint32_t state, std::int64_t window) 
   relative(from, kernel, anchor(window));
 }
 
-// How up to eight ranges in a row lie, as one number.
+// How up to kShapes ranges in a row lie, as one number.
 inline std::uint64_t BeatToBeat::shapes_from(std::int64_t range, std::int64_t count) const {
   std::uint64_t shapes = 0;
   std::memcpy(&shapes, &lies_[place(range)], sizeof shapes);
-  return shapes & ~std::uint64_t{0} >> 8 * (8 - count);
+  return shapes & ~std::uint64_t{0} >> 8 * (kShapes - count);
 }
 
-// The same of the ranges that are looked at in a step: the one that beats come for and those that the blocks behind the
-// reader turn to, up to the next one; the one that is asked for and two more. 0 if those are too many.
-inline std::uint64_t BeatToBeat::shapes_of(const Front& front, std::int64_t window) const {
-  const std::int64_t first = std::min(front.construct + 1, front.receive), received = front.receive + 2 - first;
-  if (received > 4) return 0;
-  return shapes_from(window + first, received) | shapes_from(window + front.request, 3) << 40;
+// How many ranges so many beats are of, from the first of one on.
+inline std::int64_t BeatToBeat::ranges_of(std::int64_t range, std::int64_t beats) const {
+  std::int64_t ranges = 0;
+  for (; beats > 0; ++ranges) beats -= beats_of_[lies_[place(range + ranges)]];
+  return ranges;
 }
 
 BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap,
-                                   bool beat) {
+                                   std::int64_t beats, std::int64_t last_asked) {
   const Plan& plan = *plan_;
   const stream::RangeLoop& loop = plan.inp;
   Kernel scratch = kernel;
@@ -181,33 +185,34 @@ BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, st
   Fifo& rows = scratch.fifos[FifoId::OutRow];  // which have always room
   while (!empty(rows)) rows.pop(-1);
   scratch.inp.port.data = {};
-  if (beat) scratch.inp.port.data.push(gap);
+  if (beats > 0) scratch.inp.port.data.push(gap, beats);
   scratch.inp.port.busy_cycles = scratch.inp.port.wait_cycles = 0;
 
   Step step;
   BlockActivities activities{};
   const ArrayStarved starved = scratch.array.starved();
-  const Cycles cycles = gap + (beat ? 1 : 0);
+  const Cycles cycles = gap + beats;
   for (Cycles cycle = 0; cycle < cycles; ++cycle) {
     stream::RangeCursor range;
     range.seek(loop, scratch.inp.reader.request_index(loop));
     scratch.step_up_to_array(cycle);
     account(scratch, activities);
     if (!empty(rows)) rows.pop(cycle);
-    if (scratch.array_last == Activity::Active) step.array |= 1U << cycle;
+    if (scratch.array_last == Activity::Active) step.array |= std::uint64_t{1} << cycle;
     const stream::ReadPort& port = scratch.inp.port;
     if (!port.requested) continue;
     if (step.requests == kMostRequests) return {};
     const std::int64_t first = port.request.address / plan.alpha.beat_bytes() - range.start(loop) / loop.band;
-    if (first > std::numeric_limits<std::int16_t>::max()) return {};
+    const std::int64_t ahead = range.index(loop) - window;
+    constexpr std::int64_t kMost = std::numeric_limits<std::uint8_t>::max();
+    if (ahead < 0 || std::max({first, ahead, std::int64_t{port.request.beats}}) > kMost) return {};
     step.request[step.requests++] = {static_cast<std::uint8_t>(cycle), static_cast<std::uint8_t>(port.request.beats),
-                                     static_cast<std::int16_t>(range.index(loop) - window),
-                                     static_cast<std::int16_t>(first)};
+                                     static_cast<std::uint8_t>(ahead), static_cast<std::uint8_t>(first)};
   }
   const std::int64_t emitted = scratch.inp.im2col.windows_emitted(plan) - window;
   const std::int64_t asked = scratch.inp.reader.request_index(loop) - window;
-  // The beat was not taken, or the reader turned to ranges that were not looked at.
-  if (scratch.inp.port.data.next_visible() != kNever || asked > fronts_[state].request + 2) return {};
+  // A beat was not taken, or the reader turned to ranges that were not looked at.
+  if (scratch.inp.port.data.next_visible() != kNever || asked > last_asked) return {};
   step.next = number(scratch, window + emitted);
   step.cycles = static_cast<std::uint8_t>(cycles);
   step.windows = static_cast<std::uint8_t>(emitted);
@@ -227,12 +232,35 @@ BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, st
   return step;
 }
 
+// The step that takes so many beats one after the other behind a gap; nullptr where the state or what is ahead is none
+// of its business.
+const BeatToBeat::Step* BeatToBeat::step_from(const Kernel& kernel, std::uint32_t state, std::int64_t window,
+                                              std::int64_t left, Cycles gap, std::int64_t beats) {
+  const Front front = fronts_[state];
+  // Of the ranges and KERN tokens enough are left for all that is looked at.
+  const std::int64_t most = front.request + 2 + std::max<std::int64_t>(beats, 1);
+  if (most > left || most + 1 > kRanges || front.feed + gap + beats + 1 > left * plan_->positions) return nullptr;
+  look_at(std::max<std::int64_t>(window - 1, 0), window + most - 1);
+  // The ranges that beats come for and those that the blocks behind the reader turn to, up to the next one; the one
+  // that is asked for and two more, and one more for each that beats come for.
+  const std::int64_t first = std::min(front.construct + 1, front.receive);
+  const std::int64_t more = beats > 1 ? ranges_of(window + front.receive + 1, beats - 1) : 0;
+  const std::int64_t received = front.receive + 2 + more - first, asked = 3 + more;
+  if (std::max(received, asked) > kShapes) return nullptr;
+  const engine::Key<3> key{
+      std::uint64_t{state} << 32 | static_cast<std::uint64_t>(gap) << 8 | static_cast<std::uint64_t>(beats),
+      shapes_from(window + first, received), shapes_from(window + front.request, asked)};
+  const std::uint32_t index = step_of_.number(key, static_cast<std::uint32_t>(steps_.size()));
+  if (index == steps_.size()) steps_.push_back(learn(kernel, state, window, gap, beats, front.request + asked - 1));
+  return steps_[index].holds ? &steps_[index] : nullptr;
+}
+
 Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, std::int64_t windows,
                         const StepOut& step_out, BlockActivities& activities, Address& last) {
   const Plan& plan = *plan_;
   std::int64_t window = kernel.inp.im2col.windows_emitted(plan);
   if (!usable() || window + kWindowsAhead > windows || !begins(kernel, window)) return 0;
-  bool rests = out_rests(kernel);
+  bool rests = out_rests(kernel), rows = false;
   if (!rests && !step_out) return 0;
   const Cycles from = now;
   std::uint32_t state = number(kernel, window);
@@ -243,35 +271,34 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
   while (now - from < kMostCycles) {
     memory.advance(now);
     stream::deliver(memory, port_id(Port::Inp), kernel.inp.port);
-    const Cycles known = std::min(memory.known_until(now), now + kLongestGap);
+    const Cycles all_known = memory.known_until(now), known = std::min(all_known, now + kLongestGap);
     const Cycles next = std::max(now, data.next_visible());
-    const bool beat = next < known;
-    const Cycles gap = (beat ? next : known) - now;
-    const Front& front = fronts_[state];
-    // Of the ranges and KERN tokens enough are left for all that is looked at.
-    if (front.request + 3 > left || front.request + 4 > kRanges || front.feed + gap + 2 > left * plan.positions) break;
-    look_at(std::max<std::int64_t>(window - 1, 0), window + front.request + 2);
-    const std::uint64_t shapes = shapes_of(front, window);
-    if (shapes == 0) break;
-    const engine::Key<2> key{std::uint64_t{state} << 32 | static_cast<std::uint64_t>(gap) << 1 | (beat ? 1 : 0),
-                             shapes};
-    const std::uint32_t index = step_of_.number(key, static_cast<std::uint32_t>(steps_.size()));
-    if (index == steps_.size()) steps_.push_back(learn(kernel, state, window, gap, beat));
-    const Step& step = steps_[index];
-    if (!step.holds || window + step.windows >= windows) break;
-    const int columns = __builtin_popcount(step.array);
-    const bool rows = kernel.array.may_give_row(plan, columns);
-    if (rows && !step_out) break;
-    // An array that cannot give its next row is blocked, also where it is starved.
-    if (kernel.array.may_give_row(plan, columns + 1) && !takes_rows(kernel, columns + 1)) break;
+    const Cycles gap = std::min(next, known) - now;
+    std::int64_t beats = next < known ? std::min({data.in_a_row(next), kMostBeats, all_known - next}) : 0;
+    const Step* found = step_from(kernel, state, window, left, gap, beats);
+    const auto passes = [&] {
+      if (!found || window + found->windows >= windows) return false;
+      const int columns = __builtin_popcountll(found->array);
+      rows = kernel.array.may_give_row(plan, columns);
+      if (rows && !step_out) return false;
+      // An array that cannot give its next row is blocked, also where it is starved.
+      return !kernel.array.may_give_row(plan, columns + 1) || takes_rows(kernel, columns + 1);
+    };
+    if (!passes()) {
+      if (beats <= 1) break;
+      beats = 1;
+      found = step_from(kernel, state, window, left, gap, beats);
+      if (!passes()) break;
+    }
+    const Step& step = *found;
     for (std::size_t i = 0; i < step.requests; ++i) {
       const Request& request = step.request[i];
       last = (beats_[place(window + request.range)] + request.first) * beat_bytes;
       memory.send_read(port_id(Port::Inp), now + request.cycle, last, request.beats);
     }
-    if (beat) data.pop();
+    if (beats > 0) data.pop(beats);
     if (rests && !rows) {
-      for (int i = 0; i < columns; ++i) kernel.array.advance_alone(plan);
+      kernel.array.advance_without_row(plan, __builtin_popcountll(step.array));
       rest(kernel, step.cycles, activities);
     } else {
       for (Cycles cycle = 0; cycle < step.cycles; ++cycle) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/core/divisor.h"
 #include "model/engine/intern.h"
 #include "model/engine/key_map.h"
 #include "model/fpgpt/kernel.h"
@@ -15,11 +17,11 @@
 namespace weft::fpgpt::exact {
 
 // A kernel of F or GI whose KERN is loaded, so that beats of INP are all that INP, the feeder and the array wait for.
-// What these do up to the next beat is a function of their state relative to the window that im2col emits, of the
-// cycles until the beat, and of how the ranges that they turn to meanwhile lie in beats and pages. So they are stepped
-// once for each of these, and looked up from then on, wherever in whatever set and round: there are few of them, where
-// of kernel and memory together there are ever new ones. OUT hangs on the array alone, which never waits for it here,
-// and is stepped where it has something to do.
+// What these do up to the next beat, or the next few that follow each other, is a function of their state relative to
+// the window that im2col emits, of the cycles until the beat, of how many follow, and of how the ranges that they turn
+// to meanwhile lie in beats and pages. So they are stepped once for each of these, and looked up from then on, wherever
+// in whatever set and round: there are few of them, where of kernel and memory together there are ever new ones. OUT
+// hangs on the array alone, which never waits for it here, and is stepped where it has something to do.
 //
 // With overlap_drain, and where sets follow each other without gaps, an end of a set or a round is like any other
 // place; otherwise it is for the midst of a set.
@@ -42,21 +44,21 @@ class BeatToBeat {
   std::size_t memory() const;  // bytes that are remembered, about
 
  private:
-  static constexpr std::size_t kMostRequests = 3;
+  static constexpr std::size_t kMostRequests = 8;
   struct Request {
     std::uint8_t cycle = 0;  // of the step
     std::uint8_t beats = 0;
-    std::int16_t range = 0;  // from the window's on
-    std::int16_t first = 0;  // beat of the range
+    std::uint8_t range = 0;  // from the window's on
+    std::uint8_t first = 0;  // beat of the range
   };
-  // Some cycles, the last of which takes a beat if the step has one.
-  struct Step {
+  // Some cycles, the last of which take a beat each, if the step has any.
+  struct alignas(64) Step {  // one line of a cache
     bool holds = false;
     std::uint8_t cycles = 0, windows = 0, requests = 0;
-    std::uint32_t array = 0;  // the cycles in which it advances, one bit each
-    std::uint32_t next = 0;   // the state after it
+    std::uint32_t next = 0;  // the state after it
     std::uint32_t counts = 0;
     std::array<Request, kMostRequests> request;
+    std::uint64_t array = 0;  // the cycles in which it advances, one bit each
   };
   // Cycles of the blocks but OUT's by what they did; of the array, starved of either input; of INP's port, busy and
   // waiting.
@@ -82,13 +84,17 @@ class BeatToBeat {
   void look_at(std::int64_t first, std::int64_t last);
   static std::size_t place(std::int64_t range) { return static_cast<std::size_t>(range) & (kRanges - 1); }
   std::uint64_t shapes_from(std::int64_t range, std::int64_t count) const;
-  std::uint64_t shapes_of(const Front& front, std::int64_t window) const;
-  Step learn(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap, bool beat);
+  std::int64_t ranges_of(std::int64_t range, std::int64_t beats) const;
+  const Step* step_from(const Kernel& kernel, std::uint32_t state, std::int64_t window, std::int64_t left, Cycles gap,
+                        std::int64_t beats);
+  Step learn(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap, std::int64_t beats,
+             std::int64_t last_asked);
 
   const Plan* plan_ = nullptr;
-  bool flat_ = false;  // ends of sets are like any other place
-  Words page_words_ = 1;
-  std::vector<std::uint8_t> shapes_;  // how a range lies, by where in a page it starts
+  bool flat_ = false;                   // ends of sets are like any other place
+  Divisor page_words_, band_;           // words of a page of memory, and of a beat
+  std::vector<std::uint8_t> shapes_;    // how a range lies, by where in a page it starts
+  std::vector<std::int32_t> beats_of_;  // of a range that lies so
   // Of ranges of INP: the beat that each begins in, and how it lies, twice, so that some in a row are read at once.
   std::array<std::int64_t, kRanges> beats_{};
   std::array<std::uint8_t, 2 * kRanges> lies_{};
@@ -96,7 +102,7 @@ class BeatToBeat {
   stream::RangeCursor cursor_;                    // the next that is not
   engine::States states_;
   std::vector<Front> fronts_;  // of each state
-  engine::KeyMap<2> step_of_;  // by the state, the cycles until a beat, and that; by how the ranges lie
+  engine::KeyMap<3> step_of_;  // by the state, the gap and the beats; by how the ranges lie
   std::vector<Step> steps_;
   engine::States counts_of_;  // as bytes
   std::vector<Counts> counts_;
