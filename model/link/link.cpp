@@ -53,7 +53,7 @@ class Skipper {
     if (times > 0) transfer.repeat(times, since);
     skipped_blocks_ = true;
   }
-  // What was it then, and what before it is repeated; empty before.
+  // The transfer when it had first come back to an earlier state by blocks, and in that; empty before.
   const std::optional<DmaTransfer>& since() const { return since_; }
   const std::optional<DmaTransfer>& now() const { return now_; }
 
