@@ -39,37 +39,20 @@ void Ddr4Channel::leave(const Position& position, memory::Ddr4Memory& memory, Cy
   memory.controller(channel_).set_refresh_due(position.refresh_due);
 }
 
-Ddr4Channel::Ahead Ddr4Channel::look_ahead(const Position& position, Cycles origin, const Tape& tape,
-                                           const Bases& bases) {
+void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, const Bases& bases, Delivery& out) {
   const Lie lie = lies_.find(position.row, tape, bases);
   const Key<3> key{two(tape.number, position.state), lie.number,
                    two(steps_.refresh_within(position.refresh_due, origin, origin + tape.cycles),
                        static_cast<std::uint32_t>(steps_.clocks().phase(origin)))};
-  passage_of_.prefetch(key);
-  return {key, lie.rows, kNothing};
-}
-
-void Ddr4Channel::look_up(Ahead& ahead) const {
-  ahead.passage = passage_of_.find(ahead.key);
-  if (ahead.passage != kNothing) passages_.prefetch({ahead.passage});
-}
-
-void Ddr4Channel::walk(const Ahead& ahead, Position& position, Cycles origin, const Tape& tape, const Bases& bases,
-                       Delivery& out) {
-  if (ahead.passage != kNothing) {
-    follow(passages_, {ahead.passage}, origin, position, out);
+  const std::uint32_t known = passage_of_.find(key);
+  if (known != kNothing) {
+    follow(passages_, {known}, origin, position, out);
   } else {
     addresses_.clear();
     bases.fill(tape, addresses_);
-    walk_new(ahead.key, position, {origin, tape, addresses_, position.row}, out);
+    walk_new(key, position, {origin, tape, addresses_, position.row}, out);
   }
-  position.row += ahead.rows;
-}
-
-void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, const Bases& bases, Delivery& out) {
-  Ahead ahead = look_ahead(position, origin, tape, bases);
-  look_up(ahead);
-  walk(ahead, position, origin, tape, bases, out);
+  position.row += lie.rows;
 }
 
 bool Ddr4Channel::comes_again(Trajectory& usual, const Position& position, const LaidTape& place) const {
@@ -141,10 +124,6 @@ void Ddr4Channel::expect_refreshes(Trajectory& usual, const Position& position, 
     each.detour = detour_of_.find(each.key);
     if (each.detour != kNothing) detours_.prefetch({each.detour});
   }
-  for (const Expected& each : expected_) {
-    if (each.detour == kNothing) continue;
-    trajectories_.prefetch(usual, std::min(each.at + detours_.events({each.detour}), events.size() - 1));
-  }
 }
 
 // The first cycle of a tape by whose start the next refresh has begun, or one behind its end.
@@ -160,16 +139,10 @@ std::size_t Ddr4Channel::refreshed_at(std::size_t at, const Position& position, 
   const Tape& tape = place.tape;
   const Cycles due = refresh_cycle(position, place);
   if (due > tape.cycles) return tape.events.size();
-  const std::vector<Event>& events = tape.events;
-  // From near to far, for a refresh is mostly not many events behind the one before it.
-  std::size_t first = at + 1, ahead = 8;
-  for (; first + ahead < events.size() && events[first + ahead].cycle < due; ahead *= 2) first += ahead;
   const auto before = [](const Event& event, Cycles cycle) { return event.cycle < cycle; };
-  const auto begin = events.begin();
   const auto next =
-      std::lower_bound(begin + static_cast<std::ptrdiff_t>(first),
-                       begin + static_cast<std::ptrdiff_t>(std::min(first + ahead, events.size())), due, before);
-  return static_cast<std::size_t>(next - begin) - 1;
+      std::lower_bound(tape.events.begin() + static_cast<std::ptrdiff_t>(at) + 1, tape.events.end(), due, before);
+  return static_cast<std::size_t>(next - tape.events.begin()) - 1;
 }
 
 Key<2> Ddr4Channel::key_of(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place) {

@@ -37,16 +37,6 @@ class Ddr4Channel {
 
   // Moves `position` from `origin` over the tape. `out` has an element for each port of the memory.
   void walk(Position& position, Cycles origin, const Tape& tape, const Bases& bases, Delivery& out);
-  // The same in three parts, for who walks several channels: each part has fetched what the next one reads, which the
-  // channels then wait for together.
-  struct Ahead {
-    Key<3> key;
-    std::int64_t rows;  // that the position goes on
-    std::uint32_t passage;
-  };
-  Ahead look_ahead(const Position& position, Cycles origin, const Tape& tape, const Bases& bases);
-  void look_up(Ahead& ahead) const;
-  void walk(const Ahead& ahead, Position& position, Cycles origin, const Tape& tape, const Bases& bases, Delivery& out);
 
   std::size_t memory() const;  // bytes that are remembered, about
   // What the bases of a tape stand for is another unit's from now on.

@@ -63,11 +63,7 @@ class Effects {
     pool_.set(before.behind<NextEffect>(1), NextEffect{key.halves(), effect.word});
   }
 
-  void prefetch(At effect) const {
-    pool_.prefetch(effect);
-    pool_.prefetch(effect.behind<NextEffect>(1).behind<LaneEffect>(1));
-  }
-  std::size_t events(At effect) const { return pool_.get(effect).events; }
+  void prefetch(At effect) const { pool_.prefetch(effect); }
 
   // What was delivered must have been settled (Arrivals::settle()).
   void forget() { pool_ = {}; }

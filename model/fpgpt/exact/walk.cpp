@@ -42,15 +42,9 @@ bool Walk::through_ddr4(const Leg& leg) {
   const std::int64_t round = at_.anchor(setting_.cut).round;
   clear(delivery_);
   for (std::size_t i = 0; i < 2; ++i) delivery_[i].read = &next_.read[i];
-  ahead_.clear();
   for (std::size_t i = 0; i < channels_.size(); ++i) {
     const engine::Tape& tape = *leg.tapes[i];
-    const engine::Bases bases = bases_.of(tape, round);
-    ahead_.push_back({bases, channels_[i].look_ahead(next_.channels[i], at_.now, tape, bases)});
-  }
-  for (std::size_t i = 0; i < channels_.size(); ++i) channels_[i].look_up(ahead_[i].channel);
-  for (std::size_t i = 0; i < channels_.size(); ++i) {
-    channels_[i].walk(ahead_[i].channel, next_.channels[i], at_.now, *leg.tapes[i], ahead_[i].bases, delivery_);
+    channels_[i].walk(next_.channels[i], at_.now, tape, bases_.of(tape, round), delivery_);
   }
   // The memory's responses are those that were assumed, and none is missing.
   return confirm(delivery_[static_cast<std::size_t>(Port::Out)].answers, next_.now, next_.assumed, next_.last_answer);

@@ -42,11 +42,6 @@ class Walk {
   engine::Channels& channels_;
   TapeBases bases_;
   Place at_, next_;
-  struct Ahead {
-    engine::Bases bases;
-    engine::Ddr4Channel::Ahead channel;
-  };
-  std::vector<Ahead> ahead_;  // of each channel, in the leg that is walked
   engine::Delivery delivery_;
   std::array<std::array<std::int64_t, 3>, kPorts> rows_{};
 };
