@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "model/core/error.h"
 #include "model/link/dma_transfer.h"
@@ -148,12 +149,14 @@ const Transfer& Link::transfer(Direction direction, Address host_address, Bytes 
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
   std::shared_ptr<const Repeated>& repeated = repeated_[{direction, place}];
+  DmaTransfer transfer(config_, WireTime(config_), direction, place, bytes);
   Skipper skipper(config_.dma);
-  DmaTransfer transfer = repeated ? repeated->now : DmaTransfer(config_, WireTime(config_), direction, place, bytes);
-  if (repeated && transfer.resize(bytes)) {
-    skipper.skip_blocks(transfer, repeated->since);
-  } else if (repeated) {
-    transfer = DmaTransfer(config_, WireTime(config_), direction, place, bytes);
+  if (repeated) {
+    DmaTransfer later = repeated->now;
+    if (later.resize(bytes)) {
+      transfer = std::move(later);
+      skipper.skip_blocks(transfer, repeated->since);
+    }
   }
   finish(transfer, skipper);
   if (!repeated && skipper.now()) {

@@ -118,31 +118,20 @@ inline Ddr4Controller::Request Ddr4Controller::request_of(Address address, bool 
 void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
   TransactionQueue& queue = write ? writes_ : reads_;
   if (!has_room(write)) throw std::logic_error("a request was offered to a full controller queue");
-  const DramAddress where = decode(map_, address);
-  // Field by field where it goes: put together before, it would be read as a whole before its parts are written.
-  const auto put = [&](Request& request) {
-    request.row = where.row;
-    request.tag = tag;
-    request.bank = static_cast<std::uint8_t>(where.bank);
-    request.write = write;
-    request.auto_precharge = auto_precharge_a3_ && where.column_a3;
-    request.outcome = RowOutcome::hit;
-  };
+  const Request request = request_of(address, write, tag);
   if (!write) ++reads_waiting_;
   // It moves on at once if none of its kind waits, it is their turn, and no command comes at this edge.
   const bool turn = write ? reads_waiting_ == 0 && write_high_ > 1 : true;
-  if (turn && queue.size == 0 && !draining_ && command_edge_ > now_ && (full_banks_ >> where.bank & 1) == 0) {
+  if (turn && queue.size == 0 && !draining_ && command_edge_ > now_ && (full_banks_ >> request.bank & 1) == 0) {
     no_command_before(now_ + 1);
-    BankQueue& bank = banks_[where.bank];
-    put(bank.entry[bank.size++]);
-    added(where.bank);
+    add(request);
     bank_edge_ = std::max(bank_edge_, now_ + 1);  // for it has moved on at this edge
     move_write_ = write;
     move_pending_ = false;
     plan_command();
     return;
   }
-  put(queue.entry[queue.size++]);
+  queue.push(request);
   const bool before = move_write_;
   plan_mode();
   if (move_write_ != before) {
@@ -400,19 +389,18 @@ void Ddr4Controller::plan_move() {
 
 void Ddr4Controller::move() {
   const bool write = move_write_;
-  const Request request = (move_write_ ? writes_ : reads_).take(move_index_);
-  BankQueue& bank = banks_[request.bank];
-  bank.entry[bank.size++] = request;
-  added(request.bank);
+  add((move_write_ ? writes_ : reads_).take(move_index_));
   plan_mode();
   find_move(move_write_ == write ? move_index_ : 0);
 }
 
-// After a request to the queue of its bank.
-inline void Ddr4Controller::added(int bank) {
-  const Ddr4Device::Time before = ready_[bank];
-  update(bank);
-  const Ddr4Device::Time ready = ready_[bank];
+// To the queue of its bank.
+inline void Ddr4Controller::add(const Request& request) {
+  BankQueue& bank = banks_[request.bank];
+  bank.entry[bank.size++] = request;
+  const Ddr4Device::Time before = ready_[request.bank];
+  update(request.bank);
+  const Ddr4Device::Time ready = ready_[request.bank];
   // A row hit may have come to stop the bank's precharge, so the bank may be ready later than before.
   if (ready <= before) {
     bank_edge_ = std::min(bank_edge_, device_.origin() + ready);

@@ -123,6 +123,7 @@ class Ddr4Controller {
   struct TransactionQueue {
     std::array<Request, Ddr4Config::kMaxQueue> entry;
     int size = 0;
+    void push(const Request& request) { entry[size++] = request; }
     Request take(int index);
   };
   struct BankQueue {
@@ -140,7 +141,7 @@ class Ddr4Controller {
   void update(int bank);
   Ddr4Device::Time open_bank_ready(int bank) const;
   Request request_of(Address address, bool write, std::uint32_t tag) const;
-  void added(int bank);
+  void add(const Request& request);
   void update_others(CommandSet affected, int bank);
   bool step(Nck end);
   void no_command_before(Nck edge);

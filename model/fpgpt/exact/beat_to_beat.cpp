@@ -260,7 +260,7 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
   const Plan& plan = *plan_;
   std::int64_t window = kernel.inp.im2col.windows_emitted(plan);
   if (!usable() || window + kWindowsAhead > windows || !begins(kernel, window)) return 0;
-  bool rests = out_rests(kernel), rows = false;
+  bool rests = out_rests(kernel);
   if (!rests && !step_out) return 0;
   const Cycles from = now;
   std::uint32_t state = number(kernel, window);
@@ -275,22 +275,22 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
     const Cycles next = std::max(now, data.next_visible());
     const Cycles gap = std::min(next, known) - now;
     std::int64_t beats = next < known ? std::min({data.in_a_row(next), kMostBeats, all_known - next}) : 0;
-    const Step* found = step_from(kernel, state, window, left, gap, beats);
-    const auto passes = [&] {
-      if (!found || window + found->windows >= windows) return false;
-      const int columns = __builtin_popcountll(found->array);
-      rows = kernel.array.may_give_row(plan, columns);
-      if (rows && !step_out) return false;
+    const auto fits = [&](const Step* step) {
+      if (!step || window + step->windows >= windows) return false;
+      const int columns = __builtin_popcountll(step->array);
+      if (!step_out && kernel.array.may_give_row(plan, columns)) return false;
       // An array that cannot give its next row is blocked, also where it is starved.
       return !kernel.array.may_give_row(plan, columns + 1) || takes_rows(kernel, columns + 1);
     };
-    if (!passes()) {
-      if (beats <= 1) break;
+    const Step* found = step_from(kernel, state, window, left, gap, beats);
+    if (!fits(found) && beats > 1) {
       beats = 1;
       found = step_from(kernel, state, window, left, gap, beats);
-      if (!passes()) break;
     }
+    if (!fits(found)) break;
     const Step& step = *found;
+    const int columns = __builtin_popcountll(step.array);
+    const bool rows = kernel.array.may_give_row(plan, columns);
     for (std::size_t i = 0; i < step.requests; ++i) {
       const Request& request = step.request[i];
       last = (beats_[place(window + request.range)] + request.first) * beat_bytes;
@@ -298,7 +298,7 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
     }
     if (beats > 0) data.pop(beats);
     if (rests && !rows) {
-      kernel.array.advance_without_row(plan, __builtin_popcountll(step.array));
+      kernel.array.advance_without_row(plan, columns);
       rest(kernel, step.cycles, activities);
     } else {
       for (Cycles cycle = 0; cycle < step.cycles; ++cycle) {
