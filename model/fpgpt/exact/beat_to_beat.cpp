@@ -67,11 +67,11 @@ void BeatToBeat::begin(const Plan& plan) {
 void BeatToBeat::shape_ranges() {
   const stream::RangeLoop& loop = plan_->inp;
   const std::int64_t page_beats = stream::kPageBytes / plan_->alpha.beat_bytes();
-  page_words_ = Divisor(page_beats * loop.band);
-  band_ = Divisor(loop.band);
+  page_words_ = page_beats * loop.band;
+  band_ = loop.band;
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint8_t> numbers;
   beats_of_.assign(1, 0);
-  for (Words word = 0; word < page_words_.by(); ++word) {
+  for (Words word = 0; word < page_words_; ++word) {
     const std::int64_t offset = word % loop.band;
     const std::int64_t beats = std::max(ceil_div(offset + loop.words, loop.band), loop.floor_beats);
     const std::int64_t of_page = std::min(page_beats - word / loop.band, beats);
@@ -94,8 +94,8 @@ inline void BeatToBeat::look_at(std::int64_t first, std::int64_t last) {
   for (; ranges_to_ <= last; ++ranges_to_, cursor_.advance(loop)) {
     const Words start = cursor_.start(loop);
     const std::size_t at = place(ranges_to_);
-    beats_[at] = band_.quotient(start);
-    lies_[at] = lies_[at + kRanges] = shapes_[static_cast<std::size_t>(page_words_.remainder(start))];
+    beats_[at] = start / band_;
+    lies_[at] = lies_[at + kRanges] = shapes_[static_cast<std::size_t>(start % page_words_)];
   }
   ranges_from_ = std::max(ranges_from_, ranges_to_ - kRanges);
 }
