@@ -9,7 +9,6 @@ namespace weft::memory {
 namespace {
 
 constexpr Nck kNoEdge = std::numeric_limits<Nck>::max();
-constexpr auto kNotReady = std::numeric_limits<Ddr4Device::Time>::max();
 
 // Calls visit(index) for each bit that is set.
 template <typename Visit>
@@ -53,13 +52,12 @@ void Ddr4Controller::reset() {
     bank.size = 0;
     bank.accesses = 0;
     bank.read_hit = bank.write_hit = -1;
-    bank.wants_precharge = false;
   }
   last_bank_ = kBanks - 1;
   draining_ = false;
   reads_waiting_ = 0;
-  busy_banks_ = full_banks_ = closed_banks_ = hit_banks_ = write_banks_ = conflict_banks_ = 0;
-  ready_.fill(kNotReady);
+  busy_banks_ = full_banks_ = 0;
+  wanted_ = {};
   served_.clear();
   commands_.clear();
   plan_move();
@@ -240,7 +238,7 @@ inline bool Ddr4Controller::step(Nck end) {
       if (idle()) skip_idle_refreshes(end);
       issue_refresh_command(now_);
     } else {
-      const std::uint32_t full = full_banks_;
+      const BankSet full = full_banks_;
       const bool before = move_write_;
       issue_command(now_);
       plan_mode();
@@ -280,76 +278,33 @@ void Ddr4Controller::skip_idle_refreshes(Nck end) {
   now_ = std::max(now_, refresh_due_);
 }
 
-// Decides what waits for what in one bank, and when the bank's next command becomes legal; called when its queue or its
-// row has changed.
+// Decides what one bank waits for; called when its queue or its row has changed.
 void Ddr4Controller::update(int index) {
   BankQueue& bank = banks_[index];
-  const std::uint32_t bit = 1U << index;
-  busy_banks_ |= bit;
-  full_banks_ &= ~bit;
-  closed_banks_ &= ~bit;
-  hit_banks_ &= ~bit;
-  conflict_banks_ &= ~bit;
-  write_banks_ &= ~bit;
-  bank.read_hit = bank.write_hit = -1;
-  bank.wants_precharge = false;
-  if (bank.size == 0) {
-    busy_banks_ &= ~bit;
-    ready_[index] = kNotReady;
-    return;
-  }
-  if (bank.size >= bank_capacity_) full_banks_ |= bit;
+  const BankSet bit = 1U << index;
+  const auto put = [bit](BankSet& banks, bool in) { banks = in ? banks | bit : banks & ~bit; };
   const std::int32_t open = device_.open_row(index);
-  if (open == Ddr4Device::kClosed) {
-    closed_banks_ |= bit;
-    ready_[index] = device_.earliest_from_origin(Command::activate, index);
-    return;
-  }
-  for (int i = bank.size; i-- > 0;) {
-    if (bank.entry[i].row == open) (bank.entry[i].write ? bank.write_hit : bank.read_hit) = i;
-  }
-  if (bank.entry[0].row != open) {
+  bank.read_hit = bank.write_hit = -1;
+  if (open != Ddr4Device::kClosed) {
+    for (int i = bank.size; i-- > 0;) {
+      if (bank.entry[i].row == open) (bank.entry[i].write ? bank.write_hit : bank.read_hit) = i;
+    }
     // Past the limit hits must not be issued at all: each would put off the precharge by tRTP, more than tCCD_L.
-    if (bank.accesses >= row_hit_limit_) bank.read_hit = bank.write_hit = -1;
-    bank.wants_precharge = bank.read_hit < 0 && bank.write_hit < 0;
+    if (bank.size > 0 && bank.entry[0].row != open && bank.accesses >= row_hit_limit_) {
+      bank.read_hit = bank.write_hit = -1;
+    }
   }
-  (bank.wants_precharge ? conflict_banks_ : hit_banks_) |= bit;
-  if (bank.write_hit >= 0) write_banks_ |= bit;
-  ready_[index] = open_bank_ready(index);
-}
-
-// The same of a bank with requests and an open row.
-inline Ddr4Device::Time Ddr4Controller::open_bank_ready(int index) const {
-  const BankQueue& bank = banks_[index];
-  if (bank.wants_precharge) return device_.earliest_from_origin(Command::precharge, index);
-  Ddr4Device::Time ready = kNotReady;
-  if (bank.read_hit >= 0) ready = device_.earliest_from_origin(Command::read, index);
-  if (bank.write_hit >= 0) ready = std::min(ready, device_.earliest_from_origin(Command::write, index));
-  return ready;
-}
-
-// After a command to `bank` that delays `affected` commands of other banks.
-inline void Ddr4Controller::update_others(CommandSet affected, int bank) {
-  constexpr CommandSet kColumns = set_of(Command::read, Command::read_ap, Command::write, Command::write_ap);
-  const std::uint32_t others = ~(1U << bank);
-  const auto wait_for = [this](Command command, std::uint32_t banks) {
-    const auto elsewhere = device_.earliest_in_groups(command);
-    for_each_bit(banks, [&](int each) {
-      ready_[each] = std::max(device_.earliest_in_bank(command, each), elsewhere[group_of(each)]);
-    });
-  };
-  if ((affected & kColumns) != 0) {
-    wait_for(Command::read, hit_banks_ & ~write_banks_ & others);
-    for_each_bit(hit_banks_ & write_banks_ & others, [this](int each) { ready_[each] = open_bank_ready(each); });
-  }
-  if (contains(affected, Command::precharge)) wait_for(Command::precharge, conflict_banks_ & others);
-  if (contains(affected, Command::activate)) wait_for(Command::activate, closed_banks_ & others);
+  const bool busy = bank.size > 0, hit = bank.read_hit >= 0 || bank.write_hit >= 0;
+  put(busy_banks_, busy);
+  put(full_banks_, bank.size >= bank_capacity_);
+  put(wanted_.activate, busy && open == Ddr4Device::kClosed);
+  put(wanted_.precharge, busy && open != Ddr4Device::kClosed && !hit);
+  put(wanted_.read, bank.read_hit >= 0);
+  put(wanted_.write, bank.write_hit >= 0);
 }
 
 void Ddr4Controller::plan_bank_edge() {
-  Ddr4Device::Time edge = kNotReady;
-  for_each_bit(busy_banks_, [&](int bank) { edge = std::min(edge, ready_[bank]); });
-  bank_edge_ = edge == kNotReady ? kNoEdge : device_.origin() + edge;
+  bank_edge_ = device_.earliest_of(wanted_);
 }
 
 // Finds the edge of the next command, at now_ or later.
@@ -398,58 +353,37 @@ void Ddr4Controller::move() {
 inline void Ddr4Controller::add(const Request& request) {
   BankQueue& bank = banks_[request.bank];
   bank.entry[bank.size++] = request;
-  const Ddr4Device::Time before = ready_[request.bank];
   update(request.bank);
-  const Ddr4Device::Time ready = ready_[request.bank];
-  // A row hit may have come to stop the bank's precharge, so the bank may be ready later than before.
-  if (ready <= before) {
-    bank_edge_ = std::min(bank_edge_, device_.origin() + ready);
-  } else {
-    plan_bank_edge();
-  }
-}
-
-// After a command to a bank: what waits for what now.
-void Ddr4Controller::settle(Command command, int bank) {
-  update(bank);
-  update_others(device_.delays_in_other_banks(command), bank);
+  plan_bank_edge();
 }
 
 void Ddr4Controller::issue(Command command, int bank, int row, Nck time) {
-  const Nck origin = device_.origin();
   device_.issue(command, bank, row, time);
-  if (device_.origin() != origin) {
-    for (int each = 0; each < kBanks; ++each) update(each);
-  }
   if (recording_) commands_.push_back({time, command, bank, row});
 }
 
 void Ddr4Controller::issue_command(Nck time) {
-  const Nck edge = time - device_.origin();  // after a long rest further than 32 bits reach
-  std::uint32_t ready = 0;
-  for_each_bit(busy_banks_, [&](int bank) { ready |= static_cast<std::uint32_t>(ready_[bank] <= edge) << bank; });
-  const std::uint32_t after_last = ready & ~((2U << last_bank_) - 1);
+  const BankSet ready = device_.legal_of(wanted_, time);
+  const BankSet after_last = ready & ~((2U << last_bank_) - 1);
   const int index = __builtin_ctz(after_last != 0 ? after_last : ready);
   last_bank_ = index;
 
+  // A bank that waits for an ACT or a PRE waits for nothing else. The head of the queue wants the precharge, so it is
+  // the oldest of the candidates.
   BankQueue& bank = banks_[index];
-  if (device_.open_row(index) == Ddr4Device::kClosed) {
+  if ((wanted_.activate >> index & 1) != 0) {
     activate_for(bank.entry[0], time);
-    settle(Command::activate, index);
-    return;
-  }
-  // The head of the queue wants the precharge, so it is the oldest of the candidates.
-  if (bank.wants_precharge && device_.earliest(Command::precharge, index) <= time) {
+  } else if ((wanted_.precharge >> index & 1) != 0) {
     precharge_for(bank.entry[0], time);
-    settle(Command::precharge, index);
-    return;
+  } else {
+    int oldest = bank.size;
+    if (bank.read_hit >= 0 && device_.earliest(Command::read, index) <= time) oldest = bank.read_hit;
+    if (bank.write_hit >= 0 && bank.write_hit < oldest && device_.earliest(Command::write, index) <= time) {
+      oldest = bank.write_hit;
+    }
+    serve(index, oldest, time);
   }
-  int oldest = bank.size;
-  if (bank.read_hit >= 0 && device_.earliest(Command::read, index) <= time) oldest = bank.read_hit;
-  if (bank.write_hit >= 0 && bank.write_hit < oldest && device_.earliest(Command::write, index) <= time) {
-    oldest = bank.write_hit;
-  }
-  serve(index, oldest, time);
+  update(index);
 }
 
 void Ddr4Controller::serve(int index, int entry, Nck time) {
@@ -458,10 +392,10 @@ void Ddr4Controller::serve(int index, int entry, Nck time) {
   std::copy(bank.entry.begin() + entry + 1, bank.entry.begin() + bank.size, bank.entry.begin() + entry);
   --bank.size;
   if (!request.write) --reads_waiting_;
-  settle(access_for(request, time), index);
+  access_for(request, time);
 }
 
-// The commands for a request: an ACT, a PRE, and its RD or WR, of which is returned which it was.
+// The commands for a request: an ACT, a PRE, and its RD or WR.
 inline void Ddr4Controller::activate_for(Request& request, Nck time) {
   if (request.outcome == RowOutcome::hit) request.outcome = RowOutcome::miss;
   issue(Command::activate, request.bank, request.row, time);
@@ -473,7 +407,7 @@ inline void Ddr4Controller::precharge_for(Request& request, Nck time) {
   issue(Command::precharge, request.bank, 0, time);
 }
 
-Command Ddr4Controller::access_for(const Request& request, Nck time) {
+void Ddr4Controller::access_for(const Request& request, Nck time) {
   ++banks_[request.bank].accesses;
   Command command = request.auto_precharge ? Command::read_ap : Command::read;
   if (request.write) command = request.auto_precharge ? Command::write_ap : Command::write;
@@ -484,7 +418,6 @@ Command Ddr4Controller::access_for(const Request& request, Nck time) {
   served.write = request.write;
   served.outcome = request.outcome;
   served.data_end = time + (request.write ? write_data_nck_ : read_data_nck_);
-  return command;
 }
 
 void Ddr4Controller::issue_refresh_command(Nck time) {

@@ -131,18 +131,15 @@ class Ddr4Controller {
     int size = 0;
     int read_hit = -1;   // the oldest read of the open row, or -1
     int write_hit = -1;  // the oldest write of the open row, or -1
-    bool wants_precharge = false;
-    int accesses = 0;  // since the ACT
+    int accesses = 0;    // since the ACT
   };
 
   template <typename TagBase>
   void relative(Relative& state, Request& request, int row, const TagBase& tag_base);
   void derive();
   void update(int bank);
-  Ddr4Device::Time open_bank_ready(int bank) const;
   Request request_of(Address address, bool write, std::uint32_t tag) const;
   void add(const Request& request);
-  void update_others(CommandSet affected, int bank);
   bool step(Nck end);
   void no_command_before(Nck edge);
   void command_at(Nck edge);
@@ -154,11 +151,10 @@ class Ddr4Controller {
   void issue_command(Nck time);
   void issue_refresh_command(Nck time);
   void issue(Command command, int bank, int row, Nck time);
-  void settle(Command command, int bank);
   void serve(int bank, int index, Nck time);
   void activate_for(Request& request, Nck time);
   void precharge_for(Request& request, Nck time);
-  Command access_for(const Request& request, Nck time);
+  void access_for(const Request& request, Nck time);
   void move();
   void skip_idle_refreshes(Nck end);
 
@@ -181,16 +177,13 @@ class Ddr4Controller {
   std::int64_t reads_waiting_ = 0;
 
   // derived from the state above, kept because it changes seldom
-  std::uint32_t busy_banks_ = 0;  // banks with requests, one bit each
-  std::uint32_t full_banks_ = 0;  // banks without room
-  // Banks that wait for an ACT, for a RD or WR, for a PRE.
-  std::uint32_t closed_banks_ = 0, hit_banks_ = 0, conflict_banks_ = 0;
-  std::uint32_t write_banks_ = 0;               // of those that wait for a RD or WR, the ones that may get a WR
-  std::array<Ddr4Device::Time, kBanks> ready_;  // when the bank's next command becomes legal, from the device's origin
-  Nck bank_edge_ = 0;                           // the earliest of them
-  Nck command_edge_ = 0;                        // when the next command is issued: ...
-  Nck other_edge_ = 0;                          // ... if no refresh were due, ...
-  Nck refresh_legal_ = 0;  // ... and from when on that may be one of a refresh, if one is due by then
+  BankSet busy_banks_ = 0;     // banks with requests
+  BankSet full_banks_ = 0;     // banks without room
+  Ddr4Device::Wanted wanted_;  // for the commands that these banks may get next
+  Nck bank_edge_ = 0;          // when the first of these becomes legal
+  Nck command_edge_ = 0;       // when the next command is issued: ...
+  Nck other_edge_ = 0;         // ... if no refresh were due, ...
+  Nck refresh_legal_ = 0;      // ... and from when on that may be one of a refresh, if one is due by then
   bool move_pending_ = false;
   bool move_write_ = false;
   int move_index_ = 0;  // of the oldest that can move; before it there is none whose bank has room

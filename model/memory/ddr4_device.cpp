@@ -12,35 +12,48 @@ Ddr4Device::Ddr4Device(const Ddr4Timing& timing) {
 }
 
 void Ddr4Device::build_delays(const Ddr4Timing& timing) {
-  for (auto* scope : {&bank_delays_, &group_delays_, &rank_delays_}) {
-    for (Delays& delays : *scope) delays.fill(kNoRule);
+  constexpr std::array<Command, kWaiting> kWithout{Command::activate, Command::precharge, Command::read,
+                                                   Command::write};
+  constexpr CommandSet kColumns = set_of(Command::read, Command::read_ap, Command::write, Command::write_ap);
+  const auto raise = [](Time& delay, Nck to) { delay = std::max(delay, static_cast<Time>(to)); };
+  for (Delays& delays : delays_) {
+    for (auto* const scope : {&delays.in_bank, &delays.in_group, &delays.in_rank}) scope->fill(kNoRule);
+    delays.precharge_all = delays.refresh = kNoRule;
   }
-  delays_elsewhere_.fill(0);
   for (const Constraint& constraint : timing_table(timing)) {
     if (constraint.window == 4) {  // tFAW, the only one that looks further back than the last command
       activate_window_nck_ = static_cast<Time>(constraint.delay_nck);
       continue;
     }
-    auto& scope = constraint.scope == Scope::bank         ? bank_delays_
-                  : constraint.scope == Scope::bank_group ? group_delays_
-                                                          : rank_delays_;
+    const CommandSet columns = constraint.later & kColumns;
+    const bool both_alike = (columns & set_of(Command::read, Command::write)) << 1 ==
+                            (columns & set_of(Command::read_ap, Command::write_ap));
+    const bool at_once =
+        contains(constraint.later, Command::precharge_all) || contains(constraint.later, Command::refresh);
+    if (!both_alike || (at_once && constraint.scope != Scope::rank)) {
+      throw std::logic_error(fmt::format("a rule that is not kept for each bank: {}", constraint.source));
+    }
     for (int earlier = 0; earlier < kCommands; ++earlier) {
       if (!contains(constraint.earlier, static_cast<Command>(earlier))) continue;
-      if (constraint.scope != Scope::bank) delays_elsewhere_[earlier] |= constraint.later;
-      for (int later = 0; later < kCommands; ++later) {
-        if (!contains(constraint.later, static_cast<Command>(later))) continue;
-        Time& delay = scope[earlier][later];
-        delay = std::max(delay, static_cast<Time>(constraint.delay_nck));
+      Delays& delays = delays_[earlier];
+      for (const Command later : kWithout) {
+        if (!contains(constraint.later, later)) continue;
+        // A bank is one of its group, and that is of the rank.
+        const Waiting waiting = waiting_of(later);
+        raise(delays.in_bank[waiting], constraint.delay_nck);
+        if (constraint.scope != Scope::bank) raise(delays.in_group[waiting], constraint.delay_nck);
+        if (constraint.scope == Scope::rank) raise(delays.in_rank[waiting], constraint.delay_nck);
       }
+      if (contains(constraint.later, Command::precharge_all)) raise(delays.precharge_all, constraint.delay_nck);
+      if (contains(constraint.later, Command::refresh)) raise(delays.refresh, constraint.delay_nck);
     }
   }
 }
 
 void Ddr4Device::reset() {
   origin_ = 0;
-  for (auto& bank : bank_next_) bank.fill(0);
-  for (auto& group : group_next_) group.fill(0);
-  rank_next_.fill(0);
+  for (BankTimes& times : next_) times.fill(0);
+  precharge_all_next_ = refresh_next_ = 0;
   last_activates_.fill(-activate_window_nck_);  // long enough ago not to matter
   oldest_activate_ = 0;
   open_row_.fill(kClosed);
@@ -50,9 +63,9 @@ void Ddr4Device::reset() {
 void Ddr4Device::move_origin(Nck origin) {
   const Nck by = origin - origin_;
   const auto move = [by](Time& time) { time = static_cast<Time>(std::max<Nck>(time - by, kLongAgo)); };
-  for (Times& times : bank_next_) std::for_each(times.begin(), times.end(), move);
-  for (Times& times : group_next_) std::for_each(times.begin(), times.end(), move);
-  std::for_each(rank_next_.begin(), rank_next_.end(), move);
+  for (BankTimes& times : next_) std::for_each(times.begin(), times.end(), move);
+  move(precharge_all_next_);
+  move(refresh_next_);
   std::for_each(last_activates_.begin(), last_activates_.end(), move);
   origin_ = origin;
 }
@@ -66,10 +79,8 @@ bool Ddr4Device::allows(Command command, int bank) const {
 }
 
 Nck Ddr4Device::all_legal_from() const {
-  const auto latest = [](const Times& times) { return *std::max_element(times.begin(), times.end()); };
-  Time last = latest(rank_next_);
-  for (const Times& times : group_next_) last = std::max(last, latest(times));
-  for (const Times& times : bank_next_) last = std::max(last, latest(times));
+  Time last = std::max(precharge_all_next_, refresh_next_);
+  for (const BankTimes& times : next_) last = std::max(last, *std::max_element(times.begin(), times.end()));
   // The window of tFAW over the last four ACTs.
   return origin_ +
          std::max(last, *std::max_element(last_activates_.begin(), last_activates_.end()) + activate_window_nck_);
@@ -80,25 +91,32 @@ void Ddr4Device::refuse(Command command, int bank, Nck time) const {
                                      time, earliest(command, bank), open_row_[bank]));
 }
 
+// As a vector: the times of `bank`, of the others of its group and of those elsewhere.
+inline void Ddr4Device::postpone(BankTimes& next, int bank, Time in_bank, Time in_group, Time in_rank) {
+  for (int each = 0; each < kBanks; ++each) {
+    const Time other = group_of(each) == group_of(bank) ? in_group : in_rank;
+    next[each] = std::max(next[each], each == bank ? in_bank : other);
+  }
+}
+
 void Ddr4Device::issue(Command command, int bank, int row, Nck at) {
   if (at - origin_ > kFarthest) move_origin(at);
   const auto time = static_cast<Time>(at - origin_);
   if (time < earliest_from_origin(command, bank) || !allows(command, bank)) refuse(command, bank, at);
-  const int earlier = index_of(command);
-  postpone(bank_next_[bank].data(), time, bank_delays_[earlier].data());
-  postpone(group_next_[group_of(bank)].data(), time, group_delays_[earlier].data());
-  postpone(rank_next_.data(), time, rank_delays_[earlier].data());
+  const Delays& delays = delays_after(command);
+  for (int waiting = 0; waiting < kWaiting; ++waiting) {
+    postpone(next_[waiting], bank, time + delays.in_bank[waiting], time + delays.in_group[waiting],
+             time + delays.in_rank[waiting]);
+  }
+  precharge_all_next_ = std::max(precharge_all_next_, time + delays.precharge_all);
+  refresh_next_ = std::max(refresh_next_, time + delays.refresh);
 
   switch (command) {
     case Command::activate: {
       last_activates_[oldest_activate_] = time;
       oldest_activate_ = (oldest_activate_ + 1) % 4;
-      // As a vector: written by itself, the time would keep the next command, which reads them all, waiting.
       const Time window = last_activates_[oldest_activate_] + activate_window_nck_;
-      for (int later = 0; later < kCommands; ++later) {
-        const Time least = later == index_of(Command::activate) ? window : kLongAgo;
-        rank_next_[later] = std::max(rank_next_[later], least);
-      }
+      for (Time& next : next_[kActivate]) next = std::max(next, window);
       open_row_[bank] = row;
       open_banks_ |= 1U << bank;
       break;
@@ -122,50 +140,39 @@ void Ddr4Device::issue(Command command, int bank, int row, Nck at) {
 
 // `now`: no command will be issued before. What waits longest decides, and times only grow.
 void Ddr4Device::drop_what_comes_to_nothing(Time now) {
-  constexpr int kAct = index_of(Command::activate), kPreAll = index_of(Command::precharge_all),
-                kRef = index_of(Command::refresh);
-  constexpr std::array<int, 3> kClosing{index_of(Command::precharge), index_of(Command::read_ap),
-                                        index_of(Command::write_ap)};
-  const auto drop_up_to = [now](Time& time, Time bound) {
-    if (time <= bound) time = std::min(time, now);
-  };
+  const auto drop_up_to = [now](Time& time, Time bound) { time = time <= bound ? std::min(time, now) : time; };
+  const Delays &after_act = delays_after(Command::activate), &after_prea = delays_after(Command::precharge_all);
+  const auto to_act = [this](Command closing) { return delays_after(closing).in_bank[kActivate]; };
+  const Time pre_to_act = to_act(Command::precharge), rda_to_act = to_act(Command::read_ap),
+             wra_to_act = to_act(Command::write_ap);
+  const Time by_prea = std::max(now, precharge_all_next_) + to_act(Command::precharge_all);
+  Time next_activate = kNotWanted;
   for (int bank = 0; bank < kBanks; ++bank) {
-    Times& own = bank_next_[bank];
-    if (*std::max_element(own.begin(), own.end()) <= now) continue;
-    const Times& group = group_next_[group_of(bank)];
-    const auto elsewhere = [&](int command) { return std::max({now, group[command], rank_next_[command]}); };
-    Time activate = elsewhere(kAct);  // at the earliest
-    if (open_row_[bank] == kClosed) {
-      activate = std::max(activate, own[kAct]);
-    } else {  // the bank must be closed before
-      Time closed = std::max(now, rank_next_[kPreAll]) + rank_delays_[kPreAll][kAct];
-      for (const int command : kClosing) {
-        closed = std::min(closed, std::max(own[command], elsewhere(command)) + bank_delays_[command][kAct]);
-      }
-      activate = std::max(activate, closed);
-      drop_up_to(own[kAct], activate);
-    }
-    for (int command = 0; command < kCommands; ++command) {
-      Time bound = elsewhere(command);
-      if (command != kAct && open_row_[bank] == kClosed)
-        bound = std::max(bound, activate + bank_delays_[kAct][command]);
-      drop_up_to(own[command], bound);
-    }
-  }
-  for (Times& group : group_next_) {
-    for (int command = 0; command < kCommands; ++command) drop_up_to(group[command], rank_next_[command]);
+    Time &act = next_[kActivate][bank], &pre = next_[kPrecharge][bank], &read = next_[kRead][bank],
+         &write = next_[kWrite][bank];
+    const bool open = open_row_[bank] != kClosed;
+    // The bank must be closed before an ACT, and opened by one before the others.
+    const Time closed = std::min(std::min(by_prea, std::max(now, pre) + pre_to_act),
+                                 std::min(std::max(now, read) + rda_to_act, std::max(now, write) + wra_to_act));
+    const Time activate = open ? closed : std::max(now, act);
+    next_activate = std::min(next_activate, activate);
+    drop_up_to(act, open ? closed : now);
+    drop_up_to(pre, open ? now : activate + after_act.in_bank[kPrecharge]);
+    drop_up_to(read, open ? now : activate + after_act.in_bank[kRead]);
+    drop_up_to(write, open ? now : activate + after_act.in_bank[kWrite]);
   }
   // PREA is for open banks, REF for closed ones.
-  const Time next_activate = std::max(now, rank_next_[kAct]);
   if (!any_open()) {
-    drop_up_to(rank_next_[kPreAll], next_activate + rank_delays_[kAct][kPreAll]);
+    drop_up_to(precharge_all_next_, next_activate + after_act.precharge_all);
   } else {
-    Time closing = rank_delays_[kPreAll][kRef];
-    for (const int command : kClosing) closing = std::min(closing, rank_delays_[command][kRef]);
-    drop_up_to(rank_next_[kRef], now + closing);
+    Time closing = after_prea.refresh;
+    for (const Command command : {Command::precharge, Command::read_ap, Command::write_ap}) {
+      closing = std::min(closing, delays_after(command).refresh);
+    }
+    drop_up_to(refresh_next_, now + closing);
   }
   // The n-th last ACT matters to the one 5 - n after now, which tRRD_S puts off too.
-  const Time spacing = rank_delays_[kAct][kAct];
+  const Time spacing = after_act.in_rank[kActivate];
   for (int i = 0; i < 4; ++i) {
     Time& last = last_activates_[(oldest_activate_ + i) % 4];
     if (i == 0 || last + activate_window_nck_ <= next_activate + i * spacing) {
@@ -174,30 +181,49 @@ void Ddr4Device::drop_what_comes_to_nothing(Time now) {
   }
 }
 
+// Mostly they have passed in all banks, or are the same in most of the others.
+void Ddr4Device::relative(Relative& state, BankTimes& times, Time now) {
+  BankSet to_come = 0, later = 0;
+  Time least = kNotWanted;
+  if (!state.loading()) {
+    for (int bank = 0; bank < kBanks; ++bank) {
+      to_come |= static_cast<BankSet>(times[bank] > now) << bank;
+      least = std::min(least, times[bank] > now ? times[bank] : kNotWanted);
+    }
+    for (int bank = 0; bank < kBanks; ++bank) {
+      later |= static_cast<BankSet>(times[bank] > now && times[bank] > least) << bank;
+    }
+  }
+  state.value(to_come);
+  if (state.loading()) times.fill(now);
+  if (to_come == 0) return;
+  state.from(least, now);
+  state.value(later);
+  for (int bank = 0; bank < kBanks; ++bank) {
+    if ((later >> bank & 1) != 0) {
+      state.from(times[bank], now);
+    } else if (state.loading() && (to_come >> bank & 1) != 0) {
+      times[bank] = least;
+    }
+  }
+}
+
 void Ddr4Device::relative(Relative& state, Nck at, int row) {
   if (state.loading()) {
     origin_ = at;
     oldest_activate_ = 0;
-    open_banks_ = 0;
+    open_row_.fill(kClosed);
   } else {
     if (at - origin_ > kFarthest) move_origin(at);
     drop_what_comes_to_nothing(static_cast<Time>(at - origin_));
   }
   const auto now = static_cast<Time>(at - origin_);
-  for (Times& times : bank_next_) state.timers(times, now);
-  for (Times& times : group_next_) state.timers(times, now);
-  state.timers(rank_next_, now);
+  for (BankTimes& times : next_) relative(state, times, now);
+  state.timer(precharge_all_next_, now);
+  state.timer(refresh_next_, now);
   for (int i = 0; i < 4; ++i) state.timer(last_activates_[(oldest_activate_ + i) % 4], now - activate_window_nck_);
-  for (int bank = 0; bank < kBanks; ++bank) {
-    bool open = open_row_[bank] != kClosed;
-    state.value(open);
-    if (open) {
-      state.from(open_row_[bank], row);
-      open_banks_ |= 1U << bank;
-    } else {
-      open_row_[bank] = kClosed;
-    }
-  }
+  state.value(open_banks_);
+  for (BankSet left = open_banks_; left != 0; left &= left - 1) state.from(open_row_[__builtin_ctz(left)], row);
 }
 
 }  // namespace weft::memory

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <vector>
+#include <limits>
 
 #include "model/core/relative.h"
 #include "model/memory/ddr4_timing.h"
@@ -13,6 +13,7 @@ namespace weft::memory {
 inline constexpr int kBankGroups = 4;
 inline constexpr int kBanksPerGroup = 4;
 inline constexpr int kBanks = kBankGroups * kBanksPerGroup;  // bank index = bank group * 4 + bank in the group
+using BankSet = std::uint32_t;                               // one bit each
 constexpr int group_of(int bank) {
   return static_cast<int>(static_cast<unsigned>(bank) / kBanksPerGroup);
 }
@@ -36,23 +37,27 @@ class Ddr4Device {
   // PREA and REF). Whether the row state allows it is `allows`.
   Nck earliest(Command command, int bank) const { return origin_ + earliest_from_origin(command, bank); }
 
-  // The same from origin() on, in 32 bits, so that many of them are compared at once. Issuing a command may move the
-  // origin up, every some hundred million clocks.
-  using Time = std::int32_t;
-  Time earliest_from_origin(Command command, int bank) const {
-    const int c = index_of(command);
-    if (command == Command::precharge_all || command == Command::refresh) return rank_next_[c];
-    return std::max({bank_next_[bank][c], group_next_[group_of(bank)][c], rank_next_[c]});
+  // Banks that wait for an ACT, a PRE, a RD or a WR (with auto-precharge or without); each for one, or for RD and WR.
+  struct Wanted {
+    BankSet activate = 0, precharge = 0, read = 0, write = 0;
+  };
+  // When the first of these commands becomes legal as far as timing is concerned, or kNoTime.
+  static constexpr Nck kNoTime = std::numeric_limits<Nck>::max();
+  Nck earliest_of(const Wanted& wanted) const {
+    if ((wanted.activate | wanted.precharge | wanted.read | wanted.write) == 0) return kNoTime;
+    const BankTimes times = wanted_times(wanted);
+    Time first = kNotWanted;
+    for (const Time time : times) first = std::min(first, time);
+    return origin_ + first;
   }
-  Nck origin() const { return origin_; }
-  // The parts of that, which is the later of both: of the bank alone, and of the commands to the banks of each group.
-  // Not of PREA and REF.
-  Time earliest_in_bank(Command command, int bank) const { return bank_next_[bank][index_of(command)]; }
-  std::array<Time, kBankGroups> earliest_in_groups(Command command) const {
-    std::array<Time, kBankGroups> earliest;
-    const int c = index_of(command);
-    for (int group = 0; group < kBankGroups; ++group) earliest[group] = std::max(group_next_[group][c], rank_next_[c]);
-    return earliest;
+  // The banks for which it is by `time`.
+  BankSet legal_of(const Wanted& wanted, Nck time) const {
+    // After a long rest `time` is further away than 32 bits reach.
+    const auto by = static_cast<Time>(std::min<Nck>(time - origin_, kNotWanted - 1));
+    const BankTimes times = wanted_times(wanted);
+    BankSet legal = 0;
+    for (int bank = 0; bank < kBanks; ++bank) legal |= static_cast<BankSet>(times[bank] <= by) << bank;
+    return legal;
   }
 
   // ACT needs a closed bank, PRE, RD and WR an open one, REF all banks closed.
@@ -66,44 +71,84 @@ class Ddr4Device {
   // its way for at least as long, is as if it had passed, in what is kept and here.
   void relative(Relative& state, Nck now, int row);
 
-  // Commands to other banks that may have to wait for `command`.
-  CommandSet delays_in_other_banks(Command command) const { return delays_elsewhere_[index_of(command)]; }
-
  private:
-  // Times are kept from origin_ on: what a command makes of those of a bank, a group or the rank is one vector of
-  // eight.
+  // Times are kept from origin_ on, in 32 bits, so that those of all banks are few vectors. Issuing a command may move
+  // the origin up, every some hundred million clocks.
+  using Time = std::int32_t;
   static constexpr Time kFarthest = Time{1} << 28;
   static constexpr Time kLongAgo = -kFarthest;  // no delay is as long
+  static constexpr Time kNotWanted = std::numeric_limits<Time>::max();
+  using BankTimes = std::array<Time, kBanks>;
 
-  // For each later command the delay the timing table asks for, or kNoRule.
-  using Delays = std::array<Time, kCommands>;
+  // What waits for the commands before it in each bank: nothing tells RD from RDA and WR from WRA.
+  enum Waiting { kActivate, kPrecharge, kRead, kWrite };
+  static constexpr int kWaiting = 4;
+  static constexpr Waiting waiting_of(Command command);
+
+  // What the timing table asks for from an earlier command to each later one, or kNoRule: in its bank, in another one
+  // of its group, elsewhere.
   static constexpr Time kNoRule = -(Time{1} << 30);
+  struct Delays {
+    std::array<Time, kWaiting> in_bank, in_group, in_rank;
+    Time precharge_all, refresh;
+  };
 
-  void move_origin(Nck origin);
-  [[noreturn]] void refuse(Command command, int bank, Nck time) const;
-
-  void build_delays(const Ddr4Timing& timing);
-  void drop_what_comes_to_nothing(Time now);
-
-  // By earlier command and the scope in which the later one waits.
-  std::array<Delays, kCommands> bank_delays_, group_delays_, rank_delays_;
-  std::array<CommandSet, kCommands> delays_elsewhere_;
-  Time activate_window_nck_ = 0;  // tFAW
-
-  using Times = std::array<Time, kCommands>;  // when each command becomes legal
-  // As vectors, for which the compiler must know that they lie apart.
-  static void postpone(Time* __restrict next, Time time, const Time* __restrict delays) {
-    for (int later = 0; later < kCommands; ++later) next[later] = std::max(next[later], time + delays[later]);
+  const Delays& delays_after(Command command) const { return delays_[index_of(command)]; }
+  Time earliest_from_origin(Command command, int bank) const {
+    if (command == Command::precharge_all) return precharge_all_next_;
+    if (command == Command::refresh) return refresh_next_;
+    return next_[waiting_of(command)][bank];
+  }
+  // As vectors: of each bank the earliest of the commands that it waits for.
+  BankTimes wanted_times(const Wanted& wanted) const {
+    BankTimes first;
+    for (int bank = 0; bank < kBanks; ++bank) {
+      const auto of = [&](BankSet banks, Waiting waiting) {
+        const Time time = next_[waiting][bank];
+        return (banks >> bank & 1) != 0 ? time : kNotWanted;
+      };
+      first[bank] = std::min(std::min(of(wanted.activate, kActivate), of(wanted.precharge, kPrecharge)),
+                             std::min(of(wanted.read, kRead), of(wanted.write, kWrite)));
+    }
+    return first;
   }
 
+  void build_delays(const Ddr4Timing& timing);
+  void move_origin(Nck origin);
+  static void postpone(BankTimes& next, int bank, Time in_bank, Time in_group, Time in_rank);
+  [[noreturn]] void refuse(Command command, int bank, Nck time) const;
+  void drop_what_comes_to_nothing(Time now);
+  static void relative(Relative& state, BankTimes& times, Time now);
+
+  std::array<Delays, kCommands> delays_;  // by the earlier command
+  Time activate_window_nck_ = 0;          // tFAW
+
   Nck origin_ = 0;
-  std::array<Times, kBanks> bank_next_;
-  std::array<Times, kBankGroups> group_next_;
-  Times rank_next_;
+  // When each command becomes legal in each bank; a bank's times are a vector, which lies in one line of the cache.
+  alignas(64) std::array<BankTimes, kWaiting> next_;
+  Time precharge_all_next_ = 0, refresh_next_ = 0;
   std::array<Time, 4> last_activates_;  // a ring; oldest_activate_ is the next to be replaced
   int oldest_activate_ = 0;
   std::array<std::int32_t, kBanks> open_row_;
-  std::uint32_t open_banks_ = 0;  // one bit per bank
+  BankSet open_banks_ = 0;
 };
+
+constexpr Ddr4Device::Waiting Ddr4Device::waiting_of(Command command) {
+  switch (command) {
+    case Command::precharge:
+      return kPrecharge;
+    case Command::read:
+    case Command::read_ap:
+      return kRead;
+    case Command::write:
+    case Command::write_ap:
+      return kWrite;
+    case Command::activate:
+    case Command::precharge_all:  // they wait for all banks at once, and have times of their own
+    case Command::refresh:
+      break;
+  }
+  return kActivate;
+}
 
 }  // namespace weft::memory
