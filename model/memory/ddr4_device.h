@@ -56,7 +56,7 @@ class Ddr4Device {
     const auto by = static_cast<Time>(std::min<Nck>(time - origin_, kNotWanted - 1));
     const BankTimes times = wanted_times(wanted);
     BankSet legal = 0;
-    for (int bank = 0; bank < kBanks; ++bank) legal |= static_cast<BankSet>(times[bank] <= by) << bank;
+    for (int bank = 0; bank < kBanks; ++bank) legal |= times[bank] <= by ? kBit[bank] : 0;
     return legal;
   }
 
@@ -79,6 +79,11 @@ class Ddr4Device {
   static constexpr Time kLongAgo = -kFarthest;  // no delay is as long
   static constexpr Time kNotWanted = std::numeric_limits<Time>::max();
   using BankTimes = std::array<Time, kBanks>;
+  static constexpr std::array<BankSet, kBanks> kBit = [] {
+    std::array<BankSet, kBanks> bits{};
+    for (int bank = 0; bank < kBanks; ++bank) bits[bank] = BankSet{1} << bank;
+    return bits;
+  }();
 
   // What waits for the commands before it in each bank: nothing tells RD from RDA and WR from WRA.
   enum Waiting { kActivate, kPrecharge, kRead, kWrite };
@@ -103,12 +108,14 @@ class Ddr4Device {
   BankTimes wanted_times(const Wanted& wanted) const {
     BankTimes first;
     for (int bank = 0; bank < kBanks; ++bank) {
-      const auto of = [&](BankSet banks, Waiting waiting) {
-        const Time time = next_[waiting][bank];
-        return (banks >> bank & 1) != 0 ? time : kNotWanted;
-      };
-      first[bank] = std::min(std::min(of(wanted.activate, kActivate), of(wanted.precharge, kPrecharge)),
-                             std::min(of(wanted.read, kRead), of(wanted.write, kWrite)));
+      const BankSet bit = kBit[bank];
+      const Time activate = next_[kActivate][bank], precharge = next_[kPrecharge][bank];
+      const Time read = next_[kRead][bank], write = next_[kWrite][bank];
+      Time time = (wanted.read & bit) != 0 ? read : kNotWanted;
+      const Time either = std::min(time, write);
+      time = (wanted.write & bit) != 0 ? either : time;
+      time = (wanted.precharge & bit) != 0 ? precharge : time;
+      first[bank] = (wanted.activate & bit) != 0 ? activate : time;
     }
     return first;
   }
