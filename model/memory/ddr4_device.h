@@ -127,12 +127,12 @@ class Ddr4Device {
   void drop_what_comes_to_nothing(Time now);
   static void relative(Relative& state, BankTimes& times, Time now);
 
+  // When each command becomes legal in each bank. A vector lies in one line of the cache.
+  alignas(64) std::array<BankTimes, kWaiting> next_;
   std::array<Delays, kCommands> delays_;  // by the earlier command
   Time activate_window_nck_ = 0;          // tFAW
 
   Nck origin_ = 0;
-  // When each command becomes legal in each bank; a bank's times are a vector, which lies in one line of the cache.
-  alignas(64) std::array<BankTimes, kWaiting> next_;
   Time precharge_all_next_ = 0, refresh_next_ = 0;
   std::array<Time, 4> last_activates_;  // a ring; oldest_activate_ is the next to be replaced
   int oldest_activate_ = 0;
