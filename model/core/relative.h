@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -44,21 +43,6 @@ class Relative {
       field = static_cast<T>(read() + now);
     } else {
       write(field > now ? static_cast<std::int64_t>(field) - now : 0);
-    }
-  }
-  // Several of them, most of which have passed.
-  template <typename T, std::size_t N>
-  void timers(std::array<T, N>& fields, std::int64_t now) {
-    static_assert(N <= 32);
-    std::uint32_t to_come = 0;
-    for (std::size_t i = 0; i < N; ++i) to_come |= static_cast<std::uint32_t>(fields[i] > now) << i;
-    value(to_come);
-    for (std::size_t i = 0; i < N; ++i) {
-      if ((to_come >> i & 1) != 0) {
-        timer(fields[i], now);
-      } else if (loading_) {
-        fields[i] = static_cast<T>(now);
-      }
     }
   }
   // A field of which only `seen` of its value matters; it is restored as that.

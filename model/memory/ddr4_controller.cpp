@@ -1,14 +1,13 @@
 #include "model/memory/ddr4_controller.h"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 
 namespace weft::memory {
 
 namespace {
 
-constexpr Nck kNoEdge = std::numeric_limits<Nck>::max();
+constexpr Nck kNoEdge = Ddr4Device::kNoTime;
 
 // Calls visit(index) for each bit that is set.
 template <typename Visit>
@@ -56,7 +55,7 @@ void Ddr4Controller::reset() {
   last_bank_ = kBanks - 1;
   draining_ = false;
   reads_waiting_ = 0;
-  busy_banks_ = full_banks_ = 0;
+  full_banks_ = 0;
   wanted_ = {};
   served_.clear();
   commands_.clear();
@@ -141,13 +140,13 @@ void Ddr4Controller::accept(Address address, bool write, std::uint32_t tag) {
 
 bool Ddr4Controller::takes_few(Address address, int reads) const {
   if (reads_.size + writes_.size > 0 || now_ + reads > refresh_due_) return false;
-  if (busy_banks_ == 0) return reads <= std::min(kMostFew, bank_capacity_);
+  if (wanted_.any() == 0) return reads <= std::min(kMostFew, bank_capacity_);
   if (reads_waiting_ + reads > std::min(kMostFew, bank_capacity_)) return false;
-  std::uint32_t asked = 0;
+  BankSet asked = 0;
   for (int i = 0; i < reads; ++i) asked |= 1U << decode(map_, address + i * kAccessBytes).bank;
   const auto row = static_cast<std::int32_t>(address >> kRowBit);
   bool fit = true;
-  for_each_bit(busy_banks_, [&](int index) {
+  for_each_bit(wanted_.any(), [&](int index) {
     const BankQueue& bank = banks_[index];
     const std::int32_t only = (asked >> index & 1) != 0 ? row : bank.entry[0].row;
     for (int i = 0; i < bank.size; ++i) fit = fit && !bank.entry[i].write && bank.entry[i].row == only;
@@ -165,8 +164,8 @@ void Ddr4Controller::read_few(const Read* reads, int count, Nck end) {
     few[all] = request;
     from[all++] = edge;
   };
-  std::uint32_t banks = busy_banks_;  // whose queues change
-  for_each_bit(busy_banks_, [&](int bank) {
+  BankSet banks = wanted_.any();  // whose queues change
+  for_each_bit(wanted_.any(), [&](int bank) {
     for (int i = 0; i < banks_[bank].size; ++i) wait(banks_[bank].entry[i], now_);
     banks_[bank].size = 0;
   });
@@ -178,7 +177,7 @@ void Ddr4Controller::read_few(const Read* reads, int count, Nck end) {
   while (left != 0) {
     // The earliest command; of those of one edge that of the bank whose turn comes first.
     std::int64_t next = before << 8;
-    std::uint32_t asked = 0;
+    BankSet asked = 0;
     for_each_bit(left, [&](int i) {
       const Request& request = few[i];
       if ((asked >> request.bank & 1) != 0) return;  // an older one of the bank waits
@@ -295,7 +294,6 @@ void Ddr4Controller::update(int index) {
     }
   }
   const bool busy = bank.size > 0, hit = bank.read_hit >= 0 || bank.write_hit >= 0;
-  put(busy_banks_, busy);
   put(full_banks_, bank.size >= bank_capacity_);
   put(wanted_.activate, busy && open == Ddr4Device::kClosed);
   put(wanted_.precharge, busy && open != Ddr4Device::kClosed && !hit);

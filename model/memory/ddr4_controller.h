@@ -83,7 +83,7 @@ class Ddr4Controller {
   Nck next_action() const;
 
   // No request waits anywhere.
-  bool idle() const { return reads_.size == 0 && writes_.size == 0 && busy_banks_ == 0; }
+  bool idle() const { return reads_.size == 0 && writes_.size == 0 && wanted_.any() == 0; }
   // While it is idle: the edge from which on its state stays as it is, but for refreshes.
   Nck rests_from() const { return device_.all_legal_from(); }
   std::int64_t reads_waiting() const { return reads_waiting_; }
@@ -177,9 +177,8 @@ class Ddr4Controller {
   std::int64_t reads_waiting_ = 0;
 
   // derived from the state above, kept because it changes seldom
-  BankSet busy_banks_ = 0;     // banks with requests
   BankSet full_banks_ = 0;     // banks without room
-  Ddr4Device::Wanted wanted_;  // for the commands that these banks may get next
+  Ddr4Device::Wanted wanted_;  // by the banks with requests: the commands that they may get next
   Nck bank_edge_ = 0;          // when the first of these becomes legal
   Nck command_edge_ = 0;       // when the next command is issued: ...
   Nck other_edge_ = 0;         // ... if no refresh were due, ...

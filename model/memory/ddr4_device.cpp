@@ -14,7 +14,6 @@ Ddr4Device::Ddr4Device(const Ddr4Timing& timing) {
 void Ddr4Device::build_delays(const Ddr4Timing& timing) {
   constexpr std::array<Command, kWaiting> kWithout{Command::activate, Command::precharge, Command::read,
                                                    Command::write};
-  constexpr CommandSet kColumns = set_of(Command::read, Command::read_ap, Command::write, Command::write_ap);
   const auto raise = [](Time& delay, Nck to) { delay = std::max(delay, static_cast<Time>(to)); };
   for (Delays& delays : delays_) {
     for (auto* const scope : {&delays.in_bank, &delays.in_group, &delays.in_rank}) scope->fill(kNoRule);
@@ -25,27 +24,26 @@ void Ddr4Device::build_delays(const Ddr4Timing& timing) {
       activate_window_nck_ = static_cast<Time>(constraint.delay_nck);
       continue;
     }
-    const CommandSet columns = constraint.later & kColumns;
-    const bool both_alike = (columns & set_of(Command::read, Command::write)) << 1 ==
-                            (columns & set_of(Command::read_ap, Command::write_ap));
-    const bool at_once =
-        contains(constraint.later, Command::precharge_all) || contains(constraint.later, Command::refresh);
-    if (!both_alike || (at_once && constraint.scope != Scope::rank)) {
+    const auto waits = [&](Command later) { return contains(constraint.later, later); };
+    const bool alike =
+        waits(Command::read) == waits(Command::read_ap) && waits(Command::write) == waits(Command::write_ap);
+    const bool at_once = waits(Command::precharge_all) || waits(Command::refresh);
+    if (!alike || (at_once && constraint.scope != Scope::rank)) {
       throw std::logic_error(fmt::format("a rule that is not kept for each bank: {}", constraint.source));
     }
     for (int earlier = 0; earlier < kCommands; ++earlier) {
       if (!contains(constraint.earlier, static_cast<Command>(earlier))) continue;
       Delays& delays = delays_[earlier];
       for (const Command later : kWithout) {
-        if (!contains(constraint.later, later)) continue;
+        if (!waits(later)) continue;
         // A bank is one of its group, and that is of the rank.
         const Waiting waiting = waiting_of(later);
         raise(delays.in_bank[waiting], constraint.delay_nck);
         if (constraint.scope != Scope::bank) raise(delays.in_group[waiting], constraint.delay_nck);
         if (constraint.scope == Scope::rank) raise(delays.in_rank[waiting], constraint.delay_nck);
       }
-      if (contains(constraint.later, Command::precharge_all)) raise(delays.precharge_all, constraint.delay_nck);
-      if (contains(constraint.later, Command::refresh)) raise(delays.refresh, constraint.delay_nck);
+      if (waits(Command::precharge_all)) raise(delays.precharge_all, constraint.delay_nck);
+      if (waits(Command::refresh)) raise(delays.refresh, constraint.delay_nck);
     }
   }
 }

@@ -40,11 +40,12 @@ class Ddr4Device {
   // Banks that wait for an ACT, a PRE, a RD or a WR (with auto-precharge or without); each for one, or for RD and WR.
   struct Wanted {
     BankSet activate = 0, precharge = 0, read = 0, write = 0;
+    BankSet any() const { return activate | precharge | read | write; }
   };
   // When the first of these commands becomes legal as far as timing is concerned, or kNoTime.
   static constexpr Nck kNoTime = std::numeric_limits<Nck>::max();
   Nck earliest_of(const Wanted& wanted) const {
-    if ((wanted.activate | wanted.precharge | wanted.read | wanted.write) == 0) return kNoTime;
+    if (wanted.any() == 0) return kNoTime;
     const BankTimes times = wanted_times(wanted);
     Time first = kNotWanted;
     for (const Time time : times) first = std::min(first, time);

@@ -68,7 +68,6 @@ void BeatToBeat::shape_ranges() {
   const stream::RangeLoop& loop = plan_->inp;
   const std::int64_t page_beats = stream::kPageBytes / plan_->alpha.beat_bytes();
   page_words_ = page_beats * loop.band;
-  band_ = loop.band;
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint8_t> numbers;
   beats_of_.assign(1, 0);
   for (Words word = 0; word < page_words_; ++word) {
@@ -94,7 +93,7 @@ inline void BeatToBeat::look_at(std::int64_t first, std::int64_t last) {
   for (; ranges_to_ <= last; ++ranges_to_, cursor_.advance(loop)) {
     const Words start = cursor_.start(loop);
     const std::size_t at = place(ranges_to_);
-    beats_[at] = start / band_;
+    beats_[at] = start / loop.band;
     lies_[at] = lies_[at + kRanges] = shapes_[static_cast<std::size_t>(start % page_words_)];
   }
   ranges_from_ = std::max(ranges_from_, ranges_to_ - kRanges);

@@ -90,7 +90,7 @@ class BeatToBeat {
 
   const Plan* plan_ = nullptr;
   bool flat_ = false;                   // ends of sets are like any other place
-  Words page_words_ = 1, band_ = 1;     // words of a page of memory, and of a beat
+  Words page_words_ = 0;                // of a page of memory
   std::vector<std::uint8_t> shapes_;    // how a range lies, by where in a page it starts
   std::vector<std::int32_t> beats_of_;  // of a range that lies so
   // Of ranges of INP: the beat that each begins in, and how it lies, twice, so that some in a row are read at once.
