@@ -14,9 +14,6 @@ struct ExactOptions {
   std::int64_t verify = 0;        // stretches that are replayed step by step and compared
   std::uint64_t seed = 1;         // which ones
   Cycles stretch_cycles = 96000;  // about, at most; long ones are fewer to look up, short ones repeat sooner
-  // What a stretch's transfers come to in a memory channel is kept as a whole when they come again at a distance to the
-  // next refresh, or at once; until then it is put together from parts.
-  bool sum_at_once = false;
   std::function<void(Cycles done)> on_progress;
 };
 

@@ -5,8 +5,8 @@
 
 namespace weft::engine {
 
-Channels::Channels(const memory::MemoryConfig& config, std::vector<PortDirection> ports, bool sum_at_once)
-    : config_(config), directions_(std::move(ports)), sum_at_once_(sum_at_once) {
+Channels::Channels(const memory::MemoryConfig& config, std::vector<PortDirection> ports)
+    : config_(config), directions_(std::move(ports)) {
   if (config.kind != memory::MemoryKind::ddr4) return;
   const std::set<int> used(config.port_channel.begin(), config.port_channel.end());
   numbers_.assign(used.begin(), used.end());
@@ -24,7 +24,7 @@ void Channels::forget() {
   forgotten_steps_ = simulated_steps();
   channels_.clear();
   for (const int channel : numbers_) {
-    channels_.push_back(std::make_unique<Ddr4Channel>(config_, channel, directions_, sum_at_once_));
+    channels_.push_back(std::make_unique<Ddr4Channel>(config_, channel, directions_));
   }
 }
 
@@ -33,14 +33,13 @@ void Channels::forget_but(std::vector<ChannelPosition>& positions) {
   for (const auto& channel : before) forgotten_steps_ += channel->simulated_steps();
   channels_.clear();
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
-    channels_.push_back(std::make_unique<Ddr4Channel>(config_, numbers_[i], directions_, sum_at_once_));
+    channels_.push_back(std::make_unique<Ddr4Channel>(config_, numbers_[i], directions_));
     positions[i].state = channels_[i]->number_of(before[i]->state(positions[i]));
   }
 }
 
-bool Channels::are_of(const memory::MemoryConfig& config, const std::vector<PortDirection>& ports,
-                      bool sum_at_once) const {
-  return config_ == config && directions_ == ports && sum_at_once_ == sum_at_once;
+bool Channels::are_of(const memory::MemoryConfig& config, const std::vector<PortDirection>& ports) const {
+  return config_ == config && directions_ == ports;
 }
 
 void Channels::begin_unit() {

@@ -12,7 +12,7 @@ namespace weft::engine {
 // The channels of a DDR4 memory that ports use, each by itself; none of any other memory.
 class Channels {
  public:
-  Channels(const memory::MemoryConfig& config, std::vector<PortDirection> ports, bool sum_at_once);
+  Channels(const memory::MemoryConfig& config, std::vector<PortDirection> ports);
 
   std::size_t size() const { return numbers_.size(); }
   int number(std::size_t i) const { return numbers_[i]; }  // the memory's of channel i
@@ -31,12 +31,11 @@ class Channels {
   std::int64_t simulated_steps() const;  // also those that were forgotten
   std::size_t memory() const;            // bytes that are remembered, about
   // Whether these are the channels of that memory.
-  bool are_of(const memory::MemoryConfig& config, const std::vector<PortDirection>& ports, bool sum_at_once) const;
+  bool are_of(const memory::MemoryConfig& config, const std::vector<PortDirection>& ports) const;
 
  private:
   memory::MemoryConfig config_;
   std::vector<PortDirection> directions_;
-  bool sum_at_once_;
   bool shared_ = false;
   std::vector<int> numbers_;
   std::vector<std::vector<std::size_t>> ports_of_;

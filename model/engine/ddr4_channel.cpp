@@ -21,10 +21,8 @@ ChannelPorts ports_of(const memory::MemoryConfig& config, int channel, const std
 
 }  // namespace
 
-Ddr4Channel::Ddr4Channel(const memory::MemoryConfig& config, int channel, const std::vector<PortDirection>& ports,
-                         bool sum_at_once)
+Ddr4Channel::Ddr4Channel(const memory::MemoryConfig& config, int channel, const std::vector<PortDirection>& ports)
     : channel_(channel),
-      sum_at_once_(sum_at_once),
       steps_(config, channel, ports_of(config, channel, ports)),
       lies_(config.ddr4.map),
       detour_(ports.size()),
@@ -44,41 +42,38 @@ void Ddr4Channel::walk(Position& position, Cycles origin, const Tape& tape, cons
   const Key<3> key{two(tape.number, position.state), lie.number,
                    two(steps_.refresh_within(position.refresh_due, origin, origin + tape.cycles),
                        static_cast<std::uint32_t>(steps_.clocks().phase(origin)))};
-  const std::uint32_t known = passage_of_.find(key);
-  if (known != kNothing) {
-    follow(passages_, {known}, origin, position, out);
+  const Passages::At known{passage_of_.find(key)};
+  if (known.word != kNothing && passages_.tells(steps_.ports(), known, origin, out)) {
+    passages_.follow(steps_.ports(), known, origin, position, steps_.refi_nck(), out);
   } else {
     addresses_.clear();
     bases.fill(tape, addresses_);
-    walk_new(key, position, {origin, tape, addresses_, position.row}, out);
+    const LaidTape place{origin, tape, addresses_, position.row};
+    if (known.word != kNothing || tape.cycles > PackedRun::kMostFirst / 2) {
+      walk_by_detours(lie, position, place, out);
+    } else {
+      walk_new(key, lie, position, place, out);
+    }
   }
   position.row += lie.rows;
 }
 
-bool Ddr4Channel::comes_again(Trajectory& usual, const Position& position, const LaidTape& place) const {
-  if (sum_at_once_) return true;
-  const Cycles due = refresh_cycle(position, place);
-  return usual.comes_again(static_cast<std::size_t>(due > place.tape.cycles ? 0 : std::max<Cycles>(due, 0) + 1));
-}
-
-void Ddr4Channel::walk_new(const Key<3>& key, Position& position, const LaidTape& place, Delivery& out) {
-  Trajectory& usual = trajectories_.find(steps_, position.state, key[1], place);
-  if (place.tape.cycles > PackedRun::kMostFirst / 2 || !comes_again(usual, position, place)) {
-    walk_by_detours(usual, position, place, out);
-    return;
-  }
+void Ddr4Channel::walk_new(const Key<3>& key, const Lie& lie, Position& position, const LaidTape& place,
+                           Delivery& out) {
   Position after = position;
-  walk_by_detours(usual, after, place, passage_.begin());
-  const Effects::At made = keep(passages_, passage_, place.origin, place.tape.events.size(), position, after);
+  walk_by_detours(lie, after, place, passage_.begin());
+  const Passages::At made =
+      passages_.keep(steps_.ports(), passage_.delivery(), place.origin, position, after, steps_.refi_nck(), out);
   passage_of_.number(key, made.word);
-  follow(passages_, made, place.origin, position, out);
+  passages_.follow(steps_.ports(), made, place.origin, position, steps_.refi_nck(), out);
 }
 
-void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const LaidTape& place, Delivery& out) {
+void Ddr4Channel::walk_by_detours(const Lie& lie, Position& position, const LaidTape& place, Delivery& out) {
+  Trajectory& usual = trajectories_.find(steps_, position.state, lie.number, place);
   expect_refreshes(usual, position, place);
   auto expected = expected_.begin();
   const std::size_t events = place.tape.events.size();
-  Effects::At before{kNothing};  // the detour that has just ended, if it is not on the usual way
+  Detours::At before{kNothing};  // the detour that has just ended, if it is not on the usual way
   for (std::size_t at = 0; at < events;) {
     std::uint32_t known = kNothing;
     if (position.state == trajectories_.state(usual, at)) {
@@ -95,8 +90,9 @@ void Ddr4Channel::walk_by_detours(Trajectory& usual, Position& position, const L
       if (at == events) break;
       before = {kNothing};
     }
-    const Effects::At way = known != kNothing ? Effects::At{known} : detour(usual, at, position, place, before);
-    at += follow(detours_, way, place.origin + place.tape.events[at].cycle, position, out);
+    const Detours::At way = known != kNothing ? Detours::At{known} : detour(usual, at, position, place, before);
+    at += detours_.follow(steps_.ports(), way, place.origin + place.tape.events[at].cycle, position, steps_.refi_nck(),
+                          out);
     before = way;
   }
 }
@@ -156,15 +152,15 @@ Key<2> Ddr4Channel::key_of(Trajectory& usual, std::size_t at, const Position& po
 
 // What the channel does from an event on until it is on the usual way or the future of the event is over. Behind a
 // detour that ended at its future mostly the same one comes again.
-Effects::At Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place,
-                                Effects::At before) {
+Detours::At Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Position& position, const LaidTape& place,
+                                Detours::At before) {
   const Key<2> key = key_of(usual, at, position, place);
   const bool follows = before.word != kNothing;
   if (follows) {
     const std::uint32_t next = detours_.next(before, key);
     if (next != kNothing) return {next};
   }
-  Effects::At way{detour_of_.find(key)};
+  Detours::At way{detour_of_.find(key)};
   if (way.word == kNothing) {
     way = make_detour(usual, at, static_cast<std::uint32_t>(key[1] >> 32), position, place);
     detour_of_.number(key, way.word);
@@ -173,7 +169,7 @@ Effects::At Ddr4Channel::detour(Trajectory& usual, std::size_t at, const Positio
   return way;
 }
 
-Effects::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, std::uint32_t future, Position position,
+Detours::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, std::uint32_t future, Position position,
                                      const LaidTape& place) {
   const std::vector<Event>& events = place.tape.events;
   const std::size_t last = std::min(at + Trajectories::kFutureEvents, events.size());
@@ -210,7 +206,8 @@ Effects::At Ddr4Channel::make_detour(const Trajectory& usual, std::size_t at, st
     }
     taken = take();
   }
-  const Effects::At made = keep(detours_, detour_, place.origin + events[at].cycle, i - at, before, position);
+  const Detours::At made = detours_.keep(steps_.ports(), detour_.delivery(), place.origin + events[at].cycle, i - at,
+                                         before, position, steps_.refi_nck());
   if (may_be_alike) alike_.number(alike, made.word);
   return made;
 }

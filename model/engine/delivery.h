@@ -13,7 +13,9 @@ namespace weft::engine {
 
 // What came back to one port.
 struct PortDelivery {
-  Arrivals* read = nullptr;  // of a read port
+  // Of a read port.
+  Arrivals* read = nullptr;
+  const Takes* takes = nullptr;  // what it takes of it in this tape; null: nothing is known of that
   // Of a write port: the cycles in which write responses become visible, but for those that would wait for the one
   // before them, because at most one does in a cycle.
   std::vector<Cycles> answers;
@@ -68,6 +70,20 @@ inline void deliver(const Return& run, PortDirection direction, Cycles origin, P
     to.read->push(origin + run.first, run.count);
   } else {
     for (std::int32_t i = 0; i < run.count; ++i) to.answers.push_back(origin + run.first + i);
+  }
+}
+
+inline void deliver(const PackedRun& run, PortDirection direction, Cycles origin, PortDelivery& to) {
+  deliver(Return{0, static_cast<std::int32_t>(run.first), static_cast<std::int32_t>(run.count)}, direction, origin, to);
+}
+
+// Calls visit(first cycle, count) for the runs of what came back.
+template <typename Visit>
+void for_each_run(const ChannelPort& port, const PortDelivery& delivery, Visit visit) {
+  if (port.direction == PortDirection::Read) {
+    delivery.read->for_each(visit);
+  } else {
+    for (const Cycles answer : delivery.answers) visit(answer, std::int64_t{1});
   }
 }
 

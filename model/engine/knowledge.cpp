@@ -3,10 +3,10 @@
 namespace weft::engine {
 
 Channels& Knowledge::begin(const memory::MemoryConfig& memory, const std::vector<PortDirection>& ports,
-                           bool sum_at_once, std::size_t bytes) {
+                           std::size_t bytes) {
   bytes_ = bytes;
-  if (!channels_ || !channels_->are_of(memory, ports, sum_at_once)) {
-    channels_ = std::make_unique<Channels>(memory, ports, sum_at_once);
+  if (!channels_ || !channels_->are_of(memory, ports)) {
+    channels_ = std::make_unique<Channels>(memory, ports);
     shared_.forget();
   }
   if (must_trim() && !forget_some()) channels_->forget();

@@ -15,16 +15,13 @@ namespace weft::engine {
 class Knowledge {
  public:
   // For the unit that begins now: the channels of its memory. `bytes`: what may be remembered of them, about.
-  Channels& begin(const memory::MemoryConfig& memory, const std::vector<PortDirection>& ports, bool sum_at_once,
-                  std::size_t bytes);
+  Channels& begin(const memory::MemoryConfig& memory, const std::vector<PortDirection>& ports, std::size_t bytes);
   Shared& shared() { return shared_; }
 
-  // What is sent is forgotten, and what was found out of it. What was delivered must have been settled
-  // (Arrivals::settle()).
+  // What is sent is forgotten, and what was found out of it.
   void forget_sent();
   std::size_t memory_of_sent() const { return shared_.memory(); }  // bytes of what is sent, about
   // Forgets of the channels until they are within the bytes; the positions of a walk that is under way stay its own.
-  // What was delivered must have been settled (Arrivals::settle()).
   void trim(std::vector<ChannelPosition>& positions);
   bool must_trim() const { return channels_ && channels_->memory() > bytes_; }
 

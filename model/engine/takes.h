@@ -61,6 +61,25 @@ class Takes {
   Cycles cycles_;
   std::int64_t taken_ = 0;
 };
+// How many beats must come before runs of beats that each of these is in time for takes: no two are looked for in the
+// same cycle, so that a run is in time if its first beat is.
+class Enough {
+ public:
+  explicit Enough(const Takes* takes) : takes_(takes) {}  // null: none are taken
+  // The next run, from cycle `first` of the takes on.
+  void add(Cycles first, std::int64_t count) {
+    if (!takes_) return;
+    const std::vector<std::int32_t>& needs = takes_->needs();
+    while (beats_ + runs_ < needs.size() && needs[beats_ + runs_] < first) ++beats_;
+    runs_ += static_cast<std::size_t>(count);
+  }
+  std::int64_t beats() const { return static_cast<std::int64_t>(beats_); }
+
+ private:
+  const Takes* takes_;
+  std::size_t runs_ = 0;  // beats of the runs so far
+  std::size_t beats_ = 0;
+};
 struct TakesHash {
   std::size_t operator()(const Takes& takes) const {
     std::uint64_t hash = mix(0, static_cast<std::uint64_t>(takes.cycles()));

@@ -5,21 +5,6 @@
 
 namespace weft::engine {
 
-namespace {
-
-constexpr std::int64_t kOften = 4;  // a tape is met again at a distance to the refresh, once in so many times
-
-}  // namespace
-
-bool Trajectory::comes_again(std::size_t distance) {
-  if (met.size() <= distance) met.resize(distance + 1);
-  const bool before = met[distance];
-  met[distance] = true;
-  ++visits;
-  again += before ? 1 : 0;
-  return before || again > visits / kOften;
-}
-
 Trajectory& Trajectories::find(StepMemo& steps, std::uint32_t state, std::uint64_t lie, const LaidTape& place) {
   const auto phase = static_cast<std::uint32_t>(steps.clocks().phase(place.origin));
   const Key<2> key{two(place.tape.number, phase), lie};

@@ -21,15 +21,6 @@ struct Trajectory {
   std::uint32_t last_state = 0;        // after all of them
   std::vector<std::uint32_t> chunks;   // where they lie, of kChunkEvents events each, but for the last one
   std::vector<std::uint32_t> futures;  // that go beyond a chunk, kBeyond of each; 0: not asked yet
-  // Of visits for which nothing was known as a whole: how many, how many came at a distance to the refresh (in cycles
-  // from 1 on; 0: none in the tape) at which there had been one, and these distances.
-  std::int64_t visits = 0, again = 0;
-  std::vector<bool> met;
-
-  // Counts a visit and says whether another one at its distance is to be expected: there was one before, or mostly is.
-  // There are up to some thousand distances, and where all of them come before the first comes again it is in vain to
-  // wait for it.
-  bool comes_again(std::size_t distance);
 };
 
 // The usual ways of all tapes, in parts that they share.

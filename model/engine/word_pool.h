@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -78,12 +79,16 @@ struct PackedRun {
     run.count = static_cast<std::uint32_t>(count) & kMostCount;
     return run;
   }
+  // How many of these a run of so many is.
+  static std::uint32_t parts(std::int64_t count) { return static_cast<std::uint32_t>(ceil_div(count, kMostCount)); }
 };
 
-// What was found out of runs of beats: if so many beats or more come before them they are in time for Takes `takes`.
-struct Enough {
-  std::uint32_t takes;  // 0: nothing yet
-  std::uint32_t beats;
-};
+// A run of any length, in parts behind all others.
+inline void put_runs(WordPool& pool, Cycles first, std::int64_t count) {
+  for (std::int64_t more; count > 0; first += more, count -= more) {
+    more = std::min(count, PackedRun::kMostCount);
+    pool.put(PackedRun::of(first, more));
+  }
+}
 
 }  // namespace weft::engine

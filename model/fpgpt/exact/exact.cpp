@@ -91,7 +91,6 @@ class ExactRun {
   }
   // The same in the midst of a walk.
   void forget_but_here() {
-    walk_.settle();
     walked_.count();
     states_.forget_but(walk_.at().state, walk_.at().readers);
     memo_.forget();
@@ -104,7 +103,6 @@ class ExactRun {
   }
   void trim() {
     if (!knowledge_.must_trim()) return;
-    walk_.settle();
     knowledge_.trim(walk_.at().channels);
   }
 

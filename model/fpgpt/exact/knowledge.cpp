@@ -33,7 +33,7 @@ bool differ_in_places_alone(const Plan& a, const Plan& b) {
 
 void Knowledge::begin(const Setting& setting, const engine::ExactOptions& options) {
   const auto all = static_cast<std::size_t>(options.memo_bytes);
-  channels_ = &sent_.begin(setting.memory, directions(), options.sum_at_once, all - bytes_of_kernel(options));
+  channels_ = &sent_.begin(setting.memory, directions(), all - bytes_of_kernel(options));
   const bool goes_on = kernel_ && forgotten_ == sent_.shared().forgotten() &&
                        stretch_cycles_ == options.stretch_cycles && differ_in_places_alone(*plan_, *setting.plan);
   if (!goes_on) kernel_ = std::make_unique<OfKernel>(*channels_, sent_.shared());

@@ -41,7 +41,10 @@ bool Walk::advance(const Leg& leg) {
 bool Walk::through_ddr4(const Leg& leg) {
   const std::int64_t round = at_.anchor(setting_.cut).round;
   clear(delivery_);
-  for (std::size_t i = 0; i < 2; ++i) delivery_[i].read = &next_.read[i];
+  for (std::size_t i = 0; i < 2; ++i) {
+    delivery_[i].read = &next_.read[i];
+    delivery_[i].takes = leg.kernel->takes[i];
+  }
   for (std::size_t i = 0; i < channels_.size(); ++i) {
     const engine::Tape& tape = *leg.tapes[i];
     channels_[i].walk(next_.channels[i], at_.now, tape, bases_.of(tape, round), delivery_);
@@ -58,10 +61,6 @@ void Walk::through_ideal(const Leg& leg) {
   }
   if (!next_.assumed.empty()) next_.last_answer = next_.assumed.back();
   next_.assumed.clear();
-}
-
-void Walk::settle() {
-  for (engine::Arrivals& read : at_.read) read.settle();
 }
 
 }  // namespace weft::fpgpt::exact

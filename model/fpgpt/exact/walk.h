@@ -29,8 +29,6 @@ class Walk {
   // Hits, misses and conflicts of each port in all stretches that were walked.
   const std::array<std::array<std::int64_t, 3>, kPorts>& rows() const { return rows_; }
 
-  // What is under way no longer lies in what the channels remember.
-  void settle();
   void forget() { bases_.forget(); }
   std::size_t memory() const { return bases_.memory(); }  // bytes that are remembered, about
 

@@ -34,7 +34,6 @@ void expect_equal_to_the_clocked_kernel(std::int64_t cases, const CaseOf& case_o
     options.verify = from_environment("WEFT_EXACT_VERIFY", seed % 3 == 0 ? 4 : 0);
     const std::array<Cycles, 5> lengths{16, 60, 250, 3000, 96000};
     options.stretch_cycles = lengths[static_cast<std::size_t>(seed % 5)];
-    options.sum_at_once = seed / 5 % 2 == 0;
     if (seed % 7 == 0) options.memo_bytes = (1 << 16) << seed / 7 % 6;  // forgets over and over
     const fpgpt::exact::ExactResult exact = fpgpt::exact::run_exact(c.plan, c.memory, options);
     const auto memory = memory::make_memory(c.memory);
@@ -223,7 +222,6 @@ TEST(Exact, HoldsWhereABurstHoldsManyRounds) {
 TEST(Exact, ForgetsATapeOfWhichBeatsAreUnderWay) {
   engine::ExactOptions options;
   options.stretch_cycles = 16;
-  options.sum_at_once = true;
   options.memo_bytes = 1 << 16;
   expect_walks_right(1050, options);
 }

@@ -1,0 +1,143 @@
+#include "model/engine/passages.h"
+
+#include <algorithm>
+
+namespace weft::engine {
+
+namespace {
+
+// Of so many beats how many are left that the port does not take, if all those that came before are taken first.
+std::int64_t left_of(std::int64_t beats, const PortDelivery& to) {
+  return to.takes ? std::clamp<std::int64_t>(to.read->size() + beats - to.takes->taken(), 0, beats) : beats;
+}
+
+// Each beat follows the one before it in the next cycle.
+bool one_after_the_other(const PassageLane& lane, Cycles origin, const PortDelivery& to) {
+  return to.read->last() + 1 >= origin + lane.late;
+}
+
+// When the last of some runs comes, behind that of cycle `last`.
+class Last {
+ public:
+  explicit Last(Cycles last) : last_(last) {}
+  bool waits(Cycles first) const { return first <= last_; }
+  void add(Cycles first, std::int64_t count) { last_ = std::max(first, last_ + 1) + count - 1; }
+
+ private:
+  Cycles last_;
+};
+
+}  // namespace
+
+Passages::At Passages::keep(const ChannelPorts& ports, const Delivery& alone, Cycles origin,
+                            const ChannelPosition& before, const ChannelPosition& after, memory::Nck refi_nck,
+                            const Delivery& out) {
+  const At passage =
+      pool_.put(Passage{after.state, static_cast<std::int32_t>((after.refresh_due - before.refresh_due) / refi_nck)});
+  const auto lanes = passage.behind<PassageLane>(1);
+  for (std::size_t j = 0; j < ports.size(); ++j) pool_.put(PassageLane{});
+  for (std::size_t j = 0; j < ports.size(); ++j) {
+    const PortDelivery& from = alone[ports[j].port];
+    PassageLane lane = ports[j].direction == PortDirection::Read
+                           ? keep_reads(ports[j], from, origin, out[ports[j].port])
+                           : keep_answers(ports[j], from, origin);
+    for (std::size_t kind = 0; kind < 3; ++kind) lane.rows[kind] = static_cast<std::int32_t>(from.rows[kind]);
+    pool_.set(lanes + j, lane);
+  }
+  return passage;
+}
+
+PassageLane Passages::keep_answers(const ChannelPort& port, const PortDelivery& from, Cycles origin) {
+  PassageLane lane{};
+  for_each_run(port, from, [&](Cycles first, std::int64_t count) {
+    lane.runs += PackedRun::parts(count);
+    put_runs(pool_, first - origin, count);
+  });
+  return lane;
+}
+
+PassageLane Passages::keep_reads(const ChannelPort& port, const PortDelivery& from, Cycles origin,
+                                 const PortDelivery& to) {
+  PassageLane lane{};
+  lane.late = kNotLate;
+  for_each_run(port, from, [&](Cycles first, std::int64_t count) {
+    lane.late = std::max(lane.late, static_cast<std::int32_t>(first - origin) - lane.beats);
+    lane.beats += static_cast<std::int32_t>(count);
+  });
+  if (lane.beats == 0) return lane;
+  const std::int64_t left = left_of(lane.beats, to);
+  Last last(to.read->last());
+  Enough enough(to.takes);
+  std::int64_t behind = lane.beats;
+  for_each_run(port, from, [&](Cycles first, std::int64_t count) {
+    const auto cycle = static_cast<std::int32_t>(first - origin);
+    behind -= count;
+    if (lane.block_beats == 0 && last.waits(first)) {
+      last.add(first, count);
+      lane.first_runs += PackedRun::parts(count);
+    } else {
+      if (lane.block_beats == 0) lane.begin = cycle;
+      lane.block_beats += static_cast<std::int32_t>(count);
+      lane.last = static_cast<std::int32_t>(cycle + count - 1);
+      enough.add(cycle, count);
+      if (behind >= left) return;
+      lane.last_beats += static_cast<std::int32_t>(count);
+    }
+    lane.runs += PackedRun::parts(count);
+    put_runs(pool_, cycle, count);
+  });
+  if (to.takes) lane.takes = to.takes->number;
+  lane.enough = static_cast<std::int32_t>(enough.beats());
+  return lane;
+}
+
+bool Passages::tells(const PassageLane& lane, WordPool::At<PackedRun> runs, Cycles origin,
+                     const PortDelivery& to) const {
+  if (lane.block_beats == lane.last_beats || one_after_the_other(lane, origin, to)) return true;
+  if (!to.takes || to.takes->number != lane.takes || left_of(lane.beats, to) > lane.last_beats) return false;
+  Last last(to.read->last());
+  for (std::uint32_t k = 0; k < lane.first_runs; ++k) {
+    const PackedRun run = pool_.get(runs + k);
+    last.add(origin + run.first, run.count);
+  }
+  return !last.waits(origin + lane.begin);
+}
+
+bool Passages::tells(const ChannelPorts& ports, At passage, Cycles origin, const Delivery& out) const {
+  const auto lanes = passage.behind<PassageLane>(1);
+  auto runs = lanes.behind<PackedRun>(ports.size());
+  for (std::size_t j = 0; j < ports.size(); ++j) {
+    const PassageLane lane = pool_.get(lanes + j);
+    if (!tells(lane, runs, origin, out[ports[j].port])) return false;
+    runs = runs + lane.runs;
+  }
+  return true;
+}
+
+void Passages::follow(const ChannelPorts& ports, At at, Cycles origin, ChannelPosition& position, memory::Nck refi_nck,
+                      Delivery& out) const {
+  const Passage passage = pool_.get(at);
+  const auto lanes = at.behind<PassageLane>(1);
+  auto runs = lanes.behind<PackedRun>(ports.size());
+  for (std::size_t j = 0; j < ports.size(); ++j) {
+    const PassageLane lane = pool_.get(lanes + j);
+    PortDelivery& to = out[ports[j].port];
+    for (std::size_t kind = 0; kind < 3; ++kind) to.rows[kind] += lane.rows[kind];
+    if (lane.beats > 0 && one_after_the_other(lane, origin, to)) {
+      to.read->push(to.read->last() + 1, lane.beats);
+    } else {
+      const bool whole = lane.block_beats == lane.last_beats;
+      const std::uint32_t alone = whole ? lane.runs : lane.first_runs;
+      for (std::uint32_t k = 0; k < alone; ++k) deliver(pool_.get(runs + k), ports[j].direction, origin, to);
+      if (!whole) {
+        to.read->push(Arrivals::Block{&pool_, runs + alone, lane.runs - alone, lane.block_beats, lane.enough, origin,
+                                      origin + lane.last});
+      }
+    }
+    runs = runs + lane.runs;
+  }
+  position.state = passage.state;
+  position.refresh_due += passage.refreshes * refi_nck;
+}
+
+}  // namespace weft::engine

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "model/engine/arrivals.h"
+
+namespace weft::test {
+
+// Beats that are under way: the first cycle of each run, and how many.
+inline std::vector<std::pair<Cycles, std::int64_t>> runs_of(const engine::Arrivals& arrivals) {
+  std::vector<std::pair<Cycles, std::int64_t>> runs;
+  arrivals.for_each([&](Cycles first, std::int64_t count) { runs.emplace_back(first, count); });
+  return runs;
+}
+
+}  // namespace weft::test
