@@ -47,11 +47,12 @@ std::vector<std::size_t> longest_first(const std::vector<std::int64_t>& weights)
 struct WorkerPool::Shared {
   std::atomic<std::size_t> next{0};  // of LongestFirst
   Shares shares;                     // of Neighbours
-  std::atomic<bool> stop{false};
+  std::atomic<bool> stop{false};     // a worker died
   std::array<std::atomic<std::int64_t>, kMaxWorkers> job_of_worker{};
-  // The failed job with the smallest number; guarded by `message_lock`, which is only ever held to copy a text.
+  // The failed job with the smallest number, and why; written under `message_lock`, which is only ever held to copy a
+  // text.
   std::atomic_flag message_lock = ATOMIC_FLAG_INIT;
-  std::size_t failed_job = SIZE_MAX;
+  std::atomic<std::size_t> failed_job{SIZE_MAX};
   std::array<char, kMessageBytes> message{};
 
   JobHeader* jobs() { return reinterpret_cast<JobHeader*>(this + 1); }
@@ -93,12 +94,13 @@ void WorkerPool::serve(int worker, const Next& next, const Work& work) {
     }
     shared_->message_lock.clear(std::memory_order_release);
     shared_->jobs()[job].state = state;
-    shared_->stop = true;
   };
   while (!shared_->stop) {
     const std::optional<std::size_t> turn = next(worker);
     if (!turn) break;
     const std::size_t job = *turn;
+    // One that is smaller may fail as well, and is the one that is told whoever came first.
+    if (job > shared_->failed_job) continue;
     JobHeader& header = shared_->jobs()[job];
     shared_->job_of_worker[static_cast<std::size_t>(worker)] = static_cast<std::int64_t>(job);
     header.state = JobState::Running;
