@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 namespace weft::engine {
 
@@ -39,6 +40,15 @@ struct HugePages {
       ::operator delete(block);
     } else {
       munmap(block, pages(bytes));
+    }
+  }
+  // Words of a pool that grows are not cleared before they are written.
+  template <typename U, typename... Args>
+  void construct(U* at, Args&&... args) {
+    if constexpr (sizeof...(Args) == 0) {
+      ::new (static_cast<void*>(at)) U;
+    } else {
+      ::new (static_cast<void*>(at)) U(std::forward<Args>(args)...);
     }
   }
   friend bool operator==(const HugePages&, const HugePages&) { return true; }
