@@ -17,23 +17,25 @@ Lie Lies::find(std::int64_t row, const Tape& tape, const Bases& bases) {
   return lies_.back();
 }
 
-// Two places of a tape are alike if their addresses lie alike in the banks and their rows change at the same events. If
-// the tape stays in one row the bits of a bank's address tell that; otherwise all bits below the row do.
-Lie Lies::of(const LaidTape& place) {
+std::int64_t lie_of_range(memory::AddressMap map, Address first, Address last, std::int64_t row) {
   constexpr Address kInRow = (Address{1} << memory::kRowBit) - 1;
-  const Address in_bank = map_ == memory::AddressMap::rbc ? kInRow : memory::bank_mask(map_);
+  const std::int64_t first_row = first >> memory::kRowBit;
+  const bool one_row = first_row == last >> memory::kRowBit && map != memory::AddressMap::rbc;
+  const Address within = first & (one_row ? memory::bank_mask(map) : kInRow);
+  return ((first_row - row) * (kInRow + 1) + within) * 2 + (one_row ? 1 : 0);
+}
+
+// Two places of a tape are alike if what it touches of each base lies alike.
+Lie Lies::of(const LaidTape& place) {
   Key<1 + kBlock> key;
   std::uint32_t lie = 0;
   std::int64_t value = 0;
-  Address row = place.row;
+  std::int64_t row = place.row;
   for (std::size_t i = 0; i < place.bases.size(); ++i) {
     const Tape::Extent& extent = place.tape.extents[i];
-    const Address base = place.bases[i];
-    const Address first = (base + extent.first) >> memory::kRowBit, last = (base + extent.last) >> memory::kRowBit;
-    const bool one_row = first == last;
-    const Address within = (base + extent.first) & (one_row ? in_bank : kInRow);
-    value = ((first - row) * (kInRow + 1) + within) * 2 + (one_row ? 1 : 0);
-    row = first;
+    const Address first = place.bases[i] + extent.first;
+    value = lie_of_range(map_, first, place.bases[i] + extent.last, row);
+    row = first >> memory::kRowBit;
     const std::size_t of_block = i % kBlock + 1;
     key.set(of_block, static_cast<std::uint64_t>(value));
     if (of_block < kBlock && i + 1 < place.bases.size()) continue;

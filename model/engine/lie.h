@@ -17,6 +17,11 @@ struct Lie {
   std::int64_t rows = 0;
 };
 
+// How addresses `first` to `last` lie, as a number: two such ranges of one base are alike if all between lies alike in
+// the banks and its rows change alike, from `row` on. What stays in one row is told by the bits of a bank's address;
+// otherwise all bits below the row tell it.
+std::int64_t lie_of_range(memory::AddressMap map, Address first, Address last, std::int64_t row);
+
 // The lies of tapes in the channels of one address map.
 class Lies {
  public:

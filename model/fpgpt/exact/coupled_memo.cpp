@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/core/error.h"
+#include "model/engine/lie.h"
 #include "model/fpgpt/exact/snapshot.h"
 #include "model/stream/port_stats.h"
 
@@ -21,7 +22,6 @@ namespace {
 // memory that is not, some hundred to a thousand. Shorter ones are more to look up, longer ones come again less often.
 constexpr Cycles kStepsOfAStretch = 192;
 constexpr memory::Nck kNeverDue = std::numeric_limits<memory::Nck>::max();
-constexpr Address kInRow = (Address{1} << memory::kRowBit) - 1;
 
 memory::Ddr4Memory& ddr4(memory::Memory& memory) {
   return static_cast<memory::Ddr4Memory&>(memory);
@@ -141,8 +141,7 @@ std::int64_t CoupledMemo::target(const CoupledPlace& place) const {
   return std::min(cut_->next(place.windows), setting_->cut.next(place.windows));
 }
 
-// Of the bases of a port: how what is asked for lies in banks, and its rows from that of the last address on. What
-// stays within a row is told by the bits of a bank's address; otherwise all bits below the row tell it.
+// Of the bases of a port: how what is asked for lies in banks, and its rows from that of the last address on.
 std::int64_t CoupledMemo::lie_of(std::size_t port, const Asked& asked, const CoupledPlace& place) {
   if (!asked.any) return 0;
   const Plan& plan = *setting_->plan;
@@ -152,12 +151,8 @@ std::int64_t CoupledMemo::lie_of(std::size_t port, const Asked& asked, const Cou
     return base_address(plan, round, base_of(static_cast<Port>(port), number));
   };
   if (asked.first_pass == asked.last_pass) {
-    const Address first = base(asked.first_pass) + asked.first, last = base(asked.first_pass) + asked.last;
-    const std::int64_t first_row = first >> memory::kRowBit;
-    const memory::AddressMap map = setting_->memory.ddr4.map;
-    const bool one_row = first_row == last >> memory::kRowBit && map != memory::AddressMap::rbc;
-    const Address within = first & (one_row ? memory::bank_mask(map) : kInRow);
-    return (((first_row - row) * (kInRow + 1) + within) * 2 + (one_row ? 1 : 0)) * 2 + 1;
+    const Address of = base(asked.first_pass);
+    return engine::lie_of_range(setting_->memory.ddr4.map, of + asked.first, of + asked.last, row) * 2 + 1;
   }
   std::uint32_t sequence = sequences_.number(0, asked.first_pass);
   for (std::int64_t pass = asked.first_pass; pass <= asked.last_pass; ++pass) {
