@@ -61,6 +61,7 @@ class Takes {
   Cycles cycles_;
   std::int64_t taken_ = 0;
 };
+
 // How many beats must come before runs of beats that each of these is in time for takes: no two are looked for in the
 // same cycle, so that a run is in time if its first beat is.
 class Enough {
@@ -80,6 +81,7 @@ class Enough {
   std::size_t runs_ = 0;  // beats of the runs so far
   std::size_t beats_ = 0;
 };
+
 struct TakesHash {
   std::size_t operator()(const Takes& takes) const {
     std::uint64_t hash = mix(0, static_cast<std::uint64_t>(takes.cycles()));

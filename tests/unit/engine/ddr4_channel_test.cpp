@@ -206,18 +206,26 @@ Stretches stretches_of(std::mt19937_64& random, std::uint64_t seed) {
   return stretches;
 }
 
+struct Case {
+  explicit Case(std::uint64_t seed)
+      : random(seed),
+        config(config_of(random)),
+        stretches(stretches_of(random, seed)),
+        expected(simulated(config, stretches)) {}
+  std::mt19937_64 random;
+  memory::MemoryConfig config;
+  Stretches stretches;
+  Seen expected;
+};
+
 TEST(Ddr4Channel, WalksAsTheMemoryModelDoesWhateverItRemembers) {
   std::int64_t steps = 0;
   std::size_t events = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937_64 random(seed);
-    const memory::MemoryConfig config = config_of(random);
-    const Stretches stretches = stretches_of(random, seed);
-    const Seen expected = simulated(config, stretches);
-    for (std::size_t i = 0; i < stretches.bases.size(); ++i) events += stretches.tape(i).events.size();
+    const Case c(seed);
+    for (std::size_t i = 0; i < c.stretches.bases.size(); ++i) events += c.stretches.tape(i).events.size();
     std::int64_t of_these = 0;
-    EXPECT_TRUE(walked(config, stretches, seed % 2 == 1, of_these) == expected);
+    EXPECT_TRUE(walked(c.config, c.stretches, seed % 2 == 1, of_these) == c.expected) << "seed " << seed;
     steps += of_these;
   }
   EXPECT_LT(steps, static_cast<std::int64_t>(events / 2));
@@ -239,16 +247,16 @@ Takes takes_of(std::mt19937_64& random, const Tape& tape, int port, Cycles late)
 }
 
 // Each tape is taken in two ways, in turns of some stretches, so that a passage is met again by takes for which it was
-// kept and by others, with more and with fewer beats before it: what the takes find in time and what
-// they leave is what they would of the memory's own beats.
+// kept and by others, with more and with fewer beats before it: what the takes find in time and what they leave is what
+// they would of the memory's own beats.
 TEST(Ddr4Channel, BringsToTakesWhatComesHoweverLittleOfAPassageIsKept) {
   int in_time = 0, late = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937_64 random(seed);
-    const memory::MemoryConfig config = config_of(random);
-    const Stretches stretches = stretches_of(random, seed);
-    const Seen expected = simulated(config, stretches);
+    Case c(seed);
+    std::mt19937_64& random = c.random;
+    const Stretches& stretches = c.stretches;
+    const Seen& expected = c.expected;
     std::vector<Takes> takes;  // of tape t, port p, way w: 4 * t + 2 * p + w
     for (const Tape& tape : stretches.tapes) {
       for (const int port : {kA, kB}) {
@@ -258,7 +266,7 @@ TEST(Ddr4Channel, BringsToTakesWhatComesHoweverLittleOfAPassageIsKept) {
         }
       }
     }
-    Walking of(config, kPorts);
+    Walking of(c.config, kPorts);
     std::array<Arrivals, 2> own;  // of beats one by one
     for (Arrivals& each : own) each.reset(-1);
     Cycles origin = 0;
