@@ -45,6 +45,7 @@ class Arrivals {
     for_each([&total](Cycles, std::int64_t count) { total += count; });
     return total;
   }
+  // But for a block, as with size().
   template <typename Visit>
   void for_each(Visit visit) const {
     for (std::size_t i = head_; i < runs_.size(); ++i) visit(runs_[i].first, runs_[i].count);

@@ -16,6 +16,10 @@ bool one_after_the_other(const PassageLane& lane, Cycles origin, const PortDeliv
   return to.read->last() + 1 >= origin + lane.late;
 }
 
+bool all_runs_are_kept(const PassageLane& lane) {
+  return lane.block_beats == lane.last_beats;
+}
+
 // When the last of some runs comes, behind that of cycle `last`.
 class Last {
  public:
@@ -93,7 +97,7 @@ PassageLane Passages::keep_reads(const ChannelPort& port, const PortDelivery& fr
 
 bool Passages::tells(const PassageLane& lane, WordPool::At<PackedRun> runs, Cycles origin,
                      const PortDelivery& to) const {
-  if (lane.block_beats == lane.last_beats || one_after_the_other(lane, origin, to)) return true;
+  if (all_runs_are_kept(lane) || one_after_the_other(lane, origin, to)) return true;
   if (!to.takes || to.takes->number != lane.takes || left_of(lane.beats, to) > lane.last_beats) return false;
   Last last(to.read->last());
   for (std::uint32_t k = 0; k < lane.first_runs; ++k) {
@@ -126,7 +130,7 @@ void Passages::follow(const ChannelPorts& ports, At at, Cycles origin, ChannelPo
     if (lane.beats > 0 && one_after_the_other(lane, origin, to)) {
       to.read->push(to.read->last() + 1, lane.beats);
     } else {
-      const bool whole = lane.block_beats == lane.last_beats;
+      const bool whole = all_runs_are_kept(lane);
       const std::uint32_t alone = whole ? lane.runs : lane.first_runs;
       for (std::uint32_t k = 0; k < alone; ++k) deliver(pool_.get(runs + k), ports[j].direction, origin, to);
       if (!whole) {

@@ -22,11 +22,11 @@ struct Passage {
 // one are kept the first, which may wait for those before them, and the last, which may be left. Of the others, a block
 // that the last ones are part of, it is how many must come before them that they are in time.
 struct PassageLane {
-  std::int32_t beats;                // read beats or write responses
+  std::int32_t beats;                // read beats; of a lane of responses only runs and rows are told
   std::int32_t late;                 // max(cycle of beat k - k)
   std::uint32_t first_runs, runs;    // that are kept: of those before the block, and in all
-  std::int32_t block_beats;          // 0: all runs are kept
-  std::int32_t last_beats;           // of them, whose runs are kept
+  std::int32_t block_beats;          // in the block
+  std::int32_t last_beats;           // of them, whose runs are kept: all, where it is as many
   std::int32_t begin, last;          // cycle of the first and the last beat of the block
   std::uint32_t takes;               // for these ...
   std::int32_t enough;               // ... so many beats must come before the block

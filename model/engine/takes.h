@@ -66,7 +66,7 @@ class Takes {
 // same cycle, so that a run is in time if its first beat is.
 class Enough {
  public:
-  explicit Enough(const Takes* takes) : takes_(takes) {}  // null: none are taken
+  explicit Enough(const Takes* takes) : takes_(takes) {}  // null: nothing is asked
   // The next run, from cycle `first` of the takes on.
   void add(Cycles first, std::int64_t count) {
     if (!takes_) return;
