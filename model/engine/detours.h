@@ -6,7 +6,7 @@
 
 #include "model/engine/channel_position.h"
 #include "model/engine/delivery.h"
-#include "model/engine/key_map.h"
+#include "model/core/key_map.h"
 #include "model/engine/word_pool.h"
 
 namespace weft::engine {

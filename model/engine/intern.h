@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/engine/key_map.h"
+#include "model/core/key_map.h"
 
 namespace weft::engine {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/core/units.h"
-#include "model/engine/huge_pages.h"
+#include "model/core/huge_pages.h"
 
 namespace weft::engine {
 

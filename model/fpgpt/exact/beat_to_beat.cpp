@@ -246,7 +246,7 @@ const BeatToBeat::Step* BeatToBeat::step_from(const Kernel& kernel, std::uint32_
   const std::int64_t more = beats > 1 ? ranges_of(window + front.receive + 1, beats - 1) : 0;
   const std::int64_t received = front.receive + 2 + more - first, asked = 3 + more;
   if (std::max(received, asked) > kShapes) return nullptr;
-  const engine::Key<3> key{
+  const Key<3> key{
       std::uint64_t{state} << 32 | static_cast<std::uint64_t>(gap) << 8 | static_cast<std::uint64_t>(beats),
       shapes_from(window + first, received), shapes_from(window + front.request, asked)};
   const std::uint32_t index = step_of_.number(key, static_cast<std::uint32_t>(steps_.size()));

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "model/core/key_map.h"
 #include "model/engine/intern.h"
-#include "model/engine/key_map.h"
 #include "model/fpgpt/kernel.h"
 #include "model/memory/ddr4_memory.h"
 
@@ -100,7 +100,7 @@ class BeatToBeat {
   stream::RangeCursor cursor_;                    // the next that is not
   engine::States states_;
   std::vector<Front> fronts_;  // of each state
-  engine::KeyMap<3> step_of_;  // by the state, the gap and the beats; by how the ranges lie
+  KeyMap<3> step_of_;          // by the state, the gap and the beats; by how the ranges lie
   std::vector<Step> steps_;
   engine::States counts_of_;  // as bytes
   std::vector<Counts> counts_;

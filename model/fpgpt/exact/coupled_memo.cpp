@@ -13,9 +13,6 @@
 
 namespace weft::fpgpt::exact {
 
-using engine::Key;
-using engine::two;
-
 namespace {
 
 // The windows of a step take so many times fewer cycles than those of a stretch, if the memory were in time: with the

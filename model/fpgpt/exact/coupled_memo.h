@@ -97,8 +97,8 @@ class CoupledMemo {
     std::int64_t out_groups;               // pushed
     bool draining;
   };
-  static constexpr std::uint32_t kUnknown = engine::KeyMap<2>::kNone;
-  using StepKey = engine::Key<7>;
+  static constexpr std::uint32_t kUnknown = KeyMap<2>::kNone;
+  using StepKey = Key<7>;
 
   Anchor anchor(const CoupledPlace& place) const { return setting_->cut.anchor(place.now, place.windows); }
   void load_joined(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) const;
@@ -106,7 +106,7 @@ class CoupledMemo {
   std::uint32_t number(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory);
   StepKey key_of(const CoupledPlace& place);
   std::int64_t lie_of(std::size_t port, const Asked& asked, const CoupledPlace& place);
-  engine::Key<3> refresh_key(std::uint32_t family, const CoupledPlace& place) const;
+  Key<3> refresh_key(std::uint32_t family, const CoupledPlace& place) const;
   bool refreshed(const CoupledPlace& place, Cycles cycles) const;
   const CoupledStep* learn(const CoupledPlace& place);
   bool simulate(const CoupledPlace& place, CoupledStep& step, Seen& seen);
@@ -139,16 +139,16 @@ class CoupledMemo {
   Outlook outlook_;
   engine::States parts_;  // of states
   using Parts = std::array<std::uint32_t, std::tuple_size_v<CoupledState>>;
-  engine::KeyMap<3> state_of_;  // by its parts
+  KeyMap<3> state_of_;  // by its parts
   std::vector<Parts> states_;
   std::vector<Seen> seen_;    // of each state
   engine::States counts_of_;  // as bytes
   std::deque<CoupledCounts> counts_;
   engine::Sequences sequences_;  // of passes
   std::deque<CoupledStep> steps_;
-  engine::KeyMap<7> family_of_;         // by all but the refresh
+  KeyMap<7> family_of_;                 // by all but the refresh
   std::vector<std::uint32_t> without_;  // refresh: the step of each family, if it is known
-  engine::KeyMap<3> with_;              // by the family and how far away the refresh of each channel is
+  KeyMap<3> with_;                      // by the family and how far away the refresh of each channel is
   CoupledState saved_;                  // while a state is numbered
   std::int64_t distinct_ = 0;
   Cycles learnt_cycles_ = 0;

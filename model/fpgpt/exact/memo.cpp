@@ -8,13 +8,11 @@
 
 namespace weft::fpgpt::exact {
 
-using engine::Key;
 using engine::Tape;
-using engine::two;
 
 namespace {
 
-constexpr std::uint32_t kNone = engine::KeyMap<2>::kNone;
+constexpr std::uint32_t kNone = KeyMap<2>::kNone;
 
 }  // namespace
 

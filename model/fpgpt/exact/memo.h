@@ -51,8 +51,8 @@ class Memo {
  private:
   Leg* find(const Place& place);
   const LearntAhead* find_ahead(std::size_t port, const Place& place, const Learnt& kernel);
-  engine::Key<2> key_of(const Place& place);
-  engine::Key<2> key_of(std::size_t port, const Place& place, const Learnt& kernel);
+  Key<2> key_of(const Place& place);
+  Key<2> key_of(std::size_t port, const Place& place, const Learnt& kernel);
   bool learn(const Place& place);
   bool learn_ahead(std::size_t port, const Place& place, const Learnt& kernel);
   const engine::Tape* tape_of(const Leg& leg, std::size_t channel);
@@ -67,15 +67,15 @@ class Memo {
 
   Outlook outlook_;
   std::vector<std::unique_ptr<Learnt>> learnt_;
-  engine::KeyMap<2> learnt_of_;
+  KeyMap<2> learnt_of_;
   // The same of the readers of INP and KERN.
   std::array<std::vector<std::unique_ptr<LearntAhead>>, 2> aheads_;
-  std::array<engine::KeyMap<2>, 2> ahead_of_;
+  std::array<KeyMap<2>, 2> ahead_of_;
   std::vector<std::unique_ptr<Leg>> legs_;
-  engine::KeyMap<2> leg_of_;     // by its parts
-  engine::KeyMap<2> leg_after_;  // by the one before it, how all looks, and where in its span it begins
+  KeyMap<2> leg_of_;     // by its parts
+  KeyMap<2> leg_after_;  // by the one before it, how all looks, and where in its span it begins
   // By the channel and its ports' tapes.
-  tsl::robin_map<engine::Key<4>, const engine::Tape*, engine::KeyHash> tape_of_ports_;
+  tsl::robin_map<Key<4>, const engine::Tape*, KeyHash> tape_of_ports_;
   std::size_t learnt_bytes_ = 0;
   std::int64_t distinct_ = 0;
   Cycles learnt_cycles_ = 0;

@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-namespace weft::engine {
+namespace weft {
 
 // Lets the kernel back what is large with large pages, where it has them to give: tables of many megabytes are read
 // here and there, and with small pages most of such reads also miss the TLB.
@@ -58,4 +58,4 @@ struct HugePages {
   static std::size_t pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 };
 
-}  // namespace weft::engine
+}  // namespace weft

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/engine/huge_pages.h"
+#include "model/core/huge_pages.h"
 
-namespace weft::engine {
+namespace weft {
 
 // Mixes the bits of a key of few words (the finaliser of splitmix64, chained).
 inline std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
@@ -131,4 +131,4 @@ inline std::uint64_t two(std::uint32_t high, std::uint32_t low) {
   return std::uint64_t{high} << 32 | low;
 }
 
-}  // namespace weft::engine
+}  // namespace weft

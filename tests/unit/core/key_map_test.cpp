@@ -1,4 +1,4 @@
-#include "model/engine/key_map.h"
+#include "model/core/key_map.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace weft::engine {
+namespace weft {
 namespace {
 
 TEST(KeyMap, KnowsNothingAtFirst) {
@@ -83,4 +83,4 @@ TEST(KeyHash, SpreadsNumbersThatCountUp) {
 }
 
 }  // namespace
-}  // namespace weft::engine
+}  // namespace weft
