@@ -1,6 +1,7 @@
 #include "model/memory/ddr4_controller.h"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 namespace weft::memory {
@@ -49,9 +50,9 @@ void Ddr4Controller::reset() {
   reads_.size = writes_.size = 0;
   for (BankQueue& bank : banks_) {
     bank.size = 0;
-    bank.accesses = 0;
     bank.read_hit = bank.write_hit = -1;
   }
+  accesses_.fill(0);
   last_bank_ = kBanks - 1;
   draining_ = false;
   reads_waiting_ = 0;
@@ -221,6 +222,73 @@ void Ddr4Controller::read_few(const Read* reads, int count, Nck end) {
   plan_command();
 }
 
+// How the first lies, what each finds in its bank, and how many there are: 11, 24 and 4 bits.
+std::uint64_t Ddr4Controller::kind_of(const TimedRead* reads, int count) const {
+  std::uint64_t found = 0;
+  for (int i = 0; i < count; ++i) {
+    const DramAddress where = decode(map_, reads[i].address);
+    const std::int32_t open = device_.open_row(where.bank);
+    const RowOutcome other = open == Ddr4Device::kClosed ? RowOutcome::miss : RowOutcome::conflict;
+    found = found << 2 | static_cast<std::uint64_t>(open == where.row ? RowOutcome::hit : other);
+  }
+  const auto place = static_cast<std::uint64_t>((reads->address & bank_mask(map_)) / kAccessBytes);
+  return (place << 2 * ReadSchedule::kMostReads | found) << 4 | static_cast<std::uint64_t>(count);
+}
+
+ReadSchedule Ddr4Controller::schedule_of(const TimedRead* reads, int count) const {
+  const Nck from = reads->edge;
+  ReadSchedule schedule;
+  Ddr4Controller alone = *this;
+  alone.device_.let_pass(from);
+  alone.set_refresh_due(kNoEdge);
+  alone.clear_served();
+  alone.clear_commands();
+  alone.record_commands(true);
+  for (int i = 0; i < count; ++i) {
+    alone.advance_to(reads[i].edge);
+    if (!alone.has_room(false)) return schedule;
+    alone.accept(reads[i].address, false, static_cast<std::uint32_t>(i));
+  }
+  alone.advance_to(from + Ddr4Device::CommandRun::kNever);
+  if (!alone.idle()) return schedule;
+  const std::optional<Ddr4Device::CommandRun> commands = device_.run_of(alone.commands_, from);
+  if (!commands) return schedule;
+
+  const auto edge_of = [from](Nck edge) { return static_cast<std::uint8_t>(edge - from); };
+  schedule.holds = true;
+  schedule.commands = *commands;
+  schedule.last_bank = static_cast<std::uint8_t>(alone.last_bank_);
+  schedule.end = edge_of(std::max(alone.commands_.back().time, reads[count - 1].edge) + 1);
+  // A read that is offered moves on at that edge and gets its command at the next.
+  Nck next_read = from;
+  for (int bank = 0; bank < kBanks; ++bank) {
+    next_read = std::max(next_read, alone.device_.earliest(Command::read, bank));
+  }
+  schedule.free = std::max(schedule.end, edge_of(next_read - 1));
+  for (const Served& served : alone.served_) {
+    schedule.edge[served.tag] = edge_of(served.data_end - read_data_nck_);
+    ++schedule.outcomes[static_cast<std::size_t>(served.outcome)];
+  }
+  for (const IssuedCommand& issued : alone.commands_) {
+    std::uint8_t& accesses = schedule.accesses[static_cast<std::size_t>(issued.bank)];
+    if (issued.command == Command::activate) accesses = 0;
+    if (issued.command == Command::read || issued.command == Command::read_ap) ++accesses;
+  }
+  return schedule;
+}
+
+void Ddr4Controller::follow(const ReadSchedule& schedule, Nck from, Address address) {
+  device_.issue(schedule.commands, from, decode(map_, address).row);
+  for (int bank = 0; bank < kBanks; ++bank) {
+    const bool anew = (schedule.commands.activated >> bank & 1) != 0;
+    accesses_[bank] = (anew ? 0 : accesses_[bank]) + schedule.accesses[bank];
+  }
+  last_bank_ = schedule.last_bank;
+  now_ = from + schedule.end;
+  no_command_before(now_);
+  plan_command();
+}
+
 // Does what happens at the next edge at which something does, if that is before `end`.
 inline bool Ddr4Controller::step(Nck end) {
   const Nck edge = move_pending_ ? now_ : command_edge_;
@@ -289,7 +357,7 @@ void Ddr4Controller::update(int index) {
       if (bank.entry[i].row == open) (bank.entry[i].write ? bank.write_hit : bank.read_hit) = i;
     }
     // Past the limit hits must not be issued at all: each would put off the precharge by tRTP, more than tCCD_L.
-    if (bank.size > 0 && bank.entry[0].row != open && bank.accesses >= row_hit_limit_) {
+    if (bank.size > 0 && bank.entry[0].row != open && accesses_[index] >= row_hit_limit_) {
       bank.read_hit = bank.write_hit = -1;
     }
   }
@@ -397,7 +465,7 @@ void Ddr4Controller::serve(int index, int entry, Nck time) {
 inline void Ddr4Controller::activate_for(Request& request, Nck time) {
   if (request.outcome == RowOutcome::hit) request.outcome = RowOutcome::miss;
   issue(Command::activate, request.bank, request.row, time);
-  banks_[request.bank].accesses = 0;
+  accesses_[request.bank] = 0;
 }
 
 inline void Ddr4Controller::precharge_for(Request& request, Nck time) {
@@ -406,7 +474,7 @@ inline void Ddr4Controller::precharge_for(Request& request, Nck time) {
 }
 
 void Ddr4Controller::access_for(const Request& request, Nck time) {
-  ++banks_[request.bank].accesses;
+  ++accesses_[request.bank];
   Command command = request.auto_precharge ? Command::read_ap : Command::read;
   if (request.write) command = request.auto_precharge ? Command::write_ap : Command::write;
   issue(command, request.bank, 0, time);

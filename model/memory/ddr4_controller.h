@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/memory/ddr4_address.h"
 #include "model/memory/ddr4_config.h"
 #include "model/memory/ddr4_device.h"
 
@@ -19,6 +20,26 @@ struct Served {
   bool write;
   RowOutcome outcome;
   Nck data_end;  // the end of the last data beat
+};
+
+// A read of 64 bytes that is offered at an edge.
+struct TimedRead {
+  Address address = 0;
+  Nck edge = 0;
+};
+
+// What a controller at which nothing waits does for some reads. Edges are counted from that of the first of them.
+struct ReadSchedule {
+  static constexpr int kMostReads = 12;
+
+  bool holds = false;
+  std::uint8_t last_bank = 0;  // that got a command
+  std::uint8_t end = 0;        // the edge from which nothing waits again, ...
+  std::uint8_t free = 0;       // ... and from which a read that comes for an open row is put off by none of these
+  std::array<std::uint8_t, 3> outcomes{};       // how many have each RowOutcome
+  std::array<std::uint8_t, kMostReads> edge{};  // of the RD of each
+  std::array<std::uint8_t, kBanks> accesses{};  // to each bank, behind its last ACT if there is one
+  Ddr4Device::CommandRun commands{};
 };
 
 // A DDR4 memory controller for one channel. Requests of 64 bytes enter at most one per nCK, wait in a read queue and a
@@ -72,6 +93,19 @@ class Ddr4Controller {
   // nothing left to do before `end`. Most bursts of a reader that waits for each come so, and of so few requests it is
   // soon told which is next.
   void read_few(const Read* reads, int count, Nck end);
+
+  // For reads in one row that it gets while it is idle and nothing else: what tells them from others of which other
+  // commands come, but for their edges.
+  std::uint64_t kind_of(const TimedRead* reads, int count) const;
+  // What it would do for them if no command before put off one of theirs; does not hold if it takes too long.
+  ReadSchedule schedule_of(const TimedRead* reads, int count) const;
+  // Whether it would do so as it is, the first of them being offered at the edge `from`.
+  bool follows(const ReadSchedule& schedule, Nck from) const {
+    return from + schedule.end <= refresh_due_ && device_.legal(schedule.commands, from);
+  }
+  // The same as to accept them and to advance to where nothing waits again, if it follows(), but that they are not
+  // among those that are served(). `address`: of the first.
+  void follow(const ReadSchedule& schedule, Nck from, Address address);
 
   // Does what happens at the edges before `end`, and makes `end` now.
   void advance_to(Nck end);
@@ -131,7 +165,6 @@ class Ddr4Controller {
     int size = 0;
     int read_hit = -1;   // the oldest read of the open row, or -1
     int write_hit = -1;  // the oldest write of the open row, or -1
-    int accesses = 0;    // since the ACT
   };
 
   template <typename TagBase>
@@ -172,7 +205,8 @@ class Ddr4Controller {
   Nck refresh_due_ = 0;
   TransactionQueue reads_, writes_;
   std::array<BankQueue, kBanks> banks_;
-  int last_bank_ = kBanks - 1;  // round robin: the bank that got the last command
+  std::array<std::int32_t, kBanks> accesses_{};  // to each bank, since its ACT
+  int last_bank_ = kBanks - 1;                   // round robin: the bank that got the last command
   bool draining_ = false;
   std::int64_t reads_waiting_ = 0;
 
@@ -216,7 +250,7 @@ void Ddr4Controller::relative(Relative& state, Nck now, int row, const TagBase& 
     state.value(bank.size);
     for (int i = 0; i < bank.size; ++i) relative(state, bank.entry[i], row, tag_base);
     const bool open = device_.open_row(index) != Ddr4Device::kClosed;
-    state.as(bank.accesses, open ? std::min(bank.accesses, row_hit_limit_) : 0);
+    state.as(accesses_[index], open ? std::min(accesses_[index], row_hit_limit_) : 0);
   }
   state.value(last_bank_);
   state.value(draining_);

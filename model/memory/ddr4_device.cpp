@@ -136,6 +136,92 @@ void Ddr4Device::issue(Command command, int bank, int row, Nck at) {
   }
 }
 
+void Ddr4Device::let_pass(Nck now) {
+  origin_ = now;
+  for (BankTimes& times : next_) times.fill(0);
+  precharge_all_next_ = refresh_next_ = 0;
+  last_activates_.fill(-activate_window_nck_);
+}
+
+std::optional<Ddr4Device::CommandRun> Ddr4Device::run_of(const std::vector<IssuedCommand>& commands, Nck from) const {
+  using Edge = CommandRun::Edge;
+  Ddr4Device device = *this;
+  device.let_pass(from);
+  CommandRun run{};
+  for (auto& edges : run.first) edges.fill(CommandRun::kNever);
+  run.first_activates.fill(CommandRun::kNever);
+  BankSet activated = 0, changed = 0;
+  for (const IssuedCommand& issued : commands) {
+    const Nck edge = issued.time - from;
+    if (edge >= CommandRun::kNever) return std::nullopt;
+    Edge& first = run.first[waiting_of(issued.command)][issued.bank];
+    first = std::min(first, static_cast<Edge>(edge));
+    if (issued.command == Command::activate) {
+      if (run.activates < run.first_activates.size()) run.first_activates[run.activates] = static_cast<Edge>(edge);
+      ++run.activates;
+      activated |= kBit[issued.bank];
+    }
+    if (issued.command != Command::read) changed |= kBit[issued.bank];
+    device.issue(issued.command, issued.bank, issued.row, issued.time);
+  }
+  const Time last_legal = static_cast<Time>(device.all_legal_from() - from);
+  if (last_legal > CommandRun::kNever) return std::nullopt;
+  const auto edge_of = [](Time time) { return static_cast<Edge>(std::max<Time>(time, 0)); };
+  for (int waiting = 0; waiting < kWaiting; ++waiting) {
+    const BankTimes& times = device.next_[waiting];
+    std::transform(times.begin(), times.end(), run.next[waiting].begin(), edge_of);
+  }
+  for (int i = 0; i < 4; ++i)
+    run.last_activates[i] = edge_of(device.last_activates_[(device.oldest_activate_ + i) % 4]);
+  run.next_precharge_all = edge_of(device.precharge_all_next_);
+  run.next_refresh = edge_of(device.refresh_next_);
+  run.activated = static_cast<CommandRun::Banks>(activated);
+  run.opened = static_cast<CommandRun::Banks>(changed & device.open_banks_);
+  run.closed = static_cast<CommandRun::Banks>(changed & ~device.open_banks_);
+  return run;
+}
+
+// As vectors, without branches.
+bool Ddr4Device::legal(const CommandRun& run, Nck from) const {
+  if (from - origin_ > kFarthest) return false;
+  const auto at = static_cast<Time>(from - origin_);
+  Time sign = 0;  // of how much later each could be
+  for (std::size_t waiting = 0; waiting < run.first.size(); ++waiting) {
+    for (int bank = 0; bank < kBanks; ++bank) sign |= at + run.first[waiting][bank] - next_[waiting][bank];
+  }
+  // The windows of tFAW that are open. Those over the ACTs of the run alone are among what it is made of.
+  for (int i = 0; i < 4; ++i) {
+    sign |= at + run.first_activates[i] - activate_window_nck_ - last_activates_[(oldest_activate_ + i) % 4];
+  }
+  return sign >= 0;
+}
+
+void Ddr4Device::issue(const CommandRun& run, Nck from, int row) {
+  const auto at = static_cast<Time>(from - origin_);
+  for (int waiting = 0; waiting < kWaiting; ++waiting) {
+    for (int bank = 0; bank < kBanks; ++bank) {
+      next_[waiting][bank] = std::max(next_[waiting][bank], at + run.next[waiting][bank]);
+    }
+  }
+  precharge_all_next_ = std::max(precharge_all_next_, at + run.next_precharge_all);
+  refresh_next_ = std::max(refresh_next_, at + run.next_refresh);
+  for (int bank = 0; bank < kBanks; ++bank) {
+    const std::int32_t opened = (run.opened & kBit[bank]) != 0 ? row : open_row_[bank];
+    open_row_[bank] = (run.closed & kBit[bank]) != 0 ? kClosed : opened;
+  }
+  open_banks_ = (open_banks_ & ~BankSet{run.closed}) | run.opened;
+  if (run.activates == 0) return;
+  const int before = std::max(4 - run.activates, 0);  // how many of the last four were before them
+  std::array<Time, 4> last;
+  for (int i = 0; i < 4; ++i) {
+    last[i] = i < before ? last_activates_[(oldest_activate_ + 4 - before + i) % 4] : at + run.last_activates[i];
+  }
+  last_activates_ = last;
+  oldest_activate_ = 0;
+  const Time window = last[0] + activate_window_nck_;
+  for (Time& next : next_[kActivate]) next = std::max(next, window);
+}
+
 // `now`: no command will be issued before. What waits longest decides, and times only grow.
 void Ddr4Device::drop_what_comes_to_nothing(Time now) {
   const auto drop_up_to = [now](Time& time, Time bound) { time = time <= bound ? std::min(time, now) : time; };

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <vector>
 
 #include "model/core/relative.h"
 #include "model/memory/ddr4_timing.h"
@@ -67,6 +69,29 @@ class Ddr4Device {
   // `row` matters for ACT only. Throws std::logic_error if the command is not legal at `time`: a scheduler that issues
   // such a command is wrong, and so would be every figure after it.
   void issue(Command command, int bank, int row, Nck time);
+
+  // From `now` on every command that the rows allow is legal, until another one is issued.
+  void let_pass(Nck now);
+
+  // Some ACT, PRE, RD and RDA for one row at edges that are fixed against each other, as one: what they ask of the
+  // commands before them, and what they ask of those behind. Edges are counted from one that they share.
+  struct CommandRun {
+    using Edge = std::uint8_t;
+    using Banks = std::uint16_t;  // a BankSet
+    static constexpr Edge kNever = std::numeric_limits<Edge>::max();
+    std::array<std::array<Edge, kBanks>, 3> first;        // of the ACT, the PRE, the RD in each bank, or kNever
+    std::array<std::array<Edge, kBanks>, 4> next;         // from which on these and a WR are legal behind them, or 0
+    std::array<Edge, 4> first_activates, last_activates;  // or kNever; or 0, the last one at the end
+    std::uint8_t activates;
+    Edge next_precharge_all, next_refresh;
+    Banks activated, opened, closed;  // that got an ACT; that are open, and closed, behind them and were changed
+  };
+  // The commands as one, from the edge `from` on, the rows being as they are; nullopt if they go on for too long.
+  std::optional<CommandRun> run_of(const std::vector<IssuedCommand>& commands, Nck from) const;
+  // Whether all of them are legal from the edge `from` on as far as timing is concerned.
+  bool legal(const CommandRun& run, Nck from) const;
+  // Where they are, and the rows are as they were for run_of().
+  void issue(const CommandRun& run, Nck from, int row);
 
   // Rows are kept as their distance from `row`. A time that comes to nothing, as another command or another time is in
   // its way for at least as long, is as if it had passed, in what is kept and here.

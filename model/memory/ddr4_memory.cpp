@@ -114,6 +114,12 @@ int Ddr4Memory::bytes_of_request(const Burst& burst) {
   return std::min(burst.bytes, room);
 }
 
+// One for each 64 bytes that it lies in.
+int Ddr4Memory::requests_of(const Burst& burst) {
+  const Address last = burst.address + burst.bytes - 1;
+  return static_cast<int>(last / kAccessBytes - burst.address / kAccessBytes) + 1;
+}
+
 // The edge from which the port's next request can be offered, as far as what has been sent tells.
 Nck Ddr4Memory::offer_edge(const Port& port, bool write) const {
   const Ring<Burst>& bursts = write ? port.writes : port.reads;
@@ -183,10 +189,15 @@ inline int Ddr4Memory::turn(const Channel& channel, bool write, Nck edge) const 
   return port;
 }
 
+// The beats of a request, which ends at `next`; of a wide one its first half.
+inline std::int32_t Ddr4Memory::beats_from(Address address, Address next) const {
+  return static_cast<std::int32_t>(std::max<Address>(beat_of(next) - beat_of(address), 1));
+}
+
 // Announces the beats that begin in a request, which ends at `next`; returns the slot of its data.
 inline std::uint32_t Ddr4Memory::expect(PortReturn& returned, Address address, Address next) const {
   if ((address & (beat_bytes_ - 1)) != 0) return returned.last_slot();  // the beat's first half went before
-  return returned.expect_beats(static_cast<int>(std::max<Address>(beat_of(next) - beat_of(address), 1)));
+  return returned.expect_beats(beats_from(address, next));
 }
 
 // Lets the controller take the read burst that is there at `edge` as a whole; false if another request comes too soon,
@@ -199,7 +210,7 @@ inline bool Ddr4Memory::read_few(Channel& channel, Nck edge, Nck end) {
   Port& port = ports_[id];
   const Burst burst = port.reads.front();
   const Address last = burst.address + burst.bytes - 1;
-  const auto requests = static_cast<int>(last / kAccessBytes - burst.address / kAccessBytes) + 1;
+  const int requests = requests_of(burst);
   if (!channel.controller.takes_few(burst.address, requests)) return false;
   Nck next = port.reads.size() > 1 ? port.reads.at(port.reads.begin_index() + 1).arrival : kNoClock;
   for (const int other : channel.ports) {
@@ -221,6 +232,85 @@ inline bool Ddr4Memory::read_few(Channel& channel, Nck edge, Nck end) {
   channel.next_offer = edge + requests;
   channel.controller.read_few(reads.data(), requests, alone);
   return true;
+}
+
+// The read bursts from `edge` on whose last command comes before the burst behind them, and before the edge `alone`, up
+// to which nothing else does.
+Ddr4Memory::KnownReads Ddr4Memory::known_reads(const Channel& channel, const Port& port, Nck edge, Nck alone) {
+  KnownReads known;
+  std::array<TimedRead, ReadSchedule::kMostReads> reads;
+  int all = 0;
+  std::uint32_t bursts = ReadSchedules::kNoBurst;
+  const Address row = port.reads.front().address >> kRowBit;
+  Nck offer = edge, arrival = edge;
+  for (auto i = port.reads.begin_index(); i != port.reads.end_index();) {
+    const Burst& burst = port.reads.at(i++);
+    const int before = all, requests = requests_of(burst);
+    offer = std::max(offer, arrival);
+    if (offer >= alone || all + requests > ReadSchedule::kMostReads || burst.address >> kRowBit != row) break;
+    for (Address address = burst.address; all < before + requests; ++all) {
+      reads[static_cast<std::size_t>(all)] = {address, offer++};
+      address = (address / kAccessBytes + 1) * kAccessBytes;
+    }
+    const ReadSchedule* const schedule = read_schedules_.after(bursts, channel.controller, reads.data(), before, all);
+    if (!schedule || edge + schedule->end > alone) break;
+    arrival = i != port.reads.end_index() ? port.reads.at(i).arrival : kNoClock;
+    if (edge + schedule->end <= arrival) known = {schedule, i, offer, arrival};
+    if (edge + schedule->free <= arrival) break;
+  }
+  return known;
+}
+
+// Hands a port what comes of its bursts. `data`: where the data of a RD at the edge of the first would end.
+void Ddr4Memory::answer(Port& port, const KnownReads& known, Nck data) {
+  PortReturn& returned = port.returned;
+  PortStats& stats = returned.stats();
+  stats.row_hits += known.schedule->outcomes[static_cast<std::size_t>(RowOutcome::hit)];
+  stats.row_misses += known.schedule->outcomes[static_cast<std::size_t>(RowOutcome::miss)];
+  stats.row_conflicts += known.schedule->outcomes[static_cast<std::size_t>(RowOutcome::conflict)];
+  const std::uint8_t* edge = known.schedule->edge.data();
+  for (; port.reads.begin_index() != known.end; port.reads.pop()) {
+    const Burst& burst = port.reads.front();
+    const Address end = burst.address + burst.bytes;
+    for (Address address = burst.address; address < end;) {
+      const Address next = std::min((address / kAccessBytes + 1) * kAccessBytes, end);
+      const Cycles visible = clocks_.cycle_after(data + *edge++) + latency_;
+      if (beat_bytes_ <= kAccessBytes) {
+        returned.beats_ready(beats_from(address, next), visible);
+      } else {
+        returned.data_ready(expect(returned, address, next), visible);
+      }
+      address = next;
+    }
+  }
+}
+
+// Does what is known to come of the read bursts from `edge` on; false if that is nothing. Not while each command is to
+// be seen.
+bool Ddr4Memory::read_known(Channel& channel, Nck edge, Nck end) {
+  Stream& stream = channel.read;
+  if (!late_ || stream.offer_from > edge || !channel.controller.idle()) return false;
+  const int turn_of = turn(channel, false, edge);
+  const int id = channel.ports[turn_of];
+  Nck others = kNoClock;
+  for (const int other : channel.ports) {
+    if (other != id) others = std::min(others, offer_edge(channel, other, false));
+  }
+  Port& port = ports_[id];
+  const Nck alone = std::min({end, others, channel.write.offer_from});
+  bool any = false;
+  while (edge < alone) {
+    const KnownReads known = known_reads(channel, port, edge, alone);
+    if (!known.schedule || !channel.controller.follows(*known.schedule, edge)) break;
+    channel.controller.follow(*known.schedule, edge, port.reads.front().address);
+    answer(port, known, edge + channel.controller.read_data_nck());
+    stream = {false, turn_of, std::min(known.arrival, others)};
+    channel.last_was_write = false;
+    channel.next_offer = known.next_offer;
+    edge = known.arrival;
+    any = true;
+  }
+  return any;
 }
 
 void Ddr4Memory::accept(Channel& channel, bool write, Nck edge) {
@@ -270,7 +360,7 @@ void Ddr4Memory::collect(Channel& channel) {
 void Ddr4Memory::run(Channel& channel, Nck end) {
   for (Nck edge = next_offer_edge(channel); edge < end; edge = next_offer_edge(channel)) {
     channel.controller.advance_to(edge);
-    if (!read_few(channel, edge, end)) offer(channel, edge, end);
+    if (!read_known(channel, edge, end) && !read_few(channel, edge, end)) offer(channel, edge, end);
   }
   channel.controller.advance_to(end);
   collect(channel);

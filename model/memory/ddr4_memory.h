@@ -7,6 +7,7 @@
 #include "model/memory/ddr4_controller.h"
 #include "model/memory/memory.h"
 #include "model/memory/port.h"
+#include "model/memory/read_schedules.h"
 
 namespace weft::memory {
 
@@ -89,6 +90,13 @@ class Ddr4Memory final : public Memory {
     Ring<Nck> beats;     // arrival of the W beats not yet accepted
     PortReturn returned;
   };
+  // Read bursts of a port, of which it is known what comes of them.
+  struct KnownReads {
+    const ReadSchedule* schedule = nullptr;
+    Ring<Burst>::Index end = 0;  // behind the last of them
+    Nck next_offer = 0;          // from which the one behind them can be offered, ...
+    Nck arrival = 0;             // ... when it has arrived, if there is one
+  };
   // One of the two streams of a channel.
   struct Stream {
     bool granted = false;  // a burst is under way
@@ -106,6 +114,7 @@ class Ddr4Memory final : public Memory {
 
   Address routed(PortId id, Address address);
   static int bytes_of_request(const Burst& burst);
+  static int requests_of(const Burst& burst);
   Address beat_of(Address address) const { return address >> beat_bits_; }
   Nck offer_edge(const Port& port, bool write) const;
   Nck offer_edge(const Channel& channel, int port, bool write) const;
@@ -115,7 +124,11 @@ class Ddr4Memory final : public Memory {
   Nck next_edge(const Channel& channel) const;
   void offer(Channel& channel, Nck edge, Nck end);
   bool read_few(Channel& channel, Nck edge, Nck end);
+  bool read_known(Channel& channel, Nck edge, Nck end);
+  KnownReads known_reads(const Channel& channel, const Port& port, Nck edge, Nck alone);
+  void answer(Port& port, const KnownReads& known, Nck data);
   int turn(const Channel& channel, bool write, Nck edge) const;
+  std::int32_t beats_from(Address address, Address next) const;
   std::uint32_t expect(PortReturn& returned, Address address, Address next) const;
   void accept(Channel& channel, bool write, Nck edge);
   void collect(Channel& channel);
@@ -138,8 +151,9 @@ class Ddr4Memory final : public Memory {
   std::vector<int> channel_of_port_;
   std::size_t kernel_ports_;  // the ports behind them are a DMA engine's
   bool late_ = false;
-  Cycles cycle_ = 0;  // of the last advance()
-  Cycles wake_ = 0;   // the earliest of the channels'
+  ReadSchedules read_schedules_;  // of a controller of any channel
+  Cycles cycle_ = 0;              // of the last advance()
+  Cycles wake_ = 0;               // the earliest of the channels'
 };
 
 }  // namespace weft::memory

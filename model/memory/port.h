@@ -37,6 +37,17 @@ class PortReturn {
       last_read_visible_ = next.visible + pace_ * (next.count - 1);
     }
   }
+  // The next `beats` beats, which come in one part, are there from `cycle` on, likewise.
+  void beats_ready(int beats, Cycles cycle) {
+    if (resolved_ != reads_.end_index()) return data_ready(expect_beats(beats), cycle);
+    // Field by field: were it put together first, it would be read as a whole before its parts are written.
+    Beats& ready = reads_.add();
+    ++resolved_;
+    ready.visible = std::max(cycle, last_read_visible_ + pace_);
+    ready.count = beats;
+    ready.missing = 0;
+    last_read_visible_ = ready.visible + pace_ * (beats - 1);
+  }
   void write_answered(Cycles cycle) {
     last_response_visible_ = std::max(cycle, last_response_visible_ + pace_);
     responses_.push(last_response_visible_);

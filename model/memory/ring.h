@@ -25,9 +25,13 @@ class Ring {
   const T& at(Index index) const { return slots_[index & (slots_.size() - 1)]; }
 
   Index push(const T& value) {
+    add() = value;
+    return tail_ - 1;
+  }
+  // The new last element, which the caller sets.
+  T& add() {
     if (size() == slots_.size()) grow();
-    at(tail_) = value;
-    return tail_++;
+    return at(tail_++);
   }
   void pop() { ++head_; }
   void clear() { head_ = tail_ = 0; }

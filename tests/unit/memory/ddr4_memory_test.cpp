@@ -398,6 +398,68 @@ TEST_P(AnyMemory, ShowsInTimeWhatChannelsHaveDoneMeanwhile) {
   }
 }
 
+// A reader of ranges that lie in a row, which has sixteen bursts under way and asks for the next when one has come
+// back. Now and then it waits or goes elsewhere, another port reads or writes, or the channel is settled. Notes what
+// becomes visible and what is counted.
+std::vector<Cycles> read_ranges(const MemoryConfig& config, bool late, std::uint32_t seed) {
+  Ddr4Memory memory(config);
+  if (late) memory.run_late();
+  std::mt19937 random(seed);
+  const Bytes range = 24 + static_cast<Bytes>(random() % 8) * 32;
+  const std::int64_t page = 4096 / config.beat_bytes;  // in beats
+  std::vector<Cycles> log;
+  std::vector<std::int64_t> beats_left;  // of each burst
+  Address next = static_cast<Address>(random() % 4096) * range;
+  Cycles wait_until = 0;
+  for (Cycles cycle = 0; cycle < 6000; ++cycle) {
+    memory.advance(cycle);
+    if (memory.next_read_beat(0) <= cycle) {
+      memory.take_read_beat(0, cycle);
+      log.push_back(cycle);
+      if (--beats_left.front() == 0) beats_left.erase(beats_left.begin());
+    }
+    if (memory.next_read_beat(1) <= cycle) memory.take_read_beat(1, cycle);
+    if (memory.next_write_response(1) <= cycle) memory.take_write_response(1, cycle);
+    const std::uint32_t dice = random() % 2048;
+    if (dice == 0) wait_until = cycle + 200;
+    if (dice == 1) next = std::max<Address>(next - 16 * range, 0);
+    if (dice == 2) next += 40000;
+    if (dice == 3) memory.send_read(1, cycle, static_cast<Address>(random() % 64) * 4096, 4);
+    if (dice == 4) {
+      memory.send_write(1, cycle, static_cast<Address>(random() % 64) * 4096, 1);
+      memory.send_write_beat(1, cycle);
+    }
+    if (cycle >= wait_until && beats_left.size() < 16) {
+      const std::int64_t first = next / config.beat_bytes, end = ceil_div(next + range, config.beat_bytes);
+      const std::int64_t page_end = (first / page + 1) * page;  // which no burst crosses
+      beats_left.push_back(std::min(end, page_end) - first);
+      memory.send_read(0, cycle, first * config.beat_bytes, static_cast<int>(beats_left.back()));
+      next = end > page_end ? page_end * config.beat_bytes : next + range;
+    }
+    if (dice > 10) continue;
+    const PortStats stats = memory.stats(0);
+    log.insert(log.end(), {stats.row_hits, stats.row_misses, stats.row_conflicts});
+    if (dice > 6) continue;
+    memory.settle(0, cycle + 1);
+    log.push_back(memory.controller(0).refresh_due());
+  }
+  return log;
+}
+
+TEST_P(AnyMemory, ManySmallReadsShowAsTheyDoFromEdgeToEdge) {
+  if (GetParam().kind != MemoryKind::ddr4) return;
+  for (std::uint32_t seed = 1; seed <= 6; ++seed) {
+    MemoryConfig config = GetParam();
+    config.ddr4.map = static_cast<AddressMap>(seed % 3);
+    config.ddr4.auto_precharge_a3 = seed % 2 == 0;
+    config.port_channel = {0, 0};
+    config.channels = 1;
+    const std::vector<Cycles> edge_by_edge = read_ranges(config, false, seed);
+    EXPECT_GT(edge_by_edge.size(), 300U);
+    EXPECT_EQ(read_ranges(config, true, seed), edge_by_edge) << "seed " << seed;
+  }
+}
+
 // The write is done with by cycle 12, long before its response, so that finishing takes no cycle: it is under way in
 // cycles 1 to 30, in the first of which its beat moves.
 TEST(Ddr4Memory, FinishesInTheCycleThatItIsInWhereNothingWaitsForTheDram) {

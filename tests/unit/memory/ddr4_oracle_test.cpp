@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "model/memory/ddr4_controller.h"
+#include "model/memory/read_schedules.h"
 #include "tests/support/plain_ddr4_controller.h"
 
 namespace weft::memory {
@@ -252,6 +255,105 @@ TEST_P(Oracle, FewReadsDoWhatTheyDoOneByOne) {
     EXPECT_GT(taken, config.bank_queue > 2 ? kBursts / 10 : 0);
     EXPECT_TRUE(busy > 0 || config.bank_queue < 4);
   }
+}
+
+struct Bursts {
+  std::vector<TimedRead> reads;
+  std::vector<int> ends;  // of the bursts
+};
+
+// Up to four bursts of a row from `from` on, mostly so close that the first is not done when the last comes.
+Bursts bursts_from(Traffic& traffic, Address row, Nck from) {
+  Bursts made;
+  constexpr Address kRowBytes = Address{1} << kRowBit;
+  Address within = traffic.below(kRowBytes / 64) * 64;
+  Nck edge = from;
+  for (std::int64_t left = 1 + traffic.below(4); left > 0; --left) {
+    const Address count = 1 + traffic.below(3), page = 4096;  // which no burst crosses
+    if ((within + count * 64 - 1) / page != within / page) within += page - within % page;
+    for (Address i = 0; i < count; ++i, within += 64) {
+      made.reads.push_back({row * kRowBytes + within % kRowBytes, edge++});
+    }
+    made.ends.push_back(static_cast<int>(made.reads.size()));
+    edge += traffic.below(2) != 0 ? traffic.below(30) : 12 * traffic.below(3);
+    if (within >= 64 && traffic.below(4) == 0) within -= 64;  // the next one reads the last of it again
+    if (traffic.below(8) == 0) within += traffic.below(64) * 64;
+  }
+  return made;
+}
+
+TEST_P(Oracle, ReadsOfAScheduleDoWhatTheyDoOneByOne) {
+  Traffic traffic(static_cast<std::uint64_t>(GetParam()));
+  int followed = 0, several = 0, put_off = 0;
+  for (int round = 0; round < 4; ++round) {
+    const Ddr4Config config = traffic.config();
+    Ddr4Controller one_by_one(config), scheduled(config);
+    const std::array both{&one_by_one, &scheduled};
+    ReadSchedules schedules;
+    Nck now = 0;
+    for (int i = 0; i < 1500; ++i) {
+      now = std::max({now, one_by_one.now(), scheduled.now()});
+      for (Ddr4Controller* controller : both) controller->advance_to(now);
+      if (!scheduled.idle() || traffic.below(40) == 0) now += 1000;
+      for (Ddr4Controller* controller : both) {
+        controller->advance_to(now);
+        controller->clear_served();
+        controller->set_refresh_due(controller->refresh_due());
+      }
+      if (i % 50 == 0) {
+        for (Ddr4Controller* controller : both) controller->accept(i * Address{4096}, true, 0);
+        now += 60;
+        continue;
+      }
+      const Bursts made = bursts_from(traffic, traffic.below(3), now);
+      std::uint32_t bursts = ReadSchedules::kNoBurst;
+      const ReadSchedule* schedule = nullptr;
+      int before = 0;
+      for (const int end : made.ends) {
+        schedule = schedules.after(bursts, scheduled, made.reads.data(), before, end);
+        if (!schedule) break;
+        before = end;
+      }
+      const bool known = schedule && scheduled.follows(*schedule, now);
+      put_off += schedule && !known ? 1 : 0;
+      const auto take = [&](Ddr4Controller& controller) {
+        for (std::size_t read = 0; read < made.reads.size(); ++read) {
+          controller.advance_to(made.reads[read].edge);
+          controller.advance_until_room(true, false, now + 100000);
+          controller.accept(made.reads[read].address, false, static_cast<std::uint32_t>(read));
+          controller.advance_to(controller.now() + 1);
+        }
+      };
+      take(one_by_one);
+      if (!known) {
+        take(scheduled);
+        continue;
+      }
+      ++followed;
+      several += made.ends.size() > 1 ? 1 : 0;
+      const Nck from = std::exchange(now, now + schedule->end);
+      scheduled.follow(*schedule, from, made.reads.front().address);
+      ASSERT_EQ(scheduled.now(), now);
+      one_by_one.advance_to(now);
+      ASSERT_EQ(one_by_one.served().size(), made.reads.size()) << "round " << round << ", bursts " << i;
+      Nck last = made.reads.back().edge;
+      std::array<std::uint8_t, 3> outcomes{};
+      for (const Served& served : one_by_one.served()) {
+        const Nck edge = served.data_end - one_by_one.read_data_nck();
+        EXPECT_EQ(from + schedule->edge[served.tag], edge) << "round " << round << ", bursts " << i;
+        ++outcomes[static_cast<std::size_t>(served.outcome)];
+        last = std::max(last, edge);
+      }
+      EXPECT_EQ(schedule->outcomes, outcomes);
+      EXPECT_EQ(now, last + 1);
+      one_by_one.clear_served();
+      ASSERT_TRUE(doings_of(scheduled, now) == doings_of(one_by_one, now)) << "round " << round << ", bursts " << i;
+      now += traffic.below(3) == 0 ? traffic.below(80) : traffic.below(12);
+    }
+  }
+  EXPECT_GT(followed, 1000);
+  EXPECT_GT(several, 200);
+  EXPECT_GT(put_off, 200);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Oracle, testing::Range(1, 61));
