@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "model/core/key_map.h"
 #include "model/engine/channel_position.h"
 #include "model/engine/delivery.h"
-#include "model/core/key_map.h"
 #include "model/engine/word_pool.h"
 
 namespace weft::engine {

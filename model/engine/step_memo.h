@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "model/engine/delivery.h"
 #include "model/core/huge_pages.h"
+#include "model/engine/delivery.h"
 #include "model/engine/intern.h"
 #include "model/engine/tape.h"
 #include "model/memory/ddr4_memory.h"

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "model/core/units.h"
 #include "model/core/huge_pages.h"
+#include "model/core/units.h"
 
 namespace weft::engine {
 

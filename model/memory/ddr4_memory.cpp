@@ -255,26 +255,27 @@ Ddr4Memory::KnownReads Ddr4Memory::known_reads(const Channel& channel, const Por
     const ReadSchedule* const schedule = read_schedules_.after(bursts, channel.controller, reads.data(), before, all);
     if (!schedule || edge + schedule->end > alone) break;
     arrival = i != port.reads.end_index() ? port.reads.at(i).arrival : kNoClock;
-    if (edge + schedule->end <= arrival) known = {schedule, i, offer, arrival};
+    if (edge + schedule->end <= arrival) known = {bursts, i, offer, arrival};
     if (edge + schedule->free <= arrival) break;
   }
   return known;
 }
 
-// Hands a port what comes of its bursts. `data`: where the data of a RD at the edge of the first would end.
-void Ddr4Memory::answer(Port& port, const KnownReads& known, Nck data) {
+// Hands a port what comes of its bursts, the first of which is offered at `edge`.
+void Ddr4Memory::answer(Port& port, const KnownReads& known, Nck edge, Nck read_data_nck) {
+  const ReadSchedule& schedule = read_schedules_.of(known.bursts);
   PortReturn& returned = port.returned;
   PortStats& stats = returned.stats();
-  stats.row_hits += known.schedule->outcomes[static_cast<std::size_t>(RowOutcome::hit)];
-  stats.row_misses += known.schedule->outcomes[static_cast<std::size_t>(RowOutcome::miss)];
-  stats.row_conflicts += known.schedule->outcomes[static_cast<std::size_t>(RowOutcome::conflict)];
-  const std::uint8_t* edge = known.schedule->edge.data();
+  stats.row_hits += schedule.outcomes[static_cast<std::size_t>(RowOutcome::hit)];
+  stats.row_misses += schedule.outcomes[static_cast<std::size_t>(RowOutcome::miss)];
+  stats.row_conflicts += schedule.outcomes[static_cast<std::size_t>(RowOutcome::conflict)];
+  const std::uint8_t* read = schedule.edge.data();
   for (; port.reads.begin_index() != known.end; port.reads.pop()) {
     const Burst& burst = port.reads.front();
     const Address end = burst.address + burst.bytes;
     for (Address address = burst.address; address < end;) {
       const Address next = std::min((address / kAccessBytes + 1) * kAccessBytes, end);
-      const Cycles visible = clocks_.cycle_after(data + *edge++) + latency_;
+      const Cycles visible = clocks_.cycle_after(edge + *read++ + read_data_nck) + latency_;
       if (beat_bytes_ <= kAccessBytes) {
         returned.beats_ready(beats_from(address, next), visible);
       } else {
@@ -301,9 +302,11 @@ bool Ddr4Memory::read_known(Channel& channel, Nck edge, Nck end) {
   bool any = false;
   while (edge < alone) {
     const KnownReads known = known_reads(channel, port, edge, alone);
-    if (!known.schedule || !channel.controller.follows(*known.schedule, edge)) break;
-    channel.controller.follow(*known.schedule, edge, port.reads.front().address);
-    answer(port, known, edge + channel.controller.read_data_nck());
+    if (known.bursts == ReadSchedules::kNoBurst) break;
+    const ReadSchedule& schedule = read_schedules_.of(known.bursts);
+    if (!channel.controller.follows(schedule, edge)) break;
+    channel.controller.follow(schedule, edge, port.reads.front().address);
+    answer(port, known, edge, channel.controller.read_data_nck());
     stream = {false, turn_of, std::min(known.arrival, others)};
     channel.last_was_write = false;
     channel.next_offer = known.next_offer;

@@ -92,7 +92,7 @@ class Ddr4Memory final : public Memory {
   };
   // Read bursts of a port, of which it is known what comes of them.
   struct KnownReads {
-    const ReadSchedule* schedule = nullptr;
+    std::uint32_t bursts = ReadSchedules::kNoBurst;
     Ring<Burst>::Index end = 0;  // behind the last of them
     Nck next_offer = 0;          // from which the one behind them can be offered, ...
     Nck arrival = 0;             // ... when it has arrived, if there is one
@@ -126,7 +126,7 @@ class Ddr4Memory final : public Memory {
   bool read_few(Channel& channel, Nck edge, Nck end);
   bool read_known(Channel& channel, Nck edge, Nck end);
   KnownReads known_reads(const Channel& channel, const Port& port, Nck edge, Nck alone);
-  void answer(Port& port, const KnownReads& known, Nck data);
+  void answer(Port& port, const KnownReads& known, Nck edge, Nck read_data_nck);
   int turn(const Channel& channel, bool write, Nck edge) const;
   std::int32_t beats_from(Address address, Address next) const;
   std::uint32_t expect(PortReturn& returned, Address address, Address next) const;

@@ -18,9 +18,10 @@ class ReadSchedules {
 
   // What the controller, which is idle, does for the first `all` of some reads in one row, those from `before` on being
   // the last burst of them. `bursts` stands for the bursts before that one, and then for all. nullptr if that is not
-  // kept.
+  // kept. What is found may move with the next call.
   const ReadSchedule* after(std::uint32_t& bursts, const Ddr4Controller& controller, const TimedRead* reads, int before,
                             int all);
+  const ReadSchedule& of(std::uint32_t bursts) const { return schedules_[bursts]; }
 
  private:
   static constexpr int kBurstBits = 14, kGapBits = 8;
