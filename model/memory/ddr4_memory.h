@@ -57,7 +57,8 @@ class Ddr4Memory final : public Memory {
   }
 
   // From now on a channel is not run before it can have made something visible, which is the latency of the way back
-  // after the DRAM's edges: many edges at a time, and what is sent meanwhile says when it arrives. Nothing is visible
+  // after the DRAM's edges: many edges at a time, and what is sent meanwhile says when it arrives. Reads of which it is
+  // known which commands come (ReadSchedules) are done at once. Nothing is visible
   // or counted in another cycle, but it is known later that it will be; not while commands are recorded.
   void run_late() { late_ = true; }
 
