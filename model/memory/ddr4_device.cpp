@@ -49,10 +49,7 @@ void Ddr4Device::build_delays(const Ddr4Timing& timing) {
 }
 
 void Ddr4Device::reset() {
-  origin_ = 0;
-  for (BankTimes& times : next_) times.fill(0);
-  precharge_all_next_ = refresh_next_ = 0;
-  last_activates_.fill(-activate_window_nck_);  // long enough ago not to matter
+  let_pass(0);
   oldest_activate_ = 0;
   open_row_.fill(kClosed);
   open_banks_ = 0;
@@ -140,7 +137,7 @@ void Ddr4Device::let_pass(Nck now) {
   origin_ = now;
   for (BankTimes& times : next_) times.fill(0);
   precharge_all_next_ = refresh_next_ = 0;
-  last_activates_.fill(-activate_window_nck_);
+  last_activates_.fill(-activate_window_nck_);  // long enough ago not to matter
 }
 
 std::optional<Ddr4Device::CommandRun> Ddr4Device::run_of(const std::vector<IssuedCommand>& commands, Nck from) const {

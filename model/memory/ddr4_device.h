@@ -88,7 +88,8 @@ class Ddr4Device {
   };
   // The commands as one, from the edge `from` on, the rows being as they are; nullopt if they go on for too long.
   std::optional<CommandRun> run_of(const std::vector<IssuedCommand>& commands, Nck from) const;
-  // Whether all of them are legal from the edge `from` on as far as timing is concerned.
+  // Whether all of them are legal from the edge `from` on as far as timing is concerned. It may say no where a bank
+  // that gets none of them waits for longer than kNever, as behind a REF.
   bool legal(const CommandRun& run, Nck from) const;
   // Where they are, and the rows are as they were for run_of().
   void issue(const CommandRun& run, Nck from, int row);
