@@ -15,8 +15,8 @@ namespace weft::fpgpt::exact {
 
 namespace {
 
-// The windows of a step take so many times fewer cycles than those of a stretch, if the memory were in time: with the
-// memory that is not, some hundred to a thousand. Shorter ones are more to look up, longer ones come again less often.
+// The windows of a stride take so many times fewer cycles than those of a stretch, if the memory were in time: with the
+// memory that is not, some hundred to a thousand. Shorter steps are more to look up, longer ones come again less often.
 constexpr Cycles kStepsOfAStretch = 192;
 constexpr memory::Nck kNeverDue = std::numeric_limits<memory::Nck>::max();
 
@@ -57,7 +57,8 @@ void CoupledMemo::begin(const Setting& setting, WriteAnswer answer) {
   for (std::size_t i = 0; i < channels_.size(); ++i) {
     for (const std::size_t port : channels_.ports(i)) channel_of_port_[port] = i;
   }
-  outlook_.begin(*setting.plan, cut_->rounds());
+  outlook_.begin(*setting.plan, cut_->rounds(StepLength::kMost));
+  length_ = {};
   beat_to_beat_.begin(*setting.plan);
 }
 
@@ -134,8 +135,8 @@ void CoupledMemo::leave(const CoupledPlace& place, Coupled& coupled, memory::Mem
   ddr4(memory).returned(port_id(Port::Out)).follow(-1, place.last_answer);
 }
 
-std::int64_t CoupledMemo::target(const CoupledPlace& place) const {
-  return std::min(cut_->next(place.windows), setting_->cut.next(place.windows));
+std::int64_t CoupledMemo::target(const CoupledPlace& place, int strides) const {
+  return std::min(cut_->next(place.windows, strides), setting_->cut.next(place.windows));
 }
 
 // Of the bases of a port: how what is asked for lies in banks, and its rows from that of the last address on.
@@ -158,14 +159,14 @@ std::int64_t CoupledMemo::lie_of(std::size_t port, const Asked& asked, const Cou
   return std::int64_t{sequence} * 2;
 }
 
-CoupledMemo::StepKey CoupledMemo::key_of(const CoupledPlace& place) {
+CoupledMemo::StepKey CoupledMemo::key_of(const CoupledPlace& place, std::int64_t target) {
   const std::int64_t round = anchor(place).round;
   const Seen& seen = seen_[place.state];
   const std::uint32_t front = outlook_.front(round, seen.sight);
   const std::uint32_t out = seen.sight.out ? outlook_.out(round) : 0;
   StepKey key{two(place.state, front),
               two(outlook_.pages(0, round, seen.readers[0]), outlook_.pages(1, round, seen.readers[1])),
-              two(out, static_cast<std::uint32_t>(target(place) - place.windows))};
+              two(out, static_cast<std::uint32_t>(target - place.windows))};
   for (std::size_t port = 0; port < kPorts; ++port) {
     key.set(3 + port, static_cast<std::uint64_t>(lie_of(port, seen.asked[port], place)));
   }
@@ -194,26 +195,39 @@ bool CoupledMemo::refreshed(const CoupledPlace& place, Cycles cycles) const {
 }
 
 const CoupledStep* CoupledMemo::after(const CoupledPlace& place) {
-  if (target(place) > setting_->plan->inp.count()) return nullptr;
-  const std::uint32_t family = family_of_.find(key_of(place));
-  const CoupledStep* step = nullptr;
-  if (family != kUnknown) {
-    const std::uint32_t without = without_[family];
-    if (without != kUnknown && !refreshed(place, steps_[without].cycles)) {
-      step = &steps_[without];
-    } else {
-      const std::uint32_t known = with_.find(refresh_key(family, place));
-      if (known != kUnknown) step = &steps_[known];
-    }
+  if (seen_[place.state].strides == 0) seen_[place.state].strides = length_.strides();
+  const int strides = std::min(seen_[place.state].strides, length_.longest());
+  if (strides > 1) {
+    if (const CoupledStep* const step = known_or_learnt(place, strides)) return step;
+    length_.shorten();
   }
-  if (!step) return learn(place);
-  gave_up_ = !holds(*setting_->plan, anchor(place), step->looked);
-  return gave_up_ ? nullptr : step;
+  const CoupledStep* const step = known_or_learnt(place, 1);
+  gave_up_ = !step && target(place, 1) <= setting_->plan->inp.count();
+  return step;
+}
+
+// nullptr as well if it would look too far.
+const CoupledStep* CoupledMemo::known_or_learnt(const CoupledPlace& place, int strides) {
+  const std::int64_t end = target(place, strides);
+  if (end > setting_->plan->inp.count()) return nullptr;
+  const CoupledStep* step = known(place, end);
+  length_.met(step);
+  if (!step) step = learn(place, end);
+  return step && holds(*setting_->plan, anchor(place), step->looked) ? step : nullptr;
+}
+
+const CoupledStep* CoupledMemo::known(const CoupledPlace& place, std::int64_t end) {
+  const std::uint32_t family = family_of_.find(key_of(place, end));
+  if (family == kUnknown) return nullptr;
+  const std::uint32_t without = without_[family];
+  if (without != kUnknown && !refreshed(place, steps_[without].cycles)) return &steps_[without];
+  const std::uint32_t with = with_.find(refresh_key(family, place));
+  return with == kUnknown ? nullptr : &steps_[with];
 }
 
 bool CoupledMemo::advance(CoupledPlace& place, const CoupledStep& step) {
   next_ = place;
-  next_.windows = target(place);
+  next_.windows = place.windows + step.windows;
   next_.now = place.now + step.cycles;
   next_.state = step.next;
   for (const std::size_t i : which_.joined) {
@@ -239,13 +253,11 @@ bool CoupledMemo::advance(CoupledPlace& place, const CoupledStep& step) {
   return true;
 }
 
-const CoupledStep* CoupledMemo::learn(const CoupledPlace& place) {
+const CoupledStep* CoupledMemo::learn(const CoupledPlace& place, std::int64_t end) {
   CoupledStep step;
+  step.windows = static_cast<std::int32_t>(end - place.windows);
   Seen seen;
-  if (!simulate(place, step, seen) || !holds(*setting_->plan, anchor(place), step.looked)) {
-    gave_up_ = true;
-    return nullptr;
-  }
+  if (!simulate(place, step, seen) || !holds(*setting_->plan, anchor(place), step.looked)) return nullptr;
   widen(seen_[place.state], seen);
   steps_.push_back(step);
   keep(place, static_cast<std::uint32_t>(steps_.size() - 1));
@@ -256,7 +268,8 @@ const CoupledStep* CoupledMemo::learn(const CoupledPlace& place) {
 
 // What is seen from the place on is known now, and so is the key.
 void CoupledMemo::keep(const CoupledPlace& place, std::uint32_t step) {
-  const std::uint32_t family = family_of_.number(key_of(place), static_cast<std::uint32_t>(without_.size()));
+  const std::uint32_t family = family_of_.number(key_of(place, place.windows + steps_[step].windows),
+                                                 static_cast<std::uint32_t>(without_.size()));
   if (family == without_.size()) without_.push_back(kUnknown);
   if (refreshed(place, steps_[step].cycles)) {
     with_.number(refresh_key(family, place), step);
@@ -299,7 +312,7 @@ bool CoupledMemo::simulate(const CoupledPlace& place, CoupledStep& step, Seen& s
   writes = {};
   if (which_.out_aside) coupled.answer_writes(&writes, anchor(place), answer_);
   const Before from = before();
-  if (coupled.run(target(place))) return false;
+  if (coupled.run(place.windows + step.windows)) return false;
 
   const CoupledPlace end = joined_place(coupled, memory);
   const Before to = before();
@@ -375,10 +388,11 @@ void CoupledMemo::look(const CoupledPlace& place, const Before& before, const Co
   const auto done = [&](Block block, Activity activity) {
     return step.counts->activities[static_cast<std::size_t>(block)].cycles[static_cast<std::size_t>(activity)] > 0;
   };
-  seen.sight.out =
-      before.draining || draining(kernel) || kernel.fifos[FifoId::OutGroup].pushed() != before.out_groups ||
-      done(Block::OutEncode, Activity::Active) || done(Block::OutWriter, Activity::Active) ||
-      done(Block::OutWriter, Activity::Blocked) || (uneven && setting_->cut.anchor(0, target(place)).round > at.round);
+  seen.sight.out = before.draining || draining(kernel) ||
+                   kernel.fifos[FifoId::OutGroup].pushed() != before.out_groups ||
+                   done(Block::OutEncode, Activity::Active) || done(Block::OutWriter, Activity::Active) ||
+                   done(Block::OutWriter, Activity::Blocked) ||
+                   (uneven && setting_->cut.anchor(0, place.windows + step.windows).round > at.round);
   const std::array<std::int64_t, 2> asks{kernel.inp.reader.request_index(plan.inp),
                                          kernel.kern.reader.request_index(plan.kern)};
   for (std::size_t port = 0; port < 2; ++port) {

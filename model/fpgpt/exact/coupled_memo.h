@@ -22,6 +22,7 @@
 #include "model/fpgpt/exact/outlook.h"
 #include "model/fpgpt/exact/setting.h"
 #include "model/fpgpt/exact/sight.h"
+#include "model/fpgpt/exact/step_length.h"
 #include "model/fpgpt/exact/tape_bases.h"
 #include "model/fpgpt/result.h"
 #include "model/memory/clock_ratio.h"
@@ -41,19 +42,20 @@ class CoupledMemo {
 
   // Whose steps are asked for from now on.
   void begin(const Setting& setting, WriteAnswer answer);
-  // Whether there are steps at all: with DDR4 alone.
+  // Windows of a stride: a step is one or some of them long, and the last of a round, say, may be shorter.
   std::int64_t stride() const { return cut_->stride(); }
+  // Whether there are steps at all: with DDR4 alone.
   bool usable() const { return setting_->is_ddr4() && channels_.size() <= kPorts && !gave_up_; }
 
   // The place of a kernel and its memory, KERN of F and GI being loaded and no write but of an open burst under way.
   CoupledPlace enter(Coupled& coupled, memory::Memory& memory);
   void leave(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) const;
-  // Where the step from a place on ends, at the latest at the anchor of a stretch.
-  std::int64_t target(const CoupledPlace& place) const;
   // The step that begins at `place`; nullptr if the end of the convolution is too near.
   const CoupledStep* after(const CoupledPlace& place);
   // Goes over the step. Where a channel that stands aside does not answer as was assumed the place stays as it is.
   bool advance(CoupledPlace& place, const CoupledStep& step);
+  // From now on steps are one stride long; false if they were so before.
+  bool shorten() { return length_.shorten(); }
   // Steps kernel and whole memory from one place to the next and throws Mismatch if that is not what the step says.
   void replay(const CoupledPlace& before, const CoupledStep& step, const CoupledPlace& after);
   // Hits, misses and conflicts of each port in the channels that stood aside, since begin().
@@ -79,6 +81,7 @@ class CoupledMemo {
     Sight sight;
     std::array<ReaderSight, 2> readers;
     std::array<Asked, kPorts> asked;
+    int strides = 0;  // of the steps from it on, once there is one
   };
   // A kernel and its memory that steps are simulated with, and where they are.
   struct Simulator {
@@ -104,11 +107,15 @@ class CoupledMemo {
   void load_joined(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory) const;
   CoupledPlace joined_place(Coupled& coupled, memory::Memory& memory);
   std::uint32_t number(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory);
-  StepKey key_of(const CoupledPlace& place);
+  // Where a step of so many strides ends, at the latest at the anchor of a stretch.
+  std::int64_t target(const CoupledPlace& place, int strides) const;
+  StepKey key_of(const CoupledPlace& place, std::int64_t target);
   std::int64_t lie_of(std::size_t port, const Asked& asked, const CoupledPlace& place);
   Key<3> refresh_key(std::uint32_t family, const CoupledPlace& place) const;
   bool refreshed(const CoupledPlace& place, Cycles cycles) const;
-  const CoupledStep* learn(const CoupledPlace& place);
+  const CoupledStep* known_or_learnt(const CoupledPlace& place, int strides);
+  const CoupledStep* known(const CoupledPlace& place, std::int64_t end);
+  const CoupledStep* learn(const CoupledPlace& place, std::int64_t end);
   bool simulate(const CoupledPlace& place, CoupledStep& step, Seen& seen);
   CoupledCounts* keep(CoupledCounts counts);
   CoupledState parts_of(std::uint32_t state) const;
@@ -123,6 +130,7 @@ class CoupledMemo {
   engine::Shared& shared_;
   const Setting* setting_ = nullptr;
   std::optional<Cut> cut_;
+  StepLength length_;
   std::optional<memory::ClockRatio> clocks_;
   WriteAnswer answer_;
   CoupledChannels which_;

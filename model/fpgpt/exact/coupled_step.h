@@ -23,7 +23,7 @@ struct CoupledCounts {
 // What a kernel and its DDR4 memory do together from an anchor to one some hundred cycles later.
 struct CoupledStep {
   std::uint32_t next = 0;  // the state after it
-  std::int32_t cycles = 0;
+  std::int32_t cycles = 0, windows = 0;
   CoupledCounts* counts = nullptr;
   struct Channel {
     std::int32_t rows = 0, refreshes = 0;  // how far its row and its next refresh move on

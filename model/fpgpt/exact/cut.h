@@ -13,14 +13,15 @@ class Cut {
  public:
   Cut(const Plan& plan, Cycles stretch_cycles);
 
-  // Where the stretch ends in which `windows` windows have been emitted.
-  std::int64_t next(std::int64_t windows) const {
-    const std::int64_t within = windows % span_;
-    return windows - within + std::min(span_, (within / stride_ + 1) * stride_);
+  // Where the stretch ends in which `windows` windows have been emitted, if so many strides make one, a power of two.
+  std::int64_t next(std::int64_t windows, int strides = 1) const {
+    const std::int64_t within = windows % span_, length = strides * stride_;
+    return windows - within + std::min(span_, (within / length + 1) * length);
   }
   std::int64_t within_span(std::int64_t windows) const { return windows % span_; }
   std::int64_t stride() const { return stride_; }
-  std::int64_t rounds() const { return ceil_div(stride_, round_windows_); }  // of a stretch, begun ones included
+  // Rounds of a stretch of so many strides, begun ones included.
+  std::int64_t rounds(int strides = 1) const { return ceil_div(strides * stride_, round_windows_); }
   std::int64_t round_windows() const { return round_windows_; }
   Anchor anchor(Cycles now, std::int64_t windows) const { return {now, windows / round_windows_}; }
 

@@ -128,24 +128,26 @@ class ExactRun {
     while (passed < anchors) {
       const CoupledStep* const step = coupled_memo_.after(place);
       if (!step) break;
-      const bool replayed = options_.verify > 0 && replays_.chooses(place.windows, coupled_memo_.stride());
       const bool sampled = next_border() < place.now + step->cycles;
-      if (replayed || sampled) before = place;
-      if (!coupled_memo_.advance(place, *step)) break;
+      if (replays_.any() || sampled) before = place;
+      if (!coupled_memo_.advance(place, *step)) {
+        if (coupled_memo_.shorten()) continue;
+        break;
+      }
       if (sampled) sample_step(before, place.now);
       walked_.use(*step);
       account_.walked += step->cycles;
-      ++account_.stretches;
-      if (replayed) {
+      const std::int64_t stride = coupled_memo_.stride(), strides = ceil_div(step->windows, stride);
+      account_.stretches += strides;
+      if (replays_.any() && replays_.chooses(before.windows, stride, strides)) {
         coupled_memo_.replay(before, *step, place);
-        replays_.count();
       }
       report(place.now);
       if (place.windows == anchor) {
         ++passed;
         anchor = setting_.cut.next(anchor);
       }
-      if (account_.stretches % kCheckStretches != 0) continue;
+      if (account_.stretches % kCheckStretches >= strides) continue;
       if (knowledge_.must_trim()) knowledge_.trim(place.channels);
       if (beyond_memory()) {
         walked_.count();
@@ -192,14 +194,15 @@ class ExactRun {
   void walk() {
     Leg* leg = nullptr;
     while ((leg = memo_.after(leg, walk_.at()))) {
-      const bool replayed = options_.verify > 0 && replays_.chooses(walk_.at().windows, setting_.cut.stride());
       const bool sampled = next_border() < walk_.at().now + leg->kernel->stretch.cycles;
-      if (replayed || sampled) before_ = walk_.at();
+      if (replays_.any() || sampled) before_ = walk_.at();
       if (!walk_.advance(*leg)) return;
       if (sampled) sample_walked();
       walked_.use(*leg);
       account_.walked += leg->kernel->stretch.cycles;
-      if (replayed) replays_.replay(*leg, before_, walk_.at(), states_, channels_);
+      if (replays_.any() && replays_.chooses(before_.windows, setting_.cut.stride())) {
+        replays_.replay(*leg, before_, walk_.at(), states_, channels_);
+      }
       report(walk_.at().now);
       if (++account_.stretches % kCheckStretches != 0) continue;
       trim();

@@ -18,9 +18,10 @@ class Replays {
   Replays(const Setting& setting, std::int64_t stretches, std::uint64_t seed)
       : setting_(setting), stretches_(stretches), random_(seed) {}
 
-  // Whether the one of `stride` windows that begins when so many were emitted is one of them.
-  bool chooses(std::int64_t windows, std::int64_t stride);
-  void count() { ++verified_; }
+  bool any() const { return stretches_ > 0; }
+  // Whether one of the `strides` of `stride` windows each is one of them, the first of which began when so many windows
+  // were emitted; they were walked, and are counted.
+  bool chooses(std::int64_t windows, std::int64_t stride, std::int64_t strides = 1);
   // Throws Error if `leg` from `before` on does not end as `after` says.
   void replay(const Leg& leg, const Place& before, const Place& after, KernelStates& states,
               engine::Channels& channels);
