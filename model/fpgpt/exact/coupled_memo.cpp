@@ -159,14 +159,14 @@ std::int64_t CoupledMemo::lie_of(std::size_t port, const Asked& asked, const Cou
   return std::int64_t{sequence} * 2;
 }
 
-CoupledMemo::StepKey CoupledMemo::key_of(const CoupledPlace& place, std::int64_t target) {
+CoupledMemo::StepKey CoupledMemo::key_of(const CoupledPlace& place, std::int64_t end) {
   const std::int64_t round = anchor(place).round;
   const Seen& seen = seen_[place.state];
   const std::uint32_t front = outlook_.front(round, seen.sight);
   const std::uint32_t out = seen.sight.out ? outlook_.out(round) : 0;
   StepKey key{two(place.state, front),
               two(outlook_.pages(0, round, seen.readers[0]), outlook_.pages(1, round, seen.readers[1])),
-              two(out, static_cast<std::uint32_t>(target - place.windows))};
+              two(out, static_cast<std::uint32_t>(end - place.windows))};
   for (std::size_t port = 0; port < kPorts; ++port) {
     key.set(3 + port, static_cast<std::uint64_t>(lie_of(port, seen.asked[port], place)));
   }

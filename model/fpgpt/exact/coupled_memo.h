@@ -109,7 +109,7 @@ class CoupledMemo {
   std::uint32_t number(const CoupledPlace& place, Coupled& coupled, memory::Memory& memory);
   // Where a step of so many strides ends, at the latest at the anchor of a stretch.
   std::int64_t target(const CoupledPlace& place, int strides) const;
-  StepKey key_of(const CoupledPlace& place, std::int64_t target);
+  StepKey key_of(const CoupledPlace& place, std::int64_t end);
   std::int64_t lie_of(std::size_t port, const Asked& asked, const CoupledPlace& place);
   Key<3> refresh_key(std::uint32_t family, const CoupledPlace& place) const;
   bool refreshed(const CoupledPlace& place, Cycles cycles) const;

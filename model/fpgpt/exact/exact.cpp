@@ -129,7 +129,7 @@ class ExactRun {
       const CoupledStep* const step = coupled_memo_.after(place);
       if (!step) break;
       const bool sampled = next_border() < place.now + step->cycles;
-      if (replays_.any() || sampled) before = place;
+      if (replays_.more() || sampled) before = place;
       if (!coupled_memo_.advance(place, *step)) {
         if (coupled_memo_.shorten()) continue;
         break;
@@ -139,7 +139,7 @@ class ExactRun {
       account_.walked += step->cycles;
       const std::int64_t stride = coupled_memo_.stride(), strides = ceil_div(step->windows, stride);
       account_.stretches += strides;
-      if (replays_.any() && replays_.chooses(before.windows, stride, strides)) {
+      if (replays_.chooses(before.windows, stride, strides)) {
         coupled_memo_.replay(before, *step, place);
       }
       report(place.now);
@@ -195,12 +195,12 @@ class ExactRun {
     Leg* leg = nullptr;
     while ((leg = memo_.after(leg, walk_.at()))) {
       const bool sampled = next_border() < walk_.at().now + leg->kernel->stretch.cycles;
-      if (replays_.any() || sampled) before_ = walk_.at();
+      if (replays_.more() || sampled) before_ = walk_.at();
       if (!walk_.advance(*leg)) return;
       if (sampled) sample_walked();
       walked_.use(*leg);
       account_.walked += leg->kernel->stretch.cycles;
-      if (replays_.any() && replays_.chooses(before_.windows, setting_.cut.stride())) {
+      if (replays_.chooses(before_.windows, setting_.cut.stride())) {
         replays_.replay(*leg, before_, walk_.at(), states_, channels_);
       }
       report(walk_.at().now);

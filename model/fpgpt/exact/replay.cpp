@@ -15,7 +15,7 @@ namespace weft::fpgpt::exact {
 // One stretch in so many, such that about as many as asked for of a convolution are replayed.
 bool Replays::chooses(std::int64_t windows, std::int64_t stride, std::int64_t strides) {
   const std::int64_t before = verified_;
-  for (std::int64_t i = 0; i < strides && verified_ < stretches_; ++i) {
+  for (std::int64_t i = 0; i < strides && more(); ++i) {
     const std::int64_t left = (setting_.plan->inp.count() - windows) / stride + 1 - i;
     if (static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(left)) < stretches_ - verified_) ++verified_;
   }

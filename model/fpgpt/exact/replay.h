@@ -18,7 +18,7 @@ class Replays {
   Replays(const Setting& setting, std::int64_t stretches, std::uint64_t seed)
       : setting_(setting), stretches_(stretches), random_(seed) {}
 
-  bool any() const { return stretches_ > 0; }
+  bool more() const { return verified_ < stretches_; }  // are to be chosen
   // Whether one of the `strides` of `stride` windows each is one of them, the first of which began when so many windows
   // were emitted; they were walked, and are counted.
   bool chooses(std::int64_t windows, std::int64_t stride, std::int64_t strides = 1);

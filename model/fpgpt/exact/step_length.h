@@ -32,7 +32,7 @@ class StepLength {
 
  private:
   // The share of the last steps, about so many, that were new. In rtl's convolutions of GoogLeNet two strides are
-  // faster than one from about 60 % on, and four than two from 90 %.
+  // faster than one from about 60 % on, and four than two from nearly 90 %.
   static constexpr std::int32_t kAll = 1 << 24, kSteps = 512;
   static constexpr std::int32_t kMany[] = {0, kAll / 100 * 60, kAll / 100 * 88};
   static constexpr std::int32_t kFew = kAll / 100 * 30;
