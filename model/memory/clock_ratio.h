@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "model/core/divider.h"
 #include "model/core/frequency.h"
 
 namespace weft::memory {
@@ -17,20 +18,20 @@ class ClockRatio {
 
   // Neither side of the ratio is so large that the edges of a convolution could not be counted: 2^36 cycles are far
   // from it.
-  bool countable() const { return nck_ <= kMost && cycles_ <= kMost; }
+  bool countable() const { return nck_.by() <= kMost && cycles_.by() <= kMost; }
   // At least so many edges of the DRAM lie in every cycle.
-  bool edges_in_a_cycle(std::int64_t edges) const { return nck_ >= edges * cycles_; }
+  bool edges_in_a_cycle(std::int64_t edges) const { return nck_.by() >= edges * cycles_.by(); }
 
   // The first DRAM edge at or after the start of `cycle`; as many edges lie before it.
-  Nck first_edge(Cycles cycle) const { return (cycle * nck_ + cycles_ - 1) / cycles_; }
+  Nck first_edge(Cycles cycle) const { return cycles_.divide(cycle * nck_.by() + cycles_.by() - 1); }
 
   // The first kernel edge after (never at) DRAM edge `edge`.
-  Cycles cycle_after(Nck edge) const { return edge * cycles_ / nck_ + 1; }
+  Cycles cycle_after(Nck edge) const { return nck_.divide(edge * cycles_.by()) + 1; }
 
   // How `cycle` lies against the DRAM's edges: cycles of equal phase see them alike.
-  Cycles phase(Cycles cycle) const { return cycle % cycles_; }
+  Cycles phase(Cycles cycle) const { return cycle % cycles_.by(); }
   // Cycles from one to the next of equal phase.
-  Cycles period() const { return cycles_; }
+  Cycles period() const { return cycles_.by(); }
 
  private:
   explicit ClockRatio(const Rational& nck_in_a_cycle)
@@ -38,8 +39,7 @@ class ClockRatio {
 
   static constexpr std::int64_t kMost = std::int64_t{1} << 26;
 
-  std::int64_t nck_;
-  std::int64_t cycles_;
+  Divider nck_, cycles_;
 };
 
 }  // namespace weft::memory

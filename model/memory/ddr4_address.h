@@ -5,7 +5,13 @@
 
 namespace weft::memory {
 
-inline constexpr Bytes kAccessBytes = 64;  // one BL8 burst of 64 data bits
+inline constexpr int kAccessBits = 6;
+inline constexpr Bytes kAccessBytes = Bytes{1} << kAccessBits;  // one BL8 burst of 64 data bits
+
+// Where the access behind that of an address begins.
+constexpr Address next_access(Address address) {
+  return (address | (kAccessBytes - 1)) + 1;
+}
 
 // How the bits of a byte address select row, column, bank and bank group. The row is always at bits 33:17.
 //   rcb    MIG ROW_COLUMN_BANK:        row | column 16:10 | bank 9:8  | group 7:6

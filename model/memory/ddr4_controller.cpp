@@ -280,11 +280,14 @@ ReadSchedule Ddr4Controller::schedule_of(const TimedRead* reads, int count) cons
 void Ddr4Controller::follow(const ReadSchedule& schedule, Nck from, Address address) {
   device_.issue(schedule.commands, from, decode(map_, address).row);
   for (int bank = 0; bank < kBanks; ++bank) {
-    const bool anew = (schedule.commands.activated >> bank & 1) != 0;
-    accesses_[bank] = (anew ? 0 : accesses_[bank]) + schedule.accesses[bank];
+    accesses_[bank] = (schedule.commands.activated(bank) ? 0 : accesses_[bank]) + schedule.accesses[bank];
   }
   last_bank_ = schedule.last_bank;
   now_ = from + schedule.end;
+}
+
+// No refresh fell due in any of them, so that the last tells how late they came.
+void Ddr4Controller::followed() {
   no_command_before(now_);
   plan_command();
 }

@@ -104,8 +104,10 @@ class Ddr4Controller {
     return from + schedule.end <= refresh_due_ && device_.legal(schedule.commands, from);
   }
   // The same as to accept them and to advance to where nothing waits again, if it follows(), but that they are not
-  // among those that are served(). `address`: of the first.
+  // among those that are served(). `address`: of the first. Behind the last of some schedules followed() is called
+  // before anything else is done.
   void follow(const ReadSchedule& schedule, Nck from, Address address);
+  void followed();
 
   // Does what happens at the edges before `end`, and makes `end` now.
   void advance_to(Nck end);

@@ -50,7 +50,6 @@ void Ddr4Device::build_delays(const Ddr4Timing& timing) {
 
 void Ddr4Device::reset() {
   let_pass(0);
-  oldest_activate_ = 0;
   open_row_.fill(kClosed);
   open_banks_ = 0;
 }
@@ -108,9 +107,9 @@ void Ddr4Device::issue(Command command, int bank, int row, Nck at) {
 
   switch (command) {
     case Command::activate: {
-      last_activates_[oldest_activate_] = time;
-      oldest_activate_ = (oldest_activate_ + 1) % 4;
-      const Time window = last_activates_[oldest_activate_] + activate_window_nck_;
+      std::copy(last_activates_.begin() + 1, last_activates_.end(), last_activates_.begin());
+      last_activates_.back() = time;
+      const Time window = last_activates_.front() + activate_window_nck_;
       for (Time& next : next_[kActivate]) next = std::max(next, window);
       open_row_[bank] = row;
       open_banks_ |= 1U << bank;
@@ -147,16 +146,14 @@ std::optional<Ddr4Device::CommandRun> Ddr4Device::run_of(const std::vector<Issue
   CommandRun run{};
   for (auto& edges : run.first) edges.fill(CommandRun::kNever);
   run.first_activates.fill(CommandRun::kNever);
-  BankSet activated = 0, changed = 0;
+  BankSet changed = 0;
   for (const IssuedCommand& issued : commands) {
     const Nck edge = issued.time - from;
     if (edge >= CommandRun::kNever) return std::nullopt;
     Edge& first = run.first[waiting_of(issued.command)][issued.bank];
     first = std::min(first, static_cast<Edge>(edge));
     if (issued.command == Command::activate) {
-      if (run.activates < run.first_activates.size()) run.first_activates[run.activates] = static_cast<Edge>(edge);
-      ++run.activates;
-      activated |= kBit[issued.bank];
+      if (run.activates < run.first_activates.size()) run.first_activates[run.activates++] = static_cast<Edge>(edge);
     }
     if (issued.command != Command::read) changed |= kBit[issued.bank];
     device.issue(issued.command, issued.bank, issued.row, issued.time);
@@ -168,11 +165,10 @@ std::optional<Ddr4Device::CommandRun> Ddr4Device::run_of(const std::vector<Issue
     const BankTimes& times = device.next_[waiting];
     std::transform(times.begin(), times.end(), run.next[waiting].begin(), edge_of);
   }
-  for (int i = 0; i < 4; ++i)
-    run.last_activates[i] = edge_of(device.last_activates_[(device.oldest_activate_ + i) % 4]);
+  std::transform(device.last_activates_.end() - run.activates, device.last_activates_.end(), run.last_activates.begin(),
+                 edge_of);
   run.next_precharge_all = edge_of(device.precharge_all_next_);
   run.next_refresh = edge_of(device.refresh_next_);
-  run.activated = static_cast<CommandRun::Banks>(activated);
   run.opened = static_cast<CommandRun::Banks>(changed & device.open_banks_);
   run.closed = static_cast<CommandRun::Banks>(changed & ~device.open_banks_);
   return run;
@@ -188,7 +184,7 @@ bool Ddr4Device::legal(const CommandRun& run, Nck from) const {
   }
   // The windows of tFAW that are open. Those over the ACTs of the run alone are among what it is made of.
   for (int i = 0; i < 4; ++i) {
-    sign |= at + run.first_activates[i] - activate_window_nck_ - last_activates_[(oldest_activate_ + i) % 4];
+    sign |= at + run.first_activates[i] - activate_window_nck_ - last_activates_[i];
   }
   return sign >= 0;
 }
@@ -207,15 +203,13 @@ void Ddr4Device::issue(const CommandRun& run, Nck from, int row) {
     open_row_[bank] = (run.closed & kBit[bank]) != 0 ? kClosed : opened;
   }
   open_banks_ = (open_banks_ & ~BankSet{run.closed}) | run.opened;
-  if (run.activates == 0) return;
-  const int before = std::max(4 - run.activates, 0);  // how many of the last four were before them
-  std::array<Time, 4> last;
+  std::array<Time, 8> activates;
   for (int i = 0; i < 4; ++i) {
-    last[i] = i < before ? last_activates_[(oldest_activate_ + 4 - before + i) % 4] : at + run.last_activates[i];
+    activates[i] = last_activates_[i];
+    activates[4 + i] = at + run.last_activates[i];
   }
-  last_activates_ = last;
-  oldest_activate_ = 0;
-  const Time window = last[0] + activate_window_nck_;
+  std::copy_n(activates.begin() + run.activates, 4, last_activates_.begin());
+  const Time window = last_activates_.front() + activate_window_nck_;
   for (Time& next : next_[kActivate]) next = std::max(next, window);
 }
 
@@ -255,7 +249,7 @@ void Ddr4Device::drop_what_comes_to_nothing(Time now) {
   // The n-th last ACT matters to the one 5 - n after now, which tRRD_S puts off too.
   const Time spacing = after_act.in_rank[kActivate];
   for (int i = 0; i < 4; ++i) {
-    Time& last = last_activates_[(oldest_activate_ + i) % 4];
+    Time& last = last_activates_[i];
     if (i == 0 || last + activate_window_nck_ <= next_activate + i * spacing) {
       last = std::min(last, now - activate_window_nck_);
     }
@@ -292,7 +286,6 @@ void Ddr4Device::relative(Relative& state, BankTimes& times, Time now) {
 void Ddr4Device::relative(Relative& state, Nck at, int row) {
   if (state.loading()) {
     origin_ = at;
-    oldest_activate_ = 0;
     open_row_.fill(kClosed);
   } else {
     if (at - origin_ > kFarthest) move_origin(at);
@@ -302,7 +295,7 @@ void Ddr4Device::relative(Relative& state, Nck at, int row) {
   for (BankTimes& times : next_) relative(state, times, now);
   state.timer(precharge_all_next_, now);
   state.timer(refresh_next_, now);
-  for (int i = 0; i < 4; ++i) state.timer(last_activates_[(oldest_activate_ + i) % 4], now - activate_window_nck_);
+  for (Time& last : last_activates_) state.timer(last, now - activate_window_nck_);
   state.value(open_banks_);
   for (BankSet left = open_banks_; left != 0; left &= left - 1) state.from(open_row_[__builtin_ctz(left)], row);
 }

@@ -73,18 +73,23 @@ class Ddr4Device {
   // From `now` on every command that the rows allow is legal, until another one is issued.
   void let_pass(Nck now);
 
+  // What waits for the commands before it in each bank: nothing tells RD from RDA and WR from WRA.
+  enum Waiting { kActivate, kPrecharge, kRead, kWrite };
+  static constexpr int kWaiting = 4;
+
   // Some ACT, PRE, RD and RDA for one row at edges that are fixed against each other, as one: what they ask of the
   // commands before them, and what they ask of those behind. Edges are counted from one that they share.
-  struct CommandRun {
+  struct alignas(64) CommandRun {  // two lines of a cache
     using Edge = std::uint8_t;
     using Banks = std::uint16_t;  // a BankSet
     static constexpr Edge kNever = std::numeric_limits<Edge>::max();
     std::array<std::array<Edge, kBanks>, 3> first;        // of the ACT, the PRE, the RD in each bank, or kNever
-    std::array<std::array<Edge, kBanks>, 4> next;         // from which on these and a WR are legal behind them, or 0
-    std::array<Edge, 4> first_activates, last_activates;  // or kNever; or 0, the last one at the end
-    std::uint8_t activates;
+    std::array<Edge, 4> first_activates, last_activates;  // or kNever; of the last up to four
+    std::uint8_t activates;                               // how many these are
     Edge next_precharge_all, next_refresh;
-    Banks activated, opened, closed;  // that got an ACT; that are open, and closed, behind them and were changed
+    Banks opened, closed;                          // behind them, that were changed
+    std::array<std::array<Edge, kBanks>, 4> next;  // from which on these and a WR are legal behind them, or 0
+    bool activated(int bank) const { return first[kActivate][bank] != kNever; }
   };
   // The commands as one, from the edge `from` on, the rows being as they are; nullopt if they go on for too long.
   std::optional<CommandRun> run_of(const std::vector<IssuedCommand>& commands, Nck from) const;
@@ -112,9 +117,6 @@ class Ddr4Device {
     return bits;
   }();
 
-  // What waits for the commands before it in each bank: nothing tells RD from RDA and WR from WRA.
-  enum Waiting { kActivate, kPrecharge, kRead, kWrite };
-  static constexpr int kWaiting = 4;
   static constexpr Waiting waiting_of(Command command);
 
   // What the timing table asks for from an earlier command to each later one, or kNoRule: in its bank, in another one
@@ -161,8 +163,7 @@ class Ddr4Device {
 
   Nck origin_ = 0;
   Time precharge_all_next_ = 0, refresh_next_ = 0;
-  std::array<Time, 4> last_activates_;  // a ring; oldest_activate_ is the next to be replaced
-  int oldest_activate_ = 0;
+  std::array<Time, 4> last_activates_;  // the oldest first
   std::array<std::int32_t, kBanks> open_row_;
   BankSet open_banks_ = 0;
 };

@@ -117,7 +117,7 @@ int Ddr4Memory::bytes_of_request(const Burst& burst) {
 // One for each 64 bytes that it lies in.
 int Ddr4Memory::requests_of(const Burst& burst) {
   const Address last = burst.address + burst.bytes - 1;
-  return static_cast<int>(last / kAccessBytes - burst.address / kAccessBytes) + 1;
+  return static_cast<int>((last >> kAccessBits) - (burst.address >> kAccessBits)) + 1;
 }
 
 // The edge from which the port's next request can be offered, as far as what has been sent tells.
@@ -222,7 +222,7 @@ inline bool Ddr4Memory::read_few(Channel& channel, Nck edge, Nck end) {
   std::array<Ddr4Controller::Read, Ddr4Controller::kMostFew> reads;
   Address address = burst.address;
   for (int i = 0; i < requests; ++i) {
-    const Address behind = std::min((address / kAccessBytes + 1) * kAccessBytes, last + 1);
+    const Address behind = std::min(next_access(address), last + 1);
     reads[static_cast<std::size_t>(i)] = {address, tag_of(id, expect(port.returned, address, behind))};
     address = behind;
   }
@@ -250,7 +250,7 @@ Ddr4Memory::KnownReads Ddr4Memory::known_reads(const Channel& channel, const Por
     if (offer >= alone || all + requests > ReadSchedule::kMostReads || burst.address >> kRowBit != row) break;
     for (Address address = burst.address; all < before + requests; ++all) {
       reads[static_cast<std::size_t>(all)] = {address, offer++};
-      address = (address / kAccessBytes + 1) * kAccessBytes;
+      address = next_access(address);
     }
     const ReadSchedule* const schedule = read_schedules_.after(bursts, channel.controller, reads.data(), before, all);
     if (!schedule || edge + schedule->end > alone) break;
@@ -270,12 +270,13 @@ void Ddr4Memory::answer(Port& port, const KnownReads& known, Nck edge, Nck read_
   stats.row_misses += schedule.outcomes[static_cast<std::size_t>(RowOutcome::miss)];
   stats.row_conflicts += schedule.outcomes[static_cast<std::size_t>(RowOutcome::conflict)];
   const std::uint8_t* read = schedule.edge.data();
+  const Nck data_edge = edge + read_data_nck;
   for (; port.reads.begin_index() != known.end; port.reads.pop()) {
     const Burst& burst = port.reads.front();
     const Address end = burst.address + burst.bytes;
     for (Address address = burst.address; address < end;) {
-      const Address next = std::min((address / kAccessBytes + 1) * kAccessBytes, end);
-      const Cycles visible = clocks_.cycle_after(edge + *read++ + read_data_nck) + latency_;
+      const Address next = std::min(next_access(address), end);
+      const Cycles visible = clocks_.cycle_after(data_edge + *read++) + latency_;
       if (beat_bytes_ <= kAccessBytes) {
         returned.beats_ready(beats_from(address, next), visible);
       } else {
@@ -313,6 +314,7 @@ bool Ddr4Memory::read_known(Channel& channel, Nck edge, Nck end) {
     edge = known.arrival;
     any = true;
   }
+  if (any) channel.controller.followed();
   return any;
 }
 

@@ -41,6 +41,11 @@ class Ddr4Memory final : public Memory {
   }
   Cycles next_read_beat(PortId port) const override { return ports_[port].returned.next_read_beat(); }
   void take_read_beat(PortId port, Cycles cycle) override { ports_[port].returned.take_read_beat(cycle); }
+  // As PortReturn::take_known_beats().
+  template <typename Visit>
+  void take_known_beats(PortId port, const Visit& visit) {
+    ports_[port].returned.take_known_beats(visit);
+  }
   Cycles next_write_response(PortId port) const override { return ports_[port].returned.next_write_response(); }
   void take_write_response(PortId port, Cycles cycle) override { ports_[port].returned.take_write_response(cycle); }
   Cycles next_event() override;

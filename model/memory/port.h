@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 
 #include "model/core/relative.h"
 #include "model/core/units.h"
@@ -40,13 +41,18 @@ class PortReturn {
   // The next `beats` beats, which come in one part, are there from `cycle` on, likewise.
   void beats_ready(int beats, Cycles cycle) {
     if (resolved_ != reads_.end_index()) return data_ready(expect_beats(beats), cycle);
+    const Cycles next = last_read_visible_ + pace_, visible = std::max(cycle, next);
+    last_read_visible_ = visible + pace_ * (beats - 1);
+    if (visible == next && !reads_.empty()) {
+      reads_.back().count += beats;
+      return;
+    }
     // Field by field: were it put together first, it would be read as a whole before its parts are written.
     Beats& ready = reads_.add();
     ++resolved_;
-    ready.visible = std::max(cycle, last_read_visible_ + pace_);
+    ready.visible = visible;
     ready.count = beats;
     ready.missing = 0;
-    last_read_visible_ = ready.visible + pace_ * (beats - 1);
   }
   void write_answered(Cycles cycle) {
     last_response_visible_ = std::max(cycle, last_response_visible_ + pace_);
@@ -90,9 +96,25 @@ class PortReturn {
       taken_of_front_ = 0;
       reads_.pop();
     }
-    if (stats_.read_beats == read_ends_.front()) {
+    // A burst that nothing of was announced when this was restored has no end here.
+    if (!read_ends_.empty() && stats_.read_beats == read_ends_.front()) {
       read_ends_.pop();
       end(cycle);
+    }
+  }
+  // Takes the beats that are known, each in the cycle in which it becomes visible, and calls visit(first, count) for
+  // those that follow each other; of a port to which nothing is written, and on which one beat comes a cycle.
+  template <typename Visit>
+  void take_known_beats(const Visit& visit) {
+    for (; reads_.begin_index() != resolved_; reads_.pop()) {
+      const Cycles first = next_read_beat();
+      const int count = reads_.front().count - std::exchange(taken_of_front_, 0);
+      visit(first, count);
+      stats_.read_beats += count;
+      stats_.busy_cycles += count;
+      last_moved_ = first + count - 1;
+      // Only the last burst that ends here can be the last that is under way.
+      for (; !read_ends_.empty() && read_ends_.front() <= stats_.read_beats; read_ends_.pop()) end(last_moved_);
     }
   }
   void take_write_response(Cycles cycle) {
@@ -169,8 +191,17 @@ class PortReturn {
   PortStats stats_;
 };
 
+[[noreturn]] void refuse_burst(PortId port, Address address, int beats, Bytes beat_bytes, Bytes capacity);
+
 // Throws weft::Error if a burst is not one AXI allows: aligned to the beat, at least one beat, inside one 4 KB page
 // and, if `capacity` is not 0, inside the memory.
-void check_burst(PortId port, Address address, int beats, Bytes beat_bytes, Bytes capacity);
+inline void check_burst(PortId port, Address address, int beats, Bytes beat_bytes, Bytes capacity) {
+  constexpr Bytes kPage = 4096;
+  const Address last = address + beats * beat_bytes - 1;
+  const bool in_page = address >= 0 && (address ^ last) < kPage && last >= 0;
+  if (beats < 1 || !in_page || (address & (beat_bytes - 1)) != 0 || (capacity != 0 && last >= capacity)) {
+    refuse_burst(port, address, beats, beat_bytes, capacity);
+  }
+}
 
 }  // namespace weft::memory

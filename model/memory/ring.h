@@ -20,9 +20,10 @@ class Ring {
 
   T& front() { return at(head_); }
   const T& front() const { return at(head_); }
+  T& back() { return at(tail_ - 1); }
   const T& back() const { return at(tail_ - 1); }
-  T& at(Index index) { return slots_[index & (slots_.size() - 1)]; }
-  const T& at(Index index) const { return slots_[index & (slots_.size() - 1)]; }
+  T& at(Index index) { return slots_[index & mask_]; }
+  const T& at(Index index) const { return slots_[index & mask_]; }
 
   Index push(const T& value) {
     add() = value;
@@ -30,7 +31,7 @@ class Ring {
   }
   // The new last element, which the caller sets.
   T& add() {
-    if (size() == slots_.size()) grow();
+    if (size() > mask_) grow();
     return at(tail_++);
   }
   void pop() { ++head_; }
@@ -38,12 +39,15 @@ class Ring {
 
  private:
   void grow() {
-    std::vector<T> larger(slots_.size() * 2);
-    for (Index i = head_; i != tail_; ++i) larger[i & (larger.size() - 1)] = at(i);
+    const Index mask = 2 * mask_ + 1;
+    std::vector<T> larger(std::size_t{mask} + 1);
+    for (Index i = head_; i != tail_; ++i) larger[i & mask] = at(i);
     slots_.swap(larger);
+    mask_ = mask;
   }
 
-  std::vector<T> slots_ = std::vector<T>(8);  // a power of two
+  Index mask_ = 7;  // of their number, a power of two
+  std::vector<T> slots_ = std::vector<T>(std::size_t{mask_} + 1);
   Index head_ = 0;
   Index tail_ = 0;
 };

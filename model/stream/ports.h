@@ -23,7 +23,7 @@ class BeatQueue {
       runs_[index(tail_ - 1)].count += count;
       return;
     }
-    if (tail_ - head_ == runs_.size()) grow();
+    if (tail_ - head_ > mask_) grow();
     runs_[index(tail_++)] = {visible, count};
   }
   // The words of `beats` beats that are on their way, as they lie in memory.
@@ -67,16 +67,19 @@ class BeatQueue {
   };
   static constexpr std::size_t kCompactWords = 4096;
 
-  std::size_t index(std::size_t position) const { return position & (runs_.size() - 1); }
+  std::size_t index(std::size_t position) const { return position & mask_; }
   void grow() {
-    std::vector<Run> larger(runs_.size() * 2);
-    for (std::size_t i = head_; i < tail_; ++i) larger[i & (larger.size() - 1)] = runs_[index(i)];
+    const std::size_t mask = 2 * mask_ + 1;
+    std::vector<Run> larger(mask + 1);
+    for (std::size_t i = head_; i < tail_; ++i) larger[i & mask] = runs_[index(i)];
     runs_ = std::move(larger);
+    mask_ = mask;
   }
 
   Lanes lanes_;
-  std::size_t words_per_beat_ = 0;               // 0: none travel along
-  std::vector<Run> runs_ = std::vector<Run>(8);  // a power of two
+  std::size_t words_per_beat_ = 0;  // 0: none travel along
+  std::size_t mask_ = 7;            // of the number of runs, a power of two
+  std::vector<Run> runs_ = std::vector<Run>(mask_ + 1);
   std::size_t head_ = 0, tail_ = 0;
   std::vector<Word> words_;
   std::size_t first_word_ = 0;

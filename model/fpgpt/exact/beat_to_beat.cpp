@@ -1,6 +1,7 @@
 #include "model/fpgpt/exact/beat_to_beat.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -66,14 +67,14 @@ void BeatToBeat::begin(const Plan& plan) {
 // its beats a page ends.
 void BeatToBeat::shape_ranges() {
   const stream::RangeLoop& loop = plan_->inp;
-  const std::int64_t page_beats = stream::kPageBytes / plan_->alpha.beat_bytes();
-  page_words_ = page_beats * loop.band;
+  page_beats_ = stream::kPageBytes / plan_->alpha.beat_bytes();
+  band_ = Divider(loop.band);
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint8_t> numbers;
   beats_of_.assign(1, 0);
-  for (Words word = 0; word < page_words_; ++word) {
+  for (Words word = 0; word < page_beats_ * loop.band; ++word) {
     const std::int64_t offset = word % loop.band;
     const std::int64_t beats = std::max(ceil_div(offset + loop.words, loop.band), loop.floor_beats);
-    const std::int64_t of_page = std::min(page_beats - word / loop.band, beats);
+    const std::int64_t of_page = std::min(page_beats_ - word / loop.band, beats);
     const auto number = static_cast<std::uint8_t>(numbers.size() + 1);
     const auto known = numbers.emplace(std::pair(offset, of_page), number);
     if (known.second) beats_of_.push_back(static_cast<std::int32_t>(beats));
@@ -93,8 +94,9 @@ inline void BeatToBeat::look_at(std::int64_t first, std::int64_t last) {
   for (; ranges_to_ <= last; ++ranges_to_, cursor_.advance(loop)) {
     const Words start = cursor_.start(loop);
     const std::size_t at = place(ranges_to_);
-    beats_[at] = start / loop.band;
-    lies_[at] = lies_[at + kRanges] = shapes_[static_cast<std::size_t>(start % page_words_)];
+    const std::int64_t beat = band_.divide(start), in_page = (beat & (page_beats_ - 1)) * band_.by();
+    beats_[at] = beat;
+    lies_[at] = lies_[at + kRanges] = shapes_[static_cast<std::size_t>(in_page + start - beat * band_.by())];
   }
   ranges_from_ = std::max(ranges_from_, ranges_to_ - kRanges);
 }
@@ -138,21 +140,24 @@ void BeatToBeat::relative(Relative& state, Kernel& kernel, const Anchor& at) con
   for (std::size_t i = 0; i < 2; ++i) state.value(kernel.kern.last[i]);  // how they count their cycles
 }
 
-std::uint32_t BeatToBeat::number(Kernel& kernel, std::int64_t window) {
+BeatToBeat::State BeatToBeat::state_of(Kernel& kernel, std::int64_t window) {
   const Plan& plan = *plan_;
   const Anchor at = anchor(window);
   bytes_.clear();
   Relative state(bytes_, false);
   relative(state, kernel, at);
-  const std::uint32_t number = states_.number(bytes_);
-  if (number == fronts_.size()) {
-    const auto from = [window](std::int64_t index) { return static_cast<std::int32_t>(index - window); };
-    fronts_.push_back(
-        {from(kernel.inp.construct.range_index(plan.inp)), from(kernel.inp.reader.receive_index(plan.inp)),
-         from(kernel.inp.reader.request_index(plan.inp)),
-         static_cast<std::int32_t>(kernel.kern.feeder_fgi.cursor().token(plan) - FeedCursor::token_of(plan, at))});
-  }
-  return number;
+  constexpr std::int64_t kFarthest = std::numeric_limits<std::int16_t>::max();
+  bool far = false;
+  const auto from = [&far](std::int64_t index, std::int64_t first) {
+    far = far || std::abs(index - first) > kFarthest;
+    return static_cast<std::int16_t>(index - first);
+  };
+  Front front{from(kernel.inp.construct.range_index(plan.inp), window),
+              from(kernel.inp.reader.receive_index(plan.inp), window),
+              from(kernel.inp.reader.request_index(plan.inp), window),
+              from(kernel.kern.feeder_fgi.cursor().token(plan), FeedCursor::token_of(plan, at))};
+  if (far) front.request = kFarthest;  // more than is known at a time
+  return {states_.number(bytes_), front};
 }
 
 void BeatToBeat::load(Kernel& kernel, std::uint32_t state, std::int64_t window) const {
@@ -212,7 +217,7 @@ BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, st
   const std::int64_t asked = scratch.inp.reader.request_index(loop) - window;
   // A beat was not taken, or the reader turned to ranges that were not looked at.
   if (scratch.inp.port.data.next_visible() != kNever || asked > last_asked) return {};
-  step.next = number(scratch, window + emitted);
+  step.next = state_of(scratch, window + emitted);
   step.cycles = static_cast<std::uint8_t>(cycles);
   step.windows = static_cast<std::uint8_t>(emitted);
   Counts counts{};
@@ -233,24 +238,25 @@ BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, st
 
 // The step that takes so many beats one after the other behind a gap; nullptr where the state or what is ahead is none
 // of its business.
-const BeatToBeat::Step* BeatToBeat::step_from(const Kernel& kernel, std::uint32_t state, std::int64_t window,
+const BeatToBeat::Step* BeatToBeat::step_from(const Kernel& kernel, const State& state, std::int64_t window,
                                               std::int64_t left, Cycles gap, std::int64_t beats) {
-  const Front front = fronts_[state];
+  const Front front = state.front;
   // Of the ranges and KERN tokens enough are left for all that is looked at.
   const std::int64_t most = front.request + 2 + std::max<std::int64_t>(beats, 1);
   if (most > left || most + 1 > kRanges || front.feed + gap + beats + 1 > left * plan_->positions) return nullptr;
   look_at(std::max<std::int64_t>(window - 1, 0), window + most - 1);
   // The ranges that beats come for and those that the blocks behind the reader turn to, up to the next one; the one
   // that is asked for and two more, and one more for each that beats come for.
-  const std::int64_t first = std::min(front.construct + 1, front.receive);
+  const std::int64_t first = std::min<std::int64_t>(front.construct + 1, front.receive);
   const std::int64_t more = beats > 1 ? ranges_of(window + front.receive + 1, beats - 1) : 0;
   const std::int64_t received = front.receive + 2 + more - first, asked = 3 + more;
   if (std::max(received, asked) > kShapes) return nullptr;
   const Key<3> key{
-      std::uint64_t{state} << 32 | static_cast<std::uint64_t>(gap) << 8 | static_cast<std::uint64_t>(beats),
+      std::uint64_t{state.number} << 32 | static_cast<std::uint64_t>(gap) << 8 | static_cast<std::uint64_t>(beats),
       shapes_from(window + first, received), shapes_from(window + front.request, asked)};
   const std::uint32_t index = step_of_.number(key, static_cast<std::uint32_t>(steps_.size()));
-  if (index == steps_.size()) steps_.push_back(learn(kernel, state, window, gap, beats, front.request + asked - 1));
+  if (index == steps_.size())
+    steps_.push_back(learn(kernel, state.number, window, gap, beats, front.request + asked - 1));
   return steps_[index].holds ? &steps_[index] : nullptr;
 }
 
@@ -262,14 +268,14 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
   bool rests = out_rests(kernel);
   if (!rests && !step_out) return 0;
   const Cycles from = now;
-  std::uint32_t state = number(kernel, window);
+  State state = state_of(kernel, window);
   std::int64_t left = windows_left(window);
   stream::BeatQueue& data = kernel.inp.port.data;
   const Bytes beat_bytes = plan.alpha.beat_bytes();
   std::array<std::uint16_t, kCounts> counts{};
   while (now - from < kMostCycles) {
     memory.advance(now);
-    stream::deliver(memory, port_id(Port::Inp), kernel.inp.port);
+    memory.take_known_beats(port_id(Port::Inp), [&data](Cycles first, int count) { data.push(first, count); });
     const Cycles all_known = memory.known_until(now), known = std::min(all_known, now + kLongestGap);
     const Cycles next = std::max(now, data.next_visible());
     const Cycles gap = std::min(next, known) - now;
@@ -321,7 +327,7 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
     state = step.next;
   }
   if (now == from) return 0;
-  load(kernel, state, window);
+  load(kernel, state.number, window);
   const std::uint16_t* count = counts.data();
   for (std::size_t block = 0; block < kBlocksUpToArray; ++block) {
     for (Cycles& cycles : activities[block].cycles) cycles += *count++;
@@ -334,7 +340,6 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
 
 void BeatToBeat::forget() {
   states_ = {};
-  fronts_.clear();
   step_of_ = {};
   steps_.clear();
   counts_of_ = {};
@@ -342,8 +347,8 @@ void BeatToBeat::forget() {
 }
 
 std::size_t BeatToBeat::memory() const {
-  return states_.memory() + fronts_.size() * sizeof(Front) + step_of_.memory() + steps_.size() * sizeof(Step) +
-         counts_of_.memory() + counts_.size() * sizeof(Counts);
+  return states_.memory() + step_of_.memory() + steps_.size() * sizeof(Step) + counts_of_.memory() +
+         counts_.size() * sizeof(Counts);
 }
 
 }  // namespace weft::fpgpt::exact

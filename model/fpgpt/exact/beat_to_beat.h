@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/core/divider.h"
 #include "model/core/key_map.h"
 #include "model/engine/intern.h"
 #include "model/fpgpt/kernel.h"
@@ -49,11 +50,20 @@ class BeatToBeat {
     std::uint8_t range = 0;  // from the window's on
     std::uint8_t first = 0;  // beat of the range
   };
+  // From the window on: the ranges that blocks are at, and the KERN tokens that were fed.
+  struct Front {
+    std::int16_t construct = 0, receive = 0, request = 0, feed = 0;
+  };
+  // A state, and what of it is asked before a step from it is looked for.
+  struct State {
+    std::uint32_t number = 0;
+    Front front;
+  };
   // Some cycles, the last of which take a beat each, if the step has any.
   struct alignas(64) Step {  // one line of a cache
     bool holds = false;
     std::uint8_t cycles = 0, windows = 0, requests = 0;
-    std::uint32_t next = 0;  // the state after it
+    State next;
     std::uint32_t counts = 0;
     std::array<Request, kMostRequests> request;
     std::uint64_t array = 0;  // the cycles in which it advances, one bit each
@@ -63,10 +73,6 @@ class BeatToBeat {
   static constexpr std::size_t kBlocksUpToArray = static_cast<std::size_t>(Block::OutConstructor);
   static constexpr std::size_t kCounts = 4 * kBlocksUpToArray + 4;
   using Counts = std::array<std::uint8_t, kCounts>;
-  // From the window on: the ranges that blocks are at, and the KERN tokens that were fed.
-  struct Front {
-    std::int32_t construct = 0, receive = 0, request = 0, feed = 0;
-  };
   static constexpr std::int64_t kRanges = 128;  // that are known at a time
   // No step begins when a pass has taken so many cycles: 16 bits hold what it counts.
   static constexpr Cycles kMostCycles = 1 << 15;
@@ -76,21 +82,22 @@ class BeatToBeat {
   std::int64_t windows_left(std::int64_t window) const;
   Anchor anchor(std::int64_t window) const;
   void relative(Relative& state, Kernel& kernel, const Anchor& at) const;
-  std::uint32_t number(Kernel& kernel, std::int64_t window);
+  State state_of(Kernel& kernel, std::int64_t window);
   void load(Kernel& kernel, std::uint32_t state, std::int64_t window) const;
   void shape_ranges();
   void look_at(std::int64_t first, std::int64_t last);
   static std::size_t place(std::int64_t range) { return static_cast<std::size_t>(range) & (kRanges - 1); }
   std::uint64_t shapes_from(std::int64_t range, std::int64_t count) const;
   std::int64_t ranges_of(std::int64_t range, std::int64_t beats) const;
-  const Step* step_from(const Kernel& kernel, std::uint32_t state, std::int64_t window, std::int64_t left, Cycles gap,
+  const Step* step_from(const Kernel& kernel, const State& state, std::int64_t window, std::int64_t left, Cycles gap,
                         std::int64_t beats);
   Step learn(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap, std::int64_t beats,
              std::int64_t last_asked);
 
   const Plan* plan_ = nullptr;
   bool flat_ = false;                   // ends of sets are like any other place
-  Words page_words_ = 0;                // of a page of memory
+  Divider band_{1};                     // words of a beat
+  std::int64_t page_beats_ = 0;         // of a page of memory, a power of two
   std::vector<std::uint8_t> shapes_;    // how a range lies, by where in a page it starts
   std::vector<std::int32_t> beats_of_;  // of a range that lies so
   // Of ranges of INP: the beat that each begins in, and how it lies, twice, so that some in a row are read at once.
@@ -99,8 +106,7 @@ class BeatToBeat {
   std::int64_t ranges_from_ = 0, ranges_to_ = 0;  // those that are known
   stream::RangeCursor cursor_;                    // the next that is not
   engine::States states_;
-  std::vector<Front> fronts_;  // of each state
-  KeyMap<3> step_of_;          // by the state, the gap and the beats; by how the ranges lie
+  KeyMap<3> step_of_;  // by the state, the gap and the beats; by how the ranges lie
   std::vector<Step> steps_;
   engine::States counts_of_;  // as bytes
   std::vector<Counts> counts_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <random>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "model/core/error.h"
@@ -173,6 +175,55 @@ TEST(PortReturn, ABeatInTwoPartsIsThereWithTheLastOfThem) {
   EXPECT_EQ(port.next_read_beat(), 430);
   port.take_read_beat(430);
   EXPECT_EQ(port.next_read_beat(), 431);
+}
+
+// Known in cycles 10, 11 and 12, then 20; the second burst ends with the third beat, the third with the last.
+TEST(PortReturn, TakesWhatIsKnownAsRunsOfBeats) {
+  PortReturn port, one_by_one;
+  for (PortReturn* each : {&port, &one_by_one}) {
+    each->begin_read(0, 1);
+    each->begin_read(1, 2);
+    each->begin_read(2, 2);
+    each->beats_ready(1, 10);
+    each->beats_ready(2, 10);
+    each->beats_ready(1, 20);
+    each->take_read_beat(10);
+  }
+  std::vector<std::pair<Cycles, int>> runs;
+  port.take_known_beats([&runs](Cycles first, int count) { runs.emplace_back(first, count); });
+  EXPECT_EQ(runs, (std::vector<std::pair<Cycles, int>>{{11, 2}, {20, 1}}));
+  EXPECT_EQ(port.next_read_beat(), kNever);
+  for (const Cycles cycle : {11, 12, 20}) one_by_one.take_read_beat(cycle);
+  for (PortReturn* each : {&port, &one_by_one}) {
+    EXPECT_EQ(each->stats_at(25).read_beats, 4);
+    EXPECT_EQ(each->stats_at(25).busy_cycles, 4);
+    EXPECT_EQ(each->stats_at(25).wait_cycles, 22);  // of 26, in which a burst is under way
+    each->beats_ready(1, 21);
+    EXPECT_EQ(each->next_read_beat(), 21);
+    each->take_known_beats([](Cycles, int) {});
+    EXPECT_TRUE(each->idle());
+    EXPECT_EQ(each->stats_at(30).wait_cycles, 17);  // of cycles 0 to 21
+  }
+}
+
+// Of a burst of which no beat was announced when the state was kept, only its beats are known then.
+TEST(PortReturn, ABurstThatBeganBeforeItWasRestoredHasNoEnd) {
+  PortReturn before;
+  std::string state;
+  Relative saved(state, false);
+  before.relative(saved, 100, 0);
+  PortReturn port;
+  port.begin_read(0, 1);
+  port.beats_ready(1, 5);
+  port.take_read_beat(5);
+  Relative loaded(state, true);
+  port.relative(loaded, 100, 0);
+  EXPECT_TRUE(port.idle());
+  for (const Cycles cycle : {110, 111, 112}) {
+    port.beats_ready(1, cycle);
+    port.take_read_beat(cycle);
+    EXPECT_TRUE(port.idle());
+  }
 }
 
 // Sent in cycle 10 at 300 MHz: its halves are accepted at edges 44 and 45. The first is there at 83 as in

@@ -333,6 +333,7 @@ TEST_P(Oracle, ReadsOfAScheduleDoWhatTheyDoOneByOne) {
       several += made.ends.size() > 1 ? 1 : 0;
       const Nck from = std::exchange(now, now + schedule->end);
       scheduled.follow(*schedule, from, made.reads.front().address);
+      scheduled.followed();
       ASSERT_EQ(scheduled.now(), now);
       one_by_one.advance_to(now);
       ASSERT_EQ(one_by_one.served().size(), made.reads.size()) << "round " << round << ", bursts " << i;
