@@ -165,8 +165,8 @@ std::optional<Ddr4Device::CommandRun> Ddr4Device::run_of(const std::vector<Issue
     const BankTimes& times = device.next_[waiting];
     std::transform(times.begin(), times.end(), run.next[waiting].begin(), edge_of);
   }
-  std::transform(device.last_activates_.end() - run.activates, device.last_activates_.end(), run.last_activates.begin(),
-                 edge_of);
+  const int before = 4 - run.activates;  // of the last four how many
+  for (int i = before; i < 4; ++i) run.last_activates[i - before] = edge_of(device.last_activates_[i]);
   run.next_precharge_all = edge_of(device.precharge_all_next_);
   run.next_refresh = edge_of(device.refresh_next_);
   run.opened = static_cast<CommandRun::Banks>(changed & device.open_banks_);
