@@ -222,19 +222,6 @@ void Ddr4Controller::read_few(const Read* reads, int count, Nck end) {
   plan_command();
 }
 
-// How the first lies, what each finds in its bank, and how many there are: 11, 24 and 4 bits.
-std::uint64_t Ddr4Controller::kind_of(const TimedRead* reads, int count) const {
-  std::uint64_t found = 0;
-  for (int i = 0; i < count; ++i) {
-    const DramAddress where = decode(map_, reads[i].address);
-    const std::int32_t open = device_.open_row(where.bank);
-    const RowOutcome other = open == Ddr4Device::kClosed ? RowOutcome::miss : RowOutcome::conflict;
-    found = found << 2 | static_cast<std::uint64_t>(open == where.row ? RowOutcome::hit : other);
-  }
-  const auto place = static_cast<std::uint64_t>((reads->address & bank_mask(map_)) / kAccessBytes);
-  return (place << 2 * ReadSchedule::kMostReads | found) << 4 | static_cast<std::uint64_t>(count);
-}
-
 ReadSchedule Ddr4Controller::schedule_of(const TimedRead* reads, int count) const {
   const Nck from = reads->edge;
   ReadSchedule schedule;
@@ -279,8 +266,9 @@ ReadSchedule Ddr4Controller::schedule_of(const TimedRead* reads, int count) cons
 
 void Ddr4Controller::follow(const ReadSchedule& schedule, Nck from, Address address) {
   device_.issue(schedule.commands, from, decode(map_, address).row);
-  for (int bank = 0; bank < kBanks; ++bank) {
-    accesses_[bank] = (schedule.commands.activated(bank) ? 0 : accesses_[bank]) + schedule.accesses[bank];
+  for (int bank = 0; bank < kBanks; ++bank) {  // as vectors
+    const std::int32_t activated = schedule.commands.activated(bank) ? -1 : 0;
+    accesses_[bank] = (accesses_[bank] & ~activated) + schedule.accesses[bank];
   }
   last_bank_ = schedule.last_bank;
   now_ = from + schedule.end;

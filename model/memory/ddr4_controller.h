@@ -23,9 +23,9 @@ struct Served {
 };
 
 // A read of 64 bytes that is offered at an edge.
-struct TimedRead {
-  Address address = 0;
-  Nck edge = 0;
+struct TimedRead {  // some at a time are set one by one: they are not cleared before
+  Address address;
+  Nck edge;
 };
 
 // What a controller at which nothing waits does for some reads. Edges are counted from that of the first of them.
@@ -229,6 +229,19 @@ class Ddr4Controller {
   bool recording_ = false;
   std::vector<IssuedCommand> commands_;
 };
+
+// How the first lies, what each finds in its bank, and how many there are: 11, 24 and 4 bits.
+inline std::uint64_t Ddr4Controller::kind_of(const TimedRead* reads, int count) const {
+  std::uint64_t found = 0;
+  for (int i = 0; i < count; ++i) {
+    const DramAddress where = decode(map_, reads[i].address);
+    const std::int32_t open = device_.open_row(where.bank);
+    const RowOutcome other = open == Ddr4Device::kClosed ? RowOutcome::miss : RowOutcome::conflict;
+    found = found << 2 | static_cast<std::uint64_t>(open == where.row ? RowOutcome::hit : other);
+  }
+  const auto place = static_cast<std::uint64_t>((reads->address & bank_mask(map_)) / kAccessBytes);
+  return (place << 2 * ReadSchedule::kMostReads | found) << 4 | static_cast<std::uint64_t>(count);
+}
 
 template <typename TagBase>
 void Ddr4Controller::relative(Relative& state, Request& request, int row, const TagBase& tag_base) {

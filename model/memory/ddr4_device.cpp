@@ -174,19 +174,24 @@ std::optional<Ddr4Device::CommandRun> Ddr4Device::run_of(const std::vector<Issue
   return run;
 }
 
-// As vectors, without branches.
+// As vectors, without branches: a sum over the banks as it stands here becomes one, over times it does not.
 bool Ddr4Device::legal(const CommandRun& run, Nck from) const {
   if (from - origin_ > kFarthest) return false;
   const auto at = static_cast<Time>(from - origin_);
-  Time sign = 0;  // of how much later each could be
-  for (std::size_t waiting = 0; waiting < run.first.size(); ++waiting) {
-    for (int bank = 0; bank < kBanks; ++bank) sign |= at + run.first[waiting][bank] - next_[waiting][bank];
+  BankSet put_off = 0;
+  for (int bank = 0; bank < kBanks; ++bank) {
+    // How much later each could be: whether any is negative.
+    const Time later = (at + run.first[kActivate][bank] - next_[kActivate][bank]) |
+                       (at + run.first[kPrecharge][bank] - next_[kPrecharge][bank]) |
+                       (at + run.first[kRead][bank] - next_[kRead][bank]);
+    put_off |= later < 0 ? kBit[bank] : 0;
   }
+  Time sign = 0;
   // The windows of tFAW that are open. Those over the ACTs of the run alone are among what it is made of.
   for (int i = 0; i < 4; ++i) {
     sign |= at + run.first_activates[i] - activate_window_nck_ - last_activates_[i];
   }
-  return sign >= 0;
+  return sign >= 0 && put_off == 0;
 }
 
 void Ddr4Device::issue(const CommandRun& run, Nck from, int row) {

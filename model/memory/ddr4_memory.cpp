@@ -252,11 +252,12 @@ Ddr4Memory::KnownReads Ddr4Memory::known_reads(const Channel& channel, const Por
       reads[static_cast<std::size_t>(all)] = {address, offer++};
       address = next_access(address);
     }
-    const ReadSchedule* const schedule = read_schedules_.after(bursts, channel.controller, reads.data(), before, all);
-    if (!schedule || edge + schedule->end > alone) break;
+    const ReadSchedules::Known these = read_schedules_.after(bursts, channel.controller, reads.data(), before, all);
+    if (!these.holds || edge + these.end > alone) break;
+    bursts = these.bursts;
     arrival = i != port.reads.end_index() ? port.reads.at(i).arrival : kNoClock;
-    if (edge + schedule->end <= arrival) known = {bursts, i, offer, arrival};
-    if (edge + schedule->free <= arrival) break;
+    if (edge + these.end <= arrival) known = {bursts, i, offer, arrival};
+    if (edge + these.free <= arrival) break;
   }
   return known;
 }

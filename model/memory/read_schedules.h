@@ -16,18 +16,38 @@ class ReadSchedules {
  public:
   static constexpr std::uint32_t kNoBurst = 0;
 
+  // What is asked of a schedule before it is followed.
+  struct Known {
+    std::uint32_t bursts = kNoBurst;  // stands for them
+    bool holds = false;               // if not, nothing is known of them
+    std::uint8_t end = 0, free = 0;
+  };
+
   // What the controller, which is idle, does for the first `all` of some reads in one row, those from `before` on being
-  // the last burst of them. `bursts` stands for the bursts before that one, and then for all. nullptr if that is not
-  // kept. What is found may move with the next call.
-  const ReadSchedule* after(std::uint32_t& bursts, const Ddr4Controller& controller, const TimedRead* reads, int before,
-                            int all);
+  // the last burst of them. `bursts` stands for the bursts before that one.
+  Known after(std::uint32_t bursts, const Ddr4Controller& controller, const TimedRead* reads, int before, int all) {
+    const Nck gap = before > 0 ? reads[before].edge - reads[before - 1].edge : 0;
+    if (gap >> kGapBits != 0) return {};
+    const std::uint64_t kind = controller.kind_of(reads + before, all - before);
+    const Key<1> key{(kind << kBurstBits | bursts) << kGapBits | static_cast<std::uint64_t>(gap)};
+    std::uint32_t known = known_.find(key);
+    if (known == KeyMap<1>::kNone) known = learn(key, controller, reads, all);
+    return {known >> (2 * kEdgeBits + 1), (known & 1) != 0, static_cast<std::uint8_t>(known >> (kEdgeBits + 1)),
+            static_cast<std::uint8_t>(known >> 1)};
+  }
+  // It may move with the next call of after().
   const ReadSchedule& of(std::uint32_t bursts) const { return schedules_[bursts]; }
 
  private:
-  static constexpr int kBurstBits = 14, kGapBits = 8;
+  static constexpr int kBurstBits = 14, kGapBits = 8, kEdgeBits = 8;
   static constexpr std::size_t kMost = std::size_t{1} << kBurstBits;
 
-  KeyMap<1> numbers_;                       // by the last burst, the gap before it, and those before
+  static std::uint32_t packed(std::uint32_t bursts, const ReadSchedule& schedule);
+  std::uint32_t learn(const Key<1>& key, const Ddr4Controller& controller, const TimedRead* reads, int all);
+
+  // By the last burst, the gap before it, and those before: what is known of them in one word, so that their schedule,
+  // which lies elsewhere, is not touched unless it is followed.
+  KeyMap<1> known_;
   std::vector<ReadSchedule> schedules_{1};  // by number
 };
 

@@ -306,14 +306,14 @@ TEST_P(Oracle, ReadsOfAScheduleDoWhatTheyDoOneByOne) {
         continue;
       }
       const Bursts made = bursts_from(traffic, traffic.below(3), now);
-      std::uint32_t bursts = ReadSchedules::kNoBurst;
-      const ReadSchedule* schedule = nullptr;
+      ReadSchedules::Known bursts;
       int before = 0;
       for (const int end : made.ends) {
-        schedule = schedules.after(bursts, scheduled, made.reads.data(), before, end);
-        if (!schedule) break;
+        bursts = schedules.after(bursts.bursts, scheduled, made.reads.data(), before, end);
+        if (!bursts.holds) break;
         before = end;
       }
+      const ReadSchedule* const schedule = bursts.holds ? &schedules.of(bursts.bursts) : nullptr;
       const bool known = schedule && scheduled.follows(*schedule, now);
       put_off += schedule && !known ? 1 : 0;
       const auto take = [&](Ddr4Controller& controller) {
@@ -331,6 +331,8 @@ TEST_P(Oracle, ReadsOfAScheduleDoWhatTheyDoOneByOne) {
       }
       ++followed;
       several += made.ends.size() > 1 ? 1 : 0;
+      EXPECT_EQ(bursts.end, schedule->end);
+      EXPECT_EQ(bursts.free, schedule->free);
       const Nck from = std::exchange(now, now + schedule->end);
       scheduled.follow(*schedule, from, made.reads.front().address);
       scheduled.followed();
