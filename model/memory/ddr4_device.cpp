@@ -174,7 +174,7 @@ std::optional<Ddr4Device::CommandRun> Ddr4Device::run_of(const std::vector<Issue
   return run;
 }
 
-// As vectors, without branches: a sum over the banks as it stands here becomes one, over times it does not.
+// As vectors, without branches: a set of banks is compiled to them, where one sign of all times would not be.
 bool Ddr4Device::legal(const CommandRun& run, Nck from) const {
   if (from - origin_ > kFarthest) return false;
   const auto at = static_cast<Time>(from - origin_);
