@@ -213,7 +213,7 @@ TEST(PortReturn, ABurstThatBeganBeforeItWasRestoredHasNoEnd) {
   Relative saved(state, false);
   before.relative(saved, 100, 0);
   PortReturn port;
-  port.begin_read(0, 1);
+  port.begin_read(0, 3);  // whose end, its third beat, is forgotten with it
   port.beats_ready(1, 5);
   port.take_read_beat(5);
   Relative loaded(state, true);
