@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "model/fpgpt/result.h"
-#include "model/stream/port_traffic.h"
 
 namespace weft::fpgpt::exact {
 
