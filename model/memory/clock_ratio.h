@@ -21,6 +21,8 @@ class ClockRatio {
   bool countable() const { return nck_.by() <= kMost && cycles_.by() <= kMost; }
   // At least so many edges of the DRAM lie in every cycle.
   bool edges_in_a_cycle(std::int64_t edges) const { return nck_.by() >= edges * cycles_.by(); }
+  // The most that do.
+  Nck whole_edges() const { return nck_.by() / cycles_.by(); }
 
   // The first DRAM edge at or after the start of `cycle`; as many edges lie before it.
   Nck first_edge(Cycles cycle) const { return cycles_.divide(cycle * nck_.by() + cycles_.by() - 1); }

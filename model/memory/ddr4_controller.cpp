@@ -222,8 +222,8 @@ void Ddr4Controller::read_few(const Read* reads, int count, Nck end) {
   plan_command();
 }
 
-ReadSchedule Ddr4Controller::schedule_of(const TimedRead* reads, int count) const {
-  const Nck from = reads->edge;
+ReadSchedule Ddr4Controller::schedule_of(const ReadBurst* bursts, int count) const {
+  const Nck from = bursts->edge;
   ReadSchedule schedule;
   Ddr4Controller alone = *this;
   alone.device_.let_pass(from);
@@ -231,10 +231,14 @@ ReadSchedule Ddr4Controller::schedule_of(const TimedRead* reads, int count) cons
   alone.clear_served();
   alone.clear_commands();
   alone.record_commands(true);
+  std::uint32_t tag = 0;
   for (int i = 0; i < count; ++i) {
-    alone.advance_to(reads[i].edge);
-    if (!alone.has_room(false)) return schedule;
-    alone.accept(reads[i].address, false, static_cast<std::uint32_t>(i));
+    Address address = bursts[i].address;
+    for (Nck edge = bursts[i].edge; edge <= bursts[i].last_edge(); ++edge, address = next_access(address)) {
+      alone.advance_to(edge);
+      if (!alone.has_room(false)) return schedule;
+      alone.accept(address, false, tag++);
+    }
   }
   alone.advance_to(from + Ddr4Device::CommandRun::kNever);
   if (!alone.idle()) return schedule;
@@ -245,7 +249,7 @@ ReadSchedule Ddr4Controller::schedule_of(const TimedRead* reads, int count) cons
   schedule.holds = true;
   schedule.commands = *commands;
   schedule.last_bank = static_cast<std::uint8_t>(alone.last_bank_);
-  schedule.end = edge_of(std::max(alone.commands_.back().time, reads[count - 1].edge) + 1);
+  schedule.end = edge_of(std::max(alone.commands_.back().time, bursts[count - 1].last_edge()) + 1);
   // A read that is offered moves on at that edge and gets its command at the next.
   Nck next_read = from;
   for (int bank = 0; bank < kBanks; ++bank) {

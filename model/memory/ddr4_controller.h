@@ -22,10 +22,12 @@ struct Served {
   Nck data_end;  // the end of the last data beat
 };
 
-// A read of 64 bytes that is offered at an edge.
-struct TimedRead {  // some at a time are set one by one: they are not cleared before
-  Address address;
+// Reads of 64 bytes in one row, each behind the one before it, that are offered at the edges from one on.
+struct ReadBurst {  // some at a time are set one by one: they are not cleared before
+  Address address;  // of the first of them
   Nck edge;
+  int reads;
+  Nck last_edge() const { return edge + reads - 1; }
 };
 
 // What a controller at which nothing waits does for some reads. Edges are counted from that of the first of them.
@@ -94,11 +96,11 @@ class Ddr4Controller {
   // soon told which is next.
   void read_few(const Read* reads, int count, Nck end);
 
-  // For reads in one row that it gets while it is idle and nothing else: what tells them from others of which other
-  // commands come, but for their edges.
-  std::uint64_t kind_of(const TimedRead* reads, int count) const;
+  // For bursts in one row that it gets while it is idle and nothing else: what tells each from others of which other
+  // commands come, but for its edges.
+  std::uint64_t kind_of(const ReadBurst& burst) const;
   // What it would do for them if no command before put off one of theirs; does not hold if it takes too long.
-  ReadSchedule schedule_of(const TimedRead* reads, int count) const;
+  ReadSchedule schedule_of(const ReadBurst* bursts, int count) const;
   // Whether it would do so as it is, the first of them being offered at the edge `from`.
   bool follows(const ReadSchedule& schedule, Nck from) const {
     return from + schedule.end <= refresh_due_ && device_.legal(schedule.commands, from);
@@ -231,16 +233,17 @@ class Ddr4Controller {
 };
 
 // How the first lies, what each finds in its bank, and how many there are: 11, 24 and 4 bits.
-inline std::uint64_t Ddr4Controller::kind_of(const TimedRead* reads, int count) const {
+inline std::uint64_t Ddr4Controller::kind_of(const ReadBurst& burst) const {
   std::uint64_t found = 0;
-  for (int i = 0; i < count; ++i) {
-    const DramAddress where = decode(map_, reads[i].address);
-    const std::int32_t open = device_.open_row(where.bank);
+  const auto row = static_cast<std::int32_t>(burst.address >> kRowBit);
+  Address address = burst.address;
+  for (int i = 0; i < burst.reads; ++i, address += kAccessBytes) {
+    const std::int32_t open = device_.open_row(decode(map_, address).bank);
     const RowOutcome other = open == Ddr4Device::kClosed ? RowOutcome::miss : RowOutcome::conflict;
-    found = found << 2 | static_cast<std::uint64_t>(open == where.row ? RowOutcome::hit : other);
+    found = found << 2 | static_cast<std::uint64_t>(open == row ? RowOutcome::hit : other);
   }
-  const auto place = static_cast<std::uint64_t>((reads->address & bank_mask(map_)) / kAccessBytes);
-  return (place << 2 * ReadSchedule::kMostReads | found) << 4 | static_cast<std::uint64_t>(count);
+  const auto place = static_cast<std::uint64_t>(burst.address & bank_mask(map_)) >> kAccessBits;
+  return (place << 2 * ReadSchedule::kMostReads | found) << 4 | static_cast<std::uint64_t>(burst.reads);
 }
 
 template <typename TagBase>

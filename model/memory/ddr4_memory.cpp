@@ -22,6 +22,7 @@ std::uint32_t tag_of(int port, std::uint32_t slot) {
 
 Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
     : clocks_(config.kernel_clock, config.ddr4.data_rate_mtps),
+      whole_edges_(clocks_.whole_edges()),
       beat_bytes_(config.beat_bytes),
       capacity_(config.ddr4.capacity),
       map_(config.ddr4.map),
@@ -61,7 +62,7 @@ void Ddr4Memory::reset() {
 }
 
 // The address within its channel, which is now that of a DMA engine's port.
-Address Ddr4Memory::routed(PortId id, Address address) {
+inline Address Ddr4Memory::routed(PortId id, Address address) {
   if (static_cast<std::size_t>(id) < kernel_ports_) return address;
   const auto channel = static_cast<int>(address / capacity_);
   if (channel != channel_of_port_[id]) {
@@ -73,39 +74,46 @@ Address Ddr4Memory::routed(PortId id, Address address) {
   return address % capacity_;
 }
 
+// Something of the stream, in `cycle`.
+inline void Ddr4Memory::sent(Channel& channel, const Stream& stream, Cycles cycle) {
+  if (late_ && stream.offer_from == kNoClock) return;
+  const Cycles shows = cycle + 2 + (late_ ? latency_ : 0);
+  channel.wake = std::min(channel.wake, shows);
+  wake_ = std::min(wake_, shows);
+}
+
 void Ddr4Memory::send_read(PortId port, Cycles cycle, Address address, int beats) {
   address = routed(port, address);
   check_burst(port, address, beats, beat_bytes_, capacity_);
-  ports_[port].returned.begin_read(cycle, beats);
-  ports_[port].reads.push({address, static_cast<int>(beats * beat_bytes_), clocks_.first_edge(cycle + 1)});
-  sent(port, cycle, false);
+  Port& from = ports_[port];
+  from.returned.begin_read(cycle, beats);
+  const Nck arrival = clocks_.first_edge(cycle + 1);
+  from.reads.push({address, beats << beat_bits_, arrival});
+  Channel& channel = channels_[channel_of_port_[port]];
+  if (!channel.read.granted && from.reads.size() == 1) {  // nothing is offered before it otherwise
+    channel.read.offer_from = std::min(channel.read.offer_from, arrival);
+  }
+  sent(channel, channel.read, cycle);
 }
 
 void Ddr4Memory::send_write(PortId port, Cycles cycle, Address address, int beats) {
   address = routed(port, address);
   check_burst(port, address, beats, beat_bytes_, capacity_);
   ports_[port].returned.begin_write(cycle);
-  ports_[port].writes.push({address, static_cast<int>(beats * beat_bytes_), clocks_.first_edge(cycle + 1)});
-  sent(port, cycle, true);
+  ports_[port].writes.push({address, beats << beat_bits_, clocks_.first_edge(cycle + 1)});
+  sent_write(port, cycle);
 }
 
 void Ddr4Memory::send_write_beat(PortId port, Cycles cycle) {
   ports_[port].returned.count_write_beat(cycle);
   ports_[port].beats.push(clocks_.first_edge(cycle + 1));
-  sent(port, cycle, true);
+  sent_write(port, cycle);
 }
 
-void Ddr4Memory::sent(PortId port, Cycles cycle, bool write) {
+void Ddr4Memory::sent_write(PortId port, Cycles cycle) {
   Channel& channel = channels_[channel_of_port_[port]];
-  if (write) {
-    update_offer(channel, write);
-  } else if (!channel.read.granted && ports_[port].reads.size() == 1) {  // nothing is offered before it otherwise
-    channel.read.offer_from = std::min(channel.read.offer_from, ports_[port].reads.front().arrival);
-  }
-  if (late_ && (write ? channel.write : channel.read).offer_from == kNoClock) return;
-  const Cycles shows = cycle + 2 + (late_ ? latency_ : 0);
-  channel.wake = std::min(channel.wake, shows);
-  wake_ = std::min(wake_, shows);
+  update_offer(channel, true);
+  sent(channel, channel.write, cycle);
 }
 
 // The bytes of the burst's next request.
@@ -238,25 +246,24 @@ inline bool Ddr4Memory::read_few(Channel& channel, Nck edge, Nck end) {
 // to which nothing else does.
 Ddr4Memory::KnownReads Ddr4Memory::known_reads(const Channel& channel, const Port& port, Nck edge, Nck alone) {
   KnownReads known;
-  std::array<TimedRead, ReadSchedule::kMostReads> reads;
-  int all = 0;
+  std::array<ReadBurst, ReadSchedule::kMostReads> offered;
+  int count = 0, reads = 0;
   std::uint32_t bursts = ReadSchedules::kNoBurst;
   const Address row = port.reads.front().address >> kRowBit;
   Nck offer = edge, arrival = edge;
   for (auto i = port.reads.begin_index(); i != port.reads.end_index();) {
     const Burst& burst = port.reads.at(i++);
-    const int before = all, requests = requests_of(burst);
+    const int requests = requests_of(burst);
     offer = std::max(offer, arrival);
-    if (offer >= alone || all + requests > ReadSchedule::kMostReads || burst.address >> kRowBit != row) break;
-    for (Address address = burst.address; all < before + requests; ++all) {
-      reads[static_cast<std::size_t>(all)] = {address, offer++};
-      address = next_access(address);
-    }
-    const ReadSchedules::Known these = read_schedules_.after(bursts, channel.controller, reads.data(), before, all);
+    reads += requests;
+    if (offer >= alone || reads > ReadSchedule::kMostReads || burst.address >> kRowBit != row) break;
+    offered[static_cast<std::size_t>(count++)] = {burst.address, offer, requests};
+    offer += requests;
+    const ReadSchedules::Known these = read_schedules_.after(bursts, channel.controller, offered.data(), count);
     if (!these.holds || edge + these.end > alone) break;
     bursts = these.bursts;
     arrival = i != port.reads.end_index() ? port.reads.at(i).arrival : kNoClock;
-    if (edge + these.end <= arrival) known = {bursts, i, offer, arrival};
+    if (edge + these.end <= arrival) known = {bursts, i, reads, offer, arrival};
     if (edge + these.free <= arrival) break;
   }
   return known;
@@ -272,20 +279,33 @@ void Ddr4Memory::answer(Port& port, const KnownReads& known, Nck edge, Nck read_
   stats.row_conflicts += schedule.outcomes[static_cast<std::size_t>(RowOutcome::conflict)];
   const std::uint8_t* read = schedule.edge.data();
   const Nck data_edge = edge + read_data_nck;
-  for (; port.reads.begin_index() != known.end; port.reads.pop()) {
-    const Burst& burst = port.reads.front();
-    const Address end = burst.address + burst.bytes;
-    for (Address address = burst.address; address < end;) {
-      const Address next = std::min(next_access(address), end);
-      const Cycles visible = clocks_.cycle_after(data_edge + *read++) + latency_;
-      if (beat_bytes_ <= kAccessBytes) {
-        returned.beats_ready(beats_from(address, next), visible);
-      } else {
-        returned.data_ready(expect(returned, address, next), visible);
+  const auto visible = [&](std::uint8_t read_edge) { return clocks_.cycle_after(data_edge + read_edge) + latency_; };
+  if (beat_bytes_ != kAccessBytes) {
+    for (; port.reads.begin_index() != known.end; port.reads.pop()) {
+      const Burst& burst = port.reads.front();
+      const Address end = burst.address + burst.bytes;
+      for (Address address = burst.address; address < end;) {
+        const Address next = std::min(next_access(address), end);
+        if (beat_bytes_ < kAccessBytes) {
+          returned.beats_ready(beats_from(address, next), visible(*read++));
+        } else {
+          returned.data_ready(expect(returned, address, next), visible(*read++));
+        }
+        address = next;
       }
-      address = next;
     }
+    return;
   }
+  const Nck step = returned.pace() * whole_edges_;
+  // Each read is a beat. Those that are there as soon as they may follow the one before are handed over with it: it is
+  // enough that none comes later behind the first than whole cycles let so many edges pass.
+  const std::uint8_t* const end = read + known.reads;
+  while (read != end) {
+    const std::uint8_t* const first = read;
+    for (Nck limit = *first + step; ++read != end && *read <= limit;) limit += step;
+    returned.beats_ready(static_cast<int>(read - first), visible(*first));
+  }
+  port.reads.pop_up_to(known.end);
 }
 
 // Does what is known to come of the read bursts from `edge` on; false if that is nothing. Not while each command is to

@@ -100,6 +100,7 @@ class Ddr4Memory final : public Memory {
   struct KnownReads {
     std::uint32_t bursts = ReadSchedules::kNoBurst;
     Ring<Burst>::Index end = 0;  // behind the last of them
+    int reads = 0;               // of 64 bytes
     Nck next_offer = 0;          // from which the one behind them can be offered, ...
     Nck arrival = 0;             // ... when it has arrived, if there is one
   };
@@ -125,7 +126,8 @@ class Ddr4Memory final : public Memory {
   Nck offer_edge(const Port& port, bool write) const;
   Nck offer_edge(const Channel& channel, int port, bool write) const;
   void update_offer(Channel& channel, bool write);
-  void sent(PortId port, Cycles cycle, bool write);
+  void sent_write(PortId port, Cycles cycle);
+  void sent(Channel& channel, const Stream& stream, Cycles cycle);
   Nck next_offer_edge(const Channel& channel) const;
   Nck next_edge(const Channel& channel) const;
   void offer(Channel& channel, Nck edge, Nck end);
@@ -146,6 +148,7 @@ class Ddr4Memory final : public Memory {
   void relative(Relative& state, Port& port, Cycles cycle, int row);
 
   ClockRatio clocks_;
+  Nck whole_edges_;  // of the DRAM that any kernel cycle has at least
   Bytes beat_bytes_;
   int beat_bits_ = 0;  // log2 of beat_bytes_
   Bytes capacity_;

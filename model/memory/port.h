@@ -134,6 +134,7 @@ class PortReturn {
     last_response_visible_ = last_response;
   }
 
+  Cycles pace() const { return pace_; }            // from one beat to the next, at least
   bool idle() const { return outstanding_ == 0; }  // no burst is under way
   Cycles last_read() const { return last_read_visible_; }
   Cycles last_response() const { return last_response_visible_; }

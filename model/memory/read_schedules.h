@@ -23,15 +23,16 @@ class ReadSchedules {
     std::uint8_t end = 0, free = 0;
   };
 
-  // What the controller, which is idle, does for the first `all` of some reads in one row, those from `before` on being
-  // the last burst of them. `bursts` stands for the bursts before that one.
-  Known after(std::uint32_t bursts, const Ddr4Controller& controller, const TimedRead* reads, int before, int all) {
-    const Nck gap = before > 0 ? reads[before].edge - reads[before - 1].edge : 0;
+  // What the controller, which is idle, does for the `count` bursts from `first` on, all in one row. `before` stands
+  // for those before the last of them.
+  Known after(std::uint32_t before, const Ddr4Controller& controller, const ReadBurst* first, int count) {
+    const ReadBurst& last = first[count - 1];
+    const Nck gap = count > 1 ? last.edge - first[count - 2].last_edge() : 0;
     if (gap >> kGapBits != 0) return {};
-    const std::uint64_t kind = controller.kind_of(reads + before, all - before);
-    const Key<1> key{(kind << kBurstBits | bursts) << kGapBits | static_cast<std::uint64_t>(gap)};
+    const std::uint64_t kind = controller.kind_of(last);
+    const Key<1> key{(kind << kBurstBits | before) << kGapBits | static_cast<std::uint64_t>(gap)};
     std::uint32_t known = known_.find(key);
-    if (known == KeyMap<1>::kNone) known = learn(key, controller, reads, all);
+    if (known == KeyMap<1>::kNone) known = learn(key, controller, first, count);
     return {known >> (2 * kEdgeBits + 1), (known & 1) != 0, static_cast<std::uint8_t>(known >> (kEdgeBits + 1)),
             static_cast<std::uint8_t>(known >> 1)};
   }
@@ -43,7 +44,7 @@ class ReadSchedules {
   static constexpr std::size_t kMost = std::size_t{1} << kBurstBits;
 
   static std::uint32_t packed(std::uint32_t bursts, const ReadSchedule& schedule);
-  std::uint32_t learn(const Key<1>& key, const Ddr4Controller& controller, const TimedRead* reads, int all);
+  std::uint32_t learn(const Key<1>& key, const Ddr4Controller& controller, const ReadBurst* first, int count);
 
   // By the last burst, the gap before it, and those before: what is known of them in one word, so that their schedule,
   // which lies elsewhere, is not touched unless it is followed.

@@ -35,6 +35,7 @@ class Ring {
     return at(tail_++);
   }
   void pop() { ++head_; }
+  void pop_up_to(Index index) { head_ = index; }  // of one that is left, or the end
   void clear() { head_ = tail_ = 0; }
 
  private:

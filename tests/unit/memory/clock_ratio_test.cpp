@@ -75,6 +75,8 @@ TEST(ClockRatio, TellsHowManyEdgesEveryCycleHas) {
   EXPECT_TRUE(ClockRatio({100, 1}, {2400, 1}).edges_in_a_cycle(12));
   EXPECT_FALSE(ClockRatio({100, 1}, {2400, 1}).edges_in_a_cycle(13));
   EXPECT_FALSE(ClockRatio({1000, 3}, {6400, 3}).edges_in_a_cycle(4));  // 3.2
+  EXPECT_EQ(ClockRatio({100, 1}, {2400, 1}).whole_edges(), 12);
+  EXPECT_EQ(ClockRatio({1000, 3}, {6400, 3}).whole_edges(), 3);
 }
 
 TEST(ClockRatio, NinePointTwoThreeToOneAt130Mhz) {  // 1200/130 = 120/13: cycle starts at 0, 9.23, 18.46, ..., 120

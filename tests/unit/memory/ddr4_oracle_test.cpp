@@ -257,9 +257,13 @@ TEST_P(Oracle, FewReadsDoWhatTheyDoOneByOne) {
   }
 }
 
+struct Read {
+  Address address;
+  Nck edge;
+};
 struct Bursts {
-  std::vector<TimedRead> reads;
-  std::vector<int> ends;  // of the bursts
+  std::vector<Read> reads;
+  std::vector<ReadBurst> bursts;  // that they are of
 };
 
 // Up to four bursts of a row from `from` on, mostly so close that the first is not done when the last comes.
@@ -271,10 +275,10 @@ Bursts bursts_from(Traffic& traffic, Address row, Nck from) {
   for (std::int64_t left = 1 + traffic.below(4); left > 0; --left) {
     const Address count = 1 + traffic.below(3), page = 4096;  // which no burst crosses
     if ((within + count * 64 - 1) / page != within / page) within += page - within % page;
+    made.bursts.push_back({row * kRowBytes + within % kRowBytes, edge, static_cast<int>(count)});
     for (Address i = 0; i < count; ++i, within += 64) {
       made.reads.push_back({row * kRowBytes + within % kRowBytes, edge++});
     }
-    made.ends.push_back(static_cast<int>(made.reads.size()));
     edge += traffic.below(2) != 0 ? traffic.below(30) : 12 * traffic.below(3);
     if (within >= 64 && traffic.below(4) == 0) within -= 64;  // the next one reads the last of it again
     if (traffic.below(8) == 0) within += traffic.below(64) * 64;
@@ -307,11 +311,9 @@ TEST_P(Oracle, ReadsOfAScheduleDoWhatTheyDoOneByOne) {
       }
       const Bursts made = bursts_from(traffic, traffic.below(3), now);
       ReadSchedules::Known bursts;
-      int before = 0;
-      for (const int end : made.ends) {
-        bursts = schedules.after(bursts.bursts, scheduled, made.reads.data(), before, end);
+      for (int count = 1; count <= static_cast<int>(made.bursts.size()); ++count) {
+        bursts = schedules.after(bursts.bursts, scheduled, made.bursts.data(), count);
         if (!bursts.holds) break;
-        before = end;
       }
       const ReadSchedule* const schedule = bursts.holds ? &schedules.of(bursts.bursts) : nullptr;
       const bool known = schedule && scheduled.follows(*schedule, now);
@@ -330,7 +332,7 @@ TEST_P(Oracle, ReadsOfAScheduleDoWhatTheyDoOneByOne) {
         continue;
       }
       ++followed;
-      several += made.ends.size() > 1 ? 1 : 0;
+      several += made.bursts.size() > 1 ? 1 : 0;
       EXPECT_EQ(bursts.end, schedule->end);
       EXPECT_EQ(bursts.free, schedule->free);
       const Nck from = std::exchange(now, now + schedule->end);
