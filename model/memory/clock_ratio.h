@@ -19,10 +19,9 @@ class ClockRatio {
   // Neither side of the ratio is so large that the edges of a convolution could not be counted: 2^36 cycles are far
   // from it.
   bool countable() const { return nck_.by() <= kMost && cycles_.by() <= kMost; }
-  // At least so many edges of the DRAM lie in every cycle.
-  bool edges_in_a_cycle(std::int64_t edges) const { return nck_.by() >= edges * cycles_.by(); }
-  // The most that do.
+  // So many edges of the DRAM lie in every cycle, at least.
   Nck whole_edges() const { return nck_.by() / cycles_.by(); }
+  bool edges_in_a_cycle(std::int64_t edges) const { return whole_edges() >= edges; }
 
   // The first DRAM edge at or after the start of `cycle`; as many edges lie before it.
   Nck first_edge(Cycles cycle) const { return cycles_.divide(cycle * nck_.by() + cycles_.by() - 1); }
