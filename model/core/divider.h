@@ -8,7 +8,7 @@ namespace weft {
 // Divides by what is the same for long, as a product: some cycles instead of some ten to twenty.
 class Divider {
  public:
-  explicit Divider(std::int64_t by) : by_(by), inverse_(kAll / static_cast<std::uint64_t>(by)) {}
+  explicit Divider(std::int64_t by) : by_(by), inverse_(kAll / static_cast<std::uint64_t>(by)), end_(inverse_ / 2) {}
 
   std::int64_t by() const { return by_; }
   // As `value` / by().
@@ -18,7 +18,7 @@ class Divider {
   // q is what remains when it is rounded down.
   std::int64_t divide(std::int64_t value) const {
     const auto positive = static_cast<std::uint64_t>(value);
-    if (positive >= inverse_ / 2) return value / by_;
+    if (positive >= end_) return value / by_;
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::int64_t>(static_cast<Wide>(positive + 1) * inverse_ >> 64);
   }
@@ -27,7 +27,7 @@ class Divider {
   static constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
 
   std::int64_t by_;
-  std::uint64_t inverse_;
+  std::uint64_t inverse_, end_;
 };
 
 }  // namespace weft

@@ -45,7 +45,7 @@ void Ddr4Config::validate() const {
       {"ddr4.timing.wr_nck", timing.wr_nck},       {"ddr4.timing.wtr_s_nck", timing.wtr_s_nck},
       {"ddr4.timing.wtr_l_nck", timing.wtr_l_nck}, {"ddr4.timing.rfc_nck", timing.rfc_nck},
   };
-  for (const auto& [field, value] : timings) require_range(field, value, 1, 100000);
+  for (const auto& [field, value] : timings) require_range(field, value, 1, Ddr4Timing::kMostNck);
   require(timing.burst_length == 8, "ddr4.timing.burst_length", timing.burst_length, "8");
   require(timing.ccd_s_nck >= timing.burst_nck(), "ddr4.timing.ccd_s_nck", timing.ccd_s_nck,
           "at least burst_length / 2, or bursts would overlap on the data bus");

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+
 #include "model/core/units.h"
 #include "model/memory/ddr4_device.h"
 
@@ -26,6 +29,12 @@ constexpr Address bank_mask(AddressMap map) {
   return map == AddressMap::rbc ? 0x1E07F : 0x7FF;
 }
 inline constexpr int kRowBit = 17;
+// Where in banks a 64-byte access lies, as a small number: what bank_mask() has of its address.
+inline constexpr int kPlaces = 32;
+constexpr int place_of(AddressMap map, Address address) {
+  const auto bits = static_cast<int>(address & bank_mask(map)) >> kAccessBits;
+  return (bits | bits >> kAccessBits) & (kPlaces - 1);  // those that rbc has further up move down
+}
 
 struct DramAddress {
   int row;
@@ -33,15 +42,39 @@ struct DramAddress {
   bool column_a3;  // bit 3 of the column address, the lowest that selects a BL8 burst
 };
 
-inline DramAddress decode(AddressMap map, Address address) {
+constexpr DramAddress decode(AddressMap map, Address address) {
   struct Layout {
     int group_bit, bank_bit, a3_bit;
   };
-  static constexpr Layout kLayouts[] = {{6, 8, 10}, {6, 9, 8}, {13, 15, 6}};
+  constexpr Layout kLayouts[] = {{6, 8, 10}, {6, 9, 8}, {13, 15, 6}};
   const Layout& layout = kLayouts[static_cast<int>(map)];
   const int group = static_cast<int>(address >> layout.group_bit) & (kBankGroups - 1);
   const int bank = static_cast<int>(address >> layout.bank_bit) & (kBanksPerGroup - 1);
   return {static_cast<int>(address >> kRowBit), group * kBanksPerGroup + bank, ((address >> layout.a3_bit) & 1) != 0};
 }
+
+// The banks of bursts, which stay within 4 KB, of up to Most accesses from each place on, by their number.
+template <int Most>
+class BanksOfBursts {
+ public:
+  constexpr explicit BanksOfBursts(AddressMap map) {
+    for (Address access = 0; access < Address{1} << (kRowBit - kAccessBits); ++access) {
+      const Address address = access << kAccessBits;
+      auto& of_place = banks_[static_cast<std::size_t>(place_of(map, address))];
+      if (of_place[1] != 0) continue;  // the first of them lies as far from the end of its 4 KB as bursts of Most do
+      for (int i = 0; i < Most; ++i) {
+        const auto bank = decode(map, address + i * kAccessBytes).bank;
+        of_place[static_cast<std::size_t>(i + 1)] =
+            static_cast<std::uint16_t>(of_place[static_cast<std::size_t>(i)] | 1U << bank);
+      }
+    }
+  }
+  constexpr BankSet from(int place, int accesses) const {
+    return banks_[static_cast<std::size_t>(place)][static_cast<std::size_t>(accesses)];
+  }
+
+ private:
+  std::array<std::array<std::uint16_t, Most + 1>, kPlaces> banks_{};
+};
 
 }  // namespace weft::memory

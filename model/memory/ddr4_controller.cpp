@@ -343,8 +343,9 @@ void Ddr4Controller::skip_idle_refreshes(Nck end) {
 // Decides what one bank waits for; called when its queue or its row has changed.
 void Ddr4Controller::update(int index) {
   BankQueue& bank = banks_[index];
-  const BankSet bit = 1U << index;
-  const auto put = [bit](BankSet& banks, bool in) { banks = in ? banks | bit : banks & ~bit; };
+  const auto put = [index](auto& banks, bool in) {
+    banks = static_cast<Ddr4Device::Banks>((banks & ~(1 << index)) | static_cast<int>(in) << index);
+  };
   const std::int32_t open = device_.open_row(index);
   bank.read_hit = bank.write_hit = -1;
   if (open != Ddr4Device::kClosed) {

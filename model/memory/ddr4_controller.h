@@ -33,6 +33,7 @@ struct ReadBurst {  // some at a time are set one by one: they are not cleared b
 // What a controller at which nothing waits does for some reads. Edges are counted from that of the first of them.
 struct ReadSchedule {
   static constexpr int kMostReads = 12;
+  using BanksOf = BanksOfBursts<kMostReads>;
 
   bool holds = false;
   std::uint8_t last_bank = 0;  // that got a command
@@ -96,9 +97,15 @@ class Ddr4Controller {
   // soon told which is next.
   void read_few(const Read* reads, int count, Nck end);
 
-  // For bursts in one row that it gets while it is idle and nothing else: what tells each from others of which other
-  // commands come, but for its edges.
-  std::uint64_t kind_of(const ReadBurst& burst) const;
+  // For bursts in one row that it gets while it is idle and nothing else: what they find in the banks, ...
+  struct Banks {
+    BankSet open, hit;  // with a row, and with theirs
+  };
+  Banks banks_for(Address address) const {
+    return {device_.open_banks(), device_.open_at(static_cast<int>(address >> kRowBit))};
+  }
+  // ... and what tells each from others of which other commands come, but for its edges; 41 bits.
+  std::uint64_t kind_of(const ReadBurst& burst, const Banks& found) const;
   // What it would do for them if no command before put off one of theirs; does not hold if it takes too long.
   ReadSchedule schedule_of(const ReadBurst* bursts, int count) const;
   // Whether it would do so as it is, the first of them being offered at the edge `from`.
@@ -232,18 +239,14 @@ class Ddr4Controller {
   std::vector<IssuedCommand> commands_;
 };
 
-// How the first lies, what each finds in its bank, and how many there are: 11, 24 and 4 bits.
-inline std::uint64_t Ddr4Controller::kind_of(const ReadBurst& burst) const {
-  std::uint64_t found = 0;
-  const auto row = static_cast<std::int32_t>(burst.address >> kRowBit);
-  Address address = burst.address;
-  for (int i = 0; i < burst.reads; ++i, address += kAccessBytes) {
-    const std::int32_t open = device_.open_row(decode(map_, address).bank);
-    const RowOutcome other = open == Ddr4Device::kClosed ? RowOutcome::miss : RowOutcome::conflict;
-    found = found << 2 | static_cast<std::uint64_t>(open == row ? RowOutcome::hit : other);
-  }
-  const auto place = static_cast<std::uint64_t>(burst.address & bank_mask(map_)) >> kAccessBits;
-  return (place << 2 * ReadSchedule::kMostReads | found) << 4 | static_cast<std::uint64_t>(burst.reads);
+// What they find in their banks, how the first lies, and how many there are: 32, 5 and 4 bits.
+inline std::uint64_t Ddr4Controller::kind_of(const ReadBurst& burst, const Banks& found) const {
+  static constexpr std::array kBanksOf{ReadSchedule::BanksOf(AddressMap::rcb), ReadSchedule::BanksOf(AddressMap::intlv),
+                                       ReadSchedule::BanksOf(AddressMap::rbc)};
+  const int place = place_of(map_, burst.address);
+  const BankSet asked = kBanksOf[static_cast<std::size_t>(map_)].from(place, burst.reads);
+  const std::uint64_t banks = (found.open & asked) << kBanks | (found.hit & asked);
+  return banks << 9 | static_cast<std::uint64_t>(place << 4 | burst.reads);
 }
 
 template <typename TagBase>

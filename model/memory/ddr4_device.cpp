@@ -77,7 +77,7 @@ Nck Ddr4Device::all_legal_from() const {
   for (const BankTimes& times : next_) last = std::max(last, *std::max_element(times.begin(), times.end()));
   // The window of tFAW over the last four ACTs.
   return origin_ +
-         std::max(last, *std::max_element(last_activates_.begin(), last_activates_.end()) + activate_window_nck_);
+         std::max<Nck>(last, *std::max_element(last_activates_.begin(), last_activates_.end()) + activate_window_nck_);
 }
 
 void Ddr4Device::refuse(Command command, int bank, Nck time) const {
@@ -85,16 +85,21 @@ void Ddr4Device::refuse(Command command, int bank, Nck time) const {
                                      time, earliest(command, bank), open_row_[bank]));
 }
 
+inline void Ddr4Device::postpone(Time& next, int to) {
+  next = std::max(next, static_cast<Time>(to));
+}
+
 // As a vector: the times of `bank`, of the others of its group and of those elsewhere.
-inline void Ddr4Device::postpone(BankTimes& next, int bank, Time in_bank, Time in_group, Time in_rank) {
-  for (int each = 0; each < kBanks; ++each) {
-    const Time other = group_of(each) == group_of(bank) ? in_group : in_rank;
-    next[each] = std::max(next[each], each == bank ? in_bank : other);
+inline void Ddr4Device::postpone(BankTimes& next, int bank, int in_bank, int in_group, int in_rank) {
+  const auto here = static_cast<Time>(in_bank), near = static_cast<Time>(in_group), far = static_cast<Time>(in_rank);
+  for (Time each = 0; each < kBanks; ++each) {
+    const Time other = group_of(each) == group_of(bank) ? near : far;
+    next[each] = std::max(next[each], each == bank ? here : other);
   }
 }
 
 void Ddr4Device::issue(Command command, int bank, int row, Nck at) {
-  if (at - origin_ > kFarthest) move_origin(at);
+  if (at - origin_ > kFarthest || command == Command::refresh) move_origin(at);
   const auto time = static_cast<Time>(at - origin_);
   if (time < earliest_from_origin(command, bank) || !allows(command, bank)) refuse(command, bank, at);
   const Delays& delays = delays_after(command);
@@ -102,15 +107,14 @@ void Ddr4Device::issue(Command command, int bank, int row, Nck at) {
     postpone(next_[waiting], bank, time + delays.in_bank[waiting], time + delays.in_group[waiting],
              time + delays.in_rank[waiting]);
   }
-  precharge_all_next_ = std::max(precharge_all_next_, time + delays.precharge_all);
-  refresh_next_ = std::max(refresh_next_, time + delays.refresh);
+  postpone(precharge_all_next_, time + delays.precharge_all);
+  postpone(refresh_next_, time + delays.refresh);
 
   switch (command) {
     case Command::activate: {
       std::copy(last_activates_.begin() + 1, last_activates_.end(), last_activates_.begin());
       last_activates_.back() = time;
-      const Time window = last_activates_.front() + activate_window_nck_;
-      for (Time& next : next_[kActivate]) next = std::max(next, window);
+      for (Time& next : next_[kActivate]) postpone(next, last_activates_.front() + activate_window_nck_);
       open_row_[bank] = row;
       open_banks_ |= 1U << bank;
       break;
@@ -136,7 +140,7 @@ void Ddr4Device::let_pass(Nck now) {
   origin_ = now;
   for (BankTimes& times : next_) times.fill(0);
   precharge_all_next_ = refresh_next_ = 0;
-  last_activates_.fill(-activate_window_nck_);  // long enough ago not to matter
+  last_activates_.fill(static_cast<Time>(-activate_window_nck_));  // long enough ago not to matter
 }
 
 std::optional<Ddr4Device::CommandRun> Ddr4Device::run_of(const std::vector<IssuedCommand>& commands, Nck from) const {
@@ -169,40 +173,37 @@ std::optional<Ddr4Device::CommandRun> Ddr4Device::run_of(const std::vector<Issue
   for (int i = before; i < 4; ++i) run.last_activates[i - before] = edge_of(device.last_activates_[i]);
   run.next_precharge_all = edge_of(device.precharge_all_next_);
   run.next_refresh = edge_of(device.refresh_next_);
-  run.opened = static_cast<CommandRun::Banks>(changed & device.open_banks_);
-  run.closed = static_cast<CommandRun::Banks>(changed & ~device.open_banks_);
+  run.opened = static_cast<Banks>(changed & device.open_banks_);
+  run.closed = static_cast<Banks>(changed & ~device.open_banks_);
   return run;
 }
 
-// As vectors, without branches: a set of banks is compiled to them, where one sign of all times would not be.
+// As vectors, without branches.
 bool Ddr4Device::legal(const CommandRun& run, Nck from) const {
-  if (from - origin_ > kFarthest) return false;
-  const auto at = static_cast<Time>(from - origin_);
-  BankSet put_off = 0;
+  const auto at = static_cast<Time>(std::min<Nck>(from - origin_, kAllHavePassed));
+  // How much later each could be: whether any is negative.
+  BankTimes later;
   for (int bank = 0; bank < kBanks; ++bank) {
-    // How much later each could be: whether any is negative.
-    const Time later = (at + run.first[kActivate][bank] - next_[kActivate][bank]) |
-                       (at + run.first[kPrecharge][bank] - next_[kPrecharge][bank]) |
-                       (at + run.first[kRead][bank] - next_[kRead][bank]);
-    put_off |= later < 0 ? kBit[bank] : 0;
+    later[bank] = static_cast<Time>((at + run.first[kActivate][bank] - next_[kActivate][bank]) |
+                                    (at + run.first[kPrecharge][bank] - next_[kPrecharge][bank]) |
+                                    (at + run.first[kRead][bank] - next_[kRead][bank]));
   }
-  Time sign = 0;
   // The windows of tFAW that are open. Those over the ACTs of the run alone are among what it is made of.
+  std::array<Time, 4> windows;
   for (int i = 0; i < 4; ++i) {
-    sign |= at + run.first_activates[i] - activate_window_nck_ - last_activates_[i];
+    windows[i] = static_cast<Time>(at + run.first_activates[i] - activate_window_nck_ - last_activates_[i]);
   }
-  return sign >= 0 && put_off == 0;
+  return !any_negative(later) && !any_negative(windows);
 }
 
 void Ddr4Device::issue(const CommandRun& run, Nck from, int row) {
+  if (from - origin_ > kFarthest) move_origin(from);
   const auto at = static_cast<Time>(from - origin_);
   for (int waiting = 0; waiting < kWaiting; ++waiting) {
-    for (int bank = 0; bank < kBanks; ++bank) {
-      next_[waiting][bank] = std::max(next_[waiting][bank], at + run.next[waiting][bank]);
-    }
+    for (int bank = 0; bank < kBanks; ++bank) postpone(next_[waiting][bank], at + run.next[waiting][bank]);
   }
-  precharge_all_next_ = std::max(precharge_all_next_, at + run.next_precharge_all);
-  refresh_next_ = std::max(refresh_next_, at + run.next_refresh);
+  postpone(precharge_all_next_, at + run.next_precharge_all);
+  postpone(refresh_next_, at + run.next_refresh);
   for (int bank = 0; bank < kBanks; ++bank) {
     const std::int32_t opened = (run.opened & kBit[bank]) != 0 ? row : open_row_[bank];
     open_row_[bank] = (run.closed & kBit[bank]) != 0 ? kClosed : opened;
@@ -211,52 +212,52 @@ void Ddr4Device::issue(const CommandRun& run, Nck from, int row) {
   std::array<Time, 8> activates;
   for (int i = 0; i < 4; ++i) {
     activates[i] = last_activates_[i];
-    activates[4 + i] = at + run.last_activates[i];
+    activates[4 + i] = static_cast<Time>(at + run.last_activates[i]);
   }
   std::copy_n(activates.begin() + run.activates, 4, last_activates_.begin());
-  const Time window = last_activates_.front() + activate_window_nck_;
-  for (Time& next : next_[kActivate]) next = std::max(next, window);
+  for (Time& next : next_[kActivate]) postpone(next, last_activates_.front() + activate_window_nck_);
 }
 
 // `now`: no command will be issued before. What waits longest decides, and times only grow.
 void Ddr4Device::drop_what_comes_to_nothing(Time now) {
   const auto drop_up_to = [now](Time& time, Time bound) { time = time <= bound ? std::min(time, now) : time; };
+  const auto sum = [](Time time, Time delay) { return static_cast<Time>(time + delay); };
   const Delays &after_act = delays_after(Command::activate), &after_prea = delays_after(Command::precharge_all);
   const auto to_act = [this](Command closing) { return delays_after(closing).in_bank[kActivate]; };
   const Time pre_to_act = to_act(Command::precharge), rda_to_act = to_act(Command::read_ap),
              wra_to_act = to_act(Command::write_ap);
-  const Time by_prea = std::max(now, precharge_all_next_) + to_act(Command::precharge_all);
+  const Time by_prea = sum(std::max(now, precharge_all_next_), to_act(Command::precharge_all));
   Time next_activate = kNotWanted;
   for (int bank = 0; bank < kBanks; ++bank) {
     Time &act = next_[kActivate][bank], &pre = next_[kPrecharge][bank], &read = next_[kRead][bank],
          &write = next_[kWrite][bank];
     const bool open = open_row_[bank] != kClosed;
     // The bank must be closed before an ACT, and opened by one before the others.
-    const Time closed = std::min(std::min(by_prea, std::max(now, pre) + pre_to_act),
-                                 std::min(std::max(now, read) + rda_to_act, std::max(now, write) + wra_to_act));
+    const Time closed = std::min(std::min(by_prea, sum(std::max(now, pre), pre_to_act)),
+                                 std::min(sum(std::max(now, read), rda_to_act), sum(std::max(now, write), wra_to_act)));
     const Time activate = open ? closed : std::max(now, act);
     next_activate = std::min(next_activate, activate);
     drop_up_to(act, open ? closed : now);
-    drop_up_to(pre, open ? now : activate + after_act.in_bank[kPrecharge]);
-    drop_up_to(read, open ? now : activate + after_act.in_bank[kRead]);
-    drop_up_to(write, open ? now : activate + after_act.in_bank[kWrite]);
+    drop_up_to(pre, open ? now : sum(activate, after_act.in_bank[kPrecharge]));
+    drop_up_to(read, open ? now : sum(activate, after_act.in_bank[kRead]));
+    drop_up_to(write, open ? now : sum(activate, after_act.in_bank[kWrite]));
   }
   // PREA is for open banks, REF for closed ones.
   if (!any_open()) {
-    drop_up_to(precharge_all_next_, next_activate + after_act.precharge_all);
+    drop_up_to(precharge_all_next_, sum(next_activate, after_act.precharge_all));
   } else {
     Time closing = after_prea.refresh;
     for (const Command command : {Command::precharge, Command::read_ap, Command::write_ap}) {
       closing = std::min(closing, delays_after(command).refresh);
     }
-    drop_up_to(refresh_next_, now + closing);
+    drop_up_to(refresh_next_, sum(now, closing));
   }
   // The n-th last ACT matters to the one 5 - n after now, which tRRD_S puts off too.
   const Time spacing = after_act.in_rank[kActivate];
   for (int i = 0; i < 4; ++i) {
     Time& last = last_activates_[i];
     if (i == 0 || last + activate_window_nck_ <= next_activate + i * spacing) {
-      last = std::min(last, now - activate_window_nck_);
+      last = std::min(last, static_cast<Time>(now - activate_window_nck_));
     }
   }
 }
@@ -266,13 +267,16 @@ void Ddr4Device::relative(Relative& state, BankTimes& times, Time now) {
   BankSet to_come = 0, later = 0;
   Time least = kNotWanted;
   if (!state.loading()) {
+    std::array<Banks, kBanks> bits;
     for (int bank = 0; bank < kBanks; ++bank) {
-      to_come |= static_cast<BankSet>(times[bank] > now) << bank;
+      bits[bank] = times[bank] > now ? kBit[bank] : Banks{0};
       least = std::min(least, times[bank] > now ? times[bank] : kNotWanted);
     }
+    to_come = any_of(bits);
     for (int bank = 0; bank < kBanks; ++bank) {
-      later |= static_cast<BankSet>(times[bank] > now && times[bank] > least) << bank;
+      bits[bank] = times[bank] > now && times[bank] > least ? kBit[bank] : Banks{0};
     }
+    later = any_of(bits);
   }
   state.value(to_come);
   if (state.loading()) times.fill(now);

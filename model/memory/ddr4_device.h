@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -25,12 +27,20 @@ constexpr int group_of(int bank) {
 class Ddr4Device {
  public:
   static constexpr int kClosed = -1;
+  using Banks = std::uint16_t;  // a BankSet, where it meets vectors
 
   explicit Ddr4Device(const Ddr4Timing& timing);
 
   void reset();
 
   int open_row(int bank) const { return open_row_[bank]; }
+  // The banks in which this row is open.
+  BankSet open_at(int row) const {
+    BankSet banks = 0;
+    for (int bank = 0; bank < kBanks; ++bank) banks |= open_row_[bank] == row ? BankSet{1} << bank : 0;
+    return banks;
+  }
+  BankSet open_banks() const { return open_banks_; }
   bool any_open() const { return open_banks_ != 0; }
   // From then on every command that the rows allow is legal, until another one is issued.
   Nck all_legal_from() const;
@@ -41,8 +51,8 @@ class Ddr4Device {
 
   // Banks that wait for an ACT, a PRE, a RD or a WR (with auto-precharge or without); each for one, or for RD and WR.
   struct Wanted {
-    BankSet activate = 0, precharge = 0, read = 0, write = 0;
-    BankSet any() const { return activate | precharge | read | write; }
+    Banks activate = 0, precharge = 0, read = 0, write = 0;
+    BankSet any() const { return BankSet{activate} | precharge | read | write; }
   };
   // When the first of these commands becomes legal as far as timing is concerned, or kNoTime.
   static constexpr Nck kNoTime = std::numeric_limits<Nck>::max();
@@ -55,12 +65,12 @@ class Ddr4Device {
   }
   // The banks for which it is by `time`.
   BankSet legal_of(const Wanted& wanted, Nck time) const {
-    // After a long rest `time` is further away than 32 bits reach.
+    // After a long rest `time` is further away than a Time reaches.
     const auto by = static_cast<Time>(std::min<Nck>(time - origin_, kNotWanted - 1));
     const BankTimes times = wanted_times(wanted);
-    BankSet legal = 0;
-    for (int bank = 0; bank < kBanks; ++bank) legal |= times[bank] <= by ? kBit[bank] : 0;
-    return legal;
+    std::array<Banks, kBanks> legal;
+    for (int bank = 0; bank < kBanks; ++bank) legal[bank] = times[bank] <= by ? kBit[bank] : Banks{0};
+    return any_of(legal);
   }
 
   // ACT needs a closed bank, PRE, RD and WR an open one, REF all banks closed.
@@ -81,7 +91,6 @@ class Ddr4Device {
   // commands before them, and what they ask of those behind. Edges are counted from one that they share.
   struct alignas(64) CommandRun {  // two lines of a cache
     using Edge = std::uint8_t;
-    using Banks = std::uint16_t;  // a BankSet
     static constexpr Edge kNever = std::numeric_limits<Edge>::max();
     std::array<std::array<Edge, kBanks>, 3> first;        // of the ACT, the PRE, the RD in each bank, or kNever
     std::array<Edge, 4> first_activates, last_activates;  // or kNever; of the last up to four
@@ -104,16 +113,20 @@ class Ddr4Device {
   void relative(Relative& state, Nck now, int row);
 
  private:
-  // Times are kept from origin_ on, in 32 bits, so that those of all banks are few vectors. Issuing a command may move
-  // the origin up, every some hundred million clocks.
-  using Time = std::int32_t;
-  static constexpr Time kFarthest = Time{1} << 28;
-  static constexpr Time kLongAgo = -kFarthest;  // no delay is as long
+  // Times are kept from origin_ on, in 16 bits, so that those of all banks are one vector. A REF moves the origin up,
+  // and so does a command that comes when it lies too far back.
+  using Time = std::int16_t;
+  static constexpr Time kFarthest = 10000;       // to a command
+  static constexpr Time kLongestDelay = 9100;    // see Ddr4Timing::kMostNck
+  static constexpr Time kLongAgo = -kFarthest;   // as if there had been none
+  static constexpr Time kNoRule = 2 * kLongAgo;  // is longer ago than that, whenever the command comes
+  static constexpr Time kAllHavePassed = 20000;  // what any command asks for
   static constexpr Time kNotWanted = std::numeric_limits<Time>::max();
+  static_assert(kAllHavePassed > kFarthest + kLongestDelay && kAllHavePassed - kLongAgo < kNotWanted - 255);
   using BankTimes = std::array<Time, kBanks>;
-  static constexpr std::array<BankSet, kBanks> kBit = [] {
-    std::array<BankSet, kBanks> bits{};
-    for (int bank = 0; bank < kBanks; ++bank) bits[bank] = BankSet{1} << bank;
+  static constexpr std::array<Banks, kBanks> kBit = [] {
+    std::array<Banks, kBanks> bits{};
+    for (int bank = 0; bank < kBanks; ++bank) bits[bank] = static_cast<Banks>(1U << bank);
     return bits;
   }();
 
@@ -121,7 +134,6 @@ class Ddr4Device {
 
   // What the timing table asks for from an earlier command to each later one, or kNoRule: in its bank, in another one
   // of its group, elsewhere.
-  static constexpr Time kNoRule = -(Time{1} << 30);
   struct Delays {
     std::array<Time, kWaiting> in_bank, in_group, in_rank;
     Time precharge_all, refresh;
@@ -137,7 +149,7 @@ class Ddr4Device {
   BankTimes wanted_times(const Wanted& wanted) const {
     BankTimes first;
     for (int bank = 0; bank < kBanks; ++bank) {
-      const BankSet bit = kBit[bank];
+      const Banks bit = kBit[bank];
       const Time activate = next_[kActivate][bank], precharge = next_[kPrecharge][bank];
       const Time read = next_[kRead][bank], write = next_[kWrite][bank];
       Time time = (wanted.read & bit) != 0 ? read : kNotWanted;
@@ -151,7 +163,23 @@ class Ddr4Device {
 
   void build_delays(const Ddr4Timing& timing);
   void move_origin(Nck origin);
-  static void postpone(BankTimes& next, int bank, Time in_bank, Time in_group, Time in_rank);
+  // All at once, four times: what is told from each in turn is not compiled to vectors everywhere.
+  template <typename T, std::size_t N>
+  static BankSet any_of(const std::array<T, N>& each) {
+    std::array<std::uint64_t, N / 4> words;
+    static_assert(sizeof words == sizeof each);
+    std::memcpy(&words, &each, sizeof words);
+    std::uint64_t any = 0;
+    for (const std::uint64_t word : words) any |= word;
+    any |= any >> 32;
+    return static_cast<Banks>(any | any >> 16);
+  }
+  template <std::size_t N>
+  static bool any_negative(const std::array<Time, N>& times) {
+    return (any_of(times) & 0x8000) != 0;
+  }
+  static void postpone(Time& next, int to);
+  static void postpone(BankTimes& next, int bank, int in_bank, int in_group, int in_rank);
   [[noreturn]] void refuse(Command command, int bank, Nck time) const;
   void drop_what_comes_to_nothing(Time now);
   static void relative(Relative& state, BankTimes& times, Time now);

@@ -244,12 +244,13 @@ inline bool Ddr4Memory::read_few(Channel& channel, Nck edge, Nck end) {
 
 // The read bursts from `edge` on whose last command comes before the burst behind them, and before the edge `alone`, up
 // to which nothing else does.
-Ddr4Memory::KnownReads Ddr4Memory::known_reads(const Channel& channel, const Port& port, Nck edge, Nck alone) {
+inline Ddr4Memory::KnownReads Ddr4Memory::known_reads(const Channel& channel, const Port& port, Nck edge, Nck alone) {
   KnownReads known;
   std::array<ReadBurst, ReadSchedule::kMostReads> offered;
   int count = 0, reads = 0;
   std::uint32_t bursts = ReadSchedules::kNoBurst;
   const Address row = port.reads.front().address >> kRowBit;
+  const Ddr4Controller::Banks found = channel.controller.banks_for(port.reads.front().address);
   Nck offer = edge, arrival = edge;
   for (auto i = port.reads.begin_index(); i != port.reads.end_index();) {
     const Burst& burst = port.reads.at(i++);
@@ -259,7 +260,7 @@ Ddr4Memory::KnownReads Ddr4Memory::known_reads(const Channel& channel, const Por
     if (offer >= alone || reads > ReadSchedule::kMostReads || burst.address >> kRowBit != row) break;
     offered[static_cast<std::size_t>(count++)] = {burst.address, offer, requests};
     offer += requests;
-    const ReadSchedules::Known these = read_schedules_.after(bursts, channel.controller, offered.data(), count);
+    const ReadSchedules::Known these = read_schedules_.after(bursts, channel.controller, found, offered.data(), count);
     if (!these.holds || edge + these.end > alone) break;
     bursts = these.bursts;
     arrival = i != port.reads.end_index() ? port.reads.at(i).arrival : kNoClock;
@@ -270,7 +271,7 @@ Ddr4Memory::KnownReads Ddr4Memory::known_reads(const Channel& channel, const Por
 }
 
 // Hands a port what comes of its bursts, the first of which is offered at `edge`.
-void Ddr4Memory::answer(Port& port, const KnownReads& known, Nck edge, Nck read_data_nck) {
+inline void Ddr4Memory::answer(Port& port, const KnownReads& known, Nck edge, Nck read_data_nck) {
   const ReadSchedule& schedule = read_schedules_.of(known.bursts);
   PortReturn& returned = port.returned;
   PortStats& stats = returned.stats();

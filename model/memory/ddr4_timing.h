@@ -47,6 +47,7 @@ constexpr bool contains(CommandSet set, Command command) {
 // Speed bin and organisation dependent figures in DRAM clocks. Defaults: DDR4-2400 17-17-17, 8 Gb x4 (1/2 KB pages),
 // the devices on the DIMMs of an Alveo U200/U250.
 struct Ddr4Timing {
+  static constexpr int kMostNck = 3000;  // of each but the distance of refreshes; the longest tRFC is 550 ns
   int cl_nck = 17;
   int cwl_nck = 12;
   int burst_length = 8;  // BL8 fixed; BC4 is not modelled

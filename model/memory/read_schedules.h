@@ -23,13 +23,14 @@ class ReadSchedules {
     std::uint8_t end = 0, free = 0;
   };
 
-  // What the controller, which is idle, does for the `count` bursts from `first` on, all in one row. `before` stands
-  // for those before the last of them.
-  Known after(std::uint32_t before, const Ddr4Controller& controller, const ReadBurst* first, int count) {
+  // What the controller, which is idle, does for the `count` bursts from `first` on, all in one row, which find
+  // `found`. `before` stands for those before the last of them.
+  Known after(std::uint32_t before, const Ddr4Controller& controller, const Ddr4Controller::Banks& found,
+              const ReadBurst* first, int count) {
     const ReadBurst& last = first[count - 1];
     const Nck gap = count > 1 ? last.edge - first[count - 2].last_edge() : 0;
     if (gap >> kGapBits != 0) return {};
-    const std::uint64_t kind = controller.kind_of(last);
+    const std::uint64_t kind = controller.kind_of(last, found);
     const Key<1> key{(kind << kBurstBits | before) << kGapBits | static_cast<std::uint64_t>(gap)};
     std::uint32_t known = known_.find(key);
     if (known == KeyMap<1>::kNone) known = learn(key, controller, first, count);

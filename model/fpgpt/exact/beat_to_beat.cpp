@@ -237,8 +237,8 @@ BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, st
 
 // The step that takes so many beats one after the other behind a gap; nullptr where the state or what is ahead is none
 // of its business.
-const BeatToBeat::Step* BeatToBeat::step_from(const Kernel& kernel, const State& state, std::int64_t window,
-                                              std::int64_t left, Cycles gap, std::int64_t beats) {
+inline const BeatToBeat::Step* BeatToBeat::step_from(const Kernel& kernel, const State& state, std::int64_t window,
+                                                     std::int64_t left, Cycles gap, std::int64_t beats) {
   const Front front = state.front;
   // Of the ranges and KERN tokens enough are left for all that is looked at.
   const std::int64_t most = front.request + 2 + std::max<std::int64_t>(beats, 1);
@@ -271,7 +271,7 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
   std::int64_t left = windows_left(window);
   stream::BeatQueue& data = kernel.inp.port.data;
   const Bytes beat_bytes = plan.alpha.beat_bytes();
-  std::array<std::uint16_t, kCounts> counts{};
+  std::array<std::uint16_t, kCountsOfAStep> counts{};
   while (now - from < kMostCycles) {
     memory.advance(now);
     memory.take_known_beats(port_id(Port::Inp), [&data](Cycles first, int count) { data.push(first, count); });
@@ -286,13 +286,12 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
       // An array that cannot give its next row is blocked, also where it is starved.
       return !kernel.array.may_give_row(plan, columns + 1) || takes_rows(kernel, columns + 1);
     };
-    const Step* found = step_from(kernel, state, window, left, gap, beats);
-    if (!fits(found) && beats > 1) {
-      beats = 1;
-      found = step_from(kernel, state, window, left, gap, beats);
-    }
+    const Step* found;
+    while (!fits(found = step_from(kernel, state, window, left, gap, beats)) && beats > 1) beats = 1;
     if (!fits(found)) break;
     const Step& step = *found;
+    const Counts& counted = counts_[step.counts];
+    for (std::size_t i = 0; i < counted.size(); ++i) counts[i] = static_cast<std::uint16_t>(counts[i] + counted[i]);
     const int columns = __builtin_popcountll(step.array);
     const bool rows = kernel.array.may_give_row(plan, columns);
     for (std::size_t i = 0; i < step.requests; ++i) {
@@ -318,8 +317,6 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
         }
       }
     }
-    const Counts& counted = counts_[step.counts];
-    for (std::size_t i = 0; i < kCounts; ++i) counts[i] = static_cast<std::uint16_t>(counts[i] + counted[i]);
     now += step.cycles;
     window += step.windows;
     left -= step.windows;

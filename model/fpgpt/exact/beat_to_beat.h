@@ -72,7 +72,8 @@ class BeatToBeat {
   // waiting.
   static constexpr std::size_t kBlocksUpToArray = static_cast<std::size_t>(Block::OutConstructor);
   static constexpr std::size_t kCounts = 4 * kBlocksUpToArray + 4;
-  using Counts = std::array<std::uint8_t, kCounts>;
+  static constexpr std::size_t kCountsOfAStep = (kCounts + 15) / 16 * 16;  // of whole vectors
+  using Counts = std::array<std::uint8_t, kCountsOfAStep>;
   static constexpr std::int64_t kRanges = 128;  // that are known at a time
   // No step begins when a pass has taken so many cycles: 16 bits hold what it counts.
   static constexpr Cycles kMostCycles = 1 << 15;

@@ -48,6 +48,8 @@ TEST(MemoryConfig, ErrorsNameFieldValueAndWhatIsAllowed) {
             "ddr4.capacity is 100; allowed: a multiple of 64 bytes up to 1 TiB.");
   EXPECT_EQ(message_of([](MemoryConfig& c) { c.ddr4.timing.rc_nck = 55; }),
             "ddr4.timing.rc_nck is 55; allowed: at least ras_nck + rp_nck.");
+  EXPECT_EQ(message_of([](MemoryConfig& c) { c.ddr4.timing.rfc_nck = 3001; }),
+            "ddr4.timing.rfc_nck is 3001; allowed: 1 to 3000.");
   EXPECT_EQ(message_of([](MemoryConfig& c) { c.ddr4.timing.refi_nck = 420; }),
             "ddr4.timing.refi_nck is 420; allowed: more than 2 * rfc_nck.");
   EXPECT_EQ(message_of([](MemoryConfig& c) { c.ddr4.timing.burst_length = 4; }),

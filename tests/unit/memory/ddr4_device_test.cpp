@@ -159,6 +159,70 @@ TEST(Ddr4Device, CopyIsIndependent) {
   EXPECT_EQ(copy.earliest(kRd, 0), 23);
 }
 
+// The longest delays that a configuration may have, with a tRAS that leaves the rest of tRC to tRP.
+Ddr4Timing longest(int ras_nck) {
+  constexpr int kMost = Ddr4Timing::kMostNck;
+  Ddr4Timing timing;
+  for (int* const delay : {&timing.cl_nck, &timing.rcd_nck, &timing.rrd_s_nck, &timing.rrd_l_nck, &timing.faw_nck,
+                           &timing.ccd_s_nck, &timing.ccd_l_nck, &timing.rtp_nck, &timing.wr_nck, &timing.wtr_s_nck,
+                           &timing.wtr_l_nck, &timing.rc_nck, &timing.rfc_nck, &timing.cwl_nck}) {
+    *delay = kMost;
+  }
+  timing.ras_nck = ras_nck;
+  timing.rp_nck = kMost - ras_nck;
+  timing.turnaround_nck = 1000;
+  return timing;
+}
+
+// Against the table of rules, asked for every command that was issued before; one after the other, or after rests that
+// are longer than any delay.
+TEST(Ddr4Device, AsksForWhatItsTableOfRulesDoesHoweverLongDelaysAndRestsAre) {
+  constexpr std::array<Command, 8> kAll{kAct, kPre, kPreAll, kRd, kRda, kWr, kWra, kRef};
+  std::mt19937_64 random(1);
+  const auto below = [&](std::uint64_t end) { return static_cast<int>(random() % end); };
+  for (int run = 0; run < 60; ++run) {
+    const Ddr4Timing timing = run % 3 == 0 ? Ddr4Timing{} : longest(run % 3 == 1 ? 1 : 1700);
+    const std::vector<Constraint> rules = timing_table(timing);
+    Ddr4Device device(timing);
+    std::vector<IssuedCommand> before;
+    const auto earliest = [&](Command command, int bank) {
+      Nck time = 0;
+      for (const Constraint& rule : rules) {
+        if (!contains(rule.later, command)) continue;
+        int window = rule.window;
+        for (std::size_t i = before.size(); i-- > 0 && window > 0;) {
+          const IssuedCommand& issued = before[i];
+          const bool near = rule.scope == Scope::rank || issued.bank == bank ||
+                            (rule.scope == Scope::bank_group && group_of(issued.bank) == group_of(bank));
+          if (!contains(rule.earlier, issued.command) || !near || --window > 0) continue;
+          time = std::max(time, issued.time + rule.delay_nck);
+        }
+      }
+      return time;
+    };
+    Nck now = 0;
+    for (int i = 0; i < 150; ++i) {
+      const Command command = kAll[static_cast<std::size_t>(below(8))];
+      const int bank = command == kPreAll || command == kRef ? 0 : below(1 << below(5));
+      if (!device.allows(command, bank)) continue;
+      const Nck legal = earliest(command, bank);
+      if (legal > now) {
+        EXPECT_THROW(Ddr4Device(device).issue(command, bank, i, legal - 1), std::logic_error);
+      }
+      now = std::max(now, legal);
+      if (below(4) == 0) now += below(below(2) != 0 ? 30 : 30000);
+      device.issue(command, bank, i, now);
+      before.push_back({now++, command, bank, i});
+      for (const Command next : kAll) {
+        for (int each = 0; each < kBanks; ++each) {
+          ASSERT_EQ(std::max(now, device.earliest(next, each)), std::max(now, earliest(next, each)))
+              << "run " << run << ", command " << i << ", " << name_of(next) << " to bank " << each;
+        }
+      }
+    }
+  }
+}
+
 // A device whose state is kept and read back after every command allows each of them when one that goes on does. What
 // is dropped from a state because it comes to nothing is tried by whatever may come: commands to few banks as early as
 // they are legal, or later.
@@ -170,6 +234,8 @@ TEST(Ddr4Device, RestoredAllowsEveryCommandWhenItWould) {
     Ddr4Timing timing;
     if (run % 3 == 1) timing.faw_nck = 7 * timing.rrd_s_nck;  // so that it decides, not tRRD_S alone
     if (run % 3 == 2) timing.rc_nck = timing.ras_nck + timing.rp_nck + 15;
+    const bool long_ones = run % 6 >= 4;
+    if (long_ones) timing = longest(run % 6 == 4 ? 1 : 1700);
     Ddr4Device kept(timing), restored(timing);
     const int banks = 1 << below(5), patience = 1 << below(7);
     Nck now = 0;
@@ -178,7 +244,7 @@ TEST(Ddr4Device, RestoredAllowsEveryCommandWhenItWould) {
       const int bank = below(static_cast<std::uint64_t>(banks));
       if (!kept.allows(command, bank)) continue;
       now = std::max(now, kept.earliest(command, bank)) +
-            (below(4) == 0 ? below(static_cast<std::uint64_t>(patience)) : 0);
+            (below(4) == 0 ? below(static_cast<std::uint64_t>(long_ones ? 200 * patience : patience)) : 0);
       kept.issue(command, bank, i, now);
       restored.issue(command, bank, i, now);
       ++now;

@@ -298,7 +298,7 @@ TEST_P(Oracle, ReadsOfAScheduleDoWhatTheyDoOneByOne) {
     for (int i = 0; i < 1500; ++i) {
       now = std::max({now, one_by_one.now(), scheduled.now()});
       for (Ddr4Controller* controller : both) controller->advance_to(now);
-      if (!scheduled.idle() || traffic.below(40) == 0) now += 1000;
+      if (!scheduled.idle() || traffic.below(40) == 0) now += 1000 + traffic.below(2) * traffic.below(40000);
       for (Ddr4Controller* controller : both) {
         controller->advance_to(now);
         controller->clear_served();
@@ -310,9 +310,10 @@ TEST_P(Oracle, ReadsOfAScheduleDoWhatTheyDoOneByOne) {
         continue;
       }
       const Bursts made = bursts_from(traffic, traffic.below(3), now);
+      const Ddr4Controller::Banks found = scheduled.banks_for(made.bursts.front().address);
       ReadSchedules::Known bursts;
       for (int count = 1; count <= static_cast<int>(made.bursts.size()); ++count) {
-        bursts = schedules.after(bursts.bursts, scheduled, made.bursts.data(), count);
+        bursts = schedules.after(bursts.bursts, scheduled, found, made.bursts.data(), count);
         if (!bursts.holds) break;
       }
       const ReadSchedule* const schedule = bursts.holds ? &schedules.of(bursts.bursts) : nullptr;
