@@ -36,8 +36,7 @@ class Array {
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
   // Timing mode, one cycle in which it advances, its tokens being taken elsewhere; true if it gives a row. `cycles` of
-  // them, none of which gives one. And whether one of the next `cycles` may, as far as it is told without going through
-  // them.
+  // them, none of which gives one. And how many certainly give none: -1 if even none of them cannot be told from some.
   bool advance_alone(const Plan& plan) {
     const bool row = out_delay_ == 0 && out_set_ < sets_per_round_ && out_phase_ < plan.alpha.y;
     advance(plan);
@@ -53,8 +52,9 @@ class Array {
     }
     for (; cycles > 0; --cycles) advance(plan);
   }
-  bool may_give_row(const Plan& plan, std::int64_t cycles) const {
-    return out_delay_ > 0 ? out_delay_ < cycles : out_phase_ < plan.alpha.y || plan.spacing - out_phase_ < cycles;
+  std::int64_t cycles_without_row(const Plan& plan) const {
+    const std::int64_t of_phase = out_phase_ < plan.alpha.y ? -1 : plan.spacing - out_phase_;
+    return out_delay_ > 0 ? out_delay_ : of_phase;
   }
   // The number of its next cycle over all rounds, that of the one which takes the first column of a window, and to go
   // on from any.

@@ -41,6 +41,13 @@ struct ReadSchedule {
   std::uint8_t free = 0;       // ... and from which a read that comes for an open row is put off by none of these
   std::array<std::uint8_t, 3> outcomes{};       // how many have each RowOutcome
   std::array<std::uint8_t, kMostReads> edge{};  // of the RD of each
+  // The reads as runs, in their order: of the RD of the first, and how many are no later behind it than a number of
+  // edges for each of them.
+  struct Run {
+    std::uint8_t edge, reads;
+  };
+  std::uint8_t runs = 0;
+  std::array<Run, kMostReads> run{};
   std::array<std::uint8_t, kBanks> accesses{};  // to each bank, behind its last ACT if there is one
   Ddr4Device::CommandRun commands{};
 };

@@ -9,8 +9,6 @@ namespace weft::memory {
 
 namespace {
 
-constexpr Nck kNoClock = std::numeric_limits<Nck>::max();
-
 // A request's tag: the port, and for reads the slot of its beats on the way back.
 constexpr int kSlotBits = 24;
 constexpr std::uint32_t kSlotMask = (1U << kSlotBits) - 1;
@@ -22,7 +20,6 @@ std::uint32_t tag_of(int port, std::uint32_t slot) {
 
 Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
     : clocks_(config.kernel_clock, config.ddr4.data_rate_mtps),
-      whole_edges_(clocks_.whole_edges()),
       beat_bytes_(config.beat_bytes),
       capacity_(config.ddr4.capacity),
       map_(config.ddr4.map),
@@ -31,7 +28,8 @@ Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
       ports_(config.port_channel.size()),
       channels_(config.channels, Channel{Ddr4Controller(config.ddr4), {}, {}, {}, false, 0, 0}),
       channel_of_port_(config.port_channel),
-      kernel_ports_(config.port_channel.size() - static_cast<std::size_t>(config.dma_ports)) {
+      kernel_ports_(config.port_channel.size() - static_cast<std::size_t>(config.dma_ports)),
+      read_schedules_(clocks_.whole_edges()) {
   while (Bytes{1} << beat_bits_ < beat_bytes_) ++beat_bits_;
   for (std::size_t port = 0; port < kernel_ports_; ++port) {
     channels_[channel_of_port_[port]].ports.push_back(static_cast<int>(port));
@@ -62,8 +60,7 @@ void Ddr4Memory::reset() {
 }
 
 // The address within its channel, which is now that of a DMA engine's port.
-inline Address Ddr4Memory::routed(PortId id, Address address) {
-  if (static_cast<std::size_t>(id) < kernel_ports_) return address;
+Address Ddr4Memory::routed_of_dma(PortId id, Address address) {
   const auto channel = static_cast<int>(address / capacity_);
   if (channel != channel_of_port_[id]) {
     if (channel >= static_cast<int>(channels_.size()) || !ports_[id].returned.idle()) {
@@ -72,28 +69,6 @@ inline Address Ddr4Memory::routed(PortId id, Address address) {
     channel_of_port_[id] = channel;
   }
   return address % capacity_;
-}
-
-// Something of the stream, in `cycle`.
-inline void Ddr4Memory::sent(Channel& channel, const Stream& stream, Cycles cycle) {
-  if (late_ && stream.offer_from == kNoClock) return;
-  const Cycles shows = cycle + 2 + (late_ ? latency_ : 0);
-  channel.wake = std::min(channel.wake, shows);
-  wake_ = std::min(wake_, shows);
-}
-
-void Ddr4Memory::send_read(PortId port, Cycles cycle, Address address, int beats) {
-  address = routed(port, address);
-  check_burst(port, address, beats, beat_bytes_, capacity_);
-  Port& from = ports_[port];
-  from.returned.begin_read(cycle, beats);
-  const Nck arrival = clocks_.first_edge(cycle + 1);
-  from.reads.push({address, beats << beat_bits_, arrival});
-  Channel& channel = channels_[channel_of_port_[port]];
-  if (!channel.read.granted && from.reads.size() == 1) {  // nothing is offered before it otherwise
-    channel.read.offer_from = std::min(channel.read.offer_from, arrival);
-  }
-  sent(channel, channel.read, cycle);
 }
 
 void Ddr4Memory::send_write(PortId port, Cycles cycle, Address address, int beats) {
@@ -245,8 +220,10 @@ inline bool Ddr4Memory::read_few(Channel& channel, Nck edge, Nck end) {
 // The read bursts from `edge` on whose last command comes before the burst behind them, and before the edge `alone`, up
 // to which nothing else does.
 inline Ddr4Memory::KnownReads Ddr4Memory::known_reads(const Channel& channel, const Port& port, Nck edge, Nck alone) {
-  KnownReads known;
   std::array<ReadBurst, ReadSchedule::kMostReads> offered;
+  std::array<KnownReads, ReadSchedule::kMostReads + 1> up_to;  // so many of the bursts
+  up_to[0].bursts = ReadSchedules::kNoBurst;
+  std::size_t fit = 0;
   int count = 0, reads = 0;
   std::uint32_t bursts = ReadSchedules::kNoBurst;
   const Address row = port.reads.front().address >> kRowBit;
@@ -264,10 +241,11 @@ inline Ddr4Memory::KnownReads Ddr4Memory::known_reads(const Channel& channel, co
     if (!these.holds || edge + these.end > alone) break;
     bursts = these.bursts;
     arrival = i != port.reads.end_index() ? port.reads.at(i).arrival : kNoClock;
-    if (edge + these.end <= arrival) known = {bursts, i, reads, offer, arrival};
+    up_to[static_cast<std::size_t>(count)] = {bursts, i, offer, arrival};
+    fit = edge + these.end <= arrival ? static_cast<std::size_t>(count) : fit;
     if (edge + these.free <= arrival) break;
   }
-  return known;
+  return up_to[fit];
 }
 
 // Hands a port what comes of its bursts, the first of which is offered at `edge`.
@@ -278,35 +256,29 @@ inline void Ddr4Memory::answer(Port& port, const KnownReads& known, Nck edge, Nc
   stats.row_hits += schedule.outcomes[static_cast<std::size_t>(RowOutcome::hit)];
   stats.row_misses += schedule.outcomes[static_cast<std::size_t>(RowOutcome::miss)];
   stats.row_conflicts += schedule.outcomes[static_cast<std::size_t>(RowOutcome::conflict)];
-  const std::uint8_t* read = schedule.edge.data();
   const Nck data_edge = edge + read_data_nck;
   const auto visible = [&](std::uint8_t read_edge) { return clocks_.cycle_after(data_edge + read_edge) + latency_; };
-  if (beat_bytes_ != kAccessBytes) {
-    for (; port.reads.begin_index() != known.end; port.reads.pop()) {
-      const Burst& burst = port.reads.front();
-      const Address end = burst.address + burst.bytes;
-      for (Address address = burst.address; address < end;) {
-        const Address next = std::min(next_access(address), end);
-        if (beat_bytes_ < kAccessBytes) {
-          returned.beats_ready(beats_from(address, next), visible(*read++));
-        } else {
-          returned.data_ready(expect(returned, address, next), visible(*read++));
-        }
-        address = next;
-      }
+  if (beat_bytes_ == kAccessBytes && returned.pace() == 1) {
+    for (std::size_t i = 0; i < schedule.runs; ++i) {
+      returned.beats_ready(schedule.run[i].reads, visible(schedule.run[i].edge));
     }
+    port.reads.pop_up_to(known.end);
     return;
   }
-  const Nck step = returned.pace() * whole_edges_;
-  // Each read is a beat. Those that are there as soon as they may follow the one before are handed over with it: it is
-  // enough that none comes later behind the first than whole cycles let so many edges pass.
-  const std::uint8_t* const end = read + known.reads;
-  while (read != end) {
-    const std::uint8_t* const first = read;
-    for (Nck limit = *first + step; ++read != end && *read <= limit;) limit += step;
-    returned.beats_ready(static_cast<int>(read - first), visible(*first));
+  const std::uint8_t* read = schedule.edge.data();
+  for (; port.reads.begin_index() != known.end; port.reads.pop()) {
+    const Burst& burst = port.reads.front();
+    const Address end = burst.address + burst.bytes;
+    for (Address address = burst.address; address < end;) {
+      const Address next = std::min(next_access(address), end);
+      if (beat_bytes_ <= kAccessBytes) {
+        returned.beats_ready(beats_from(address, next), visible(*read++));
+      } else {
+        returned.data_ready(expect(returned, address, next), visible(*read++));
+      }
+      address = next;
+    }
   }
-  port.reads.pop_up_to(known.end);
 }
 
 // Does what is known to come of the read bursts from `edge` on; false if that is nothing. Not while each command is to

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "model/memory/clock_ratio.h"
@@ -85,6 +86,8 @@ class Ddr4Memory final : public Memory {
   const ClockRatio& clocks() const { return clocks_; }
 
  private:
+  static constexpr Nck kNoClock = std::numeric_limits<Nck>::max();
+
   struct Burst {
     Address address;
     int bytes;
@@ -96,13 +99,12 @@ class Ddr4Memory final : public Memory {
     Ring<Nck> beats;     // arrival of the W beats not yet accepted
     PortReturn returned;
   };
-  // Read bursts of a port, of which it is known what comes of them.
+  // Read bursts of a port, of which it is known what comes of them; set one by one, they are not cleared before.
   struct KnownReads {
-    std::uint32_t bursts = ReadSchedules::kNoBurst;
-    Ring<Burst>::Index end = 0;  // behind the last of them
-    int reads = 0;               // of 64 bytes
-    Nck next_offer = 0;          // from which the one behind them can be offered, ...
-    Nck arrival = 0;             // ... when it has arrived, if there is one
+    std::uint32_t bursts;
+    Ring<Burst>::Index end;  // behind the last of them
+    Nck next_offer;          // from which the one behind them can be offered, ...
+    Nck arrival;             // ... when it has arrived, if there is one
   };
   // One of the two streams of a channel.
   struct Stream {
@@ -120,6 +122,7 @@ class Ddr4Memory final : public Memory {
   };
 
   Address routed(PortId id, Address address);
+  Address routed_of_dma(PortId id, Address address);
   static int bytes_of_request(const Burst& burst);
   static int requests_of(const Burst& burst);
   Address beat_of(Address address) const { return address >> beat_bits_; }
@@ -148,7 +151,6 @@ class Ddr4Memory final : public Memory {
   void relative(Relative& state, Port& port, Cycles cycle, int row);
 
   ClockRatio clocks_;
-  Nck whole_edges_;  // of the DRAM that any kernel cycle has at least
   Bytes beat_bytes_;
   int beat_bits_ = 0;  // log2 of beat_bytes_
   Bytes capacity_;
@@ -164,5 +166,31 @@ class Ddr4Memory final : public Memory {
   Cycles cycle_ = 0;              // of the last advance()
   Cycles wake_ = 0;               // the earliest of the channels'
 };
+
+inline Address Ddr4Memory::routed(PortId id, Address address) {
+  return static_cast<std::size_t>(id) < kernel_ports_ ? address : routed_of_dma(id, address);
+}
+
+// Something of the stream, in `cycle`.
+inline void Ddr4Memory::sent(Channel& channel, const Stream& stream, Cycles cycle) {
+  if (late_ && stream.offer_from == kNoClock) return;
+  const Cycles shows = cycle + 2 + (late_ ? latency_ : 0);
+  channel.wake = std::min(channel.wake, shows);
+  wake_ = std::min(wake_, shows);
+}
+
+inline void Ddr4Memory::send_read(PortId port, Cycles cycle, Address address, int beats) {
+  address = routed(port, address);
+  check_burst(port, address, beats, beat_bytes_, capacity_);
+  Port& from = ports_[port];
+  from.returned.begin_read(cycle, beats);
+  const Nck arrival = clocks_.first_edge(cycle + 1);
+  from.reads.push({address, beats << beat_bits_, arrival});
+  Channel& channel = channels_[channel_of_port_[port]];
+  // Otherwise nothing is offered before something that is there already.
+  const bool next = !channel.read.granted && from.reads.size() == 1;
+  channel.read.offer_from = std::min(channel.read.offer_from, next ? arrival : kNoClock);
+  sent(channel, channel.read, cycle);
+}
 
 }  // namespace weft::memory

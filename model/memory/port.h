@@ -41,12 +41,14 @@ class PortReturn {
   // The next `beats` beats, which come in one part, are there from `cycle` on, likewise.
   void beats_ready(int beats, Cycles cycle) {
     if (resolved_ != reads_.end_index()) return data_ready(expect_beats(beats), cycle);
-    const Cycles next = last_read_visible_ + pace_, visible = std::max(cycle, next);
-    last_read_visible_ = visible + pace_ * (beats - 1);
-    if (visible == next && !reads_.empty()) {
+    const Cycles next = last_read_visible_ + pace_;
+    if (cycle <= next && !reads_.empty()) {
+      last_read_visible_ += pace_ * beats;
       reads_.back().count += beats;
       return;
     }
+    const Cycles visible = std::max(cycle, next);
+    last_read_visible_ = visible + pace_ * (beats - 1);
     // Field by field: were it put together first, it would be read as a whole before its parts are written.
     Beats& ready = reads_.add();
     ++resolved_;
@@ -113,9 +115,9 @@ class PortReturn {
       stats_.read_beats += count;
       stats_.busy_cycles += count;
       last_moved_ = first + count - 1;
-      // Only the last burst that ends here can be the last that is under way.
-      for (; !read_ends_.empty() && read_ends_.front() <= stats_.read_beats; read_ends_.pop()) end(last_moved_);
     }
+    // Only the last burst that ends here can be the last that is under way.
+    for (; !read_ends_.empty() && read_ends_.front() <= stats_.read_beats; read_ends_.pop()) end(last_moved_);
   }
   void take_write_response(Cycles cycle) {
     if (next_write_response() > cycle) throw std::logic_error("a write response was taken before it was visible");

@@ -16,6 +16,10 @@ class ReadSchedules {
  public:
   static constexpr std::uint32_t kNoBurst = 0;
 
+  // `edges_of_a_beat`: of ReadSchedule::Run. Where so many lie in any cycle of a port that gets one beat a cycle, the
+  // beats of a run follow each other.
+  explicit ReadSchedules(Nck edges_of_a_beat) : edges_of_a_beat_(edges_of_a_beat) {}
+
   // What is asked of a schedule before it is followed.
   struct Known {
     std::uint32_t bursts = kNoBurst;  // stands for them
@@ -44,6 +48,7 @@ class ReadSchedules {
   static constexpr int kBurstBits = 14, kGapBits = 8, kEdgeBits = 8;
   static constexpr std::size_t kMost = std::size_t{1} << kBurstBits;
 
+  void gather_runs(ReadSchedule& schedule, int reads) const;
   static std::uint32_t packed(std::uint32_t bursts, const ReadSchedule& schedule);
   std::uint32_t learn(const Key<1>& key, const Ddr4Controller& controller, const ReadBurst* first, int count);
 
@@ -51,6 +56,7 @@ class ReadSchedules {
   // which lies elsewhere, is not touched unless it is followed.
   KeyMap<1> known_;
   std::vector<ReadSchedule> schedules_{1};  // by number
+  Nck edges_of_a_beat_;
 };
 
 }  // namespace weft::memory

@@ -52,7 +52,8 @@ class BeatQueue {
   void pop(std::int64_t count = 1) {
     Run& run = runs_[index(head_)];
     run.first += count;
-    if ((run.count -= count) == 0) ++head_;
+    run.count -= count;
+    head_ += run.count == 0 ? 1 : 0;
     first_word_ += words_per_beat_ * static_cast<std::size_t>(count);
     if (first_word_ >= kCompactWords) {
       words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(std::min(first_word_, words_.size())));

@@ -82,7 +82,7 @@ void BeatToBeat::shape_ranges() {
   }
 }
 
-// Makes the ranges from one to another known, which are no farther apart than kRanges.
+// Makes the ranges from one to another known, and some behind them, so that this is mostly done.
 inline void BeatToBeat::look_at(std::int64_t first, std::int64_t last) {
   if (first >= ranges_from_ && last < ranges_to_) return;
   const stream::RangeLoop& loop = plan_->inp;
@@ -90,7 +90,7 @@ inline void BeatToBeat::look_at(std::int64_t first, std::int64_t last) {
     cursor_.seek(loop, first);
     ranges_from_ = ranges_to_ = first;
   }
-  for (; ranges_to_ <= last; ++ranges_to_, cursor_.advance(loop)) {
+  for (const std::int64_t to = last + 1 + kRangesAhead; ranges_to_ < to; ++ranges_to_, cursor_.advance(loop)) {
     const Words start = cursor_.start(loop);
     const std::size_t at = place(ranges_to_);
     const std::int64_t beat = band_.divide(start), in_page = (beat & (page_beats_ - 1)) * band_.by();
@@ -172,10 +172,13 @@ inline std::uint64_t BeatToBeat::shapes_from(std::int64_t range, std::int64_t co
   return shapes & ~std::uint64_t{0} >> 8 * (kShapes - count);
 }
 
-// How many ranges so many beats are of, from the first of one on.
+// How many ranges so many beats, kMostBeats at most, are of, from the first of one on.
 inline std::int64_t BeatToBeat::ranges_of(std::int64_t range, std::int64_t beats) const {
   std::int64_t ranges = 0;
-  for (; beats > 0; ++ranges) beats -= beats_of_[lies_[place(range + ranges)]];
+  for (std::int64_t i = 0; i < kMostBeats; ++i) {  // as often whatever it finds, which is shorter than to foresee it
+    ranges += beats > 0 ? 1 : 0;
+    beats -= beats_of_[lies_[place(range + i)]];
+  }
   return ranges;
 }
 
@@ -242,12 +245,12 @@ inline const BeatToBeat::Step* BeatToBeat::step_from(const Kernel& kernel, const
   const Front front = state.front;
   // Of the ranges and KERN tokens enough are left for all that is looked at.
   const std::int64_t most = front.request + 2 + std::max<std::int64_t>(beats, 1);
-  if (most > left || most + 1 > kRanges || front.feed + gap + beats + 1 > left * plan_->positions) return nullptr;
+  if (most > left || most > kMostRanges || front.feed + gap + beats + 1 > left * plan_->positions) return nullptr;
   look_at(std::max<std::int64_t>(window - 1, 0), window + most - 1);
   // The ranges that beats come for and those that the blocks behind the reader turn to, up to the next one; the one
   // that is asked for and two more, and one more for each that beats come for.
   const std::int64_t first = std::min<std::int64_t>(front.construct + 1, front.receive);
-  const std::int64_t more = beats > 1 ? ranges_of(window + front.receive + 1, beats - 1) : 0;
+  const std::int64_t more = ranges_of(window + front.receive + 1, beats - 1);
   const std::int64_t received = front.receive + 2 + more - first, asked = 3 + more;
   if (std::max(received, asked) > kShapes) return nullptr;
   const Key<3> key{
@@ -279,12 +282,13 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
     const Cycles next = std::max(now, data.next_visible());
     const Cycles gap = std::min(next, known) - now;
     std::int64_t beats = next < known ? std::min({data.in_a_row(next), kMostBeats, all_known - next}) : 0;
+    const std::int64_t without_row = kernel.array.cycles_without_row(plan);
     const auto fits = [&](const Step* step) {
       if (!step || window + step->windows >= windows) return false;
       const int columns = __builtin_popcountll(step->array);
-      if (!step_out && kernel.array.may_give_row(plan, columns)) return false;
+      if (!step_out && without_row < columns) return false;
       // An array that cannot give its next row is blocked, also where it is starved.
-      return !kernel.array.may_give_row(plan, columns + 1) || takes_rows(kernel, columns + 1);
+      return without_row > columns || takes_rows(kernel, columns + 1);
     };
     const Step* found;
     while (!fits(found = step_from(kernel, state, window, left, gap, beats)) && beats > 1) beats = 1;
@@ -293,7 +297,7 @@ Cycles BeatToBeat::pass(Kernel& kernel, memory::Ddr4Memory& memory, Cycles now, 
     const Counts& counted = counts_[step.counts];
     for (std::size_t i = 0; i < counted.size(); ++i) counts[i] = static_cast<std::uint16_t>(counts[i] + counted[i]);
     const int columns = __builtin_popcountll(step.array);
-    const bool rows = kernel.array.may_give_row(plan, columns);
+    const bool rows = without_row < columns;
     for (std::size_t i = 0; i < step.requests; ++i) {
       const Request& request = step.request[i];
       last = (beats_[place(window + request.range)] + request.first) * beat_bytes;

@@ -74,7 +74,9 @@ class BeatToBeat {
   static constexpr std::size_t kCounts = 4 * kBlocksUpToArray + 4;
   static constexpr std::size_t kCountsOfAStep = (kCounts + 15) / 16 * 16;  // of whole vectors
   using Counts = std::array<std::uint8_t, kCountsOfAStep>;
-  static constexpr std::int64_t kRanges = 128;  // that are known at a time
+  // That are looked at from one place on, that are made known before they are, and that are known at a time.
+  static constexpr std::int64_t kMostRanges = 127, kRangesAhead = 64, kRanges = 256;
+  static_assert(1 + kMostRanges + kRangesAhead <= kRanges);
   // No step begins when a pass has taken so many cycles: 16 bits hold what it counts.
   static constexpr Cycles kMostCycles = 1 << 15;
 

@@ -293,7 +293,8 @@ TEST_P(Oracle, ReadsOfAScheduleDoWhatTheyDoOneByOne) {
     const Ddr4Config config = traffic.config();
     Ddr4Controller one_by_one(config), scheduled(config);
     const std::array both{&one_by_one, &scheduled};
-    ReadSchedules schedules;
+    const Nck edges_of_a_beat = traffic.below(15);
+    ReadSchedules schedules(edges_of_a_beat);
     Nck now = 0;
     for (int i = 0; i < 1500; ++i) {
       now = std::max({now, one_by_one.now(), scheduled.now()});
@@ -336,6 +337,15 @@ TEST_P(Oracle, ReadsOfAScheduleDoWhatTheyDoOneByOne) {
       several += made.bursts.size() > 1 ? 1 : 0;
       EXPECT_EQ(bursts.end, schedule->end);
       EXPECT_EQ(bursts.free, schedule->free);
+      std::size_t read = 0;
+      for (std::size_t run = 0; run < schedule->runs; ++run) {
+        EXPECT_EQ(schedule->run[run].edge, schedule->edge[read]);
+        const auto late = [&] { return schedule->edge[read] - schedule->run[run].edge; };
+        for (int i = 0; i < schedule->run[run].reads; ++i, ++read) EXPECT_LE(late(), i * edges_of_a_beat);
+        const bool last = read == made.reads.size();
+        EXPECT_TRUE(last || late() > schedule->run[run].reads * edges_of_a_beat);
+      }
+      EXPECT_EQ(read, made.reads.size());
       const Nck from = std::exchange(now, now + schedule->end);
       scheduled.follow(*schedule, from, made.reads.front().address);
       scheduled.followed();
