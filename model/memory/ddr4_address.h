@@ -59,13 +59,14 @@ class BanksOfBursts {
  public:
   constexpr explicit BanksOfBursts(AddressMap map) {
     for (Address access = 0; access < Address{1} << (kRowBit - kAccessBits); ++access) {
-      const Address address = access << kAccessBits;
+      Address address = access << kAccessBits;
       auto& of_place = banks_[static_cast<std::size_t>(place_of(map, address))];
-      if (of_place[1] != 0) continue;  // the first of them lies as far from the end of its 4 KB as bursts of Most do
-      for (int i = 0; i < Most; ++i) {
-        const auto bank = decode(map, address + i * kAccessBytes).bank;
-        of_place[static_cast<std::size_t>(i + 1)] =
-            static_cast<std::uint16_t>(of_place[static_cast<std::size_t>(i)] | 1U << bank);
+      if (of_place[1] != 0) continue;  // the first that lies so is at least Most accesses before the end of its 4 KB
+      BankSet banks = 0;
+      for (std::size_t i = 1; i < of_place.size(); ++i) {
+        banks |= 1U << decode(map, address).bank;
+        of_place[i] = static_cast<std::uint16_t>(banks);
+        address += kAccessBytes;
       }
     }
   }
