@@ -198,7 +198,7 @@ TEST(PortReturn, TakesWhatIsKnownAsRunsOfBeats) {
     EXPECT_EQ(each->stats_at(25).read_beats, 4);
     EXPECT_EQ(each->stats_at(25).busy_cycles, 4);
     EXPECT_EQ(each->stats_at(25).wait_cycles, 22);  // of 26, in which a burst is under way
-    each->beats_ready(1, 21);
+    each->beats_ready(1, 15);  // before the last one taken was, which it follows
     EXPECT_EQ(each->next_read_beat(), 21);
     each->take_known_beats([](Cycles, int) {});
     EXPECT_TRUE(each->idle());
