@@ -36,7 +36,8 @@ class Array {
   void relative(Relative& state, const Plan& plan, const Anchor& at);  // timing mode
 
   // Timing mode, one cycle in which it advances, its tokens being taken elsewhere; true if it gives a row. `cycles` of
-  // them, none of which gives one. And how many certainly give none: -1 if even none of them cannot be told from some.
+  // them, none of which gives one. And of how many it is told without going through them that none gives one; -1 while
+  // rows are given.
   bool advance_alone(const Plan& plan) {
     const bool row = out_delay_ == 0 && out_set_ < sets_per_round_ && out_phase_ < plan.alpha.y;
     advance(plan);
