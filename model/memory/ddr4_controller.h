@@ -108,7 +108,7 @@ class Ddr4Controller {
   struct Banks {
     BankSet open, hit;  // with a row, and with theirs
   };
-  Banks banks_for(Address address) const {
+  Banks banks_for(Address address) {
     return {device_.open_banks(), device_.open_at(static_cast<int>(address >> kRowBit))};
   }
   // ... and what tells each from others of which other commands come, but for its edges; 41 bits.

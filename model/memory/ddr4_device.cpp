@@ -52,6 +52,7 @@ void Ddr4Device::reset() {
   let_pass(0);
   open_row_.fill(kClosed);
   open_banks_ = 0;
+  asked_row_ = kClosed;
 }
 
 void Ddr4Device::move_origin(Nck origin) {
@@ -117,6 +118,7 @@ void Ddr4Device::issue(Command command, int bank, int row, Nck at) {
       for (Time& next : next_[kActivate]) postpone(next, last_activates_.front() + activate_window_nck_);
       open_row_[bank] = row;
       open_banks_ |= 1U << bank;
+      open_at_asked_ |= BankSet{row == asked_row_} << bank;
       break;
     }
     case Command::precharge:
@@ -124,16 +126,23 @@ void Ddr4Device::issue(Command command, int bank, int row, Nck at) {
     case Command::write_ap:
       open_row_[bank] = kClosed;
       open_banks_ &= ~(1U << bank);
+      open_at_asked_ &= ~(1U << bank);
       break;
     case Command::precharge_all:
       open_row_.fill(kClosed);
-      open_banks_ = 0;
+      open_banks_ = open_at_asked_ = 0;
       break;
     case Command::read:
     case Command::write:
     case Command::refresh:
       break;
   }
+}
+
+void Ddr4Device::ask_for(int row) {
+  asked_row_ = row;
+  open_at_asked_ = 0;
+  for (int bank = 0; bank < kBanks; ++bank) open_at_asked_ |= BankSet{open_row_[bank] == row} << bank;
 }
 
 void Ddr4Device::let_pass(Nck now) {
@@ -208,7 +217,9 @@ void Ddr4Device::issue(const CommandRun& run, Nck from, int row) {
     const std::int32_t opened = (run.opened & kBit[bank]) != 0 ? row : open_row_[bank];
     open_row_[bank] = (run.closed & kBit[bank]) != 0 ? kClosed : opened;
   }
-  open_banks_ = (open_banks_ & ~BankSet{run.closed}) | run.opened;
+  const auto behind = [&run](BankSet banks, BankSet opened) { return (banks & ~BankSet{run.closed}) | opened; };
+  open_banks_ = behind(open_banks_, run.opened);
+  open_at_asked_ = behind(open_at_asked_ & ~BankSet{run.opened}, row == asked_row_ ? run.opened : 0);
   std::array<Time, 8> activates;
   for (int i = 0; i < 4; ++i) {
     activates[i] = last_activates_[i];
@@ -296,6 +307,7 @@ void Ddr4Device::relative(Relative& state, Nck at, int row) {
   if (state.loading()) {
     origin_ = at;
     open_row_.fill(kClosed);
+    asked_row_ = kClosed;
   } else {
     if (at - origin_ > kFarthest) move_origin(at);
     drop_what_comes_to_nothing(static_cast<Time>(at - origin_));

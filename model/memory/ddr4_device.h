@@ -34,11 +34,10 @@ class Ddr4Device {
   void reset();
 
   int open_row(int bank) const { return open_row_[bank]; }
-  // The banks in which this row is open.
-  BankSet open_at(int row) const {
-    BankSet banks = 0;
-    for (int bank = 0; bank < kBanks; ++bank) banks |= open_row_[bank] == row ? BankSet{1} << bank : 0;
-    return banks;
+  // The banks in which this row is open; soon told when it is asked for the same row again.
+  BankSet open_at(int row) {
+    if (row != asked_row_) ask_for(row);
+    return open_at_asked_;
   }
   BankSet open_banks() const { return open_banks_; }
   bool any_open() const { return open_banks_ != 0; }
@@ -162,6 +161,7 @@ class Ddr4Device {
   }
 
   void build_delays(const Ddr4Timing& timing);
+  void ask_for(int row);
   void move_origin(Nck origin);
   // All at once, four times: what is told from each in turn is not compiled to vectors everywhere.
   template <typename T, std::size_t N>
@@ -194,6 +194,8 @@ class Ddr4Device {
   std::array<Time, 4> last_activates_;  // the oldest first
   std::array<std::int32_t, kBanks> open_row_;
   BankSet open_banks_ = 0;
+  int asked_row_ = kClosed;    // by open_at()
+  BankSet open_at_asked_ = 0;  // the banks in which it is open
 };
 
 constexpr Ddr4Device::Waiting Ddr4Device::waiting_of(Command command) {

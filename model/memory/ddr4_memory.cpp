@@ -16,6 +16,11 @@ std::uint32_t tag_of(int port, std::uint32_t slot) {
   return static_cast<std::uint32_t>(port) << kSlotBits | (slot & kSlotMask);
 }
 
+// A burst that comes when those before it are done, and soon, goes on with the schedule of those, if that has few
+// reads: it is followed once for all of them, and there are not more schedules than a cache holds.
+constexpr Nck kSoon = 24;
+constexpr int kFewReads = 4;
+
 }  // namespace
 
 Ddr4Memory::Ddr4Memory(const MemoryConfig& config)
@@ -218,8 +223,8 @@ inline bool Ddr4Memory::read_few(Channel& channel, Nck edge, Nck end) {
 }
 
 // The read bursts from `edge` on whose last command comes before the burst behind them, and before the edge `alone`, up
-// to which nothing else does.
-inline Ddr4Memory::KnownReads Ddr4Memory::known_reads(const Channel& channel, const Port& port, Nck edge, Nck alone) {
+// to which nothing else does, nor falls due.
+inline Ddr4Memory::KnownReads Ddr4Memory::known_reads(Channel& channel, const Port& port, Nck edge, Nck alone) {
   std::array<ReadBurst, ReadSchedule::kMostReads> offered;
   std::array<KnownReads, ReadSchedule::kMostReads + 1> up_to;  // so many of the bursts
   up_to[0].bursts = ReadSchedules::kNoBurst;
@@ -243,7 +248,7 @@ inline Ddr4Memory::KnownReads Ddr4Memory::known_reads(const Channel& channel, co
     arrival = i != port.reads.end_index() ? port.reads.at(i).arrival : kNoClock;
     up_to[static_cast<std::size_t>(count)] = {bursts, i, offer, arrival};
     fit = edge + these.end <= arrival ? static_cast<std::size_t>(count) : fit;
-    if (edge + these.free <= arrival) break;
+    if (edge + these.free <= arrival && (arrival - offer > kSoon || reads > kFewReads)) break;
   }
   return up_to[fit];
 }
@@ -293,7 +298,7 @@ bool Ddr4Memory::read_known(Channel& channel, Nck edge, Nck end) {
     if (other != id) others = std::min(others, offer_edge(channel, other, false));
   }
   Port& port = ports_[id];
-  const Nck alone = std::min({end, others, channel.write.offer_from});
+  const Nck alone = std::min({end, others, channel.write.offer_from, channel.controller.refresh_due()});
   bool any = false;
   while (edge < alone) {
     const KnownReads known = known_reads(channel, port, edge, alone);

@@ -136,7 +136,7 @@ class Ddr4Memory final : public Memory {
   void offer(Channel& channel, Nck edge, Nck end);
   bool read_few(Channel& channel, Nck edge, Nck end);
   bool read_known(Channel& channel, Nck edge, Nck end);
-  KnownReads known_reads(const Channel& channel, const Port& port, Nck edge, Nck alone);
+  KnownReads known_reads(Channel& channel, const Port& port, Nck edge, Nck alone);
   void answer(Port& port, const KnownReads& known, Nck edge, Nck read_data_nck);
   int turn(const Channel& channel, bool write, Nck edge) const;
   std::int32_t beats_from(Address address, Address next) const;

@@ -8,21 +8,30 @@ namespace weft::fpgpt::exact {
 
 using engine::Transfer;
 
-void AnsweredWrites::take(Kernel& kernel, const Anchor& anchor, Cycles now, WriteAnswer answer) {
+AnsweredWrites::AnsweredWrites(const Plan& plan, const Anchor& anchor, WriteAnswer answer)
+    : from_(anchor.now), base_(base_address(plan, anchor.round, base_of(Port::Out, 0))), answer_(answer) {}
+
+void AnsweredWrites::add(Transfer transfer, const stream::BurstRequest& request, Cycles cycle) {
+  const engine::Base base = base_of(Port::Out, 0);
+  if (sent.bases.empty()) sent.bases.push_back(base);
+  sent.events.push_back({static_cast<std::int32_t>(cycle), transfer, base.port,
+                         static_cast<std::uint16_t>(request.beats), 0, request.address - base_});
+}
+
+void AnsweredWrites::take(Kernel& kernel, Cycles now) {
   stream::WritePort& port = kernel.out.port;
-  const Plan& plan = *kernel.plan;
-  const Cycles cycle = now - anchor.now;
+  const Cycles cycle = now - from_;
   if (port.requested) {
-    add(sent, Transfer::Write, base_of(Port::Out, 0), port.request, cycle, plan, anchor.round);
+    add(Transfer::Write, port.request, cycle);
     ++bursts;
   }
   if (!port.beat_sent) return;
-  add(sent, Transfer::WriteBeat, base_of(Port::Out, 0), {port.beat_address, 1}, cycle, plan, anchor.round);
+  add(Transfer::WriteBeat, {port.beat_address, 1}, cycle);
   ++beats;
   // The address goes out with the first beat, for the memory always takes both.
   if (!kernel.out.writer.burst_open()) {
-    port.responses.push(now + answer.after);
-    append(answers, cycle + answer.after, 1);
+    port.responses.push(now + answer_.after);
+    append(answers, cycle + answer_.after, 1);
   }
 }
 

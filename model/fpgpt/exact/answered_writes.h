@@ -16,13 +16,24 @@ struct WriteAnswer {
 };
 
 // What port OUT of a kernel sends from an anchor on, if its memory answers so.
-struct AnsweredWrites {
+class AnsweredWrites {
+ public:
+  AnsweredWrites() = default;
+  AnsweredWrites(const Plan& plan, const Anchor& anchor, WriteAnswer answer);
+
+  // What it sent in cycle `now`, which has just been stepped; puts the response on its way.
+  void take(Kernel& kernel, Cycles now);
+
   engine::Transfers sent;
   std::int64_t beats = 0, bursts = 0;
   std::vector<engine::Run> answers;  // cycles from the anchor in which responses become visible
 
-  // What it sent in cycle `now`, which has just been stepped; puts the response on its way.
-  void take(Kernel& kernel, const Anchor& anchor, Cycles now, WriteAnswer answer);
+ private:
+  void add(engine::Transfer transfer, const stream::BurstRequest& request, Cycles cycle);
+
+  Cycles from_ = 0;
+  Address base_ = 0;  // that of what the round writes
+  WriteAnswer answer_;
 };
 
 // Takes from `assumed`, write responses that the memory has not confirmed, those that it has given by cycle `now`.

@@ -76,7 +76,7 @@ void BeatToBeat::shape_ranges() {
     const std::int64_t of_page = std::min(page_beats_ - word / loop.band, beats);
     const auto number = static_cast<std::uint8_t>(numbers.size() + 1);
     const auto known = numbers.emplace(std::pair(offset, of_page), number);
-    if (known.second) beats_of_.push_back(static_cast<std::int32_t>(beats));
+    if (known.second) beats_of_.push_back(static_cast<std::uint8_t>(std::min(beats, kMostBeats)));
     shapes_.push_back(known.first->second);
     if (numbers.size() == std::numeric_limits<std::uint8_t>::max()) return shapes_.clear();
   }
@@ -96,6 +96,7 @@ inline void BeatToBeat::look_at(std::int64_t first, std::int64_t last) {
     const std::int64_t beat = band_.divide(start), in_page = (beat & (page_beats_ - 1)) * band_.by();
     beats_[at] = beat;
     lies_[at] = lies_[at + kRanges] = shapes_[static_cast<std::size_t>(in_page + start - beat * band_.by())];
+    sizes_[at] = sizes_[at + kRanges] = beats_of_[lies_[at]];
   }
   ranges_from_ = std::max(ranges_from_, ranges_to_ - kRanges);
 }
@@ -165,28 +166,39 @@ void BeatToBeat::load(Kernel& kernel, std::uint32_t state, std::int64_t window) 
   relative(from, kernel, anchor(window));
 }
 
-// How up to kShapes ranges in a row lie, as one number.
-inline std::uint64_t BeatToBeat::shapes_from(std::int64_t range, std::int64_t count) const {
-  std::uint64_t shapes = 0;
-  std::memcpy(&shapes, &lies_[place(range)], sizeof shapes);
-  return shapes & ~std::uint64_t{0} >> 8 * (kShapes - count);
+namespace {
+
+// Of kShapes ranges in a row, each of a byte.
+std::uint64_t eight(const std::uint8_t* from) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, from, sizeof bytes);
+  return bytes;
 }
 
-// How many ranges so many beats, kMostBeats at most, are of, from the first of one on.
+}  // namespace
+
+// How up to kShapes ranges in a row lie, as one number.
+inline std::uint64_t BeatToBeat::shapes_from(std::int64_t range, std::int64_t count) const {
+  return eight(&lies_[place(range)]) & ~std::uint64_t{0} >> 8 * (kShapes - count);
+}
+
+// How many ranges so many beats, kMostBeats at most, are of, from the first of one on: those before which there are
+// fewer beats. Of all at once, a byte each, none of which overflows.
 inline std::int64_t BeatToBeat::ranges_of(std::int64_t range, std::int64_t beats) const {
-  std::int64_t ranges = 0;
-  for (std::int64_t i = 0; i < kMostBeats; ++i) {  // as often whatever it finds, which is shorter than to foresee it
-    ranges += beats > 0 ? 1 : 0;
-    beats -= beats_of_[lies_[place(range + i)]];
-  }
-  return ranges;
+  constexpr std::uint64_t kEach = 0x0101010101010101, kTop = 0x80 * kEach;
+  static_assert(kShapes > kMostBeats && kShapes * kMostBeats + 1 < 0x80);
+  const std::uint64_t before = (eight(&sizes_[place(range)]) * kEach) << 8;
+  const std::uint64_t enough =
+      ((before | kTop) - static_cast<std::uint64_t>(std::max<std::int64_t>(beats, 0)) * kEach) & kTop;
+  return kShapes - __builtin_popcountll(enough);
 }
 
 BeatToBeat::Step BeatToBeat::learn(const Kernel& kernel, std::uint32_t state, std::int64_t window, Cycles gap,
                                    std::int64_t beats, std::int64_t last_asked) {
   const Plan& plan = *plan_;
   const stream::RangeLoop& loop = plan.inp;
-  Kernel scratch = kernel;
+  Kernel& scratch = scratch_;
+  scratch = kernel;
   load(scratch, state, window);
   Fifo& rows = scratch.fifos[FifoId::OutRow];  // which have always room
   while (!empty(rows)) rows.pop(-1);

@@ -102,10 +102,11 @@ class BeatToBeat {
   Divider band_{1};                     // words of a beat
   std::int64_t page_beats_ = 0;         // of a page of memory, a power of two
   std::vector<std::uint8_t> shapes_;    // how a range lies, by where in a page it starts
-  std::vector<std::int32_t> beats_of_;  // of a range that lies so
-  // Of ranges of INP: the beat that each begins in, and how it lies, twice, so that some in a row are read at once.
+  std::vector<std::uint8_t> beats_of_;  // of a range that lies so, kMostBeats at most
+  // Of ranges of INP: the beat that each begins in; how it lies, and of how many beats it is, kMostBeats at most, both
+  // twice, so that some in a row are read at once.
   std::array<std::int64_t, kRanges> beats_{};
-  std::array<std::uint8_t, 2 * kRanges> lies_{};
+  std::array<std::uint8_t, 2 * kRanges> lies_{}, sizes_{};
   std::int64_t ranges_from_ = 0, ranges_to_ = 0;  // those that are known
   stream::RangeCursor cursor_;                    // the next that is not
   engine::States states_;
@@ -114,6 +115,7 @@ class BeatToBeat {
   engine::States counts_of_;  // as bytes
   std::vector<Counts> counts_;
   std::string bytes_;
+  Kernel scratch_;  // steps are learnt with; kept for its buffers
 };
 
 }  // namespace weft::fpgpt::exact

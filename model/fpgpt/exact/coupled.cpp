@@ -37,7 +37,7 @@ void Coupled::step_out(Cycles now) {
   kernel_.out.step(now, *kernel_.plan, kernel_.fifos);
   const auto first = static_cast<std::size_t>(Block::OutConstructor);
   for (std::size_t i = 0; i < kernel_.out.last.size(); ++i) activities_[first + i].add(kernel_.out.last[i]);
-  writes_->take(kernel_, writes_from_, now, answer_);
+  writes_->take(kernel_, now);
   note_written();
 }
 
@@ -70,7 +70,7 @@ void Coupled::step() {
   while (border_ == now_) pass_border();
   if (writes_) {
     step_with_reads(kernel_, *memory_, now_, activities_);
-    writes_->take(kernel_, writes_from_, now_, answer_);
+    writes_->take(kernel_, now_);
   } else {
     exact::step(kernel_, *memory_, now_, nullptr, activities_);
   }

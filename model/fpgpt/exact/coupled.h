@@ -30,13 +30,8 @@ class Coupled {
     pass_from_ = now;
   }
 
-  // From now on writes do not go to the memory: they are answered after a fixed time, and noted in `writes` relative to
-  // `anchor`.
-  void answer_writes(AnsweredWrites* writes, const Anchor& anchor, WriteAnswer answer) {
-    writes_ = writes;
-    writes_from_ = anchor;
-    answer_ = answer;
-  }
+  // From now on writes do not go to the memory: `writes` answers and notes them.
+  void answer_writes(AnsweredWrites* writes) { writes_ = writes; }
 
   // From now on what the kernel does from one beat of INP to the next is looked up; its memory is a DDR4 memory. Not
   // with borders.
@@ -95,8 +90,6 @@ class Coupled {
   BeatToBeat* beat_to_beat_ = nullptr;
   Cycles pass_from_ = 0, looked_up_ = 0;
   AnsweredWrites* writes_ = nullptr;
-  Anchor writes_from_;
-  WriteAnswer answer_;
 };
 
 }  // namespace weft::fpgpt::exact

@@ -309,8 +309,8 @@ bool CoupledMemo::simulate(const CoupledPlace& place, CoupledStep& step, Seen& s
   simulator_->at.reset();
   coupled.forget_written();
   AnsweredWrites& writes = simulator_->writes;
-  writes = {};
-  if (which_.out_aside) coupled.answer_writes(&writes, anchor(place), answer_);
+  writes = AnsweredWrites(*setting_->plan, anchor(place), answer_);
+  if (which_.out_aside) coupled.answer_writes(&writes);
   const Before from = before();
   if (coupled.run(place.windows + step.windows)) return false;
 

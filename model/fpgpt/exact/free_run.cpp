@@ -19,7 +19,7 @@ class FreeRun {
  public:
   FreeRun(const std::shared_ptr<const Plan>& plan, std::string& bytes, const Anchor& anchor, WriteAnswer answer,
           Stretch& stretch)
-      : plan_(*plan), anchor_(anchor), answer_(answer), stretch_(stretch), kernel_(plan) {
+      : plan_(*plan), anchor_(anchor), stretch_(stretch), writes_(*plan, anchor, answer), kernel_(plan) {
     Relative state(bytes, true);
     kernel_.relative(state, anchor);
     for (stream::ReadPort* port : {&kernel_.inp.port, &kernel_.kern.port}) {
@@ -48,7 +48,7 @@ class FreeRun {
     exact::step(kernel_, now, stretch_.activities);
     if (kernel_.inp.port.beats_left != before[0]) append(stretch_.takes[0], now - anchor_.now, 1);
     if (kernel_.kern.port.beats_left != before[1]) append(stretch_.takes[1], now - anchor_.now, 1);
-    writes_.take(kernel_, anchor_, now, answer_);
+    writes_.take(kernel_, now);
     const bool draining =
         plan_.gw() ? kernel_.out.constructor_gw.draining(plan_) : kernel_.out.constructor_fgi.draining();
     if (draining || kernel_.out.last[1] == Activity::Active || kernel_.out.last[2] == Activity::Active ||
@@ -89,7 +89,6 @@ class FreeRun {
 
   const Plan& plan_;
   Anchor anchor_;
-  WriteAnswer answer_;
   Stretch& stretch_;
   AnsweredWrites writes_;
   Kernel kernel_;

@@ -69,7 +69,9 @@ struct Together {
       : setting(c.plan, c.memory, 12000),
         memory(setting.make_memory()),
         coupled(setting.plan, *memory, setting.memory.port_channel) {
-    if (answer) coupled.answer_writes(&writes, Anchor{}, *answer);
+    if (!answer) return;
+    writes = AnsweredWrites(*setting.plan, Anchor{}, *answer);
+    coupled.answer_writes(&writes);
   }
 
   std::string after(std::int64_t windows) {
