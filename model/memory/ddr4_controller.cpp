@@ -485,11 +485,11 @@ void Ddr4Controller::access_for(const Request& request, Nck time) {
 void Ddr4Controller::issue_refresh_command(Nck time) {
   if (device_.any_open()) {
     issue(Command::precharge_all, 0, 0, time);
+    for_each_bit(wanted_.any(), [this](int bank) { update(bank); });  // the others wait for nothing, open or closed
   } else {
-    issue(Command::refresh, 0, 0, time);
+    issue(Command::refresh, 0, 0, time);  // which changes no row
     refresh_due_ += refi_nck_;
   }
-  for (int bank = 0; bank < kBanks; ++bank) update(bank);
 }
 
 }  // namespace weft::memory

@@ -346,6 +346,7 @@ TEST_P(Oracle, ReadsOfAScheduleDoWhatTheyDoOneByOne) {
         EXPECT_TRUE(last || late() > schedule->run[run].reads * edges_of_a_beat);
       }
       EXPECT_EQ(read, made.reads.size());
+      if (traffic.below(2) != 0) scheduled.banks_for(traffic.below(3) << kRowBit);  // of another row, or not
       const Nck from = std::exchange(now, now + schedule->end);
       scheduled.follow(*schedule, from, made.reads.front().address);
       scheduled.followed();
