@@ -106,7 +106,7 @@ Line stepped(const std::string& what, double bar, const std::string& only, const
                              {"memo_mb", "0", "bench"},
                              {"kernel.ports.inp.outstanding", "1", "bench"},
                              {"kernel.ports.kern.outstanding", "1", "bench"}});
-  if (rate.row.account.walked > 0) throw Error(fmt::format("bench: {} of {} was skipped", only, what));
+  if (rate.account.walked > 0) throw Error(fmt::format("bench: {} of {} was skipped", only, what));
   return {what + ", " + only, rate.cycles_per_second() / kMega, bar, "M cycles/s", true, rate.peak_bytes};
 }
 

@@ -27,10 +27,16 @@ Rate rate_of(const std::string& config, const std::string& only, const std::stri
   overrides.insert(overrides.end(), extra.begin(), extra.end());
   const config::RunConfig run = design::load_run(config, overrides, project_library());
   const workloads::Network network = load_network(run, project_library());
-  const auto work = [&] { return run::simulate(run, network, {}).rows.front(); };
-  const run::Row row = work();
+  const auto work = [&] { return run::simulate(run, network, {}).rows; };
+  Rate rate;
+  for (const run::Row& row : work()) {
+    rate.cycles += row.cycles;
+    rate.account += row.account;
+  }
   const Cost cost = median_cost(work, runs);
-  return {row, cost.processor_seconds, cost.peak_bytes};
+  rate.seconds = cost.processor_seconds;
+  rate.peak_bytes = cost.peak_bytes;
+  return rate;
 }
 
 }  // namespace weft::tools

@@ -17,15 +17,16 @@ Cost median_cost(const std::function<void()>& work, int runs = kRuns);
 
 inline constexpr const char* kHeadline = "googlenet-u250";
 
-// What a convolution of a run costs on one core.
+// What some convolutions of a run cost on one core.
 struct Rate {
-  run::Row row;
+  Cycles cycles = 0;
+  engine::ExactAccount account;
   double seconds = 0;  // of processor time
   std::int64_t peak_bytes = 0;
 
-  double cycles_per_second() const { return static_cast<double>(row.cycles) / seconds; }
+  double cycles_per_second() const { return static_cast<double>(cycles) / seconds; }
 };
-// `config`: a run's; `only`: LAYER:KIND; `rung` and `batch` as in a run; the median of `runs`.
+// `config`: a run's; `only`: as a run has it, mostly LAYER:KIND; `rung` and `batch` as in a run; the median of `runs`.
 Rate rate_of(const std::string& config, const std::string& only, const std::string& rung, int batch, int runs,
              const std::vector<config::Override>& extra = {});
 

@@ -820,8 +820,10 @@ CLI::App* add_bench(CLI::App& app, BenchOptions& options) {
                    "or barista")
       ->type_name("PART");
   command
-      ->add_flag("--growth", options.growth,
-                 "Instead: what the exact rung costs as the batch, the layer and the array change")
+      ->add_flag(
+          "--growth", options.growth,
+          "Instead: what the exact rung costs as the batch, the groups, the number of convolutions, the layer and "
+          "the array change")
       ->excludes("--only");
   add_format(*command, options.format, true);
   command->footer(R"(Some five minutes; half a minute more when Verilator has to compile the RTL first.

@@ -14,12 +14,14 @@ Json bench() {
 
 Json bench_growth() {
   return list("what the exact rung costs as things grow (weft bench --growth)",
-              object("a point", {{"series", text("what changes along it: batch, layer or array")},
-                                 {"convolution", text("as LAYER:KIND")},
+              object("a point", {{"series", text("what changes along it: batch, groups, convolutions, array or layer")},
+                                 {"convolution", text("as LAYER:KIND; of several the last")},
+                                 {"convolutions", integer("convolutions", "after each other in one worker")},
+                                 {"groups", integer("groups", "of each")},
                                  {"batch", integer("images", "images")},
                                  {"array_x", integer("PEs", "columns of the array")},
                                  {"array_y", integer("PEs", "rows of the array")},
-                                 {"cycles", integer("cycles", "of the convolution")},
+                                 {"cycles", integer("cycles", "of all of them")},
                                  {"processor_seconds", number("s", "of processor time")},
                                  {"distinct", integer("stretches", "different ones, which were simulated")},
                                  {"memory_steps", integer("steps", "of the memory that were simulated")},
