@@ -21,7 +21,7 @@ set title "with the groups: depthwise, 14 x 14, batch 64"
 set xlabel "groups"
 plot for [name in "depthwise:F depthwise:GI depthwise:GW"] of("groups", name) using 4:9 with linespoints title name
 
-set title "with their number: F and GW of GoogLeNet's first layers, batch 64"
+set title "with their number: F, GW of GoogLeNet, batch 64"
 set xlabel "convolutions"
 plot "< awk -F, '$1==\"layer\" {sum+=$9; print ++count \",\" sum}' docs/growth.csv" using 1:2 with lines title "each by itself", \
      "< awk -F, '$1==\"convolutions\"' docs/growth.csv" using 3:9 with linespoints title "after each other in one worker"
