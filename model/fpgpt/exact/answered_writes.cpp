@@ -11,22 +11,15 @@ using engine::Transfer;
 AnsweredWrites::AnsweredWrites(const Plan& plan, const Anchor& anchor, WriteAnswer answer)
     : from_(anchor.now), base_(base_address(plan, anchor.round, base_of(Port::Out, 0))), answer_(answer) {}
 
-void AnsweredWrites::add(Transfer transfer, const stream::BurstRequest& request, Cycles cycle) {
-  const engine::Base base = base_of(Port::Out, 0);
-  if (sent.bases.empty()) sent.bases.push_back(base);
-  sent.events.push_back({static_cast<std::int32_t>(cycle), transfer, base.port,
-                         static_cast<std::uint16_t>(request.beats), 0, request.address - base_});
-}
-
 void AnsweredWrites::take(Kernel& kernel, Cycles now) {
   stream::WritePort& port = kernel.out.port;
   const Cycles cycle = now - from_;
   if (port.requested) {
-    add(Transfer::Write, port.request, cycle);
+    add(sent, Transfer::Write, base_of(Port::Out, 0), base_, port.request, cycle);
     ++bursts;
   }
   if (!port.beat_sent) return;
-  add(Transfer::WriteBeat, {port.beat_address, 1}, cycle);
+  add(sent, Transfer::WriteBeat, base_of(Port::Out, 0), base_, {port.beat_address, 1}, cycle);
   ++beats;
   // The address goes out with the first beat, for the memory always takes both.
   if (!kernel.out.writer.burst_open()) {

@@ -29,8 +29,6 @@ class AnsweredWrites {
   std::vector<engine::Run> answers;  // cycles from the anchor in which responses become visible
 
  private:
-  void add(engine::Transfer transfer, const stream::BurstRequest& request, Cycles cycle);
-
   Cycles from_ = 0;
   Address base_ = 0;  // that of what the round writes
   WriteAnswer answer_;

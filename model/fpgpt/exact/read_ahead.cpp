@@ -31,7 +31,8 @@ ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const An
     run.reader.step(now, loop, run.port, out);
     if (run.port.requested) {
       const engine::Base base = base_of(port, asks_for / ranges_of_base - (inp ? anchor.round : first));
-      add(ahead.transfers, engine::Transfer::Read, base, run.port.request, now - anchor.now, plan, anchor.round);
+      add(ahead.transfers, engine::Transfer::Read, base, base_address(plan, anchor.round, base), run.port.request,
+          now - anchor.now);
       ++ahead.bursts;
       if (run.port.beats_left == before + run.port.request.beats) ++ahead.only_asked;
     }

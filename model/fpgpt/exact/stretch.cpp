@@ -25,14 +25,14 @@ Address base_address(const Plan& plan, std::int64_t round, const engine::Base& b
   return of_word(out_word(plan, round), plan.out.band);
 }
 
-void add(engine::Transfers& transfers, engine::Transfer transfer, const engine::Base& base,
-         const stream::BurstRequest& request, Cycles cycle, const Plan& plan, std::int64_t round) {
+void add(engine::Transfers& transfers, engine::Transfer transfer, const engine::Base& base, Address address,
+         const stream::BurstRequest& request, Cycles cycle) {
   std::vector<engine::Base>& bases = transfers.bases;
   auto found = std::find(bases.begin(), bases.end(), base);
   if (found == bases.end()) found = bases.insert(found, base);
-  transfers.events.push_back(
-      {static_cast<std::int32_t>(cycle), transfer, base.port, static_cast<std::uint16_t>(request.beats),
-       static_cast<std::uint16_t>(found - bases.begin()), request.address - base_address(plan, round, base)});
+  transfers.events.push_back({static_cast<std::int32_t>(cycle), transfer, base.port,
+                              static_cast<std::uint16_t>(request.beats),
+                              static_cast<std::uint16_t>(found - bases.begin()), request.address - address});
 }
 
 }  // namespace weft::fpgpt::exact

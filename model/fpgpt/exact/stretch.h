@@ -23,9 +23,9 @@ Words out_word(const Plan& plan, std::int64_t round);
 // The address that a base stands for in a stretch that begins in `round`.
 Address base_address(const Plan& plan, std::int64_t round, const engine::Base& base);
 
-// Adds what a port sends in `cycle` of a stretch that begins in `round`.
-void add(engine::Transfers& transfers, engine::Transfer transfer, const engine::Base& base,
-         const stream::BurstRequest& request, Cycles cycle, const Plan& plan, std::int64_t round);
+// Adds what a port sends in `cycle` of a stretch; `address`: that of the base.
+void add(engine::Transfers& transfers, engine::Transfer transfer, const engine::Base& base, Address address,
+         const stream::BurstRequest& request, Cycles cycle);
 
 // Some thousand cycles of a kernel for which its memory is fast enough: a read beat is there whenever it is looked for,
 // a write is answered after a fixed time. Such a stretch is a function of the state of the kernel and of how the
