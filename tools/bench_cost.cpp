@@ -11,6 +11,8 @@
 #include <cstring>
 
 #include "model/core/error.h"
+#include "platform/os/failure.h"
+#include "platform/os/standard_streams.h"
 
 namespace weft::tools {
 
@@ -25,13 +27,13 @@ double seconds(const timeval& time) {
 Cost cost_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   const pid_t child = fork();
-  if (child < 0) throw Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (child < 0) os::fail("cannot start a process", errno);
   if (child == 0) {
     int code = 0;
     try {
       work();
     } catch (const std::exception& error) {
-      fmt::print(stderr, "weft: error: {}\n", error.what());
+      os::say(fmt::format("weft: error: {}\n", error.what()));
       code = 1;
     }
     _exit(code);

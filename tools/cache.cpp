@@ -7,6 +7,7 @@
 
 #include "model/core/error.h"
 #include "model/core/text.h"
+#include "platform/os/standard_streams.h"
 #include "platform/sweep/code_version.h"
 #include "tools/cli.h"
 
@@ -48,11 +49,11 @@ std::optional<run::RowCache> open_cache(const CacheOptions& options) {
 void report_use(const std::optional<run::RowCache>& cache) {
   if (!cache) return;
   if (cache->found() > 0) {
-    fmt::print(stderr, "weft: {} of {} convolutions were simulated before, and come from the cache in {}\n",
-               cache->found(), cache->asked(), printable(cache->directory().string()));
+    os::say(fmt::format("weft: {} of {} convolutions were simulated before, and come from the cache in {}\n",
+                        cache->found(), cache->asked(), printable(cache->directory().string())));
   }
   if (!cache->problem().empty()) {
-    fmt::print(stderr, "weft: the cache keeps nothing of this: {}\n", printable(cache->problem()));
+    os::say(fmt::format("weft: the cache keeps nothing of this: {}\n", printable(cache->problem())));
   }
 }
 

@@ -86,7 +86,7 @@ std::string write_xclbins(const config::RunConfig& run, const std::string& place
                       "leave fewer: sizes of the kernel that are `shared` or numbers, or --set only=LAYER:KIND",
                       kOption, place, kernels.size()));
     }
-    OutputFile(place, kOption).write(xclbin_of(run, *kernels.front().kernel));
+    OutputFile(place, kOption, "xclbin2").write(xclbin_of(run, *kernels.front().kernel));
     return fmt::format("xclbin       {}: {}\n", place, design::kernel_text(*kernels.front().row));
   }
   const fs::path folder(place);
@@ -96,10 +96,10 @@ std::string write_xclbins(const config::RunConfig& run, const std::string& place
   std::vector<std::string> files;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     files.push_back(fmt::format("{}-{}.xclbin", run.name, i));
-    OutputFile(folder / files.back(), kOption).write(xclbin_of(run, *kernels[i].kernel));
+    OutputFile(folder / files.back(), kOption, "xclbin2").write(xclbin_of(run, *kernels[i].kernel));
   }
-  OutputFile(folder / kIndex, kOption).write(index_of(rows, numbers, files, kernels, run).dump(1) + "\n");
-  OutputFile(folder / kRun, kOption).write(config::resolved_yaml(run));
+  OutputFile(folder / kIndex, kOption, "").write(index_of(rows, numbers, files, kernels, run).dump(1) + "\n");
+  OutputFile(folder / kRun, kOption, "").write(config::resolved_yaml(run));
   return fmt::format("xclbins      {} in {}, for {} convolutions; {} says which needs which\n", files.size(), place,
                      rows.size(), kIndex);
 }

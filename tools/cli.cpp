@@ -13,6 +13,8 @@
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/config/reader.h"
+#include "platform/os/failure.h"
+#include "platform/os/standard_streams.h"
 
 namespace weft::tools {
 
@@ -86,7 +88,11 @@ void print(const std::string& given) {
   const std::string text = printable(given, "\n\t");  // what a database or a path holds is anybody's
   errno = 0;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!written) throw Error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  if (written) return;
+  constexpr const char* kWhat = "cannot write to standard output";
+  if (errno == EPIPE) throw os::BrokenPipe();
+  if (errno == EFBIG) os::fail(kWhat, errno);
+  throw Error(fmt::format("{}: {}", kWhat, std::strerror(errno)));
 }
 
 }  // namespace weft::tools

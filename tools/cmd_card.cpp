@@ -62,7 +62,7 @@ void write_kernels(const train::TrainConfig& training, const std::filesystem::pa
   for (const train::LevelRun& each : training.runs) {
     write_xclbins(each.run, folder / precision::level_name(each.level) / "");
   }
-  OutputFile(folder / "training.yaml", "--live").write(train::resolved_yaml(training));
+  OutputFile(folder / "training.yaml", "--live", "").write(train::resolved_yaml(training));
 }
 
 // The trainer is a program as any other, but one that the launcher builds when it is first started.
@@ -112,7 +112,7 @@ int card_command(const CardOptions& options) {
         "there is nothing to do: name a program behind --, --train NETWORK or --xclbin FILE (see weft card --help)");
   }
   if (program.empty() && !options.transcript.empty()) throw Error("--transcript: there is no program to follow");
-  if (!options.transcript.empty()) const OutputFile place(options.transcript, "--transcript");
+  if (!options.transcript.empty()) const OutputFile place(options.transcript, "--transcript", xrt::kTranscriptColumns);
   if (training) {
     write_kernels(*training, xclbins);
   } else if (!xclbins.empty()) {

@@ -7,6 +7,7 @@
 #include "model/core/error.h"
 #include "platform/config/model_config.h"
 #include "platform/design/load.h"
+#include "platform/os/standard_streams.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/compare_report.h"
@@ -69,8 +70,8 @@ int compare_iterations(const CompareOptions& options, Format format, const Table
   print(compare_timelines(a, b, options.a, options.b, view), format);
   const double moved = std::abs(iteration_change(a, b));
   if (fail_above < 0 || moved <= fail_above) return 0;
-  fmt::print(stderr, "weft: the iteration moved by {:.4g}%, more than the {:.4g}% of --fail-above\n", 100 * moved,
-             100 * fail_above);
+  os::say(fmt::format("weft: the iteration moved by {:.4g}%, more than the {:.4g}% of --fail-above\n", 100 * moved,
+                      100 * fail_above));
   return 1;
 }
 
@@ -87,10 +88,11 @@ int compare_command(const CompareOptions& options) {
   if (fail_above < 0) return 0;
   const double largest = run::largest_change(run::compare(a, b), a, b);
   if (largest <= fail_above) return 0;
-  fmt::print(stderr, "weft: {}\n",
-             std::isinf(largest) ? "convolutions have no partner"
-                                 : fmt::format("cycles moved by up to {:.4g}%, more than the {:.4g}% of --fail-above",
-                                               100 * largest, 100 * fail_above));
+  os::say(fmt::format("weft: {}\n",
+                      std::isinf(largest)
+                          ? "convolutions have no partner"
+                          : fmt::format("cycles moved by up to {:.4g}%, more than the {:.4g}% of --fail-above",
+                                        100 * largest, 100 * fail_above)));
   return 1;
 }
 

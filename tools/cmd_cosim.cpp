@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <numeric>
+#include <optional>
 
 #include "model/core/error.h"
 #include "platform/cosim/build.h"
@@ -15,11 +15,16 @@
 #include "platform/design/designs.h"
 #include "platform/design/load.h"
 #include "platform/design/rtl_designs.h"
+#include "platform/os/content.h"
+#include "platform/os/standard_streams.h"
+#include "platform/os/temporary_folder.h"
 #include "platform/os/worker_pool.h"
+#include "platform/waves/fst_writer.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/cosim_report.h"
 #include "tools/network.h"
+#include "tools/output_file.h"
 #include "tools/progress.h"
 #include "tools/rtl_package.h"
 
@@ -34,6 +39,16 @@ cosim::Workshop workshop() {
   return {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE};
 }
 
+// An FST file of Verilator's with the version of those that weft writes, by which it may be replaced later. The field
+// has 128 bytes, zeros after the text.
+std::string marked_fst(std::string fst) {
+  constexpr std::string_view kVerilators = "fstWriter";
+  std::string version = waves::kFstVersion;
+  version.resize(kVerilators.size());
+  if (const std::size_t at = fst.find(kVerilators); at < 1024) fst.replace(at, version.size(), version);
+  return fst;
+}
+
 // The convolutions of a run, and what they are compared with.
 class RunComparison {
  public:
@@ -45,7 +60,7 @@ class RunComparison {
 
   std::vector<CosimRow> compare();
   // The convolution `unit` again, in a build with waveforms.
-  void write_waves(std::size_t unit, const cosim::Verdict& verdict) const;
+  void write_waves(std::size_t unit, const cosim::Verdict& verdict, const OutputFile& file) const;
 
  private:
   cosim::BuildOptions build_of(std::size_t unit) const;
@@ -113,39 +128,35 @@ std::vector<CosimRow> RunComparison::compare() {
   return rows;
 }
 
-void RunComparison::write_waves(std::size_t unit, const cosim::Verdict& verdict) const {
+void RunComparison::write_waves(std::size_t unit, const cosim::Verdict& verdict, const OutputFile& file) const {
   const Cycles length = options_.waves_cycles;
   // Mostly what led to the difference.
   Cycles from = verdict.equal() ? 0 : std::max<Cycles>(0, verdict.cycles - length * 3 / 4);
   if (options_.waves_from >= 0) from = options_.waves_from;
-  const cosim::Waves waves{options_.waves, from, length};
+  const os::TemporaryFolder folder(std::filesystem::temp_directory_path(), "weft-waves-");
+  const cosim::Waves waves{folder.path() / "waves.fst", from, length};
   cosim::BuildOptions build = build_of(unit);
   build.waves = true;
   run_unit(unit, build, &waves);
+  file.write(marked_fst(os::content(waves.file)));
   const cosim::RunCases::Unit& what = cases_->units()[unit];
-  fmt::print(stderr, "weft: {}: waveforms of cycles {} to {} of {} {}\n", options_.waves, from, from + length - 1,
-             what.layer, what.kind);
-}
-
-// Before minutes of work; leaves no file behind.
-void require_writable(const std::filesystem::path& path) {
-  const bool existed = std::filesystem::exists(path);
-  if (!std::ofstream(path, std::ios::app)) throw Error(fmt::format("--waves {}: cannot be written", path.string()));
-  if (!existed) std::filesystem::remove(path);
+  os::say(fmt::format("weft: {}: waveforms of cycles {} to {} of {} {}\n", options_.waves, from, from + length - 1,
+                      what.layer, what.kind));
 }
 
 int compare_run(const CosimOptions& options, int workers, Format format, const TableView& view) {
   RunComparison comparison(options, workers);
-  if (!options.waves.empty()) require_writable(options.waves);
+  std::optional<OutputFile> waves;
+  if (!options.waves.empty()) waves.emplace(options.waves, "--waves", waves::kFstVersion);
   const std::vector<CosimRow> rows = comparison.compare();
   const auto different =
       std::find_if(rows.begin(), rows.end(), [](const CosimRow& row) { return !row.verdict.equal(); });
   const bool equal = different == rows.end();
-  print(report(rows, view), format);
-  if (!options.waves.empty()) {
+  if (waves) {
     const auto job = static_cast<std::size_t>(equal ? 0 : different - rows.begin());
-    comparison.write_waves(job, rows[job].verdict);
+    comparison.write_waves(job, rows[job].verdict, *waves);
   }
+  print(report(rows, view), format);
   return equal ? 0 : 1;
 }
 

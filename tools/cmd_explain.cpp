@@ -7,6 +7,7 @@
 #include "platform/design/designs.h"
 #include "platform/design/load.h"
 #include "platform/explain/explain.h"
+#include "platform/os/standard_streams.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/explain_report.h"
@@ -63,7 +64,7 @@ class Watcher {
     };
     listener.notice = [this](const std::string& text) {
       progress_->clear();
-      fmt::print(stderr, "weft: {}\n", text);
+      os::say(fmt::format("weft: {}\n", text));
     };
     return listener;
   }

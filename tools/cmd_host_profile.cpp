@@ -10,6 +10,7 @@
 #include "platform/host/profile.h"
 #include "platform/host/quantiser_profile.h"
 #include "platform/host/runner_build.h"
+#include "platform/os/failure.h"
 #include "platform/os/worker_pool.h"
 #include "platform/training/trained_network.h"
 #include "tools/cli.h"
@@ -34,7 +35,7 @@ fs::path output_of(const HostProfileOptions& options, const workloads::Graph& gr
   if (!options.out.empty()) return options.out;
   std::error_code code;
   fs::create_directories("results", code);
-  if (code) throw Error(fmt::format("cannot create 'results': {}", code.message()));
+  if (code) os::fail("cannot create 'results'", code.value());
   return fs::path("results") / fmt::format("host-{}.yaml", graph.name);
 }
 
@@ -63,6 +64,9 @@ workloads::Graph graph_of(const HostProfileOptions& options) {
   return workloads::training_graph(network.forward, training);
 }
 
+// In the title of every host file that is measured.
+constexpr const char* kOfAnother = "; all else of ";
+
 }  // namespace
 
 int host_profile_command(const HostProfileOptions& options) {
@@ -82,7 +86,7 @@ int host_profile_command(const HostProfileOptions& options) {
   const std::vector<workloads::OperatorId> operators = host::profiled_operators(graph, how.convolutions);
   if (operators.empty()) throw Error(fmt::format("{} has no operator for the host; see --convolutions", graph.name));
   host::check_memory(graph, operators, host::available_memory());
-  const OutputFile file(output_of(options, graph), "--out");
+  const OutputFile file(output_of(options, graph), "--out", kOfAnother);
 
   const host::RunnerBuild build(WEFT_SOURCE_DIR, WEFT_HOST_CACHE);
   const auto runner = build.make(how.threads);
@@ -110,7 +114,7 @@ int host_profile_command(const HostProfileOptions& options) {
   if (!cpu.empty()) result.cpu = cpu;
   result.name = output_of(options, graph).stem().string();
   result.title =
-      fmt::format("{} measured on {}; all else of {}", graph.name, cpu.empty() ? "a machine" : cpu, base.name);
+      fmt::format("{} measured on {}{}{}", graph.name, cpu.empty() ? "a machine" : cpu, kOfAnother, base.name);
   file.write(config::to_yaml(config::write_host(result)));
   Report report = profile_report(graph, profiled, matrices, quantiser, base, how.threads, cpu);
   report.table += fmt::format("host file: {}\n", output_of(options, graph).string());

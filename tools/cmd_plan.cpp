@@ -9,6 +9,7 @@
 #include "platform/cluster/array_pipeline.h"
 #include "platform/cluster/nada_timeline.h"
 #include "platform/os/interrupt.h"
+#include "platform/os/standard_streams.h"
 #include "tools/cli.h"
 #include "tools/cluster_tables.h"
 #include "tools/commands.h"
@@ -45,7 +46,7 @@ class Output {
     print(report, format_);
     if (whole && saved_ && format_ == Format::Table) print(saved_->line());
     if (whole) return 0;
-    fmt::print(stderr, "weft: interrupted: this is the best plan so far, not the best there is; it is not saved\n");
+    os::say(fmt::format("weft: interrupted: this is the best plan so far, not the best there is; it is not saved\n"));
     return 128 + os::interrupt();
   }
 

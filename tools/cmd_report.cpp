@@ -128,7 +128,7 @@ int report_command(const ReportOptions& options) {
   }
   for (const std::string& result : options.results) kind_of(result);
   const OutputFile file(options.out.empty() ? default_output(options.results) : fs::path(options.out),
-                        options.out.empty() ? "the report" : "--out");
+                        options.out.empty() ? "the report" : "--out", report::kPageMark);
   const report::Page page = options.results.size() == 1 ? page_of(options.results.front())
                                                         : page_of_two(options.results.front(), options.results.back());
   file.write(report::html(page));

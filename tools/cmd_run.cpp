@@ -12,6 +12,7 @@
 #include "platform/design/load.h"
 #include "platform/os/interrupt.h"
 #include "platform/os/shell.h"
+#include "platform/os/standard_streams.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/interrupted_run.h"
@@ -102,7 +103,7 @@ int keep(const Start& start, const run::Part& part, const std::string& activity)
     // Of finished convolutions, too, it is counted when all are.
     if (!activity.empty()) text += fmt::format(" --activity {}", os::shell_word(activity));
   }
-  fmt::print(stderr, "{}\n", printable(text));
+  os::say(fmt::format("{}\n", printable(text)));
   return 128 + os::interrupt();
 }
 
@@ -139,16 +140,21 @@ int run_command(const RunOptions& options) {
         },
         cache ? &*cache : nullptr);
   }
-  report_use(cache);
-  if (const auto* const part = std::get_if<run::Part>(&done)) return keep(start, *part, options.activity);
+  if (const auto* const part = std::get_if<run::Part>(&done)) {
+    report_use(cache);
+    return keep(start, *part, options.activity);
+  }
   const Report& report = std::get<Report>(done);
-  if (waves) waves->write();
-  if (trace) trace->write();
   std::map<std::string, std::string> files{
       {kResultJson, report.json}, {kResultCsv, report.csv}, {kResultConfig, start.config_yaml}};
-  if (activity) files[kActivityCsv] = activity->write(cycles);
+  if (activity) files[kActivityCsv] = activity->count(cycles);
+  // The result first: the other files may fail.
   if (start.saved) start.saved->write(files);
   if (!start.resumed.empty()) ResultDir(start.resumed).remove();
+  if (activity) activity->write(files[kActivityCsv]);
+  if (waves) waves->write();
+  if (trace) trace->write();
+  report_use(cache);
   print(report, format);
   if (start.saved && format == Format::Table) print(start.saved->line());
   return 0;

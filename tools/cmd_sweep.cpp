@@ -13,6 +13,7 @@
 
 #include "model/core/error.h"
 #include "platform/os/interrupt.h"
+#include "platform/os/standard_streams.h"
 #include "platform/os/worker_pool.h"
 #include "platform/sweep/code_version.h"
 #include "platform/sweep/definition.h"
@@ -135,8 +136,8 @@ class SweepCommand {
     }
     if (wrong == samples.size()) throw Error(*first);
     if (wrong > 0 && sweep::mpirun_rank() == 0) {
-      fmt::print(stderr, "weft: {} of {} points that were tried cannot run, and will be recorded as failed: {}\n",
-                 wrong, samples.size(), *first);
+      os::say(fmt::format("weft: {} of {} points that were tried cannot run, and will be recorded as failed: {}\n",
+                          wrong, samples.size(), *first));
     }
   }
 
@@ -189,7 +190,7 @@ class SweepCommand {
     store_->begin(definition_, identity_, options_.beside);
     for (const std::string& file : options_.merge) {
       const std::int64_t count = store_->merge(file, identity_);
-      fmt::print(stderr, "weft: took over {} points from '{}'\n", count, file);
+      os::say(fmt::format("weft: took over {} points from '{}'\n", count, file));
     }
     if (options_.retry_failed) store_->forget_failed();
     std::vector<std::int64_t> left;
@@ -218,7 +219,7 @@ class SweepCommand {
     };
     callbacks.notice = [this](const std::string& text) {
       progress_->clear();
-      fmt::print(stderr, "weft: {}\n", text);
+      os::say(fmt::format("weft: {}\n", text));
     };
     return callbacks;
   }
@@ -307,7 +308,7 @@ class SweepCommand {
     }
     print(text);
     if (os::interrupt() == 0) return 0;
-    fmt::print(stderr, "weft: interrupted; the same command goes on\n");
+    os::say(fmt::format("weft: interrupted; the same command goes on\n"));
     return 128 + os::interrupt();
   }
 

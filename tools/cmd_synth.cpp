@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"
@@ -15,6 +15,7 @@
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/network.h"
+#include "tools/output_file.h"
 #include "tools/progress.h"
 #include "tools/synth_report.h"
 
@@ -38,17 +39,13 @@ std::vector<conv::Layer> layers_of(const std::string& run_name) {
   return load_network(run, project_library()).layers;
 }
 
-// Both files or none: each is written beside its place and then renamed.
+// Every place is checked before the first file is written. A calibration file is known by its first line.
 void write_calibration(const fs::path& folder, const synth::Calibration& calibration) {
-  if (!fs::is_directory(folder)) throw Error(fmt::format("--calibrate: there is no directory '{}'", folder.string()));
+  std::vector<OutputFile> places;
   for (const auto& [name, text] : calibration.files) {
-    const fs::path part = folder / (name + ".part");
-    std::ofstream out(part, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) throw Error(fmt::format("cannot write '{}'", part.string()));
+    places.emplace_back(folder / name, "--calibrate", text.substr(0, text.find('\n')));
   }
-  for (const auto& file : calibration.files) fs::rename(folder / (file.first + ".part"), folder / file.first);
+  for (std::size_t i = 0; i < places.size(); ++i) places[i].write(calibration.files[i].second);
 }
 
 int calibrate(const SynthOptions& options, const synth::Subject& subject, synth::Synthesis& synthesis) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "platform/design/load.h"
+#include "platform/perfetto/trace.h"
 #include "tools/commands.h"
 #include "tools/iteration.h"
 #include "tools/options.h"
@@ -41,21 +42,23 @@ int timeline_command(const TimelineOptions& options) {
   const config::RunConfig run = design::load_run(options.config, overrides, project_library());
   if (run.rung != config::Rung::Analytical && !options.from) config::require_simulated_memory(run);
   std::optional<OutputFile> trace;
-  if (!options.perfetto.empty()) trace.emplace(options.perfetto, "--perfetto");
+  if (!options.perfetto.empty()) trace.emplace(options.perfetto, "--perfetto", perfetto::Trace::kMark);
   check(options.save);
   std::optional<SavedResult> saved;
   // The cycles of --from are those that simulating would give: it changes no result.
   if (!options.save.no_save) saved.emplace(options.save.out, result_name("timeline-" + run.name, run, changes));
   std::optional<run::RowCache> cache = open_cache(options.cache);
   Report report;
+  std::string drawn;
   {
     Progress progress(run.name, 0);
     const timeline::TrainingIteration made = iteration(run, options.from, progress, cache ? &*cache : nullptr);
-    if (trace) trace->write(timeline_trace(made));
+    if (trace) drawn = timeline_trace(made);
     report = timeline_report(made, view);
   }
-  report_use(cache);
   if (saved) saved->write(report, config::resolved_yaml(run), kStepsCsv);
+  if (trace) trace->write(drawn);
+  report_use(cache);
   print(report, format);
   if (saved && format == Format::Table) print(saved->line());
   return 0;

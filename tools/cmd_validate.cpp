@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "platform/config/reader.h"
+#include "platform/os/standard_streams.h"
 #include "platform/sweep/store.h"
 #include "platform/validate/baseline.h"
 #include "platform/validate/comparison.h"
@@ -145,8 +146,8 @@ struct Outputs {
   std::optional<OutputFile> baseline, junit;
 
   Outputs(const validate::ValidateConfig& config, const ValidateOptions& options) {
-    if (!options.save_baseline.empty()) baseline.emplace(options.save_baseline, "--save-baseline");
-    if (!options.junit.empty()) junit.emplace(options.junit, "--junit");
+    if (!options.save_baseline.empty()) baseline.emplace(options.save_baseline, "--save-baseline", "\"rungs\": {");
+    if (!options.junit.empty()) junit.emplace(options.junit, "--junit", kJunitMark);
     if (!options.save.no_save) result.emplace(options.save.out, result_name(config, options));
   }
 };
@@ -222,10 +223,10 @@ int validate_command(const ValidateOptions& options) {
   if (format != Format::Table) {
     if (moved) {
       for (const validate::Deviation& one : verdicts.baseline->deviations) {
-        fmt::print(stderr, "weft: {}\n", one.text());
+        os::say(fmt::format("weft: {}\n", one.text()));
       }
     }
-    if (beyond) fmt::print(stderr, "weft: {}", limits_text(pairs, *verdicts.limits));
+    if (beyond) os::say(fmt::format("weft: {}", limits_text(pairs, *verdicts.limits)));
   }
   return 1;
 }

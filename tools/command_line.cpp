@@ -13,6 +13,7 @@
 #include "model/core/text.h"
 #include "platform/config/reader.h"
 #include "platform/os/shell.h"
+#include "platform/os/standard_streams.h"
 #include "tools/cli.h"
 #include "tools/command_tree.h"
 #include "tools/commands.h"
@@ -944,7 +945,8 @@ int write_man_pages(const CLI::App& app, const std::string& out) {
   std::filesystem::create_directories(out, code);
   if (code) throw Error(fmt::format("--out {}: {}", out, code.message()));
   const auto pages = man_pages(described_commands(app), app.get_description(), app.get_footer(), WEFT_VERSION);
-  for (const auto& [name, text] : pages) OutputFile(std::filesystem::path(out) / name, "--out").write(text);
+  for (const auto& [name, text] : pages)
+    OutputFile(std::filesystem::path(out) / name, "--out", kManPageMark).write(text);
   print(fmt::format("wrote        {} pages to {}; man -l {}\n", pages.size(), out,
                     os::shell_word((std::filesystem::path(out) / "weft.1").string())));
   return kOk;
@@ -1051,7 +1053,7 @@ failed (compare, cosim, validate, mutants).)");
     };
   }
   if (argc < 2) {
-    fmt::print(stderr, "{}", app.help());
+    os::say(app.help());
     return [] { return kUserError; };
   }
   for (int i = 1; i < argc; ++i) {

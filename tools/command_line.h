@@ -5,9 +5,7 @@
 namespace weft::tools {
 
 inline constexpr int kOk = 0;
-inline constexpr int kInternalError = 1;
 inline constexpr int kUserError = 2;
-inline constexpr int kDeadlock = 3;
 
 // What the command line asks for; the function's result is the exit code. Throws Error for one that is wrong.
 std::function<int()> parse_command_line(int argc, char** argv);

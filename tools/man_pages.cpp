@@ -35,7 +35,7 @@ std::string roff(const std::string& text) {
 }
 
 std::string head(const std::string& name, const std::string& description, const std::string& version) {
-  return fmt::format(".TH {} 1 \"\" \"weft {}\" \"weft\"\n.SH NAME\n{} \\- {}\n", name, version, roff(name),
+  return fmt::format(".TH {}{}{}\" \"weft\"\n.SH NAME\n{} \\- {}\n", name, kManPageMark, version, roff(name),
                      roff(description));
 }
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "platform/os/alive.h"
+#include "platform/os/standard_streams.h"
 
 namespace weft::tools {
 
@@ -67,11 +68,11 @@ void Progress::update(std::int64_t done) {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   if (!terminal_) {
     constexpr int kNoBar = 0, kLine = 1000;
-    fmt::print(stderr, "weft: {}\n", progress_line(label_, done, total_, seconds, kLine, kNoBar));
+    os::say(fmt::format("weft: {}\n", progress_line(label_, done, total_, seconds, kLine, kNoBar)));
     return;
   }
   // One column short of the edge: a full line would wrap.
-  fmt::print(stderr, "\r\033[K{}", progress_line(label_, done, total_, seconds, terminal_width() - 1));
+  os::say(fmt::format("\r\033[K{}", progress_line(label_, done, total_, seconds, terminal_width() - 1)));
   std::fflush(stderr);
   shown_ = true;
 }

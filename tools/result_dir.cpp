@@ -6,14 +6,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <fstream>
+#include <string_view>
 #include <system_error>
 
 #include "model/core/error.h"
 #include "model/core/fnv1a.h"
+#include "platform/os/failure.h"
+#include "platform/os/temporary_folder.h"
 
 namespace weft::tools {
 
@@ -21,37 +24,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Error failed(const std::string& what, const fs::path& path, int code) {
-  return Error(fmt::format("cannot {} '{}': {}", what, path.string(), std::strerror(code)));
+[[noreturn]] void fail(const std::string& what, const fs::path& path, int code) {
+  os::fail(fmt::format("cannot {} '{}'", what, path.string()), code);
 }
-
-// A directory of its own beside the result, gone with everything in it unless it is kept.
-class Sibling {
- public:
-  explicit Sibling(const fs::path& of) {
-    // Names a killed process left behind are skipped, never reused.
-    for (int attempt = 0; path_.empty(); ++attempt) {
-      const fs::path name = of.parent_path() / fmt::format(".{}.{}.{}", of.filename().string(), ::getpid(), attempt);
-      if (::mkdir(name.c_str(), 0777) == 0) {
-        path_ = name;
-      } else if (errno != EEXIST) {
-        throw failed("create the result directory", of, errno);
-      }
-    }
-  }
-  ~Sibling() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Sibling(const Sibling&) = delete;
-  Sibling& operator=(const Sibling&) = delete;
-
-  const fs::path& path() const { return path_; }
-  void renamed() { path_.clear(); }
-
- private:
-  fs::path path_;
-};
 
 class Descriptor {
  public:
@@ -75,16 +50,16 @@ class Descriptor {
 
 void write_file(const fs::path& path, const std::string& content) {
   Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL);
-  if (file.number() < 0) throw failed("create", path, errno);
+  if (file.number() < 0) fail("create", path, errno);
   std::size_t done = 0;
   while (done < content.size()) {
     const ssize_t written = ::write(file.number(), content.data() + done, content.size() - done);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw failed("write", path, errno);
+    if (written < 0) fail("write", path, errno);
     done += static_cast<std::size_t>(written);
   }
-  if (::fsync(file.number()) != 0) throw failed("write", path, errno);
-  if (!file.close()) throw failed("write", path, errno);
+  if (::fsync(file.number()) != 0) fail("write", path, errno);
+  if (!file.close()) fail("write", path, errno);
 }
 
 void sync_directory(const fs::path& path) {
@@ -103,6 +78,21 @@ bool known_file(const std::string& name) {
 
 fs::path parent_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// What the temporary folder of a result begins with.
+std::string beside(const fs::path& path) {
+  return "." + path.filename().string() + ".";
+}
+
+// Every result.json and incomplete.json begins with its key `schema`.
+bool is_written_by_weft(const fs::path& path) {
+  constexpr std::streamsize kHead = 32;
+  std::array<char, kHead> head{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), kHead);
+  const std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
+  return text.find("\"schema\"") != std::string_view::npos;
 }
 
 constexpr const char* kDefaultFolder = "results";
@@ -170,7 +160,7 @@ ResultDir::ResultDir(fs::path path) : path_(std::move(path)) {
     throw Error(fmt::format("cannot create the result directory '{}': '{}' is not a directory", path_.string(),
                             parent.string()));
   }
-  const Sibling probe(path_);  // fails now rather than after hours of simulation
+  const os::TemporaryFolder probe(parent, beside(path_));  // fails now rather than after hours of simulation
 }
 
 void ResultDir::refuse_foreign() const {
@@ -189,38 +179,43 @@ void ResultDir::refuse_foreign() const {
       throw refuse(fmt::format("it is neither empty nor a result of weft, for it holds '{}'", name));
     }
   }
-  if (code) throw failed("read", path_, code.value());
+  if (code) fail("read", path_, code.value());
   const bool ours = is_result(path_) || fs::is_regular_file(path_ / kIncomplete, code);
   if (!empty && !ours) throw refuse("it is neither empty nor a complete result of weft");
+  for (const char* name : {kResultJson, kIncomplete}) {
+    if (fs::exists(path_ / name, code) && !is_written_by_weft(path_ / name)) {
+      throw refuse(fmt::format("its '{}' was not written by weft", name));
+    }
+  }
 }
 
 void ResultDir::remove() const {
   refuse_foreign();
   std::error_code code;
   fs::remove_all(path_, code);
-  if (code) throw failed("remove", path_, code.value());
+  if (code) fail("remove", path_, code.value());
 }
 
 void ResultDir::write(const std::map<std::string, std::string>& files) const {
   refuse_foreign();
-  Sibling fresh(path_);
+  const os::TemporaryFolder folder(parent_of(path_), beside(path_));
+  const fs::path fresh = folder.path() / "result";
   for (const auto& [name, content] : files) {
-    const fs::path place = fresh.path() / name;
+    const fs::path place = fresh / name;
     std::error_code code;
     fs::create_directories(place.parent_path(), code);
-    if (code) throw failed("create", place.parent_path(), code.value());
+    if (code) fail("create", place.parent_path(), code.value());
     write_file(place, content);
   }
-  sync_directory(fresh.path());
+  sync_directory(fresh);
 
-  // A rename onto an empty or missing directory is one step; an old result swaps places with the new one in one step,
-  // so that at any instant there is a complete result, and the sibling that goes is the old one.
-  if (::rename(fresh.path().c_str(), path_.c_str()) == 0) {
-    fresh.renamed();
-  } else if (errno != ENOTEMPTY && errno != EEXIST) {
-    throw failed("create the result directory", path_, errno);
-  } else if (::renameat2(AT_FDCWD, fresh.path().c_str(), AT_FDCWD, path_.c_str(), RENAME_EXCHANGE) != 0) {
-    throw failed("replace the result", path_, errno);
+  // A rename onto an empty or missing directory is one step. An old result and the new one change places in one step,
+  // so that at any instant there is a complete result, and the old one goes with the temporary folder.
+  if (::rename(fresh.c_str(), path_.c_str()) != 0) {
+    if (errno != ENOTEMPTY && errno != EEXIST) fail("create the result directory", path_, errno);
+    if (::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, path_.c_str(), RENAME_EXCHANGE) != 0) {
+      fail("replace the result", path_, errno);
+    }
   }
   sync_directory(parent_of(path_));
 }

@@ -23,6 +23,7 @@ namespace weft::tools {
 namespace {
 
 constexpr const char* kOption = "--activity";
+constexpr const char* kColumns = "layer,kind,part,from_cycle,to_cycle";
 constexpr std::size_t kStates = kActivityNames.size();
 
 Cycles border(Cycles part, Cycles cycles) {
@@ -77,10 +78,10 @@ RunActivity::RunActivity(std::string file, const config::RunConfig& run) : file_
   if (run.rung == config::Rung::Analytical) {
     throw Error(fmt::format("{} {}: rung analytical has no cycles to count; allowed: systemc, exact", kOption, file_));
   }
-  const OutputFile writable(file_, kOption);
+  const OutputFile writable(file_, kOption, kColumns);
 }
 
-std::string RunActivity::write(const std::vector<Cycles>& cycles) const {
+std::string RunActivity::count(const std::vector<Cycles>& cycles) const {
   const design::Design& design = design::design_of(run_);
   const std::unique_ptr<design::Work> work = design.plan(run_, load_network(run_, project_library()));
   const std::vector<BlockInfo>& blocks = design.topology().blocks;
@@ -98,7 +99,7 @@ std::string RunActivity::write(const std::vector<Cycles>& cycles) const {
       },
       [&](std::int64_t done) { progress.update(done); });
 
-  std::string text = "layer,kind,part,from_cycle,to_cycle";
+  std::string text = kColumns;
   for (const BlockInfo& block : blocks) {
     for (const char* state : kActivityNames) text += fmt::format(",{}_{}", block.name, state);
   }
@@ -107,8 +108,11 @@ std::string RunActivity::write(const std::vector<Cycles>& cycles) const {
   for (std::size_t row = 0; row < rows.size(); ++row) {
     text += lines_of(rows[row], cycles[row], blocks.size(), static_cast<const std::int64_t*>(pool.result(row)));
   }
-  OutputFile(file_, kOption).write(text);
   return text;
+}
+
+void RunActivity::write(const std::string& content) const {
+  OutputFile(file_, kOption, kColumns).write(content);
 }
 
 }  // namespace weft::tools

@@ -17,9 +17,9 @@ class RunActivity {
   // Into `file`. Throws Error if the run's rung simulates nothing, or the file cannot be written.
   RunActivity(std::string file, const config::RunConfig& run);
 
-  // Writes the file, and gives what is in it. `cycles`: of each row of the run's result. On the run's rung and its
-  // workers.
-  std::string write(const std::vector<Cycles>& cycles) const;
+  // The content of the file. `cycles`: of each row of the run's result. Simulates on the run's rung with its workers.
+  std::string count(const std::vector<Cycles>& cycles) const;
+  void write(const std::string& content) const;
 
  private:
   std::string file_;

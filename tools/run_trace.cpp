@@ -117,7 +117,7 @@ RunTrace::RunTrace(std::string file, const config::RunConfig& run, const TraceWi
   }
   if (window.from < 0) throw Error(fmt::format("--from {}: allowed are 0 and more", window.from));
   if (window.cycles < 1) throw Error(fmt::format("--cycles {}: allowed are 1 and more", window.cycles));
-  const OutputFile writable(file_, kOption);
+  const OutputFile writable(file_, kOption, perfetto::Trace::kMark);
   const auto rows = design::design_of(run).plan(run, load_network(run, project_library()))->rows();
   if (rows.size() == 1) return;
   throw Error(fmt::format("{} {}: a trace shows one convolution, and this run has {}: choose one, as --only '{}'",
@@ -142,7 +142,7 @@ void RunTrace::write() const {
   if (drawing.reached() <= window_.from) {
     throw Error(fmt::format("--from {}: the convolution ends after {} cycles", window_.from, drawing.reached()));
   }
-  OutputFile(file_, kOption).write(drawing.bytes());
+  OutputFile(file_, kOption, perfetto::Trace::kMark).write(drawing.bytes());
 }
 
 }  // namespace weft::tools

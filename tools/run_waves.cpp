@@ -27,8 +27,8 @@ fs::path save_file_of(const fs::path& file) {
 class WrittenWaves : public RunWaves {
  public:
   WrittenWaves(const fs::path& file, const config::RunConfig& run)
-      : fst_(file, kOption),
-        gtkw_(save_file_of(file), kOption),
+      : fst_(file, kOption, waves::kFstVersion),
+        gtkw_(save_file_of(file), kOption, "[dumpfile] "),
         writer_(waves::WriterBuild(WEFT_SOURCE_DIR, WEFT_WAVES_CACHE).make(scratch())),
         waves_(*writer_, design::design_of(run).topology()) {}
 

@@ -37,6 +37,7 @@ std::string limits_text(const std::vector<validate::Pair>& pairs, const validate
 
 // The same as JUnit XML: a suite per kernel, a test per convolution, failed if its error left the baseline or is
 // beyond the limit.
+inline constexpr const char* kJunitMark = "<testsuites name=\"weft ";
 std::string junit_xml(const validate::ValidateConfig& config, const std::vector<validate::Pair>& pairs,
                       const Verdicts& verdicts);
 

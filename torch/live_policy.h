@@ -41,8 +41,10 @@ class LivePolicy {
   // diversity: one is not finite, or all are 0.
   void end_epoch(const std::vector<Gradient>& gradients);
 
-  std::string diversities() const { return "epoch,diversity\n" + diversities_; }
-  std::string errors() const { return "epoch,tick,convolution,level,rae\n" + errors_; }
+  static constexpr const char* kDiversitiesHead = "epoch,diversity\n";
+  static constexpr const char* kErrorsHead = "epoch,tick,convolution,level,rae\n";
+  std::string diversities() const { return kDiversitiesHead + diversities_; }
+  std::string errors() const { return kErrorsHead + errors_; }
 
  private:
   struct Errors {

@@ -13,6 +13,8 @@
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/card/status.h"
+#include "platform/os/failure.h"
+#include "platform/os/standard_streams.h"
 #include "platform/timeline/iteration.h"
 #include "platform/train/train.h"
 #include "tools/cli.h"
@@ -253,7 +255,8 @@ int train_live(const Options& options) {
   const config::Library library = tools::project_library();
   const train::TrainConfig config = train::load_train((folder / "training.yaml").string(), {}, library);
   std::filesystem::create_directories(traces);
-  const tools::OutputFile diversities(traces / "diversities.csv", "--live"), errors(traces / "errors.csv", "--live");
+  const tools::OutputFile diversities(traces / "diversities.csv", "--live", LivePolicy::kDiversitiesHead),
+      errors(traces / "errors.csv", "--live", LivePolicy::kErrorsHead);
   tools::Progress progress(config.name, 0);
   const train::Measured measured = train::measure(config, tools::iteration_network(config.run()).network, library,
                                                   [&](std::int64_t done, std::int64_t expected) {
@@ -331,18 +334,14 @@ int run(int argc, char** argv) {
 }  // namespace weft::nn
 
 int main(int argc, char** argv) {
+  weft::os::expect_failed_writes();
   try {
     return weft::nn::run(argc, argv);
-  } catch (const weft::Mismatch& error) {
-    fmt::print(stderr, "weft-train: error: {}\n", weft::printable(error.what()));
-    return 1;
-  } catch (const weft::Error& error) {
-    fmt::print(stderr, "weft-train: error: {}\n", weft::printable(error.what()));
-    return 2;
-  } catch (const std::exception& error) {
-    // XRT's and LibTorch's errors, of which the first line says what is wrong.
-    const std::string text = error.what();
-    fmt::print(stderr, "weft-train: error: {}\n", weft::printable(text.substr(0, text.find('\n'))));
-    return 1;
+  } catch (...) {
+    const weft::os::Ending ending = weft::os::ending_of(std::current_exception());
+    // The first line of XRT's and LibTorch's errors says what is wrong.
+    const std::string line = ending.text.substr(0, ending.text.find('\n'));
+    weft::os::say(fmt::format("weft-train: error: {}\n", weft::printable(line)));
+    return ending.exit_code;
   }
 }

@@ -24,6 +24,13 @@ class Mismatch : public Error {
   using Error::Error;
 };
 
+// The machine failed, not the input: a disk, memory, processes or a limit of the user's ran out, or a process was
+// killed. Exit code 1.
+class MachineError : public Error {
+ public:
+  using Error::Error;
+};
+
 // The model cannot make progress: which block waits for which FIFO since which cycle. Exit code 3.
 class Deadlock : public std::runtime_error {
  public:

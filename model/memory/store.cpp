@@ -21,7 +21,7 @@ std::byte* map(Bytes bytes) {
   void* const mapped = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) {
-    throw Error(fmt::format("cannot map {} bytes for a memory channel: {}", bytes, std::strerror(errno)));
+    throw MachineError(fmt::format("cannot map {} bytes for a memory channel: {}", bytes, std::strerror(errno)));
   }
   return static_cast<std::byte*>(mapped);
 }

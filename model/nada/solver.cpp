@@ -188,6 +188,10 @@ class Model {
     try {
       result = solver_.check();
     } catch (const z3::exception&) {  // interrupted
+    } catch (...) {
+      done = true;
+      watcher.join();
+      throw;
     }
     done = true;
     watcher.join();

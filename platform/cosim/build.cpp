@@ -10,6 +10,7 @@
 
 #include "model/core/error.h"
 #include "platform/os/build_lock.h"
+#include "platform/os/failure.h"
 #include "platform/os/packages.h"
 #include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
@@ -239,9 +240,9 @@ void compile(Arguments words, const VerilatorLibrary& verilated, const Hardware&
   verilated.keep(objects);
   fs::create_directory(fresh, code);
   fs::copy_file(objects / "kernel.so", fresh / "kernel.so", fs::copy_options::overwrite_existing, code);
-  if (code) throw Error(fmt::format("cannot write '{}': {}", fresh.string(), code.message()));
+  if (code) os::fail(fmt::format("cannot write '{}'", fresh.string()), code.value());
   fs::rename(fresh, folder, code);
-  if (code) throw Error(fmt::format("cannot write '{}': {}", folder.string(), code.message()));
+  if (code) os::fail(fmt::format("cannot write '{}'", folder.string()), code.value());
 }
 
 }  // namespace
@@ -266,7 +267,7 @@ RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const Bui
     os::require_packages(workshop.source, "cosim");
     std::error_code code;
     fs::create_directories(workshop.cache, code);
-    if (code) throw Error(fmt::format("cannot create '{}': {}", workshop.cache.string(), code.message()));
+    if (code) os::fail(fmt::format("cannot create '{}'", workshop.cache.string()), code.value());
     const os::BuildLock lock(folder.string() + ".lock");
     was_cached_ = fs::exists(library);
     if (!was_cached_) {

@@ -7,6 +7,7 @@
 
 #include "model/core/error.h"
 #include "platform/os/build_lock.h"
+#include "platform/os/failure.h"
 #include "platform/os/packages.h"
 #include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
@@ -43,7 +44,7 @@ void build(const Library& library, const fs::path& source, const fs::path& file)
   must_run(std::move(linker));
   std::error_code code;
   fs::rename(fresh, file, code);
-  if (code) throw Error(fmt::format("cannot write '{}': {}", file.string(), code.message()));
+  if (code) os::fail(fmt::format("cannot write '{}'", file.string()), code.value());
 }
 
 }  // namespace
@@ -59,7 +60,7 @@ void* load(const Library& library, const fs::path& source, const fs::path& cache
     os::require_packages(source, library.packages);
     std::error_code code;
     fs::create_directories(cache, code);
-    if (code) throw Error(fmt::format("cannot create '{}': {}", cache.string(), code.message()));
+    if (code) os::fail(fmt::format("cannot create '{}'", cache.string()), code.value());
     const os::BuildLock lock(file.string() + ".lock");
     if (!fs::exists(file)) build(library, source, file);
   }

@@ -5,14 +5,15 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "model/core/error.h"
+#include <cerrno>
+
+#include "platform/os/failure.h"
 
 namespace weft::os {
 
 BuildLock::BuildLock(const std::filesystem::path& file)
     : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-  if (descriptor_ < 0 || flock(descriptor_, LOCK_EX) != 0)
-    throw Error(fmt::format("cannot lock '{}'", file.string()));
+  if (descriptor_ < 0 || flock(descriptor_, LOCK_EX) != 0) fail(fmt::format("cannot lock '{}'", file.string()), errno);
 }
 
 BuildLock::~BuildLock() {

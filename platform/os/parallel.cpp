@@ -5,8 +5,11 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "platform/os/failure.h"
 
 namespace weft::os {
 
@@ -36,7 +39,17 @@ void parallel_for(std::size_t count, int workers, const std::function<void(std::
     if (--active == 0) finished.notify_one();
   };
   std::vector<std::thread> threads;
-  for (std::size_t i = active; i > 0; --i) threads.emplace_back(serve);
+  threads.reserve(active);
+  for (std::size_t i = active; i > 0; --i) {
+    try {
+      threads.emplace_back(serve);
+    } catch (const std::system_error& none) {  // the limit of threads: fewer do the same work
+      if (threads.empty()) fail("cannot start a thread", none.code().value());
+      const std::lock_guard<std::mutex> fewer(mutex);
+      active -= i;
+      break;
+    }
+  }
   std::unique_lock<std::mutex> lock(mutex);
   while (!finished.wait_for(lock, std::chrono::milliseconds(100), [&] { return active == 0; })) {
     if (watch) watch(done);

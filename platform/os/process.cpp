@@ -18,6 +18,8 @@
 
 #include "model/core/error.h"
 #include "platform/os/alive.h"
+#include "platform/os/failure.h"
+#include "platform/os/standard_streams.h"
 
 namespace weft::os {
 
@@ -107,12 +109,14 @@ pid_t start(const Program& program, int output) {
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  posix_spawnattr_setsigdefault(&attributes, &InterruptsIgnored::ignored());
+  sigset_t defaults;
+  sigorset(&defaults, &InterruptsIgnored::ignored(), &signals_for_programs());
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
   pid_t child = -1;
   const int code = posix_spawnp(&child, arguments[0], &files, &attributes, arguments.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
-  if (code != 0) throw Error(fmt::format("cannot start '{}': {}", program.words[0], std::strerror(code)));
+  if (code != 0) fail(fmt::format("cannot start '{}'", program.words[0]), code);
   return child;
 }
 
@@ -129,8 +133,8 @@ void say_alive(pid_t child, const std::string& name, const fs::path& log) {
     if (ready < 0 && errno == EINTR) continue;
     if (ready != 0) return;
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start);
-    fmt::print(stderr, "weft: {} has been running for {} s; its output goes to {}\n",
-               fs::path(name).filename().string(), seconds.count(), log.string());
+    os::say(fmt::format("weft: {} has been running for {} s; its output goes to {}\n",
+                        fs::path(name).filename().string(), seconds.count(), log.string()));
   }
 }
 
@@ -147,7 +151,7 @@ int run(const Program& program, const fs::path& log) {
   const InterruptsIgnored ignored;
   if (log.empty()) return wait_for(start(program, STDERR_FILENO));
   const Descriptor file(open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.number() < 0) throw Error(fmt::format("cannot write '{}': {}", log.string(), std::strerror(errno)));
+  if (file.number() < 0) fail(fmt::format("cannot write '{}'", log.string()), errno);
   const pid_t child = start(program, file.number());
   say_alive(child, program.words[0], log);
   return wait_for(child);
@@ -156,7 +160,7 @@ int run(const Program& program, const fs::path& log) {
 Output output_of(const Program& program) {
   const InterruptsIgnored ignored;
   std::array<int, 2> ends{};  // which no program that another thread starts may hold open
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("cannot make a pipe", errno);
   const Descriptor from(ends[0]);
   Descriptor into(ends[1]);
   const pid_t child = start(program, into.number());

@@ -5,9 +5,11 @@
 
 namespace weft::os {
 
-// An empty folder of its own in `parent`, gone with everything in it at the end. Throws Error if it cannot be made.
+// An empty folder of its own in `parent`, named `prefix` and six letters, gone with everything in it at the end. Its
+// file kTemporaryMark says that weft made it, and is locked while this object or a child process lives.
 class TemporaryFolder {
  public:
+  // Also removes what killed processes left in `parent`: see remove_stale_folders(). Throws Error or MachineError.
   TemporaryFolder(const std::filesystem::path& parent, const std::string& prefix);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -17,6 +19,13 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  int lock_ = -1;
 };
+
+inline constexpr const char* kTemporaryMark = ".weft-temporary";
+
+// Removes the temporary folders of `prefix` in `parent` whose processes were killed: folders of this user, with exactly
+// that pattern of a name, whose mark names them and whose lock nobody holds. Everything else is left alone.
+void remove_stale_folders(const std::filesystem::path& parent, const std::string& prefix);
 
 }  // namespace weft::os

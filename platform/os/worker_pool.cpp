@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "model/core/error.h"
+#include "platform/os/failure.h"
 #include "platform/os/shares.h"
 
 namespace weft::os {
@@ -27,7 +28,13 @@ namespace {
 constexpr std::size_t kMessageBytes = 4096;
 constexpr auto kPoll = std::chrono::milliseconds(2);
 
-enum class JobState : int { Waiting, Running, Done, Failed, Stuck };
+// The last three: an exception ended the job, and would end a program with the exit code 2, 3 or 1.
+enum class JobState : int { Waiting, Running, Done, WrongInput, NoProgress, Broken };
+
+JobState state_of(const Ending& ending) {
+  if (ending.exit_code == 2) return JobState::WrongInput;
+  return ending.exit_code == 3 ? JobState::NoProgress : JobState::Broken;
+}
 
 struct JobHeader {
   std::atomic<JobState> state{JobState::Waiting};
@@ -71,7 +78,7 @@ WorkerPool::WorkerPool(std::size_t jobs, std::size_t result_bytes, int workers)
       bytes_(sizeof(Shared) + jobs * (sizeof(JobHeader) + result_bytes_) + 64) {
   void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
-    throw Error(fmt::format("cannot share {} bytes with worker processes: {}", bytes_, std::strerror(errno)));
+    fail(fmt::format("cannot share {} bytes with worker processes", bytes_), errno);
   }
   shared_ = new (memory) Shared;
   for (std::size_t i = 0; i < jobs_; ++i) new (shared_->jobs() + i) JobHeader;
@@ -86,7 +93,7 @@ const void* WorkerPool::result(std::size_t job) const {
 }
 
 void WorkerPool::serve(int worker, const Next& next, const Work& work) {
-  const auto fail = [&](std::size_t job, JobState state, const char* text) {
+  const auto note = [&](std::size_t job, JobState state, const char* text) {
     while (shared_->message_lock.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
     if (job < shared_->failed_job) {
       shared_->failed_job = job;
@@ -107,10 +114,9 @@ void WorkerPool::serve(int worker, const Next& next, const Work& work) {
     try {
       work(job, shared_->results(jobs_) + job * result_bytes_, [&](Cycles progress) { header.progress = progress; });
       header.state = JobState::Done;
-    } catch (const Deadlock& error) {
-      fail(job, JobState::Stuck, error.what());
-    } catch (const std::exception& error) {
-      fail(job, JobState::Failed, error.what());
+    } catch (...) {
+      const Ending ending = ending_of(std::current_exception());
+      note(job, state_of(ending), ending.text.c_str());
     }
     shared_->job_of_worker[static_cast<std::size_t>(worker)] = -1;
   }
@@ -137,8 +143,14 @@ std::int64_t WorkerPool::work_done(const std::vector<std::int64_t>& weights) con
 void WorkerPool::rethrow() const {
   if (shared_->failed_job == SIZE_MAX) return;
   const std::string message = shared_->message.data();
-  if (shared_->jobs()[shared_->failed_job].state == JobState::Stuck) throw Deadlock(message);
-  throw Error(message);
+  switch (shared_->jobs()[shared_->failed_job].state) {
+    case JobState::NoProgress:
+      throw Deadlock(message);
+    case JobState::Broken:
+      throw MachineError(message);
+    default:
+      throw Error(message);
+  }
 }
 
 void WorkerPool::run(Deal deal, const std::vector<std::int64_t>& weights, const Work& work, const Watch& watch,
@@ -168,7 +180,7 @@ void WorkerPool::run(Deal deal, const std::vector<std::int64_t>& weights, const 
     }
     if (child < 0) {
       if (!children.empty()) break;  // fewer workers do the same work
-      throw Error(fmt::format("cannot start a worker process: {}", std::strerror(errno)));
+      fail("cannot start a worker process", errno);
     }
     children.push_back(child);
   }
@@ -203,7 +215,7 @@ void WorkerPool::run(Deal deal, const std::vector<std::int64_t>& weights, const 
     if (alive > 0) std::this_thread::sleep_for(kPoll);
   }
   rethrow();
-  if (!death.empty()) throw Error(death);
+  if (!death.empty()) throw MachineError(death);
 }
 
 }  // namespace weft::os

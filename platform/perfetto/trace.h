@@ -20,6 +20,9 @@ class Trace {
 
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // what the viewer opens without trouble
 
+  // Bytes at the beginning of every file: sequence 1, and the field of a track's description.
+  static constexpr const char* kMark = "\x50\x01\xe2\x03";
+
   // `root`: its name.
   explicit Trace(const std::string& root);
   ~Trace();

@@ -119,9 +119,9 @@ std::string html(const Page& page) {
       "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
       "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=Content-Security-Policy content=\"{}\">\n"
-      "<meta name=color-scheme content=\"light dark\">\n<link rel=icon href=\"data:,\">\n"
+      "{}\n"
       "<title>{} - weft {}</title>\n<style>\n{}</style>\n</head>\n<body data-kind={}>\n",
-      kPolicy, escaped(page.title), page.command, kPageStyle, page.kind);
+      kPolicy, kPageMark, escaped(page.title), page.command, kPageStyle, page.kind);
   text += fmt::format("<header>\n<p class=kicker>weft {}</p>\n<h1>{}</h1>\n<p class=lead>{}</p>\n{}</header>\n",
                       page.command, escaped(page.title), escaped(page.lead), figures_html(page.figures));
   text += "<nav aria-label=\"On this page\"><ul>\n";

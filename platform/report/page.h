@@ -11,6 +11,10 @@ namespace weft::report {
 // are drawn from `data` by the script that it carries (page/src). All texts are plain; what HTML means by some
 // characters is taken care of here.
 
+// Stands near the beginning of every page.
+inline constexpr const char* kPageMark =
+    "<meta name=color-scheme content=\"light dark\">\n<link rel=icon href=\"data:,\">";
+
 // As people read it, and the number that it sorts by; without one it sorts as text.
 struct Cell {
   std::string text;

@@ -14,6 +14,9 @@
 #include <cstring>
 
 #include "model/core/error.h"
+#include "model/core/text.h"
+#include "platform/os/failure.h"
+#include "platform/os/standard_streams.h"
 
 namespace weft::sweep {
 
@@ -70,14 +73,15 @@ LocalCrew::~LocalCrew() {
 void LocalCrew::start(Worker& worker) {
   std::array<int, 2> sockets{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) {
-    throw Error(fmt::format("cannot talk to a worker process: {}", std::strerror(errno)));
+    os::fail("cannot talk to a worker process", errno);
   }
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) {
+    const int reason = errno;
     ::close(sockets[0]);
     ::close(sockets[1]);
-    throw Error(fmt::format("cannot start a worker process: {}", std::strerror(errno)));
+    os::fail("cannot start a worker process", reason);
   }
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -98,7 +102,14 @@ void LocalCrew::start(Worker& worker) {
 void LocalCrew::serve(int socket) {
   std::int64_t point = 0;
   while (receive_all(socket, reinterpret_cast<char*>(&point), sizeof point)) {
-    const std::string bytes = work_(point);
+    std::string bytes;
+    try {
+      bytes = work_(point);
+    } catch (...) {  // of this machine, not of the point, which is begun again
+      os::say(fmt::format("weft: a worker process ends in point {}: {}\n", point,
+                          printable(os::ending_of(std::current_exception()).text)));
+      ::_exit(1);
+    }
     const std::uint64_t size = bytes.size();
     if (!send_all(socket, reinterpret_cast<const char*>(&size), sizeof size)) break;
     if (!send_all(socket, bytes.data(), bytes.size())) break;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <chrono>
+#include <new>
 
 #include "model/core/error.h"
 #include "platform/run/simulate.h"
@@ -61,6 +62,10 @@ Outcome PointRunner::run(std::int64_t point) {
   const auto start = std::chrono::steady_clock::now();
   try {
     definition_->of_clusters() ? plan(point, outcome) : simulate(point, outcome);
+  } catch (const MachineError&) {
+    throw;  // says nothing about the point
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const Deadlock& error) {
     outcome.error = fmt::format("deadlock: {}", error.what());
   } catch (const Error& error) {

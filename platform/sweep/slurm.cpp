@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "model/core/error.h"
+#include "platform/os/failure.h"
 #include "platform/os/process.h"
 #include "platform/os/shell.h"
 #include "platform/sweep/digest.h"
@@ -24,6 +25,7 @@ namespace {
 
 constexpr int kFruitless = 3;     // job arrays in a row that bring nothing
 constexpr int kSilentPolls = 30;  // of squeue, after which Slurm counts as gone
+constexpr const char* kMark = ".weft-jobs";  // in the folder of the jobs
 constexpr const char* kJobNote = "slurm_job";
 
 std::string one_line(std::string text) {
@@ -44,9 +46,7 @@ class Array {
   }
 
   RunStatus run() {
-    std::error_code code;
-    fs::create_directories(folder_, code);
-    if (code) throw Error(fmt::format("cannot create '{}': {}", folder_.string(), code.message()));
+    make_folder();
     std::string job = store_.note(kJobNote);
     if (job.empty()) job = orphan();
     int fruitless = 0;
@@ -63,11 +63,25 @@ class Array {
       }
       job = submit(left);
     }
+    std::error_code code;
     fs::remove_all(folder_, code);
     return status_;
   }
 
  private:
+  // It is removed with everything in it at the end: only one with the mark of an earlier start, or an empty one, is taken.
+  void make_folder() const {
+    std::error_code code;
+    fs::create_directories(folder_, code);
+    if (code) os::fail(fmt::format("cannot create '{}'", folder_.string()), code.value());
+    if (!fs::is_empty(folder_, code) && !fs::exists(folder_ / kMark, code)) {
+      throw Error(fmt::format("'{}' is where the jobs of the sweep write, and holds files of others: move it away",
+                              folder_.string()));
+    }
+    if (!(std::ofstream(folder_ / kMark) << "made by weft sweep --slurm, and removed at its end\n" << std::flush)) {
+      throw Error(fmt::format("cannot write '{}'", (folder_ / kMark).string()));
+    }
+  }
   void notice(const std::string& text) const {
     if (callbacks_.notice) callbacks_.notice(text);
   }

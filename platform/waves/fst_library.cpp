@@ -36,7 +36,7 @@ class GtkwaveWriter : public FstWriter {
   explicit GtkwaveWriter(void* context) : context_(context) {
     fstWriterSetPackType(context_, FST_WR_PT_ZLIB);
     fstWriterSetTimescale(context_, kPicoseconds);
-    fstWriterSetVersion(context_, "weft");
+    fstWriterSetVersion(context_, kFstVersion);
     fstWriterSetDate(context_, "");  // the same run, the same bytes
   }
   ~GtkwaveWriter() override { close(); }

@@ -32,6 +32,9 @@ class FstWriter {
   virtual bool close() = 0;
 };
 
+// The version in the header of an FST file that weft writes.
+inline constexpr const char* kFstVersion = "weft";
+
 // What the shared library exports; nullptr if the file cannot be written.
 inline constexpr const char* kMakeFstWriter = "weft_make_fst_writer";
 using MakeFstWriter = FstWriter* (*)(const char* path);

@@ -12,6 +12,7 @@
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/card/status.h"
+#include "platform/os/standard_streams.h"
 #include "platform/xrt/bitstream.h"
 #include "platform/xrt/handover.h"
 #include "platform/xrt/host_order.h"
@@ -62,7 +63,7 @@ class Transcript {
   Transcript(const std::filesystem::path& path, card::Card& card) {
     if (path.empty()) return;
     out_.open(path, std::ios::binary);
-    out_ << "call,address,bytes,data,start_ps,end_ps,why\n";
+    out_ << kTranscriptColumns;
     card.on_call = [this](const card::Call& call) {
       out_ << fmt::format("{},{:#x},{},{},{},{},\"{}\"\n", card::to_string(call.kind), call.address, call.bytes,
                           call.data, call.start, call.end, call.why);
@@ -79,7 +80,7 @@ class Transcript {
 };
 
 void warn(const std::string& line) {
-  fmt::print(stderr, "weft: warning: card: {}\n", printable(line));
+  os::say(fmt::format("weft: warning: card: {}\n", printable(line)));
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 
 #include "model/core/error.h"
 #include "model/core/text.h"
+#include "platform/os/standard_streams.h"
 #include "platform/xrt/stopped.h"
 
 namespace weft::xrt {
@@ -39,7 +40,7 @@ constexpr milliseconds kGrace{1000};
 constexpr milliseconds kCardGrace{3000};
 
 void say(const std::string& line) {
-  fmt::print(stderr, "weft: {}\n", printable(line));
+  os::say(fmt::format("weft: {}\n", printable(line)));
 }
 
 std::string signal_text(int number) {

@@ -4,11 +4,13 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 
 #include "model/core/error.h"
+#include "platform/os/temporary_folder.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::tools {
@@ -16,8 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::map<std::string, std::string> result(const std::string& json) {
-  return {{kResultJson, json}, {kResultCsv, "layer\n"}, {kResultConfig, "batch: 1\n"}};
+// What every result.json begins with, and what tells one from another.
+std::string json_of(const std::string& what) {
+  return "{\"schema\": 3, \"is\": \"" + what + "\"}";
+}
+
+std::map<std::string, std::string> result(const std::string& what) {
+  return {{kResultJson, json_of(what)}, {kResultCsv, "layer\n"}, {kResultConfig, "batch: 1\n"}};
 }
 
 TEST(ResultDir, AppearsWithAllItsFiles) {
@@ -25,7 +32,7 @@ TEST(ResultDir, AppearsWithAllItsFiles) {
   ResultDir(dir.path() / "out").write(result("{}"));
   EXPECT_EQ(dir.listing(),
             (std::vector<std::string>{"out", "out/config.yaml", "out/convolutions.csv", "out/result.json"}));
-  EXPECT_EQ(test::read_text_file(dir.path() / "out/result.json"), "{}");
+  EXPECT_EQ(test::read_text_file(dir.path() / "out/result.json"), json_of("{}"));
   EXPECT_TRUE(is_result(dir.path() / "out"));
 }
 
@@ -58,21 +65,23 @@ TEST(ResultDir, ReplacesAnEarlierResultAndNothingOfItStays) {
   const test::TemporaryDirectory dir;
   ResultDir(dir.path() / "out").write(result("old"));
   ResultDir(dir.path() / "out").write(result("new"));
-  EXPECT_EQ(test::read_text_file(dir.path() / "out/result.json"), "new");
+  EXPECT_EQ(test::read_text_file(dir.path() / "out/result.json"), json_of("new"));
   EXPECT_EQ(dir.listing().size(), 4U);
 }
 
 TEST(ResultDir, RefusesWhatIsNotItsOwnAndLeavesItAlone) {
   const test::TemporaryDirectory dir;
   dir.write("foreign/notes.txt", "mine");
-  dir.write("mixed/result.json", "{}");
+  dir.write("mixed/result.json", json_of("mine"));
   dir.write("mixed/config.yaml", "a: 1");
   dir.write("mixed/notes.txt", "mine");
-  dir.write("half/result.json", "{}");
+  dir.write("half/result.json", json_of("mine"));
+  dir.write("other/result.json", "{\"accuracy\": 0.9}");  // of another program
+  dir.write("other/config.yaml", "a: 1");
   dir.write("file", "mine");
   fs::create_directory_symlink("foreign", dir.path() / "link");
   const auto before = dir.listing();
-  for (const char* name : {"foreign", "mixed", "half", "file", "link", "no/parent", "file/below", ".", "..", ""}) {
+  for (const char* name : {"foreign", "mixed", "half", "other", "file", "link", "no/parent", "file/below", ".", "..", ""}) {
     const fs::path path = std::string(name).empty() ? fs::path() : dir.path() / name;
     EXPECT_THROW(ResultDir{path}, Error) << name;
   }
@@ -85,6 +94,19 @@ TEST(ResultDir, RefusesFilesThatCameWhileTheSimulationRan) {
   dir.write("out/notes.txt", "mine");
   EXPECT_THROW(out.write(result("{}")), Error);
   EXPECT_EQ(dir.listing(), (std::vector<std::string>{"out", "out/notes.txt"}));
+}
+
+TEST(ResultDir, RemovesWhatAKilledWriterLeftBesideIt) {
+  const test::TemporaryDirectory dir;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const os::TemporaryFolder folder(dir.path(), ".out.");  // as write() does
+    ::raise(SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  ASSERT_EQ(dir.listing().size(), 2U);  // the folder and its mark
+  ResultDir(dir.path() / "out").write(result("{}"));
+  EXPECT_EQ(dir.listing().size(), 4U);
 }
 
 // A limit on the size of files stands in for a full disk: both make write() fail half-way.
@@ -104,7 +126,7 @@ TEST(ResultDir, AFailingWriteLeavesTheEarlierResultAndNoOther) {
   std::signal(SIGXFSZ, handler);
 
   EXPECT_EQ(dir.listing(), before);
-  EXPECT_EQ(test::read_text_file(dir.path() / "out/result.json"), "old");
+  EXPECT_EQ(test::read_text_file(dir.path() / "out/result.json"), json_of("old"));
 }
 
 TEST(ResultDir, AFullDiskLeavesNothing) {

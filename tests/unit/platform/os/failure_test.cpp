@@ -1,0 +1,65 @@
+#include "platform/os/failure.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
+#include "model/core/error.h"
+
+namespace weft::os {
+namespace {
+
+template <class Exception>
+Ending ending(const Exception& exception) {
+  return ending_of(std::make_exception_ptr(exception));
+}
+
+TEST(Failure, OfAResourceIsTheMachinesAndNamesTheLimit) {
+  for (const auto& [code, limit] : {std::pair(EFBIG, "ulimit -f"), std::pair(EMFILE, "ulimit -n"),
+                                    std::pair(EAGAIN, "ulimit -u"), std::pair(ENOMEM, "ulimit -v")}) {
+    try {
+      fail("cannot do 'x'", code);
+    } catch (const MachineError& error) {
+      EXPECT_EQ(std::string(error.what()).rfind("cannot do 'x': ", 0), 0U);
+      EXPECT_NE(std::string(error.what()).find(limit), std::string::npos) << error.what();
+      continue;
+    }
+    ADD_FAILURE() << code;
+  }
+}
+
+TEST(Failure, OfAPlaceIsTheUsers) {
+  for (const int code : {EACCES, ENOENT, EROFS, ENOTDIR}) {
+    try {
+      fail("cannot do 'x'", code);
+    } catch (const MachineError& error) {
+      ADD_FAILURE() << error.what();
+    } catch (const Error&) {
+    }
+  }
+}
+
+TEST(Failure, EndsAProgramWithTheExitCodeOfReadme) {
+  EXPECT_EQ(ending(Error("a")).exit_code, 2);
+  EXPECT_EQ(ending(InputError("f", 1, "k", "a")).exit_code, 2);
+  EXPECT_EQ(ending(Deadlock("a")).exit_code, 3);
+  EXPECT_EQ(ending(Mismatch("a")).exit_code, 1);
+  EXPECT_EQ(ending(MachineError("a")).exit_code, 1);
+  EXPECT_EQ(ending(std::bad_alloc()).exit_code, 1);
+  EXPECT_EQ(ending(std::runtime_error("a")).exit_code, 1);
+  EXPECT_STREQ(ending(std::runtime_error("a")).kind, "internal error");
+}
+
+TEST(Failure, NamesTheResourceThatTheStandardLibraryMissed) {
+  EXPECT_STREQ(ending(std::bad_alloc()).kind, "error");
+  EXPECT_NE(ending(std::bad_alloc()).text.find("ulimit -v"), std::string::npos);
+  const std::system_error thread(EAGAIN, std::generic_category(), "cannot start a thread");
+  EXPECT_EQ(ending(thread).exit_code, 1);
+  EXPECT_NE(ending(thread).text.find("ulimit -u"), std::string::npos) << ending(thread).text;
+}
+
+}  // namespace
+}  // namespace weft::os
