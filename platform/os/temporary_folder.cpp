@@ -70,14 +70,15 @@ TemporaryFolder::TemporaryFolder(const fs::path& parent, const std::string& pref
   }
   if (marked) return;
   const int reason = errno;
-  remove_folder(path_);
   if (lock_ >= 0) ::close(lock_);
+  ::unlink((path_ / kTemporaryMark).c_str());
+  ::rmdir(path_.c_str());
   fail(fmt::format("cannot write '{}'", (path_ / kTemporaryMark).string()), reason);
 }
 
 TemporaryFolder::~TemporaryFolder() {
+  ::close(lock_);  // first: to remove needs a descriptor, and this may be the last one that the process may have
   remove_folder(path_);
-  ::close(lock_);
 }
 
 void remove_stale_folders(const fs::path& parent, const std::string& prefix) {

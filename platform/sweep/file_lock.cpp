@@ -20,6 +20,7 @@ namespace weft::sweep {
 
 namespace {
 
+constexpr const char* kHolder = "process ";  // what the file begins with
 constexpr int kTries = 20;
 constexpr std::chrono::milliseconds kPause{50};
 
@@ -57,7 +58,12 @@ FileLock::FileLock(const std::filesystem::path& path) : path_(path.string() + ".
     if (still_there(file_, path_)) break;
     ::close(file_);
   }
-  const std::string text = fmt::format("process {} on {}", ::getpid(), host_name());
+  if (const std::string before = content(file_); ::lseek(file_, 0, SEEK_END) > 0 && before.rfind(kHolder, 0) != 0) {
+    ::close(file_);
+    throw Error(fmt::format("'{}' is what a sweep locks '{}' with, and is another's file: move it away", path_.string(),
+                            path.string()));
+  }
+  const std::string text = fmt::format("{}{} on {}", kHolder, ::getpid(), host_name());
   const bool written = ::ftruncate(file_, 0) == 0 && ::pwrite(file_, text.data(), text.size(), 0) >= 0;
   static_cast<void>(written);  // the lock holds without the note
 }

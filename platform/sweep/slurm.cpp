@@ -23,8 +23,8 @@ using os::shell_word;
 
 namespace {
 
-constexpr int kFruitless = 3;     // job arrays in a row that bring nothing
-constexpr int kSilentPolls = 30;  // of squeue, after which Slurm counts as gone
+constexpr int kFruitless = 3;                // job arrays in a row that bring nothing
+constexpr int kSilentPolls = 30;             // of squeue, after which Slurm counts as gone
 constexpr const char* kMark = ".weft-jobs";  // in the folder of the jobs
 constexpr const char* kJobNote = "slurm_job";
 
@@ -69,7 +69,8 @@ class Array {
   }
 
  private:
-  // It is removed with everything in it at the end: only one with the mark of an earlier start, or an empty one, is taken.
+  // It is removed with everything in it at the end: only one with the mark of an earlier start, or an empty one, is
+  // taken.
   void make_folder() const {
     std::error_code code;
     fs::create_directories(folder_, code);

@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "model/core/error.h"
+#include "platform/os/failure.h"
 
 namespace weft::sweep {
 
@@ -32,12 +34,14 @@ std::string quoted_text(const std::string& text) {
 }
 
 Connection::Connection(std::string path, Access access) : path_(std::move(path)), write_(access != Access::Read) {
+  errno = 0;
   const int flags = access == Access::Read    ? SQLite::OPEN_READONLY
                     : access == Access::Write ? SQLite::OPEN_READWRITE
                                               : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
   try {
     database_.emplace(path_, flags, kBusyMs);
   } catch (const SQLite::Exception& error) {
+    if (errno == EMFILE || errno == ENFILE) os::fail(fmt::format("cannot open '{}'", path_), errno);
     throw Error(fmt::format("cannot open '{}': {}", path_, error.what()));
   }
 }
@@ -48,9 +52,21 @@ void Connection::fail(const SQLite::Exception& error) const {
   if (primary == SQLITE_NOTADB) {
     throw Error(fmt::format("'{}' is no database of weft (it is not an SQLite file); it is left as it is", path_));
   }
-  if (primary == SQLITE_FULL || primary == SQLITE_IOERR) {
+  if (primary == SQLITE_CANTOPEN) {
+    const int reason = sqlite3_system_errno(database_->getHandle());
+    if (reason != 0) os::fail(fmt::format("cannot {} '{}'", verb, path_), reason);
+  }
+  if (primary == SQLITE_NOMEM) throw MachineError(fmt::format("cannot {} '{}': not enough memory", verb, path_));
+  if (primary == SQLITE_READONLY && !write_) {
     throw Error(
-        fmt::format("cannot {} '{}': {}; is the disk full? What was recorded before is safe: make room and "
+        fmt::format("cannot read '{}': the sweep that wrote it was killed, and the file must be recovered: start the "
+                    "sweep again",
+                    path_));
+  }
+  if (primary == SQLITE_FULL || primary == SQLITE_IOERR) {
+    throw MachineError(
+        fmt::format("cannot {} '{}': {}; is the disk full, or the limit of a file's size (ulimit -f) too small? What "
+                    "was recorded before is safe: make room and "
                     "start the same command again, it goes on from there",
                     verb, path_, error.what()));
   }

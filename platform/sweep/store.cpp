@@ -99,7 +99,6 @@ fs::path checked_place(const fs::path& path) {
       throw Error(
           fmt::format("'{}' is no database of weft (it is not an SQLite file); it is left as it is", path.string()));
     }
-    check_schema(Connection(path.string(), Connection::Access::Read));
   }
   return path;
 }

@@ -52,6 +52,36 @@ class Stores : public testing::Test {
   fs::path path_ = dir_.path() / "r.db";
 };
 
+TEST_F(Stores, AFileThatItsLockWouldReplaceIsLeftAlone) {
+  const fs::path notes = dir_.write("r.db.lock", "my notes");
+  EXPECT_NE(error_of([&] { Store store(path_); }).find("another's file"), std::string::npos);
+  EXPECT_EQ(test::read_text_file(notes), "my notes");
+  EXPECT_FALSE(fs::exists(path_));
+}
+
+// SQLite must write to a file whose last writer was killed in a transaction before it can be read.
+TEST_F(Stores, AKillInTheMiddleOfTheFirstTransactionIsRecoveredFrom) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const Connection connection(path_.string(), Connection::Access::Create);
+    connection.execute("CREATE TABLE a (b)");
+    connection.execute("PRAGMA cache_spill = 1");
+    connection.execute("PRAGMA cache_size = 1");
+    connection.execute("BEGIN");
+    connection.execute("DROP TABLE a");
+    connection.execute(
+        "CREATE TABLE c AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000) SELECT i FROM "
+        "n");
+    ::raise(SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  ASSERT_TRUE(fs::exists(path_.string() + "-journal"));
+  EXPECT_NE(error_of([&] { Store store(path_); }).find("database of another program"), std::string::npos);
+  EXPECT_EQ(std::get<std::int64_t>(Connection(path_.string(), Connection::Access::Read)
+                                       .first("SELECT count(*) FROM sqlite_master WHERE name = 'a'")),
+            1);
+}
+
 TEST_F(Stores, WhatWasRecordedIsThereAtTheNextStart) {
   {
     Store store(path_);
