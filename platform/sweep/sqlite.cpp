@@ -65,7 +65,7 @@ void Connection::fail(const SQLite::Exception& error) const {
   }
   if (primary == SQLITE_FULL || primary == SQLITE_IOERR) {
     throw MachineError(
-        fmt::format("cannot {} '{}': {}; is the disk full, or the limit of a file's size (ulimit -f) too small? What "
+        fmt::format("cannot {} '{}': {}; is the disk full? Or is ulimit -f too small? What "
                     "was recorded before is safe: make room and "
                     "start the same command again, it goes on from there",
                     verb, path_, error.what()));
