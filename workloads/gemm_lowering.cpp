@@ -1,5 +1,6 @@
 #include "workloads/gemm_lowering.h"
 
+#include "model/conv/stored_pairs.h"
 #include "workloads/lowering.h"
 
 namespace weft::workloads {
@@ -8,14 +9,8 @@ namespace {
 
 // Pairs of an output and a weight of an axis that meet a stored sample.
 std::int64_t stored_pairs(const conv::LayerAxis& axis) {
-  std::int64_t pairs = 0;
-  for (int output = 0; output < axis.out(); ++output) {
-    for (int weight = 0; weight < axis.kernel; ++weight) {
-      const int sample = output * axis.stride - axis.pad_begin + weight * axis.dilation;
-      pairs += sample >= 0 && sample < axis.size ? 1 : 0;
-    }
-  }
-  return pairs;
+  return conv::stored_pairs({axis.size, axis.kernel, axis.out(), axis.stride, axis.pad_begin, 1, axis.dilation},
+                            axis.out());
 }
 
 }  // namespace

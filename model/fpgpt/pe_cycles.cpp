@@ -1,26 +1,17 @@
 #include "model/fpgpt/pe_cycles.h"
 
 #include <algorithm>
-#include <vector>
+
+#include "model/conv/stored_pairs.h"
 
 namespace weft::fpgpt {
+
+using conv::stored_pairs;
 
 namespace {
 
 std::int64_t& of(PeCycles& cycles, PeClass pe_class) {
   return cycles[static_cast<std::size_t>(pe_class)];
-}
-
-// For each output of an axis the window positions that multiply two stored samples, summed over the outputs before it;
-// last of all outputs.
-std::vector<std::int64_t> stored_before(const conv::Axis& axis) {
-  std::vector<std::int64_t> before{0};
-  for (int o = 0; o < axis.out; ++o) {
-    std::int64_t stored = 0;
-    for (int i = 0; i < axis.kern; ++i) stored += axis.sample(o, i * axis.kern_dilation) >= 0 ? 1 : 0;
-    before.push_back(before.back() + stored);
-  }
-  return before;
 }
 
 // The slots of a row for products: cycles of its X PEs in some sets.
@@ -41,8 +32,7 @@ class Products {
         m_(beta.m()),
         sets_(ceil_div(beta.out_map(), x)),
         groups_(ceil_div(beta.n_kern, y)),
-        rows_before_(stored_before(beta.h)),
-        columns_before_(stored_before(beta.w)),
+        pairs_of_columns_(stored_pairs(beta.w, beta.w.out)),
         map_(first(sets_)) {}
 
   std::int64_t sets_of_convolution() const { return sets_ * groups_ * beta_.a * beta_.n_inp; }
@@ -74,10 +64,10 @@ class Products {
   // All products of the first `sets` sets of a map.
   Slots first(std::int64_t sets) const {
     const std::int64_t outputs = std::min(sets * x_, beta_.out_map());
-    const auto row = static_cast<std::size_t>(outputs / beta_.w.out);
-    const auto column = static_cast<std::size_t>(outputs % beta_.w.out);
-    std::int64_t stored = rows_before_[row] * columns_before_.back();
-    if (column > 0) stored += (rows_before_[row + 1] - rows_before_[row]) * columns_before_[column];
+    const std::int64_t row = outputs / beta_.w.out, column = outputs % beta_.w.out;
+    const std::int64_t pairs_of_rows = stored_pairs(beta_.h, row);
+    std::int64_t stored = pairs_of_rows * pairs_of_columns_;
+    if (column > 0) stored += (stored_pairs(beta_.h, row + 1) - pairs_of_rows) * stored_pairs(beta_.w, column);
     return {m_ * (sets * x_ - outputs), m_ * outputs, beta_.c * stored};
   }
   // The first products of one set of a map.
@@ -99,8 +89,8 @@ class Products {
   int x_, y_;
   const conv::Convolution& beta_;
   std::int64_t m_, sets_, groups_;
-  std::vector<std::int64_t> rows_before_, columns_before_;
-  Slots map_;  // all sets of a map
+  std::int64_t pairs_of_columns_;  // stored pairs of a row of outputs
+  Slots map_;                      // all sets of a map
 };
 
 }  // namespace

@@ -73,7 +73,7 @@ Plan make_plan(const Alpha& alpha, const conv::Convolution& c, bool with_data) {
            c.inp.pitch_a,
            c.inp.pitch_n,
            c.inp.pitch_c,
-           geometry.set_start,
+           conv::set_starts(c, alpha.x),
            geometry.z_channel,
            exact ? 0 : gamma_burst_beats(alpha.z_channel, inp_band),
            inp_band};

@@ -48,10 +48,7 @@ int Problem::tallest() const {
 
 Windows::Windows(const conv::Convolution& beta, int widest) {
   const auto last = std::max<std::int64_t>(1, std::min<std::int64_t>(widest, beta.out_map()));
-  for (int x = 1; x <= last; ++x) {
-    by_x_.push_back(conv::window_geometry(beta, x));
-    by_x_.back().set_start = {};
-  }
+  for (int x = 1; x <= last; ++x) by_x_.push_back(conv::window_geometry(beta, x));
   // Beyond `widest` nobody asks; below it, one set is one set however many columns idle.
 }
 

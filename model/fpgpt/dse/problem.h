@@ -66,8 +66,8 @@ struct Problem {
   int tallest() const;
 };
 
-// Window geometry (F7) of one convolution for X = 1 .. min(widest, H_OUT*W_OUT), without its set starts. One set covers
-// a whole map from there on: the last one serves every larger X.
+// Window geometry (F7) of one convolution for X = 1 .. min(widest, H_OUT*W_OUT). One set covers a whole map from there
+// on: the last one serves every larger X.
 class Windows {
  public:
   Windows() = default;

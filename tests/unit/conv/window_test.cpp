@@ -16,8 +16,12 @@ namespace weft::conv {
 namespace {
 
 // The definition itself, output by output and position by position.
-WindowGeometry literal_geometry(const Convolution& c, int x) {
-  WindowGeometry g;
+struct Literal {
+  Words z = 1, z_channel = 1;
+  std::vector<Words> set_start;
+};
+Literal literal_geometry(const Convolution& c, int x) {
+  Literal g;
   for (std::int64_t first = 0; first < c.out_map(); first += x) {
     const std::int64_t last = std::min<std::int64_t>(first + x, c.out_map()) - 1;
     Words set_low = std::numeric_limits<Words>::max(), set_high = -1;
@@ -43,6 +47,13 @@ WindowGeometry literal_geometry(const Convolution& c, int x) {
     g.set_start.push_back(set_high >= 0 ? set_low : 0);
   }
   return g;
+}
+
+void expect_literal(const Convolution& c, int x, const Literal& expected) {
+  const WindowGeometry geometry = window_geometry(c, x);
+  ASSERT_EQ(geometry.z, expected.z);
+  ASSERT_EQ(geometry.z_channel, expected.z_channel);
+  ASSERT_EQ(set_starts(c, x), expected.set_start);
 }
 
 std::string text(const Axis& a) {
@@ -77,10 +88,9 @@ TEST(WindowGeometry, IsTheLiteralDefinitionOnRandomConvolutions) {
       const Convolution c = workloads::lower(layer, kind);
       for (const int x : {1, 2, 3, 5, 7, 16, 64, 1000}) {
         SCOPED_TRACE(fmt::format("{} x {} h {} w {}", to_string(kind), x, text(c.h), text(c.w)));
-        const WindowGeometry expected = literal_geometry(c, x), geometry = window_geometry(c, x);
-        ASSERT_EQ(geometry.z, expected.z);
-        ASSERT_EQ(geometry.z_channel, expected.z_channel);
-        ASSERT_EQ(geometry.set_start, expected.set_start);
+        const Literal expected = literal_geometry(c, x);
+        expect_literal(c, x, expected);
+        if (HasFatalFailure()) return;
         untouched += expected.set_start.size() > 1 && expected.set_start.back() == 0;
         ++compared;
       }
@@ -88,6 +98,28 @@ TEST(WindowGeometry, IsTheLiteralDefinitionOnRandomConvolutions) {
   }
   EXPECT_EQ(compared, 200 * 3 * 8);
   EXPECT_GT(untouched, 10);
+}
+
+// Strides and dilations of INP and KERN together, as no layer has them, windows that miss all samples, and padding that
+// crops.
+TEST(WindowGeometry, IsTheLiteralDefinitionOnRandomAxes) {
+  std::mt19937 random(7);
+  const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  for (int i = 0; i < 1500; ++i) {
+    const int most = i % 3 == 0 ? 5 : 20;
+    const auto axis = [&] {
+      const int dilation = pick(0, 1) == 0 ? 1 : pick(1, 9), stride = dilation > 1 && pick(0, 2) > 0 ? 1 : pick(1, 6);
+      return Axis{pick(1, most), pick(1, 4), pick(1, most), stride, pick(-4, 6), dilation, pick(1, 3)};
+    };
+    Convolution c;
+    c.h = axis();
+    c.w = axis();
+    for (const int x : {1, 2, 3, 4, 5, 6, 8, 11, 17, 64, 500}) {
+      SCOPED_TRACE(fmt::format("case {} x {} h {} w {}", i, x, text(c.h), text(c.w)));
+      expect_literal(c, x, literal_geometry(c, x));
+      if (HasFatalFailure()) return;
+    }
+  }
 }
 
 Convolution googlenet(const std::string& layer_name, Kind kind) {
@@ -113,8 +145,9 @@ TEST(WindowGeometry, OfA1x1ConvolutionIsTheSetItself) {
   const WindowGeometry g = window_geometry(c, 16);
   EXPECT_EQ(g.z, 16);
   EXPECT_EQ(g.z_channel, 16);
-  ASSERT_EQ(g.set_start.size(), 196U);
-  for (std::size_t set = 0; set < g.set_start.size(); ++set) EXPECT_EQ(g.set_start[set], static_cast<Words>(16 * set));
+  const std::vector<Words> starts = set_starts(c, 16);
+  ASSERT_EQ(starts.size(), 196U);
+  for (std::size_t set = 0; set < starts.size(); ++set) EXPECT_EQ(starts[set], static_cast<Words>(16 * set));
 }
 
 double seconds_for(const std::string& network, int x) {
@@ -135,6 +168,41 @@ TEST(WindowGeometry, OfAWholeNetworkIsThereAtOnce) {
       EXPECT_LT(seconds, 0.3) << network << " x " << x;
     }
   }
+}
+
+// Maps of 2^32 outputs, of wide and narrow windows, strides and dilations; in a hundredth of what one walk over the
+// outputs of a map would take.
+TEST(WindowGeometry, OfAHugeMapIsThereAtOnce) {
+  constexpr int kSide = 65536;
+  const std::vector<LayerAxis> axes{{kSide, 3, 1, 1, 1, 1},
+                                    {kSide, 3, 2, 1, 1, 1},
+                                    {kSide, 7, 3, 3, 3, 5},
+                                    {kSide, kSide, 1, 0, 0, 1},
+                                    {kSide / 8, kSide / 8, 1, kSide / 8, 0, 1},
+                                    {kSide, kSide / 8, 1, 0, 0, 1},
+                                    {kSide, 1, kSide / 2, 0, 0, 1},
+                                    {kSide, 3, 1, 0, 0, kSide / 4},
+                                    {kSide, kSide / 8, 255, 9, 9, 1},
+                                    {1, 1, 1, 0, 0, 1}};
+  const auto begin = std::chrono::steady_clock::now();
+  int compared = 0;
+  for (const LayerAxis& h : axes) {
+    for (const LayerAxis& w : axes) {
+      Layer layer;
+      layer.h = h;
+      layer.w = w;
+      for (const Kind kind : {Kind::F, Kind::GI, Kind::GW}) {
+        const Convolution c = workloads::lower(layer, kind);
+        for (const int x : {1, 15, 16, 4096, 100000}) {
+          EXPECT_LE(window_geometry(c, x).z_channel, Words{c.h.inp} * c.w.inp);
+          ++compared;
+        }
+      }
+    }
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  fmt::print("{} geometries: {:.3f} s\n", compared, seconds);
+  EXPECT_LT(seconds, 15);
 }
 
 }  // namespace
