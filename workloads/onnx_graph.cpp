@@ -18,6 +18,8 @@
 
 #include "model/core/error.h"
 #include "model/core/text.h"
+#include "workloads/onnx_attributes.h"
+#include "workloads/onnx_checks.h"
 
 namespace weft::workloads {
 
@@ -88,6 +90,15 @@ onnx::TypeProto type_of_initializer(const google::protobuf::RepeatedField<std::i
   return type;
 }
 
+void set_shape(onnx::TypeProto& type, const Shape& dims) {
+  onnx::TensorShapeProto& shape = *type.mutable_tensor_type()->mutable_shape();
+  shape.Clear();
+  for (const std::int64_t dim : dims) {
+    auto& added = *shape.add_dim();
+    if (dim != kUnknownDim) added.set_dim_value(dim);
+  }
+}
+
 // One line that a terminal can show, whatever bytes the file holds.
 std::string shown(const std::string& text) {
   constexpr std::size_t kLongest = 300;
@@ -117,6 +128,7 @@ OnnxGraph::OnnxGraph(const std::string& path) : path_(path) {
   parse();
   drop_data();
   read_opsets();
+  check_unique();
   check_names();
   check_attributes();
   find_constants();
@@ -220,7 +232,9 @@ void OnnxGraph::check_names() const {
   for (const NodeProto& node : graph.node()) {
     const auto check = [&](const std::string& name) {
       if (find_unprintable(name) == std::string::npos) return;
-      fail(node, fmt::format("the name '{}' is not UTF-8 text without control characters", name));
+      fail(node,
+           fmt::format("the name '{}' is not UTF-8 text without control characters and characters without a shape",
+                       name));
     };
     check(node.name());
     check(node.op_type());
@@ -252,6 +266,43 @@ void OnnxGraph::check_names() const {
            fmt::format("needs {}, which is neither an initializer, nor a graph input, nor computed by a node", tensor));
     }
     known.insert(node.output().begin(), node.output().end());
+  }
+  for (const auto& value : graph.output()) {
+    if (known.count(value.name()) != 0) continue;
+    fail("graph output " + value.name(), "is neither computed by a node, nor a graph input, nor an initializer");
+  }
+}
+
+// Two things of one name are no graph: whichever a node means, the other is lost.
+void OnnxGraph::check_unique() const {
+  const auto& graph = model_.graph();
+  std::unordered_map<std::string, const char*> values;  // what holds each name
+  const auto add = [&](const std::string& name, const char* as) {
+    const auto [other, first] = values.emplace(name, as);
+    if (first) return;
+    fail(fmt::format("{} {}", as, name),
+         fmt::format("has the name of another {}; every name may be given once", other->second));
+  };
+  for (const auto& tensor : graph.initializer()) add(tensor.name(), "initializer");
+  for (const auto& tensor : graph.sparse_initializer()) add(tensor.values().name(), "initializer");
+  std::unordered_set<std::string> inputs, names;
+  for (const auto& value : graph.input()) {
+    if (!inputs.insert(value.name()).second) {
+      fail("graph input " + value.name(), "has the name of another graph input; every name may be given once");
+    }
+    values.emplace(value.name(), "graph input");  // before IR version 4 every initializer is an input as well
+  }
+  for (const NodeProto& node : graph.node()) {
+    if (!node.name().empty() && !names.insert(node.name()).second) {
+      fail(node, "has the name of another node; every name may be given once");
+    }
+    for (const std::string& tensor : node.output()) {
+      const auto other = values.find(tensor);
+      if (!tensor.empty() && other != values.end()) {
+        fail(node, fmt::format("computes {}, which is the name of another value, the {}; every name may be given once",
+                               tensor, other->second));
+      }
+    }
   }
 }
 
@@ -295,13 +346,24 @@ void OnnxGraph::refuse_cycle() const {
 
 void OnnxGraph::read_opsets() {
   constexpr int kRecent = 13;  // for a file that does not say
-  opsets_[""] = kRecent;
+  const int newest = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second;
   for (const auto& import : model_.opset_import()) {
-    if (import.version() < 1 || import.version() > kLargestDim) {
-      fail("opset_import", fmt::format("version is {}, but must be at least 1", import.version()));
+    const std::int64_t version = import.version();
+    if (version < 1) fail("opset_import", fmt::format("version is {}, but must be at least 1", version));
+    const std::string domain = import.domain() == "ai.onnx" ? "" : import.domain();
+    if (domain.empty() && version > newest) {
+      fail("opset_import", fmt::format("opset {} of the ONNX domain is newer than {}, which the installed onnx knows: "
+                                       "export the network with opset {} or an older one",
+                                       version, newest, newest));
     }
-    opsets_[import.domain() == "ai.onnx" ? "" : import.domain()] = static_cast<int>(import.version());
+    const int known = static_cast<int>(std::min(version, kLargestDim));  // no operator of another domain is looked into
+    const auto [other, first] = opsets_.emplace(domain, known);
+    if (!first && other->second != known) {
+      fail("opset_import",
+           fmt::format("gives versions {} and {} of domain '{}'; give one", other->second, version, import.domain()));
+    }
   }
+  opsets_.emplace("", kRecent);
 }
 
 const onnx::OpSchema* OnnxGraph::schema(const NodeProto& node) const {
@@ -316,7 +378,7 @@ void OnnxGraph::check_attributes() const {
       fail("function " + function.name(), "contains a convolution; only those of the main graph are supported");
     }
   }
-  for (const NodeProto& node : model_.graph().node()) {
+  for (const NodeProto& node : nodes()) {
     for (const auto& attribute : node.attribute()) {
       const bool nested = (attribute.has_g() && contains_convolution(attribute.g().node())) ||
                           std::any_of(attribute.graphs().begin(), attribute.graphs().end(),
@@ -325,16 +387,30 @@ void OnnxGraph::check_attributes() const {
         fail(node, fmt::format("its {} contains a convolution; only those of the main graph are supported",
                                attribute.name()));
       }
-      if (!standard(node)) continue;
-      const std::string& name = attribute.name();
-      // Pad, too, has pads: there they may be negative.
-      const bool pads = name == "pads" && node.op_type() != "Pad";
-      if (!pads && name != "strides" && name != "kernel_shape" && name != "dilations") continue;
-      const std::int64_t least = pads ? 0 : 1;
-      for (const std::int64_t value : attribute.ints()) {
-        if (value < least || value > kLargestSize) {
-          fail(node, fmt::format("{} holds {}, but {} to {} are allowed", name, value, least, kLargestSize));
-        }
+    }
+    const onnx::OpSchema* const known = standard(node) ? schema(node) : nullptr;
+    try {
+      if (known != nullptr) workloads::check_attributes(node, *known);
+      // Whether a convolution has its weights is said where they are read.
+      if (known != nullptr && node.op_type() != "Conv") check_counts(node, *known);
+    } catch (const Error& error) {
+      fail(node, error.what());
+    }
+    if (standard(node)) check_sizes(node);
+  }
+}
+
+// Sizes in attributes that libonnx takes as they are.
+void OnnxGraph::check_sizes(const NodeProto& node) const {
+  for (const auto& attribute : node.attribute()) {
+    const std::string& name = attribute.name();
+    // Pad, too, has pads: there they may be negative.
+    const bool pads = name == "pads" && node.op_type() != "Pad";
+    if (!pads && name != "strides" && name != "kernel_shape" && name != "dilations") continue;
+    const std::int64_t least = pads ? 0 : 1;
+    for (const std::int64_t value : attribute.ints()) {
+      if (value < least || value > kLargestSize) {
+        fail(node, fmt::format("{} holds {}, but {} to {} are allowed", name, value, least, kLargestSize));
       }
     }
   }
@@ -388,7 +464,8 @@ void OnnxGraph::find_batch() {
   }
   if (first == nullptr) return;
   const auto& dim = first->type().tensor_type().shape().dim(0);
-  if (dim.has_dim_value() && dim.dim_value() > 0) batch_ = dim.dim_value();
+  static_batch_ = dim.has_dim_value() && dim.dim_value() > 0;
+  if (static_batch_) batch_ = dim.dim_value();
 }
 
 // Notes the types that the file gives: of inputs and constants they hold, of other tensors they are hints.
@@ -437,6 +514,30 @@ void OnnxGraph::declare() {
     types_[tensor.values().name()] = type_of_initializer(tensor.dims(), tensor.values().data_type());
   }
   for (auto& [name, type] : types_) type_of_[name] = &type;
+}
+
+// What a Constant holds, a tensor or a list of numbers.
+void OnnxGraph::read_constant(const NodeProto& node) {
+  if (!is_standard(node, "Constant") || node.output_size() == 0) return;
+  onnx::TensorProto numbers;
+  for (const auto& attribute : node.attribute()) {
+    const std::string& name = attribute.name();
+    if (name == "value") data_[node.output(0)] = &attribute.t();
+    if (name == "value_ints") {
+      numbers.add_dims(attribute.ints_size());
+      *numbers.mutable_int64_data() = attribute.ints();
+    }
+    if (name == "value_int") numbers.add_int64_data(attribute.i());
+    if (name == "value_floats") {
+      numbers.add_dims(attribute.floats_size());
+      *numbers.mutable_float_data() = attribute.floats();
+    }
+    if (name == "value_float") numbers.add_float_data(attribute.f());
+  }
+  if (numbers.int64_data().empty() && numbers.float_data().empty()) return;
+  numbers.set_data_type(numbers.float_data().empty() ? onnx::TensorProto::INT64 : onnx::TensorProto::FLOAT);
+  folded_.push_back(std::move(numbers));
+  data_[node.output(0)] = &folded_.back();
 }
 
 // libonnx follows the values of Shape-Gather-Concat chains, but where an operator takes its shape from an operand's
@@ -538,6 +639,9 @@ void OnnxGraph::check_inferable(const NodeProto& node, const onnx::OpSchema& sch
   const std::int64_t rank = data ? static_cast<std::int64_t>(data->size()) : 0;
   for (const auto& attribute : node.attribute()) {
     if (attribute.name() == "kernel_shape" && attribute.ints_size() + 2 != rank) {
+      if (data)
+        fail(node,
+             fmt::format("kernel_shape has {} values, but its input is {}", attribute.ints_size(), dims_text(*data)));
       throw std::invalid_argument("kernel_shape does not fit the rank of its input");
     }
     if (attribute.name() != "axis" && attribute.name() != "axes") continue;
@@ -547,20 +651,66 @@ void OnnxGraph::check_inferable(const NodeProto& node, const onnx::OpSchema& sch
     if (attribute.has_i()) axes.push_back(attribute.i());
     for (const std::int64_t axis : axes) {
       if (axis < -rank - added || axis >= rank + added) {
+        if (data) fail(node, fmt::format("{} holds {}, but its input is {}", attribute.name(), axis, dims_text(*data)));
         throw std::invalid_argument(fmt::format("axis {} is beyond its input", axis));
       }
     }
   }
 }
 
+// Whether all that libonnx may look at is there. Large tensors are not looked into.
+bool OnnxGraph::complete(const NodeProto& node) const {
+  return std::all_of(node.input().begin(), node.input().end(), [&](const std::string& operand) {
+    if (operand.empty()) return true;
+    const auto dims = shape(operand);
+    if (!dims || std::find(dims->begin(), dims->end(), kUnknownDim) != dims->end()) return false;
+    const auto data = data_.find(operand);
+    return data == data_.end() || data->second->data_location() != onnx::TensorProto::EXTERNAL;
+  });
+}
+
+// What a Reshape gives holds as many elements as it was given. Of a batch that the file leaves open, both may have
+// several.
+void OnnxGraph::check_elements(const NodeProto& node) const {
+  if (!is_standard(node, "Reshape") || node.output_size() == 0) return;
+  const auto before = shape(node.input(0)), after = shape(node.output(0));
+  const auto elements = [](const std::optional<Shape>& dims) -> std::optional<std::int64_t> {
+    std::int64_t all = 1;
+    if (!dims) return std::nullopt;
+    for (const std::int64_t dim : *dims) {
+      if (dim == kUnknownDim || __builtin_mul_overflow(all, dim, &all)) return std::nullopt;
+    }
+    return all;
+  };
+  const auto given = elements(before), taken = elements(after);
+  if (!given || !taken || *given == *taken) return;
+  const bool images = !static_batch_ && !is_constant(node) && *given != 0 && *taken % *given == 0;
+  if (images) return;
+  fail(node, fmt::format("makes {} of {} elements from {} of {}; it must keep their number", dims_text(*after), *taken,
+                         dims_text(*before), *given));
+}
+
+// What libonnx says of a node's shapes, with the shapes.
+std::string OnnxGraph::contradiction(const NodeProto& node, const std::string& reason) const {
+  std::string operands;
+  for (const std::string& operand : node.input()) {
+    if (operand.empty()) continue;
+    operands += fmt::format("{}{} {}", operands.empty() ? "" : ", ", operand, dims_text(*shape(operand)));
+  }
+  return fmt::format("the shapes of its operands and its attributes contradict each other ({}): {}", operands, reason);
+}
+
 void OnnxGraph::infer(const NodeProto& node) {
   const google::protobuf::LogSilencer no_log;
-  if (standard(node) && node.op_type() == "Constant" && node.output_size() > 0) {
-    for (const auto& attribute : node.attribute()) {
-      if (attribute.name() == "value") data_[node.output(0)] = &attribute.t();
-    }
-  }
+  read_constant(node);
   fold_operands(node);
+  std::optional<Shape> pool;
+  try {
+    check_parameters(node, opset(), [&](const std::string& tensor) { return shape(tensor); });
+    if (const auto input = node.input_size() > 0 ? shape(node.input(0)) : std::nullopt) pool = pool_shape(node, *input);
+  } catch (const Error& error) {
+    fail(node, error.what());
+  }
   std::vector<onnx::TypeProto> outputs(node.output_size());
   std::string problem;
   try {
@@ -579,12 +729,21 @@ void OnnxGraph::infer(const NodeProto& node) {
     }
     known->GetTypeAndShapeInferenceFunction()(context);
     for (int i = 0; i < node.output_size(); ++i) outputs[i] = context.allOutputTypes_[i];
+  } catch (const InputError&) {
+    throw;
+  } catch (const onnx::InferenceError& error) {
+    problem = error.what();
+    // Of shapes that are all known, it has found a contradiction.
+    const std::string mark = "[ShapeInferenceError] ";
+    const bool of_shapes = problem.rfind(mark, 0) == 0;
+    if (of_shapes && complete(node)) fail(node, contradiction(node, problem.substr(mark.size())));
   } catch (const std::exception& error) {
     problem = error.what();  // for the layer that needs the shape; to others it does not matter
   }
   for (int i = 0; i < node.output_size(); ++i) {
     const std::string& name = node.output(i);
     const auto hint = declared_.find(name);
+    if (pool) set_shape(outputs[i], *pool);
     if (!outputs[i].tensor_type().has_shape() && hint != declared_.end()) outputs[i] = hint->second;
     drop_odd_dimensions(outputs[i]);
     onnx::TypeProto& type = types_[name] = std::move(outputs[i]);
@@ -592,6 +751,7 @@ void OnnxGraph::infer(const NodeProto& node) {
     if (i == 0) fold_arithmetic(node);
     if (!problem.empty()) problems_[name] = fmt::format("{} node {}: {}", node.op_type(), label(node), problem);
   }
+  check_elements(node);
 }
 
 std::string OnnxGraph::problem(const std::string& tensor) const {
@@ -603,10 +763,7 @@ void OnnxGraph::set_output(const NodeProto& node, const Shape& shape) {
   onnx::TypeProto type;
   const auto input = types_.find(node.input(0));
   if (input != types_.end()) type.mutable_tensor_type()->set_elem_type(input->second.tensor_type().elem_type());
-  for (const std::int64_t dim : shape) {
-    auto& added = *type.mutable_tensor_type()->mutable_shape()->add_dim();
-    if (dim != kUnknownDim) added.set_dim_value(dim);
-  }
+  set_shape(type, shape);
   onnx::TypeProto& stored = types_[node.output(0)] = std::move(type);
   type_of_[node.output(0)] = &stored;
 }

@@ -23,8 +23,10 @@ using Shape = std::vector<std::int64_t>;  // kUnknownDim where a dimension is no
 //
 // libonnx infers the shapes, node by node: its whole-graph inference gives up on everything where one node is odd, and
 // reads beyond its arrays for convolutions whose ranks do not fit. Convolutions therefore are the importer's
-// (set_output). The constructor throws InputError for whatever cannot be read as a graph with consistent names, and for
-// attributes that no operator may have: libonnx divides by strides and trusts sizes.
+// (set_output), and so are the shapes of pools, for libonnx counts windows that begin in the padding behind the input.
+// The constructor throws InputError for whatever cannot be read as a graph with consistent names, for opsets that the
+// installed libonnx does not know, and for attributes that an operator may not have: libonnx divides by strides and
+// trusts sizes.
 class OnnxGraph {
  public:
   explicit OnnxGraph(const std::string& path);
@@ -38,6 +40,7 @@ class OnnxGraph {
   std::int64_t batch() const { return batch_; }  // images the shapes are for: the file's own batch, or 1
 
   // Infers the outputs of `node`; its inputs must have been inferred or set. What cannot be inferred is as declared.
+  // Throws InputError where operands, attributes and results contradict each other.
   void infer(const onnx::NodeProto& node);
   // Sets the shape of the first output of `node`, which is of the type of its first input.
   void set_output(const onnx::NodeProto& node, const Shape& shape);
@@ -60,20 +63,27 @@ class OnnxGraph {
   void drop_data();
   void read_opsets();
   void check_names() const;
+  void check_unique() const;
   void refuse_cycle() const;
   void check_attributes() const;
+  void check_sizes(const onnx::NodeProto& node) const;
   void find_constants();
   void find_batch();
   void declare();
+  void read_constant(const onnx::NodeProto& node);
   void fold_operands(const onnx::NodeProto& node);
   void fold_arithmetic(const onnx::NodeProto& node);
   std::optional<std::vector<std::int64_t>> integers(const std::string& tensor) const;
   void check_inferable(const onnx::NodeProto& node, const onnx::OpSchema& schema) const;
+  bool complete(const onnx::NodeProto& node) const;
+  std::string contradiction(const onnx::NodeProto& node, const std::string& reason) const;
+  void check_elements(const onnx::NodeProto& node) const;
   const onnx::OpSchema* schema(const onnx::NodeProto& node) const;
 
   std::string path_;
   onnx::ModelProto model_;
   std::int64_t batch_ = 1;
+  bool static_batch_ = false;                    // the file says it
   std::unordered_map<std::string, int> opsets_;  // of each domain
   std::unordered_set<std::string> inputs_, constants_;
   std::unordered_map<std::string, onnx::TypeProto> declared_, types_;  // of tensors; the file's word, and what is known
@@ -81,7 +91,7 @@ class OnnxGraph {
   std::unordered_map<std::string, const onnx::TensorProto*> data_;     // of constants
   std::unordered_map<std::string, onnx::TensorShapeProto> values_;  // of computed integers: Shape, Gather, Concat, ...
   std::unordered_map<std::string, std::string> problems_;           // why a tensor has no inferred shape
-  std::deque<onnx::TensorProto> folded_;                            // some of values_, as data
+  std::deque<onnx::TensorProto> folded_;                            // some of values_, and lists of numbers, as data
 };
 
 }  // namespace weft::workloads

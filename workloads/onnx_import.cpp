@@ -10,6 +10,7 @@
 #include "model/core/error.h"
 #include "workloads/lowering.h"
 #include "workloads/onnx_attributes.h"
+#include "workloads/onnx_checks.h"
 #include "workloads/onnx_graph.h"
 #include "workloads/onnx_recorder.h"
 
@@ -21,15 +22,6 @@ using onnx::AttributeProto;
 using onnx::NodeProto;
 
 namespace {
-
-std::string dims_text(const Shape& shape) {
-  std::string text;
-  for (const std::int64_t dim : shape) {
-    if (!text.empty()) text += 'x';
-    text += dim == kUnknownDim ? "?" : std::to_string(dim);
-  }
-  return text.empty() ? "scalar" : text;
-}
 
 // PyTorch names a node after the path of modules to it, each with its full name: /features/features.3/squeeze/Conv.
 // The module's own name is the last full name and what follows it, without the operator.
@@ -194,6 +186,7 @@ void Importer::pad(const NodeProto& node, LayerAxis& h, LayerAxis& w) const {
 
 void Importer::add_convolution(const NodeProto& node) {
   if (node.output_size() != 1) graph_.fail(node, fmt::format("has {} outputs, but 1 is needed", node.output_size()));
+  if (node.input_size() > 3) graph_.fail(node, fmt::format("has {} operands; 2 or 3 are allowed", node.input_size()));
   const Shape weights = weight_shape(node);
   if (weights.size() != 4) {
     graph_.fail(node, fmt::format("its weights are {}; only 2-D convolutions, with weights of rank 4, are supported",
@@ -252,6 +245,7 @@ void Importer::add_convolution(const NodeProto& node) {
   layer.from_graph_input = graph_.is_input(node.input(0));
   layer.name = layer_name(node);
   try {
+    check_bias(node, 2, layer.filters, [&](const std::string& tensor) { return graph_.shape(tensor); });
     check(layer);
   } catch (const Error& error) {
     graph_.fail(node, error.what());

@@ -13,8 +13,8 @@ struct ImportOptions {
   int word_bytes = 4;     // of a number, in the graph
 };
 
-// Reads a network from an ONNX file of any opset. Only shapes matter: weights may be inline, in external files (never
-// opened) or absent, as long as a graph input or a value_info gives their shape.
+// Reads a network from an ONNX file of any opset that the installed libonnx knows. Only shapes matter: weights may be
+// inline, in external files (never opened) or absent, as long as a graph input or a value_info gives their shape.
 //
 // - Conv with 2-D kernels becomes a layer; a convolution of another rank is refused.
 // - Gemm and MatMul whose second operand is a constant matrix are fully connected layers.

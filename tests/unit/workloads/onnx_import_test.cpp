@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
@@ -107,7 +108,7 @@ TEST(OnnxConv, FeedsTheNextOneItsOutputShape) {
 }
 
 TEST(OnnxConv, OfEveryOpsetIsTheSame) {
-  for (const int opset : {1, 6, 9, 11, 13, 17, 18, 21}) {
+  for (const int opset : {1, 6, 9, 11, 13, 17}) {
     const Layer layer = only_layer(import_model(model_of(conv_graph("strides=[2,2], pads=[1,1,1,1]"), opset)));
     EXPECT_EQ(layer.h.out(), 5) << opset;
   }
@@ -115,6 +116,96 @@ TEST(OnnxConv, OfEveryOpsetIsTheSame) {
   silent.clear_opset_import();
   silent.clear_ir_version();
   EXPECT_EQ(only_layer(import_model(silent)).h.out(), 5);
+}
+
+// --- Pools ---
+
+struct PoolCase {
+  int size = 1, kernel = 1, stride = 1, dilation = 1, pad_begin = 0, pad_end = 0;
+  bool ceil_mode = false;
+};
+
+// Window by window: each that lies within the padded input, and with ceil_mode the next one, if the last before it
+// leaves something of the padded input and it begins within the input or the padding before it.
+int windows_of(const PoolCase& pool) {
+  const int extent = pool.dilation * (pool.kernel - 1) + 1, limit = pool.size + pool.pad_end;
+  int windows = 0;
+  for (int begin = -pool.pad_begin;; begin += pool.stride, ++windows) {
+    if (begin + extent <= limit) continue;
+    const bool left = begin - pool.stride + extent < limit;
+    return pool.ceil_mode && left && begin < pool.size ? windows + 1 : windows;
+  }
+}
+
+std::string pool_graph(const std::string& op, const PoolCase& h, const PoolCase& w) {
+  const std::string dilations = op == "MaxPool" ? fmt::format(", dilations=[{}, {}]", h.dilation, w.dilation) : "";
+  return fmt::format(
+      "g (float[1,3,{},{}] x, float[4,3,1,1] w) => (float[] y) {{\n"
+      "  a = {}<kernel_shape=[{}, {}], strides=[{}, {}], pads=[{}, {}, {}, {}]{}{}>(x)\n"
+      "  b = Relu(a)\n  y = Conv(b, w)\n}}",
+      h.size, w.size, op, h.kernel, w.kernel, h.stride, w.stride, h.pad_begin, w.pad_begin, h.pad_end, w.pad_end,
+      dilations, h.ceil_mode ? ", ceil_mode=1" : "");
+}
+
+TEST(OnnxPool, HasTheWindowsThatBeginInTheInputOrTheLeftPadding) {
+  std::mt19937 random(5711);
+  const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  int cut = 0, ceiled = 0;
+  for (int i = 0; i < 480; ++i) {
+    const std::string op = i % 2 == 0 ? "MaxPool" : "AveragePool";
+    const bool ceil_mode = i % 3 != 0;
+    const auto axis = [&] {
+      PoolCase pool;
+      pool.kernel = pick(1, 5);
+      pool.stride = pick(1, 5);
+      pool.dilation = op == "MaxPool" ? pick(1, 3) : 1;
+      pool.pad_begin = pick(0, pool.kernel - 1);
+      pool.pad_end = pick(0, pool.kernel - 1);
+      pool.size = pick(std::max(1, pool.dilation * (pool.kernel - 1) + 1 - pool.pad_begin - pool.pad_end), 40);
+      pool.ceil_mode = ceil_mode;
+      return pool;
+    };
+    const PoolCase h = axis(), w = axis();
+    const std::string graph = pool_graph(op, h, w);
+    const Layer layer = only_layer(import_text(graph));
+    ASSERT_EQ(layer.h.size, windows_of(h)) << graph;
+    ASSERT_EQ(layer.w.size, windows_of(w)) << graph;
+    if (!ceil_mode) continue;
+    const int free = h.size + h.pad_begin + h.pad_end - h.dilation * (h.kernel - 1) - 1;
+    cut += (free + h.stride - 1) / h.stride + 1 > layer.h.size ? 1 : 0;
+    PoolCase floored = h;
+    floored.ceil_mode = false;
+    ceiled += windows_of(floored) < layer.h.size ? 1 : 0;
+  }
+  EXPECT_GT(cut, 10);
+  EXPECT_GT(ceiled, 50);
+}
+
+TEST(OnnxPool, IsFollowedByLayersOfItsShapeWhateverTheFileDeclares) {
+  // 56 wide, 3 x 3, stride 3, a zero on each side: a 20th window would begin in the padding behind.
+  onnx::ModelProto model = model_of(R"(g (float[1,8,56,56] x, float[4,8,3,3] w) => (float[1,4,18,18] y) {
+    a = MaxPool<kernel_shape=[3,3], strides=[3,3], pads=[1,1,1,1], ceil_mode=1>(x)
+    b = MaxPool<kernel_shape=[1,1]>(a)
+    y = Conv(b, w)
+  })");
+  onnx::ValueInfoProto& declared = *model.mutable_graph()->add_value_info();
+  declared = model.graph().output(0);
+  declared.set_name("a");
+  const Network network = import_model(model);
+  EXPECT_EQ(network.host_layers[0].shape, (std::vector<std::int64_t>{1, 8, 19, 19}));
+  EXPECT_EQ(only_layer(network).h.out(), 17);
+}
+
+TEST(OnnxPool, PadsAutomaticallyAsTheStandardSays) {
+  const auto size_of = [](const std::string& attributes) {
+    return only_layer(import_text("g (float[1,3,10,10] x, float[4,3,1,1] w) => (float[] y) { a = MaxPool<" +
+                                  attributes + ">(x) y = Conv(a, w) }"))
+        .h.size;
+  };
+  EXPECT_EQ(size_of("kernel_shape=[4,4], strides=[3,3], auto_pad=\"SAME_UPPER\""), 4);
+  EXPECT_EQ(size_of("kernel_shape=[4,4], strides=[3,3], auto_pad=\"SAME_LOWER\", ceil_mode=1"), 4);
+  EXPECT_EQ(size_of("kernel_shape=[4,4], strides=[4,4], auto_pad=\"VALID\""), 2);
+  EXPECT_EQ(size_of("kernel_shape=[4,4], strides=[4,4], auto_pad=\"VALID\", ceil_mode=1"), 3);
 }
 
 // --- Where weights come from ---
@@ -284,10 +375,25 @@ TEST(OnnxComputedShape, IsNotFoldedWhereItCannotBeKnown) {
   EXPECT_THROW(import_text(split("2", "C")), InputError);  // not static
 }
 
+TEST(OnnxComputedShape, MayBeAConstantOfAListOfNumbers) {
+  onnx::ModelProto model = model_of(R"(g (float[1,8,17,13] x, float[4,8,3,3] w) => (float[] y) {
+    s = Constant()
+    r = Reshape(x, s)
+    y = Conv(r, w)
+  })");
+  onnx::AttributeProto& values = *model.mutable_graph()->mutable_node(0)->add_attribute();
+  values.set_name("value_ints");
+  values.set_type(onnx::AttributeProto::INTS);
+  for (const int dim : {1, 8, 13, 17}) values.add_ints(dim);
+  EXPECT_EQ(only_layer(import_model(model)).h.size, 13);
+}
+
 // --- Names ---
 
 TEST(OnnxNames, ThatATerminalWouldObeyOrThatAreNoTextAreRefused) {
-  for (const std::string name : {"a\x1b[31m", "caf\xe9", "two\nlines"}) {
+  for (const std::string name : {"a\x1b[31m", "caf\xe9", "two\nlines",
+                                 "a\xe2\x80\xae"
+                                 "b"}) {
     onnx::ModelProto model = model_of(conv_graph(""));
     model.mutable_graph()->mutable_node(0)->set_name(name);
     EXPECT_THROW(import_model(model), InputError) << name;
@@ -491,6 +597,60 @@ const std::vector<Refusal> kRefusals{
      "Conv node n0: has pads and auto_pad VALID; only one of them is allowed"},
     {"FeaturesThatDoNotMatch", "g (float[1,48] x, float[50,10] w) => (float[] y) { y = Gemm(x, w) }",
      "Gemm node n0: its input is 1x48, but its weights 50x10 take 50 features"},
+    {"BiasOfOtherFilters", "g (float[1,4,9,9] x, float[6,4,3,3] w, float[5] b) => (float[] y) { y = Conv(x, w, b) }",
+     "Conv node n0: its bias b is 5, but 6 filters need a vector of 6"},
+    {"BiasThatIsNoVector", "g (float[1,4,9,9] x, float[6,4,3,3] w, float[1,6] b) => (float[] y) { y = Conv(x, w, b) }",
+     "Conv node n0: its bias b is 1x6, but 6 filters need a vector of 6"},
+    {"FourOperandsOfAConvolution",
+     "g (float[1,4,9,9] x, float[6,4,3,3] w, float[6] b) => (float[] y) { y = Conv(x, w, b, b) }",
+     "Conv node n0: has 4 operands; 2 or 3 are allowed"},
+    {"ScaleOfOtherChannels",
+     "g (float[1,4,9,9] x, float[4] a, float[3] b) => (float[] y) { y = BatchNormalization(x, a, a, b, a) }",
+     "BatchNormalization node n0: its mean b is 3, but 4 channels need a vector of 4"},
+    {"ShiftOfOtherChannels",
+     "g (float[1,4,9,9] x, float[4] a, float[3] b) => (float[] y) { y = InstanceNormalization(x, a, b) }",
+     "InstanceNormalization node n0: its shift b is 3, but 4 channels need a vector of 4"},
+    {"SlopeOfOtherChannels", "g (float[1,4,9,9] x, float[3,1,1] a) => (float[] y) { y = PRelu(x, a) }",
+     "PRelu node n0: its slope a is 3x1x1, which cannot be broadcast to 1x4x9x9"},
+    {"BiasOfOtherFeatures", "g (float[1,48] x, float[48,10] w, float[9] b) => (float[] y) { y = Gemm(x, w, b) }",
+     "Gemm node n0: its bias b is 9, which cannot be broadcast to 1x10"},
+    {"MatricesThatDoNotMatch",
+     "g (float[1,48] x) => (float[] y) { a = Relu(x) y = Gemm<transA=1>(x, a) z = Gemm(x, a) }",
+     "Gemm node n2: its input is 1x48, but its weights 1x48 take 1 features"},
+    {"ProductsThatDoNotMatch", "g (float[2,3,4] x) => (float[] y) { a = Relu(x) y = MatMul(x, a) }",
+     "MatMul node n1: the shapes of its operands and its attributes contradict each other (x 2x3x4, a 2x3x4): "
+     "Incompatible dimensions for matrix multiplication"},
+    {"SumsThatDoNotMatch", "g (float[1,4,9,9] x, float[5,1,1] b) => (float[] y) { y = Add(x, b) }",
+     "Add node n0: the shapes of its operands and its attributes contradict each other (x 1x4x9x9, b 5x1x1): "
+     "Incompatible dimensions"},
+    {"ConcatenationThatDoesNotMatch",
+     "g (float[1,4,9,9] x) => (float[] y) { a = MaxPool<kernel_shape=[2,2]>(x) y = Concat<axis=1>(x, a) }",
+     "Concat node n1: the shapes of its operands and its attributes contradict each other (x 1x4x9x9, a 1x4x8x8): "
+     "Can't merge shape info. Both source and target dimension have values but they differ. Source=8 Target=9 "
+     "Dimension=2"},
+    {"AxisBeyondTheInput", "g (float[1,4,9,9] x) => (float[] y) { y = Concat<axis=4>(x, x) }",
+     "Concat node n0: axis holds 4, but its input is 1x4x9x9"},
+    {"WeightsOfATransposedConvolution",
+     "g (float[1,4,9,9] x, float[5,4,3,3] w) => (float[] y) { y = ConvTranspose(x, w) }",
+     "ConvTranspose node n0: its input has 4 channels in 1 groups, but its weights 5x4x3x3 take 5"},
+    {"BiasOfATransposedConvolution",
+     "g (float[1,4,9,9] x, float[4,3,3,3] w, float[3] b) => (float[] y) { y = ConvTranspose<group=2>(x, w, b) }",
+     "ConvTranspose node n0: its bias b is 3, but 6 filters need a vector of 6"},
+    {"WeightsOfAQuantisedConvolution",
+     "g (uint8[1,4,9,9] x, uint8[5,3,3,3] w) => (int32[] y) { y = ConvInteger(x, w) }",
+     "ConvInteger node n0: its input has 4 channels in 1 groups, but its weights 5x3x3x3 take 3"},
+    {"ReshapeOfOtherElements", "g (float[1,4,9,9] x) => (float[] y) <int64[2] s = {1, 323}> { y = Reshape(x, s) }",
+     "Reshape node n0: makes 1x323 of 323 elements from 1x4x9x9 of 324; it must keep their number"},
+    {"TwoOperandsOfAnActivation", "g (float[1,4,9,9] x) => (float[] y) { y = Relu(x, x) }",
+     "Relu node n0: has 2 operands; 1 are allowed"},
+    {"WindowBeyondThePaddedInput",
+     "g (float[1,4,9,4] x) => (float[] y) { y = MaxPool<kernel_shape=[3,3], dilations=[1,3], pads=[0,1,0,1]>(x) }",
+     "MaxPool node n0: its window covers 7 samples, but with its padding the input has only 6"},
+    {"WindowOfAnotherRank", "g (float[1,4,9,9] x) => (float[] y) { y = MaxPool<kernel_shape=[3]>(x) }",
+     "MaxPool node n0: kernel_shape has 1 values, but its input is 1x4x9x9"},
+    {"PoolOfUnknownAutoPad",
+     "g (float[1,4,9,9] x) => (float[] y) { y = MaxPool<kernel_shape=[3,3], auto_pad=\"SAME\">(x) }",
+     "MaxPool node n0: auto_pad is SAME; NOTSET, VALID, SAME_UPPER and SAME_LOWER are allowed"},
     {"NodesOutOfOrder", "g (float[1,4,9,9] x) => (float[] y) { y = Relu(a) a = Relu(x) }",
      "Relu node n0: needs a, which a later node computes; nodes must be in topological order"},
     {"TwoProducersOfATensor", "g (float[1,4,9,9] x) => (float[] y) { y = Relu(x) y = Relu(x) }",
@@ -528,6 +688,140 @@ TEST(OnnxFile, ThatHidesAConvolutionInASubgraphOrFunctionIsRefused) {
   *body.add_node() = function.graph().node(0);
   EXPECT_NE(refusal_of(file_of(function.SerializeAsString())).find("function block: contains a convolution"),
             std::string::npos);
+}
+
+// A model with one thing changed, and what is said of it.
+void expect_refusal(const std::string& graph, const std::function<void(onnx::GraphProto&)>& change,
+                    const std::string& message) {
+  onnx::ModelProto model = model_of(graph);
+  change(*model.mutable_graph());
+  const std::string path = file_of(model.SerializeAsString());
+  EXPECT_EQ(refusal_of(path), path + ": " + message);
+}
+
+const char* const kTwo = "g (float[1,4,8,8] x, float[4,4,3,3] w) => (float[] y) { a = Conv(x, w) y = Relu(a) }";
+
+void add_initializer(onnx::GraphProto& graph, const std::string& name) {
+  onnx::TensorProto& tensor = *graph.add_initializer();
+  tensor.set_name(name);
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  for (const int dim : {4, 4, 3, 3}) tensor.add_dims(dim);
+}
+
+TEST(OnnxFile, WithTwoThingsOfOneNameIsRefused) {
+  using Graph = onnx::GraphProto;
+  const auto twice = [](Graph& graph) {
+    add_initializer(graph, "w");
+    add_initializer(graph, "w");
+  };
+  expect_refusal(kTwo, twice, "initializer w: has the name of another initializer; every name may be given once");
+  const auto sparse = [](Graph& graph) {
+    add_initializer(graph, "w");
+    graph.add_sparse_initializer()->mutable_values()->set_name("w");
+  };
+  expect_refusal(kTwo, sparse, "initializer w: has the name of another initializer; every name may be given once");
+  expect_refusal(
+      kTwo, [](Graph& graph) { *graph.add_input() = graph.input(0); },
+      "graph input x: has the name of another graph input; every name may be given once");
+  expect_refusal(
+      kTwo, [](Graph& graph) { graph.mutable_node(1)->set_name("n0"); },
+      "Relu node n0: has the name of another node; every name may be given once");
+  expect_refusal(
+      kTwo, [](Graph& graph) { add_initializer(graph, "y"); },
+      "Relu node n1: computes y, which is the name of another value, the initializer; every name may be "
+      "given once");
+  expect_refusal(
+      kTwo, [](Graph& graph) { graph.mutable_node(1)->set_output(0, "x"); },
+      "Relu node n1: computes x, which is the name of another value, the graph input; every name may be "
+      "given once");
+}
+
+TEST(OnnxFile, WithAnOutputThatNothingComputesIsRefused) {
+  expect_refusal(
+      kTwo, [](onnx::GraphProto& graph) { graph.mutable_output(0)->set_name("z"); },
+      "graph output z: is neither computed by a node, nor a graph input, nor an initializer");
+  onnx::ModelProto passed = model_of(kTwo);
+  passed.mutable_graph()->add_output()->set_name("x");
+  EXPECT_EQ(import_model(passed).layers.size(), 1U);
+}
+
+TEST(OnnxFile, OfAnOpsetThatTheInstalledOnnxDoesNotKnowIsRefused) {
+  const int newest = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second;
+  for (const std::int64_t version : {std::int64_t{newest} + 1, std::int64_t{1} << 40}) {
+    onnx::ModelProto model = model_of(kTwo);
+    model.mutable_opset_import(0)->set_version(version);
+    const std::string path = file_of(model.SerializeAsString());
+    EXPECT_EQ(refusal_of(path),
+              fmt::format("{}: opset_import: opset {} of the ONNX domain is newer than {}, which the installed onnx "
+                          "knows: export the network with opset {} or an older one",
+                          path, version, newest, newest));
+  }
+  onnx::ModelProto twice = model_of(kTwo);
+  onnx::OperatorSetIdProto& other = *twice.add_opset_import();
+  other.set_domain("ai.onnx");
+  other.set_version(9);
+  EXPECT_NE(
+      refusal_of(file_of(twice.SerializeAsString())).find("gives versions 13 and 9 of domain 'ai.onnx'; give one"),
+      std::string::npos);
+  onnx::ModelProto elsewhere = model_of(kTwo);
+  onnx::OperatorSetIdProto& vendor = *elsewhere.add_opset_import();
+  vendor.set_domain("com.example");
+  vendor.set_version(std::int64_t{1} << 40);
+  EXPECT_EQ(import_model(elsewhere).layers.size(), 1U);
+}
+
+// --- Attributes ---
+
+// Of every operator that libonnx knows every attribute, holding numbers of another type; the type it claims, none, as
+// old files have it, or the right one.
+TEST(OnnxAttributes, OfAnotherTypeAreRefusedWhicheverOperatorHasThem) {
+  int refused = 0;
+  for (const onnx::OpSchema& schema : onnx::OpSchemaRegistry::get_all_schemas()) {
+    if (!schema.domain().empty()) continue;
+    for (const auto& [name, declared] : schema.attributes()) {
+      const bool floats = declared.type != onnx::AttributeProto::FLOATS;
+      const onnx::AttributeProto::AttributeType held =
+          floats ? onnx::AttributeProto::FLOATS : onnx::AttributeProto::INTS;
+      for (const auto claimed :
+           {held, onnx::AttributeProto::UNDEFINED, static_cast<onnx::AttributeProto::AttributeType>(declared.type)}) {
+        onnx::ModelProto model = model_of("g (float[1,4,8,8] x) => (float[] y) { y = Relu(x) }", 17);
+        onnx::NodeProto& node = *model.mutable_graph()->mutable_node(0);
+        node.set_op_type(schema.Name());
+        onnx::AttributeProto& attribute = *node.add_attribute();
+        attribute.set_name(name);
+        if (claimed != onnx::AttributeProto::UNDEFINED) attribute.set_type(claimed);
+        for (int i = 0; i < 2; ++i) floats ? attribute.add_floats(2) : attribute.add_ints(2);
+        const std::string message = refusal_of(file_of(model.SerializeAsString()));
+        ASSERT_NE(message.find(fmt::format("{} node n0: its attribute {} is of type {}; {} is needed", schema.Name(),
+                                           name, floats ? "FLOATS" : "INTS",
+                                           onnx::AttributeProto::AttributeType_Name(
+                                               static_cast<onnx::AttributeProto::AttributeType>(declared.type)))),
+                  std::string::npos)
+            << message;
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, 700);
+}
+
+TEST(OnnxAttributes, GivenTwiceUnknownMissingOrOfAFunctionAreRefused) {
+  const std::string pooled = "g (float[1,4,8,8] x) => (float[] y) { y = MaxPool<kernel_shape=[2,2]>(x) }";
+  const auto of_first = [](onnx::GraphProto& graph) -> onnx::NodeProto& { return *graph.mutable_node(0); };
+  expect_refusal(
+      pooled, [&](auto& graph) { *of_first(graph).add_attribute() = graph.node(0).attribute(0); },
+      "MaxPool node n0: has attribute kernel_shape twice; give it once");
+  expect_refusal(
+      pooled, [&](auto& graph) { of_first(graph).mutable_attribute(0)->set_name("kernel"); },
+      "MaxPool node n0: has attribute kernel, which MaxPool of opset 12 does not have; it has auto_pad, "
+      "ceil_mode, dilations, kernel_shape, pads, storage_order, strides");
+  expect_refusal(
+      pooled, [&](auto& graph) { of_first(graph).clear_attribute(); },
+      "MaxPool node n0: has no attribute kernel_shape; give it");
+  expect_refusal(
+      pooled, [&](auto& graph) { of_first(graph).mutable_attribute(0)->set_ref_attr_name("k"); },
+      "MaxPool node n0: its attribute kernel_shape refers to attribute k of a function, and is in none; give "
+      "its value");
 }
 
 TEST(OnnxFile, WithControlCharactersInItsNamesIsReportedInOneLine) {

@@ -1,0 +1,261 @@
+#include "workloads/onnx_checks.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "model/core/error.h"
+#include "workloads/onnx_attributes.h"
+
+namespace weft::workloads {
+
+using onnx::AttributeProto;
+using onnx::NodeProto;
+
+namespace {
+
+const std::string& type_name(int type) {
+  return AttributeProto::AttributeType_Name(static_cast<AttributeProto::AttributeType>(type));
+}
+
+// The types of what an attribute holds, whatever type it says it is of.
+std::vector<int> held_types(const AttributeProto& attribute) {
+  std::vector<int> types;
+  const auto add = [&](bool held, int type) {
+    if (held) types.push_back(type);
+  };
+  add(attribute.has_f(), AttributeProto::FLOAT);
+  add(attribute.has_i(), AttributeProto::INT);
+  add(attribute.has_s(), AttributeProto::STRING);
+  add(attribute.has_t(), AttributeProto::TENSOR);
+  add(attribute.has_g(), AttributeProto::GRAPH);
+  add(attribute.has_sparse_tensor(), AttributeProto::SPARSE_TENSOR);
+  add(attribute.has_tp(), AttributeProto::TYPE_PROTO);
+  add(attribute.floats_size() > 0, AttributeProto::FLOATS);
+  add(attribute.ints_size() > 0, AttributeProto::INTS);
+  add(attribute.strings_size() > 0, AttributeProto::STRINGS);
+  add(attribute.tensors_size() > 0, AttributeProto::TENSORS);
+  add(attribute.graphs_size() > 0, AttributeProto::GRAPHS);
+  add(attribute.sparse_tensors_size() > 0, AttributeProto::SPARSE_TENSORS);
+  add(attribute.type_protos_size() > 0, AttributeProto::TYPE_PROTOS);
+  return types;
+}
+
+void check_type(const AttributeProto& attribute, int wanted) {
+  std::vector<int> types = held_types(attribute);
+  // Old files do not say the type.
+  if (attribute.type() != AttributeProto::UNDEFINED) types.push_back(attribute.type());
+  for (const int type : types) {
+    if (type == wanted) continue;
+    throw Error(fmt::format("its attribute {} is of type {}; {} is needed", attribute.name(), type_name(type),
+                            type_name(wanted)));
+  }
+  if (attribute.has_ref_attr_name()) {
+    throw Error(fmt::format("its attribute {} refers to attribute {} of a function, and is in none; give its value",
+                            attribute.name(), attribute.ref_attr_name()));
+  }
+}
+
+// What libonnx leaves alone, too.
+bool is_internal(const std::string& attribute) {
+  return attribute.rfind("__", 0) == 0;
+}
+
+// Whether `from` is as long as `to` in each dimension that both have, counted from the last, or 1.
+bool broadcasts(const Shape& from, const Shape& to) {
+  if (from.size() > to.size()) return false;
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    const std::int64_t a = from[from.size() - i], b = to[to.size() - i];
+    if (a != 1 && a != b && a != kUnknownDim && b != kUnknownDim) return false;
+  }
+  return true;
+}
+
+// A parameter of an operator: its slot, and what messages call it.
+struct Parameter {
+  int slot;
+  const char* name;
+};
+
+std::optional<Shape> shape_of(const NodeProto& node, int slot, const ShapeOf& shape) {
+  if (slot >= node.input_size() || node.input(slot).empty()) return std::nullopt;
+  return shape(node.input(slot));
+}
+
+void check_length(const NodeProto& node, Parameter parameter, std::int64_t wanted, const std::string& of,
+                  const ShapeOf& shape) {
+  const auto given = shape_of(node, parameter.slot, shape);
+  if (!given || wanted == kUnknownDim) return;
+  const bool fits = given->size() == 1 && (given->front() == wanted || given->front() == kUnknownDim);
+  if (fits) return;
+  throw Error(fmt::format("its {} {} is {}, but {} {} need a vector of {}", parameter.name, node.input(parameter.slot),
+                          dims_text(*given), wanted, of, wanted));
+}
+
+void check_of_channels(const NodeProto& node, const std::vector<Parameter>& parameters, const ShapeOf& shape) {
+  const auto input = shape_of(node, 0, shape);
+  if (!input || input->size() < 2) return;
+  for (const Parameter parameter : parameters) check_length(node, parameter, (*input)[1], "channels", shape);
+}
+
+void check_broadcast(const NodeProto& node, Parameter parameter, const Shape& to, const ShapeOf& shape) {
+  const auto given = shape_of(node, parameter.slot, shape);
+  if (!given || broadcasts(*given, to)) return;
+  throw Error(fmt::format("its {} {} is {}, which cannot be broadcast to {}", parameter.name,
+                          node.input(parameter.slot), dims_text(*given), dims_text(to)));
+}
+
+void check_gemm(const NodeProto& node, int opset, const ShapeOf& shape) {
+  const auto a = shape_of(node, 0, shape), b = shape_of(node, 1, shape);
+  if (!a || !b || a->size() != 2 || b->size() != 2) return;
+  const std::size_t first = integer_or(node, "transA", 0) == 0 ? 0 : 1,
+                    second = integer_or(node, "transB", 0) == 0 ? 0 : 1;
+  const std::int64_t inner = (*a)[1 - first], features = (*b)[second];
+  if (inner != features && inner != kUnknownDim && features != kUnknownDim) {
+    throw Error(
+        fmt::format("its input is {}, but its weights {} take {} features", dims_text(*a), dims_text(*b), features));
+  }
+  constexpr int kBroadcasts = 7;  // before, an attribute said so
+  if (opset >= kBroadcasts) check_broadcast(node, {2, "bias"}, {(*a)[first], (*b)[1 - second]}, shape);
+}
+
+// Of convolutions that are no layers: weights in operand `slot`, their channels of a group in dimension `channels`.
+void check_weights(const NodeProto& node, int slot, bool transposed, int bias, const ShapeOf& shape) {
+  const auto input = shape_of(node, 0, shape), weights = shape_of(node, slot, shape);
+  if (!input || !weights || input->size() < 3 || weights->size() != input->size()) return;
+  const std::int64_t groups = integer_or(node, "group", 1), channels = (*input)[1];
+  const std::int64_t of_group = (*weights)[1], filters = (*weights)[0];
+  if (groups < 1 || channels == kUnknownDim || of_group == kUnknownDim || filters == kUnknownDim) return;
+  const bool fits = transposed ? filters == channels && channels % groups == 0 : of_group * groups == channels;
+  if (!fits) {
+    throw Error(fmt::format("its input has {} channels in {} groups, but its weights {} take {}", channels, groups,
+                            dims_text(*weights), transposed ? filters : of_group * groups));
+  }
+  check_bias(node, bias, transposed ? of_group * groups : filters, shape);
+}
+
+// Windows of a pool along an axis.
+std::int64_t pool_outputs(std::int64_t size, std::int64_t extent, std::int64_t stride, std::int64_t before,
+                          std::int64_t behind, bool ceil_mode) {
+  const std::int64_t free = size + before + behind - extent + (ceil_mode ? stride - 1 : 0);
+  if (free < 0) {
+    throw Error(fmt::format("its window covers {} samples, but with its padding the input has only {}", extent,
+                            size + before + behind));
+  }
+  const std::int64_t outputs = free / stride + 1;
+  return ceil_mode && (outputs - 1) * stride >= size + before ? outputs - 1 : outputs;
+}
+
+}  // namespace
+
+std::string dims_text(const Shape& shape) {
+  std::string text;
+  for (const std::int64_t dim : shape) {
+    if (!text.empty()) text += 'x';
+    text += dim == kUnknownDim ? "?" : std::to_string(dim);
+  }
+  return text.empty() ? "scalar" : text;
+}
+
+void check_attributes(const NodeProto& node, const onnx::OpSchema& schema) {
+  std::unordered_set<std::string> given;
+  for (const AttributeProto& attribute : node.attribute()) {
+    const std::string& name = attribute.name();
+    if (!given.insert(name).second) throw Error(fmt::format("has attribute {} twice; give it once", name));
+    if (is_internal(name)) continue;
+    const auto declared = schema.attributes().find(name);
+    if (declared != schema.attributes().end()) {
+      check_type(attribute, declared->second.type);
+      continue;
+    }
+    std::vector<std::string> known;
+    for (const auto& [key, unused] : schema.attributes()) known.push_back(key);
+    std::sort(known.begin(), known.end());
+    throw Error(fmt::format("has attribute {}, which {} of opset {} does not have; it has {}", name, node.op_type(),
+                            schema.SinceVersion(), known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+  }
+  for (const auto& [name, attribute] : schema.attributes()) {
+    if (attribute.required && given.count(name) == 0) throw Error(fmt::format("has no attribute {}; give it", name));
+  }
+}
+
+void check_counts(const NodeProto& node, const onnx::OpSchema& schema) {
+  const auto check = [](const char* what, int count, int least, int most) {
+    if (count >= least && count <= most) return;
+    throw Error(fmt::format("has {} {}; {} allowed", count, what,
+                            least == most                             ? fmt::format("{} are", least)
+                            : most == std::numeric_limits<int>::max() ? fmt::format("{} or more are", least)
+                                                                      : fmt::format("{} to {} are", least, most)));
+  };
+  check("operands", node.input_size(), schema.min_input(), schema.max_input());
+  check("results", node.output_size(), schema.min_output(), schema.max_output());
+}
+
+void check_bias(const NodeProto& node, int slot, std::int64_t filters, const ShapeOf& shape) {
+  check_length(node, {slot, "bias"}, filters, "filters", shape);
+}
+
+void check_parameters(const NodeProto& node, int opset, const ShapeOf& shape) {
+  if (is_standard(node, "BatchNormalization")) {
+    check_of_channels(node, {{1, "scale"}, {2, "shift"}, {3, "mean"}, {4, "variance"}}, shape);
+  } else if (is_standard(node, "InstanceNormalization")) {
+    check_of_channels(node, {{1, "scale"}, {2, "shift"}}, shape);
+  } else if (is_standard(node, "LayerNormalization") || is_standard(node, "PRelu")) {
+    constexpr int kBroadcasts = 7;  // before, a slope was of the channels
+    const auto input = shape_of(node, 0, shape);
+    if (!input || opset < kBroadcasts) return;
+    const bool prelu = node.op_type() == "PRelu";
+    check_broadcast(node, {1, prelu ? "slope" : "scale"}, *input, shape);
+    if (!prelu) check_broadcast(node, {2, "shift"}, *input, shape);
+  } else if (is_standard(node, "Gemm")) {
+    check_gemm(node, opset, shape);
+  } else if (is_standard(node, "ConvTranspose")) {
+    check_weights(node, 1, true, 2, shape);
+  } else if (is_standard(node, "ConvInteger")) {
+    check_weights(node, 1, false, node.input_size(), shape);
+  } else if (is_standard(node, "QLinearConv")) {
+    check_weights(node, 3, false, 8, shape);
+  }
+}
+
+std::optional<Shape> pool_shape(const NodeProto& node, const Shape& input) {
+  const bool pool = is_standard(node, "MaxPool") || is_standard(node, "AveragePool") || is_standard(node, "LpPool");
+  if (!pool || input.size() < 3) return std::nullopt;
+  const std::size_t rank = input.size() - 2;
+  const auto values = [&](const char* name, std::size_t count, std::int64_t fallback) {
+    std::vector<std::int64_t> given = integers_of(node, name);
+    if (given.empty()) given.assign(count, fallback);
+    return given;
+  };
+  const std::vector<std::int64_t> kernel = integers_of(node, "kernel_shape"), strides = values("strides", rank, 1),
+                                  dilations = values("dilations", rank, 1), pads = values("pads", 2 * rank, 0);
+  if (kernel.size() != rank || strides.size() != rank || dilations.size() != rank || pads.size() != 2 * rank) {
+    return std::nullopt;
+  }
+  const AttributeProto* attribute = find_attribute(node, "auto_pad");
+  const std::string mode = attribute == nullptr || attribute->s().empty() ? "NOTSET" : attribute->s();
+  const bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER", padded = mode == "NOTSET";
+  if (!same && !padded && mode != "VALID") {
+    throw Error(fmt::format("auto_pad is {}; NOTSET, VALID, SAME_UPPER and SAME_LOWER are allowed", mode));
+  }
+  const bool ceil_mode = integer_or(node, "ceil_mode", 0) != 0;
+  Shape shape{input[0], input[1]};
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t size = input[i + 2], extent = dilations[i] * (kernel[i] - 1) + 1;
+    if (size == kUnknownDim) {
+      shape.push_back(kUnknownDim);
+    } else if (same) {
+      shape.push_back((size + strides[i] - 1) / strides[i]);
+    } else {
+      shape.push_back(
+          pool_outputs(size, extent, strides[i], padded ? pads[i] : 0, padded ? pads[i + rank] : 0, ceil_mode));
+    }
+  }
+  return shape;
+}
+
+}  // namespace weft::workloads

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <onnx/defs/schema.h>
+#include <onnx/onnx_pb.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "workloads/onnx_graph.h"
+
+// What an operator's operands, results and attributes must be to each other where libonnx does not look. Internal to
+// workloads/. Each check throws Error that says what is wrong; the caller names the node.
+namespace weft::workloads {
+
+using ShapeOf = std::function<std::optional<Shape>(const std::string& tensor)>;
+
+// As people read it: "1x4x?x8", "scalar".
+std::string dims_text(const Shape& shape);
+
+// Its attributes are of the operator, of the type that the schema says and given once, and none that it needs is
+// missing; so many operands and results are allowed.
+void check_attributes(const onnx::NodeProto& node, const onnx::OpSchema& schema);
+void check_counts(const onnx::NodeProto& node, const onnx::OpSchema& schema);
+
+// Scales, shifts, slopes, biases and matrices are as long as what they apply to, as far as shapes are known.
+void check_parameters(const onnx::NodeProto& node, int opset, const ShapeOf& shape);
+// The bias of a convolution of `filters`, operand `slot` of the node.
+void check_bias(const onnx::NodeProto& node, int slot, std::int64_t filters, const ShapeOf& shape);
+
+// The shape that MaxPool, AveragePool or LpPool gives; nothing for another operator, or where its attributes do not fit
+// the rank of `input`. With ceil_mode a window that reaches beyond the padding counts if it begins inside the input or
+// the padding before it.
+std::optional<Shape> pool_shape(const onnx::NodeProto& node, const Shape& input);
+
+}  // namespace weft::workloads
