@@ -4,6 +4,7 @@
 #include <utf8cpp/utf8.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -11,13 +12,38 @@ namespace weft {
 
 namespace {
 
-// The bytes of the character at `at`, 0 if they are no UTF-8; `control`: whether a terminal would obey it.
-std::size_t length_at(std::string_view text, std::size_t at, bool& control) {
+// The first and the last of characters that a text of one line does not need: a terminal obeys the controls, and the
+// others are not seen but reorder, hide or join what is around them (Unicode's categories Zl, Zp and Cf but for those
+// that have a shape).
+struct Characters {
+  std::uint32_t first, last;
+};
+constexpr std::array<Characters, 13> kUnprintable{{{0x0000, 0x001f},
+                                                   {0x007f, 0x009f},
+                                                   {0x00ad, 0x00ad},
+                                                   {0x061c, 0x061c},
+                                                   {0x180e, 0x180e},
+                                                   {0x200b, 0x200f},
+                                                   {0x2028, 0x202e},
+                                                   {0x2060, 0x206f},
+                                                   {0xfeff, 0xfeff},
+                                                   {0xfff9, 0xfffb},
+                                                   {0x1bca0, 0x1bca3},
+                                                   {0x1d173, 0x1d17a},
+                                                   {0xe0001, 0xe007f}}};
+
+bool is_unprintable(std::uint32_t code) {
+  return std::any_of(kUnprintable.begin(), kUnprintable.end(),
+                     [&](const Characters& range) { return range.first <= code && code <= range.last; });
+}
+
+// The bytes of the character at `at`, 0 if they are no UTF-8; `unprintable`: whether it is one of those above.
+std::size_t length_at(std::string_view text, std::size_t at, bool& unprintable) {
   const char* const begin = text.data() + at;
   const char* next = begin;
   std::uint32_t code = 0;
   if (utf8::internal::validate_next(next, text.data() + text.size(), code) != utf8::internal::UTF8_OK) return 0;
-  control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+  unprintable = is_unprintable(code);
   return static_cast<std::size_t>(next - begin);
 }
 
@@ -25,9 +51,9 @@ std::size_t length_at(std::string_view text, std::size_t at, bool& control) {
 
 std::size_t find_unprintable(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    bool control = false;
-    const std::size_t length = length_at(text, at, control);
-    if (length == 0 || control) return at;
+    bool unprintable = false;
+    const std::size_t length = length_at(text, at, unprintable);
+    if (length == 0 || unprintable) return at;
     at += length;
   }
   return std::string_view::npos;
@@ -61,10 +87,10 @@ std::string printable(std::string_view text, std::string_view keep) {
   std::string shown;
   shown.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
-    bool control = false;
-    const std::size_t length = length_at(text, at, control);
+    bool unprintable = false;
+    const std::size_t length = length_at(text, at, unprintable);
     const std::string_view bytes = text.substr(at, std::max<std::size_t>(length, 1));
-    if (length == 0 || (control && keep.find(bytes) == std::string_view::npos)) {
+    if (length == 0 || (unprintable && keep.find(bytes) == std::string_view::npos)) {
       for (const char c : bytes) shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     } else {
       shown += bytes;

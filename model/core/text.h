@@ -6,8 +6,9 @@
 
 namespace weft {
 
-// Where `text` first has a byte that is not of a UTF-8 sequence, or a control character (C0, DEL, C1: a terminal obeys
-// them); npos if nowhere.
+// Where `text` first has a byte that is not of a UTF-8 sequence, a control character (C0, DEL, C1: a terminal obeys
+// them), or a character without a shape that hides or reorders what is around it (bidirectional controls, line
+// separators, zero-width characters); npos if nowhere.
 std::size_t find_unprintable(std::string_view text);
 
 // Where `text` first has a byte that is not of a UTF-8 sequence; npos if nowhere.

@@ -468,7 +468,8 @@ Node apply(Node node, FileKind kind, const std::vector<Override>& overrides, con
     const auto source = std::make_shared<Source>(Source{each.option, fs::path(), true});
     if (each.value.empty()) throw error_at({source, 0}, each.key, "has no value");
     if (each.literal && find_unprintable(each.value) != std::string::npos) {
-      throw error_at({source, 0}, each.key, fmt::format("'{}' has a control character", printable(each.value)));
+      throw error_at({source, 0}, each.key,
+                     fmt::format("'{}' has a control character or one without a shape", printable(each.value)));
     }
     // A pattern may start with a star, which YAML takes for an alias; an option has no anchors to refer to.
     const bool literal = each.literal || each.value[0] == '*';

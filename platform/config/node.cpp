@@ -37,7 +37,8 @@ class Builder : public YAML::EventHandler {
     Node node;
     node.kind = Node::Kind::Scalar;
     if (find_unprintable(value) != std::string::npos) {
-      fail(mark, fmt::format("'{}' has a control character; texts are of one line", printable(value)));
+      fail(mark,
+           fmt::format("'{}' has a control character or one without a shape; texts are of one line", printable(value)));
     }
     node.text = value;
     node.quoted = tag == "!";  // yaml-cpp's mark of a scalar that is not plain

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace weft {
 namespace {
 
@@ -21,6 +23,29 @@ TEST(Printable, ShowsControlCharactersByTheirBytes) {
   EXPECT_EQ(find_unprintable("\xc2\xa0"), std::string_view::npos);  // the first that is none
   EXPECT_EQ(printable("a\nb\tc"), "a\\x0ab\\x09c");
   EXPECT_EQ(printable("a\nb\tc\r", "\n\t"), "a\nb\tc\\x0d");
+}
+
+TEST(Printable, ShowsCharactersWithoutAShapeByTheirBytes) {
+  // Overrides and isolates of the direction, line and paragraph separators, zero-width space, joiner and byte order
+  // mark, soft hyphen, a tag.
+  for (const std::string hidden :
+       {"\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9", "\xd8\x9c", "\xe2\x80\x8f", "\xe2\x80\xa8", "\xe2\x80\xa9",
+        "\xe2\x80\x8b", "\xe2\x80\x8d", "\xef\xbb\xbf", "\xc2\xad", "\xf3\xa0\x81\x81"}) {
+    const std::string text = "conv" + hidden + "1";
+    EXPECT_EQ(find_unprintable(text), 4U) << text;
+    EXPECT_EQ(find_non_utf8(text), std::string_view::npos) << text;
+    const std::string shown = printable(text);
+    EXPECT_EQ(shown.rfind("conv\\x", 0), 0U) << shown;
+    EXPECT_EQ(find_unprintable(shown), std::string_view::npos) << shown;
+  }
+  EXPECT_EQ(printable("a\xe2\x80\xae"
+                      "b"),
+            "a\\xe2\\x80\\xaeb");
+  // Their neighbours: a thin space, an ellipsis, a narrow space, and others.
+  for (const std::string seen :
+       {"\xe2\x80\x8a", "\xe2\x80\xa7", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe2\x81\xb0", "\xc2\xae"}) {
+    EXPECT_EQ(find_unprintable(seen), std::string_view::npos) << seen;
+  }
 }
 
 TEST(Printable, ShowsBytesThatAreNoUtf8) {
