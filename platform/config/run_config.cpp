@@ -133,11 +133,6 @@ void check(const MapReader& io, const conv::Layer& layer) {
       throw io.error("kernel", fmt::format("covers {} samples of {}, but with its padding the input has only {}",
                                            extent, name, padded));
     }
-    if (a.pad_begin >= extent || a.pad_end >= extent) {
-      throw io.error("pad", fmt::format("must be below the kernel's {} samples of {}, or outputs see nothing but "
-                                        "padding; it is {} and {}",
-                                        extent, name, a.pad_begin, a.pad_end));
-    }
   };
   axis("h", layer.h);
   axis("w", layer.w);

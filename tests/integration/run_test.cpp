@@ -260,6 +260,17 @@ TEST(Run, DataModeTakesTheCyclesOfTimingModeAndIsRight) {
   }
 }
 
+// Outputs that see nothing but padding are zeros, and GI crops (reading F24).
+TEST(Run, AcceptsPaddingWiderThanTheKernelAndComputesIt) {
+  const test::TemporaryDirectory directory;
+  for (const std::string kind : {"F", "GI", "GW"}) {
+    const json row = run_json({"conv-small", "--rung", "systemc", "--set", "mode=data", "--set", "batch=1", "--set",
+                               "convolution.pad=[4, 5, 3, 7]", "--set", "convolution.kind=" + kind},
+                              directory.path())["convolutions"][0];
+    EXPECT_LT(row["data"]["largest_error"], 1e-5) << kind;
+  }
+}
+
 TEST(Run, CsvHasALinePerConvolutionWithTheColumnsOfItsHead) {
   const test::TemporaryDirectory directory;
   const Outcome outcome = weft_run(with(kSmallNetwork, {"--format", "csv"}), directory.path());
