@@ -93,12 +93,15 @@ training::TrainedNetwork trained_network(const config::RunConfig& run) {
   workloads::ImportOptions options;
   options.batch = run.batch;
   options.lower_fc = run.lower_fc;
-  if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) {
-    return training::load_trained(onnx->path.string(), folders, options);
-  }
+  const auto load = [&](const std::string& name_or_path) {
+    training::TrainedNetwork network = training::load_trained(name_or_path, folders, options);
+    require_convolution(run, network.network);
+    return network;
+  };
+  if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) return load(onnx->path.string());
   const auto& named = std::get<config::NamedNetwork>(run.workload);
   try {
-    return training::load_trained(named.name, folders, options);
+    return load(named.name);
   } catch (const InputError&) {
     throw;  // names the file and what is wrong in it
   } catch (const Error& error) {

@@ -6,8 +6,11 @@
 namespace weft::tools {
 
 // The network of a run, with its batch and, if it asks for them, its fully connected layers as convolutions. Throws
-// InputError at the key that names it if nobody knows it.
+// InputError at the key that names it if nobody knows it, or if it has no convolution.
 workloads::Network load_network(const config::RunConfig& run, const config::Library& library);
+
+// Throws InputError, with the network's operators and what to do, unless it has a convolution to run.
+void require_convolution(const config::RunConfig& run, const workloads::Network& network);
 
 // A network by its name or ONNX file, for batch 1.
 workloads::Network load_network(const std::string& name_or_path, const config::Library& library);

@@ -662,6 +662,11 @@ std::vector<Chosen> choose(const RunConfig& run, const std::vector<conv::Layer>&
       if (run.only.matches(layers[i].name, kind)) chosen.push_back({i, kind});
     }
   }
+  if (existing.empty() && !layers.empty()) {
+    throw Error(
+        "kinds: GI is computed for no layer, as each reads the network's input; add F or GW, or set gi_first: "
+        "true");
+  }
   if (chosen.empty()) throw run.only.nothing_matches(existing);
   return chosen;
 }

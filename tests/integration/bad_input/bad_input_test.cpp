@@ -60,7 +60,7 @@ std::string laughs() {
 }
 
 // A network of one convolution of 5 channels into 4 filters with a kernel of 3, wrong in the way that `mistake` says;
-// "none" is no mistake.
+// "none" is no mistake, "relu" an activation instead.
 std::string broken_onnx(const std::string& mistake) {
   const int rank = mistake == "rank3" ? 3 : mistake == "rank5" ? 5 : 4;
   onnx::ModelProto model;
@@ -89,7 +89,8 @@ std::string broken_onnx(const std::string& mistake) {
   node.set_op_type("Conv");
   node.set_name("conv");
   node.add_input("x");
-  if (mistake != "no_weights") {
+  if (mistake == "relu") node.set_op_type("Relu");
+  if (mistake != "no_weights" && mistake != "relu") {
     node.add_input("w");
     *graph.add_initializer() = weights;
   }
