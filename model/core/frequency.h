@@ -2,7 +2,9 @@
 
 #include <boost/rational.hpp>
 #include <cstdint>
+#include <limits>
 
+#include "model/core/checked.h"
 #include "model/core/units.h"
 
 namespace weft {
@@ -29,18 +31,22 @@ constexpr double seconds(Cycles cycles, const Frequency& clock) {
          (static_cast<double>(clock.numerator()) * 1e6);
 }
 
-// The same in whole picoseconds, rounded up.
-constexpr Picoseconds duration(Cycles cycles, const Frequency& clock) {
-  constexpr std::int64_t kPsOfUs = 1000000;
-  // Of `numerator` cycles, which last `denominator` us.
-  const std::int64_t whole = cycles / clock.numerator(), rest = cycles % clock.numerator();
-  const std::int64_t ps = clock.denominator() * kPsOfUs;
-  return whole * ps + ceil_div(rest * ps, clock.numerator());
+// The same in whole picoseconds, rounded up. Throws checked::Overflow.
+inline Picoseconds duration(Cycles cycles, const Frequency& clock) {
+  // GCC's 128-bit integer, which -Wpedantic takes for no C++: 2^63 cycles times 2^31 times 10^6 fit.
+  __extension__ using Wide = __int128;
+  const Wide ps = static_cast<Wide>(cycles) * clock.denominator() * 1'000'000;  // `numerator` cycles last so many
+  const Wide rounded = ps / clock.numerator() + (ps % clock.numerator() > 0 ? 1 : 0);
+  if (rounded > std::numeric_limits<Picoseconds>::max()) checked::fail("the picoseconds of a kernel's cycles");
+  return static_cast<Picoseconds>(rounded);
 }
-// Whole cycles in so many picoseconds.
-constexpr Cycles cycles_within(Picoseconds time, const Frequency& clock) {
-  const std::int64_t ps = clock.denominator() * 1000000;  // of `numerator` cycles
-  return time / ps * clock.numerator() + time % ps * clock.numerator() / ps;
+// Whole cycles in so many picoseconds. Throws checked::Overflow.
+inline Cycles cycles_within(Picoseconds time, const Frequency& clock) {
+  __extension__ using Wide = __int128;
+  const Wide cycles =
+      static_cast<Wide>(time) * clock.numerator() / (static_cast<Wide>(clock.denominator()) * 1'000'000);
+  if (cycles > std::numeric_limits<Cycles>::max()) checked::fail("the kernel's cycles of a time");
+  return static_cast<Cycles>(cycles);
 }
 
 }  // namespace weft
