@@ -18,6 +18,10 @@ using conv::LayerAxis;
 
 namespace {
 
+// Bytes of tensors, addresses and what a row of a result adds up stay in 64 bits.
+constexpr int kTensorBits = 40, kMacBits = 58, kGroupBits = 20;  // a group is a convolution of its own
+constexpr std::int64_t kMostTensorWords = std::int64_t{1} << kTensorBits, kMostMacs = std::int64_t{1} << kMacBits;
+
 bool has_output(const LayerAxis& a) {
   const std::int64_t padded = std::int64_t{a.size} + a.pad_begin + a.pad_end;
   const std::int64_t extent = std::int64_t{a.dilation} * (std::int64_t{a.kernel} - 1) + 1;
@@ -25,12 +29,11 @@ bool has_output(const LayerAxis& a) {
          padded >= extent && padded <= std::numeric_limits<int>::max();  // so LayerAxis can compute in int
 }
 
-// Whether a tensor of these dimensions can be addressed in bytes, with room for alignment.
-bool countable(std::initializer_list<std::int64_t> dims) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 58;
-  std::int64_t words = 1;
-  return std::all_of(dims.begin(), dims.end(),
-                     [&](std::int64_t dim) { return !__builtin_mul_overflow(words, dim, &words) && words <= kMost; });
+bool exceeds(std::int64_t most, std::initializer_list<std::int64_t> factors) {
+  std::int64_t product = 1;
+  return std::any_of(factors.begin(), factors.end(), [&](std::int64_t factor) {
+    return __builtin_mul_overflow(product, factor, &product) || product > most;
+  });
 }
 
 Axis forward_axis(const LayerAxis& l) {
@@ -63,11 +66,33 @@ void check(const Layer& layer) {
     throw Error(fmt::format("layer {}: {} groups do not divide {} channels and {} filters", layer.name, layer.groups,
                             layer.channels, layer.filters));
   }
-  const int c = layer.channels / layer.groups, ho = layer.h.out(), wo = layer.w.out();
-  if (!countable({layer.batch, layer.channels, layer.h.size, layer.w.size}) ||
-      !countable({layer.batch, layer.filters, ho, wo, c, layer.h.kernel, layer.w.kernel})) {
-    throw Error(fmt::format("layer {}: its tensors or products are more than 2^58", layer.name));
+  const std::string much = too_much(layer);
+  if (!much.empty()) throw Error(much);
+}
+
+std::string too_much(const Layer& layer) {
+  const std::int64_t n = layer.batch, c = layer.channels, d = layer.filters, per_group = layer.channels / layer.groups;
+  const std::int64_t ho = layer.h.out(), wo = layer.w.out(), kh = layer.h.kernel, kw = layer.w.kernel;
+  const auto text = [&](const char* has, int bits, const char* unit) {
+    return fmt::format(
+        "layer {}: its {} more than 2^{} {}, the most that are allowed: give smaller sizes or a smaller "
+        "batch",
+        layer.name, has, bits, unit);
+  };
+  if (layer.groups > 1 << kGroupBits) return text("channels have", kGroupBits, "groups");
+  if (exceeds(kMostTensorWords, {n, c, layer.h.size, layer.w.size})) return text("input has", kTensorBits, "words");
+  if (exceeds(kMostTensorWords, {n, d, ho, wo})) return text("output has", kTensorBits, "words");
+  if (exceeds(kMostTensorWords, {d, per_group, kh, kw})) return text("weights have", kTensorBits, "words");
+  // Window positions of an output in all its channels, zeros included: a window is never larger than the padded map.
+  const std::int64_t h = std::int64_t{layer.h.size} + layer.h.pad_begin + layer.h.pad_end;
+  const std::int64_t w = std::int64_t{layer.w.size} + layer.w.pad_begin + layer.w.pad_end;
+  if (exceeds(kMostMacs, {std::max(per_group, d / layer.groups), h, w})) {
+    return text("padded maps have", kMacBits, "words");
   }
+  if (exceeds(kMostMacs, {n, d, ho, wo, per_group, kh, kw})) {
+    return text("convolution has", kMacBits, "multiply-accumulates");
+  }
+  return {};
 }
 
 Convolution lower(const Layer& layer, Kind kind, int group) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "model/conv/convolution.h"
@@ -7,9 +8,12 @@
 
 namespace weft::workloads {
 
-// Throws Error unless the layer has an output, its groups divide its channels and filters, and its tensors and products
-// can be counted in 64 bits.
+// Throws Error unless the layer has an output, its groups divide its channels and filters, and too_much() is empty.
 void check(const conv::Layer& layer);
+
+// Message about the first count of the layer that is too large: 2^40 words of a tensor, 2^58 multiply-accumulates and
+// 2^20 groups are allowed. Empty if none is. The layer must have an output.
+std::string too_much(const conv::Layer& layer);
 
 // One convolution of training `layer`, as the hardware runs it (the thesis, Table 5.3; reading F24 for strides,
 // dilations and padding). A grouped layer is `layer.groups` convolutions; `group` picks one. The views begin at base 0

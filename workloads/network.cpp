@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 
 namespace weft::workloads {
@@ -58,8 +59,9 @@ Layer as_convolution(const FullyConnected& fc, int batch) {
 }
 
 std::int64_t macs(const Layer& layer) {
-  return std::int64_t{layer.batch} * layer.filters * (layer.channels / layer.groups) * layer.h.kernel * layer.w.kernel *
-         layer.h.out() * layer.w.out();
+  return checked::product("the multiply-accumulates of a layer",
+                          {layer.batch, layer.filters, layer.channels / layer.groups, layer.h.kernel, layer.w.kernel,
+                           layer.h.out(), layer.w.out()});
 }
 
 std::vector<TrainingConvolution> training_convolutions(const std::vector<Layer>& layers, bool gi_first) {

@@ -111,8 +111,24 @@ void count_kept(Plan& plan, const sparse::Mask& used) {
 
 }  // namespace
 
+void require_countable(const conv::Layer& layer) {
+  constexpr std::int64_t kMostSide = 1 << 16, kMostKernels = (std::int64_t{1} << 32) - 1, kMostTaps = 1 << 20;
+  const auto require = [&](const char* what, std::int64_t value, std::int64_t most) {
+    if (value <= most) return;
+    throw Error(fmt::format("layer '{}': {} {}; a batch-lane kernel is modelled with at most {}", layer.name, what,
+                            value, most));
+  };
+  require("channels", layer.channels, kMostSide);
+  require("filters", layer.filters, kMostSide);
+  require("kernels", std::int64_t{layer.filters} * layer.channels, kMostKernels);
+  require("h", layer.h.size, kMostSide);
+  require("w", layer.w.size, kMostSide);
+  require("weights of a kernel", std::int64_t{layer.h.kernel} * layer.w.kernel, kMostTaps);
+}
+
 Plan make_plan(const Alpha& alpha, const conv::Layer& layer, conv::Kind kind, const sparse::Mask& mask,
                const std::vector<std::int8_t>& weights, const Bases& bases, bool with_data) {
+  require_countable(layer);
   require_layer(layer);
   if (alpha.dense() && mask.kept() != std::int64_t{layer.filters} * layer.channels) {
     throw Error(

@@ -115,6 +115,9 @@ class TooFewAccumulators : public Error {
   using Error::Error;
 };
 
+// Throws Error unless the kernels, weights and samples of the layer can be counted as a plan counts them.
+void require_countable(const conv::Layer& layer);
+
 // Throws TooFewAccumulators, and Error for what else the kernel does not compute. `weights`: of all kernels, outputs
 // outermost; not looked at in timing mode.
 Plan make_plan(const Alpha& alpha, const conv::Layer& layer, conv::Kind kind, const sparse::Mask& mask,

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "model/batchlane/plan.h"
 #include "model/sparse/mask_file.h"
 #include "platform/config/reader.h"
 #include "workloads/onnx_zeros.h"
@@ -100,6 +101,7 @@ std::map<std::string, sparse::Mask> masks_of(const config::RunConfig& run, const
   const sparse::LayerMasks file = sparsity.mask == Sparsity::Mask::File ? read_file(sparsity) : sparse::LayerMasks{};
   std::map<std::string, sparse::Mask> masks;
   for (const conv::Layer& layer : layers) {
+    require_countable(layer);
     double density = sparsity.density;
     for (const Sparsity::LayerDensity& each : sparsity.layers) {
       if (each.layer == layer.name) density = each.density;

@@ -9,6 +9,7 @@
 #include "model/memory/config.h"
 #include "platform/config/assumed.h"
 #include "platform/config/reader.h"
+#include "workloads/lowering.h"
 
 namespace weft::config {
 
@@ -16,10 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMaxSide = 65536;  // of a map, a kernel or a count of channels
+constexpr int kMaxStep = 1 << 24;  // of strides, padding and dilations, as in an ONNX file
 constexpr int kMaxBatch = 1 << 20;
 constexpr Bytes kMaxBusBytes = memory::kWidestBeat;
-constexpr Words kMaxTensorWords = Words{1} << 40;  // 4 TB: addresses and counts of cycles stay far from overflow
 
 const Names<Rung>& rungs() {
   static const Names<Rung> names{{"analytical", Rung::Analytical}, {"systemc", Rung::SystemC}, {"exact", Rung::Exact}};
@@ -52,7 +52,7 @@ Node integers(const std::vector<int>& values) {
 
 // "3" for both axes, or [h, w].
 template <class Io>
-void pair(Io& io, const char* key, int& h, int& w, std::int64_t low, Need need) {
+void pair(Io& io, const char* key, int& h, int& w, std::int64_t low, std::int64_t high, Need need) {
   io.custom(
       key, need,
       [&](const Node& node, const std::string& path) {
@@ -61,10 +61,10 @@ void pair(Io& io, const char* key, int& h, int& w, std::int64_t low, Need need) 
             throw error_at(node.place, path,
                            fmt::format("must be one number or [h, w], not a list of {}", node.children.size()));
           }
-          h = static_cast<int>(read_integer(node.children[0], path, low, kMaxSide));
-          w = static_cast<int>(read_integer(node.children[1], path, low, kMaxSide));
+          h = static_cast<int>(read_integer(node.children[0], path, low, high));
+          w = static_cast<int>(read_integer(node.children[1], path, low, high));
         } else {
-          h = w = static_cast<int>(read_integer(node, path, low, kMaxSide));
+          h = w = static_cast<int>(read_integer(node, path, low, high));
         }
       },
       [&] {
@@ -81,7 +81,7 @@ void padding(Io& io, conv::Layer& layer) {
         std::vector<int> sides;
         if (node.kind == Node::Kind::List) {
           for (const Node& item : node.children) {
-            sides.push_back(static_cast<int>(read_integer(item, path, 0, kMaxSide)));
+            sides.push_back(static_cast<int>(read_integer(item, path, 0, kMaxStep)));
           }
           if (sides.size() == 2) sides = {sides[0], sides[1], sides[0], sides[1]};
           if (sides.size() != 4) {
@@ -90,7 +90,7 @@ void padding(Io& io, conv::Layer& layer) {
                                        sides.size()));
           }
         } else {
-          sides.assign(4, static_cast<int>(read_integer(node, path, 0, kMaxSide)));
+          sides.assign(4, static_cast<int>(read_integer(node, path, 0, kMaxStep)));
         }
         layer.h.pad_begin = sides[0];
         layer.w.pad_begin = sides[1];
@@ -105,15 +105,15 @@ void padding(Io& io, conv::Layer& layer) {
 template <class Io>
 void fields(Io& io, conv::Layer& layer) {
   io.text("name", layer.name, Need::Required);
-  io.integer("channels", layer.channels, 1, kMaxSide, Need::Required);
-  io.integer("h", layer.h.size, 1, kMaxSide, Need::Required);
-  io.integer("w", layer.w.size, 1, kMaxSide, Need::Required);
-  io.integer("filters", layer.filters, 1, kMaxSide, Need::Required);
-  pair(io, "kernel", layer.h.kernel, layer.w.kernel, 1, Need::Required);
-  pair(io, "stride", layer.h.stride, layer.w.stride, 1, Need::Optional);
+  io.integer("channels", layer.channels, 1, kIntMax, Need::Required);
+  io.integer("h", layer.h.size, 1, kIntMax, Need::Required);
+  io.integer("w", layer.w.size, 1, kIntMax, Need::Required);
+  io.integer("filters", layer.filters, 1, kIntMax, Need::Required);
+  pair(io, "kernel", layer.h.kernel, layer.w.kernel, 1, kIntMax, Need::Required);
+  pair(io, "stride", layer.h.stride, layer.w.stride, 1, kMaxStep, Need::Optional);
   padding(io, layer);
-  pair(io, "dilation", layer.h.dilation, layer.w.dilation, 1, Need::Optional);
-  io.integer("groups", layer.groups, 1, kMaxSide);
+  pair(io, "dilation", layer.h.dilation, layer.w.dilation, 1, kMaxStep, Need::Optional);
+  io.integer("groups", layer.groups, 1, kIntMax);
   io.boolean("graph_input", layer.from_graph_input);
 }
 
@@ -129,6 +129,9 @@ void check(const MapReader& io, const conv::Layer& layer) {
   const auto axis = [&](const char* name, const conv::LayerAxis& a) {
     const std::int64_t extent = std::int64_t{a.dilation} * (a.kernel - 1) + 1;
     const std::int64_t padded = std::int64_t{a.size} + a.pad_begin + a.pad_end;
+    if (padded > kIntMax) {
+      throw io.error("pad", fmt::format("makes {} samples of {}, but at most {} are allowed", padded, name, kIntMax));
+    }
     if (extent > padded) {
       throw io.error("kernel", fmt::format("covers {} samples of {}, but with its padding the input has only {}",
                                            extent, name, padded));
@@ -145,18 +148,6 @@ void checked_fields(Io& io, conv::Layer& layer) {
     io.finish();
     check(io, layer);
   }
-}
-
-// The words of the largest tensor of the layer, saturating: the factors are below 2^21 each, so three fit.
-Words largest_tensor(const conv::Layer& layer, int batch) {
-  const auto product = [](std::initializer_list<std::int64_t> factors) {
-    Words words = 1;
-    for (const std::int64_t factor : factors) words = std::min(words * factor, kMaxTensorWords + 1);
-    return words;
-  };
-  return std::max({product({batch, layer.channels, layer.h.size, layer.w.size}),
-                   product({batch, layer.filters, layer.h.out(), layer.w.out()}),
-                   product({layer.filters, layer.channels, layer.h.kernel, layer.w.kernel})});
 }
 
 template <class Io>
@@ -532,12 +523,11 @@ void check_ports(const Node& node, const RunConfig& run) {
   }
 }
 
-void check_tensors(const MapReader& reader, const RunConfig& run) {
+void check_tensors(const RunConfig& run) {
+  const char* key = std::holds_alternative<OneConvolution>(run.workload) ? "convolution" : "network";
   for (const conv::Layer& layer : inline_layers(run)) {
-    if (largest_tensor(layer, run.batch) > kMaxTensorWords) {
-      throw reader.error(
-          "batch", fmt::format("layer '{}' has a tensor of more than 2^40 words at batch {}", layer.name, run.batch));
-    }
+    const std::string much = workloads::too_much(layer);
+    if (!much.empty()) throw error_at(run.workload_place, key, fmt::format("at batch {}, {}", run.batch, much));
   }
 }
 
@@ -586,7 +576,7 @@ RunConfig read_run(Node node, const KernelReader& read_kernel) {
   run.kinds_place = reader.place("kinds");
   run.workload_place = reader.place(node.find("network") ? "network" : "convolution");
   check_ports(node, run);
-  check_tensors(reader, run);
+  check_tensors(run);
   return run;
 }
 

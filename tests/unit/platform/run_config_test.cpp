@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "platform/design/load.h"
 #include "platform/fpgpt/kernel_config.h"
 #include "tests/support/run_binary.h"
@@ -323,6 +325,48 @@ TEST(RunConfig, BoardsWithUnmodelledMemoryAreReadAndRefusedOnlyForSimulation) {
     const RunConfig run = design::load_run("googlenet-u250", {parse_override(std::string("board=") + board)}, kProject);
     EXPECT_NO_THROW(require_simulated_memory(run)) << board;
   }
+}
+
+// What an ONNX file may hold, a YAML file may: 2^24 channels, 2^31 - 1 filters, 2^40 words of a tensor.
+TEST(RunConfig, InlineLayersHaveTheLimitsOfOnnxFiles) {
+  const auto layer = [](const std::string& sizes) {
+    return inline_layers(read("extends: conv-small\nbatch: 1\nnetwork:\n  layers:\n    - {name: big, " + sizes +
+                              ", kernel: 1}\n"))
+        .at(0);
+  };
+  EXPECT_EQ(layer("channels: 16777216, h: 1, w: 1, filters: 65536").channels, 1 << 24);
+  EXPECT_EQ(layer("channels: 512, h: 1, w: 1, filters: 2147483647").filters, 2147483647);
+  EXPECT_EQ(layer("channels: 1, h: 1048576, w: 1048576, filters: 1").w.size, 1 << 20);
+  const auto refusal = [&](const std::string& sizes) {
+    try {
+      layer(sizes);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refusal("channels: 16777216, h: 1, w: 1, filters: 2147483647")
+                .find("network: at batch 1, layer big: its weights have more than 2^40 words, the most that are "
+                      "allowed"),
+            std::string::npos);
+  EXPECT_NE(refusal("channels: 1, h: 1048576, w: 1048577, filters: 1").find("layer big: its input has more than 2^40"),
+            std::string::npos);
+  EXPECT_NE(refusal("channels: 1, h: 1, w: 1, filters: 2147483648").find("filters: must be between 1 and 2147483647"),
+            std::string::npos);
+  EXPECT_NE(refusal("channels: 1, h: 2147483647, w: 1, filters: 1, pad: [0, 0, 1, 0]")
+                .find("pad: makes 2147483648 samples of h, but at most 2147483647 are allowed"),
+            std::string::npos);
+}
+
+TEST(RunConfig, CountsTheIterationsOfAnyDataSet) {
+  RunConfig run;
+  run.batch = 3;
+  run.dataset_images = 6;
+  EXPECT_EQ(run.iterations_per_epoch(), 2);
+  run.dataset_images = 7;
+  EXPECT_EQ(run.iterations_per_epoch(), 3);
+  run.dataset_images = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(run.iterations_per_epoch(), 3074457345618258603);
 }
 
 }  // namespace

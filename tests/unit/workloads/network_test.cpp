@@ -128,5 +128,71 @@ TEST(Lowering, RefusesLayersWithoutOutputGroupsThatDoNotDivideAndGroupsThatAreNo
   });
 }
 
+// A layer of `words` in one tensor, and no more than 2^20 in the others.
+Layer layer_of(int batch, int channels, int filters, int map) {
+  Layer layer;
+  layer.name = "big";
+  layer.batch = batch;
+  layer.channels = channels;
+  layer.filters = filters;
+  layer.h.size = map;
+  return layer;
+}
+
+TEST(Lowering, AllowsSoManyWordsOfATensorAndNoMore) {
+  constexpr int kMost = std::numeric_limits<int>::max();
+  // 2^31 - 1 filters of 512 channels are 2^40 - 512 words; 2^24 channels of 2^16 filters are 2^40.
+  EXPECT_EQ(tensor_words(layer_of(1, 512, kMost, 1), Kind::F).kern, (Words{1} << 40) - 512);
+  EXPECT_EQ(macs(layer_of(1, 512, kMost, 1)), (Words{1} << 40) - 512);
+  EXPECT_EQ(lower(layer_of(1, 512, kMost, 1), Kind::GI).useful_macs, (Words{1} << 40) - 512);
+  EXPECT_EQ(tensor_words(layer_of(1, 1 << 24, 1 << 16, 1), Kind::GW).out, Words{1} << 40);
+  EXPECT_EQ(tensor_words(layer_of(1 << 10, 1 << 20, 1, 1 << 10), Kind::F).inp, Words{1} << 40);
+  EXPECT_EQ(tensor_words(layer_of(1 << 10, 1, 1 << 20, 1 << 10), Kind::F).out, Words{1} << 40);
+  const auto refusal = [](const Layer& layer) {
+    try {
+      check(layer);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const char* rest = " more than 2^40 words, the most that are allowed: give smaller sizes or a smaller batch";
+  EXPECT_EQ(refusal(layer_of(1, 513, kMost, 1)), std::string("layer big: its weights have") + rest);
+  EXPECT_EQ(refusal(layer_of(1, 1 << 24, kMost, 1)), std::string("layer big: its weights have") + rest);
+  EXPECT_EQ(refusal(layer_of((1 << 10) + 1, 1 << 20, 1, 1 << 10)), std::string("layer big: its input has") + rest);
+  EXPECT_EQ(refusal(layer_of((1 << 10) + 1, 1, 1 << 20, 1 << 10)), std::string("layer big: its output has") + rest);
+}
+
+// 2^20 by 2^20 weights over 2^18 samples.
+TEST(Lowering, AllowsSoManyProductsAndNoMore) {
+  Layer layer = layer_of(1, 1 << 20, 1 << 20, 1 << 18);
+  EXPECT_EQ(macs(layer), std::int64_t{1} << 58);
+  EXPECT_EQ(too_much(layer), "");
+  layer.h.size += 1;
+  EXPECT_EQ(too_much(layer),
+            "layer big: its convolution has more than 2^58 multiply-accumulates, the most that are allowed: give "
+            "smaller sizes or a smaller batch");
+}
+
+// A window of 2 x 2 samples that covers 2^24 by 2^24 positions, in 2^10 channels.
+TEST(Lowering, AllowsSoManyPositionsOfAWindowAndNoMore) {
+  Layer layer = layer_of(1, 1 << 9, 1, 1);
+  for (conv::LayerAxis* axis : {&layer.h, &layer.w}) {
+    axis->kernel = 2;
+    axis->dilation = axis->pad_end = (1 << 24) - 1;
+  }
+  EXPECT_EQ(lower(layer, Kind::F).m(), std::int64_t{1} << 57);
+  layer.channels = (1 << 10) + 1;
+  EXPECT_EQ(too_much(layer).rfind("layer big: its padded maps have more than 2^58 words", 0), 0U);
+}
+
+// 2^29 elements, 2^32 times: a product of 2^61 is known, one of 2^63 is not.
+TEST(Macs, AreCountedOrRefused) {
+  Layer layer = layer_of(1 << 30, 1 << 30, 1, 2);
+  EXPECT_EQ(macs(layer), std::int64_t{1} << 61);
+  layer.h.size = 8;
+  EXPECT_THROW(macs(layer), Error);
+}
+
 }  // namespace
 }  // namespace weft::workloads

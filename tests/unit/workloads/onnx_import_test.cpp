@@ -568,7 +568,12 @@ const std::vector<Refusal> kRefusals{
     {"HugeHeight", conv_graph("", "1,4,4611686018427387904,10"),
      "graph input x: dimension 2 is 4611686018427387904, but 1 to 16777216 or a dynamic one are allowed"},
     {"ProductsBeyondCounting", conv_graph("", "16777216,16777216,16777216,16777216", "6,16777216,1,1"),
-     "Conv node n0: layer n0: its tensors or products are more than 2^58"},
+     "Conv node n0: layer n0: its input has more than 2^40 words, the most that are allowed: give smaller sizes or a "
+     "smaller batch"},
+    {"WeightsBeyondCounting", conv_graph("", "1,16777216,1,1", "2147483647,16777216,1,1"),
+     "Conv node n0: layer n0: its weights have more than 2^40 words, the most that are allowed: give smaller sizes or "
+     "a "
+     "smaller batch"},
     {"ZeroStride", conv_graph("strides=[0,1]"), "Conv node n0: strides holds 0, but 1 to 16777216 are allowed"},
     {"NegativePadding", conv_graph("pads=[0,0,-1,0]"), "Conv node n0: pads holds -1, but 0 to 16777216 are allowed"},
     {"ZeroDilation", conv_graph("dilations=[1,0]"), "Conv node n0: dilations holds 0, but 1 to 16777216 are allowed"},
