@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/os/content.h"
 #include "platform/report/fitted_table.h"
@@ -30,8 +31,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-double hours(Picoseconds time) {
-  return seconds(time) / 3600;
+double hours(train::LongTime time) {
+  return train::seconds(time) / 3600;
 }
 
 class Formatter {
@@ -55,7 +56,7 @@ class Formatter {
               {"hours", hours(training_.time())},
               {"fp32_alone", {{"epochs", config_.fp32_alone_epochs}, {"hours", hours(alone_)}}},
               {"speedup", speedup()},
-              {"loads", loads()}};
+              {"loads", training_.loads()}};
     for (const train::LevelRun& each : config_.runs) json["levels"].push_back(level(each));
     json["switches"] = switches();
     json["convolutions"] = convolutions();
@@ -77,7 +78,8 @@ class Formatter {
         text += fmt::format("{},{},{:.6g},{},{},{},{},{},{},{}\n", e, level_name(epoch.level), epoch.rate,
                             stretch.iterations, lowered(setup, epoch.level), setup.cycles, seconds(setup.convolutions),
                             setup.iteration ? fmt::format("{}", seconds(setup.iteration->end)) : "",
-                            setup.iteration ? fmt::format("{}", loads(stretch)) : "", hours(training_.time(stretch)));
+                            setup.iteration ? fmt::format("{}", training_.loads(stretch)) : "",
+                            hours(training_.time(stretch)));
       }
     }
     return text;
@@ -85,17 +87,8 @@ class Formatter {
 
  private:
   double speedup() const {
-    const Picoseconds time = training_.time();
+    const train::LongTime time = training_.time();
     return time == 0 ? 0 : static_cast<double>(alone_) / static_cast<double>(time);
-  }
-  std::int64_t loads(const TimedStretch& stretch) const {
-    const Setup& setup = training_.setups[stretch.setup];
-    return stretch.iterations * setup.iteration->loads + (stretch.enters ? setup.entering_loads() : 0);
-  }
-  std::int64_t loads() const {
-    std::int64_t sum = 0;
-    for (std::size_t epoch = 0; epoch < training_.epochs.size(); ++epoch) sum += training_.loads(epoch);
-    return sum;
   }
   static std::int64_t lowered(const Setup& setup, Level level) {
     return std::count_if(setup.levels.begin(), setup.levels.end(), [&](Level each) { return each < level; });
@@ -109,8 +102,11 @@ class Formatter {
   // All convolutions in it, whether or not the course comes to that.
   Json level(const train::LevelRun& of) const {
     const std::size_t place = static_cast<std::size_t>(&of - config_.runs.data());
-    Picoseconds convolutions = 0, time = 0;
-    for (const precision::LevelTimes& times : training_.times) convolutions += times[place];
+    Picoseconds convolutions = 0;
+    train::LongTime time = 0;
+    for (const precision::LevelTimes& times : training_.times) {
+      checked::add(convolutions, times[place], "the picoseconds of all convolutions");
+    }
     std::int64_t epochs = 0;
     for (std::size_t e = 0; e < training_.epochs.size(); ++e) {
       if (training_.course.epochs[e].level != of.level) continue;
@@ -208,7 +204,7 @@ class Formatter {
   const TrainConfig& config_;
   const Training& training_;
   const std::string& network_;
-  Picoseconds alone_;
+  train::LongTime alone_;
 };
 
 // The tables of a training, from its JSON: what is printed and what is shown of a saved one are the same.

@@ -97,6 +97,8 @@ struct RunConfig {
   Schedule schedule;                      // of a training iteration
   PublishedIteration published;
 
+  std::int64_t iterations_per_epoch() const { return (dataset_images - 1) / batch + 1; }
+
   Place batch_place, kinds_place, workload_place;  // of the keys `batch`, `kinds`, and `network` or `convolution`
 };
 

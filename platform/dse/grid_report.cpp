@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "model/core/checked.h"
 #include "platform/config/reader.h"
 #include "platform/config/selection.h"
 #include "platform/design/value_json.h"
@@ -47,11 +48,13 @@ class GridFormatter {
   double gops(std::int64_t macs, Cycles cycles) const { return 2e-9 * static_cast<double>(macs) / seconds(cycles); }
   std::int64_t macs() const {
     std::int64_t all = 0;
-    for (const Convolution& each : r_.convolutions) all += each.macs;
+    for (const Convolution& each : r_.convolutions) {
+      checked::add(all, each.macs, "the multiply-accumulates of all convolutions");
+    }
     return all;
   }
   double hours_per_epoch() const {
-    return seconds(r_.optimal_cycles()) / 3600 * static_cast<double>(ceil_div(c_.run.dataset_images, c_.run.batch));
+    return seconds(r_.optimal_cycles()) / 3600 * static_cast<double>(c_.run.iterations_per_epoch());
   }
 
   std::string head() const;

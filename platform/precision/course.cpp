@@ -89,7 +89,8 @@ class Replayer {
 }  // namespace
 
 std::int64_t iterations_of_ticks(std::int64_t all, int ticks, int ticks_per_epoch) {
-  return all * ticks / ticks_per_epoch;
+  // `all` as so many times the ticks of an epoch and a rest: no product exceeds `all` by more than 2^62.
+  return all / ticks_per_epoch * ticks + all % ticks_per_epoch * ticks / ticks_per_epoch;
 }
 
 Course replay(const Replay& replay, std::int64_t iterations_per_epoch, const std::vector<std::string>& names,

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/core/checked.h"
+
 namespace weft::precision {
 
 std::vector<std::size_t> worth_lowering(const std::vector<LevelTimes>& times, double total_percent) {
@@ -15,7 +17,9 @@ std::vector<std::size_t> worth_lowering(const std::vector<LevelTimes>& times, do
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return gain(a) > gain(b); });
   Picoseconds all = 0;
-  for (const std::size_t c : order) all += std::max<Picoseconds>(gain(c), 0);
+  for (const std::size_t c : order) {
+    checked::add(all, std::max<Picoseconds>(gain(c), 0), "the picoseconds that all convolutions gain");
+  }
   // Sums of picoseconds are below 2^57 for 40 hours: exact in the 64 bits of a long double, times 100 too.
   const long double wanted = static_cast<long double>(total_percent) * static_cast<long double>(all);
   std::vector<std::size_t> chosen;

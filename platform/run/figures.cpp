@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/core/checked.h"
 #include "platform/design/designs.h"
 
 namespace weft::run {
@@ -10,14 +11,17 @@ namespace {
 
 void count(Sum& sum, const Row& row, std::size_t compute_block) {
   ++sum.convolutions;
-  sum.macs += row.macs;
-  sum.cycles += row.cycles;
-  sum.equations += row.equations.cycles;
-  sum.compute_active += row.blocks[compute_block].of(Activity::Active);
-  for (const memory::PortStats& port : row.ports) sum.beats += port.read_beats + port.write_beats;
-  sum.pcie_to_card += row.pcie_to_card;
-  sum.pcie_to_host += row.pcie_to_host;
-  sum.launches += row.launches;
+  checked::add(sum.macs, row.macs, "the multiply-accumulates of all convolutions");
+  checked::add(sum.cycles, row.cycles, "the cycles of all convolutions");
+  checked::add(sum.equations, row.equations.cycles, "the cycles of all convolutions by the equations");
+  sum.compute_active += row.blocks[compute_block].of(Activity::Active);  // at most the cycles
+  for (const memory::PortStats& port : row.ports) {
+    checked::add(sum.beats, port.read_beats, "the memory beats of all convolutions");
+    checked::add(sum.beats, port.write_beats, "the memory beats of all convolutions");
+  }
+  checked::add(sum.pcie_to_card, row.pcie_to_card, "the bytes to the card of all convolutions");
+  checked::add(sum.pcie_to_host, row.pcie_to_host, "the bytes to the host of all convolutions");
+  checked::add(sum.launches, row.launches, "the launches of all convolutions");
   if (sum.convolutions == 1) {
     sum.pe_cycles = row.pe_cycles;
     return;
@@ -25,7 +29,7 @@ void count(Sum& sum, const Row& row, std::size_t compute_block) {
   for (std::size_t i = 0; i < sum.pe_cycles.size(); ++i) {
     std::optional<std::int64_t>& all = sum.pe_cycles[i];
     if (all && row.pe_cycles[i]) {
-      *all += *row.pe_cycles[i];
+      checked::add(*all, *row.pe_cycles[i], "the PE-cycles of all convolutions");
     } else {
       all.reset();
     }
@@ -41,10 +45,11 @@ Figures figures(const Result& result, const Sum& sum) {
   f.seconds = seconds(sum.cycles, kernel.clock);
   if (sum.cycles == 0) return f;
   f.gops = 2e-9 * static_cast<double>(sum.macs) / f.seconds;
-  f.utilisation = static_cast<double>(sum.macs) / static_cast<double>(sum.cycles * kernel.peak_macs());
+  f.utilisation = static_cast<double>(sum.macs) / (cycles * static_cast<double>(kernel.peak_macs()));
   f.stall_share = simulated(result) ? 1 - static_cast<double>(sum.compute_active) / cycles : 0;
   const double peak = static_cast<double>(result.channel_peak_bytes_per_second) * result.channels_used;
-  if (peak > 0) f.ddr_efficiency = static_cast<double>(sum.beats * kernel.beat_bytes()) / (peak * f.seconds);
+  if (peak > 0)
+    f.ddr_efficiency = static_cast<double>(sum.beats) * static_cast<double>(kernel.beat_bytes()) / (peak * f.seconds);
   f.equation_error = static_cast<double>(sum.equations - sum.cycles) / cycles;
   return f;
 }
@@ -70,7 +75,7 @@ std::map<conv::Kind, Sum> sums_by_kind(const Result& result) {
 }
 
 std::int64_t iterations_per_epoch(const Result& result) {
-  return ceil_div(result.config.dataset_images, result.config.batch);
+  return result.config.iterations_per_epoch();
 }
 
 ResourceReport largest_use(const Result& result) {
@@ -101,8 +106,8 @@ std::optional<SharedCost> shared_cost(const Result& result) {
   for (const Row& row : result.rows) {
     if (!row.equations.unshared) continue;
     any = true;
-    cost.shared += row.equations.cycles;
-    cost.unshared += *row.equations.unshared;
+    checked::add(cost.shared, row.equations.cycles, "the cycles of all convolutions by the equations");
+    checked::add(cost.unshared, *row.equations.unshared, "the cycles of all convolutions by the equations");
     if (row.equations.cycles > *row.equations.unshared) cost.payers.push_back(&row);
   }
   if (!any) return std::nullopt;

@@ -47,7 +47,7 @@ struct TrainingIteration {
   std::int64_t convolution_flops = 0;  // of the graph's convolutions: two a useful multiply-accumulate
 
   const workloads::Graph& graph() const { return network->graph; }
-  std::int64_t iterations_per_epoch() const { return ceil_div(run.dataset_images, run.batch); }
+  std::int64_t iterations_per_epoch() const { return run.iterations_per_epoch(); }
 };
 
 // Links that are in use, each with the transfers that it knows.

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/run/simulate.h"
 #include "platform/timeline/kernels.h"
@@ -17,6 +18,8 @@ using precision::Level;
 using timeline::Part;
 
 namespace {
+
+constexpr const char* kLoads = "the loads of bitstreams";
 
 using Key = std::tuple<bool, std::string, conv::Kind>;
 Key key_of(const design::Row& row) {
@@ -86,15 +89,19 @@ class Trainer {
     training_.course =
         precision::replay(replay, config_.iterations_per_epoch(), training_.convolutions, training_.times);
     setup_of(std::vector<Level>(keys_.size(), precision::kFp32));
+    std::int64_t iterations = 0;
     std::optional<std::size_t> before;
     for (const precision::Epoch& epoch : training_.course.epochs) {
       std::vector<TimedStretch>& stretches = training_.epochs.emplace_back();
       for (const precision::Stretch& stretch : epoch.stretches) {
+        checked::add(iterations, stretch.iterations, "the iterations of all epochs");
         const std::size_t setup = setup_of(stretch.levels);
         stretches.push_back({stretch.iterations, setup, before != setup});
         before = setup;
       }
     }
+    training_.loads();               // an overflow is told here
+    fp32_alone(config_, training_);  // likewise
     return std::move(training_);
   }
 
@@ -118,8 +125,8 @@ class Trainer {
     setup.levels = levels;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const Simulated& simulated = simulated_.at(levels[i]);
-      setup.cycles += simulated.row(keys_[i]).cycles;
-      setup.convolutions += simulated.time(keys_[i]);
+      checked::add(setup.cycles, simulated.row(keys_[i]).cycles, "the cycles of all convolutions");
+      checked::add(setup.convolutions, simulated.time(keys_[i]), "the picoseconds of all convolutions");
     }
     if (graph_) setup.iteration = iteration(levels);
     setup.counted = config_.counted == Counted::Iteration ? setup.iteration->end : setup.convolutions;
@@ -175,37 +182,52 @@ class Trainer {
 
 }  // namespace
 
-Picoseconds Training::time(const TimedStretch& stretch) const {
+LongTime Training::time(const TimedStretch& stretch) const {
   const Setup& setup = setups[stretch.setup];
   const bool counts = stretch.enters && counted == Counted::Iteration;  // loads, as those of an iteration
-  const Picoseconds entering = counts ? setup.entering_loads() * setup.iteration->load : 0;
-  return stretch.iterations * setup.counted + entering;
+  const Picoseconds entering = counts ? setup.entering_loads() * setup.iteration->load : 0;  // of one load at most
+  return static_cast<LongTime>(stretch.iterations) * setup.counted + entering;
 }
 
-Picoseconds Training::time(std::size_t epoch) const {
-  Picoseconds sum = 0;
+LongTime Training::time(std::size_t epoch) const {
+  LongTime sum = 0;
   for (const TimedStretch& stretch : epochs[epoch]) sum += time(stretch);
   return sum;
 }
 
-Picoseconds Training::time() const {
-  Picoseconds sum = 0;
+LongTime Training::time() const {
+  LongTime sum = 0;
   for (std::size_t epoch = 0; epoch < epochs.size(); ++epoch) sum += time(epoch);
   return sum;
 }
 
+std::int64_t Training::loads(const TimedStretch& stretch) const {
+  const Setup& setup = setups[stretch.setup];
+  if (!setup.iteration) return 0;
+  return checked::sum(kLoads, {checked::product(kLoads, {stretch.iterations, setup.iteration->loads}),
+                               stretch.enters ? setup.entering_loads() : 0});
+}
+
 std::int64_t Training::loads(std::size_t epoch) const {
   std::int64_t sum = 0;
-  for (const TimedStretch& stretch : epochs[epoch]) {
-    const Setup& setup = setups[stretch.setup];
-    if (!setup.iteration) continue;
-    sum += stretch.iterations * setup.iteration->loads + (stretch.enters ? setup.entering_loads() : 0);
-  }
+  for (const TimedStretch& stretch : epochs[epoch]) checked::add(sum, loads(stretch), kLoads);
   return sum;
 }
 
-Picoseconds fp32_alone(const TrainConfig& config, const Training& training) {
-  return training.time(TimedStretch{config.fp32_alone_epochs * config.iterations_per_epoch(), 0, true});
+std::int64_t Training::loads() const {
+  std::int64_t sum = 0;
+  for (std::size_t epoch = 0; epoch < epochs.size(); ++epoch) checked::add(sum, loads(epoch), kLoads);
+  return sum;
+}
+
+double seconds(LongTime time) {
+  return static_cast<double>(time) / 1e12;
+}
+
+LongTime fp32_alone(const TrainConfig& config, const Training& training) {
+  const std::int64_t iterations = checked::product("the iterations of all epochs in FP32",
+                                                   {config.fp32_alone_epochs, config.iterations_per_epoch()});
+  return training.time(TimedStretch{iterations, 0, true});
 }
 
 Measured measure(const TrainConfig& config, const workloads::Network& network, const config::Library& library,

@@ -15,6 +15,10 @@
 
 namespace weft::train {
 
+// Picoseconds of many iterations: 2^63 iterations of 2^63 ps fit.
+__extension__ using LongTime = __int128;
+double seconds(LongTime time);
+
 // An iteration as a timeline has it.
 struct IterationTime {
   Picoseconds end = 0;
@@ -52,16 +56,20 @@ struct Training {
   std::vector<Setup> setups;                      // distinct; the first is FP32 alone
   std::vector<std::vector<TimedStretch>> epochs;  // of the course
 
-  Picoseconds time(const TimedStretch& stretch) const;
-  Picoseconds time(std::size_t epoch) const;
-  Picoseconds time() const;
+  LongTime time(const TimedStretch& stretch) const;
+  LongTime time(std::size_t epoch) const;
+  LongTime time() const;
+  // Of bitstreams; 0 where no setup has an iteration. All throw checked::Overflow.
+  std::int64_t loads(const TimedStretch& stretch) const;
   std::int64_t loads(std::size_t epoch) const;
+  std::int64_t loads() const;
 };
-Picoseconds fp32_alone(const TrainConfig& config, const Training& training);
+// Throws checked::Overflow.
+LongTime fp32_alone(const TrainConfig& config, const Training& training);
 
 // The convolutions of a training, and what each takes in each of TrainConfig::runs.
 struct Measured {
-  std::vector<std::string> convolutions;  // "layer1.0.conv1:F", in the order of the graph
+  std::vector<std::string> convolutions;     // "layer1.0.conv1:F", in the order of the graph
   std::vector<precision::LevelTimes> times;  // for GM; else empty
 };
 // Simulates each level once, for GM. Throws Error.

@@ -266,7 +266,7 @@ const config::RunConfig& TrainConfig::run(Level level) const {
 }
 
 std::int64_t TrainConfig::iterations_per_epoch() const {
-  return ceil_div(run().dataset_images, run().batch);
+  return run().iterations_per_epoch();
 }
 
 TrainConfig load_train(const std::string& name_or_path, const std::vector<config::Override>& overrides,

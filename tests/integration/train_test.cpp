@@ -49,6 +49,40 @@ TEST_F(Train, TakesTheIterationOfTheTimeline) {
   EXPECT_NEAR(saved.at("speedup").get<double>(), 150.0 / 45, 1e-9);
 }
 
+// 45 epochs of ceil(1281167 / 128) = 10010 iterations are more than the 2562 hours that 64 bits of picoseconds hold.
+TEST_F(Train, TakesAnyHoursOfImageNet) {
+  for (const std::string network : {"googlenet", "alexnet"}) {
+    dir_.write("t.yaml", "run: " + network +
+                             "-u250\nset: {batch: 128, rung: analytical}\npolicy: muppet\nmuppet: {levels: [fp32]}\n"
+                             "time: convolutions\n");
+    const json saved = train({"t.yaml"});
+    const double seconds = saved.at("setups")[0].at("convolution_seconds");
+    const double hours = 45.0 * 10010 * seconds / 3600;
+    EXPECT_GT(hours, 2563) << network;
+    EXPECT_NEAR(saved.at("hours").get<double>(), hours, 1e-6 * hours) << network;
+    EXPECT_NEAR(saved.at("fp32_alone").at("hours").get<double>(), 150.0 / 45 * hours, 1e-6 * hours) << network;
+    double sum = 0;
+    for (const json& epoch : saved.at("epochs")) sum += epoch.at("hours").get<double>();
+    EXPECT_NEAR(sum, hours, 1e-6 * hours) << network;
+  }
+}
+
+// 2^62 images of a batch each: two epochs are 2^63 iterations.
+TEST_F(Train, RefusesMoreIterationsThanCanBeCounted) {
+  const auto file = [](const char* images) {
+    return std::string("run: resnet20-u250\nset: {batch: 1, rung: analytical, dataset_images: ") + images +
+           "}\npolicy: muppet\nmuppet: {levels: [fp32], fp32_epochs: 2}\nfp32_alone_epochs: 1\ntime: convolutions\n";
+  };
+  dir_.write("t.yaml", file("4611686018427387903"));  // 2^62 - 1
+  const json saved = train({"t.yaml"});
+  const double seconds = saved.at("setups")[0].at("convolution_seconds");
+  EXPECT_NEAR(saved.at("hours").get<double>() / (0x1p63 * seconds / 3600), 1, 1e-6);
+  dir_.write("t.yaml", file("4611686018427387904"));
+  const test::Outcome outcome = weft({"train", "t.yaml", "--no-save"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("the iterations of all epochs exceed 2^63 - 1"), std::string::npos) << outcome.err;
+}
+
 // Of the convolutions alone: the cycles of weft run at its clock.
 TEST_F(Train, TakesTheCyclesOfTheRun) {
   dir_.write("t.yaml", kFp32);

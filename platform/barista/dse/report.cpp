@@ -52,8 +52,7 @@ class Formatter {
  private:
   double seconds(Cycles cycles) const { return weft::seconds(cycles, frequency_); }
   double hours_per_epoch() const {
-    return seconds(e_.optimal_cycles()) / 3600 *
-           static_cast<double>(ceil_div(e_.config.run.dataset_images, e_.config.run.batch));
+    return seconds(e_.optimal_cycles()) / 3600 * static_cast<double>(e_.config.run.iterations_per_epoch());
   }
   double gops_per_watt(const dse::Found& found) const { return found.gops / e_.config.watts; }
   const char* objective() const {

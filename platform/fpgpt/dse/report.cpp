@@ -37,7 +37,7 @@ class Formatter {
 
   double seconds(Cycles cycles) const { return weft::seconds(cycles, frequency_); }
   double hours_per_epoch(Cycles iteration) const {
-    return seconds(iteration) / 3600 * static_cast<double>(ceil_div(e_.config.run.dataset_images, e_.config.run.batch));
+    return seconds(iteration) / 3600 * static_cast<double>(e_.config.run.iterations_per_epoch());
   }
   // The share of time beyond the optimal kernels.
   double loss(Cycles cycles) const {

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "model/core/checked.h"
+
 namespace weft::precision {
 namespace {
 
@@ -180,6 +182,12 @@ TEST(Gm, RefusesTimesLevelsAndErrorsThatDoNotGoTogether) {
   Gm policy({}, two(), 16);
   EXPECT_THROW(policy.observe(0, 0, std::numeric_limits<double>::quiet_NaN()), std::invalid_argument);
   EXPECT_THROW(policy.follow(6), std::invalid_argument);
+}
+
+TEST(WorthLowering, CountsGainsUpToTheLastPicosecondAndNoFurther) {
+  constexpr Picoseconds kHalf = Picoseconds{1} << 62;
+  EXPECT_EQ(worth_lowering({{0, kHalf}, {0, kHalf - 1}}, 60), (Places{0, 1}));
+  EXPECT_THROW(worth_lowering({{0, kHalf}, {0, kHalf}}, 60), checked::Overflow);
 }
 
 }  // namespace
