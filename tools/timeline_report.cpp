@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/design/load.h"
 #include "platform/host/calls.h"
@@ -352,7 +353,7 @@ class Tables {
     std::map<std::int64_t, std::pair<Picoseconds, std::string>> sums;
     for (const Json& step : json_.at("steps")) {
       auto& [time, name] = sums[count(step, "number")];
-      time += duration(step);
+      checked::add(time, duration(step), "the picoseconds of the steps of an operator");
       name = word(step, "operator");
     }
     std::vector<std::pair<Picoseconds, std::string>> list;

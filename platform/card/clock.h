@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/core/checked.h"
 #include "model/core/units.h"
 
 namespace weft::card {
@@ -10,7 +11,7 @@ namespace weft::card {
 class CardClock {
  public:
   Picoseconds now() const { return now_; }
-  void advance(Picoseconds duration) { now_ += duration; }
+  void advance(Picoseconds duration) { checked::add(now_, duration, "the picoseconds of a card run"); }
   void advance_to(Picoseconds time) { now_ = std::max(now_, time); }
 
  private:

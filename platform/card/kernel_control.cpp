@@ -62,7 +62,8 @@ void KernelControl::start(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   unit->b_transport(payload, delay);
   const RegisterExtension& access = *payload.get_extension<RegisterExtension>();
   started_ = clock_.now() + access.before_start;
-  busy_until_ = started_ + duration(access.launch->busy, kernel_->clock());
+  busy_until_ =
+      checked::sum("the picoseconds of a card run", {started_, duration(access.launch->busy, kernel_->clock())});
 }
 
 }  // namespace weft::card

@@ -1,5 +1,7 @@
 #include "platform/host/calls.h"
 
+#include "model/core/checked.h"
+
 namespace weft::host {
 
 const config::CallCosts& costs(const config::Host& host, config::Calls calls) {
@@ -17,23 +19,28 @@ link::CallCost call_cost(const config::Host& host, config::Calls calls, link::Di
 
 Picoseconds launch_time(const config::Host& host, config::Calls calls, std::int64_t register_writes, bool queued) {
   const config::CallCosts& of = costs(host, calls);
-  return (queued ? of.launch_pipelined_ps : of.launch_ps) + register_writes * of.register_write_ps;
+  constexpr const char* kWhat = "the picoseconds of a launch";
+  return checked::sum(kWhat, {queued ? of.launch_pipelined_ps : of.launch_ps,
+                              checked::product(kWhat, {register_writes, of.register_write_ps})});
 }
 
 Picoseconds tile_time(const config::Host& host, std::int64_t words) {
-  return words * host.matrices.value().tile_ps;
+  return checked::product("the picoseconds of putting words into tiles", {words, host.matrices.value().tile_ps});
 }
 
 Picoseconds quantise_time(const config::Host& host, std::int64_t words) {
-  return words * host.quantiser.value().quantise_ps;
+  return checked::product("the picoseconds of quantising words", {words, host.quantiser.value().quantise_ps});
 }
 
 Picoseconds dequantise_time(const config::Host& host, std::int64_t words) {
-  return words * host.quantiser.value().dequantise_ps;
+  return checked::product("the picoseconds of dequantising words", {words, host.quantiser.value().dequantise_ps});
 }
 
 Picoseconds untile_time(const config::Host& host, std::int64_t words, std::int64_t col2im) {
-  return words * host.matrices.value().untile_ps + col2im * host.matrices.value().col2im_ps;
+  constexpr const char* kWhat = "the picoseconds of taking words out of tiles";
+  const config::MatrixCosts& costs = host.matrices.value();
+  return checked::sum(
+      kWhat, {checked::product(kWhat, {words, costs.untile_ps}), checked::product(kWhat, {col2im, costs.col2im_ps})});
 }
 
 Picoseconds im2col_time(const config::Host& host, Bytes written) {
@@ -42,7 +49,9 @@ Picoseconds im2col_time(const config::Host& host, Bytes written) {
   const std::int64_t rate = host.im2col_bytes_per_s;
   __extension__ using Wide = unsigned __int128;
   const auto rest = static_cast<Wide>(written % rate) * kPsPerSecond;
-  return written / rate * kPsPerSecond + static_cast<Picoseconds>((rest + rate - 1) / rate);
+  constexpr const char* kWhat = "the picoseconds of im2col";
+  return checked::sum(kWhat, {checked::product(kWhat, {written / rate, kPsPerSecond}),
+                              static_cast<Picoseconds>((rest + rate - 1) / rate)});
 }
 
 }  // namespace weft::host

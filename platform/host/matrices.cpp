@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "workloads/gemm_lowering.h"
 
@@ -76,8 +77,10 @@ auto sizes(const ConvolutionOp& op) {
 }
 
 void add(ProfiledMatrices::Step& step, std::int64_t words, std::int64_t ns, std::int64_t count) {
-  step.words += words * count;
-  step.ns += ns * count;
+  constexpr const char* kWords = "the words that the host puts into tiles";
+  constexpr const char* kNs = "the nanoseconds of putting words into tiles";
+  checked::add(step.words, checked::product(kWords, {words, count}), kWords);
+  checked::add(step.ns, checked::product(kNs, {ns, count}), kNs);
 }
 
 Picoseconds measured_or(const ProfiledMatrices::Step& step, const std::optional<Picoseconds>& base, const char* key) {
@@ -91,7 +94,8 @@ Picoseconds measured_or(const ProfiledMatrices::Step& step, const std::optional<
 
 Picoseconds ProfiledMatrices::Step::per_word() const {
   constexpr Picoseconds kPsPerNs = 1000;
-  return (ns * kPsPerNs + words / 2) / words;
+  __extension__ using Wide = __int128;
+  return static_cast<Picoseconds>((static_cast<Wide>(ns) * kPsPerNs + words / 2) / words);
 }
 
 ProfiledMatrices profile_matrices(const workloads::Graph& graph, const TileShape& tile, OperatorRunner& runner,

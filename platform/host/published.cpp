@@ -1,14 +1,16 @@
 #include "platform/host/published.h"
 
+#include "model/core/checked.h"
 #include "platform/host/price.h"
 
 namespace weft::host {
 
 Bytes im2col_bytes(const workloads::ConvolutionOp& op, int word_bytes) {
   const conv::Layer& l = op.layer;
-  const std::int64_t window = std::int64_t{l.h.kernel} * l.w.kernel * l.batch * word_bytes;
-  if (op.kind == conv::Kind::GI) return window * l.filters * l.h.size * l.w.size;
-  return window * l.channels * l.h.out() * l.w.out();
+  constexpr const char* kWhat = "the bytes that im2col writes for a layer";
+  const std::int64_t window = checked::product(kWhat, {l.h.kernel, l.w.kernel, l.batch, word_bytes});
+  if (op.kind == conv::Kind::GI) return checked::product(kWhat, {window, l.filters, l.h.size, l.w.size});
+  return checked::product(kWhat, {window, l.channels, l.h.out(), l.w.out()});
 }
 
 Comparison compare(const config::Host& host, const config::PublishedRate& rate, const workloads::Graph& graph) {

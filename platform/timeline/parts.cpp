@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/design/bitstreams.h"
 
@@ -57,7 +58,8 @@ void fill(Job& job, const design::Row& row, Frequency clock, const workloads::Op
     const design::Launch& launch = unit.launch;
     job.register_writes = std::max(job.register_writes, launch.register_writes);
     job.launches.push_back(
-        {duration(launch.to_start, clock), duration(launch.to_start + unit.cycles + launch.to_done, clock)});
+        {duration(launch.to_start, clock),
+         duration(checked::sum("the cycles of a launch", {launch.to_start, unit.cycles, launch.to_done}), clock)});
   }
   job.served = row.served;
   if (row.served) return;

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/timeline/order.h"
 #include "platform/timeline/residency.h"
@@ -96,8 +97,8 @@ class Scheduler {
     step.activity = activity;
     step.op = op;
     step.what = std::move(what);
-    step.start = start.time;
-    step.end = start.time + duration;
+    step.start = step.end = start.time;
+    checked::add(step.end, duration, "the picoseconds of a training iteration");
     step.bytes = bytes;
     step.after = start.step;
     timeline_.steps.push_back(std::move(step));
@@ -226,7 +227,7 @@ class Scheduler {
     const ValueAt key{residency_->value(input), input.channel};
     if (lost_.erase(key) != 0) {
       timeline_.sent_again += 1;
-      timeline_.sent_again_bytes += input.bytes;
+      timeline_.sent_again_bytes += input.bytes;  // of those on the link
     }
     on_card_[key] = there;
     residency_->arrive(key, input.bytes, ahead);
@@ -256,7 +257,7 @@ class Scheduler {
                  Picoseconds duration) {
     const bool to_card = direction == Direction::HostToCard;
     timeline_.calls += 1;
-    (to_card ? timeline_.to_card : timeline_.to_host) += data.bytes;
+    checked::add(to_card ? timeline_.to_card : timeline_.to_host, data.bytes, "the bytes on the link");
     const Moment end = add(to_card ? Activity::ToCard : Activity::ToHost, op, duration, start, data.bytes, data.name);
     if (duration > 0) timeline_.steps.back().channel = data.channel;
     last_on_[{direction, data.channel}] = end;
@@ -406,16 +407,17 @@ class Scheduler {
 
   // The longest chain of operators, each with all that it needs, one behind the other.
   Picoseconds data_path(const std::vector<OperatorId>& order) const {
+    constexpr const char* kPath = "the picoseconds of operators that depend on each other";
     std::vector<Picoseconds> own(graph_.operators.size(), 0), until(graph_.operators.size(), 0);
     for (const Step& step : timeline_.steps) {
-      if (step.activity != Activity::Reconfiguration) own[step.op] += step.duration();
+      if (step.activity != Activity::Reconfiguration) checked::add(own[step.op], step.duration(), kPath);
     }
     Picoseconds longest = 0;
     for (const OperatorId op : order) {
       for (const OperatorId before : iteration_.dependencies->predecessors(op)) {
         until[op] = std::max(until[op], until[before]);
       }
-      until[op] += own[op];
+      checked::add(until[op], own[op], kPath);
       longest = std::max(longest, until[op]);
     }
     return longest;

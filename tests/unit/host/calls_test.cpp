@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/core/checked.h"
 #include "tests/unit/host/small_host.h"
 
 namespace weft::host {
@@ -48,6 +49,25 @@ TEST(Im2colTime, IsRoundedUpOnce) {
   host.im2col_bytes_per_s = 1'000'000'000'000'000;  // 1000 bytes a picosecond
   EXPECT_EQ(im2col_time(host, 999'999'999'999'999), 1'000'000'000'000);
   EXPECT_EQ(im2col_time(host, 1), 1);
+}
+
+// At 3 bytes a second 27670116 bytes are the last that can be counted in picoseconds.
+TEST(HostTimes, AreExactUpToTheLastPicosecondAndNoFurther) {
+  Host host = host_with_calls();
+  EXPECT_EQ(im2col_time(host, 27'670'116), 9'223'372'000'000'000'000);
+  EXPECT_THROW(im2col_time(host, 27'670'117), checked::Overflow);
+  host.matrices = config::MatrixCosts{1 << 20, 1 << 20, 1 << 20};
+  host.quantiser = config::Quantiser{1 << 20, 1 << 20, 0};
+  const Words most = (Words{1} << 43) - 1, more = Words{1} << 43;
+  for (const auto& time : {tile_time, quantise_time, dequantise_time}) {
+    EXPECT_EQ(time(host, most), most << 20);
+    EXPECT_THROW(time(host, more), checked::Overflow);
+  }
+  EXPECT_EQ(untile_time(host, most - 1, 1), most << 20);
+  EXPECT_THROW(untile_time(host, most, 1), checked::Overflow);
+  host.xrt.register_write_ps = std::int64_t{1} << 62;
+  EXPECT_EQ(launch_time(host, Calls::Xrt, 1), (std::int64_t{1} << 62) + 90);
+  EXPECT_THROW(launch_time(host, Calls::Xrt, 2), checked::Overflow);
 }
 
 }  // namespace

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
-#include "model/core/error.h"
+#include "model/core/checked.h"
 #include "tests/unit/timeline/small_graph.h"
 
 namespace weft::timeline {
@@ -482,6 +483,17 @@ TEST_F(TwoConvolutions, AMemoryThatIsTooSmallNamesTheConvolutionAndWhatIsMissing
               std::string::npos)
         << error.what();
   }
+}
+
+// All but the operator of the host between the convolutions takes 320 ps.
+TEST_F(TwoConvolutions, EndUpToTheLastPicosecondAndNoFurther) {
+  constexpr Picoseconds kMost = std::numeric_limits<Picoseconds>::max();
+  prices.host_operator = [](workloads::OperatorId) { return kMost - 320; };
+  const Timeline timeline = run();
+  EXPECT_EQ(timeline.end, kMost);
+  EXPECT_EQ(timeline.data_path, kMost);
+  prices.host_operator = [](workloads::OperatorId) { return kMost - 319; };
+  EXPECT_THROW(run(), checked::Overflow);
 }
 
 }  // namespace
