@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/design/load.h"
 #include "platform/dse/explorer.h"
@@ -51,7 +52,9 @@ std::string result_name(const dse::Exploration& exploration, const DseOptions& o
 Cycles simulated_cycles(const config::RunConfig& run, const workloads::Network& network,
                         const std::function<void(std::int64_t, std::int64_t)>& progress, run::RowCache* cache) {
   Cycles cycles = 0;
-  for (const run::Row& row : run::simulate(run, network, progress, cache).rows) cycles += row.cycles;
+  for (const run::Row& row : run::simulate(run, network, progress, cache).rows) {
+    checked::add(cycles, row.cycles, "the cycles of all convolutions");
+  }
   return cycles;
 }
 

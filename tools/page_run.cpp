@@ -159,7 +159,7 @@ class RunPage {
                             real_cell(f.gops)});
       uses.columns.push_back({name, ""});
       shares.push_back(uses_of(wanted));
-      all.push_back(static_cast<double>(sum.cycles * result_.config.kernel->peak_macs()));
+      all.push_back(static_cast<double>(sum.cycles) * static_cast<double>(result_.config.kernel->peak_macs()));
     };
     for (const auto& [kind, sum] : kinds_) {
       add(fmt::format("all {}", conv::to_string(kind)), sum,

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "model/core/checked.h"
 #include "model/link/closed_form.h"
 #include "platform/config/reader.h"
 #include "platform/config/scaled.h"
@@ -270,7 +271,9 @@ std::string describe_host(const Host& host) {
 
 std::string describe_network(const workloads::Network& network) {
   std::int64_t macs = 0;
-  for (const conv::Layer& layer : network.layers) macs += workloads::macs(layer);
+  for (const conv::Layer& layer : network.layers) {
+    checked::add(macs, workloads::macs(layer), "the multiply-accumulates of all layers");
+  }
   std::string out = title("network", network.name, "");
   out += line("layers", fmt::format("{} convolutions, {} fully connected, {} on the host", network.layers.size(),
                                     network.fully_connected.size(), network.host_layers.size()));

@@ -4,6 +4,8 @@
 
 #include "model/conv/stored_pairs.h"
 
+#include "model/core/checked.h"
+
 namespace weft::fpgpt {
 
 using conv::stored_pairs;
@@ -98,6 +100,7 @@ class Products {
 PeCycles pe_cycles(const Plan& plan, const Activities& array, const ArrayStarved& starved) {
   const int x = plan.alpha.x, y = plan.alpha.y;
   const std::int64_t pes = std::int64_t{x} * y;
+  checked::product(kPeCyclesName, {pes, array.total()});  // the sum of all classes
   PeCycles cycles{};
   of(cycles, PeClass::StarvedInpColumn) = pes * starved[0];
   of(cycles, PeClass::StarvedKernRow) = pes * starved[1];
@@ -126,6 +129,8 @@ PeCycles pe_cycles(const Plan& plan, const Activities& array, const ArrayStarved
 }
 
 PeCycles pe_cycles_of_products(int x, int y, const conv::Convolution& beta) {
+  checked::product(kPeCyclesName,
+                   {x, y, beta.m(), ceil_div(beta.out_map(), x), ceil_div(beta.n_kern, y), beta.a, beta.n_inp});
   const Products products(x, y, beta);
   PeCycles cycles{};
   for (int row = 0; row < y; ++row) products.add(row, products.sets_of_convolution(), 0, cycles);

@@ -11,6 +11,7 @@
 #include "model/core/error.h"
 #include "model/memory/memory.h"
 #include "platform/config/model_config.h"
+#include "platform/design/named.h"
 #include "workloads/gemm_lowering.h"
 
 namespace weft::barista {
@@ -43,7 +44,7 @@ std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Ne
     row.fully_connected = chosen.layer >= network.layers.size();
     row.gemm = workloads::lower_gemm(row.layer, row.kind);
     row.count = std::int64_t{row.layer.batch} * row.layer.groups;
-    row.terms = equations(alpha, row.gemm, bandwidth);
+    row.terms = design::named(row.layer, row.kind, [&] { return equations(alpha, row.gemm, bandwidth); });
     rows.push_back(std::move(row));
   }
   return rows;

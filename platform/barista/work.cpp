@@ -18,6 +18,7 @@
 #include "platform/barista/row_work.h"
 #include "platform/barista/watched_kernel.h"
 #include "platform/config/model_config.h"
+#include "platform/design/named.h"
 #include "platform/waves/counted_states.h"
 #include "workloads/gemm_lowering.h"
 
@@ -67,7 +68,9 @@ class Work : public design::Work {
   std::vector<design::Row> rows() const override {
     const Budget budget = config::budget(run_.board);
     std::vector<design::Row> rows;
-    for (const RowWork& row : rows_) rows.push_back(start(row, budget));
+    for (const RowWork& row : rows_) {
+      rows.push_back(design::named(row.layer, row.kind, [&] { return start(row, budget); }));
+    }
     return rows;
   }
   std::vector<Unit> units() const override { return units_; }
@@ -203,24 +206,29 @@ class Work : public design::Work {
 
   const RowWork& row_of(std::size_t unit) const { return rows_[units_[unit].row]; }
 
+  // Of all products of a row, where one has `each` cycles, bytes, ... Throws checked::Overflow.
+  static std::int64_t of_all(std::int64_t each, const RowWork& row) {
+    return checked::product("the cycles, PE-cycles or bytes of all images and groups", {each, row.count});
+  }
+
   design::Equations equations_of(const RowWork& row) const {
     const Tiles tiles(alpha_, row.gemm);
     const EquationTerms& t = row.terms;
     design::Equations all;
-    all.cycles = t.cycles * row.count;
+    all.cycles = of_all(t.cycles, row);
     all.limiter = t.memory_bound ? "memory" : "mesh";
-    const std::int64_t count = row.count, beats = alpha_.band;
+    const std::int64_t beats = alpha_.band;
     const Cycles a = tiles.outputs() * tiles.k * (alpha_.a_tile_words() / beats),
                  b = tiles.outputs() * tiles.k * (alpha_.b_tile_words() / beats), rows = tiles.outputs() * alpha_.tr,
                  c = ceil_div(tiles.c_words(alpha_), beats);
-    for (const Cycles each : {a, a, b, b, t.compute_cycles, rows, c, c}) all.work.push_back(each * count);
+    for (const Cycles each : {a, a, b, b, t.compute_cycles, rows, c, c}) all.work.push_back(of_all(each, row));
     for (std::size_t i = 0; i < kBlocks; ++i) all.terms.emplace_back(kBlockInfos[i].name, all.work[i]);
     all.summary = {{"R", row.gemm.r}, {"P", row.gemm.p}, {"C", row.gemm.c}};
     all.terms.insert(all.terms.end(), all.summary.begin(), all.summary.end());
-    all.terms.emplace_back("compute", t.compute_cycles * count);
-    all.terms.emplace_back("memory_bits", t.memory_bits * count);
-    all.terms.emplace_back("pcie_bits", t.pcie_bits * count);
-    all.terms.emplace_back("overall_seconds", t.overall_seconds * static_cast<double>(count));
+    all.terms.emplace_back("compute", of_all(t.compute_cycles, row));
+    all.terms.emplace_back("memory_bits", of_all(t.memory_bits, row));
+    all.terms.emplace_back("pcie_bits", of_all(t.pcie_bits, row));
+    all.terms.emplace_back("overall_seconds", t.overall_seconds * static_cast<double>(row.count));
     all.terms.emplace_back("limiter", all.limiter);
     return all;
   }
@@ -231,7 +239,7 @@ class Work : public design::Work {
     row.layer = chosen.layer;
     row.kind = chosen.kind;
     row.fully_connected = chosen.fully_connected;
-    row.macs = chosen.gemm.macs() * chosen.count;
+    row.macs = of_all(chosen.gemm.macs(), chosen);
     const auto integer = [](auto value) { return Value(static_cast<std::int64_t>(value)); };
     row.kernel = {{"tile_r", integer(alpha_.tr)}, {"tile_c", integer(alpha_.tc)}, {"tile_p", integer(alpha_.tp)}};
     row.bitstream = {alpha_.tr, alpha_.tc, alpha_.tp, alpha_.partials};
@@ -239,8 +247,8 @@ class Work : public design::Work {
     row.equations = equations_of(chosen);
     row.launches = chosen.count;
     // All that a GEMM needs, tiled, goes there for each image; what is migrated without need is the timeline's.
-    row.pcie_to_card = chosen.count * 4 * (tiles.a_words(alpha_) + tiles.b_words(alpha_));
-    row.pcie_to_host = chosen.count * 4 * tiles.c_words(alpha_);
+    row.pcie_to_card = of_all(4 * (tiles.a_words(alpha_) + tiles.b_words(alpha_)), chosen);
+    row.pcie_to_host = of_all(4 * tiles.c_words(alpha_), chosen);
     row.cycles = row.equations.cycles;
     row.limiter = row.equations.limiter;
     row.pe_cycles = pe_cycles_by_equations(chosen, row.cycles);
@@ -251,7 +259,7 @@ class Work : public design::Work {
   std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& row, Cycles) const {
     const PeCycles products = pe_cycles_of_products(alpha_, row.gemm);
     std::vector<std::optional<std::int64_t>> known(kPeClasses);
-    for (std::size_t i = 0; i <= static_cast<std::size_t>(PeClass::FinalAdd); ++i) known[i] = products[i] * row.count;
+    for (std::size_t i = 0; i <= static_cast<std::size_t>(PeClass::FinalAdd); ++i) known[i] = of_all(products[i], row);
     return known;
   }
 

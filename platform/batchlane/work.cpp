@@ -13,6 +13,7 @@
 #include "platform/batchlane/readings.h"
 #include "platform/batchlane/row_work.h"
 #include "platform/config/model_config.h"
+#include "platform/design/named.h"
 
 namespace weft::batchlane {
 
@@ -35,7 +36,9 @@ class Work : public design::Work {
   std::vector<design::Row> rows() const override {
     const Budget budget = config::budget(run_.board);
     std::vector<design::Row> rows;
-    for (const RowWork& row : rows_) rows.push_back(start(row, budget));
+    for (const RowWork& row : rows_) {
+      rows.push_back(design::named(row.layer, row.kind, [&] { return start(row, budget); }));
+    }
     return rows;
   }
   std::vector<Unit> units() const override { return units_; }
@@ -134,17 +137,18 @@ class Work : public design::Work {
   design::Equations equations_of(const RowWork& row) const {
     const EquationTerms& t = row.terms;
     const auto passes = static_cast<std::int64_t>(row.images.size());
+    const auto of_all = [&](Cycles each) { return checked::product("the cycles of all passes", {each, passes}); };
     design::Equations all;
-    all.cycles = t.cycles * passes;
+    all.cycles = of_all(t.cycles);
     all.limiter = t.memory_bound ? "memory" : "array";
-    for (const Cycles each : {t.reads, t.csb, t.compute, Cycles{0}, t.writes}) all.work.push_back(each * passes);
+    for (const Cycles each : {t.reads, t.csb, t.compute, Cycles{0}, t.writes}) all.work.push_back(of_all(each));
     for (std::size_t i = 0; i < kBlocks; ++i) all.terms.emplace_back(kBlockInfos[i].name, all.work[i]);
     const double kernels = static_cast<double>(row.layer.filters) * row.layer.channels;
     all.summary = {{"kept", static_cast<double>(row.kept) / kernels}, {"passes", passes}};
     all.terms.insert(all.terms.end(), all.summary.begin(), all.summary.end());
-    all.terms.emplace_back("fill", t.fill * passes);
-    all.terms.emplace_back("tail", t.tail * passes);
-    all.terms.emplace_back("transfers", t.transfers * passes);
+    all.terms.emplace_back("fill", of_all(t.fill));
+    all.terms.emplace_back("tail", of_all(t.tail));
+    all.terms.emplace_back("transfers", of_all(t.transfers));
     all.terms.emplace_back("dense_macs", workloads::macs(row.layer));
     all.terms.emplace_back("limiter", all.limiter);
     return all;
@@ -217,8 +221,8 @@ std::vector<std::string> remarks(const config::RunConfig& run, const std::vector
   std::int64_t transfers = 0, dense = 0;
   Cycles waited = 0, cycles = 0;
   for (const design::Row& row : rows) {
-    dense += term(row, "dense_macs");
-    cycles += row.cycles;
+    checked::add(dense, term(row, "dense_macs"), "the multiply-accumulates of all convolutions");
+    checked::add(cycles, row.cycles, "the cycles of all convolutions");
     if (row.ports.empty()) continue;
     transfers += term(row, "transfers");
     waited += row.ports[static_cast<std::size_t>(Port::Feature)].wait_cycles +

@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/pipeline/exact.h"
 #include "platform/cluster/training_layers.h"
@@ -42,7 +43,8 @@ nada::Entity entity_of(const TrainingLayer& layer, int groups, const NadaConfig&
   if (layer.kind == TrainingLayer::Kind::Windowed) {
     // k - 1 rows of the input, dilated, of F and as many of GI.
     const Words rows = (std::int64_t{layer.h.kernel} - 1) * layer.h.dilation;
-    entity.lines = rows * layer.w.size * layer.channels * (entity.passes == 3 ? 2 : 1);
+    entity.lines = checked::product("the words of the line buffers of a layer",
+                                    {rows, layer.w.size, layer.channels, entity.passes == 3 ? 2 : 1});
   }
   if (entity.passes == 0) return entity;
   entity.channels = layer.channels / groups;
@@ -72,12 +74,14 @@ SimulatedPlan simulate(std::vector<TrainingLayer> layers, const nada::Problem& p
 
 // Of each board: a FIFO lies where it is read. Stores are told apart: they lie where activations do.
 std::vector<std::int64_t> fifo_blocks(const NadaPlan& planned) {
+  constexpr const char* kWords = "the words of the FIFOs of a board";
   const pipeline::Training& training = planned.training;
   std::vector<Words> words(planned.plan.boards.size(), 0);
   for (pipeline::FifoId id = 0; id < training.pipeline.fifos.size(); ++id) {
     if (std::find(training.stores.begin(), training.stores.end(), id) != training.stores.end()) continue;
     const pipeline::Fifo& fifo = training.pipeline.fifos[id];
-    words[planned.plan.board_of[training.layer[fifo.to]]] += fifo.depth * training.token_words[id];
+    checked::add(words[planned.plan.board_of[training.layer[fifo.to]]],
+                 checked::product(kWords, {fifo.depth, training.token_words[id]}), kWords);
   }
   std::vector<std::int64_t> blocks;
   blocks.reserve(words.size());

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 #include <variant>
@@ -70,7 +71,7 @@ class Builder {
     }
     if (const auto* const pool = std::get_if<workloads::PoolOp>(&op.what)) return pooled(op, *pool, inputs);
     if (const auto* const reduce = std::get_if<workloads::ReduceOp>(&op.what); reduce && inputs.size() == 1) {
-      return whole(op.name, inputs[0], static_cast<int>(reduce->outputs));
+      return whole(op.name, inputs[0], count_of(op, reduce->outputs));
     }
     if (const auto* const sum = std::get_if<workloads::ArithmeticOp>(&op.what);
         sum && sum->function == workloads::Arithmetic::Add && inputs.size() > 1) {
@@ -98,6 +99,11 @@ class Builder {
     }
     return layers_[of];
   }
+  static int count_of(const Operator& op, std::int64_t count) {
+    if (count <= std::numeric_limits<int>::max()) return static_cast<int>(count);
+    throw Error(fmt::format("operator '{}' has {} channels; a pipeline has at most {}", op.name, count,
+                            std::numeric_limits<int>::max()));
+  }
   static int rows(const TrainingLayer& of) {
     return of.kind == Kind::Windowed ? of.h.out() : of.out() == 1 ? 1 : of.h.size;
   }
@@ -122,7 +128,9 @@ class Builder {
     TrainingLayer result{op.name, Kind::Concatenation, {}, {}, {}, 0, 0};
     result.h.size = rows(from);
     result.w.size = columns(from);
-    for (const std::size_t input : inputs) result.channels += layer(op, input).filters;
+    std::int64_t channels = 0;
+    for (const std::size_t input : inputs) channels += layer(op, input).filters;
+    result.channels = count_of(op, channels);
     result.filters = result.channels;
     result.inputs = std::move(inputs);
     return add(std::move(result));
@@ -131,14 +139,14 @@ class Builder {
   std::size_t fully_connected(const Operator& op, const workloads::FullyConnectedOp& product,
                               const std::vector<std::size_t>& inputs) {
     std::size_t from = inputs.at(0);
-    if (layer(op, from).out() > 1) from = whole(op.name + " input", from, static_cast<int>(product.in_features));
+    if (layer(op, from).out() > 1) from = whole(op.name + " input", from, count_of(op, product.in_features));
     TrainingLayer result{op.name,
                          Kind::Windowed,
                          {from},
                          {},
                          {},
-                         static_cast<int>(product.in_features),
-                         static_cast<int>(product.out_features),
+                         count_of(op, product.in_features),
+                         count_of(op, product.out_features),
                          1,
                          1,
                          1};

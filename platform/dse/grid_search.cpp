@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/dse/grid.h"
 #include "platform/os/parallel.h"
@@ -59,7 +60,7 @@ Found of_all(const std::vector<Convolution>& rows) {
   all.limiter.clear();
   all.cycles = 0;
   for (const Convolution& row : rows) {
-    all.cycles += row.best->cycles;
+    checked::add(all.cycles, row.best->cycles, "the cycles of all convolutions");
     for (std::size_t i = 0; i < row.best->resources.size(); ++i) {
       all.resources[i].second = std::max(all.resources[i].second, row.best->resources[i].second);
     }
@@ -139,7 +140,9 @@ void rerank(const Space& space, GridResult& result, const workloads::Network& ne
 
 Cycles GridResult::optimal_cycles() const {
   Cycles cycles = 0;
-  for (const Convolution& c : convolutions) cycles += c.best ? c.best->cycles : 0;
+  for (const Convolution& c : convolutions) {
+    checked::add(cycles, c.best ? c.best->cycles : 0, "the cycles of all convolutions");
+  }
   return cycles;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/config/model_config.h"
 #include "platform/design/designs.h"
@@ -90,7 +91,7 @@ std::vector<Bound> bounds_of(const run::Result& result, const char* of) {
   const Frequency clock = result.config.kernel->clock;
   const auto bound = [&](const char* name, Cycles cycles) { return Bound{name, of, cycles, seconds(cycles, clock)}; };
   return {bound("array", ceil_div(run::sum_of(result).macs, result.config.kernel->peak_macs())),
-          bound("memory", static_cast<Cycles>(std::ceil(memory_cycles(result))))};
+          bound("memory", checked::rounded_up("the cycles of memory traffic", memory_cycles(result)))};
 }
 
 // Tries runs by the time of their convolutions, each once.

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "model/conv/window.h"
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/fpgpt/placement.h"
 #include "model/fpgpt/sizing.h"
@@ -149,7 +150,9 @@ std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Ne
       row.gammas.assign(row.groups.size(), gamma(row.alpha, beta, readings, fitting.window(i)));
       if (uses(kernel, Size::Fit::Shared)) {
         const Alpha own = fitting.kernel_for(unshared(kernel), i);
-        row.unshared = gamma(own, beta, readings, fitting.window(i)).total * static_cast<Cycles>(row.groups.size());
+        row.unshared = checked::product(
+            "the cycles of the groups of a layer",
+            {gamma(own, beta, readings, fitting.window(i)).total, static_cast<Cycles>(row.groups.size())});
       }
     } catch (const Error& error) {
       throw Error(fmt::format("layer '{}', {}: {}", row.layer.name, conv::to_string(row.kind), error.what()));

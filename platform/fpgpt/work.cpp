@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/resources.h"
 #include "model/fpgpt/drain.h"
@@ -17,6 +17,7 @@
 #include "model/fpgpt/registers.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/config/model_config.h"
+#include "platform/design/named.h"
 #include "platform/fpgpt/data_check.h"
 #include "platform/fpgpt/kernel_config.h"
 #include "platform/fpgpt/run_readings.h"
@@ -37,7 +38,7 @@ Gamma sum(const std::vector<Gamma>& gammas) {
     for (const auto member :
          {&Gamma::sa, &Gamma::inp_ddr, &Gamma::inp_dec, &Gamma::inp_constr, &Gamma::inp_i2c, &Gamma::kern_ddr,
           &Gamma::kern_dec, &Gamma::kern_feed, &Gamma::out_constr, &Gamma::out_enc, &Gamma::out_ddr, &Gamma::total}) {
-      total.*member += g.*member;
+      checked::add(total.*member, g.*member, "the cycles of the groups of a layer");
     }
   }
   return total;
@@ -82,10 +83,13 @@ design::UnitResult unit_result(const ConvolutionResult& simulated, const engine:
 std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& work, Cycles cycles) {
   // Groups differ in nothing that this depends on.
   PeCycles all = pe_cycles_of_products(work.alpha.x, work.alpha.y, work.groups.front());
-  for (std::int64_t& each : all) each *= static_cast<std::int64_t>(work.groups.size());
+  std::int64_t sum = 0;
+  for (std::int64_t& each : all) {
+    each = checked::product(kPeCyclesName, {each, static_cast<std::int64_t>(work.groups.size())});
+    checked::add(sum, each, kPeCyclesName);
+  }
   std::vector<std::optional<std::int64_t>> known(kPeClasses);
-  const std::int64_t most = std::int64_t{work.alpha.x} * work.alpha.y * cycles;
-  if (std::accumulate(all.begin(), all.end(), std::int64_t{0}) > most) return known;
+  if (sum > checked::product(kPeCyclesName, {work.alpha.x, work.alpha.y, cycles})) return known;
   for (const PeClass each : {PeClass::Useful, PeClass::Zeros, PeClass::UnusedColumns, PeClass::UnusedRows}) {
     known.at(static_cast<std::size_t>(each)) = all.at(static_cast<std::size_t>(each));
   }
@@ -112,7 +116,9 @@ class Work : public design::Work {
   std::vector<design::Row> rows() const override {
     const Budget budget = config::budget(run_.board);
     std::vector<design::Row> rows;
-    for (const RowWork& row : rows_) rows.push_back(start(row, budget));
+    for (const RowWork& row : rows_) {
+      rows.push_back(design::named(row.layer, row.kind, [&] { return start(row, budget); }));
+    }
     return rows;
   }
 
@@ -313,7 +319,9 @@ class Work : public design::Work {
     row.layer = work.layer;
     row.kind = work.kind;
     row.fully_connected = work.fully_connected;
-    for (const Convolution& group : work.groups) row.macs += group.useful_macs;
+    for (const Convolution& group : work.groups) {
+      checked::add(row.macs, group.useful_macs, "the multiply-accumulates of the groups of a layer");
+    }
     const Alpha& a = work.alpha;
     const auto integer = [](auto value) { return Value(static_cast<std::int64_t>(value)); };
     row.kernel = {{"x", integer(a.x)},

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/core/fnv1a.h"
 #include "platform/design/bitstreams.h"
 #include "platform/design/designs.h"
+#include "platform/run/figures.h"
 
 namespace weft::run {
 
@@ -19,12 +21,15 @@ void begin_adding(Row& row, const Topology& topology) {
 }
 
 void add(Row& row, const design::UnitResult& unit, bool counted) {
-  row.cycles += unit.cycles;
-  row.drain_cycles += unit.drain_cycles;
+  // Of other counts, each is part of these: of cycles or of PE-cycles.
+  checked::add(row.cycles, unit.cycles, "the cycles of a convolution");
+  checked::add(row.drain_cycles, unit.drain_cycles, "the cycles of a convolution");
   row.skipped_cycles += unit.skipped_cycles;
   for (std::size_t i = 0; i < unit.blocks.size(); ++i) row.blocks[i] += unit.blocks[i];
   for (std::size_t i = 0; i < unit.ports.size(); ++i) row.ports[i] += unit.ports[i];
-  for (std::size_t i = 0; i < unit.pe_cycles.size(); ++i) *row.pe_cycles[i] += unit.pe_cycles[i];
+  for (std::size_t i = 0; i < unit.pe_cycles.size(); ++i) {
+    checked::add(*row.pe_cycles[i], unit.pe_cycles[i], "the PE-cycles of a convolution");
+  }
   if (!counted) row.account += unit.account;
   if (!row.data) return;
   row.data->digest = row.data->digest * Fnv1a64::kPrime ^ unit.data.digest;
@@ -96,6 +101,7 @@ Result prepared(const config::RunConfig& config, const workloads::Network& netwo
   describe_units(work, result.rows);
   describe_memory(result);
   count_kernels(result);
+  sum_of(result);  // an overflow is told before anything is simulated
   return result;
 }
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <ctime>
-#include <numeric>
 #include <utility>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/run/unit_words.h"
 
@@ -42,6 +42,7 @@ std::size_t UnitJobs::add(const design::Work& work, std::size_t unit, std::int64
                           const design::Row& row) {
   jobs_.push_back({&work, unit, seed + unit, &row});
   weights_.push_back(weight);
+  checked::add(expected_, weight, "the cycles of all convolutions by the equations");
   return jobs_.size() - 1;
 }
 
@@ -65,7 +66,6 @@ void UnitJobs::simulate(const Job& job, std::int64_t* words, const std::function
 
 void UnitJobs::run(const Progress& progress, const volatile std::sig_atomic_t* interrupt) {
   pool_ = std::make_unique<os::WorkerPool>(jobs_.size(), (unit_words(topology_) + 1) * sizeof(std::int64_t), workers_);
-  const std::int64_t expected = std::accumulate(weights_.begin(), weights_.end(), std::int64_t{0});
   const bool learn = std::any_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return job.work->learns(); });
   pool_->run(
       learn ? os::Deal::Neighbours : os::Deal::LongestFirst, weights_,
@@ -73,18 +73,17 @@ void UnitJobs::run(const Progress& progress, const volatile std::sig_atomic_t* i
         simulate(jobs_[job], static_cast<std::int64_t*>(result), report, nullptr);
       },
       [&](std::int64_t done) {
-        if (progress) progress(done, expected);
+        if (progress) progress(done, expected_);
       },
       interrupt);
 }
 
 void UnitJobs::watch(waves::Watcher& watcher, const Progress& progress, const volatile std::sig_atomic_t* interrupt) {
-  const std::int64_t expected = std::accumulate(weights_.begin(), weights_.end(), std::int64_t{0});
   UntilInterrupted until(watcher, interrupt);
   std::int64_t before = 0;
   for (std::size_t job = 0; job < jobs_.size(); ++job) {
     const auto report = [&](Cycles cycles) {
-      if (progress) progress(before + std::min(cycles, weights_[job]), expected);
+      if (progress) progress(before + std::min(cycles, weights_[job]), expected_);
     };
     std::vector<std::int64_t> words(unit_words(topology_) + 1);
     simulate(jobs_[job], words.data(), report, &until);

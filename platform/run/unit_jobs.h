@@ -51,6 +51,7 @@ class UnitJobs {
   int workers_;
   std::vector<Job> jobs_;
   std::vector<std::int64_t> weights_;
+  std::int64_t expected_ = 0;  // the sum of the weights
   std::unique_ptr<os::WorkerPool> pool_;
   std::vector<std::vector<std::int64_t>> watched_;  // results of watch()
 };

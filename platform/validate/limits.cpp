@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "model/core/checked.h"
+
 namespace weft::validate {
 
 namespace {
@@ -19,6 +21,7 @@ bool LimitsVerdict::holds() const {
 }
 
 LimitsVerdict judge(const Limits& limits, const std::vector<Pair>& pairs) {
+  constexpr const char* kCycles = "the cycles of all convolutions";
   std::array<LimitsVerdict::Total, kKinds> kinds;
   LimitsVerdict::Total all;
   all.what = "all";
@@ -29,8 +32,8 @@ LimitsVerdict judge(const Limits& limits, const std::vector<Pair>& pairs) {
     LimitsVerdict::Total& kind = kinds.at(static_cast<std::size_t>(pair.kind));
     kind.what = conv::to_string(pair.kind);
     for (LimitsVerdict::Total* total : {&kind, &all}) {
-      total->model += pair.model.cycles;
-      total->against += pair.against.cycles;
+      checked::add(total->model, pair.model.cycles, kCycles);
+      checked::add(total->against, pair.against.cycles, kCycles);
     }
     if (!within(pair.error(), limits.convolution)) verdict.beyond.push_back(i);
   }

@@ -392,5 +392,46 @@ TEST(Run, TheEquationsFollowTheProfileOfTheKernel) {
       << table.out;
 }
 
+// F of `count` layers of 2^18 channels and filters over 2^22 pixels: each has 2^58 multiply-accumulates.
+std::string huge_network(int count) {
+  std::string layers;
+  for (int i = 0; i < count; ++i) {
+    layers += "{name: l" + std::to_string(i) + ", channels: 262144, h: 1, w: 4194304, filters: 262144, kernel: 1}, ";
+  }
+  return "network={layers: [" + layers + "]}";
+}
+std::vector<std::string> huge_run(const std::string& network) {
+  return {"conv-small", "--set",     network,  "--set",      "batch=1",
+          "--set",      "kinds=[F]", "--rung", "analytical", "--no-save"};
+}
+
+TEST(RunLimits, SumsUpToTheLastMultiplyAccumulateAndNoFurther) {
+  const test::TemporaryDirectory dir;
+  const json run = run_json(huge_run(huge_network(31)), dir.path());
+  const json& sum = run.at("totals").at("network");
+  EXPECT_EQ(sum.at("macs"), std::int64_t{31} << 58);
+  EXPECT_EQ(sum.at("cycles"), 31 * run.at("convolutions").at(0).at("cycles").get<std::int64_t>());
+  EXPECT_NEAR(sum.at("array_utilisation").get<double>(),
+              0x1p58 / (64 * run.at("convolutions").at(0).at("cycles").get<double>()), 1e-12);
+  const Outcome more = weft_run(huge_run(huge_network(32)), dir.path());
+  EXPECT_EQ(more.exit_code, 2);
+  EXPECT_NE(more.err.find("the multiply-accumulates of all convolutions exceed 2^63 - 1"), std::string::npos)
+      << more.err;
+}
+
+TEST(RunLimits, OfAnInlineLayerAreThoseOfAnOnnxFile) {
+  const test::TemporaryDirectory dir;
+  const auto network = [](const char* channels) {
+    return std::string("network={layers: [{name: big, channels: ") + channels +
+           ", h: 1, w: 1, filters: 2147483647, kernel: 1}]}";
+  };
+  const json run = run_json(huge_run(network("512")), dir.path());
+  EXPECT_EQ(run.at("convolutions").at(0).at("macs"), (std::int64_t{1} << 40) - 512);
+  EXPECT_GT(run.at("convolutions").at(0).at("array_utilisation").get<double>(), 0);
+  const Outcome more = weft_run(huge_run(network("16777216")), dir.path());
+  EXPECT_EQ(more.exit_code, 2);
+  EXPECT_NE(more.err.find("layer big: its weights have more than 2^40 words"), std::string::npos) << more.err;
+}
+
 }  // namespace
 }  // namespace weft

@@ -1,8 +1,8 @@
 #include "model/barista/analytical/equations.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "model/core/checked.h"
 #include "model/core/frequency.h"
 
 namespace weft::barista {
@@ -16,8 +16,16 @@ constexpr std::int64_t kWordBits = 32;  // WL
 EquationTerms equations(const Alpha& alpha, const Gemm& gemm, const Bandwidths& bandwidths) {
   const Tiles tiles(alpha, gemm);
   EquationTerms t;
-  t.tile_bits = kWordBits * ((std::int64_t{alpha.tr} + alpha.tc) * gemm.p + alpha.c_tile_words());
-  t.memory_bits = tiles.outputs() * t.tile_bits;
+  // Of cycles, words and PE-cycles, all others are parts of these.
+  const std::int64_t elements = std::int64_t{alpha.tr} * alpha.tc;
+  checked::product("the PE-cycles of a product", {tiles.rt, tiles.ct, tiles.k, alpha.mesh_cycles(), elements});
+  checked::product("the PE-cycles of a product", {tiles.rt, tiles.ct, alpha.final_add_cycles(), elements});
+  checked::product("the bytes of A", {4, tiles.rt, tiles.k, alpha.a_tile_words()});
+  checked::product("the bytes of B", {4, tiles.ct, tiles.k, alpha.b_tile_words()});
+  t.tile_bits = checked::product(
+      "the bits of a tile",
+      {kWordBits, checked::sum("the words of a tile", {alpha.tr * gemm.p, alpha.tc * gemm.p, alpha.c_tile_words()})});
+  t.memory_bits = checked::product("the bits of memory traffic", {tiles.outputs(), t.tile_bits});
   t.memory_seconds = static_cast<double>(t.memory_bits) / bandwidths.memory;
   t.tile_cycles = tiles.k * alpha.mesh_cycles() + alpha.final_add_cycles();
   t.compute_cycles = tiles.outputs() * t.tile_cycles;
@@ -25,10 +33,12 @@ EquationTerms equations(const Alpha& alpha, const Gemm& gemm, const Bandwidths& 
   const double compute = static_cast<double>(t.compute_cycles) / hertz;
   t.memory_bound = t.memory_seconds > compute;
   t.compute_seconds = std::max(compute, t.memory_seconds);
-  t.pcie_bits = kWordBits * (gemm.r * gemm.p + gemm.c * gemm.p + gemm.r * gemm.c);
+  t.pcie_bits =
+      checked::product("the bits of link traffic", {kWordBits, gemm.r * gemm.p + gemm.c * gemm.p + gemm.r * gemm.c});
   t.pcie_seconds = static_cast<double>(t.pcie_bits) / bandwidths.pcie;
   t.overall_seconds = t.pcie_seconds + t.compute_seconds;
-  t.cycles = t.memory_bound ? static_cast<Cycles>(std::ceil(t.memory_seconds * hertz)) : t.compute_cycles;
+  t.cycles =
+      t.memory_bound ? checked::rounded_up("the cycles of memory traffic", t.memory_seconds * hertz) : t.compute_cycles;
   return t;
 }
 

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include "model/core/checked.h"
+
 namespace weft::batchlane {
 
 namespace {
+
+constexpr const char* kCycles = "the cycles of a pass";
 
 Cycles transfer_cycles(const stream::Transfer& transfer, Cycles latency) {
   return transfer.beats(Alpha::kBeatBytes) + latency;
@@ -13,12 +17,14 @@ Cycles transfer_cycles(const stream::Transfer& transfer, Cycles latency) {
 Cycles compute_cycles(const Plan& plan, Readings::Balance balance) {
   Cycles per_kernel = 0;  // of one in all tiles
   for (const Tile& tile : plan.tiles) per_kernel += plan.kernel_cycles(tile);
-  if (balance == Readings::Balance::Mean) return ceil_div(plan.kept_kernels() * per_kernel, plan.workers);
+  if (balance == Readings::Balance::Mean) {
+    return ceil_div(checked::product(kCycles, {plan.kept_kernels(), per_kernel}), plan.workers);
+  }
   std::int64_t kernels = 0;
   for (auto strip = plan.kept.begin(); strip != plan.kept.end(); strip += plan.workers) {
     kernels += *std::max_element(strip, strip + plan.workers);
   }
-  return kernels * per_kernel;
+  return checked::product(kCycles, {kernels, per_kernel});
 }
 
 // Blocks of 36 Kb, as simple dual-port memory, of words of `bits`.
@@ -39,32 +45,33 @@ EquationTerms equations(const Plan& plan, const Readings& readings, const Latenc
   for (std::int64_t unit = 0; unit < plan.units(); ++unit) {
     // The channels of a unit differ in where they begin, not in how long they are.
     const Cycles each = transfer_cycles(plan.channel_transfer(unit * plan.streamed), latencies.read);
-    t.reads += plan.channels * each;
+    checked::add(t.reads, checked::product(kCycles, {plan.channels, each}), kCycles);
     t.transfers += plan.channels;
-    t.csb += ceil_div(plan.csb_transfer(unit).bytes, Alpha::kBeatBytes);
+    checked::add(t.csb, ceil_div(plan.csb_transfer(unit).bytes, Alpha::kBeatBytes), kCycles);
     if (gw) continue;
     const int outputs = plan.outputs_of(static_cast<int>(unit / plan.units_per_block()));
     const Cycles writes = outputs * transfer_cycles(plan.result_transfer(unit, 0), latencies.write);
-    t.writes += writes;
+    checked::add(t.writes, writes, kCycles);
     t.transfers += outputs;
     if (unit + 1 == plan.units()) t.tail = writes + 1;
   }
   t.fill = plan.channels_of(0) * transfer_cycles(plan.channel_transfer(0), latencies.read);
   if (gw) {
-    t.reads += plan.outputs * transfer_cycles(plan.gradient_transfer(0), latencies.read);
+    checked::add(t.reads, plan.outputs * transfer_cycles(plan.gradient_transfer(0), latencies.read), kCycles);
     t.transfers += plan.outputs;
     t.fill += plan.outputs_of(0) * transfer_cycles(plan.gradient_transfer(0), latencies.read);
     for (std::int64_t step = 0; step < plan.steps(); ++step) {
       if (plan.kernels_of(step) == 0) continue;
       const Cycles each = transfer_cycles(plan.sum_transfer(step), latencies.write);
-      t.writes += each;
+      checked::add(t.writes, each, kCycles);
       ++t.transfers;
       t.tail = plan.adder_cycles() + each + 1;
     }
   }
   if (readings.tail == Readings::Tail::Hidden) t.tail = 0;
-  const Cycles port = t.reads + (readings.writes == Readings::Writes::Serial ? t.writes : 0);
-  const Cycles computed = t.fill + t.compute + t.tail, memory = std::max(port, t.csb);
+  const bool serial = readings.writes == Readings::Writes::Serial;
+  const Cycles port = checked::sum(kCycles, {t.reads, serial ? t.writes : 0});
+  const Cycles computed = checked::sum(kCycles, {t.fill, t.compute, t.tail}), memory = std::max(port, t.csb);
   t.memory_bound = memory > computed;
   t.cycles = std::max(computed, memory);
   return t;

@@ -3,9 +3,17 @@
 #include <algorithm>
 #include <tuple>
 
+#include "model/core/checked.h"
+
 namespace weft::fpgpt::dse {
 
 namespace {
+
+constexpr const char* kCycles = "the cycles of the convolutions of a kernel";
+
+Cycles all_launches(Cycles each, const Item& item) {
+  return checked::product(kCycles, {each, item.launches});
+}
 
 // Elementwise, as Algorithm 2 has it.
 void grow(Alpha& alpha, const Alpha& other) {
@@ -82,7 +90,7 @@ std::vector<SharedKernel> one_each(const SharingInput& input) {
   std::vector<SharedKernel> groups;
   for (std::size_t item = 0; item < input.items.size(); ++item) {
     const Design& design = input.optimal[input.items[item].shape];
-    groups.push_back({design.alpha, {item}, design.cycles * input.items[item].launches, 0});
+    groups.push_back({design.alpha, {item}, all_launches(design.cycles, input.items[item]), 0});
   }
   std::stable_sort(groups.begin(), groups.end(),
                    [](const SharedKernel& a, const SharedKernel& b) { return a.cycles > b.cycles; });
@@ -121,7 +129,7 @@ std::optional<Merge> best_merge(const SharingInput& input, const std::vector<Sha
 
 Cycles PenaltyLimit::most_cycles(Cycles optimal) const {
   constexpr std::int64_t kWhole = 100'000;
-  // optimal * milli_percent / 100000 without leaving 64 bits: cycles are below 2^60, the limit is far below 2^40.
+  // optimal * milli_percent / 100000 without leaving 64 bits: cycles are below 2^60, the limit is at most 100 %.
   return optimal + optimal / kWhole * milli_percent + optimal % kWhole * milli_percent / kWhole;
 }
 
@@ -137,7 +145,7 @@ SharedKernel shared_kernel(const SharingInput& input, const Alpha& alpha, std::v
     const Cycles shared = cycles_on(input, alpha, shape), optimal = input.optimal[shape].cycles;
     const double worse = static_cast<double>(shared - optimal) / static_cast<double>(optimal);
     kernel.worst_penalty = item == items.front() ? worse : std::max(kernel.worst_penalty, worse);
-    kernel.cycles += shared * input.items[item].launches;
+    checked::add(kernel.cycles, all_launches(shared, input.items[item]), kCycles);
   }
   kernel.items = std::move(items);
   return kernel;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/barista/kernel_config.h"
 #include "platform/config/reader.h"
@@ -104,8 +105,11 @@ void check_published(const DseConfig& config, const workloads::Network& network)
 }  // namespace
 
 Cycles Exploration::optimal_cycles() const {
+  constexpr const char* kCycles = "the cycles of all convolutions";
   Cycles cycles = 0;
-  for (const Convolution& c : convolutions) cycles += c.best.cycles * c.launches;
+  for (const Convolution& c : convolutions) {
+    checked::add(cycles, checked::product(kCycles, {c.best.cycles, c.launches}), kCycles);
+  }
   return cycles;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/fpgpt/kernel_config.h"
 #include "platform/os/parallel.h"
@@ -23,6 +24,12 @@ using fpgpt::dse::SharingInput;
 using fpgpt::dse::Windows;
 
 namespace {
+
+constexpr const char* kCycles = "the cycles of all convolutions";
+
+void add(Cycles& sum, const Design& design, std::int64_t launches) {
+  checked::add(sum, checked::product(kCycles, {design.cycles, launches}), kCycles);
+}
 
 int workers_of(const DseConfig& config) {
   return config.run.workers.value_or(os::processors());
@@ -165,7 +172,9 @@ class Explorer {
   }
 
   static void sum(SharedKernels& shared) {
-    for (const fpgpt::dse::SharedKernel& kernel : shared.kernels) shared.cycles += kernel.cycles;
+    for (const fpgpt::dse::SharedKernel& kernel : shared.kernels) {
+      checked::add(shared.cycles, kernel.cycles, kCycles);
+    }
   }
 
   void compare_readings() {
@@ -180,7 +189,7 @@ class Explorer {
         if (found[c.shape].best.empty()) {
           ++cycles.misfits;
         } else {
-          cycles.cycles += found[c.shape].best.front().cycles * c.launches;
+          add(cycles.cycles, found[c.shape].best.front(), c.launches);
         }
       }
       result_.readings.push_back(cycles);
@@ -212,7 +221,7 @@ std::vector<Convolution> convolutions_of(const DseConfig& config, const workload
     c.shape = static_cast<std::size_t>(at - shapes.begin());
     if (at == shapes.end()) shapes.push_back(groups.front());
     c.launches = static_cast<std::int64_t>(groups.size());
-    for (const conv::Convolution& group : groups) c.macs += group.useful_macs;
+    for (const conv::Convolution& group : groups) c.macs += group.useful_macs;  // at most 2^58, as of the layer
     found.push_back(std::move(c));
   }
   return found;
@@ -225,7 +234,7 @@ std::string name_of(const Convolution& c) {
 Cycles Exploration::optimal_cycles() const {
   Cycles cycles = 0;
   for (const Convolution& c : convolutions) {
-    if (!optimum(c).best.empty()) cycles += optimum(c).best.front().cycles * c.launches;
+    if (!optimum(c).best.empty()) add(cycles, optimum(c).best.front(), c.launches);
   }
   return cycles;
 }

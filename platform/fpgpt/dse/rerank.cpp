@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <new>
-#include <numeric>
 #include <set>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/fpgpt/analytical/gamma.h"
 #include "platform/fpgpt/dse/explore.h"
@@ -87,6 +87,8 @@ std::vector<Rerank> rerank(const Exploration& exploration, const std::vector<std
   std::vector<Rerank> reranks;
   std::vector<Job> jobs;
   std::vector<std::int64_t> weights;
+  constexpr const char* kCycles = "the cycles of all kernels that are simulated";
+  std::int64_t expected = 0;  // the sum of the weights
   for (const std::size_t index : convolutions) {
     const Convolution& c = exploration.convolutions[index];
     Rerank& one = reranks.emplace_back();
@@ -99,13 +101,14 @@ std::vector<Rerank> rerank(const Exploration& exploration, const std::vector<std
       ranked.design = design;
       ranked.rank = one.designs.size();
       // The sizes of a kernel do not depend on the batch.
-      ranked.equations = fpgpt::gamma(design.alpha, beta, exploration.config.readings).total * c.launches;
+      ranked.equations =
+          checked::product(kCycles, {fpgpt::gamma(design.alpha, beta, exploration.config.readings).total, c.launches});
+      checked::add(expected, ranked.equations, kCycles);
       jobs.push_back({reranks.size() - 1, one.designs.size()});
       weights.push_back(ranked.equations);
       one.designs.push_back(ranked);
     }
   }
-  const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
   os::WorkerPool pool(jobs.size(), sizeof(Cycles), exploration.config.run.workers.value_or(os::processors()));
   pool.run(
       os::Deal::LongestFirst, weights,

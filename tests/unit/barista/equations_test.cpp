@@ -5,6 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "model/core/checked.h"
+
 namespace weft::barista {
 namespace {
 
@@ -110,6 +112,17 @@ TEST(BaristaEquations, MeetTable41) {
     const double gops_per_watt = operations / seconds / 1e9 / 80;
     EXPECT_NEAR(gops_per_watt, layer.published, 0.025 * layer.published);
   }
+}
+
+// A kernel of one element and one product: 12 PE-cycles for each product of 2^20 x 2^20 x P.
+TEST(BaristaEquations, CountUpToALimitAndNoFurther) {
+  const Alpha alpha = tiles(1, 1, 1, 1);
+  const std::int64_t most = std::int64_t{1} << 17;  // 2^57 products, of 32 * 2 bits and 32 in memory
+  EXPECT_EQ(equations(alpha, {1 << 20, most - 1, 1 << 20}, kFitted).memory_bits,
+            (std::int64_t{1} << 40) * 32 * (2 * (most - 1) + 1));
+  EXPECT_THROW(equations(alpha, {1 << 20, most, 1 << 20}, kFitted), checked::Overflow);
+  // At a bit a second the cycles of the memory's time are too many before its bits are.
+  EXPECT_THROW(equations(alpha, {1 << 20, 1 << 10, 1 << 20}, {1, 1e9}), checked::Overflow);
 }
 
 }  // namespace

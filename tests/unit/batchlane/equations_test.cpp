@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/batchlane/analytical/fabric.h"
+#include "model/core/checked.h"
 #include "tests/random/batchlane/random_pass.h"
 
 namespace weft::batchlane {
@@ -101,6 +102,26 @@ TEST(BatchlaneEquations, DenseComputingIsDarkFpgasEquation) {
   EXPECT_EQ(compute(3, 128, conv::Kind::GW), 128 * 1024 * 9);
   EXPECT_EQ(compute(128, 256, conv::Kind::F), 256 * 1024 * 9 * 4);
   EXPECT_EQ(compute(128, 256, conv::Kind::GI), 128 * 1024 * 9 * 8);
+}
+
+TEST(BatchlanePlan, CountsKernelsAndWeightsUpToALimitAndNoFurther) {
+  EXPECT_NO_THROW(require_countable(test::layer_of(65536, 65535, 2, 2, 3, 32)));
+  EXPECT_THROW(require_countable(test::layer_of(65536, 65536, 2, 2, 3, 32)), Error);
+  EXPECT_THROW(require_countable(test::layer_of(65537, 1, 2, 2, 3, 32)), Error);
+  EXPECT_THROW(require_countable(test::layer_of(1, 65537, 2, 2, 3, 32)), Error);
+  EXPECT_NO_THROW(require_countable(test::layer_of(1, 1, 65536, 65536, 1024, 32)));
+  EXPECT_THROW(require_countable(test::layer_of(1, 1, 65536, 65536, 1025, 32)), Error);
+  EXPECT_THROW(require_countable(test::layer_of(1, 1, 65537, 1, 1, 32)), Error);
+  EXPECT_THROW(require_countable(test::layer_of(1, 1, 1, 65537, 1, 32)), Error);
+}
+
+// A channel of 2 x 2 pixels is two beats, behind a round trip of 2^61 cycles.
+TEST(BatchlaneEquations, CountUpToALimitAndNoFurther) {
+  const Plan plan = plan_of(test::layer_of(3, 1, 2, 2, 1, 32), conv::Kind::F, 1);
+  const Cycles beats = 3 * 2;
+  EXPECT_EQ(equations(plan, {}, {Cycles{1} << 61, 0}).reads, beats + (Cycles{3} << 61));
+  const Plan more = plan_of(test::layer_of(5, 1, 2, 2, 1, 32), conv::Kind::F, 1);
+  EXPECT_THROW(equations(more, {}, {Cycles{1} << 61, 0}), checked::Overflow);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "model/core/checked.h"
 #include "model/fpgpt/exact/clocked.h"
 #include "tests/support/block_bench.h"
 #include "tests/support/pe_oracle.h"
@@ -224,6 +225,15 @@ TEST(PeCycles, AreNamedAfterTheArraysFifos) {
     if (name.rfind("starved_", 0) == 0 || name.rfind("blocked_", 0) == 0) named.insert(name);
   }
   EXPECT_EQ(named, by_fifo);
+}
+
+// An output of 2^31 - 1 products by 2^31 kernels: an array of one row and column is busy for 2^62 - 2^31 cycles.
+TEST(PeCycles, AreCountedUpToALimitAndNoFurther) {
+  conv::Convolution c;
+  c.c = (std::int64_t{1} << 31) - 1;
+  c.n_kern = std::int64_t{1} << 31;
+  EXPECT_EQ(pe_cycles_of_products(1, 1, c)[0], (std::int64_t{1} << 62) - (std::int64_t{1} << 31));
+  EXPECT_THROW(pe_cycles_of_products(3, 1, c), checked::Overflow);
 }
 
 }  // namespace
