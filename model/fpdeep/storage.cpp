@@ -1,14 +1,17 @@
 #include "model/fpdeep/storage.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "model/core/checked.h"
 
 namespace weft::fpdeep {
 namespace {
 
+constexpr const char* kWords = "the words that a board stores";
+
 // Part of `words`, rounded up.
 Words share(Words words, const Part& part, const ChainLayer& layer) {
-  return ceil_div(words * part.filters(), layer.filters);
+  return ceil_div(checked::product(kWords, {words, part.filters()}), layer.filters);
 }
 
 // Of an image's time, for the layer reads at the pace at which the one before it writes.
@@ -44,10 +47,11 @@ std::vector<Storage> storage(const Chain& chain, const std::vector<BoardWork>& b
       stored.weights += weights;
       if (reading.gradients == Gradients::Own) stored.gradients += weights;
       const double kept = residence(chain, part.layer, reading.lag) * static_cast<double>(layer.input);
-      stored.features += share(static_cast<Words>(std::ceil(kept)), part, layer);
+      checked::add(stored.features, share(checked::rounded_up(kWords, kept), part, layer), kWords);
       const Words row = layer.input / layer.rows;
-      stored.lines += share(2 * (layer.kernel - 1) * row, part, layer);
+      checked::add(stored.lines, share(checked::product(kWords, {2, layer.kernel - 1, row}), part, layer), kWords);
     }
+    checked::sum(kWords, {stored.weights, stored.gradients, stored.features, stored.lines});
   }
   return result;
 }
@@ -55,9 +59,9 @@ std::vector<Storage> storage(const Chain& chain, const std::vector<BoardWork>& b
 Balanced balance_storage(const Chain& chain, const std::vector<BoardWork>& boards, const std::vector<Storage>& stored,
                          Words words, WeightFetch fetch) {
   Balanced result;
-  result.room = words * static_cast<Words>(boards.size());
+  result.room = checked::product("the words that all boards may store", {words, static_cast<Words>(boards.size())});
   for (std::size_t i = 0; i < boards.size(); ++i) {
-    result.all += stored[i].all();
+    checked::add(result.all, stored[i].all(), "the words that all boards store");
     if (stored[i].all() > stored[result.fullest].all()) result.fullest = i;
     const Words excess = std::max<Words>(0, stored[i].all() - words);
     result.excess.push_back(excess);

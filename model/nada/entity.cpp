@@ -2,9 +2,19 @@
 
 #include <algorithm>
 
+#include "model/core/checked.h"
+
 namespace weft::nada {
 
 namespace {
+
+// A sum of a use and a limit stays in 64 bits.
+std::int64_t counted(const char* what, std::initializer_list<std::int64_t> factors) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 60;
+  const std::int64_t count = checked::product(what, factors);
+  if (count > kMost) checked::fail(what);
+  return count;
+}
 
 // For each ceil(n / a) that there is, the least a.
 std::vector<std::int64_t> sides(std::int64_t n) {
@@ -48,14 +58,14 @@ Use use(const Entity& entity, const Parallelism& parallelism, const Costs& costs
   all.m20k = ceil_div(entity.lines, costs.m20k_words);
   if (entity.passes == 0) return all;
   const std::int64_t lanes = parallelism.lanes();
-  all.dsp = costs.dsp_per_lane * lanes * entity.passes;
-  all.registers = costs.registers_per_lane * lanes * entity.passes;
+  all.dsp = counted("the DSPs of a layer", {costs.dsp_per_lane, lanes, entity.passes});
+  all.registers = counted("the registers of a layer", {costs.registers_per_lane, lanes, entity.passes});
   if (entity.weights_in_dram) return all;
   const Words depth = ceil_div(entity.weights(), lanes);
   if (depth <= costs.mlab_words) {
-    all.mlab = costs.copies * lanes * costs.mlabs_per_bank;
+    all.mlab = counted("the MLABs of a layer", {costs.copies, lanes, costs.mlabs_per_bank});
   } else {
-    all.m20k += costs.copies * lanes * ceil_div(depth, costs.m20k_words);
+    all.m20k += counted("the blocks of memory of a layer", {costs.copies, lanes, ceil_div(depth, costs.m20k_words)});
   }
   return all;
 }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/nada/solver.h"
 
@@ -264,9 +265,11 @@ std::vector<std::pair<std::string, Problem>> relaxed(const Problem& problem) {
 Problem pooled(const Problem& problem) {
   Problem one = problem;
   Board all = problem.boards.front();
+  // What one board has without bound, all of them have.
+  const auto add = [](std::int64_t& sum, std::int64_t term) { sum = std::min(sum + term, kNoLimit); };
   for (std::size_t i = 1; i < problem.boards.size(); ++i) {
-    all.limit = all.limit + problem.boards[i].limit;
-    all.dram_bytes_per_s += problem.boards[i].dram_bytes_per_s;
+    for (const Resource& resource : kResources) add(all.limit.*resource.of, problem.boards[i].limit.*resource.of);
+    add(all.dram_bytes_per_s, problem.boards[i].dram_bytes_per_s);
   }
   one.boards = {all};
   one.link_bits_per_s.clear();
@@ -277,7 +280,8 @@ Problem pooled(const Problem& problem) {
 
 std::int64_t stored_blocks(const Problem& problem, const Entity& entity) {
   if (problem.activations != Activations::M20k) return 0;
-  return ceil_div(entity.stored * problem.stored_images, problem.costs.m20k_words);
+  constexpr const char* kWhat = "the words that wait from F to GW of a layer";
+  return ceil_div(checked::product(kWhat, {entity.stored, problem.stored_images}), problem.costs.m20k_words);
 }
 
 std::vector<std::size_t> readers(const Tensor& tensor) {
@@ -433,6 +437,7 @@ class Search {
     result_.front = decision.largest();
   }
   void place(const std::vector<Choice>& chosen, const std::vector<std::size_t>& boards) {
+    constexpr const char* kDram = "the bits of DRAM traffic of a board";
     result_.chosen = chosen;
     result_.board_of = boards;
     result_.boards.assign(problem_.boards.size(), {});
@@ -443,7 +448,8 @@ class Search {
       on.last = i + 1;
       on.use = on.use + chosen[i].use;
       on.use.m20k += stored_blocks(problem_, entity);
-      on.dram_bytes += entity.dram_words(problem_.activations == Activations::Dram) * problem_.word_bits / 8;
+      const Words words = entity.dram_words(problem_.activations == Activations::Dram);
+      checked::add(on.dram_bytes, checked::product(kDram, {words, problem_.word_bits}) / 8, kDram);
     }
     result_.link_words = link_words(problem_, boards);
   }

@@ -6,6 +6,7 @@
 #include <deque>
 #include <limits>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/pipeline/shared.h"
 
@@ -241,10 +242,27 @@ bool marks_repeat(const Simulated& simulated) {
          simulated.ends[static_cast<std::size_t>(found.from - 1)];
 }
 
+// At any time something is under way, a step of a block or a token or place of a FIFO: the last end is not behind all
+// of these one after the other.
+void check_countable(const Pipeline& pipeline, std::int64_t images) {
+  constexpr const char* kWhat = "the cycles of all images of the pipeline";
+  Cycles all = 0;
+  const auto add = [&](std::int64_t count, Cycles each) {
+    checked::add(all, checked::product(kWhat, {count, each}), kWhat);
+  };
+  for (const Block& block : pipeline.blocks) {
+    for (const Steps& steps : block.image) add(steps.count, steps.cycles);
+    for (const Stream& stream : block.streams) add(stream.tokens, stream.cycles);
+  }
+  for (FifoId id = 0; id < pipeline.fifos.size(); ++id) add(2 * pipeline.taken(id), pipeline.fifos[id].latency + 1);
+  checked::product(kWhat, {2, images, all});
+}
+
 }  // namespace
 
 Simulated simulate(const Pipeline& pipeline, std::int64_t images, const SimulateOptions& options) {
   pipeline.validate();
+  check_countable(pipeline, images);
   if (pipeline.shared()) return simulate_shared(pipeline, images, options);
   if (options.times) options.times->assign(pipeline.blocks.size(), {});
   Run run(pipeline, options);

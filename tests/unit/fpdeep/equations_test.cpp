@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "model/core/error.h"
+#include <limits>
+
+#include "model/core/checked.h"
 #include "model/fpdeep/assignment.h"
 #include "model/fpdeep/chain.h"
 #include "model/fpdeep/links.h"
@@ -173,6 +175,31 @@ TEST(Storage, MayLieOnAnotherBoard) {
   const Balanced over = balance_storage(chain, boards, stored, 135, WeightFetch::Image);
   EXPECT_FALSE(over.fits);
   EXPECT_EQ(over.all - over.room, 2);
+}
+
+// A board's share of the words of a layer is in proportion to its filters: words times filters must fit 64 bits.
+TEST(Storage, CountsWordsUpToALimitAndNoFurther) {
+  Chain chain = two_layers();
+  chain.layers[0].input = chain.layers[1].input = Words{1} << 40;
+  chain.layers[0].filters = 1 << 20;
+  BoardWork board;
+  board.parts.emplace_back();
+  board.parts[0].last = 1 << 20;
+  // 2.75 images of 2^40 words; 2 * 2 rows of 2^38 words.
+  const Storage stored = storage(chain, {board}, {})[0];
+  EXPECT_EQ(stored.features, (Words{11} << 38));
+  EXPECT_EQ(stored.lines, Words{1} << 40);
+  chain.layers[0].filters = board.parts[0].last = 1 << 22;
+  EXPECT_THROW(storage(chain, {board}, {}), checked::Overflow);
+}
+
+TEST(Storage, CountsTheWordsOfAllBoardsUpToALimitAndNoFurther) {
+  const Chain chain = two_layers();
+  const std::vector<BoardWork> boards = assign(chain, 2, 12);
+  const std::vector<Storage> stored = storage(chain, boards, {});
+  constexpr Words kMost = std::numeric_limits<Words>::max();
+  EXPECT_EQ(balance_storage(chain, boards, stored, kMost / 2, WeightFetch::Image).room, kMost - 1);
+  EXPECT_THROW(balance_storage(chain, boards, stored, kMost / 2 + 1, WeightFetch::Image), checked::Overflow);
 }
 
 }  // namespace

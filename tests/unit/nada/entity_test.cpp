@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/core/checked.h"
+
 namespace weft::nada {
 namespace {
 
@@ -88,6 +90,23 @@ TEST(Entity, HasTheChoicesThatNoParallelismBeats) {
       }
     }
   }
+}
+
+// 2^30 by 2^28 lanes: what is added to the limits of a board is below 2^61.
+TEST(Entity, CountsWhatItTakesUpToALimit) {
+  Entity entity = layer();
+  entity.channels = 1 << 30;
+  entity.filters = 1 << 28;
+  entity.window = 1;
+  entity.passes = 2;
+  Costs costs;
+  costs.registers_per_lane = 1;
+  costs.mlabs_per_bank = 1;
+  const Parallelism all{entity.channels, entity.filters, 1};
+  EXPECT_EQ(use(entity, all, costs).dsp, std::int64_t{1} << 59);
+  EXPECT_EQ(use(entity, all, costs).mlab, std::int64_t{1} << 59);
+  costs.registers_per_lane = 3;
+  EXPECT_THROW(use(entity, all, costs), checked::Overflow);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 #include "model/core/error.h"
@@ -220,6 +221,18 @@ TEST(Planner, KeepsTheBestSoFarWhenItIsStopped) {
   EXPECT_GE(stopped.period, 40);
   EXPECT_LE(stopped.period, 160);
   EXPECT_EQ(stopped.boards.back().last, 2U);
+}
+
+// Six boards without bound of DRAM and MLABs have no bound together: the pool has 24 DSPs, one lane more an entity.
+TEST(Planner, PoolsWhatHasNoBound) {
+  Problem problem = two_entities(6);
+  for (Board& board : problem.boards) {
+    board.limit = {4, std::numeric_limits<std::int64_t>::max() / 4, 100, std::numeric_limits<std::int64_t>::max() / 4};
+    board.dram_bytes_per_s = std::numeric_limits<std::int64_t>::max() / 4;
+  }
+  const Plan found = plan(problem);
+  EXPECT_EQ(found.period, 160);  // one lane on each of two boards
+  EXPECT_EQ(found.pooled_period, 40);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "model/core/error.h"
+#include "model/core/checked.h"
 #include "model/pipeline/analytical.h"
 #include "model/pipeline/blocks.h"
 #include "model/pipeline/cycle_ratio.h"
@@ -268,6 +268,17 @@ TEST(SharedBlocks, HaveAnInputAndAnOutputForEachStream) {
   EXPECT_NO_THROW(simulate(pipeline, 1));
   pipeline.blocks[shared].streams[1].tokens = 2;
   EXPECT_THROW(simulate(pipeline, 1), Error) << "3 tokens are given to it";
+}
+
+// A source of so many cycles an image, and a sink of one. Twice the cycles of all steps must fit 64 bits.
+TEST(Pipeline, CountsCyclesUpToALimitAndNoFurther) {
+  Pipeline chain;
+  const BlockId from = chain.add(source("source", 1, (Cycles{1} << 29)));
+  chain.join(from, chain.add(sink("sink", 1)), 4);
+  EXPECT_EQ(simulate(chain, 1 << 20).ends.back(), (Cycles{1} << 49) + 1);
+  chain.blocks[from].image[0].cycles = Cycles{1} << 58;
+  EXPECT_EQ(simulate(chain, 15).ends.back(), (Cycles{15} << 58) + 1);
+  EXPECT_THROW(simulate(chain, 16), checked::Overflow);
 }
 
 }  // namespace
