@@ -1,6 +1,7 @@
 // The launcher ./weft in a tree of its own, with stand-ins for the programs it calls: they note their calls, and the
 // "build" makes a binary that prints its arguments and its directory.
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -298,6 +299,61 @@ TEST_F(Launcher, TestRefusesWhatItDoesNotKnow) {
   EXPECT_EQ(start({"test", "a", "b"}).exit_code, 2);
   EXPECT_EQ(start({"test", "--help"}).exit_code, 0);
   EXPECT_EQ(builds(), 0);
+}
+
+// One line of the launcher's, none of the shell's.
+void expect_said(const test::Outcome& outcome, const std::string& what) {
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err.rfind("weft: error: ", 0), 0U) << outcome.err;
+  EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find(": line "), std::string::npos) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+TEST_F(Launcher, SaysInOneLineWhatItCannotWrite) {
+  const fs::path lock = tree_ / "build/.lock", log = tree_ / "build/release/weft-build.log";
+  fs::create_directories(lock);  // stops root too
+  expect_said(start({}), "cannot write '" + lock.string() + "': this checkout is not built");
+  write("packages-one.txt", "one-this  # for one\n");
+  expect_said(start({"install", "one"}), "run as root: apt-get install --yes --no-install-recommends one-this");
+  fs::remove(lock);
+  fs::create_directories(log);
+  expect_said(start({}), "cannot write '" + log.string() + "'");
+  fs::remove(log);
+  EXPECT_EQ(start({}).exit_code, 7);
+}
+
+TEST_F(Launcher, ALogThatCannotBeWrittenAnyMoreIsSaidOnce) {
+  program("cmake", R"sh(case "$1" in
+  --build)
+    echo "[1/3] one"
+    sleep 1; rm build/release/weft-build.log; mkdir build/release/weft-build.log
+    echo "[2/3] two"; echo "[3/3] three"
+    printf '#!/bin/sh\nexit 7\n' >build/release/tools/weft-first; chmod +x build/release/tools/weft-first ;;
+  *) mkdir -p build/release/tools ;;
+esac
+)sh");
+  const test::Outcome outcome = start({});
+  EXPECT_EQ(outcome.exit_code, 7);
+  const std::string said = "weft: cannot write '" + (tree_ / "build/release/weft-build.log").string() + "'";
+  EXPECT_NE(outcome.err.find(said), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find(said), outcome.err.rfind(said)) << outcome.err;
+  EXPECT_EQ(outcome.err.find(": line "), std::string::npos) << outcome.err;
+}
+
+TEST_F(Launcher, AReadOnlyTreeThatIsBuiltWorksAndAnotherSaysWhatToDo) {
+  start({});
+  start({"show"});
+  const std::string place = tree_.string();
+  if (::mount(place.c_str(), place.c_str(), nullptr, MS_BIND, nullptr) != 0) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  ASSERT_EQ(::mount(nullptr, place.c_str(), nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr), 0);
+  const test::Outcome run = start({"run"}), test = start({"test"});
+  ASSERT_EQ(::umount(place.c_str()), 0);
+  EXPECT_EQ(run.exit_code, 7);
+  EXPECT_EQ(run.err, "");
+  expect_said(test, "build it as the user whom it belongs to, or copy it to a folder of your own");
 }
 
 TEST_F(Launcher, ForgetsTheCacheOfAnotherPlace) {
