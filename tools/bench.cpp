@@ -27,6 +27,7 @@
 #include "tools/bench_rate.h"
 #include "tools/bench_sweep.h"
 #include "tools/bench_transfers.h"
+#include "tools/cache.h"
 #include "tools/network.h"
 
 namespace weft::tools {
@@ -77,7 +78,7 @@ std::vector<Line> rtl() {
       design::load_run("conv-small", {{"mode", "data", "bench"}, {"workers", "1", "bench"}}, project_library());
   const workloads::Network network = load_network(run, project_library());
   const std::unique_ptr<cosim::RunCases> cases = design::cosim_subject_of(design::design_of(run)).plan(run, network);
-  const cosim::RtlBuild build(cases->hardware(0), {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE});
+  const cosim::RtlBuild build(cases->hardware(0), {WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)});
   const Cycles model_cycles = run::simulate(run, network, {}).rows.front().cycles;
   Cycles cycles = 0;
   const auto once = [&] {

@@ -15,6 +15,11 @@ struct CacheOptions {
   bool off = false;
 };
 
+// Where a command keeps what it compiles: `of_build`, a folder of the build's; or, where that cannot be written, the
+// folder of the same name in that of the rows: a checkout may belong to another user, or lie on a read-only disk.
+// Throws Error if the environment says no place.
+std::filesystem::path build_cache(const std::filesystem::path& of_build);
+
 // The folder; empty: there is none. Throws Error if options contradict each other.
 std::filesystem::path cache_directory(const CacheOptions& options);
 std::optional<run::RowCache> open_cache(const CacheOptions& options);

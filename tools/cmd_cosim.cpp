@@ -20,6 +20,7 @@
 #include "platform/os/temporary_folder.h"
 #include "platform/os/worker_pool.h"
 #include "platform/waves/fst_writer.h"
+#include "tools/cache.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/cosim_report.h"
@@ -36,7 +37,7 @@ namespace {
 constexpr int kMutantCases = 300;
 
 cosim::Workshop workshop() {
-  return {WEFT_SOURCE_DIR, WEFT_COSIM_CACHE};
+  return {WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
 }
 
 // An FST file of Verilator's with the version of those that weft writes, by which it may be replaced later. The field

@@ -13,6 +13,7 @@
 #include "platform/os/failure.h"
 #include "platform/os/worker_pool.h"
 #include "platform/training/trained_network.h"
+#include "tools/cache.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/host_report.h"
@@ -88,7 +89,7 @@ int host_profile_command(const HostProfileOptions& options) {
   host::check_memory(graph, operators, host::available_memory());
   const OutputFile file(output_of(options, graph), "--out", kOfAnother);
 
-  const host::RunnerBuild build(WEFT_SOURCE_DIR, WEFT_HOST_CACHE);
+  const host::RunnerBuild build(WEFT_SOURCE_DIR, build_cache(WEFT_HOST_CACHE));
   const auto runner = build.make(how.threads);
   std::vector<host::ProfiledOperator> profiled;
   {

@@ -8,6 +8,7 @@
 #include "platform/config/reader.h"
 #include "platform/mutation/model_faults.h"
 #include "platform/os/packages.h"
+#include "tools/cache.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
@@ -67,7 +68,7 @@ int mutants_command(const MutantsOptions& options) {
   for (const char* list : {"test", "cosim", "synth"}) os::require_packages(WEFT_SOURCE_DIR, list);  // as ./weft test
   Progress progress("mutants", static_cast<std::int64_t>(faults.size()));
   const std::vector<mutation::ModelFaultResult> results = mutation::run_model_faults(
-      faults, WEFT_SOURCE_DIR, WEFT_MUTANTS_BUILD,
+      faults, WEFT_SOURCE_DIR, build_cache(WEFT_MUTANTS_BUILD),
       [&](std::size_t done, std::size_t) { progress.update(static_cast<std::int64_t>(done)); });
   progress.clear();
   print(report(results), format);

@@ -10,6 +10,7 @@
 #include "platform/rtl/package.h"
 #include "platform/run/simulate.h"
 #include "platform/xrt/kernel_xml.h"
+#include "tools/cache.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/network.h"
@@ -51,7 +52,7 @@ int rtl_command(const RtlOptions& options) {
 
   rtl::Package package = package_of(run, hardware);
   package.config = config::resolved_yaml(run);
-  const rtl::Workshop workshop{WEFT_SOURCE_DIR, WEFT_COSIM_CACHE};
+  const rtl::Workshop workshop{WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
   const std::string name = rtl::wrapper_name(package, design.name(), workshop);
   xrt::RtlKernel described{name,
                            {},

@@ -12,6 +12,7 @@
 #include "platform/design/load.h"
 #include "platform/design/rtl_designs.h"
 #include "platform/synth/synthesis.h"
+#include "tools/cache.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/network.h"
@@ -80,7 +81,7 @@ int synth_command(const SynthOptions& options) {
   const TableView view = table_view(options.columns, format);
   check(view, report::columns_of(synth_columns()));
   const std::optional<std::size_t> only = block_of(subject, options.block);
-  const rtl::Workshop workshop{WEFT_SOURCE_DIR, WEFT_SYNTH_CACHE};
+  const rtl::Workshop workshop{WEFT_SOURCE_DIR, build_cache(WEFT_SYNTH_CACHE)};
   Progress progress("synth", 1);
   const auto report_progress = [&](std::int64_t done, std::int64_t total) {
     progress.set_total(total);

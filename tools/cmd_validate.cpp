@@ -12,6 +12,7 @@
 #include "platform/validate/comparison.h"
 #include "platform/validate/limits.h"
 #include "platform/validate/link_validation.h"
+#include "tools/cache.h"
 #include "tools/cli.h"
 #include "tools/commands.h"
 #include "tools/link_report.h"
@@ -155,7 +156,7 @@ struct Outputs {
 std::vector<validate::Pair> measure(const validate::ValidateConfig& config) {
   // Kernels differ in nothing that the network depends on.
   const workloads::Network network = load_network(config.kernels.front().run, project_library());
-  const cosim::Workshop workshop{WEFT_SOURCE_DIR, WEFT_COSIM_CACHE};
+  const cosim::Workshop workshop{WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
   Progress bar(config.name, 0);
   return validate::compare(config, network, workshop, [&](std::int64_t done, std::int64_t total) {
     bar.set_total(total);

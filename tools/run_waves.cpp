@@ -10,6 +10,7 @@
 #include "platform/os/temporary_folder.h"
 #include "platform/waves/wave_file.h"
 #include "platform/waves/writer_build.h"
+#include "tools/cache.h"
 #include "tools/output_file.h"
 
 namespace weft::tools {
@@ -29,7 +30,7 @@ class WrittenWaves : public RunWaves {
   WrittenWaves(const fs::path& file, const config::RunConfig& run)
       : fst_(file, kOption, waves::kFstVersion),
         gtkw_(save_file_of(file), kOption, "[dumpfile] "),
-        writer_(waves::WriterBuild(WEFT_SOURCE_DIR, WEFT_WAVES_CACHE).make(scratch())),
+        writer_(waves::WriterBuild(WEFT_SOURCE_DIR, build_cache(WEFT_WAVES_CACHE)).make(scratch())),
         waves_(*writer_, design::design_of(run).topology()) {}
 
   waves::Watcher& watcher() override { return waves_; }
