@@ -132,9 +132,14 @@ DefaultOutput::DefaultOutput(const std::string& name) : path_(fs::path(kDefaultF
   std::error_code code;
   created_ = fs::create_directory(kDefaultFolder, code);
   if (code) {
+    std::string why = code.message();
+    if (fs::is_symlink(kDefaultFolder, code)) {
+      why = fmt::format("it is a symbolic link to '{}', which is no folder",
+                        fs::read_symlink(kDefaultFolder, code).string());
+    }
     throw Error(
         fmt::format("cannot create the folder '{}' for the result: {}; use --out DIR, or --no-save to print only",
-                    kDefaultFolder, code.message()));
+                    kDefaultFolder, why));
   }
 }
 
@@ -153,6 +158,7 @@ ResultDir::ResultDir(fs::path path) : path_(std::move(path)) {
   if (path_.empty() || path_.filename() == "." || path_.filename() == "..") {
     throw Error(fmt::format("'{}' is no name for a result directory", path_.string()));
   }
+  follow_link();
   refuse_foreign();
   std::error_code code;
   const fs::path parent = parent_of(path_);
@@ -161,6 +167,20 @@ ResultDir::ResultDir(fs::path path) : path_(std::move(path)) {
                             parent.string()));
   }
   const os::TemporaryFolder probe(parent, beside(path_));  // fails now rather than after hours of simulation
+}
+
+void ResultDir::follow_link() {
+  std::error_code code;
+  if (!fs::is_symlink(path_, code)) return;
+  const fs::path target = fs::canonical(path_, code);
+  if (code) {
+    const std::string why = code.message();
+    throw Error(
+        fmt::format("will not write the result to '{}': it is a symbolic link to '{}' ({}); remove the link, "
+                    "or create the directory that it leads to",
+                    path_.string(), fs::read_symlink(path_, code).string(), why));
+  }
+  path_ = target;
 }
 
 void ResultDir::refuse_foreign() const {

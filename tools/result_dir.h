@@ -27,6 +27,7 @@ class ResultDir {
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  void follow_link();  // the result goes where a symbolic link leads
   void refuse_foreign() const;
 
   std::filesystem::path path_;

@@ -88,6 +88,42 @@ TEST(ResultDir, RefusesWhatIsNotItsOwnAndLeavesItAlone) {
   EXPECT_EQ(dir.listing(), before);
 }
 
+TEST(ResultDir, FollowsALinkToADirectoryThatItMayWrite) {
+  const test::TemporaryDirectory dir;
+  fs::create_directories(dir.path() / "disk/place");
+  fs::create_directory_symlink("disk/place", dir.path() / "out");
+  for (const char* json : {"old", "new"}) {
+    for (const char* name : {"out", "out/"}) {
+      ResultDir(dir.path() / name).write(result(json));
+      EXPECT_TRUE(fs::is_symlink(dir.path() / "out"));
+      EXPECT_EQ(test::read_text_file(dir.path() / "disk/place/result.json"), json);
+    }
+  }
+  EXPECT_EQ(dir.listing().size(), 6U) << "the link, two folders and three files";
+}
+
+TEST(ResultDir, WritesBelowAFolderThatIsALink) {
+  const test::TemporaryDirectory dir;
+  fs::create_directory(dir.path() / "disk");
+  fs::create_directory_symlink("disk", dir.path() / "results");
+  ResultDir(dir.path() / "results/out").write(result("{}"));
+  EXPECT_TRUE(is_result(dir.path() / "disk/out"));
+}
+
+TEST(ResultDir, SaysWhereALinkLeadsThatLeadsNowhere) {
+  const test::TemporaryDirectory dir;
+  fs::create_directory_symlink("gone", dir.path() / "out");
+  fs::create_directory_symlink("ring", dir.path() / "ring");
+  for (const char* name : {"out", "ring"}) {
+    try {
+      const ResultDir out(dir.path() / name);
+      ADD_FAILURE() << name;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("it is a symbolic link to '"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(ResultDir, RefusesFilesThatCameWhileTheSimulationRan) {
   const test::TemporaryDirectory dir;
   const ResultDir out(dir.path() / "out");
