@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "model/core/error.h"
@@ -38,9 +39,16 @@ bool still_there(int file, const std::filesystem::path& path) {
          open.st_dev == named.st_dev;
 }
 
+// Beside the file itself, so that it is the same whatever links lead there.
+std::filesystem::path lock_of(const std::filesystem::path& path) {
+  std::error_code code;
+  const std::filesystem::path real = std::filesystem::weakly_canonical(path, code);
+  return (code ? path : real).string() + ".lock";
+}
+
 }  // namespace
 
-FileLock::FileLock(const std::filesystem::path& path) : path_(path.string() + ".lock") {
+FileLock::FileLock(const std::filesystem::path& path) : path_(lock_of(path)) {
   for (;;) {
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file_ < 0) throw Error(fmt::format("cannot write '{}': {}", path_.string(), std::strerror(errno)));

@@ -5,7 +5,7 @@
 namespace weft::sweep {
 
 // The right to write PATH, held by one process on whatever machine; it ends with the process, however that ends.
-// PATH.lock says who holds it, and goes with the lock.
+// PATH.lock, beside the file that PATH leads to, says who holds it, and goes with the lock.
 class FileLock {
  public:
   // Throws Error that says who holds it.

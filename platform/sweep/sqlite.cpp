@@ -74,6 +74,12 @@ void Connection::fail(const SQLite::Exception& error) const {
     throw Error(
         fmt::format("cannot {} '{}': another program holds it locked; close that and start again", verb, path_));
   }
+  if (primary == SQLITE_CONSTRAINT) {
+    throw Error(
+        fmt::format("cannot {} '{}': another process has written the same rows; is another weft sweep writing this "
+                    "file under another name? Wait for it and start the same command again: nothing is lost",
+                    verb, path_));
+  }
   if (primary == SQLITE_CORRUPT) {
     throw Error(fmt::format("'{}' is damaged: {}; keep a copy, and see what 'sqlite3 FILE .recover' still finds", path_,
                             error.what()));

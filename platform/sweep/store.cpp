@@ -84,6 +84,12 @@ fs::path checked_place(const fs::path& path) {
   if (!path.has_filename() || fs::is_directory(path, code)) {
     throw Error(fmt::format("'{}' is a directory; the results of a sweep are one file", path.string()));
   }
+  if (fs::is_symlink(path, code) && !fs::exists(path, code)) {
+    throw Error(
+        fmt::format("'{}' is a symbolic link to '{}', which does not exist: remove the link or give another "
+                    "file with --out",
+                    path.string(), fs::read_symlink(path, code).string()));
+  }
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, code)) {
     throw Error(fmt::format("cannot create '{}': '{}' is not a directory", path.string(), folder.string()));

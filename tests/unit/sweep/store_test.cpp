@@ -144,6 +144,49 @@ TEST_F(Stores, OnlyOneAtATimeMayWrite) {
       << error;
 }
 
+TEST_F(Stores, OnlyOneAtATimeMayWriteByWhateverPath) {
+  fs::create_directory(dir_.path() / "disk");
+  fs::create_directory_symlink("disk", dir_.path() / "link");
+  const Store first(dir_.path() / "disk/r.db");
+  fs::create_symlink("disk/r.db", dir_.path() / "other.db");
+  for (const char* path : {"link/r.db", "other.db", "disk/../disk/r.db"}) {
+    const std::string error = error_of([&] { const Store second(dir_.path() / path); });
+    EXPECT_NE(error.find("is being written by another weft sweep"), std::string::npos) << path << ": " << error;
+  }
+}
+
+TEST_F(Stores, ALinkLeadsToItsDatabaseAndOneThatLeadsNowhereIsRefused) {
+  fs::create_directory(dir_.path() / "disk");
+  {
+    Store store(dir_.path() / "disk/r.db");
+    store.begin(definition_, kIdentity, false);
+    record(store, 5);
+    store.close();
+  }
+  fs::create_symlink("disk/r.db", path_);
+  {
+    Store store(path_);
+    store.begin(definition_, kIdentity, false);
+    EXPECT_EQ(store.recorded(), (std::set<std::int64_t>{5}));
+    record(store, 6);
+    store.close();
+  }
+  EXPECT_TRUE(fs::is_symlink(path_));
+  EXPECT_EQ(dir_.listing(), (std::vector<std::string>{"disk", "disk/r.db", "r.db", "s.yaml"}));
+  fs::remove(dir_.path() / "disk/r.db");
+  EXPECT_NE(error_of([&] { const Store store(path_); }).find("is a symbolic link to 'disk/r.db', which does not exist"),
+            std::string::npos);
+}
+
+TEST_F(Stores, AnotherWriterOfTheSameRowsIsSaid) {
+  Store first(path_);
+  first.begin(definition_, kIdentity, false);
+  record(first, 5);
+  const Connection second(path_.string(), Connection::Access::Write);
+  const std::string error = error_of([&] { second.execute("INSERT INTO points SELECT * FROM points"); });
+  EXPECT_NE(error.find("another process has written the same rows"), std::string::npos) << error;
+}
+
 TEST_F(Stores, OthersMayReadWhileItIsWritten) {
   Store store(path_);
   store.begin(definition_, kIdentity, false);
