@@ -6,8 +6,10 @@ namespace weft {
 
 namespace {
 
+// Without a file, the key alone.
 std::string located(const std::string& file, int line, const std::string& key, const std::string& message) {
-  std::string text = line > 0 ? fmt::format("{}:{}: ", file, line) : fmt::format("{}: ", file);
+  std::string text;
+  if (!file.empty()) text = line > 0 ? fmt::format("{}:{}: ", file, line) : file + ": ";
   if (!key.empty()) text += key + ": ";
   return text + message;
 }

@@ -143,6 +143,11 @@ class Builder : public YAML::EventHandler {
     }
     if (!level.have_key) {
       if (node.kind != Node::Kind::Scalar) fail(mark, "a key must be a plain word, not " + describe(node));
+      if (node.text == "<<" && !node.quoted) {
+        fail(mark,
+             "YAML merge keys ('<<') are not used here; write 'extends: FILE' with the shared keys in a file of "
+             "their own, or write the keys out");
+      }
       if (const Node* first = level.node.find(node.text)) {
         throw error_at(place(mark), join_key(node.text),
                        fmt::format("given twice; the first is in line {}", first->place.line));
@@ -256,8 +261,8 @@ void emit(std::string& out, const Node& node, int indent) {
 }  // namespace
 
 InputError error_at(const Place& place, const std::string& key, const std::string& message) {
-  return {place.source ? place.source->name : "<resolved>", place.source && place.source->option ? 0 : place.line, key,
-          message};
+  if (!place.source) return {"", 0, key, message};
+  return {place.source->name, place.source->option ? 0 : place.line, key, message};
 }
 
 const Node* Node::find(const std::string& wanted) const {
@@ -272,6 +277,7 @@ Node* Node::find(const std::string& wanted) {
 
 void Node::set(const std::string& name, Node value) {
   value.key = name;
+  if (!value.place.source) value.place = place;
   if (Node* old = find(name)) {
     *old = std::move(value);
   } else {

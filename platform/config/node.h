@@ -21,7 +21,8 @@ struct Place {
   int line = 0;
 };
 
-// The error of `key` (dotted, from the root of the run) at `place`.
+// The error of `key` (dotted, from the root of the run) at `place`. What the program itself composed has no place; then
+// the key stands alone.
 InputError error_at(const Place& place, const std::string& key, const std::string& message);
 
 // A YAML value that knows where it stands. Anchors are expanded, tags refused; keys of a map are unique.
@@ -38,7 +39,8 @@ struct Node {
 
   const Node* find(const std::string& wanted) const;  // the entry of a map, or nullptr
   Node* find(const std::string& wanted);
-  void set(const std::string& name, Node value);  // replaces or appends an entry
+  // Replaces or appends an entry, which is where the map is if it has no place of its own.
+  void set(const std::string& name, Node value);
   void erase(const std::string& name);
 };
 

@@ -40,6 +40,17 @@ std::string number_text(double value) {
 
 }  // namespace
 
+void refuse_leading_zero(const Node& node, const std::string& key) {
+  const std::size_t sign = !node.text.empty() && (node.text[0] == '+' || node.text[0] == '-') ? 1 : 0;
+  const std::string number = node.text.substr(sign);
+  if (node.quoted || number.size() < 2 || number[0] != '0' || !digits(number)) return;
+  const std::size_t first = std::min(number.find_first_not_of('0'), number.size() - 1);
+  throw error_at(node.place, key,
+                 fmt::format("'{}' is ambiguous: by YAML 1.1 a leading 0 makes it octal, by YAML 1.2 it is decimal; "
+                             "write {}{}, without the leading 0",
+                             node.text, node.text.substr(0, sign), number.substr(first)));
+}
+
 std::string join(const std::vector<std::string>& words, const char* separator) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : separator) + word;
@@ -98,6 +109,7 @@ std::string exact_text(const Rational& value) {
 std::int64_t read_integer(const Node& node, const std::string& key, std::int64_t low, std::int64_t high) {
   const std::string wanted = range_text("a whole number", std::to_string(low), std::to_string(high));
   if (node.kind != Node::Kind::Scalar || node.quoted) throw wrong(node, key, wanted);
+  refuse_leading_zero(node, key);
   std::int64_t value = 0;
   const char* begin = node.text.data();
   const char* end = begin + node.text.size();
@@ -110,6 +122,7 @@ std::int64_t read_integer(const Node& node, const std::string& key, std::int64_t
 double read_real(const Node& node, const std::string& key, double low, double high) {
   const std::string wanted = range_text("a number", number_text(low), number_text(high));
   if (node.kind != Node::Kind::Scalar || node.quoted) throw wrong(node, key, wanted);
+  refuse_leading_zero(node, key);
   double value = 0;
   const char* end = node.text.data() + node.text.size();
   const auto result = std::from_chars(node.text.data(), end, value);
@@ -135,6 +148,7 @@ Rational read_exact(const Node& node, const std::string& key, std::int64_t low, 
   const std::string wanted =
       range_text("a number", std::to_string(low), std::to_string(high)) + " such as 100, 33.25 or 1000/3";
   if (node.kind != Node::Kind::Scalar) throw wrong(node, key, wanted);
+  refuse_leading_zero(node, key);
   const auto value = parse_exact(node.text);
   if (!value || *value < low || *value > high) throw wrong(node, key, wanted);
   return *value;

@@ -31,6 +31,8 @@ std::optional<Rational> parse_exact(const std::string& text);
 std::string exact_text(const Rational& value);
 
 // Checked values of single nodes; `key` is dotted from the root. They throw InputError at the node's place.
+// Refuses a whole number that begins with 0, which two versions of YAML read as two numbers.
+void refuse_leading_zero(const Node& node, const std::string& key);
 std::int64_t read_integer(const Node& node, const std::string& key, std::int64_t low, std::int64_t high);
 double read_real(const Node& node, const std::string& key, double low, double high);
 bool read_boolean(const Node& node, const std::string& key);

@@ -28,6 +28,7 @@ std::optional<std::int64_t> parse_decimal(const std::string& text, int decimals)
 }  // namespace
 
 std::int64_t read_scaled(const Node& node, const std::string& key, const Scale& scale) {
+  refuse_leading_zero(node, key);
   const bool number = node.kind == Node::Kind::Scalar && !node.quoted;
   const std::optional<std::int64_t> value = number ? parse_decimal(node.text, scale.decimals) : std::nullopt;
   if (!value || *value > scale.most * scale.unit || (*value == 0 && !scale.zero)) {

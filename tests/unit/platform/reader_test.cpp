@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "platform/config/scaled.h"
+
 namespace weft::config {
 namespace {
 
@@ -94,6 +96,33 @@ TEST(MapReader, HoldsIntegersToTheirRangeAndToWholeNumbers) {
   EXPECT_EQ(read("[3]"), wanted + "a list");
   EXPECT_EQ(read("{a: 3}"), wanted + "a map");
   EXPECT_EQ(read("~"), "f.yaml:1: a.b.n: has no value; it must be a whole number from 2 to 5");
+}
+
+// By YAML 1.1 an octal number, by YAML 1.2 a decimal one.
+TEST(MapReader, RefusesNumbersThatBeginWithZero) {
+  const auto read = [](const std::string& text, auto read) {
+    const Node node = parse("n: " + text);
+    return message_of([&] { read(*node.find("n")); });
+  };
+  const auto integer = [](const Node& node) { read_integer(node, "n", -100, 100); };
+  const auto real = [](const Node& node) { read_real(node, "n", -100, 100); };
+  const auto exact = [](const Node& node) { read_exact(node, "n", 1, 100); };
+  const auto scaled = [](const Node& node) { read_scaled(node, "n", kNanoseconds); };
+  EXPECT_EQ(read("010", integer),
+            "f.yaml:1: n: '010' is ambiguous: by YAML 1.1 a leading 0 makes it octal, by YAML 1.2 it is decimal; write "
+            "10, without the leading 0");
+  for (const char* text : {"010", "08", "00"}) {
+    const std::string ambiguous = std::string("f.yaml:1: n: '") + text + "' is ambiguous: ";
+    EXPECT_EQ(read(text, integer).rfind(ambiguous, 0), 0U) << text;
+    EXPECT_EQ(read(text, real).rfind(ambiguous, 0), 0U) << text;
+    EXPECT_EQ(read(text, exact).rfind(ambiguous, 0), 0U) << text;
+    EXPECT_EQ(read(text, scaled).rfind(ambiguous, 0), 0U) << text;
+  }
+  EXPECT_NE(read("-010", integer).find("write -10, without"), std::string::npos);
+  EXPECT_NE(read("00", integer).find("write 0, without"), std::string::npos);
+  EXPECT_EQ(read("0", integer), "no error");
+  EXPECT_EQ(read("0.5", real), "no error");
+  EXPECT_EQ(read("0.5", scaled), "no error");
 }
 
 TEST(MapReader, RefusesNumbersThatAreNone) {
