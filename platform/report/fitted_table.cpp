@@ -64,6 +64,17 @@ std::vector<std::size_t> FittedTable::widths(std::size_t width) const {
   return widths;
 }
 
+FittedTable::Column FittedTable::column(const std::string& title) const {
+  const auto found =
+      std::find_if(columns_.begin(), columns_.end(), [&](const TableColumn& column) { return column.title == title; });
+  if (found == columns_.end()) return {};
+  Column column{found->right, {}};
+  for (const Row& row : rows_) {
+    if (!row.cells.empty()) column.cells.push_back(row.cells[static_cast<std::size_t>(found - columns_.begin())]);
+  }
+  return column;
+}
+
 std::string FittedTable::text(std::size_t width) const {
   const std::vector<std::size_t> widths = this->widths(width);
   std::string text;

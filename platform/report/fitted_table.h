@@ -23,6 +23,13 @@ class FittedTable {
   void add_gap() { rows_.emplace_back(); }                                               // an empty line
   void add_note(const std::string& text) { rows_.back().note = text; }  // of the last row: below it, in lines
 
+  // A column by its title, or empty: the cells of all rows but gaps.
+  struct Column {
+    bool right = false;
+    std::vector<std::string> cells;
+  };
+  Column column(const std::string& title) const;
+
   // Lines of at most `width` characters, if that is possible at all.
   std::string text(std::size_t width) const;
   // The titles of what text() leaves out.

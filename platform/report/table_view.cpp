@@ -31,12 +31,19 @@ std::vector<std::string> columns_of(const std::string& csv) {
   return csv_lines(csv.substr(0, csv.find('\n')) + "\n").front();
 }
 
-std::string chosen_table(const std::string& csv, const TableView& view) {
+std::string chosen_table(const std::string& csv, const TableView& view, const FittedTable* usual) {
   const std::vector<std::vector<std::string>> lines = csv_lines(csv);
   const std::vector<std::string>& names = lines.front();
   std::vector<TableColumn> columns;
   std::vector<std::vector<std::string>> rows(lines.size() - 1);
   for (const std::string& name : view.columns) {
+    const bool in_csv = std::find(names.begin(), names.end(), name) != names.end();
+    if (usual && !in_csv) {
+      const FittedTable::Column column = usual->column(name);
+      for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(column.cells.at(i));
+      columns.push_back({name, column.right, 0, static_cast<int>(columns.size())});
+      continue;
+    }
     const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
     const auto cell = [&](std::size_t line) { return at < lines[line].size() ? lines[line][at] : std::string(); };
     bool numbers = true;

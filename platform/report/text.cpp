@@ -3,7 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+#include <variant>
+
+#include "model/core/value.h"
 
 namespace weft::report {
 
@@ -38,10 +42,27 @@ std::string trimmed(std::string line) {
   return line + "\n";
 }
 
+namespace {
+
+// Whether a spreadsheet would compute it, or an apostrophe in front of it would be taken for csv_field()'s.
+bool needs_apostrophe(const std::string& text) {
+  const std::size_t at = text.find_first_not_of('\'');
+  if (at == std::string::npos || std::string_view("=+-@\t\r").find(text[at]) == std::string_view::npos) return false;
+  return at > 0 || std::holds_alternative<std::string>(parse_value(text));
+}
+
+std::string without_apostrophe(std::string text) {
+  if (!text.empty() && text[0] == '\'' && needs_apostrophe(text)) text.erase(0, 1);
+  return text;
+}
+
+}  // namespace
+
 std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  const std::string cell = (needs_apostrophe(text) ? "'" : "") + text;
+  if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
   std::string quoted = "\"";
-  for (const char c : text) {
+  for (const char c : cell) {
     if (c == '"') quoted += '"';
     quoted += c;
   }
@@ -62,7 +83,7 @@ std::vector<std::vector<std::string>> csv_lines(const std::string& csv) {
     } else if (quoted || (c != ',' && c != '\n')) {
       field += c;
     } else {
-      line.push_back(std::exchange(field, {}));
+      line.push_back(without_apostrophe(std::exchange(field, {})));
       if (c == '\n') lines.push_back(std::exchange(line, {}));
     }
   }

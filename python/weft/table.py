@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import html
 import io
+import re
 from typing import Any, Iterable, Mapping, Sequence, TYPE_CHECKING
 
 from .errors import Error
@@ -28,6 +29,14 @@ def _pandas() -> Any:
 _CONVERT = {"integer": int, "number": float, "boolean": lambda cell: cell == "yes"}
 
 
+_GUARDED = re.compile("'+[=+\\-@\t\r]")
+
+
+def _cell(text: str) -> str:
+    """A cell without the apostrophe that weft puts before a text that a spreadsheet would compute."""
+    return text[1:] if _GUARDED.match(text) else text
+
+
 def rows_of_csv(text: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The lines of a CSV file by the schema of a line; an empty cell is None."""
     properties = schema["properties"]
@@ -35,7 +44,7 @@ def rows_of_csv(text: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     for name, of in properties.items():
         kinds = of["type"] if isinstance(of["type"], list) else [of["type"]]
         convert[name] = next((_CONVERT[kind] for kind in kinds if kind in _CONVERT), str)
-    return [{name: convert.get(name, str)(cell) if cell != "" else None for name, cell in line.items()}
+    return [{name: convert.get(name, str)(_cell(cell)) if cell != "" else None for name, cell in line.items()}
             for line in csv.DictReader(io.StringIO(text))]
 
 

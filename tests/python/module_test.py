@@ -43,6 +43,14 @@ class InAFolder(unittest.TestCase):
         self.config.write_text(RUN)
 
 
+class Cells(InAFolder):
+    def test_names_like_formulas_come_back_as_they_are(self) -> None:
+        self.config.write_text(RUN.replace("name: a,", "name: '=1+1',"))
+        result = weft.run(self.config, rung="analytical")
+        self.assertEqual(result.rows[0]["layer"], "=1+1")
+        self.assertIn("\n'=1+1,F,", result.csv)
+
+
 class Arguments(unittest.TestCase):
     def test_values_are_yaml_on_one_line(self) -> None:
         self.assertEqual(overrides({"batch": 1, "kernel": {"array": {"x": 4}, "profile": "rtl"}, "kernel.z": 8}),

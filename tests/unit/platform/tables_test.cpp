@@ -2,6 +2,7 @@
 
 #include "platform/report/fitted_table.h"
 #include "platform/report/table_view.h"
+#include "platform/report/text.h"
 
 namespace weft::report {
 namespace {
@@ -30,6 +31,34 @@ TEST(FittedTables, StandInTablesBelowEachOtherWhereTheyHaveNoRoom) {
   EXPECT_EQ(stacked(first, groups, 16),
             "block   dsp\narray    12\n\nblock   lut\narray   345\n\nblock    ff\narray     6\n");
   EXPECT_EQ(stacked(first, groups, 1), stacked(first, groups, 16)) << "at least one at a time";
+}
+
+TEST(CsvFields, OfTextsThatASpreadsheetWouldComputeHaveAnApostropheThatReadersTakeOff) {
+  for (const char* text :
+       {"=1+1", "=HYPERLINK(\"a\",\"b\")", "+a", "-x", "@SUM(A1)", "\tx", "\rx", "-", "+1", "-1-1"}) {
+    const std::string field = csv_field(text);
+    EXPECT_TRUE(field.rfind("'", 0) == 0 || field.rfind("\"'", 0) == 0) << field;
+  }
+  EXPECT_EQ(csv_field("=a,b"), "\"'=a,b\"");
+  for (const char* text : {"-1", "-0.5", "-1e-7", "0", "", "conv1", "a=b", "'quoted'", "'"})
+    EXPECT_EQ(csv_field(text), text);
+  for (const char* text : {"=1+1", "+a", "-x", "@a", "\tx", "\rx", "=a,b", "=\"a\"\nb", "-1", "'=a", "''=a", "'-1",
+                           "'a", "'", "", "a", "+1"}) {
+    EXPECT_EQ(csv_lines(csv_field(text) + "," + csv_field(text) + "\n"),
+              (std::vector<std::vector<std::string>>{{text, text}}))
+        << text;
+  }
+}
+
+TEST(FittedTables, HaveTheColumnsOfTheUsualTableWhereACsvFileHasNone) {
+  FittedTable usual({{"layer"}, {"shape"}, {"util", true}});
+  usual.add({"a", "3x3", "5%"});
+  usual.add({"b", "1x1", "10%"});
+  usual.add_gap();
+  usual.add({"network", "2 convs", "7%"});
+  TableView view;
+  view.columns = {"util", "shape", "layer"};
+  EXPECT_EQ(chosen_table("layer\na\nb\n", view, &usual), "util  shape  layer\n  5%  3x3    a\n 10%  1x1    b\n");
 }
 
 TEST(FittedTables, HaveTheColumnsThatAreChosenOfACsvFile) {
