@@ -46,7 +46,7 @@ run::Result result_of(const std::string& what, const CompareOptions& options) {
     if (!options.sets.empty() || !options.only.empty()) {
       throw Error(fmt::format("'{}' is a result: --set and --only are for runs that are simulated", what));
     }
-    return load_result(what);
+    return load_result(what).result;
   }
   std::vector<config::Override> overrides = parse_overrides(options.sets);
   add_override(overrides, "only", "--only", options.only, true);

@@ -59,7 +59,7 @@ report::Page with_json(const fs::path& path, Use use) {
 report::Page page_of(const fs::path& path) {
   switch (kind_of(path)) {
     case ResultKind::Run:
-      return run_page(load_result(path), path);
+      return run_page(load_result(path).result, path);
     case ResultKind::Sweep:
       return sweep_page(path);
     case ResultKind::Train:
@@ -84,7 +84,7 @@ report::Page page_of(const fs::path& path) {
 
 // A run with its explanation.
 report::Page explained_run(const fs::path& run, const fs::path& explanation) {
-  const run::Result result = load_result(run);
+  const run::Result result = load_result(run).result;
   return with_json(explanation, [&](const nlohmann::ordered_json& json) {
     const auto of = json.at("explained").get<std::string>();
     if (of != result.config.name) {
@@ -100,7 +100,8 @@ report::Page page_of_two(const fs::path& a, const fs::path& b) {
   if (of_a == ResultKind::Run && of_b == ResultKind::Explain) return explained_run(a, b);
   if (of_a == ResultKind::Explain && of_b == ResultKind::Run) return explained_run(b, a);
   if (of_a == ResultKind::Run && of_b == ResultKind::Run) {
-    return compare_page(load_result(a), load_result(b), named(a).filename().string(), named(b).filename().string());
+    return compare_page(load_result(a).result, load_result(b).result, named(a).filename().string(),
+                        named(b).filename().string());
   }
   throw Error(fmt::format(
       "'{}' is a result of weft {}, '{}' one of weft {}: two results are two of weft run, or one with its explanation",

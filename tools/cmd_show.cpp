@@ -186,8 +186,9 @@ std::string show_result(const fs::path& path, const ShowOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format, options.summary);
   if (is_result(path) && saved_kind(path) == ResultKind::Run) {
-    const run::Result result = load_result(path);
-    return report(result, iteration_line(result), view).in(format);
+    const SavedRun saved = load_result(path);
+    if (format == Format::Table) return report(saved.result, saved.around, view).table;
+    return os::content(path / (format == Format::Json ? kResultJson : kResultCsv));
   }
   if (options.summary || (!options.columns.empty() && !is_result(path))) {
     throw Error(fmt::format("{} is for results of weft run{}; '{}' is {}", options.summary ? "--summary" : "--columns",

@@ -56,8 +56,7 @@ void add_format(CLI::App& command, std::string& format, bool csv = true) {
 
 // What of the convolutions a table shows.
 void add_columns(CLI::App& command, std::string& columns) {
-  command
-      .add_option("--columns", columns, "The columns of the table: names of those of --format csv, with commas between")
+  command.add_option("--columns", columns, "Comma-separated columns of the table (names as in --format csv)")
       ->type_name("LIST");
 }
 

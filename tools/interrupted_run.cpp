@@ -71,7 +71,7 @@ std::map<std::string, std::string> files_of(const run::Part& part, const std::st
             {"config", digest_of(config_yaml)},      {"work", part.checkpoint.work},        {"units", Json::array()}};
   for (const auto& [unit, words] : part.checkpoint.units) json["units"].push_back({{"unit", unit}, {"words", words}});
   std::map<std::string, std::string> files{{kIncomplete, json.dump() + "\n"}, {kResultConfig, config_yaml}};
-  if (!part.result.rows.empty()) files.emplace(kResultCsv, report(part.result, "").csv);
+  if (!part.result.rows.empty()) files.emplace(kResultCsv, report(part.result, around(part.result, "")).csv);
   return files;
 }
 

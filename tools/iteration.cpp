@@ -11,6 +11,7 @@
 #include "model/core/error.h"
 #include "platform/config/difference.h"
 #include "platform/config/run_config.h"
+#include "platform/run/accounting.h"
 #include "platform/run/same_cycles.h"
 #include "platform/run/simulate.h"
 #include "platform/timeline/kernels.h"
@@ -28,10 +29,11 @@ using timeline::TrainingIteration;
 namespace {
 
 // The rows of the run with the cycles that stand in the result `from`.
-std::vector<design::Row> rows_from(const config::RunConfig& run, const std::string& from) {
+std::vector<design::Row> rows_from(const config::RunConfig& run, const workloads::Network& network,
+                                   const std::string& from) {
   const run::Result result = [&] {
     try {
-      return load_result(from);
+      return load_result(from).result;
     } catch (const InputError&) {
       throw;
     } catch (const Error& error) {
@@ -44,7 +46,32 @@ std::vector<design::Row> rows_from(const config::RunConfig& run, const std::stri
     throw Error(fmt::format("--from: the cycles in '{}' are of another run: '{}' differs (weft show {} --yaml)", from,
                             differences.front().key, (fs::path(from) / kResultConfig).string()));
   }
-  return result.rows;
+  std::vector<design::Row> rows = run::prepare(run, network).rows;
+  const auto other = [&](const std::string& what) {
+    return Error(
+        fmt::format("--from: '{0}' {1}: its network or weft has changed since; make it again: weft run {2} "
+                    "--out {0}",
+                    from, what, (fs::path(from) / kResultConfig).string()));
+  };
+  if (rows.size() != result.rows.size()) {
+    throw other(fmt::format("has {} convolutions, not {}", result.rows.size(), rows.size()));
+  }
+  for (design::Row& row : rows) {
+    const std::string name = fmt::format("'{}', {}", row.layer.name, conv::to_string(row.kind));
+    const auto found = std::find_if(result.rows.begin(), result.rows.end(), [&](const design::Row& each) {
+      return each.layer.name == row.layer.name && each.kind == row.kind && each.fully_connected == row.fully_connected;
+    });
+    if (found == result.rows.end()) throw other(fmt::format("has no {}", name));
+    if (run.rung == config::Rung::Analytical) {
+      // Of a launch the equations' cycles are not saved.
+      if (found->cycles != row.cycles)
+        throw other(fmt::format("has {} cycles of {}, not {}", found->cycles, name, row.cycles));
+    } else {
+      if (found->units.size() != row.units.size()) throw other(fmt::format("has other launches of {}", name));
+      run::take_simulated(row, *found);
+    }
+  }
+  return rows;
 }
 
 void require_iteration(const config::RunConfig& run) {
@@ -133,7 +160,7 @@ TrainingIteration iteration(const config::RunConfig& run, const std::optional<st
     if (parts.size() != 1 || parts.front().im2col_on_host) {
       throw Error("--from: has no cycles of kernels that multiply what the host made by im2col (schedule.im2col: cpu)");
     }
-    parts.front().rows = rows_from(run, *from);
+    parts.front().rows = rows_from(run, network.network, *from);
   } else {
     const run::Progress report = [&](std::int64_t done, std::int64_t expected) {
       progress.set_total(expected);

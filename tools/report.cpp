@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "model/core/error.h"
 #include "platform/config/reader.h"
@@ -48,11 +49,27 @@ std::vector<run::Column<run::RowOf>> columns_of_csv(const design::Design& design
   return columns;
 }
 
+constexpr const char* kHow = "--columns chooses any of the table and of --format csv";
+
+// What a narrow terminal can do without: the shape first, which does not change from run to run.
+std::vector<report::TableColumn> usual_columns(bool simulated) {
+  std::vector<report::TableColumn> columns{{"layer"},
+                                           {"kind", false, 4},
+                                           {"shape", false, 5, 6},
+                                           {"cycles", true, 16},
+                                           {"time", true, 9, 2},
+                                           {"GOPS", true, 6, 5},
+                                           {"util", true, 6},
+                                           {"limiter", false, 15}};
+  if (simulated) columns.insert(columns.end(), {{"stall", true, 6, 1}, {"DDR", true, 6, 3}, {"eq.err", true, 7, 4}});
+  return columns;
+}
+
 class Formatter {
  public:
-  Formatter(const Result& result, const std::string& line, const TableView& view)
+  Formatter(const Result& result, const Around& around, const TableView& view)
       : result_(result),
-        line_(line),
+        around_(around),
         view_(view),
         design_(design::design_of(result.config)),
         simulated_(run::simulated(result)) {}
@@ -81,21 +98,14 @@ class Formatter {
   }
 
   std::string table() const {
-    return head() + (view_.columns.empty() ? usual_table() : chosen_table(csv(), view_)) + pe_table() + foot(whole());
+    const report::FittedTable usual = usual_table();
+    const std::string rows = view_.columns.empty() ? usual.text(view_.width) + left_out_line(usual, view_.width, kHow)
+                                                   : chosen_table(csv(), view_, &usual);
+    return head() + rows + pe_table() + foot(whole());
   }
 
-  std::string usual_table() const {
-    // What a narrow terminal can do without: the shape first, which does not change from run to run.
-    std::vector<report::TableColumn> columns{{"layer"},
-                                             {"kind", false, 4},
-                                             {"shape", false, 5, 6},
-                                             {"cycles", true, 16},
-                                             {"time", true, 9, 2},
-                                             {"GOPS", true, 6, 5},
-                                             {"util", true, 6},
-                                             {"limiter", false, 15}};
-    if (simulated_) columns.insert(columns.end(), {{"stall", true, 6, 1}, {"DDR", true, 6, 3}, {"eq.err", true, 7, 4}});
-    report::FittedTable table(std::move(columns));
+  report::FittedTable usual_table() const {
+    report::FittedTable table(usual_columns(simulated_));
     const auto percent = [](double value) { return fmt::format("{:+.2f}%", 100 * value); };
     const auto line = [&](const std::string& layer, const std::string& kind, const std::string& what, const Sum& sum,
                           const std::string& limiter, const std::string& error) {
@@ -128,7 +138,7 @@ class Formatter {
     }
     const Sum sum = whole();
     line("network", "", fmt::format("{} convs", sum.convolutions), sum, "", percent(figures(sum).equation_error));
-    return table.text(view_.width) + left_out_line(table, view_.width, "--columns chooses any that --format csv has");
+    return table;
   }
 
   // Where the PE-cycles of each kind and of the network went, as shares; "-" where the rung does not know.
@@ -196,7 +206,7 @@ class Formatter {
     text += shared_text();
     if (!result_.network.host_layers.empty()) {
       text += fmt::format("host layers  {} of {} operators stay on the host\n", result_.network.host_layers.size(),
-                          result_.network.host_layers.size() + result_.network.layers.size());
+                          around_.operators);
     }
     if (c.mode == config::Mode::Data) {
       double largest = 0;
@@ -205,8 +215,8 @@ class Formatter {
       text += fmt::format("data         largest error against {} {:.3g} of the sum of |products|\n{}",
                           overflows.empty() ? "double precision" : "exact sums", largest, overflows);
     }
-    if (!line_.empty()) text += "iteration    " + line_ + "\n";
-    for (const std::string& remark : design_.remarks(c, result_.rows)) text += remark + "\n";
+    if (!around_.iteration.empty()) text += "iteration    " + around_.iteration + "\n";
+    for (const std::string& remark : around_.remarks) text += remark + "\n";
     return text;
   }
 
@@ -340,6 +350,8 @@ class Formatter {
     append(json, row.equations.summary);
     json["gamma"] = values_json(row.equations.terms);
     if (simulated_) {
+      json["analytical_cycles"] = row.equations.cycles;
+      json["analytical_limiter"] = row.equations.limiter;
       const Topology& topology = design_.topology();
       for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
         for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
@@ -398,6 +410,8 @@ class Formatter {
     json["conv_only_seconds_per_iteration"] = seconds;
     json["conv_only_seconds_per_epoch"] = seconds * static_cast<double>(iterations());
     json["iterations_per_epoch"] = iterations();
+    if (!around_.iteration.empty()) json["iteration"] = around_.iteration;
+    if (!around_.remarks.empty()) json["remarks"] = around_.remarks;
     json["host"] = {{"launches", sum.launches},
                     {"kernels", result_.kernels},
                     {"reconfigurations", result_.reconfigurations},
@@ -418,6 +432,7 @@ class Formatter {
     }
     json["convolutions"] = Json::array();
     for (const Row& row : result_.rows) json["convolutions"].push_back(row_json(row));
+    json["operators"] = around_.operators;
     json["host_layers"] = Json::array();
     for (const workloads::HostLayer& layer : result_.network.host_layers) {
       json["host_layers"].push_back(
@@ -458,7 +473,7 @@ class Formatter {
   }
 
   const Result& result_;
-  const std::string& line_;
+  const Around& around_;
   const TableView& view_;
   const design::Design& design_;
   bool simulated_;
@@ -468,15 +483,24 @@ class Formatter {
 
 void check(const TableView& view, const config::RunConfig& run) {
   std::vector<std::string> known;
-  for (const auto& column : columns_of_csv(design::design_of(run), run.rung != config::Rung::Analytical)) {
-    known.push_back(column.csv);
+  const bool simulated = run.rung != config::Rung::Analytical;
+  for (const auto& column : columns_of_csv(design::design_of(run), simulated)) known.push_back(column.csv);
+  TableView others = view;  // than those of the usual table
+  for (const report::TableColumn& column : usual_columns(simulated)) {
+    others.columns.erase(std::remove(others.columns.begin(), others.columns.end(), column.title), others.columns.end());
   }
-  check(view, known);
+  check(others, known);
 }
 
-Report report(const Result& result, const std::string& line, const TableView& view) {
+Around around(const Result& result, std::string iteration) {
+  const std::size_t operators = result.network.host_layers.size() + result.network.layers.size();
+  return {std::move(iteration), static_cast<std::int64_t>(operators),
+          design::design_of(result.config).remarks(result.config, result.rows)};
+}
+
+Report report(const Result& result, const Around& around, const TableView& view) {
   check(view, result.config);
-  return Formatter(result, line, view).report();
+  return Formatter(result, around, view).report();
 }
 
 }  // namespace weft::tools

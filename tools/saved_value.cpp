@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "platform/design/value_json.h"
+
 namespace weft::tools {
 
 SavedValue SavedValue::at(const char* key) const {
@@ -15,6 +17,17 @@ std::vector<SavedValue> SavedValue::items() const {
   for (std::size_t i = 0; i < json_.size(); ++i) {
     all.push_back({file_, fmt::format("{}[{}]", key_, i), json_.at(i)});
   }
+  return all;
+}
+
+Value SavedValue::value() const {
+  return value_of(json_);
+}
+
+std::vector<std::pair<std::string, Value>> SavedValue::values() const {
+  if (!json_.is_object()) throw error(fmt::format("must be a map, not {}", json_.dump()));
+  std::vector<std::pair<std::string, Value>> all;
+  for (const auto& [key, value] : json_.items()) all.emplace_back(key, value_of(value));
   return all;
 }
 

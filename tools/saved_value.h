@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/core/error.h"
+#include "model/core/value.h"
 
 namespace weft::tools {
 
@@ -22,6 +24,8 @@ class SavedValue {
   bool is_null() const { return json_.is_null(); }
   SavedValue at(const char* key) const;
   std::vector<SavedValue> items() const;
+  Value value() const;                                                  // nothing, a number or a text
+  std::vector<std::pair<std::string, Value>> values() const;            // of a map
   std::int64_t count(std::int64_t most = std::int64_t{1} << 62) const;  // from 0
   template <class T>
   T as() const {

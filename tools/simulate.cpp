@@ -45,15 +45,6 @@ run::Progress shown_on(Progress& progress) {
 
 }  // namespace
 
-std::string iteration_line(const run::Result& result) {
-  Iterations iterations;
-  try {
-    return unless_unknown([&] { return line_of(iterations, result); });
-  } catch (const timeline::ScheduleError& error) {
-    return fmt::format("not known: {}", error.what());
-  }
-}
-
 run::Result simulated(const config::RunConfig& run, Progress& progress) {
   return run::simulate(run, load_network(run, project_library()), shown_on(progress));
 }
@@ -73,8 +64,8 @@ std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run
   if (auto* const part = std::get_if<run::Part>(&done)) return std::move(*part);
   const run::Result& result = std::get<run::Result>(done);
   if (finished) finished(result);
-  if (!unknown.empty()) return report(result, unknown, view);
-  return report(result, unless_unknown([&] { return line_of(iterations, result); }), view);
+  const std::string line = unknown.empty() ? unless_unknown([&] { return line_of(iterations, result); }) : unknown;
+  return report(result, around(result, line), view);
 }
 
 Report simulate_trace(const memory::Trace& trace, const config::Ddr4Memory& memory) {

@@ -24,10 +24,6 @@ std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run
                                          const std::function<void(const run::Result&)>& finished = {},
                                          run::RowCache* cache = nullptr);
 
-// What the table of a result says of the whole iteration: what it takes, or why that is not known where it should be;
-// empty where there is none.
-std::string iteration_line(const run::Result& result);
-
 // `weft dram`: a trace through the DRAM model alone, at most one request per DRAM clock, in order.
 Report simulate_trace(const memory::Trace& trace, const config::Ddr4Memory& memory);
 

@@ -164,8 +164,14 @@ TEST_F(Results, ThatAreNotAsRunWroteThemAreRefusedInOneLine) {
   change("a/result.json", "\"limiter\": \"", "\"limited_by\": \"");
   refused("limiter");
   std::ofstream(folder_.path() / "a/result.json") << whole;
-  change("a/result.json", "\"layer\": \"b\"", "\"layer\": \"c\"");
-  refused("has no 'b', F");
+  change("a/result.json", "\"kind\": \"F\"", "\"kind\": \"H\"");
+  refused("convolutions[0].kind: must be F, GI or GW");
+  std::ofstream(folder_.path() / "a/result.json") << whole;
+  change("a/result.json", "\"layer\": \"b\"", "\"layer\": \"a\"");
+  refused("is there twice");
+  std::ofstream(folder_.path() / "a/result.json") << whole;
+  change("a/result.json", "\"macs\": ", "\"macs\": 1");
+  refused("is not what its convolutions come to with './a/config.yaml'");
   std::ofstream(folder_.path() / "a/result.json") << "[]";
   refused("a/result.json: is not a result of weft");
   std::ofstream(folder_.path() / "a/result.json") << whole;
@@ -173,33 +179,90 @@ TEST_F(Results, ThatAreNotAsRunWroteThemAreRefusedInOneLine) {
   refused("batch");
 }
 
-// What was saved before there were PE-cycles is read, without them; what a later weft saved is not.
-TEST_F(Results, OfAnOlderSchemaAreReadAndOfALaterOneRefused) {
-  const std::string printed = saved("a", {"--rung", "exact"});
-  json result = json::parse(text("a/result.json"));
-  result["schema"] = 2;
-  for (json& row : result["convolutions"]) row.erase("pe_cycles");
-  for (json& total : result["totals"]) total.erase("pe_cycles");
-  std::ofstream(folder_.path() / "a/result.json") << result.dump();
-  const Outcome old = weft({"show", "./a"});
-  ASSERT_EQ(old.exit_code, 0) << old.err;
-  const std::size_t from = printed.find("\nPE-cycles"), until = printed.find("\ntime ");
-  EXPECT_EQ(old.out, without_last_line(printed.substr(0, from) + printed.substr(until)));
-  const Outcome csv = weft({"show", "./a", "--format", "csv"});
-  EXPECT_NE(csv.out.find(",,,,,,,,,,\n"), std::string::npos) << "columns without a value";
-  EXPECT_EQ(weft({"compare", "a", "r.yaml", "--fail-above", "0%"}).exit_code, 0);
+// Nothing is planned or simulated again: what the run was made of may have changed, or be gone.
+TEST_F(Results, AreShownAsTheyWereSavedWhateverBecameOfTheFilesTheyWereMadeFrom) {
+  const fs::path networks = fs::path(WEFT_CONFIG_DIR) / "networks";
+  const auto copy = [&](const char* name) {
+    fs::copy_file(networks / name, folder_.path() / "net.onnx", fs::copy_options::overwrite_existing);
+  };
+  const std::string board = "extends: u250\n", kernel = "extends: fpgpt-16x16-hls\narray: {x: 7, y: 3}\n";
+  const std::string exact = "exact";
+  for (const std::string& rung : {std::string("analytical"), exact}) {
+    folder_.write("board.yaml", board);
+    folder_.write("kernel.yaml", kernel);
+    copy("resnet20.onnx");
+    folder_.write("n.yaml", "board: board.yaml\nkernel: kernel.yaml\nnetwork: net.onnx\nbatch: 1\n" +
+                                std::string(rung == exact ? "only: 'layer1*'\n" : ""));
+    const std::string out = "of_" + rung;
+    const Outcome run = weft({"run", "n.yaml", "--rung", rung, "--out", out});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const std::string json = text(out + "/result.json"), csv = text(out + "/convolutions.csv");
+    const auto expect_as_saved = [&](const std::string& after) {
+      const Outcome shown = weft({"show", "./" + out});
+      EXPECT_EQ(shown.out, without_last_line(run.out)) << after << shown.err;
+      EXPECT_EQ(weft({"show", "./" + out, "--format", "json"}).out, json) << after;
+      EXPECT_EQ(weft({"show", "./" + out, "--format", "csv"}).out, csv) << after;
+      const Outcome same = weft({"compare", out, out, "--fail-above", "0"});
+      EXPECT_EQ(same.exit_code, 0) << after << same.err;
+      const Outcome page = weft({"report", out, "--out", "page.html"});
+      EXPECT_EQ(page.exit_code, 0) << after << page.err;
+    };
+    expect_as_saved("at once");
+    folder_.write("kernel.yaml", kernel + "clock_mhz: 150\nprofile: rtl\n");
+    folder_.write("board.yaml", board + "dsp: {total: 100}\n");
+    copy("vgg11_cifar10.onnx");
+    expect_as_saved("with other files");
+    for (const char* name : {"kernel.yaml", "board.yaml", "net.onnx", "n.yaml"}) fs::remove(folder_.path() / name);
+    expect_as_saved("without the files");
+  }
+}
 
+TEST_F(Results, WhoseConfigurationWasChangedAreRefusedWithHowToMakeThemAgain) {
+  for (const char* rung : {"analytical", "exact"}) {
+    saved("a", {"--rung", rung});
+    const std::string whole = text("a/config.yaml");
+    for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+             {"batch: 2", "batch: 3"}, {"clock_mhz: ", "clock_mhz: 1"}, {"x: 7", "x: 8"}}) {
+      change("a/config.yaml", from, to);
+      const Outcome refused = weft({"show", "./a"});
+      EXPECT_EQ(refused.exit_code, 2) << from << refused.out;
+      EXPECT_NE(refused.err.find("make it again: weft run ./a/config.yaml --out ./a"), std::string::npos)
+          << refused.err;
+      EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
+      std::ofstream(folder_.path() / "a/config.yaml") << whole;
+    }
+  }
+}
+
+// An earlier weft saved less than what is shown; of what a later one saved nothing is known.
+TEST_F(Results, OfAnotherSchemaAreRefusedAndThoseOfAnEarlierWithHowToMakeThemAgain) {
+  saved("a", {"--rung", "exact"});
+  const json whole = json::parse(text("a/result.json"));
+  const auto refused = [&](const json& result, const std::string& what) {
+    std::ofstream(folder_.path() / "a/result.json") << result.dump();
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"show", "./a"}, {"compare", "./a", "./a"}, {"report", "./a"}}) {
+      const Outcome outcome = weft(words);
+      EXPECT_EQ(outcome.exit_code, 2);
+      EXPECT_EQ(outcome.out, "");
+      EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
+      EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    }
+  };
+  const std::string again = "make it again: weft run ./a/config.yaml --out ./a";
+  json result = whole;
+  result.erase("operators");
+  refused(result, again);
+  result = whole;
+  result["schema"] = 2;
+  refused(result, again);
   for (const json& schema : {json(4), json("3"), json()}) {
     result["schema"] = schema;
-    std::ofstream(folder_.path() / "a/result.json") << result.dump();
-    const Outcome refused = weft({"show", "./a"});
-    EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_NE(refused.err.find("schema"), std::string::npos) << refused.err;
-    EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
+    refused(result, "schema: must be 3");
   }
-  result["schema"] = 3;
-  std::ofstream(folder_.path() / "a/result.json") << result.dump();
-  EXPECT_NE(weft({"show", "./a"}).err.find("has no 'pe_cycles'"), std::string::npos);
+  result = whole;
+  for (json& row : result["convolutions"]) row.erase("pe_cycles");
+  refused(result, "has no 'pe_cycles'");
 }
 
 TEST_F(Results, OfAFolderAreListed) {
