@@ -262,14 +262,14 @@ RtlBuild::RtlBuild(const Hardware& hardware, const Workshop& workshop, const Bui
   }
   for (const char* file : kAdapterSources) everything += content(workshop.source / file);
   const fs::path folder = workshop.cache / digest(everything), library = folder / "kernel.so";
-  was_cached_ = fs::exists(library);
+  was_cached_ = fs::is_regular_file(library);
   if (!was_cached_) {
     os::require_packages(workshop.source, "cosim");
     std::error_code code;
     fs::create_directories(workshop.cache, code);
     if (code) os::fail(fmt::format("cannot create '{}'", workshop.cache.string()), code.value());
     const os::BuildLock lock(folder.string() + ".lock");
-    was_cached_ = fs::exists(library);
+    was_cached_ = fs::is_regular_file(library);
     if (!was_cached_) {
       words.insert(words.end(), {"--build-jobs", std::to_string(options.jobs)});
       compile(std::move(words), VerilatorLibrary(workshop, general), hardware, names, options, files, workshop.source,

@@ -56,13 +56,13 @@ void* load(const Library& library, const fs::path& source, const fs::path& cache
   }
   for (const std::string& each : library.sources) everything += rtl::content(source / each);
   const fs::path file = cache / (rtl::digest(everything) + ".so");
-  if (!fs::exists(file)) {
+  if (!fs::is_regular_file(file)) {
     os::require_packages(source, library.packages);
     std::error_code code;
     fs::create_directories(cache, code);
     if (code) os::fail(fmt::format("cannot create '{}'", cache.string()), code.value());
     const os::BuildLock lock(file.string() + ".lock");
-    if (!fs::exists(file)) build(library, source, file);
+    if (!fs::is_regular_file(file)) build(library, source, file);
   }
   void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!handle) throw Error(fmt::format("cannot load '{}': {}", file.string(), dlerror()));

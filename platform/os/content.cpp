@@ -1,20 +1,53 @@
 #include "platform/os/content.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include <fstream>
-#include <sstream>
+#include <array>
+#include <cerrno>
+#include <cstddef>
 
 #include "model/core/error.h"
 
 namespace weft::os {
 
+namespace {
+
+// Opening does not wait for the writer of a FIFO. Reading does, if there is one.
+std::optional<std::string> content_of(const std::filesystem::path& path, bool only_regular) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return std::nullopt;
+  struct stat status {};
+  bool readable = fstat(file, &status) == 0 && (!only_regular || S_ISREG(status.st_mode));
+  std::string text;
+  std::array<char, 1 << 16> block{};
+  while (readable) {
+    const ssize_t got = read(file, block.data(), block.size());
+    if (got == 0) break;
+    if (got > 0) {
+      text.append(block.data(), static_cast<std::size_t>(got));
+    } else if (errno == EAGAIN) {
+      readable = fcntl(file, F_SETFL, 0) == 0;
+    } else {
+      readable = errno == EINTR;
+    }
+  }
+  close(file);
+  return readable ? std::optional(text) : std::nullopt;
+}
+
+}  // namespace
+
 std::string content(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw Error(fmt::format("cannot read '{}'", path.string()));
-  return text.str();
+  std::optional<std::string> text = content_of(path, false);
+  if (!text) throw Error(fmt::format("cannot read '{}'", path.string()));
+  return *text;
+}
+
+std::optional<std::string> content_of_regular(const std::filesystem::path& path) {
+  return content_of(path, true);
 }
 
 }  // namespace weft::os

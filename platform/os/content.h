@@ -1,11 +1,16 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace weft::os {
 
-// The whole of a file. Throws Error if it cannot be read.
+// The whole of a file. A FIFO that nobody writes is empty. Throws Error if it cannot be read.
 std::string content(const std::filesystem::path& path);
+
+// The whole of a regular file, as a cache has them; nothing if something else is there or it cannot be read. Never
+// waits.
+std::optional<std::string> content_of_regular(const std::filesystem::path& path);
 
 }  // namespace weft::os

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "model/core/fnv1a.h"
 #include "platform/config/node.h"
 #include "platform/design/designs.h"
+#include "platform/os/content.h"
 #include "platform/run/same_cycles.h"
 #include "platform/run/unit_words.h"
 
@@ -57,14 +57,6 @@ std::string head_of(const std::string& code, const std::string& key) {
   return head + key;
 }
 
-std::optional<std::string> content(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::ostringstream text;
-  text << file.rdbuf();
-  return file.bad() ? std::nullopt : std::optional<std::string>(text.str());
-}
-
 struct Entry {
   fs::file_time_type used;
   Bytes bytes = 0;
@@ -96,7 +88,7 @@ fs::path RowCache::path_of(const std::string& key) const {
 std::optional<std::vector<std::int64_t>> RowCache::find(const std::string& key) {
   ++asked_;
   const fs::path path = path_of(key);
-  const std::optional<std::string> entry = content(path);
+  const std::optional<std::string> entry = os::content_of_regular(path);
   const std::string head = head_of(code_, key);
   constexpr std::size_t kWord = sizeof(std::int64_t);
   if (!entry || entry->size() < head.size() + kWord || (entry->size() - head.size()) % kWord != 0) return std::nullopt;

@@ -122,6 +122,8 @@ std::string now_utc() {
 bool is_sqlite(const fs::path& path) {
   constexpr std::size_t kMagic = 16;
   std::array<char, kMagic> head{};
+  std::error_code code;
+  if (!fs::is_regular_file(path, code)) return false;  // a FIFO would wait for its writer
   std::ifstream file(path, std::ios::binary);
   return file.read(head.data(), kMagic) && std::memcmp(head.data(), "SQLite format 3", kMagic) == 0;
 }

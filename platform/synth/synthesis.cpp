@@ -52,7 +52,7 @@ Netlist Synthesis::elaborate(const Kernel& kernel) {
   const std::string script = fmt::format("read_verilog -sv -DSYNTHESIS{}\nchparam{} {}\nhierarchy -check -top {}\n",
                                          files, parameters, top, top);
   const fs::path result = workshop_.cache / (rtl::digest(inputs_ + parameters) + ".il");
-  if (!fs::exists(result)) run_yosys(script, "write_rtlil {}", result);
+  if (!fs::is_regular_file(result)) run_yosys(script, "write_rtlil {}", result);
   return read_rtlil(rtl::content(result));
 }
 
@@ -72,7 +72,7 @@ void Synthesis::synthesise(const Tasks& tasks) {
   std::vector<std::pair<Task, const Netlist*>> open;
   for (const auto& [task, netlist] : tasks) {
     if (own_.count(task) > 0) continue;
-    if (fs::exists(result_of(task))) {
+    if (fs::is_regular_file(result_of(task))) {
       own_[task] = read_cells(result_of(task));
     } else {
       open.emplace_back(task, netlist);
@@ -147,7 +147,7 @@ LogicUse Synthesis::flattened(const Kernel& kernel) {
   const std::string script = mapping_script(false, true);
   const fs::path result =
       workshop_.cache / (rtl::digest(inputs_ + script + top_of(netlist, subject_.sources().top)) + ".json");
-  if (!fs::exists(result)) in_parallel(1, [&](std::size_t) { map_module(design, script, result); });
+  if (!fs::is_regular_file(result)) in_parallel(1, [&](std::size_t) { map_module(design, script, result); });
   return read_cells(result);
 }
 

@@ -1,6 +1,7 @@
 #include "platform/run/row_cache.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <fstream>
@@ -46,6 +47,21 @@ TEST(RowCache, GivesBackWhatWasStored) {
   EXPECT_FALSE(RowCache(cache.directory(), "codf").find("key")) << "other code";
   EXPECT_EQ(cache.asked(), 3);
   EXPECT_EQ(cache.found(), 1);
+}
+
+// A FIFO would wait for its writer.
+TEST(RowCache, WhatIsNoRegularFileIsNoEntryAndIsReplaced) {
+  const test::TemporaryDirectory directory;
+  RowCache cache(directory.path(), "code");
+  cache.store("key", {1});
+  const fs::path path = only_file(directory.path());
+  fs::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_FALSE(cache.find("key"));
+  EXPECT_EQ(cache_use(directory.path()).entries, 0);
+  cache.store("key", {2});
+  EXPECT_EQ(cache.problem(), "");
+  EXPECT_EQ(cache.find("key"), Words{2});
 }
 
 TEST(RowCache, BelievesNoEntryThatIsChangedInAnyBitOrCutOrLonger) {
