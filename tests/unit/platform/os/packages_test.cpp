@@ -1,6 +1,11 @@
 #include "platform/os/packages.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
 
 #include "model/core/error.h"
 #include "tests/support/run_binary.h"
@@ -38,6 +43,29 @@ TEST_F(Packages, WhatCannotBeInstalledIsAnErrorAndIsAskedForAgain) {
   launcher("");
   require_packages(project_.path(), "three");
   EXPECT_EQ(calls(), "install three\ninstall three\n");
+}
+
+// As a user who may start no more processes: not as packages that are missing, and soon.
+TEST_F(Packages, ProcessesThatCannotBeStartedAreSaidToBeTheReason) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root, to become a user with a limit";
+  launcher("");
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{1, 1};
+    if (setrlimit(RLIMIT_NPROC, &limit) != 0 || setgid(65534) != 0 || setuid(65534) != 0) _exit(3);
+    try {
+      require_packages(project_.path(), "four");
+    } catch (const MachineError& error) {
+      _exit(std::string(error.what()).find("ulimit -u") != std::string::npos ? 0 : 1);
+    } catch (const Error&) {
+      _exit(2);
+    }
+    _exit(4);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(test::exit_code(status), 0);
+  EXPECT_EQ(calls(), "");
 }
 
 }  // namespace
