@@ -2,12 +2,12 @@
 #include <omp.h>
 
 #include <functional>
-#include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
 #include <stdexcept>
 #include <unordered_map>
 
 #include "platform/host/matrix_loops.h"
+#include "platform/host/onednn.h"
 #include "platform/host/operator_run.h"
 #include "platform/host/plain_loops.h"
 #include "workloads/arithmetic.h"
@@ -24,6 +24,8 @@ using Memory = dnnl::memory;
 using Arguments = std::unordered_map<int, Memory>;
 using dnnl::algorithm;
 using dnnl::prop_kind;
+using onednn::backward_description;
+using onednn::description;
 constexpr auto kF32 = dnnl::memory::data_type::f32;
 constexpr float kRate = 0.01F;
 
@@ -95,23 +97,23 @@ class Builder {
     const Desc weights = l.groups == 1
                              ? dense({l.filters, l.channels, l.h.kernel, l.w.kernel})
                              : dense({l.groups, l.filters / l.groups, l.channels / l.groups, l.h.kernel, l.w.kernel});
-    const dnnl::convolution_forward::primitive_desc forward(
-        {prop_kind::forward_training, algorithm::convolution_auto, ifm, weights, ofm, strides, dilations, begin, end},
-        run_.engine());
+    const auto forward =
+        description<dnnl::convolution_forward>(run_.engine(), prop_kind::forward_training, algorithm::convolution_auto,
+                                               ifm, weights, ofm, strides, dilations, begin, end);
     if (c.kind == Kind::F) {
       return run_.primitive(
           forward, dnnl::convolution_forward(forward),
           {{DNNL_ARG_SRC, in(0, ifm)}, {DNNL_ARG_WEIGHTS, in(1, weights)}, {DNNL_ARG_DST, out(0, ofm)}});
     }
     if (c.kind == Kind::GI) {
-      const dnnl::convolution_backward_data::primitive_desc desc(
-          {algorithm::convolution_auto, ifm, weights, ofm, strides, dilations, begin, end}, run_.engine(), forward);
+      const auto desc = backward_description<dnnl::convolution_backward_data>(
+          run_.engine(), forward, algorithm::convolution_auto, ifm, weights, ofm, strides, dilations, begin, end);
       return run_.primitive(
           desc, dnnl::convolution_backward_data(desc),
           {{DNNL_ARG_DIFF_DST, in(0, ofm)}, {DNNL_ARG_WEIGHTS, in(1, weights)}, {DNNL_ARG_DIFF_SRC, out(0, ifm)}});
     }
-    const dnnl::convolution_backward_weights::primitive_desc desc(
-        {algorithm::convolution_auto, ifm, weights, ofm, strides, dilations, begin, end}, run_.engine(), forward);
+    const auto desc = backward_description<dnnl::convolution_backward_weights>(
+        run_.engine(), forward, algorithm::convolution_auto, ifm, weights, ofm, strides, dilations, begin, end);
     run_.primitive(
         desc, dnnl::convolution_backward_weights(desc),
         {{DNNL_ARG_SRC, in(0, ifm)}, {DNNL_ARG_DIFF_DST, in(1, ofm)}, {DNNL_ARG_DIFF_WEIGHTS, out(0, weights)}});
@@ -120,22 +122,21 @@ class Builder {
   void operator()(const FullyConnectedOp& f) {
     const Desc x = dense({f.rows, f.in_features}), w = dense({f.out_features, f.in_features});
     const Desc y = dense({f.rows, f.out_features}), b = dense({f.out_features});
-    const dnnl::inner_product_forward::primitive_desc forward(
-        f.bias ? dnnl::inner_product_forward::desc(prop_kind::forward_training, x, w, b, y)
-               : dnnl::inner_product_forward::desc(prop_kind::forward_training, x, w, y),
-        run_.engine());
+    using Forward = dnnl::inner_product_forward;
+    const auto forward = f.bias ? description<Forward>(run_.engine(), prop_kind::forward_training, x, w, b, y)
+                                : description<Forward>(run_.engine(), prop_kind::forward_training, x, w, y);
     if (f.kind == Kind::F) {
       Arguments arguments{{DNNL_ARG_SRC, in(0, x)}, {DNNL_ARG_WEIGHTS, in(1, w)}, {DNNL_ARG_DST, out(0, y)}};
       if (f.bias) arguments.insert({DNNL_ARG_BIAS, in(2, b)});
-      return run_.primitive(forward, dnnl::inner_product_forward(forward), arguments);
+      return run_.primitive(forward, Forward(forward), arguments);
     }
     if (f.kind == Kind::GI) {
-      const dnnl::inner_product_backward_data::primitive_desc desc({x, w, y}, run_.engine(), forward);
+      const auto desc = backward_description<dnnl::inner_product_backward_data>(run_.engine(), forward, x, w, y);
       return run_.primitive(
           desc, dnnl::inner_product_backward_data(desc),
           {{DNNL_ARG_DIFF_DST, in(0, y)}, {DNNL_ARG_WEIGHTS, in(1, w)}, {DNNL_ARG_DIFF_SRC, out(0, x)}});
     }
-    const dnnl::inner_product_backward_weights::primitive_desc desc({x, w, y}, run_.engine(), forward);
+    const auto desc = backward_description<dnnl::inner_product_backward_weights>(run_.engine(), forward, x, w, y);
     run_.primitive(desc, dnnl::inner_product_backward_weights(desc),
                    {{DNNL_ARG_SRC, in(0, x)}, {DNNL_ARG_DIFF_DST, in(1, y)}, {DNNL_ARG_DIFF_WEIGHTS, out(0, w)}});
   }
@@ -152,7 +153,7 @@ class Builder {
     } else if (p.kind == Kind::GW) {
       left = turned(a), right = dense(c), result = dense(b);
     }
-    const dnnl::matmul::primitive_desc desc({left, right, result}, run_.engine());
+    const auto desc = description<dnnl::matmul>(run_.engine(), left, right, result);
     run_.primitive(desc, dnnl::matmul(desc),
                    {{DNNL_ARG_SRC, in(0, left)}, {DNNL_ARG_WEIGHTS, in(1, right)}, {DNNL_ARG_DST, out(0, result)}});
   }
@@ -179,15 +180,15 @@ class Builder {
       });
     }
     const Desc all = dense({n});
-    const dnnl::eltwise_forward::primitive_desc forward_desc(
-        {prop_kind::forward_training, forward() ? found->forward : found->backward, all, found->alpha, found->beta},
-        run_.engine());
+    const auto forward_desc = description<dnnl::eltwise_forward>(run_.engine(), prop_kind::forward_training,
+                                                                 forward() ? found->forward : found->backward, all, all,
+                                                                 found->alpha, found->beta);
     if (forward()) {
       return run_.primitive(forward_desc, dnnl::eltwise_forward(forward_desc),
                             {{DNNL_ARG_SRC, in(0, all)}, {DNNL_ARG_DST, out(0, all)}});
     }
-    const dnnl::eltwise_backward::primitive_desc desc({found->backward, all, all, found->alpha, found->beta},
-                                                      run_.engine(), forward_desc);
+    const auto desc = backward_description<dnnl::eltwise_backward>(run_.engine(), forward_desc, found->backward, all,
+                                                                   all, all, found->alpha, found->beta);
     const Memory saved = in(in_.size() > 1 ? 1 : 0, all);
     run_.primitive(desc, dnnl::eltwise_backward(desc),
                    {{DNNL_ARG_DIFF_DST, in(0, all)},
@@ -212,8 +213,8 @@ class Builder {
                           : p.count_include_pad   ? algorithm::pooling_avg_include_padding
                                                   : algorithm::pooling_avg_exclude_padding;
     const Desc src = dense(from), dst = dense(to);
-    const dnnl::pooling_v2_forward::primitive_desc forward_desc(
-        {prop_kind::forward_training, how, src, dst, strides, kernel, dilations, begin, end}, run_.engine());
+    const auto forward_desc = description<onednn::pooling_forward>(run_.engine(), prop_kind::forward_training, how, src,
+                                                                   dst, strides, kernel, dilations, begin, end);
     const bool indices = p.kind == PoolKind::Max;
     // oneDNN keeps the indices in a form of its own.
     const Memory workspace = indices ? run_.own(forward_desc.workspace_desc()) : Memory();
@@ -221,26 +222,26 @@ class Builder {
       if (indices) arguments.insert({DNNL_ARG_WORKSPACE, workspace});
       return arguments;
     };
-    const dnnl::pooling_v2_forward pool(forward_desc);
+    const onednn::pooling_forward pool(forward_desc);
     if (forward()) {
       return run_.primitive(forward_desc, pool,
                             with_indices({{DNNL_ARG_SRC, in(0, src)}, {DNNL_ARG_DST, out(0, dst)}}));
     }
-    const dnnl::pooling_v2_backward::primitive_desc desc({how, src, dst, strides, kernel, dilations, begin, end},
-                                                         run_.engine(), forward_desc);
+    const auto desc = backward_description<onednn::pooling_backward>(run_.engine(), forward_desc, how, src, dst,
+                                                                     strides, kernel, dilations, begin, end);
     if (indices) {  // of the input's memory, which will hold its gradient
       run_.prepare(pool, {{DNNL_ARG_SRC, out(0, src)}, {DNNL_ARG_DST, run_.own(dst)}, {DNNL_ARG_WORKSPACE, workspace}});
     }
-    run_.primitive(desc, dnnl::pooling_v2_backward(desc),
+    run_.primitive(desc, onednn::pooling_backward(desc),
                    with_indices({{DNNL_ARG_DIFF_DST, in(0, dst)}, {DNNL_ARG_DIFF_SRC, out(0, src)}}));
   }
 
   void operator()(const BatchNormOp& b) {
-    using Flags = dnnl::normalization_flags;
+    const auto flags = dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift;
     const Desc data = dense({b.images, b.channels, b.spatial, 1}), one = dense({b.channels});
     const auto epsilon = static_cast<float>(b.epsilon);
-    const dnnl::batch_normalization_forward::primitive_desc forward_desc(
-        {prop_kind::forward_training, data, epsilon, Flags::use_scale | Flags::use_shift}, run_.engine());
+    const auto forward_desc = description<dnnl::batch_normalization_forward>(run_.engine(), prop_kind::forward_training,
+                                                                             data, data, epsilon, flags);
     const Memory mean = run_.own(one), variance = run_.own(one);
     const dnnl::batch_normalization_forward normalise(forward_desc);
     if (forward()) {
@@ -261,8 +262,8 @@ class Builder {
                              {DNNL_ARG_MEAN, mean},
                              {DNNL_ARG_VARIANCE, variance},
                              {DNNL_ARG_DST, gx}});
-    const dnnl::batch_normalization_backward::primitive_desc desc(
-        {prop_kind::backward, data, data, epsilon, Flags::use_scale | Flags::use_shift}, run_.engine(), forward_desc);
+    const auto desc = backward_description<dnnl::batch_normalization_backward>(
+        run_.engine(), forward_desc, prop_kind::backward, data, data, data, epsilon, flags);
     run_.primitive(desc, dnnl::batch_normalization_backward(desc),
                    {{DNNL_ARG_DIFF_DST, in(0, data)},
                     {DNNL_ARG_SRC, in(1, data)},
@@ -278,8 +279,8 @@ class Builder {
   void operator()(const LrnOp& l) {
     const Desc data = dense({l.images, l.channels, l.spatial, 1});
     const auto alpha = static_cast<float>(l.alpha), beta = static_cast<float>(l.beta), k = static_cast<float>(l.k);
-    const dnnl::lrn_forward::primitive_desc forward_desc(
-        {prop_kind::forward_training, algorithm::lrn_across_channels, data, l.size, alpha, beta, k}, run_.engine());
+    const auto forward_desc = description<dnnl::lrn_forward>(
+        run_.engine(), prop_kind::forward_training, algorithm::lrn_across_channels, data, data, l.size, alpha, beta, k);
     Arguments saved;
     if (forward_desc.workspace_desc().get_size() > 0) {
       saved.insert({DNNL_ARG_WORKSPACE, run_.own(forward_desc.workspace_desc())});
@@ -294,8 +295,8 @@ class Builder {
                             with_saved({{DNNL_ARG_SRC, in(0, data)}, {DNNL_ARG_DST, out(0, data)}}));
     }
     run_.prepare(normalise, with_saved({{DNNL_ARG_SRC, in(1, data)}, {DNNL_ARG_DST, out(0, data)}}));
-    const dnnl::lrn_backward::primitive_desc desc({algorithm::lrn_across_channels, data, data, l.size, alpha, beta, k},
-                                                  run_.engine(), forward_desc);
+    const auto desc = backward_description<dnnl::lrn_backward>(
+        run_.engine(), forward_desc, algorithm::lrn_across_channels, data, data, data, l.size, alpha, beta, k);
     run_.primitive(
         desc, dnnl::lrn_backward(desc),
         with_saved({{DNNL_ARG_SRC, in(1, data)}, {DNNL_ARG_DIFF_DST, in(0, data)}, {DNNL_ARG_DIFF_SRC, out(0, data)}}));
@@ -303,11 +304,18 @@ class Builder {
 
   void operator()(const SoftmaxOp& s) {
     const Desc data = dense({s.outer, s.classes, s.inner});
-    if (s.log) {
-      softmax<dnnl::logsoftmax_forward, dnnl::logsoftmax_backward>(data);
-    } else {
-      softmax<dnnl::softmax_forward, dnnl::softmax_backward>(data);
+    const algorithm how = s.log ? algorithm::softmax_log : algorithm::softmax_accurate;
+    constexpr int kAxis = 1;
+    const auto forward_desc =
+        description<onednn::softmax_forward>(run_.engine(), prop_kind::forward_training, how, data, data, kAxis);
+    if (forward()) {
+      return run_.primitive(forward_desc, onednn::softmax_forward(forward_desc),
+                            {{DNNL_ARG_SRC, in(0, data)}, {DNNL_ARG_DST, out(0, data)}});
     }
+    const auto desc =
+        backward_description<onednn::softmax_backward>(run_.engine(), forward_desc, how, data, data, data, kAxis);
+    run_.primitive(desc, onednn::softmax_backward(desc),
+                   {{DNNL_ARG_DIFF_DST, in(0, data)}, {DNNL_ARG_DST, in(1, data)}, {DNNL_ARG_DIFF_SRC, out(0, data)}});
   }
 
   void operator()(const ArithmeticOp& a) {
@@ -324,7 +332,7 @@ class Builder {
     const Desc whole = dense(shape);
     for (std::size_t i = 2; i < in_.size(); ++i) {
       const Desc other = aligned(in_[i], shape);
-      const dnnl::binary::primitive_desc desc({how, whole, other, whole}, run_.engine());
+      const auto desc = description<dnnl::binary>(run_.engine(), how, whole, other, whole);
       run_.primitive(desc, dnnl::binary(desc),
                      {{DNNL_ARG_SRC_0, out(0, whole)}, {DNNL_ARG_SRC_1, in(i, other)}, {DNNL_ARG_DST, out(0, whole)}});
     }
@@ -498,19 +506,6 @@ class Builder {
                spatial] { plain::prelu_gradient(g, x, s, gx, gs, images, channels, spatial); });
   }
 
-  template <class Forward, class Backward>
-  void softmax(const Desc& data) {
-    constexpr int kAxis = 1;
-    const typename Forward::primitive_desc forward_desc({prop_kind::forward_training, data, kAxis}, run_.engine());
-    if (forward()) {
-      return run_.primitive(forward_desc, Forward(forward_desc),
-                            {{DNNL_ARG_SRC, in(0, data)}, {DNNL_ARG_DST, out(0, data)}});
-    }
-    const typename Backward::primitive_desc desc({data, data, kAxis}, run_.engine(), forward_desc);
-    run_.primitive(desc, Backward(desc),
-                   {{DNNL_ARG_DIFF_DST, in(0, data)}, {DNNL_ARG_DST, in(1, data)}, {DNNL_ARG_DIFF_SRC, out(0, data)}});
-  }
-
   static algorithm algorithm_of(Arithmetic function) {
     switch (function) {
       case Arithmetic::Subtract:
@@ -535,9 +530,9 @@ class Builder {
     const bool turned = a.get_size() < c.get_size();
     const bool commutes = how != algorithm::binary_sub && how != algorithm::binary_div;
     if (turned && !commutes) {
-      return fold_operands(std::get<ArithmeticOp>(op_.what), c.dims());
+      return fold_operands(std::get<ArithmeticOp>(op_.what), onednn::dims(c));
     }
-    const dnnl::binary::primitive_desc desc({how, turned ? b : a, turned ? a : b, c}, run_.engine());
+    const auto desc = description<dnnl::binary>(run_.engine(), how, turned ? b : a, turned ? a : b, c);
     run_.primitive(desc, dnnl::binary(desc),
                    {{DNNL_ARG_SRC_0, turned ? in(1, b) : in(0, a)},
                     {DNNL_ARG_SRC_1, turned ? in(0, a) : in(1, b)},
@@ -592,14 +587,14 @@ class Builder {
 
   void reduce(algorithm how, const Desc& from, const Desc& to) {
     if (from == to) return reorder(in(0, from), out(0, to));  // of one element each
-    const dnnl::reduction::primitive_desc desc({how, from, to, 0.0F, 0.0F}, run_.engine());
+    const auto desc = description<dnnl::reduction>(run_.engine(), how, from, to, 0.0F, 0.0F);
     run_.primitive(desc, dnnl::reduction(desc), {{DNNL_ARG_SRC, in(0, from)}, {DNNL_ARG_DST, out(0, to)}});
   }
 
   void sum() {
     const Desc all = dense({out_[0].elements});
     const std::vector<Desc> parts(in_.size(), all);
-    const dnnl::sum::primitive_desc desc(all, std::vector<float>(in_.size(), 1.0F), parts, run_.engine());
+    const auto desc = description<dnnl::sum>(run_.engine(), all, std::vector<float>(in_.size(), 1.0F), parts);
     Arguments arguments{{DNNL_ARG_DST, out(0, all)}};
     for (std::size_t i = 0; i < in_.size(); ++i) {
       arguments.insert({DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i), in(i, all)});
@@ -629,7 +624,7 @@ class Builder {
     Dims total = shape_of(parts[0]);
     total[axis] = 0;
     for (const Buffer& part : parts) total[axis] += shape_of(part)[axis];
-    const dnnl::concat::primitive_desc desc(dense(total), static_cast<int>(axis), descs, run_.engine());
+    const auto desc = description<dnnl::concat>(run_.engine(), dense(total), static_cast<int>(axis), descs);
     arguments.insert({DNNL_ARG_DST, run_.at(dense(total), whole)});
     run_.primitive(desc, dnnl::concat(desc), arguments);
   }

@@ -15,6 +15,7 @@ namespace {
 // What the runner is made of: its source, and the headers of the project that it reads.
 constexpr std::array kSources{"platform/host/onednn_operators.cpp",
                               "platform/host/matrix_loops.h",
+                              "platform/host/onednn.h",
                               "platform/host/operator_run.h",
                               "platform/host/plain_loops.h",
                               "workloads/arithmetic.h",

@@ -1,6 +1,6 @@
 #include "tests/support/training_reference.h"
 
-#include <oneapi/dnnl/dnnl.hpp>
+#include "platform/host/onednn.h"
 
 namespace weft::test {
 
@@ -24,8 +24,8 @@ struct Problem {
   // Direct: Winograd's transforms would not keep the rounding bound of a plain sum.
   dnnl::convolution_forward::primitive_desc forward_desc(
       dnnl::prop_kind kind = dnnl::prop_kind::forward_training) const {
-    return {{kind, dnnl::algorithm::convolution_direct, ifm, weights, ofm, strides, dilations, pad_begin, pad_end},
-            engine};
+    return onednn::description<dnnl::convolution_forward>(engine, kind, dnnl::algorithm::convolution_direct, ifm,
+                                                          weights, ofm, strides, dilations, pad_begin, pad_end);
   }
 
   template <class T>
@@ -74,9 +74,9 @@ std::vector<float> grad_ifm(const conv::Layer& layer, const std::vector<float>& 
                             const std::vector<float>& weights) {
   const Problem p(layer);
   std::vector<float> ifm = buffer(p.ifm);
-  const dnnl::convolution_backward_data::primitive_desc desc(
-      {dnnl::algorithm::convolution_direct, p.ifm, p.weights, p.ofm, p.strides, p.dilations, p.pad_begin, p.pad_end},
-      p.engine, p.forward_desc());
+  const auto desc = onednn::backward_description<dnnl::convolution_backward_data>(
+      p.engine, p.forward_desc(), dnnl::algorithm::convolution_direct, p.ifm, p.weights, p.ofm, p.strides, p.dilations,
+      p.pad_begin, p.pad_end);
   p.execute(dnnl::convolution_backward_data(desc), {{DNNL_ARG_DIFF_DST, p.bind(p.ofm, grad_ofm)},
                                                     {DNNL_ARG_WEIGHTS, p.bind(p.weights, weights)},
                                                     {DNNL_ARG_DIFF_SRC, p.bind(p.ifm, ifm)}});
@@ -87,9 +87,9 @@ std::vector<float> grad_weights(const conv::Layer& layer, const std::vector<floa
                                 const std::vector<float>& grad_ofm) {
   const Problem p(layer);
   std::vector<float> weights = buffer(p.weights);
-  const dnnl::convolution_backward_weights::primitive_desc desc(
-      {dnnl::algorithm::convolution_direct, p.ifm, p.weights, p.ofm, p.strides, p.dilations, p.pad_begin, p.pad_end},
-      p.engine, p.forward_desc());
+  const auto desc = onednn::backward_description<dnnl::convolution_backward_weights>(
+      p.engine, p.forward_desc(), dnnl::algorithm::convolution_direct, p.ifm, p.weights, p.ofm, p.strides, p.dilations,
+      p.pad_begin, p.pad_end);
   p.execute(dnnl::convolution_backward_weights(desc), {{DNNL_ARG_SRC, p.bind(p.ifm, ifm)},
                                                        {DNNL_ARG_DIFF_DST, p.bind(p.ofm, grad_ofm)},
                                                        {DNNL_ARG_DIFF_WEIGHTS, p.bind(p.weights, weights)}});

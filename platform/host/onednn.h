@@ -1,0 +1,119 @@
+#pragma once
+
+#include <oneapi/dnnl/dnnl.hpp>
+#include <type_traits>
+
+// oneDNN as of version 3, for oneDNN 2 too: description<Primitive>(engine, arguments of the primitive_desc of oneDNN
+// 3). A backward description takes the forward one before the arguments, not after them.
+namespace weft::onednn {
+
+#if DNNL_VERSION_MAJOR >= 3
+
+using dnnl::pooling_backward;
+using dnnl::pooling_forward;
+using dnnl::softmax_backward;
+using dnnl::softmax_forward;
+
+template <class Primitive, class... Arguments>
+typename Primitive::primitive_desc description(const dnnl::engine& engine, const Arguments&... arguments) {
+  return {engine, arguments...};
+}
+
+template <class Primitive, class Forward, class... Arguments>
+typename Primitive::primitive_desc backward_description(const dnnl::engine& engine, const Forward& forward,
+                                                        const Arguments&... arguments) {
+  return {engine, arguments..., forward};
+}
+
+inline dnnl::memory::dims dims(const dnnl::memory::desc& desc) {
+  return desc.get_dims();
+}
+
+#else
+
+using pooling_backward = dnnl::pooling_v2_backward;
+using pooling_forward = dnnl::pooling_v2_forward;
+using softmax_backward = dnnl::softmax_v2_backward;
+using softmax_forward = dnnl::softmax_v2_forward;
+
+// Operation descriptor of a primitive of oneDNN 2, from the arguments of oneDNN 3. Where oneDNN 3 takes the shapes of
+// source and destination, some of oneDNN 2 take one for both.
+template <class Primitive>
+struct Operation {
+  template <class... Arguments>
+  static typename Primitive::desc of(const Arguments&... arguments) {
+    return {arguments...};
+  }
+};
+
+template <>
+struct Operation<dnnl::eltwise_forward> {
+  static dnnl::eltwise_forward::desc of(dnnl::prop_kind kind, dnnl::algorithm algorithm, const dnnl::memory::desc& src,
+                                        const dnnl::memory::desc& /*dst*/, float alpha, float beta) {
+    return {kind, algorithm, src, alpha, beta};
+  }
+};
+template <>
+struct Operation<dnnl::eltwise_backward> {
+  static dnnl::eltwise_backward::desc of(dnnl::algorithm algorithm, const dnnl::memory::desc& diff_src,
+                                         const dnnl::memory::desc& /*diff_dst*/, const dnnl::memory::desc& data,
+                                         float alpha, float beta) {
+    return {algorithm, diff_src, data, alpha, beta};
+  }
+};
+template <>
+struct Operation<dnnl::batch_normalization_forward> {
+  static dnnl::batch_normalization_forward::desc of(dnnl::prop_kind kind, const dnnl::memory::desc& src,
+                                                    const dnnl::memory::desc& /*dst*/, float epsilon,
+                                                    dnnl::normalization_flags flags) {
+    return {kind, src, epsilon, flags};
+  }
+};
+template <>
+struct Operation<dnnl::batch_normalization_backward> {
+  static dnnl::batch_normalization_backward::desc of(dnnl::prop_kind kind, const dnnl::memory::desc& diff_src,
+                                                     const dnnl::memory::desc& /*diff_dst*/,
+                                                     const dnnl::memory::desc& src, float epsilon,
+                                                     dnnl::normalization_flags flags) {
+    return {kind, diff_src, src, epsilon, flags};
+  }
+};
+template <>
+struct Operation<dnnl::lrn_forward> {
+  static dnnl::lrn_forward::desc of(dnnl::prop_kind kind, dnnl::algorithm algorithm, const dnnl::memory::desc& src,
+                                    const dnnl::memory::desc& /*dst*/, dnnl::memory::dim size, float alpha, float beta,
+                                    float k) {
+    return {kind, algorithm, src, size, alpha, beta, k};
+  }
+};
+template <>
+struct Operation<dnnl::lrn_backward> {
+  static dnnl::lrn_backward::desc of(dnnl::algorithm algorithm, const dnnl::memory::desc& diff_src,
+                                     const dnnl::memory::desc& /*diff_dst*/, const dnnl::memory::desc& src,
+                                     dnnl::memory::dim size, float alpha, float beta, float k) {
+    return {algorithm, src, diff_src, size, alpha, beta, k};
+  }
+};
+
+template <class Primitive, class... Arguments>
+typename Primitive::primitive_desc description(const dnnl::engine& engine, const Arguments&... arguments) {
+  if constexpr (std::is_same_v<Primitive, dnnl::concat> || std::is_same_v<Primitive, dnnl::sum>) {
+    return {arguments..., engine};
+  } else {
+    return {Operation<Primitive>::of(arguments...), engine};
+  }
+}
+
+template <class Primitive, class Forward, class... Arguments>
+typename Primitive::primitive_desc backward_description(const dnnl::engine& engine, const Forward& forward,
+                                                        const Arguments&... arguments) {
+  return {Operation<Primitive>::of(arguments...), engine, forward};
+}
+
+inline dnnl::memory::dims dims(const dnnl::memory::desc& desc) {
+  return desc.dims();
+}
+
+#endif
+
+}  // namespace weft::onednn
