@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <utf8cpp/utf8.h>
+#include <utf8cpp/utf8/unchecked.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,8 @@
 namespace weft {
 
 namespace {
+
+constexpr std::size_t kLongestCharacter = 4;  // bytes of UTF-8
 
 // The first and the last of characters that a text of one line does not need: a terminal obeys the controls, and the
 // others are not seen but reorder, hide or join what is around them (Unicode's categories Zl, Zp and Cf but for those
@@ -41,9 +44,8 @@ bool is_unprintable(std::uint32_t code) {
 std::size_t length_at(std::string_view text, std::size_t at, bool& unprintable) {
   const char* const begin = text.data() + at;
   const char* next = begin;
-  std::uint32_t code = 0;
-  if (utf8::internal::validate_next(next, text.data() + text.size(), code) != utf8::internal::UTF8_OK) return 0;
-  unprintable = is_unprintable(code);
+  if (utf8::find_invalid(begin, begin + std::min(text.size() - at, kLongestCharacter)) == begin) return 0;
+  unprintable = is_unprintable(utf8::unchecked::next(next));
   return static_cast<std::size_t>(next - begin);
 }
 

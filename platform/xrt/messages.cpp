@@ -2,7 +2,6 @@
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <google/protobuf/wire_format_lite.h>
 
 #include <algorithm>
 #include <array>
@@ -12,7 +11,10 @@ namespace weft::xrt {
 namespace {
 
 namespace io = google::protobuf::io;
-using Wire = google::protobuf::internal::WireFormatLite;
+
+// Encoding of a field's value: the lower three bits of its tag.
+enum class Wire : std::uint32_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
+constexpr int kWireBits = 3;
 
 constexpr char kSizeTag = 0x09;    // field 1, fixed64
 constexpr char kApiTag = 0x15;     // field 2, fixed32
@@ -22,6 +24,10 @@ void put_varint(std::string& message, std::uint64_t value) {
   std::array<std::uint8_t, 10> buffer{};
   const std::uint8_t* const end = io::CodedOutputStream::WriteVarint64ToArray(value, buffer.data());
   message.append(buffer.begin(), buffer.begin() + (end - buffer.data()));
+}
+
+void put_tag(std::string& message, std::uint32_t field, Wire wire) {
+  put_varint(message, field << kWireBits | static_cast<std::uint32_t>(wire));
 }
 
 template <class Entries>
@@ -55,24 +61,25 @@ std::optional<Fields> Fields::parse(std::string_view payload) {
   Fields fields;
   while (static_cast<std::size_t>(in.CurrentPosition()) < payload.size()) {
     std::uint32_t tag = 0;
-    if (!in.ReadVarint32(&tag) || Wire::GetTagFieldNumber(tag) == 0) return std::nullopt;
-    const auto field = static_cast<std::uint32_t>(Wire::GetTagFieldNumber(tag));
+    if (!in.ReadVarint32(&tag)) return std::nullopt;
+    const std::uint32_t field = tag >> kWireBits;
+    if (field == 0) return std::nullopt;
     std::uint64_t number = 0;
     std::uint32_t narrow = 0;
-    switch (Wire::GetTagWireType(tag)) {
-      case Wire::WIRETYPE_VARINT:
+    switch (static_cast<Wire>(tag & ((1U << kWireBits) - 1))) {
+      case Wire::Varint:
         if (!in.ReadVarint64(&number)) return std::nullopt;
         fields.numbers_.emplace_back(field, number);
         break;
-      case Wire::WIRETYPE_FIXED64:
+      case Wire::Fixed64:
         if (!in.ReadLittleEndian64(&number)) return std::nullopt;
         fields.numbers_.emplace_back(field, number);
         break;
-      case Wire::WIRETYPE_FIXED32:
+      case Wire::Fixed32:
         if (!in.ReadLittleEndian32(&narrow)) return std::nullopt;
         fields.numbers_.emplace_back(field, narrow);
         break;
-      case Wire::WIRETYPE_LENGTH_DELIMITED: {
+      case Wire::Bytes: {
         if (!in.ReadVarint32(&narrow)) return std::nullopt;
         const auto at = static_cast<std::size_t>(in.CurrentPosition());
         if (narrow > payload.size() - at || !in.Skip(static_cast<int>(narrow))) return std::nullopt;
@@ -95,12 +102,12 @@ std::optional<std::string_view> Fields::bytes(std::uint32_t field) const {
 }
 
 void put_number(std::string& message, std::uint32_t field, std::uint64_t value) {
-  put_varint(message, Wire::MakeTag(static_cast<int>(field), Wire::WIRETYPE_VARINT));
+  put_tag(message, field, Wire::Varint);
   put_varint(message, value);
 }
 
 void put_bytes_header(std::string& message, std::uint32_t field, std::size_t bytes) {
-  put_varint(message, Wire::MakeTag(static_cast<int>(field), Wire::WIRETYPE_LENGTH_DELIMITED));
+  put_tag(message, field, Wire::Bytes);
   put_varint(message, bytes);
 }
 

@@ -23,6 +23,7 @@
 #include "platform/xrt/launch.h"
 #include "platform/xrt/xclbin.h"
 #include "tests/support/background.h"
+#include "tests/support/captured.h"
 #include "tests/support/run_binary.h"
 
 namespace weft {
@@ -308,10 +309,10 @@ TEST_F(Card, ProgramsMayComeOneAfterTheOther) {
 // What the card's process throws becomes the exit code that README.md promises, whatever the program says.
 TEST_F(Card, ACheckThatFindsADifferenceIsAFailedComparison) {
   const auto run_with = [&](const auto& error) {
-    testing::internal::CaptureStderr();
+    test::Captured err(STDERR_FILENO);
     const int code = xrt::run_on_card({"/bin/true"}, {"xilinx_u250_gen3x16_xdma", 4, Bytes{16} << 30},
                                       [&](xrt::Visits&, const fs::path&) -> xrt::CardReport { throw error; });
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), std::string("weft: error: card: ") + error.what() + "\n");
+    EXPECT_EQ(err.text(), std::string("weft: error: card: ") + error.what() + "\n");
     return code;
   };
   EXPECT_EQ(run_with(Mismatch("fast and data differ: cycles: fast 7, data 8")), 1);

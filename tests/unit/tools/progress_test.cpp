@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "tests/support/captured.h"
+
 namespace weft::tools {
 namespace {
 
@@ -29,23 +31,23 @@ TEST(ProgressLine, SurvivesNothingToDoAndTooMuchDone) {
 
 TEST(Progress, SaysThatItLivesOnceAnIntervalWhereThereIsNoTerminal) {
   ::setenv("WEFT_ALIVE_SECONDS", "1", 1);
-  testing::internal::CaptureStderr();
+  test::Captured err(STDERR_FILENO);
   {
     Progress progress("n", 10);
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1500);
     while (std::chrono::steady_clock::now() < end) progress.update(5);
   }
   ::unsetenv("WEFT_ALIVE_SECONDS");
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "weft: n  50%  5/10  0:01 left\n");
+  EXPECT_EQ(err.text(), "weft: n  50%  5/10  0:01 left\n");
 }
 
 TEST(Progress, SaysNothingWhereThereIsNoTerminal) {
-  testing::internal::CaptureStderr();
+  test::Captured err(STDERR_FILENO);
   {
     Progress progress("n", 10);
     progress.update(5);
   }
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(err.text(), "");
 }
 
 }  // namespace

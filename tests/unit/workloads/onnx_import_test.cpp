@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/core/error.h"
+#include "tests/support/captured.h"
 #include "tests/unit/workloads/onnx_text.h"
 
 namespace weft::workloads {
@@ -524,14 +525,14 @@ class OnnxRefuses : public testing::TestWithParam<Refusal> {};
 
 // The whole message: "file: key: text" and nothing on the standard error stream.
 std::string refusal_of(const std::string& path) {
-  testing::internal::CaptureStderr();
+  test::Captured err(STDERR_FILENO);
   std::string message = "nothing";
   try {
     import_onnx(path);
   } catch (const InputError& error) {
     message = error.what();
   }
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(err.text(), "");
   return message;
 }
 
@@ -842,7 +843,7 @@ TEST(OnnxFile, DamagedAnywhereIsEitherANetworkOrRefused) {
   std::mt19937 random(4711);
   const auto pick = [&](std::size_t below) { return std::uniform_int_distribution<std::size_t>(0, below - 1)(random); };
   int networks = 0, refusals = 0;
-  testing::internal::CaptureStderr();
+  test::Captured err(STDERR_FILENO);
   for (const std::string& whole : onnx_files(WEFT_NETWORKS)) {
     for (int i = 0; i < 40; ++i) {
       std::string damaged = whole;
@@ -856,7 +857,7 @@ TEST(OnnxFile, DamagedAnywhereIsEitherANetworkOrRefused) {
       }
     }
   }
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(err.text(), "");
   EXPECT_GT(networks, 20);
   EXPECT_GT(refusals, 20);
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "model/core/error.h"
+#include "tests/support/captured.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::os {
@@ -29,11 +30,11 @@ class Packages : public testing::Test {
 
 TEST_F(Packages, TheLauncherIsAskedOncePerListAndItsOutputIsNoneOfOurs) {
   launcher("echo installed\n");
-  testing::internal::CaptureStdout();
+  test::Captured out(STDOUT_FILENO);
   require_packages(project_.path(), "one");
   require_packages(project_.path(), "two");
   require_packages(project_.path(), "one");
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(out.text(), "");
   EXPECT_EQ(calls(), "install one\ninstall two\n");
 }
 

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "model/core/error.h"
+#include "tests/support/captured.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::os {
@@ -53,11 +54,11 @@ TEST(Process, ALogIsMadeAnew) {
 }
 
 TEST(Process, WithoutALogBothStreamsGoToStandardError) {
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
+  test::Captured out(STDOUT_FILENO);
+  test::Captured err(STDERR_FILENO);
   EXPECT_EQ(run({{"sh", "-c", "echo out; echo err >&2"}}), 0);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "out\nerr\n");
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(err.text(), "out\nerr\n");
+  EXPECT_EQ(out.text(), "");
 }
 
 TEST(Process, StandardInputIsEmpty) {
@@ -131,12 +132,11 @@ TEST(Process, WithALogSaysThatItLivesOnceAnInterval) {
   const test::TemporaryDirectory folder;
   const fs::path log = folder.path() / "log";
   ::setenv("WEFT_ALIVE_SECONDS", "1", 1);
-  testing::internal::CaptureStderr();
+  test::Captured err(STDERR_FILENO);
   EXPECT_EQ(run({{"sh", "-c", "sleep 1.5; exit 3"}}, log), 3);
   ::unsetenv("WEFT_ALIVE_SECONDS");
   EXPECT_EQ(run({{"sh", "-c", "sleep 0.01"}}, log), 0);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "weft: sh has been running for 1 s; its output goes to " + log.string() + "\n");
+  EXPECT_EQ(err.text(), "weft: sh has been running for 1 s; its output goes to " + log.string() + "\n");
 }
 
 // As a terminal does it: the signal goes to the whole group, here of a process that runs a program.
