@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/core/error.h"
+#include "torch/variant.h"
 
 namespace weft::nn {
 
@@ -64,7 +65,7 @@ int to_int(std::int64_t value) {
 }  // namespace
 
 Conv2dImpl::Conv2dImpl(torch::nn::Conv2dOptions given, std::shared_ptr<Accelerator> card, std::string name)
-    : ConvNdImpl(torch::nn::detail::ConvNdOptions<2>(given.in_channels(), given.out_channels(), given.kernel_size())
+    : ConvNdImpl(decltype(options)(given.in_channels(), given.out_channels(), given.kernel_size())
                      .stride(given.stride())
                      .padding(given.padding())
                      .dilation(given.dilation())
@@ -91,9 +92,9 @@ std::shared_ptr<LayerPlan> Conv2dImpl::plan_of(const torch::Tensor& input, bool 
     a.stride = to_int(options.stride()->at(i));
     a.dilation = to_int(options.dilation()->at(i));
     if (padded) return a;
-    if (const auto* zeros = c10::get_if<torch::ExpandingArray<2>>(&options.padding())) {
+    if (const auto* zeros = get_if<torch::ExpandingArray<2>>(&options.padding())) {
       a.pad_begin = a.pad_end = to_int((*zeros)->at(i));
-    } else if (c10::holds_alternative<torch::enumtype::kSame>(options.padding())) {
+    } else if (holds_alternative<torch::enumtype::kSame>(options.padding())) {
       const int missing = a.kernel_extent() - 1;
       a.pad_begin = missing / 2;
       a.pad_end = missing - a.pad_begin;
@@ -116,12 +117,12 @@ torch::Tensor Conv2dImpl::forward(const torch::Tensor& input) {
                 "weft::nn::Conv2d ", name_, ": its tensors must be of float, on the CPU");
   }
   torch::Tensor ifm = input;
-  const bool padded = !c10::holds_alternative<torch::enumtype::kZeros>(options.padding_mode());
+  const bool padded = !holds_alternative<torch::enumtype::kZeros>(options.padding_mode());
   if (padded) {
     namespace functional = torch::nn::functional;
     functional::PadFuncOptions::mode_t mode = torch::kReflect;
-    if (c10::holds_alternative<torch::enumtype::kReplicate>(options.padding_mode())) mode = torch::kReplicate;
-    if (c10::holds_alternative<torch::enumtype::kCircular>(options.padding_mode())) mode = torch::kCircular;
+    if (holds_alternative<torch::enumtype::kReplicate>(options.padding_mode())) mode = torch::kReplicate;
+    if (holds_alternative<torch::enumtype::kCircular>(options.padding_mode())) mode = torch::kCircular;
     ifm = functional::pad(input, functional::PadFuncOptions(_reversed_padding_repeated_twice).mode(mode));
   }
   const torch::Tensor ofm = Convolution::apply(ifm, weight, plan_of(ifm, padded));
