@@ -4,9 +4,14 @@ find_package(fmt REQUIRED)
 find_package(yaml-cpp REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
 
+# Warnings of every target, those without the rest of weft included.
+add_library(weft_warnings INTERFACE)
+target_compile_options(weft_warnings INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${WEFT_WERROR}>:-Werror>)
+
 # Every weft target is compiled with these; -ffp-contract=off because data mode must round each product and each sum.
 add_library(weft_options INTERFACE)
-target_compile_options(weft_options INTERFACE -Wall -Wextra -Wpedantic -Werror -ffp-contract=off)
+target_link_libraries(weft_options INTERFACE weft_warnings)
+target_compile_options(weft_options INTERFACE -ffp-contract=off)
 target_include_directories(weft_options INTERFACE ${PROJECT_SOURCE_DIR})
 if(WEFT_NATIVE)
   target_compile_options(weft_options INTERFACE -march=native)
