@@ -26,7 +26,7 @@ using Arguments = std::vector<std::string>;
 
 namespace {
 
-// Included in front of every file, of Verilator's library too.
+// Included in front of every file of Verilator's library.
 constexpr const char* kPrint = "platform/cosim/verilator_print.h";
 
 // What the adapter is made of, beside the RTL.
@@ -132,11 +132,12 @@ Arguments verilator(const BuildOptions& options) {
   const auto add = [&](const Arguments& more) { words.insert(words.end(), more.begin(), more.end()); };
   add(options.strict ? Arguments{"-Wall", "--assert"} : Arguments{"-Wno-lint", "-Wno-fatal"});
   if (options.waves) add({"--trace-fst"});
-  // Verilator's slow files run once.
-  add({"-MAKEFLAGS", fmt::format("OPT_FAST={0} OPT_SLOW=-O0 OPT_GLOBAL={0}", optimise)});
-  add({"-CFLAGS",
-       fmt::format("-fPIC -std=c++17 -w -I../src -I.. -DVL_USER_STOP -DVL_PRINTF=weft_verilator_print -include {}",
+  // Verilator's slow files run once. Its library alone prints: GCC reads no precompiled header, which the files of a
+  // kernel have since Verilator 5.022, behind another -include.
+  add({"-MAKEFLAGS",
+       fmt::format("OPT_FAST={0} OPT_SLOW=-O0 OPT_GLOBAL='{0} -DVL_PRINTF=weft_verilator_print -include {1}'", optimise,
                    kPrint)});
+  add({"-CFLAGS", "-fPIC -std=c++17 -w -I../src -I.. -DVL_USER_STOP"});
   return words;
 }
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "platform/cosim/rtl_kernel.h"
+#include "platform/cosim/verilator_print.h"
 
 // Verilator's code is not held to weft's warnings.
 #pragma GCC diagnostic push
