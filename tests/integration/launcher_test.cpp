@@ -58,6 +58,16 @@ esac
                              {"PATH=" + (dir_.path() / "bin").string() + ":" + path, "CALLS=" + calls_file(),
                               "BUILD_SECONDS=" + seconds, "WEFT_ALIVE_SECONDS=1"});
   }
+  // Makes a PATH of the tree's bin alone enough for the launcher: these programs are of this machine.
+  void only_these(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      for (const char* folder : {"/usr/bin/", "/bin/"}) {
+        if (fs::exists(folder + name) && !fs::exists(dir_.path() / "bin" / name)) {
+          fs::create_symlink(folder + name, dir_.path() / "bin" / name);
+        }
+      }
+    }
+  }
   std::string calls_file() const { return (dir_.path() / "calls").string(); }
   std::string calls() const { return test::read_text_file(calls_file()); }
   long builds() const {
@@ -258,20 +268,34 @@ TEST_F(Launcher, PythonFindsTheModuleAndTheBinaryAndInstallsItsListOnce) {
 
 TEST_F(Launcher, WithoutRootAndSudoPrintsTheCommandAndStops) {
   program("id", "echo 1000\n");
-  // A PATH with the programs the launcher uses, and no sudo.
-  for (const char* name : {"bash", "env", "readlink", "dirname", "find", "flock", "mkdir", "touch", "mv", "tail",
-                           "grep", "rm", "sleep", "cat", "sort"}) {
-    for (const char* folder : {"/usr/bin/", "/bin/"}) {
-      if (fs::exists(std::string(folder) + name) && !fs::exists(dir_.path() / "bin" / name)) {
-        fs::create_symlink(std::string(folder) + name, dir_.path() / "bin" / name);
-      }
-    }
-  }
+  only_these({"bash", "env", "readlink", "dirname", "find", "flock", "mkdir", "touch", "mv", "tail", "grep", "rm",
+              "sleep", "cat", "sed", "sort"});  // no sudo
   const test::Outcome outcome = start({}, {}, {}, "/nonexistent");
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
   EXPECT_NE(outcome.err.find("apt-get install --yes --no-install-recommends need-this\n"), std::string::npos)
       << outcome.err;
   EXPECT_EQ(builds(), 0);
+}
+
+TEST_F(Launcher, WithoutDpkgGoesOnIfAllIsThereAndElseNamesWhatIsMissingInOneLine) {
+  only_these({"bash", "env", "readlink", "dirname", "find", "flock", "mkdir", "touch", "mv", "tail", "grep", "rm",
+              "sleep", "cat", "chmod", "sed", "sort", "g++"});
+  fs::remove(dir_.path() / "bin/dpkg-query");
+  write("packages.txt",
+        "# head\nlibc-dev stdio.h  # a header\nthing-bin no-thing\nlibthing-dev thing/no_thing.h # one more\n");
+  write("packages-one.txt", "libone-dev one.h  # for one\nunprobed  # cannot be told\n");
+  const test::Outcome outcome = start({}, {}, {}, "/nonexistent");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err,
+            "weft: error: missing (in brackets: the package of Debian that has it): no-thing (thing-bin), "
+            "<thing/no_thing.h> (libthing-dev); install them and start again\n");
+  EXPECT_EQ(builds(), 0);
+  program("no-thing", "");
+  write("packages.txt", "libc-dev stdio.h  # a header\nthing-bin no-thing # a program\n");
+  EXPECT_EQ(start({}, {}, {}, "/nonexistent").exit_code, 7);
+  const test::Outcome one = start({"install", "one"}, {}, {}, "/nonexistent");
+  EXPECT_EQ(one.exit_code, 2);
+  EXPECT_NE(one.err.find(": <one.h> (libone-dev);"), std::string::npos) << one.err;
 }
 
 TEST_F(Launcher, WithoutRootUsesSudo) {

@@ -170,6 +170,27 @@ TEST_F(Packages, EveryListIsTested) {
   EXPECT_EQ(there, Names(kAll.begin(), kAll.end()));
 }
 
+// "NAME PROBE # reason": where there is no dpkg, the launcher takes the probe for the package.
+TEST_F(Packages, EveryProbeIsAProgramOrHeaderOfItsList) {
+  int probes = 0;
+  for (const std::string& list : kAll) {
+    Names found;
+    for (const std::string& line : split(test::read_text_file(kSource / list), '\n')) {
+      std::string name, probe;
+      std::istringstream(line.substr(0, line.find('#'))) >> name >> probe;
+      if (probe.empty()) continue;
+      const bool header = probe.find_first_of("./") != std::string::npos;
+      const fs::path first = fs::path(header ? "/usr/include" : "/usr/bin") / probe;
+      const fs::path path = header || fs::exists(first) ? first : fs::path("/usr/sbin") / probe;
+      EXPECT_TRUE(fs::exists(path)) << line;
+      found.insert(path);
+      ++probes;
+    }
+    EXPECT_EQ(strangers(found, {list}), Names{});
+  }
+  EXPECT_GT(probes, 30);
+}
+
 // ninja -t deps: an object, then its files, indented. Only mpirun needs weft_mpi, which a run can do without.
 TEST_F(Packages, EveryHeaderThatTheBuildReadIsOfAListedPackage) {
   Names tool, train, tests;
