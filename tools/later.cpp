@@ -60,9 +60,10 @@ int report_command(const ReportOptions&) {
 RunActivity::RunActivity(std::string, const config::RunConfig& run) : run_(run) {
   later("run --activity");
 }
-std::string RunActivity::write(const std::vector<Cycles>&) const {
+std::string RunActivity::count(const std::vector<Cycles>&) const {
   return {};
 }
+void RunActivity::write(const std::string&) const {}
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the other definition keeps it
 RunTrace::RunTrace(std::string, const config::RunConfig& run, const TraceWindow&) : run_(run) {
   later("run --perfetto");

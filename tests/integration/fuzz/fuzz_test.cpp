@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <random>
 #include <string>
 #include <thread>
@@ -146,9 +147,8 @@ struct Kind {
   std::string file;  // "" for an option
   std::vector<std::string> originals;
   std::vector<std::vector<std::string>> commands;
-  bool compares = false;       // 1 may be its answer, too
-  std::string beside = {};     // what stands beside the file: its name
-  std::string companion = {};  // and what it holds
+  bool compares = false;                           // 1 may be its answer, too
+  std::map<std::string, std::string> beside = {};  // name -> content of other files
 };
 
 // A sweep's database with two points, as bytes.
@@ -176,6 +176,27 @@ std::string baseline() {
   return test::read_text_file(directory.path() / "b.json");
 }
 
+// The files of a small run that was saved in the folder r.
+std::map<std::string, std::string> saved_run_without(const std::string& name) {
+  static const std::map<std::string, std::string> files = [] {
+    const test::TemporaryDirectory directory;
+    const test::Outcome outcome = test::run_program(
+        WEFT_BINARY, {"run", "conv-small", "--set", "batch=1", "--rung", "analytical", "--out", "r"}, directory.path());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    std::map<std::string, std::string> all;
+    for (const auto& entry : fs::directory_iterator(directory.path() / "r")) {
+      all["r/" + entry.path().filename().string()] = test::read_text_file(entry.path());
+    }
+    return all;
+  }();
+  std::map<std::string, std::string> others = files;
+  others.erase("r/" + name);
+  return others;
+}
+std::string saved_run(const std::string& name) {
+  return saved_run_without("").at("r/" + name);
+}
+
 std::string trace() {
   std::string text;
   for (int i = 0; i < 40; ++i) text += fmt::format("{} {:#x}\n", i % 3 == 0 ? 'W' : 'R', 4096 * (i % 7) + 64 * i);
@@ -183,6 +204,8 @@ std::string trace() {
 }
 
 std::vector<Kind> kinds() {
+  const std::vector<std::vector<std::string>> of_result{
+      {"show", "r"}, {"show", "r", "--format", "csv"}, {"compare", "r", "r"}, {"report", "r", "--out", "p.html"}};
   const std::string inline_run =
       "name: r\nboard: u250\nkernel: {extends: fpgpt-4x8-hls, z: shared}\nbatch: 2\nrung: exact\n"
       "network:\n  name: n\n  layers:\n    - {name: a, channels: 3, h: 19, w: 17, filters: 8, kernel: 5, stride: 2, "
@@ -225,10 +248,16 @@ std::vector<Kind> kinds() {
         "ratio: 0.5, source: t}\nwithout_bias: [layer3.2.conv2, fc]\nassumed: [\"all\"]\n"},
        {{"show", "in.onnx", "--training"}, {"show", "in.onnx", "--training", "--batch", "3", "--format", "csv"}},
        false,
-       "in.onnx",
-       config("networks/resnet20.onnx")},
+       {{"in.onnx", config("networks/resnet20.onnx")}}},
       {"trace", "in.trc", {trace()}, {{"dram", "in.trc", "--map", "INTLV"}, {"dram", "in.trc"}}},
-      {"baseline", "b.json", {baseline()}, {{"validate", "v.yaml", "--no-save"}}, true},
+      {"baseline", "b.json", {baseline()}, {{"validate", "v.yaml", "--no-save"}}, true, {{"v.yaml", kValidation}}},
+      {"result", "r/result.json", {saved_run("result.json")}, of_result, false, saved_run_without("result.json")},
+      {"rows",
+       "r/convolutions.csv",
+       {saved_run("convolutions.csv")},
+       of_result,
+       false,
+       saved_run_without("convolutions.csv")},
       {"database",
        "in.db",
        {database()},
@@ -302,8 +331,7 @@ TEST(DamagedInput, EndsWithAnAnswerOrOneLineThatSaysWhy) {
       arguments.push_back(input);
     } else {
       directory.write(kind.file, input);
-      if (kind.compares) directory.write("v.yaml", kValidation);
-      if (!kind.beside.empty()) directory.write(kind.beside, kind.companion);
+      for (const auto& [name, content] : kind.beside) directory.write(name, content);
     }
     const test::Outcome outcome = run_weft(arguments, directory.path());
     ++tried[k];
