@@ -1,8 +1,6 @@
 // Loaded into a host program before XRT (LD_PRELOAD), to spare it what Debian's hw_emu shim does with the program's
-// time, folder and output. Only calls out of the shim itself are changed: the program's own are as ever, but that XRT
-// is not given an xclbin without a byte, which it does not survive.
+// time, folder and output. Only calls out of the shim itself are changed: the program's own are as ever.
 #include <dlfcn.h>
-#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -11,8 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <stdexcept>
-#include <string>
 
 namespace {
 
@@ -72,40 +68,4 @@ ssize_t readlink(const char* path, char* buffer, std::size_t size) noexcept {
   const int length = std::snprintf(buffer, size, "%s/x", folder);
   return length >= 0 && static_cast<std::size_t>(length) < size ? length : real(path, buffer, size);
 }
-}
-
-namespace {
-
-template <class Function>
-Function of_xrt(const char* name) {
-  void* const library = dlopen("libxrt_coreutil.so.2", RTLD_LAZY | RTLD_NOLOAD);
-  return reinterpret_cast<Function>(library ? dlsym(library, name) : nullptr);
-}
-
-// As XRT says of other files that are no xclbins.
-void require_content(const std::string& xclbin) {
-  struct stat status {};
-  if (stat(xclbin.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > 0) return;
-  throw std::runtime_error("xclbin '" + xclbin + "' is empty");
-}
-
-}  // namespace
-
-// xrt::device::load_xclbin(), whose uuid is returned in memory, and xrt::xclbin's constructor.
-void* load_xclbin(void* uuid, void* device, const std::string& file) __asm__(
-    "_ZN3xrt6device11load_xclbinERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
-void* load_xclbin(void* uuid, void* device, const std::string& file) {
-  static const auto load = of_xrt<void* (*)(void*, void*, const std::string&)>(
-      "_ZN3xrt6device11load_xclbinERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
-  require_content(file);
-  return load(uuid, device, file);
-}
-
-void read_xclbin(void* xclbin, const std::string& file) __asm__(
-    "_ZN3xrt6xclbinC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
-void read_xclbin(void* xclbin, const std::string& file) {
-  static const auto read = of_xrt<void (*)(void*, const std::string&)>(
-      "_ZN3xrt6xclbinC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
-  require_content(file);
-  read(xclbin, file);
 }

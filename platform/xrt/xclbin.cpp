@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "model/core/fnv1a.h"
 #include "platform/card/card.h"
 #include "platform/xrt/handover.h"
 #include "platform/xrt/kernel_xml.h"
+#include "platform/xrt/xclbin_format.h"
 
 namespace weft::xrt {
 
@@ -29,36 +29,8 @@ enum class Section : std::uint32_t {
   Connectivity = 7,
   IpLayout = 8
 };
-constexpr std::uint16_t kHardwareEmulation = 4;
 constexpr std::uint8_t kDdr4 = 1;
 constexpr std::uint32_t kKernelIp = 1;
-constexpr std::uint8_t kMajor = 2, kMinor = 13;
-
-struct SectionHeader {
-  std::uint32_t kind = 0;
-  std::array<char, 16> name{};
-  std::uint32_t padding = 0;
-  std::uint64_t offset = 0, size = 0;
-};
-static_assert(sizeof(SectionHeader) == 40);
-
-struct Header {
-  std::array<char, 8> magic{'x', 'c', 'l', 'b', 'i', 'n', '2', 0};
-  std::int32_t signature_length = -1;
-  std::array<unsigned char, 28> reserved{};
-  std::array<unsigned char, 256> key_block{};
-  std::uint64_t unique_id = 0;
-  std::uint64_t length = 0, timestamp = 0, feature_rom_timestamp = 0;
-  std::uint16_t patch = 0;
-  std::uint8_t major = kMajor, minor = kMinor;
-  std::uint16_t mode = kHardwareEmulation, action_mask = 0;
-  std::array<unsigned char, 16> interface_uuid{};
-  std::array<char, 64> platform{};
-  std::array<unsigned char, 16> uuid{};
-  std::array<char, 16> debug_file{};
-  std::uint32_t sections = 0, padding = 0;
-};
-static_assert(sizeof(Header) == 456);
 
 struct MemoryData {
   std::uint8_t type = kDdr4, used = 1;
@@ -267,17 +239,6 @@ std::string layout_section(const Xclbin& what) {
   return section;
 }
 
-// XRT takes two xclbins of one UUID for the same.
-std::array<unsigned char, 16> uuid_of(const std::string& content) {
-  std::array<unsigned char, 16> uuid{};
-  Fnv1a64 digest;
-  for (std::size_t half = 0; half < 2; ++half) {
-    digest.add_bytes(content);
-    for (std::size_t i = 0; i < 8; ++i) uuid[8 * half + i] = static_cast<unsigned char>(digest.value() >> (8 * i));
-  }
-  return uuid;
-}
-
 }  // namespace
 
 std::string write_xclbin(const Xclbin& what) {
@@ -287,8 +248,8 @@ std::string write_xclbin(const Xclbin& what) {
       {Section::MemTopology, "mem_topology", topology_section(what)},
       {Section::Connectivity, "connectivity", connectivity_section(what)},
       {Section::IpLayout, "ip_layout", layout_section(what)}};
-  const std::size_t first = sizeof(Header) + sections.size() * sizeof(SectionHeader);
-  static_assert(sizeof(Header) % 8 == 0 && sizeof(SectionHeader) % 8 == 0);
+  const std::size_t first = sizeof(XclbinHeader) + sections.size() * sizeof(SectionHeader);
+  static_assert(sizeof(XclbinHeader) % 8 == 0 && sizeof(SectionHeader) % 8 == 0);
   std::string table, body;
   for (const auto& [kind, name, content] : sections) {
     SectionHeader header;
@@ -300,14 +261,10 @@ std::string write_xclbin(const Xclbin& what) {
     body += content;
     pad_to_8(body);
   }
-  Header header;
-  header.reserved.fill(0xff);
-  header.length = first + body.size();
-  set(header.platform, what.platform);
-  header.uuid = uuid_of(table + body);
-  header.sections = static_cast<std::uint32_t>(sections.size());
+  std::array<char, 64> platform{};
+  set(platform, what.platform);
   std::string file;
-  append(file, header);
+  append(file, xclbin_header(platform, static_cast<std::uint32_t>(sections.size()), table + body));
   return file + table + body;
 }
 

@@ -7,11 +7,15 @@
 #include "model/core/units.h"
 #include "platform/design/address_map.h"
 #include "platform/design/card_kernel.h"
+#include "platform/xrt/handover.h"
 
 namespace weft::xrt {
 
 // Where XRT finds the kernel's registers.
 inline constexpr Address kControlBase = 0x1800000;
+
+// In the first kilobyte of every xclbin of write_xclbin(): its simulate.sh starts the relay that this variable names.
+inline constexpr const char* kXclbinMark = kRelayVariable;
 
 struct Xclbin {
   std::string platform;  // name of the shell that it is for: "xilinx_u250_gen3x16_xdma"

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "model/core/error.h"
+#include "platform/xrt/xclbin_format.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::xrt {
@@ -114,6 +115,41 @@ TEST(Xclbin, ANameThatDoesNotFitIsRefused) {
   Xclbin what = sample();
   what.kernel = std::string(40, 'k');
   EXPECT_THROW(write_xclbin(what), Error);
+}
+
+TEST(Xclbin, HasItsMarkInTheFirstKilobyte) {
+  EXPECT_LT(write_xclbin(sample()).find(kXclbinMark), 1000U);
+}
+
+TEST(Xclbin, IsWholeOnlyIfNoBitIsChangedAndNoByteIsMissingOrMore) {
+  const std::string file = write_xclbin(sample());
+  EXPECT_EQ(damage_of(file), "");
+  EXPECT_EQ(damage_of(""), "is empty");
+  EXPECT_EQ(damage_of("a text"), "is no xclbin");
+  EXPECT_EQ(damage_of(file.substr(0, 179)), "is cut off: it has 179 bytes");
+  for (std::size_t i = 0; i < file.size(); ++i) {
+    std::string damaged = file;
+    damaged[i] = static_cast<char>(damaged[i] ^ 1 << i % 8);
+    ASSERT_NE(damage_of(damaged), "") << i;
+    ASSERT_NE(damage_of(file.substr(0, i)), "") << i;
+  }
+  EXPECT_NE(damage_of(file + '\0'), "");
+}
+
+// Whatever the digest says: a section must lie in the file.
+TEST(Xclbin, SectionsBeyondTheEndAreNamed) {
+  const std::string file = write_xclbin(sample());
+  for (const std::size_t field : {24, 32}) {
+    for (const std::uint64_t value : {std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+      std::string damaged = file;
+      std::memcpy(damaged.data() + 456 + 40 * 2 + field, &value, sizeof value);
+      EXPECT_EQ(damage_of(damaged), "is damaged, or weft card did not write it: section 2 lies beyond its end");
+    }
+  }
+  std::string many = file;
+  const std::uint32_t count = 1 << 30;
+  std::memcpy(many.data() + 448, &count, sizeof count);
+  EXPECT_EQ(damage_of(many), "is damaged, or weft card did not write it: it has no room for its sections");
 }
 
 }  // namespace
