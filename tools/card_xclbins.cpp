@@ -28,6 +28,7 @@ namespace {
 constexpr const char* kOption = "--xclbin";
 constexpr const char* kIndex = "index.json";
 constexpr const char* kRun = "run.yaml";
+constexpr const char* kIndexMark = "\"config\": \"run.yaml\"";
 
 // A bitstream of a run: its kernel, and the first row that needs it.
 struct NumberedKernel {
@@ -86,20 +87,29 @@ std::string write_xclbins(const config::RunConfig& run, const std::string& place
                       "leave fewer: sizes of the kernel that are `shared` or numbers, or --set only=LAYER:KIND",
                       kOption, place, kernels.size()));
     }
-    OutputFile(place, kOption, "xclbin2").write(xclbin_of(run, *kernels.front().kernel));
+    OutputFile(place, kOption, xrt::kXclbinMark).write(xclbin_of(run, *kernels.front().kernel));
     return fmt::format("xclbin       {}: {}\n", place, design::kernel_text(*kernels.front().row));
   }
   const fs::path folder(place);
   std::error_code code;
   fs::create_directories(folder, code);
   if (code) throw Error(fmt::format("{}: cannot create '{}': {}", kOption, place, code.message()));
+  // All are looked at before the first is written. run.yaml is the one that index.json names, if that is there.
+  std::vector<OutputFile> xclbins;
   std::vector<std::string> files;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     files.push_back(fmt::format("{}-{}.xclbin", run.name, i));
-    OutputFile(folder / files.back(), kOption, "xclbin2").write(xclbin_of(run, *kernels[i].kernel));
+    xclbins.emplace_back(folder / files.back(), kOption, xrt::kXclbinMark);
   }
-  OutputFile(folder / kIndex, kOption, "").write(index_of(rows, numbers, files, kernels, run).dump(1) + "\n");
-  OutputFile(folder / kRun, kOption, "").write(config::resolved_yaml(run));
+  const OutputFile index(folder / kIndex, kOption, kIndexMark);
+  if (fs::exists(folder / kRun) && !fs::exists(folder / kIndex)) {
+    throw Error(fmt::format("{} {}: holds a {}, and no {} of weft's: it is left as it is. Name another folder", kOption,
+                            place, kRun, kIndex));
+  }
+  const OutputFile config(folder / kRun, kOption, "");
+  for (std::size_t i = 0; i < kernels.size(); ++i) xclbins[i].write(xclbin_of(run, *kernels[i].kernel));
+  index.write(index_of(rows, numbers, files, kernels, run).dump(1) + "\n");
+  config.write(config::resolved_yaml(run));
   return fmt::format("xclbins      {} in {}, for {} convolutions; {} says which needs which\n", files.size(), place,
                      rows.size(), kIndex);
 }
