@@ -7,8 +7,8 @@
 #include <cstdint>
 
 // What the relay, which the shim starts for each xclbin that it loads, and a card say to each other: the relay sends
-// what is in its folder and the socket to the shim (SCM_RIGHTS), and keeps the connection until the card closes it.
-// Shared by a program without weft's libraries.
+// what is in its folder and the socket to the shim (SCM_RIGHTS), and keeps the connection until the host needs it no
+// more. Shared by a program without weft's libraries.
 namespace weft::xrt {
 
 // How the launcher tells a program's shim, and with it the relay, about the card.
@@ -56,7 +56,10 @@ struct HandoverMessage {
   msghdr message{};
 };
 
-// The card's answer, which ends the connection. No answer: the card is gone, and the host would wait for it for ever.
+// The card's answer. No answer: the card is gone, and the host would wait for it for ever.
 inline constexpr char kClosed = 'c', kInUse = 'u', kRefused = 'r';
+
+// The relay's last byte: nobody needs it any more. Without it the relay was killed, and the host would wait for ever.
+inline constexpr char kLeft = 'l';
 
 }  // namespace weft::xrt

@@ -22,7 +22,9 @@
 
 #include "model/core/error.h"
 #include "model/core/text.h"
+#include "platform/os/failure.h"
 #include "platform/os/standard_streams.h"
+#include "platform/xrt/complaint.h"
 #include "platform/xrt/stopped.h"
 
 namespace weft::xrt {
@@ -33,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kTick{100};
-// From the shim's unpacking an xclbin to its relay: milliseconds.
+// From the shim's unpacking an xclbin to its relay, which takes milliseconds.
 constexpr milliseconds kUnserved{3500};
 // Time for a program or a card to end by itself once the other is gone.
 constexpr milliseconds kGrace{1000};
@@ -51,7 +53,7 @@ class Pipe {
  public:
   Pipe() {
     std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) os::fail("cannot make a pipe", errno);
     out_ = ends[0];
     in_ = ends[1];
   }
@@ -101,6 +103,10 @@ class Signals {
     sigaddset(&blocked, SIGPIPE);
     sigprocmask(SIG_BLOCK, &blocked, &before_);
     descriptor_ = signalfd(-1, &mask_, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (descriptor_ >= 0) return;
+    const int why = errno;
+    restore();
+    os::fail("cannot wait for signals", why);
   }
   ~Signals() {
     close(descriptor_);
@@ -164,13 +170,12 @@ class Run {
       reap();
       if (program_status_ && !told_) tell_card();
       if (card_status_ && !program_status_) end_program();
-      if (program_status_ && !card_status_ && Clock::now() > card_deadline_) {
-        late_ = true;
-        kill(card_, SIGKILL);
-      }
+      if (program_status_ && !card_status_) wait_for_card();
+      if (!program_status_) look_for_complaint();
       if (!program_status_ && !card_status_) look_for_unserved();
     }
     end_all();
+    look_for_complaint();
     return outcome();
   }
 
@@ -178,7 +183,7 @@ class Run {
   void start_card() {
     std::fflush(nullptr);
     card_ = fork();
-    if (card_ < 0) throw Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
+    if (card_ < 0) os::fail("cannot start a process for the card", errno);
     if (card_ == 0) be_card();
     life_.close_out();
     report_.close_in();
@@ -187,8 +192,9 @@ class Run {
   }
 
   [[noreturn]] void be_card() {
-    // Ctrl-C is for the program; the card ends when that has.
+    // Ctrl-C is for the program; the card ends when that has. A stopped card goes on to see that the launcher is gone.
     setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGCONT);
     std::signal(SIGPIPE, SIG_IGN);
     signals_.restore();
     prctl(PR_SET_NAME, "weft-card");
@@ -196,22 +202,28 @@ class Run {
     report_.close_out();
     CardReport report;
     try {
-      Visits visits(listener_, life_.out(), [this](pid_t program) {
-        if (program > 0) kill(-program, SIGKILL);
-        folder_.remove();
-        say("error: card: weft was killed, and the program ended with it");
-        _exit(1);
-      });
+      Visits visits(listener_, life_.out(),
+                    {[this](pid_t program) {
+                       if (program > 0) kill(-program, SIGKILL);
+                       folder_.remove();
+                       say("error: card: weft was killed, and the program ended with it");
+                       _exit(1);
+                     },
+                     [this](pid_t relay) {
+                       end_card({1, fmt::format("the relay between the program and the card (process {}) was killed, "
+                                                "and the program ended with it",
+                                                relay)});
+                     }});
       report = make_card_(visits, folder_.path());
-    } catch (const Mismatch& error) {
-      report = {1, error.what()};
-    } catch (const Error& error) {
-      report = {2, error.what()};
-    } catch (const Deadlock& error) {
-      report = {3, error.what()};
-    } catch (const std::exception& error) {
-      report = {1, fmt::format("internal error: {}", error.what())};
+    } catch (...) {
+      const os::Ending ending = os::ending_of(std::current_exception());
+      const bool internal = std::strcmp(ending.kind, "internal error") == 0;
+      report = {ending.exit_code, internal ? fmt::format("{}: {}", ending.kind, ending.text) : ending.text};
     }
+    end_card(report);
+  }
+
+  [[noreturn]] void end_card(const CardReport& report) const {
     const std::string text = fmt::format("{}\n{}", report.exit_code, report.text);
     const bool told = write(report_.in(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
     _exit(told ? 0 : 1);
@@ -220,11 +232,13 @@ class Run {
   void start_program() {
     Pipe failure;
     const std::vector<std::string> environment = folder_.environment();
+    const pid_t launcher = getpid();
     program_ = fork();
-    if (program_ < 0) throw Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
+    if (program_ < 0) os::fail(fmt::format("cannot start a process for '{}'", words_.front()), errno);
     if (program_ == 0) {
       setsid();  // the shim kills its process group when something is wrong
       prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != launcher) _exit(1);  // it was killed before
       signals_.restore();
       for (const std::string& each : environment) putenv(const_cast<char*>(each.c_str()));
       std::vector<char*> arguments;
@@ -237,7 +251,7 @@ class Run {
     failure.close_in();
     int why = 0;
     if (read(failure.out(), &why, sizeof why) == sizeof why) {
-      throw Error(fmt::format("cannot start '{}': {}", words_.front(), std::strerror(why)));
+      os::fail(fmt::format("cannot start '{}'", words_.front()), why);
     }
     put(life_.in(), program_);
   }
@@ -273,16 +287,34 @@ class Run {
     }
   }
 
-  // The shim waits minutes for a card where an xclbin has none, and for ever in one that is cut off.
+  void wait_for_card() {
+    if (is_stopped(card_)) card_deadline_ = Clock::now() + kCardGrace;
+    if (Clock::now() <= card_deadline_) return;
+    late_ = true;
+    kill(card_, SIGKILL);
+  }
+
+  void end_with(const Complaint& complaint) {
+    if (complaint_) return;
+    complaint_ = complaint;
+    if (!program_status_) kill(-program_, SIGKILL);
+  }
+
+  void look_for_complaint() {
+    if (const auto complaint = folder_.complaint()) end_with(*complaint);
+  }
+
+  // The shim waits minutes for a card where no relay connects: it was killed before, or simulate.sh was.
   void look_for_unserved() {
     std::map<std::string, Clock::time_point> now;
     for (const RunFolder::Load& load : folder_.unserved()) {
       const auto before = unserved_.find(load.name);
-      const bool fresh = before == unserved_.end() || is_stopped(load.process);
+      const bool fresh = before == unserved_.end() || has_stopped(load.process) || is_stopped(card_);
       now[load.name] = fresh ? Clock::now() : before->second;
-      if (Clock::now() - now[load.name] > kUnserved && !complaint_) {
-        complaint_ = "the program loaded an xclbin that is damaged, or that weft card did not write";
-        kill(-program_, SIGKILL);
+      if (Clock::now() - now[load.name] > kUnserved) {
+        end_with({1,
+                  "no relay connects the program with the card: it was killed, or it cannot be executed "
+                  "(" WEFT_CARD_RELAY_PROGRAM "); the program was ended"});
       }
     }
     unserved_ = std::move(now);
@@ -307,24 +339,25 @@ class Run {
         WIFEXITED(*program_status_) ? WEXITSTATUS(*program_status_) : 128 + WTERMSIG(*program_status_);
     const std::string text = all_of(report_.out());
     const std::size_t end_of_code = text.find('\n');
-    if (complaint_) {
-      say("error: card: " + *complaint_);
-      return 2;
+    const bool told = end_of_code != std::string::npos;
+    const int card_code = told ? std::stoi(text.substr(0, end_of_code)) : 0;
+    if (card_code != 0) {
+      say("error: card: " + text.substr(end_of_code + 1));
+      return card_code;
     }
-    if (end_of_code == std::string::npos) {  // it could not say
-      if (late_) {
-        say(fmt::format("error: card: the program ended ({}) while the kernel ran", ended_by()));
-        return program_code;
-      }
+    if (!told && !late_) {
       say(fmt::format("error: card: the card was ended by {}, and the program with it",
                       WIFSIGNALED(*card_status_) ? signal_text(WTERMSIG(*card_status_))
                                                  : fmt::format("exit code {}", WEXITSTATUS(*card_status_))));
       return 1;
     }
-    const int card_code = std::stoi(text.substr(0, end_of_code));
-    if (card_code != 0) {
-      say("error: card: " + text.substr(end_of_code + 1));
-      return card_code;
+    if (complaint_) {
+      say("error: card: " + complaint_->line);
+      return complaint_->exit_code;
+    }
+    if (!told) {
+      say(fmt::format("error: card: the program ended ({}) while the kernel ran", ended_by()));
+      return program_code;
     }
     if (WIFSIGNALED(*program_status_)) say(fmt::format("error: the program was ended by {}", ended_by()));
     say(text.substr(end_of_code + 1));
@@ -350,7 +383,7 @@ class Run {
   Clock::time_point card_deadline_;
   std::optional<Clock::time_point> program_deadline_;
   std::map<std::string, Clock::time_point> unserved_;
-  std::optional<std::string> complaint_;
+  std::optional<Complaint> complaint_;
 };
 
 }  // namespace

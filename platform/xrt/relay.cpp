@@ -1,6 +1,6 @@
 // Started by an xclbin's simulate.sh, in the folder that the shim has unpacked: connects the shim's sockets with the
-// card of `weft card`, so that the card outlives a reconfiguration. Ends when the card closes the connection, or the
-// program is gone; the shim waits for that.
+// card of `weft card`, so that the card outlives a reconfiguration. Ends when the card has closed, or the program is
+// gone; the shim waits for that.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -16,14 +16,16 @@
 #include <ctime>
 #include <string>
 
+#include "platform/xrt/complaint.h"
 #include "platform/xrt/handover.h"
+#include "platform/xrt/stopped.h"
 
 namespace {
 
 using namespace weft::xrt;
 
 constexpr int kTickMs = 2;
-constexpr int kDialTicks = 10'000 / kTickMs;  // the shim listens within milliseconds
+constexpr int kDialTicks = 10'000 / kTickMs;  // the shim listens within milliseconds, unless it is stopped
 
 void sleep_ms(int ms) {
   const timespec time{ms / 1000, ms % 1000 * 1'000'000L};
@@ -42,9 +44,10 @@ int connect_once(const std::string& path) {
 }
 
 int dial(const std::string& path, pid_t host) {
-  for (int tick = 0; tick < kDialTicks && getppid() == host; ++tick, sleep_ms(kTickMs)) {
+  for (int tick = 0; tick < kDialTicks && getppid() == host; sleep_ms(kTickMs)) {
     const int socket = connect_once(path);
     if (socket >= 0) return socket;
+    if (!is_stopped(host)) ++tick;
   }
   return -1;
 }
@@ -86,11 +89,22 @@ bool hand_over(int card, int shim, pid_t host, const std::string& bitstream) {
          send_all(card, bitstream.data(), bitstream.size());
 }
 
-// The program cannot go on: its shim would wait for the card for ever.
-[[noreturn]] void end_host(pid_t host, const char* why) {
-  if (why) std::fprintf(stderr, "weft: error: card: %s\n", why);
+// The program cannot go on: its shim would wait for the card for ever. No reason: the launcher knows it.
+[[noreturn]] void end_host(pid_t host, const std::string& why) {
+  if (!why.empty()) complain({1, why});
   if (getppid() == host) kill(host, SIGKILL);
   _exit(1);
+}
+
+// Another program has the card, which goes on; only this one ends.
+[[noreturn]] void end_second_host(pid_t host) {
+  std::fputs("weft: error: card: another program has the card; this one was ended\n", stderr);
+  end_host(host, "");
+}
+
+// The shim's name for a load ends with the number of its process.
+pid_t process_in(const std::string& id) {
+  return std::atoi(id.c_str() + id.find_last_of('_') + 1);
 }
 
 // The shim's second socket, on which a card reaches buffers in host memory: none of these is used. The shim waits for
@@ -116,21 +130,28 @@ class HostMemory {
 }  // namespace
 
 int main() {
+  // Interrupts are the program's, as for the card.
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(number, SIG_IGN);
   const pid_t host = getppid();
   const char* const user = std::getenv("USER");
   const char* const id = std::getenv("EMULATION_SOCKETID");
   const char* const card_path = std::getenv(kCardVariable);
   if (!user || !id || !card_path) end_host(host, "the program's environment is not that of weft card");
+  if (host != process_in(id)) return 1;  // the program is gone, and somebody else has this process
   const std::string folder = std::string("/tmp/") + user + "/";
   const std::string bitstream = content(kBitstreamFile);
   if (bitstream.size() > kMaxBitstream) end_host(host, "the xclbin's bitstream is larger than 1 MiB");
 
   const int shim = dial(folder + id, host);
   if (shim < 0) end_host(host, "the program's shim does not listen");
+  const int card = connect_once(card_path);
+  if (card < 0 || !hand_over(card, shim, host, bitstream)) {
+    sleep_ms(1000);  // weft card ends the program itself, and says why, unless it is gone, too
+    end_host(host, "");
+  }
   const int mark = open((folder + kServedPrefix + id).c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
   if (mark >= 0) close(mark);
-  const int card = connect_once(card_path);
-  if (card < 0 || !hand_over(card, shim, host, bitstream)) end_host(host, "the card is gone");
+  const auto leave = [&] { return send_all(card, &kLeft, 1) ? 0 : 1; };
 
   HostMemory host_memory(folder + "D2X_unix_sock_" + id);
   for (;;) {
@@ -138,16 +159,19 @@ int main() {
     std::array<pollfd, 2> events{pollfd{card, POLLIN, 0}, pollfd{shim, 0, 0}};
     if (poll(events.data(), events.size(), host_memory.connected() ? -1 : kTickMs) < 0 && errno != EINTR) return 1;
     if (events[0].revents != 0) break;
-    if (events[1].revents != 0) return 0;  // the program is gone; the card sees it, too
+    if (events[1].revents != 0) return leave();  // the program is gone; the card sees it, too
   }
   char answer = 0;
   if (read(card, &answer, 1) != 1) {
-    sleep_ms(1000);  // weft card ends the program itself, and says why, unless it is gone, too
-    end_host(host, nullptr);
+    sleep_ms(1000);
+    end_host(host, "");
   }
-  if (answer == kInUse) end_host(host, "another program has the card; this one was ended");
-  if (answer == kRefused) end_host(host, nullptr);  // the card has said why
-  for (int tick = 0; tick < kDialTicks && !host_memory.connected(); ++tick, sleep_ms(kTickMs)) host_memory.connect();
+  if (answer == kInUse) end_second_host(host);
+  if (answer == kRefused) end_host(host, "");  // the card has said why
+  for (int tick = 0; tick < kDialTicks && !host_memory.connected(); sleep_ms(kTickMs)) {
+    host_memory.connect();
+    if (!is_stopped(host)) ++tick;
+  }
   host_memory.say_close();
-  return 0;
+  return leave();
 }

@@ -1,9 +1,7 @@
 #include "platform/xrt/run_folder.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/file.h>
-#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +12,7 @@
 #include <system_error>
 
 #include "model/core/error.h"
+#include "platform/os/failure.h"
 #include "platform/xrt/handover.h"
 #include "platform/xrt/messages.h"
 
@@ -26,35 +25,31 @@ namespace {
 // The shim puts its sockets into /tmp/$USER, whatever TMPDIR says.
 const fs::path kParent = "/tmp";
 constexpr const char* kPrefix = "weft-card-";
-constexpr const char* kLock = "lock";
 constexpr const char* kShim = "libxrt_hwemu.so.2";
 
 void write(const fs::path& path, const std::string& text) {
+  errno = 0;
   std::ofstream out(path, std::ios::binary);
   out << text << std::flush;
-  if (!out) throw Error(fmt::format("cannot write '{}'", path.string()));
+  if (!out) os::fail(fmt::format("cannot write '{}'", path.string()), errno);
 }
 
-// The lock goes last: whoever is killed in the middle of this leaves a folder that remove_stale() knows to be over.
-void remove_folder(const fs::path& path) {
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored)) {
-    if (entry.path().filename() != kLock) fs::remove_all(entry.path(), ignored);
+// Programs that the run starts, beside those of XRT.
+void require_executable(const fs::path& program) {
+  if (access(program.c_str(), R_OK | X_OK) != 0) {
+    throw Error(fmt::format("cannot execute '{}': {}: is it built, on a file system without noexec?", program.string(),
+                            std::strerror(errno)));
   }
-  fs::remove_all(path, ignored);
 }
 
-// Folders of runs that are over: nobody holds their lock. One without a lock was just made, or is older than a minute.
-void remove_stale() {
-  std::error_code code;
-  for (const fs::directory_entry& entry : fs::directory_iterator(kParent, code)) {
-    if (entry.path().filename().string().rfind(kPrefix, 0) != 0) continue;
-    struct stat status {};
-    if (lstat(entry.path().c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid()) continue;
-    const int lock = open((entry.path() / kLock).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    const bool over = lock >= 0 ? flock(lock, LOCK_EX | LOCK_NB) == 0 : time(nullptr) - status.st_mtime > 60;
-    if (over) remove_folder(entry.path());
-    if (lock >= 0) close(lock);
+// XRT starts what it unpacks.
+void require_exec(const fs::path& folder) {
+  struct statvfs status {};
+  if (statvfs(folder.c_str(), &status) == 0 && (status.f_flag & ST_NOEXEC) != 0) {
+    throw Error(
+        fmt::format("'{0}' is mounted noexec, and XRT starts programs that it unpacks there, whatever TMPDIR "
+                    "says: mount -o remount,exec {0}",
+                    folder.string()));
   }
 }
 
@@ -91,6 +86,19 @@ std::string configuration() {
       kPacketBytes, std::string(kPacketBytes + kPacketBytes / 16, 'x'));
 }
 
+fs::path shim() {
+  return fs::path(WEFT_LIBRARY_FOLDER) / kShim;
+}
+
+// Checks what a run needs before there is a folder of it.
+fs::path parent_of_runs() {
+  if (!fs::exists(shim())) throw Error(fmt::format("'{}' is missing: is libxrt1 installed?", shim().string()));
+  require_executable(WEFT_CARD_RELAY_PROGRAM);
+  require_executable(WEFT_SHIM_PATCH);
+  require_exec(kParent);
+  return kParent;
+}
+
 std::string value_of(const char* name) {
   const char* const value = std::getenv(name);
   return value ? value : "";
@@ -98,45 +106,35 @@ std::string value_of(const char* name) {
 
 }  // namespace
 
-RunFolder::RunFolder(const Device& device) {
-  const fs::path shim = fs::path(WEFT_LIBRARY_FOLDER) / kShim;
-  if (!fs::exists(shim)) throw Error(fmt::format("'{}' is missing: is libxrt1 installed?", shim.string()));
-  remove_stale();
-  std::string name = (kParent / (std::string(kPrefix) + "XXXXXX")).string();
-  if (!mkdtemp(name.data())) throw Error(fmt::format("cannot create a folder '{}': {}", name, std::strerror(errno)));
-  path_ = name;
-  lock_ = open((path_ / kLock).c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-  if (lock_ < 0 || flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    throw Error(fmt::format("cannot lock '{}': {}", (path_ / kLock).string(), std::strerror(errno)));
+RunFolder::RunFolder(const Device& device) : folder_(parent_of_runs(), kPrefix) {
+  fs::create_directories(path() / "xrt/lib");
+  fs::create_symlink(shim(), path() / "xrt/lib" / kShim);
+  fs::create_directories(path() / "vendors");
+  write(path() / "vendors/xilinx.icd", "libxilinxopencl.so.2\n");
+  write(path() / "emconfig.json", device_list(device));
+  write(path() / "xrt.ini", configuration());
+  write(path() / kHostOrderFile, std::string(sizeof(HostOrder), '\0'));
+}
+
+// The mark goes last: whoever is killed in the middle of this leaves a folder that is known to be stale.
+void RunFolder::remove() const {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path(), ignored)) {
+    if (entry.path().filename() != os::kTemporaryMark) fs::remove_all(entry.path(), ignored);
   }
-  fs::create_directories(path_ / "xrt/lib");
-  fs::create_symlink(shim, path_ / "xrt/lib" / kShim);
-  fs::create_directories(path_ / "vendors");
-  write(path_ / "vendors/xilinx.icd", "libxilinxopencl.so.2\n");
-  write(path_ / "emconfig.json", device_list(device));
-  write(path_ / "xrt.ini", configuration());
-  write(path_ / kHostOrderFile, std::string(sizeof(HostOrder), '\0'));
-}
-
-RunFolder::~RunFolder() {
-  remove();
-  if (lock_ >= 0) close(lock_);
-}
-
-void RunFolder::remove() {
-  remove_folder(path_);
+  fs::remove_all(path(), ignored);
 }
 
 std::vector<std::string> RunFolder::environment() const {
   const std::string preload = value_of("LD_PRELOAD");
   return {"XCL_EMULATION_MODE=hw_emu",
-          "XILINX_XRT=" + (path_ / "xrt").string(),
-          "XRT_INI_PATH=" + (path_ / "xrt.ini").string(),
-          "EMCONFIG_PATH=" + path_.string(),
-          "SDACCEL_EM_RUN_DIR=" + path_.string(),
-          "OCL_ICD_VENDORS=" + (path_ / "vendors").string(),
-          "USER=" + path_.filename().string(),
-          "WEFT_CARD_FOLDER=" + path_.string(),
+          "XILINX_XRT=" + (path() / "xrt").string(),
+          "XRT_INI_PATH=" + (path() / "xrt.ini").string(),
+          "EMCONFIG_PATH=" + path().string(),
+          "SDACCEL_EM_RUN_DIR=" + path().string(),
+          "OCL_ICD_VENDORS=" + (path() / "vendors").string(),
+          "USER=" + path().filename().string(),
+          "WEFT_CARD_FOLDER=" + path().string(),
           fmt::format("{}={}", kCardVariable, card_socket().string()),
           fmt::format("{}={}", kRelayVariable, WEFT_CARD_RELAY_PROGRAM),
           fmt::format("LD_PRELOAD={}{}{}", WEFT_SHIM_PATCH, preload.empty() ? "" : ":", preload)};
@@ -148,7 +146,7 @@ std::vector<RunFolder::Load> RunFolder::unserved() const {
   constexpr std::string_view kLoad = "binary_";
   std::vector<Load> loads;
   std::error_code code;
-  for (const fs::directory_entry& process : fs::directory_iterator(path_ / ".run", code)) {
+  for (const fs::directory_entry& process : fs::directory_iterator(path() / ".run", code)) {
     const std::string number = process.path().filename().string();
     for (const fs::directory_entry& device : fs::directory_iterator(process.path() / "hw_em", code)) {
       for (const fs::directory_entry& load : fs::directory_iterator(device.path(), code)) {
@@ -156,11 +154,20 @@ std::vector<RunFolder::Load> RunFolder::unserved() const {
         if (name.rfind(kLoad, 0) != 0) continue;
         const std::string socket =
             fmt::format("{}_{}_{}", device.path().filename().string(), name.substr(kLoad.size()), number);
-        if (!fs::exists(path_ / (kServedPrefix + socket), code)) loads.push_back({socket, std::atoi(number.c_str())});
+        if (!fs::exists(path() / (kServedPrefix + socket), code)) loads.push_back({socket, std::atoi(number.c_str())});
       }
     }
   }
   return loads;
+}
+
+std::optional<Complaint> RunFolder::complaint() const {
+  std::ifstream in(path() / kComplaintFile, std::ios::binary);
+  Complaint complaint;
+  if (!(in >> complaint.exit_code)) return std::nullopt;
+  in.get();
+  std::getline(in, complaint.line);
+  return complaint;
 }
 
 }  // namespace weft::xrt

@@ -2,8 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "platform/os/temporary_folder.h"
+#include "platform/xrt/complaint.h"
 
 namespace weft::xrt {
 
@@ -19,12 +23,9 @@ struct Device {
 class RunFolder {
  public:
   explicit RunFolder(const Device& device);  // throws Error
-  ~RunFolder();
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
 
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path card_socket() const { return path_ / "card"; }
+  const std::filesystem::path& path() const { return folder_.path(); }
+  std::filesystem::path card_socket() const { return path() / "card"; }
   // "NAME=VALUE", which a program needs beside its own environment.
   std::vector<std::string> environment() const;
   // Loads of xclbins that the shim has begun, and for which no relay has connected.
@@ -33,11 +34,13 @@ class RunFolder {
     int process = 0;
   };
   std::vector<Load> unserved() const;
-  void remove();
+  // What the program's XRT or a relay has left for the launcher.
+  std::optional<Complaint> complaint() const;
+  // In a process that has inherited this object, and in which it does not end.
+  void remove() const;
 
  private:
-  std::filesystem::path path_;
-  int lock_ = -1;
+  os::TemporaryFolder folder_;
 };
 
 }  // namespace weft::xrt

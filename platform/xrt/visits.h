@@ -2,9 +2,13 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,17 +19,24 @@ namespace weft::xrt {
 // A program's shim that has loaded an xclbin: its socket and what it loaded.
 struct Visit {
   int shim = -1;
-  int relay = -1;
+  std::uint64_t relay = 0;  // number of its relay; 0: released
   std::string bitstream;
 };
 
+// What ends the card before the program has ended; called on a thread of Visits, and does not return.
+struct Losses {
+  std::function<void(pid_t program)> of_launcher;
+  std::function<void(pid_t relay)> of_relay;  // the program lives, and would wait for ever
+};
+
 // The card's side of the relays: shims come one after the other, while the card's own thread serves one. It also
-// notices when the launcher is gone. One at a time: a second program is told at once that the card is in use.
+// notices when the launcher or a relay was killed. One at a time: a second program is told at once that the card is in
+// use. A stopped process is waited for.
 class Visits {
  public:
   // `listener`: where relays connect; `launcher`: what the launcher writes kProgramEnded to when the program is over,
-  // and whose end without that means that it was killed, upon which `orphaned` is called, on a thread of this.
-  Visits(int listener, int launcher, std::function<void(pid_t program)> orphaned);
+  // and whose end without that means that it was killed. Throws if the thread cannot be started.
+  Visits(int listener, int launcher, Losses losses);
   ~Visits();
   Visits(const Visits&) = delete;
   Visits& operator=(const Visits&) = delete;
@@ -38,13 +49,34 @@ class Visits {
   static constexpr char kProgramEnded = 'x';
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  // A relay's connection. First what it hands over arrives, then its last byte.
+  struct Relay {
+    std::uint64_t number = 0;
+    int socket = -1;
+    pid_t process = 0, host = 0;
+    int shim = -1;
+    std::size_t bytes = 0;  // of the bitstream
+    std::string bitstream;
+    bool arrived = false, cut_off = false;
+    Clock::time_point since;  // of the last byte, or of the cut
+  };
+
   void watch();
-  void receive();
+  void accept_relay();
+  bool hear(Relay& relay);
+  bool hear_arriving(Relay& relay);
+  bool is_over(Relay& relay);
+  void arrive(Relay& relay);
+  void close_relay(Relay& relay);
 
   int listener_, launcher_;
-  std::function<void(pid_t)> orphaned_;
+  Losses losses_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::list<Relay> relays_;  // changed by the thread alone
+  std::uint64_t last_number_ = 0;
   std::optional<Visit> waiting_;
   bool in_use_ = false, ended_ = false;
   int stop_ = -1;

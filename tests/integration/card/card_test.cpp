@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <random>
 #include <regex>
 #include <sstream>
 #include <thread>
@@ -112,20 +114,21 @@ class Card : public testing::Test {
     return (folder_.path() / name).string();
   }
 
-  // A run that is under way, whose program has said that it has the card.
+  // A run that is under way, whose program has said that it has the card, or as many lines as that.
   struct Running {
     std::unique_ptr<test::Background> weft;
     int card = 0, program = 0;
     fs::path folder;
   };
-  Running start(const Words& program, const Words& options = {}) {
+  Running start(const Words& program, const Words& options = {}, std::size_t said = 2) {
     Running running;
+    for (const char* of_the_last : {"log", "log.err"}) fs::remove(folder_.path() / of_the_last);
     running.weft = std::make_unique<test::Background>("/bin/sh",
                                                       joined({"-c", R"(out=$1; shift; exec "$@" >"$out" 2>"$out.err")",
                                                               "sh", (folder_.path() / "log").string(), WEFT_BINARY},
                                                              card(options, program)),
                                                       folder_.path(), environment());
-    EXPECT_TRUE(test::eventually([&] { return lines(log()).size() >= 2; })) << log() << errors();
+    EXPECT_TRUE(test::eventually([&] { return lines(log()).size() >= said; })) << log() << errors();
     for (const int child : test::children_of(running.weft->process())) {
       const bool is_card = test::read_text_file(fmt::format("/proc/{}/comm", child)) == "weft-card\n";
       (is_card ? running.card : running.program) = child;
@@ -417,16 +420,219 @@ TEST_F(Card, ALauncherThatIsKilledTakesAllWithIt) {
 TEST_F(Card, WhatIsLeftIfAllAreKilledGoesWithTheNextRun) {
   const std::string file = xclbin("card.xclbin");
   const Running running = start({host("faults"), file, "poll"});
-  kill(running.card, SIGSTOP);  // so that it cannot clear away
+  kill(running.weft->process(), SIGSTOP);  // so that it cannot clear away
   ASSERT_TRUE(test::eventually([&] {
-    return test::read_text_file(fmt::format("/proc/{}/stat", running.card)).find(") T ") != std::string::npos;
+    return test::read_text_file(fmt::format("/proc/{}/stat", running.weft->process())).find(") T ") !=
+           std::string::npos;
   }));
-  kill(running.weft->process(), SIGKILL);
   kill(running.card, SIGKILL);
+  kill(running.weft->process(), SIGKILL);
   EXPECT_TRUE(all_gone(running));
   // None of them could clear the folder away; any run that begins on this machine may now.
   EXPECT_EQ(run({host("each_kind"), file}).exit_code, 0);
   EXPECT_FALSE(fs::exists(running.folder));
+}
+
+// --- killed and stopped processes
+
+// Of a run, by name; 0: it is not there.
+int process_named(const std::string& mark, const std::string& name) {
+  for (const int process : processes_marked(mark)) {
+    if (test::read_text_file(fmt::format("/proc/{}/comm", process)) == name + "\n") return process;
+  }
+  return 0;
+}
+
+constexpr const char* kRelay = "weft_card_relay";
+
+TEST_F(Card, ARelayThatIsKilledEndsTheRunAndIsNamed) {
+  const std::string file = xclbin("card.xclbin");
+  for (const char* what : {"poll", "wait", "compute"}) {
+    const Running running = start({host("faults"), file, what}, {"--execution", "data"});
+    int relay = 0;
+    ASSERT_TRUE(test::eventually([&] { return (relay = process_named(mark(), kRelay)) != 0; }));
+    const auto begin = std::chrono::steady_clock::now();
+    kill(relay, SIGKILL);
+    EXPECT_EQ(running.weft->wait().exit_code, 1);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+    EXPECT_TRUE(all_gone(running));
+    EXPECT_EQ(lines(errors()).size(), 1U) << errors();
+    EXPECT_NE(errors().find(fmt::format("(process {}) was killed", relay)), std::string::npos) << errors();
+    EXPECT_FALSE(fs::exists(running.folder));
+  }
+}
+
+// WEFT_CARD_STOPS=500 draws as many processes, acts and moments; the first twelve have each process and act once.
+TEST_F(Card, StoppedProcessesGoOnAndKilledOnesEndTheRun) {
+  const char* const more = std::getenv("WEFT_CARD_STOPS");
+  const int draws = more ? std::atoi(more) : 12;
+  const std::string file = xclbin("card.xclbin");
+  constexpr int kHosts = 4;
+  // Hosts one after the other: they load, compute and close again and again.
+  const Words program{"/bin/sh", "-c", R"(for i in 1 2 3 4; do "$0" "$1" || exit 9; done)", host("each_kind"), file};
+  enum Act { Stop, Kill, StopAndKill };
+  const std::vector<std::string> names{"weft", "weft-card", kRelay, "host_each_kind"};
+  std::mt19937 random(31);
+  for (int i = 0; i < draws; ++i) {
+    const std::string& name = names[i % names.size()];
+    const Act act = static_cast<Act>(i / names.size() % 3);
+    const auto delay = std::chrono::milliseconds(random() % 600);
+    const auto pause = std::chrono::milliseconds(i < 12 ? 300 : random() % 5000);
+    SCOPED_TRACE(fmt::format("draw {}: {}, {} ms, {}", i, name, delay.count(),
+                             act == Stop   ? fmt::format("stopped for {} ms", pause.count())
+                             : act == Kill ? "killed"
+                                           : "stopped and killed"));
+    const Running running = start(program, {}, 1);
+    std::this_thread::sleep_for(delay);
+    int process = running.weft->process();
+    if (name != "weft") {
+      test::eventually([&] { return (process = process_named(mark(), name)) != 0 || !running.weft->running(); });
+    }
+    if (process == 0) continue;  // the run was over before
+    if (act != Kill) {
+      kill(process, SIGSTOP);
+      std::this_thread::sleep_for(pause);
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    kill(process, act == Stop ? SIGCONT : SIGKILL);
+    const int code = running.weft->wait().exit_code;
+    EXPECT_TRUE(all_gone(running));
+    EXPECT_FALSE(fs::exists(running.folder));
+    const std::string said = errors();
+    std::size_t wrong = 0;
+    for (const std::string& line : lines(said)) wrong += line.rfind("weft: error: ", 0) == 0 ? 1 : 0;
+    const bool ended = lines(log()).size() == 1 + kHosts;  // it was killed when nobody needed it any more
+    if (act == Stop || (ended && code == 0)) {
+      EXPECT_EQ(code, 0) << said;
+      EXPECT_EQ(lines(log()).size(), 1U + kHosts) << log() << said;
+      EXPECT_TRUE(summary(said)) << said;
+      continue;
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+    EXPECT_EQ(code, name == "weft" ? 128 + SIGKILL : name == "host_each_kind" ? 9 : 1) << said;
+    EXPECT_EQ(wrong, name == "host_each_kind" ? 0U : 1U) << said;
+    const std::string reason = name == "weft"        ? "weft was killed"
+                               : name == "weft-card" ? "the card was ended by signal 9"
+                               : name == kRelay      ? "relay"
+                                                     : "card: ";
+    EXPECT_NE(said.find(reason), std::string::npos) << said;
+  }
+}
+
+TEST_F(Card, WhereTheFolderForTemporaryFilesMayNotBeExecutedTheRunIsRefused) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root, to mount";
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = test::run_program(
+      "/usr/bin/unshare",
+      {"--mount", "sh", "-c", R"(mount -t tmpfs -o noexec tmpfs /tmp && "$@"; code=$?; ls -A /tmp; exit $code)", "sh",
+       WEFT_BINARY, "card", kCard, "--", "true"},
+      folder_.path(), "", environment());
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(lines(outcome.err).size(), 1U) << outcome.err;
+  EXPECT_NE(outcome.err.find("'/tmp' is mounted noexec"), std::string::npos) << outcome.err;
+}
+
+// --- limits of the user
+
+// Processes count for a user's threads, those of XRT in the program among them.
+TEST_F(Card, WithoutMoreProcessesTheRunEndsAndNamesTheLimit) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root, to become a user with a limit";
+  constexpr int kUser = 64'531;
+  const std::string file = xclbin("card.xclbin");
+  fs::permissions(folder_.path(), fs::perms(0755));
+  int refused = 0;
+  for (int limit = 1; limit <= 20; ++limit) {
+    SCOPED_TRACE(limit);
+    const auto begin = std::chrono::steady_clock::now();
+    const Outcome outcome = test::run_program(
+        "/usr/bin/prlimit",
+        {fmt::format("--nproc={0}:{0}", limit), "setpriv", fmt::format("--reuid={}", kUser),
+         fmt::format("--regid={}", kUser), "--clear-groups", WEFT_BINARY, "card", kCard, "--", host("each_kind"), file},
+        folder_.path(), "", environment());
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+    EXPECT_EQ(processes_marked(mark()), std::vector<int>{});
+    for (const auto& entry : fs::directory_iterator("/tmp")) {
+      struct stat status {};
+      EXPECT_FALSE(lstat(entry.path().c_str(), &status) == 0 && status.st_uid == kUser) << entry.path();
+    }
+    if (outcome.exit_code == 0) continue;
+    ++refused;
+    EXPECT_TRUE(outcome.err.find("ulimit -u") != std::string::npos ||
+                outcome.err.find("Resource temporarily unavailable") != std::string::npos)
+        << outcome.err;
+    EXPECT_EQ(outcome.err.find("packages"), std::string::npos) << outcome.err;
+    if (limit <= 6) {
+      EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+      EXPECT_EQ(lines(outcome.err).size(), 1U) << outcome.err;
+    }
+  }
+  EXPECT_GE(refused, 6);
+}
+
+// --- folders and files of the user
+
+TEST_F(Card, FoldersThatWeftDidNotMakeAreLeftAlone) {
+  const Running running = start({host("faults"), xclbin("card.xclbin"), "wait"});
+  std::vector<fs::path> foreign;
+  const auto folder = [&] {
+    std::string name = "/tmp/weft-card-XXXXXX";
+    EXPECT_TRUE(mkdtemp(name.data()));
+    foreign.emplace_back(name);
+    std::ofstream(foreign.back() / "mine") << "mine\n";
+    return foreign.back();
+  };
+  folder();
+  // A copy of what weft made, with its mark.
+  folder();
+  for (const auto& entry : fs::directory_iterator(running.folder)) {
+    if (fs::is_regular_file(entry.symlink_status()))
+      fs::copy_file(entry.path(), foreign.back() / entry.path().filename());
+  }
+  std::ofstream(folder() / "lock") << "";
+  fs::create_directory_symlink(folder_.path(), foreign.emplace_back(folder().string().replace(15, 6, "SYMlnk")));
+  for (const fs::path& each : foreign) {
+    if (!fs::is_symlink(each)) fs::last_write_time(each, fs::file_time_type::clock::now() - std::chrono::hours(48));
+  }
+  EXPECT_EQ(test::run_program(WEFT_BINARY, card({}, {"true"}), folder_.path(), "", environment()).exit_code, 0);
+  for (const fs::path& each : foreign) {
+    EXPECT_TRUE(fs::exists(fs::is_symlink(each) ? each / "card.xclbin" : each / "mine")) << each;
+    fs::is_symlink(each) ? fs::remove(each) : fs::remove_all(each) > 0;
+  }
+  EXPECT_TRUE(fs::exists(running.folder));
+}
+
+TEST_F(Card, FilesThatWeftDidNotWriteAreNotReplaced) {
+  const std::string mine = "mine\n";
+  const auto refused = [&](const std::string& file, const Words& words) {
+    folder_.write(file, mine);
+    const Outcome outcome = test::run_program(WEFT_BINARY, joined({"card", kCard}, words), folder_.path());
+    EXPECT_EQ(outcome.exit_code, 2) << file;
+    EXPECT_EQ(lines(outcome.err).size(), 1U) << outcome.err;
+    EXPECT_NE(outcome.err.find("left as it is"), std::string::npos) << outcome.err;
+    EXPECT_EQ(test::read_text_file(folder_.path() / file), mine);
+  };
+  refused("calls.csv", {"--transcript", "calls.csv", "--", "true"});
+  refused("card.xclbin", {"--xclbin", "card.xclbin"});
+  // An xclbin of somebody else, which took hours.
+  folder_.write("other.xclbin", std::string("xclbin2\0", 8) + std::string(5000, '\1'));
+  EXPECT_EQ(test::run_program(WEFT_BINARY, {"card", kCard, "--xclbin", "other.xclbin"}, folder_.path()).exit_code, 2);
+  const Words folder{"--xclbin", "folder/"};
+  refused("folder/index.json", folder);
+  fs::remove(folder_.path() / "folder/index.json");
+  refused("folder/run.yaml", folder);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path() / "folder"), fs::directory_iterator()), 1);
+  fs::remove(folder_.path() / "folder/run.yaml");
+  // What weft wrote is replaced, and other files stay.
+  folder_.write("folder/notes", mine);
+  for (int i = 0; i < 2; ++i) {
+    const Outcome outcome = test::run_program(WEFT_BINARY, joined({"card", kCard}, folder), folder_.path());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  EXPECT_EQ(test::read_text_file(folder_.path() / "folder/notes"), mine);
+  xclbin("twice.xclbin");
+  xclbin("twice.xclbin");
 }
 
 TEST_F(Card, InterruptsAreTheProgramsAndTheRunEndsInOrder) {
@@ -567,12 +773,83 @@ TEST_F(WrongXclbin, ThatIsEmptyIsToldToTheProgram) {
   EXPECT_TRUE(summary(outcome.err));
 }
 
-TEST_F(WrongXclbin, ThatIsCutOffEndsTheRun) {
+TEST_F(WrongXclbin, ThatIsCutOffIsToldToTheProgram) {
   const std::string whole = test::read_text_file(xclbin("card.xclbin"));
   for (const std::size_t part : {1, 3, 7}) {
     const Outcome outcome = loaded(whole.substr(0, whole.size() * part / 8));
-    EXPECT_GE(lines(outcome.err).size(), 1U);
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("wrong.xclbin' is cut off"), std::string::npos) << outcome.err;
   }
+}
+
+// WEFT_CARD_DAMAGES=200 damages as many.
+class DamagedXclbin : public WrongXclbin, public testing::WithParamInterface<const char*> {
+ protected:
+  // Files of which each differs from the whole one.
+  Words damaged() {
+    const std::string whole = test::read_text_file(xclbin("card.xclbin"));
+    const char* const more = std::getenv("WEFT_CARD_DAMAGES");
+    std::mt19937 random(7);
+    Words files;
+    const int count = more ? std::atoi(more) : 40;
+    for (int i = 0; i < count; ++i) {
+      std::string part = whole;
+      const std::size_t at = random() % whole.size(), in_table = random() % 656;
+      switch (i % 5) {
+        case 0:
+          part.resize(at);
+          break;
+        case 1:
+          part[at] = static_cast<char>(part[at] ^ 1 << random() % 8);
+          break;
+        case 2:
+          part[in_table] = static_cast<char>(part[in_table] + 1 + random() % 255);
+          break;
+        case 3:
+          for (std::size_t j = at; j < std::min(at + 16, part.size()); ++j) part[j] = static_cast<char>(~part[j]);
+          break;
+        default:
+          part.insert(at, 1 + random() % 64, static_cast<char>(random()));
+      }
+      files.push_back(folder_.write(fmt::format("damaged-{}.xclbin", i), part).string());
+    }
+    files.push_back(folder_.write("empty.xclbin", "").string());
+    files.push_back(folder_.write("first-bytes.xclbin", whole.substr(0, 179)).string());
+    return files;
+  }
+};
+
+// The program lives, is told of each, and one line is said of each. The whole one is loaded.
+TEST_P(DamagedXclbin, IsRefusedByEveryWayOfLoadingIt) {
+  const Words files = damaged();
+  const std::string way = GetParam();
+  const Words program = way == "opencl" ? Words{host("opencl_loads")} : Words{host("loads"), way};
+  const Outcome outcome = run(joined(program, files));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Words told = lines(outcome.out);
+  ASSERT_EQ(told.size(), files.size());
+  for (std::size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i].rfind("refused: ", 0), 0U) << files[i] << told[i];
+  if (way == "opencl") {
+    EXPECT_EQ(told.front(), "refused: -42, status -42");  // CL_INVALID_BINARY
+  }
+  std::size_t said = 0;
+  for (const std::string& line : lines(outcome.err)) said += line.rfind("weft: error: card: ", 0) == 0 ? 1 : 0;
+  EXPECT_EQ(said, files.size() - (way == "opencl" ? 1 : 0)) << outcome.err;  // of an empty one OpenCL says so itself
+  const Outcome whole = run(joined(program, {(folder_.path() / "card.xclbin").string()}));
+  EXPECT_EQ(whole.exit_code, 0) << whole.err;
+  EXPECT_EQ(whole.out, "loaded\n");
+  EXPECT_EQ(lines(whole.err).size(), 1U) << whole.err;
+}
+INSTANTIATE_TEST_SUITE_P(Ways, DamagedXclbin,
+                         testing::Values("device_file", "device_memory", "xclbin_file", "xclbin_vector",
+                                         "xclbin_memory", "c_file", "c_memory", "c_name", "c_raw", "opencl"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_F(WrongXclbin, ThatIsAFifoIsToldToTheProgram) {
+  ASSERT_EQ(mkfifo((folder_.path() / "fifo").c_str(), 0600), 0);
+  const Outcome outcome = run({host("each_kind"), (folder_.path() / "fifo").string()});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("fifo' is no regular file"), std::string::npos) << outcome.err;
 }
 
 TEST_F(WrongXclbin, OfAnotherCardIsRefused) {
