@@ -222,11 +222,11 @@ TEST_F(Results, WhoseConfigurationWasChangedAreRefusedWithHowToMakeThemAgain) {
     saved("a", {"--rung", rung});
     const std::string whole = text("a/config.yaml");
     for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-             {"batch: 2", "batch: 3"}, {"clock_mhz: ", "clock_mhz: 1"}, {"x: 7", "x: 8"}}) {
+             {"\nbatch: 2\n", "\nbatch: 3\n"}, {"clock_mhz: ", "clock_mhz: 1"}, {"x: 7", "x: 8"}}) {
       change("a/config.yaml", from, to);
       const Outcome refused = weft({"show", "./a"});
       EXPECT_EQ(refused.exit_code, 2) << from << refused.out;
-      EXPECT_NE(refused.err.find("make it again: weft run ./a/config.yaml --out ./a"), std::string::npos)
+      EXPECT_NE(refused.err.find("make it again: weft run './a/config.yaml' --out './a'"), std::string::npos)
           << refused.err;
       EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
       std::ofstream(folder_.path() / "a/config.yaml") << whole;
@@ -249,7 +249,7 @@ TEST_F(Results, OfAnotherSchemaAreRefusedAndThoseOfAnEarlierWithHowToMakeThemAga
       EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     }
   };
-  const std::string again = "make it again: weft run ./a/config.yaml --out ./a";
+  const std::string again = "make it again: weft run './a/config.yaml' --out './a'";
   json result = whole;
   result.erase("operators");
   refused(result, again);
