@@ -1,6 +1,7 @@
 #include "platform/os/packages.h"
 
 #include <fmt/core.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ void require_processes() {
   while (reason == 0 && children.size() < kOfLauncher) {
     const pid_t child = fork();
     if (child == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
       for (;;) pause();
     }
     if (child > 0) children.push_back(child);

@@ -240,6 +240,9 @@ class Run {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != launcher) _exit(1);  // it was killed before
       signals_.restore();
+      for (const int number : {SIGPIPE, SIGXFSZ}) {
+        if (sigismember(&os::signals_for_programs(), number) == 1) std::signal(number, SIG_DFL);
+      }
       for (const std::string& each : environment) putenv(const_cast<char*>(each.c_str()));
       std::vector<char*> arguments;
       for (const std::string& word : words_) arguments.push_back(const_cast<char*>(word.c_str()));
