@@ -62,12 +62,20 @@ struct Entry {
   Bytes bytes = 0;
   fs::path path;
 };
+// Whether a file has a name as entries and their parts have: a user may give any folder, with files of his own.
+bool has_name_of_entry(const fs::path& path) {
+  constexpr std::size_t kDigits = 16;
+  const std::string name = path.filename().string();
+  const std::size_t digits = name.find_first_not_of("0123456789abcdef");
+  return digits == kDigits && name.compare(digits, std::strlen(kExtension), kExtension) == 0;
+}
+
 // Those that others remove meanwhile are left out.
 std::vector<Entry> entries_of(const fs::path& directory, const char* extension = kExtension) {
   std::vector<Entry> entries;
   std::error_code error;
   for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
-    if (at->path().extension() != extension) continue;
+    if (at->path().extension() != extension || !has_name_of_entry(at->path())) continue;
     std::error_code gone;
     const auto bytes = static_cast<Bytes>(at->file_size(gone));
     const fs::file_time_type used = gone ? fs::file_time_type() : at->last_write_time(gone);

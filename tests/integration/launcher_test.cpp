@@ -380,6 +380,15 @@ TEST_F(Launcher, AReadOnlyTreeThatIsBuiltWorksAndAnotherSaysWhatToDo) {
   expect_said(test, "build it as the user whom it belongs to, or copy it to a folder of your own");
 }
 
+TEST_F(Launcher, MessagesThatCannotBeWrittenEndNothing) {
+  for (const std::string stream : {"2>/dev/full", "2>&-"}) {
+    fs::remove_all(tree_ / "build");
+    const test::Outcome outcome = start({"-c", "\"$0\" run a " + stream, (tree_ / "weft").string()}, "/bin/bash");
+    EXPECT_EQ(outcome.exit_code, 7) << stream;  // the binary's own
+    EXPECT_NE(outcome.out.find("arg:a\n"), std::string::npos) << stream;
+  }
+}
+
 TEST_F(Launcher, ForgetsTheCacheOfAnotherPlace) {
   start({});
   write("build/release/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL=/some/where/else\n");

@@ -128,7 +128,8 @@ TEST(RowCache, DropsWhatWasUsedLongestAgoWhenItIsFull) {
 // What kill -9 left beside an entry goes, once nobody can be writing it any more.
 TEST(RowCache, RemovesWhatWasHalfWrittenLongAgo) {
   const test::TemporaryDirectory directory;
-  const fs::path old = directory.write("0.row.1.part", "half"), fresh = directory.write("0.row.2.part", "half");
+  const fs::path old = directory.write("0123456789abcdef.row.1.part", "half"),
+                 fresh = directory.write("0123456789abcdef.row.2.part", "half");
   fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(2));
   RowCache(directory.path(), "code").trim();
   EXPECT_FALSE(fs::exists(old));
@@ -138,12 +139,14 @@ TEST(RowCache, RemovesWhatWasHalfWrittenLongAgo) {
 TEST(RowCache, ClearingRemovesItsEntriesAndNothingElse) {
   const test::TemporaryDirectory directory;
   RowCache cache(directory.path(), "code");
-  directory.write("0.row.1.part", "half");
+  directory.write("0123456789abcdef.row.1.part", "half");
   cache.store("a", {1});
   cache.store("b", {1});
-  directory.write("notes.txt", "mine");
+  // A user may name any folder, with files that only end as those of the cache do.
+  const std::vector<std::string> mine{"first.row", "movie.part", "notes.txt"};
+  for (const std::string& name : mine) directory.write(name, "mine");
   EXPECT_EQ(clear_cache(directory.path()).entries, 2);
-  EXPECT_EQ(directory.listing(), std::vector<std::string>{"notes.txt"});
+  EXPECT_EQ(directory.listing(), mine);
   EXPECT_EQ(clear_cache(directory.path() / "none").entries, 0);
 }
 
