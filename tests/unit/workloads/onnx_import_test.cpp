@@ -571,7 +571,7 @@ const std::vector<Refusal> kRefusals{
     {"ProductsBeyondCounting", conv_graph("", "16777216,16777216,16777216,16777216", "6,16777216,1,1"),
      "Conv node n0: layer n0: its input has more than 2^40 words, the most that are allowed: give smaller sizes or a "
      "smaller batch"},
-    {"WeightsBeyondCounting", conv_graph("", "1,16777216,1,1", "2147483647,16777216,1,1"),
+    {"WeightsBeyondCounting", conv_graph("", "1,16777216,1,1", "16777216,16777216,1,1"),
      "Conv node n0: layer n0: its weights have more than 2^40 words, the most that are allowed: give smaller sizes or "
      "a "
      "smaller batch"},
