@@ -85,14 +85,14 @@ std::string beside(const fs::path& path) {
   return "." + path.filename().string() + ".";
 }
 
-// Every result.json and incomplete.json begins with its key `schema`.
+// Every result.json begins with its key `schema`, and every incomplete.json with `code_version`.
 bool is_written_by_weft(const fs::path& path) {
   constexpr std::streamsize kHead = 32;
   std::array<char, kHead> head{};
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), kHead);
   const std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
-  return text.find("\"schema\"") != std::string_view::npos;
+  return text.find("\"schema\"") != std::string_view::npos || text.find("\"code_version\"") != std::string_view::npos;
 }
 
 constexpr const char* kDefaultFolder = "results";

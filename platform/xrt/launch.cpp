@@ -37,6 +37,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kTick{100};
 // From the shim's unpacking an xclbin to its relay, which takes milliseconds.
 constexpr milliseconds kUnserved{3500};
+// For as long as a helper of the shim or the relay runs.
+constexpr milliseconds kStarting{60'000};
 // Time for a program or a card to end by itself once the other is gone.
 constexpr milliseconds kGrace{1000};
 constexpr milliseconds kCardGrace{3000};
@@ -309,12 +311,15 @@ class Run {
 
   // The shim waits minutes for a card where no relay connects: it was killed before, or simulate.sh was.
   void look_for_unserved() {
-    std::map<std::string, Clock::time_point> now;
+    std::map<std::string, Waiting> now;
     for (const RunFolder::Load& load : folder_.unserved()) {
       const auto before = unserved_.find(load.name);
-      const bool fresh = before == unserved_.end() || has_stopped(load.process) || is_stopped(card_);
-      now[load.name] = fresh ? Clock::now() : before->second;
-      if (Clock::now() - now[load.name] > kUnserved) {
+      Waiting& waiting = now[load.name];
+      if (before != unserved_.end()) waiting = before->second;
+      // A busy machine may start the shim's helpers and the relay slowly.
+      const bool starting = has_child(load.process) && Clock::now() - waiting.first < kStarting;
+      if (starting || has_stopped(load.process) || is_stopped(card_)) waiting.since = Clock::now();
+      if (Clock::now() - waiting.since > kUnserved) {
         end_with({1,
                   "no relay connects the program with the card: it was killed, or it cannot be executed "
                   "(" WEFT_CARD_RELAY_PROGRAM "); the program was ended"});
@@ -385,7 +390,11 @@ class Run {
   int asked_ = 0;
   Clock::time_point card_deadline_;
   std::optional<Clock::time_point> program_deadline_;
-  std::map<std::string, Clock::time_point> unserved_;
+  // A load of an xclbin without a relay: when it was first seen, and since when nothing works on it.
+  struct Waiting {
+    Clock::time_point first = Clock::now(), since = first;
+  };
+  std::map<std::string, Waiting> unserved_;
   std::optional<Complaint> complaint_;
 };
 

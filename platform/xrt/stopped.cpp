@@ -1,11 +1,13 @@
 #include "platform/xrt/stopped.h"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace weft::xrt {
 
@@ -23,6 +25,16 @@ char state_of(pid_t process) {
   return name_end != std::string::npos && name_end + 2 < text.size() ? text[name_end + 2] : '\0';
 }
 
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> children;
+  std::error_code code;
+  for (const auto& thread : std::filesystem::directory_iterator(folder_of(process) + "/task", code)) {
+    std::ifstream in(thread.path() / "children");
+    for (pid_t child = 0; in >> child;) children.push_back(child);
+  }
+  return children;
+}
+
 }  // namespace
 
 bool is_stopped(pid_t process) {
@@ -30,15 +42,13 @@ bool is_stopped(pid_t process) {
 }
 
 bool has_stopped(pid_t process) {
-  if (is_stopped(process)) return true;
-  std::error_code code;
-  for (const auto& thread : std::filesystem::directory_iterator(folder_of(process) + "/task", code)) {
-    std::ifstream in(thread.path() / "children");
-    for (pid_t child = 0; in >> child;) {
-      if (is_stopped(child)) return true;
-    }
-  }
-  return false;
+  const std::vector<pid_t> children = children_of(process);
+  return is_stopped(process) || std::any_of(children.begin(), children.end(), is_stopped);
+}
+
+bool has_child(pid_t process) {
+  const std::vector<pid_t> children = children_of(process);
+  return !std::all_of(children.begin(), children.end(), has_ended);
 }
 
 bool has_ended(pid_t process) {

@@ -10,6 +10,8 @@ namespace weft::xrt {
 bool is_stopped(pid_t process);
 // The same of a process or one of its children.
 bool has_stopped(pid_t process);
+// Whether a process has a child that has not ended.
+bool has_child(pid_t process);
 // Whether a process has ended; nobody may have asked for its status yet.
 bool has_ended(pid_t process);
 
