@@ -72,7 +72,8 @@ void OutputFile::refuse_foreign() const {
 
 void OutputFile::write(const std::string& content) const {
   refuse_foreign();
-  const os::TemporaryFolder folder(folder_of(path_), "." + path_.filename().string() + ".");
+  const std::string what = fmt::format("{} {}", option_, path_.string());
+  const os::TemporaryFolder folder(folder_of(path_), "." + path_.filename().string() + ".", what);
   const fs::path fresh = folder.path() / "file";
   constexpr mode_t kReadable = 0644;
   const int file = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kReadable);
@@ -83,7 +84,7 @@ void OutputFile::write(const std::string& content) const {
     written = false;
     reason = errno;
   }
-  if (!written) os::fail(fmt::format("{} {}", option_, path_.string()), reason);
+  if (!written) os::fail(what, reason);
 }
 
 }  // namespace weft::tools

@@ -85,6 +85,10 @@ std::string beside(const fs::path& path) {
   return "." + path.filename().string() + ".";
 }
 
+std::string cannot_create(const fs::path& path) {
+  return fmt::format("cannot create the result directory '{}'", path.string());
+}
+
 // Every result.json begins with its key `schema`, and every incomplete.json with `code_version`.
 bool is_written_by_weft(const fs::path& path) {
   constexpr std::streamsize kHead = 32;
@@ -166,7 +170,7 @@ ResultDir::ResultDir(fs::path path) : path_(std::move(path)) {
     throw Error(fmt::format("cannot create the result directory '{}': '{}' is not a directory", path_.string(),
                             parent.string()));
   }
-  const os::TemporaryFolder probe(parent, beside(path_));  // fails now rather than after hours of simulation
+  const os::TemporaryFolder probe(parent, beside(path_), cannot_create(path_));  // fails now rather than after hours
 }
 
 void ResultDir::follow_link() {
@@ -218,7 +222,7 @@ void ResultDir::remove() const {
 
 void ResultDir::write(const std::map<std::string, std::string>& files) const {
   refuse_foreign();
-  const os::TemporaryFolder folder(parent_of(path_), beside(path_));
+  const os::TemporaryFolder folder(parent_of(path_), beside(path_), cannot_create(path_));
   const fs::path fresh = folder.path() / "result";
   for (const auto& [name, content] : files) {
     const fs::path place = fresh / name;

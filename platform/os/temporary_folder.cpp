@@ -56,10 +56,10 @@ void remove_if_stale(const fs::path& folder) {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder(const fs::path& parent, const std::string& prefix) {
+TemporaryFolder::TemporaryFolder(const fs::path& parent, const std::string& prefix, const std::string& what) {
   remove_stale_folders(parent, prefix);
   std::string name = (parent / (prefix + "XXXXXX")).string();
-  if (!::mkdtemp(name.data())) fail(fmt::format("cannot create a folder '{}'", name), errno);
+  if (!::mkdtemp(name.data())) fail(what.empty() ? fmt::format("cannot create a folder '{}'", name) : what, errno);
   path_ = name;
   struct stat status {};
   lock_ = ::open((path_ / kTemporaryMark).c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
@@ -73,7 +73,7 @@ TemporaryFolder::TemporaryFolder(const fs::path& parent, const std::string& pref
   if (lock_ >= 0) ::close(lock_);
   ::unlink((path_ / kTemporaryMark).c_str());
   ::rmdir(path_.c_str());
-  fail(fmt::format("cannot write '{}'", (path_ / kTemporaryMark).string()), reason);
+  fail(what.empty() ? fmt::format("cannot write '{}'", (path_ / kTemporaryMark).string()) : what, reason);
 }
 
 TemporaryFolder::~TemporaryFolder() {

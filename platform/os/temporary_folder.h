@@ -9,8 +9,9 @@ namespace weft::os {
 // file kTemporaryMark says that weft made it, and is locked while this object or a child process lives.
 class TemporaryFolder {
  public:
-  // Also removes what killed processes left in `parent`: see remove_stale_folders(). Throws Error or MachineError.
-  TemporaryFolder(const std::filesystem::path& parent, const std::string& prefix);
+  // Also removes what killed processes left in `parent`: see remove_stale_folders(). Throws Error or MachineError,
+  // which begin with `what`, if it is given.
+  TemporaryFolder(const std::filesystem::path& parent, const std::string& prefix, const std::string& what = "");
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

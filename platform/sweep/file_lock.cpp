@@ -42,6 +42,7 @@ bool still_there(int file, const std::filesystem::path& path) {
 // Beside the file itself, so that it is the same whatever links lead there.
 std::filesystem::path lock_of(const std::filesystem::path& path) {
   std::error_code code;
+  if (!std::filesystem::is_symlink(path, code)) return path.string() + ".lock";
   const std::filesystem::path real = std::filesystem::weakly_canonical(path, code);
   return (code ? path : real).string() + ".lock";
 }

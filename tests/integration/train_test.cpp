@@ -70,7 +70,7 @@ TEST_F(Train, TakesAnyHoursOfImageNet) {
 // 2^62 images of a batch each: two epochs are 2^63 iterations.
 TEST_F(Train, RefusesMoreIterationsThanCanBeCounted) {
   const auto file = [](const char* images) {
-    return std::string("run: resnet20-u250\nset: {batch: 1, rung: analytical, dataset_images: ") + images +
+    return std::string("run: resnet20-card\nset: {batch: 1, rung: analytical, dataset_images: ") + images +
            "}\npolicy: muppet\nmuppet: {levels: [fp32], fp32_epochs: 2}\nfp32_alone_epochs: 1\ntime: convolutions\n";
   };
   dir_.write("t.yaml", file("4611686018427387903"));  // 2^62 - 1

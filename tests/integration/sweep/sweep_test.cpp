@@ -279,7 +279,7 @@ TEST_F(Sweep, AFullDiskIsSaidAndLosesNothing) {
   fs::create_directory(disk);
   if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=200k") != 0) GTEST_SKIP() << "needs the right to mount a tmpfs";
   const Outcome full = sweep({"s.yaml", "--out", "disk/s.db"});
-  EXPECT_EQ(full.exit_code, 2);
+  EXPECT_EQ(full.exit_code, 1);
   EXPECT_NE(full.err.find("cannot write 'disk/s.db'"), std::string::npos) << full.err;
   EXPECT_NE(full.err.find("is the disk full?"), std::string::npos) << full.err;
   EXPECT_EQ(std::count(full.err.begin(), full.err.end(), '\n'), 1) << full.err;
@@ -307,7 +307,7 @@ TEST_F(Sweep, AFileThatCannotGrowIsSaidAndLosesNothing) {
   write_equal("s.yaml", 30);
   const std::string command = std::string("ulimit -f 120; exec \"$0\" sweep s.yaml --out s.db");
   const Outcome full = test::run_program("/bin/bash", {"-c", command, WEFT_BINARY}, dir_.path());
-  EXPECT_EQ(full.exit_code, 2) << full.err;
+  EXPECT_EQ(full.exit_code, 1) << full.err;
   EXPECT_NE(full.err.find("cannot write 's.db'"), std::string::npos) << full.err;
   EXPECT_NE(full.err.find("start the same command again"), std::string::npos) << full.err;
   EXPECT_EQ(std::count(full.err.begin(), full.err.end(), '\n'), 1) << full.err;

@@ -351,7 +351,8 @@ TEST(RunConfig, InlineLayersHaveTheLimitsOfOnnxFiles) {
             std::string::npos);
   EXPECT_NE(refusal("channels: 1, h: 1048576, w: 1048577, filters: 1").find("layer big: its input has more than 2^40"),
             std::string::npos);
-  EXPECT_NE(refusal("channels: 1, h: 1, w: 1, filters: 2147483648").find("filters: must be between 1 and 2147483647"),
+  EXPECT_NE(refusal("channels: 1, h: 1, w: 1, filters: 2147483648")
+                .find("filters: must be a whole number from 1 to 2147483647"),
             std::string::npos);
   EXPECT_NE(refusal("channels: 1, h: 2147483647, w: 1, filters: 1, pad: [0, 0, 1, 0]")
                 .find("pad: makes 2147483648 samples of h, but at most 2147483647 are allowed"),
