@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cctype>
@@ -52,9 +53,11 @@ constexpr Resource kResources[] = {
     {"DSP48E2", &LogicUse::dsp, 1},   {"RAMB18E2", &LogicUse::bram18, 1}, {"RAMB36E2", &LogicUse::bram18, 2},
     {"URAM288", &LogicUse::uram, 1},
 };
-constexpr std::array<const char*, 5> kFree{"MUXF7", "MUXF8", "MUXF9", "CARRY4", "CARRY8"};
+// $scopeinfo: what yosys since 0.39 keeps of a module whose boundary is dissolved.
+constexpr std::array<const char*, 6> kFree{"MUXF7", "MUXF8", "MUXF9", "CARRY4", "CARRY8", "$scopeinfo"};
 
 void add_cells(LogicUse& use, const std::string& cell, std::int64_t count) {
+  if (std::find(kFree.begin(), kFree.end(), cell) != kFree.end()) return;
   if (cell[0] == '$' || cell[0] == '\\') {
     // Names of modules have a backslash; what starts with $ and has none is a primitive that was not mapped.
     if (cell.find('\\') == std::string::npos) throw Error(fmt::format("yosys left a cell {} unmapped", cell));
@@ -65,9 +68,6 @@ void add_cells(LogicUse& use, const std::string& cell, std::int64_t count) {
       use.*each.of += count * each.each;
       return;
     }
-  }
-  for (const char* free : kFree) {
-    if (cell == free) return;
   }
   if (std::islower(static_cast<unsigned char>(cell[0])) != 0) return;  // a module without parameters
   throw Error(fmt::format("yosys mapped to a cell {} that weft does not know how to count", cell));

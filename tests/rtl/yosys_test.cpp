@@ -71,6 +71,17 @@ TEST(Yosys, ABufferInUramTakesUram) {
   EXPECT_EQ(use.bram18, 0);
 }
 
+TEST(Yosys, WhatItKeepsOfADissolvedModuleIsNoCell) {
+  const test::TemporaryDirectory directory;
+  const auto cells = [](const std::string& more) {
+    return R"({"modules": {"\\top": {"num_cells_by_type": {"LUT6": 2, )" + more + R"("CARRY4": 4, "FDRE": 16}}}})";
+  };
+  const LogicUse use = read_cells(directory.write("a.json", cells(R"("$scopeinfo": 2, )")));
+  EXPECT_EQ(use.lut, 2);
+  EXPECT_EQ(use.ff, 16);
+  EXPECT_THROW(read_cells(directory.write("b.json", cells(R"("$add": 1, )"))), Error);
+}
+
 TEST(Yosys, ItsFailureIsReportedWithItsOwnMessage) {
   const test::TemporaryDirectory directory;
   try {
