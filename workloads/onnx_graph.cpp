@@ -4,7 +4,6 @@
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/defs/tensor_proto_util.h>
-#include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -20,6 +19,7 @@
 #include "model/core/text.h"
 #include "workloads/onnx_attributes.h"
 #include "workloads/onnx_checks.h"
+#include "workloads/onnx_inference.h"
 
 namespace weft::workloads {
 
@@ -715,7 +715,7 @@ void OnnxGraph::infer(const NodeProto& node) {
   std::string problem;
   try {
     NodeProto copy = node;  // libonnx wants to be able to change it
-    onnx::shape_inference::InferenceContextImpl context(copy, type_of_, data_, {}, &values_);
+    auto context = inference_context(copy, type_of_, data_, values_);
     const onnx::OpSchema* known = schema(node);
     if (known == nullptr) throw std::invalid_argument("the operator is not known");
     check_inferable(node, *known);
