@@ -102,9 +102,13 @@ conv::LayerAxis read_axis(const SavedValue& json) {
     if (value < least) throw json.at(key).error(fmt::format("must be at least {}, not {}", least, value));
     return static_cast<int>(value);
   };
-  constexpr std::int64_t kMostSize = 1 << 24, kMostFilter = 1 << 12;
-  return {size("size", 1, kMostSize),      size("kernel", 1, kMostFilter), size("stride", 1, kMostSize),
-          size("pad_begin", 0, kMostSize), size("pad_end", 0, kMostSize),  size("dilation", 1, kMostFilter)};
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  const conv::LayerAxis axis{size("size", 1, kMost),      size("kernel", 1, kMost),  size("stride", 1, kMost),
+                             size("pad_begin", 0, kMost), size("pad_end", 0, kMost), size("dilation", 1, kMost)};
+  const std::int64_t samples = std::int64_t{axis.size} + axis.pad_begin + axis.pad_end;
+  const std::int64_t extent = std::int64_t{axis.dilation} * (axis.kernel - 1) + 1;
+  if (samples > kMost || extent > samples) throw json.error("has a kernel or padding that no layer has");
+  return axis;
 }
 
 conv::Layer read_layer(const SavedValue& json) {
