@@ -2,10 +2,13 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 #include <type_traits>
+#include <unordered_map>
 
 // oneDNN as of version 3, for oneDNN 2 too: description<Primitive>(engine, arguments of the primitive_desc of oneDNN
 // 3). A backward description takes the forward one before the arguments, not after them.
 namespace weft::onednn {
+
+using Arguments = std::unordered_map<int, dnnl::memory>;
 
 #if DNNL_VERSION_MAJOR >= 3
 
@@ -27,6 +30,11 @@ typename Primitive::primitive_desc backward_description(const dnnl::engine& engi
 
 inline dnnl::memory::dims dims(const dnnl::memory::desc& desc) {
   return desc.get_dims();
+}
+
+// Arguments of a batch normalisation's backward: the shift is none of them, as nothing follows from it.
+inline Arguments normalization_arguments(Arguments arguments, const dnnl::memory& /*shift*/) {
+  return arguments;
 }
 
 #else
@@ -112,6 +120,12 @@ typename Primitive::primitive_desc backward_description(const dnnl::engine& engi
 
 inline dnnl::memory::dims dims(const dnnl::memory::desc& desc) {
   return desc.dims();
+}
+
+// oneDNN 2 wants the shift all the same.
+inline Arguments normalization_arguments(Arguments arguments, const dnnl::memory& shift) {
+  arguments.insert({DNNL_ARG_SHIFT, shift});
+  return arguments;
 }
 
 #endif

@@ -4,7 +4,6 @@
 #include <functional>
 #include <optional>
 #include <stdexcept>
-#include <unordered_map>
 
 #include "platform/host/matrix_loops.h"
 #include "platform/host/onednn.h"
@@ -21,9 +20,9 @@ using conv::Kind;
 using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
 using Memory = dnnl::memory;
-using Arguments = std::unordered_map<int, Memory>;
 using dnnl::algorithm;
 using dnnl::prop_kind;
+using onednn::Arguments;
 using onednn::backward_description;
 using onednn::description;
 constexpr auto kF32 = dnnl::memory::data_type::f32;
@@ -265,15 +264,15 @@ class Builder {
     const auto desc = backward_description<dnnl::batch_normalization_backward>(
         run_.engine(), forward_desc, prop_kind::backward, data, data, data, epsilon, flags);
     run_.primitive(desc, dnnl::batch_normalization_backward(desc),
-                   {{DNNL_ARG_DIFF_DST, in(0, data)},
-                    {DNNL_ARG_SRC, in(1, data)},
-                    {DNNL_ARG_SCALE, in(2, one)},
-                    {DNNL_ARG_SHIFT, in(2, one)},
-                    {DNNL_ARG_MEAN, mean},
-                    {DNNL_ARG_VARIANCE, variance},
-                    {DNNL_ARG_DIFF_SRC, gx},
-                    {DNNL_ARG_DIFF_SCALE, out(of_x ? 1 : 0, one)},
-                    {DNNL_ARG_DIFF_SHIFT, out(of_x ? 2 : 1, one)}});
+                   onednn::normalization_arguments({{DNNL_ARG_DIFF_DST, in(0, data)},
+                                                    {DNNL_ARG_SRC, in(1, data)},
+                                                    {DNNL_ARG_SCALE, in(2, one)},
+                                                    {DNNL_ARG_MEAN, mean},
+                                                    {DNNL_ARG_VARIANCE, variance},
+                                                    {DNNL_ARG_DIFF_SRC, gx},
+                                                    {DNNL_ARG_DIFF_SCALE, out(of_x ? 1 : 0, one)},
+                                                    {DNNL_ARG_DIFF_SHIFT, out(of_x ? 2 : 1, one)}},
+                                                   in(2, one)));
   }
 
   void operator()(const LrnOp& l) {

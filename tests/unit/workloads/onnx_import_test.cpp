@@ -538,7 +538,13 @@ std::string refusal_of(const std::string& path) {
 
 TEST_P(OnnxRefuses, NamingTheFileTheNodeAndWhatIsAllowed) {
   const std::string path = file_of(model_of(GetParam().graph).SerializeAsString());
-  EXPECT_EQ(refusal_of(path), fmt::format("{}: {}", path, GetParam().message));
+  std::string message = refusal_of(path), expected = GetParam().message;
+  if (const auto rest = expected.find("...");
+      rest != std::string::npos) {  // libonnx's words, which its version decides
+    expected.resize(rest);
+    message.resize(std::min(message.size(), path.size() + 2 + rest));
+  }
+  EXPECT_EQ(message, fmt::format("{}: {}", path, expected));
 }
 
 const std::vector<Refusal> kRefusals{
@@ -632,8 +638,7 @@ const std::vector<Refusal> kRefusals{
     {"ConcatenationThatDoesNotMatch",
      "g (float[1,4,9,9] x) => (float[] y) { a = MaxPool<kernel_shape=[2,2]>(x) y = Concat<axis=1>(x, a) }",
      "Concat node n1: the shapes of its operands and its attributes contradict each other (x 1x4x9x9, a 1x4x8x8): "
-     "Can't merge shape info. Both source and target dimension have values but they differ. Source=8 Target=9 "
-     "Dimension=2"},
+     "Can't merge shape info. ..."},
     {"AxisBeyondTheInput", "g (float[1,4,9,9] x) => (float[] y) { y = Concat<axis=4>(x, x) }",
      "Concat node n0: axis holds 4, but its input is 1x4x9x9"},
     {"WeightsOfATransposedConvolution",
@@ -782,6 +787,7 @@ TEST(OnnxFile, OfAnOpsetThatTheInstalledOnnxDoesNotKnowIsRefused) {
 // old files have it, or the right one.
 TEST(OnnxAttributes, OfAnotherTypeAreRefusedWhicheverOperatorHasThem) {
   int refused = 0;
+  const int latest = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second;  // 17 in onnx 1.12
   for (const onnx::OpSchema& schema : onnx::OpSchemaRegistry::get_all_schemas()) {
     if (!schema.domain().empty()) continue;
     for (const auto& [name, declared] : schema.attributes()) {
@@ -790,7 +796,7 @@ TEST(OnnxAttributes, OfAnotherTypeAreRefusedWhicheverOperatorHasThem) {
           floats ? onnx::AttributeProto::FLOATS : onnx::AttributeProto::INTS;
       for (const auto claimed :
            {held, onnx::AttributeProto::UNDEFINED, static_cast<onnx::AttributeProto::AttributeType>(declared.type)}) {
-        onnx::ModelProto model = model_of("g (float[1,4,8,8] x) => (float[] y) { y = Relu(x) }", 17);
+        onnx::ModelProto model = model_of("g (float[1,4,8,8] x) => (float[] y) { y = Relu(x) }", latest);
         onnx::NodeProto& node = *model.mutable_graph()->mutable_node(0);
         node.set_op_type(schema.Name());
         onnx::AttributeProto& attribute = *node.add_attribute();
