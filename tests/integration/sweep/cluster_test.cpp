@@ -30,7 +30,9 @@ class Mpi : public test::SweepCase {
     ASSERT_TRUE(found("mpirun")) << "./weft test installs it (packages-test.txt)";
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    // More ranks than processors: Open MPI 4, and 5.
     ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+    ::setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", 1);
     ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   }
   static Words mpirun(const std::string& ranks, const Words& more, const Words& options = {}) {
