@@ -428,7 +428,7 @@ class Builder {
 
   struct Eltwise {
     algorithm forward, backward;
-    float alpha = 0, beta = 0;
+    float alpha = 0, beta = 0;  // oneDNN 2 has none for HardSwish and Softplus and takes no notice
   };
 
   bool forward() const { return op_.direction == Direction::Forward; }
@@ -468,11 +468,11 @@ class Builder {
       case Activation::Exp:
         return Eltwise{algorithm::eltwise_exp, algorithm::eltwise_exp_use_dst_for_bwd};
       case Activation::HardSwish:
-        return Eltwise{algorithm::eltwise_hardswish, algorithm::eltwise_hardswish};
+        return Eltwise{algorithm::eltwise_hardswish, algorithm::eltwise_hardswish, 1.0F / 6, 0.5F};
       case Activation::Gelu:
         return Eltwise{algorithm::eltwise_gelu_erf, algorithm::eltwise_gelu_erf};
       case Activation::Softplus:
-        return Eltwise{algorithm::eltwise_soft_relu, algorithm::eltwise_soft_relu};
+        return Eltwise{algorithm::eltwise_soft_relu, algorithm::eltwise_soft_relu, 1};
       case Activation::Log:
         return Eltwise{algorithm::eltwise_log, algorithm::eltwise_log};
       case Activation::Abs:
