@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "model/core/error.h"
 #include "platform/barista/synth/calibration.h"
@@ -23,6 +24,14 @@ LogicUse of_block(Synthesis& synthesis, const fpgpt::SizedKernel& kernel, RtlBlo
   return synthesis.blocks({fpgpt::synth_kernel(kernel.alpha, kernel.max_sets)}, index).front()[index];
 }
 
+// The data were made with yosys 0.23: exactly with it, and within a tenth with another, which maps logic in its own
+// way.
+bool as_the_data_say(const LogicUse& use, const LogicUse& data) {
+  static const bool of_the_data = yosys_version().rfind("Yosys 0.23", 0) == 0;
+  if (of_the_data) return use == data;
+  return use.ff == data.ff && use.bram18 == data.bram18 && 10 * std::abs(use.lut - data.lut) <= data.lut;
+}
+
 // The data of the calibration would be about other hardware if the RTL changed and it did not.
 TEST(Yosys, GivesWhatTheCalibrationsDataSay) {
   const test::TemporaryDirectory directory;
@@ -36,9 +45,9 @@ TEST(Yosys, GivesWhatTheCalibrationsDataSay) {
     const auto sample = std::find_if(samples.begin(), samples.end(), same);
     ASSERT_NE(sample, samples.end());
     const LogicUse use = of_block(synthesis, kernel, block);
-    EXPECT_TRUE(use == sample->use) << fpgpt::to_string(block) << ": LUT " << use.lut << " FF " << use.ff << " BRAM18 "
-                                    << use.bram18 << ", the data say LUT " << sample->use.lut << " FF "
-                                    << sample->use.ff;
+    EXPECT_TRUE(as_the_data_say(use, sample->use))
+        << fpgpt::to_string(block) << ": LUT " << use.lut << " FF " << use.ff << " BRAM18 " << use.bram18
+        << ", the data say LUT " << sample->use.lut << " FF " << sample->use.ff;
   }
 }
 
@@ -54,8 +63,9 @@ TEST(Yosys, GivesWhatTheDataOfBaristaSay) {
     const barista::Sample& sample = samples[index];  // of the first kernel
     ASSERT_EQ(sample.block, block);
     const LogicUse use = synthesis.blocks({barista::synth_kernel(sample.point.alpha)}, index).front()[index];
-    EXPECT_TRUE(use == sample.use) << barista::to_string(block) << ": LUT " << use.lut << " FF " << use.ff
-                                   << ", the data say LUT " << sample.use.lut << " FF " << sample.use.ff;
+    EXPECT_TRUE(as_the_data_say(use, sample.use))
+        << barista::to_string(block) << ": LUT " << use.lut << " FF " << use.ff << ", the data say LUT "
+        << sample.use.lut << " FF " << sample.use.ff;
   }
 }
 
