@@ -152,9 +152,6 @@ def prepare(place, command):
             raise SystemExit(f"{name} fails without a fault: {err}")
 
 
-SETTLED_ROWS = ("seconds", "ended", "worker")
-
-
 def check_files(place, command, reference, before, complete):
     """All that is there is of the command and as without a fault, or as it was before."""
     now = files_below(place.root)
