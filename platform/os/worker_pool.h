@@ -37,9 +37,9 @@ class WorkerPool {
   using Watch = std::function<void(std::int64_t done)>;
 
   // Does all jobs. `weights`: how long each is expected to take, and what it adds to `done` when it ends. Throws the
-  // Error, MachineError or Deadlock of the failed job with the smallest number: jobs after it are not begun, jobs before
-  // it are still done. A worker that dies is a MachineError that names its job. Returns early, its workers ended, once
-  // `interrupt`, if any, is not 0: then done() says which jobs have results.
+  // Error, MachineError or Deadlock of the failed job with the smallest number: jobs after it are not begun, jobs
+  // before it are still done. A worker that dies is a MachineError that names its job. Returns early, its workers
+  // ended, once `interrupt`, if any, is not 0: then done() says which jobs have results.
   void run(Deal deal, const std::vector<std::int64_t>& weights, const Work& work, const Watch& watch,
            const volatile std::sig_atomic_t* interrupt = nullptr);
 
