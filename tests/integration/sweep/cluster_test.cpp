@@ -104,13 +104,9 @@ TEST_F(Mpi, WithoutRecoveryMpirunEndsAndTheNextStartGoesOn) {
 // Ranks of one job that were started with different settings, as with an old file on one of the machines.
 TEST_F(Mpi, ARankThatReadsAnotherConfigurationIsRefused) {
   write_equal("s.yaml", 2000);
-  const Words words{"-n",
-                    "2",
-                    "/bin/sh",
-                    "-c",
-                    "[ $OMPI_COMM_WORLD_RANK = 0 ] || set -- --set batch=2; exec " WEFT_BINARY
-                    " sweep s.yaml --out s.db \"$@\"",
-                    "sh"};
+  const std::string start = R"([ $OMPI_COMM_WORLD_RANK = 0 ] || set -- --set batch=2; exec ")" WEFT_BINARY
+                            R"(" sweep s.yaml --out s.db "$@")";
+  const Words words{"-n", "2", "/bin/sh", "-c", start, "sh"};
   const Outcome outcome = test::run_program("/usr/bin/mpirun", words, dir_.path());
   EXPECT_NE(outcome.exit_code, 0);
   EXPECT_NE(outcome.err.find("reads another configuration or is another version of weft than rank 0"),
