@@ -5,7 +5,7 @@ file(GLOB designs RELATIVE ${ROOT}/kernels ${ROOT}/kernels/*)
 set(designs_platform "")
 foreach(design IN LISTS designs)
   if(EXISTS ${ROOT}/kernels/${design}/CONTRACT.md)
-    list(APPEND designs_platform ${ROOT}/platform/${design}/*.cpp ${ROOT}/platform/${design}/*.h)
+    list(APPEND designs_platform ${ROOT}/platform/designs/${design}/*.cpp ${ROOT}/platform/designs/${design}/*.h)
   endif()
 endforeach()
 file(
@@ -13,8 +13,8 @@ file(
   RELATIVE ${ROOT}
   ${ROOT}/kernels/*.cpp ${ROOT}/kernels/*.h ${ROOT}/kernels/*.sv ${ROOT}/model/*.cpp ${ROOT}/model/*.h ${ROOT}/workloads/*.cpp ${ROOT}/workloads/*.h
   ${ROOT}/platform/config/*.cpp ${ROOT}/platform/config/*.h ${ROOT}/platform/design/*.cpp ${ROOT}/platform/design/*.h
-  ${designs_platform} ${ROOT}/platform/cluster/*.cpp ${ROOT}/platform/cluster/*.h ${ROOT}/platform/run/*.cpp ${ROOT}/platform/run/*.h
-  ${ROOT}/platform/sweep/cluster_planner.cpp ${ROOT}/platform/sweep/fields.cpp ${ROOT}/platform/sweep/point.cpp)
+  ${designs_platform} ${ROOT}/platform/studies/cluster/*.cpp ${ROOT}/platform/studies/cluster/*.h ${ROOT}/platform/run/*.cpp ${ROOT}/platform/run/*.h
+  ${ROOT}/platform/studies/sweep/cluster_planner.cpp ${ROOT}/platform/studies/sweep/fields.cpp ${ROOT}/platform/studies/sweep/point.cpp)
 list(SORT sources)
 set(digests "")
 foreach(source IN LISTS sources)

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "model/fpgpt/launch.h"
-#include "platform/report/text.h"
+#include "platform/document/text.h"
 
 namespace weft::nn {
 

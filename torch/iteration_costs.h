@@ -5,7 +5,7 @@
 
 #include "model/core/number_format.h"
 #include "platform/card/status.h"
-#include "platform/timeline/iteration.h"
+#include "platform/iteration/timeline/iteration.h"
 
 namespace weft::nn {
 

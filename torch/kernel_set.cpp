@@ -12,9 +12,9 @@
 
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
-#include "platform/design/load.h"
-#include "platform/fpgpt/kernel_config.h"
-#include "platform/fpgpt/work.h"
+#include "platform/catalogue/load.h"
+#include "platform/designs/fpgpt/kernel_config.h"
+#include "platform/designs/fpgpt/work.h"
 
 namespace weft::nn {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/precision/policies.h"
+#include "platform/iteration/precision/policies.h"
 #include "torch/precision.h"
 
 namespace weft::nn {

@@ -8,7 +8,7 @@
 #include "model/conv/convolution.h"
 #include "model/conv/layer.h"
 #include "model/core/number_format.h"
-#include "platform/quantiser/quantiser.h"
+#include "platform/iteration/quantiser/quantiser.h"
 
 namespace weft::nn {
 

@@ -17,7 +17,7 @@
 
 #include "model/core/error.h"
 #include "model/fpgpt/registers.h"
-#include "platform/fpgpt/kernel_config.h"
+#include "platform/designs/fpgpt/kernel_config.h"
 
 namespace weft::nn {
 
@@ -135,7 +135,8 @@ class XrtAccelerator::Card {
 
   static void wait(const xrt::run& run) {
     const ert_cmd_state state = run.wait();
-    if (state != ERT_CMD_STATE_COMPLETED) throw Error(fmt::format("XRT ended a convolution with state {}", static_cast<int>(state)));
+    if (state != ERT_CMD_STATE_COMPLETED)
+      throw Error(fmt::format("XRT ended a convolution with state {}", static_cast<int>(state)));
   }
 
   // To XRT a convolution that the kernel refuses is completed.

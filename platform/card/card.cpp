@@ -7,9 +7,9 @@
 
 #include "model/core/error.h"
 #include "platform/card/keeps_up.h"
-#include "platform/design/designs.h"
-#include "platform/design/load.h"
-#include "platform/host/calls.h"
+#include "platform/catalogue/designs.h"
+#include "platform/catalogue/load.h"
+#include "platform/iteration/host/calls.h"
 
 namespace weft::card {
 

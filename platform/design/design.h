@@ -14,7 +14,7 @@
 #include "platform/design/card_kernel.h"
 #include "platform/design/counterfactual.h"
 #include "platform/design/row.h"
-#include "platform/waves/watcher.h"
+#include "platform/hardware/waves/watcher.h"
 #include "workloads/network.h"
 
 namespace weft::dse {

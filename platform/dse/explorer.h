@@ -9,9 +9,9 @@
 #include "platform/config/run_config.h"
 #include "platform/config/schedule.h"
 #include "platform/config/study.h"
+#include "platform/document/report.h"
+#include "platform/document/table_view.h"
 #include "platform/dse/kernel_set.h"
-#include "platform/report/report.h"
-#include "platform/report/table_view.h"
 #include "workloads/network.h"
 
 namespace weft::dse {

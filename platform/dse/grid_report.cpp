@@ -6,13 +6,13 @@
 #include "model/core/checked.h"
 #include "platform/config/reader.h"
 #include "platform/config/selection.h"
+#include "platform/design/equations.h"
 #include "platform/design/value_json.h"
+#include "platform/document/fitted_table.h"
+#include "platform/document/text.h"
 #include "platform/dse/grid.h"
 #include "platform/dse/range_field.h"
 #include "platform/dse/saved_report.h"
-#include "platform/report/equations.h"
-#include "platform/report/fitted_table.h"
-#include "platform/report/text.h"
 
 namespace weft::dse::grid {
 

@@ -50,4 +50,20 @@ std::optional<std::string> content_of_regular(const std::filesystem::path& path)
   return content_of(path, true);
 }
 
+std::string digest(const std::string& text) {
+  Fnv1a64 a, b(0x9AE16A3B2F90404FU);  // two starts make 128 bits
+  a.add_bytes(text);
+  b.add_bytes(text);
+  return fmt::format("{:016x}{:016x}", a.value(), b.value());
+}
+
+std::string first_error(const std::filesystem::path& log) {
+  std::ifstream in(log);
+  std::string line;
+  while (std::getline(in, line)) {
+    if (line.find("rror") != std::string::npos || line.find("ERROR") != std::string::npos) return line;
+  }
+  return "no error in its output";
+}
+
 }  // namespace weft::os

@@ -13,4 +13,10 @@ std::string content(const std::filesystem::path& path);
 // waits.
 std::optional<std::string> content_of_regular(const std::filesystem::path& path);
 
+// Digest of a text: 128 bits in hexadecimal, by which caches name what is made from it.
+std::string digest(const std::string& text);
+
+// The first line of a tool's log that speaks of an error.
+std::string first_error(const std::filesystem::path& log);
+
 }  // namespace weft::os

@@ -7,8 +7,8 @@
 #include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/core/fnv1a.h"
+#include "platform/catalogue/designs.h"
 #include "platform/design/bitstreams.h"
-#include "platform/design/designs.h"
 #include "platform/run/figures.h"
 
 namespace weft::run {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "platform/design/designs.h"
+#include "platform/catalogue/designs.h"
 
 namespace weft::run {
 

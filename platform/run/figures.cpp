@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "model/core/checked.h"
-#include "platform/design/designs.h"
+#include "platform/catalogue/designs.h"
 
 namespace weft::run {
 

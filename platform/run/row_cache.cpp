@@ -13,8 +13,8 @@
 
 #include "model/core/error.h"
 #include "model/core/fnv1a.h"
+#include "platform/catalogue/designs.h"
 #include "platform/config/node.h"
-#include "platform/design/designs.h"
 #include "platform/os/content.h"
 #include "platform/run/same_cycles.h"
 #include "platform/run/unit_words.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "platform/design/designs.h"
+#include "platform/catalogue/designs.h"
 #include "platform/os/worker_pool.h"
 #include "platform/run/accounting.h"
 #include "platform/run/unit_jobs.h"

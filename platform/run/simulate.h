@@ -4,11 +4,11 @@
 #include <variant>
 
 #include "platform/config/run_config.h"
+#include "platform/hardware/waves/watcher.h"
 #include "platform/run/checkpoint.h"
 #include "platform/run/progress.h"
 #include "platform/run/result.h"
 #include "platform/run/row_cache.h"
-#include "platform/waves/watcher.h"
 
 namespace weft::run {
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "model/core/error.h"
-#include "platform/design/designs.h"
+#include "platform/catalogue/designs.h"
 #include "platform/run/accounting.h"
 #include "platform/run/figures.h"
 #include "platform/run/same_cycles.h"

@@ -5,13 +5,13 @@
 #include <array>
 #include <string>
 
-#include "platform/barista/cosim/gemm_case.h"
-#include "platform/barista/cosim/random_case.h"
-#include "platform/barista/cosim/subject.h"
-#include "platform/barista/work.h"
-#include "platform/cosim/campaign.h"
-#include "platform/cosim/mutation.h"
-#include "platform/design/load.h"
+#include "platform/catalogue/load.h"
+#include "platform/designs/barista/cosim/gemm_case.h"
+#include "platform/designs/barista/cosim/random_case.h"
+#include "platform/designs/barista/cosim/subject.h"
+#include "platform/designs/barista/work.h"
+#include "platform/hardware/cosim/campaign.h"
+#include "platform/hardware/cosim/mutation.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::barista {

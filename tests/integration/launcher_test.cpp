@@ -23,7 +23,7 @@ class Launcher : public testing::Test {
     fs::copy_file(WEFT_LAUNCHER, tree_ / "weft");
     write("packages.txt", "# head\nhave-this  # there\nneed-this  # not there\n");
     write("CMakeLists.txt", "# build\n");
-    write("tools/weft.cpp", "// source\n");
+    write("tools/main/main.cpp", "// source\n");
     write("tests/a_test.cpp", "// test\n");
     program("cmake", R"sh(echo "cmake $*" >>"$CALLS"
 case "$1" in
@@ -132,10 +132,10 @@ TEST_F(Launcher, BuildsAgainWhenASourceIsNewerAddedOrRemovedAndOnlyThen) {
   touch("tests/a_test.cpp");  // no part of the binary
   start({});
   EXPECT_EQ(builds(), 1);
-  touch("tools/weft.cpp");
+  touch("tools/main/main.cpp");
   start({});
   EXPECT_EQ(builds(), 2);
-  fs::last_write_time(tree_ / "tools/weft.cpp", fs::file_time_type::clock::now() - std::chrono::hours(1));
+  fs::last_write_time(tree_ / "tools/main/main.cpp", fs::file_time_type::clock::now() - std::chrono::hours(1));
   start({});
   EXPECT_EQ(builds(), 2);
   write("tools/more.cpp", "// new, but with an old date\n");
@@ -205,7 +205,7 @@ TEST_F(Launcher, ConfiguresTheTestsForTestsOnlyAndThenLeavesThem) {
   start({"test"});
   EXPECT_NE(calls().find("cmake --preset release -DWEFT_TESTS=ON -DWEFT_TORCH=ON\n"), std::string::npos) << calls();
   write("build/release/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL=" + tree_.string() + "\n");
-  touch("tools/weft.cpp");
+  touch("tools/main/main.cpp");
   start({});
   EXPECT_NE(calls().find("cmake --preset release\n"), std::string::npos) << calls();
 }
@@ -392,7 +392,7 @@ TEST_F(Launcher, MessagesThatCannotBeWrittenEndNothing) {
 TEST_F(Launcher, ForgetsTheCacheOfAnotherPlace) {
   start({});
   write("build/release/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL=/some/where/else\n");
-  touch("tools/weft.cpp");
+  touch("tools/main/main.cpp");
   start({});
   EXPECT_FALSE(fs::exists(tree_ / "build/release/CMakeCache.txt"));
 }

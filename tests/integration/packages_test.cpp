@@ -13,11 +13,11 @@
 #include <sstream>
 
 #include "model/core/error.h"
-#include "platform/cosim/build.h"
-#include "platform/fpgpt/cosim/kernel_case.h"
-#include "platform/host/runner_build.h"
-#include "platform/synth/yosys.h"
-#include "platform/waves/writer_build.h"
+#include "platform/designs/fpgpt/cosim/kernel_case.h"
+#include "platform/hardware/cosim/build.h"
+#include "platform/hardware/synth/yosys.h"
+#include "platform/hardware/waves/writer_build.h"
+#include "platform/iteration/host/runner_build.h"
 #include "tests/support/run_binary.h"
 
 namespace weft {

@@ -225,7 +225,7 @@ class Schema(unittest.TestCase):
 
     def test_holds_benchmarks(self) -> None:
         self.assertTrue(self.hold("bench", "bench", "--only", "ddr4"))
-        # Minutes of work; what it prints stands in tools/bench_growth.cpp.
+        # Minutes of work; what it prints stands in tools/bench/growth.cpp.
         point = {"series": "batch", "convolution": "a:F", "convolutions": 1, "groups": 1, "batch": 1,
                  "array_x": 4, "array_y": 4, "cycles": 1, "processor_seconds": 0.5, "distinct": 1, "memory_steps": 1,
                  "peak_bytes": 1}

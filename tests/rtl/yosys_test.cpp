@@ -1,5 +1,5 @@
 // yosys itself, on small blocks of the RTL.
-#include "platform/synth/yosys.h"
+#include "platform/hardware/synth/yosys.h"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,11 @@
 #include <cstdlib>
 
 #include "model/core/error.h"
-#include "platform/barista/synth/calibration.h"
-#include "platform/barista/synth/subject.h"
-#include "platform/fpgpt/synth/calibration.h"
-#include "platform/fpgpt/synth/subject.h"
-#include "platform/synth/synthesis.h"
+#include "platform/designs/barista/synth/calibration.h"
+#include "platform/designs/barista/synth/subject.h"
+#include "platform/designs/fpgpt/synth/calibration.h"
+#include "platform/designs/fpgpt/synth/subject.h"
+#include "platform/hardware/synth/synthesis.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::synth {
@@ -36,7 +36,7 @@ bool as_the_data_say(const LogicUse& use, const LogicUse& data) {
 TEST(Yosys, GivesWhatTheCalibrationsDataSay) {
   const test::TemporaryDirectory directory;
   Synthesis synthesis(fpgpt::synth_subject(), {WEFT_SOURCE_DIR, directory.path() / "a folder"}, 2);
-  const std::vector<fpgpt::Sample> samples = fpgpt::read_csv(rtl::content(WEFT_RTL_RESOURCES), "rtl_resources.csv");
+  const std::vector<fpgpt::Sample> samples = fpgpt::read_csv(os::content(WEFT_RTL_RESOURCES), "rtl_resources.csv");
   const fpgpt::SizedKernel kernel = fpgpt::calibration_points().front().kernel;
   for (const RtlBlock block : {RtlBlock::OutConstructorFgi, RtlBlock::KernReader, RtlBlock::InpConstruct}) {
     const auto same = [&](const fpgpt::Sample& s) {
@@ -57,7 +57,7 @@ TEST(Yosys, GivesWhatTheDataOfBaristaSay) {
   const test::TemporaryDirectory directory;
   Synthesis synthesis(barista::synth_subject(), {WEFT_SOURCE_DIR, directory.path()}, 2);
   const std::vector<barista::Sample> samples =
-      barista::read_csv(rtl::content(WEFT_BARISTA_RESOURCES), "rtl_resources.csv");
+      barista::read_csv(os::content(WEFT_BARISTA_RESOURCES), "rtl_resources.csv");
   for (const RtlBlock block : {RtlBlock::Drain, RtlBlock::ATile, RtlBlock::Encode}) {
     const auto index = static_cast<std::size_t>(block);
     const barista::Sample& sample = samples[index];  // of the first kernel

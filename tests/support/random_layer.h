@@ -1,6 +1,6 @@
 #pragma once
 
-#include "platform/fpgpt/cosim/random_alpha.h"
+#include "platform/designs/fpgpt/cosim/random_alpha.h"
 
 namespace weft::test {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "platform/fpgpt/cosim/data_case.h"
+#include "platform/designs/fpgpt/cosim/data_case.h"
 
 namespace weft::test {
 

@@ -5,7 +5,7 @@
 
 #include "kernels/float_bits.h"
 #include "model/memory/store.h"
-#include "platform/cosim/random_layer.h"
+#include "platform/hardware/cosim/random_layer.h"
 
 namespace weft::test {
 

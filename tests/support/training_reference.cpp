@@ -1,6 +1,6 @@
 #include "tests/support/training_reference.h"
 
-#include "platform/host/onednn.h"
+#include "platform/iteration/host/onednn.h"
 
 namespace weft::test {
 

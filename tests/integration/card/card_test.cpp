@@ -21,9 +21,9 @@
 #include <thread>
 
 #include "model/core/error.h"
+#include "platform/card/xrt/launch.h"
+#include "platform/card/xrt/xclbin.h"
 #include "platform/design/address_map.h"
-#include "platform/xrt/launch.h"
-#include "platform/xrt/xclbin.h"
 #include "tests/support/background.h"
 #include "tests/support/captured.h"
 #include "tests/support/run_binary.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "platform/sweep/results.h"
-#include "platform/sweep/store.h"
+#include "platform/studies/sweep/results.h"
+#include "platform/studies/sweep/store.h"
 #include "tests/support/background.h"
 
 namespace weft::test {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/barista/plan.h"
-#include "platform/cosim/random_layer.h"
+#include "platform/hardware/cosim/random_layer.h"
 
 namespace weft::test {
 

@@ -1,6 +1,6 @@
-#include "platform/design/designs.h"
+#include "platform/catalogue/designs.h"
 
-#include "platform/fpgpt/design.h"
+#include "platform/designs/fpgpt/design.h"
 #include "tests/support/copy_design/design.h"
 
 namespace weft::design {

@@ -8,8 +8,8 @@
 
 #include "model/fpgpt/registers.h"
 #include "platform/card/card.h"
-#include "platform/design/load.h"
-#include "platform/fpgpt/kernel_config.h"
+#include "platform/catalogue/load.h"
+#include "platform/designs/fpgpt/kernel_config.h"
 
 namespace weft::test {
 

@@ -5,7 +5,7 @@
 
 #include "model/core/error.h"
 #include "platform/card/keeps_up.h"
-#include "platform/host/calls.h"
+#include "platform/iteration/host/calls.h"
 #include "tests/unit/card/cards.h"
 
 namespace weft::card {

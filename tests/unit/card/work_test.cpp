@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/design/designs.h"
+#include "platform/catalogue/designs.h"
 #include "tests/unit/card/cards.h"
 #include "workloads/network.h"
 

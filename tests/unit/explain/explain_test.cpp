@@ -1,4 +1,4 @@
-#include "platform/explain/explain.h"
+#include "platform/studies/explain/explain.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <set>
 
 #include "model/core/error.h"
-#include "platform/design/designs.h"
-#include "platform/design/load.h"
+#include "platform/catalogue/designs.h"
+#include "platform/catalogue/load.h"
 #include "platform/run/figures.h"
 #include "platform/run/simulate.h"
 #include "tests/support/run_binary.h"

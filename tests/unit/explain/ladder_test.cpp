@@ -1,4 +1,4 @@
-#include "platform/explain/ladder.h"
+#include "platform/studies/explain/ladder.h"
 
 #include <gtest/gtest.h>
 

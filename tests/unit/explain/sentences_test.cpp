@@ -1,4 +1,4 @@
-#include "platform/explain/sentences.h"
+#include "platform/studies/explain/sentences.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <random>
 
-#include "platform/design/designs.h"
-#include "platform/design/load.h"
+#include "platform/catalogue/designs.h"
+#include "platform/catalogue/load.h"
 #include "platform/run/columns.h"
 #include "platform/run/simulate.h"
 #include "tests/support/run_binary.h"

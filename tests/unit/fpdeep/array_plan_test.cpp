@@ -1,4 +1,4 @@
-#include "platform/cluster/array_plan.h"
+#include "platform/studies/cluster/array_plan.h"
 
 #include <gtest/gtest.h>
 

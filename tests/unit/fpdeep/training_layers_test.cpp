@@ -1,4 +1,4 @@
-#include "platform/cluster/training_layers.h"
+#include "platform/studies/cluster/training_layers.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "model/core/error.h"
 #include "model/pipeline/analytical.h"
 #include "model/pipeline/exact.h"
-#include "platform/cluster/array_pipeline.h"
+#include "platform/studies/cluster/array_pipeline.h"
 #include "workloads/catalogue.h"
 
 namespace weft::cluster {

@@ -1,4 +1,4 @@
-#include "platform/host/calls.h"
+#include "platform/iteration/host/calls.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "platform/design/load.h"
+#include "platform/catalogue/load.h"
 #include "tests/support/run_binary.h"
 #include "tests/unit/host/small_host.h"
 

@@ -1,4 +1,4 @@
-#include "platform/host/matrices.h"
+#include "platform/iteration/host/matrices.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "platform/host/matrix_loops.h"
+#include "platform/iteration/host/matrix_loops.h"
 
 #include <gtest/gtest.h>
 

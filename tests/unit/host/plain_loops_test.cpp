@@ -1,4 +1,4 @@
-#include "platform/host/plain_loops.h"
+#include "platform/iteration/host/plain_loops.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "platform/host/price.h"
+#include "platform/iteration/host/price.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "model/core/error.h"
 #include "platform/config/run_config.h"
-#include "platform/training/trained_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "tests/unit/host/small_host.h"
 #include "workloads/training_graph.h"
 

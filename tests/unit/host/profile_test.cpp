@@ -1,13 +1,13 @@
-#include "platform/host/profile.h"
+#include "platform/iteration/host/profile.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
 #include "model/core/error.h"
-#include "platform/host/price.h"
-#include "platform/host/published.h"
-#include "platform/training/trained_network.h"
+#include "platform/iteration/host/price.h"
+#include "platform/iteration/host/published.h"
+#include "platform/iteration/training/trained_network.h"
 #include "tests/unit/host/small_host.h"
 #include "workloads/training_graph.h"
 

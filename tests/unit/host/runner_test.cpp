@@ -5,7 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "platform/host/operator_run.h"
+#include "platform/iteration/host/operator_run.h"
 
 extern "C" weft::host::OperatorRunner* weft_make_operator_runner(int threads);
 

@@ -1,4 +1,4 @@
-#include "platform/mutation/model_faults.h"
+#include "platform/hardware/mutation/model_faults.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "model/core/error.h"
-#include "platform/cluster/nada_timeline.h"
+#include "platform/studies/cluster/nada_timeline.h"
 #include "workloads/catalogue.h"
 
 namespace weft::cluster {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "platform/catalogue/load.h"
 #include "platform/config/run_config.h"
-#include "platform/design/load.h"
-#include "platform/fpgpt/kernel_config.h"
+#include "platform/designs/fpgpt/kernel_config.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::config {

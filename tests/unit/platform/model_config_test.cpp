@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "platform/design/load.h"
-#include "platform/fpgpt/kernel_config.h"
-#include "platform/fpgpt/run_readings.h"
+#include "platform/catalogue/load.h"
+#include "platform/designs/fpgpt/kernel_config.h"
+#include "platform/designs/fpgpt/run_readings.h"
 
 namespace weft::config {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "platform/design/load.h"
-#include "platform/fpgpt/kernel_config.h"
+#include "platform/catalogue/load.h"
+#include "platform/designs/fpgpt/kernel_config.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::config {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "platform/report/fitted_table.h"
-#include "platform/report/table_view.h"
-#include "platform/report/text.h"
+#include "platform/document/fitted_table.h"
+#include "platform/document/table_view.h"
+#include "platform/document/text.h"
 
 namespace weft::report {
 namespace {

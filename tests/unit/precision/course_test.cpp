@@ -1,4 +1,4 @@
-#include "platform/precision/course.h"
+#include "platform/iteration/precision/course.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "platform/precision/gm.h"
+#include "platform/iteration/precision/gm.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "platform/precision/muppet.h"
+#include "platform/iteration/precision/muppet.h"
 
 #include <gtest/gtest.h>
 

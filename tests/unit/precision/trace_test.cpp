@@ -1,4 +1,4 @@
-#include "platform/precision/trace.h"
+#include "platform/iteration/precision/trace.h"
 
 #include <gtest/gtest.h>
 

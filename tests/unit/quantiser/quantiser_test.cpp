@@ -1,4 +1,4 @@
-#include "platform/quantiser/quantiser.h"
+#include "platform/iteration/quantiser/quantiser.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "platform/quantiser/philox.h"
+#include "platform/iteration/quantiser/philox.h"
 
 namespace weft::quantiser {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "model/sparse/mask_file.h"
-#include "platform/design/designs.h"
-#include "platform/design/load.h"
+#include "platform/catalogue/designs.h"
+#include "platform/catalogue/load.h"
 #include "platform/run/columns.h"
 #include "platform/run/simulate.h"
 #include "platform/run/simulations.h"

@@ -1,5 +1,5 @@
 // Worker processes and the loop that hands out points, with work that only sleeps or dies.
-#include "platform/sweep/crew.h"
+#include "platform/studies/sweep/crew.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -13,10 +13,10 @@
 #include <thread>
 
 #include "model/core/error.h"
-#include "platform/sweep/fields.h"
-#include "platform/sweep/mpi_crew.h"
-#include "platform/sweep/outcome_bytes.h"
-#include "platform/sweep/runner.h"
+#include "platform/studies/sweep/fields.h"
+#include "platform/studies/sweep/mpi_crew.h"
+#include "platform/studies/sweep/outcome_bytes.h"
+#include "platform/studies/sweep/runner.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::sweep {

@@ -1,10 +1,10 @@
-#include "platform/sweep/definition.h"
-#include "platform/design/load.h"
-#include "platform/fpgpt/kernel_config.h"
+#include "platform/studies/sweep/definition.h"
 
 #include <gtest/gtest.h>
 
 #include "model/core/error.h"
+#include "platform/catalogue/load.h"
+#include "platform/designs/fpgpt/kernel_config.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::sweep {

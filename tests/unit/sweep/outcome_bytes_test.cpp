@@ -1,5 +1,5 @@
 // What workers send is what the foreman gets, and nothing else is taken for it.
-#include "platform/sweep/outcome_bytes.h"
+#include "platform/studies/sweep/outcome_bytes.h"
 
 #include <gtest/gtest.h>
 

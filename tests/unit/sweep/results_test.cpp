@@ -1,4 +1,4 @@
-#include "platform/sweep/results.h"
+#include "platform/studies/sweep/results.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "platform/sweep/space.h"
+#include "platform/studies/sweep/space.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "platform/sweep/store.h"
+#include "platform/studies/sweep/store.h"
 
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -9,8 +9,8 @@
 #include <fstream>
 
 #include "model/core/error.h"
-#include "platform/sweep/fields.h"
-#include "platform/sweep/results.h"
+#include "platform/studies/sweep/fields.h"
+#include "platform/studies/sweep/results.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::sweep {

@@ -1,4 +1,4 @@
-#include "platform/synth/netlist.h"
+#include "platform/hardware/synth/netlist.h"
 
 #include <gtest/gtest.h>
 

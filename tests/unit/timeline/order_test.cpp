@@ -1,4 +1,4 @@
-#include "platform/timeline/order.h"
+#include "platform/iteration/timeline/order.h"
 
 #include <gtest/gtest.h>
 

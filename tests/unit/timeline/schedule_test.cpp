@@ -1,4 +1,4 @@
-#include "platform/timeline/schedule.h"
+#include "platform/iteration/timeline/schedule.h"
 
 #include <gtest/gtest.h>
 

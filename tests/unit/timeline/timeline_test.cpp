@@ -1,4 +1,4 @@
-#include "platform/timeline/timeline.h"
+#include "platform/iteration/timeline/timeline.h"
 
 #include <gtest/gtest.h>
 

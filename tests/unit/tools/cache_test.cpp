@@ -1,4 +1,4 @@
-#include "tools/cache.h"
+#include "tools/cli/cache.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

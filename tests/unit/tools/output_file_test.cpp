@@ -1,4 +1,4 @@
-#include "tools/output_file.h"
+#include "tools/results/output_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "tools/result_dir.h"
+#include "tools/results/result_dir.h"
 
 #include <gtest/gtest.h>
 #include <sys/mount.h>

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "model/core/error.h"
-#include "platform/training/trained_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "torch/loop_accelerator.h"
 #include "workloads/training_graph.h"
 

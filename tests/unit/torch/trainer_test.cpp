@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/core/error.h"
-#include "platform/training/trained_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "workloads/training_graph.h"
 
 namespace weft::nn {

@@ -1,4 +1,4 @@
-#include "platform/train/train.h"
+#include "platform/iteration/train/train.h"
 
 #include <gtest/gtest.h>
 

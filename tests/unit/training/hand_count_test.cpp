@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/training/trained_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "workloads/training_graph.h"
 
 namespace weft::training {

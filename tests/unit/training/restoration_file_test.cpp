@@ -1,4 +1,4 @@
-#include "platform/training/restoration_file.h"
+#include "platform/iteration/training/restoration_file.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "platform/training/trained_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::training {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "platform/training/trained_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "tests/support/run_binary.h"
 #include "workloads/dependencies.h"
 #include "workloads/lifetimes.h"

@@ -1,4 +1,4 @@
-#include "platform/xrt/messages.h"
+#include "platform/card/xrt/messages.h"
 
 #include <gtest/gtest.h>
 

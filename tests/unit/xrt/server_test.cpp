@@ -1,4 +1,4 @@
-#include "platform/xrt/server.h"
+#include "platform/card/xrt/server.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "platform/design/load.h"
-#include "platform/host/calls.h"
-#include "platform/xrt/xclbin.h"
+#include "platform/card/xrt/xclbin.h"
+#include "platform/catalogue/load.h"
+#include "platform/iteration/host/calls.h"
 
 namespace weft::xrt {
 namespace {

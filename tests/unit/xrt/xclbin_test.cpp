@@ -1,4 +1,4 @@
-#include "platform/xrt/xclbin.h"
+#include "platform/card/xrt/xclbin.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "model/core/error.h"
-#include "platform/xrt/xclbin_format.h"
+#include "platform/card/xrt/xclbin_format.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::xrt {

@@ -1,4 +1,4 @@
-#include "platform/barista/synth/calibration.h"
+#include "platform/designs/barista/synth/calibration.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace weft::barista {
 namespace {
 
 std::vector<Sample> samples() {
-  return read_csv(rtl::content(WEFT_RTL_RESOURCES), "rtl_resources.csv");
+  return read_csv(os::content(WEFT_RTL_RESOURCES), "rtl_resources.csv");
 }
 
 double relative(std::int64_t model, std::int64_t measured) {
@@ -36,7 +36,7 @@ TEST(BaristaRtlResources, TheDataAreOfTheKernelsThatAreAskedFor) {
       std::find_if(points.begin(), points.end(), [](const Point& p) { return p.alpha.tr * p.alpha.tc == 256; });
   ASSERT_NE(built, points.end());
   EXPECT_TRUE(built->test);
-  EXPECT_EQ(to_csv(all), rtl::content(WEFT_RTL_RESOURCES));
+  EXPECT_EQ(to_csv(all), os::content(WEFT_RTL_RESOURCES));
 }
 
 // A fit by hand, or of other data, would not do.

@@ -1,4 +1,4 @@
-#include "platform/barista/work.h"
+#include "platform/designs/barista/work.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 
 #include "model/barista/analytical/rtl_resources.h"
 #include "model/core/error.h"
-#include "platform/barista/kernel_config.h"
-#include "platform/barista/readings.h"
-#include "platform/design/load.h"
+#include "platform/catalogue/load.h"
+#include "platform/designs/barista/kernel_config.h"
+#include "platform/designs/barista/readings.h"
 #include "tests/support/run_binary.h"
 
 namespace weft {

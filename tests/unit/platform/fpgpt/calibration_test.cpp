@@ -1,4 +1,4 @@
-#include "platform/fpgpt/synth/calibration.h"
+#include "platform/designs/fpgpt/synth/calibration.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace weft::fpgpt {
 namespace {
 
 std::vector<Sample> samples() {
-  return read_csv(rtl::content(WEFT_RTL_RESOURCES), "rtl_resources.csv");
+  return read_csv(os::content(WEFT_RTL_RESOURCES), "rtl_resources.csv");
 }
 
 LogicUse model_of(const Sample& sample) {

@@ -1,12 +1,12 @@
-#include "platform/fpgpt/work.h"
+#include "platform/designs/fpgpt/work.h"
 
 #include <gtest/gtest.h>
 
 #include <tuple>
 
 #include "model/core/error.h"
+#include "platform/catalogue/load.h"
 #include "platform/design/bitstreams.h"
-#include "platform/design/load.h"
 #include "tests/support/run_binary.h"
 
 namespace weft {

@@ -1,4 +1,4 @@
-#include "platform/validate/baseline.h"
+#include "platform/studies/validate/baseline.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "platform/validate/comparison.h"
+#include "platform/studies/validate/comparison.h"
 
 #include <gtest/gtest.h>
 
 #include "model/fpgpt/topology.h"
+#include "platform/catalogue/load.h"
 #include "platform/config/run_config.h"
-#include "platform/design/load.h"
 #include "platform/run/simulate.h"
 
 namespace weft::validate {
@@ -28,7 +28,8 @@ Activities& at(std::vector<Activities>& activities, Block block) {
 }
 
 Block culprit(Block block, Activity activity, Cycles amount, const std::vector<Activities>& activities) {
-  return static_cast<Block>(validate::culprit(fpgpt::topology(), static_cast<std::size_t>(block), activity, amount, activities));
+  return static_cast<Block>(
+      validate::culprit(fpgpt::topology(), static_cast<std::size_t>(block), activity, amount, activities));
 }
 
 // One convolution on two kernels, small enough for every rung.

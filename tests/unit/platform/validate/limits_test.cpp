@@ -1,4 +1,4 @@
-#include "platform/validate/limits.h"
+#include "platform/studies/validate/limits.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "platform/validate/statistics.h"
+#include "platform/studies/validate/statistics.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "platform/fpgpt/dse/dse_config.h"
+#include "platform/designs/fpgpt/dse/dse_config.h"
 
 #include <gtest/gtest.h>
 
-#include "platform/design/load.h"
-#include "platform/fpgpt/kernel_config.h"
+#include "platform/catalogue/load.h"
+#include "platform/designs/fpgpt/kernel_config.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::fpgpt::exploration {

@@ -1,0 +1,121 @@
+#include "platform/card/xrt/card_process.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "model/core/error.h"
+#include "model/core/text.h"
+#include "platform/card/status.h"
+#include "platform/card/xrt/bitstream.h"
+#include "platform/card/xrt/handover.h"
+#include "platform/card/xrt/host_order.h"
+#include "platform/card/xrt/server.h"
+#include "platform/os/standard_streams.h"
+
+namespace weft::xrt {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr Picoseconds kSecond = 1'000'000'000'000;
+
+std::string grouped(std::int64_t number) {
+  std::string digits = std::to_string(number);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), ",");
+  }
+  return digits;
+}
+
+std::string counted(std::int64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
+}
+
+// Simulated time to the picosecond.
+std::string summary(card::Card& card, double wall_seconds, std::uint64_t unordered) {
+  const card::Totals& totals = card.totals();
+  std::string line =
+      fmt::format("card: {}.{:012} s simulated in {:.3f} s; {}, {} bytes to the card and {} back; {}, {}",
+                  card.now() / kSecond, card.now() % kSecond, wall_seconds, counted(totals.calls(), "call", "calls"),
+                  grouped(totals.to_card), grouped(totals.to_host), counted(totals.launches, "launch", "launches"),
+                  counted(totals.reconfigurations, "reconfiguration", "reconfigurations"));
+  if (totals.refused > 0) line += fmt::format("; {} refused", counted(totals.refused, "launch", "launches"));
+  if (totals.overflows > 0) line += fmt::format("; {} 32 bits", counted(totals.overflows, "sum left", "sums left"));
+  if (totals.serialised > 0) {
+    line += fmt::format("; {} for a kernel", counted(totals.serialised, "transfer waited", "transfers waited"));
+  }
+  if (unordered > 0) {
+    line += fmt::format("; the time is not repeatable: {} while the program had not waited for the kernel",
+                        counted(static_cast<std::int64_t>(unordered), "call", "calls"));
+  }
+  return line;
+}
+
+class Transcript {
+ public:
+  Transcript(const std::filesystem::path& path, card::Card& card) {
+    if (path.empty()) return;
+    out_.open(path, std::ios::binary);
+    out_ << kTranscriptColumns;
+    card.on_call = [this](const card::Call& call) {
+      out_ << fmt::format("{},{:#x},{},{},{},{},\"{}\"\n", card::to_string(call.kind), call.address, call.bytes,
+                          call.data, call.start, call.end, call.why);
+    };
+  }
+  void finish(const std::filesystem::path& path) {
+    if (path.empty()) return;
+    out_ << std::flush;
+    if (!out_) throw Error(fmt::format("cannot write '{}'", path.string()));
+  }
+
+ private:
+  std::ofstream out_;
+};
+
+void warn(const std::string& line) {
+  os::say(fmt::format("weft: warning: card: {}\n", printable(line)));
+}
+
+}  // namespace
+
+CardReport serve_card(Visits& visits, const std::filesystem::path& folder, const card::CardSettings& settings,
+                      const std::filesystem::path& transcript) {
+  const Clock::time_point begin = Clock::now();
+  card::Card card("card", settings);
+  Transcript lines(transcript, card);
+  const card::StatusWriter status(folder);
+  Visit* current = nullptr;
+  HostOrderReader order(folder);
+  Server server(card, {warn, [&] { visits.release(*current, kClosed); }, [&] { status.write(card); },
+                       [&] { return order.next_is_queued(); }});
+  while (auto visit = visits.next()) {
+    current = &*visit;
+    try {
+      const Bitstream bitstream = read_bitstream(visit->bitstream);
+      require_fits(bitstream, card.run(), card.memory());
+      card.load(bitstream.kernel);
+    } catch (const Error&) {
+      visits.release(*visit, kRefused);
+      throw;
+    }
+    order.begin();
+    server.serve(visit->shim);
+    visits.release(*visit, kClosed);  // without a Close the program is gone
+    close(visit->shim);
+  }
+  card.finish();
+  lines.finish(transcript);
+  const std::chrono::duration<double> wall = Clock::now() - begin;
+  // The program's own order tells; what the card has seen of it tells for interfaces that nobody counts on that side.
+  const std::uint64_t unordered = std::max(order.unordered(), server.unordered_calls());
+  return {0, summary(card, wall.count(), unordered)};
+}
+
+}  // namespace weft::xrt

@@ -1,0 +1,173 @@
+#include "platform/card/xrt/run_folder.h"
+
+#include <fmt/core.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+#include "model/core/error.h"
+#include "platform/card/xrt/handover.h"
+#include "platform/card/xrt/messages.h"
+#include "platform/os/failure.h"
+
+namespace weft::xrt {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The shim puts its sockets into /tmp/$USER, whatever TMPDIR says.
+const fs::path kParent = "/tmp";
+constexpr const char* kPrefix = "weft-card-";
+constexpr const char* kShim = "libxrt_hwemu.so.2";
+
+void write(const fs::path& path, const std::string& text) {
+  errno = 0;
+  std::ofstream out(path, std::ios::binary);
+  out << text << std::flush;
+  if (!out) os::fail(fmt::format("cannot write '{}'", path.string()), errno);
+}
+
+// Programs that the run starts, beside those of XRT.
+void require_executable(const fs::path& program) {
+  if (access(program.c_str(), R_OK | X_OK) != 0) {
+    throw Error(fmt::format("cannot execute '{}': {}: is it built, on a file system without noexec?", program.string(),
+                            std::strerror(errno)));
+  }
+}
+
+// XRT starts what it unpacks.
+void require_exec(const fs::path& folder) {
+  struct statvfs status {};
+  if (statvfs(folder.c_str(), &status) == 0 && (status.f_flag & ST_NOEXEC) != 0) {
+    throw Error(
+        fmt::format("'{0}' is mounted noexec, and XRT starts programs that it unpacks there, whatever TMPDIR "
+                    "says: mount -o remount,exec {0}",
+                    folder.string()));
+  }
+}
+
+// A size as emconfig.json can say it: a power of two, at most `bytes`. The xclbin says it exactly.
+std::string power_text(std::int64_t bytes) {
+  static constexpr const char* kUnits[] = {"KB", "MB", "GB", "TB"};
+  std::int64_t power = 1024;
+  while (power <= bytes / 2) power *= 2;
+  std::size_t unit = 0;
+  for (power /= 1024; power >= 1024 && unit + 1 < std::size(kUnits); ++unit) power /= 1024;
+  return fmt::format("{}{}", power, kUnits[unit]);
+}
+
+std::string device_list(const Device& device) {
+  std::string banks;
+  for (int i = 0; i < device.banks; ++i) {
+    banks += fmt::format(R"({}{{"Size":"{}"}})", i == 0 ? "" : ",", power_text(device.bank_bytes));
+  }
+  return fmt::format(
+      R"({{"Version":{{"FileVersion":"2.0","ToolVersion":"2022.1"}},
+ "Platform":{{"Name":"weft","UnifiedPlatform":"true","ExpandedPR":"true","Boards":[{{"Devices":[
+  {{"Name":"{}","HalMajorVersion":"2","HalMinorVersion":"1","DdrBanks":[{}]}}]}}]}}}}
+)",
+      device.platform, banks);
+}
+
+// packet_size and pad: the shim's alloc_void() drops what realloc() returns for one of its buffers, and from then on
+// writes beyond its end, once a message is longer than the first. The first one tells the card what stands here, and so
+// is longer than all that carry a packet. system_dpa: without it no thread of the shim asks for messages.
+std::string configuration() {
+  return fmt::format(
+      "[Emulation]\npacket_size={}\nkeep_run_dir=false\nsystem_dpa=false\nsuppress_infos=true\n"
+      "print_infos_in_console=false\n[Debug]\npad={}\n",
+      kPacketBytes, std::string(kPacketBytes + kPacketBytes / 16, 'x'));
+}
+
+fs::path shim() {
+  return fs::path(WEFT_LIBRARY_FOLDER) / kShim;
+}
+
+// Checks what a run needs before there is a folder of it.
+fs::path parent_of_runs() {
+  if (!fs::exists(shim())) throw Error(fmt::format("'{}' is missing: is libxrt1 installed?", shim().string()));
+  require_executable(WEFT_CARD_RELAY_PROGRAM);
+  require_executable(WEFT_SHIM_PATCH);
+  require_exec(kParent);
+  return kParent;
+}
+
+std::string value_of(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? value : "";
+}
+
+}  // namespace
+
+RunFolder::RunFolder(const Device& device) : folder_(parent_of_runs(), kPrefix) {
+  fs::create_directories(path() / "xrt/lib");
+  fs::create_symlink(shim(), path() / "xrt/lib" / kShim);
+  fs::create_directories(path() / "vendors");
+  write(path() / "vendors/xilinx.icd", "libxilinxopencl.so.2\n");
+  write(path() / "emconfig.json", device_list(device));
+  write(path() / "xrt.ini", configuration());
+  write(path() / kHostOrderFile, std::string(sizeof(HostOrder), '\0'));
+}
+
+// The mark goes last: whoever is killed in the middle of this leaves a folder that is known to be stale.
+void RunFolder::remove() const {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path(), ignored)) {
+    if (entry.path().filename() != os::kTemporaryMark) fs::remove_all(entry.path(), ignored);
+  }
+  fs::remove_all(path(), ignored);
+}
+
+std::vector<std::string> RunFolder::environment() const {
+  const std::string preload = value_of("LD_PRELOAD");
+  return {"XCL_EMULATION_MODE=hw_emu",
+          "XILINX_XRT=" + (path() / "xrt").string(),
+          "XRT_INI_PATH=" + (path() / "xrt.ini").string(),
+          "EMCONFIG_PATH=" + path().string(),
+          "SDACCEL_EM_RUN_DIR=" + path().string(),
+          "OCL_ICD_VENDORS=" + (path() / "vendors").string(),
+          "USER=" + path().filename().string(),
+          "WEFT_CARD_FOLDER=" + path().string(),
+          fmt::format("{}={}", kCardVariable, card_socket().string()),
+          fmt::format("{}={}", kRelayVariable, WEFT_CARD_RELAY_PROGRAM),
+          fmt::format("LD_PRELOAD={}{}{}", WEFT_SHIM_PATCH, preload.empty() ? "" : ":", preload)};
+}
+
+// The shim unpacks the load number N of a device into .run/PROCESS/hw_em/DEVICE/binary_N, and calls its socket
+// DEVICE_N_PROCESS.
+std::vector<RunFolder::Load> RunFolder::unserved() const {
+  constexpr std::string_view kLoad = "binary_";
+  std::vector<Load> loads;
+  std::error_code code;
+  for (const fs::directory_entry& process : fs::directory_iterator(path() / ".run", code)) {
+    const std::string number = process.path().filename().string();
+    for (const fs::directory_entry& device : fs::directory_iterator(process.path() / "hw_em", code)) {
+      for (const fs::directory_entry& load : fs::directory_iterator(device.path(), code)) {
+        const std::string name = load.path().filename().string();
+        if (name.rfind(kLoad, 0) != 0) continue;
+        const std::string socket =
+            fmt::format("{}_{}_{}", device.path().filename().string(), name.substr(kLoad.size()), number);
+        if (!fs::exists(path() / (kServedPrefix + socket), code)) loads.push_back({socket, std::atoi(number.c_str())});
+      }
+    }
+  }
+  return loads;
+}
+
+std::optional<Complaint> RunFolder::complaint() const {
+  std::ifstream in(path() / kComplaintFile, std::ios::binary);
+  Complaint complaint;
+  if (!(in >> complaint.exit_code)) return std::nullopt;
+  in.get();
+  std::getline(in, complaint.line);
+  return complaint;
+}
+
+}  // namespace weft::xrt

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/card/card.h"
+#include "platform/card/xrt/messages.h"
+
+namespace weft::xrt {
+
+// Answers the calls of one shim after another for a card: the device process of XRT's hardware emulation.
+class Server {
+ public:
+  struct Notes {
+    std::function<void(const std::string& line)> warn;  // one sentence for the user
+    std::function<void()> closing;                      // before a Close is answered
+    std::function<void()> answering;                    // before an answer, unless a transfer may go on behind it
+    std::function<bool()> queued;  // of XRT's next start: whether it was handed over while the kernel ran for another
+  };
+  Server(card::Card& card, Notes notes);
+
+  // Answers what comes over the socket, until Close (true) or until the other side is gone (false). Throws Error if the
+  // other side does not speak the protocol, stops in the middle of a message for kSilenceMs, or asks for memory that
+  // the card does not have: XRT could not tell the program.
+  bool serve(int socket);
+
+  // Transfers that came between the first register of a launch and the poll that found it done: the program had not
+  // waited for it, and in which order XRT's threads send is up to the machine.
+  std::uint64_t unordered_calls() const { return unordered_calls_; }
+
+  static constexpr int kSilenceMs = 5000;
+
+ private:
+  void answer(const CallHeader& header, const Fields& fields);
+  void copy_to_card(const Fields& fields);
+  void copy_to_host(const Fields& fields);
+  bool has_registers(std::uint64_t address, std::uint64_t bytes) const;
+  void write_control(const Fields& fields);
+  void read_control(const Fields& fields);
+  void count_order();
+
+  card::Card& card_;
+  Notes notes_;
+  std::vector<char> payload_;
+  std::string response_;  // the message but for `data_`, which ends it
+  std::string_view data_;
+  std::vector<char> block_;  // what data_ shows
+  bool goes_on_ = false;     // the last call was a full message of a transfer
+  bool launching_ = false;   // XRT's scheduler writes registers, or waits for the kernel
+  std::uint64_t unordered_calls_ = 0;
+};
+
+}  // namespace weft::xrt

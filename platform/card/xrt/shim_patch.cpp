@@ -1,0 +1,158 @@
+// Loaded into a host program before XRT (LD_PRELOAD), to spare it what Debian's hw_emu shim does with the program's
+// time, folder and output, and to end the program where the shim would wait for ever: it does not look whether what it
+// starts has started. Only calls out of the shim itself are changed: the program's own are as ever.
+#include <dlfcn.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <string>
+
+#include "platform/card/xrt/complaint.h"
+
+namespace {
+
+constexpr const char* kShim = "libxrt_hwemu.so";
+// xclExecWait() sleeps 10 s the first time and 1 s at each other, even if the kernel is done long since.
+constexpr long kSleepNs = 100'000;
+
+bool from_shim(const void* caller) {
+  static std::atomic<const void*> last{nullptr};  // it was from the shim, which sends from one place
+  if (caller == last.load(std::memory_order_relaxed)) return true;
+  Dl_info info{};
+  const bool found = dladdr(caller, &info) != 0 && info.dli_fname && std::strstr(info.dli_fname, kShim);
+  if (found) last.store(caller, std::memory_order_relaxed);
+  return found;
+}
+
+constexpr const char* kLost =
+    "the program's XRT has lost its connection with the card: the relay was killed, and the program ended with it";
+
+// What its scheduler says of itself at each load.
+bool is_chatter(const char* text) {
+  constexpr const char* kChatter[] = {"configuring ", "scheduler config "};
+  for (const char* const each : kChatter) {
+    if (std::strncmp(text, each, std::strlen(each)) == 0) return true;
+  }
+  return false;
+}
+
+// Ends `program` because what connects it with the card cannot be started.
+[[noreturn]] void end(pid_t program, const std::string& why) {
+  weft::xrt::complain({1, why});
+  kill(program, SIGKILL);
+  _exit(1);
+}
+
+std::string no_process(int code) {
+  return std::string("cannot start a process for the program's XRT: ") + std::strerror(code) +
+         " (the limit of processes: ulimit -u)";
+}
+
+}  // namespace
+
+extern "C" {
+
+int puts(const char* text) {
+  if (is_chatter(text) && from_shim(__builtin_return_address(0))) return 0;
+  static const auto real = reinterpret_cast<int (*)(const char*)>(dlsym(RTLD_NEXT, "puts"));
+  return real(text);
+}
+
+// What printf is in a library that is built with its checks.
+int checked_printf(int, const char* format, ...) __asm__("__printf_chk");
+int checked_printf(int, const char* format, ...) {
+  if (is_chatter(format) && from_shim(__builtin_return_address(0))) return 0;
+  va_list arguments;
+  va_start(arguments, format);
+  const int printed = std::vprintf(format, arguments);
+  va_end(arguments);
+  return printed;
+}
+
+unsigned sleep(unsigned seconds) {
+  timespec time{static_cast<time_t>(seconds), 0};
+  if (seconds > 0 && from_shim(__builtin_return_address(0))) time = {0, kSleepNs};
+  timespec left{};
+  return nanosleep(&time, &left) == 0 ? 0 : static_cast<unsigned>(left.tv_sec) + (left.tv_nsec > 0 ? 1 : 0);
+}
+
+// The shim asks where the program lies, and writes its log and its run there: the launcher names a folder.
+ssize_t readlink(const char* path, char* buffer, std::size_t size) noexcept {
+  static const auto real = reinterpret_cast<ssize_t (*)(const char*, char*, std::size_t)>(dlsym(RTLD_NEXT, "readlink"));
+  const char* const folder = std::getenv("WEFT_CARD_FOLDER");
+  if (!folder || std::strcmp(path, "/proc/self/exe") != 0 || !from_shim(__builtin_return_address(0))) {
+    return real(path, buffer, size);
+  }
+  const int length = std::snprintf(buffer, size, "%s/x", folder);
+  return length >= 0 && static_cast<std::size_t>(length) < size ? length : real(path, buffer, size);
+}
+
+// The shim ends the program without a word where its connection breaks, by exit() or by SIGPIPE.
+void exit(int status) noexcept {
+  if (status != 0 && from_shim(__builtin_return_address(0))) weft::xrt::complain({1, kLost});
+  static const auto real = reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "exit"));
+  real(status);
+  _exit(status);
+}
+
+ssize_t write(int file, const void* data, std::size_t size) {
+  static const auto real = reinterpret_cast<ssize_t (*)(int, const void*, std::size_t)>(dlsym(RTLD_NEXT, "write"));
+  if (!from_shim(__builtin_return_address(0))) return real(file, data, size);
+  const ssize_t sent = send(file, data, size, MSG_NOSIGNAL);
+  if (sent < 0 && errno == EPIPE) end(getpid(), kLost);
+  return sent < 0 && errno == ENOTSOCK ? real(file, data, size) : sent;
+}
+
+// Of the process that becomes the relay.
+pid_t fork() noexcept {
+  static const auto real = reinterpret_cast<pid_t (*)()>(dlsym(RTLD_NEXT, "fork"));
+  const pid_t child = real();
+  if (child < 0 && from_shim(__builtin_return_address(0))) end(getpid(), no_process(errno));
+  return child;
+}
+
+// In that process: of simulate.sh, with at most one argument behind its name.
+int execl(const char* path, const char* name, ...) noexcept {
+  std::array<char*, 64> words{const_cast<char*>(name)};
+  va_list arguments;
+  va_start(arguments, name);
+  for (std::size_t i = 1; words[i - 1] && i + 1 < words.size(); ++i) words[i] = va_arg(arguments, char*);
+  va_end(arguments);
+  execv(path, words.data());
+  const int why = errno;
+  if (from_shim(__builtin_return_address(0))) {
+    end(getppid(), std::string("cannot execute '") + path + "': " + std::strerror(why));
+  }
+  errno = why;
+  return -1;
+}
+
+// The shim unpacks an xclbin with other programs, and does without them if they fail.
+int system(const char* command) {
+  static const auto real = reinterpret_cast<int (*)(const char*)>(dlsym(RTLD_NEXT, "system"));
+  errno = 0;
+  const int status = real(command);
+  if (!command || status == 0 || !from_shim(__builtin_return_address(0))) return status;
+  constexpr int kNoShell = 127;
+  if (status == -1 || (errno == EAGAIN && WEXITSTATUS(status) == kNoShell)) end(getpid(), no_process(errno));
+  for (const char* const needed : {"mkdir ", "unzip ", "chmod "}) {
+    if (std::strncmp(command, needed, std::strlen(needed)) != 0) continue;
+    end(getpid(), std::string("the program's XRT cannot unpack the xclbin: '") + command + "' ended with " +
+                      (WIFEXITED(status) ? "exit code " + std::to_string(WEXITSTATUS(status))
+                                         : "signal " + std::to_string(WTERMSIG(status))) +
+                      ": is the disk full (df), or the limit of processes reached (ulimit -u)?");
+  }
+  return status;
+}
+}

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/core/frequency.h"
+#include "model/core/units.h"
+#include "platform/card/xrt/handover.h"
+#include "platform/design/address_map.h"
+#include "platform/design/card_kernel.h"
+
+namespace weft::xrt {
+
+// Where XRT finds the kernel's registers.
+inline constexpr Address kControlBase = 0x1800000;
+
+// In the first kilobyte of every xclbin of write_xclbin(): its simulate.sh starts the relay that this variable names.
+inline constexpr const char* kXclbinMark = kRelayVariable;
+
+struct Xclbin {
+  std::string platform;  // name of the shell that it is for: "xilinx_u250_gen3x16_xdma"
+  std::string kernel;    // name of the kernel, whose one compute unit is NAME_1
+  std::vector<design::KernelArgument> arguments;
+  std::vector<int> bank_of_port;  // of the kernel's ports
+  Frequency clock_mhz = 100;
+  design::AddressMap memory;
+  std::string bitstream;  // text that tells the card which kernel it is (handover.h)
+};
+
+// The file: an axlf of XRT's hardware emulation with the sections that XRT 2.13 asks for: BITSTREAM, EMBEDDED_METADATA,
+// MEM_TOPOLOGY, CONNECTIVITY, IP_LAYOUT. Its bytes, UUID included, depend on `what` alone. Throws Error.
+std::string write_xclbin(const Xclbin& what);
+
+}  // namespace weft::xrt

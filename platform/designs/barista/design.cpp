@@ -1,0 +1,70 @@
+#include "platform/designs/barista/design.h"
+
+#include "model/barista/topology.h"
+#include "platform/designs/barista/counterfactuals.h"
+#include "platform/designs/barista/dse/explorer.h"
+#include "platform/designs/barista/kernel_config.h"
+#include "platform/designs/barista/readings.h"
+#include "platform/designs/barista/work.h"
+
+namespace weft::barista {
+
+namespace {
+
+class Barista : public design::Design {
+ public:
+  const char* name() const override { return kDesignName; }
+  const Topology& topology() const override { return barista::topology(); }
+  std::size_t compute_block() const override { return static_cast<std::size_t>(Block::Mesh); }
+  const design::ResultFields& result_fields() const override {
+    static const design::ResultFields fields{
+        {{"tile", "TEXT", "", "tiles <Tr, Tc, Tp>"}},
+        {{"tile_r", "INTEGER", "PEs", "rows of the mesh and of a tile"},
+         {"tile_c", "INTEGER", "PEs", "columns of the mesh and of a tile"},
+         {"tile_p", "INTEGER", "words", "products of a tile"}},
+        {},
+        {{"R", "INTEGER", "words", "rows of the GEMM of an image and group"},
+         {"P", "INTEGER", "words", "products of an output of the GEMM"},
+         {"C", "INTEGER", "words", "columns of the GEMM"}},
+        {{"compute", "INTEGER", "cycles", "of the mesh (Eq. 4.5)"},
+         {"memory_bits", "INTEGER", "bits", "moved between kernel and memory (Eq. 4.2)"},
+         {"pcie_bits", "INTEGER", "bits", "moved between host and card (Eq. 4.7)"},
+         {"overall_seconds", "REAL", "s", "transfers and kernel (Eq. 4.9)"},
+         {"limiter", "TEXT", "", "what limits the convolution by the equations: mesh or memory"}}};
+    return fields;
+  }
+  config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
+    return barista::read_kernel(node, key);
+  }
+  std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
+    return plan_work(run, network);
+  }
+  std::string resource_source(const config::RunConfig& run) const override {
+    return readings_of(run.readings).resources == Readings::Resources::Synthesis ? "the RTL's synthesis"
+                                                                                 : "Eqs. 4.10 and 4.11";
+  }
+  design::EquationsNote equations_note(const config::RunConfig& run) const override {
+    design::EquationsNote note;
+    note.readings = all_readings(readings_of(run.readings));
+    note.unknown = {"kernel.ports.*", "kernel.fifo.*"};
+    return note;
+  }
+  std::vector<design::Counterfactual> counterfactuals(const config::RunConfig&) const override {
+    return barista::counterfactuals();
+  }
+  const weft::dse::Explorer* explorer() const override { return &exploration::explorer(); }
+  // REGISTERS.md: three tensors, and the beat of RT, CT and K, which port a reads.
+  std::vector<design::KernelArgument> card_arguments(const config::Kernel&) const override {
+    constexpr int kA = static_cast<int>(Port::A), kB = static_cast<int>(Port::B), kC = static_cast<int>(Port::C);
+    return {{"A_BASE", 0x20, 8, kA}, {"B_BASE", 0x28, 8, kB}, {"PARAMS", 0x30, 8, kA}, {"C_BASE", 0x38, 8, kC}};
+  }
+};
+
+}  // namespace
+
+const design::Design& design() {
+  static const Barista barista;
+  return barista;
+}
+
+}  // namespace weft::barista

@@ -1,0 +1,279 @@
+#include "platform/designs/barista/work.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "kernels/float_bits.h"
+#include "model/barista/exact/exact.h"
+#include "model/barista/result.h"
+#include "model/barista/systemc/virtual_platform.h"
+#include "model/barista/tiling.h"
+#include "model/core/fnv1a.h"
+#include "model/memory/config.h"
+#include "platform/config/model_config.h"
+#include "platform/design/named.h"
+#include "platform/designs/barista/kernel_config.h"
+#include "platform/designs/barista/readings.h"
+#include "platform/designs/barista/row_work.h"
+#include "platform/designs/barista/watched_kernel.h"
+#include "platform/hardware/waves/counted_states.h"
+#include "workloads/gemm_lowering.h"
+
+namespace weft::barista {
+
+namespace {
+
+constexpr std::int64_t kRegisterWrites = 9;  // CONTRACT.md, BLC-1
+
+// A digest of C's bits, and how far some thousand of its words are from the same sums in double precision.
+design::DataCheck check_data(const Gemm& gemm, const std::vector<float>& a, const std::vector<float>& b,
+                             const std::vector<float>& c) {
+  design::DataCheck check;
+  Fnv1a64 digest;
+  const std::int64_t outputs = gemm.r * gemm.c, step = std::max<std::int64_t>(1, outputs / 1024);
+  for (std::int64_t i = 0; i < outputs; ++i) {
+    const float value = c[static_cast<std::size_t>(i)];
+    digest.add(bits(value));
+    if (i % step != 0) continue;
+    double sum = 0, magnitude = 0;
+    for (std::int64_t p = 0; p < gemm.p; ++p) {
+      const double product = static_cast<double>(a[static_cast<std::size_t>(i / gemm.c * gemm.p + p)]) *
+                             b[static_cast<std::size_t>(p * gemm.c + i % gemm.c)];
+      sum += product;
+      magnitude += std::fabs(product);
+    }
+    if (magnitude > 0) check.largest_error = std::max(check.largest_error, std::fabs(value - sum) / magnitude);
+  }
+  check.digest = digest.value();
+  return check;
+}
+
+class Work : public design::Work {
+ public:
+  Work(config::RunConfig run, const workloads::Network& network)
+      : run_(std::move(run)),
+        alpha_(alpha_of(kernel_of(run_))),
+        readings_(readings_of(run_.readings)),
+        rows_(plan_rows(run_, network, alpha_, readings_)) {
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      for (std::int64_t i = 0; i < rows_[row].count; ++i) {
+        units_.push_back({row, rows_[row].terms.cycles, static_cast<int>(i % rows_[row].layer.groups)});
+      }
+    }
+  }
+
+  std::vector<design::Row> rows() const override {
+    const Budget budget = config::budget(run_.board);
+    std::vector<design::Row> rows;
+    for (const RowWork& row : rows_) {
+      rows.push_back(design::named(row.layer, row.kind, [&] { return start(row, budget); }));
+    }
+    return rows;
+  }
+  std::vector<Unit> units() const override { return units_; }
+  // The kernel and where its tensors lie follow from the sizes; `zeros` moves PE-cycles between two classes.
+  std::vector<std::int64_t> identity(std::size_t unit) const override {
+    const Gemm& gemm = row_of(unit).gemm;
+    return {gemm.r, gemm.p, gemm.c, gemm.zeros};
+  }
+
+  design::UnitResult simulate(std::size_t unit, std::uint64_t seed,
+                              const std::function<void(Cycles)>& report) const override {
+    const std::unique_ptr<memory::Memory> memory = memory::make_memory(config::memory_config(run_));
+    return multiply(unit, seed, *memory, report, run_.rung, nullptr);
+  }
+
+  design::UnitResult watch(std::size_t unit, std::uint64_t seed, const std::function<void(Cycles)>& report,
+                           waves::Watcher& watcher) const override {
+    const RowWork& row = row_of(unit);
+    const memory::MemoryConfig config = config::memory_config(run_);
+    const std::unique_ptr<memory::Memory> memory = memory::make_memory(config);
+    waves::Watched what{fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind)), {}, &config};
+    for (std::size_t i = 0; i < kFifos; ++i) what.fifo_depths.push_back(alpha_.fifo[static_cast<FifoId>(i)]);
+    if (row.layer.batch > 1) what.name += fmt::format(" image {}", image_of(unit));
+    if (row.layer.groups > 1) what.name += fmt::format(" group {}", units_[unit].group);
+    watcher.begin(what, *memory);
+    WatchedKernel observer(watcher);
+    design::UnitResult result = multiply(unit, seed, *memory, report, config::Rung::SystemC, &observer);
+    watcher.end(result.cycles);
+    return result;
+  }
+
+  design::UnitActivity activity(std::size_t unit, std::uint64_t seed, const std::vector<Cycles>& cycles,
+                                const std::function<void(Cycles)>& report) const override {
+    waves::CountedStates counted(cycles);
+    const auto done = [&](const design::UnitResult& result) {
+      return design::UnitActivity{result.cycles, result.blocks, counted.up_to()};
+    };
+    if (run_.rung != config::Rung::Exact || run_.mode == config::Mode::Data) {
+      return done(watch(unit, seed, report, counted));
+    }
+    const std::unique_ptr<memory::Memory> memory = memory::make_memory(config::memory_config(run_));
+    WatchedKernel observer(counted);
+    const design::UnitResult result = multiply(unit, seed, *memory, report, config::Rung::Exact, &observer);
+    counted.end(result.cycles);
+    return done(result);
+  }
+
+  // BLC-1 to BLC-4.
+  design::Launch launch(std::size_t unit) const override {
+    const Placement placement = placement_of(run_, alpha_, row_of(unit).gemm);
+    return {kRegisterWrites, params_visible(run_, placement) + kAfterParams, kDoneCycles};
+  }
+
+  std::vector<design::UnitTensor> tensors(std::size_t unit) const override {
+    const Tiles tiles(alpha_, row_of(unit).gemm);
+    const std::vector<int> channels = config::port_channels(run_);
+    // B holds what im2col or col2im belongs to: a convolution's first input.
+    return {{"B", false, tiles.b_words(alpha_) * 4, channels[1]},
+            {"A", false, tiles.a_words(alpha_) * 4, channels[0]},
+            {"C", true, tiles.c_words(alpha_) * 4, channels[2]}};
+  }
+
+  // As the public host code has it: A, B, the sizes and C (as zeros) are made, and all of them are migrated there and
+  // back; then C is taken out of its tiles. F and GW multiply what im2col writes, GI ends with col2im; as in Caffe
+  // there is neither for 1 x 1 windows that touch each sample once. The images of GW are added up as C is taken out.
+  std::optional<design::HostServed> served(std::size_t unit) const override {
+    const RowWork& row = row_of(unit);
+    const Tiles tiles(alpha_, row.gemm);
+    const std::vector<int> channels = config::port_channels(run_);
+    const Words a = tiles.a_words(alpha_), b = tiles.b_words(alpha_), c = tiles.c_words(alpha_);
+    design::HostServed served;
+    served.tiled = a + b + c;
+    served.to_card = {{"A", a * 4, channels[0]},
+                      {"B", b * 4, channels[1]},
+                      {"params", alpha_.beat_bytes(), channels[0]},
+                      {"C", c * 4, channels[2]}};
+    served.to_host = served.to_card;
+    served.untiled = c;
+    if (!workloads::is_matrix(row.layer)) {
+      if (row.kind == conv::Kind::GI) {
+        served.col2im = row.gemm.r * row.gemm.c;
+      } else {
+        served.im2col_bytes = 4 * row.gemm.p * row.gemm.c;
+      }
+    }
+    return served;
+  }
+
+  std::string limiter(const design::Row& row) const override { return topology().blocks[most_active(row.blocks)].name; }
+
+ private:
+  // One GEMM on `rung`; an observer on the exact rung is of timing mode.
+  design::UnitResult multiply(std::size_t unit, std::uint64_t seed, memory::Memory& memory,
+                              const std::function<void(Cycles)>& report, config::Rung rung, Observer* observer) const {
+    const Gemm& gemm = row_of(unit).gemm;
+    const Placement placement = placement_of(run_, alpha_, gemm);
+    const bool with_data = run_.mode == config::Mode::Data;
+    const Plan plan = make_plan(alpha_, gemm, placement.bases, with_data);
+    Contents contents;
+    if (with_data) contents = contents_of(alpha_, gemm, placement, seed);
+    exact::DataMemory data{std::move(contents.channels), placement.channel_of_port};
+    const auto run = [&] {
+      if (rung == config::Rung::Exact) {
+        return observer ? exact::run_exact(plan, memory, *observer, report)
+                        : exact::run_exact(plan, memory, with_data ? &data : nullptr, report);
+      }
+      systemc::VirtualPlatform& platform = systemc::virtual_platform();
+      platform.on_progress = report;
+      return platform.run(plan, memory, placement.channel_of_port, &data.channels, observer);
+    };
+    const GemmResult simulated = run();
+    design::UnitResult result;
+    result.cycles = simulated.cycles;
+    result.skipped_cycles = simulated.skipped_cycles;
+    if (rung == config::Rung::Exact) result.account.simulated = simulated.cycles;
+    result.blocks = {simulated.activities.begin(), simulated.activities.end()};
+    result.ports = {simulated.ports.begin(), simulated.ports.end()};
+    result.pe_cycles = {simulated.pe_cycles.begin(), simulated.pe_cycles.end()};
+    if (with_data) {
+      std::vector<float> c(static_cast<std::size_t>(gemm.r * gemm.c));
+      untile_c(alpha_, gemm, data.of(Port::C).floats(placement.bases.c), c.data());
+      result.data = check_data(gemm, contents.a, contents.b, c);
+    }
+    return result;
+  }
+
+  // Units of a row are its images, and the groups of each.
+  std::int64_t image_of(std::size_t unit) const {
+    std::size_t first = unit;
+    while (first > 0 && units_[first - 1].row == units_[unit].row) --first;
+    return static_cast<std::int64_t>(unit - first) / row_of(unit).layer.groups;
+  }
+
+  const RowWork& row_of(std::size_t unit) const { return rows_[units_[unit].row]; }
+
+  // Of all products of a row, where one has `each` cycles, bytes, ... Throws checked::Overflow.
+  static std::int64_t of_all(std::int64_t each, const RowWork& row) {
+    return checked::product("the cycles, PE-cycles or bytes of all images and groups", {each, row.count});
+  }
+
+  design::Equations equations_of(const RowWork& row) const {
+    const Tiles tiles(alpha_, row.gemm);
+    const EquationTerms& t = row.terms;
+    design::Equations all;
+    all.cycles = of_all(t.cycles, row);
+    all.limiter = t.memory_bound ? "memory" : "mesh";
+    const std::int64_t beats = alpha_.band;
+    const Cycles a = tiles.outputs() * tiles.k * (alpha_.a_tile_words() / beats),
+                 b = tiles.outputs() * tiles.k * (alpha_.b_tile_words() / beats), rows = tiles.outputs() * alpha_.tr,
+                 c = ceil_div(tiles.c_words(alpha_), beats);
+    for (const Cycles each : {a, a, b, b, t.compute_cycles, rows, c, c}) all.work.push_back(of_all(each, row));
+    for (std::size_t i = 0; i < kBlocks; ++i) all.terms.emplace_back(kBlockInfos[i].name, all.work[i]);
+    all.summary = {{"R", row.gemm.r}, {"P", row.gemm.p}, {"C", row.gemm.c}};
+    all.terms.insert(all.terms.end(), all.summary.begin(), all.summary.end());
+    all.terms.emplace_back("compute", of_all(t.compute_cycles, row));
+    all.terms.emplace_back("memory_bits", of_all(t.memory_bits, row));
+    all.terms.emplace_back("pcie_bits", of_all(t.pcie_bits, row));
+    all.terms.emplace_back("overall_seconds", t.overall_seconds * static_cast<double>(row.count));
+    all.terms.emplace_back("limiter", all.limiter);
+    return all;
+  }
+
+  design::Row start(const RowWork& chosen, const Budget& budget) const {
+    const Tiles tiles(alpha_, chosen.gemm);
+    design::Row row;
+    row.layer = chosen.layer;
+    row.kind = chosen.kind;
+    row.fully_connected = chosen.fully_connected;
+    row.macs = of_all(chosen.gemm.macs(), chosen);
+    const auto integer = [](auto value) { return Value(static_cast<std::int64_t>(value)); };
+    row.kernel = {{"tile_r", integer(alpha_.tr)}, {"tile_c", integer(alpha_.tc)}, {"tile_p", integer(alpha_.tp)}};
+    row.bitstream = {alpha_.tr, alpha_.tc, alpha_.tp, alpha_.partials};
+    row.resources = resources(alpha_, readings_, budget);
+    row.equations = equations_of(chosen);
+    row.launches = chosen.count;
+    // All that a GEMM needs, tiled, goes there for each image; what is migrated without need is the timeline's.
+    row.pcie_to_card = of_all(4 * (tiles.a_words(alpha_) + tiles.b_words(alpha_)), chosen);
+    row.pcie_to_host = of_all(4 * tiles.c_words(alpha_), chosen);
+    row.cycles = row.equations.cycles;
+    row.limiter = row.equations.limiter;
+    row.pe_cycles = pe_cycles_by_equations(chosen, row.cycles);
+    return row;
+  }
+
+  // What the equations say of the PE-cycles: of all products, of the fill and the final adds; and nothing of the rest.
+  std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& row, Cycles) const {
+    const PeCycles products = pe_cycles_of_products(alpha_, row.gemm);
+    std::vector<std::optional<std::int64_t>> known(kPeClasses);
+    for (std::size_t i = 0; i <= static_cast<std::size_t>(PeClass::FinalAdd); ++i) known[i] = of_all(products[i], row);
+    return known;
+  }
+
+  config::RunConfig run_;
+  Alpha alpha_;
+  Readings readings_;
+  std::vector<RowWork> rows_;
+  std::vector<Unit> units_;
+};
+
+}  // namespace
+
+std::unique_ptr<design::Work> plan_work(const config::RunConfig& run, const workloads::Network& network) {
+  return std::make_unique<Work>(run, network);
+}
+
+}  // namespace weft::barista

@@ -1,0 +1,72 @@
+#include "platform/designs/batchlane/design.h"
+
+#include "model/batchlane/topology.h"
+#include "platform/designs/batchlane/kernel_config.h"
+#include "platform/designs/batchlane/readings.h"
+#include "platform/designs/batchlane/work.h"
+#include "platform/dse/grid.h"
+
+namespace weft::batchlane {
+
+namespace {
+
+class Batchlane : public design::Design {
+ public:
+  const char* name() const override { return kDesignName; }
+  const Topology& topology() const override { return batchlane::topology(); }
+  std::size_t compute_block() const override { return static_cast<std::size_t>(Block::Array); }
+  const design::ResultFields& result_fields() const override {
+    static const design::ResultFields fields{
+        {{"pes", "INTEGER", "PEs", "processing elements"},
+         {"lanes", "INTEGER", "MACs", "of a PE: images side by side"}},
+        {{"lanes", "INTEGER", "MACs", "of a PE: images side by side"},
+         {"pes", "INTEGER", "PEs", "processing elements"},
+         {"ahead", "INTEGER", "channels", "that are buffered"},
+         {"tile_pixels", "INTEGER", "pixels", "that the accumulators of an output hold"}},
+        {},
+        {{"kept", "REAL", "1", "share of the kernels that the mask keeps"},
+         {"passes", "INTEGER", "passes", "that the batch takes"}},
+        {{"fill", "INTEGER", "cycles", "before the first kernel"},
+         {"tail", "INTEGER", "cycles", "behind the last"},
+         {"transfers", "INTEGER", "transfers", "on the port of features and results"},
+         {"dense_macs", "INTEGER", "MACs", "of the layer with every weight kept"},
+         {"limiter", "TEXT", "", "what limits the pass by the equations: array or memory"}}};
+    return fields;
+  }
+  config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
+    return batchlane::read_kernel(node, key);
+  }
+  std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
+    return plan_work(run, network);
+  }
+  std::string resource_source(const config::RunConfig&) const override {
+    return "the shapes of its memories, LUT and FF by kernel.fabric";
+  }
+  design::EquationsNote equations_note(const config::RunConfig& run) const override {
+    design::EquationsNote note;
+    note.readings = all_readings(readings_of(run.readings));
+    note.unknown = {"kernel.ahead", "kernel.strips", "kernel.csb_beats", "kernel.ports.*"};
+    return note;
+  }
+  std::vector<design::Counterfactual> counterfactuals(const config::RunConfig&) const override {
+    return {design::ideal_memory(), design::faster_ddr(), design::faster_clock()};
+  }
+  bool takes_sparsity() const override { return true; }
+  const dse::Explorer* explorer() const override {
+    static const dse::grid::GridExplorer explorer(
+        {this, {{"lanes", kMaxLanes}, {"pes", kMaxPes}, {"ahead", Alpha::kUnlimited, true}}});
+    return &explorer;
+  }
+  std::vector<std::string> remarks(const config::RunConfig& run, const std::vector<design::Row>& rows) const override {
+    return batchlane::remarks(run, rows);
+  }
+};
+
+}  // namespace
+
+const design::Design& design() {
+  static const Batchlane batchlane;
+  return batchlane;
+}
+
+}  // namespace weft::batchlane

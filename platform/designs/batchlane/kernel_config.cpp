@@ -1,0 +1,183 @@
+#include "platform/designs/batchlane/kernel_config.h"
+
+#include <fmt/core.h>
+
+#include "platform/config/assumed.h"
+#include "platform/config/kernel_fields.h"
+#include "platform/config/reader.h"
+#include "platform/designs/batchlane/readings.h"
+
+namespace weft::batchlane {
+
+namespace {
+
+using config::exact_text;
+using config::MapReader;
+using config::MapWriter;
+using config::Need;
+
+constexpr int kMaxTile = 1 << 16;
+constexpr int kMaxBlock = 256;  // a coordinate of CSB is a byte
+constexpr int kMostElements = 100'000'000;
+constexpr const char* kUnlimitedText = "unlimited";
+
+template <class Io>
+void fields(Io& io, stream::PortConfig& port, int* channel) {
+  config::port_fields(io, port);
+  if (channel) io.integer("channel", *channel, 0, config::kMaxChannels - 1);
+}
+
+template <class Io>
+void ahead_field(Io& io, int& ahead) {
+  io.custom(
+      "ahead", Need::Optional,
+      [&](const config::Node& node, const std::string& path) {
+        const bool unlimited = node.kind == config::Node::Kind::Scalar && node.text == kUnlimitedText;
+        ahead =
+            unlimited ? Alpha::kUnlimited : static_cast<int>(config::read_integer(node, path, 1, Alpha::kUnlimited));
+      },
+      [&] { return config::scalar_node(ahead == Alpha::kUnlimited ? kUnlimitedText : std::to_string(ahead)); });
+}
+
+template <class Io>
+void fabric_field(Io& io, const char* key, FabricUse& use) {
+  io.map(key, Need::Optional, [&](auto& sub) {
+    sub.integer("lut", use.lut, 0, kMostElements);
+    sub.integer("ff", use.ff, 0, kMostElements);
+  });
+}
+
+template <class Io>
+void published_fields(Io& io, PublishedResources& published) {
+  io.integer("lanes", published.lanes, 4, kMaxLanes, Need::Required);
+  io.integer("pes", published.pes, 1, kMaxPes, Need::Required);
+  io.integer("dsp", published.dsp, 1, kMostElements, Need::Required);
+  io.integer("bram36", published.bram36, 1, kMostElements, Need::Required);
+  io.integer("lut", published.lut, 1, kMostElements, Need::Required);
+  io.integer("ff", published.ff, 1, kMostElements, Need::Required);
+  io.text("source", published.source);
+}
+
+template <class Io>
+void fields(Io& io, KernelConfig& k) {
+  Alpha& a = k.alpha;
+  config::kernel_head(io, k, kDesignName);
+  io.integer("lanes", a.lanes, 4, kMaxLanes, Need::Required);
+  io.integer("pes", a.pes, 1, kMaxPes, Need::Required);
+  io.integer("outputs_per_pe", a.outputs_per_pe, 1, kMaxBlock);
+  io.integer("split", a.split, 1, kMaxPes);
+  io.boolean("split_pixels", a.split_pixels);
+  io.choice("across", a.across, config::Names<Across>{{"outputs", Across::Outputs}, {"channels", Across::Channels}});
+  io.boolean("accumulators_in_uram", a.accumulators_in_uram);
+  io.integer("tile_pixels", a.tile_pixels, 1, kMaxTile, Need::Required);
+  ahead_field(io, a.ahead);
+  io.integer("strips", a.strips, 1, 65536);
+  io.integer("csb_beats", a.csb_beats, 1, 65536);
+  io.exact("clock_mhz", k.clock, 1, 2000, Need::Required);
+  io.map("ports", Need::Optional, [&](auto& sub) {
+    sub.map("feature", Need::Optional, [&](auto& port) { fields(port, a.feature_port, &k.feature_channel); });
+    sub.map("csb", Need::Optional, [&](auto& port) { fields(port, a.csb_port, &k.csb_channel); });
+    sub.map("result", Need::Optional, [&](auto& port) { fields(port, a.result_port, nullptr); });
+  });
+  io.map("fabric", Need::Optional, [&](auto& sub) {
+    fabric_field(sub, "mac", k.fabric.mac);
+    fabric_field(sub, "accumulator", k.fabric.accumulator);
+    fabric_field(sub, "adder_bit", k.fabric.adder_bit);
+    fabric_field(sub, "pe", k.fabric.pe);
+    fabric_field(sub, "port", k.fabric.port);
+    fabric_field(sub, "once", k.fabric.once);
+  });
+  io.optional_map("published", k.published, [&](auto& sub, PublishedResources& of) { published_fields(sub, of); });
+  io.optional_map("unverified", k.unverified, [&](auto& sub, Unverified& of) {
+    sub.integer("lanes", of.lanes, 4, kMaxLanes, Need::Required);
+    sub.integer("pes", of.pes, 1, kMaxPes, Need::Required);
+    sub.real("gops", of.gops, 0, 1e9);
+    sub.real("watts", of.watts, 0, 1e6);
+  });
+  config::assumed_fields(io, k.assumed);
+  if constexpr (Io::kReads) {
+    a.clock = k.clock;
+    k.tile_place = io.place("tile_pixels");
+    if (a.dense() && (a.split != 1 || a.split_pixels)) {
+      throw io.error("across", "channels go with no PEs that split pixels; allowed: split 1, split_pixels false");
+    }
+    if (a.lanes % 4 != 0) {
+      throw io.error("lanes",
+                     fmt::format("must be a multiple of 4, words of results being 32 bits, but is {}", a.lanes));
+    }
+    if (a.pes % a.split != 0) {
+      throw io.error("split", fmt::format("{} PEs are not groups of {}; allowed: divisors of pes", a.pes, a.split));
+    }
+    if (a.block() > kMaxBlock) {
+      throw io.error(
+          "outputs_per_pe",
+          fmt::format("{} PEs of {} outputs make blocks of {}; allowed: up to {}, for a coordinate is a byte", a.pes,
+                      a.outputs_per_pe, a.block(), kMaxBlock));
+    }
+  }
+}
+
+}  // namespace
+
+std::string ahead_text(const Alpha& alpha) {
+  return alpha.ahead == Alpha::kUnlimited ? kUnlimitedText : std::to_string(alpha.ahead);
+}
+
+std::vector<config::KernelPort> KernelConfig::ports() const {
+  return {{kPortInfos[0].name, alpha.feature_port, feature_channel},
+          {kPortInfos[1].name, alpha.csb_port, csb_channel},
+          {kPortInfos[2].name, alpha.result_port, feature_channel}};
+}
+
+std::string KernelConfig::headline() const {
+  return fmt::format("{} PEs of {} lanes at {} MHz", alpha.pes, alpha.lanes, exact_text(clock));
+}
+
+std::vector<std::pair<std::string, Value>> KernelConfig::summary() const {
+  return {{"pes", std::int64_t{alpha.pes}}, {"lanes", std::int64_t{alpha.lanes}}};
+}
+
+std::vector<std::pair<std::string, std::string>> KernelConfig::lines() const {
+  std::vector<std::pair<std::string, std::string>> all{
+      {"array",
+       fmt::format("{} PEs x {} lanes = {} MACs of 8 bits at {} MHz, peak {:.1f} GOP/s", alpha.pes, alpha.lanes,
+                   peak_macs(), exact_text(clock), 2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000)},
+      {"block", fmt::format("{} outputs, tiles of {} pixels: two banks of {} bytes", alpha.block(), alpha.tile_pixels,
+                            alpha.bank_bytes())},
+      {"across", alpha.dense() ? "channels: dense, the products of all PEs are added to one output" : "outputs"},
+      {"ahead", fmt::format("{} channel buffers, {} strips of kernels", ahead_text(alpha), alpha.strips)},
+      {"ports",
+       fmt::format("features and results on channel {}, kernels on channel {}", feature_channel, csb_channel)}};
+  if (!assumed.empty()) all.emplace_back("assumed", config::join(assumed));
+  return all;
+}
+
+std::vector<config::ReadingChoice> KernelConfig::readings(const std::vector<config::ReadingChoice>& given) const {
+  return all_readings(readings_of(given));
+}
+
+std::string KernelConfig::shape() const {
+  return fmt::format("{}x{}", alpha.pes, alpha.lanes);
+}
+
+config::Node KernelConfig::write() const {
+  MapWriter writer;
+  KernelConfig copy = *this;
+  fields(writer, copy);
+  return writer.take();
+}
+
+std::shared_ptr<KernelConfig> read_kernel(const config::Node& node, const std::string& key) {
+  auto kernel = std::make_shared<KernelConfig>();
+  kernel->alpha.feature_port = kernel->alpha.csb_port = kernel->alpha.result_port = {64, 16};
+  MapReader reader(node, key);
+  fields(reader, *kernel);
+  reader.finish();
+  return kernel;
+}
+
+const KernelConfig& kernel_of(const config::RunConfig& run) {
+  return dynamic_cast<const KernelConfig&>(*run.kernel);
+}
+
+}  // namespace weft::batchlane

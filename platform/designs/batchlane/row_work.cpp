@@ -1,0 +1,119 @@
+#include "platform/designs/batchlane/row_work.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <utility>
+
+#include "model/core/error.h"
+#include "platform/config/model_config.h"
+#include "platform/designs/batchlane/kernel_config.h"
+#include "platform/designs/batchlane/masks.h"
+#include "platform/designs/batchlane/readings.h"
+
+namespace weft::batchlane {
+
+namespace {
+
+Bytes channel_capacity(const config::Board& board) {
+  if (const auto* ddr4 = std::get_if<config::Ddr4Memory>(&board.memory)) return ddr4->bytes_per_channel;
+  return Bytes{1} << 46;  // ideal memory has no size
+}
+
+std::vector<std::int8_t> random_bytes(std::mt19937_64& random, std::size_t count) {
+  std::vector<std::int8_t> bytes(count);
+  for (std::int8_t& each : bytes) each = static_cast<std::int8_t>(random() >> 56);
+  return bytes;
+}
+
+// Of one pass; what the accumulators do not hold is said of the key of the kernel's file.
+Plan plan_of(const config::RunConfig& run, const Alpha& alpha, const RowWork& row, const sparse::Mask& mask) {
+  try {
+    return make_plan(alpha, row.layer, row.kind, mask, {}, {}, false);
+  } catch (const TooFewAccumulators& error) {
+    throw config::error_at(kernel_of(run).tile_place, "kernel.tile_pixels", error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network, const Alpha& alpha,
+                               const Readings& readings, Masks& masks) {
+  std::vector<conv::Layer> layers = network.layers;
+  layers.insert(layers.end(), network.fc_layers.begin(), network.fc_layers.end());
+  masks = masks_of(run, layers, alpha);
+  const Latencies wait = latencies(run);
+  std::vector<RowWork> rows;
+  for (const config::Chosen& chosen : config::choose(run, layers)) {
+    RowWork row;
+    row.layer = layers[chosen.layer];
+    row.kind = chosen.kind;
+    row.fully_connected = chosen.layer >= network.layers.size();
+    row.mask = masks.at(row.layer.name).digest();
+    for (int left = row.layer.batch; left > 0; left -= alpha.lanes) row.images.push_back(std::min(left, alpha.lanes));
+    const Plan plan = plan_of(run, alpha, row, masks.at(row.layer.name));
+    row.kept = plan.kept_pairs();
+    row.csb_bytes = plan.csb_bytes();
+    row.result_bytes = plan.result_bytes();
+    row.terms = equations(plan, readings, wait);
+    row.bram = bram36_of(plan);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Placement placement_of(const config::RunConfig& run, const Alpha& alpha, const RowWork& row) {
+  const conv::Layer& layer = row.layer;
+  const std::vector<int> channels = config::port_channels(run);
+  Placement placement;
+  std::copy_n(channels.begin(), kPorts, placement.channel_of_port.begin());
+  placement.channel_bytes.assign(static_cast<std::size_t>(*std::max_element(channels.begin(), channels.end())) + 1, 0);
+  const auto put = [&](Port port, Bytes bytes) {
+    Bytes& used = placement.channel_bytes[static_cast<std::size_t>(channels[static_cast<std::size_t>(port)])];
+    const Address base = used;
+    used += align_up(std::max<Bytes>(bytes, 1), stream::kPageBytes);
+    return base;
+  };
+  const Bytes map = Bytes{layer.h.size} * layer.w.size * alpha.lanes;
+  const Bytes x = layer.channels * map, dy = layer.filters * map;
+  placement.bases.features = put(Port::Feature, row.kind == conv::Kind::GI ? dy : x);
+  if (row.kind == conv::Kind::GW) placement.bases.gradients = put(Port::Feature, dy);
+  placement.bases.csb = put(Port::Csb, row.csb_bytes);
+  placement.bases.results = put(Port::Result, row.result_bytes);
+  const Bytes capacity = channel_capacity(run.board);
+  for (std::size_t i = 0; i < placement.channel_bytes.size(); ++i) {
+    if (placement.channel_bytes[i] <= capacity) continue;
+    throw Error(fmt::format("layer '{}' needs {} bytes in memory channel {}, which holds {}; use another port map",
+                            layer.name, placement.channel_bytes[i], i, capacity));
+  }
+  return placement;
+}
+
+std::vector<std::int8_t> random_weights(const conv::Layer& layer, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  return random_bytes(random, static_cast<std::size_t>(layer.filters) * static_cast<std::size_t>(layer.channels) *
+                                  static_cast<std::size_t>(layer.h.kernel * layer.w.kernel));
+}
+
+Contents contents_of(const Plan& plan, const Placement& placement, std::uint64_t seed) {
+  Contents contents;
+  for (const Bytes bytes : placement.channel_bytes) contents.channels.emplace_back(bytes);
+  const auto at = [&](Port port, Address base) {
+    const int channel = placement.channel_of_port[static_cast<std::size_t>(port)];
+    return contents.channels[static_cast<std::size_t>(channel)].at(base);
+  };
+  std::mt19937_64 random(seed + 1);
+  const auto map = static_cast<std::size_t>(plan.channel_bytes());
+  contents.streamed = random_bytes(random, map * static_cast<std::size_t>(plan.channels));
+  std::memcpy(at(Port::Feature, plan.bases.features), contents.streamed.data(), contents.streamed.size());
+  if (plan.kind == conv::Kind::GW) {
+    contents.gradients = random_bytes(random, map * static_cast<std::size_t>(plan.outputs));
+    std::memcpy(at(Port::Feature, plan.bases.gradients), contents.gradients.data(), contents.gradients.size());
+  }
+  lay_csb(plan, at(Port::Csb, plan.bases.csb));
+  return contents;
+}
+
+}  // namespace weft::batchlane

@@ -1,0 +1,257 @@
+#include "platform/designs/batchlane/work.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/batchlane/exact/exact.h"
+#include "model/batchlane/systemc/virtual_platform.h"
+#include "model/memory/config.h"
+#include "platform/config/model_config.h"
+#include "platform/design/named.h"
+#include "platform/designs/batchlane/data_check.h"
+#include "platform/designs/batchlane/kernel_config.h"
+#include "platform/designs/batchlane/readings.h"
+#include "platform/designs/batchlane/row_work.h"
+
+namespace weft::batchlane {
+
+namespace {
+
+class Work : public design::Work {
+ public:
+  Work(config::RunConfig run, const workloads::Network& network)
+      : run_(std::move(run)),
+        alpha_(kernel_of(run_).alpha),
+        rows_(plan_rows(run_, network, alpha_, readings_of(run_.readings), masks_)) {
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      for (std::size_t pass = 0; pass < rows_[row].images.size(); ++pass) {
+        units_.push_back({row, rows_[row].terms.cycles, 0});
+        images_.push_back(rows_[row].images[pass]);
+      }
+    }
+  }
+
+  std::vector<design::Row> rows() const override {
+    const Budget budget = config::budget(run_.board);
+    std::vector<design::Row> rows;
+    for (const RowWork& row : rows_) {
+      rows.push_back(design::named(row.layer, row.kind, [&] { return start(row, budget); }));
+    }
+    return rows;
+  }
+  std::vector<Unit> units() const override { return units_; }
+  // Where its tensors lie follows from the sizes.
+  std::vector<std::int64_t> identity(std::size_t unit) const override {
+    const RowWork& row = row_of(unit);
+    const conv::Layer& layer = row.layer;
+    return {static_cast<std::int64_t>(row.kind),
+            images_[unit],
+            layer.channels,
+            layer.filters,
+            layer.h.size,
+            layer.w.size,
+            layer.h.kernel,
+            layer.w.kernel,
+            layer.h.pad_begin,
+            layer.w.pad_begin,
+            static_cast<std::int64_t>(row.mask)};
+  }
+
+  design::UnitResult simulate(std::size_t unit, std::uint64_t seed,
+                              const std::function<void(Cycles)>& report) const override {
+    const RowWork& row = row_of(unit);
+    const sparse::Mask& mask = masks_.at(row.layer.name);
+    const Placement placement = placement_of(run_, alpha_, row);
+    const bool with_data = run_.mode == config::Mode::Data;
+    conv::Layer layer = row.layer;
+    layer.batch = images_[unit];
+    const auto weights = with_data ? random_weights(layer, seed) : std::vector<std::int8_t>{};
+    const Plan plan = make_plan(alpha_, layer, row.kind, mask, weights, placement.bases, with_data);
+    Contents contents;
+    if (with_data) {
+      contents = contents_of(plan, placement, seed);
+      contents.weights = weights;
+    }
+    exact::DataMemory data{std::move(contents.channels), placement.channel_of_port};
+    const std::unique_ptr<memory::Memory> memory = memory::make_memory(config::memory_config(run_));
+    const PassResult pass = step(plan, *memory, data, report);
+    design::UnitResult result = result_of(pass);
+    if (with_data) {
+      result.data = check_data(plan, mask, contents, data.of(Port::Result).at(plan.bases.results));
+      result.data.overflows = pass.overflows;
+    }
+    return result;
+  }
+
+  // A host writes nothing: how such a kernel is started is not modelled.
+  design::Launch launch(std::size_t) const override { return {}; }
+
+  std::vector<design::UnitTensor> tensors(std::size_t unit) const override {
+    const RowWork& row = row_of(unit);
+    const std::vector<int> channels = config::port_channels(run_);
+    const Bytes map = Bytes{row.layer.h.size} * row.layer.w.size * alpha_.lanes;
+    const Bytes x = row.layer.channels * map, dy = row.layer.filters * map;
+    switch (row.kind) {
+      case conv::Kind::F:
+        return {{"X", false, x, channels[0]},
+                {"W", false, row.csb_bytes, channels[1]},
+                {"Y", true, row.result_bytes, channels[2]}};
+      case conv::Kind::GI:
+        return {{"DY", false, dy, channels[0]},
+                {"W", false, row.csb_bytes, channels[1]},
+                {"DX", true, row.result_bytes, channels[2]}};
+      default:  // the kept kernels are on the card since F
+        return {
+            {"X", false, x, channels[0]}, {"DY", false, dy, channels[0]}, {"DW", true, row.result_bytes, channels[2]}};
+    }
+  }
+
+  std::string limiter(const design::Row& row) const override { return topology().blocks[most_active(row.blocks)].name; }
+
+ private:
+  PassResult step(const Plan& plan, memory::Memory& memory, exact::DataMemory& data,
+                  const std::function<void(Cycles)>& report) const {
+    if (run_.rung == config::Rung::Exact) {
+      return exact::run_exact(plan, memory, plan.with_data ? &data : nullptr, {false, report});
+    }
+    systemc::VirtualPlatform& platform = systemc::virtual_platform();
+    platform.on_progress = report;
+    return platform.run(plan, memory, data.channel_of_port, &data.channels);
+  }
+
+  design::UnitResult result_of(const PassResult& pass) const {
+    design::UnitResult result;
+    result.cycles = pass.cycles;
+    result.skipped_cycles = pass.skipped_cycles;
+    if (run_.rung == config::Rung::Exact) result.account.simulated = pass.cycles;
+    result.blocks = {pass.activities.begin(), pass.activities.end()};
+    result.ports = {pass.ports.begin(), pass.ports.end()};
+    result.pe_cycles = {pass.pe_cycles.begin(), pass.pe_cycles.end()};
+    return result;
+  }
+
+  const RowWork& row_of(std::size_t unit) const { return rows_[units_[unit].row]; }
+
+  design::Equations equations_of(const RowWork& row) const {
+    const EquationTerms& t = row.terms;
+    const auto passes = static_cast<std::int64_t>(row.images.size());
+    const auto of_all = [&](Cycles each) { return checked::product("the cycles of all passes", {each, passes}); };
+    design::Equations all;
+    all.cycles = of_all(t.cycles);
+    all.limiter = t.memory_bound ? "memory" : "array";
+    for (const Cycles each : {t.reads, t.csb, t.compute, Cycles{0}, t.writes}) all.work.push_back(of_all(each));
+    for (std::size_t i = 0; i < kBlocks; ++i) all.terms.emplace_back(kBlockInfos[i].name, all.work[i]);
+    const double kernels = static_cast<double>(row.layer.filters) * row.layer.channels;
+    all.summary = {{"kept", static_cast<double>(row.kept) / kernels}, {"passes", passes}};
+    all.terms.insert(all.terms.end(), all.summary.begin(), all.summary.end());
+    all.terms.emplace_back("fill", of_all(t.fill));
+    all.terms.emplace_back("tail", of_all(t.tail));
+    all.terms.emplace_back("transfers", of_all(t.transfers));
+    all.terms.emplace_back("dense_macs", workloads::macs(row.layer));
+    all.terms.emplace_back("limiter", all.limiter);
+    return all;
+  }
+
+  design::Row start(const RowWork& chosen, const Budget& budget) const {
+    design::Row row;
+    row.layer = chosen.layer;
+    row.kind = chosen.kind;
+    row.fully_connected = chosen.fully_connected;
+    const Bytes map = Bytes{chosen.layer.h.size} * chosen.layer.w.size;
+    const Bytes taps = Bytes{chosen.layer.h.kernel} * chosen.layer.w.kernel;
+    row.macs = chosen.kept * taps * map * chosen.layer.batch;
+    row.kernel = {{"lanes", std::int64_t{alpha_.lanes}},
+                  {"pes", std::int64_t{alpha_.pes}},
+                  {"ahead", std::int64_t{alpha_.ahead}},
+                  {"tile_pixels", std::int64_t{alpha_.tile_pixels}}};
+    row.bitstream = {alpha_.lanes, alpha_.pes, alpha_.ahead, alpha_.tile_pixels};
+    row.resources = {{"DSP", std::int64_t{alpha_.lanes} * alpha_.pes, budget.dsp},
+                     {"BRAM18", 2 * chosen.bram.all(), budget.bram18},
+                     {"URAM", chosen.bram.uram, budget.uram}};
+    const FabricUse fabric = fabric_of(alpha_, kernel_of(run_).fabric);
+    if (budget.lut) row.resources.push_back({"LUT", fabric.lut, *budget.lut});
+    if (budget.ff) row.resources.push_back({"FF", fabric.ff, *budget.ff});
+    row.equations = equations_of(chosen);
+    row.launches = static_cast<std::int64_t>(chosen.images.size());
+    row.cycles = row.equations.cycles;
+    row.limiter = row.equations.limiter;
+    return row;
+  }
+
+  config::RunConfig run_;
+  Alpha alpha_;
+  Masks masks_;
+  std::vector<RowWork> rows_;
+  std::vector<Unit> units_;
+  std::vector<int> images_;  // of each unit
+};
+
+std::int64_t term(const design::Row& row, const char* name) {
+  for (const auto& [key, value] : row.equations.terms) {
+    if (key == name) return std::get<std::int64_t>(value);
+  }
+  return 0;
+}
+
+// What was published of this array beside the most that a row takes.
+std::string published_line(const KernelConfig& kernel, const std::vector<design::Row>& rows) {
+  std::int64_t bram18 = 0;
+  for (const design::Row& row : rows) bram18 = std::max(bram18, row.resources[1].used);
+  const PublishedResources& published = *kernel.published;
+  const FabricUse fabric = fabric_of(kernel.alpha, kernel.fabric);
+  const auto beside = [](const char* name, std::int64_t ours, int theirs) {
+    return fmt::format("{} {} (ours {}, {:+.1f} %)", name, theirs, ours,
+                       100 * static_cast<double>(ours - theirs) / theirs);
+  };
+  return fmt::format("published    {}, {}, {}, {}: LUT and FF by the assumptions of kernel.fabric, fitted to nothing",
+                     beside("DSP", kernel.peak_macs(), published.dsp),
+                     beside("BRAM36", ceil_div(bram18, 2), published.bram36), beside("LUT", fabric.lut, published.lut),
+                     beside("FF", fabric.ff, published.ff));
+}
+
+}  // namespace
+
+std::unique_ptr<design::Work> plan_work(const config::RunConfig& run, const workloads::Network& network) {
+  return std::make_unique<Work>(run, network);
+}
+
+std::vector<std::string> remarks(const config::RunConfig& run, const std::vector<design::Row>& rows) {
+  std::int64_t transfers = 0, dense = 0;
+  Cycles waited = 0, cycles = 0;
+  for (const design::Row& row : rows) {
+    checked::add(dense, term(row, "dense_macs"), "the multiply-accumulates of all convolutions");
+    checked::add(cycles, row.cycles, "the cycles of all convolutions");
+    if (row.ports.empty()) continue;
+    transfers += term(row, "transfers");
+    waited += row.ports[static_cast<std::size_t>(Port::Feature)].wait_cycles +
+              row.ports[static_cast<std::size_t>(Port::Result)].wait_cycles;
+  }
+  std::vector<std::string> lines;
+  if (run.rung != config::Rung::Analytical && transfers > 0) {
+    lines.push_back(
+        fmt::format("round trip   {:.1f} cycles a transfer waits for its first beat or its response, "
+                    "mean of the port of features and results",
+                    static_cast<double>(waited) / static_cast<double>(transfers)));
+  }
+  if (cycles > 0) {
+    const double seconds = static_cast<double>(cycles) / (mhz(run.kernel->clock) * 1e6);
+    lines.push_back(fmt::format("dense        {:.1f} GOP/s of the same layers with every weight kept",
+                                2 * static_cast<double>(dense) / seconds / 1e9));
+  }
+  const KernelConfig& kernel = kernel_of(run);
+  const auto is_of_array = [&](const auto& known) {
+    return known && known->lanes == kernel.alpha.lanes && known->pes == kernel.alpha.pes;
+  };
+  if (is_of_array(kernel.published)) lines.push_back(published_line(kernel, rows));
+  const auto& said = kernel.unverified;
+  if (is_of_array(said)) {
+    lines.push_back(
+        fmt::format("context      {:g} GOP/s and {:g} W are said of it: unverified, and compared with nothing",
+                    said->gops, said->watts));
+  }
+  return lines;
+}
+
+}  // namespace weft::batchlane

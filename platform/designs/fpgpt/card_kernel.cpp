@@ -1,0 +1,208 @@
+#include "platform/designs/fpgpt/card_kernel.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "model/core/error.h"
+#include "model/fpgpt/analytical/rtl_resources.h"
+#include "model/fpgpt/execution/execution.h"
+#include "model/fpgpt/execution/progress.h"
+#include "model/fpgpt/launch.h"
+#include "model/fpgpt/registers.h"
+#include "platform/config/model_config.h"
+#include "platform/designs/fpgpt/kernel_config.h"
+#include "platform/os/worker_pool.h"
+
+namespace weft::fpgpt {
+
+using conv::Axis;
+using conv::Convolution;
+using conv::Kind;
+
+namespace {
+
+constexpr std::array<const char*, kPorts> kBaseRegisters{"INP_BASE", "KERN_BASE", "OUT_BASE"};
+constexpr int kLargestSize = 32767;                            // REGISTERS.md
+constexpr std::int64_t kMostProducts = std::int64_t{1} << 28;  // of an output: a table of them is kept
+
+std::string shape_of(const Convolution& c) {
+  return fmt::format("{} A {} N_INP {} N_KERN {} C {} INP {}x{} KERN {}x{} OUT {}x{}", conv::to_string(c.kind), c.a,
+                     c.n_inp, c.n_kern, c.c, c.h.inp, c.w.inp, c.h.kern, c.w.kern, c.h.out, c.w.out);
+}
+
+// What the registers' description and the contract leave to the host to respect.
+void require_defined(const Convolution& c) {
+  const auto refuse = [&](const std::string& what) { return Error(fmt::format("{}: {}", shape_of(c), what)); };
+  for (const Axis& axis : {c.h, c.w}) {
+    for (const int size : {axis.inp, axis.kern, axis.out, axis.stride, axis.inp_dilation, axis.kern_dilation,
+                           std::abs(axis.pad_begin)}) {
+      if (size <= kLargestSize) continue;
+      throw refuse(fmt::format("a size register holds {}; at most {} is allowed", size, kLargestSize));
+    }
+  }
+  if (c.kind != Kind::GW && c.a != 1) throw refuse(fmt::format("A is {}; F and GI have 1", c.a));
+  if (c.kind == Kind::GW && c.c != 1) throw refuse(fmt::format("C is {}; GW has 1", c.c));
+  if (c.c > kMostProducts / c.h.kern_dilated() / c.w.kern_dilated()) {
+    throw refuse(fmt::format("an output takes more than {} products, which are not modelled", kMostProducts));
+  }
+}
+
+// Words from a tensor's base to its end, whatever the registers hold.
+__extension__ using Wide = unsigned __int128;
+Wide steps(std::int64_t count, Words pitch) {
+  return static_cast<Wide>(count - 1) * static_cast<Wide>(pitch);
+}
+Wide inp_words(const Convolution& c) {
+  return steps(c.a, c.inp.pitch_a) + steps(c.n_inp, c.inp.pitch_n) + steps(c.c, c.inp.pitch_c) +
+         static_cast<Wide>(c.inp_map());
+}
+Wide kern_words(const Convolution& c) {  // the kernel holds them: they are few
+  return steps(c.a, c.kern.pitch_a) + static_cast<Wide>(c.kern_words());
+}
+Wide out_words(const Convolution& c) {
+  const Wide image = static_cast<Wide>(c.c_out()) * static_cast<Wide>(c.out_map());
+  return steps(c.n_out(), c.out.pitch_n) + image;
+}
+
+class FpgptKernel : public design::CardKernel {
+ public:
+  FpgptKernel(const config::RunConfig& run, const design::AddressMap& map, Execution& execution)
+      : execution_(execution),
+        alpha_(alpha_of(kernel_of(run))),
+        max_sets_(max_sets_of(alpha_)),
+        memory_(config::memory_config(run)),
+        map_(map),
+        registers_(alpha_.format) {
+    std::copy_n(memory_.port_channel.begin(), kPorts, channel_of_port_.begin());
+  }
+
+  Frequency clock() const override { return alpha_.clock; }
+  std::uint32_t read(Address address, Cycles since_start) const override {
+    return registers_.read(address, since_start);
+  }
+  bool write(Address address, std::uint32_t data, unsigned strobes, Cycles since_start) override {
+    return registers_.write(address, data, strobes, since_start);
+  }
+  bool tells_done(Address address) const override { return address % kRegisterBytes / 4 * 4 == kCtrl; }
+
+  design::CardLaunch launch(std::vector<memory::Store>& banks) override {
+    Convolution beta = decode(registers_.beta(), alpha_.format);
+    design::CardLaunch launch;
+    if (const Refusal why = refusal(alpha_, max_sets_, beta); why != Refusal::None) {
+      launch.refused = true;
+      launch.busy = refusal_cycles(beta);
+      launch.what = fmt::format("{}: refused, STATUS {}: {}", shape_of(beta), static_cast<int>(why), to_string(why));
+      registers_.refuse(why, launch.busy);
+      return launch;
+    }
+    require_defined(beta);
+    place(beta);
+    const ConvolutionResult result = execution_.execute(alpha_, beta, memory_, banks);
+    launch.cycles = result.cycles;
+    launch.overflows = result.overflows;
+    launch.busy = launch_cycles(beta) + result.cycles + result.drain_cycles + kDoneCycles;
+    launch.banks.assign(channel_of_port_.begin(), channel_of_port_.end());
+    launch.what = shape_of(beta);
+    registers_.run(launch_cycles(beta), result.cycles, launch.busy, activity_of(beta, result));
+    return launch;
+  }
+
+ private:
+  // Both executions know the end at once; who reads a counter before it has the convolution stepped up to there.
+  RegisterFile::ActivityBefore activity_of(const Convolution& beta, const ConvolutionResult& result) const {
+    return [alpha = alpha_, memory = memory_, beta, cycles = result.cycles, at_end = result.activities,
+            progress = std::shared_ptr<Progress>()](Cycles cycle) mutable {
+      if (cycle >= cycles) return at_end;
+      if (!progress) progress = std::make_shared<Progress>(alpha, beta, memory);
+      return progress->before(cycle);
+    };
+  }
+
+  // From the card's addresses to those in the channel of each port.
+  void place(Convolution& beta) const {
+    const std::array<conv::TensorView*, kPorts> views{&beta.inp, &beta.kern, &beta.out};
+    const std::array<Wide, kPorts> words{inp_words(beta), kern_words(beta), out_words(beta)};
+    for (std::size_t port = 0; port < kPorts; ++port) {
+      const auto at = map_.place(views[port]->base);
+      if (!at || at->bank != channel_of_port_[port]) {
+        throw Error(fmt::format("{}: {} is {:#x}, but that port of the kernel reaches bank {}, {:#x} to {:#x}",
+                                shape_of(beta), kBaseRegisters[port], static_cast<std::uint64_t>(views[port]->base),
+                                channel_of_port_[port], map_.address(channel_of_port_[port]),
+                                map_.address(channel_of_port_[port] + 1) - 1));
+      }
+      const stream::Lanes lanes = alpha_.lanes(static_cast<Port>(port));
+      const bool narrow = lanes.word_bits < kSumBits;
+      if (narrow && at->within % lanes.beat_bytes != 0) {
+        throw Error(fmt::format("{}: {} is {:#x}, but words of {} begin with a beat of {} bytes: {}_FIRST says which",
+                                shape_of(beta), kBaseRegisters[port], static_cast<std::uint64_t>(views[port]->base),
+                                to_string(alpha_.format), lanes.beat_bytes, port == 0 ? "INP" : "KERN"));
+      }
+      const Wide end = words[port] + static_cast<Wide>(views[port]->first);
+      const Wide bytes = narrow ? (end + static_cast<Wide>(lanes.band) - 1) / static_cast<Wide>(lanes.band) *
+                                      static_cast<Wide>(lanes.beat_bytes)
+                                : 4 * end;
+      if (bytes > static_cast<Wide>(map_.bytes_per_bank() - at->within)) {
+        throw Error(fmt::format("{}: the tensor at {} {:#x} ends beyond bank {}, at whose {:#x} it begins",
+                                shape_of(beta), kBaseRegisters[port], static_cast<std::uint64_t>(views[port]->base),
+                                at->bank, at->within));
+      }
+      views[port]->base = at->within;
+    }
+  }
+
+  Execution& execution_;
+  Alpha alpha_;
+  std::int64_t max_sets_;
+  memory::MemoryConfig memory_;
+  std::array<int, kPorts> channel_of_port_{};
+  design::AddressMap map_;
+  RegisterFile registers_;
+};
+
+class Kernels : public design::CardKernels {
+ public:
+  explicit Kernels(const design::CardOptions& options)
+      : execution_({options.execution == design::Execution::Data, options.check_percent, os::processors()}) {}
+
+  std::unique_ptr<design::CardKernel> load(const config::RunConfig& run, const design::AddressMap& memory) override {
+    const KernelConfig& kernel = kernel_of(run);
+    for (const auto& [key, size] :
+         {std::pair{"z", kernel.z}, std::pair{"z_channel", kernel.z_channel}, std::pair{"k_range", kernel.k_range},
+          std::pair{"kern_words", kernel.kern_words}, std::pair{"out_words", kernel.out_words}}) {
+      // A kernel for F and GI has no ranges of GW.
+      const bool unused = std::string(key) == "k_range" && kernel.variant == VariantChoice::Fgi;
+      if (size.fit == Size::Fit::Fixed || unused) continue;
+      throw Error(fmt::format("kernel.{}: a bitstream has a number of words, not {}", key, size_text(size)));
+    }
+    if (kernel.variant == VariantChoice::Auto) {
+      throw Error("kernel.variant: a bitstream is of variant fgi, gw or both, not auto");
+    }
+    config::require_simulated_memory(run);
+    return std::make_unique<FpgptKernel>(run, memory, execution_);
+  }
+
+ private:
+  Execution execution_;
+};
+
+}  // namespace
+
+std::unique_ptr<design::CardKernels> card_kernels(const design::CardOptions& options) {
+  return std::make_unique<Kernels>(options);
+}
+
+std::vector<design::KernelArgument> card_arguments(NumberFormat format) {
+  std::vector<design::KernelArgument> arguments;
+  for (const BetaField& field : beta_fields(format)) {
+    const auto base = std::find(kBaseRegisters.begin(), kBaseRegisters.end(), std::string(field.name));
+    const int port = base == kBaseRegisters.end() ? -1 : static_cast<int>(base - kBaseRegisters.begin());
+    arguments.push_back({field.name, field.address, field.bytes(), port, field.is_signed});
+  }
+  return arguments;
+}
+
+}  // namespace weft::fpgpt

@@ -1,0 +1,70 @@
+#include "platform/designs/fpgpt/cosim/kernel_case.h"
+
+#include <algorithm>
+
+#include "model/fpgpt/launch.h"
+#include "model/fpgpt/registers.h"
+#include "model/fpgpt/sizing.h"
+#include "model/fpgpt/systemc/virtual_platform.h"
+#include "platform/designs/fpgpt/cosim/probe.h"
+#include "platform/designs/fpgpt/rtl/parameters.h"
+
+namespace weft::fpgpt {
+
+namespace {
+
+std::array<int, kPorts> channel_of_port(const std::vector<int>& channels) {
+  std::array<int, kPorts> result{};
+  std::copy_n(channels.begin(), kPorts, result.begin());
+  return result;
+}
+
+// Hands what the platform's run shows to a watcher.
+class PlatformWatch : public systemc::Observer {
+ public:
+  PlatformWatch(const Plan& plan, cosim::Watcher& watcher) : probe_(plan), watcher_(watcher) {}
+
+  systemc::Ready ready() override {
+    const std::vector<cosim::PortReady>& ports = watcher_.ready();
+    const auto of = [&](Port port) { return ports[static_cast<std::size_t>(port)]; };
+    return {of(Port::Inp).address, of(Port::Kern).address, of(Port::Out).address, of(Port::Out).data};
+  }
+  bool after(Cycles now, const Kernel& kernel) override {
+    probe_.look(kernel, events_);
+    return watcher_.after(now, events_);
+  }
+
+ private:
+  KernelProbe probe_;
+  cosim::Watcher& watcher_;
+  cosim::CycleEvents events_;
+};
+
+}  // namespace
+
+cosim::Hardware hardware(const Alpha& alpha, std::int64_t max_sets) {
+  cosim::Hardware hardware{&topology(), rtl_kernel(alpha, max_sets), alpha.bus_words(), {}, {}};
+  for (std::size_t i = 0; i < kFifos; ++i) {
+    const auto fifo = static_cast<FifoId>(i);
+    const bool of_sums = fifo == FifoId::OutRow || fifo == FifoId::OutGroup || fifo == FifoId::OutBeat;
+    hardware.fifo_words.push_back(widest_token(alpha, fifo));
+    hardware.fifo_word_bits.push_back(of_sums ? kSumBits : alpha.format.bits);
+  }
+  return hardware;
+}
+
+cosim::RtlStart rtl_start(const conv::Convolution& beta, NumberFormat format) {
+  const BetaWords words = encode(beta, format);
+  return {{words.begin(), words.end()}, launch_cycles(beta)};
+}
+
+cosim::ModelCounts KernelCase::run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,
+                                         cosim::Watcher& watcher) const {
+  const std::unique_ptr<memory::Memory> memory = memory::make_memory(surroundings.memory);
+  PlatformWatch watch(plan_, watcher);
+  const ConvolutionResult result =
+      systemc::virtual_platform().run(plan_, *memory, channel_of_port(surroundings.channels), &stores, &watch);
+  return {result.cycles, result.drain_cycles + kDoneCycles, {result.activities.begin(), result.activities.end()}};
+}
+
+}  // namespace weft::fpgpt

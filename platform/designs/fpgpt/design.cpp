@@ -1,0 +1,93 @@
+#include "platform/designs/fpgpt/design.h"
+
+#include "model/fpgpt/topology.h"
+#include "platform/designs/fpgpt/card_kernel.h"
+#include "platform/designs/fpgpt/counterfactuals.h"
+#include "platform/designs/fpgpt/dse/explorer.h"
+#include "platform/designs/fpgpt/kernel_config.h"
+#include "platform/designs/fpgpt/run_readings.h"
+#include "platform/designs/fpgpt/work.h"
+
+namespace weft::fpgpt {
+
+namespace {
+
+class Fpgpt : public design::Design {
+ public:
+  const char* name() const override { return kDesignName; }
+  const Topology& topology() const override { return fpgpt::topology(); }
+  std::size_t compute_block() const override { return static_cast<std::size_t>(Block::Array); }
+  const design::ResultFields& result_fields() const override {
+    static const design::ResultFields fields{
+        {{"profile", "TEXT", "", "implementation profile: hls, rtl, or the switches that are on"},
+         {"format", "TEXT", "", "number format of INP and KERN, where it is not fp32"},
+         {"packing", "TEXT", "", "how words narrower than 32 bits lie in memory, packed or padded"}},
+        {{"z", "INTEGER", "words", "words handed to the line buffer in a cycle"},
+         {"z_channel", "INTEGER", "words", "words of one channel in half the line buffer"},
+         {"k_range", "INTEGER", "words", "KERN words of one GW pass"},
+         {"kern_words", "INTEGER", "words", "KERN memory, words"},
+         {"out_words", "INTEGER", "words", "OUT memory, words"}},
+        {{"x", "INTEGER", "PEs", "columns of the array"},
+         {"y", "INTEGER", "PEs", "rows of the array"},
+         {"variant", "TEXT", "", "convolutions that the kernel can run: fgi, gw or both"}},
+        {{"Z", "INTEGER", "words", "words handed to the line buffer in a cycle, by the equations"},
+         {"Zchannel", "INTEGER", "words", "words of one channel in half the line buffer, by the equations"},
+         {"TOTAL", "INTEGER", "cycles", "total of the equations"}},
+        {{"M", "INTEGER", "products", "products of an output, zeros of dilation included, by the equations"},
+         {"limiter", "TEXT", "", "what limits the convolution by the equations"}}};
+    return fields;
+  }
+  config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
+    return fpgpt::read_kernel(node, key);
+  }
+  std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
+    return plan_work(run, network);
+  }
+  std::string resource_source(const config::RunConfig& run) const override {
+    return readings_of(run).resources == reading::Resources::Synthesis ? "the RTL's synthesis" : "Eqs. 5.14-5.22";
+  }
+  design::EquationsNote equations_note(const config::RunConfig& run) const override {
+    const Profile& profile = kernel_of(run).profile;
+    const Readings readings = readings_of(run);
+    design::EquationsNote note;
+    for (const ReadingDescriptor& each : reading_table()) {
+      if (!each.profile_switch || !(profile.*each.profile_switch)) continue;
+      note.followed.push_back({std::string(each.key), std::string(chosen(each, readings)), {}});
+    }
+    for (const config::ReadingChoice& each : all_readings(profile, kernel_of(run).format, run.readings)) {
+      note.readings.push_back({each.key, std::string(chosen(*find_reading(each.key), readings)), {}});
+    }
+    for (const char* name : unknown_switches(profile, readings)) {
+      note.unknown.push_back(std::string("kernel.profile.") + name);
+    }
+    note.unknown.insert(note.unknown.end(), {"memory.*", "kernel.ports.*", "kernel.fifo.*"});
+    if (!note.followed.empty()) note.kernel = "profile " + profile_text(profile);
+    note.needed = !(profile == Profile::hls());
+    return note;
+  }
+  std::vector<design::Counterfactual> counterfactuals(const config::RunConfig&) const override {
+    return fpgpt::counterfactuals();
+  }
+  config::RunConfig as_seen_by(const config::RunConfig& run, conv::Kind kind) const override {
+    return fpgpt::as_seen_by(run, kind);
+  }
+  const weft::dse::Explorer* explorer() const override { return &exploration::explorer(); }
+  std::unique_ptr<design::CardKernels> card_kernels(const design::CardOptions& options) const override {
+    return fpgpt::card_kernels(options);
+  }
+  std::vector<design::KernelArgument> card_arguments(const config::Kernel& kernel) const override {
+    return fpgpt::card_arguments(dynamic_cast<const KernelConfig&>(kernel).format);
+  }
+  config::KernelPtr card_kernel_of(const config::RunConfig& run, const design::Row& row) const override {
+    return std::make_shared<KernelConfig>(with_alpha(kernel_of(run), alpha_of_row(run, row)));
+  }
+};
+
+}  // namespace
+
+const design::Design& design() {
+  static const Fpgpt fpgpt;
+  return fpgpt;
+}
+
+}  // namespace weft::fpgpt

@@ -1,0 +1,274 @@
+#include "platform/designs/fpgpt/dse/dse_config.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <limits>
+
+#include "platform/config/model_config.h"
+#include "platform/config/reader.h"
+#include "platform/config/study.h"
+#include "platform/designs/fpgpt/kernel_config.h"
+#include "platform/designs/fpgpt/run_readings.h"
+
+namespace weft::fpgpt::exploration {
+
+using config::Need;
+using config::Node;
+using fpgpt::dse::MergeReading;
+using fpgpt::dse::PenaltyLimit;
+using fpgpt::dse::StopReading;
+using fpgpt::dse::StorageChoice;
+using fpgpt::dse::ZChoice;
+
+namespace {
+
+constexpr std::int64_t kLargestBudget = 1'000'000'000;
+constexpr double kMilli = 1000;
+constexpr std::int64_t kOfBoard = -1;  // a budget that the file leaves to the board
+
+const config::Names<ZChoice>& z_choices() {
+  static const config::Names<ZChoice> names{{"searched", ZChoice::Searched}, {"fitted", ZChoice::Fitted}};
+  return names;
+}
+const config::Names<StorageChoice>& storage_choices() {
+  static const config::Names<StorageChoice> names{{"searched", StorageChoice::Searched},
+                                                  {"kernel", StorageChoice::Fixed}};
+  return names;
+}
+const config::Names<MergeReading>& merge_readings() {
+  static const config::Names<MergeReading> names{{"refitted", MergeReading::Refitted},
+                                                 {"printed", MergeReading::Printed}};
+  return names;
+}
+const config::Names<StopReading>& stop_readings() {
+  static const config::Names<StopReading> names{{"exhausted", StopReading::Exhausted},
+                                                {"printed", StopReading::Printed}};
+  return names;
+}
+
+PenaltyLimit read_penalty(const Node& node, const std::string& key) {
+  const double percent = config::read_real(node, key, 0, 100);
+  const double milli = percent * kMilli;
+  if (std::fabs(milli - std::round(milli)) > 1e-6) {
+    throw config::error_at(node.place, key, fmt::format("{} has more than three decimals", percent));
+  }
+  return {std::llround(milli)};
+}
+
+template <class Io>
+void penalties_field(Io& io, std::vector<PenaltyLimit>& penalties) {
+  io.custom(
+      "penalties_percent", Need::Optional,
+      [&](const Node& node, const std::string& key) {
+        penalties.clear();
+        for (const Node& item : config::expect_list(node, key).children) {
+          const PenaltyLimit limit = read_penalty(item, key);
+          if (!penalties.empty() && limit.milli_percent <= penalties.back().milli_percent) {
+            throw config::error_at(
+                item.place, key,
+                fmt::format("must ascend, but {} follows {}", percent_text(limit), percent_text(penalties.back())));
+          }
+          penalties.push_back(limit);
+        }
+      },
+      [&] {
+        Node list = config::list_node();
+        for (const PenaltyLimit limit : penalties) list.children.push_back(config::scalar_node(percent_text(limit)));
+        return list;
+      });
+}
+
+template <class Io>
+void compared_field(Io& io, const fpgpt::ReadingDescriptor*& compared) {
+  io.custom(
+      "compare_reading", Need::Optional,
+      [&](const Node& node, const std::string& key) {
+        std::vector<std::string> known;
+        for (const fpgpt::ReadingDescriptor& one : fpgpt::reading_table()) known.emplace_back(one.key);
+        known.emplace_back("none");
+        const std::size_t chosen = config::read_choice(node, key, known);
+        compared = chosen + 1 < known.size() ? &fpgpt::reading_table()[chosen] : nullptr;
+      },
+      [&]() -> std::optional<Node> {
+        if (!compared) return std::nullopt;
+        return config::scalar_node(std::string(compared->key));
+      });
+}
+
+template <class Io>
+void space_fields(Io& io, fpgpt::dse::Space& space) {
+  io.integer("max_x", space.max_x, 1, config::kIntMax);
+  io.integer("max_y", space.max_y, 1, config::kIntMax);
+  io.integer("min_pes", space.min_pes, 1, kLargestBudget);
+  io.integer("max_pes", space.max_pes, 1, std::numeric_limits<std::int64_t>::max());
+  io.choice("z", space.z, z_choices());
+  io.choice("storage", space.storage, storage_choices());
+  if constexpr (Io::kReads) {
+    if (space.min_pes > space.max_pes) {
+      throw io.clash(
+          "min_pes", {"max_pes"},
+          fmt::format("leaves the space empty: at least {} PEs, but at most {}", space.min_pes, space.max_pes));
+    }
+  }
+}
+
+template <class T, class Io>
+void optional_field(Io& io, const char* key, std::optional<T>& value) {
+  io.custom(
+      key, Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        if constexpr (std::is_integral_v<T>) {
+          value = config::read_integer(node, path, 1, kLargestBudget);
+        } else {
+          value = config::read_real(node, path, 0, 1e12);
+        }
+      },
+      [&]() -> std::optional<Node> {
+        if (!value) return std::nullopt;
+        return config::scalar_node(fmt::format("{}", *value));
+      });
+}
+
+// How the file gives the rerank: what it changes of the run is read with the run's own rules.
+struct RerankKeys {
+  int count = 0;
+  std::optional<Node> rung, batch, only;
+};
+
+template <class Io>
+void fields(Io& io, RerankKeys& rerank) {
+  io.integer("count", rerank.count, 0, 1000);
+  const auto keep = [&](const char* key, std::optional<Node>& value) {
+    io.custom(
+        key, Need::Optional, [&](const Node& node, const std::string&) { value = node; }, [&] { return value; });
+  };
+  keep("rung", rerank.rung);
+  keep("batch", rerank.batch);
+  keep("only", rerank.only);
+}
+
+template <class Io>
+void fields(Io& io, DseConfig& dse, RerankKeys& rerank) {
+  io.text("name", dse.name);
+  io.text("title", dse.title);
+  io.map("budget", Need::Optional, [&](auto& sub) {
+    sub.integer("dsp", dse.budget.dsp, 0, kLargestBudget);
+    sub.integer("bram18", dse.budget.bram18, 0, kLargestBudget);
+    sub.integer("uram", dse.budget.uram, 0, kLargestBudget);
+  });
+  io.map("space", Need::Optional, [&](auto& sub) { space_fields(sub, dse.space); });
+  penalties_field(io, dse.penalties);
+  io.map("sharing", Need::Optional, [&](auto& sub) {
+    sub.choice("merge", dse.sharing.merge, merge_readings());
+    sub.choice("stop", dse.sharing.stop, stop_readings());
+    sub.boolean("minimum", dse.minimum);
+  });
+  compared_field(io, dse.compared_reading);
+  io.map("rerank", Need::Optional, [&](auto& sub) { fields(sub, rerank); });
+  io.map("published", Need::Optional, [&](auto& sub) {
+    optional_field(sub, "kernels", dse.published.kernels);
+    optional_field(sub, "hours_per_epoch", dse.published.hours_per_epoch);
+    sub.text("source", dse.published.source);
+  });
+}
+
+// The rung on which kernels are simulated unless the file says another.
+constexpr const char* kDefaultRung = "exact";
+
+RerankConfig read_rerank(const RerankKeys& keys, Node run, const config::Library& library) {
+  const auto lay = [&](const char* key, const std::optional<Node>& value) {
+    if (!value) return;
+    run = config::merge(std::move(run), config::overlay_of(config::FileKind::Run, key, *value, library), "");
+  };
+  Node rung = keys.rung.value_or(config::scalar_node(kDefaultRung));
+  rung.key = "rung";
+  lay("rung", rung);
+  lay("batch", keys.batch);
+  lay("only", keys.only);
+  RerankConfig rerank;
+  rerank.count = keys.count;
+  rerank.run = config::read_run(run, read_kernel);
+  if (rerank.run.rung == config::Rung::Analytical) {
+    throw config::error_at(rung.place, "rerank.rung",
+                           "the analytical rung made the ranking; choose one that simulates");
+  }
+  rerank.run.mode = config::Mode::Timing;
+  if (rerank.count > 0) config::require_simulated_memory(rerank.run);
+  return rerank;
+}
+
+// At `key` of the exploration or of its run, wherever it was given, else at the exploration's own `entry`.
+InputError error_of(const Node& root, const std::string& key, const config::MapReader& reader, const char* entry,
+                    const std::string& message) {
+  const Node* const node = config::find_path(root, key);
+  return node ? config::error_at(node->place, key, message) : reader.error(entry, key + " " + message);
+}
+
+void check(const DseConfig& dse, const Node& file, const Node& run, const config::MapReader& reader) {
+  if (kernel_of(dse.run).variant != VariantChoice::Auto) {
+    throw error_of(run, "kernel.variant", reader, "run",
+                   "must be auto: an exploration finds kernels for F and GI, and for GW");
+  }
+  if (dse.budget.dsp < fpgpt::dsp_per_pe(alpha_of(kernel_of(dse.run)).format)) {
+    throw error_of(file, "budget.dsp", reader, "budget",
+                   fmt::format("{} DSPs are not enough for one PE", dse.budget.dsp));
+  }
+  if (dse.readings.resources != fpgpt::reading::Resources::Thesis) {
+    throw error_of(run, "readings.resources", reader, "run",
+                   "must be thesis: the budget of an exploration is in DSPs, BRAM18 and URAM");
+  }
+  if (dse.minimum && !dse.penalties.empty() && dse.readings.k_range == fpgpt::reading::KRange::Group) {
+    throw error_of(run, "readings.k_range", reader, "sharing",
+                   "the fewest kernels cannot be found with 'group'; set sharing.minimum: false");
+  }
+}
+
+}  // namespace
+
+std::string percent_text(fpgpt::dse::PenaltyLimit limit) {
+  return fmt::format("{}", static_cast<double>(limit.milli_percent) / kMilli);
+}
+
+DseConfig read_dse(const config::Study& study, const config::Library& library) {
+  // Its own keys first: a misspelt one is better explained before anything of the run is.
+  DseConfig dse;
+  dse.budget = {kOfBoard, kOfBoard, kOfBoard};
+  RerankKeys rerank;
+  config::MapReader reader(study.file, "");
+  for (const char* key : {"run", "set", "extends"}) reader.mention(key);
+  fields(reader, dse, rerank);
+  reader.finish();
+  if (study.another_network()) dse.published = {};
+
+  const Node run = study.composed_run(library);
+  dse.run = config::read_run(run, read_kernel);
+  const Budget board = config::budget(dse.run.board);
+  for (const auto member : {&Budget::dsp, &Budget::bram18, &Budget::uram}) {
+    if (dse.budget.*member == kOfBoard) dse.budget.*member = board.*member;
+  }
+  dse.readings = readings_of(dse.run);
+  dse.rerank = read_rerank(rerank, run, library);
+  check(dse, study.file, run, reader);
+  return dse;
+}
+
+std::string resolved_yaml(const DseConfig& config) {
+  DseConfig copy = config;
+  RerankKeys rerank;
+  rerank.count = config.rerank.count;
+  const Node simulated = config::write_run(config.rerank.run);
+  const auto take = [&](const char* key, std::optional<Node>& value) {
+    if (const Node* node = simulated.find(key)) value = *node;
+  };
+  take("rung", rerank.rung);
+  take("batch", rerank.batch);
+  take("only", rerank.only);
+  config::MapWriter writer;
+  fields(writer, copy, rerank);
+  Node node = writer.take();
+  node.set("run", config::write_run(config.run));
+  return config::to_yaml(node);
+}
+
+}  // namespace weft::fpgpt::exploration

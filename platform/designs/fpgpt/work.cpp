@@ -1,0 +1,375 @@
+#include "platform/designs/fpgpt/work.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/core/checked.h"
+#include "model/core/error.h"
+#include "model/fpgpt/analytical/resources.h"
+#include "model/fpgpt/drain.h"
+#include "model/fpgpt/exact/exact.h"
+#include "model/fpgpt/exact/knowledge.h"
+#include "model/fpgpt/launch.h"
+#include "model/fpgpt/pe_cycles.h"
+#include "model/fpgpt/placement.h"
+#include "model/fpgpt/registers.h"
+#include "model/fpgpt/systemc/virtual_platform.h"
+#include "platform/config/model_config.h"
+#include "platform/design/named.h"
+#include "platform/designs/fpgpt/data_check.h"
+#include "platform/designs/fpgpt/kernel_config.h"
+#include "platform/designs/fpgpt/run_readings.h"
+#include "platform/designs/fpgpt/watched_kernel.h"
+#include "platform/hardware/waves/counted_states.h"
+#include "workloads/lowering.h"
+
+namespace weft::fpgpt {
+
+using conv::Convolution;
+
+namespace {
+
+Gamma sum(const std::vector<Gamma>& gammas) {
+  Gamma total = gammas.front();
+  for (std::size_t i = 1; i < gammas.size(); ++i) {
+    const Gamma& g = gammas[i];
+    for (const auto member :
+         {&Gamma::sa, &Gamma::inp_ddr, &Gamma::inp_dec, &Gamma::inp_constr, &Gamma::inp_i2c, &Gamma::kern_ddr,
+          &Gamma::kern_dec, &Gamma::kern_feed, &Gamma::out_constr, &Gamma::out_enc, &Gamma::out_ddr, &Gamma::total}) {
+      checked::add(total.*member, g.*member, "the cycles of the groups of a layer");
+    }
+  }
+  return total;
+}
+
+design::Equations equations_of(const RowWork& row) {
+  const Gamma gamma = sum(row.gammas);  // z and z_channel are those of one group
+  design::Equations equations;
+  equations.cycles = gamma.total;
+  equations.limiter = limiter_name(row.kind, gamma.limiter);
+  for (std::size_t i = 0; i < kBlocks; ++i) {
+    const auto block = static_cast<Block>(i);
+    equations.work.push_back(gamma[block]);
+    equations.terms.emplace_back(to_string(block), gamma[block]);
+  }
+  equations.terms.emplace_back("M", gamma.m);
+  equations.summary = {{"Z", gamma.z}, {"Zchannel", gamma.z_channel}, {"TOTAL", gamma.total}};
+  equations.terms.insert(equations.terms.end(), equations.summary.begin(), equations.summary.end());
+  equations.terms.emplace_back("limiter", equations.limiter);
+  equations.unshared = row.unshared;
+  return equations;
+}
+
+template <class T, std::size_t N>
+std::vector<T> listed(const std::array<T, N>& values) {
+  return {values.begin(), values.end()};
+}
+
+design::UnitResult unit_result(const ConvolutionResult& simulated, const engine::ExactAccount& account) {
+  return {simulated.cycles,
+          simulated.drain_cycles,
+          simulated.skipped_cycles,
+          listed(simulated.activities),
+          listed(simulated.ports),
+          listed(simulated.pe_cycles),
+          account,
+          {}};
+}
+
+// What the equations say of the PE-cycles: of all products, if they give the array the time for them, as those with
+// other readings of the products or the drain need not; and nothing of the rest.
+std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& work, Cycles cycles) {
+  // Groups differ in nothing that this depends on.
+  PeCycles all = pe_cycles_of_products(work.alpha.x, work.alpha.y, work.groups.front());
+  std::int64_t sum = 0;
+  for (std::int64_t& each : all) {
+    each = checked::product(kPeCyclesName, {each, static_cast<std::int64_t>(work.groups.size())});
+    checked::add(sum, each, kPeCyclesName);
+  }
+  std::vector<std::optional<std::int64_t>> known(kPeClasses);
+  if (sum > checked::product(kPeCyclesName, {work.alpha.x, work.alpha.y, cycles})) return known;
+  for (const PeClass each : {PeClass::Useful, PeClass::Zeros, PeClass::UnusedColumns, PeClass::UnusedRows}) {
+    known.at(static_cast<std::size_t>(each)) = all.at(static_cast<std::size_t>(each));
+  }
+  return known;
+}
+
+// What tells two kernels of a run apart, and of runs that differ in the number format: the rest of alpha is the run's.
+std::vector<std::int64_t> bitstream_of(const Alpha& alpha) {
+  return {alpha.x,           alpha.y,
+          alpha.z,           alpha.z_channel,
+          alpha.k_range,     alpha.kern_words,
+          alpha.out_words,   static_cast<std::int64_t>(alpha.variant),
+          alpha.format.bits, lane_bits(alpha.format, alpha.packing)};
+}
+
+class Work : public design::Work {
+ public:
+  Work(config::RunConfig run, const workloads::Network& network)
+      : run_(std::move(run)),
+        readings_(readings_of(run_)),
+        rows_(plan_rows(run_, network, readings_)),
+        jobs_(jobs_of(rows_)) {}
+
+  std::vector<design::Row> rows() const override {
+    const Budget budget = config::budget(run_.board);
+    std::vector<design::Row> rows;
+    for (const RowWork& row : rows_) {
+      rows.push_back(design::named(row.layer, row.kind, [&] { return start(row, budget); }));
+    }
+    return rows;
+  }
+
+  std::vector<Unit> units() const override {
+    const std::vector<std::int64_t> weights = weights_of(rows_, jobs_);
+    std::vector<Unit> units;
+    for (std::size_t i = 0; i < jobs_.size(); ++i)
+      units.push_back({jobs_[i].row, weights[i], static_cast<int>(jobs_[i].group)});
+    return units;
+  }
+
+  bool learns() const override {
+    return run_.rung == config::Rung::Exact && run_.mode == config::Mode::Timing && run_.memo_mb > 0;
+  }
+
+  std::vector<std::int64_t> identity(std::size_t unit) const override {
+    const RowWork& row = rows_[jobs_[unit].row];
+    const Convolution c = place_job(run_, row, row.groups[jobs_[unit].group], false, 0).plan.beta;
+    std::vector<std::int64_t> all{static_cast<std::int64_t>(c.kind), c.a, c.n_inp, c.n_kern, c.c};
+    for (const conv::Axis& axis : {c.h, c.w}) {
+      for (const int value :
+           {axis.inp, axis.kern, axis.out, axis.stride, axis.pad_begin, axis.inp_dilation, axis.kern_dilation}) {
+        all.push_back(value);
+      }
+    }
+    for (const conv::TensorView& view : {c.inp, c.kern, c.out}) {
+      all.insert(all.end(), {view.base, view.pitch_a, view.pitch_n, view.pitch_c, view.first});
+    }
+    const std::vector<std::int64_t> bitstream = bitstream_of(row.alpha);
+    all.insert(all.end(), bitstream.begin(), bitstream.end());
+    return all;
+  }
+
+  design::UnitResult simulate(std::size_t unit, std::uint64_t seed,
+                              const std::function<void(Cycles)>& report) const override {
+    const RowWork& row = rows_[jobs_[unit].row];
+    const Convolution& group = row.groups[jobs_[unit].group];
+    const bool with_data = run_.mode == config::Mode::Data;
+    PlacedJob job = place_job(run_, row, group, with_data, seed);
+    if (run_.rung == config::Rung::Exact && !with_data) {
+      engine::ExactOptions options = exact_options(report);
+      options.verify = run_.verify;
+      const exact::ExactResult result = exact::run_exact(job.plan, job.memory, options, nullptr, &knowledge_);
+      return unit_result(result.convolution, result.account);
+    }
+    const std::unique_ptr<memory::Memory> memory = memory::make_memory(job.memory);
+    return simulate_cycles(job, *memory, report, nullptr);
+  }
+
+  design::UnitResult watch(std::size_t unit, std::uint64_t seed, const std::function<void(Cycles)>& report,
+                           waves::Watcher& watcher) const override {
+    const RowWork& row = rows_[jobs_[unit].row];
+    const std::size_t group = jobs_[unit].group;
+    PlacedJob job = place_job(run_, row, row.groups[group], run_.mode == config::Mode::Data, seed);
+    const std::unique_ptr<memory::Memory> memory = memory::make_memory(job.memory);
+    waves::Watched what{fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind)),
+                        {row.alpha.fifo.all().begin(), row.alpha.fifo.all().end()},
+                        &job.memory};
+    if (row.groups.size() > 1) what.name += fmt::format(" group {}", group);
+    watcher.begin(what, *memory);
+    WatchedKernel observer(watcher);
+    design::UnitResult result = simulate_cycles(job, *memory, report, &observer);
+    watcher.end(result.cycles);
+    return result;
+  }
+
+  design::UnitActivity activity(std::size_t unit, std::uint64_t seed, const std::vector<Cycles>& cycles,
+                                const std::function<void(Cycles)>& report) const override {
+    if (run_.rung != config::Rung::Exact || run_.mode == config::Mode::Data) {
+      waves::CountedStates counted(cycles);
+      const design::UnitResult result = watch(unit, seed, report, counted);
+      return {result.cycles, result.blocks, counted.up_to()};
+    }
+    const RowWork& row = rows_[jobs_[unit].row];
+    const PlacedJob job = place_job(run_, row, row.groups[jobs_[unit].group], false, seed);
+    exact::Samples samples{cycles, {}};
+    const ConvolutionResult result =
+        exact::run_exact(job.plan, job.memory, exact_options(report), &samples, &knowledge_).convolution;
+    design::UnitActivity activity{result.cycles, listed(result.activities), {}};
+    for (const BlockActivities& each : samples.activities) activity.up_to.push_back(listed(each));
+    return activity;
+  }
+
+  design::UnitBeside simulate_beside(std::size_t unit, const std::vector<design::Beside>& transfers,
+                                     const std::function<void(Cycles)>& report) const override {
+    if (run_.rung != config::Rung::SystemC || run_.mode != config::Mode::Timing) {
+      throw Error(
+          "overlap: same_bank: transfers and the kernel on one memory channel are simulated cycle by cycle; it needs "
+          "rung: systemc and mode: timing");
+    }
+    const RowWork& row = rows_[jobs_[unit].row];
+    PlacedJob job = place_job(run_, row, row.groups[jobs_[unit].group], false, 0);
+    memory::MemoryConfig config = job.memory;
+    config.dma_ports = 2;
+    config.port_channel.resize(config.port_channel.size() + 2, 0);
+    DmaTransfers dma{memory::DmaMaster(behind_tensors(transfers, job), config.kernel_clock, config.beat_bytes), {}};
+    const std::unique_ptr<memory::Memory> memory = memory::make_memory(config);
+    systemc::VirtualPlatform& platform = systemc::virtual_platform();
+    platform.on_progress = report;
+    const ConvolutionResult result = platform.run(job.plan, *memory, job.channel_of_port, nullptr, nullptr, &dma);
+    return {unit_result(result, {}), dma.master.ends(), dma.stats};
+  }
+
+  design::Launch launch(std::size_t unit) const override {
+    const RowWork& row = rows_[jobs_[unit].row];
+    return {fpgpt::register_writes(row.alpha.format), launch_cycles(row.groups[jobs_[unit].group]), kDoneCycles};
+  }
+
+  std::vector<design::RegisterWrite> register_writes(std::size_t unit,
+                                                     const design::AddressMap& memory) const override {
+    const RowWork& row = rows_[jobs_[unit].row];
+    const PlacedJob job = place_job(run_, row, row.groups[jobs_[unit].group], false, 0);
+    Convolution beta = job.plan.beta;
+    const std::array<conv::TensorView*, kPorts> views{&beta.inp, &beta.kern, &beta.out};
+    for (std::size_t port = 0; port < kPorts; ++port) {
+      views.at(port)->base = memory.address(job.channel_of_port.at(port), views.at(port)->base);
+    }
+    std::vector<design::RegisterWrite> writes;
+    Address offset = kBeta;
+    for (const std::uint32_t word : encode(beta, row.alpha.format)) {
+      writes.push_back({offset, word});
+      offset += 4;
+    }
+    writes.push_back({kCtrl, kCtrlStart});
+    return writes;
+  }
+
+  std::vector<design::UnitTensor> tensors(std::size_t unit) const override {
+    const RowWork& row = rows_[jobs_[unit].row];
+    const workloads::TensorWords words = workloads::tensor_words(row.layer, row.kind);
+    const std::vector<int> channels = config::port_channels(run_);
+    const auto share = [&](Port port, Words all) {  // groups split every tensor evenly
+      const Bytes bytes = tensor_bytes(row.alpha, port, all);
+      const auto group = static_cast<std::int64_t>(jobs_[unit].group), groups = std::int64_t{row.layer.groups};
+      return bytes / groups + (group < bytes % groups ? 1 : 0);
+    };
+    const auto channel = [&](Port port) { return channels[static_cast<std::size_t>(port)]; };
+    return {{"INP", false, share(Port::Inp, words.inp), channel(Port::Inp)},
+            {"KERN", false, share(Port::Kern, words.kern), channel(Port::Kern)},
+            {"OUT", true, share(Port::Out, words.out), channel(Port::Out), row.alpha.format.is_fixed()}};
+  }
+
+  std::string limiter(const design::Row& row) const override {
+    BlockActivities activities;
+    std::copy_n(row.blocks.begin(), kBlocks, activities.begin());
+    return fpgpt::limiter(row.kind, activities);
+  }
+
+ private:
+  engine::ExactOptions exact_options(const std::function<void(Cycles)>& report) const {
+    engine::ExactOptions options;
+    options.memo_bytes = run_.memo_mb << 20;
+    options.seed = run_.seed;
+    options.on_progress = report;
+    return options;
+  }
+  static design::UnitResult simulate_cycles(PlacedJob& job, memory::Memory& memory,
+                                            const std::function<void(Cycles)>& report, systemc::Observer* observer) {
+    systemc::VirtualPlatform& platform = systemc::virtual_platform();
+    platform.on_progress = report;
+    const ConvolutionResult convolution = platform.run(job.plan, memory, job.channel_of_port, &job.stores, observer);
+    design::UnitResult result = unit_result(convolution, engine::ExactAccount{});
+    if (!job.plan.with_data) return result;
+    result.data = check_data(job.plan.alpha, job.plan.beta, job.stores, job.channel_of_port);
+    if (job.plan.alpha.format.is_fixed()) result.data.overflows = convolution.overflows;
+    return result;
+  }
+
+  // Transfers lie behind the tensors of their channel, one behind the other.
+  std::vector<memory::Traffic> behind_tensors(const std::vector<design::Beside>& transfers,
+                                              const PlacedJob& job) const {
+    const Bytes capacity = channel_capacity(run_.board);
+    std::vector<Bytes> used = job.channel_bytes;
+    used.resize(static_cast<std::size_t>(job.memory.channels));
+    std::vector<memory::Traffic> placed;
+    for (const design::Beside& each : transfers) {
+      if (each.channel < 0 || each.channel >= job.memory.channels) {
+        throw Error(fmt::format("a transfer on memory channel {}: board '{}' has channels 0 to {}", each.channel,
+                                run_.board.name, job.memory.channels - 1));
+      }
+      Bytes& end = used[static_cast<std::size_t>(each.channel)];
+      end = align_up(end, stream::kPageBytes);
+      if (each.traffic.bytes > capacity - end) {
+        throw Error(
+            fmt::format("a transfer of {} bytes on memory channel {} needs {} bytes more than are left behind the "
+                        "convolution's tensors",
+                        each.traffic.bytes, each.channel, each.traffic.bytes - (capacity - end)));
+      }
+      placed.push_back(each.traffic);
+      placed.back().address = capacity * each.channel + end;
+      end += std::max<Bytes>(each.traffic.bytes, 0);
+    }
+    return placed;
+  }
+
+  design::Row start(const RowWork& work, const Budget& budget) const {
+    design::Row row;
+    row.layer = work.layer;
+    row.kind = work.kind;
+    row.fully_connected = work.fully_connected;
+    for (const Convolution& group : work.groups) {
+      checked::add(row.macs, group.useful_macs, "the multiply-accumulates of the groups of a layer");
+    }
+    const Alpha& a = work.alpha;
+    const auto integer = [](auto value) { return Value(static_cast<std::int64_t>(value)); };
+    row.kernel = {{"x", integer(a.x)},
+                  {"y", integer(a.y)},
+                  {"z", integer(a.z)},
+                  {"z_channel", integer(a.z_channel)},
+                  {"k_range", integer(a.k_range)},
+                  {"kern_words", integer(a.kern_words)},
+                  {"out_words", integer(a.out_words)},
+                  {"variant", std::string(to_string(a.variant))}};
+    row.bitstream = bitstream_of(a);
+    row.resources = compare(resources(a, work.groups, readings_), budget);
+    row.equations = equations_of(work);
+    row.launches = static_cast<std::int64_t>(work.groups.size());
+    const workloads::TensorWords words = workloads::tensor_words(work.layer, work.kind);
+    row.pcie_to_card = tensor_bytes(a, Port::Inp, words.inp) + tensor_bytes(a, Port::Kern, words.kern);
+    row.pcie_to_host = tensor_bytes(a, Port::Out, words.out);
+    row.cycles = row.equations.cycles;
+    row.pe_cycles = pe_cycles_by_equations(work, row.cycles);
+    row.limiter = row.equations.limiter;
+    return row;
+  }
+
+  config::RunConfig run_;
+  Readings readings_;
+  std::vector<RowWork> rows_;
+  std::vector<Job> jobs_;
+  mutable exact::Knowledge knowledge_;  // of the process: each worker goes on with its own
+};
+
+}  // namespace
+
+Alpha alpha_of_row(const config::RunConfig& run, const design::Row& row) {
+  Alpha alpha = alpha_of(kernel_of(run));
+  const std::vector<std::int64_t>& b = row.bitstream;
+  alpha.x = static_cast<int>(b.at(0));
+  alpha.y = static_cast<int>(b.at(1));
+  alpha.z = static_cast<int>(b.at(2));
+  alpha.z_channel = b.at(3);
+  alpha.k_range = b.at(4);
+  alpha.kern_words = b.at(5);
+  alpha.out_words = b.at(6);
+  alpha.variant = static_cast<Variant>(b.at(7));
+  return alpha;
+}
+
+std::unique_ptr<design::Work> plan_work(const config::RunConfig& run, const workloads::Network& network) {
+  return std::make_unique<Work>(run, network);
+}
+
+}  // namespace weft::fpgpt

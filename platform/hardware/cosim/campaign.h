@@ -1,0 +1,68 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/core/activity.h"
+#include "model/core/frequency.h"
+#include "platform/hardware/cosim/subject.h"
+
+namespace weft::cosim {
+
+// Random convolutions on random builds of the RTL. Case i is convolution i / builds of build i mod builds, so a case is
+// the same whatever `count` and `workers` are.
+struct CampaignOptions {
+  std::string design;   // as it was asked for; empty: not
+  std::string numbers;  // of Subject::numbers(); empty: the first
+  std::uint64_t seed = 1;
+  int count = 2000;
+  int builds = 60;
+  int workers = 1;
+  std::optional<int> only;  // this case, after those that its build runs before it: the same state of the hardware
+};
+
+// One case; plain, for the memory that workers share.
+struct CaseFigures {
+  std::size_t kind = 0;                          // of Subject::kinds()
+  std::array<std::int64_t, kMostSizes> sizes{};  // of Subject::sizes()
+  memory::MemoryKind memory = memory::MemoryKind::ideal;
+  int channels_used = 0;  // by the ports
+  bool high = false;      // a tensor ends above 4 GiB
+  int refused_with = 0;   // STATUS of the convolution that was offered before it, 0 if none was
+  int longest_burst = 0;  // beats
+  Frequency clock = 100;
+  int refuse_percent = 0;
+  Cycles cycles = 0;
+  std::int64_t handshakes = 0;
+  bool done = false, equal = false;
+};
+struct CaseResult : CaseFigures {
+  std::vector<Activities> activities;  // of each block
+};
+
+struct BuildResult {
+  int build = 0;
+  KernelText kernel;
+  std::vector<CaseResult> cases;  // in order
+  std::string first_difference;   // empty: none
+};
+
+struct CampaignResult {
+  CampaignOptions options;
+  std::vector<BuildResult> builds;
+  bool equal() const {
+    return std::all_of(builds.begin(), builds.end(), [](const BuildResult& b) { return b.first_difference.empty(); });
+  }
+};
+
+// `progress`: cases done, so far, of all. A case that differs does not end the campaign: its build goes on with fresh
+// hardware. Before a case the RTL is offered a convolution that is more than it holds, if there is one.
+CampaignResult run_campaign(const Subject& subject, const CampaignOptions& options, const Workshop& workshop,
+                            const std::function<void(std::int64_t done, std::int64_t all)>& progress);
+
+}  // namespace weft::cosim

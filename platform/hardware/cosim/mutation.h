@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "platform/hardware/cosim/subject.h"
+#include "platform/hardware/mutation/fault.h"
+
+namespace weft::cosim {
+
+// One fault in the RTL.
+struct Mutant : mutation::Fault {  // file: in the folder of the RTL
+  std::string kernel;              // of the subject's small kernels; empty: the first
+};
+
+// The mutants of a YAML file. Throws InputError at what is wrong there.
+std::vector<Mutant> load_mutants(const Subject& subject, const std::filesystem::path& path);
+
+// Throws as mutation::check() does, for the mutant's file below `source`, the project.
+void check(const Subject& subject, const Mutant& mutant, const std::filesystem::path& source);
+
+struct MutantResult {
+  Mutant mutant;
+  int cases = 0;           // compared, up to the one that differs
+  std::string difference;  // empty: the mutant survived
+};
+
+struct MutationResult {
+  std::vector<MutantResult> mutants;
+  std::vector<std::string> controls;  // of the RTL as it is, on each kernel: empty, or the difference
+  bool passed() const;                // all mutants were noticed, the RTL as it is differs nowhere
+};
+
+// Compares each mutant, on a small kernel and without the RTL's own assertions, with the model until they differ; the
+// RTL as it is over all of it: convolutions beyond the kernel's limits, at its limits, `most_random` random ones, and
+// one longer than 2^20 cycles.
+MutationResult run_mutants(const Subject& subject, const std::vector<Mutant>& mutants, const Workshop& workshop,
+                           int most_random, int workers,
+                           const std::function<void(std::int64_t done, std::int64_t all)>& progress);
+
+}  // namespace weft::cosim

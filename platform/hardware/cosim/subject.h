@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "platform/config/run_config.h"
+#include "platform/hardware/cosim/build.h"
+#include "platform/hardware/cosim/case.h"
+#include "platform/hardware/cosim/lockstep.h"
+#include "workloads/network.h"
+
+namespace weft::cosim {
+
+// A convolution in its memory, ready to run.
+struct PlacedCase {
+  std::unique_ptr<Case> convolution;
+  std::vector<memory::Store> stores;
+  Surroundings surroundings;
+};
+
+struct RandomCase {
+  std::size_t kind = 0;             // of Subject::kinds()
+  std::vector<std::int64_t> sizes;  // of Subject::sizes()
+  PlacedCase placed;
+  std::optional<RefusedCase> beyond;  // drawn before it, and more than the kernel holds
+};
+
+// Offers the kernel what is beyond it, which it must refuse, and then runs the case.
+Verdict run_case(RtlKernel& rtl, RandomCase& drawn);
+
+// The convolutions of a run, row by row.
+class RunCases {
+ public:
+  struct Unit {
+    std::size_t row = 0;
+    std::int64_t weight = 0;  // cycles expected by the equations
+    std::string layer, kind;
+    std::string name;  // of the layer, with the group if there are several
+  };
+
+  virtual ~RunCases() = default;
+  virtual const std::vector<Unit>& units() const = 0;
+  virtual Hardware hardware(std::size_t unit) const = 0;
+  // On random contents of `seed`, with an AXI side that refuses nothing.
+  virtual PlacedCase place(std::size_t unit, std::uint64_t seed) const = 0;
+};
+
+// What a report says of a kernel.
+// NOLINTNEXTLINE(bugprone-exception-escape): what moves the JSON is declared to throw nothing, and asserts
+struct KernelText {
+  std::vector<std::pair<std::string, std::string>> choices;  // counted by value: {"variants", "fgi"}
+  std::vector<std::pair<std::string, bool>> switches;        // counted off and on
+  std::vector<std::string> filled;                           // what of it its first convolutions fill
+  std::vector<std::string> row;                              // below Subject::row_titles()
+  nlohmann::ordered_json json;                               // an object
+};
+
+// A kernel of a campaign.
+class RandomKernel {
+ public:
+  virtual ~RandomKernel() = default;
+  virtual Hardware hardware() const = 0;
+  // Convolution `number` of build `build` of the campaign `seed`. Throws Error if nothing that is drawn fits.
+  virtual RandomCase draw(std::uint64_t seed, int build, int number) const = 0;
+  virtual KernelText text() const = 0;
+};
+
+// A small kernel on which faults are looked for.
+class FaultKernel {
+ public:
+  virtual ~FaultKernel() = default;
+  virtual Hardware hardware() const = 0;
+  // Each needs a little more of one thing than the kernel has.
+  virtual std::vector<RefusedCase> beyond_limits() const = 0;
+  // Each fills something of it, or is chosen for what else it reaches.
+  virtual std::vector<PlacedCase> at_limits(std::uint64_t seed) const = 0;
+  virtual RandomCase random(std::uint64_t seed, int number) const = 0;
+};
+
+inline constexpr std::size_t kMostSizes = 6;
+
+// A design with RTL: what co-simulation needs of it.
+class Subject {
+ public:
+  virtual ~Subject() = default;
+  virtual const Topology& topology() const = 0;
+  virtual const rtl::Sources& sources() const = 0;
+  // What it runs, in the plural: "convolutions"; what kinds of them there are, and the sizes that tell one of a kind
+  // from another, at most kMostSizes.
+  virtual const char* units() const = 0;
+  virtual std::vector<const char*> kinds() const = 0;
+  virtual std::vector<const char*> sizes() const = 0;
+  // `run` outlives what is returned. Throws Error for what the RTL cannot be.
+  virtual std::unique_ptr<RunCases> plan(const config::RunConfig& run, const workloads::Network& network) const = 0;
+  // Number formats that a campaign's kernels may compute in, the usual one first.
+  virtual std::vector<const char*> numbers() const = 0;
+  // The kernel of build `build` of the campaign `seed`.
+  virtual std::unique_ptr<RandomKernel> random_kernel(std::uint64_t seed, int build,
+                                                      const std::string& numbers) const = 0;
+  // Columns of KernelText::row, and a line that explains them.
+  virtual std::vector<std::string> row_titles() const = 0;
+  virtual std::string row_legend() const = 0;
+
+  // The file of faults, below configs; and the small kernels that they are looked for on, by their names there, the one
+  // that needs no naming first.
+  virtual const char* faults() const = 0;
+  virtual std::vector<const char*> small_kernels() const = 0;
+  virtual std::unique_ptr<FaultKernel> small_kernel(const std::string& name) const = 0;
+};
+
+}  // namespace weft::cosim

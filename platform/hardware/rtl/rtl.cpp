@@ -1,0 +1,68 @@
+#include "platform/hardware/rtl/rtl.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "model/core/error.h"
+#include "model/core/fnv1a.h"
+
+namespace weft::rtl {
+
+namespace fs = std::filesystem;
+
+fs::path folder(const Sources& sources, const Workshop& workshop) {
+  return workshop.source / sources.folder;
+}
+
+namespace {
+
+Files files_in(const Sources& sources, const std::vector<fs::path>& folders) {
+  Files all;
+  for (const fs::path& folder : folders) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".sv") all.sources.push_back(entry.path());
+      if (entry.path().extension() == ".vlt") all.waivers.push_back(entry.path());
+    }
+  }
+  // By name, not by place: the order is the same wherever they lie.
+  const auto key = [&](const fs::path& file) {
+    const std::string stem = file.stem();
+    return std::make_pair(stem == kCommonPackage ? 0 : stem == sources.package ? 1 : 2, file.filename());
+  };
+  const auto before = [&](const fs::path& a, const fs::path& b) { return key(a) < key(b); };
+  std::sort(all.sources.begin(), all.sources.end(), before);
+  std::sort(all.waivers.begin(), all.waivers.end(), before);
+  return all;
+}
+
+}  // namespace
+
+Files files(const Sources& sources, const Workshop& workshop) {
+  return files_in(sources, {workshop.source / kCommonFolder, folder(sources, workshop)});
+}
+
+Files files(const Sources& sources, const fs::path& folder) {
+  return files_in(sources, {folder});
+}
+
+fs::path file(const Sources& sources, const Workshop& workshop, const std::string& name) {
+  const fs::path common = workshop.source / kCommonFolder / name;
+  return fs::exists(common) ? common : folder(sources, workshop) / name;
+}
+
+std::string camel_case(const std::string& name) {
+  std::string text;
+  bool upper = true;
+  for (const char c : name) {
+    if (c != '_') text += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    upper = c == '_';
+  }
+  return text;
+}
+
+}  // namespace weft::rtl

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/hardware/synth/subject.h"
+
+namespace weft::synth {
+
+// yosys on the RTL, for UltraScale+ (`synth_xilinx -family xcup`). Every module is synthesised on its own, once,
+// whatever it is part of, and kept under a digest of the RTL, the module with its parameters, yosys' version and its
+// script; what uses it counts it as often as it has it. So an array of any size costs one PE, nothing is optimised
+// across modules, and the result for a module does not depend on what was synthesised before.
+class Synthesis {
+ public:
+  using Progress = std::function<void(std::int64_t done, std::int64_t total)>;
+
+  // Runs up to `workers` yosys at a time, and calls `progress` a few times a second meanwhile. Throws Error if there is
+  // no yosys.
+  Synthesis(const Subject& subject, rtl::Workshop workshop, int workers, Progress progress = {});
+
+  // Per kernel and block. `only`: just this block; the others are zero. Throws Error, with yosys' message, if it fails.
+  std::vector<BlockUse> blocks(const std::vector<Kernel>& kernels, std::optional<std::size_t> only = {});
+
+  // The whole kernel with all module boundaries dissolved.
+  LogicUse flattened(const Kernel& kernel);
+
+ private:
+  // What is synthesised: a module, in BRAM and LUTs or with its memory in URAM.
+  struct Task {
+    std::string module;
+    bool uram = false;
+    friend bool operator<(const Task& a, const Task& b) {
+      return a.module != b.module ? a.module < b.module : a.uram < b.uram;
+    }
+  };
+  using Tasks = std::map<Task, const Netlist*>;
+
+  Netlist elaborate(const Kernel& kernel);
+  void collect(const Netlist& netlist, const std::string& module, bool uram, Tasks& tasks) const;
+  void synthesise(const Tasks& tasks);
+  // Calls work(0) .. work(count - 1), and progress_ meanwhile.
+  void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const;
+  LogicUse map(const Task& task, const Netlist& netlist) const;
+  LogicUse use_of(const Netlist& netlist, const std::string& module, bool uram) const;
+  BlockUse count(const Kernel& kernel, const Netlist& netlist, std::optional<std::size_t> only) const;
+  std::filesystem::path result_of(const Task& task) const;
+
+  const Subject& subject_;
+  rtl::Workshop workshop_;
+  int workers_;
+  Progress progress_;
+  std::string inputs_;  // the RTL's text and yosys' version: what every result depends on
+  std::map<Task, LogicUse> own_;
+};
+
+}  // namespace weft::synth

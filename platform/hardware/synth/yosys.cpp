@@ -1,0 +1,142 @@
+#include "platform/hardware/synth/yosys.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cctype>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "model/core/error.h"
+#include "platform/hardware/rtl/rtl.h"
+#include "platform/os/process.h"
+
+namespace weft::synth {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A name that no other thread or process uses.
+fs::path scratch(const fs::path& result, const char* suffix) {
+  static std::atomic<int> serial{0};
+  return result.string() + fmt::format(".{}.{}{}", getpid(), ++serial, suffix);
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw Error(fmt::format("cannot write '{}'", path.string()));
+}
+
+struct Resource {
+  const char* cell;
+  std::int64_t LogicUse::*of;
+  std::int64_t each;
+};
+
+// UG573/UG574: what one primitive takes. A memory in LUTs counts the LUTs of its slice; multiplexers behind LUTs (MUXF7
+// to 9) and carry chains come with the LUTs.
+constexpr Resource kResources[] = {
+    {"LUT1", &LogicUse::lut, 1},      {"LUT2", &LogicUse::lut, 1},        {"LUT3", &LogicUse::lut, 1},
+    {"LUT4", &LogicUse::lut, 1},      {"LUT5", &LogicUse::lut, 1},        {"LUT6", &LogicUse::lut, 1},
+    {"INV", &LogicUse::lut, 1},       {"SRL16E", &LogicUse::lut, 1},      {"SRLC32E", &LogicUse::lut, 1},
+    {"RAM32X1D", &LogicUse::lut, 2},  {"RAM64X1D", &LogicUse::lut, 2},    {"RAM128X1D", &LogicUse::lut, 4},
+    {"RAM256X1D", &LogicUse::lut, 8}, {"RAM32M", &LogicUse::lut, 4},      {"RAM64M", &LogicUse::lut, 4},
+    {"RAM32M16", &LogicUse::lut, 8},  {"RAM64M8", &LogicUse::lut, 8},     {"FDRE", &LogicUse::ff, 1},
+    {"FDSE", &LogicUse::ff, 1},       {"FDCE", &LogicUse::ff, 1},         {"FDPE", &LogicUse::ff, 1},
+    {"DSP48E2", &LogicUse::dsp, 1},   {"RAMB18E2", &LogicUse::bram18, 1}, {"RAMB36E2", &LogicUse::bram18, 2},
+    {"URAM288", &LogicUse::uram, 1},
+};
+// $scopeinfo: what yosys since 0.39 keeps of a module whose boundary is dissolved.
+constexpr std::array<const char*, 6> kFree{"MUXF7", "MUXF8", "MUXF9", "CARRY4", "CARRY8", "$scopeinfo"};
+
+void add_cells(LogicUse& use, const std::string& cell, std::int64_t count) {
+  if (std::find(kFree.begin(), kFree.end(), cell) != kFree.end()) return;
+  if (cell[0] == '$' || cell[0] == '\\') {
+    // Names of modules have a backslash; what starts with $ and has none is a primitive that was not mapped.
+    if (cell.find('\\') == std::string::npos) throw Error(fmt::format("yosys left a cell {} unmapped", cell));
+    return;
+  }
+  for (const Resource& each : kResources) {
+    if (cell == each.cell) {
+      use.*each.of += count * each.each;
+      return;
+    }
+  }
+  if (std::islower(static_cast<unsigned char>(cell[0])) != 0) return;  // a module without parameters
+  throw Error(fmt::format("yosys mapped to a cell {} that weft does not know how to count", cell));
+}
+
+}  // namespace
+
+std::string yosys_version() {
+  const os::Output version = os::output_of({{"yosys", "-V"}});
+  if (version.exit_code != 0) throw Error(fmt::format("yosys does not tell its version: {}", version.text));
+  return version.text;
+}
+
+std::string mapping_script(bool uram, bool flatten) {
+  std::string script;
+  if (uram) script += "setattr -set ram_style \"ultra\" */m:*\n";
+  script += "read_verilog -lib +/xilinx/cells_sim.v\nread_verilog -lib +/xilinx/cells_xtra.v\n";
+  if (flatten) script += "hierarchy -auto-top\n";
+  // From "prepare" on: the step before would drop the modules that the top does not use, and here every module is a
+  // top.
+  return script + fmt::format("synth_xilinx -family xcup -noiopad -noclkbuf{}{} -run prepare:check\n",
+                              uram ? " -uram" : "", flatten ? " -flatten" : "");
+}
+
+std::string script_word(const fs::path& path) {
+  return "\"" + path.string() + "\"";
+}
+
+void run_yosys(const std::string& script, const std::string& last, const fs::path& result) {
+  const fs::path commands = scratch(result, ".ys"), log = result.string() + ".log", product = scratch(result, ".part");
+  write_file(commands, script + fmt::format(fmt::runtime(last), product.filename().string()) + "\n");
+  const int code = os::run({{"yosys", "-q", "-s", commands.filename()}, result.parent_path()}, log);
+  std::error_code ignored;
+  fs::remove(commands, ignored);
+  if (code != 0) {
+    fs::remove(product, ignored);
+    throw Error(fmt::format("yosys fails ({}): {}", log.string(), os::first_error(log)));
+  }
+  fs::remove(log, ignored);
+  fs::rename(product, result);
+}
+
+void map_module(const std::string& design, const std::string& script, const fs::path& result) {
+  const fs::path input = scratch(result, ".il");
+  write_file(input, design);
+  try {
+    run_yosys("read_rtlil " + input.filename().string() + "\n" + script, "tee -q -o {} stat -json", result);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(input, ignored);
+    throw;
+  }
+  fs::remove(input);
+}
+
+LogicUse read_cells(const fs::path& result) {
+  // yosys 0.23 writes a comma after the last module, and nothing of use behind it.
+  const std::string text = std::regex_replace(os::content(result), std::regex(",(\\s*\\})"), "$1");
+  LogicUse use;
+  try {
+    const nlohmann::json modules = nlohmann::json::parse(text).at("modules");
+    for (const auto& module : modules) {
+      for (const auto& [cell, count] : module.at("num_cells_by_type").items())
+        add_cells(use, cell, count.get<std::int64_t>());
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(fmt::format("yosys' statistics have an unknown form ({}): {}", result.string(), error.what()));
+  }
+  return use;
+}
+
+}  // namespace weft::synth

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "model/core/frequency.h"
+#include "model/core/topology.h"
+#include "model/memory/ddr4_timing.h"
+#include "platform/hardware/waves/fst_writer.h"
+#include "platform/hardware/waves/watcher.h"
+
+namespace weft::waves {
+
+// What launches of a kernel show as signals of an FST file, by the names of its topology, below the scope `kernel`:
+//   convolution        the name of the launch
+//   block.NAME         active, blocked, starved or idle
+//   fifo.NAME          tokens at the start of the cycle
+//   port.NAME.AR, R    1 in a cycle in which that handshake takes place; AW, W and B of a write port
+//   ddr4_C.bank00 ...  the last command that a bank of memory channel C got, "ACT", each a change; of two in a cycle
+//   ddr4_C.all_banks   "RD+RD", "RD+RDA", "WR+WR", "WR+WRA", of anything else "more". PREA and REF go to all banks.
+//                      Channels that no port uses are left out.
+// Cycle k of a launch begins k kernel periods behind the end of the launch before it, in whole picoseconds, rounded
+// down; commands are shown from the beginning of the kernel cycle in which they were given.
+class WaveFile : public Watcher {
+ public:
+  // `writer` is fresh and outlives this. Launches have the same FIFO depths and memory.
+  WaveFile(FstWriter& writer, const Topology& topology) : writer_(writer), topology_(topology) {}
+
+  void begin(const Watched& what, memory::Memory& memory) override;
+  bool after(Cycles now, const CycleStates& states) override;
+  void end(Cycles cycles) override;
+
+  // A save file for GTKWave that shows all signals in groups; `fst` is how it names the file. After the last launch.
+  std::string gtkw(const std::string& fst) const;
+
+ private:
+  using Signal = FstWriter::Signal;
+  struct PortSignals {
+    bool write = false;
+    Signal address = 0, beat = 0, response = 0;
+  };
+  struct Bank {
+    Signal signal = 0;
+    std::uint32_t value = 0;  // of its commands in the cycle that is being shown
+    bool second = false;      // of the two numbers of a value, the next has the second
+  };
+  struct Channel {
+    int number = 0;
+    std::vector<Bank> banks;  // then the one that stands for all of them
+  };
+  struct BankCommand {
+    Cycles cycle = 0;
+    memory::Command command{};
+    Bank* bank = nullptr;
+  };
+
+  void define(const Watched& what);
+  void define_ddr4(const memory::MemoryConfig& memory);
+  void take_commands();
+  void show_before(Cycles next, const std::vector<int>& fills);
+  void show_commands(Cycles last);
+  void show_no_commands();
+  void show_states(Cycles at, const CycleStates& states);
+  void moment(std::int64_t time_ps);
+  std::int64_t cycle_ps(Cycles cycle) const;
+
+  FstWriter& writer_;
+  const Topology& topology_;
+  memory::Memory* memory_ = nullptr;
+  Rational period_ps_ = 0, nck_ps_ = 0;
+  std::int64_t start_ = 0, step_ = 0, nck_ = 0, unit_ = 1;  // of the launch, a cycle, an nCK, in 1/unit_ ps
+  std::int64_t time_ps_ = -1;                               // of the last change
+
+  Signal convolution_ = 0;
+  std::vector<Signal> blocks_, fifos_;
+  std::vector<PortSignals> ports_;
+  std::vector<Channel> channels_;
+
+  CycleStates shown_;   // as it is in the file
+  CycleStates states_;  // of cycle last_, to be shown when all commands of that cycle are known
+  Cycles last_ = -1;
+  std::vector<memory::IssuedCommand> taken_;
+  std::vector<BankCommand> commands_;  // to come, the oldest first
+
+  struct Group {
+    std::string title;
+    std::vector<std::string> lines;
+  };
+  std::vector<Group> groups_;
+};
+
+}  // namespace weft::waves

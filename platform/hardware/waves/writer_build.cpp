@@ -1,0 +1,49 @@
+#include "platform/hardware/waves/writer_build.h"
+
+#include <fmt/core.h>
+
+#include <string>
+
+#include "model/core/error.h"
+#include "platform/os/jit_library.h"
+#include "platform/os/process.h"
+
+namespace weft::waves {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Where fstapi.c is: gtkwave/ below the headers of Verilator.
+std::string include_of_verilator() {
+  std::string root = os::output_of({{"verilator", "--getenv", "VERILATOR_ROOT"}}).text;
+  root.resize(root.find_last_not_of(" \n") + 1);
+  return "-I" + root + "/include";
+}
+
+os::JitLibrary library() {
+  return {"what writes waveforms",
+          "cosim",
+          {"platform/hardware/waves/fst_library.cpp", "platform/hardware/waves/fst_writer.h"},
+          // Not held to weft's warnings, as it is mostly GTKWave's; and its symbols are nobody else's.
+          {"-std=c++17", "-O2", "-fPIC", "-w", "-fvisibility=hidden"},
+          {"-lz", "-pthread"},
+          {},
+          [] {
+            const std::string include = include_of_verilator();
+            return std::vector<std::string>{include, include + "/gtkwave"};
+          }};
+}
+
+}  // namespace
+
+WriterBuild::WriterBuild(const fs::path& source, const fs::path& cache)
+    : make_(reinterpret_cast<MakeFstWriter>(os::load(library(), source, cache, kMakeFstWriter))) {}
+
+std::unique_ptr<FstWriter> WriterBuild::make(const fs::path& file) const {
+  std::unique_ptr<FstWriter> writer(make_(file.c_str()));
+  if (!writer) throw Error(fmt::format("cannot write '{}'", file.string()));
+  return writer;
+}
+
+}  // namespace weft::waves

@@ -1,0 +1,101 @@
+#include "platform/iteration/precision/course.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "model/core/error.h"
+#include "platform/iteration/precision/policies.h"
+
+namespace weft::precision {
+
+namespace {
+
+class Replayer {
+ public:
+  Replayer(const Replay& replay, std::int64_t iterations, const std::vector<std::string>& names,
+           const std::vector<LevelTimes>& times)
+      : replay_(replay),
+        names_(names),
+        policies_(replay.muppet, replay.errors ? std::optional(replay.gm) : std::nullopt, iterations, names.size(),
+                  times) {
+    if (!replay.diversities && replay.switch_epochs.size() + 1 != replay.muppet.levels.size()) {
+      throw std::invalid_argument("there must be a switch to each level behind the first");
+    }
+  }
+
+  Course run() {
+    while (!policies_.finished()) {
+      for (int tick = 0; tick < policies_.ticks(); ++tick) {
+        policies_.end_tick(tick, [&](std::size_t convolution, Level level) { return error(tick, convolution, level); });
+      }
+      end_epoch();
+    }
+    Course course = policies_.course();
+    if (replay_.diversities) course.unused_lines += replay_.diversities->rows.size() - diversity_;
+    if (replay_.errors) {
+      for (const auto& [at, tick] : replay_.errors->ticks) {
+        if (used_ticks_.count(at) == 0) course.unused_lines += tick.errors.size();
+      }
+    }
+    return course;
+  }
+
+ private:
+  double error(int tick, std::size_t convolution, Level level) {
+    const ErrorTrace& trace = *replay_.errors;
+    const std::pair at{policies_.epoch(), tick};
+    const auto found = trace.ticks.find(at);
+    if (found != trace.ticks.end()) {
+      used_ticks_.insert(at);
+      const auto error = found->second.errors.find({convolution, level});
+      if (error != found->second.errors.end()) return error->second;
+    }
+    const int line = found != trace.ticks.end() ? found->second.line : trace.last_line;
+    throw InputError(trace.file, line, "rae",
+                     fmt::format("there is none of '{}' at {} in epoch {}, tick {}, where GM asks for it",
+                                 names_[convolution], level_name(level), at.first, at.second));
+  }
+
+  void end_epoch() {
+    if (!replay_.diversities) {
+      const std::vector<int>& switches = replay_.switch_epochs;
+      policies_.end_epoch_by(std::find(switches.begin(), switches.end(), policies_.epoch() + 1) != switches.end());
+      return;
+    }
+    policies_.end_epoch(policies_.asks() ? std::optional(next_diversity()) : std::nullopt);
+  }
+
+  double next_diversity() {
+    const DiversityTrace& trace = *replay_.diversities;
+    if (diversity_ == trace.rows.size()) {
+      throw InputError(trace.file, trace.rows.empty() ? 1 : trace.rows.back().line, "diversity",
+                       fmt::format("the trace ends before epoch {}, where MuPPET is in {} and asks for one",
+                                   policies_.epoch(), level_name(policies_.level())));
+    }
+    return trace.rows[diversity_++].diversity;
+  }
+
+  const Replay& replay_;
+  const std::vector<std::string>& names_;
+  Policies policies_;
+  std::size_t diversity_ = 0;
+  std::set<std::pair<int, int>> used_ticks_;
+};
+
+}  // namespace
+
+std::int64_t iterations_of_ticks(std::int64_t all, int ticks, int ticks_per_epoch) {
+  // `all` as so many times the ticks of an epoch and a rest: no product exceeds `all` by more than 2^62.
+  return all / ticks_per_epoch * ticks + all % ticks_per_epoch * ticks / ticks_per_epoch;
+}
+
+Course replay(const Replay& replay, std::int64_t iterations_per_epoch, const std::vector<std::string>& names,
+              const std::vector<LevelTimes>& times) {
+  return Replayer(replay, iterations_per_epoch, names, times).run();
+}
+
+}  // namespace weft::precision

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "platform/config/run_config.h"
+#include "platform/design/row.h"
+#include "platform/iteration/timeline/job.h"
+#include "workloads/graph.h"
+#include "workloads/network.h"
+
+namespace weft::timeline {
+
+// Convolutions of an iteration that are run alike, and what they came to. Usually one part is all of them.
+struct Part {
+  config::RunConfig run;  // its kernel, and which convolutions
+  workloads::Network network;
+  std::vector<design::Row> rows;  // as run::simulate gives them for both
+  bool im2col_on_host = false;    // the layers of the network are products (as_products)
+};
+
+// A part that was simulated, where it lies: what it points to outlives it.
+struct PartView {
+  const config::RunConfig* run = nullptr;
+  const workloads::Network* network = nullptr;
+  const std::vector<design::Row>* rows = nullptr;
+  bool im2col_on_host = false;
+};
+std::vector<PartView> views(const std::vector<Part>& parts);
+
+// The parts of a run, not yet simulated: one, or with im2col on the host two, for F and GW multiply another matrix than
+// GI.
+std::vector<Part> parts_of(const config::RunConfig& run, const workloads::Network& network);
+
+// The layer that the card computes where the host has done im2col: 1x1 over maps of the output's size (of the input's
+// for GI), with a channel for each sample of a window.
+conv::Layer as_products(const conv::Layer& layer, conv::Kind kind);
+
+struct Jobs {
+  std::vector<std::optional<Job>> of;     // by operator of the graph
+  std::vector<std::string> kernel_names;  // by kernel
+};
+
+// What the convolutions of the training graph take. Throws Error if one of them is in no part.
+Jobs jobs_of(const workloads::Graph& graph, const std::vector<PartView>& parts);
+
+}  // namespace weft::timeline

@@ -1,0 +1,308 @@
+#include "platform/iteration/train/train_config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "platform/catalogue/load.h"
+#include "platform/config/reader.h"
+#include "platform/config/scaled.h"
+
+namespace weft::train {
+
+using config::Need;
+using config::Node;
+using precision::Level;
+
+namespace {
+
+constexpr double kMost = 1e6;
+constexpr int kMostEpochs = 100'000;
+constexpr config::Scale kSeconds{12, 1'000'000'000'000, 1'000'000, true};  // in picoseconds
+
+enum class Policy : std::uint8_t { Muppet, Gm };
+const config::Names<Policy>& policies() {
+  static const config::Names<Policy> names{{"muppet", Policy::Muppet}, {"gm", Policy::Gm}};
+  return names;
+}
+const config::Names<Counted>& counted_names() {
+  static const config::Names<Counted> names{{"iteration", Counted::Iteration}, {"convolutions", Counted::Convolutions}};
+  return names;
+}
+const config::Names<Claim>& claims() {
+  static const config::Names<Claim> names{{"speedup", Claim::Speedup},
+                                          {"hours", Claim::Hours},
+                                          {"fp32_hours", Claim::Fp32Hours},
+                                          {"convolutions_for_80_percent", Claim::ConvolutionsFor80Percent}};
+  return names;
+}
+
+template <class E>
+const char* name_of(const config::Names<E>& names, E value) {
+  for (const auto& name : names) {
+    if (name.second == value) return name.first;
+  }
+  return "?";
+}
+
+std::vector<Level> read_levels(const Node& node, const std::string& key) {
+  std::vector<Level> levels;
+  for (const Node& entry : config::expect_list(node, key).children) {
+    const std::string text = config::read_text(entry, key);
+    const std::optional<Level> level = precision::parse_level(text);
+    if (!level) throw config::error_at(entry.place, key, fmt::format("must be fxp4 to fxp16 or fp32, not '{}'", text));
+    if (!levels.empty() && *level <= levels.back()) {
+      throw config::error_at(
+          entry.place, key,
+          fmt::format("must ascend: {} stands behind {}", text, precision::level_name(levels.back())));
+    }
+    levels.push_back(*level);
+  }
+  if (levels.empty() || levels.back() != precision::kFp32) {
+    throw config::error_at(node.place, key, "must end with fp32");
+  }
+  return levels;
+}
+
+Node write_levels(const std::vector<Level>& levels) {
+  Node list = config::list_node();
+  for (const Level level : levels) list.children.push_back(config::scalar_node(precision::level_name(level)));
+  return list;
+}
+
+template <class Io>
+void levels(Io& io, std::vector<Level>& levels) {
+  io.custom(
+      "levels", Need::Optional, [&](const Node& node, const std::string& key) { levels = read_levels(node, key); },
+      [&] { return write_levels(levels); });
+}
+
+template <class Io>
+void muppet_fields(Io& io, precision::MuppetRules& rules) {
+  levels(io, rules.levels);
+  io.integer("resolution", rules.resolution, 1, kMostEpochs);
+  io.real("alpha", rules.alpha, 0, kMost);
+  io.real("beta", rules.beta, 0, kMost);
+  io.real("lambda", rules.lambda, 0, kMost);
+  io.integer("patience", rules.patience, 1, kMostEpochs);
+  io.integer("fp32_epochs", rules.fp32_epochs, 0, kMostEpochs);
+  io.integer("epochs_per_rate", rules.epochs_per_rate, 1, kMostEpochs);
+  io.real("rate_factor", rules.rate_factor, 0, 1);
+}
+
+template <class Io>
+void gm_fields(Io& io, precision::GmRules& rules) {
+  levels(io, rules.levels);
+  io.real("error_threshold", rules.error_threshold, 0, kMost);
+  io.integer("history", rules.history, 1, kMostEpochs);
+  io.integer("passes", rules.passes, 1, kMostEpochs);
+  io.integer("ticks_per_epoch", rules.ticks_per_epoch, 1, kMostEpochs);
+  config::scaled(io, "gain_threshold_s", rules.gain_threshold, kSeconds, Need::Optional);
+  io.real("total_percent", rules.total_percent, 0, 100);
+  io.boolean("in_fp32", rules.in_fp32);
+}
+
+template <class Io>
+void published_fields(Io& io, Published& published) {
+  io.choice("of", published.of, claims(), Need::Required);
+  io.real("value", published.value, 0, kMost, Need::Required);
+  io.text("source", published.source, Need::Required);
+  io.text("why", published.why);
+}
+
+template <class Io>
+void published_list(Io& io, std::vector<Published>& list) {
+  io.custom(
+      "published", Need::Optional,
+      [&](const Node& node, const std::string& key) {
+        list.clear();
+        for (const Node& entry : config::expect_list(node, key).children) {
+          config::MapReader reader(entry, key);
+          published_fields(reader, list.emplace_back());
+          reader.finish();
+        }
+      },
+      [&]() -> std::optional<Node> {
+        if (list.empty()) return std::nullopt;
+        Node nodes = config::list_node();
+        for (Published& each : list) {
+          config::MapWriter writer;
+          published_fields(writer, each);
+          nodes.children.push_back(writer.take());
+        }
+        return nodes;
+      });
+}
+
+// A trace is named relative to the file that names it.
+template <class Io>
+void trace(Io& io, const char* key, std::filesystem::path& path) {
+  io.custom(
+      key, Need::Optional,
+      [&](const Node& node, const std::string& where) {
+        const std::filesystem::path given = config::read_text(node, where);
+        const bool in_file = node.place.source && !node.place.source->option;
+        path = in_file ? (node.place.source->dir / given).lexically_normal() : given;
+      },
+      [&]() -> std::optional<Node> {
+        if (path.empty()) return std::nullopt;
+        return config::scalar_node(std::filesystem::absolute(path).string(), true);
+      });
+}
+
+template <class Io>
+void switch_epochs(Io& io, std::vector<int>& epochs) {
+  io.custom(
+      "switch_epochs", Need::Optional,
+      [&](const Node& node, const std::string& key) {
+        epochs.clear();
+        for (const Node& entry : config::expect_list(node, key).children) {
+          const auto epoch = static_cast<int>(config::read_integer(entry, key, 1, kMostEpochs));
+          if (!epochs.empty() && epoch <= epochs.back()) {
+            throw config::error_at(entry.place, key,
+                                   fmt::format("must ascend: {} stands behind {}", epoch, epochs.back()));
+          }
+          epochs.push_back(epoch);
+        }
+      },
+      [&]() -> std::optional<Node> {
+        if (epochs.empty()) return std::nullopt;
+        Node list = config::list_node();
+        for (const int epoch : epochs) list.children.push_back(config::scalar_node(std::to_string(epoch)));
+        return list;
+      });
+}
+
+// What stands in a file beside the run and the kernels.
+template <class Io>
+void fields(Io& io, TrainConfig& train) {
+  io.text("name", train.name);
+  io.text("title", train.title);
+  Policy policy = train.gm ? Policy::Gm : Policy::Muppet;
+  io.choice("policy", policy, policies(), Need::Required);
+  train.gm = policy == Policy::Gm;
+  switch_epochs(io, train.rules.switch_epochs);
+  trace(io, "diversities", train.diversities);
+  trace(io, "errors", train.errors);
+  io.integer("fp32_alone_epochs", train.fp32_alone_epochs, 1, kMostEpochs);
+  io.choice("time", train.counted, counted_names());
+  io.map("muppet", Need::Optional, [&](auto& sub) { muppet_fields(sub, train.rules.muppet); });
+  io.map("gm", Need::Optional, [&](auto& sub) { gm_fields(sub, train.rules.gm); });
+  published_list(io, train.published);
+}
+
+// What the keys of a file say together.
+void check(const config::MapReader& reader, const TrainConfig& train) {
+  const precision::Replay& rules = train.rules;
+  const std::vector<Level>& chosen = rules.muppet.levels;
+  if (rules.switch_epochs.empty() == train.diversities.empty() && chosen.size() > 1) {
+    throw reader.error(train.diversities.empty() ? "policy" : "diversities",
+                       "MuPPET needs one of both: switch_epochs, or diversities, a CSV file of a training");
+  }
+  if (!rules.switch_epochs.empty() && rules.switch_epochs.size() + 1 != chosen.size()) {
+    throw reader.error("switch_epochs", fmt::format("must have {}: the first epoch of each level behind {}",
+                                                    chosen.size() - 1, precision::level_name(chosen.front())));
+  }
+  if (train.gm == train.errors.empty()) {
+    throw reader.error(train.gm ? "policy" : "errors",
+                       train.gm ? "GM needs errors, a CSV file of a training" : "are GM's; the policy is muppet");
+  }
+  if (!train.gm) return;
+  for (const Level level : chosen) {
+    const std::vector<Level>& all = rules.gm.levels;
+    if (std::find(all.begin(), all.end(), level) == all.end()) {
+      throw reader.error("gm",
+                         fmt::format("levels: must have {}, which is one of MuPPET's", precision::level_name(level)));
+    }
+  }
+}
+
+std::vector<Level> all_levels(const TrainConfig& train) {
+  // Of GM's levels MuPPET's are some.
+  return train.gm ? train.rules.gm.levels : train.rules.muppet.levels;
+}
+
+// The run in the format of a level, on the kernel that `kernels` has for it, if it has one.
+config::RunConfig run_in(const Node& base, Level level, const Node* kernels, const config::Library& library) {
+  Node node = base;
+  const std::string name = precision::level_name(level);
+  const Node* given = kernels ? kernels->find(name) : nullptr;
+  const auto lay = [&](const std::string& key, const Node& value) {
+    node = config::merge(std::move(node), config::overlay_of(config::FileKind::Run, key, value, library), "");
+  };
+  if (given) lay("kernel", *given);
+  if (level != precision::kFp32 || config::find_path(node, "kernel.format")) {
+    Node format = config::scalar_node(name);
+    format.place = given ? given->place : base.place;
+    lay("kernel.format", format);
+  }
+  return design::read_run(std::move(node));
+}
+
+void check_kernels(const Node* kernels, const std::vector<Level>& levels) {
+  if (!kernels) return;
+  std::vector<std::string> names;
+  names.reserve(levels.size());
+  for (const Level level : levels) names.push_back(precision::level_name(level));
+  for (const Node& entry : config::expect_map(*kernels, "kernels").children) {
+    if (std::find(names.begin(), names.end(), entry.key) == names.end()) {
+      throw config::error_at(entry.place, "kernels",
+                             fmt::format("'{}' is none of the levels: {}", entry.key, config::join(names)));
+    }
+  }
+}
+
+}  // namespace
+
+const char* to_string(Counted counted) {
+  return name_of(counted_names(), counted);
+}
+const char* to_string(Claim claim) {
+  return name_of(claims(), claim);
+}
+
+const config::RunConfig& TrainConfig::run(Level level) const {
+  return std::find_if(runs.begin(), runs.end(), [&](const LevelRun& each) { return each.level == level; })->run;
+}
+
+std::int64_t TrainConfig::iterations_per_epoch() const {
+  return run().iterations_per_epoch();
+}
+
+TrainConfig load_train(const std::string& name_or_path, const std::vector<config::Override>& overrides,
+                       const config::Library& library) {
+  const config::Study study = config::load_study(config::FileKind::Train, name_or_path, overrides, library);
+  TrainConfig train;
+  config::MapReader reader(study.file, "");
+  for (const char* key : {"run", "set", "kernels", "extends"}) reader.mention(key);
+  fields(reader, train);
+  reader.finish();
+  check(reader, train);
+  if (study.another_network()) train.published.clear();
+  const Node* kernels = study.file.find("kernels");
+  check_kernels(kernels, all_levels(train));
+  const Node base = study.composed_run(library);
+  for (const Level level : all_levels(train)) train.runs.push_back({level, run_in(base, level, kernels, library)});
+  if (train.gm && train.rules.gm.ticks_per_epoch > train.iterations_per_epoch()) {
+    throw reader.error("gm", fmt::format("ticks_per_epoch: {}, but an epoch has {} iterations",
+                                         train.rules.gm.ticks_per_epoch, train.iterations_per_epoch()));
+  }
+  return train;
+}
+
+std::string resolved_yaml(const TrainConfig& config) {
+  TrainConfig copy = config;
+  config::MapWriter writer;
+  fields(writer, copy);
+  Node node = writer.take();
+  node.set("run", config::write_run(config.run()));
+  Node kernels = config::map_node();
+  for (const LevelRun& each : config.runs) {
+    const Node run = config::write_run(each.run);
+    if (const Node* kernel = run.find("kernel")) kernels.set(precision::level_name(each.level), *kernel);
+  }
+  node.set("kernels", kernels);
+  return config::to_yaml(node);
+}
+
+}  // namespace weft::train

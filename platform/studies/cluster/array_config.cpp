@@ -1,0 +1,220 @@
+#include "platform/studies/cluster/array_config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "model/link/ethernet/framed_config.h"
+#include "platform/config/assumed.h"
+#include "platform/config/reader.h"
+#include "platform/config/run_config.h"
+
+namespace weft::cluster {
+
+using config::MapReader;
+using config::MapWriter;
+using config::Names;
+using config::Need;
+using config::Node;
+
+namespace {
+
+constexpr int kMostBoards = 1000;
+
+const Names<fpdeep::Features> kFeatures{{"unpooled", fpdeep::Features::Unpooled}, {"pooled", fpdeep::Features::Pooled}};
+const Names<fpdeep::Cuts> kCuts{{"boundaries", fpdeep::Cuts::Boundaries}, {"inner", fpdeep::Cuts::Inner}};
+const Names<fpdeep::Partition> kPartitions{
+    {"output", fpdeep::Partition::Output}, {"input", fpdeep::Partition::Input}, {"better", fpdeep::Partition::Better}};
+const Names<Framing> kFramings{{"none", Framing::None}, {"aurora", Framing::Aurora}};
+const Names<fpdeep::Gradients> kGradients{{"own", fpdeep::Gradients::Own}, {"shared", fpdeep::Gradients::Shared}};
+const Names<fpdeep::Lag> kLags{{"rows", fpdeep::Lag::Rows}, {"pixels", fpdeep::Lag::Pixels}};
+const Names<fpdeep::WeightFetch> kFetches{{"image", fpdeep::WeightFetch::Image}, {"row", fpdeep::WeightFetch::Row}};
+
+template <class E>
+const char* name_of(const Names<E>& names, E value) {
+  return std::find_if(names.begin(), names.end(), [&](const auto& each) { return each.second == value; })->first;
+}
+
+template <class Io>
+void reading_fields(Io& io, NamedReading& reading) {
+  io.text("name", reading.name, Need::Required);
+  io.choice("features", reading.links.features, kFeatures);
+  io.choice("cuts", reading.links.cuts, kCuts);
+  io.choice("partition", reading.links.partition, kPartitions);
+  io.integer("lanes", reading.lanes, 1, 64);
+  io.exact("lane_gbps", reading.lane_gbps, 0, 1000);
+  io.choice("framing", reading.framing, kFramings);
+}
+
+template <class Io>
+void published_fields(Io& io, PublishedBoards& published) {
+  io.integer("boards", published.boards, 1, kMostBoards, Need::Required);
+  io.text("source", published.source, Need::Required);
+}
+
+// A list of maps, each with its fields.
+template <class Io, class T, class Fields>
+void map_list(Io& io, const char* key, std::vector<T>& list, Need need, Fields fields) {
+  io.custom(
+      key, need,
+      [&](const Node& node, const std::string& path) {
+        list.clear();
+        for (const Node& entry : config::expect_list(node, path).children) {
+          MapReader reader(entry, path);
+          fields(reader, list.emplace_back());
+          reader.finish();
+        }
+      },
+      [&]() -> std::optional<Node> {
+        if (list.empty()) return std::nullopt;
+        Node nodes = config::list_node();
+        for (T& each : list) {
+          MapWriter writer;
+          fields(writer, each);
+          nodes.children.push_back(writer.take());
+        }
+        return nodes;
+      });
+}
+
+template <class Io>
+void optional_exact(Io& io, const char* key, std::optional<Rational>& value, std::int64_t most) {
+  io.custom(
+      key, Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        value.reset();
+        if (node.kind != Node::Kind::Null) value = config::read_exact(node, path, 0, most);
+      },
+      [&]() -> std::optional<Node> {
+        if (!value) return std::nullopt;
+        return config::scalar_node(config::exact_text(*value));
+      });
+}
+
+template <class Io>
+void fpdeep_fields(Io& io, ArrayConfig& array) {
+  io.integer("dsp", array.dsp, 1, config::kIntMax, Need::Required);
+  io.exact("clock_mhz", array.clock_mhz, 0, 10'000, Need::Required);
+  io.integer("word_bits", array.word_bits, 1, 64);
+  io.integer("block_ram_words", array.block_ram_words, 1, config::kIntMax);
+  io.boolean("gi_first", array.gi_first);
+  optional_exact(io, "gops_per_board", array.gops_per_board, 1'000'000);
+  optional_exact(io, "images_per_s_per_board", array.images_per_s_per_board, 1'000'000'000);
+  io.choice("gradients", array.storage.gradients, kGradients);
+  io.choice("lag", array.storage.lag, kLags);
+  io.choice("weight_fetch", array.storage.fetch, kFetches);
+}
+
+template <class Io>
+void fields(Io& io, ArrayConfig& array) {
+  io.text("name", array.name);
+  io.text("title", array.title);
+  io.text("network", array.network, Need::Required);
+  io.integer("boards", array.boards, 1, kMostBoards, Need::Required);
+  io.map("fpdeep", Need::Required, [&](auto& sub) {
+    fpdeep_fields(sub, array);
+    if constexpr (std::decay_t<decltype(sub)>::kReads) {
+      if (array.gops_per_board.has_value() == array.images_per_s_per_board.has_value()) {
+        throw sub.error("images_per_s_per_board",
+                        "what a board computes is given once: as gops_per_board or as images_per_s_per_board");
+      }
+    }
+  });
+  io.integer("scaling_to", array.scaling_to, 1, kMostBoards);
+  map_list(io, "readings", array.readings, Need::Required,
+           [](auto& sub, NamedReading& each) { reading_fields(sub, each); });
+  map_list(io, "published", array.published, Need::Optional,
+           [](auto& sub, PublishedBoards& each) { published_fields(sub, each); });
+  config::assumed_fields(io, array.assumed);
+}
+
+void check(const MapReader& reader, const ArrayConfig& array) {
+  if (array.readings.empty()) throw reader.error("readings", "must have one at least");
+  for (std::size_t i = 0; i < array.readings.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (array.readings[i].name == array.readings[j].name) {
+        throw reader.error("readings", fmt::format("two are named '{}'", array.readings[i].name));
+      }
+    }
+  }
+  const auto& dsp = array.board.dsp;
+  if (!dsp || array.dsp > dsp->usable) {
+    throw reader.error("fpdeep", fmt::format("dsp: {} are more than the {} that board '{}' has", array.dsp,
+                                             dsp ? dsp->usable : 0, array.board.name));
+  }
+  if (!array.board.block_ram) {
+    throw reader.error("board", fmt::format("'{}' does not say how many blocks of memory it has", array.board.name));
+  }
+}
+
+}  // namespace
+
+const char* to_string(Framing framing) {
+  return name_of(kFramings, framing);
+}
+
+double NamedReading::bits_per_s() const {
+  if (framing == Framing::None) return boost::rational_cast<double>(lane_gbps * lanes) * 1e9;
+  ethernet::SerialRates rates;
+  rates.lane_mbps = lane_gbps * 1000;
+  rates.lanes = lanes;
+  return boost::rational_cast<double>(ethernet::serial(rates).goodput_mbps()) * 1e6;
+}
+
+Words ArrayConfig::board_words() const {
+  return board.block_ram->usable * block_ram_words;
+}
+
+ArrayConfig load_array(const std::string& name_or_path, const std::vector<config::Override>& overrides,
+                       const config::Library& library) {
+  using config::FileKind;
+  const auto path = config::locate(FileKind::Cluster, name_or_path, library);
+  return read_array(
+      config::apply(config::load_file(FileKind::Cluster, path, library), FileKind::Cluster, overrides, library),
+      library);
+}
+
+ArrayConfig read_array(const Node& file, const config::Library& library) {
+  using config::FileKind;
+  ArrayConfig array;
+  MapReader reader(file, "");
+  reader.custom(
+      "board", Need::Required,
+      [&](const Node& node, const std::string& key) {
+        if (node.kind == Node::Kind::Map) {
+          array.board = config::read_board(node, key);
+          return;
+        }
+        const auto named = config::find_file(FileKind::Board, config::read_text(node, key), node.place, key, library);
+        array.board = config::load_board(named.string(), {}, library);
+      },
+      [] { return std::nullopt; });
+  fields(reader, array);
+  reader.finish();
+  check(reader, array);
+  config::drop_settled(array.assumed, file, "");
+  return array;
+}
+
+std::string resolved_yaml(const ArrayConfig& config) {
+  ArrayConfig copy = config;
+  MapWriter writer;
+  fields(writer, copy);
+  Node node = writer.take();
+  node.set("board", config::write_board(config.board));
+  return config::to_yaml(node);
+}
+
+std::string reading_text(const NamedReading& reading) {
+  return fmt::format("features: {}, cuts: {}, partition: {}, lanes: {}, lane_gbps: {}, framing: {}",
+                     name_of(kFeatures, reading.links.features), name_of(kCuts, reading.links.cuts),
+                     name_of(kPartitions, reading.links.partition), reading.lanes,
+                     boost::rational_cast<double>(reading.lane_gbps), to_string(reading.framing));
+}
+
+std::string storage_text(const fpdeep::StorageReading& reading) {
+  return fmt::format("gradients: {}, lag: {}, weight_fetch: {}", name_of(kGradients, reading.gradients),
+                     name_of(kLags, reading.lag), name_of(kFetches, reading.fetch));
+}
+
+}  // namespace weft::cluster

@@ -1,0 +1,103 @@
+#include "platform/studies/cluster/array_plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "model/core/error.h"
+
+namespace weft::cluster {
+
+using fpdeep::Storage;
+using workloads::Graph;
+using workloads::Operator;
+using workloads::TensorId;
+using workloads::TensorKind;
+
+namespace {
+
+double to_double(const Rational& value) {
+  return boost::rational_cast<double>(value);
+}
+
+void check_chain(const Graph& graph) {
+  for (const Operator& op : graph.operators) {
+    const auto computed = std::count_if(op.inputs.begin(), op.inputs.end(), [&](TensorId input) {
+      const TensorKind kind = graph.tensors[input].kind;
+      return kind == TensorKind::Activation || kind == TensorKind::Input;
+    });
+    if (computed > 1) {
+      throw Error(fmt::format("the network is no chain: operator '{}' joins {} activations", op.name, computed));
+    }
+    for (const TensorId output : op.outputs) {
+      if (graph.tensors[output].consumers.size() > 1) {
+        throw Error(fmt::format("the network is no chain: {} operators read what '{}' writes",
+                                graph.tensors[output].consumers.size(), op.name));
+      }
+    }
+  }
+}
+
+std::vector<Storage> weights_of(const std::vector<Storage>& stored) {
+  std::vector<Storage> weights;
+  weights.reserve(stored.size());
+  for (const Storage& each : stored) weights.push_back({each.weights, 0, 0, 0});
+  return weights;
+}
+
+}  // namespace
+
+fpdeep::Chain array_chain(const workloads::ImportedGraph& network, bool gi_first) {
+  check_chain(network.graph);
+  const workloads::Network& net = network.network;
+  Words behind = 0;
+  if (!net.fully_connected.empty()) {
+    behind = net.fully_connected.front().rows * net.fully_connected.front().in_features;
+  } else if (!net.layers.empty()) {
+    const conv::Layer& last = net.layers.back();
+    behind = Words{last.filters} * last.h.out() * last.w.out();
+  }
+  return fpdeep::chain_of(net.layers, behind, gi_first);
+}
+
+double ArrayPlan::images_per_s(const ArrayConfig& config) const {
+  return to_double(config.clock_mhz) * 1e6 / static_cast<double>(fpdeep::period(boards));
+}
+
+ArrayPlan plan_array(const ArrayConfig& config, const workloads::ImportedGraph& network) {
+  ArrayPlan plan;
+  plan.chain = array_chain(network, config.gi_first);
+  // A MAC is two operations.
+  plan.images_per_s_per_board = config.images_per_s_per_board ? to_double(*config.images_per_s_per_board)
+                                                              : to_double(*config.gops_per_board) * 1e9 /
+                                                                    (2 * static_cast<double>(plan.chain.work()));
+  plan.boards = fpdeep::assign(plan.chain, config.boards, config.dsp);
+  plan.stored = fpdeep::storage(plan.chain, plan.boards, config.storage);
+  const Words words = config.board_words();
+  plan.storage = fpdeep::balance_storage(plan.chain, plan.boards, plan.stored, words, config.storage.fetch);
+  plan.weights_only =
+      fpdeep::balance_storage(plan.chain, plan.boards, weights_of(plan.stored), words, config.storage.fetch);
+  const double rate = plan.images_per_s_per_board * config.boards;
+  for (const Words fetched : plan.weights_only.fetched) {
+    plan.fetch_bits_per_s = std::max(plan.fetch_bits_per_s, static_cast<double>(fetched) * config.word_bits * rate);
+  }
+  for (const NamedReading& reading : config.readings) {
+    Scaling& scaling = plan.scalings.emplace_back();
+    scaling.reading = reading;
+    const double bits_per_s = reading.bits_per_s();
+    scaling.busiest = fpdeep::busiest(plan.chain, config.boards, reading.links);
+    if (scaling.busiest) {
+      scaling.busiest_bits_per_s =
+          to_double(link_words(plan.chain, *scaling.busiest, reading.links).most()) * config.word_bits * rate;
+    }
+    for (int boards = 1; boards <= config.scaling_to; ++boards) {
+      scaling.images_per_s.push_back(fpdeep::images_per_second(
+          plan.chain, boards, reading.links, plan.images_per_s_per_board, bits_per_s, config.word_bits));
+    }
+    scaling.linear_boards = fpdeep::linear_boards(plan.chain, reading.links, plan.images_per_s_per_board, bits_per_s,
+                                                  config.word_bits, config.scaling_to);
+  }
+  return plan;
+}
+
+}  // namespace weft::cluster

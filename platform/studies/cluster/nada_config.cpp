@@ -1,0 +1,240 @@
+#include "platform/studies/cluster/nada_config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "model/link/ethernet/framed_config.h"
+#include "platform/config/assumed.h"
+#include "platform/config/reader.h"
+#include "platform/config/run_config.h"
+
+namespace weft::cluster {
+
+using config::MapReader;
+using config::MapWriter;
+using config::Names;
+using config::Need;
+using config::Node;
+
+namespace {
+
+constexpr int kMostLinked = 1000;
+constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max() / 4;
+
+const Names<nada::Placement> kPlacements{{"contiguous", nada::Placement::Contiguous}, {"any", nada::Placement::Any}};
+const Names<bool> kFifos{{"beside", false}, {"within", true}};
+const Names<nada::Activations> kActivations{{"dram", nada::Activations::Dram}, {"block_ram", nada::Activations::M20k}};
+
+// The pairs of boards that `topology` lists; a chain if it lists none. Boards are filled in their order, so that each
+// must be linked to the next.
+void read_topology(const Node& node, const std::string& key, int boards) {
+  std::vector<bool> linked(static_cast<std::size_t>(boards));
+  for (const Node& pair : config::expect_list(node, key).children) {
+    const Node& both = config::expect_list(pair, key);
+    if (both.children.size() != 2) {
+      throw config::error_at(pair.place, key, "must be pairs of boards: [[1, 2], [2, 3]]");
+    }
+    const std::int64_t a = config::read_integer(both.children[0], key, 1, boards);
+    const std::int64_t b = config::read_integer(both.children[1], key, 1, boards);
+    if (std::max(a, b) - std::min(a, b) != 1) {
+      throw config::error_at(pair.place, key,
+                             fmt::format("links boards {} and {}: only neighbours are used, for boards are filled in "
+                                         "their order; allowed: a board and the next one",
+                                         a, b));
+    }
+    linked[static_cast<std::size_t>(std::min(a, b)) - 1] = true;
+  }
+  for (int i = 1; i < boards; ++i) {
+    if (linked[static_cast<std::size_t>(i) - 1]) continue;
+    throw config::error_at(
+        node.place, key,
+        fmt::format("is in pieces: no link joins board {} and board {}; allowed: a link from each board to the next, "
+                    "or no topology, which is that chain",
+                    i, i + 1));
+  }
+}
+
+template <class Io>
+void published_fields(Io& io, PublishedRate& row) {
+  io.text("network", row.network, Need::Required);
+  io.text("cluster", row.cluster, Need::Required);
+  io.integer("measured", row.measured, 1, config::kIntMax, Need::Required);
+  io.integer("planned", row.planned, 1, config::kIntMax, Need::Required);
+  io.integer("plan_minutes", row.plan_minutes, 0, config::kIntMax);
+  io.integer("run_hours", row.run_hours, 0, config::kIntMax);
+}
+
+template <class Io>
+void nada_fields(Io& io, NadaConfig& nada) {
+  io.exact("clock_mhz", nada.clock_mhz, 1, 10'000, Need::Required);
+  io.choice("placement", nada.placement, kPlacements);
+  io.integer("solver_millions", nada.solver_millions, 1, 4000);
+  io.integer("usable_percent", nada.usable_percent, 1, 100);
+  io.integer("dsp_per_lane", nada.costs.dsp_per_lane, 1, 1000);
+  io.integer("registers_per_lane", nada.costs.registers_per_lane, 0, 1'000'000);
+  io.integer("copies", nada.costs.copies, 1, 16);
+  io.integer("word_bits", nada.word_bits, 1, 64);
+  io.integer("block_ram_words", nada.costs.m20k_words, 1, config::kIntMax);
+  io.integer("mlab_words", nada.costs.mlab_words, 0, 4096);
+  io.integer("mlabs_per_bank", nada.costs.mlabs_per_bank, 1, 1000);
+  io.choice("activations", nada.activations, kActivations);
+  io.integer("stored_images", nada.stored_images, 1, 100'000);
+  io.choice("fifos", nada.fifos_within, kFifos);
+  io.integer("update_words_per_cycle", nada.update_words_per_cycle, 1, 1'000'000);
+  io.boolean("fc_weights_in_dram", nada.fc_in_dram);
+  io.boolean("gi_first", nada.gi_first);
+}
+
+template <class Io>
+void fields(Io& io, NadaConfig& nada, bool& rate_given) {
+  io.text("name", nada.name);
+  io.text("title", nada.title);
+  io.text("network", nada.network, Need::Required);
+  io.integer("boards", nada.boards, 1, kMostLinked, Need::Required);
+  io.custom(
+      "topology", Need::Optional,
+      [&](const Node& node, const std::string& key) { read_topology(node, key, nada.boards); },
+      []() -> std::optional<Node> { return std::nullopt; });
+  io.integer("batch", nada.batch, 1, 1'000'000);
+  io.integer("dataset_images", nada.dataset_images, 1, config::kIntMax);
+  io.map("links", Need::Optional, [&](auto& sub) {
+    sub.custom(
+        "gbits_per_s", Need::Optional,
+        [&](const Node& node, const std::string& key) {
+          nada.link_gbps = config::read_exact(node, key, 0, 100'000);
+          rate_given = true;
+          if (nada.link_gbps <= 0) throw config::error_at(node.place, key, "must be more than 0");
+        },
+        [&]() -> std::optional<Node> { return config::scalar_node(config::exact_text(nada.link_gbps)); });
+    sub.integer("payload_bytes", nada.payload, 1, 9000);
+    sub.integer("switches", nada.switches, 0, 1000);
+  });
+  io.map("nada", Need::Required, [&](auto& sub) { nada_fields(sub, nada); });
+  io.custom(
+      "published", Need::Optional,
+      [&](const Node& node, const std::string& key) {
+        nada.published.clear();
+        for (const Node& entry : config::expect_list(node, key).children) {
+          MapReader reader(entry, key);
+          published_fields(reader, nada.published.emplace_back());
+          reader.finish();
+        }
+      },
+      [&]() -> std::optional<Node> {
+        if (nada.published.empty()) return std::nullopt;
+        Node list = config::list_node();
+        for (PublishedRate& each : nada.published) {
+          MapWriter writer;
+          published_fields(writer, each);
+          list.children.push_back(writer.take());
+        }
+        return list;
+      });
+  config::assumed_fields(io, nada.assumed);
+}
+
+std::int64_t share(const std::optional<config::ResourceCount>& of, int percent, std::int64_t otherwise) {
+  return of ? of->usable * percent / 100 : otherwise;
+}
+
+// Of all channels; what the board does not say bounds nothing.
+std::int64_t dram_bytes_per_s(const config::Memory& memory) {
+  const auto rate = [](int channels, const Frequency& mtps, std::int64_t bytes) {
+    return floor(mtps * 1'000'000 * channels * bytes);
+  };
+  if (const auto* ddr4 = std::get_if<config::Ddr4Memory>(&memory)) {
+    return rate(ddr4->channels, ddr4->data_rate_mtps, ddr4->organisation.data_bits / 8);
+  }
+  if (const auto* other = std::get_if<config::UnmodelledMemory>(&memory)) {
+    return rate(other->channels, other->data_rate_mtps, 8);
+  }
+  return kUnbounded;
+}
+
+}  // namespace
+
+std::int64_t NadaConfig::clock_hz() const {
+  return floor(clock_mhz * 1'000'000);
+}
+
+std::int64_t NadaConfig::link_goodput() const {
+  ethernet::EthernetRates rates;
+  rates.mbps = link_gbps * 1000;
+  rates.switches = switches;
+  ethernet::FramedConfig link = ethernet::ethernet(rates);
+  link.payload = payload;
+  return floor(link.goodput_mbps() * 1'000'000);
+}
+
+nada::Board NadaConfig::usable() const {
+  return {board.name,
+          {share(board.dsp, usable_percent, 0), share(board.ff, usable_percent, kUnbounded),
+           share(board.block_ram, usable_percent, 0), share(board.mlab, usable_percent, 0)},
+          dram_bytes_per_s(board.memory)};
+}
+
+bool is_nada(const Node& file) {
+  return file.find("nada") != nullptr;
+}
+
+bool is_nada(const std::string& name_or_path, const config::Library& library) {
+  using config::FileKind;
+  return is_nada(
+      config::load_file(FileKind::Cluster, config::locate(FileKind::Cluster, name_or_path, library), library));
+}
+
+NadaConfig load_nada(const std::string& name_or_path, const std::vector<config::Override>& overrides,
+                     const config::Library& library) {
+  using config::FileKind;
+  const auto path = config::locate(FileKind::Cluster, name_or_path, library);
+  return read_nada(
+      config::apply(config::load_file(FileKind::Cluster, path, library), FileKind::Cluster, overrides, library),
+      library);
+}
+
+NadaConfig read_nada(const Node& file, const config::Library& library) {
+  using config::FileKind;
+  NadaConfig nada;
+  MapReader reader(file, "");
+  reader.custom(
+      "board", Need::Required,
+      [&](const Node& node, const std::string& key) {
+        if (node.kind == Node::Kind::Map) {
+          nada.board = config::read_board(node, key);
+          return;
+        }
+        const auto named = config::find_file(FileKind::Board, config::read_text(node, key), node.place, key, library);
+        nada.board = config::load_board(named.string(), {}, library);
+      },
+      [] { return std::nullopt; });
+  bool rate_given = false;
+  fields(reader, nada, rate_given);
+  reader.finish();
+  if (!rate_given && nada.boards > 1) {
+    if (!nada.board.network) {
+      throw reader.error(
+          "links", fmt::format("needs gbits_per_s: board '{}' does not say how fast its ports are", nada.board.name));
+    }
+    nada.link_gbps = Rational(static_cast<std::int64_t>(nada.board.network->gbits_per_s_per_port * 1000), 1000);
+  }
+  if (!nada.board.dsp || !nada.board.block_ram) {
+    throw reader.error("board",
+                       fmt::format("'{}' does not say how many DSPs and blocks of memory it has", nada.board.name));
+  }
+  config::drop_settled(nada.assumed, file, "");
+  return nada;
+}
+
+std::string resolved_yaml(const NadaConfig& config) {
+  NadaConfig copy = config;
+  bool given = true;
+  MapWriter writer;
+  fields(writer, copy, given);
+  Node node = writer.take();
+  node.set("board", config::write_board(config.board));
+  return config::to_yaml(node);
+}
+
+}  // namespace weft::cluster

@@ -1,0 +1,166 @@
+#include "platform/studies/cluster/nada_plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <variant>
+
+#include "model/core/checked.h"
+#include "model/core/error.h"
+#include "model/pipeline/exact.h"
+#include "platform/studies/cluster/training_layers.h"
+
+namespace weft::cluster {
+
+using pipeline::TrainingLayer;
+
+namespace {
+
+constexpr std::int64_t kImages = 200;  // within which a pipeline repeats
+
+std::map<std::string, int> groups_of(const workloads::ImportedGraph& network) {
+  std::map<std::string, int> groups;
+  for (const workloads::Operator& op : network.graph.operators) {
+    if (const auto* const of = std::get_if<workloads::ConvolutionOp>(&op.what)) groups[op.name] = of->layer.groups;
+  }
+  return groups;
+}
+
+bool reads_image(const TrainingLayer& layer) {
+  return std::find(layer.inputs.begin(), layer.inputs.end(), pipeline::kNetworkInput) != layer.inputs.end();
+}
+
+nada::Entity entity_of(const TrainingLayer& layer, int groups, const NadaConfig& config) {
+  nada::Entity entity;
+  entity.name = layer.name;
+  entity.pixels = std::max(layer.in(), layer.out());
+  entity.outputs = layer.out();
+  entity.passes = layer.gw == 0 ? 0 : reads_image(layer) && !config.gi_first ? 2 : 3;
+  if (layer.kind == TrainingLayer::Kind::Windowed) {
+    // k - 1 rows of the input, dilated, of F and as many of GI.
+    const Words rows = (std::int64_t{layer.h.kernel} - 1) * layer.h.dilation;
+    entity.lines = checked::product("the words of the line buffers of a layer",
+                                    {rows, layer.w.size, layer.channels, entity.passes == 3 ? 2 : 1});
+  }
+  if (entity.passes == 0) return entity;
+  entity.channels = layer.channels / groups;
+  entity.filters = layer.filters;
+  entity.window = std::int64_t{layer.h.kernel} * layer.w.kernel;
+  entity.stored = layer.in() * layer.channels;
+  entity.weights_in_dram = config.fc_in_dram && layer.in() == 1 && entity.window == 1;
+  return entity;
+}
+
+SimulatedPlan simulate(std::vector<TrainingLayer> layers, const nada::Problem& problem, const nada::Plan& plan,
+                       pipeline::Training& training) {
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (problem.entities[i].passes == 0) continue;
+    const Cycles cycles = nada::interval(problem.entities[i], plan.chosen[i].parallelism);
+    layers[i].f = layers[i].gi = layers[i].gw = cycles;
+  }
+  training = pipeline::training(layers, plan.period);
+  SimulatedPlan result;
+  result.words = pipeline::size_fifos(training, kImages);
+  const pipeline::Simulated simulated = pipeline::simulate(training.pipeline, kImages);
+  if (!simulated.recurrence) throw Error(fmt::format("the pipeline does not repeat within {} images", kImages));
+  result.period = simulated.recurrence->period();
+  result.latency = simulated.ends.front();
+  return result;
+}
+
+// Of each board: a FIFO lies where it is read. Stores are told apart: they lie where activations do.
+std::vector<std::int64_t> fifo_blocks(const NadaPlan& planned) {
+  constexpr const char* kWords = "the words of the FIFOs of a board";
+  const pipeline::Training& training = planned.training;
+  std::vector<Words> words(planned.plan.boards.size(), 0);
+  for (pipeline::FifoId id = 0; id < training.pipeline.fifos.size(); ++id) {
+    if (std::find(training.stores.begin(), training.stores.end(), id) != training.stores.end()) continue;
+    const pipeline::Fifo& fifo = training.pipeline.fifos[id];
+    checked::add(words[planned.plan.board_of[training.layer[fifo.to]]],
+                 checked::product(kWords, {fifo.depth, training.token_words[id]}), kWords);
+  }
+  std::vector<std::int64_t> blocks;
+  blocks.reserve(words.size());
+  for (const Words each : words) blocks.push_back(ceil_div(each, planned.problem.costs.m20k_words));
+  return blocks;
+}
+
+// Whether all FIFOs fit into what layers leave of the `whole` of each board; where they do not, layers may use less of
+// it from now on. It only ever becomes less, so that this ends: with FIFOs that fit, or with no plan.
+bool keep_room(NadaPlan& planned, std::int64_t whole) {
+  bool fits = true;
+  for (std::size_t board = 0; board < planned.fifo_blocks.size(); ++board) {
+    if (planned.plan.boards[board].use.m20k + planned.fifo_blocks[board] <= whole) continue;
+    planned.problem.boards[board].limit.m20k = std::max<std::int64_t>(whole - planned.fifo_blocks[board], 0);
+    fits = false;
+  }
+  return fits;
+}
+
+}  // namespace
+
+double NadaPlan::images_per_s(const Rational& period) const {
+  return static_cast<double>(problem.clock_hz) / boost::rational_cast<double>(period);
+}
+
+nada::Problem nada_problem(const NadaConfig& config, const workloads::ImportedGraph& network) {
+  nada::Problem problem;
+  const std::vector<TrainingLayer> layers = training_layers(network, 1);
+  const std::map<std::string, int> groups = groups_of(network);
+  std::vector<std::set<std::size_t>> readers(layers.size());  // of each layer's output
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const auto of = groups.find(layers[i].name);
+    problem.entities.push_back(entity_of(layers[i], of == groups.end() ? 1 : of->second, config));
+    for (const std::size_t input : layers[i].inputs) {
+      if (input != pipeline::kNetworkInput) readers[input].insert(i);
+    }
+  }
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (readers[i].empty()) continue;
+    const auto last = std::prev(readers[i].end());
+    problem.tensors.push_back({i, *last, layers[i].out() * layers[i].filters, {readers[i].begin(), last}});
+  }
+  problem.boards.assign(static_cast<std::size_t>(config.boards), config.usable());
+  problem.link_bits_per_s.assign(static_cast<std::size_t>(config.boards) - 1, config.link_goodput());
+  problem.clock_hz = config.clock_hz();
+  problem.word_bits = config.word_bits;
+  problem.costs = config.costs;
+  problem.activations = config.activations;
+  problem.stored_images = config.stored_images;
+  problem.placement = config.placement;
+  problem.solver_steps = static_cast<std::uint32_t>(config.solver_millions * 1'000'000);
+  return problem;
+}
+
+NadaPlan plan_nada(const NadaConfig& config, const workloads::ImportedGraph& network, const nada::Progress& progress) {
+  NadaPlan result;
+  result.problem = nada_problem(config, network);
+  for (const nada::Entity& entity : result.problem.entities) {
+    if (entity.passes > 0) result.update = std::max(result.update, entity.weights());
+  }
+  const nada::Board whole = config.usable();
+  bool stopped = false;
+  const auto watch = [&](std::int64_t done, std::int64_t all, Cycles best) {
+    stopped = stopped || (progress && !progress(done, all, best));
+    return !stopped;
+  };
+  for (bool fits = false; !fits && !stopped;) {
+    result.plan = nada::plan_alone(result.problem, watch);
+    result.simulated = simulate(training_layers(network, 1), result.problem, result.plan, result.training);
+    result.fifo_blocks = fifo_blocks(result);
+    if (result.period_beside == 0) result.period_beside = result.plan.period;
+    fits = !config.fifos_within || keep_room(result, whole.limit.m20k);
+  }
+  if (!stopped) result.plan.binds = nada::what_binds(result.problem, result.plan, watch);
+  return result;
+}
+
+double implied_batch(double efficiency, double period, double latency, double update) {
+  return efficiency * (latency + update - period) / (period * (1 - efficiency));
+}
+
+}  // namespace weft::cluster

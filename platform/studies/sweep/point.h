@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "platform/iteration/timeline/iteration.h"
+#include "platform/run/row_cache.h"
+#include "platform/studies/sweep/cluster_planner.h"
+#include "platform/studies/sweep/definition.h"
+#include "platform/studies/sweep/store.h"
+
+namespace weft::sweep {
+
+// The training iteration of a result; nothing where there is none. Throws Error.
+using IterationLoader = std::function<std::optional<timeline::TrainingIteration>(const run::Result&)>;
+
+// Runs points one after the other and keeps the networks that it has read.
+class PointRunner {
+ public:
+  // `cache`: of what was simulated before, if there is one. `planner`: of a sweep over clusters, else null.
+  PointRunner(const Definition& definition, NetworkLoader load, IterationLoader iteration = {},
+              std::optional<run::RowCache> cache = {}, ClusterPlanner* planner = nullptr)
+      : definition_(&definition),
+        load_(std::move(load)),
+        iteration_(std::move(iteration)),
+        cache_(std::move(cache)),
+        planner_(planner) {}
+
+  // Throws Error if the values of a point make no run, or its network cannot be loaded; or no cluster.
+  void check(std::int64_t point);
+  // Never throws for what is wrong with the point: that is its outcome.
+  Outcome run(std::int64_t point);
+
+ private:
+  const workloads::Network& network(const config::RunConfig& run);
+  void simulate(std::int64_t point, Outcome& outcome);
+  void plan(std::int64_t point, Outcome& outcome);
+  PointIteration iteration(const run::Result& result) const;
+
+  const Definition* definition_;
+  NetworkLoader load_;
+  IterationLoader iteration_;
+  std::optional<run::RowCache> cache_;
+  ClusterPlanner* planner_;
+  std::map<std::tuple<std::string, int, bool>, workloads::Network> networks_;
+};
+
+}  // namespace weft::sweep

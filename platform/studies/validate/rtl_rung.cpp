@@ -1,0 +1,74 @@
+#include "platform/studies/validate/rtl_rung.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <numeric>
+
+#include "model/core/error.h"
+#include "platform/catalogue/designs.h"
+#include "platform/catalogue/rtl_designs.h"
+#include "platform/hardware/cosim/lockstep.h"
+#include "platform/hardware/cosim/subject.h"
+#include "platform/os/worker_pool.h"
+
+namespace weft::validate {
+
+namespace {
+
+cosim::Verdict run_unit(const cosim::RunCases& cases, std::size_t unit, std::uint64_t seed,
+                        const cosim::Workshop& workshop) {
+  const cosim::RtlBuild build(cases.hardware(unit), workshop);
+  const std::unique_ptr<cosim::RtlKernel> rtl = build.make();
+  cosim::PlacedCase placed = cases.place(unit, seed);
+  cosim::Verdict verdict = cosim::run_lockstep(*rtl, *placed.convolution, placed.stores, placed.surroundings);
+  if (!verdict.equal()) {
+    const cosim::RunCases::Unit& what = cases.units()[unit];
+    throw Error(
+        fmt::format("layer '{}', {}: the RTL differs from the model: {}", what.layer, what.kind, verdict.difference));
+  }
+  return verdict;
+}
+
+}  // namespace
+
+std::vector<RtlRow> run_rtl(const config::RunConfig& config, const workloads::Network& network,
+                            const cosim::Workshop& workshop,
+                            const std::function<void(std::int64_t, std::int64_t)>& progress) {
+  const cosim::Subject& subject = design::cosim_subject_of(design::design_of(config));
+  const std::unique_ptr<cosim::RunCases> cases = subject.plan(config, network);
+  const std::vector<cosim::RunCases::Unit>& units = cases->units();
+  const std::size_t blocks = subject.topology().blocks.size();
+  std::vector<std::int64_t> weights;
+  weights.reserve(units.size());
+  for (const cosim::RunCases::Unit& unit : units) weights.push_back(unit.weight);
+  const std::int64_t expected = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+  // Of each unit: its cycles, then what each block did in them.
+  os::WorkerPool pool(units.size(), sizeof(Cycles) + blocks * sizeof(Activities),
+                      config.workers.value_or(os::processors()));
+  pool.run(
+      os::Deal::LongestFirst, weights,
+      [&](std::size_t unit, void* memory, const std::function<void(Cycles)>&) {
+        const cosim::Verdict verdict = run_unit(*cases, unit, config.seed + unit, workshop);
+        auto* const cycles = new (memory) Cycles(verdict.cycles);
+        std::uninitialized_copy(verdict.activities.begin(), verdict.activities.end(),
+                                reinterpret_cast<Activities*>(cycles + 1));
+      },
+      [&](std::int64_t done) {
+        if (progress) progress(done, expected);
+      });
+  std::vector<RtlRow> rows(units.empty() ? 0 : units.back().row + 1);
+  for (std::size_t unit = 0; unit < units.size(); ++unit) {
+    const auto* const cycles = static_cast<const Cycles*>(pool.result(unit));
+    const auto* const activities = reinterpret_cast<const Activities*>(cycles + 1);
+    RtlRow& row = rows[units[unit].row];
+    row.cycles += *cycles;
+    row.activities.resize(blocks);
+    for (std::size_t block = 0; block < blocks; ++block) row.activities[block] += activities[block];
+  }
+  return rows;
+}
+
+}  // namespace weft::validate

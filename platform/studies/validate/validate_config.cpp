@@ -1,0 +1,218 @@
+#include "platform/studies/validate/validate_config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "platform/catalogue/load.h"
+#include "platform/config/reader.h"
+#include "platform/config/selection.h"
+#include "platform/config/study.h"
+
+namespace weft::validate {
+
+using config::FileKind;
+using config::Need;
+using config::Node;
+
+namespace {
+
+constexpr double kLargestPercent = 1e6;
+constexpr std::int64_t kMostWorst = 100000;
+
+const config::Names<Rung>& rungs() {
+  static const config::Names<Rung> names{
+      {"analytical", Rung::Analytical}, {"systemc", Rung::SystemC}, {"exact", Rung::Exact}, {"rtl", Rung::Rtl}};
+  return names;
+}
+
+template <class Io>
+void published_fields(Io& io, ValidateConfig& validate) {
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    const char* key = conv::to_string(static_cast<conv::Kind>(kind));
+    io.optional_map(key, validate.published[kind], [](auto& sub, PublishedFigures& figures) {
+      sub.real("mean", figures.mean, -kLargestPercent, kLargestPercent, Need::Required);
+      sub.real("sd", figures.sd, 0, kLargestPercent, Need::Required);
+      sub.real("max", figures.max, -kLargestPercent, kLargestPercent, Need::Required);
+      sub.real("min", figures.min, -kLargestPercent, kLargestPercent, Need::Required);
+    });
+  }
+  io.text("source", validate.published_source);
+}
+
+// What stands in a file beside the run and the kernels.
+template <class Io>
+void fields(Io& io, ValidateConfig& validate) {
+  io.text("name", validate.name);
+  io.text("title", validate.title);
+  io.map("rungs", Need::Optional, [&](auto& sub) {
+    sub.choice("model", validate.model, rungs());
+    sub.choice("against", validate.against, rungs());
+    if constexpr (Io::kReads) {
+      if (validate.model == validate.against) {
+        throw sub.error("against",
+                        fmt::format("is '{}', and so is the model: choose two rungs", to_string(validate.against)));
+      }
+    }
+  });
+  io.map("published", Need::Optional, [&](auto& sub) { published_fields(sub, validate); });
+  io.optional_map("limits_percent", validate.limits, [](auto& sub, Limits& limits) {
+    sub.real("total", limits.total, 0, kLargestPercent);
+    sub.real("convolution", limits.convolution, 0, kLargestPercent);
+  });
+  io.real("tolerance_percent", validate.tolerance_percent, 0, kLargestPercent);
+  io.integer("worst", validate.worst, 0, kMostWorst);
+}
+
+// A baseline is named relative to the file that names it.
+void read_baseline(config::MapReader& reader, ValidateConfig& validate) {
+  reader.custom(
+      "baseline", Need::Optional,
+      [&](const Node& node, const std::string& key) {
+        const std::filesystem::path given = config::read_text(node, key);
+        const bool in_file = node.place.source && !node.place.source->option;
+        validate.baseline = in_file ? (node.place.source->dir / given).lexically_normal() : given;
+      },
+      [] { return std::optional<Node>(); });
+}
+
+std::string label_of(const Node* entry, const config::Kernel& kernel) {
+  if (entry && entry->kind == Node::Kind::Scalar) return entry->text;
+  const Node* name = entry ? entry->find("name") : nullptr;
+  return name ? config::read_text(*name, "kernels.name") : kernel.shape();
+}
+
+KernelRun kernel_run(const Node& base, const Node* entry, const config::Library& library) {
+  Node node = base;
+  if (entry) node = config::merge(std::move(node), config::overlay_of(FileKind::Run, "kernel", *entry, library), "");
+  KernelRun kernel;
+  kernel.run = design::read_run(std::move(node));
+  kernel.run.mode = config::Mode::Timing;
+  kernel.label = label_of(entry, *kernel.run.kernel);
+  const std::shared_ptr<config::Kernel> named = kernel.run.kernel->copy();
+  named->name = kernel.label;
+  kernel.run.kernel = named;
+  return kernel;
+}
+
+std::vector<KernelRun> read_kernels(const Node& file, const Node& run, const config::Library& library) {
+  const Node* list = file.find("kernels");
+  if (!list) return {kernel_run(run, nullptr, library)};
+  if (config::expect_list(*list, "kernels").children.empty()) {
+    throw config::error_at(list->place, "kernels", "is empty; leave it away to take the kernel of the run");
+  }
+  std::vector<KernelRun> kernels;
+  for (const Node& entry : list->children) {
+    if (entry.kind != Node::Kind::Scalar) config::expect_map(entry, "kernels");
+    kernels.push_back(kernel_run(run, &entry, library));
+    const auto twin = [&](const KernelRun& one) { return one.label == kernels.back().label; };
+    if (std::count_if(kernels.begin(), kernels.end(), twin) > 1) {
+      throw config::error_at(entry.place, "kernels",
+                             fmt::format("two kernels are called '{}'; give one a name", kernels.back().label));
+    }
+    const std::string design = kernels.front().run.kernel->design(), other = kernels.back().run.kernel->design();
+    if (other != design) {
+      throw config::error_at(
+          entry.place, "kernels",
+          fmt::format("'{}' is of design {}, '{}' of {}; a validation compares kernels of one design",
+                      kernels.front().label, design, kernels.back().label, other));
+    }
+  }
+  return kernels;
+}
+
+void keep(std::vector<KernelRun>& kernels, const std::string& patterns) {
+  if (patterns.empty()) return;
+  std::vector<std::string> known;
+  known.reserve(kernels.size());
+  for (const KernelRun& kernel : kernels) known.push_back(kernel.label);
+  std::vector<KernelRun> kept;
+  for (std::size_t begin = 0; begin <= patterns.size();) {
+    const std::size_t end = std::min(patterns.find(',', begin), patterns.size());
+    const std::string pattern = patterns.substr(begin, end - begin);
+    bool any = false;
+    for (const KernelRun& kernel : kernels) {
+      if (!config::matches_glob(pattern, kernel.label)) continue;
+      any = true;
+      const auto same = [&](const KernelRun& one) { return one.label == kernel.label; };
+      if (std::none_of(kept.begin(), kept.end(), same)) kept.push_back(kernel);
+    }
+    if (!any)
+      throw Error(fmt::format("--kernel: no kernel is called '{}'{}", pattern, config::suggestion(pattern, known)));
+    begin = end + 1;
+  }
+  kernels = std::move(kept);
+}
+
+void require_memory(const ValidateConfig& validate) {
+  const bool simulates = validate.model != Rung::Analytical || validate.against != Rung::Analytical;
+  if (!simulates) return;
+  for (const KernelRun& kernel : validate.kernels) config::require_simulated_memory(kernel.run);
+}
+
+bool simulates_both(const ValidateConfig& validate) {
+  return validate.model != Rung::Analytical && validate.against != Rung::Analytical;
+}
+
+ValidateConfig read_validate(const config::Study& study, const std::string& kernels, const config::Library& library) {
+  // Its own keys first: a misspelt one is better explained before anything of the run is.
+  ValidateConfig validate;
+  config::MapReader reader(study.file, "");
+  for (const char* key : {"run", "set", "kernels", "extends"}) reader.mention(key);
+  fields(reader, validate);
+  read_baseline(reader, validate);
+  reader.finish();
+  if (study.another_network()) {
+    validate.published = {};
+    validate.published_source.clear();
+  }
+  validate.kernels = read_kernels(study.file, study.composed_run(library), library);
+  keep(validate.kernels, kernels);
+  require_memory(validate);
+  return validate;
+}
+
+}  // namespace
+
+const char* to_string(Rung rung) {
+  for (const auto& name : rungs()) {
+    if (name.second == rung) return name.first;
+  }
+  return "?";
+}
+
+ValidateConfig load_validate(const std::string& name_or_path, const std::vector<config::Override>& overrides,
+                             const std::string& kernels, const config::Library& library) {
+  return read_validate(config::load_study(FileKind::Validate, name_or_path, overrides, library), kernels, library);
+}
+
+ValidateConfig validate_run(const std::filesystem::path& run, const std::vector<config::Override>& overrides,
+                            const std::string& kernels, const config::Library& library) {
+  const config::Study study = config::study_of_run(FileKind::Validate, run, overrides, library);
+  ValidateConfig validate = read_validate(study, kernels, library);
+  const config::RunConfig& about = validate.kernels.front().run;
+  if (validate.name.empty()) validate.name = about.name;
+  if (validate.title.empty()) validate.title = about.title;
+  if (!validate.limits) validate.limits = simulates_both(validate) ? Limits{0, 0} : Limits{};
+  return validate;
+}
+
+std::string resolved_yaml(const ValidateConfig& config) {
+  ValidateConfig copy = config;
+  config::MapWriter writer;
+  fields(writer, copy);
+  Node node = writer.take();
+  if (!config.baseline.empty()) {
+    node.set("baseline", config::scalar_node(std::filesystem::absolute(config.baseline).string(), true));
+  }
+  node.set("run", config::write_run(config.kernels.front().run));
+  Node kernels = config::list_node();
+  for (const KernelRun& kernel : config.kernels) {
+    const Node run = config::write_run(kernel.run);
+    if (const Node* one = run.find("kernel")) kernels.children.push_back(*one);
+  }
+  node.set("kernels", kernels);
+  return config::to_yaml(node);
+}
+
+}  // namespace weft::validate

@@ -1,0 +1,132 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "model/core/error.h"
+#include "platform/card/card.h"
+#include "platform/card/xrt/bitstream.h"
+#include "platform/card/xrt/card_process.h"
+#include "platform/card/xrt/launch.h"
+#include "platform/catalogue/load.h"
+#include "platform/iteration/train/train_config.h"
+#include "platform/os/packages.h"
+#include "platform/os/process.h"
+#include "platform/os/temporary_folder.h"
+#include "tools/card/xclbins.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/commands.h"
+#include "tools/results/output_file.h"
+
+namespace weft::tools {
+
+namespace {
+
+design::Execution execution_of(const std::string& text) {
+  if (text == "fast") return design::Execution::Fast;
+  if (text == "data") return design::Execution::Data;
+  throw Error(fmt::format("--execution: must be one of fast, data, not '{}'", text));
+}
+
+// What of the trainer's options was given, as the trainer takes it.
+std::vector<std::string> trainer_words(const CardOptions& options) {
+  std::vector<std::string> words;
+  const bool trains = !options.train.empty() || !options.live.empty();
+  const auto add = [&](const char* flag, const std::string& value) {
+    if (value.empty()) return;
+    if (!trains) throw Error(fmt::format("{} is an option of --train", flag));
+    words.insert(words.end(), {flag, value});
+  };
+  if (!options.live.empty()) {
+    if (!options.steps.empty()) throw Error("--steps: with --live the policy says when a training is over");
+    if (options.compare) throw Error("--compare is an option of --train without --live");
+    add("--live", options.live);
+  }
+  if (!options.steps.empty()) whole_number(options.steps, "--steps", 1, 1 << 30);
+  add("--steps", options.steps);
+  add("--rate", options.rate);
+  add("--data", options.data);
+  if (options.compare) {
+    if (options.train.empty()) throw Error("--compare is an option of --train");
+    words.emplace_back("--compare");
+  }
+  if (options.emulate) {
+    if (!trains) throw Error("--emulate is an option of --train and --live");
+    words.emplace_back("--emulate");
+  }
+  return words;
+}
+
+// The kernels of each level of a training, and the training itself, as the trainer looks for them.
+void write_kernels(const train::TrainConfig& training, const std::filesystem::path& folder) {
+  for (const train::LevelRun& each : training.runs) {
+    write_xclbins(each.run, folder / precision::level_name(each.level) / "");
+  }
+  OutputFile(folder / "training.yaml", "--live", "").write(train::resolved_yaml(training));
+}
+
+// The trainer is a program as any other, but one that the launcher builds when it is first started.
+std::filesystem::path built_trainer() {
+  const std::filesystem::path source(WEFT_SOURCE_DIR);
+  if (os::run({{source / "weft", "build", "train"}}) != 0) throw Error("--train: weft-train could not be built");
+  return source / "build/release/torch/weft-train";
+}
+
+}  // namespace
+
+int card_command(const CardOptions& options) {
+  card::CardSettings settings;
+  settings.execution = execution_of(options.execution);
+  if (!options.check.empty()) {
+    settings.check_percent = static_cast<int>(whole_number(options.check, "--check", 0, 100));
+    if (settings.execution != design::Execution::Fast) throw Error("--check compares fast with data: it needs fast");
+  }
+  std::vector<config::Override> overrides = parse_overrides(options.sets);
+  const std::vector<std::string> of_trainer = trainer_words(options);
+  const bool trains = !options.train.empty() || !options.live.empty();
+  if (!options.batch.empty() && !trains) throw Error("--batch is an option of --train");
+  add_override(overrides, "network", "--train", options.train, true);
+  add_override(overrides, "batch", "--batch", options.batch, false);
+  std::optional<train::TrainConfig> training;
+  if (options.live.empty()) {
+    settings.run = design::load_run(options.config, overrides, project_library());
+  } else {
+    training = train::load_train(options.config, overrides, project_library());
+    settings.run = training->run();
+  }
+  std::vector<std::string> program = options.program;
+  std::string xclbins = options.xclbin;
+  std::optional<os::TemporaryFolder> folder;
+  if (trains) {
+    if (!program.empty()) throw Error("--train is in place of a program, but one is named behind --");
+    if (xclbins.empty()) xclbins = folder.emplace(std::filesystem::temp_directory_path(), "weft-train-").path() / "";
+    if (xclbins.back() != '/') throw Error("--xclbin: with --train it is a folder, with a slash at its end");
+    if (training && !options.xclbin.empty())
+      throw Error("--xclbin: with --live the kernels of all levels are kept nowhere");
+    os::require_packages(WEFT_SOURCE_DIR, "card");
+    program = {built_trainer(), "--kernels", xclbins};
+    program.insert(program.end(), of_trainer.begin(), of_trainer.end());
+  }
+  if (program.empty() && xclbins.empty()) {
+    throw Error(
+        "there is nothing to do: name a program behind --, --train NETWORK or --xclbin FILE (see weft card --help)");
+  }
+  if (program.empty() && !options.transcript.empty()) throw Error("--transcript: there is no program to follow");
+  if (!options.transcript.empty()) const OutputFile place(options.transcript, "--transcript", xrt::kTranscriptColumns);
+  if (training) {
+    write_kernels(*training, xclbins);
+  } else if (!xclbins.empty()) {
+    const std::string written = write_xclbins(settings.run, xclbins);
+    if (program.empty()) print(written);
+  }
+  if (program.empty()) return 0;
+
+  os::require_packages(WEFT_SOURCE_DIR, "card");
+  const design::AddressMap memory = card::memory_of(settings.run);
+  const xrt::Device device{xrt::platform_name(settings.run.board), memory.banks(), memory.bytes_per_bank()};
+  return xrt::run_on_card(program, device, [&](xrt::Visits& visits, const std::filesystem::path& of_run) {
+    return xrt::serve_card(visits, of_run, settings, options.transcript);
+  });
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,84 @@
+#include "tools/cli/cache.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <system_error>
+
+#include "model/core/error.h"
+#include "model/core/text.h"
+#include "platform/os/standard_streams.h"
+#include "platform/studies/sweep/code_version.h"
+#include "tools/cli/cli.h"
+
+namespace weft::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? value : "";
+}
+
+// Both must be absolute, by the XDG Base Directory Specification.
+fs::path user_directory() {
+  if (const fs::path base = environment("XDG_CACHE_HOME"); base.is_absolute()) return base / "weft";
+  if (const fs::path home = environment("HOME"); home.is_absolute()) return home / ".cache" / "weft";
+  return {};
+}
+
+// Whether files can be made in the folder, or it can be made.
+bool can_be_written(fs::path folder) {
+  std::error_code code;
+  while (!fs::exists(folder, code) && folder.has_relative_path()) folder = folder.parent_path();
+  return ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+}  // namespace
+
+fs::path build_cache(const fs::path& of_build) {
+  if (can_be_written(of_build)) return of_build;
+  const std::string given = environment("WEFT_CACHE");
+  const fs::path user = given.empty() || given == "none" ? user_directory() : fs::absolute(given);
+  if (!user.empty()) return user / of_build.filename();
+  throw Error(
+      fmt::format("cannot write '{}', and neither XDG_CACHE_HOME nor HOME names another place for what is "
+                  "compiled; set XDG_CACHE_HOME to a folder of your own",
+                  of_build.string()));
+}
+
+fs::path cache_directory(const CacheOptions& options) {
+  if (options.off && !options.directory.empty()) throw Error("--no-cache and --cache exclude each other");
+  if (options.off) return {};
+  if (!options.directory.empty()) return options.directory;
+  const std::string given = environment("WEFT_CACHE");
+  if (given == "none") return {};
+  if (!given.empty()) return given;
+  return user_directory();
+}
+
+std::optional<run::RowCache> open_cache(const CacheOptions& options) {
+  const fs::path directory = cache_directory(options);
+  if (directory.empty()) return std::nullopt;
+  if (!options.directory.empty() && fs::exists(directory) && !fs::is_directory(directory)) {
+    throw Error(fmt::format("--cache: '{}' is no directory", directory.string()));
+  }
+  return run::RowCache(directory, sweep::code_version());
+}
+
+void report_use(const std::optional<run::RowCache>& cache) {
+  if (!cache) return;
+  if (cache->found() > 0) {
+    os::say(fmt::format("weft: {} of {} convolutions were simulated before, and come from the cache in {}\n",
+                        cache->found(), cache->asked(), printable(cache->directory().string())));
+  }
+  if (!cache->problem().empty()) {
+    os::say(fmt::format("weft: the cache keeps nothing of this: {}\n", printable(cache->problem())));
+  }
+}
+
+}  // namespace weft::tools

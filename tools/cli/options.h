@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/config/compose.h"
+#include "platform/config/run_config.h"
+#include "tools/cli/cli.h"
+#include "tools/results/result_dir.h"
+
+// Options that several commands have, and what they do.
+namespace weft::tools {
+
+// As many as the option says; "auto" or nothing: one a processor. Throws Error.
+int workers_of(const std::string& text);
+
+// The whole number that an option gives. Throws Error that says what is allowed.
+std::int64_t whole_number(const std::string& text, const std::string& flag, std::int64_t low,
+                          std::int64_t high = std::numeric_limits<std::int64_t>::max());
+
+// Where a command saves its result.
+struct SaveOptions {
+  std::string out;
+  bool no_save = false;
+};
+// Throws Error if they contradict each other.
+void check(const SaveOptions& options);
+
+// Adds what an option stands for, unless it was not given. `text`: it is a text as it stands, not YAML.
+void add_override(std::vector<config::Override>& overrides, const std::string& key, const std::string& flag,
+                  const std::string& value, bool text);
+
+// What results/ calls the result of a run that `changes` made of another: "NAME-batch-8-DIGEST", the digest of all that
+// decides the result, so that it replaces no other run's; without changes `name`.
+std::string result_name(const std::string& name, config::RunConfig run, const std::vector<config::Override>& changes);
+
+// A result of a command: where it goes is settled and checked before any work is spent.
+class SavedResult {
+ public:
+  // In `out`, or if that is empty in results/NAME.
+  SavedResult(const std::filesystem::path& out, const std::string& name);
+
+  // `csv`: what its CSV file is called.
+  void write(const Report& report, const std::string& config_yaml, const char* csv = kResultCsv) const;
+  void write(const std::map<std::string, std::string>& files) const { dir_.write(files); }
+  std::string line() const;  // what the table ends with
+  const std::filesystem::path& path() const { return dir_.path(); }
+
+ private:
+  std::optional<DefaultOutput> standard_;  // goes after the result, and takes its folder along if that is empty
+  ResultDir dir_;
+};
+
+}  // namespace weft::tools

@@ -1,0 +1,99 @@
+#include <fmt/core.h>
+
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+
+#include "model/core/error.h"
+#include "platform/catalogue/load.h"
+#include "platform/config/model_config.h"
+#include "platform/os/standard_streams.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/progress.h"
+#include "tools/compare/report.h"
+#include "tools/compare/timelines.h"
+#include "tools/results/result_kind.h"
+#include "tools/run/interrupted_run.h"
+#include "tools/run/load_result.h"
+#include "tools/run/network.h"
+#include "tools/run/simulate.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+double percent_of(const std::string& text) {
+  const std::string number = !text.empty() && text.back() == '%' ? text.substr(0, text.size() - 1) : text;
+  std::size_t end = 0;
+  double value = -1;
+  try {
+    value = std::stod(number, &end);
+  } catch (const std::exception&) {
+    end = std::string::npos;
+  }
+  if (end != number.size() || !(value >= 0) || value > 1e9) {
+    throw Error(fmt::format("--fail-above: must be a percentage from 0 on, as 1%, not '{}'", text));
+  }
+  return value / 100;
+}
+
+run::Result result_of(const std::string& what, const CompareOptions& options) {
+  std::error_code code;
+  if (fs::is_directory(what, code)) {
+    if (!options.sets.empty() || !options.only.empty()) {
+      throw Error(fmt::format("'{}' is a result: --set and --only are for runs that are simulated", what));
+    }
+    return load_result(what).result;
+  }
+  std::vector<config::Override> overrides = parse_overrides(options.sets);
+  add_override(overrides, "only", "--only", options.only, true);
+  add_override(overrides, "workers", "--workers", options.workers, false);
+  const config::RunConfig run = design::load_run(what, overrides, project_library());
+  if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
+  Progress progress(run.name, 0);
+  return simulated(run, progress);
+}
+
+bool is_timeline(const std::string& what) {
+  std::error_code code;
+  return fs::is_directory(what, code) && !is_interrupted(what) && saved_kind(what) == ResultKind::Timeline;
+}
+
+int compare_iterations(const CompareOptions& options, Format format, const TableView& view, double fail_above) {
+  if (!options.sets.empty() || !options.only.empty()) {
+    throw Error(fmt::format("'{}' is a result: --set and --only are for runs that are simulated", options.a));
+  }
+  const SavedTimeline a = load_timeline(options.a), b = load_timeline(options.b);
+  print(compare_timelines(a, b, options.a, options.b, view), format);
+  const double moved = std::abs(iteration_change(a, b));
+  if (fail_above < 0 || moved <= fail_above) return 0;
+  os::say(fmt::format("weft: the iteration moved by {:.4g}%, more than the {:.4g}% of --fail-above\n", 100 * moved,
+                      100 * fail_above));
+  return 1;
+}
+
+}  // namespace
+
+int compare_command(const CompareOptions& options) {
+  const Format format = parse_format(options.format, true);
+  const TableView view = table_view(options.columns, format);
+  const auto most = static_cast<std::size_t>(whole_number(options.most, "--most", 0));
+  const double fail_above = options.fail_above.empty() ? -1 : percent_of(options.fail_above);
+  if (is_timeline(options.a) && is_timeline(options.b)) return compare_iterations(options, format, view, fail_above);
+  const run::Result a = result_of(options.a, options), b = result_of(options.b, options);
+  print(compare_report(a, b, options.a, options.b, most, view), format);
+  if (fail_above < 0) return 0;
+  const double largest = run::largest_change(run::compare(a, b), a, b);
+  if (largest <= fail_above) return 0;
+  os::say(fmt::format("weft: {}\n",
+                      std::isinf(largest)
+                          ? "convolutions have no partner"
+                          : fmt::format("cycles moved by up to {:.4g}%, more than the {:.4g}% of --fail-above",
+                                        100 * largest, 100 * fail_above)));
+  return 1;
+}
+
+}  // namespace weft::tools

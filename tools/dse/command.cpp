@@ -1,0 +1,139 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "model/core/checked.h"
+#include "model/core/error.h"
+#include "platform/catalogue/load.h"
+#include "platform/dse/explorer.h"
+#include "platform/run/simulate.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/progress.h"
+#include "tools/results/result_dir.h"
+#include "tools/run/network.h"
+
+namespace weft::tools {
+
+namespace {
+
+std::vector<config::Override> overrides_of(const DseOptions& options) {
+  std::vector<config::Override> overrides = parse_overrides(options.sets);
+  add_override(overrides, "only", "--only", options.only, true);
+  add_override(overrides, "workers", "--workers", options.workers, false);
+  add_override(overrides, "dse.rerank.count", "--rerank", options.rerank, false);
+  return overrides;
+}
+
+// An exploration, who explores it, and where it is saved; the place is checked before any work is spent.
+struct Job {
+  const dse::Explorer* explorer = nullptr;
+  std::unique_ptr<dse::Exploration> exploration;
+  std::unique_ptr<SavedResult> saved;
+};
+
+Job load(const std::string& config, const std::vector<config::Override>& overrides) {
+  const config::Study study = config::load_study(config::FileKind::Dse, config, overrides, project_library());
+  const dse::Explorer& explorer = design::explorer_of(study, project_library());
+  return {&explorer, explorer.load(study, project_library()), {}};
+}
+
+std::string result_name(const dse::Exploration& exploration, const DseOptions& options) {
+  std::string name = "dse-" + exploration.name();
+  if (options.sets.empty() && options.only.empty() && options.rerank.empty()) return name;
+  std::vector<config::Override> changes = parse_overrides(options.sets);
+  add_override(changes, "only", "--only", options.only, true);
+  add_override(changes, "rerank", "--rerank", options.rerank, true);
+  return changed_name(name, changes, exploration.resolved_yaml(false));
+}
+
+Cycles simulated_cycles(const config::RunConfig& run, const workloads::Network& network,
+                        const std::function<void(std::int64_t, std::int64_t)>& progress, run::RowCache* cache) {
+  Cycles cycles = 0;
+  for (const run::Row& row : run::simulate(run, network, progress, cache).rows) {
+    checked::add(cycles, row.cycles, "the cycles of all convolutions");
+  }
+  return cycles;
+}
+
+std::unique_ptr<dse::Explored> explore(const Job& job, run::RowCache* cache) {
+  const dse::Exploration& exploration = *job.exploration;
+  const workloads::Network network = load_network(exploration.run(), project_library());
+  std::optional<Progress> bar;
+  std::string shown;
+  return job.explorer->explore(
+      exploration, network,
+      [&](const config::RunConfig& run, const workloads::Network& of, const auto& progress) {
+        return simulated_cycles(run, of, progress, cache);
+      },
+      [&](const std::string& phase, std::int64_t done, std::int64_t total) {
+        if (phase != shown) {
+          bar.reset();  // clears its line before the next one draws
+          bar.emplace(exploration.name() + ", " + phase, total);
+          shown = phase;
+        }
+        bar->update(done);
+      });
+}
+
+// What several explorations must have in common to be told apart, and to fill the columns of one table.
+void check_together(const std::vector<Job>& jobs, Format format) {
+  const dse::Exploration& first = *jobs.front().exploration;
+  for (std::size_t i = 1; i < jobs.size(); ++i) {
+    const dse::Exploration& one = *jobs[i].exploration;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (jobs[j].exploration->name() == one.name()) {
+        throw Error(fmt::format("two explorations are named '{}'", one.name()));
+      }
+    }
+    if (jobs[i].explorer != jobs.front().explorer) {
+      throw Error(
+          fmt::format("'{}' and '{}' explore different designs; explore them one at a time", first.name(), one.name()));
+    }
+    if (format == Format::Csv && one.csv_head() != first.csv_head()) {
+      throw Error(fmt::format("--format csv has a column for each penalty: '{}' and '{}' must have the same penalties",
+                              first.name(), one.name()));
+    }
+  }
+}
+
+}  // namespace
+
+int dse_command(const DseOptions& options) {
+  const Format format = parse_format(options.format, true);
+  const TableView view = table_view(options.columns, format);
+  check(options.save);
+  if (!options.save.out.empty() && options.configs.size() > 1) {
+    throw Error("--out takes the result of one CONFIG; without it each is saved in results/dse-NAME");
+  }
+  const std::vector<config::Override> overrides = overrides_of(options);
+  std::vector<Job> jobs;
+  for (const std::string& config : options.configs) {
+    Job job = load(config, overrides);
+    if (!options.save.no_save) {
+      job.saved = std::make_unique<SavedResult>(options.save.out, result_name(*job.exploration, options));
+    }
+    jobs.push_back(std::move(job));
+  }
+  check_together(jobs, format);
+  for (const Job& job : jobs) check(view, report::columns_of(job.exploration->csv_head()));
+  const dse::Explorer& explorer = *jobs.front().explorer;
+  std::vector<std::unique_ptr<dse::Explored>> explored;
+  std::vector<const dse::Explored*> all;
+  std::optional<run::RowCache> cache = open_cache(options.cache);
+  for (const Job& job : jobs) {
+    explored.push_back(explore(job, cache ? &*cache : nullptr));
+    all.push_back(explored.back().get());
+    if (job.saved) job.saved->write(explorer.report({all.back()}, view), job.exploration->resolved_yaml(true));
+  }
+  report_use(cache);
+  print(explorer.report(all, view), format);
+  for (const Job& job : jobs) {
+    if (job.saved && format == Format::Table) print(job.saved->line());
+  }
+  return 0;
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,127 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "model/core/error.h"
+#include "platform/catalogue/designs.h"
+#include "platform/catalogue/load.h"
+#include "platform/os/standard_streams.h"
+#include "platform/studies/explain/explain.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/progress.h"
+#include "tools/explain/report.h"
+#include "tools/run/iteration.h"
+#include "tools/run/network.h"
+
+namespace weft::tools {
+
+namespace {
+
+// Why there is no ladder of the run's iteration; empty: there is one.
+std::string no_iteration(const config::RunConfig& run) {
+  if (!run.only.everything()) return "the run leaves convolutions out (only)";
+  if (run.kinds.size() != config::all_kinds().size()) return "the run leaves convolutions out (kinds)";
+  if (!timeline::has_iteration(run)) return "layers given in a file have no graph; name a network or an ONNX file";
+  const design::Design& design = design::design_of(run);
+  if (!design.card_kernels({})) return fmt::format("design {} has no kernel on a card", design.name());
+  if (!run.host) return fmt::format("the run has no host, and board '{}' no default_host", run.board.name);
+  if (!run.board.pcie) return fmt::format("board '{}' has no link to a host (pcie)", run.board.name);
+  if (run.schedule.kernels.given()) return "its kernels are others than the run's (schedule.kernels)";
+  if (run.schedule.im2col != config::Im2colPlace::Card) return "the host makes other convolutions (schedule.im2col)";
+  return "";
+}
+
+explain::IterationTime iteration_time(Iterations& iterations, const run::Result& result) {
+  const std::optional<timeline::TrainingIteration> iteration = iterations.of(result);
+  if (!iteration) throw Error("there is no training iteration of it");
+  explain::IterationTime time;
+  time.end = iteration->timeline.end;
+  const auto add = [&](const char* name, Picoseconds part) {
+    if (part > 0) time.shares.push_back({name, static_cast<double>(part) / static_cast<double>(time.end)});
+  };
+  for (std::size_t i = 0; i < timeline::kActivities; ++i) {
+    add(timeline::to_string(static_cast<timeline::Activity>(i)), iteration->parts.time.at(i));
+  }
+  add("idle", iteration->parts.idle);
+  std::stable_sort(time.shares.begin(), time.shares.end(),
+                   [](const explain::Share& a, const explain::Share& b) { return a.of_time > b.of_time; });
+  return time;
+}
+
+// The bar of the stage that is at work, and lines between.
+class Watcher {
+ public:
+  explicit Watcher(const std::string& label) { progress_.emplace(label, 0); }
+
+  explain::Listener listener() {
+    explain::Listener listener;
+    listener.stage = [this](const std::string& label) { progress_.emplace(label, 0); };
+    listener.progress = [this](std::int64_t done, std::int64_t expected) {
+      progress_->set_total(expected);
+      progress_->update(done);
+    };
+    listener.notice = [this](const std::string& text) {
+      progress_->clear();
+      os::say(fmt::format("weft: {}\n", text));
+    };
+    return listener;
+  }
+
+ private:
+  std::optional<Progress> progress_;
+};
+
+int search_batch(const config::RunConfig& run, const ExplainOptions& options) {
+  if (!options.search_batch.empty()) {
+    return static_cast<int>(whole_number(options.search_batch, "--search-batch", 1, 1 << 20));
+  }
+  return run.rung == config::Rung::Analytical ? run.batch : 1;  // by the equations every batch takes as long
+}
+
+}  // namespace
+
+int explain_command(const ExplainOptions& options) {
+  const Format format = parse_format(options.format, true);
+  const TableView view = table_view(options.columns, format);
+  check(view, report::columns_of(kLadderColumns));
+  std::vector<config::Override> changes = parse_overrides(options.sets);
+  add_override(changes, "rung", "--rung", options.rung, true);
+  add_override(changes, "only", "--only", options.only, true);
+  std::vector<config::Override> overrides = changes;
+  add_override(overrides, "workers", "--workers", options.workers, false);
+  add_override(overrides, "output", "--out", options.save.out, true);
+  const config::RunConfig run = design::load_run(options.config, overrides, project_library());
+  if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
+  explain::Request request;
+  request.run = run;
+  request.search_batch = search_batch(run, options);
+  request.workers = run.workers.value_or(workers_of("auto"));
+  check(options.save);
+  add_override(changes, "search-batch", "--search-batch", options.search_batch, true);
+  std::optional<SavedResult> saved;
+  if (!options.save.no_save) saved.emplace(run.output, result_name("explain-" + run.name, run, changes));
+
+  Iterations iterations;
+  request.network = [](const config::RunConfig& of) { return load_network(of, project_library()); };
+  request.no_iteration = no_iteration(run);
+  if (request.no_iteration.empty()) {
+    request.iteration = [&](const run::Result& result) { return iteration_time(iterations, result); };
+  }
+  std::optional<run::RowCache> cache = open_cache(options.cache);
+  if (cache) request.cache = &*cache;
+  explain::Explained explained;
+  {
+    Watcher watcher(run.name);
+    explained = explain::explain(request, watcher.listener());
+  }
+  report_use(cache);
+  const Report report = explain_report(explained.explanation, view);
+  if (saved) saved->write(explanation_files(report, config::resolved_yaml(run), std::move(explained.configs)));
+  print(report, format);
+  if (saved && format == Format::Table) print(saved->line());
+  return 0;
+}
+
+}  // namespace weft::tools

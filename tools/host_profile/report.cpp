@@ -1,0 +1,189 @@
+#include "tools/host_profile/report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "platform/document/text.h"
+#include "platform/iteration/host/price.h"
+#include "platform/iteration/host/published.h"
+#include "platform/iteration/training/trained_network.h"
+#include "tools/cli/cli.h"
+#include "workloads/training_graph.h"
+
+namespace weft::tools {
+
+using namespace workloads;
+
+namespace {
+
+// One operator, measured and by the base's roofline.
+struct Line {
+  std::string op, direction, kind;
+  std::int64_t operations = 0, bytes = 0, ns = 0;
+  double roofline_ns = 0;
+  std::string kernel;
+  bool plain_loop = false;
+};
+
+std::vector<Line> lines_of(const Graph& graph, const std::vector<host::ProfiledOperator>& profiled,
+                           const config::Host& base) {
+  std::vector<Line> lines;
+  for (const host::ProfiledOperator& each : profiled) {
+    const Operator& op = graph.operators[each.op];
+    lines.push_back({label(op), to_string(op.direction), to_string(class_of(op)), op.flops,
+                     op.bytes_read + op.bytes_written, each.ns,
+                     static_cast<double>(host::roofline(base, op).time) / 1000, each.kernel, each.plain_loop});
+  }
+  return lines;
+}
+
+std::string us(double ns) {
+  return fmt::format("{:.1f}", ns / 1000);
+}
+
+// Of work done in `ns`, a nanosecond: 10^9 a second.
+std::string rate(std::int64_t work, std::int64_t ns) {
+  return ns == 0 ? "-" : fmt::format("{:.2f}", static_cast<double>(work) / static_cast<double>(ns));
+}
+
+std::string profile_table(const Graph& graph, const std::vector<Line>& lines, const config::Host& base, int threads,
+                          const std::string& cpu) {
+  std::string out =
+      fmt::format("{} at batch {} on {} with {} thread{}: {} operators measured\n\n", graph.name, graph.batch,
+                  cpu.empty() ? "this machine" : cpu, threads, threads == 1 ? "" : "s", lines.size());
+  std::size_t width = 8;
+  for (const Line& line : lines) width = std::max(width, line.op.size());
+  const auto row = [&](const std::string& op, const std::string& direction, const std::string& kind,
+                       const std::string& time, const std::string& roofline, const std::string& flops,
+                       const std::string& bytes, const std::string& kernel) {
+    out += report::trimmed(fmt::format("{:<{}}  {:<9} {:<15} {:>12} {:>12} {:>9} {:>8}  {}", op, width, direction, kind,
+                                       time, roofline, flops, bytes, kernel));
+  };
+  row("operator", "direction", "class", "us", "roofline us", "GFLOP/s", "GB/s", "kernel");
+  std::map<std::string, std::pair<std::int64_t, double>> sums;
+  std::pair<std::int64_t, double> all;
+  for (const Line& line : lines) {
+    row(line.op, line.direction, line.kind, us(static_cast<double>(line.ns)), us(line.roofline_ns),
+        rate(line.operations, line.ns), rate(line.bytes, line.ns), line.kernel);
+    for (auto* sum : {&sums[line.kind], &all}) {
+      sum->first += line.ns;
+      sum->second += line.roofline_ns;
+    }
+  }
+  out += '\n';
+  const auto total = [&](const std::string& name, const std::pair<std::int64_t, double>& sum) {
+    row(name, "", "", us(static_cast<double>(sum.first)), us(sum.second), "", "", "");
+  };
+  for (const auto& [kind, sum] : sums) total(kind, sum);
+  total("all", all);
+  return out + fmt::format("roofline: of host {}\n", base.name);
+}
+
+struct MatrixStep {
+  const char* name;  // the key of `matrices` of a host, without its unit
+  host::ProfiledMatrices::Step host::ProfiledMatrices::*of;
+  Picoseconds config::MatrixCosts::*base;
+};
+constexpr MatrixStep kMatrixSteps[] = {
+    {"tile", &host::ProfiledMatrices::tiled, &config::MatrixCosts::tile_ps},
+    {"untile", &host::ProfiledMatrices::untiled, &config::MatrixCosts::untile_ps},
+    {"col2im", &host::ProfiledMatrices::col2im, &config::MatrixCosts::col2im_ps},
+};
+
+std::string matrices_table(const host::ProfiledMatrices& matrices, const config::Host& base) {
+  const host::TileShape& tile = matrices.tile;
+  std::string out = fmt::format(
+      "\nmatrices of {} convolutions, an image each, in tiles <{}, {}, {}>\n{:<8} {:>12} {:>12} "
+      "{:>9} {:>9}\n",
+      matrices.convolutions, tile.r, tile.c, tile.p, "", "words", "us", "ns a word", "of base");
+  const auto ns = [](Picoseconds ps) { return fmt::format("{:.3f}", static_cast<double>(ps) / 1000); };
+  for (const MatrixStep& step : kMatrixSteps) {
+    const host::ProfiledMatrices::Step& measured = matrices.*step.of;
+    out += fmt::format("{:<8} {:>12} {:>12} {:>9} {:>9}\n", step.name, measured.words,
+                       us(static_cast<double>(measured.ns)), measured.words > 0 ? ns(measured.per_word()) : "-",
+                       base.matrices ? ns((*base.matrices).*step.base) : "-");
+  }
+  return out;
+}
+
+training::TrainedNetwork published_network(const config::PublishedRate& rate, const std::vector<std::string>& folders,
+                                           const ImportOptions& import) {
+  try {
+    return training::load_trained(rate.network, folders, import);
+  } catch (const InputError&) {
+    throw;  // names the file and what is wrong in it
+  } catch (const Error& error) {
+    throw config::error_at(rate.place, "published.gops.network", error.what());
+  }
+}
+
+}  // namespace
+
+std::string published_table(const config::Host& host) {
+  if (!host.published) return "";
+  std::string out = fmt::format("\n  published: {}\n  {:<16}{:>22}{:>14}{:>20}{:>14}{:>12}\n", host.published->source,
+                                fmt::format("at batch {}", host.published->batch), "host s, published", "of the prices",
+                                "im2col GB/s, publ.", "of the price", "im2col GB");
+  const std::vector<std::string> folders{(project_library().configs / "networks").string()};
+  for (const config::PublishedRate& rate : host.published->rates) {
+    ImportOptions import;
+    import.batch = host.published->batch;
+    TrainingOptions training;
+    training.gi_first = rate.gi_first;
+    const auto network = published_network(rate, folders, import);
+    const host::Comparison c = host::compare(host, rate, training_graph(network.forward, training));
+    out += fmt::format("  {:<16}{:>22.3f}{:>14.3f}{:>20.2f}{:>14.2f}{:>12.1f}\n", rate.network, c.host_published,
+                       c.host_model, c.im2col_published / 1e9, c.im2col_model / 1e9, c.gbytes_im2col);
+  }
+  return out;
+}
+
+Report profile_report(const Graph& graph, const std::vector<host::ProfiledOperator>& profiled,
+                      const std::optional<host::ProfiledMatrices>& matrices, const host::ProfiledQuantiser& quantiser,
+                      const config::Host& base, int threads, const std::string& cpu) {
+  const std::vector<Line> lines = lines_of(graph, profiled, base);
+  Report report;
+  report.table = profile_table(graph, lines, base, threads, cpu);
+  if (matrices) report.table += matrices_table(*matrices, base);
+  const auto ns_a_word = [&](std::int64_t ns) {
+    return static_cast<double>(ns) / static_cast<double>(quantiser.words);
+  };
+  report.table += fmt::format("\nfixed point: {:.3f} ns a word quantised, {:.3f} ns a sum dequantised, of {} words\n",
+                              ns_a_word(quantiser.quantise_ns), ns_a_word(quantiser.dequantise_ns),
+                              report::thousands(quantiser.words));
+  report.csv = "operator,direction,class,operations,bytes,ns,roofline_ns,kernel,plain_loop\n";
+  nlohmann::ordered_json operators = nlohmann::ordered_json::array();
+  for (const Line& line : lines) {
+    report.csv += fmt::format("{},{},{},{},{},{},{:.3f},{},{}\n", report::csv_field(line.op), line.direction, line.kind,
+                              line.operations, line.bytes, line.ns, line.roofline_ns, report::csv_field(line.kernel),
+                              line.plain_loop);
+    operators.push_back({{"operator", line.op},
+                         {"direction", line.direction},
+                         {"class", line.kind},
+                         {"operations", line.operations},
+                         {"bytes", line.bytes},
+                         {"ns", line.ns},
+                         {"roofline_ns", line.roofline_ns},
+                         {"kernel", line.kernel},
+                         {"plain_loop", line.plain_loop}});
+  }
+  nlohmann::ordered_json all{{"network", graph.name},    {"batch", graph.batch},  {"threads", threads}, {"cpu", cpu},
+                             {"roofline_of", base.name}, {"operators", operators}};
+  if (matrices) {
+    const host::TileShape& tile = matrices->tile;
+    all["matrices"] = {{"tile_size", {tile.r, tile.c, tile.p}}, {"convolutions", matrices->convolutions}};
+    for (const MatrixStep& step : kMatrixSteps) {
+      const host::ProfiledMatrices::Step& measured = (*matrices).*step.of;
+      all["matrices"][step.name] = {{"words", measured.words}, {"ns", measured.ns}};
+    }
+  }
+  all["quantiser"] = {
+      {"words", quantiser.words}, {"quantise_ns", quantiser.quantise_ns}, {"dequantise_ns", quantiser.dequantise_ns}};
+  report.json = all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return report;
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,78 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "model/core/error.h"
+#include "platform/config/reader.h"
+#include "platform/hardware/mutation/model_faults.h"
+#include "platform/os/packages.h"
+#include "tools/cli/cache.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/progress.h"
+
+namespace weft::tools {
+
+namespace {
+
+Report report(const std::vector<mutation::ModelFaultResult>& results) {
+  using Json = nlohmann::ordered_json;
+  Report report;
+  Json json{{"mutants", Json::array()}};
+  std::size_t noticed = 0, equivalent = 0;
+  report.csv = "mutant,file,noticed_by,as_said\n";
+  for (const mutation::ModelFaultResult& each : results) {
+    const mutation::ModelFault& fault = each.fault;
+    const bool survived = each.noticed_by.empty();
+    noticed += survived ? 0 : 1;
+    equivalent += survived && each.as_said() ? 1 : 0;
+    std::string verdict = survived ? "SURVIVED" : "noticed by " + each.noticed_by;
+    if (!fault.equivalent.empty()) {
+      verdict = survived ? fmt::format("equivalent: {}", fault.equivalent)
+                         : fmt::format("NOT EQUIVALENT, {}: {}", verdict, fault.equivalent);
+    }
+    report.table += fmt::format("{:<24}  {}\n{:26}{}\n{:26}{}\n", fault.name, fault.file, "", fault.what, "", verdict);
+    json["mutants"].push_back({{"name", fault.name},
+                               {"file", fault.file},
+                               {"what", fault.what},
+                               {"noticed_by", each.noticed_by},
+                               {"equivalent", fault.equivalent},
+                               {"as_said", each.as_said()}});
+    report.csv += fmt::format("{},{},{},{}\n", fault.name, fault.file, each.noticed_by, each.as_said() ? "yes" : "no");
+  }
+  json["noticed"] = noticed;
+  json["equivalent"] = equivalent;
+  report.table += fmt::format("{} of {} faults noticed, {} equivalent; without a fault all tests pass.\n", noticed,
+                              results.size(), equivalent);
+  report.json = json.dump(2) + "\n";
+  return report;
+}
+
+}  // namespace
+
+int mutants_command(const MutantsOptions& options) {
+  const Format format = parse_format(options.format, true);
+  std::vector<mutation::ModelFault> faults =
+      mutation::load_model_faults(project_library().configs / "mutants/model.yaml");
+  std::vector<std::string> names;
+  names.reserve(faults.size());
+  for (const mutation::ModelFault& fault : faults) names.push_back(fault.name);
+  const auto other = [&](const mutation::ModelFault& fault) {
+    return fault.name.find(options.name) == std::string::npos;
+  };
+  faults.erase(std::remove_if(faults.begin(), faults.end(), other), faults.end());
+  if (faults.empty())
+    throw Error(fmt::format("no fault has '{}' in its name (known: {})", options.name, config::join(names)));
+  for (const char* list : {"test", "cosim", "synth"}) os::require_packages(WEFT_SOURCE_DIR, list);  // as ./weft test
+  Progress progress("mutants", static_cast<std::int64_t>(faults.size()));
+  const std::vector<mutation::ModelFaultResult> results = mutation::run_model_faults(
+      faults, WEFT_SOURCE_DIR, build_cache(WEFT_MUTANTS_BUILD),
+      [&](std::size_t done, std::size_t) { progress.update(static_cast<std::int64_t>(done)); });
+  progress.clear();
+  print(report(results), format);
+  return std::all_of(results.begin(), results.end(), [](const auto& each) { return each.as_said(); }) ? 0 : 1;
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "platform/document/page.h"
+#include "platform/run/result.h"
+
+// The pages of weft report, one for each kind of result. Those of results that are saved as JSON alone take that
+// (docs/report.md); what it lacks throws nlohmann::json::exception.
+namespace weft::tools {
+
+// `folder`: that of the result, with what else weft run saved there. `explanation`: what weft explain saved of the same
+// run, whose ladder is put on the page; null without.
+report::Page run_page(const run::Result& result, const std::filesystem::path& folder,
+                      const nlohmann::ordered_json& explanation = nullptr);
+
+// What the blocks did over each of the longest convolutions of a run, where weft run --activity saved it: data for its
+// chart. Null where it did not. Throws InputError if it is of another run.
+nlohmann::ordered_json activity_data(const run::Result& result, const std::filesystem::path& folder);
+report::Section activity_section(const nlohmann::ordered_json& data);
+report::Page compare_page(const run::Result& a, const run::Result& b, const std::string& name_a,
+                          const std::string& name_b);
+report::Page sweep_page(const std::filesystem::path& database);
+report::Page timeline_page(const nlohmann::ordered_json& saved);
+report::Page plan_page(const nlohmann::ordered_json& saved);  // of either design
+report::Page cluster_timeline_page(const nlohmann::ordered_json& saved);
+report::Page train_page(const nlohmann::ordered_json& saved);
+report::Page validate_page(const nlohmann::ordered_json& saved);
+report::Page link_page(const nlohmann::ordered_json& saved);
+report::Page dse_page(const nlohmann::ordered_json& saved);
+report::Page explain_page(const nlohmann::ordered_json& saved);
+
+// Of what weft explain saved: a section a ladder, and what the script draws in them.
+std::vector<report::Section> ladder_sections(const nlohmann::ordered_json& saved);
+nlohmann::ordered_json ladder_data(const nlohmann::ordered_json& saved);
+
+}  // namespace weft::tools

@@ -1,0 +1,112 @@
+#include <fmt/core.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "model/core/error.h"
+#include "platform/os/interrupt.h"
+#include "platform/os/standard_streams.h"
+#include "platform/studies/cluster/array_pipeline.h"
+#include "platform/studies/cluster/nada_timeline.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/progress.h"
+#include "tools/plan/nada_report.h"
+#include "tools/plan/report.h"
+#include "tools/plan/tables.h"
+#include "workloads/catalogue.h"
+
+namespace weft::tools {
+
+namespace {
+
+workloads::ImportedGraph graph_of(const std::string& network, const config::Library& library) {
+  return workloads::find_graph(network, {(library.configs / "networks").string()});
+}
+
+// Prints a result and keeps it, unless it is what an interrupt left: that need not be the best there is.
+class Output {
+ public:
+  // `kind`: "plan" or "timeline".
+  template <typename Config>
+  Output(const SaveOptions& options, const std::string& kind, const Config& config,
+         const std::vector<config::Override>& changes, const std::string& format)
+      : format_(parse_format(format, true)), config_(cluster::resolved_yaml(config)) {
+    check(options);
+    if (options.no_save) return;
+    const std::string name = kind + "-" + config.name;
+    saved_.emplace(options.out, changes.empty() ? name : changed_name(name, changes, config_));
+  }
+
+  int finish(const Report& report, const char* csv) const {
+    const bool whole = os::interrupt() == 0;
+    if (whole && saved_) saved_->write(report, config_, csv);
+    print(report, format_);
+    if (whole && saved_ && format_ == Format::Table) print(saved_->line());
+    if (whole) return 0;
+    os::say(fmt::format("weft: interrupted: this is the best plan so far, not the best there is; it is not saved\n"));
+    return 128 + os::interrupt();
+  }
+
+ private:
+  Format format_;
+  std::string config_;
+  std::optional<SavedResult> saved_;
+};
+
+// Plans with an implementation for each layer, by `find`.
+template <typename Find>
+auto plan_layers(const cluster::NadaConfig& config, const config::Library& library, Find find) {
+  os::watch_interrupts();
+  Progress bar("planning " + config.network, 0);
+  auto found = find(config, graph_of(config.network, library), [&](std::int64_t done, std::int64_t all, Cycles) {
+    bar.set_total(all);
+    bar.update(done);
+    return os::interrupt() == 0;
+  });
+  bar.clear();
+  return found;
+}
+
+}  // namespace
+
+int plan_command(const PlanOptions& options) {
+  const config::Library library = project_library();
+  const std::vector<config::Override> changes = parse_overrides(options.sets);
+  if (cluster::is_nada(options.config, library)) {
+    const cluster::NadaConfig config = cluster::load_nada(options.config, changes, library);
+    const Output output(options.save, "plan", config, changes, options.format);
+    const cluster::NadaPlan plan = plan_layers(config, library, cluster::plan_nada);
+    return output.finish(plan_report(nada_plan_json(config, plan)), kPlanCsv);
+  }
+  const cluster::ArrayConfig config = cluster::load_array(options.config, changes, library);
+  const Output output(options.save, "plan", config, changes, options.format);
+  const workloads::ImportedGraph network = graph_of(config.network, library);
+  const cluster::ArrayPlan plan = cluster::plan_array(config, network);
+  return output.finish(plan_report(array_plan_json(config, plan, cluster::simulate_array(plan, network))), kPlanCsv);
+}
+
+int cluster_timeline_command(const TimelineOptions& options) {
+  const config::Library library = project_library();
+  const std::array<std::pair<const char*, bool>, 5> refused{{{"--rung", !options.rung.empty()},
+                                                             {"--workers", !options.workers.empty()},
+                                                             {"--perfetto", !options.perfetto.empty()},
+                                                             {"--columns", !options.columns.empty()},
+                                                             {"--from", options.from.has_value()}}};
+  for (const auto& [name, given] : refused) {
+    if (given) throw Error(fmt::format("{} is of a run's timeline; '{}' is a cluster", name, options.config));
+  }
+  if (!cluster::is_nada(options.config, library)) {
+    throw Error(fmt::format(
+        "'{}' has no timeline: of clusters, those with an implementation for each layer (nada) have", options.config));
+  }
+  const std::vector<config::Override> changes = parse_overrides(options.sets);
+  const cluster::NadaConfig config = cluster::load_nada(options.config, changes, library);
+  const Output output(options.save, "timeline", config, changes, options.format);
+  const cluster::NadaTimeline timeline = plan_layers(config, library, cluster::nada_timeline);
+  return output.finish(cluster_timeline_report(nada_timeline_json(config, timeline)), kStepsCsv);
+}
+
+}  // namespace weft::tools

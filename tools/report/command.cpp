@@ -1,0 +1,140 @@
+#include <fmt/core.h>
+
+#include <system_error>
+
+#include "model/core/error.h"
+#include "platform/os/content.h"
+#include "platform/studies/sweep/store.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/commands.h"
+#include "tools/pages/pages.h"
+#include "tools/results/output_file.h"
+#include "tools/results/result_dir.h"
+#include "tools/results/result_kind.h"
+#include "tools/run/load_result.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A result by a path that ends with its name: "results/A/" is results/A, "." the folder by its name.
+fs::path named(const fs::path& result) {
+  fs::path path = result.lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  if (path.empty() || path.filename() == "." || path.filename() == "..") path = fs::absolute(path).lexically_normal();
+  return path.has_filename() ? path : path.parent_path();
+}
+
+bool is_database(const fs::path& path) {
+  std::error_code code;
+  return fs::is_regular_file(path, code) && sweep::is_sqlite(path);
+}
+
+ResultKind kind_of(const fs::path& path) {
+  std::error_code code;
+  if (!fs::exists(path, code))
+    throw Error(fmt::format("there is no result '{}' (weft show results lists what there is)", path.string()));
+  if (is_database(path)) return ResultKind::Sweep;
+  if (!is_result(path)) {
+    throw Error(
+        fmt::format("'{}' is no result of weft: neither a directory with {} and {}, nor a database of weft sweep",
+                    path.string(), kResultJson, kResultConfig));
+  }
+  return saved_kind(path);
+}
+
+// What `use` makes of what is saved as JSON.
+template <class Use>
+report::Page with_json(const fs::path& path, Use use) {
+  const fs::path file = path / kResultJson;
+  try {
+    return use(nlohmann::ordered_json::parse(os::content(file)));
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(file.string(), 0, "", fmt::format("is not as weft writes it ({})", error.what()));
+  }
+}
+
+report::Page page_of(const fs::path& path) {
+  switch (kind_of(path)) {
+    case ResultKind::Run:
+      return run_page(load_result(path).result, path);
+    case ResultKind::Sweep:
+      return sweep_page(path);
+    case ResultKind::Train:
+      return with_json(path, train_page);
+    case ResultKind::Timeline:
+      return with_json(path, timeline_page);
+    case ResultKind::Validate:
+      return with_json(path, validate_page);
+    case ResultKind::Link:
+      return with_json(path, link_page);
+    case ResultKind::Dse:
+      return with_json(path, dse_page);
+    case ResultKind::Explain:
+      return with_json(path, explain_page);
+    case ResultKind::Plan:
+      return with_json(path, plan_page);
+    case ResultKind::ClusterTimeline:
+      return with_json(path, cluster_timeline_page);
+  }
+  throw Error("unreachable");
+}
+
+// A run with its explanation.
+report::Page explained_run(const fs::path& run, const fs::path& explanation) {
+  const run::Result result = load_result(run).result;
+  return with_json(explanation, [&](const nlohmann::ordered_json& json) {
+    const auto of = json.at("explained").get<std::string>();
+    if (of != result.config.name) {
+      throw Error(fmt::format("'{}' explains run '{}', but '{}' is one of run '{}'", explanation.string(), of,
+                              run.string(), result.config.name));
+    }
+    return run_page(result, run, json);
+  });
+}
+
+report::Page page_of_two(const fs::path& a, const fs::path& b) {
+  const ResultKind of_a = kind_of(a), of_b = kind_of(b);
+  if (of_a == ResultKind::Run && of_b == ResultKind::Explain) return explained_run(a, b);
+  if (of_a == ResultKind::Explain && of_b == ResultKind::Run) return explained_run(b, a);
+  if (of_a == ResultKind::Run && of_b == ResultKind::Run) {
+    return compare_page(load_result(a).result, load_result(b).result, named(a).filename().string(),
+                        named(b).filename().string());
+  }
+  throw Error(fmt::format(
+      "'{}' is a result of weft {}, '{}' one of weft {}: two results are two of weft run, or one with its explanation",
+      a.string(), to_string(of_a), b.string(), to_string(of_b)));
+}
+
+// Beside the (first) result, with the name of the run or of both.
+fs::path default_output(const std::vector<std::string>& results) {
+  const fs::path path = named(results.front());
+  std::string name = (is_database(path) ? path.stem() : path.filename()).string();
+  if (results.size() == 2) {
+    const fs::path other = named(results.back());
+    const bool run = kind_of(path) == ResultKind::Run;
+    if (run && kind_of(other) == ResultKind::Run) name += "-vs-" + other.filename().string();
+    if (!run) name = other.filename().string();
+  }
+  return path.parent_path() / (name + ".html");
+}
+
+}  // namespace
+
+int report_command(const ReportOptions& options) {
+  if (options.results.size() > 2) {
+    throw Error(fmt::format("a report is of one result, or of two to compare, not of {}", options.results.size()));
+  }
+  for (const std::string& result : options.results) kind_of(result);
+  const OutputFile file(options.out.empty() ? default_output(options.results) : fs::path(options.out),
+                        options.out.empty() ? "the report" : "--out", report::kPageMark);
+  const report::Page page = options.results.size() == 1 ? page_of(options.results.front())
+                                                        : page_of_two(options.results.front(), options.results.back());
+  file.write(report::html(page));
+  print(fmt::format("saved        {}\n", file.path().string()));
+  return 0;
+}
+
+}  // namespace weft::tools

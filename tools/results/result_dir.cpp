@@ -1,0 +1,247 @@
+#include "tools/results/result_dir.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+#include "model/core/error.h"
+#include "model/core/fnv1a.h"
+#include "platform/os/failure.h"
+#include "platform/os/temporary_folder.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail(const std::string& what, const fs::path& path, int code) {
+  os::fail(fmt::format("cannot {} '{}'", what, path.string()), code);
+}
+
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int number() const { return number_; }
+  bool close() {
+    const int number = number_;
+    number_ = -1;
+    return ::close(number) == 0;
+  }
+
+ private:
+  int number_;
+};
+
+void write_file(const fs::path& path, const std::string& content) {
+  Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL);
+  if (file.number() < 0) fail("create", path, errno);
+  std::size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t written = ::write(file.number(), content.data() + done, content.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write", path, errno);
+    done += static_cast<std::size_t>(written);
+  }
+  if (::fsync(file.number()) != 0) fail("write", path, errno);
+  if (!file.close()) fail("write", path, errno);
+}
+
+void sync_directory(const fs::path& path) {
+  const Descriptor directory(path, O_RDONLY | O_DIRECTORY);
+  // Some file systems cannot sync a directory; the files themselves are on the disk by then.
+  if (directory.number() >= 0) ::fsync(directory.number());
+}
+
+bool known_file(const std::string& name) {
+  if (name == kResultJson || name == kResultCsv || name == kStepsCsv || name == kEpochsCsv || name == kResultConfig ||
+      name == kLadderCsv || name == kPlanCsv || name == kActivityCsv || name == kIncomplete)
+    return true;
+  const bool of_ladder = name.rfind("step-", 0) == 0 || name.rfind("iteration-", 0) == 0;
+  return of_ladder && fs::path(name).extension() == ".yaml";
+}
+
+fs::path parent_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// What the temporary folder of a result begins with.
+std::string beside(const fs::path& path) {
+  return "." + path.filename().string() + ".";
+}
+
+std::string cannot_create(const fs::path& path) {
+  return fmt::format("cannot create the result directory '{}'", path.string());
+}
+
+// Every result.json begins with its key `schema`, and every incomplete.json with `code_version`.
+bool is_written_by_weft(const fs::path& path) {
+  constexpr std::streamsize kHead = 32;
+  std::array<char, kHead> head{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), kHead);
+  const std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
+  return text.find("\"schema\"") != std::string_view::npos || text.find("\"code_version\"") != std::string_view::npos;
+}
+
+constexpr const char* kDefaultFolder = "results";
+
+std::string file_name(std::string name) {
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name.empty() || name[0] == '.' ? "run" + name : name;
+}
+
+}  // namespace
+
+std::string changed_name(const std::string& name, const std::vector<config::Override>& overrides,
+                         const std::string& resolved) {
+  constexpr std::size_t kMost = 60;
+  std::string changes;
+  for (const config::Override& each : overrides) {
+    changes += '-' + each.key.substr(each.key.rfind('.') + 1) + '-' + each.value;
+  }
+  std::string plain;  // what every file system and shell takes as it is
+  for (const char c : changes) {
+    const bool kept =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_';
+    if (kept) {
+      plain += c;
+    } else if (plain.empty() || plain.back() != '-') {
+      plain += '-';
+    }
+  }
+  plain.resize(std::min(plain.size(), kMost));
+  while (!plain.empty() && plain.back() == '-') plain.pop_back();
+  Fnv1a32 digest;
+  digest.add_bytes(resolved);
+  return fmt::format("{}{}-{:08x}", name, plain, digest.value());
+}
+
+DefaultOutput::DefaultOutput(const std::string& name) : path_(fs::path(kDefaultFolder) / file_name(name)) {
+  std::error_code code;
+  created_ = fs::create_directory(kDefaultFolder, code);
+  if (code) {
+    std::string why = code.message();
+    if (fs::is_symlink(kDefaultFolder, code)) {
+      why = fmt::format("it is a symbolic link to '{}', which is no folder",
+                        fs::read_symlink(kDefaultFolder, code).string());
+    }
+    throw Error(
+        fmt::format("cannot create the folder '{}' for the result: {}; use --out DIR, or --no-save to print only",
+                    kDefaultFolder, why));
+  }
+}
+
+DefaultOutput::~DefaultOutput() {
+  std::error_code code;
+  if (created_) fs::remove(kDefaultFolder, code);  // only an empty folder goes
+}
+
+bool is_result(const fs::path& path) {
+  std::error_code code;
+  return fs::is_regular_file(path / kResultJson, code) && fs::is_regular_file(path / kResultConfig, code);
+}
+
+ResultDir::ResultDir(fs::path path) : path_(std::move(path)) {
+  if (!path_.has_filename()) path_ = path_.parent_path();  // "out/" is "out"
+  if (path_.empty() || path_.filename() == "." || path_.filename() == "..") {
+    throw Error(fmt::format("'{}' is no name for a result directory", path_.string()));
+  }
+  follow_link();
+  refuse_foreign();
+  std::error_code code;
+  const fs::path parent = parent_of(path_);
+  if (!fs::is_directory(parent, code)) {
+    throw Error(fmt::format("cannot create the result directory '{}': '{}' is not a directory", path_.string(),
+                            parent.string()));
+  }
+  const os::TemporaryFolder probe(parent, beside(path_), cannot_create(path_));  // fails now rather than after hours
+}
+
+void ResultDir::follow_link() {
+  std::error_code code;
+  if (!fs::is_symlink(path_, code)) return;
+  const fs::path target = fs::canonical(path_, code);
+  if (code) {
+    const std::string why = code.message();
+    throw Error(
+        fmt::format("will not write the result to '{}': it is a symbolic link to '{}' ({}); remove the link, "
+                    "or create the directory that it leads to",
+                    path_.string(), fs::read_symlink(path_, code).string(), why));
+  }
+  path_ = target;
+}
+
+void ResultDir::refuse_foreign() const {
+  std::error_code code;
+  const auto status = fs::symlink_status(path_, code);
+  if (!fs::exists(status)) return;
+  const auto refuse = [&](const std::string& why) {
+    return Error(fmt::format("will not write the result to '{}': {}", path_.string(), why));
+  };
+  if (!fs::is_directory(status)) throw refuse("it exists and is not a directory");
+  bool empty = true;
+  for (const auto& entry : fs::directory_iterator(path_, code)) {
+    empty = false;
+    const std::string name = entry.path().filename().string();
+    if (!known_file(name)) {
+      throw refuse(fmt::format("it is neither empty nor a result of weft, for it holds '{}'", name));
+    }
+  }
+  if (code) fail("read", path_, code.value());
+  const bool ours = is_result(path_) || fs::is_regular_file(path_ / kIncomplete, code);
+  if (!empty && !ours) throw refuse("it is neither empty nor a complete result of weft");
+  for (const char* name : {kResultJson, kIncomplete}) {
+    if (fs::exists(path_ / name, code) && !is_written_by_weft(path_ / name)) {
+      throw refuse(fmt::format("its '{}' was not written by weft", name));
+    }
+  }
+}
+
+void ResultDir::remove() const {
+  refuse_foreign();
+  std::error_code code;
+  fs::remove_all(path_, code);
+  if (code) fail("remove", path_, code.value());
+}
+
+void ResultDir::write(const std::map<std::string, std::string>& files) const {
+  refuse_foreign();
+  const os::TemporaryFolder folder(parent_of(path_), beside(path_), cannot_create(path_));
+  const fs::path fresh = folder.path() / "result";
+  for (const auto& [name, content] : files) {
+    const fs::path place = fresh / name;
+    std::error_code code;
+    fs::create_directories(place.parent_path(), code);
+    if (code) fail("create", place.parent_path(), code.value());
+    write_file(place, content);
+  }
+  sync_directory(fresh);
+
+  // A rename onto an empty or missing directory is one step. An old result and the new one change places in one step,
+  // so that at any instant there is a complete result, and the old one goes with the temporary folder.
+  if (::rename(fresh.c_str(), path_.c_str()) != 0) {
+    if (errno != ENOTEMPTY && errno != EEXIST) fail("create the result directory", path_, errno);
+    if (::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, path_.c_str(), RENAME_EXCHANGE) != 0) {
+      fail("replace the result", path_, errno);
+    }
+  }
+  sync_directory(parent_of(path_));
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,74 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "model/core/error.h"
+#include "platform/card/xrt/kernel_xml.h"
+#include "platform/catalogue/designs.h"
+#include "platform/catalogue/load.h"
+#include "platform/catalogue/rtl_designs.h"
+#include "platform/hardware/cosim/subject.h"
+#include "platform/hardware/rtl/package.h"
+#include "platform/run/simulate.h"
+#include "tools/cli/cache.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/commands.h"
+#include "tools/results/result_dir.h"
+#include "tools/rtl/package.h"
+#include "tools/run/network.h"
+
+namespace weft::tools {
+
+namespace {
+
+// The kernel that all convolutions of the run use.
+cosim::Hardware only_hardware(const cosim::RunCases& cases, const std::string& run) {
+  cosim::Hardware first = cases.hardware(0);
+  std::vector<std::vector<rtl::Parameter>> different{first.rtl.parameters};
+  for (std::size_t unit = 1; unit < cases.units().size(); ++unit) {
+    const std::vector<rtl::Parameter> parameters = cases.hardware(unit).rtl.parameters;
+    if (std::find(different.begin(), different.end(), parameters) == different.end()) different.push_back(parameters);
+  }
+  if (different.size() == 1) return first;
+  throw Error(
+      fmt::format("run '{}' needs {} kernels, and this writes one: leave fewer convolutions with --only LAYER:KIND, or "
+                  "give the kernel sizes that are `shared` or numbers (weft show {})",
+                  run, different.size(), run));
+}
+
+}  // namespace
+
+int rtl_command(const RtlOptions& options) {
+  std::vector<config::Override> overrides = parse_overrides(options.sets);
+  if (!options.only.empty()) overrides.push_back({"only", options.only, "--only " + options.only, true});
+  config::RunConfig run = design::load_run(options.config, overrides, project_library());
+  const design::Design& design = design::design_of(run);
+  const cosim::Subject& subject = design::cosim_subject_of(design);
+  const ResultDir place(options.out);
+  const workloads::Network network = load_network(run, project_library());
+  const cosim::Hardware hardware = only_hardware(*subject.plan(run, network), run.name);
+  // As it will be read again, its sizes are numbers.
+  if (const auto kernel = design.card_kernel_of(run, run::prepare(run, network).rows.front())) run.kernel = kernel;
+
+  rtl::Package package = package_of(run, hardware);
+  package.config = config::resolved_yaml(run);
+  const rtl::Workshop workshop{WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
+  const std::string name = rtl::wrapper_name(package, design.name(), workshop);
+  xrt::RtlKernel described{name,
+                           {},
+                           32 * hardware.band,
+                           rtl::kControlPort,
+                           Address{1} << rtl::kControlAddressBits,
+                           design.card_arguments(*run.kernel)};
+  for (const PortInfo& port : hardware.topology->ports) {
+    described.memory_ports.push_back(rtl::memory_port(port.name));
+  }
+  package.kernel_xml = xrt::kernel_xml(described);
+  const auto files = rtl::package_files(package, name, workshop);
+  place.write(files);
+  print(fmt::format("module       {}, {:.6g} MHz\nfiles        {} in {}; README.md says what they are for\n", name,
+                    mhz(package.clock_mhz), files.size(), options.out));
+  return 0;
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,118 @@
+#include "tools/run/activity.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "model/core/error.h"
+#include "platform/catalogue/designs.h"
+#include "platform/document/text.h"
+#include "platform/os/worker_pool.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/progress.h"
+#include "tools/results/output_file.h"
+#include "tools/run/network.h"
+
+namespace weft::tools {
+
+namespace {
+
+constexpr const char* kOption = "--activity";
+constexpr const char* kColumns = "layer,kind,part,from_cycle,to_cycle";
+constexpr std::size_t kStates = kActivityNames.size();
+
+Cycles border(Cycles part, Cycles cycles) {
+  // In two steps, for the product of both need not fit.
+  return cycles / kActivityParts * part + cycles % kActivityParts * part / kActivityParts;
+}
+
+// What the blocks have done by the end of each part of a row.
+void count_row(const design::Work& work, const std::vector<std::size_t>& units, Cycles cycles, std::uint64_t seed,
+               const std::function<void(Cycles)>& report, std::int64_t* counts) {
+  std::vector<Activities> before;  // in the launches that have ended
+  Cycles start = 0;
+  Cycles part = 0;
+  for (const std::size_t unit : units) {
+    std::vector<Cycles> ends;
+    for (Cycles each = part; each < kActivityParts; ++each) ends.push_back(border(each + 1, cycles) - start);
+    const design::UnitActivity activity =
+        work.activity(unit, seed + unit, ends, [&](Cycles done) { report(start + done); });
+    before.resize(activity.blocks.size());
+    for (const std::vector<Activities>& blocks : activity.up_to) {
+      for (std::size_t block = 0; block < blocks.size(); ++block) {
+        Activities all = before[block];
+        all += blocks[block];
+        for (const Cycles count : all.cycles) *counts++ = count;
+      }
+      ++part;
+    }
+    for (std::size_t block = 0; block < before.size(); ++block) before[block] += activity.blocks[block];
+    start += activity.cycles;
+  }
+}
+
+std::string lines_of(const design::Row& row, Cycles cycles, std::size_t blocks, const std::int64_t* counts) {
+  const std::size_t width = blocks * kStates;
+  std::string text;
+  for (Cycles part = 0; part < kActivityParts; ++part, counts += width) {
+    text += fmt::format("{},{},{},{},{}", report::csv_field(row.layer.name), conv::to_string(row.kind), part,
+                        border(part, cycles), border(part + 1, cycles));
+    for (std::size_t i = 0; i < width; ++i) {
+      const std::int64_t before =
+          part > 0 ? counts[static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(width)] : 0;
+      text += fmt::format(",{}", counts[i] - before);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+RunActivity::RunActivity(std::string file, const config::RunConfig& run) : file_(std::move(file)), run_(run) {
+  if (run.rung == config::Rung::Analytical) {
+    throw Error(fmt::format("{} {}: rung analytical has no cycles to count; allowed: systemc, exact", kOption, file_));
+  }
+  const OutputFile writable(file_, kOption, kColumns);
+}
+
+std::string RunActivity::count(const std::vector<Cycles>& cycles) const {
+  const design::Design& design = design::design_of(run_);
+  const std::unique_ptr<design::Work> work = design.plan(run_, load_network(run_, project_library()));
+  const std::vector<BlockInfo>& blocks = design.topology().blocks;
+  std::vector<std::vector<std::size_t>> units(cycles.size());
+  const std::vector<design::Work::Unit> all = work->units();
+  for (std::size_t unit = 0; unit < all.size(); ++unit) units.at(all[unit].row).push_back(unit);
+
+  const std::size_t bytes = static_cast<std::size_t>(kActivityParts) * blocks.size() * kStates * sizeof(std::int64_t);
+  os::WorkerPool pool(cycles.size(), bytes, run_.workers.value_or(os::processors()));
+  Progress progress("activity", std::accumulate(cycles.begin(), cycles.end(), Cycles{0}));
+  pool.run(
+      os::Deal::LongestFirst, cycles,
+      [&](std::size_t row, void* counts, const std::function<void(Cycles)>& report) {
+        count_row(*work, units[row], cycles[row], run_.seed, report, static_cast<std::int64_t*>(counts));
+      },
+      [&](std::int64_t done) { progress.update(done); });
+
+  std::string text = kColumns;
+  for (const BlockInfo& block : blocks) {
+    for (const char* state : kActivityNames) text += fmt::format(",{}_{}", block.name, state);
+  }
+  text += '\n';
+  const std::vector<design::Row> rows = work->rows();
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    text += lines_of(rows[row], cycles[row], blocks.size(), static_cast<const std::int64_t*>(pool.result(row)));
+  }
+  return text;
+}
+
+void RunActivity::write(const std::string& content) const {
+  OutputFile(file_, kOption, kColumns).write(content);
+}
+
+}  // namespace weft::tools

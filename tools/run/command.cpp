@@ -1,0 +1,163 @@
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "model/core/error.h"
+#include "model/core/text.h"
+#include "platform/catalogue/load.h"
+#include "platform/os/interrupt.h"
+#include "platform/os/shell.h"
+#include "platform/os/standard_streams.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/progress.h"
+#include "tools/results/result_dir.h"
+#include "tools/run/activity.h"
+#include "tools/run/interrupted_run.h"
+#include "tools/run/simulate.h"
+#include "tools/run/trace.h"
+#include "tools/run/waves.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// What makes another run of it.
+std::vector<config::Override> changes_of(const RunOptions& options) {
+  std::vector<config::Override> changes = parse_overrides(options.sets);
+  add_override(changes, "rung", "--rung", options.rung, true);
+  add_override(changes, "only", "--only", options.only, true);
+  return changes;
+}
+
+std::vector<config::Override> overrides_of(const RunOptions& options) {
+  std::vector<config::Override> overrides = changes_of(options);
+  add_override(overrides, "workers", "--workers", options.workers, false);
+  add_override(overrides, "verify", "--verify", options.verify, false);
+  add_override(overrides, "output", "--out", options.save.out, true);
+  if (options.strict_fit) overrides.push_back({"strict_fit", "true", "--strict-fit"});
+  return overrides;
+}
+
+// A run that is to be simulated, from the start or from where it was interrupted, and where its result goes.
+struct Start {
+  config::RunConfig run;
+  std::string config_yaml;  // what the result says it was
+  run::Checkpoint known;
+  std::unique_ptr<SavedResult> saved;  // nothing with --no-save
+  fs::path resumed;                    // what goes when the result is there; empty: nothing
+};
+
+Start begin(const RunOptions& options) {
+  if (options.config.empty()) throw Error("CONFIG is required (see weft run --help)");
+  Start start;
+  start.run = design::load_run(options.config, overrides_of(options), project_library());
+  if (start.run.rung != config::Rung::Analytical) config::require_simulated_memory(start.run);
+  start.config_yaml = config::resolved_yaml(start.run);
+  check(options.save);
+  if (!options.save.no_save) {
+    start.saved =
+        std::make_unique<SavedResult>(start.run.output, result_name(start.run.name, start.run, changes_of(options)));
+  }
+  return start;
+}
+
+Start resume(const RunOptions& options) {
+  const bool other = !options.config.empty() || !options.sets.empty() || !options.rung.empty() ||
+                     !options.only.empty() || !options.verify.empty() || options.strict_fit || !options.waves.empty() ||
+                     !options.perfetto.empty() || !options.save.out.empty() || options.save.no_save;
+  if (other) {
+    throw Error(
+        "--resume goes on with the run as it was started: it takes --workers, --activity and what is printed, nothing "
+        "else");
+  }
+  InterruptedRun interrupted = load_interrupted(options.resume);
+  Start start{
+      std::move(interrupted.config), std::move(interrupted.config_yaml), std::move(interrupted.checkpoint), {}, {}};
+  if (!options.workers.empty()) start.run.workers = workers_of(options.workers);
+  const fs::path place = finished_place(options.resume);
+  start.saved = std::make_unique<SavedResult>(place, "");
+  if (place != ResultDir(options.resume).path()) start.resumed = options.resume;
+  return start;
+}
+
+// Keeps what is done, says how to go on, and gives the exit code of a program that the signal ended.
+int keep(const Start& start, const run::Part& part, const std::string& activity) {
+  std::string text =
+      fmt::format("weft: interrupted with {} of {} convolutions finished", part.result.rows.size(), part.rows);
+  if (!start.saved) {
+    text += "; --no-save keeps nothing of them";
+  } else if (part.checkpoint.units.empty()) {
+    text += ", so that there is nothing to keep";
+  } else {
+    const ResultDir dir(start.resumed.empty() ? interrupted_place(start.saved->path()) : start.resumed);
+    dir.write(files_of(part, start.config_yaml));
+    text += fmt::format("; go on with: weft run --resume {}", os::shell_word(dir.path().string()));
+    // Of finished convolutions, too, it is counted when all are.
+    if (!activity.empty()) text += fmt::format(" --activity {}", os::shell_word(activity));
+  }
+  os::say(fmt::format("{}\n", printable(text)));
+  return 128 + os::interrupt();
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options) {
+  const Format format = parse_format(options.format, true);
+  const TableView view = table_view(options.columns, format, options.summary);
+  Start start = options.resume.empty() ? begin(options) : resume(options);
+  std::unique_ptr<RunWaves> waves;
+  if (!options.waves.empty()) waves = open_waves(options.waves, start.run);
+  std::optional<RunTrace> trace;
+  if (!options.perfetto.empty()) {
+    TraceWindow window;
+    window.from = options.trace_from.value_or(window.from);
+    window.cycles = options.trace_cycles.value_or(window.cycles);
+    trace.emplace(options.perfetto, start.run, window);
+  }
+
+  std::optional<RunActivity> activity;
+  if (!options.activity.empty()) activity.emplace(options.activity, start.run);
+
+  check(view, start.run);
+  std::optional<run::RowCache> cache = open_cache(options.cache);
+  std::vector<Cycles> cycles;  // of each row
+  std::variant<Report, run::Part> done;
+  {
+    Progress progress(start.run.name, 0);
+    if (start.run.rung != config::Rung::Analytical) os::watch_interrupts();
+    done = simulate(
+        start.run, start.known, progress, view, waves ? &waves->watcher() : nullptr,
+        [&](const run::Result& result) {
+          for (const run::Row& row : result.rows) cycles.push_back(row.cycles);
+        },
+        cache ? &*cache : nullptr);
+  }
+  if (const auto* const part = std::get_if<run::Part>(&done)) {
+    report_use(cache);
+    return keep(start, *part, options.activity);
+  }
+  const Report& report = std::get<Report>(done);
+  std::map<std::string, std::string> files{
+      {kResultJson, report.json}, {kResultCsv, report.csv}, {kResultConfig, start.config_yaml}};
+  if (activity) files[kActivityCsv] = activity->count(cycles);
+  // The result first: the other files may fail.
+  if (start.saved) start.saved->write(files);
+  if (!start.resumed.empty()) ResultDir(start.resumed).remove();
+  if (activity) activity->write(files[kActivityCsv]);
+  if (waves) waves->write();
+  if (trace) trace->write();
+  report_use(cache);
+  print(report, format);
+  if (start.saved && format == Format::Table) print(start.saved->line());
+  return 0;
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,84 @@
+#include "tools/run/network.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "model/core/error.h"
+#include "workloads/catalogue.h"
+
+namespace weft::tools {
+
+namespace {
+
+std::string folder(const config::Library& library) {
+  return (library.configs / "networks").string();
+}
+
+// The operators of a network, each once, in forward order.
+std::string operators_of(const workloads::Network& network) {
+  constexpr std::size_t kShown = 8;
+  std::vector<std::string> operators;
+  for (const workloads::HostLayer& layer : network.host_layers) {
+    if (std::find(operators.begin(), operators.end(), layer.op) == operators.end()) operators.push_back(layer.op);
+  }
+  if (operators.size() > kShown) {
+    operators.resize(kShown);
+    operators.emplace_back("...");
+  }
+  return operators.empty() ? "none" : config::join(operators);
+}
+
+void require_convolution(const workloads::Network& network, const std::string& name, const config::Place& place) {
+  if (!network.layers.empty() || !network.fc_layers.empty()) return;
+  const std::size_t products = network.fully_connected.size();
+  throw config::error_at(
+      place, "network",
+      fmt::format("{} has no convolution; its operators are {}; {}", name, operators_of(network),
+                  products > 0 ? fmt::format("set lower_fc: true to run its {} fully connected layer{} as convolutions",
+                                             products, products == 1 ? "" : "s")
+                               : "name a network with a Conv, or with a Gemm or MatMul of weights and lower_fc: true"));
+}
+
+}  // namespace
+
+void require_convolution(const config::RunConfig& run, const workloads::Network& network) {
+  if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) {
+    require_convolution(network, onnx->path.string(), onnx->place);
+  } else if (const auto* named = std::get_if<config::NamedNetwork>(&run.workload)) {
+    require_convolution(network, named->name, named->place);
+  }
+}
+
+workloads::Network load_network(const config::RunConfig& run, const config::Library& library) {
+  workloads::ImportOptions options;
+  options.batch = run.batch;
+  options.lower_fc = run.lower_fc;
+  if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) {
+    workloads::Network network = workloads::find_network(onnx->path.string(), {folder(library)}, options);
+    require_convolution(run, network);
+    return network;
+  }
+  if (const auto* named = std::get_if<config::NamedNetwork>(&run.workload)) {
+    try {
+      workloads::Network network = workloads::find_network(named->name, {folder(library)}, options);
+      require_convolution(run, network);
+      return network;
+    } catch (const InputError&) {
+      throw;  // names the file and what is wrong in it
+    } catch (const Error& error) {
+      throw config::error_at(named->place, "network", error.what());
+    }
+  }
+  workloads::Network network;
+  network.name = run.name;
+  network.batch = run.batch;
+  network.layers = config::inline_layers(run);
+  return network;
+}
+
+workloads::Network load_network(const std::string& name_or_path, const config::Library& library) {
+  return workloads::find_network(name_or_path, {folder(library)});
+}
+
+}  // namespace weft::tools

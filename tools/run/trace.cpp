@@ -1,0 +1,148 @@
+#include "tools/run/trace.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "model/core/error.h"
+#include "platform/catalogue/designs.h"
+#include "platform/hardware/perfetto/trace.h"
+#include "platform/hardware/waves/watcher.h"
+#include "tools/cli/cli.h"
+#include "tools/results/output_file.h"
+#include "tools/run/network.h"
+
+namespace weft::tools {
+
+namespace {
+
+constexpr const char* kOption = "--perfetto";
+
+// Draws a window of the launches that it watches.
+class Drawing : public waves::Watcher {
+ public:
+  Drawing(const std::string& title, const Topology& topology, const TraceWindow& window)
+      : trace_(title), from_(window.from), end_(window.from + window.cycles) {
+    launch_.track = trace_.add_track("convolution");
+    for (const BlockInfo& block : topology.blocks) blocks_.push_back({trace_.add_track(block.name), 0, ""});
+    for (const FifoInfo& fifo : topology.fifos) fifos_.push_back({trace_.add_counter(fifo.name, "tokens"), 0});
+  }
+
+  void begin(const waves::Watched& what, memory::Memory&) override {
+    change(launch_, start_, what.name);
+    last_ = -1;
+  }
+  bool after(Cycles now, const CycleStates& states) override {
+    // What the last cycle moved is there in the next.
+    const Cycles cycle = start_ + now, since = start_ + last_ + 1;
+    last_ = now;
+    for (std::size_t i = 0; i < fifos_.size(); ++i) fill(fifos_[i], since, states.fills[i]);
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      change(blocks_[i], cycle, kActivityNames.at(static_cast<std::size_t>(states.blocks[i])));
+    }
+    return cycle + 1 < end_ && !full();
+  }
+  void end(Cycles cycles) override {
+    start_ += cycles;
+    for (Counter& each : fifos_) fill(each, start_, 0);
+  }
+
+  bool done() const { return start_ >= end_ || full(); }
+  bool full() const { return trace_.size() > perfetto::Trace::kMostBytes; }
+  Cycles reached() const { return start_; }
+  // After the last launch.
+  std::string bytes() {
+    const Cycles last = std::min(end_, start_);
+    enter(last);
+    change(launch_, last, "");
+    for (Lane& each : blocks_) change(each, last, "");
+    return trace_.bytes();
+  }
+
+ private:
+  struct Lane {
+    perfetto::Trace::Track track = 0;
+    Cycles since = 0;
+    std::string state;
+  };
+  struct Counter {
+    perfetto::Trace::Track track = 0;
+    int tokens = 0;
+  };
+
+  void change(Lane& lane, Cycles at, const std::string& state) {
+    if (lane.state == state) return;
+    const Cycles first = std::max(lane.since, from_), last = std::min(at, end_);
+    if (!lane.state.empty() && first < last) trace_.slice(lane.track, first, last, lane.state);
+    lane.since = at;
+    lane.state = state;
+  }
+  void fill(Counter& fifo, Cycles at, int tokens) {
+    if (fifo.tokens == tokens) return;
+    if (at > from_ && at < end_) {
+      enter(at);
+      trace_.count(fifo.track, at, tokens);
+    }
+    fifo.tokens = tokens;
+  }
+  // What the FIFOs hold where the window begins, before the first change in it.
+  void enter(Cycles at) {
+    if (entered_ || at <= from_) return;
+    entered_ = true;
+    for (const Counter& each : fifos_) trace_.count(each.track, from_, each.tokens);
+  }
+
+  perfetto::Trace trace_;
+  Cycles from_, end_;
+  Cycles start_ = 0, last_ = -1;  // of the launch, and its last cycle that was stepped
+  bool entered_ = false;
+  Lane launch_;
+  std::vector<Lane> blocks_;
+  std::vector<Counter> fifos_;
+};
+
+std::string one_of(const design::Row& row) {
+  return fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind));
+}
+
+}  // namespace
+
+RunTrace::RunTrace(std::string file, const config::RunConfig& run, const TraceWindow& window)
+    : file_(std::move(file)), run_(run), window_(window) {
+  if (run.rung == config::Rung::Analytical) {
+    throw Error(fmt::format("{} {}: rung analytical has no cycles to show; allowed: systemc, exact", kOption, file_));
+  }
+  if (window.from < 0) throw Error(fmt::format("--from {}: allowed are 0 and more", window.from));
+  if (window.cycles < 1) throw Error(fmt::format("--cycles {}: allowed are 1 and more", window.cycles));
+  const OutputFile writable(file_, kOption, perfetto::Trace::kMark);
+  const auto rows = design::design_of(run).plan(run, load_network(run, project_library()))->rows();
+  if (rows.size() == 1) return;
+  throw Error(fmt::format("{} {}: a trace shows one convolution, and this run has {}: choose one, as --only '{}'",
+                          kOption, file_, rows.size(), rows.empty() ? "LAYER:KIND" : one_of(rows.front())));
+}
+
+void RunTrace::write() const {
+  const design::Design& design = design::design_of(run_);
+  const std::unique_ptr<design::Work> work = design.plan(run_, load_network(run_, project_library()));
+  Drawing drawing(fmt::format("{}: {}", run_.name, one_of(work->rows().front())), design.topology(), window_);
+  const std::size_t units = work->units().size();
+  for (std::size_t unit = 0; unit < units && !drawing.done(); ++unit) {
+    work->watch(
+        unit, run_.seed + unit, [](Cycles) {}, drawing);
+  }
+  if (drawing.full()) {
+    throw Error(fmt::format(
+        "{} {}: the trace is larger than {} MB, which a viewer takes, after {} cycles of the {}: ask for "
+        "fewer with --cycles",
+        kOption, file_, perfetto::Trace::kMostBytes >> 20, drawing.reached() - window_.from, window_.cycles));
+  }
+  if (drawing.reached() <= window_.from) {
+    throw Error(fmt::format("--from {}: the convolution ends after {} cycles", window_.from, drawing.reached()));
+  }
+  OutputFile(file_, kOption, perfetto::Trace::kMark).write(drawing.bytes());
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,66 @@
+#include "tools/run/waves.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "model/core/error.h"
+#include "platform/catalogue/designs.h"
+#include "platform/hardware/waves/wave_file.h"
+#include "platform/hardware/waves/writer_build.h"
+#include "platform/os/content.h"
+#include "platform/os/temporary_folder.h"
+#include "tools/cli/cache.h"
+#include "tools/results/output_file.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kOption = "--waves";
+
+fs::path save_file_of(const fs::path& file) {
+  return fs::path(file).replace_extension(".gtkw");
+}
+
+class WrittenWaves : public RunWaves {
+ public:
+  WrittenWaves(const fs::path& file, const config::RunConfig& run)
+      : fst_(file, kOption, waves::kFstVersion),
+        gtkw_(save_file_of(file), kOption, "[dumpfile] "),
+        writer_(waves::WriterBuild(WEFT_SOURCE_DIR, build_cache(WEFT_WAVES_CACHE)).make(scratch())),
+        waves_(*writer_, design::design_of(run).topology()) {}
+
+  waves::Watcher& watcher() override { return waves_; }
+  void write() override {
+    const bool whole = writer_->close();
+    if (!whole) throw Error(fmt::format("{} {}: cannot be written", kOption, fst_.path().string()));
+    fst_.write(os::content(scratch()));
+    gtkw_.write(waves_.gtkw(fst_.path().filename().string()));
+  }
+
+ private:
+  fs::path scratch() const { return folder_.path() / "waves.fst"; }
+
+  OutputFile fst_, gtkw_;
+  os::TemporaryFolder folder_{fs::temp_directory_path(), "weft-waves-"};
+  std::unique_ptr<waves::FstWriter> writer_;
+  waves::WaveFile waves_;
+};
+
+}  // namespace
+
+std::unique_ptr<RunWaves> open_waves(const std::string& file, const config::RunConfig& run) {
+  if (run.rung != config::Rung::SystemC) {
+    throw Error(fmt::format("{} {}: waveforms are of rung systemc, and this run is of rung {}: give --rung systemc",
+                            kOption, file, to_string(run.rung)));
+  }
+  if (save_file_of(file) == file) {
+    throw Error(fmt::format("{} {}: .gtkw is what the save file beside it is called; use .fst", kOption, file));
+  }
+  return std::make_unique<WrittenWaves>(file, run);
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,110 @@
+#include "tools/schema/schema.h"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "platform/document/fitted_table.h"
+#include "platform/document/text.h"
+#include "tools/cli/cli.h"
+
+namespace weft::tools {
+
+using schema::Json;
+
+namespace {
+
+struct Kind {
+  const char* name;  // of its definition
+  Json (*schema)();
+};
+constexpr Kind kKinds[] = {{"run", schema::run},
+                           {"convolutions.csv", schema::convolutions_csv},
+                           {"timeline", schema::timeline},
+                           {"timeline cluster", schema::timeline_cluster},
+                           {"plan", schema::plan_nada},
+                           {"plan array", schema::plan_array},
+                           {"train", schema::train},
+                           {"sweep", schema::sweep},
+                           {"sweep convolutions", schema::sweep_rows_of_convolutions},
+                           {"sweep rerank", schema::sweep_rerank},
+                           {"compare", schema::compare},
+                           {"compare timelines", schema::compare_timelines},
+                           {"explain", schema::explain},
+                           {"validate", schema::validate},
+                           {"validate link", schema::validate_link},
+                           {"results", schema::results},
+                           {"dse", schema::dse},
+                           {"dse several", schema::dse_several},
+                           {"cosim", schema::cosim},
+                           {"cosim campaign", schema::cosim_campaign},
+                           {"cosim mutants", schema::cosim_mutants},
+                           {"synth", schema::synth},
+                           {"synth errors", schema::synth_errors},
+                           {"bench", schema::bench},
+                           {"bench growth", schema::bench_growth}};
+
+// A key as a line says it.
+struct Line {
+  std::string path, type, unit, meaning;
+};
+
+std::string type_of(const Json& schema) {
+  const Json& type = schema.at("type");
+  if (type.is_string()) return type.get<std::string>();
+  std::string text;
+  for (const Json& each : type) text += (text.empty() ? "" : " or ") + each.get<std::string>();
+  return text;
+}
+
+// The keys of `schema`, which stands at `path`; "[]" is an element of a list, "*" a name that is not given here.
+void add_lines(const std::string& path, const Json& schema, std::vector<Line>& lines) {
+  lines.push_back({path, type_of(schema), schema.value("unit", ""), schema.at("description").get<std::string>()});
+  if (schema.contains("items")) add_lines(path + "[]", schema.at("items"), lines);
+  if (!schema.contains("properties")) return;
+  for (const auto& [name, of] : schema.at("properties").items()) add_lines(fmt::format("{}.{}", path, name), of, lines);
+  const Json& others = schema.at("additionalProperties");
+  if (others.is_object()) add_lines(path + ".*", others, lines);
+}
+
+// Two lines each: names are long, and meanings sentences.
+std::string table(const std::vector<Line>& lines) {
+  std::string text;
+  for (const Line& line : lines) {
+    text += fmt::format("{}  {}{}\n", line.path, line.type, line.unit.empty() ? "" : ", " + line.unit);
+    text += report::wrapped("    " + line.meaning, page_width());
+  }
+  return text;
+}
+
+std::string csv(const std::vector<Line>& lines) {
+  using report::csv_field;
+  std::string text = "key,type,unit,meaning\n";
+  for (const Line& line : lines) {
+    text += fmt::format("{},{},{},{}\n", csv_field(line.path), csv_field(line.type), csv_field(line.unit),
+                        csv_field(line.meaning));
+  }
+  return text;
+}
+
+}  // namespace
+
+report::Report results_schema() {
+  Json definitions = Json::object(), any = Json::array();
+  std::vector<Line> lines;
+  for (const auto& [name, schema] : kKinds) {
+    Json definition = schema();
+    add_lines(name, definition, lines);
+    definitions[name] = std::move(definition);
+    any.push_back({{"$ref", fmt::format("#/$defs/{}", name)}});
+  }
+  const Json json{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                  {"title", "what weft prints as JSON; `unit`: of a number, 1 for a share or a ratio"},
+                  {"anyOf", any},
+                  {"$defs", definitions}};
+  return {table(lines), json.dump(2) + "\n", csv(lines)};
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "platform/document/report.h"
+#include "tools/schema/words.h"
+
+namespace weft::tools {
+
+// What weft prints and saves, key by key: type, unit and meaning. As JSON one JSON Schema, with a definition for each
+// kind of result; as CSV and as a table a line for each key.
+report::Report results_schema();
+
+// The definitions. Keys that are columns, too, have the column's unit and meaning.
+namespace schema {
+Json run();               // weft run, and a directory's result.json
+Json convolutions_csv();  // a line of its convolutions.csv
+Json timeline();          // weft timeline
+Json plan_nada();         // weft plan: layers with an implementation of their own
+Json plan_array();        // weft plan: layers and parts of layers over an array
+Json timeline_cluster();  // weft timeline of a cluster
+Json train();             // weft train
+Json sweep();             // weft show FILE.db
+Json sweep_rows_of_convolutions();
+Json sweep_rerank();       // weft show FILE.db --rerank
+Json compare();            // weft compare
+Json compare_timelines();  // weft compare of two timelines
+Json explain();            // weft explain, and the result.json of its folder
+Json validate();           // weft validate, and its result.json
+Json validate_link();      // likewise of a link
+Json results();            // weft show FOLDER
+Json dse();                // weft dse, and its result.json
+Json dse_several();        // weft dse of several
+Json cosim();              // weft cosim CONFIG
+Json cosim_campaign();
+Json cosim_mutants();
+Json synth();         // weft synth KERNEL
+Json synth_errors();  // weft synth --errors
+Json bench();
+Json bench_growth();
+
+// Of any design's kernel: those that are columns of runs have their words.
+Json kernel_parameters(const std::string& meaning);
+Json parameter(const std::string& meaning);  // of a kind that only its design knows
+}  // namespace schema
+
+}  // namespace weft::tools

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "platform/config/run_config.h"
+#include "platform/dse/explorer.h"
+#include "platform/iteration/train/train_config.h"
+#include "platform/studies/validate/link_validation.h"
+#include "platform/studies/validate/validate_config.h"
+#include "workloads/network.h"
+
+namespace weft::tools {
+
+// What a configuration says, for a reader: a few aligned lines each.
+std::string describe_run(const config::RunConfig& run);
+std::string describe_exploration(const dse::Exploration& exploration);
+std::string describe_training(const train::TrainConfig& training);
+std::string describe_validation(const validate::ValidateConfig& validation);
+std::string describe_link_validation(const validate::LinkValidation& validation);
+std::string describe_board(const config::Board& board);
+std::string describe_host(const config::Host& host);
+std::string describe_kernel(const config::Kernel& kernel);
+std::string describe_network(const workloads::Network& network);
+
+}  // namespace weft::tools

@@ -1,0 +1,345 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <numeric>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include "model/core/error.h"
+#include "platform/os/interrupt.h"
+#include "platform/os/standard_streams.h"
+#include "platform/os/worker_pool.h"
+#include "platform/studies/sweep/code_version.h"
+#include "platform/studies/sweep/definition.h"
+#include "platform/studies/sweep/mpi_crew.h"
+#include "platform/studies/sweep/outcome_bytes.h"
+#include "platform/studies/sweep/point.h"
+#include "platform/studies/sweep/results.h"
+#include "platform/studies/sweep/runner.h"
+#include "platform/studies/sweep/slurm.h"
+#include "platform/studies/sweep/store.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/progress.h"
+#include "tools/run/iteration.h"
+#include "tools/run/network.h"
+#include "tools/sweep/cluster.h"
+#include "tools/sweep/rerank.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kSamples = 500;  // points that are tried before the start
+
+// Interrupts end the sweep after the books are closed; a limit on file sizes is an error of write(), not an end.
+void prepare_signals() {
+  os::watch_interrupts();
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+std::chrono::milliseconds seconds_option(const std::string& text, const char* flag) {
+  double value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || !(value >= 0.05 && value <= 86400)) {
+    throw Error(fmt::format("{}: must be a number of seconds from 0.05 to 86400, not '{}'", flag, text));
+  }
+  return std::chrono::milliseconds(static_cast<std::int64_t>(value * 1000));
+}
+
+class SweepCommand {
+ public:
+  explicit SweepCommand(const SweepOptions& options)
+      : options_(options),
+        definition_(options.config, parse_overrides(options.sets), project_library()),
+        load_([](const config::RunConfig& run) { return load_network(run, project_library()); }) {
+    if (!options.rerank.empty()) definition_.rerank_best(whole_number(options.rerank, "--rerank", 0, 1'000'000));
+    definition_.check_rerank();
+    identity_ = {definition_.digest(load_, [this](const config::Node& node) { return planner_->resolved_yaml(node); }),
+                 sweep::code_version()};
+    check_options();
+  }
+
+  int run() {
+    check_points();
+    if (options_.dry_run) return list_points();
+    prepare_signals();
+    if (sweep::under_mpirun() && options_.slurm.empty()) return run_mpi();
+    if (!options_.slurm.empty()) return run_slurm();
+    run_here(open_store());
+    return finish();
+  }
+
+ private:
+  // In processes of this machine.
+  void run_here(const std::vector<std::int64_t>& points) {
+    const std::size_t again = points.empty() ? to_rerank().size() : rerank_count();
+    if (points.empty() && again == 0) return;
+    sweep::LocalCrew crew(workers(std::max(points.size(), again)), work());
+    status_ = sweep::run_points(definition_, *store_, crew, points, callbacks(points.size()));
+  }
+
+  std::size_t rerank_count() const {
+    return definition_.rerank() ? static_cast<std::size_t>(definition_.rerank()->count) : 0;
+  }
+
+  // The best points, once all are recorded, as the tasks of running them again; without those that were.
+  std::vector<std::int64_t> to_rerank() const {
+    if (!definition_.rerank() || static_cast<std::int64_t>(store_->recorded().size()) < definition_.points()) return {};
+    std::vector<std::int64_t> tasks;
+    const sweep::Results results(store_->path(), store_->sweep());
+    for (const std::int64_t point : best_points(results, definition_.rerank()->count)) {
+      const std::int64_t task = definition_.reranked(point);
+      if (!store_->has(definition_, task)) tasks.push_back(task);
+    }
+    return tasks;
+  }
+
+  void check_options() {
+    wanted_.resize(static_cast<std::size_t>(definition_.points()));
+    std::iota(wanted_.begin(), wanted_.end(), std::int64_t{0});
+    if (!options_.points.empty()) wanted_ = sweep::parse_points(options_.points, definition_.points());
+    if (!options_.workers.empty() && options_.workers != "auto") {
+      whole_number(options_.workers, "--workers", 1, 1024);
+    }
+    if (!options_.slurm.empty()) whole_number(options_.slurm, "--slurm", 1, 10000);
+    seconds_option(options_.rank_timeout, "--rank-timeout");
+    seconds_option(options_.slurm_poll, "--slurm-poll");
+    if (options_.slurm.empty() && !options_.sbatch.empty()) throw Error("--sbatch goes with --slurm");
+    if (options_.sbatch.find('\n') != std::string::npos) throw Error("--sbatch: must be one line");
+  }
+
+  // Values that no run can have show at once, not in the morning. If no sample runs, nothing will.
+  void check_points() {
+    std::optional<std::string> first;
+    std::size_t wrong = 0;
+    std::vector<std::int64_t> samples = definition_.samples();
+    const std::size_t step = samples.size() / kSamples + 1;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < samples.size(); i += step) samples[kept++] = samples[i];
+    samples.resize(kept);
+    for (const std::int64_t point : samples) {
+      try {
+        point_runner_.check(point);
+      } catch (const Error& error) {
+        if (!first) first = error.what();
+        ++wrong;
+      }
+    }
+    if (wrong == samples.size()) throw Error(*first);
+    if (wrong > 0 && sweep::mpirun_rank() == 0) {
+      os::say(fmt::format("weft: {} of {} points that were tried cannot run, and will be recorded as failed: {}\n",
+                          wrong, samples.size(), *first));
+    }
+  }
+
+  int list_points() const {
+    std::string text = fmt::format("{}: {} points", definition_.name(), definition_.points());
+    if (definition_.candidates() != definition_.points()) {
+      text += fmt::format(" of {} in the space; the others do not pass its filters", definition_.candidates());
+    }
+    text += "\npoint";
+    for (const sweep::Axis& axis : definition_.axes()) text += "  " + axis.key;
+    text += '\n';
+    for (const std::int64_t point : wanted_) {
+      text += std::to_string(point);
+      for (const Value& value : definition_.parameters(point)) text += "  " + weft::to_text(value);
+      text += '\n';
+    }
+    print(text);
+    return 0;
+  }
+
+  sweep::Work work() {
+    return [this](std::int64_t point) { return sweep::encode(point_runner_.run(point)); };
+  }
+
+  int workers(std::size_t points) const {
+    int count = os::processors();
+    if (definition_.workers()) count = *definition_.workers();
+    if (!options_.workers.empty() && options_.workers != "auto") {
+      count = static_cast<int>(whole_number(options_.workers, "--workers", 1, 1024));
+    }
+    return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(count), std::max<std::size_t>(points, 1)));
+  }
+
+  fs::path database() const {
+    if (!options_.out.empty()) return options_.out;
+    if (!definition_.output().empty()) return definition_.output();
+    std::error_code code;
+    fs::create_directory("results", code);
+    if (code) {
+      throw Error(fmt::format("cannot create the folder 'results': {}; give a file with --out", code.message()));
+    }
+    std::string name = definition_.name();
+    std::replace(name.begin(), name.end(), '/', '_');
+    return fs::path("results") / (name + ".db");
+  }
+
+  // Opens the database and says what is left to do.
+  std::vector<std::int64_t> open_store() {
+    store_.emplace(database());
+    store_->begin(definition_, identity_, options_.beside);
+    for (const std::string& file : options_.merge) {
+      const std::int64_t count = store_->merge(file, identity_);
+      os::say(fmt::format("weft: took over {} points from '{}'\n", count, file));
+    }
+    if (options_.retry_failed) store_->forget_failed();
+    std::vector<std::int64_t> left;
+    std::copy_if(wanted_.begin(), wanted_.end(), std::back_inserter(left),
+                 [&](std::int64_t point) { return store_->recorded().count(point) == 0; });
+    earlier_ = wanted_.size() - left.size();
+    return left;
+  }
+
+  sweep::RunCallbacks callbacks(std::size_t total) {
+    progress_.emplace(definition_.name(), static_cast<std::int64_t>(total));
+    sweep::RunCallbacks callbacks;
+    callbacks.interrupt = &os::interrupt();
+    callbacks.more = [this, total] {
+      std::vector<std::int64_t> tasks = to_rerank();
+      progress_->set_total(static_cast<std::int64_t>(total + tasks.size()));
+      return tasks;
+    };
+    callbacks.progress = [this](const sweep::RunStatus& status) {
+      const double seconds = elapsed();
+      std::string label = definition_.name();
+      if (status.done > 0) label += fmt::format("  {:.3g} points/s", static_cast<double>(status.done) / seconds);
+      if (status.failed > 0) label += fmt::format(", {} failed", status.failed);
+      progress_->set_label(label);
+      progress_->update(status.done);
+    };
+    callbacks.notice = [this](const std::string& text) {
+      progress_->clear();
+      os::say(fmt::format("weft: {}\n", text));
+    };
+    return callbacks;
+  }
+
+  double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+  // Under mpirun: rank 0 keeps the books, and every rank runs points.
+  int run_mpi() {
+    const std::string identity = identity_.digest + " " + identity_.code_version;
+    const bool first = sweep::mpirun_rank() == 0;
+    std::vector<std::int64_t> points;
+    if (first) points = open_store();
+    const int count = options_.workers.empty() ? 1 : workers(wanted_.size());
+    sweep::LocalCrew own(count, work());  // before MPI: its library need not know how to fork
+    const auto transport = sweep::load_mpi_transport();
+    const auto silence = seconds_option(options_.rank_timeout, "--rank-timeout");
+    if (!first) {
+      sweep::serve_rank(*transport, own, identity, silence);
+      return 0;
+    }
+    {
+      sweep::MpiCrew crew(*transport, own, identity, silence);
+      status_ = sweep::run_points(definition_, *store_, crew, points, callbacks(points.size()));
+    }
+    return finish();
+  }
+
+  int run_slurm() {
+    sweep::SlurmOptions slurm;
+    slurm.tasks = static_cast<int>(whole_number(options_.slurm, "--slurm", 1, 10000));
+    slurm.sbatch = options_.sbatch;
+    slurm.poll = seconds_option(options_.slurm_poll, "--slurm-poll");
+    std::error_code code;
+    slurm.command = {fs::read_symlink("/proc/self/exe", code).string(), "sweep", options_.config};
+    for (const std::string& set : options_.sets) slurm.command.insert(slurm.command.end(), {"--set", set});
+    slurm.command.insert(slurm.command.end(), {"--workers", options_.workers.empty() ? "1" : options_.workers});
+    slurm.command.insert(slurm.command.end(), {"--rerank", "0"});  // that is for whoever has all points
+    const std::vector<std::int64_t> points = open_store();
+    if (!points.empty()) {
+      status_ = sweep::run_slurm(*store_, identity_, points, slurm, callbacks(points.size()));
+    }
+    if (os::interrupt() == 0 && definition_.rerank()) {
+      const sweep::RunStatus of_slurm = status_;
+      run_here({});
+      status_.done += of_slurm.done;
+      status_.failed += of_slurm.failed;
+    }
+    return finish();
+  }
+
+  std::string reranking(std::int64_t recorded) const {
+    if (recorded < definition_.points() || !to_rerank().empty()) {
+      return fmt::format("re-ranked    once all {} points are recorded: the same command goes on\n",
+                         definition_.points());
+    }
+    const sweep::Results results(store_->path(), store_->sweep());
+    if (best_points(results, 1).empty()) return "re-ranked    none: no point is within the constraints\n";
+    return rerank_report(results).table;
+  }
+
+  int finish() {
+    const double seconds = elapsed();
+    progress_.reset();
+    const auto recorded = static_cast<std::int64_t>(store_->recorded().size());
+    const std::int64_t failed = store_->failed();
+    const std::int64_t without = store_->without_iteration();
+    const std::string reranking = definition_.rerank() ? this->reranking(recorded) : "";
+    const fs::path path = store_->path();
+    store_->close();
+    store_.reset();
+    std::string text = fmt::format("{}: {} of {} points recorded", definition_.name(), recorded, definition_.points());
+    if (failed > 0) text += fmt::format(", {} of them failed", failed);
+    if (without > 0) text += fmt::format(", {} without hours an epoch", without);
+    text += fmt::format("; this start ran {} in {:.1f} s", status_.done, seconds);
+    if (status_.done > 0) text += fmt::format(" ({:.3g} points/s)", static_cast<double>(status_.done) / seconds);
+    if (earlier_ > 0) text += fmt::format(", {} were there", earlier_);
+    text += fmt::format("\nsaved        {}\n", path.string());
+    text += reranking;
+    if (os::interrupt() == 0) {
+      text += fmt::format("see          weft show {}{}\n", path.string(),
+                          definition_.objectives().empty() ? "" : " --pareto");
+      if (failed > 0) text += fmt::format("failed       weft show {} --failed\n", path.string());
+      if (without > 0) {
+        text += fmt::format("without      weft show {} --columns point,{}\n", path.string(), sweep::kIterationError);
+      }
+    }
+    print(text);
+    if (os::interrupt() == 0) return 0;
+    os::say(fmt::format("weft: interrupted; the same command goes on\n"));
+    return 128 + os::interrupt();
+  }
+
+  SweepOptions options_;
+  sweep::Definition definition_;
+  sweep::NetworkLoader load_;
+  sweep::Identity identity_;
+  std::vector<std::int64_t> wanted_;
+  std::size_t earlier_ = 0;
+  Iterations iterations_;
+  std::unique_ptr<sweep::ClusterPlanner> planner_ = definition_.of_clusters() ? cluster_planner() : nullptr;
+  // Workers are forked with the networks that it has read.
+  sweep::PointRunner point_runner_{definition_, load_,
+                                   [this](const run::Result& result) { return iterations_.of(result); },
+                                   open_cache(options_.cache), planner_.get()};
+  std::optional<sweep::Store> store_;
+  std::optional<Progress> progress_;
+  sweep::RunStatus status_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+int sweep_command(const SweepOptions& options) {
+  try {
+    return SweepCommand(options).run();
+  } catch (const Error&) {
+    // Every rank finds the same fault; the first one says it, and mpirun ends the others.
+    if (sweep::mpirun_rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(2));
+    throw;
+  }
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "platform/studies/sweep/definition.h"
+#include "tools/cli/commands.h"
+
+namespace weft::tools {
+
+// `weft show FILE.db`: what a sweep has recorded, filtered, sorted, its Pareto front; as a table, JSON or CSV.
+std::string show_sweep(const ShowOptions& options);
+
+// `weft show SWEEP`: what a sweep file says, at a glance.
+std::string describe_sweep(const sweep::Definition& definition);
+
+}  // namespace weft::tools

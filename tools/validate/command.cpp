@@ -1,0 +1,235 @@
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+
+#include "platform/config/reader.h"
+#include "platform/os/standard_streams.h"
+#include "platform/studies/sweep/store.h"
+#include "platform/studies/validate/baseline.h"
+#include "platform/studies/validate/comparison.h"
+#include "platform/studies/validate/limits.h"
+#include "platform/studies/validate/link_validation.h"
+#include "tools/cli/cache.h"
+#include "tools/cli/cli.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/progress.h"
+#include "tools/results/output_file.h"
+#include "tools/results/result_dir.h"
+#include "tools/results/result_kind.h"
+#include "tools/run/network.h"
+#include "tools/validate/link_report.h"
+#include "tools/validate/report.h"
+
+namespace weft::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<config::Override> overrides_of(const ValidateOptions& options) {
+  std::vector<config::Override> overrides = parse_overrides(options.sets);
+  add_override(overrides, "only", "--only", options.only, true);
+  add_override(overrides, "workers", "--workers", options.workers, false);
+  add_override(overrides, "validate.rungs.model", "--model", options.model, true);
+  add_override(overrides, "validate.rungs.against", "--against", options.against, true);
+  return overrides;
+}
+
+// What of the options says which validation it is, for the name of its result.
+std::vector<config::Override> changes_of(const ValidateOptions& options) {
+  ValidateOptions changes = options;
+  changes.workers.clear();
+  std::vector<config::Override> overrides = overrides_of(changes);
+  add_override(overrides, "kernel", "--kernel", options.kernels, true);
+  return overrides;
+}
+
+bool changed(const ValidateOptions& options) {
+  return !options.sets.empty() || !options.only.empty() || !options.kernels.empty() || !options.model.empty() ||
+         !options.against.empty();
+}
+
+// What CONFIG means: a validation, or a run to validate. A saved result of one stands for its configuration.
+struct Subject {
+  std::string config;
+  bool run = false;
+};
+
+// The file of `kind` that the name means, if there is one.
+std::optional<std::string> named(config::FileKind kind, const std::string& name, const config::Library& library) {
+  try {
+    return config::locate(kind, name, library).string();
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+Error neither(const std::string& given, const std::string& what) {
+  return Error(fmt::format("{}: is {}, neither a validation nor a run", given, what));
+}
+Error neither(const std::string& given, config::FileKind kind) {
+  return neither(given, fmt::format("{} {}", kind == config::FileKind::Dse ? "an" : "a", config::kind_word(kind)));
+}
+
+Subject subject_in(const fs::path& directory) {
+  if (!is_result(directory)) {
+    throw neither(directory.string(),
+                  fmt::format("a directory, but no result of weft ({}, {})", kResultJson, kResultConfig));
+  }
+  const ResultKind kind = saved_kind(directory);
+  const bool validation = kind == ResultKind::Validate || kind == ResultKind::Link;
+  if (!validation && kind != ResultKind::Run) {
+    throw neither(directory.string(), fmt::format("a result of weft {}", to_string(kind)));
+  }
+  return {(directory / kResultConfig).string(), !validation};
+}
+
+Subject subject_in_file(const std::string& file, const config::Library& library) {
+  if (sweep::is_sqlite(file)) throw neither(file, "a database of weft sweep");
+  const config::FileKind kind = config::kind_of_file(file, library);
+  if (kind == config::FileKind::Validate) return {file, false};
+  if (kind != config::FileKind::Run) throw neither(file, kind);
+  // A file about a run may have no key that only a validation has.
+  return {file, config::parse_file(file).find("run") == nullptr};
+}
+
+Subject subject_of(const std::string& given) {
+  using config::FileKind;
+  const config::Library library = project_library();
+  const fs::path path(given);
+  std::error_code code;
+  if (fs::is_directory(path, code)) return subject_in(path);
+  if (fs::is_regular_file(path, code)) return subject_in_file(given, library);
+  if (path.has_parent_path() || path.has_extension()) return {given, false};  // the reader says that it is missing
+  if (const auto validation = named(FileKind::Validate, given, library)) return {*validation, false};
+  if (const auto run = named(FileKind::Run, given, library)) return {*run, true};
+  if (fs::exists(library.configs / config::kind_folder(FileKind::Network) / (given + ".onnx"), code)) {
+    throw neither(given, FileKind::Network);
+  }
+  for (const FileKind kind :
+       {FileKind::Board, FileKind::Kernel, FileKind::Network, FileKind::Host, FileKind::Sweep, FileKind::Dse}) {
+    if (named(kind, given, library)) throw neither(given, kind);
+  }
+  std::vector<std::string> known = library.names(FileKind::Validate);
+  const std::vector<std::string> runs = library.names(FileKind::Run);
+  known.insert(known.end(), runs.begin(), runs.end());
+  throw Error(fmt::format("there is no validation or run '{}'{}", given, config::suggestion(given, known)));
+}
+
+validate::ValidateConfig load(const Subject& subject, const std::vector<config::Override>& overrides,
+                              const std::string& kernels) {
+  if (subject.run) return validate::validate_run(subject.config, overrides, kernels, project_library());
+  return validate::load_validate(subject.config, overrides, kernels, project_library());
+}
+
+// Whether options left convolutions out, which a baseline of all of them must not complain about.
+bool subset(const std::vector<config::Override>& overrides, const ValidateOptions& options) {
+  return !options.kernels.empty() || std::any_of(overrides.begin(), overrides.end(), [](const config::Override& one) {
+    return one.key == "only" || one.key == "kinds";
+  });
+}
+
+std::string result_name(const validate::ValidateConfig& config, const ValidateOptions& options) {
+  std::string name = "validate-" + config.name;
+  if (!changed(options)) return name;
+  validate::ValidateConfig what = config;
+  what.baseline.clear();
+  for (validate::KernelRun& kernel : what.kernels) kernel.run.workers.reset();
+  return changed_name(name, changes_of(options), validate::resolved_yaml(what));
+}
+
+// Where a run's files go; every place is checked before any work is spent.
+struct Outputs {
+  std::optional<SavedResult> result;
+  std::optional<OutputFile> baseline, junit;
+
+  Outputs(const validate::ValidateConfig& config, const ValidateOptions& options) {
+    if (!options.save_baseline.empty()) baseline.emplace(options.save_baseline, "--save-baseline", "\"rungs\": {");
+    if (!options.junit.empty()) junit.emplace(options.junit, "--junit", kJunitMark);
+    if (!options.save.no_save) result.emplace(options.save.out, result_name(config, options));
+  }
+};
+
+std::vector<validate::Pair> measure(const validate::ValidateConfig& config) {
+  // Kernels differ in nothing that the network depends on.
+  const workloads::Network network = load_network(config.kernels.front().run, project_library());
+  const cosim::Workshop workshop{WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
+  Progress bar(config.name, 0);
+  return validate::compare(config, network, workshop, [&](std::int64_t done, std::int64_t total) {
+    bar.set_total(total);
+    bar.update(done);
+  });
+}
+
+int link_command(const std::string& file, const ValidateOptions& options,
+                 const std::vector<config::Override>& overrides, Format format, const TableView& view) {
+  check(view, report::columns_of(kLinkColumns));
+  if (!options.kernels.empty() || !options.baseline.empty() || !options.save_baseline.empty() ||
+      !options.junit.empty()) {
+    throw Error(fmt::format("{} validates a link: it has no kernels, baseline or JUnit XML", file));
+  }
+  const validate::LinkValidation validation = validate::load_link_validation(file, overrides, project_library());
+  const std::string name = "validate-" + validation.name;
+  const std::string place = changed(options) ? changed_name(name, changes_of(options), validation.resolved_yaml) : name;
+  std::optional<SavedResult> saved;
+  if (!options.save.no_save) saved.emplace(options.save.out, place);
+  const std::vector<validate::LinkRow> rows = validate::compare(validation);
+  const Report all = report(validation, rows, view);
+  if (saved) saved->write(all, validation.resolved_yaml);
+  print(all, format);
+  if (saved && format == Format::Table) print(saved->line());
+  return std::all_of(rows.begin(), rows.end(), [](const validate::LinkRow& row) { return row.holds(); }) ? 0 : 1;
+}
+
+}  // namespace
+
+int validate_command(const ValidateOptions& options) {
+  const Format format = parse_format(options.format, true);
+  const TableView view = table_view(options.columns, format);
+  check(options.save);
+  const std::vector<config::Override> overrides = overrides_of(options);
+  const Subject subject = subject_of(options.config);
+  if (!subject.run && validate::is_link_validation(subject.config, project_library())) {
+    return link_command(subject.config, options, overrides, format, view);
+  }
+  check(view, report::columns_of(kValidateColumns));
+  validate::ValidateConfig config = load(subject, overrides, options.kernels);
+  if (options.baseline == "none") config.baseline.clear();
+  if (!options.baseline.empty() && options.baseline != "none") config.baseline = options.baseline;
+  std::optional<validate::Baseline> baseline;
+  if (!config.baseline.empty()) {
+    baseline = validate::read_baseline(config.baseline);
+    validate::require_same_rungs(*baseline, config);
+  }
+  const Outputs outputs(config, options);
+  const std::vector<validate::Pair> pairs = measure(config);
+  Verdicts verdicts;
+  if (baseline) {
+    verdicts.baseline = BaselineVerdict{config.baseline.string(),
+                                        validate::deviations(*baseline, config, pairs, subset(overrides, options))};
+  }
+  if (config.limits) verdicts.limits = validate::judge(*config.limits, pairs);
+  const Report all = report(config, pairs, verdicts, view);
+  if (outputs.result) outputs.result->write(all, validate::resolved_yaml(config));
+  if (outputs.baseline) outputs.baseline->write(validate::to_json(validate::make_baseline(config, pairs)));
+  if (outputs.junit) outputs.junit->write(junit_xml(config, pairs, verdicts));
+  print(all, format);
+  if (outputs.result && format == Format::Table) print(outputs.result->line());
+  const bool moved = verdicts.baseline && !verdicts.baseline->deviations.empty();
+  const bool beyond = verdicts.limits && !verdicts.limits->holds();
+  if (!moved && !beyond) return 0;
+  if (format != Format::Table) {
+    if (moved) {
+      for (const validate::Deviation& one : verdicts.baseline->deviations) {
+        os::say(fmt::format("weft: {}\n", one.text()));
+      }
+    }
+    if (beyond) os::say(fmt::format("weft: {}", limits_text(pairs, *verdicts.limits)));
+  }
+  return 1;
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,151 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <pugixml.hpp>
+#include <sstream>
+
+#include "tools/validate/report.h"
+
+namespace weft::tools {
+
+using validate::Deviation;
+using validate::Pair;
+
+namespace {
+
+std::string test_name(const std::string& layer, conv::Kind kind) {
+  return fmt::format("{}:{}", layer, conv::to_string(kind));
+}
+
+pugi::xml_node add_case(pugi::xml_node suite, const std::string& class_name, const std::string& name) {
+  pugi::xml_node node = suite.append_child("testcase");
+  node.append_attribute("classname") = class_name.c_str();
+  node.append_attribute("name") = name.c_str();
+  node.append_attribute("time") = "0";
+  return node;
+}
+
+void add_failure(pugi::xml_node node, const std::string& message, const char* type) {
+  pugi::xml_node failure = node.append_child("failure");
+  failure.append_attribute("message") = message.c_str();
+  failure.append_attribute("type") = type;
+}
+
+void add_failure(pugi::xml_node node, const Deviation& deviation) {
+  add_failure(node, deviation.text(), !deviation.old_error ? "new" : !deviation.new_error ? "missing" : "moved");
+}
+
+std::string beyond(const std::string& what, double error, double limit_percent) {
+  return fmt::format("{}: error is {:+.4f}%, {}% allowed", what, 100 * error, limit_percent);
+}
+
+// The tests of one kernel, and how many of them failed.
+class Suite {
+ public:
+  Suite(pugi::xml_node parent, const std::string& validation, const std::string& kernel)
+      : node_(parent.append_child("testsuite")), class_name_("weft.validate." + validation + "." + kernel) {
+    node_.append_attribute("name") = kernel.c_str();
+  }
+
+  // `limit_percent`: what its error is beyond; nothing: it is not.
+  void add(const Pair& pair, const Deviation* deviation, std::optional<double> limit_percent) {
+    pugi::xml_node node = add_case(node_, class_name_, test_name(pair.layer.name, pair.kind));
+    if (deviation) add_failure(node, *deviation);
+    if (limit_percent) {
+      add_failure(node, beyond(test_name(pair.layer.name, pair.kind), pair.error(), *limit_percent), "limit");
+    }
+    failures_ += deviation || limit_percent ? 1 : 0;
+    node.append_child("system-out")
+        .text()
+        .set(fmt::format("error {:+.4f}%: {} against {} cycles", 100 * pair.error(), pair.model.cycles,
+                         pair.against.cycles)
+                 .c_str());
+    ++tests_;
+  }
+  void add_missing(const Deviation& deviation) {
+    add_failure(add_case(node_, class_name_, test_name(deviation.layer, deviation.kind)), deviation);
+    ++failures_;
+    ++tests_;
+  }
+  void add_total(const validate::LimitsVerdict::Total& total, double limit_percent) {
+    pugi::xml_node node = add_case(node_, class_name_, total.what);
+    if (!total.holds) {
+      add_failure(node, beyond(total.what, total.error(), limit_percent), "limit");
+      ++failures_;
+    }
+    ++tests_;
+  }
+  void finish() {
+    node_.append_attribute("tests") = tests_;
+    node_.append_attribute("failures") = failures_;
+    node_.append_attribute("errors") = 0;
+  }
+  int tests() const { return tests_; }
+  int failures() const { return failures_; }
+
+ private:
+  pugi::xml_node node_;
+  std::string class_name_;
+  int tests_ = 0, failures_ = 0;
+};
+
+const Deviation* find(const std::vector<Deviation>& deviations, const Pair& pair) {
+  for (const Deviation& one : deviations) {
+    if (one.new_error && one.kernel == pair.kernel && one.layer == pair.layer.name && one.kind == pair.kind)
+      return &one;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string junit_xml(const validate::ValidateConfig& config, const std::vector<Pair>& pairs,
+                      const Verdicts& verdicts) {
+  const std::vector<Deviation> none;
+  const std::vector<Deviation>& deviations = verdicts.baseline ? verdicts.baseline->deviations : none;
+  // The kernels of the run, then those that only the baseline has.
+  std::vector<std::string> kernels;
+  const auto note = [&](const std::string& kernel) {
+    if (std::find(kernels.begin(), kernels.end(), kernel) == kernels.end()) kernels.push_back(kernel);
+  };
+  for (const Pair& pair : pairs) note(pair.kernel);
+  for (const Deviation& one : deviations) note(one.kernel);
+  std::vector<std::optional<double>> beyond(pairs.size());
+  if (verdicts.limits) {
+    for (const std::size_t i : verdicts.limits->beyond) beyond[i] = verdicts.limits->limits.convolution;
+  }
+
+  pugi::xml_document document;
+  pugi::xml_node root = document.append_child("testsuites");
+  root.append_attribute("name") = ("weft validate " + config.name).c_str();
+  int tests = 0, failures = 0;
+  const auto finish = [&](Suite& suite) {
+    suite.finish();
+    tests += suite.tests();
+    failures += suite.failures();
+  };
+  for (const std::string& kernel : kernels) {
+    Suite suite(root, config.name, kernel);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (pairs[i].kernel == kernel) suite.add(pairs[i], find(deviations, pairs[i]), beyond[i]);
+    }
+    for (const Deviation& one : deviations) {
+      if (one.kernel == kernel && !one.new_error) suite.add_missing(one);
+    }
+    finish(suite);
+  }
+  if (verdicts.limits) {
+    Suite suite(root, config.name, "sums");
+    for (const validate::LimitsVerdict::Total& total : verdicts.limits->totals) {
+      suite.add_total(total, verdicts.limits->limits.total);
+    }
+    finish(suite);
+  }
+  root.append_attribute("tests") = tests;
+  root.append_attribute("failures") = failures;
+  std::ostringstream out;
+  document.save(out, "  ");
+  return out.str();
+}
+
+}  // namespace weft::tools
