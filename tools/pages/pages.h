@@ -7,6 +7,7 @@
 
 #include "platform/document/page.h"
 #include "platform/run/result.h"
+#include "platform/studies/validate/link_validation.h"
 
 // The pages of weft report, one for each kind of result. Those of results that are saved as JSON alone take that
 // (docs/report.md); what it lacks throws nlohmann::json::exception.
@@ -29,7 +30,7 @@ report::Page plan_page(const nlohmann::ordered_json& saved);  // of either desig
 report::Page cluster_timeline_page(const nlohmann::ordered_json& saved);
 report::Page train_page(const nlohmann::ordered_json& saved);
 report::Page validate_page(const nlohmann::ordered_json& saved);
-report::Page link_page(const nlohmann::ordered_json& saved);
+report::Page link_page(const validate::LinkResult& result);
 report::Page dse_page(const nlohmann::ordered_json& saved);
 report::Page explain_page(const nlohmann::ordered_json& saved);
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "platform/document/text.h"
+#include "platform/record/json.h"
 #include "tools/pages/cells.h"
 #include "tools/pages/pages.h"
 #include "tools/results/json_at.h"
@@ -229,23 +230,16 @@ Page validate_page(const Json& saved) {
   return page;
 }
 
-Page link_page(const Json& saved) {
-  const Json& rows = saved.at("rows");
-  const auto out =
-      std::count_if(rows.begin(), rows.end(), [](const Json& row) { return !row.at("holds").get<bool>(); });
+Page link_page(const validate::LinkResult& result) {
   Page page;
   page.kind = "link";
   page.command = "validate";
-  page.title = text(saved, "name");
-  page.lead = fmt::format("The model of the link of {} with the calls of {}, beside what it is held to.",
-                          text(saved, "board"), text(saved, "host"));
+  page.title = result.name;
+  page.lead = fmt::format("The model of the link of {} with the calls of {}, beside what it is held to.", result.board,
+                          result.host);
   page.weft_version = WEFT_VERSION;
   double worst = 0;
-  for (const Json& row : rows) worst = std::max(worst, std::fabs(row.at("error_percent").get<double>()) / 100);
-  page.figures = {{"Figures", thousands(static_cast<std::int64_t>(rows.size())), ""},
-                  {"Within tolerance", fmt::format("{}", rows.size() - static_cast<std::size_t>(out)),
-                   out == 0 ? "all of them" : fmt::format("{} leave it", out)},
-                  {"Largest error", percent_text(worst, 2), ""}};
+  std::int64_t out = 0;
   Table table{"All figures",
               {{"what", ""},
                {"held to", ""},
@@ -260,22 +254,26 @@ Page link_page(const Json& saved) {
               {},
               true,
               false};
-  for (const Json& row : rows) {
-    const auto number = [&](const char* key) { return real_cell(row.at(key).get<double>()); };
-    table.rows.push_back({text_cell(text(row, "what")), text_cell(text(row, "held_to")),
-                          text_cell(text(row, "direction")), count_cell(row.at("bytes").get<std::int64_t>()),
-                          number("model"), number("reference"), text_cell(text(row, "unit")),
-                          error_cell(row.at("error_percent").get<double>() / 100),
-                          percent_cell(row.at("tolerance_percent").get<double>() / 100),
-                          text_cell(row.at("holds").get<bool>() ? "yes" : "no")});
+  for (const validate::LinkRow& row : result.rows) {
+    worst = std::max(worst, std::fabs(row.error_percent) / 100);
+    out += row.holds ? 0 : 1;
+    table.rows.push_back({text_cell(row.what), text_cell(row.held_to), text_cell(row.direction), count_cell(row.bytes),
+                          real_cell(row.model), real_cell(row.reference), text_cell(row.unit),
+                          error_cell(row.error_percent / 100), percent_cell(row.tolerance_percent / 100),
+                          text_cell(row.holds ? "yes" : "no")});
+    page.data["rows"].push_back(record::to_json(row));
   }
+  const auto rows = static_cast<std::int64_t>(result.rows.size());
+  page.figures = {
+      {"Figures", thousands(rows), ""},
+      {"Within tolerance", fmt::format("{}", rows - out), out == 0 ? "all of them" : fmt::format("{} leave it", out)},
+      {"Largest error", percent_text(worst, 2), ""}};
   page.sections = {{"errors",
                     "Errors, and what is allowed",
                     {"The error of each figure as a dot; the bar is what is allowed of it."},
                     true,
                     {}},
                    {"rows", "All figures", {}, false, {table}}};
-  page.data = {{"rows", rows}};
   return page;
 }
 

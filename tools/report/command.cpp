@@ -12,6 +12,7 @@
 #include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
 #include "tools/run/load_result.h"
+#include "tools/validate/load.h"
 
 namespace weft::tools {
 
@@ -69,7 +70,7 @@ report::Page page_of(const fs::path& path) {
     case ResultKind::Validate:
       return with_json(path, validate_page);
     case ResultKind::Link:
-      return with_json(path, link_page);
+      return link_page(load_link_result(path));
     case ResultKind::Dse:
       return with_json(path, dse_page);
     case ResultKind::Explain:

@@ -1,3 +1,5 @@
+#include "platform/record/json.h"
+#include "platform/studies/validate/link_validation.h"
 #include "tools/schema/schema.h"
 
 namespace weft::tools::schema {
@@ -119,27 +121,8 @@ Json validate() {
 }
 
 Json validate_link() {
-  const Json in_unit{{"type", "number"}, {"unit", "as `unit` says"}};
-  const auto figure = [&](const char* meaning) {
-    Json json = in_unit;
-    json["description"] = meaning;
-    return json;
-  };
-  return object("the model of a link beside what it is held to (weft validate pcie)",
-                {{"schema", version()},
-                 {"name", text("name of the validation")},
-                 {"board", text("name of the board")},
-                 {"host", text("name of the host")},
-                 {"rows", list("figures", object("a figure", {{"held_to", text("measured, beside or closed form")},
-                                                              {"what", text("of what")},
-                                                              {"direction", text("H2C or C2H")},
-                                                              {"bytes", integer("bytes", "of a call")},
-                                                              {"unit", text("of model and reference")},
-                                                              {"model", figure("by the model")},
-                                                              {"reference", figure("what it is held to")},
-                                                              {"error_percent", number("%", "model / reference - 1")},
-                                                              {"tolerance_percent", number("%", "most that it may be")},
-                                                              {"holds", flag("within it")}}))}});
+  return record::json_schema("the model of a link beside what it is held to (weft validate pcie)",
+                             validate::LinkResult());
 }
 
 }  // namespace weft::tools::schema

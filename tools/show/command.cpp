@@ -158,11 +158,9 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
       const SavedValidation saved = load_validation(folder);
       return report(saved.config, saved.pairs, saved.verdicts, view).table;
     }
-    case ResultKind::Link: {
-      check(view, report::columns_of(kLinkColumns));
-      const SavedLinkValidation saved = load_link_validation(folder);
-      return report(saved.config, saved.rows, view).table;
-    }
+    case ResultKind::Link:
+      check(view, link_columns());
+      return report(load_link_result(folder), view).table;
     case ResultKind::Plan:
     case ResultKind::ClusterTimeline:
       if (!view.columns.empty()) throw Error("--columns is not for results of clusters: --format csv has all of them");

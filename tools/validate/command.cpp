@@ -166,7 +166,7 @@ std::vector<validate::Pair> measure(const validate::ValidateConfig& config) {
 
 int link_command(const std::string& file, const ValidateOptions& options,
                  const std::vector<config::Override>& overrides, Format format, const TableView& view) {
-  check(view, report::columns_of(kLinkColumns));
+  check(view, link_columns());
   if (!options.kernels.empty() || !options.baseline.empty() || !options.save_baseline.empty() ||
       !options.junit.empty()) {
     throw Error(fmt::format("{} validates a link: it has no kernels, baseline or JUnit XML", file));
@@ -176,12 +176,12 @@ int link_command(const std::string& file, const ValidateOptions& options,
   const std::string place = changed(options) ? changed_name(name, changes_of(options), validation.resolved_yaml) : name;
   std::optional<SavedResult> saved;
   if (!options.save.no_save) saved.emplace(options.save.out, place);
-  const std::vector<validate::LinkRow> rows = validate::compare(validation);
-  const Report all = report(validation, rows, view);
+  const validate::LinkResult result = validate::compare(validation);
+  const Report all = report(result, view);
   if (saved) saved->write(all, validation.resolved_yaml);
   print(all, format);
   if (saved && format == Format::Table) print(saved->line());
-  return std::all_of(rows.begin(), rows.end(), [](const validate::LinkRow& row) { return row.holds(); }) ? 0 : 1;
+  return result.holds() ? 0 : 1;
 }
 
 }  // namespace

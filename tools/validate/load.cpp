@@ -10,10 +10,10 @@
 #include "platform/catalogue/designs.h"
 #include "platform/config/selection.h"
 #include "platform/os/content.h"
+#include "platform/record/json.h"
 #include "tools/cli/cli.h"
 #include "tools/results/result_dir.h"
 #include "tools/results/saved_value.h"
-#include "tools/validate/link_report.h"
 
 namespace weft::tools {
 
@@ -106,28 +106,9 @@ SavedValidation load_validation(const fs::path& folder) {
   return saved;
 }
 
-SavedLinkValidation load_link_validation(const fs::path& folder) {
-  SavedLinkValidation saved;
-  saved.config = validate::load_link_validation((folder / kResultConfig).string(), {}, project_library());
+validate::LinkResult load_link_result(const fs::path& folder) {
   const std::string file = (folder / kResultJson).string();
-  const Json json = read_json(file, kLinkSchema);
-  for (const SavedValue& each : SavedValue(file, "", json).at("rows").items()) {
-    validate::LinkRow row;
-    row.group = each.at("held_to").as<std::string>();
-    row.what = each.at("what").as<std::string>();
-    const SavedValue direction = each.at("direction");
-    const auto name = direction.as<std::string>();
-    row.direction =
-        name == short_name(link::Direction::HostToCard) ? link::Direction::HostToCard : link::Direction::CardToHost;
-    if (name != short_name(row.direction)) throw direction.error(fmt::format("must be H2C or C2H, not '{}'", name));
-    row.bytes = each.at("bytes").count();
-    row.unit = each.at("unit").as<std::string>();
-    row.model = each.at("model").as<double>();
-    row.reference = each.at("reference").as<double>();
-    row.tolerance_percent = each.at("tolerance_percent").as<double>();
-    saved.rows.push_back(std::move(row));
-  }
-  return saved;
+  return record::from_json<validate::LinkResult>(file, os::content(file));
 }
 
 }  // namespace weft::tools

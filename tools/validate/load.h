@@ -17,10 +17,6 @@ struct SavedValidation {
 };
 SavedValidation load_validation(const std::filesystem::path& folder);
 
-struct SavedLinkValidation {
-  validate::LinkValidation config;
-  std::vector<validate::LinkRow> rows;
-};
-SavedLinkValidation load_link_validation(const std::filesystem::path& folder);
+validate::LinkResult load_link_result(const std::filesystem::path& folder);
 
 }  // namespace weft::tools

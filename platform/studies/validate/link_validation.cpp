@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "model/link/closed_form.h"
@@ -18,6 +19,7 @@ using link::Direction;
 
 namespace {
 
+constexpr int kLinkSchema = 1;
 constexpr double kMostRate = 1e9, kMostPercent = 1e6, kMostMs = 1e9;
 constexpr std::int64_t kMostCalls = 1'000'000;
 constexpr double kMiB = 1 << 20, kPsPerSecond = 1e12, kPsPerMs = 1e9;
@@ -101,6 +103,10 @@ std::vector<config::Override> of_prefix(const std::vector<config::Override>& all
 
 constexpr Direction kBoth[] = {Direction::HostToCard, Direction::CardToHost};
 
+const char* short_name(Direction direction) {
+  return direction == Direction::HostToCard ? "H2C" : "C2H";
+}
+
 }  // namespace
 
 bool is_link_validation(const std::string& name_or_path, const config::Library& library) {
@@ -134,38 +140,88 @@ LinkValidation load_link_validation(const std::string& name_or_path, const std::
   return v;
 }
 
-bool LinkRow::holds() const {
-  return std::abs(error_percent()) <= tolerance_percent;
+void fields(record::Visitor& io, LinkRow& row) {
+  io("held_to", "measured, beside or closed form", row.held_to);
+  io("what", "of what", row.what);
+  io("direction", "H2C or C2H", row.direction);
+  io("bytes", "bytes", "of a call", row.bytes);
+  io("unit", "of model and reference", row.unit);
+  io("model", "as `unit` says", "by the model", row.model);
+  io("reference", "as `unit` says", "what it is held to", row.reference);
+  io("error_percent", "%", "model / reference - 1", row.error_percent);
+  io("tolerance_percent", "%", "most that it may be", row.tolerance_percent);
+  io("holds", "within it", row.holds);
 }
 
-std::vector<LinkRow> compare(const LinkValidation& v) {
+static void fields(record::Visitor& io, LinkRate& rate) {
+  io("direction", "H2C or C2H", rate.direction);
+  io("bytes_per_s", "bytes/s", "of long transfers, by the closed form", rate.bytes_per_s);
+  io("bound", "what limits it", rate.bound);
+}
+
+void fields(record::Visitor& io, LinkResult& result) {
+  io.version(kLinkSchema);
+  io("name", "name of the validation", result.name);
+  io("title", "what it validates", result.title);
+  io("board", "name of the board", result.board);
+  io("host", "name of the host", result.host);
+  io("pcie_generation", "1", "generation of the link", result.pcie_generation);
+  io("pcie_lanes", "lanes", "width of the link", result.pcie_lanes);
+  io.list("rates", "the link in each direction", "", "a direction", result.rates);
+  io("measured_source", "where the measured figures are from", result.measured_source);
+  io("beside_source", "where the figures are from that nothing is fitted to", result.beside_source);
+  io.list("rows", "figures", "", "a figure", result.rows);
+}
+
+bool LinkResult::holds() const {
+  return std::all_of(rows.begin(), rows.end(), [](const LinkRow& row) { return row.holds; });
+}
+
+LinkResult compare(const LinkValidation& v) {
   link::Link link(*v.board.pcie);
   const auto call_ps = [&](Direction direction, Bytes bytes) {
     return static_cast<double>(link.time(direction, 0, bytes, host::call_cost(v.host, v.calls, direction)));
   };
-  std::vector<LinkRow> rows;
+  LinkResult result;
+  result.name = v.name;
+  if (!v.title.empty()) result.title = v.title;
+  result.board = v.board.name;
+  result.host = v.host.name;
+  result.pcie_generation = v.board.pcie->generation;
+  result.pcie_lanes = v.board.pcie->lanes;
+  for (const Direction direction : kBoth) {
+    const link::ClosedForm form = link::closed_form(*v.board.pcie, direction);
+    result.rates.push_back({short_name(direction), form.bytes_per_s, to_string(form.bound)});
+  }
+  if (!v.measured_source.empty()) result.measured_source = v.measured_source;
+  if (!v.beside_source.empty()) result.beside_source = v.beside_source;
+  const auto add = [&](const char* held_to, const std::string& what, Direction direction, Bytes bytes, const char* unit,
+                       double model, double reference, double tolerance_percent) {
+    const double error_percent = 100 * (model / reference - 1);
+    result.rows.push_back({held_to, what, short_name(direction), bytes, unit, model, reference, error_percent,
+                           tolerance_percent, std::abs(error_percent) <= tolerance_percent});
+  };
   for (const LinkValidation::MeasuredPoint& point : v.measured) {
     for (const Direction direction : kBoth) {
       const double rate = static_cast<double>(point.bytes) / kMiB / (call_ps(direction, point.bytes) / kPsPerSecond);
       const bool to_card = direction == Direction::HostToCard;
-      rows.push_back({"measured", "one call", direction, point.bytes, "MiB/s", rate,
-                      to_card ? point.to_card_mib_per_s : point.to_host_mib_per_s, v.measured_tolerance_percent});
+      add("measured", "one call", direction, point.bytes, "MiB/s", rate,
+          to_card ? point.to_card_mib_per_s : point.to_host_mib_per_s, v.measured_tolerance_percent);
     }
   }
   for (const LinkValidation::MeasuredTime& time : v.beside) {
     const double ms = static_cast<double>(time.calls) * call_ps(time.direction, time.bytes) / kPsPerMs;
-    rows.push_back({"beside", time.what, time.direction, time.bytes, "ms", ms, time.ms, v.beside_tolerance_percent});
+    add("beside", time.what, time.direction, time.bytes, "ms", ms, time.ms, v.beside_tolerance_percent);
   }
   for (const Bytes bytes : v.closed_form) {
     for (const Direction direction : kBoth) {
       const link::ExactTime& end = link.transfer(direction, 0, bytes).end;
       const double ms = static_cast<double>(end.ticks) / static_cast<double>(end.ticks_per_ps) / kPsPerMs;
-      rows.push_back({"closed form", "against every TLP", direction, bytes, "ms",
-                      1000 * link::closed_form(*v.board.pcie, direction).seconds(bytes), ms,
-                      v.closed_form_tolerance_percent});
+      add("closed form", "against every TLP", direction, bytes, "ms",
+          1000 * link::closed_form(*v.board.pcie, direction).seconds(bytes), ms, v.closed_form_tolerance_percent);
     }
   }
-  return rows;
+  return result;
 }
 
 }  // namespace weft::validate

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "platform/config/host.h"
 #include "platform/config/run_config.h"
 #include "platform/config/schedule.h"
+#include "platform/record/record.h"
 
 namespace weft::validate {
 
@@ -48,19 +50,40 @@ bool is_link_validation(const std::string& name_or_path, const config::Library& 
 LinkValidation load_link_validation(const std::string& name_or_path, const std::vector<config::Override>& overrides,
                                     const config::Library& library);
 
-// One figure of the model beside what it is held to.
+// A figure of the model and the reference that the model is held to.
 struct LinkRow {
-  std::string group;  // "measured", "beside", "closed form"
+  std::string held_to;  // "measured", "beside", "closed form"
   std::string what;
-  link::Direction direction = link::Direction::HostToCard;
+  std::string direction;  // "H2C", "C2H"
   Bytes bytes = 0;
   std::string unit;
   double model = 0, reference = 0;
-  double tolerance_percent = 0;
+  double error_percent = 0, tolerance_percent = 0;
+  bool holds = false;
+};
+void fields(record::Visitor& io, LinkRow& row);
 
-  double error_percent() const { return 100 * (model / reference - 1); }
+// The closed form of the link in one direction.
+struct LinkRate {
+  std::string direction;
+  double bytes_per_s = 0;
+  std::string bound;
+};
+
+// The result of a validation of a link, as it is printed, saved and read back.
+struct LinkResult {
+  std::string name;
+  std::optional<std::string> title;
+  std::string board, host;
+  int pcie_generation = 0, pcie_lanes = 0;
+  std::vector<LinkRate> rates;
+  std::optional<std::string> measured_source, beside_source;
+  std::vector<LinkRow> rows;
+
   bool holds() const;
 };
-std::vector<LinkRow> compare(const LinkValidation& validation);
+void fields(record::Visitor& io, LinkResult& result);
+
+LinkResult compare(const LinkValidation& validation);
 
 }  // namespace weft::validate

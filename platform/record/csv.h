@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platform/record/record.h"
+
+namespace weft::record {
+
+// A line of CSV: the values of a record of numbers, texts and flags, in the order of fields(), with its line break.
+// What is absent is empty. Numbers as fmt prints them, shortest form; texts as document's csv_field() writes them.
+std::string csv_line(const Any& record);
+
+// The names of its fields, the first line of such a file.
+std::string csv_head(const Any& record);
+
+// Both of a list of records.
+template <class R>
+std::string csv_text(const std::vector<R>& records) {
+  std::string text = csv_head(R());
+  for (const R& each : records) text += csv_line(each);
+  return text;
+}
+
+}  // namespace weft::record

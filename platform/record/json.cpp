@@ -1,0 +1,308 @@
+#include "platform/record/json.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "model/core/error.h"
+
+namespace weft::record {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class JsonWriter final : public Visitor {
+ public:
+  explicit JsonWriter(Json& root) : places_{&(root = Json::object())} {}
+
+ protected:
+  void field(const Field& field) override {
+    name_ = field.name;
+    value_ = nullptr;
+  }
+  bool optional(bool present) override { return present; }
+  bool null(bool is_null) override {
+    if (is_null) value() = nullptr;
+    return is_null;
+  }
+  void integer(std::int64_t& number, std::int64_t, std::int64_t) override { value() = number; }
+  void real(double& number) override { value() = number; }
+  void text(std::string& text) override { value() = text; }
+  void flag(bool& flag) override { value() = flag; }
+  void any(Value& any) override {
+    std::visit(
+        [&](const auto& each) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(each)>, std::monostate>) {
+            value() = nullptr;
+          } else {
+            value() = each;
+          }
+        },
+        any);
+  }
+  void one_of(const std::vector<std::string>& words, std::size_t& index) override { value() = words.at(index); }
+  void form(int current) override { value() = current; }
+  void begin() override { open(Json::object()); }
+  void end() override { places_.pop_back(); }
+  std::size_t begin_list(std::size_t size, const Field&) override {
+    open(Json(size, Json()));
+    if (size == 0) *places_.back() = Json::array();
+    return size;
+  }
+  void item(std::size_t index) override { value_ = &(*places_.back())[index]; }
+  void end_list() override { places_.pop_back(); }
+  std::size_t begin_named(std::size_t size, const Field&) override {
+    open(Json::object());
+    return size;
+  }
+  void key(std::size_t, std::string& name) override { value_ = &(*places_.back())[name]; }
+  void end_named() override { places_.pop_back(); }
+
+ private:
+  // A key is made by its value, so that one that is absent is not there.
+  Json& value() {
+    if (!value_) value_ = &(*places_.back())[name_];
+    return *value_;
+  }
+  void open(Json json) {
+    Json& place = value();
+    place = std::move(json);
+    places_.push_back(&place);
+  }
+
+  std::vector<Json*> places_;  // from the root to where fields go
+  const char* name_ = "";
+  Json* value_ = nullptr;
+};
+
+class JsonReader final : public Visitor {
+ public:
+  JsonReader(const std::string& file, const Json& root) : file_(file) { enter("", root); }
+
+  void finish() { leave(); }
+
+ protected:
+  void field(const Field& field) override {
+    Place& place = places_.back();
+    place.known.insert(field.name);
+    key_ = place.key.empty() ? field.name : place.key + "." + field.name;
+    const auto found = place.json->find(field.name);
+    value_ = found == place.json->end() ? nullptr : &*found;
+  }
+  bool optional(bool) override { return value_ != nullptr; }
+  bool null(bool) override { return value().is_null(); }
+  void integer(std::int64_t& number, std::int64_t low, std::int64_t high) override {
+    const Json& json = value();
+    const bool fits =
+        json.is_number_integer() &&
+        (!json.is_number_unsigned() ||
+         json.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
+    if (!fits || json.get<std::int64_t>() < low || json.get<std::int64_t>() > high) {
+      throw error(fmt::format("must be a whole number from {} to {}", low, high));
+    }
+    number = json.get<std::int64_t>();
+  }
+  void real(double& number) override {
+    if (!value().is_number()) throw error("must be a number");
+    number = value().get<double>();
+  }
+  void text(std::string& text) override {
+    if (!value().is_string()) throw error("must be a text");
+    text = value().get<std::string>();
+  }
+  void flag(bool& flag) override {
+    if (!value().is_boolean()) throw error("must be true or false");
+    flag = value().get<bool>();
+  }
+  void any(Value& any) override {
+    const Json& json = value();
+    if (json.is_null()) {
+      any = std::monostate();
+    } else if (json.is_number_integer()) {
+      any = json.get<std::int64_t>();
+    } else if (json.is_number()) {
+      any = json.get<double>();
+    } else {
+      text(any.emplace<std::string>());
+    }
+  }
+  void one_of(const std::vector<std::string>& words, std::size_t& index) override {
+    const auto found = std::find(words.begin(), words.end(), value().is_string() ? value().get<std::string>() : "");
+    if (found == words.end()) throw error(fmt::format("must be one of {}", fmt::join(words, ", ")));
+    index = static_cast<std::size_t>(found - words.begin());
+  }
+  void form(int current) override {
+    if (value() != current) throw error(fmt::format("must be {}: another version of weft made this result", current));
+  }
+  void begin() override { enter(key_, value()); }
+  void end() override { leave(); }
+  std::size_t begin_list(std::size_t, const Field&) override {
+    if (!value().is_array()) throw error("must be a list");
+    places_.push_back({key_, &value(), {}});
+    return places_.back().json->size();
+  }
+  void item(std::size_t index) override {
+    key_ = fmt::format("{}[{}]", places_.back().key, index);
+    value_ = &(*places_.back().json)[index];
+  }
+  void end_list() override { places_.pop_back(); }
+  std::size_t begin_named(std::size_t, const Field&) override {
+    enter(key_, value());
+    return places_.back().json->size();
+  }
+  void key(std::size_t index, std::string& name) override {
+    const Place& place = places_.back();
+    const auto found = std::next(place.json->begin(), static_cast<std::ptrdiff_t>(index));
+    name = found.key();
+    key_ = place.key + "." + name;
+    value_ = &*found;
+  }
+  void end_named() override { places_.pop_back(); }
+
+ private:
+  struct Place {
+    std::string key;
+    const Json* json;
+    std::set<std::string> known;
+  };
+
+  const Json& value() const {
+    if (!value_) throw InputError(file_, 0, key_, "is missing");
+    return *value_;
+  }
+  InputError error(const std::string& what) const {
+    return {file_, 0, key_, fmt::format("{}, not {}", what, value_->dump())};
+  }
+  void enter(const std::string& key, const Json& json) {
+    if (!json.is_object()) throw InputError(file_, 0, key, "must be a map");
+    places_.push_back({key, &json, {}});
+  }
+  void leave() {
+    const Place& place = places_.back();
+    for (const auto& each : place.json->items()) {
+      if (place.known.count(each.key()) == 0) {
+        throw InputError(file_, 0, place.key.empty() ? each.key() : place.key + "." + each.key(), "is unknown");
+      }
+    }
+    places_.pop_back();
+  }
+
+  const std::string& file_;
+  std::vector<Place> places_;
+  std::string key_;  // of the value, from the root
+  const Json* value_ = nullptr;
+};
+
+// Visits one item of each list, so that what lists hold is described.
+class SchemaWriter final : public Visitor {
+ public:
+  SchemaWriter(Json& root, const std::string& meaning) { open(root, meaning); }
+
+  void finish() { close(); }
+
+ protected:
+  void field(const Field& field) override {
+    Place& place = places_.back();
+    place.required.push_back(field.name);
+    value_ = &(*place.schema)["properties"][field.name];
+    of_ = field;
+    null_ = false;
+  }
+  bool optional(bool) override {
+    Json& required = places_.back().required;
+    required.erase(required.size() - 1);
+    return true;
+  }
+  bool null(bool) override {
+    null_ = true;
+    return false;
+  }
+  void integer(std::int64_t&, std::int64_t, std::int64_t) override { scalar("integer"); }
+  void real(double&) override { scalar("number"); }
+  void text(std::string&) override { scalar("string"); }
+  void flag(bool&) override { scalar("boolean"); }
+  void any(Value&) override { scalar(Json{"integer", "number", "string", "null"}); }
+  void one_of(const std::vector<std::string>&, std::size_t&) override { scalar("string"); }
+  void form(int) override { scalar("integer"); }
+  void begin() override { open(*value_, of_.meaning); }
+  void end() override { close(); }
+  std::size_t begin_list(std::size_t, const Field& of) override {
+    *value_ = {{"type", "array"}, {"description", of_.meaning}, {"items", nullptr}};
+    value_ = &(*value_)["items"];
+    of_ = of;
+    return 1;
+  }
+  void item(std::size_t) override {}
+  void end_list() override {}
+  std::size_t begin_named(std::size_t, const Field& of) override {
+    open(*value_, of_.meaning);
+    close();
+    value_ = &((*value_)["additionalProperties"] = nullptr);
+    of_ = of;
+    return 1;
+  }
+  void key(std::size_t, std::string&) override {}
+  void end_named() override {}
+
+ private:
+  struct Place {
+    Json* schema;
+    Json required;
+  };
+
+  void scalar(const Json& type) {
+    *value_ = {{"type", null_ ? Json{type, "null"} : type}};
+    if (*of_.unit != '\0') (*value_)["unit"] = of_.unit;
+    (*value_)["description"] = of_.meaning;
+  }
+  void open(Json& place, const std::string& meaning) {
+    place = {{"type", "object"}, {"description", meaning}, {"properties", Json::object()}};
+    places_.push_back({&place, Json::array()});
+  }
+  void close() {
+    Json& schema = *places_.back().schema;
+    schema["required"] = std::move(places_.back().required);
+    schema["additionalProperties"] = false;
+    places_.pop_back();
+  }
+
+  std::vector<Place> places_;
+  Json* value_ = nullptr;
+  Field of_;
+  bool null_ = false;
+};
+
+}  // namespace
+
+Json to_json(const Any& record) {
+  Json json;
+  JsonWriter writer(json);
+  record.visit(writer);
+  return json;
+}
+
+std::string json_text(const Any& record) {
+  return to_json(record).dump(2) + "\n";
+}
+
+void read_json(const std::string& file, const std::string& text, const std::function<void(Visitor&)>& fields) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) throw InputError(file, 0, "", "is not JSON");
+  JsonReader reader(file, json);
+  fields(reader);
+  reader.finish();
+}
+
+Json json_schema(const std::string& meaning, const Any& record) {
+  Json json;
+  SchemaWriter writer(json, meaning);
+  record.visit(writer);
+  writer.finish();
+  return json;
+}
+
+}  // namespace weft::record

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "platform/record/record.h"
+
+namespace weft::record {
+
+// Keys in the order of fields().
+nlohmann::ordered_json to_json(const Any& record);
+// The same as a file: indented by two, with a line break at its end.
+std::string json_text(const Any& record);
+
+// Reads JSON that json_text() wrote into a record. `file`: its name in messages. Throws InputError that names file and
+// key: a key that is missing or unknown, a value of another type or out of range, another version.
+void read_json(const std::string& file, const std::string& text, const std::function<void(Visitor&)>& fields);
+template <class R>
+R from_json(const std::string& file, const std::string& text) {
+  R record;
+  read_json(file, text, [&](Visitor& io) { fields(io, record); });
+  return record;
+}
+
+// The JSON Schema (2020-12) of a record, key by key with unit and meaning; `meaning`: of the record.
+nlohmann::ordered_json json_schema(const std::string& meaning, const Any& record);
+
+}  // namespace weft::record

@@ -1,0 +1,194 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "model/core/value.h"
+
+// Records: results described once. For each record R a function `void fields(Visitor& io, R& r)`, found by its
+// argument, names its keys in order, each with unit and meaning:
+//
+//     void fields(Visitor& io, Loads& x) {
+//       io("count", "loads", "loads of bitstreams in an iteration", x.count);
+//       io("seconds_each", "s", "time of one load", x.seconds_each);
+//     }
+//
+// JSON (json.h), its schema (schema.h) and CSV (csv.h) follow from it. It visits the same fields whatever the record
+// holds: a key that may be absent is a std::optional.
+namespace weft::record {
+
+// A key. `unit`: of a number, "1" for a share or a ratio; empty for all else.
+struct Field {
+  const char* name = "";
+  const char* unit = "";
+  const char* meaning = "";
+};
+
+// Values by the name that the user gave each: a JSON object without keys of its own.
+template <class T>
+using Named = std::vector<std::pair<std::string, T>>;
+
+class Visitor {
+ public:
+  Visitor() = default;
+  Visitor(const Visitor&) = delete;
+  Visitor& operator=(const Visitor&) = delete;
+  virtual ~Visitor() = default;
+
+  // A field: a number, a text, a flag, a Value, a record, a list or Named values of these, or an optional one.
+  template <class T>
+  void operator()(const char* name, const char* unit, const char* meaning, T& value) {
+    field({name, unit, meaning});
+    visit(value);
+  }
+  template <class T>
+  void operator()(const char* name, const char* meaning, T& value) {
+    (*this)(name, "", meaning, value);
+  }
+  // An absent key and one that is null both stand for nothing; this one is null.
+  template <class T>
+  void nullable(const char* name, const char* unit, const char* meaning, std::optional<T>& value) {
+    field({name, unit, meaning});
+    if (null(!value)) return value.reset();
+    if (!value) value.emplace();
+    visit(*value);
+  }
+  // Lists and Named values whose items have a unit and a meaning of their own.
+  template <class T>
+  void list(const char* name, const char* meaning, const char* unit, const char* item, std::vector<T>& values) {
+    field({name, "", meaning});
+    visit_list(values, {"", unit, item});
+  }
+  template <class T>
+  void named(const char* name, const char* meaning, const char* unit, const char* item, Named<T>& values) {
+    field({name, "", meaning});
+    visit_named(values, {"", unit, item});
+  }
+  // One of `count` values of an enumeration, by to_string() of it.
+  template <class E>
+  void choice(const char* name, const char* meaning, E& value, std::size_t count) {
+    field({name, "", meaning});
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < count; ++i) words.emplace_back(to_string(static_cast<E>(i)));
+    std::size_t index = static_cast<std::size_t>(value);
+    one_of(words, index);
+    value = static_cast<E>(index);
+  }
+  // Keys of the record that stand in an object of their own: `fields(*this)`.
+  template <class Fields>
+  void group(const char* name, const char* meaning, Fields fields) {
+    field({name, "", meaning});
+    begin();
+    fields(*this);
+    end();
+  }
+  // The version of the form of a result. It grows when a key changes its meaning or goes.
+  void version(int current) {
+    field({"schema", "version", "version of this form; it grows when a key changes its meaning or goes"});
+    form(current);
+  }
+
+ protected:
+  virtual void field(const Field& field) = 0;  // what is called next is its value
+  // Whether the key is there; `present`: whether the record has it.
+  virtual bool optional(bool present) = 0;
+  virtual bool null(bool is_null) = 0;
+  virtual void integer(std::int64_t& value, std::int64_t low, std::int64_t high) = 0;
+  virtual void real(double& value) = 0;
+  virtual void text(std::string& value) = 0;
+  virtual void flag(bool& value) = 0;
+  virtual void any(Value& value) = 0;
+  virtual void one_of(const std::vector<std::string>& words, std::size_t& index) = 0;
+  virtual void form(int current) = 0;
+  virtual void begin() = 0;
+  virtual void end() = 0;
+  // Returns how many items are visited; item() comes before each. `of`: unit and meaning of an item.
+  virtual std::size_t begin_list(std::size_t size, const Field& of) = 0;
+  virtual void item(std::size_t index) = 0;
+  virtual void end_list() = 0;
+  virtual std::size_t begin_named(std::size_t size, const Field& of) = 0;
+  virtual void key(std::size_t index, std::string& name) = 0;
+  virtual void end_named() = 0;
+
+ private:
+  template <class T>
+  void visit(T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      flag(value);
+    } else if constexpr (std::is_integral_v<T>) {
+      auto wide = static_cast<std::int64_t>(value);
+      constexpr bool kWide = sizeof(T) >= sizeof(std::int64_t);
+      integer(
+          wide, std::is_unsigned_v<T> ? 0 : static_cast<std::int64_t>(std::numeric_limits<T>::min()),
+          kWide ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(std::numeric_limits<T>::max()));
+      value = static_cast<T>(wide);
+    } else if constexpr (std::is_same_v<T, double>) {
+      real(value);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      text(value);
+    } else if constexpr (std::is_same_v<T, Value>) {
+      any(value);
+    } else {
+      begin();
+      fields(*this, value);
+      end();
+    }
+  }
+  template <class T>
+  void visit(std::optional<T>& value) {
+    if (!optional(value.has_value())) return value.reset();
+    if (!value) value.emplace();
+    visit(*value);
+  }
+  template <class T>
+  void visit(std::vector<T>& values) {
+    visit_list(values, {});
+  }
+  template <class T>
+  void visit(Named<T>& values) {
+    visit_named(values, {});
+  }
+  template <class T>
+  void visit_list(std::vector<T>& values, const Field& of) {
+    values.resize(begin_list(values.size(), of));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      item(i);
+      visit(values[i]);
+    }
+    end_list();
+  }
+  template <class T>
+  void visit_named(Named<T>& values, const Field& of) {
+    values.resize(begin_named(values.size(), of));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      key(i, values[i].first);
+      visit(values[i].second);
+    }
+    end_named();
+  }
+};
+
+// A record without its type, for writers: they change nothing that they visit.
+class Any {
+ public:
+  template <class R>
+  // NOLINTNEXTLINE(google-explicit-constructor): any record is one
+  Any(const R& record)
+      : record_(&record), visit_([](Visitor& io, const void* of) {
+          // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): see above
+          fields(io, const_cast<R&>(*static_cast<const R*>(of)));
+        }) {}
+  void visit(Visitor& io) const { visit_(io, record_); }
+
+ private:
+  const void* record_;
+  void (*visit_)(Visitor&, const void*);
+};
+
+}  // namespace weft::record
