@@ -7,7 +7,28 @@
 
 namespace weft::tools {
 
-int cache_command(const CacheCommandOptions& options) {
+namespace {
+
+struct CacheCommandOptions {
+  std::string action, directory;
+};
+
+void declare(Arguments& command, CacheCommandOptions& options) {
+  command.add_option("ACTION", options.action, "show (unless given), or clear");
+  command.add_option("--cache", options.directory, "The folder; unless given the user's cache folder").type_name("DIR");
+  command.footer(R"(Examples:
+  weft cache
+      the folder, and how much of it is used
+  weft cache clear
+      simulate everything anew from here on
+
+A convolution that was simulated on rung exact on the same kernel, memory and code is looked up, not simulated again;
+run, timeline, explain, sweep and dse say so on standard error. Results are the same to the last byte. What was used
+longest ago goes when the folder is full. Environment: WEFT_CACHE=DIR is another folder, WEFT_CACHE=none is none;
+--no-cache is none for one command. --verify and --activity, weft bench, validate and cosim simulate everything.)");
+}
+
+int execute(const CacheCommandOptions& options) {
   if (!options.action.empty() && options.action != "show" && options.action != "clear")
     throw Error(fmt::format("weft cache takes show or clear, not '{}'", options.action));
   const std::filesystem::path directory = cache_directory({options.directory, false});
@@ -23,6 +44,12 @@ int cache_command(const CacheCommandOptions& options) {
   print(fmt::format("{}: {} convolutions, {:.1f} of {:.1f} MB\n", directory.string(), use.entries,
                     1e-6 * static_cast<double>(use.bytes), 1e-6 * static_cast<double>(run::RowCache::kMostBytes)));
   return 0;
+}
+
+}  // namespace
+
+Command cache_command() {
+  return command("cache", "What was simulated before, kept from one run to the next", declare, execute);
 }
 
 }  // namespace weft::tools

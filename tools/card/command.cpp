@@ -22,6 +22,74 @@ namespace weft::tools {
 
 namespace {
 
+struct CardOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string execution = "fast", check, transcript, xclbin;
+  std::string train, live, steps, batch, rate, data;
+  bool compare = false, emulate = false;
+  std::vector<std::string> program;  // and its arguments
+};
+
+void declare(Arguments& command, CardOptions& options) {
+  command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
+  command.add_option("PROGRAM", options.program, "Behind --: a program and its arguments");
+  command.add_set(options.sets, "a value of the run, by its dotted key");
+  command
+      .add_option("--execution", options.execution,
+                  "How convolutions are carried out: fast (values directly, cycles of the exact rung), or data (every "
+                  "word through every FIFO of the SystemC model)")
+      .type_name("HOW");
+  command.add_option("--check", options.check, "Percent of the launches that fast carries out both ways and compares")
+      .type_name("N");
+  command.add_option("--transcript", options.transcript, "Write every call with its simulated times to this file (CSV)")
+      .type_name("FILE");
+  command
+      .add_option("--xclbin", options.xclbin,
+                  "Write the run's xclbin to this file; to a folder, with a slash at its end, all that the run needs, "
+                  "and index.json, which says which convolution needs which")
+      .type_name("FILE");
+  command
+      .add_option(
+          "--train", options.train,
+          "In place of a program: train this network (a name, or an ONNX file) by LibTorch, its convolutions on "
+          "the card")
+      .type_name("NETWORK");
+  command
+      .add_option("--live", options.live,
+                  "Train under a policy: CONFIG is a training (configs/train), whose MuPPET or GM chooses the formats; "
+                  "what it measures is written to this folder, for weft train to be replayed from")
+      .type_name("FOLDER");
+  command.add_option("--steps", options.steps, "--train: steps, a batch each; 20 unless given").type_name("N");
+  command.add_option("--batch", options.batch, "--train: short for --set batch=").type_name("N");
+  command.add_option("--rate", options.rate, "--train: the learning rate of SGD; 0.001 unless given").type_name("R");
+  command.add_option("--data", options.data, "--train: a folder with CIFAR-10's binary files; else synthetic images")
+      .type_name("FOLDER");
+  command.add_flag("--compare", options.compare,
+                   "--train: the same network by LibTorch alone beside; exit code 1 if losses or gradients differ");
+  command.add_flag(
+      "--emulate", options.emulate,
+      "--train, --live: each convolution of fixed point by a plain loop nest, too; exit code 1 if a word of "
+      "OUT differs");
+  command.footer(
+      R"(The program is started with XRT's hardware emulation set up for it; it needs no change. What XRT needs is installed
+when it first runs. The line at the end, on standard error, says the simulated time to the picosecond. Examples:
+  weft card conv-small --xclbin conv.xclbin
+      the bitstream of one convolution, as a host program loads it
+  weft card conv-small -- ./host conv.xclbin
+      a host program on a U250 with FPGPT; its exit code is passed on
+  weft card resnet20-u250 --xclbin resnet20/ --transcript calls.csv -- ./train resnet20
+      the kernels that the network needs, a program that loads them, and each of its calls
+  weft card resnet20-card --train resnet20 --steps 20 --compare
+      training without a program: losses, and the simulated time of an iteration beside weft timeline
+  weft card resnet20-card --set kernel.format=fxp8 --train resnet20 --steps 30 --emulate
+      the same in 8 bits, every OUT held against plain C++
+  weft card gm-resnet20-live --live traces/
+      a training under GM, whose traces weft train can be replayed from
+
+docs/card.md follows one launch from the program to the memory and back; docs/torch.md is about training.)");
+}
+
 design::Execution execution_of(const std::string& text) {
   if (text == "fast") return design::Execution::Fast;
   if (text == "data") return design::Execution::Data;
@@ -72,9 +140,7 @@ std::filesystem::path built_trainer() {
   return source / "build/release/torch/weft-train";
 }
 
-}  // namespace
-
-int card_command(const CardOptions& options) {
+int execute(const CardOptions& options) {
   card::CardSettings settings;
   settings.execution = execution_of(options.execution);
   if (!options.check.empty()) {
@@ -127,6 +193,12 @@ int card_command(const CardOptions& options) {
   return xrt::run_on_card(program, device, [&](xrt::Visits& visits, const std::filesystem::path& of_run) {
     return xrt::serve_card(visits, of_run, settings, options.transcript);
   });
+}
+
+}  // namespace
+
+Command card_command() {
+  return command("card", "An unmodified XRT or OpenCL program on the simulated card", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -25,6 +25,44 @@ namespace fs = std::filesystem;
 
 namespace {
 
+struct CompareOptions {
+  std::string a, b;
+  std::vector<std::string> sets;
+  std::string only, fail_above, workers, columns;
+  std::string most = "20";
+  std::string format = "table";
+};
+
+void declare(Arguments& command, CompareOptions& options) {
+  command
+      .add_option(
+          "A", options.a,
+          "A result directory of weft run, or a run (a file, or a name in configs/runs); or a result directory of "
+          "weft timeline")
+      .required();
+  command.add_option("B", options.b, "Likewise; two of a kind").required();
+  command.add_set(options.sets, "a value of a run that is simulated for this, A as well as B");
+  command.add_only(options.only);
+  command
+      .add_option("--fail-above", options.fail_above,
+                  "Exit code 1 if the cycles of a convolution, a kind or the network moved by more, either way, or a "
+                  "convolution has no partner; of two timelines, if the time of an iteration an image did")
+      .type_name("PERCENT");
+  command.add_option("--most", options.most, "Rows of the table; JSON and CSV have all").type_name("N");
+  command.add_workers(options.workers, "Processes");
+  command.add_format(options.format);
+  command.add_columns(options.columns);
+  command.footer(R"(Examples:
+  weft compare results/before results/after
+      which keys differ, what that did to each kind and to each convolution, the largest move first
+  weft compare googlenet-u250 results/googlenet-u250 --fail-above 1%
+      for CI: simulates the run and fails if anything moved by more than 1% from the saved result
+  weft compare a.yaml b.yaml --set rung=analytical --format csv
+      two configurations by the equations, a line per convolution
+  weft compare results/timeline-im2col-fpgpt results/timeline-im2col-barista
+      two iterations: what kernels, transfers, calls and the host take in each)");
+}
+
 double percent_of(const std::string& text) {
   const std::string number = !text.empty() && text.back() == '%' ? text.substr(0, text.size() - 1) : text;
   std::size_t end = 0;
@@ -75,9 +113,7 @@ int compare_iterations(const CompareOptions& options, Format format, const Table
   return 1;
 }
 
-}  // namespace
-
-int compare_command(const CompareOptions& options) {
+int execute(const CompareOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format);
   const auto most = static_cast<std::size_t>(whole_number(options.most, "--most", 0));
@@ -94,6 +130,12 @@ int compare_command(const CompareOptions& options) {
                           : fmt::format("cycles moved by up to {:.4g}%, more than the {:.4g}% of --fail-above",
                                         100 * largest, 100 * fail_above)));
   return 1;
+}
+
+}  // namespace
+
+Command compare_command() {
+  return command("compare", "Two results, side by side: what moved, and why", declare, execute);
 }
 
 }  // namespace weft::tools

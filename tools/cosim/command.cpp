@@ -33,6 +33,114 @@ namespace weft::tools {
 
 namespace {
 
+struct CosimOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string only, columns;
+  int refuse = 0;
+  std::string rtl, waves;
+  std::int64_t waves_from = -1, waves_cycles = 1000;
+  bool campaign = false;
+  std::string design;   // of the campaign or the faults; empty: the first with RTL
+  std::string numbers;  // of the campaign; empty: the usual ones
+  std::uint64_t seed = 1;
+  int count = 2000, builds = 60, only_case = -1;
+  bool mutants = false;
+  std::string workers;
+  std::string format = "table";
+};
+
+void add_config_options(Arguments& command, CosimOptions& options) {
+  const Argument config = command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs");
+  command.add_set(options.sets, "a value of the configuration, by its dotted key").needs(config);
+  command.add_only(options.only).needs(config);
+  command
+      .add_option("--refuse", options.refuse, "Per cent of the cycles in which the AXI side accepts no address or beat")
+      .type_name("PERCENT")
+      .range(0, 95)
+      .needs(config);
+  command.add_option("--rtl", options.rtl, "The RTL of this folder, which weft rtl wrote, instead of the project's")
+      .type_name("DIR")
+      .needs(config);
+  const Argument waves =
+      command
+          .add_option("--waves", options.waves,
+                      "Waveforms (FST) around the first difference; of the first convolution if there is none")
+          .type_name("FILE")
+          .needs(config);
+  command
+      .add_option("--waves-from", options.waves_from, "First cycle of the waveforms, instead of around the difference")
+      .type_name("CYCLE")
+      .not_negative()
+      .needs(waves);
+  command.add_option("--waves-cycles", options.waves_cycles, "Cycles of the waveforms; 1000 unless given")
+      .type_name("N")
+      .positive()
+      .needs(waves);
+}
+
+void add_campaign_options(Arguments& command, CosimOptions& options) {
+  const Argument campaign =
+      command.add_flag("--campaign", options.campaign, "Random convolutions on random builds of the RTL")
+          .excludes("CONFIG");
+  command.add_option("--count", options.count, "Convolutions of the campaign; 2000 unless given")
+      .type_name("N")
+      .range(1, 1000000)
+      .needs(campaign);
+  command.add_option("--seed", options.seed, "Of the campaign; 1 unless given").type_name("S").needs(campaign);
+  command.add_option("--builds", options.builds, "Builds of the campaign; 60 unless given")
+      .type_name("N")
+      .range(1, 1000)
+      .needs(campaign);
+  command
+      .add_option("--case", options.only_case,
+                  "Only this convolution of the campaign, after those that precede it on its build")
+      .type_name("I")
+      .range(0, 1000000)
+      .needs(campaign);
+  command
+      .add_option("--numbers", options.numbers,
+                  "What the campaign's kernels compute in: fp32, or fixed, of 4 to 16 bits; fp32 unless given")
+      .type_name("NAME")
+      .needs(campaign);
+  command.add_flag("--mutants", options.mutants, "Faults put into a copy of the RTL: all must be noticed")
+      .excludes(campaign)
+      .excludes("CONFIG");
+  command.add_option("--design", options.design, "Of the campaign or the faults; the first with RTL unless given")
+      .type_name("NAME")
+      .excludes("CONFIG");
+}
+
+void declare(Arguments& command, CosimOptions& options) {
+  add_config_options(command, options);
+  add_campaign_options(command, options);
+  command.add_workers(options.workers, "Processes");
+  command.add_format(options.format);
+  command.add_columns(options.columns);
+  command.footer(
+      R"(Verilator compiles the RTL for each kernel of the run (10 to 60 seconds, kept for the next time); then the RTL and the
+SystemC model run each convolution on random data against the same memory. Any difference ends with exit code 1. The
+RTL of a 16 x 16 array makes some tens of thousands of cycles a second: choose small convolutions or few.
+
+Examples:
+  weft cosim conv-small --set kernel.array.x=4 --set kernel.array.y=4
+      one convolution, every push, pop and word compared
+  weft cosim resnet20-u250 --set batch=1 --set kernel.array.x=4 --set kernel.array.y=4 --only 'layer3.0.conv1:F' --refuse 30
+      a real layer on DDR4, with an AXI side that refuses 30% of the time
+  weft cosim conv-small --set kernel.array.x=4 --set kernel.array.y=4 --waves small.fst --waves-from 5000
+      the same convolution, and cycles 5000 to 5999 as waveforms
+  weft cosim resnet20-barista --set batch=1 --set kernel.tile.r=4 --set kernel.tile.c=4 --only 'layer1.0.conv1'
+      of a design that multiplies matrices: the GEMM of each image and group
+  weft cosim --campaign --seed 7
+      2000 random convolutions on 60 random builds
+  weft cosim --campaign --seed 7 --case 1234
+      one of them again
+  weft cosim --campaign --numbers fixed --count 1000
+      kernels of fixed point, of 4 to 16 bits, packed and padded
+  weft cosim --mutants
+      that the comparison can fail: every seeded fault must be noticed)");
+}
+
 // Random convolutions that a mutant may survive.
 constexpr int kMutantCases = 300;
 
@@ -207,9 +315,7 @@ int mutants(const CosimOptions& options, int workers, Format format, const Table
   return result.passed() ? 0 : 1;
 }
 
-}  // namespace
-
-int cosim_command(const CosimOptions& options) {
+int execute(const CosimOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format);
   check(view, report::columns_of(options.campaign  ? campaign_columns(subject_of(options))
@@ -220,6 +326,12 @@ int cosim_command(const CosimOptions& options) {
   if (options.mutants) return mutants(options, workers, format, view);
   if (options.config.empty()) throw Error("CONFIG is required, or --campaign or --mutants (see weft cosim --help)");
   return compare_run(options, workers, format, view);
+}
+
+}  // namespace
+
+Command cosim_command() {
+  return command("cosim", "The RTL and the model side by side, every handshake compared", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -7,7 +7,36 @@
 
 namespace weft::tools {
 
-int dram_command(const DramOptions& options) {
+namespace {
+
+struct DramOptions {
+  std::string trace;
+  std::string board = "u250";
+  std::string map;
+  std::vector<std::string> sets;
+  std::string format = "table";
+};
+
+void declare(Arguments& command, DramOptions& options) {
+  command.add_option("TRACE", options.trace, "A file with one request a line: 'R 0x1f40' or 'W 0x1f80'").required();
+  command.add_option("--map", options.map, "Address map, RCB or INTLV; the board's unless given").type_name("MAP");
+  command.add_option("--board", options.board, "Whose memory: a board's name or file; u250 unless given")
+      .type_name("BOARD");
+  command.add_set(options.sets, "a value of the memory, such as memory.timing_nCK.tFAW=20");
+  command.add_format(options.format, false);
+  command.footer(
+      R"(Requests are of 64 bytes, in order, at most one per DRAM clock. Auto-precharge is off unless it is set.
+
+Examples:
+  weft dram my.trc --map RCB
+      cycles, bandwidth, row hits and latencies of a trace
+  weft dram my.trc --map INTLV --set memory.auto_precharge_a3=true
+      as the Alveo shells configure their memory controllers
+  weft dram my.trc --set memory.queues.read=8 --format json
+      a smaller read queue; for a script)");
+}
+
+int execute(const DramOptions& options) {
   const Format format = parse_format(options.format, false);
   // The traces of the DRAM simulators that the model is compared with know no auto-precharge.
   std::vector<config::Override> overrides{{"memory.auto_precharge_a3", "false", "the default of weft dram"}};
@@ -29,6 +58,12 @@ int dram_command(const DramOptions& options) {
   if (!memory) throw Error("--set memory.kind: weft dram simulates DDR4");
   print(simulate_trace(memory::read_trace(options.trace, config::ddr4_config(*memory)), *memory), format);
   return 0;
+}
+
+}  // namespace
+
+Command dram_command() {
+  return command("dram", "A memory trace through the DRAM model alone", declare, execute);
 }
 
 }  // namespace weft::tools

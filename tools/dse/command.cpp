@@ -19,6 +19,41 @@ namespace weft::tools {
 
 namespace {
 
+struct DseOptions {
+  std::vector<std::string> configs;
+  std::vector<std::string> sets;
+  std::string only, rerank, workers, columns;
+  std::string format = "table";
+  SaveOptions save;
+  CacheOptions cache;
+};
+
+void declare(Arguments& command, DseOptions& options) {
+  command.add_option("CONFIG", options.configs, "Explorations: files, or names in configs/dse").required();
+  command.add_set(options.sets, "a value of the run by its dotted key, or of the exploration by dse. and its key");
+  command.add_only(options.only);
+  command
+      .add_option("--rerank", options.rerank,
+                  "Simulate the best N of each convolution; short for --set dse.rerank.count=")
+      .type_name("N");
+  command.add_format(options.format);
+  command.add_columns(options.columns);
+  command.add_save(options.save, "dse-NAME", "exploration");
+  command.add_workers(options.workers, "Threads, and processes that simulate");
+  command.add_cache(options.cache);
+  command.footer(R"(Examples:
+  weft dse googlenet
+      GoogLeNet on one super logic region of the U250 per subsystem, as in the thesis
+  weft dse googlenet --only 'inception3b.branch3.1.conv:F' --set 'dse.penalties_percent=[]' --rerank 10
+      one convolution; its ten best arrays by the equations, simulated on the exact rung
+  weft dse googlenet --set network=resnet18 --set dse.budget.dsp=11508
+      another network with all DSPs of the card
+  weft dse alexnet_cifar10 alexnet resnet20 googlenet squeezenet1_0
+      Tables 5.6 and 5.8 of the thesis
+
+Keys: configs/dse/googlenet.yaml explains every key of an exploration; docs/dse.md says what is computed.)");
+}
+
 std::vector<config::Override> overrides_of(const DseOptions& options) {
   std::vector<config::Override> overrides = parse_overrides(options.sets);
   add_override(overrides, "only", "--only", options.only, true);
@@ -99,9 +134,7 @@ void check_together(const std::vector<Job>& jobs, Format format) {
   }
 }
 
-}  // namespace
-
-int dse_command(const DseOptions& options) {
+int execute(const DseOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format);
   check(options.save);
@@ -134,6 +167,12 @@ int dse_command(const DseOptions& options) {
     if (job.saved && format == Format::Table) print(job.saved->line());
   }
   return 0;
+}
+
+}  // namespace
+
+Command dse_command() {
+  return command("dse", "The best kernel of each convolution, and the fewest kernels", declare, execute);
 }
 
 }  // namespace weft::tools

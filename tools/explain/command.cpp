@@ -19,6 +19,41 @@ namespace weft::tools {
 
 namespace {
 
+struct ExplainOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string rung, only, workers, search_batch, columns;
+  std::string format = "table";
+  SaveOptions save;
+  CacheOptions cache;
+};
+
+void declare(Arguments& command, ExplainOptions& options) {
+  command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
+  command.add_set(options.sets, "a value of the run, by its dotted key");
+  command.add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=").type_name("RUNG");
+  command.add_only(options.only);
+  command
+      .add_option("--search-batch", options.search_batch,
+                  "The batch at which the order of the changes is looked for; at another batch of the run it is "
+                  "replayed, one run a step. Unless given: 1, by the equations that of the run")
+      .type_name("N");
+  command.add_format(options.format);
+  command.add_columns(options.columns);
+  command.add_save(options.save, "explain-NAME", "run");
+  command.add_workers(options.workers, "Processes");
+  command.add_cache(options.cache);
+  command.footer(R"(Examples:
+  weft explain googlenet-u250 --set batch=1
+      the whole of the headline run at batch 1: every change at every step
+  weft explain googlenet-u250 --only 'inception3b.*:GW' --set batch=1
+      some convolutions
+  weft explain googlenet-u250
+      at batch 256: the order found at batch 1, one run a step
+  weft run results/explain-googlenet-u250/step-01-exact_bursts.yaml
+      the run of a step; docs/explain.md says what is in the folder)");
+}
+
 // Why there is no ladder of the run's iteration; empty: there is one.
 std::string no_iteration(const config::RunConfig& run) {
   if (!run.only.everything()) return "the run leaves convolutions out (only)";
@@ -80,9 +115,7 @@ int search_batch(const config::RunConfig& run, const ExplainOptions& options) {
   return run.rung == config::Rung::Analytical ? run.batch : 1;  // by the equations every batch takes as long
 }
 
-}  // namespace
-
-int explain_command(const ExplainOptions& options) {
+int execute(const ExplainOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format);
   check(view, report::columns_of(kLadderColumns));
@@ -122,6 +155,13 @@ int explain_command(const ExplainOptions& options) {
   print(report, format);
   if (saved && format == Format::Table) print(saved->line());
   return 0;
+}
+
+}  // namespace
+
+Command explain_command() {
+  return command("explain", "What limits a run, and what each change would gain: a ladder of counterfactuals", declare,
+                 execute);
 }
 
 }  // namespace weft::tools

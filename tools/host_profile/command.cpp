@@ -27,6 +27,45 @@ namespace fs = std::filesystem;
 
 namespace {
 
+struct HostProfileOptions {
+  std::string network;
+  std::vector<std::string> sets;
+  std::string batch, threads, repeat, loss, matrices, host, out;
+  std::string format = "table";
+  bool forward = false, convolutions = false;
+};
+
+void declare(Arguments& command, HostProfileOptions& options) {
+  command.add_option("NETWORK", options.network, "A network by its name, or an ONNX file").required();
+  const auto option = [&](const char* flag, std::string& value, const char* type, const char* help) {
+    command.add_option(flag, value, help).type_name(type);
+  };
+  option("--batch", options.batch, "N", "Images an iteration; 256 unless given");
+  option("--threads", options.threads, "N", "Threads of an operator: auto (one a processor), or a number");
+  option("--repeat", options.repeat, "N", "Runs of an operator, whose median counts; 5 unless given");
+  command.add_flag("--forward", options.forward, "Only the forward pass, not the training iteration");
+  command.add_flag("--convolutions", options.convolutions, "The convolutions, too: for a host without a card");
+  option(
+      "--matrices", options.matrices, "TILE",
+      "What a word takes that is put into tiles and taken out of them, and added by col2im, too, as a host does that "
+      "serves launches of a GEMM: tiles of ROWSxCOLUMNSxDEPTH words, as 16x16x64");
+  option("--loss", options.loss, "NAME", "The output that the loss is put on, where there are several");
+  option("--host", options.host, "HOST",
+         "The host, by name or file, that all but the measured times is taken from; xeon-bronze-3104 unless given");
+  command.add_set(options.sets, "a value of that host, as --set cpu=mine");
+  option("--out", options.out, "FILE", "Write the host to this file; unless given: results/host-NETWORK.yaml");
+  command.add_format(options.format);
+  command.footer(R"(What it needs is installed and built when it first runs. Examples:
+  weft host-profile resnet20
+      every operator of the training iteration that is no convolution, at batch 256
+  weft host-profile googlenet --batch 32 --threads 1 --out mine.yaml
+      on one thread, to a file that --set host=mine.yaml takes
+  weft host-profile resnet20 --matrices 16x16x64 --threads 1
+      with the prices of a host that cuts matrices into tiles for Barista
+  weft host-profile alexnet --forward --convolutions --format csv
+      a forward pass, convolutions included, for a spreadsheet)");
+}
+
 int threads_of(const std::string& text) {
   if (text.empty() || text == "auto") return os::processors();
   return static_cast<int>(whole_number(text, "--threads", 1, 1024));
@@ -68,9 +107,7 @@ workloads::Graph graph_of(const HostProfileOptions& options) {
 // In the title of every host file that is measured.
 constexpr const char* kOfAnother = "; all else of ";
 
-}  // namespace
-
-int host_profile_command(const HostProfileOptions& options) {
+int execute(const HostProfileOptions& options) {
   const Format format = parse_format(options.format, true);
   host::ProfileOptions how;
   how.threads = threads_of(options.threads);
@@ -121,6 +158,14 @@ int host_profile_command(const HostProfileOptions& options) {
   report.table += fmt::format("host file: {}\n", output_of(options, graph).string());
   print(report, format);
   return 0;
+}
+
+}  // namespace
+
+Command host_profile_command() {
+  return command("host-profile",
+                 "The operators of a network that stay on the host, measured on this machine with oneDNN", declare,
+                 execute);
 }
 
 }  // namespace weft::tools

@@ -17,6 +17,27 @@ namespace weft::tools {
 
 namespace {
 
+struct MutantsOptions {
+  std::string name;
+  std::string format = "table";
+};
+
+void declare(Arguments& command, MutantsOptions& options) {
+  command.add_option("NAME", options.name, "Only the faults that have NAME in their names");
+  command.add_format(options.format);
+  command.footer(
+      R"(Each fault of configs/mutants/model.yaml is put into a copy of the project (kept in build/release/mutants), alone; the
+test programs that are to notice it are built there and run. Before that they must pass without a fault. A fault that
+survives ends with exit code 1, and so does one that is noticed although it is listed as equivalent. The first start builds these tests, some minutes; a fault takes about half a minute.
+Faults in the RTL: weft cosim --mutants.
+
+Examples:
+  weft mutants
+      all of them
+  weft mutants drain
+      those of the write drain)");
+}
+
 Report report(const std::vector<mutation::ModelFaultResult>& results) {
   using Json = nlohmann::ordered_json;
   Report report;
@@ -50,9 +71,7 @@ Report report(const std::vector<mutation::ModelFaultResult>& results) {
   return report;
 }
 
-}  // namespace
-
-int mutants_command(const MutantsOptions& options) {
+int execute(const MutantsOptions& options) {
   const Format format = parse_format(options.format, true);
   std::vector<mutation::ModelFault> faults =
       mutation::load_model_faults(project_library().configs / "mutants/model.yaml");
@@ -73,6 +92,12 @@ int mutants_command(const MutantsOptions& options) {
   progress.clear();
   print(report(results), format);
   return std::all_of(results.begin(), results.end(), [](const auto& each) { return each.as_said(); }) ? 0 : 1;
+}
+
+}  // namespace
+
+Command mutants_command() {
+  return command("mutants", "Faults put into a copy of the model: its tests must notice all", declare, execute);
 }
 
 }  // namespace weft::tools

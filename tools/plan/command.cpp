@@ -16,11 +16,37 @@
 #include "tools/plan/nada_report.h"
 #include "tools/plan/report.h"
 #include "tools/plan/tables.h"
+#include "tools/timeline/options.h"
 #include "workloads/catalogue.h"
 
 namespace weft::tools {
 
 namespace {
+
+struct PlanOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string format = "table";
+  SaveOptions save;
+};
+
+void declare(Arguments& command, PlanOptions& options) {
+  command.add_option("CONFIG", options.config, "A cluster: a file, or a name in configs/clusters").required();
+  command.add_set(options.sets, "a value of the cluster, by its dotted key");
+  command.add_format(options.format);
+  command.add_save(options.save, "plan-NAME", "cluster");
+  command.footer(R"(Examples:
+  weft plan fpdeep-alexnet
+      layers and parts of layers over 15 boards: balance, memory, and how far each reading of the links scales
+  weft plan fpdeep-vgg19 --set fpdeep.gradients=shared
+      another reading of what is stored
+  weft plan fpdeep-alexnet --format csv
+      the speed of 1 to 150 boards under each reading, for a plot
+  weft plan nada-mobilenetv2 --set boards=3
+      an implementation for each layer, over boards in a row: the best rate, what binds, what each layer takes
+
+Keys: configs/clusters/fpdeep-alexnet.yaml explains every key; docs/clusters.md says what is computed.)");
+}
 
 workloads::ImportedGraph graph_of(const std::string& network, const config::Library& library) {
   return workloads::find_graph(network, {(library.configs / "networks").string()});
@@ -70,9 +96,7 @@ auto plan_layers(const cluster::NadaConfig& config, const config::Library& libra
   return found;
 }
 
-}  // namespace
-
-int plan_command(const PlanOptions& options) {
+int execute(const PlanOptions& options) {
   const config::Library library = project_library();
   const std::vector<config::Override> changes = parse_overrides(options.sets);
   if (cluster::is_nada(options.config, library)) {
@@ -86,6 +110,12 @@ int plan_command(const PlanOptions& options) {
   const workloads::ImportedGraph network = graph_of(config.network, library);
   const cluster::ArrayPlan plan = cluster::plan_array(config, network);
   return output.finish(plan_report(array_plan_json(config, plan, cluster::simulate_array(plan, network))), kPlanCsv);
+}
+
+}  // namespace
+
+Command plan_command() {
+  return command("plan", "A network over a cluster of boards: what each computes, what binds", declare, execute);
 }
 
 int cluster_timeline_command(const TimelineOptions& options) {

@@ -20,6 +20,37 @@ namespace fs = std::filesystem;
 
 namespace {
 
+struct ReportOptions {
+  std::vector<std::string> results;
+  std::string out;
+};
+
+void declare(Arguments& command, ReportOptions& options) {
+  command
+      .add_option("RESULT", options.results,
+                  "A result directory (of weft run, explain, timeline, dse, train or validate) or a database of weft "
+                  "sweep; two "
+                  "results of weft run are compared, and one with its explanation shows that, too")
+      .required();
+  command
+      .add_option("--out", options.out,
+                  "The file. Unless given: RESULT.html beside the result, or A-vs-B.html beside the first of two")
+      .type_name("FILE");
+  command.footer(R"(Examples:
+  weft report results/googlenet-u250
+      results/googlenet-u250.html: where the time of every convolution goes, the roofline, what fits, all rows
+  weft report results/before results/after --out change.html
+      two runs side by side: what moved most, and whose limiter changed
+  weft report results/googlenet-u250 results/explain-googlenet-u250
+      the same page of the run with what to change first, by weft explain googlenet-u250
+  weft report results/better-card.db
+      a sweep: its Pareto front, and all of its parameters at once
+  weft report results/timeline-googlenet-u250
+      an iteration in time: host, link and card, step by step
+
+The file asks for nothing else: it can be mailed, and read without a network. docs/report.md says what is on it.)");
+}
+
 // A result by a path that ends with its name: "results/A/" is results/A, "." the folder by its name.
 fs::path named(const fs::path& result) {
   fs::path path = result.lexically_normal();
@@ -122,9 +153,7 @@ fs::path default_output(const std::vector<std::string>& results) {
   return path.parent_path() / (name + ".html");
 }
 
-}  // namespace
-
-int report_command(const ReportOptions& options) {
+int execute(const ReportOptions& options) {
   if (options.results.size() > 2) {
     throw Error(fmt::format("a report is of one result, or of two to compare, not of {}", options.results.size()));
   }
@@ -136,6 +165,12 @@ int report_command(const ReportOptions& options) {
   file.write(report::html(page));
   print(fmt::format("saved        {}\n", file.path().string()));
   return 0;
+}
+
+}  // namespace
+
+Command report_command() {
+  return command("report", "One self-contained HTML file for a result, or for two runs to compare", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -21,6 +21,31 @@ namespace weft::tools {
 
 namespace {
 
+struct RtlOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string only, out;
+};
+
+void declare(Arguments& command, RtlOptions& options) {
+  command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
+  command.add_set(options.sets, "a value of the configuration, by its dotted key");
+  command.add_only(options.only);
+  command.add_option("--out", options.out, "The folder: new, or empty").type_name("DIR").required();
+  command.footer(
+      R"(Writes the RTL that weft co-simulates against its model, with exactly the parameters of this run: a module around it
+that sets them and has the names of pins that AMD's tools expect, file list, constraints as comments, scripts for
+Verilator and yosys, kernel.xml for packaging, the register map, and the run itself.
+
+Examples:
+  weft rtl conv-small --out conv-small-rtl
+      one kernel, sizes fitted to its convolution
+  weft rtl resnet20-u250 --set kernel.kern_words=shared --set kernel.out_words=shared --set kernel.variant=both --out rtl
+      one that runs every convolution of a network
+  weft cosim conv-small-rtl/config.yaml --rtl conv-small-rtl
+      what was written, held to the model handshake by handshake)");
+}
+
 // The kernel that all convolutions of the run use.
 cosim::Hardware only_hardware(const cosim::RunCases& cases, const std::string& run) {
   cosim::Hardware first = cases.hardware(0);
@@ -36,9 +61,7 @@ cosim::Hardware only_hardware(const cosim::RunCases& cases, const std::string& r
                   run, different.size(), run));
 }
 
-}  // namespace
-
-int rtl_command(const RtlOptions& options) {
+int execute(const RtlOptions& options) {
   std::vector<config::Override> overrides = parse_overrides(options.sets);
   if (!options.only.empty()) overrides.push_back({"only", options.only, "--only " + options.only, true});
   config::RunConfig run = design::load_run(options.config, overrides, project_library());
@@ -69,6 +92,12 @@ int rtl_command(const RtlOptions& options) {
   print(fmt::format("module       {}, {:.6g} MHz\nfiles        {} in {}; README.md says what they are for\n", name,
                     mhz(package.clock_mhz), files.size(), options.out));
   return 0;
+}
+
+}  // namespace
+
+Command rtl_command() {
+  return command("rtl", "The RTL of a run's kernel as a folder, to synthesise and package", declare, execute);
 }
 
 }  // namespace weft::tools

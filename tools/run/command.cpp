@@ -29,6 +29,87 @@ namespace fs = std::filesystem;
 
 namespace {
 
+struct RunOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string rung, only, workers, verify, resume, columns;
+  bool summary = false;
+  std::string format = "table";
+  std::string waves, perfetto, activity;
+  std::optional<std::int64_t> trace_from, trace_cycles;
+  bool strict_fit = false;
+  SaveOptions save;
+  CacheOptions cache;
+};
+
+void declare(Arguments& command, RunOptions& options) {
+  command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs; not with --resume");
+  command.add_set(options.sets, "a value of the configuration, by its dotted key");
+  command.add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=").type_name("RUNG");
+  command.add_only(options.only);
+  command.add_format(options.format);
+  command.add_columns(options.columns);
+  command.add_flag("--summary", options.summary, "A table of totals alone, without a line per convolution");
+  command.add_save(options.save, "NAME", "run");
+  command.add_workers(options.workers, "Processes");
+  command.add_cache(options.cache);
+  command
+      .add_option("--verify", options.verify,
+                  "Rung exact: replay N stretches of each convolution that were skipped, cycle by cycle, and compare")
+      .type_name("N");
+  command.add_flag("--strict-fit", options.strict_fit, "Exceeding the board is an error, not a line in the report");
+  command
+      .add_option(
+          "--resume", options.resume,
+          "Go on with a run that Ctrl-C interrupted, from what it left here; give --activity again where it is wanted")
+      .type_name("DIR");
+  command
+      .add_option("--waves", options.waves,
+                  "Rung systemc: also write states, FIFOs, AXI handshakes and DDR commands of every cycle to this FST "
+                  "file, and beside it FILE.gtkw, which shows them in GTKWave")
+      .type_name("FILE");
+  command
+      .add_option("--activity", options.activity,
+                  "Also what each block does over each convolution, in 200 parts of equal length, as CSV; what is "
+                  "saved has it, "
+                  "too, and so has its page (weft report)")
+      .type_name("FILE");
+  const Argument perfetto =
+      command
+          .add_option("--perfetto", options.perfetto,
+                      "Also a window of the one convolution as a trace, cycle by cycle, to open in ui.perfetto.dev")
+          .type_name("FILE");
+  command.add_option("--from", options.trace_from, "First cycle of the trace; 0 unless given")
+      .type_name("C")
+      .needs(perfetto);
+  command.add_option("--cycles", options.trace_cycles, "Cycles of the trace; 20000 unless given")
+      .type_name("N")
+      .needs(perfetto);
+  command.footer(R"(Examples:
+  weft run googlenet-u250 --rung analytical
+      the whole of the headline run by the equations, at once
+  weft run googlenet-u250 --only 'inception3b.*:GW' --set batch=4
+      some grad-weight convolutions, cycle by cycle, with a smaller batch
+  weft run conv-small --set kernel.array.x=4 --set kernel.profile=rtl
+      another array and another implementation profile
+  weft run googlenet-u250 --set network=squeezenet1_1 --set memory.auto_precharge_a3=false
+      another network; another setting of the board's memory
+  weft run googlenet-u250 --only 'inception3b.branch2.1.conv:F' --set batch=1 --rung systemc --waves conv.fst
+      every cycle of a convolution as waveforms: gtkwave conv.fst conv.gtkw (docs/waves.md)
+  weft run googlenet-u250 --only 'conv1.conv:GW' --set batch=1 --perfetto conv1.pftrace --from 100000
+      20,000 cycles of one as lanes of states and counts of tokens, for ui.perfetto.dev
+  weft run googlenet-u250 --only 'inception3b.*' --activity activity.csv
+      which blocks are active, blocked, starved and idle when, over each whole convolution
+  weft run my-run.yaml --out results/my-run --format csv
+      a file of your own; its result as a directory and on standard output
+  weft run googlenet-u250 --rung analytical --columns layer,kind,cycles,array_utilisation
+      a table of four columns; --summary prints the totals alone
+  weft run --resume results/my-run
+      go on after a Ctrl-C: the result is the same to the byte
+
+Keys: weft show CONFIG --yaml prints every key of a run with its value.)");
+}
+
 // What makes another run of it.
 std::vector<config::Override> changes_of(const RunOptions& options) {
   std::vector<config::Override> changes = parse_overrides(options.sets);
@@ -107,9 +188,7 @@ int keep(const Start& start, const run::Part& part, const std::string& activity)
   return 128 + os::interrupt();
 }
 
-}  // namespace
-
-int run_command(const RunOptions& options) {
+int execute(const RunOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format, options.summary);
   Start start = options.resume.empty() ? begin(options) : resume(options);
@@ -158,6 +237,12 @@ int run_command(const RunOptions& options) {
   print(report, format);
   if (start.saved && format == Format::Table) print(start.saved->line());
   return 0;
+}
+
+}  // namespace
+
+Command run_command() {
+  return command("run", "Simulate a network or convolution on a configuration", declare, execute);
 }
 
 }  // namespace weft::tools

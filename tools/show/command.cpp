@@ -25,6 +25,7 @@
 #include "tools/run/simulate.h"
 #include "tools/schema/schema.h"
 #include "tools/show/list_results.h"
+#include "tools/show/options.h"
 #include "tools/show/show.h"
 #include "tools/show/training.h"
 #include "tools/sweep/view.h"
@@ -40,6 +41,89 @@ namespace weft::tools {
 namespace fs = std::filesystem;
 
 namespace {
+
+void declare(Arguments& command, ShowOptions& options) {
+  command
+      .add_option(
+          "X", options.what,
+          "A file, a result directory (of weft run, timeline, plan, dse, train, validate or explain), a folder of "
+          "results, a "
+          "database of "
+          "results (of weft sweep), "
+          "or the name "
+          "of a run, board, host, kernel, network, sweep, exploration, training or validation; or schema: what the "
+          "keys of "
+          "results mean")
+      .required();
+  command.add_set(options.sets, "a value first, as for weft run");
+  command.add_flag("--yaml", options.yaml, "Every key with its value, as a file that weft reads");
+  command
+      .add_flag("--training", options.training,
+                "Every operator of one training iteration: what it computes, reads and writes")
+      .group("Of a network");
+  command.add_option("--batch", options.batch, "Images an iteration; 1 unless given")
+      .type_name("N")
+      .group("Of a network");
+  command.add_option("--loss", options.loss, "The output that the loss is put on, where there are several")
+      .type_name("NAME")
+      .group("Of a network");
+  const auto repeatable = [&](const char* flag, std::vector<std::string>& values, const char* help) {
+    command.add_list(flag, values, "EXPR", help).group("Of a sweep's database");
+  };
+  const auto option = [&](const char* flag, std::string& value, const char* type, const char* help) {
+    command.add_option(flag, value, help).type_name(type).group("Of a sweep's database");
+  };
+  const auto flag = [&](const char* name, bool& value, const char* help) {
+    command.add_flag(name, value, help).group("Of a sweep's database");
+  };
+  repeatable("--where", options.where, "Only rows for which the expression holds, as 'fits == 1'; repeatable");
+  option("--sort", options.sort, "EXPR", "By this field, axis or expression");
+  command.add_flag("--summary", options.summary, "Of a result of weft run: totals alone");
+  flag("--descending", options.descending, "The largest first");
+  option("--limit", options.limit, "N", "At most so many rows");
+  flag("--pareto", options.pareto, "Only what no other point beats in the sweep's objectives, its constraints met");
+  repeatable("--minimize", options.minimize, "The Pareto front of these instead of the sweep's objectives; repeatable");
+  repeatable("--maximize", options.maximize, "Likewise");
+  flag("--feasible", options.feasible, "Only points that meet the sweep's constraints");
+  flag("--failed", options.failed, "Only points that failed, with their errors");
+  flag("--convolutions", options.convolutions, "A row for each convolution instead of each point");
+  flag("--rerank", options.rerank, "The points that weft sweep --rerank ran again on another rung, with both ranks");
+  option("--point", options.point, "N", "Only this point; with --yaml its run, as a file that weft runs");
+  option("--columns", options.columns, "LIST",
+         "These fields, axes and expressions, with commas between; of another result: these columns");
+  option("--sweep", options.sweep, "N", "Which sweep of a file that holds several; else the newest");
+  option("--format", options.format, "FORMAT",
+         "table, json or csv; the latter two have every field (of --training and of results, too)");
+  command.footer(R"(Examples:
+  weft show googlenet-u250
+      a run: its network, kernel, board and memory
+  weft show googlenet-u250 --set kernel.array.x=32 --yaml
+      every key of a run and its value, overrides included
+  weft show u250
+      a board, and which of its figures are assumptions; weft show xeon-bronze-3104: a host
+  weft show squeezenet1_1
+      a network: its layers and its work
+  weft show resnet20 --training --batch 128
+      its training iteration, operator by operator
+  weft show u250-slr
+      an exploration: its budget, its space and the run behind it; weft show googlenet-small: a validation
+  weft show results/my-run
+      a result, as weft run printed it; results/timeline-NAME, plan-NAME, dse-NAME, train-NAME, validate-NAME, explain-NAME likewise
+  weft show results
+      the results that lie there, newest first
+  weft show schema
+      type, unit and meaning of every key that results have; --format json: as JSON Schema
+  weft show results/better-card.db --pareto
+      what no other point of a sweep beats
+  weft show results/best-array.db --rerank
+      the points that were run again on another rung, with both ranks
+  weft show results/better-card.db --where 'x*y <= 341 && fits' --sort seconds --limit 10
+      its ten fastest points that fit and have at most 341 PEs
+  weft show results/better-card.db --format csv
+      everything, for a spreadsheet; --convolutions has a row for each convolution
+  weft show results/better-card.db --point 7 --yaml
+      the run of one point, to run again or to change)");
+}
 
 constexpr const char* kYaml = "yaml";  // beside the formats
 void print_as(const std::string& format, const std::string& text) {
@@ -202,9 +286,7 @@ std::string show_result(const fs::path& path, const ShowOptions& options) {
   return saved_table(path, kind, view);
 }
 
-}  // namespace
-
-int show_command(const ShowOptions& options) {
+int execute(const ShowOptions& options) {
   std::error_code code;
   const fs::path path(options.what);
   if (options.what == kSchema && !fs::exists(path, code)) {
@@ -244,6 +326,14 @@ int show_command(const ShowOptions& options) {
     print_as(options.yaml ? kYaml : options.format, show(kind_of_name(options.what, project_library()), options));
   }
   return 0;
+}
+
+}  // namespace
+
+Command show_command() {
+  return command("show",
+                 "What a config, network, board, host, exploration, validation, sweep or result says, at a glance",
+                 declare, execute);
 }
 
 }  // namespace weft::tools

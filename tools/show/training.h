@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tools/cli/commands.h"
+#include "tools/show/options.h"
 
 namespace weft::tools {
 

@@ -38,6 +38,59 @@ namespace fs = std::filesystem;
 
 namespace {
 
+struct SweepOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string out, workers, points, rerank, slurm, sbatch;
+  std::vector<std::string> merge;
+  std::string slurm_poll = "2", rank_timeout = "15";
+  bool dry_run = false, beside = false, retry_failed = false;
+  CacheOptions cache;
+};
+
+void declare(Arguments& command, SweepOptions& options) {
+  command.add_option("CONFIG", options.config, "A sweep: a file, or a name in configs/sweeps").required();
+  command.add_set(options.sets, "a value of the run that the sweep starts from");
+  command.add_option("--out", options.out, "Database of the results; unless given: results/NAME.db").type_name("FILE");
+  command.add_workers(options.workers, "Processes, per MPI rank one");
+  command.add_cache(options.cache);
+  command.add_flag("--dry-run", options.dry_run, "Say how many points there are and which, and run nothing");
+  command.add_flag("--new", options.beside, "Begin a new sweep in a file that holds another one's rows, beside them");
+  command.add_flag("--retry-failed", options.retry_failed, "Run points again that failed earlier");
+  command.add_option("--points", options.points, "Only these points: numbers and ranges, as 0-3,7").type_name("LIST");
+  command
+      .add_option(
+          "--rerank", options.rerank,
+          "Once all points are recorded, run the best N of the first objective again on the exact rung (or that "
+          "of the key rerank.rung)")
+      .type_name("N");
+  command.add_list("--merge", options.merge, "FILE",
+                   "Take over the points of this database of the same sweep; repeatable");
+  command.add_option("--slurm", options.slurm, "Run the points as a Slurm job array of at most N tasks").type_name("N");
+  command.add_option("--sbatch", options.sbatch, "With --slurm: further options of sbatch").type_name("OPTIONS");
+  command.add_option("--slurm-poll", options.slurm_poll, "With --slurm: seconds between looks at the queue")
+      .type_name("SECONDS");
+  command
+      .add_option("--rank-timeout", options.rank_timeout,
+                  "Under mpirun: seconds of silence after which a rank counts as dead")
+      .type_name("SECONDS");
+  command.footer(R"(Examples:
+  weft sweep better-card
+      every point on all processors; start it again after a Ctrl-C, a crash or kill -9: it goes on
+  weft sweep best-array --rerank 10
+      the points by the equations, then the ten best on the exact rung: whether the winner stays
+  weft sweep nada-size
+      plans of a network over a cluster: boards, clock, share that may be used (docs/clusters.md)
+  weft sweep better-card --dry-run
+      what it would run
+  weft show results/better-card.db --pareto
+      the Pareto front of the sweep's objectives
+  mpirun -n 4 --enable-recovery weft sweep better-card
+      the same on four MPI ranks; the points of one that dies run again on the others
+  weft sweep better-card --slurm 16 --sbatch '--partition=long --mem=2G'
+      the same as a Slurm job array; docs/sweep.md describes all of this)");
+}
+
 constexpr std::size_t kSamples = 500;  // points that are tried before the start
 
 // Interrupts end the sweep after the books are closed; a limit on file sizes is an error of write(), not an end.
@@ -330,9 +383,7 @@ class SweepCommand {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace
-
-int sweep_command(const SweepOptions& options) {
+int execute(const SweepOptions& options) {
   try {
     return SweepCommand(options).run();
   } catch (const Error&) {
@@ -340,6 +391,12 @@ int sweep_command(const SweepOptions& options) {
     if (sweep::mpirun_rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(2));
     throw;
   }
+}
+
+}  // namespace
+
+Command sweep_command() {
+  return command("sweep", "Run every point of a parameter space; go on where it stopped", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "platform/studies/sweep/definition.h"
-#include "tools/cli/commands.h"
+#include "tools/show/options.h"
 
 namespace weft::tools {
 

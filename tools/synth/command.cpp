@@ -24,6 +24,53 @@ namespace weft::tools {
 
 namespace {
 
+struct SynthOptions {
+  std::string kernel;
+  std::vector<std::string> sets;
+  std::string run = "conv-small";
+  std::string block, workers, calibrate, design, columns;
+  bool whole = false, errors = false;
+  std::string format = "table";
+};
+
+void declare(Arguments& command, SynthOptions& options) {
+  command.add_option("KERNEL", options.kernel, "A kernel: a file, or a name in configs/kernels");
+  command.add_set(options.sets, "a value of the kernel, by its dotted key");
+  command.add_option("--run", options.run, "The run to whose convolutions sizes that are no numbers are fitted")
+      .type_name("RUN");
+  command.add_option("--block", options.block, "Only this block, by its name in the table").type_name("NAME");
+  command.add_flag("--whole", options.whole, "Also the kernel as one, module boundaries dissolved: minutes to hours");
+  command.add_workers(options.workers, "How many yosys run at a time");
+  command.add_option("--calibrate", options.calibrate, "Fit the design's own estimate instead, and write it to DIR")
+      .type_name("DIR");
+  command.add_flag("--errors", options.errors,
+                   "Print how wrong that estimate is on the kernels it was fitted to, and on others");
+  command.add_option("--design", options.design, "Of --calibrate or --errors; the first with RTL unless given")
+      .type_name("NAME");
+  command.add_format(options.format);
+  command.add_columns(options.columns);
+  command.footer(
+      R"(yosys synthesises each module of the kernel once for UltraScale+, which takes one to five minutes for a kernel that is new and
+nothing for one that is not; everything that is replicated is counted as often as the kernel has it.
+
+Columns: synth, what yosys maps to; model, the design's own estimate, fitted to what yosys mapped before; thesis, the resource
+equations that the design was published with.
+
+Examples:
+  weft synth fpgpt-4x8-hls
+      sizes fitted to the convolution of the run conv-small
+  weft synth fpgpt-8x8-hls --set kern_words=65536 --set profile=rtl --block kern_feeder_fgi
+      one block: what wide_kern_load costs
+  weft synth fpgpt-4x8-hls --run resnet20-u250 --set variant=fgi --format json
+      one with sizes for every convolution of a run that its variant computes
+  weft synth barista-16x16x64
+      one without sizes to fit
+  weft synth --errors --design barista
+      how far the estimate is from yosys, kernel by kernel
+  weft synth --calibrate model/fpgpt/analytical
+      about half an hour: the points, and the coefficients fitted to them)");
+}
+
 namespace fs = std::filesystem;
 
 std::optional<std::size_t> block_of(const synth::Subject& subject, const std::string& name) {
@@ -56,9 +103,7 @@ int calibrate(const SynthOptions& options, const synth::Subject& subject, synth:
   return 0;
 }
 
-}  // namespace
-
-int synth_command(const SynthOptions& options) {
+int execute(const SynthOptions& options) {
   const Format format = parse_format(options.format, true);
   if (int{!options.kernel.empty()} + int{!options.calibrate.empty()} + int{options.errors} != 1) {
     throw Error("weft synth takes a KERNEL or --calibrate DIR or --errors (see weft synth --help)");
@@ -109,6 +154,12 @@ int synth_command(const SynthOptions& options) {
   report.json = json.dump(2) + "\n";
   print(report, format);
   return 0;
+}
+
+}  // namespace
+
+Command synth_command() {
+  return command("synth", "What a kernel's RTL takes of an FPGA, beside what its design estimates", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -13,15 +13,45 @@ namespace weft::tools {
 
 namespace {
 
+struct TrainOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string rung, workers, columns;
+  std::string format = "table";
+  SaveOptions save;
+};
+
+void declare(Arguments& command, TrainOptions& options) {
+  command.add_option("CONFIG", options.config, "A training: a file, or a name in configs/train").required();
+  command.add_set(options.sets, "a value of the run by its dotted key, or of the training by train. and its key");
+  command.add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=").type_name("RUNG");
+  command.add_format(options.format);
+  command.add_columns(options.columns);
+  command.add_save(options.save, "train-NAME", "training");
+  command.add_workers(options.workers, "Processes");
+  command.footer(
+      R"(It computes how long a training takes whose course is known; it trains nothing (weft card --train does).
+
+Examples:
+  weft train muppet-resnet20
+      MuPPET at its earliest switches: the level of every epoch, the hours, beside FP32 alone
+  weft train muppet-resnet20 --set 'train.switch_epochs=[36, 45, 54, 63]'
+      other epochs: the first of each level behind the first, from 0
+  weft train muppet-resnet20 --set train.policy=gm --set train.errors=errors.csv --set train.gm.total_percent=80
+      GM on top of it, replayed from a trace of errors, with the fewest convolutions that make up 80 % of the gain
+  weft train muppet-resnet20 --format csv
+      a line an epoch
+
+Keys: configs/train/muppet-resnet20.yaml explains every key of a training; docs/train.md says what is computed.)");
+}
+
 // The name of a result, with what options changed: as result_name() for runs.
 std::string name_of(const train::TrainConfig& config, const std::vector<config::Override>& changes) {
   const std::string name = "train-" + config.name;
   return changes.empty() ? name : changed_name(name, changes, train::resolved_yaml(config));
 }
 
-}  // namespace
-
-int train_command(const TrainOptions& options) {
+int execute(const TrainOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format);
   check(view, report::columns_of(kEpochColumns));
@@ -52,6 +82,12 @@ int train_command(const TrainOptions& options) {
   print(report, format);
   if (saved && format == Format::Table) print(saved->line());
   return 0;
+}
+
+}  // namespace
+
+Command train_command() {
+  return command("train", "Hours to train under a precision policy: MuPPET or GM", declare, execute);
 }
 
 }  // namespace weft::tools

@@ -29,6 +29,66 @@ namespace fs = std::filesystem;
 
 namespace {
 
+struct ValidateOptions {
+  std::string config;
+  std::vector<std::string> sets;
+  std::string only, kernels, model, against, baseline, save_baseline, junit, workers, columns;
+  std::string format = "table";
+  SaveOptions save;
+};
+
+void declare(Arguments& command, ValidateOptions& options) {
+  command
+      .add_option("CONFIG", options.config,
+                  "A validation or a run: a file, a name in configs/validate or configs/runs, or the directory of a "
+                  "saved result")
+      .required();
+  command.add_set(options.sets, "a value of the run by its dotted key, or of the validation by validate. and its key");
+  command.add_only(options.only);
+  command.add_option("--kernel", options.kernels, "Only these kernels, by name, with * and ?, commas between")
+      .type_name("PATTERN");
+  command
+      .add_option("--model", options.model,
+                  "The rung whose error is asked for: analytical, systemc, exact or rtl; short for --set "
+                  "validate.rungs.model=")
+      .type_name("RUNG");
+  command.add_option("--against", options.against, "The rung it is measured against").type_name("RUNG");
+  command
+      .add_option("--baseline", options.baseline,
+                  "Exit with 1 if an error is not where this file says; none: ignore the one that CONFIG names")
+      .type_name("FILE");
+  command.add_option("--save-baseline", options.save_baseline, "Save the errors of this run for later ones")
+      .type_name("FILE");
+  command.add_option("--junit", options.junit, "Write JUnit XML for a CI system").type_name("FILE");
+  command.add_format(options.format);
+  command.add_columns(options.columns);
+  command.add_save(options.save, "validate-NAME", "validation");
+  command.add_workers(options.workers, "Processes");
+  command.footer(R"(Examples:
+  weft validate googlenet-small
+      20 convolutions of GoogLeNet on two kernels, the equations against the exact rung, compared with their baseline
+  weft validate squeezenet-u250 --set batch=8
+      a run: its equations against the exact rung, on its own convolutions and kernel
+  weft validate results/squeezenet-u250 --only 'features.3.*' --against systemc
+      a run that was saved; some convolutions of it, cycle by cycle
+  weft validate googlenet-table54 --kernel 4x8 --only 'inception3a.*'
+      a part of the thesis' experiment (Table 5.4)
+  weft validate googlenet-small --against systemc --baseline none
+      the same convolutions, cycle by cycle
+  weft validate pcie
+      the model of the link against measured transfers, and its closed form against its simulation
+  weft validate googlenet-small --save-baseline new.json
+      after a change that should move errors: look at what moved, then put new.json in place of the baseline
+
+A run's errors are held to limits: 10 % of the cycles of each kind and of all, 16 % of each convolution, which is what the
+thesis found of its equations (Table 5.4) in round figures; none between two simulations. Others by --set
+validate.limits_percent.total=5 and --set validate.limits_percent.convolution=30.
+
+Exit codes: 0 done, and every error where the baseline says and within the limits; 1 an error moved or is beyond its
+limit; 2 wrong input.
+Keys: configs/validate/googlenet-table54.yaml explains every key; docs/validate.md says what is computed.)");
+}
+
 std::vector<config::Override> overrides_of(const ValidateOptions& options) {
   std::vector<config::Override> overrides = parse_overrides(options.sets);
   add_override(overrides, "only", "--only", options.only, true);
@@ -184,9 +244,7 @@ int link_command(const std::string& file, const ValidateOptions& options,
   return result.holds() ? 0 : 1;
 }
 
-}  // namespace
-
-int validate_command(const ValidateOptions& options) {
+int execute(const ValidateOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format);
   check(options.save);
@@ -230,6 +288,12 @@ int validate_command(const ValidateOptions& options) {
     if (beyond) os::say(fmt::format("weft: {}", limits_text(pairs, *verdicts.limits)));
   }
   return 1;
+}
+
+}  // namespace
+
+Command validate_command() {
+  return command("validate", "The error of a rung against another, and whether it moved", declare, execute);
 }
 
 }  // namespace weft::tools

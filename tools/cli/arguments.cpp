@@ -1,0 +1,121 @@
+#include "tools/cli/arguments.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+namespace weft::tools {
+
+Argument& Argument::type_name(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+Argument& Argument::required() {
+  option_->required();
+  return *this;
+}
+Argument& Argument::group(const std::string& heading) {
+  option_->group(heading);
+  return *this;
+}
+Argument& Argument::needs(const Argument& other) {
+  option_->needs(other.option_);
+  return *this;
+}
+Argument& Argument::excludes(const Argument& other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+Argument& Argument::excludes(const std::string& name) {
+  option_->excludes(name);
+  return *this;
+}
+Argument& Argument::range(std::int64_t low, std::int64_t high) {
+  option_->check(CLI::Range(low, high));
+  return *this;
+}
+Argument& Argument::positive() {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+Argument& Argument::not_negative() {
+  option_->check(CLI::NonNegativeNumber);
+  return *this;
+}
+
+Argument Arguments::add_option(const std::string& name, std::string& value, const std::string& help) {
+  return Argument(command_.add_option(name, value, help));
+}
+Argument Arguments::add_option(const std::string& name, std::optional<std::string>& value, const std::string& help) {
+  return Argument(command_.add_option(name, value, help));
+}
+Argument Arguments::add_option(const std::string& name, std::vector<std::string>& values, const std::string& help) {
+  return Argument(command_.add_option(name, values, help));
+}
+Argument Arguments::add_option(const std::string& name, int& value, const std::string& help) {
+  return Argument(command_.add_option(name, value, help));
+}
+Argument Arguments::add_option(const std::string& name, std::int64_t& value, const std::string& help) {
+  return Argument(command_.add_option(name, value, help));
+}
+Argument Arguments::add_option(const std::string& name, std::uint64_t& value, const std::string& help) {
+  return Argument(command_.add_option(name, value, help));
+}
+Argument Arguments::add_option(const std::string& name, std::optional<std::int64_t>& value, const std::string& help) {
+  return Argument(command_.add_option(name, value, help));
+}
+Argument Arguments::add_flag(const std::string& name, bool& value, const std::string& help) {
+  return Argument(command_.add_flag(name, value, help));
+}
+Argument Arguments::add_list(const std::string& name, std::vector<std::string>& values, const std::string& type,
+                             const std::string& help) {
+  return Argument(command_.add_option(name, values, help)
+                      ->type_name(type)
+                      ->expected(1)
+                      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+}
+
+Argument Arguments::add_set(std::vector<std::string>& sets, const std::string& what) {
+  return add_list("--set", sets, "KEY=VALUE", fmt::format("Override {}; repeatable", what));
+}
+
+Argument Arguments::add_only(std::string& only) {
+  return add_option("--only", only, "Only these convolutions: LAYER or LAYER:KIND, with * and ?, commas between")
+      .type_name("PATTERN");
+}
+
+void Arguments::add_format(std::string& format, bool csv) {
+  add_option("--format", format, csv ? "What is printed: table, json or csv" : "What is printed: table or json")
+      .type_name("FORMAT");
+}
+
+void Arguments::add_columns(std::string& columns) {
+  add_option("--columns", columns, "Comma-separated columns of the table (names as in --format csv)").type_name("LIST");
+}
+
+void Arguments::add_workers(std::string& workers, const std::string& who) {
+  add_option("--workers", workers, who + ": auto, or a number").type_name("N");
+}
+
+void Arguments::add_cache(CacheOptions& options) {
+  add_option("--cache", options.directory,
+             "Where what was simulated before is looked up and kept (rung exact); unless given the user's cache "
+             "folder, see weft cache")
+      .type_name("DIR");
+  add_flag("--no-cache", options.off, "Simulate all of it, and keep nothing of it for another time");
+}
+
+void Arguments::add_save(SaveOptions& options, const std::string& name, const std::string& what) {
+  add_option("--out", options.out,
+             fmt::format("Save the result in this directory: new, empty, or an earlier result. Unless given: "
+                         "results/{0}, or results/{0}-CHANGES-DIGEST if options changed the {1}",
+                         name, what))
+      .type_name("DIR");
+  add_flag("--no-save", options.no_save, "Print only, save nothing");
+}
+
+void Arguments::footer(const std::string& text) {
+  command_.footer(text);
+}
+
+}  // namespace weft::tools
