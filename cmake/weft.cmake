@@ -17,7 +17,7 @@ target_include_directories(weft_options INTERFACE ${PROJECT_SOURCE_DIR})
 if(WEFT_NATIVE)
   target_compile_options(weft_options INTERFACE -march=native)
   # GCC 12.0 to 12.2 make four equal words of {a, a, a, 0} where they move constants by 32 bytes, as for Intel's later
-  # processors (its PR 108599; tests/unit/core/compiler_test.cpp). clang does not know the options: .ci/steps takes them
+  # processors (its PR 108599; tests/unit/model/core/compiler_test.cpp). clang does not know the options: .ci/steps takes them
   # out of what clang-tidy reads.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
      AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12.3

@@ -8,8 +8,10 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <fstream>
 
 #include "model/core/error.h"
+#include "model/core/fnv1a.h"
 
 namespace weft::os {
 

@@ -41,7 +41,7 @@ TEST_F(Batchlane, MeetsThePublishedTable) {
   const Outcome csv = run({"--format", "csv"});
   ASSERT_EQ(csv.exit_code, 0) << csv.err;
   const std::string file = directory_.write("run.csv", csv.out).string();
-  const std::string docs = WEFT_DOCS_DIR;
+  const std::string docs = WEFT_SOURCE_DIR "/docs";
   const Outcome table = test::run_program(
       "/usr/bin/awk", {"-f", docs + "/deephi_table.awk", docs + "/deephi_table.csv", file}, directory_.path());
   EXPECT_EQ(table.exit_code, 0) << table.out;
@@ -171,7 +171,7 @@ TEST_F(Batchlane, ExploresTheArraysOfItsDenseRelativeAsTheEquationsHaveThem) {
 TEST_F(Batchlane, ExploresWhatItExploredBeforeAndAsRunsSay) {
   const Outcome csv = weft(test::joined(kSmallSpace, {"--format", "csv"}));
   ASSERT_EQ(csv.exit_code, 0) << csv.err;
-  std::ifstream golden(WEFT_GOLDEN_DARKFPGA);
+  std::ifstream golden(WEFT_SOURCE_DIR "/tests/golden/analytical/batchlane_darkfpga_arrays.csv");
   EXPECT_EQ(csv.out, std::string(std::istreambuf_iterator<char>(golden), {}));
   const json found = json::parse(weft(test::joined(kSmallSpace, {"--format", "json", "--workers", "1"})).out);
   const json& best = found["network_kernels"][0];

@@ -19,7 +19,7 @@
 #include "platform/run/simulate.h"
 #include "tests/support/grouped_network.h"
 #include "tests/support/run_binary.h"
-#include "tests/unit/card/cards.h"
+#include "tests/unit/platform/card/cards.h"
 
 // A host that does on the card what a timeline assumes.
 namespace weft {

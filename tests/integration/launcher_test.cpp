@@ -20,7 +20,7 @@ class Launcher : public testing::Test {
   void SetUp() override {
     tree_ = dir_.path() / "the tree";
     fs::create_directories(tree_);
-    fs::copy_file(WEFT_LAUNCHER, tree_ / "weft");
+    fs::copy_file(WEFT_SOURCE_DIR "/weft", tree_ / "weft");
     write("packages.txt", "# head\nhave-this  # there\nneed-this  # not there\n");
     write("CMakeLists.txt", "# build\n");
     write("tools/main/main.cpp", "// source\n");
@@ -101,29 +101,13 @@ TEST_F(Launcher, WorksThroughLinksToIt) {
   fs::create_symlink(tree_ / "weft", dir_.path() / "link one");
   fs::create_symlink("link one", dir_.path() / "link two");
   EXPECT_EQ(start({}, dir_.path() / "link two").exit_code, 7);
-  EXPECT_TRUE(fs::exists(tree_ / "build/release/tools/weft-first"));
+  EXPECT_TRUE(fs::exists(tree_ / "build/release/tools/weft"));
 }
 
-TEST_F(Launcher, BuildsWhatARunNeedsFirstAndTheRestForAnotherCommandWhichThenServesAll) {
+TEST_F(Launcher, OneBuildServesAllCommands) {
   start({"run"});
-  start({"sweep"});
-  EXPECT_EQ(builds(), 1);
-  EXPECT_NE(calls().find("--target weft-first\n"), std::string::npos) << calls();
-  EXPECT_FALSE(fs::exists(tree_ / "build/release/tools/weft"));
   start({"show"});
-  EXPECT_EQ(builds(), 2);
-  EXPECT_NE(calls().find("--target weft\n"), std::string::npos) << calls();
-  fs::remove(tree_ / "build/release/tools/weft-first");
-  EXPECT_EQ(start({"run"}).exit_code, 7);
-  EXPECT_EQ(builds(), 2);
-}
-
-TEST_F(Launcher, BuildsAllForWaveformsAndTracesOfARun) {
-  start({"run", "a --waves b", "--format", "csv"});
-  start({"timeline", "a", "--perfetto", "t"});
-  EXPECT_EQ(calls().find("--target weft\n"), std::string::npos) << calls();
-  start({"run", "a", "--activity", "t"});
-  EXPECT_EQ(builds(), 2);
+  EXPECT_EQ(builds(), 1);
   EXPECT_NE(calls().find("--target weft\n"), std::string::npos) << calls();
 }
 
@@ -173,7 +157,7 @@ TEST_F(Launcher, ABuildThatTakesLongSaysThatItLives) {
   EXPECT_GE(lines_of(outcome.err), 2) << outcome.err;
   EXPECT_LE(lines_of(outcome.err), 4) << outcome.err;
   EXPECT_NE(outcome.err.find("weft: building, "), std::string::npos) << outcome.err;
-  fs::remove(tree_ / "build/release/tools/weft-first");
+  fs::remove(tree_ / "build/release/tools/weft");
   EXPECT_EQ(lines_of(start({}).err), 0) << "a short one says nothing more";
 }
 
@@ -306,16 +290,45 @@ TEST_F(Launcher, WithoutRootUsesSudo) {
 }
 
 TEST_F(Launcher, TestBuildsEverythingAndRunsTheRunner) {
-  const test::Outcome all = start({"test"});
+  program("nproc", "echo 3\n");
+  program("ctest", R"sh(echo "ctest $*"
+cat >build/release/tests.xml <<'EOF'
+	<testcase name="A.Short" classname="A.Short" time="0.5" status="run">
+	<testcase name="B.Long" classname="B.Long" time="12.25" status="run">
+EOF
+exit 5
+)sh");
+  const std::string build = (tree_ / "build/release").string();
+  const std::string runner =
+      "ctest --test-dir " + build + " -j 3 --output-on-failure --output-junit " + build + "/tests.xml";
+  const std::string slowest = "\nThe slowest tests:\n    12.2 s  B.Long\n     0.5 s  A.Short\n";
+  const test::Outcome all = start({"test"}, {}, tree_);
   EXPECT_EQ(all.exit_code, 5);
-  EXPECT_EQ(all.out,
-            "ctest --test-dir " + (tree_ / "build/release").string() + " -j2 --output-on-failure --no-tests=error\n");
+  EXPECT_EQ(all.out, runner + " --no-tests=error\n" + slowest);
   EXPECT_NE(calls().find("--target all"), std::string::npos);
-  const test::Outcome some = start({"test", "Config|Node"});
-  EXPECT_NE(some.out.find("-R Config|Node\n"), std::string::npos) << some.out;
+  EXPECT_EQ(start({"test", "fast"}, {}, tree_).out, runner + " --no-tests=error -LE slow\n" + slowest);
   EXPECT_EQ(builds(), 1);
   EXPECT_EQ(start({"show"}).exit_code, 7);  // the tests' build made the binary too
   EXPECT_EQ(builds(), 1);
+}
+
+// A unit-test program is one test of CTest.
+TEST_F(Launcher, ANameSelectsCasesOfUnitTestProgramsAndOtherTests) {
+  start({"test"});
+  for (const char* const name : {"one_test", "two_test"}) {
+    const fs::path path = dir_.write("the tree/build/release/tests/unit/" + std::string(name),
+                                     "#!/bin/sh\ncase $2 in '--gtest_filter=*Config*:*Node*') [ \"${0##*/}\" = "
+                                     "two_test ] || echo Config. ;; esac\n");
+    fs::permissions(path, fs::perms::owner_all);
+  }
+  program("ctest", "echo \"ctest $* (${GTEST_FILTER-})\"\n");
+  const test::Outcome some = start({"test", "Config|Node"});
+  EXPECT_EQ(some.exit_code, 0);
+  EXPECT_NE(some.out.find("-R ^(one_test)$ (*Config*:*Node*)\n"), std::string::npos) << some.out;
+  EXPECT_NE(some.out.find("--no-tests=ignore -LE unit -R Config|Node ()\n"), std::string::npos) << some.out;
+  const test::Outcome other = start({"test", "Cosim"});
+  EXPECT_NE(other.out.find("--no-tests=error -LE unit -R Cosim ()\n"), std::string::npos) << other.out;
+  EXPECT_EQ(other.out.find("one_test"), std::string::npos) << other.out;
 }
 
 TEST_F(Launcher, TestRefusesWhatItDoesNotKnow) {
@@ -353,7 +366,7 @@ TEST_F(Launcher, ALogThatCannotBeWrittenAnyMoreIsSaidOnce) {
     echo "[1/3] one"
     sleep 1; rm build/release/weft-build.log; mkdir build/release/weft-build.log
     echo "[2/3] two"; echo "[3/3] three"
-    printf '#!/bin/sh\nexit 7\n' >build/release/tools/weft-first; chmod +x build/release/tools/weft-first ;;
+    printf '#!/bin/sh\nexit 7\n' >build/release/tools/weft; chmod +x build/release/tools/weft ;;
   *) mkdir -p build/release/tools ;;
 esac
 )sh");

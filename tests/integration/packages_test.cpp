@@ -394,7 +394,9 @@ TEST_F(Packages, EveryProgramThatACardRunStartsIsOfAListedPackage) {
   const test::TemporaryDirectory folder;
   const Recorder recorder;
   const test::Outcome outcome = test::run_program(
-      WEFT_BINARY, {"card", WEFT_HOSTS_CARD, "--xclbin", "card.xclbin", "--", WEFT_HOST, "card.xclbin"}, folder.path());
+      WEFT_BINARY,
+      {"card", WEFT_SOURCE_DIR "/tests/hosts/card.yaml", "--xclbin", "card.xclbin", "--", WEFT_HOST, "card.xclbin"},
+      folder.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const Names programs = recorder.programs();
   EXPECT_TRUE(contains(names_of(programs), {"chmod", "unzip"})) << fmt::format("{}", programs);
@@ -409,8 +411,9 @@ TEST_F(Packages, EveryProgramOfTheTestsIsOfAListedPackage) {
   std::string place = "/tmp/weft-slurm-XXXXXX";
   ASSERT_NE(::mkdtemp(place.data()), nullptr);
   const test::Outcome outcome =
-      test::run_program(WEFT_SLURM_NODE, {place, "/bin/sh", "-c", "squeue; sbatch --version; mpirun --version"},
-                        folder.path(), "", {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"});
+      test::run_program(WEFT_SOURCE_DIR "/tests/support/slurm_node.sh",
+                        {place, "/bin/sh", "-c", "squeue; sbatch --version; mpirun --version"}, folder.path(), "",
+                        {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"});
   fs::remove_all(place);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const Names programs = recorder.programs();

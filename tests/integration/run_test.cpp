@@ -64,7 +64,7 @@ TEST(Run, AnalyticalRungPrintsTheGoldenTableOfGoogLeNet) {
   const json result = run_json({"googlenet-u250", "--rung", "analytical", "--set", "batch=256", "--set",
                                 "kernel.array.x=4", "--set", "kernel.array.y=8"},
                                directory.path());
-  std::ifstream golden(WEFT_GOLDEN_GAMMAS);
+  std::ifstream golden(WEFT_SOURCE_DIR "/tests/golden/analytical/fpgpt_gammas_googlenet_X4_Y8_B256.csv");
   std::string line;
   std::getline(golden, line);
   const std::vector<std::string> columns = split(line);

@@ -12,6 +12,7 @@
 #include "platform/designs/fpgpt/synth/calibration.h"
 #include "platform/designs/fpgpt/synth/subject.h"
 #include "platform/hardware/synth/synthesis.h"
+#include "platform/os/content.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::synth {
@@ -36,7 +37,8 @@ bool as_the_data_say(const LogicUse& use, const LogicUse& data) {
 TEST(Yosys, GivesWhatTheCalibrationsDataSay) {
   const test::TemporaryDirectory directory;
   Synthesis synthesis(fpgpt::synth_subject(), {WEFT_SOURCE_DIR, directory.path() / "a folder"}, 2);
-  const std::vector<fpgpt::Sample> samples = fpgpt::read_csv(os::content(WEFT_RTL_RESOURCES), "rtl_resources.csv");
+  const std::vector<fpgpt::Sample> samples =
+      fpgpt::read_csv(os::content(WEFT_SOURCE_DIR "/model/fpgpt/analytical/rtl_resources.csv"), "rtl_resources.csv");
   const fpgpt::SizedKernel kernel = fpgpt::calibration_points().front().kernel;
   for (const RtlBlock block : {RtlBlock::OutConstructorFgi, RtlBlock::KernReader, RtlBlock::InpConstruct}) {
     const auto same = [&](const fpgpt::Sample& s) {
@@ -56,8 +58,8 @@ TEST(Yosys, GivesWhatTheDataOfBaristaSay) {
   using barista::RtlBlock;
   const test::TemporaryDirectory directory;
   Synthesis synthesis(barista::synth_subject(), {WEFT_SOURCE_DIR, directory.path()}, 2);
-  const std::vector<barista::Sample> samples =
-      barista::read_csv(os::content(WEFT_BARISTA_RESOURCES), "rtl_resources.csv");
+  const std::vector<barista::Sample> samples = barista::read_csv(
+      os::content(WEFT_SOURCE_DIR "/model/barista/analytical/rtl_resources.csv"), "rtl_resources.csv");
   for (const RtlBlock block : {RtlBlock::Drain, RtlBlock::ATile, RtlBlock::Encode}) {
     const auto index = static_cast<std::size_t>(block);
     const barista::Sample& sample = samples[index];  // of the first kernel

@@ -8,6 +8,7 @@
 
 #include "model/core/error.h"
 #include "platform/config/kernel.h"
+#include "platform/os/content.h"
 
 namespace weft::tools {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tools/show/options.h"
+#include "tools/cli/show_options.h"
 
 namespace weft::tools {
 

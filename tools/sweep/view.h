@@ -3,7 +3,7 @@
 #include <string>
 
 #include "platform/studies/sweep/definition.h"
-#include "tools/show/options.h"
+#include "tools/cli/show_options.h"
 
 namespace weft::tools {
 

@@ -12,6 +12,7 @@
 #include "platform/hardware/rtl/package.h"
 #include "platform/hardware/rtl/rtl.h"
 #include "platform/os/build_lock.h"
+#include "platform/os/content.h"
 #include "platform/os/failure.h"
 #include "platform/os/packages.h"
 #include "platform/os/process.h"

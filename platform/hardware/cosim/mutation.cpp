@@ -12,6 +12,7 @@
 #include "platform/config/reader.h"
 #include "platform/hardware/cosim/lockstep.h"
 #include "platform/hardware/rtl/rtl.h"
+#include "platform/os/content.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/os/worker_pool.h"
 

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <vector>
 
+#include "platform/os/content.h"
+
 namespace weft::rtl {
 
 namespace fs = std::filesystem;
@@ -235,11 +237,11 @@ std::map<std::string, std::string> package_files(const Package& package, const s
                                          {"kernel.xml", package.kernel_xml},
                                          {"config.yaml", package.config},
                                          {"README.md", readme_text(package, name)},
-                                         {kRegisters, content(source / kRegisters)}};
+                                         {kRegisters, os::content(source / kRegisters)}};
   const Files files = rtl::files(package.kernel.sources, workshop);
   for (const auto* kind : {&files.waivers, &files.sources}) {
     for (const fs::path& file : *kind) {
-      all.emplace(fmt::format("{}/{}", kSources, file.filename().string()), content(file));
+      all.emplace(fmt::format("{}/{}", kSources, file.filename().string()), os::content(file));
     }
   }
   return all;

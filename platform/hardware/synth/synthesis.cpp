@@ -8,6 +8,7 @@
 
 #include "model/core/error.h"
 #include "platform/hardware/synth/yosys.h"
+#include "platform/os/content.h"
 #include "platform/os/packages.h"
 #include "platform/os/parallel.h"
 

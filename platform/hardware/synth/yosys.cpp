@@ -13,6 +13,7 @@
 
 #include "model/core/error.h"
 #include "platform/hardware/rtl/rtl.h"
+#include "platform/os/content.h"
 #include "platform/os/process.h"
 
 namespace weft::synth {

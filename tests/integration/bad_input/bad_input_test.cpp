@@ -184,11 +184,14 @@ std::string case_name(const testing::TestParamInfo<Case>& info) {
   return info.param.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, BadInput, testing::ValuesIn(load_cases(WEFT_BAD_INPUT_CASES)), case_name);
+INSTANTIATE_TEST_SUITE_P(Catalogue, BadInput,
+                         testing::ValuesIn(load_cases(WEFT_SOURCE_DIR "/tests/integration/bad_input/cases.yaml")),
+                         case_name);
 
 TEST(BadInputCatalogue, HoldsAtLeastSixtyCasesOfDifferentNames) {
   std::vector<std::string> names;
-  for (const Case& each : load_cases(WEFT_BAD_INPUT_CASES)) names.push_back(each.name);
+  for (const Case& each : load_cases(WEFT_SOURCE_DIR "/tests/integration/bad_input/cases.yaml"))
+    names.push_back(each.name);
   EXPECT_GE(names.size(), 60U);
   std::sort(names.begin(), names.end());
   EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());

@@ -36,7 +36,7 @@ using test::joined;
 using test::Outcome;
 using Words = std::vector<std::string>;
 
-constexpr const char* kCard = WEFT_HOSTS_CARD;
+constexpr const char* kCard = WEFT_SOURCE_DIR "/tests/hosts/card.yaml";
 const std::string kMark = "WEFT_TEST_MARK=";
 
 std::string host(const std::string& name) {

@@ -27,7 +27,9 @@ void PrintTo(const Reference& reference, std::ostream* out) {
 }
 
 std::vector<Reference> references() {
-  std::ifstream file(WEFT_GOLDEN_DIR "/dram/reference.csv");
+  std::ifstream file(WEFT_SOURCE_DIR
+                     "/tests/golden"
+                     "/dram/reference.csv");
   std::vector<Reference> references;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;

@@ -69,7 +69,7 @@ TEST_F(Report, IsWrittenBesideTheResultUnlessToldWhere) {
 TEST_F(Report, CarriesItsScriptItsStyleAndTheLicencesAsTheyAreCommitted) {
   ok({"report", "a"});
   const std::string page = text("a.html");
-  const fs::path folder = WEFT_PAGE_FOLDER;
+  const fs::path folder = WEFT_SOURCE_DIR "/platform/document/page";
   EXPECT_NE(page.find(test::read_text_file(folder / "page.min.js")), std::string::npos);
   EXPECT_NE(page.find(test::read_text_file(folder / "page.css")), std::string::npos);
   EXPECT_NE(page.find("Copyright 2020-2025 Observable, Inc."), std::string::npos);

@@ -134,8 +134,8 @@ class Slurm : public test::SweepCase {
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     folder_ = name;
     ready_ = dir_.path() / "ready";
-    node_.emplace(WEFT_SLURM_NODE, Words{folder_, "/bin/bash", "-c", "touch \"$0\"; sleep 600", ready_.string()},
-                  dir_.path());
+    node_.emplace(WEFT_SOURCE_DIR "/tests/support/slurm_node.sh",
+                  Words{folder_, "/bin/bash", "-c", "touch \"$0\"; sleep 600", ready_.string()}, dir_.path());
     ASSERT_TRUE(eventually([&] { return fs::exists(ready_) || !node_->running(); }, 60));
     ASSERT_TRUE(node_->running()) << node_->wait().err;
     ::setenv("SLURM_CONF", (folder_ + "/slurm.conf").c_str(), 1);

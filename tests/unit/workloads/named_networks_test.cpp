@@ -19,7 +19,7 @@ namespace {
 using conv::Kind;
 using conv::Layer;
 
-const std::vector<std::string> kDirs{WEFT_NETWORKS};
+const std::vector<std::string> kDirs{WEFT_SOURCE_DIR "/configs/networks"};
 
 std::vector<std::string> lines_of(const std::string& file) {
   std::ifstream stream(file);
@@ -59,14 +59,16 @@ class NamedNetwork : public testing::TestWithParam<Known> {};
 
 TEST_P(NamedNetwork, HasTheConvolutionsOfItsGoldenTableRowByRow) {
   const Network network = find_network(GetParam().name, kDirs);
-  const std::vector<std::string> golden = lines_of(fmt::format("{}/{}.csv", WEFT_GOLDEN, GetParam().name));
+  const std::vector<std::string> golden =
+      lines_of(fmt::format("{}/{}.csv", WEFT_SOURCE_DIR "/tests/golden/networks", GetParam().name));
   ASSERT_EQ(network.layers.size() + 1, golden.size());
   for (std::size_t i = 0; i < network.layers.size(); ++i) EXPECT_EQ(row(network.layers[i]), golden[i + 1]);
 }
 
 TEST_P(NamedNetwork, HasTheFullyConnectedLayersOfItsGoldenTableRowByRow) {
   const Network network = find_network(GetParam().name, kDirs);
-  const std::vector<std::string> golden = lines_of(fmt::format("{}/{}.fc.csv", WEFT_GOLDEN, GetParam().name));
+  const std::vector<std::string> golden =
+      lines_of(fmt::format("{}/{}.fc.csv", WEFT_SOURCE_DIR "/tests/golden/networks", GetParam().name));
   ASSERT_EQ(network.fully_connected.size() + 1, golden.size());
   for (std::size_t i = 0; i < network.fully_connected.size(); ++i) {
     const FullyConnected& fc = network.fully_connected[i];

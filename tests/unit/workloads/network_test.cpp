@@ -15,9 +15,9 @@ using conv::Kind;
 using conv::Layer;
 
 TEST(Batch, IsThatOfEveryLayerWhetherImportedWithItOrSetLater) {
-  Network later = find_network("alexnet", {WEFT_NETWORKS}, {1, true});
+  Network later = find_network("alexnet", {WEFT_SOURCE_DIR "/configs/networks"}, {1, true});
   set_batch(later, 256);
-  const Network imported = find_network("alexnet", {WEFT_NETWORKS}, {256, true});
+  const Network imported = find_network("alexnet", {WEFT_SOURCE_DIR "/configs/networks"}, {256, true});
   EXPECT_EQ(later.batch, 256);
   EXPECT_EQ(imported.batch, 256);
   for (std::size_t i = 0; i < imported.layers.size(); ++i) {
@@ -52,8 +52,8 @@ TEST(Batch, IsRefusedBelowOneAndBeyondWhatALayerCanHoldLeavingTheNetworkAsItWas)
 }
 
 TEST(FullyConnectedLayers, AreHostLayersUnlessTheyAreLowered) {
-  const Network host = find_network("alexnet", {WEFT_NETWORKS});
-  const Network lowered = find_network("alexnet", {WEFT_NETWORKS}, {4, true});
+  const Network host = find_network("alexnet", {WEFT_SOURCE_DIR "/configs/networks"});
+  const Network lowered = find_network("alexnet", {WEFT_SOURCE_DIR "/configs/networks"}, {4, true});
   EXPECT_TRUE(host.fc_layers.empty());
   EXPECT_EQ(host.host_layers.size(), lowered.host_layers.size() + 3);
   EXPECT_EQ(lowered.fully_connected.size(), 3U);

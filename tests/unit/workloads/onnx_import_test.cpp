@@ -850,7 +850,7 @@ TEST(OnnxFile, DamagedAnywhereIsEitherANetworkOrRefused) {
   const auto pick = [&](std::size_t below) { return std::uniform_int_distribution<std::size_t>(0, below - 1)(random); };
   int networks = 0, refusals = 0;
   test::Captured err(STDERR_FILENO);
-  for (const std::string& whole : onnx_files(WEFT_NETWORKS)) {
+  for (const std::string& whole : onnx_files(WEFT_SOURCE_DIR "/configs/networks")) {
     for (int i = 0; i < 40; ++i) {
       std::string damaged = whole;
       for (std::size_t n = pick(4); n > 0; --n) damaged[pick(damaged.size())] = static_cast<char>(pick(256));

@@ -8,7 +8,7 @@
 #include "model/barista/result.h"
 #include "model/core/error.h"
 #include "model/stream/port_traffic.h"
-#include "platform/designs/barista/rtl/parameters.h"
+#include "platform/designs/barista/rtl_parameters.h"
 #include "platform/hardware/cosim/model_probe.h"
 
 namespace weft::barista {

@@ -10,7 +10,7 @@
 #include "platform/designs/barista/cosim/random_case.h"
 #include "platform/designs/barista/kernel_config.h"
 #include "platform/designs/barista/row_work.h"
-#include "platform/designs/barista/rtl/parameters.h"
+#include "platform/designs/barista/rtl_parameters.h"
 #include "platform/hardware/cosim/random_surroundings.h"
 
 namespace weft::barista {

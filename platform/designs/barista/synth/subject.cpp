@@ -10,8 +10,9 @@
 #include "model/barista/analytical/equations.h"
 #include "platform/designs/barista/kernel_config.h"
 #include "platform/designs/barista/readings.h"
-#include "platform/designs/barista/rtl/parameters.h"
+#include "platform/designs/barista/rtl_parameters.h"
 #include "platform/designs/barista/synth/calibration.h"
+#include "platform/os/content.h"
 
 namespace weft::barista {
 

@@ -10,8 +10,9 @@
 #include "model/core/error.h"
 #include "model/fpgpt/sizing.h"
 #include "platform/designs/fpgpt/kernel_config.h"
-#include "platform/designs/fpgpt/rtl/parameters.h"
+#include "platform/designs/fpgpt/rtl_parameters.h"
 #include "platform/designs/fpgpt/synth/estimate.h"
+#include "platform/os/content.h"
 #include "workloads/lowering.h"
 
 namespace weft::fpgpt {

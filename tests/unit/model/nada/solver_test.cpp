@@ -1,0 +1,282 @@
+#include "model/nada/solver.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "model/core/error.h"
+#include "tests/unit/model/nada/random_problem.h"
+
+namespace weft::nada {
+namespace {
+
+using test::draw;
+using test::entity;
+using test::Random;
+using test::random_problem;
+
+constexpr std::uint32_t kSteps = 100'000'000;  // more than any of these takes
+
+// A period that some entity can have, of the whole range.
+Cycles some_period(const Problem& problem, Random& random) {
+  std::vector<Cycles> periods;
+  for (const Entity& each : problem.entities) {
+    for (const Cycles period : attainable(each)) periods.push_back(period);
+  }
+  return periods[random() % periods.size()];
+}
+
+// Every parallelism of every entity on every board: from the definitions alone.
+class BruteForce {
+ public:
+  BruteForce(const Problem& problem, Cycles period) : problem_(problem), period_(period) {}
+
+  bool feasible() {
+    used_.assign(problem_.boards.size(), {});
+    dram_.assign(problem_.boards.size(), 0);
+    return from(0);
+  }
+
+ private:
+  double images_per_s() const { return static_cast<double>(problem_.clock_hz) / static_cast<double>(period_); }
+
+  bool from(std::size_t at) {
+    if (at == problem_.entities.size()) return linked();
+    const Entity& of = problem_.entities[at];
+    boards_.push_back(0);
+    for (std::size_t board = 0; board < used_.size(); ++board) {
+      boards_[at] = board;
+      if (of.passes == 0) {
+        if (of.pixels <= period_ && with(at, use(of, {1, 1, 1}, problem_.costs))) return true;
+        continue;
+      }
+      for (std::int64_t a = 1; a <= of.channels; ++a) {
+        for (std::int64_t b = 1; b <= of.filters; ++b) {
+          for (const std::int64_t taps : {std::int64_t{1}, of.window}) {
+            const Parallelism p{a, b, taps};
+            if (cycles(of, p) <= period_ && with(at, use(of, p, problem_.costs))) return true;
+          }
+        }
+      }
+    }
+    boards_.pop_back();
+    return false;
+  }
+  // Entity `at` with that use on its board, and all that follow.
+  bool with(std::size_t at, Use more) {
+    const std::size_t board = boards_[at];
+    const Entity& of = problem_.entities[at];
+    const Use before = used_[board];
+    const double stored = dram_[board];
+    if (problem_.activations == Activations::M20k) {
+      more.m20k += (of.stored * problem_.stored_images + problem_.costs.m20k_words - 1) / problem_.costs.m20k_words;
+    } else {
+      dram_[board] += 2 * static_cast<double>(of.stored);
+    }
+    used_[board] = used_[board] + more;
+    const bool fits =
+        used_[board].within(problem_.boards[board].limit) &&
+        dram_[board] * 4 * images_per_s() <= static_cast<double>(problem_.boards[board].dram_bytes_per_s) * (1 + 1e-12);
+    const bool found = fits && from(at + 1);
+    used_[board] = before;
+    dram_[board] = stored;
+    return found;
+  }
+  // Each tensor goes from its board to each of its readers', once over each link; its gradient comes back.
+  bool linked() const {
+    for (std::size_t link = 0; link + 1 < used_.size(); ++link) {
+      double right = 0, left = 0;
+      for (const Tensor& tensor : problem_.tensors) {
+        bool forwards = false, backwards = false;
+        for (const std::size_t reader : readers(tensor)) {
+          forwards = forwards || (boards_[tensor.from] <= link && boards_[reader] > link);
+          backwards = backwards || (boards_[tensor.from] > link && boards_[reader] <= link);
+        }
+        right += (forwards ? 1 : 0) * static_cast<double>(tensor.words);
+        left += (forwards ? 1 : 0) * static_cast<double>(tensor.words);  // its gradient
+        left += (backwards ? 1 : 0) * static_cast<double>(tensor.words);
+        right += (backwards ? 1 : 0) * static_cast<double>(tensor.words);
+      }
+      const auto most = static_cast<double>(problem_.link_bits_per_s[link]) * (1 + 1e-12);
+      if (std::max(left, right) * 32 * images_per_s() > most) return false;
+    }
+    return true;
+  }
+
+  const Problem& problem_;
+  Cycles period_;
+  std::vector<std::size_t> boards_;
+  std::vector<Use> used_;
+  std::vector<double> dram_;
+};
+
+TEST(Solver, FindsInOrderWhatTheFrontsFind) {
+  Random random(7);
+  int yes = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Problem problem = random_problem(random);
+    const Cycles period = some_period(problem, random);
+    const Solution solution = solve(problem, period, Placement::Contiguous, kSteps);
+    ASSERT_NE(solution.answer, Answer::Unknown) << i;
+    EXPECT_EQ(solution.answer == Answer::Yes, feasible(problem, period)) << i;
+    EXPECT_TRUE(std::is_sorted(solution.boards.begin(), solution.boards.end())) << i;
+    yes += solution.answer == Answer::Yes ? 1 : 0;
+  }
+  EXPECT_GT(yes, 40);
+  EXPECT_LT(yes, 160);
+}
+
+// More entities with more choices each on few boards, so that blocks of memory are to be weighed against MLABs.
+TEST(Solver, FindsInOrderWhatTheFrontsFindWhereMemoryIsShort) {
+  Random random(9);
+  int yes = 0;
+  for (int i = 0; i < 150; ++i) {
+    Problem problem;
+    const std::int64_t entities = draw(random, 4, 7);
+    for (std::int64_t k = 0; k < entities; ++k) {
+      problem.entities.push_back(entity(draw(random, 2, 6), draw(random, 2, 6), draw(random, 1, 4)));
+      problem.entities.back().window = draw(random, 0, 1) == 0 ? 1 : 4;
+      if (k > 0) problem.tensors.push_back({static_cast<std::size_t>(k) - 1, static_cast<std::size_t>(k), 1, {}});
+    }
+    const auto boards = static_cast<std::size_t>(draw(random, 1, 2));
+    const std::int64_t share = entities / static_cast<std::int64_t>(boards) + 1;
+    problem.boards.assign(
+        boards, {"b",
+                 {draw(random, 20, 60) * share, 1'000'000, draw(random, 2, 10) * share, draw(random, 4, 24) * share},
+                 1'000'000});
+    problem.link_bits_per_s.assign(boards - 1, 1'000'000);
+    problem.clock_hz = 10;
+    problem.costs.m20k_words = 16;
+    problem.costs.mlab_words = draw(random, 2, 8);
+    const Cycles period = some_period(problem, random);
+    const Solution solution = solve(problem, period, Placement::Contiguous, kSteps);
+    ASSERT_NE(solution.answer, Answer::Unknown) << i;
+    EXPECT_EQ(solution.answer == Answer::Yes, feasible(problem, period)) << i;
+    yes += solution.answer == Answer::Yes ? 1 : 0;
+  }
+  EXPECT_GT(yes, 30);
+  EXPECT_LT(yes, 120);
+}
+
+TEST(Solver, PlansTheShortestPeriodOfAnyPlacementThatBruteForceFinds) {
+  Random random(10);
+  int shorter = 0;
+  for (int i = 0; i < 100; ++i) {
+    Problem problem = random_problem(random, 4);
+    problem.placement = Placement::Any;
+    std::vector<Cycles> periods;
+    for (const Entity& each : problem.entities) {
+      for (const Cycles period : attainable(each)) periods.push_back(period);
+    }
+    std::sort(periods.begin(), periods.end());
+    const auto best = std::find_if(periods.begin(), periods.end(),
+                                   [&](Cycles period) { return BruteForce(problem, period).feasible(); });
+    if (best == periods.end()) {
+      EXPECT_THROW(plan_alone(problem), Error) << i;
+      continue;
+    }
+    const Plan found = plan_alone(problem);
+    EXPECT_EQ(found.period, *best) << i;
+    EXPECT_EQ(found.proven_period, *best) << i;
+    EXPECT_LE(found.pooled_period, *best) << i;
+    EXPECT_TRUE(keeps_to(problem, found.period, found.chosen, found.board_of)) << i;
+    shorter += found.contiguous_period == 0 || found.period < found.contiguous_period ? 1 : 0;
+  }
+  EXPECT_GT(shorter, 5);
+}
+
+TEST(Solver, FindsWithAnyPlacementWhatBruteForceFinds) {
+  Random random(8);
+  int yes = 0, out_of_order = 0;
+  for (int i = 0; i < 200; ++i) {
+    Problem problem = random_problem(random, 4);
+    if (problem.entities.size() > 2) problem.tensors.back().between = {1};  // of the first entity
+    const Cycles period = some_period(problem, random);
+    const Solution solution = solve(problem, period, Placement::Any, kSteps);
+    ASSERT_NE(solution.answer, Answer::Unknown) << i;
+    EXPECT_EQ(solution.answer == Answer::Yes, BruteForce(problem, period).feasible()) << i;
+    yes += solution.answer == Answer::Yes ? 1 : 0;
+    out_of_order += solution.answer == Answer::Yes && !feasible(problem, period) ? 1 : 0;
+  }
+  EXPECT_GT(yes, 40);
+  EXPECT_LT(yes, 160);
+  EXPECT_GT(out_of_order, 2);
+}
+
+// Three entities of 16, 32 and 16 products a pixel, 10 pixels, on two boards of 12 DSPs, which are four lanes. In order
+// the one of 32 has a neighbour on its board: with 1 lane that takes 160 cycles, and with 2 there are 2 left for 320
+// products, again 160. With both neighbours on the other board, two lanes each, and four of its own, all take 80.
+Problem three_entities() {
+  Problem problem;
+  problem.entities = {entity(4, 4, 10), entity(4, 8, 10), entity(4, 4, 10)};
+  problem.tensors = {{0, 1, 40, {}}, {1, 2, 80, {}}};
+  problem.boards.assign(2, {"b", {12, 1'000'000, 100, 100}, 1'000'000'000});
+  problem.link_bits_per_s = {1'000'000'000};
+  problem.clock_hz = 1'000'000;
+  return problem;
+}
+
+TEST(Solver, PutsApartWhatFollowsEachOther) {
+  Problem problem = three_entities();
+  EXPECT_EQ(plan(problem).period, 160);
+  problem.placement = Placement::Any;
+  const Plan found = plan(problem);
+  EXPECT_EQ(found.period, 80);
+  EXPECT_EQ(found.contiguous_period, 160);
+  EXPECT_EQ(found.proven_period, 80);  // with all 8 lanes on one board likewise
+  EXPECT_EQ(found.board_of[0], found.board_of[2]);
+  EXPECT_NE(found.board_of[0], found.board_of[1]);
+  EXPECT_EQ(found.link_words, std::vector<Words>{120});
+  EXPECT_EQ(found.boards[found.board_of[0]].entities, 2U);
+}
+
+// 120 words of 32 bits in 80 cycles at 1 MHz are 48 Mb/s.
+TEST(Solver, LeavesTogetherWhatALinkDoesNotBear) {
+  Problem problem = three_entities();
+  problem.placement = Placement::Any;
+  problem.link_bits_per_s = {48'000'000};
+  EXPECT_EQ(plan(problem).period, 80);
+  problem.link_bits_per_s = {47'999'999};
+  const Plan found = plan(problem);
+  EXPECT_GT(found.period, 80);
+  EXPECT_EQ(found.proven_period, found.period);
+  EXPECT_EQ(found.binds, (std::vector<std::string>{"DSP", "links"}));
+}
+
+// With a step Z3 gives up: what is left is the best in order, and the gap to what the boards have together.
+TEST(Solver, SaysWhatItDoesNotKnow) {
+  Problem problem = three_entities();
+  problem.placement = Placement::Any;
+  problem.solver_steps = 1;
+  const Plan found = plan(problem);
+  EXPECT_EQ(found.period, 160);
+  EXPECT_EQ(found.proven_period, 80);
+  EXPECT_GT(found.unknown, 0);
+}
+
+TEST(Solver, SeesEveryBoundThatAPlanExceeds) {
+  const Problem problem = three_entities();
+  const Parallelism two{2, 1, 1}, four{4, 1, 1};
+  std::vector<Choice> chosen;
+  for (const std::size_t i : {0U, 1U, 2U}) {
+    const Parallelism p = i == 1 ? four : two;
+    chosen.push_back({p, use(problem.entities[i], p, problem.costs)});
+  }
+  const std::vector<std::size_t> boards{0, 1, 0};
+  EXPECT_TRUE(keeps_to(problem, 80, chosen, boards));
+  EXPECT_FALSE(keeps_to(problem, 79, chosen, boards));
+  EXPECT_FALSE(keeps_to(problem, 80, chosen, {0, 0, 1}));
+  EXPECT_FALSE(keeps_to(problem, 80, chosen, {0, 1}));
+  Problem slow = problem;
+  slow.link_bits_per_s = {47'999'999};
+  EXPECT_FALSE(keeps_to(slow, 80, chosen, boards));
+  slow = problem;
+  slow.entities[1].stored = 10;  // written and read: 20 words of 4 bytes in 80 us are 1 MB/s
+  slow.boards[1].dram_bytes_per_s = 1'000'000;
+  EXPECT_TRUE(keeps_to(slow, 80, chosen, boards));
+  slow.boards[1].dram_bytes_per_s = 999'999;
+  EXPECT_FALSE(keeps_to(slow, 80, chosen, boards));
+}
+
+}  // namespace
+}  // namespace weft::nada

@@ -1,0 +1,207 @@
+#include "platform/config/host.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "platform/catalogue/load.h"
+#include "tests/support/run_binary.h"
+#include "tests/unit/platform/iteration/host/small_host.h"
+
+namespace weft::config {
+namespace {
+
+const Library kProject{WEFT_CONFIG_DIR};
+
+Host read(const std::string& text, const std::vector<Override>& overrides = {}) {
+  const test::TemporaryDirectory dir;
+  return load_host(dir.write("h.yaml", text).string(), overrides, kProject);
+}
+
+std::string refusal(const std::string& text, const std::vector<Override>& overrides = {}) {
+  try {
+    read(text, overrides);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// small_host_yaml() with one line of it replaced.
+std::string with(const std::string& line, const std::string& other) {
+  std::string text = test::small_host_yaml();
+  const auto at = text.find(line);
+  EXPECT_NE(at, std::string::npos) << line << " in\n" << text;
+  if (at != std::string::npos) text.replace(at, line.size(), other);
+  return text;
+}
+
+void expect_in(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+TEST(Host, IsReadAsItWasWritten) {
+  const std::string text = test::small_host_yaml();
+  EXPECT_EQ(to_yaml(write_host(read(text))), text);
+}
+
+TEST(Host, ReadsDecimalsExactly) {
+  const Host host =
+      read(with("peak_gflops: 1000\n", "peak_gflops: 326.400000001\n"),
+           {parse_override("operators.pool.compute=0.123456"), parse_override("calls.xrt.launch_us=2.800001"),
+            parse_override("reconfiguration.card={seconds: 1.4, high: 8}")});
+  EXPECT_EQ(host.peak_flops_per_s, 326'400'000'001);
+  EXPECT_EQ(host.cost(workloads::OperatorClass::Pool).compute_ppm, 123'456);
+  EXPECT_EQ(host.xrt.launch_ps, 2'800'001);
+  EXPECT_EQ(host.load_card.typical_ps, 1'400'000'000'000);
+  EXPECT_EQ(host.load_card.low_ps, 0);  // the file's
+  EXPECT_EQ(host.load_card.high_ps, 8'000'000'000'000);
+}
+
+TEST(Host, TakesALoadWithoutBoundsForOneThatIsKnown) {
+  Node node = write_host(read(test::small_host_yaml()));
+  Node* const card = node.find("reconfiguration")->find("card");
+  card->set("seconds", scalar_node("1.4"));
+  card->erase("low");
+  card->erase("high");
+  const Host host = read(to_yaml(node));
+  EXPECT_EQ(host.load_card.low_ps, 1'400'000'000'000);
+  EXPECT_EQ(host.load_card.high_ps, 1'400'000'000'000);
+}
+
+TEST(Host, RefusesWhatIsNoPositiveNumberWithFileLineKeyAndValue) {
+  const std::string negative = refusal(with("peak_gflops: 1000\n", "peak_gflops: -5\n"));
+  expect_in(negative, "h.yaml:3: host.peak_gflops: must be a number above 0");
+  expect_in(negative, "not '-5'");
+  expect_in(refusal(with("peak_gflops: 1000\n", "peak_gflops: 0\n")), "not '0'");
+  expect_in(refusal(with("peak_gflops: 1000\n", "peak_gflops: many\n")), "not 'many'");
+  expect_in(refusal(with("peak_gflops: 1000\n", "peak_gflops: \"7\"\n")), "peak_gflops");
+  expect_in(refusal(with("peak_gflops: 1000\n", "peak_gflops: 1000/3\n")), "at most 9 decimals");
+  expect_in(refusal(test::small_host_yaml(), {parse_override("operators.pool.memory=1.01")}),
+            "--set operators.pool.memory=1.01: host.operators.pool.memory: must be a number above 0, at most 1,");
+  expect_in(refusal(test::small_host_yaml(), {parse_override("calls.xrt.launch_us=-1")}), "from 0 to");
+  expect_in(refusal(test::small_host_yaml(), {parse_override("calls.xrt.launch_us=0.0000001")}), "at most 6 decimals");
+}
+
+TEST(Host, RefusesAConstantThatIsAbsent) {
+  for (const char* line : {"peak_gflops: 1000\n", "memory_gbytes_per_s: 100\n", "im2col_gbytes_per_s: 0.000000003\n"}) {
+    const std::string key(line, std::string(line).find(':'));
+    expect_in(refusal(with(line, "")), key);
+    expect_in(refusal(with(line, "")), "missing");
+  }
+}
+
+TEST(Host, RefusesAClassThatIsAbsentOrUnknown) {
+  Node node = write_host(read(test::small_host_yaml()));
+  node.find("operators")->erase("softmax");
+  expect_in(refusal(to_yaml(node)), "softmax");
+  node = write_host(read(test::small_host_yaml()));
+  node.find("operators")->set("poool", *node.find("operators")->find("pool"));
+  expect_in(refusal(to_yaml(node)), "host.operators.poool: unknown key; did you mean 'pool'?");
+  node = write_host(read(test::small_host_yaml()));
+  node.find("operators")->set("view", *node.find("operators")->find("pool"));  // which costs nothing
+  expect_in(refusal(to_yaml(node)), "host.operators.view: unknown key");
+}
+
+TEST(Host, RefusesBoundsOfALoadThatDoNotHoldIt) {
+  expect_in(refusal(test::small_host_yaml(), {parse_override("reconfiguration.card={seconds: 1.4, low: 1.5}")}),
+            "must not exceed the 1.4 of 'seconds', but is 1.5");
+  expect_in(refusal(test::small_host_yaml(), {parse_override("reconfiguration.card={seconds: 1.4, high: 1.25}")}),
+            "must be at least the 1.4 of 'seconds', but is 1.25");
+}
+
+// The iteration has all that its convolutions have, and im2col takes time: seconds that follow are never negative.
+TEST(Host, RefusesPublishedRatesThatContradictEachOther) {
+  const auto with_rates = [](const std::string& rates) {
+    return test::small_host_yaml() + "published: {source: s, batch: 4, gops: [{network: n, " + rates + "}]}\n";
+  };
+  expect_in(refusal(with_rates("convolutions: 20, average: 20.5, cpu_im2col: 5")),
+            "host.published.gops[0].average: must not exceed the 20 of 'convolutions'");
+  expect_in(refusal(with_rates("convolutions: 20, average: 10, cpu_im2col: 20")),
+            "host.published.gops[0].cpu_im2col: must be below the 20 of 'convolutions'");
+  const Host host = read(with_rates("convolutions: 20, average: 20, cpu_im2col: 5, gi_first: true"));
+  EXPECT_TRUE(host.published->rates.at(0).gi_first);
+  EXPECT_FALSE(read(with_rates("convolutions: 20, average: 20, cpu_im2col: 5")).published->rates.at(0).gi_first);
+}
+
+TEST(Host, RefusesAnOptionThatAssumesWhatIsNotThere) {
+  expect_in(refusal(test::small_host_yaml(), {parse_override("assumed=[foo]")}),
+            "--set assumed=[foo]: host.assumed: names 'foo', which is not given here");
+}
+
+TEST(Host, RefusesAnOperatorThatIsMeasuredTwice) {
+  const std::string one = "{network: n, operator: a, direction: forward, batch: 1, threads: 1, ns: 5}";
+  expect_in(refusal(test::small_host_yaml() + "measured: [" + one + ", " + one + "]\n"), "host.measured[1].operator");
+  const std::string other = "{network: n, operator: a, direction: forward, batch: 2, threads: 1, ns: 5}";
+  EXPECT_EQ(read(test::small_host_yaml() + "measured: [" + one + ", " + other + "]\n").measured.size(), 2U);
+  expect_in(refusal(test::small_host_yaml() + "measured: [{network: n, operator: a, direction: sideways, batch: 1, "
+                                              "threads: 1, ns: 5}]\n"),
+            "must be one of forward, loss, backward, update, not 'sideways'");
+}
+
+TEST(Host, OfEveryFileOfTheProjectReadsBackTheSame) {
+  const std::vector<std::string> names = kProject.names(FileKind::Host);
+  EXPECT_FALSE(names.empty());
+  for (const std::string& name : names) {
+    const std::string yaml = to_yaml(write_host(load_host(name, {}, kProject)));
+    EXPECT_EQ(to_yaml(write_host(read(yaml))), yaml);
+  }
+}
+
+// --- In a run ---
+
+RunConfig run_of(const std::vector<std::string>& sets) {
+  std::vector<Override> overrides;
+  overrides.reserve(sets.size());
+  for (const std::string& set : sets) overrides.push_back(parse_override(set));
+  return design::load_run("conv-small", overrides, kProject);
+}
+
+TEST(HostOfARun, IsTheDefaultOfItsBoard) {
+  ASSERT_TRUE(run_of({}).host);
+  EXPECT_EQ(run_of({}).host->name, "xeon-bronze-3104");
+  for (const std::string& name : kProject.names(FileKind::Board)) {
+    EXPECT_TRUE(run_of({"board=" + name, "memory={kind: ideal, latency_cycles: 40}"}).host) << name;
+  }
+}
+
+TEST(HostOfARun, IsChangedByWhatTheRunSays) {
+  const Host host = *run_of({"host.threads=3", "host.operators.pool.compute=0.5"}).host;
+  EXPECT_EQ(host.name, "xeon-bronze-3104");
+  EXPECT_EQ(host.threads, 3);
+  EXPECT_EQ(host.cost(workloads::OperatorClass::Pool).compute_ppm, 500'000);
+  EXPECT_EQ(host.peak_flops_per_s, 326'400'000'000);
+}
+
+TEST(HostOfARun, IsReplacedByOneThatIsNamed) {
+  const test::TemporaryDirectory dir;
+  const std::string file = dir.write("h.yaml", test::small_host_yaml()).string();
+  EXPECT_EQ(run_of({"host.threads=3", "host=" + file}).host->threads, 1);
+  EXPECT_EQ(run_of({"host=" + file, "host.threads=3"}).host->threads, 3);
+  EXPECT_EQ(run_of({"host=" + file}).host->name, "small");
+  EXPECT_EQ(run_of({"host={extends: " + file + ", threads: 5}"}).host->threads, 5);
+}
+
+TEST(HostOfARun, IsNoneWhereTheBoardHasNone) {
+  const test::TemporaryDirectory dir;
+  const std::string board = dir.write("b.yaml", "name: b\nmemory: {kind: ideal}\n").string();
+  EXPECT_FALSE(run_of({"board=" + board}).host);
+  EXPECT_EQ(run_of({"board=" + board, "host=xeon-bronze-3104"}).host->name, "xeon-bronze-3104");
+}
+
+TEST(HostOfARun, MayBeSetWholeByWhatHasEveryKey) {
+  EXPECT_THROW(run_of({"host=u250"}), InputError);
+  EXPECT_THROW(run_of({"host=7"}), InputError);
+  EXPECT_THROW(run_of({"host.thread=7"}), InputError);
+}
+
+TEST(HostOfARun, OverridesAreNoAssumptions) {
+  const auto assumed = [](const Host& host, const char* key) {
+    return std::find(host.assumed.begin(), host.assumed.end(), key) != host.assumed.end();
+  };
+  EXPECT_TRUE(assumed(*run_of({}).host, "im2col_gbytes_per_s"));
+  EXPECT_FALSE(assumed(*run_of({"host.im2col_gbytes_per_s=0.6"}).host, "im2col_gbytes_per_s"));
+}
+
+}  // namespace
+}  // namespace weft::config
