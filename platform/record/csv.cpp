@@ -25,6 +25,7 @@ class CsvWriter final : public Visitor {
   }
   bool optional(bool present) override { return present && !names_; }
   bool null(bool is_null) override { return is_null || names_; }
+  bool record_instead(bool is_record) override { return is_record; }
   void integer(std::int64_t& value, std::int64_t, std::int64_t) override { add(value); }
   void real(double& value) override { add(value); }
   void text(std::string& value) override { add(report::csv_field(value)); }

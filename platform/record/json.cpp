@@ -29,6 +29,7 @@ class JsonWriter final : public Visitor {
     if (is_null) value() = nullptr;
     return is_null;
   }
+  bool record_instead(bool is_record) override { return is_record; }
   void integer(std::int64_t& number, std::int64_t, std::int64_t) override { value() = number; }
   void real(double& number) override { value() = number; }
   void text(std::string& text) override { value() = text; }
@@ -95,6 +96,7 @@ class JsonReader final : public Visitor {
   }
   bool optional(bool) override { return value_ != nullptr; }
   bool null(bool) override { return value().is_null(); }
+  bool record_instead(bool) override { return value().is_object(); }
   void integer(std::int64_t& number, std::int64_t low, std::int64_t high) override {
     const Json& json = value();
     const bool fits =
@@ -146,8 +148,9 @@ class JsonReader final : public Visitor {
     return places_.back().json->size();
   }
   void item(std::size_t index) override {
-    key_ = fmt::format("{}[{}]", places_.back().key, index);
-    value_ = &(*places_.back().json)[index];
+    const Place& place = places_.back();
+    key_ = fmt::format("{}[{}]", place.key, index);
+    value_ = index < place.json->size() ? &(*place.json)[index] : nullptr;
   }
   void end_list() override { places_.pop_back(); }
   std::size_t begin_named(std::size_t, const Field&) override {
@@ -221,6 +224,7 @@ class SchemaWriter final : public Visitor {
     null_ = true;
     return false;
   }
+  bool record_instead(bool) override { return or_number_ = true; }
   void integer(std::int64_t&, std::int64_t, std::int64_t) override { scalar("integer"); }
   void real(double&) override { scalar("number"); }
   void text(std::string&) override { scalar("string"); }
@@ -228,7 +232,12 @@ class SchemaWriter final : public Visitor {
   void any(Value&) override { scalar(Json{"integer", "number", "string", "null"}); }
   void one_of(const std::vector<std::string>&, std::size_t&) override { scalar("string"); }
   void form(int) override { scalar("integer"); }
-  void begin() override { open(*value_, of_.meaning); }
+  void begin() override {
+    open(*value_, of_.meaning);
+    if (!std::exchange(or_number_, false)) return;
+    (*value_)["type"] = {"integer", "object"};
+    (*value_)["unit"] = of_.unit;
+  }
   void end() override { close(); }
   std::size_t begin_list(std::size_t, const Field& of) override {
     *value_ = {{"type", "array"}, {"description", of_.meaning}, {"items", nullptr}};
@@ -273,7 +282,7 @@ class SchemaWriter final : public Visitor {
   std::vector<Place> places_;
   Json* value_ = nullptr;
   Field of_;
-  bool null_ = false;
+  bool null_ = false, or_number_ = false;
 };
 
 }  // namespace
@@ -287,6 +296,21 @@ Json to_json(const Any& record) {
 
 std::string json_text(const Any& record) {
   return to_json(record).dump(2) + "\n";
+}
+
+std::string json_lines(const Any& record) {
+  const Json json = to_json(record);
+  std::vector<std::string> lines;
+  for (const auto& [key, value] : json.items()) {
+    std::string text = value.dump();
+    if (value.is_array() && !value.empty()) {
+      std::vector<std::string> items;
+      for (const Json& each : value) items.push_back("    " + each.dump());
+      text = fmt::format("[\n{}\n  ]", fmt::join(items, ",\n"));
+    }
+    lines.push_back(fmt::format("  {}: {}", Json(key).dump(), text));
+  }
+  return fmt::format("{{\n{}\n}}\n", fmt::join(lines, ",\n"));
 }
 
 void read_json(const std::string& file, const std::string& text, const std::function<void(Visitor&)>& fields) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "platform/os/content.h"
 #include "platform/record/record.h"
 
 namespace weft::record {
@@ -12,6 +14,8 @@ namespace weft::record {
 nlohmann::ordered_json to_json(const Any& record);
 // The same as a file: indented by two, with a line break at its end.
 std::string json_text(const Any& record);
+// The same with a line for each key and for each item of its lists, so that a diff of two such files can be read.
+std::string json_lines(const Any& record);
 
 // Reads JSON that json_text() wrote into a record. `file`: its name in messages. Throws InputError that names file and
 // key: a key that is missing or unknown, a value of another type or out of range, another version.
@@ -21,6 +25,11 @@ R from_json(const std::string& file, const std::string& text) {
   R record;
   read_json(file, text, [&](Visitor& io) { fields(io, record); });
   return record;
+}
+// The same of a file. Throws Error, too, if it cannot be read.
+template <class R>
+R from_file(const std::filesystem::path& file) {
+  return from_json<R>(file.string(), os::content(file));
 }
 
 // The JSON Schema (2020-12) of a record, key by key with unit and meaning; `meaning`: of the record.

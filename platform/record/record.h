@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -7,6 +8,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "model/core/value.h"
@@ -41,7 +43,8 @@ class Visitor {
   Visitor& operator=(const Visitor&) = delete;
   virtual ~Visitor() = default;
 
-  // A field: a number, a text, a flag, a Value, a record, a list or Named values of these, or an optional one.
+  // A field: a number, a text, a flag, a Value, a record, a whole number or a record (std::variant), a list or Named
+  // values of these, an array of numbers, or an optional one.
   template <class T>
   void operator()(const char* name, const char* unit, const char* meaning, T& value) {
     field({name, unit, meaning});
@@ -60,10 +63,17 @@ class Visitor {
     visit(*value);
   }
   // Lists and Named values whose items have a unit and a meaning of their own.
-  template <class T>
-  void list(const char* name, const char* meaning, const char* unit, const char* item, std::vector<T>& values) {
+  template <class List>
+  void list(const char* name, const char* meaning, const char* unit, const char* item, List& values) {
     field({name, "", meaning});
     visit_list(values, {"", unit, item});
+  }
+  // A list of lists; `each`: meaning of one of them.
+  template <class List>
+  void lists(const char* name, const char* meaning, const char* each, const char* unit, const char* item,
+             std::vector<List>& values) {
+    field({name, "", meaning});
+    visit_list(values, {"", "", each}, [&](List& list) { visit_list(list, {"", unit, item}); });
   }
   template <class T>
   void named(const char* name, const char* meaning, const char* unit, const char* item, Named<T>& values) {
@@ -99,6 +109,8 @@ class Visitor {
   // Whether the key is there; `present`: whether the record has it.
   virtual bool optional(bool present) = 0;
   virtual bool null(bool is_null) = 0;
+  // Whether a record stands where a whole number may stand, too; `is_record`: whether the value is one.
+  virtual bool record_instead(bool is_record) = 0;
   virtual void integer(std::int64_t& value, std::int64_t low, std::int64_t high) = 0;
   virtual void real(double& value) = 0;
   virtual void text(std::string& value) = 0;
@@ -146,6 +158,13 @@ class Visitor {
     if (!value) value.emplace();
     visit(*value);
   }
+  template <class R>
+  void visit(std::variant<std::int64_t, R>& value) {
+    const bool is_record = record_instead(value.index() == 1);
+    if (is_record && value.index() == 0) value = R();
+    if (!is_record && value.index() == 1) value = std::int64_t{0};
+    std::visit([this](auto& each) { visit(each); }, value);
+  }
   template <class T>
   void visit(std::vector<T>& values) {
     visit_list(values, {});
@@ -156,12 +175,31 @@ class Visitor {
   }
   template <class T>
   void visit_list(std::vector<T>& values, const Field& of) {
+    visit_list(values, of, [this](T& value) { visit(value); });
+  }
+  template <class T, class Visit>
+  void visit_list(std::vector<T>& values, const Field& of, Visit visit_item) {
     values.resize(begin_list(values.size(), of));
     for (std::size_t i = 0; i < values.size(); ++i) {
+      item(i);
+      visit_item(values[i]);
+    }
+    end_list();
+  }
+  template <class T, std::size_t N>
+  void visit_list(std::array<T, N>& values, const Field& of) {
+    begin_list(N, of);
+    for (std::size_t i = 0; i < N; ++i) {
       item(i);
       visit(values[i]);
     }
     end_list();
+  }
+  template <class List>
+  void visit_list(std::optional<List>& values, const Field& of) {
+    if (!optional(values.has_value())) return values.reset();
+    if (!values) values.emplace();
+    visit_list(*values, of);
   }
   template <class T>
   void visit_named(Named<T>& values, const Field& of) {
