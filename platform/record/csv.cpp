@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "platform/document/text.h"
 
@@ -10,21 +12,17 @@ namespace weft::record {
 
 namespace {
 
-// Names or values of the fields of a flat record. A record in it is a fault of the program.
+using Cells = std::vector<std::pair<std::string, std::string>>;  // names and values
+
+// The fields of a flat record. A record in it is a fault of the program.
 class CsvWriter final : public Visitor {
  public:
-  explicit CsvWriter(bool names) : names_(names) {}
-
-  std::string line() const { return line_ + "\n"; }
+  explicit CsvWriter(Cells& cells) : cells_(cells) {}
 
  protected:
-  void field(const Field& field) override {
-    if (!first_) line_ += ",";
-    first_ = false;
-    if (names_) line_ += field.name;
-  }
-  bool optional(bool present) override { return present && !names_; }
-  bool null(bool is_null) override { return is_null || names_; }
+  void field(const Field& field) override { cells_.emplace_back(field.name, ""); }
+  bool optional(bool present) override { return present; }
+  bool null(bool is_null) override { return is_null; }
   bool record_instead(bool is_record) override { return is_record; }
   void integer(std::int64_t& value, std::int64_t, std::int64_t) override { add(value); }
   void real(double& value) override { add(value); }
@@ -41,36 +39,51 @@ class CsvWriter final : public Visitor {
   std::size_t begin_list(std::size_t, const Field&) override { nested(); }
   void item(std::size_t) override {}
   void end_list() override {}
-  std::size_t begin_named(std::size_t, const Field&) override { nested(); }
-  void key(std::size_t, std::string&) override {}
-  void end_named() override {}
+  std::size_t begin_named(std::size_t size, const Field&) override { return size; }
+  void key(std::size_t, std::string& name) override { field({name.c_str(), "", ""}); }
 
  private:
   template <class T>
   void add(const T& value) {
-    if (!names_) line_ += fmt::format("{}", value);
+    cells_.back().second = fmt::format("{}", value);
   }
   [[noreturn]] static void nested() { throw std::logic_error("a line of CSV has a record in it"); }
 
-  bool names_;
-  bool first_ = true;
-  std::string line_;
+  Cells& cells_;
 };
 
-std::string line(const Any& record, bool names) {
-  CsvWriter writer(names);
+Cells cells_of(const Any& record) {
+  Cells cells;
+  CsvWriter writer(cells);
   record.visit(writer);
-  return writer.line();
+  return cells;
+}
+
+std::string line(const Cells& cells, std::string Cells::value_type::*part) {
+  std::string text;
+  for (const auto& cell : cells) text += (&cell == &cells.front() ? "" : ",") + cell.*part;
+  return text + "\n";
 }
 
 }  // namespace
 
 std::string csv_line(const Any& record) {
-  return line(record, false);
+  return line(cells_of(record), &Cells::value_type::second);
+}
+
+std::string csv_line(const Any& record, const std::vector<std::string>& columns) {
+  const Cells all = cells_of(record);
+  Cells chosen;
+  for (const std::string& name : columns) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& cell) { return cell.first == name; });
+    if (found == all.end()) throw std::logic_error("a record has no column " + name);
+    chosen.push_back(*found);
+  }
+  return line(chosen, &Cells::value_type::second);
 }
 
 std::string csv_head(const Any& record) {
-  return line(record, true);
+  return line(cells_of(record), &Cells::value_type::first);
 }
 
 }  // namespace weft::record

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/document/table_view.h"
 #include "platform/record/record.h"
 
 namespace weft::record {
@@ -10,6 +11,8 @@ namespace weft::record {
 // A line of CSV: the values of a record of numbers, texts and flags, in the order of fields(), with its line break.
 // What is absent is empty. Numbers as fmt prints them, shortest form; texts as document's csv_field() writes them.
 std::string csv_line(const Any& record);
+// These fields of it alone, in this order.
+std::string csv_line(const Any& record, const std::vector<std::string>& columns);
 
 // The names of its fields, the first line of such a file.
 std::string csv_head(const Any& record);
@@ -19,6 +22,14 @@ template <class R>
 std::string csv_text(const std::vector<R>& records) {
   std::string text = csv_head(R());
   for (const R& each : records) text += csv_line(each);
+  return text;
+}
+// `head`: the first line, whose columns are names of fields.
+template <class R>
+std::string csv_text(const std::vector<R>& records, const std::string& head) {
+  const std::vector<std::string> columns = report::columns_of(head);
+  std::string text = head;
+  for (const R& each : records) text += csv_line(each, columns);
   return text;
 }
 

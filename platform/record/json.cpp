@@ -56,12 +56,8 @@ class JsonWriter final : public Visitor {
   }
   void item(std::size_t index) override { value_ = &(*places_.back())[index]; }
   void end_list() override { places_.pop_back(); }
-  std::size_t begin_named(std::size_t size, const Field&) override {
-    open(Json::object());
-    return size;
-  }
+  std::size_t begin_named(std::size_t size, const Field&) override { return size; }
   void key(std::size_t, std::string& name) override { value_ = &(*places_.back())[name]; }
-  void end_named() override { places_.pop_back(); }
 
  private:
   // A key is made by its value, so that one that is absent is not there.
@@ -138,13 +134,15 @@ class JsonReader final : public Visitor {
     index = static_cast<std::size_t>(found - words.begin());
   }
   void form(int current) override {
-    if (value() != current) throw error(fmt::format("must be {}: another version of weft made this result", current));
+    if (value() == current) return;
+    throw error(fmt::format("must be {}", current),
+                ": another version of weft made this result; make it again with the config.yaml beside it");
   }
   void begin() override { enter(key_, value()); }
   void end() override { leave(); }
   std::size_t begin_list(std::size_t, const Field&) override {
     if (!value().is_array()) throw error("must be a list");
-    places_.push_back({key_, &value(), {}});
+    places_.push_back({key_, &value(), {}, {}, {}});
     return places_.back().json->size();
   }
   void item(std::size_t index) override {
@@ -153,38 +151,43 @@ class JsonReader final : public Visitor {
     value_ = index < place.json->size() ? &(*place.json)[index] : nullptr;
   }
   void end_list() override { places_.pop_back(); }
+  void names(const std::function<void()>& visit) override { places_.back().visit_others = visit; }
   std::size_t begin_named(std::size_t, const Field&) override {
-    enter(key_, value());
-    return places_.back().json->size();
+    Place& place = places_.back();
+    for (const auto& each : place.json->items()) {
+      if (place.known.insert(each.key()).second) place.others.push_back(each.key());
+    }
+    return place.others.size();
   }
   void key(std::size_t index, std::string& name) override {
     const Place& place = places_.back();
-    const auto found = std::next(place.json->begin(), static_cast<std::ptrdiff_t>(index));
-    name = found.key();
-    key_ = place.key + "." + name;
-    value_ = &*found;
+    name = place.others[index];
+    key_ = place.key.empty() ? name : place.key + "." + name;
+    value_ = &place.json->at(name);
   }
-  void end_named() override { places_.pop_back(); }
 
  private:
   struct Place {
     std::string key;
     const Json* json;
     std::set<std::string> known;
+    std::vector<std::string> others;  // that are names, not fields
+    std::function<void()> visit_others;
   };
 
   const Json& value() const {
     if (!value_) throw InputError(file_, 0, key_, "is missing");
     return *value_;
   }
-  InputError error(const std::string& what) const {
-    return {file_, 0, key_, fmt::format("{}, not {}", what, value_->dump())};
+  InputError error(const std::string& what, const std::string& hint = "") const {
+    return {file_, 0, key_, fmt::format("{}, not {}{}", what, value_->dump(), hint)};
   }
   void enter(const std::string& key, const Json& json) {
     if (!json.is_object()) throw InputError(file_, 0, key, "must be a map");
-    places_.push_back({key, &json, {}});
+    places_.push_back({key, &json, {}, {}, {}});
   }
   void leave() {
+    if (const auto visit = places_.back().visit_others) visit();
     const Place& place = places_.back();
     for (const auto& each : place.json->items()) {
       if (place.known.count(each.key()) == 0) {
@@ -248,14 +251,11 @@ class SchemaWriter final : public Visitor {
   void item(std::size_t) override {}
   void end_list() override {}
   std::size_t begin_named(std::size_t, const Field& of) override {
-    open(*value_, of_.meaning);
-    close();
-    value_ = &((*value_)["additionalProperties"] = nullptr);
+    value_ = &((*places_.back().schema)["additionalProperties"] = false);
     of_ = of;
     return 1;
   }
   void key(std::size_t, std::string&) override {}
-  void end_named() override {}
 
  private:
   struct Place {
@@ -274,8 +274,10 @@ class SchemaWriter final : public Visitor {
   }
   void close() {
     Json& schema = *places_.back().schema;
+    const Json others = schema.value("additionalProperties", Json(false));
+    schema.erase("additionalProperties");
     schema["required"] = std::move(places_.back().required);
-    schema["additionalProperties"] = false;
+    schema["additionalProperties"] = others;
     places_.pop_back();
   }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -77,8 +78,12 @@ class Visitor {
   }
   template <class T>
   void named(const char* name, const char* meaning, const char* unit, const char* item, Named<T>& values) {
-    field({name, "", meaning});
-    visit_named(values, {"", unit, item});
+    group(name, meaning, [&](Visitor& io) { io.others(unit, item, values); });
+  }
+  // Keys that are names, in the object that is visited, beside those that are fields.
+  template <class T>
+  void others(const char* unit, const char* item, Named<T>& values) {
+    names([this, of = Field{"", unit, item}, &values] { visit_named(values, of); });
   }
   // One of `count` values of an enumeration, by to_string() of it.
   template <class E>
@@ -124,9 +129,10 @@ class Visitor {
   virtual std::size_t begin_list(std::size_t size, const Field& of) = 0;
   virtual void item(std::size_t index) = 0;
   virtual void end_list() = 0;
+  // Names beside the fields of an object. A reader visits them when it knows all fields.
+  virtual void names(const std::function<void()>& visit) { visit(); }
   virtual std::size_t begin_named(std::size_t size, const Field& of) = 0;
   virtual void key(std::size_t index, std::string& name) = 0;
-  virtual void end_named() = 0;
 
  private:
   template <class T>
@@ -171,7 +177,9 @@ class Visitor {
   }
   template <class T>
   void visit(Named<T>& values) {
-    visit_named(values, {});
+    begin();
+    others("", "", values);
+    end();
   }
   template <class T>
   void visit_list(std::vector<T>& values, const Field& of) {
@@ -208,7 +216,6 @@ class Visitor {
       key(i, values[i].first);
       visit(values[i].second);
     }
-    end_named();
   }
 };
 
