@@ -7,6 +7,7 @@
 
 #include "platform/document/page.h"
 #include "platform/run/result.h"
+#include "platform/studies/cluster/results.h"
 #include "platform/studies/validate/link_validation.h"
 
 // The pages of weft report, one for each kind of result. Those of results that are saved as JSON alone take that
@@ -26,8 +27,9 @@ report::Page compare_page(const run::Result& a, const run::Result& b, const std:
                           const std::string& name_b);
 report::Page sweep_page(const std::filesystem::path& database);
 report::Page timeline_page(const nlohmann::ordered_json& saved);
-report::Page plan_page(const nlohmann::ordered_json& saved);  // of either design
-report::Page cluster_timeline_page(const nlohmann::ordered_json& saved);
+report::Page plan_page(const cluster::NadaResult& plan);
+report::Page plan_page(const cluster::ArrayResult& plan);
+report::Page cluster_timeline_page(const cluster::BatchResult& timeline);
 report::Page train_page(const nlohmann::ordered_json& saved);
 report::Page validate_page(const nlohmann::ordered_json& saved);
 report::Page link_page(const validate::LinkResult& result);

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,11 +10,16 @@
 #include "platform/document/text.h"
 #include "tools/pages/cells.h"
 #include "tools/pages/pages.h"
-#include "tools/plan/tables.h"
-#include "tools/results/json_at.h"
 
 namespace weft::tools {
 
+using cluster::ArrayBoard;
+using cluster::ArrayReading;
+using cluster::ArrayResult;
+using cluster::NadaBoard;
+using cluster::NadaLayer;
+using cluster::NadaLimit;
+using cluster::NadaResult;
 using report::Page;
 using report::Section;
 using report::Table;
@@ -22,17 +28,32 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// The resources of a board: their keys, also of the limits, and names.
-constexpr std::array<std::pair<const char*, const char*>, 6> kResources{{{"dsp", "DSPs"},
-                                                                         {"block_ram", "blocks of memory"},
-                                                                         {"mlab", "MLABs"},
-                                                                         {"registers", "registers"},
-                                                                         {"dram_gbytes_per_s", "DRAM, GB/s"},
-                                                                         {"link_gbits_per_s", "link, Gb/s"}}};
+// A resource of a board: what the board takes and what it may use; null: it takes none, or does not say.
+struct Resource {
+  const char* name;
+  Json used, limit;
 
-double share(const Json& board, const Json& limits, const char* key) {
-  const Json& limit = limits.at(key);
-  return limit.is_null() || limit == 0 || !board.contains(key) ? 0 : real(board, key) / limit.get<double>();
+  double share() const {
+    return used.is_null() || limit.is_null() || limit == 0 ? 0 : used.get<double>() / limit.get<double>();
+  }
+};
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+std::array<Resource, 6> resources(const NadaBoard& board, const NadaLimit& limit) {
+  return {{{"DSPs", board.used.dsp, limit.dsp},
+           {"blocks of memory", board.used.m20k, limit.block_ram},
+           {"MLABs", board.used.mlab, limit.mlab},
+           {"registers", board.used.registers, or_null(limit.registers)},
+           {"DRAM, GB/s", board.dram_gbytes_per_s, or_null(limit.dram_gbytes_per_s)},
+           {"link, Gb/s", or_null(board.link_gbits_per_s), limit.link_gbits_per_s}}};
+}
+
+double ratio(std::int64_t part, std::int64_t whole) {
+  return static_cast<double>(part) / static_cast<double>(whole);
 }
 
 // "board 2" at the first of the columns of each board.
@@ -40,34 +61,32 @@ void add_tick(Json& ticks, std::size_t at, std::size_t board) {
   ticks.push_back({{"at", at}, {"text", fmt::format("{}", board)}});
 }
 
-Section assumed_section(const Json& plan, std::vector<std::string> more) {
+Section assumed_section(const std::vector<std::string>& keys, std::vector<std::string> more) {
   Section section{"assumed", "What is assumed", std::move(more), false, {}};
-  const auto keys = plan.at("assumed").get<std::vector<std::string>>();
   if (!keys.empty()) section.text.push_back("Keys whose values are assumptions: " + config::join(keys) + ".");
   return section;
 }
 
-std::string layers_of(const Json& plan, const Json& board) {
-  if (count(board, "layers") == 0) return "none";
-  const std::string first = text(board, "first_layer"), last = text(board, "last_layer");
-  if (text(plan, "placement") == "contiguous") return first + " to " + last;
-  return fmt::format("{} of {} ... {}", count(board, "layers"), first, last);
+std::string layers_of(const NadaResult& plan, const NadaBoard& board) {
+  if (board.layers == 0) return "none";
+  if (plan.placement == "contiguous") return board.first_layer + " to " + board.last_layer;
+  return fmt::format("{} of {} ... {}", board.layers, board.first_layer, board.last_layer);
 }
 
-Section nada_boards(const Json& plan) {
+Section nada_boards(const NadaResult& plan) {
   Table table{"The boards", {{"board", ""}, {"layers", ""}}, {}, false, false};
-  for (const auto& [key, name] : kResources) table.columns.push_back({name, "and of what may be used"});
+  for (const Resource& each : resources({}, {})) table.columns.push_back({each.name, "and of what may be used"});
   std::int64_t number = 0;
-  for (const Json& board : plan.at("boards")) {
+  for (const NadaBoard& board : plan.boards) {
     table.rows.push_back({count_cell(++number), text_cell(layers_of(plan, board))});
-    for (const auto& [key, name] : kResources) {
-      if (!board.contains(key)) {
+    for (const auto& each : resources(board, plan.limit)) {
+      if (each.used.is_null()) {
         table.rows.back().push_back(text_cell(""));
         continue;
       }
-      const double part = share(board, plan.at("limit"), key), used = real(board, key);
-      const std::string amount = board.at(key).is_number_integer() ? thousands(count(board, key)) : real_text(used);
-      table.rows.back().push_back({fmt::format("{} ({})", amount, percent_text(part)), part});
+      const std::string amount =
+          each.used.is_number_integer() ? thousands(each.used.get<std::int64_t>()) : real_text(each.used.get<double>());
+      table.rows.back().push_back({fmt::format("{} ({})", amount, percent_text(each.share())), each.share()});
     }
   }
   return {"boards",
@@ -78,18 +97,18 @@ Section nada_boards(const Json& plan) {
           {table}};
 }
 
-Json nada_boards_chart(const Json& plan) {
+Json nada_boards_chart(const NadaResult& plan) {
   Json rows = Json::array(), ticks = Json::array(), groups = Json::array();
-  for (const auto& [key, name] : kResources) groups.push_back(name);
+  for (const Resource& each : resources({}, {})) groups.push_back(each.name);
   std::size_t number = 0;
-  for (const Json& board : plan.at("boards")) {
+  for (const NadaBoard& board : plan.boards) {
     add_tick(ticks, rows.size(), ++number);
-    for (const auto& [key, name] : kResources) {
-      const std::string used = board.contains(key) ? board.at(key).dump() : "none";
-      rows.push_back({{"label", fmt::format("board {}, {}", number, name)},
-                      {"group", name},
-                      {"value", share(board, plan.at("limit"), key)},
-                      {"more", {{"used", used}, {"may be used", plan.at("limit").at(key).dump()}}}});
+    for (const Resource& each : resources(board, plan.limit)) {
+      rows.push_back(
+          {{"label", fmt::format("board {}, {}", number, each.name)},
+           {"group", each.name},
+           {"value", each.share()},
+           {"more", {{"used", each.used.is_null() ? "none" : each.used.dump()}, {"may be used", each.limit.dump()}}}});
     }
   }
   return {{"form", "columns"},
@@ -103,7 +122,7 @@ Json nada_boards_chart(const Json& plan) {
           {"rows", rows}};
 }
 
-Section nada_layers(const Json& plan) {
+Section nada_layers(const NadaResult& plan) {
   Table table{"The layers",
               {{"layer", ""},
                {"board", ""},
@@ -118,13 +137,11 @@ Section nada_layers(const Json& plan) {
               {},
               true,
               true};
-  const double period = real(plan, "cycles_an_image");
-  for (const Json& layer : plan.at("layers")) {
-    table.rows.push_back({text_cell(text(layer, "layer")), count_cell(count(layer, "board")),
-                          count_cell(count(layer, "a")), count_cell(count(layer, "b")),
-                          count_cell(count(layer, "taps")), count_cell(count(layer, "cycles")),
-                          percent_cell(real(layer, "cycles") / period), count_cell(count(layer, "dsp")),
-                          count_cell(count(layer, "block_ram")), count_cell(count(layer, "mlab"))});
+  for (const NadaLayer& layer : plan.layers) {
+    table.rows.push_back({text_cell(layer.layer), count_cell(static_cast<std::int64_t>(layer.board)),
+                          count_cell(layer.lanes.a), count_cell(layer.lanes.b), count_cell(layer.lanes.taps),
+                          count_cell(layer.cycles), percent_cell(ratio(layer.cycles, plan.cycles_an_image)),
+                          count_cell(layer.used.dsp), count_cell(layer.used.m20k), count_cell(layer.used.mlab)});
   }
   return {"layers",
           "Which layer is where, and how busy",
@@ -133,24 +150,23 @@ Section nada_layers(const Json& plan) {
           {table}};
 }
 
-Json nada_layers_chart(const Json& plan) {
+Json nada_layers_chart(const NadaResult& plan) {
   Json rows = Json::array(), ticks = Json::array(), groups = Json::array();
-  std::int64_t board = 0;
-  for (std::int64_t i = 1; i <= count(plan, "number_of_boards"); ++i) groups.push_back(fmt::format("board {}", i));
-  for (const Json& layer : plan.at("layers")) {
-    if (count(layer, "board") != board) {
-      board = count(layer, "board");
-      add_tick(ticks, rows.size(), static_cast<std::size_t>(board));
+  std::size_t board = 0;
+  for (int i = 1; i <= plan.head.number_of_boards; ++i) groups.push_back(fmt::format("board {}", i));
+  for (const NadaLayer& layer : plan.layers) {
+    if (layer.board != board) {
+      board = layer.board;
+      add_tick(ticks, rows.size(), board);
     }
-    const std::string lanes = fmt::format("{} x {} x {}", count(layer, "a"), count(layer, "b"), count(layer, "taps"));
-    rows.push_back({{"label", text(layer, "layer")},
+    rows.push_back({{"label", layer.layer},
                     {"group", fmt::format("board {}", board)},
-                    {"value", real(layer, "cycles") / real(plan, "cycles_an_image")},
+                    {"value", ratio(layer.cycles, plan.cycles_an_image)},
                     {"more",
-                     {{"cycles an image", thousands(count(layer, "cycles"))},
-                      {"lanes", lanes},
-                      {"DSPs", thousands(count(layer, "dsp"))},
-                      {"blocks", thousands(count(layer, "block_ram"))}}}});
+                     {{"cycles an image", thousands(layer.cycles)},
+                      {"lanes", fmt::format("{} x {} x {}", layer.lanes.a, layer.lanes.b, layer.lanes.taps)},
+                      {"DSPs", thousands(layer.used.dsp)},
+                      {"blocks", thousands(layer.used.m20k)}}}});
   }
   return {{"form", "columns"},
           {"id", "layers"},
@@ -162,7 +178,7 @@ Json nada_layers_chart(const Json& plan) {
           {"rows", rows}};
 }
 
-Section nada_published(const Json& plan) {
+Section nada_published(const NadaResult& plan) {
   Table table{"NADA's table",
               {{"network", ""},
                {"boards", ""},
@@ -174,67 +190,42 @@ Section nada_published(const Json& plan) {
               {},
               false,
               false};
-  for (const Json& row : plan.at("published")) {
-    table.rows.push_back({text_cell(text(row, "network")), text_cell(text(row, "cluster")),
-                          count_cell(count(row, "planned")), count_cell(count(row, "measured")),
-                          real_cell(real(row, "overhead_ms_an_image")), count_cell(count(row, "run_hours")),
-                          real_cell(real(row, "hours"))});
+  for (const cluster::NadaPublished& row : plan.published) {
+    table.rows.push_back({text_cell(row.network), text_cell(row.cluster), count_cell(row.planned),
+                          count_cell(row.measured), real_cell(row.overhead_ms_an_image), count_cell(row.run_hours),
+                          real_cell(row.hours)});
   }
   return {"published", "Beside what is published", {"Nothing is fitted to it."}, false, {table}};
 }
 
-std::string binds_text(const Json& plan) {
-  if (plan.at("next_images_per_s").is_null()) return "nothing";
-  const auto binds = plan.at("binds").get<std::vector<std::string>>();
-  return binds.empty() ? "several" : config::join(binds, " or ");
+std::string binds_text(const NadaResult& plan) {
+  if (!plan.next_images_per_s) return "nothing";
+  return plan.binds.empty() ? "several" : config::join(plan.binds, " or ");
 }
 
-Page head_of(const Json& saved) {
+// The page of a plan with its rate, the first of its figures.
+template <class Plan>
+Page page_of(const Plan& plan) {
   Page page;
   page.kind = "cluster";
-  page.title = text(saved, "cluster");
-  page.weft_version = text(saved, "weft_version");
-  return page;
-}
-
-Page nada_page(const Json& plan) {
-  Page page = head_of(plan);
   page.command = "plan";
-  page.lead =
-      fmt::format("{} over {} x {} at {} MHz, each layer with an implementation of its own.", text(plan, "network"),
-                  count(plan, "number_of_boards"), text(plan, "board"), real(plan, "clock_mhz"));
-  const Json& simulated = plan.at("simulated");
-  const bool next = !plan.at("next_images_per_s").is_null();
-  page.figures = {
-      {"Rate", real_text(real(plan, "images_per_s")) + " images/s",
-       fmt::format("one in {} cycles", thousands(count(plan, "cycles_an_image")))},
-      {"Binds", binds_text(plan), next ? real_text(real(plan, "next_images_per_s")) + " images/s would be next" : ""},
-      {"Bound", real_text(real(plan, "pooled_images_per_s")) + " images/s",
-       "that no placement exceeds: " + percent_text(real(plan, "gap")) + " more"},
-      {"Latency", thousands(count(simulated, "latency_cycles")) + " cycles",
-       real_text(real(simulated, "latency_images")) + " images"},
-      {"FIFOs", thousands(count(simulated, "fifo_block_ram")) + " blocks",
-       fmt::format("of {} left; simulated, one image in {} cycles", thousands(count(simulated, "block_ram_left")),
-                   fmt::format("{}", real(simulated, "cycles_an_image")))}};
-  page.sections = {nada_boards(plan), nada_layers(plan)};
-  if (!plan.at("published").empty()) page.sections.push_back(nada_published(plan));
-  page.sections.push_back(assumed_section(plan, {"Links' latency and updates are not in the rate."}));
-  page.data["charts"] = {nada_boards_chart(plan), nada_layers_chart(plan)};
+  page.title = plan.head.cluster;
+  page.weft_version = plan.head.weft_version;
+  page.figures = {{"Rate", real_text(plan.images_per_s) + " images/s",
+                   fmt::format("one in {} cycles", thousands(plan.cycles_an_image))}};
   return page;
 }
 
-std::string parts_text(const Json& board) {
+std::string parts_text(const ArrayBoard& board) {
   std::string all;
-  for (const Json& part : board.at("parts")) {
-    all += (all.empty() ? "" : ", ") + text(part, "layer");
-    if (count(part, "filters") < count(part, "of_filters")) {
-      all += fmt::format(" ({} of {} filters)", count(part, "filters"), count(part, "of_filters"));
-    }
+  for (const cluster::ArrayPart& part : board.parts) {
+    all += (all.empty() ? "" : ", ") + part.layer;
+    if (part.filters < part.of_filters) all += fmt::format(" ({} of {} filters)", part.filters, part.of_filters);
   }
   return all;
 }
 
-Section array_boards(const Json& plan) {
+Section array_boards(const ArrayResult& plan) {
   Table table{"The boards",
               {{"board", ""},
                {"filters of layers", ""},
@@ -247,42 +238,38 @@ Section array_boards(const Json& plan) {
               {},
               true,
               true};
-  const double room = real(plan.at("memory"), "board_words");
+  const cluster::ArrayMemory& memory = plan.memory;
   std::int64_t number = 0;
-  for (const Json& board : plan.at("boards")) {
-    table.rows.push_back({count_cell(++number), text_cell(parts_text(board)), count_cell(count(board, "cycles")),
-                          percent_cell(real(board, "cycles") / real(plan, "cycles_an_image")),
-                          count_cell(count(board, "dsp")), count_cell(count(board, "stored_words")),
-                          percent_cell(real(board, "stored_words") / room),
-                          percent_cell(real(board, "weights") / room)});
+  for (const ArrayBoard& board : plan.boards) {
+    table.rows.push_back({count_cell(++number), text_cell(parts_text(board)), count_cell(board.cycles),
+                          percent_cell(ratio(board.cycles, plan.cycles_an_image)), count_cell(board.dsp),
+                          count_cell(board.stored_words), percent_cell(ratio(board.stored_words, memory.board_words)),
+                          percent_cell(ratio(board.weights, memory.board_words))});
   }
-  const Json& memory = plan.at("memory");
   return {"boards",
           "How even the boards are, and what they store",
-          {fmt::format("{} of {} words of the whole array: {}. {}", thousands(count(memory, "words")),
-                       thousands(count(memory, "room")), memory.at("fits").get<bool>() ? "it fits" : "it does not fit",
-                       text(plan, "storage_reading"))},
+          {fmt::format("{} of {} words of the whole array: {}. {}", thousands(memory.words), thousands(memory.room),
+                       memory.fits ? "it fits" : "it does not fit", plan.storage_reading)},
           true,
           {table}};
 }
 
-Json array_boards_chart(const Json& plan) {
+Json array_boards_chart(const ArrayResult& plan) {
   Json rows = Json::array(), ticks = Json::array();
-  const double room = real(plan.at("memory"), "board_words");
   std::size_t number = 0;
-  for (const Json& board : plan.at("boards")) {
+  for (const ArrayBoard& board : plan.boards) {
     add_tick(ticks, rows.size(), ++number);
     const std::array<std::pair<const char*, double>, 2> both{
-        {{"busy", real(board, "cycles") / real(plan, "cycles_an_image")},
-         {"memory", real(board, "stored_words") / room}}};
+        {{"busy", ratio(board.cycles, plan.cycles_an_image)},
+         {"memory", ratio(board.stored_words, plan.memory.board_words)}}};
     for (const auto& [group, value] : both) {
       rows.push_back({{"label", fmt::format("board {}, {}", number, group)},
                       {"group", group},
                       {"value", value},
                       {"more",
-                       {{"cycles an image", thousands(count(board, "cycles"))},
-                        {"words stored", thousands(count(board, "stored_words"))},
-                        {"DSPs", thousands(count(board, "dsp"))}}}});
+                       {{"cycles an image", thousands(board.cycles)},
+                        {"words stored", thousands(board.stored_words)},
+                        {"DSPs", thousands(board.dsp)}}}});
     }
   }
   return {{"form", "columns"},
@@ -296,7 +283,7 @@ Json array_boards_chart(const Json& plan) {
           {"rows", rows}};
 }
 
-Section array_scaling(const Json& plan) {
+Section array_scaling(const ArrayResult& plan) {
   Table table{"Readings of the links",
               {{"reading", ""},
                {"linear up to", "boards"},
@@ -307,40 +294,40 @@ Section array_scaling(const Json& plan) {
               {},
               false,
               false};
-  for (const Json& reading : plan.at("readings")) {
-    const bool more = count(reading, "linear_boards") == count(plan, "scaling_to");
-    table.rows.push_back({text_cell(text(reading, "name")),
-                          {fmt::format("{}{}", more ? "at least " : "", count(reading, "linear_boards")),
-                           real(reading, "linear_boards")},
-                          real_cell(real(reading, "link_gbits_per_s")),
-                          real_cell(real(reading, "busiest_gbits_per_s")),
-                          text_cell(text(reading, "busiest_link")),
-                          text_cell(text(reading, "reading"))});
+  for (const ArrayReading& reading : plan.readings) {
+    const char* const least = reading.linear_boards == plan.scaling_to ? "at least " : "";
+    table.rows.push_back(
+        {text_cell(reading.name),
+         {fmt::format("{}{}", least, reading.linear_boards), static_cast<double>(reading.linear_boards)},
+         real_cell(reading.link_gbits_per_s),
+         real_cell(reading.busiest_gbits_per_s),
+         text_cell(reading.busiest_link),
+         text_cell(reading.reading)});
   }
   Section section{
       "scaling",
       "How far it scales",
       {fmt::format("Images a second of 1 to {} boards under each reading of the links, at {} images a second of "
                    "each board.",
-                   count(plan, "scaling_to"), real_text(real(plan, "images_per_s_per_board")))},
+                   plan.scaling_to, real_text(plan.images_per_s_per_board))},
       true,
       {table}};
-  for (const Json& each : plan.at("published")) {
-    section.text.push_back(fmt::format("Published: {} boards ({}).", count(each, "boards"), text(each, "source")));
+  for (const cluster::PublishedBoards& each : plan.published) {
+    section.text.push_back(fmt::format("Published: {} boards ({}).", each.boards, each.source));
   }
   return section;
 }
 
-Json array_scaling_chart(const Json& plan) {
+Json array_scaling_chart(const ArrayResult& plan) {
   Json series = Json::array(), marks = Json::array();
-  for (const Json& reading : plan.at("readings")) {
+  for (const ArrayReading& reading : plan.readings) {
     Json points = Json::array();
     std::int64_t boards = 0;
-    for (const Json& rate : reading.at("images_per_s")) points.push_back({++boards, rate});
-    series.push_back({{"name", text(reading, "name")}, {"points", points}});
+    for (const double rate : reading.images_per_s) points.push_back({++boards, rate});
+    series.push_back({{"name", reading.name}, {"points", points}});
   }
-  for (const Json& each : plan.at("published")) {
-    marks.push_back({{"at", each.at("boards")}, {"name", fmt::format("{} boards", count(each, "boards"))}});
+  for (const cluster::PublishedBoards& each : plan.published) {
+    marks.push_back({{"at", each.boards}, {"name", fmt::format("{} boards", each.boards)}});
   }
   return {{"form", "lines"},
           {"id", "scaling"},
@@ -353,29 +340,44 @@ Json array_scaling_chart(const Json& plan) {
           {"series", series}};
 }
 
-Page array_page(const Json& plan) {
-  Page page = head_of(plan);
-  page.command = "plan";
-  page.lead =
-      fmt::format("The convolutions of {} over a row of {} x {} at {} MHz, layers divided between boards.",
-                  text(plan, "network"), count(plan, "number_of_boards"), text(plan, "board"), real(plan, "clock_mhz"));
-  const Json& memory = plan.at("memory");
-  page.figures = {
-      {"Rate", real_text(real(plan, "images_per_s")) + " images/s",
-       fmt::format("one in {} cycles", thousands(count(plan, "cycles_an_image")))},
-      {"Balance", fmt::format("{:.4f}", real(plan, "balance")), "mean over maximum of the boards' cycles"},
-      {"Memory", percent_text(real(memory, "words") / real(memory, "room")),
-       memory.at("fits").get<bool>() ? "of the array: it fits" : "of the array: infeasible"},
-      {"Weights beyond a board's own", real_text(real(memory, "weight_fetch_gbits_per_s")) + " Gb/s", "fetched"}};
-  page.sections = {array_scaling(plan), array_boards(plan), assumed_section(plan, {})};
-  page.data["charts"] = {array_scaling_chart(plan), array_boards_chart(plan)};
+}  // namespace
+
+Page plan_page(const NadaResult& plan) {
+  Page page = page_of(plan);
+  page.lead = fmt::format("{} over {} x {} at {} MHz, each layer with an implementation of its own.", plan.head.network,
+                          plan.head.number_of_boards, plan.head.board, plan.head.clock_mhz);
+  const cluster::NadaSimulated& simulated = plan.simulated;
+  const std::optional<double>& next = plan.next_images_per_s;
+  page.figures.insert(
+      page.figures.end(),
+      {{"Binds", binds_text(plan), next ? real_text(*next) + " images/s would be next" : ""},
+       {"Bound", real_text(plan.pooled_images_per_s) + " images/s",
+        "that no placement exceeds: " + percent_text(plan.gap) + " more"},
+       {"Latency", thousands(simulated.latency_cycles) + " cycles", real_text(simulated.latency_images) + " images"},
+       {"FIFOs", thousands(simulated.fifo_block_ram) + " blocks",
+        fmt::format("of {} left; simulated, one image in {} cycles", thousands(simulated.block_ram_left),
+                    simulated.cycles_an_image)}});
+  page.sections = {nada_boards(plan), nada_layers(plan)};
+  if (!plan.published.empty()) page.sections.push_back(nada_published(plan));
+  page.sections.push_back(assumed_section(plan.assumed, {"Links' latency and updates are not in the rate."}));
+  page.data["charts"] = {nada_boards_chart(plan), nada_layers_chart(plan)};
   return page;
 }
 
-}  // namespace
-
-Page plan_page(const Json& saved) {
-  return text(saved, "design") == kNadaDesign ? nada_page(saved) : array_page(saved);
+Page plan_page(const ArrayResult& plan) {
+  Page page = page_of(plan);
+  page.lead = fmt::format("The convolutions of {} over a row of {} x {} at {} MHz, layers divided between boards.",
+                          plan.head.network, plan.head.number_of_boards, plan.head.board, plan.head.clock_mhz);
+  const cluster::ArrayMemory& memory = plan.memory;
+  page.figures.insert(
+      page.figures.end(),
+      {{"Balance", fmt::format("{:.4f}", plan.balance), "mean over maximum of the boards' cycles"},
+       {"Memory", percent_text(ratio(memory.words, memory.room)),
+        memory.fits ? "of the array: it fits" : "of the array: infeasible"},
+       {"Weights beyond a board's own", real_text(memory.weight_fetch_gbits_per_s) + " Gb/s", "fetched"}});
+  page.sections = {array_scaling(plan), array_boards(plan), assumed_section(plan.assumed, {})};
+  page.data["charts"] = {array_scaling_chart(plan), array_boards_chart(plan)};
+  return page;
 }
 
 }  // namespace weft::tools

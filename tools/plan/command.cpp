@@ -8,13 +8,11 @@
 #include "model/core/error.h"
 #include "platform/os/interrupt.h"
 #include "platform/os/standard_streams.h"
-#include "platform/studies/cluster/array_pipeline.h"
-#include "platform/studies/cluster/nada_timeline.h"
+#include "platform/record/json.h"
+#include "platform/studies/cluster/cluster.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/progress.h"
-#include "tools/plan/nada_report.h"
-#include "tools/plan/report.h"
 #include "tools/plan/tables.h"
 #include "tools/timeline/options.h"
 #include "workloads/catalogue.h"
@@ -48,25 +46,22 @@ void declare(Arguments& command, PlanOptions& options) {
 Keys: configs/clusters/fpdeep-alexnet.yaml explains every key; docs/clusters.md says what is computed.)");
 }
 
-workloads::ImportedGraph graph_of(const std::string& network, const config::Library& library) {
-  return workloads::find_graph(network, {(library.configs / "networks").string()});
-}
-
 // Prints a result and keeps it, unless it is what an interrupt left: that need not be the best there is.
 class Output {
  public:
   // `kind`: "plan" or "timeline".
-  template <typename Config>
-  Output(const SaveOptions& options, const std::string& kind, const Config& config,
+  Output(const SaveOptions& options, const std::string& kind, const cluster::Cluster& cluster,
          const std::vector<config::Override>& changes, const std::string& format)
-      : format_(parse_format(format, true)), config_(cluster::resolved_yaml(config)) {
+      : format_(parse_format(format, true)), config_(cluster.resolved_yaml()) {
     check(options);
     if (options.no_save) return;
-    const std::string name = kind + "-" + config.name;
+    const std::string name = kind + "-" + cluster.name;
     saved_.emplace(options.out, changes.empty() ? name : changed_name(name, changes, config_));
   }
 
-  int finish(const Report& report, const char* csv) const {
+  template <class Result>
+  int finish(const Result& result, const char* csv) const {
+    const Report report{table_of(result), record::json_text(result), csv_of(result)};
     const bool whole = os::interrupt() == 0;
     if (whole && saved_) saved_->write(report, config_, csv);
     print(report, format_);
@@ -82,16 +77,20 @@ class Output {
   std::optional<SavedResult> saved_;
 };
 
-// Plans with an implementation for each layer, by `find`.
+// `find`: of a network and of whom to ask whether to go on. From the first time on an interrupt ends the search, not
+// the process.
 template <typename Find>
-auto plan_layers(const cluster::NadaConfig& config, const config::Library& library, Find find) {
-  os::watch_interrupts();
-  Progress bar("planning " + config.network, 0);
-  auto found = find(config, graph_of(config.network, library), [&](std::int64_t done, std::int64_t all, Cycles) {
-    bar.set_total(all);
-    bar.update(done);
-    return os::interrupt() == 0;
-  });
+auto planned(const cluster::Cluster& cluster, const config::Library& library, Find find) {
+  Progress bar("planning " + cluster.network, 0);
+  bool watched = false;
+  auto found = find(workloads::find_graph(cluster.network, {(library.configs / "networks").string()}),
+                    [&](std::int64_t done, std::int64_t all, Cycles) {
+                      if (!watched) os::watch_interrupts();
+                      watched = true;
+                      bar.set_total(all);
+                      bar.update(done);
+                      return os::interrupt() == 0;
+                    });
   bar.clear();
   return found;
 }
@@ -99,17 +98,11 @@ auto plan_layers(const cluster::NadaConfig& config, const config::Library& libra
 int execute(const PlanOptions& options) {
   const config::Library library = project_library();
   const std::vector<config::Override> changes = parse_overrides(options.sets);
-  if (cluster::is_nada(options.config, library)) {
-    const cluster::NadaConfig config = cluster::load_nada(options.config, changes, library);
-    const Output output(options.save, "plan", config, changes, options.format);
-    const cluster::NadaPlan plan = plan_layers(config, library, cluster::plan_nada);
-    return output.finish(plan_report(nada_plan_json(config, plan)), kPlanCsv);
-  }
-  const cluster::ArrayConfig config = cluster::load_array(options.config, changes, library);
-  const Output output(options.save, "plan", config, changes, options.format);
-  const workloads::ImportedGraph network = graph_of(config.network, library);
-  const cluster::ArrayPlan plan = cluster::plan_array(config, network);
-  return output.finish(plan_report(array_plan_json(config, plan, cluster::simulate_array(plan, network))), kPlanCsv);
+  const auto cluster = cluster::read_cluster(cluster::cluster_file(options.config, changes, library), library);
+  const Output output(options.save, "plan", *cluster, changes, options.format);
+  const cluster::Cluster::Plan plan =
+      planned(*cluster, library, [&](const auto& network, const auto& go_on) { return cluster->plan(network, go_on); });
+  return std::visit([&](const auto& result) { return output.finish(result, kPlanCsv); }, plan);
 }
 
 }  // namespace
@@ -128,15 +121,14 @@ int cluster_timeline_command(const TimelineOptions& options) {
   for (const auto& [name, given] : refused) {
     if (given) throw Error(fmt::format("{} is of a run's timeline; '{}' is a cluster", name, options.config));
   }
-  if (!cluster::is_nada(options.config, library)) {
-    throw Error(fmt::format(
-        "'{}' has no timeline: of clusters, those with an implementation for each layer (nada) have", options.config));
-  }
   const std::vector<config::Override> changes = parse_overrides(options.sets);
-  const cluster::NadaConfig config = cluster::load_nada(options.config, changes, library);
-  const Output output(options.save, "timeline", config, changes, options.format);
-  const cluster::NadaTimeline timeline = plan_layers(config, library, cluster::nada_timeline);
-  return output.finish(cluster_timeline_report(nada_timeline_json(config, timeline)), kStepsCsv);
+  const auto cluster = cluster::read_cluster(cluster::cluster_file(options.config, changes, library), library);
+  const Output output(options.save, "timeline", *cluster, changes, options.format);
+  const std::optional<cluster::BatchResult> timeline = planned(
+      *cluster, library, [&](const auto& network, const auto& go_on) { return cluster->timeline(network, go_on); });
+  if (timeline) return output.finish(*timeline, kStepsCsv);
+  throw Error(fmt::format("'{}' has no timeline: of clusters, those with an implementation for each layer (nada) have",
+                          options.config));
 }
 
 }  // namespace weft::tools

@@ -1,26 +1,17 @@
-#include <fmt/core.h>
-
 #include <array>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "model/core/error.h"
-#include "platform/config/reader.h"
 #include "platform/document/fitted_table.h"
 #include "platform/document/text.h"
-#include "platform/os/content.h"
+#include "platform/record/csv.h"
 #include "tools/cli/cli.h"
-#include "tools/plan/report.h"
 #include "tools/plan/tables.h"
-#include "tools/results/json_at.h"
-#include "tools/results/result_dir.h"
 
 namespace weft::tools {
 
+using cluster::BatchResult;
 using report::FittedTable;
 using report::thousands;
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -37,80 +28,47 @@ const char* meaning_of(const std::string& step) {
   return "";
 }
 
-std::string steps(const Json& timeline) {
+std::string steps(const BatchResult& timeline) {
   FittedTable table({{"step"}, {"cycles", true}, {"ms", true}, {"%", true}, {"what"}});
   double all = 0;
-  for (const Json& step : timeline.at("steps")) all += real(step, "cycles");
-  for (const Json& step : timeline.at("steps")) {
-    table.add({text(step, "step"), thousands(count(step, "cycles")),
-               fmt::format("{:.3f}", 1000 * real(step, "seconds")),
-               fmt::format("{:.1f}", 100 * real(step, "cycles") / all), meaning_of(text(step, "step"))});
+  for (const cluster::BatchStep& step : timeline.steps) all += static_cast<double>(step.cycles);
+  for (const cluster::BatchStep& step : timeline.steps) {
+    table.add({step.step, thousands(step.cycles), fmt::format("{:.3f}", 1000 * step.seconds),
+               fmt::format("{:.1f}", 100 * static_cast<double>(step.cycles) / all), meaning_of(step.step)});
   }
   return table.text(page_width());
 }
 
-std::string table_of(const Json& timeline) {
-  std::string out =
-      fmt::format("{}: {} on {} x {}, batches of {}\n\n", text(timeline, "cluster"), text(timeline, "network"),
-                  count(timeline, "number_of_boards"), text(timeline, "board"), thousands(count(timeline, "batch")));
+}  // namespace
+
+std::string table_of(const BatchResult& timeline) {
+  std::string out = fmt::format("{}, batches of {}\n\n", cluster_line(timeline.head), thousands(timeline.batch));
   out += steps(timeline) + "\n";
-  out += headed_line("efficiency", fmt::format("{:.4f} of the rate without end: {:.1f} of {:.1f} images/s",
-                                               real(timeline, "efficiency"), real(timeline, "images_per_s"),
-                                               real(timeline, "endless_images_per_s")));
-  out += headed_line("epoch", fmt::format("{:.3f} h of {} images", real(timeline, "epoch_hours"),
-                                          thousands(count(timeline, "dataset_images"))));
+  out +=
+      headed_line("efficiency", fmt::format("{:.4f} of the rate without end: {:.1f} of {:.1f} images/s",
+                                            timeline.efficiency, timeline.images_per_s, timeline.endless_images_per_s));
+  out += headed_line("epoch",
+                     fmt::format("{:.3f} h of {} images", timeline.epoch_hours, thousands(timeline.dataset_images)));
   FittedTable over({{"batch", true}, {"efficiency", true}});
-  for (const Json& each : timeline.at("efficiencies")) {
-    over.add({thousands(count(each, "batch")), fmt::format("{:.4f}", real(each, "efficiency"))});
+  for (const cluster::BatchEfficiency& each : timeline.efficiencies) {
+    over.add({thousands(each.batch), fmt::format("{:.4f}", each.efficiency)});
   }
   out += "\n" + over.text(page_width()) + "\n";
   FittedTable stores({{"store"}, {"pixels at most", true}, {"words", true}, {"images", true}});
-  for (const Json& each : timeline.at("stores")) {
-    stores.add({text(each, "store"), thousands(count(each, "pixels")), thousands(count(each, "words")),
-                fmt::format("{:.2f}", real(each, "images"))});
+  for (const cluster::StoreUse& each : timeline.stores) {
+    stores.add({each.store, thousands(each.pixels), thousands(each.words), fmt::format("{:.2f}", each.images)});
   }
   out += stores.text(page_width()) + "\n";
-  for (const Json& each : timeline.at("links")) {
-    const std::int64_t from = count(each, "from");
-    out += headed_line("link", fmt::format("board {} to {}: {:.2f} Gb/s a direction, {:.1f} %", from, from + 1,
-                                           real(each, "gbits_per_s"), 100 * real(each, "part")));
+  for (const cluster::LinkUse& each : timeline.links) {
+    out += headed_line("link", fmt::format("board {} to {}: {:.2f} Gb/s a direction, {:.1f} %", each.from,
+                                           each.from + 1, each.gbits_per_s, 100 * each.part));
   }
-  const auto assumed = timeline.at("assumed").get<std::vector<std::string>>();
-  if (!assumed.empty()) out += headed_line("assumed", config::join(assumed));
-  out += headed_line("", "links take no time in it: their latency is microseconds");
-  return out;
+  out += assumed_line(timeline.assumed);
+  return out + headed_line("", "links take no time in it: their latency is microseconds");
 }
 
-std::string csv_of(const Json& timeline) {
-  std::string csv = "step,cycles,seconds\n";
-  for (const Json& step : timeline.at("steps")) {
-    csv += fmt::format("{},{},{}\n", text(step, "step"), count(step, "cycles"), real(step, "seconds"));
-  }
-  return csv;
-}
-
-}  // namespace
-
-report::Report cluster_timeline_report(const Json& timeline) {
-  return {table_of(timeline), timeline.dump(2) + "\n", csv_of(timeline)};
-}
-
-report::Report plan_report(const Json& plan) {
-  return text(plan, "design") == kNadaDesign ? nada_plan_report(plan) : array_plan_report(plan);
-}
-
-report::Report saved_cluster_report(const std::filesystem::path& folder) {
-  const std::string file = (folder / kResultJson).string();
-  const Json json = Json::parse(os::content(file), nullptr, false);
-  if (!json.is_object()) throw InputError(file, 0, "", "is not a result of weft");
-  try {
-    if (json.at("schema") != kPlanSchema) {
-      throw InputError(file, 0, "schema", fmt::format("must be {}: made by another version of weft", kPlanSchema));
-    }
-    return json.contains("steps") ? cluster_timeline_report(json) : plan_report(json);
-  } catch (const Json::exception& error) {
-    throw InputError(file, 0, "", fmt::format("is not as weft writes it ({})", error.what()));
-  }
+std::string csv_of(const BatchResult& timeline) {
+  return record::csv_text(timeline.steps);
 }
 
 }  // namespace weft::tools

@@ -107,9 +107,11 @@ report::Page page_of(const fs::path& path) {
     case ResultKind::Explain:
       return with_json(path, explain_page);
     case ResultKind::Plan:
-      return with_json(path, plan_page);
+      return plan_page(saved_record<cluster::NadaResult>(path));
+    case ResultKind::ArrayPlan:
+      return plan_page(saved_record<cluster::ArrayResult>(path));
     case ResultKind::ClusterTimeline:
-      return with_json(path, cluster_timeline_page);
+      return cluster_timeline_page(saved_record<cluster::BatchResult>(path));
   }
   throw Error("unreachable");
 }

@@ -1,8 +1,6 @@
 #include "tools/results/result_kind.h"
 
 #include "model/core/error.h"
-#include "platform/os/content.h"
-#include "tools/results/result_dir.h"
 
 namespace weft::tools {
 
@@ -14,6 +12,7 @@ const char* to_string(ResultKind kind) {
     case ResultKind::ClusterTimeline:
       return "timeline";
     case ResultKind::Plan:
+    case ResultKind::ArrayPlan:
       return "plan";
     case ResultKind::Sweep:
       return "sweep";
@@ -32,7 +31,8 @@ const char* to_string(ResultKind kind) {
 
 ResultKind kind_of_json(const nlohmann::json& json) {
   if (json.contains("exploration")) return ResultKind::Dse;
-  if (json.contains("cluster")) return json.contains("steps") ? ResultKind::ClusterTimeline : ResultKind::Plan;
+  if (json.contains("cluster") && json.contains("steps")) return ResultKind::ClusterTimeline;
+  if (json.contains("cluster")) return json.contains("layers") ? ResultKind::Plan : ResultKind::ArrayPlan;
   if (json.contains("training")) return ResultKind::Train;
   if (json.contains("explained")) return ResultKind::Explain;
   if (json.contains("steps")) return ResultKind::Timeline;

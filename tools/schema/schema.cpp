@@ -8,6 +8,8 @@
 
 #include "platform/document/fitted_table.h"
 #include "platform/document/text.h"
+#include "platform/record/json.h"
+#include "platform/studies/cluster/results.h"
 #include "tools/cli/cli.h"
 
 namespace weft::tools {
@@ -16,6 +18,18 @@ using schema::Json;
 
 namespace {
 
+Json plan_of_layers() {
+  return record::json_schema("layers over boards in a row, each with an implementation of its own (weft plan)",
+                             cluster::NadaResult());
+}
+Json plan_of_parts() {
+  return record::json_schema("layers and parts of layers over boards in a row (weft plan)", cluster::ArrayResult());
+}
+Json batches() {
+  return record::json_schema("batches in training over boards in a row (weft timeline of a cluster)",
+                             cluster::BatchResult());
+}
+
 struct Kind {
   const char* name;  // of its definition
   Json (*schema)();
@@ -23,9 +37,9 @@ struct Kind {
 constexpr Kind kKinds[] = {{"run", schema::run},
                            {"convolutions.csv", schema::convolutions_csv},
                            {"timeline", schema::timeline},
-                           {"timeline cluster", schema::timeline_cluster},
-                           {"plan", schema::plan_nada},
-                           {"plan array", schema::plan_array},
+                           {"timeline cluster", batches},
+                           {"plan", plan_of_layers},
+                           {"plan array", plan_of_parts},
                            {"train", schema::train},
                            {"sweep", schema::sweep},
                            {"sweep convolutions", schema::sweep_rows_of_convolutions},

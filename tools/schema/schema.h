@@ -14,9 +14,6 @@ namespace schema {
 Json run();               // weft run, and a directory's result.json
 Json convolutions_csv();  // a line of its convolutions.csv
 Json timeline();          // weft timeline
-Json plan_nada();         // weft plan: layers with an implementation of their own
-Json plan_array();        // weft plan: layers and parts of layers over an array
-Json timeline_cluster();  // weft timeline of a cluster
 Json train();             // weft train
 Json sweep();             // weft show FILE.db
 Json sweep_rows_of_convolutions();

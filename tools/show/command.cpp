@@ -14,8 +14,6 @@
 #include "tools/cli/show_options.h"
 #include "tools/explain/report.h"
 #include "tools/host_profile/report.h"
-#include "tools/plan/nada_report.h"
-#include "tools/plan/report.h"
 #include "tools/plan/tables.h"
 #include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
@@ -184,13 +182,9 @@ std::string show(config::FileKind kind, const ShowOptions& options) {
     const train::TrainConfig training = train::load_train(options.what, overrides, library);
     return options.yaml ? train::resolved_yaml(training) : describe_training(training);
   }
-  if (kind == config::FileKind::Cluster && cluster::is_nada(options.what, library)) {
-    const cluster::NadaConfig nada = cluster::load_nada(options.what, overrides, library);
-    return options.yaml ? cluster::resolved_yaml(nada) : describe_nada(nada);
-  }
   if (kind == config::FileKind::Cluster) {
-    const cluster::ArrayConfig array = cluster::load_array(options.what, overrides, library);
-    return options.yaml ? cluster::resolved_yaml(array) : describe_array(array);
+    const auto cluster = cluster::read_cluster(cluster::cluster_file(options.what, overrides, library), library);
+    return options.yaml ? cluster->resolved_yaml() : describe_cluster(*cluster);
   }
   if (kind == config::FileKind::Validate && validate::is_link_validation(options.what, library)) {
     const validate::LinkValidation validation = validate::load_link_validation(options.what, overrides, library);
@@ -229,6 +223,12 @@ std::string exploration_table(const fs::path& folder, const TableView& view) {
   return explorer.report({explored.get()}, view).table;
 }
 
+template <class Result>
+std::string cluster_table(const fs::path& folder, const TableView& view) {
+  if (!view.columns.empty()) throw Error("--columns is not for results of clusters: --format csv has all of them");
+  return table_of(saved_record<Result>(folder));
+}
+
 std::string saved_table(const fs::path& folder, ResultKind kind, const TableView& view) {
   switch (kind) {
     case ResultKind::Timeline:
@@ -246,9 +246,11 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
       check(view, link_columns());
       return report(load_link_result(folder), view).table;
     case ResultKind::Plan:
+      return cluster_table<cluster::NadaResult>(folder, view);
+    case ResultKind::ArrayPlan:
+      return cluster_table<cluster::ArrayResult>(folder, view);
     case ResultKind::ClusterTimeline:
-      if (!view.columns.empty()) throw Error("--columns is not for results of clusters: --format csv has all of them");
-      return saved_cluster_report(folder).table;
+      return cluster_table<cluster::BatchResult>(folder, view);
     case ResultKind::Explain:
     case ResultKind::Run:
     case ResultKind::Sweep:
@@ -258,7 +260,7 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
 }
 
 const char* csv_of(ResultKind kind) {
-  if (kind == ResultKind::Plan) return kPlanCsv;
+  if (kind == ResultKind::Plan || kind == ResultKind::ArrayPlan) return kPlanCsv;
   const bool steps = kind == ResultKind::Timeline || kind == ResultKind::ClusterTimeline;
   return steps ? kStepsCsv : kind == ResultKind::Train ? kEpochsCsv : kResultCsv;
 }

@@ -6,6 +6,7 @@
 #include "model/link/closed_form.h"
 #include "platform/config/reader.h"
 #include "platform/config/scaled.h"
+#include "tools/plan/tables.h"
 
 namespace weft::tools {
 
@@ -247,6 +248,14 @@ std::string describe_validation(const validate::ValidateConfig& v) {
                                       v.limits->convolution));
   }
   return out + "\non the first kernel: " + describe_run(v.kernels.front().run);
+}
+
+std::string describe_cluster(const cluster::Cluster& cluster) {
+  std::string out = title("cluster", cluster.name, cluster.title) + "\n";
+  out += headed_line("network", cluster.network);
+  out += headed_line("boards", fmt::format("{} x {}, a chain", cluster.boards, cluster.board.name));
+  for (const auto& [label, text] : cluster.lines()) out += headed_line(label, text);
+  return out + assumed_line(cluster.assumed);
 }
 
 std::string describe_link_validation(const validate::LinkValidation& v) {

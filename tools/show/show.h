@@ -5,6 +5,7 @@
 #include "platform/config/run_config.h"
 #include "platform/dse/explorer.h"
 #include "platform/iteration/train/train_config.h"
+#include "platform/studies/cluster/cluster.h"
 #include "platform/studies/validate/link_validation.h"
 #include "platform/studies/validate/validate_config.h"
 #include "workloads/network.h"
@@ -15,6 +16,7 @@ namespace weft::tools {
 std::string describe_run(const config::RunConfig& run);
 std::string describe_exploration(const dse::Exploration& exploration);
 std::string describe_training(const train::TrainConfig& training);
+std::string describe_cluster(const cluster::Cluster& cluster);
 std::string describe_validation(const validate::ValidateConfig& validation);
 std::string describe_link_validation(const validate::LinkValidation& validation);
 std::string describe_board(const config::Board& board);

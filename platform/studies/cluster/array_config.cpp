@@ -7,7 +7,8 @@
 #include "model/link/ethernet/framed_config.h"
 #include "platform/config/assumed.h"
 #include "platform/config/reader.h"
-#include "platform/config/run_config.h"
+#include "platform/document/text.h"
+#include "platform/studies/cluster/cluster_fields.h"
 
 namespace weft::cluster {
 
@@ -18,8 +19,6 @@ using config::Need;
 using config::Node;
 
 namespace {
-
-constexpr int kMostBoards = 1000;
 
 const Names<fpdeep::Features> kFeatures{{"unpooled", fpdeep::Features::Unpooled}, {"pooled", fpdeep::Features::Pooled}};
 const Names<fpdeep::Cuts> kCuts{{"boundaries", fpdeep::Cuts::Boundaries}, {"inner", fpdeep::Cuts::Inner}};
@@ -52,31 +51,6 @@ void published_fields(Io& io, PublishedBoards& published) {
   io.text("source", published.source, Need::Required);
 }
 
-// A list of maps, each with its fields.
-template <class Io, class T, class Fields>
-void map_list(Io& io, const char* key, std::vector<T>& list, Need need, Fields fields) {
-  io.custom(
-      key, need,
-      [&](const Node& node, const std::string& path) {
-        list.clear();
-        for (const Node& entry : config::expect_list(node, path).children) {
-          MapReader reader(entry, path);
-          fields(reader, list.emplace_back());
-          reader.finish();
-        }
-      },
-      [&]() -> std::optional<Node> {
-        if (list.empty()) return std::nullopt;
-        Node nodes = config::list_node();
-        for (T& each : list) {
-          MapWriter writer;
-          fields(writer, each);
-          nodes.children.push_back(writer.take());
-        }
-        return nodes;
-      });
-}
-
 template <class Io>
 void optional_exact(Io& io, const char* key, std::optional<Rational>& value, std::int64_t most) {
   io.custom(
@@ -107,10 +81,7 @@ void fpdeep_fields(Io& io, ArrayConfig& array) {
 
 template <class Io>
 void fields(Io& io, ArrayConfig& array) {
-  io.text("name", array.name);
-  io.text("title", array.title);
-  io.text("network", array.network, Need::Required);
-  io.integer("boards", array.boards, 1, kMostBoards, Need::Required);
+  cluster_fields(io, array);
   io.map("fpdeep", Need::Required, [&](auto& sub) {
     fpdeep_fields(sub, array);
     if constexpr (std::decay_t<decltype(sub)>::kReads) {
@@ -165,30 +136,10 @@ Words ArrayConfig::board_words() const {
   return board.block_ram->usable * block_ram_words;
 }
 
-ArrayConfig load_array(const std::string& name_or_path, const std::vector<config::Override>& overrides,
-                       const config::Library& library) {
-  using config::FileKind;
-  const auto path = config::locate(FileKind::Cluster, name_or_path, library);
-  return read_array(
-      config::apply(config::load_file(FileKind::Cluster, path, library), FileKind::Cluster, overrides, library),
-      library);
-}
-
 ArrayConfig read_array(const Node& file, const config::Library& library) {
-  using config::FileKind;
   ArrayConfig array;
   MapReader reader(file, "");
-  reader.custom(
-      "board", Need::Required,
-      [&](const Node& node, const std::string& key) {
-        if (node.kind == Node::Kind::Map) {
-          array.board = config::read_board(node, key);
-          return;
-        }
-        const auto named = config::find_file(FileKind::Board, config::read_text(node, key), node.place, key, library);
-        array.board = config::load_board(named.string(), {}, library);
-      },
-      [] { return std::nullopt; });
+  read_board(reader, array, library);
   fields(reader, array);
   reader.finish();
   check(reader, array);
@@ -196,13 +147,21 @@ ArrayConfig read_array(const Node& file, const config::Library& library) {
   return array;
 }
 
-std::string resolved_yaml(const ArrayConfig& config) {
-  ArrayConfig copy = config;
+std::string ArrayConfig::resolved_yaml() const {
+  ArrayConfig copy = *this;
   MapWriter writer;
   fields(writer, copy);
-  Node node = writer.take();
-  node.set("board", config::write_board(config.board));
-  return config::to_yaml(node);
+  return yaml_of(writer, board);
+}
+
+std::vector<std::pair<const char*, std::string>> ArrayConfig::lines() const {
+  using report::thousands;
+  std::vector<std::pair<const char*, std::string>> all{
+      {"each", fmt::format("{} DSPs at {} MHz, {} words of {} bits", thousands(dsp), config::exact_text(clock_mhz),
+                           thousands(board_words()), word_bits)},
+      {"storage", storage_text(storage)}};
+  for (const NamedReading& each : readings) all.emplace_back("links", each.name + ": " + reading_text(each));
+  return all;
 }
 
 std::string reading_text(const NamedReading& reading) {

@@ -5,11 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "model/core/frequency.h"
 #include "model/fpdeep/links.h"
 #include "model/fpdeep/storage.h"
-#include "platform/config/board.h"
-#include "platform/config/compose.h"
+#include "platform/studies/cluster/cluster.h"
 
 namespace weft::cluster {
 
@@ -28,19 +26,10 @@ struct NamedReading {
   double bits_per_s() const;
 };
 
-// What somebody published about how far such an array scales.
-struct PublishedBoards {
-  int boards = 0;
-  std::string source;
-};
-
 // FPDeep's one-dimensional array of boards: a file of configs/clusters.
-struct ArrayConfig {
-  std::string name, title, network;
-  config::Board board;
-  int boards = 15;
+class ArrayConfig final : public Cluster {
+ public:
   std::int64_t dsp = 2880;  // of a board, for multiplications
-  Rational clock_mhz = 200;
   int word_bits = 16;
   Words block_ram_words = 2048;  // of such words in a block
   bool gi_first = false;
@@ -50,22 +39,20 @@ struct ArrayConfig {
   int scaling_to = 150;
   std::vector<NamedReading> readings;  // at least one
   std::vector<PublishedBoards> published;
-  std::vector<std::string> assumed;  // dotted keys whose figures are assumptions
 
   Words board_words() const;
+
+  const char* design() const override { return "fpdeep"; }
+  std::string resolved_yaml() const override;
+  std::vector<std::pair<const char*, std::string>> lines() const override;
+  Plan plan(const workloads::ImportedGraph& graph, const nada::Progress& progress) const override;
+  sweep::ClusterFigures figures(const workloads::ImportedGraph& graph) const override;
 };
 
 const char* to_string(Framing framing);
 
-// A file, or a name in configs/clusters. Throws InputError.
-ArrayConfig load_array(const std::string& name_or_path, const std::vector<config::Override>& overrides,
-                       const config::Library& library);
-
-// What such a file holds, or changes of it.
+// What a file holds. Throws InputError.
 ArrayConfig read_array(const config::Node& file, const config::Library& library);
-
-// One self-contained YAML file.
-std::string resolved_yaml(const ArrayConfig& config);
 
 // "features: unpooled, cuts: inner, partition: better, lanes: 6, lane_gbps: 10, framing: none".
 std::string reading_text(const NamedReading& reading);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/core/error.h"
+#include "platform/studies/cluster/array_pipeline.h"
 
 namespace weft::cluster {
 
@@ -43,6 +44,32 @@ std::vector<Storage> weights_of(const std::vector<Storage>& stored) {
   weights.reserve(stored.size());
   for (const Storage& each : stored) weights.push_back({each.weights, 0, 0, 0});
   return weights;
+}
+
+// Where the busiest link is: "behind features.0", "within features.3, .42 of it left".
+std::string place_text(const ArrayPlan& plan, const Scaling& scaling) {
+  if (!scaling.busiest) return "no link";
+  const fpdeep::Cut& cut = *scaling.busiest;
+  const std::string& layer = plan.chain.layers[cut.layer].name;
+  if (cut.left == 1) return "behind " + layer;
+  const bool output = fpdeep::link_words(plan.chain, cut, scaling.reading.links).partition == fpdeep::Partition::Output;
+  return fmt::format("within {} ({:.2f} left, {} features)", layer, to_double(cut.left), output ? "output" : "input");
+}
+
+std::vector<ArrayBoard> boards_of(const ArrayPlan& plan) {
+  std::vector<ArrayBoard> boards;
+  for (std::size_t i = 0; i < plan.boards.size(); ++i) {
+    const fpdeep::BoardWork& work = plan.boards[i];
+    const Storage& stored = plan.stored[i];
+    ArrayBoard& board = boards.emplace_back(ArrayBoard{
+        work.dsp, work.cycles, stored.all(), stored.weights, stored.gradients, stored.features, stored.lines, {}});
+    for (const fpdeep::Part& part : work.parts) {
+      const fpdeep::ChainLayer& layer = plan.chain.layers[part.layer];
+      board.parts.push_back(
+          {layer.name, part.first, part.filters(), layer.filters, part.dsp, part.cycles_a_pixel, part.cycles});
+    }
+  }
+  return boards;
 }
 
 }  // namespace
@@ -98,6 +125,38 @@ ArrayPlan plan_array(const ArrayConfig& config, const workloads::ImportedGraph& 
                                                   config.word_bits, config.scaling_to);
   }
   return plan;
+}
+
+Cluster::Plan ArrayConfig::plan(const workloads::ImportedGraph& graph, const nada::Progress&) const {
+  const ArrayPlan plan = plan_array(*this, graph);
+  const SimulatedArray simulated = simulate_array(plan, graph);
+  ArrayResult result;
+  result.head = head();
+  result.balance = fpdeep::balance(plan.boards);
+  result.cycles_an_image = fpdeep::period(plan.boards);
+  result.images_per_s = plan.images_per_s(*this);
+  result.simulated = {to_double(simulated.period), simulated.latency};
+  result.images_per_s_per_board = plan.images_per_s_per_board;
+  const fpdeep::Balanced& all = plan.storage;
+  result.memory = {all.all,
+                   all.room,
+                   all.fits,
+                   board_words(),
+                   all.fullest + 1,
+                   all.excess[all.fullest],
+                   plan.weights_only.fullest + 1,
+                   plan.fetch_bits_per_s / 1e9};
+  result.storage_reading = storage_text(storage);
+  result.boards = boards_of(plan);
+  result.scaling_to = scaling_to;
+  for (const Scaling& scaling : plan.scalings) {
+    result.readings.push_back({scaling.reading.name, reading_text(scaling.reading), scaling.linear_boards,
+                               scaling.reading.bits_per_s() / 1e9, scaling.busiest_bits_per_s / 1e9,
+                               place_text(plan, scaling), scaling.images_per_s});
+  }
+  result.published = published;
+  result.assumed = assumed;
+  return result;
 }
 
 }  // namespace weft::cluster

@@ -8,7 +8,8 @@
 #include "model/link/ethernet/framed_config.h"
 #include "platform/config/assumed.h"
 #include "platform/config/reader.h"
-#include "platform/config/run_config.h"
+#include "platform/document/text.h"
+#include "platform/studies/cluster/cluster_fields.h"
 
 namespace weft::cluster {
 
@@ -20,7 +21,6 @@ using config::Node;
 
 namespace {
 
-constexpr int kMostLinked = 1000;
 constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max() / 4;
 
 const Names<nada::Placement> kPlacements{{"contiguous", nada::Placement::Contiguous}, {"any", nada::Placement::Any}};
@@ -89,10 +89,7 @@ void nada_fields(Io& io, NadaConfig& nada) {
 
 template <class Io>
 void fields(Io& io, NadaConfig& nada, bool& rate_given) {
-  io.text("name", nada.name);
-  io.text("title", nada.title);
-  io.text("network", nada.network, Need::Required);
-  io.integer("boards", nada.boards, 1, kMostLinked, Need::Required);
+  cluster_fields(io, nada);
   io.custom(
       "topology", Need::Optional,
       [&](const Node& node, const std::string& key) { read_topology(node, key, nada.boards); },
@@ -112,26 +109,8 @@ void fields(Io& io, NadaConfig& nada, bool& rate_given) {
     sub.integer("switches", nada.switches, 0, 1000);
   });
   io.map("nada", Need::Required, [&](auto& sub) { nada_fields(sub, nada); });
-  io.custom(
-      "published", Need::Optional,
-      [&](const Node& node, const std::string& key) {
-        nada.published.clear();
-        for (const Node& entry : config::expect_list(node, key).children) {
-          MapReader reader(entry, key);
-          published_fields(reader, nada.published.emplace_back());
-          reader.finish();
-        }
-      },
-      [&]() -> std::optional<Node> {
-        if (nada.published.empty()) return std::nullopt;
-        Node list = config::list_node();
-        for (PublishedRate& each : nada.published) {
-          MapWriter writer;
-          published_fields(writer, each);
-          list.children.push_back(writer.take());
-        }
-        return list;
-      });
+  map_list(io, "published", nada.published, Need::Optional,
+           [](auto& sub, PublishedRate& each) { published_fields(sub, each); });
   config::assumed_fields(io, nada.assumed);
 }
 
@@ -175,40 +154,10 @@ nada::Board NadaConfig::usable() const {
           dram_bytes_per_s(board.memory)};
 }
 
-bool is_nada(const Node& file) {
-  return file.find("nada") != nullptr;
-}
-
-bool is_nada(const std::string& name_or_path, const config::Library& library) {
-  using config::FileKind;
-  return is_nada(
-      config::load_file(FileKind::Cluster, config::locate(FileKind::Cluster, name_or_path, library), library));
-}
-
-NadaConfig load_nada(const std::string& name_or_path, const std::vector<config::Override>& overrides,
-                     const config::Library& library) {
-  using config::FileKind;
-  const auto path = config::locate(FileKind::Cluster, name_or_path, library);
-  return read_nada(
-      config::apply(config::load_file(FileKind::Cluster, path, library), FileKind::Cluster, overrides, library),
-      library);
-}
-
 NadaConfig read_nada(const Node& file, const config::Library& library) {
-  using config::FileKind;
   NadaConfig nada;
   MapReader reader(file, "");
-  reader.custom(
-      "board", Need::Required,
-      [&](const Node& node, const std::string& key) {
-        if (node.kind == Node::Kind::Map) {
-          nada.board = config::read_board(node, key);
-          return;
-        }
-        const auto named = config::find_file(FileKind::Board, config::read_text(node, key), node.place, key, library);
-        nada.board = config::load_board(named.string(), {}, library);
-      },
-      [] { return std::nullopt; });
+  read_board(reader, nada, library);
   bool rate_given = false;
   fields(reader, nada, rate_given);
   reader.finish();
@@ -227,14 +176,22 @@ NadaConfig read_nada(const Node& file, const config::Library& library) {
   return nada;
 }
 
-std::string resolved_yaml(const NadaConfig& config) {
-  NadaConfig copy = config;
+std::string NadaConfig::resolved_yaml() const {
+  NadaConfig copy = *this;
   bool given = true;
   MapWriter writer;
   fields(writer, copy, given);
-  Node node = writer.take();
-  node.set("board", config::write_board(config.board));
-  return config::to_yaml(node);
+  return yaml_of(writer, board);
+}
+
+std::vector<std::pair<const char*, std::string>> NadaConfig::lines() const {
+  using report::thousands;
+  const nada::Use limit = usable().limit;
+  return {{"of each",
+           fmt::format("{} % may be used: {} DSPs, {} blocks, {} MLABs; {} MHz", usable_percent, thousands(limit.dsp),
+                       thousands(limit.m20k), thousands(limit.mlab), config::exact_text(clock_mhz))},
+          {"links", fmt::format("{} Gb/s, of which frames of {} bytes leave {:.2f}", config::exact_text(link_gbps),
+                                payload, static_cast<double>(link_goodput()) / 1e9)}};
 }
 
 }  // namespace weft::cluster

@@ -1,14 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "model/core/frequency.h"
-#include "model/nada/planner.h"
-#include "platform/config/board.h"
-#include "platform/config/compose.h"
+#include "platform/studies/cluster/cluster.h"
 
 namespace weft::cluster {
 
@@ -20,14 +16,11 @@ struct PublishedRate {
 };
 
 // Boards in a row, each layer of a network with an implementation of its own: a file of configs/clusters with `nada`.
-struct NadaConfig {
-  std::string name, title, network;
-  config::Board board;
-  int boards = 1;
+class NadaConfig final : public Cluster {
+ public:
   Rational link_gbps = 100;  // of one port a direction, frames included
   Bytes payload = 1472;
   int switches = 0;
-  Rational clock_mhz = 200;
   std::int64_t solver_millions = 20;  // of Z3's steps for a question, where placement is any
   int usable_percent = 80;
   nada::Costs costs;
@@ -42,25 +35,21 @@ struct NadaConfig {
   bool gi_first = false;
   bool fifos_within = true;  // what a plan's FIFOs take is of what a board may use
   std::vector<PublishedRate> published;
-  std::vector<std::string> assumed;  // dotted keys whose figures are assumptions
 
   std::int64_t clock_hz() const;
   std::int64_t link_goodput() const;  // bits a second a direction of what frames carry
   nada::Board usable() const;         // of one board
+
+  const char* design() const override { return "nada"; }
+  std::string resolved_yaml() const override;
+  std::vector<std::pair<const char*, std::string>> lines() const override;
+  Plan plan(const workloads::ImportedGraph& graph, const nada::Progress& progress) const override;
+  std::optional<BatchResult> timeline(const workloads::ImportedGraph& graph,
+                                      const nada::Progress& progress) const override;
+  sweep::ClusterFigures figures(const workloads::ImportedGraph& graph) const override;
 };
 
-// Whether a file of configs/clusters is one of these.
-bool is_nada(const config::Node& file);
-bool is_nada(const std::string& name_or_path, const config::Library& library);
-
-// A file, or a name in configs/clusters. Throws InputError.
-NadaConfig load_nada(const std::string& name_or_path, const std::vector<config::Override>& overrides,
-                     const config::Library& library);
-
-// What such a file holds, or changes of it.
+// What a file holds. Throws InputError.
 NadaConfig read_nada(const config::Node& file, const config::Library& library);
-
-// One self-contained YAML file.
-std::string resolved_yaml(const NadaConfig& config);
 
 }  // namespace weft::cluster

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -20,7 +21,9 @@ using pipeline::TrainingLayer;
 
 namespace {
 
-constexpr std::int64_t kImages = 200;  // within which a pipeline repeats
+constexpr std::int64_t kImages = 200;       // within which a pipeline repeats
+constexpr double kEpochImages = 1'281'167;  // of ImageNet
+constexpr double kEpochs = 150;             // a run of NADA's table is about as many
 
 std::map<std::string, int> groups_of(const workloads::ImportedGraph& network) {
   std::map<std::string, int> groups;
@@ -101,6 +104,87 @@ bool keep_room(NadaPlan& planned, std::int64_t whole) {
   return fits;
 }
 
+NadaLimit limit_of(const NadaConfig& config) {
+  // What a board does not say bounds nothing.
+  const auto says = [](std::int64_t bound) { return bound < std::numeric_limits<std::int64_t>::max() / 4; };
+  const nada::Board board = config.usable();
+  NadaLimit limit{
+      board.limit.dsp, board.limit.m20k, board.limit.mlab, {}, {}, static_cast<double>(config.link_goodput()) / 1e9};
+  if (says(board.limit.registers)) limit.registers = board.limit.registers;
+  if (says(board.dram_bytes_per_s)) limit.dram_gbytes_per_s = static_cast<double>(board.dram_bytes_per_s) / 1e9;
+  return limit;
+}
+
+std::vector<NadaBoard> boards_of(const NadaPlan& planned, int word_bits) {
+  const nada::Plan& plan = planned.plan;
+  const double rate = planned.images_per_s(plan.period);
+  const auto name = [&](const nada::Placed& board, std::size_t at) {
+    return board.entities == 0 ? "" : planned.problem.entities[at].name;
+  };
+  std::vector<NadaBoard> boards;
+  for (std::size_t i = 0; i < plan.boards.size(); ++i) {
+    const nada::Placed& placed = plan.boards[i];
+    NadaBoard& board = boards.emplace_back(NadaBoard{name(placed, placed.first),
+                                                     name(placed, placed.last - 1),
+                                                     placed.entities,
+                                                     placed.use,
+                                                     planned.fifo_blocks[i],
+                                                     static_cast<double>(placed.dram_bytes) * rate / 1e9,
+                                                     {}});
+    if (i >= plan.link_words.size()) continue;
+    board.link_gbits_per_s = static_cast<double>(plan.link_words[i]) * word_bits * rate / 1e9;
+  }
+  return boards;
+}
+
+std::vector<NadaLayer> layers_of(const NadaPlan& planned) {
+  std::vector<NadaLayer> layers;
+  for (std::size_t i = 0; i < planned.problem.entities.size(); ++i) {
+    const nada::Entity& entity = planned.problem.entities[i];
+    const auto& [lanes, used] = planned.plan.chosen[i];
+    layers.push_back({entity.name, planned.plan.board_of[i] + 1, entity.passes, lanes,
+                      entity.passes == 0 ? 1 : nada::interval(entity, lanes), nada::cycles(entity, lanes), used});
+  }
+  return layers;
+}
+
+NadaSimulated simulated_of(const NadaConfig& config, const NadaPlan& planned) {
+  const SimulatedPlan& simulated = planned.simulated;
+  const double period = boost::rational_cast<double>(simulated.period);
+  std::int64_t left = config.usable().limit.m20k * config.boards;
+  for (const nada::Placed& board : planned.plan.boards) left -= board.use.m20k;
+  return {period,
+          simulated.latency,
+          static_cast<double>(simulated.latency) / period,
+          simulated.words.stores,
+          simulated.words.others,
+          ceil_div(simulated.words.others, config.costs.m20k_words),
+          left};
+}
+
+// `latency_images`: of the plan. An implied batch is told of the plan's network alone.
+NadaPublished published_of(const PublishedRate& row, const NadaConfig& config, const NadaPlan& planned,
+                           double latency_images) {
+  const auto measured = static_cast<double>(row.measured), rate = static_cast<double>(row.planned);
+  NadaPublished published{row.network,
+                          row.cluster,
+                          row.measured,
+                          row.planned,
+                          row.plan_minutes,
+                          row.run_hours,
+                          1000. / measured - 1000. / rate,
+                          kEpochs,
+                          kEpochImages * kEpochs / measured / 3600,
+                          {}};
+  if (row.network != config.network) return published;
+  const double period = static_cast<double>(planned.problem.clock_hz) / rate;
+  const auto batch = [&](double update) {
+    return implied_batch(measured / rate, period, latency_images * period, update);
+  };
+  published.implied_batch = {batch(0), batch(static_cast<double>(planned.update)), planned.update};
+  return published;
+}
+
 }  // namespace
 
 double NadaPlan::images_per_s(const Rational& period) const {
@@ -156,6 +240,36 @@ NadaPlan plan_nada(const NadaConfig& config, const workloads::ImportedGraph& net
     fits = !config.fifos_within || keep_room(result, whole.limit.m20k);
   }
   if (!stopped) result.plan.binds = nada::what_binds(result.problem, result.plan, watch);
+  return result;
+}
+
+Cluster::Plan NadaConfig::plan(const workloads::ImportedGraph& graph, const nada::Progress& progress) const {
+  const NadaPlan planned = plan_nada(*this, graph, progress);
+  const nada::Plan& plan = planned.plan;
+  const auto gap = [&](Cycles best) { return static_cast<double>(plan.period) / static_cast<double>(best) - 1; };
+  NadaResult result;
+  result.head = head();
+  result.cycles_an_image = plan.period;
+  result.images_per_s = planned.images_per_s(plan.period);
+  result.pooled_images_per_s = planned.images_per_s(plan.pooled_period);
+  result.gap = gap(plan.pooled_period);
+  result.placement = placement == nada::Placement::Any ? "any" : "contiguous";
+  if (plan.contiguous_period > 0) result.contiguous_images_per_s = planned.images_per_s(plan.contiguous_period);
+  result.proven_images_per_s = planned.images_per_s(plan.proven_period);
+  result.proven_gap = gap(plan.proven_period);
+  result.questions_given_up = plan.unknown;
+  result.binds = plan.binds;
+  if (plan.next_period > 0) result.next_images_per_s = planned.images_per_s(plan.next_period);
+  result.simulated = simulated_of(*this, planned);
+  result.fifos = fifos_within ? "within" : "beside";
+  result.images_per_s_with_fifos_beside = planned.images_per_s(planned.period_beside);
+  result.limit = limit_of(*this);
+  result.boards = boards_of(planned, word_bits);
+  result.layers = layers_of(planned);
+  for (const PublishedRate& row : published) {
+    result.published.push_back(published_of(row, *this, planned, result.simulated.latency_images));
+  }
+  result.assumed = assumed;
   return result;
 }
 

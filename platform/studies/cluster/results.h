@@ -1,0 +1,197 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/core/units.h"
+#include "model/nada/entity.h"
+#include "platform/record/record.h"
+
+// Results of clusters, as they are printed, saved and read back.
+namespace weft::cluster {
+
+// The keys that each of them begins with.
+struct ResultHead {
+  std::string weft_version, cluster, design, network, board;
+  int number_of_boards = 0;
+  double clock_mhz = 0;
+};
+
+// Resources of a board that a NADA plan may use; nothing: the board does not say.
+struct NadaLimit {
+  std::int64_t dsp = 0, block_ram = 0, mlab = 0;
+  std::optional<std::int64_t> registers;
+  std::optional<double> dram_gbytes_per_s;
+  double link_gbits_per_s = 0;
+};
+
+struct NadaBoard {
+  std::string first_layer, last_layer;
+  std::size_t layers = 0;
+  nada::Use used;
+  std::int64_t fifo_block_ram = 0;
+  double dram_gbytes_per_s = 0;
+  std::optional<double> link_gbits_per_s;  // not of the last board
+};
+
+struct NadaLayer {
+  std::string layer;
+  std::size_t board = 0;  // from 1
+  int passes = 0;
+  nada::Parallelism lanes;
+  Cycles interval = 0, cycles = 0;  // a pixel, an image
+  nada::Use used;
+};
+void fields(record::Visitor& io, NadaLayer& layer);
+
+// Batches that would fill and drain the planned pipeline at a published rate.
+struct ImpliedBatch {
+  double images = 0, images_with_update = 0;
+  Words update_words = 0;
+};
+
+// A row of NADA's table. Rates are images a second.
+struct NadaPublished {
+  std::string network, cluster;
+  std::int64_t measured = 0, planned = 0, plan_minutes = 0, run_hours = 0;
+  double overhead_ms_an_image = 0, epochs = 0, hours = 0;
+  std::optional<ImpliedBatch> implied_batch;  // of the plan's network
+};
+
+struct NadaSimulated {
+  double cycles_an_image = 0;
+  Cycles latency_cycles = 0;
+  double latency_images = 0;
+  Words store_words = 0, fifo_words = 0;
+  std::int64_t fifo_block_ram = 0, block_ram_left = 0;
+};
+
+// A plan with an implementation for each layer.
+struct NadaResult {
+  ResultHead head;
+  Cycles cycles_an_image = 0;
+  double images_per_s = 0, pooled_images_per_s = 0, gap = 0;
+  std::string placement;  // "contiguous", "any"
+  std::optional<double> contiguous_images_per_s;
+  double proven_images_per_s = 0, proven_gap = 0;
+  std::int64_t questions_given_up = 0;
+  std::vector<std::string> binds;
+  std::optional<double> next_images_per_s;
+  NadaSimulated simulated;
+  std::string fifos;  // "within", "beside"
+  double images_per_s_with_fifos_beside = 0;
+  NadaLimit limit;
+  std::vector<NadaBoard> boards;
+  std::vector<NadaLayer> layers;
+  std::vector<NadaPublished> published;
+  std::vector<std::string> assumed;
+};
+void fields(record::Visitor& io, NadaResult& result);
+
+struct ArrayPart {
+  std::string layer;
+  int first_filter = 0, filters = 0, of_filters = 0;
+  std::int64_t dsp_a_pass = 0;
+  Cycles cycles_a_pixel = 0, cycles = 0;
+};
+
+struct ArrayBoard {
+  std::int64_t dsp = 0;
+  Cycles cycles = 0;
+  Words stored_words = 0, weights = 0, gradients = 0, features = 0, lines = 0;
+  std::vector<ArrayPart> parts;
+};
+
+struct ArrayMemory {
+  Words words = 0, room = 0;
+  bool fits = false;
+  Words board_words = 0;
+  std::size_t fullest_board = 0;  // from 1
+  Words fullest_excess_words = 0;
+  std::size_t fullest_board_of_weights = 0;  // from 1
+  double weight_fetch_gbits_per_s = 0;
+};
+
+struct ArraySimulated {
+  double cycles_an_image = 0;
+  Cycles latency_cycles = 0;
+};
+
+// Scaling of the array under one reading of its links.
+struct ArrayReading {
+  std::string name, reading;
+  int linear_boards = 0;
+  double link_gbits_per_s = 0, busiest_gbits_per_s = 0;
+  std::string busiest_link;
+  std::vector<double> images_per_s;  // of 1, 2, ... boards
+};
+
+// A published number of boards up to which such an array scales.
+struct PublishedBoards {
+  int boards = 0;
+  std::string source;
+};
+
+// A plan of FPDeep's array.
+struct ArrayResult {
+  ResultHead head;
+  double balance = 0;
+  Cycles cycles_an_image = 0;
+  double images_per_s = 0;
+  ArraySimulated simulated;
+  double images_per_s_per_board = 0;
+  ArrayMemory memory;
+  std::string storage_reading;
+  std::vector<ArrayBoard> boards;
+  int scaling_to = 0;
+  std::vector<ArrayReading> readings;
+  std::vector<PublishedBoards> published;
+  std::vector<std::string> assumed;
+};
+void fields(record::Visitor& io, ArrayResult& result);
+
+struct BatchStep {
+  std::string step;  // "fill", "steady", "drain", "update"
+  Cycles cycles = 0;
+  double seconds = 0;
+};
+void fields(record::Visitor& io, BatchStep& step);
+
+struct BatchEfficiency {
+  std::int64_t batch = 0;  // images
+  double efficiency = 0;
+};
+
+// Pixels that wait from F for GW of a layer: the most at once, those on their way included.
+struct StoreUse {
+  std::string store;
+  std::int64_t pixels = 0;
+  Words words = 0;
+  double images = 0;
+};
+
+struct LinkUse {
+  std::size_t from = 0;    // the board before it, from 1
+  double gbits_per_s = 0;  // a direction, in the steady state
+  double part = 0;         // of the goodput of its frames
+};
+
+// Batches in training by a plan.
+struct BatchResult {
+  ResultHead head;
+  std::int64_t batch = 0;  // images
+  std::vector<BatchStep> steps;
+  std::vector<BatchEfficiency> efficiencies;  // of batches of 1, 2, 4, ... images
+  std::vector<StoreUse> stores;
+  std::vector<LinkUse> links;
+  double efficiency = 0;
+  double images_per_s = 0, endless_images_per_s = 0;  // updates included; of a batch without end
+  std::int64_t dataset_images = 0;
+  double epoch_hours = 0;
+  std::vector<std::string> assumed;
+};
+void fields(record::Visitor& io, BatchResult& result);
+
+}  // namespace weft::cluster
