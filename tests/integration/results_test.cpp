@@ -148,7 +148,7 @@ TEST_F(Results, OfOtherCommandsThatWeftDidNotWriteAreRefusedInOneLine) {
   refused("validate", "\"against\": {\n        \"cycles\": ", "\"against\": {\n        \"cycles\": -", "cycles");
   refused("validate", "\"kind\": \"F\"", "\"kind\": \"H\"", "must be F, GI or GW");
   refused("plan", "\"schema\": 1", "\"schema\": 2", "schema: must be 1");
-  refused("plan", "\"fullest_board\": ", "\"fullest_board\": -", "is not as weft writes it");
+  refused("plan", "\"fullest_board\": ", "\"fullest_board\": -", "memory.fullest_board: must be a whole number");
   refused("link", "\"direction\": \"H2C\"", "\"direction\": \"H2H\"", "must be H2C or C2H");
 }
 

@@ -15,7 +15,6 @@
 #include "tools/cli/progress.h"
 #include "tools/plan/tables.h"
 #include "tools/timeline/options.h"
-#include "workloads/catalogue.h"
 
 namespace weft::tools {
 
@@ -83,14 +82,13 @@ template <typename Find>
 auto planned(const cluster::Cluster& cluster, const config::Library& library, Find find) {
   Progress bar("planning " + cluster.network, 0);
   bool watched = false;
-  auto found = find(workloads::find_graph(cluster.network, {(library.configs / "networks").string()}),
-                    [&](std::int64_t done, std::int64_t all, Cycles) {
-                      if (!watched) os::watch_interrupts();
-                      watched = true;
-                      bar.set_total(all);
-                      bar.update(done);
-                      return os::interrupt() == 0;
-                    });
+  auto found = find(cluster::network_of(cluster, library), [&](std::int64_t done, std::int64_t all, Cycles) {
+    if (!watched) os::watch_interrupts();
+    watched = true;
+    bar.set_total(all);
+    bar.update(done);
+    return os::interrupt() == 0;
+  });
   bar.clear();
   return found;
 }

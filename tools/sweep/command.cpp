@@ -29,7 +29,6 @@
 #include "tools/cli/progress.h"
 #include "tools/run/iteration.h"
 #include "tools/run/network.h"
-#include "tools/sweep/cluster.h"
 #include "tools/sweep/rerank.h"
 
 namespace weft::tools {
@@ -116,8 +115,7 @@ class SweepCommand {
         load_([](const config::RunConfig& run) { return load_network(run, project_library()); }) {
     if (!options.rerank.empty()) definition_.rerank_best(whole_number(options.rerank, "--rerank", 0, 1'000'000));
     definition_.check_rerank();
-    identity_ = {definition_.digest(load_, [this](const config::Node& node) { return planner_->resolved_yaml(node); }),
-                 sweep::code_version()};
+    identity_ = {definition_.digest(load_), sweep::code_version()};
     check_options();
   }
 
@@ -372,11 +370,10 @@ class SweepCommand {
   std::vector<std::int64_t> wanted_;
   std::size_t earlier_ = 0;
   Iterations iterations_;
-  std::unique_ptr<sweep::ClusterPlanner> planner_ = definition_.of_clusters() ? cluster_planner() : nullptr;
   // Workers are forked with the networks that it has read.
   sweep::PointRunner point_runner_{definition_, load_,
                                    [this](const run::Result& result) { return iterations_.of(result); },
-                                   open_cache(options_.cache), planner_.get()};
+                                   open_cache(options_.cache)};
   std::optional<sweep::Store> store_;
   std::optional<Progress> progress_;
   sweep::RunStatus status_;

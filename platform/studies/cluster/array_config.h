@@ -46,7 +46,7 @@ class ArrayConfig final : public Cluster {
   std::string resolved_yaml() const override;
   std::vector<std::pair<const char*, std::string>> lines() const override;
   Plan plan(const workloads::ImportedGraph& graph, const nada::Progress& progress) const override;
-  sweep::ClusterFigures figures(const workloads::ImportedGraph& graph) const override;
+  Figures figures(const workloads::ImportedGraph& graph) const override;
 };
 
 const char* to_string(Framing framing);

@@ -1,8 +1,10 @@
 #include "platform/studies/cluster/cluster.h"
 
+#include "platform/config/run_config.h"
 #include "platform/studies/cluster/array_config.h"
 #include "platform/studies/cluster/cluster_fields.h"
 #include "platform/studies/cluster/nada_config.h"
+#include "workloads/catalogue.h"
 
 namespace weft::cluster {
 
@@ -23,6 +25,10 @@ Node cluster_file(const std::string& name_or_path, const std::vector<config::Ove
 std::unique_ptr<Cluster> read_cluster(const Node& file, const Library& library) {
   if (file.find("nada")) return std::make_unique<NadaConfig>(read_nada(file, library));
   return std::make_unique<ArrayConfig>(read_array(file, library));
+}
+
+workloads::ImportedGraph network_of(const Cluster& cluster, const Library& library) {
+  return workloads::find_graph(cluster.network, {(library.configs / "networks").string()});
 }
 
 void read_board(config::MapReader& reader, Cluster& cluster, const Library& library) {

@@ -11,8 +11,8 @@
 #include "model/nada/planner.h"
 #include "platform/config/board.h"
 #include "platform/config/compose.h"
+#include "platform/studies/cluster/figures.h"
 #include "platform/studies/cluster/results.h"
-#include "platform/studies/sweep/cluster_planner.h"
 #include "workloads/onnx_import.h"
 
 namespace weft::cluster {
@@ -42,8 +42,7 @@ class Cluster {
   virtual std::optional<BatchResult> timeline(const workloads::ImportedGraph&, const nada::Progress&) const {
     return std::nullopt;
   }
-  // The figures of a plan that a sweep keeps.
-  virtual sweep::ClusterFigures figures(const workloads::ImportedGraph& graph) const = 0;
+  virtual Figures figures(const workloads::ImportedGraph& graph) const = 0;
 
   ResultHead head() const;
 };
@@ -53,5 +52,8 @@ config::Node cluster_file(const std::string& name_or_path, const std::vector<con
                           const config::Library& library);
 // Throws InputError.
 std::unique_ptr<Cluster> read_cluster(const config::Node& file, const config::Library& library);
+
+// A network by its name, or an ONNX file. Throws Error.
+workloads::ImportedGraph network_of(const Cluster& cluster, const config::Library& library);
 
 }  // namespace weft::cluster

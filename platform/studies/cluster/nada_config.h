@@ -46,7 +46,7 @@ class NadaConfig final : public Cluster {
   Plan plan(const workloads::ImportedGraph& graph, const nada::Progress& progress) const override;
   std::optional<BatchResult> timeline(const workloads::ImportedGraph& graph,
                                       const nada::Progress& progress) const override;
-  sweep::ClusterFigures figures(const workloads::ImportedGraph& graph) const override;
+  Figures figures(const workloads::ImportedGraph& graph) const override;
 };
 
 // What a file holds. Throws InputError.

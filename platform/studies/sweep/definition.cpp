@@ -73,19 +73,19 @@ std::string short_name(const std::string& key) {
 }
 
 Definition::Definition(const std::string& name_or_path, const std::vector<config::Override>& overrides,
-                       const config::Library& library) {
+                       const config::Library& library)
+    : library_(library) {
   const Node node = config::load_file(config::FileKind::Sweep,
                                       config::locate(config::FileKind::Sweep, name_or_path, library), library);
-  read(node, overrides, library);
+  read(node, overrides);
   name_axes();
   refuse_conflicts(overrides);
-  compose_axes(library);
+  compose_axes();
   filter(node);
   check_rules(node);
 }
 
-void Definition::read(const Node& node, const std::vector<config::Override>& overrides,
-                      const config::Library& library) {
+void Definition::read(const Node& node, const std::vector<config::Override>& overrides) {
   config::MapReader reader(node, "");
   reader.text("name", name_);
   reader.text("title", title_);
@@ -97,8 +97,8 @@ void Definition::read(const Node& node, const std::vector<config::Override>& ove
         config::kind_word(kind), config::Need::Optional,
         [&](const Node& from, const std::string& key) {
           if (!run_name_.empty()) throw error_at(from.place, key, "a sweep is over a run or over a cluster, not both");
-          const auto path = config::find_file(kind, config::read_text(from, key), from.place, key, library);
-          base_ = config::load_file(kind, path, library);
+          const auto path = config::find_file(kind, config::read_text(from, key), from.place, key, library_);
+          base_ = config::load_file(kind, path, library_);
           run_name_ = from.text;
           kind_ = kind;
         },
@@ -124,14 +124,14 @@ void Definition::read(const Node& node, const std::vector<config::Override>& ove
   reader.mention("extends");
   reader.finish();
   if (run_name_.empty()) throw reader.error("run", "is missing: the run that every point starts from, or `cluster`");
-  if (set) read_set(*set, library);
-  base_ = config::apply(std::move(base_), kind_, overrides, library);
+  if (set) read_set(*set);
+  base_ = config::apply(std::move(base_), kind_, overrides, library_);
   base_.erase("output");
   base_.erase("workers");
 }
 
 // A value is laid over the run at once, unless an axis gives a whole that holds it: then it is laid over each value.
-void Definition::read_set(const Node& node, const config::Library& library) {
+void Definition::read_set(const Node& node) {
   for (const Node& entry : config::expect_map(node, "set").children) {
     const std::string key = "set." + entry.key;
     refuse_administration(entry.key, entry.place, key);
@@ -145,7 +145,7 @@ void Definition::read_set(const Node& node, const config::Library& library) {
       settings_.push_back(std::move(setting));
       continue;
     }
-    setting.overlay = config::overlay_of(kind_, entry.key, entry, library);
+    setting.overlay = config::overlay_of(kind_, entry.key, entry, library_);
     const auto& axes = space_->axes();
     if (std::any_of(axes.begin(), axes.end(), [&](const Axis& axis) { return under(entry.key, axis.key); })) {
       settings_.push_back(std::move(setting));
@@ -246,7 +246,7 @@ void Definition::refuse_conflicts(const std::vector<config::Override>& overrides
   }
 }
 
-void Definition::compose_axes(const config::Library& library) {
+void Definition::compose_axes() {
   for (std::size_t i = 0; i < axes().size(); ++i) {
     const Axis& axis = axes()[i];
     overlays_.emplace_back();
@@ -257,7 +257,7 @@ void Definition::compose_axes(const config::Library& library) {
       // Another board is another board, not the old one with some of its keys changed.
       whole.key.clear();
       try {
-        overlays_.back().push_back(config::overlay_of(kind_, axis.key, std::move(whole), library));
+        overlays_.back().push_back(config::overlay_of(kind_, axis.key, std::move(whole), library_));
       } catch (const InputError&) {
         throw;
       } catch (const Error& error) {
@@ -444,10 +444,10 @@ std::string Definition::title_of(std::int64_t point) const {
   return title;
 }
 
-Node Definition::cluster(std::int64_t point) const {
+std::unique_ptr<cluster::Cluster> Definition::cluster(std::int64_t point) const {
   Node node = compose(choice_of(point), true);
   node.set("title", config::scalar_node(title_of(point), true));
-  return node;
+  return cluster::read_cluster(node, library_);
 }
 
 config::RunConfig Definition::run(std::int64_t task) const {
@@ -508,7 +508,7 @@ void Definition::add_networks(Digest& digest, const NetworkLoader& load) const {
   }
 }
 
-std::string Definition::digest(const NetworkLoader& load, const ClusterReader& read) const {
+std::string Definition::digest(const NetworkLoader& load) const {
   Digest digest;
   digest.add(config::to_yaml(base_));
   for (const Setting& each : settings_) {
@@ -522,9 +522,9 @@ std::string Definition::digest(const NetworkLoader& load, const ClusterReader& r
   for (const std::int64_t candidate : candidates_) digest.add(static_cast<std::uint64_t>(candidate));
   digest.add(static_cast<std::uint64_t>(space_->size()));
   // A cluster names its board, whose file may change: its keys are read.
-  for (const std::int64_t point : of_clusters() && read ? samples() : std::vector<std::int64_t>()) {
+  for (const std::int64_t point : of_clusters() ? samples() : std::vector<std::int64_t>()) {
     try {
-      digest.add(read(cluster(point)));
+      digest.add(cluster(point)->resolved_yaml());
     } catch (const Error&) {
       digest.add(std::string("none"));
     }

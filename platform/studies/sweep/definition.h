@@ -2,20 +2,19 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "platform/config/run_config.h"
+#include "platform/studies/cluster/cluster.h"
 #include "platform/studies/sweep/digest.h"
 #include "platform/studies/sweep/expression.h"
 #include "platform/studies/sweep/space.h"
 #include "workloads/network.h"
 
 namespace weft::sweep {
-
-// A cluster's configuration, every key of it, as YAML. Throws Error.
-using ClusterReader = std::function<std::string(const config::Node&)>;
 
 // The network of a run, its batch set. Throws Error.
 using NetworkLoader = std::function<workloads::Network(const config::RunConfig&)>;
@@ -69,8 +68,9 @@ class Definition {
   std::int64_t points() const { return static_cast<std::int64_t>(candidates_.size()); }
   std::int64_t candidates() const { return space_->size(); }
   std::vector<Value> parameters(std::int64_t point) const;  // of each axis; empty where it has none
-  // The cluster of a point of a sweep over clusters.
-  config::Node cluster(std::int64_t point) const;
+  // The cluster of a point of a sweep over clusters. Throws Error if its values make none.
+  std::unique_ptr<cluster::Cluster> cluster(std::int64_t point) const;
+  const config::Library& library() const { return library_; }  // that the files were found in
   // The run of a point, or of one re-ranked. Throws Error if its values make no run.
   config::RunConfig run(std::int64_t task) const;
 
@@ -79,8 +79,7 @@ class Definition {
 
   // A digest of what decides the results apart from the code: the run, the points in their order, the files behind
   // them and the layers of their networks. Where a network cannot be loaded, its points fail, whatever it is.
-  // `read`: of a sweep over clusters.
-  std::string digest(const NetworkLoader& load, const ClusterReader& read = {}) const;
+  std::string digest(const NetworkLoader& load) const;
 
  private:
   struct Setting {  // a value laid over the run, or an expression that gives it
@@ -95,14 +94,14 @@ class Definition {
     std::string key;
   };
 
-  void read(const config::Node& node, const std::vector<config::Override>& overrides, const config::Library& library);
-  void read_set(const config::Node& node, const config::Library& library);
+  void read(const config::Node& node, const std::vector<config::Override>& overrides);
+  void read_set(const config::Node& node);
   void read_where(const config::Node& node);
   void read_objectives(const config::Node& node);
   void read_constraints(const config::Node& node);
   void read_rerank(const config::Node& node);
   void refuse_conflicts(const std::vector<config::Override>& overrides) const;
-  void compose_axes(const config::Library& library);
+  void compose_axes();
   void check_rules(const config::Node& node) const;
   void name_axes();
   void filter(const config::Node& node);
@@ -118,6 +117,7 @@ class Definition {
   config::Node resolved(const config::Node& node) const;  // of runs; a cluster's keys are those of its file
   void add_networks(Digest& digest, const NetworkLoader& load) const;
 
+  config::Library library_;
   std::string name_, title_, output_, run_name_;
   std::optional<int> workers_;
   config::FileKind kind_ = config::FileKind::Run;  // of what every point starts from

@@ -5,6 +5,7 @@
 #include "platform/catalogue/designs.h"
 #include "platform/iteration/timeline/columns.h"
 #include "platform/run/columns.h"
+#include "platform/studies/sweep/cluster_columns.h"
 
 namespace weft::sweep {
 
@@ -79,8 +80,8 @@ std::vector<Value> point_values(const run::Result& result, const PointIteration&
   return values;
 }
 
-std::vector<Value> point_values(const ClusterFigures& figures) {
-  return Placed<ClusterFigures>(point_fields(), cluster_columns()).values(figures);
+std::vector<Value> point_values(const cluster::Figures& figures) {
+  return Placed<cluster::Figures>(point_fields(), cluster_columns()).values(figures);
 }
 
 std::vector<std::vector<Value>> convolution_values(const run::Result& result) {

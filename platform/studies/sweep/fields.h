@@ -7,7 +7,7 @@
 #include "model/core/value.h"
 #include "platform/iteration/timeline/iteration.h"
 #include "platform/run/result.h"
-#include "platform/studies/sweep/cluster_planner.h"
+#include "platform/studies/cluster/figures.h"
 
 namespace weft::sweep {
 
@@ -34,7 +34,7 @@ inline constexpr const char* kIterationError = "iteration_error";  // the field 
 
 // In the order of the fields; of the convolutions, one list a row of the result.
 std::vector<Value> point_values(const run::Result& result, const PointIteration& of);
-std::vector<Value> point_values(const ClusterFigures& figures);  // of a plan
+std::vector<Value> point_values(const cluster::Figures& figures);  // of a plan
 std::vector<std::vector<Value>> convolution_values(const run::Result& result);
 
 // Index of the field, or -1.

@@ -35,7 +35,7 @@ PointIteration PointRunner::iteration(const run::Result& result) const {
 
 void PointRunner::check(std::int64_t point) {
   if (definition_->of_clusters()) {
-    planner_->resolved_yaml(definition_->cluster(point));
+    definition_->cluster(point);
   } else {
     network(definition_->run(point));
   }
@@ -51,9 +51,13 @@ void PointRunner::simulate(std::int64_t point, Outcome& outcome) {
 }
 
 void PointRunner::plan(std::int64_t point, Outcome& outcome) {
-  const config::Node cluster = definition_->cluster(point);
-  outcome.config = planner_->resolved_yaml(cluster);
-  outcome.fields = point_values(planner_->plan(cluster));
+  const std::unique_ptr<cluster::Cluster> cluster = definition_->cluster(point);
+  outcome.config = cluster->resolved_yaml();
+  auto graph = graphs_.find(cluster->network);
+  if (graph == graphs_.end()) {
+    graph = graphs_.emplace(cluster->network, cluster::network_of(*cluster, definition_->library())).first;
+  }
+  outcome.fields = point_values(cluster->figures(graph->second));
 }
 
 Outcome PointRunner::run(std::int64_t point) {

@@ -8,7 +8,6 @@
 
 #include "platform/iteration/timeline/iteration.h"
 #include "platform/run/row_cache.h"
-#include "platform/studies/sweep/cluster_planner.h"
 #include "platform/studies/sweep/definition.h"
 #include "platform/studies/sweep/store.h"
 
@@ -20,14 +19,10 @@ using IterationLoader = std::function<std::optional<timeline::TrainingIteration>
 // Runs points one after the other and keeps the networks that it has read.
 class PointRunner {
  public:
-  // `cache`: of what was simulated before, if there is one. `planner`: of a sweep over clusters, else null.
+  // `cache`: of what was simulated before, if there is one.
   PointRunner(const Definition& definition, NetworkLoader load, IterationLoader iteration = {},
-              std::optional<run::RowCache> cache = {}, ClusterPlanner* planner = nullptr)
-      : definition_(&definition),
-        load_(std::move(load)),
-        iteration_(std::move(iteration)),
-        cache_(std::move(cache)),
-        planner_(planner) {}
+              std::optional<run::RowCache> cache = {})
+      : definition_(&definition), load_(std::move(load)), iteration_(std::move(iteration)), cache_(std::move(cache)) {}
 
   // Throws Error if the values of a point make no run, or its network cannot be loaded; or no cluster.
   void check(std::int64_t point);
@@ -44,8 +39,8 @@ class PointRunner {
   NetworkLoader load_;
   IterationLoader iteration_;
   std::optional<run::RowCache> cache_;
-  ClusterPlanner* planner_;
   std::map<std::tuple<std::string, int, bool>, workloads::Network> networks_;
+  std::map<std::string, workloads::ImportedGraph> graphs_;  // of clusters
 };
 
 }  // namespace weft::sweep

@@ -20,7 +20,7 @@ ArrayConfig array(const std::string& name, const std::vector<std::string>& sets 
   std::vector<config::Override> overrides;
   overrides.reserve(sets.size());
   for (const std::string& each : sets) overrides.push_back(config::parse_override(each));
-  return load_array(name, overrides, kLibrary);
+  return read_array(cluster_file(name, overrides, kLibrary), kLibrary);
 }
 
 ArrayPlan plan(const std::string& name, const std::vector<std::string>& sets = {}) {
@@ -91,7 +91,7 @@ TEST(ArrayConfig, TakesFramingFromALanesRate) {
 }
 
 TEST(ArrayConfig, IsReadAsItIsWritten) {
-  const std::string once = resolved_yaml(array("fpdeep-vgg16", {"boards=30"}));
+  const std::string once = array("fpdeep-vgg16", {"boards=30"}).resolved_yaml();
   EXPECT_NE(once.find("boards: 30"), std::string::npos);
   EXPECT_NE(once.find("gops_per_board: 1197"), std::string::npos);
 }

@@ -93,7 +93,8 @@ TEST(TrainingLayers, OfVgg16AreAChain) {
 // The slowest part of the 15 boards gives the period: of the equations, and of the pipeline.
 TEST(ArrayPipeline, RunsAtTheRateOfTheEquations) {
   const workloads::ImportedGraph vgg = network("vgg16");
-  const ArrayPlan plan = plan_array(load_array("fpdeep-vgg16", {}, config::Library{WEFT_CONFIG_DIR}), vgg);
+  const config::Library library{WEFT_CONFIG_DIR};
+  const ArrayPlan plan = plan_array(read_array(cluster_file("fpdeep-vgg16", {}, library), library), vgg);
   const pipeline::Training array = array_pipeline(plan, vgg);
   EXPECT_EQ(array.stores.size(), 13U);
   EXPECT_EQ(simulate_array(plan, vgg).period, fpdeep::period(plan.boards));

@@ -13,7 +13,7 @@ NadaConfig load(const std::vector<std::string>& sets) {
   std::vector<config::Override> overrides;
   overrides.reserve(sets.size());
   for (const std::string& set : sets) overrides.push_back(config::parse_override(set));
-  return load_nada("nada-mobilenetv2", overrides, kLibrary);
+  return read_nada(cluster_file("nada-mobilenetv2", overrides, kLibrary), kLibrary);
 }
 
 workloads::ImportedGraph network(const std::string& name) {
@@ -136,30 +136,32 @@ TEST(NadaTimeline, IsABatchThatFillsAndDrainsThePlannedPipeline) {
   EXPECT_EQ(batch.update, 1280 * 1000);  // the classifier's weights, one a cycle
   const double efficiency = 64. * static_cast<double>(period) / static_cast<double>(batch.total());
   EXPECT_DOUBLE_EQ(batch.efficiency(), efficiency);
-  EXPECT_DOUBLE_EQ(timeline.images_per_s, efficiency * 200e6 / static_cast<double>(period));
-  EXPECT_NEAR(timeline.epoch_hours, 1'281'167 / timeline.images_per_s / 3600, 1e-9);
-  ASSERT_EQ(timeline.efficiencies.size(), 11U);
-  EXPECT_EQ(timeline.efficiencies[6].first, 64);
-  EXPECT_DOUBLE_EQ(timeline.efficiencies[6].second, efficiency);
+  const BatchResult& result = timeline.result;
+  EXPECT_DOUBLE_EQ(result.images_per_s, efficiency * 200e6 / static_cast<double>(period));
+  EXPECT_NEAR(result.epoch_hours, 1'281'167 / result.images_per_s / 3600, 1e-9);
+  ASSERT_EQ(result.efficiencies.size(), 11U);
+  EXPECT_EQ(result.efficiencies[6].batch, 64);
+  EXPECT_DOUBLE_EQ(result.efficiencies[6].efficiency, efficiency);
 }
 
 TEST(NadaTimeline, HasTheStoresAndLinksOfThePlan) {
   const NadaConfig config = load({});
   const NadaTimeline timeline = nada_timeline(config, network(config.network));
-  EXPECT_EQ(timeline.stores.size(), 53U);
+  EXPECT_EQ(timeline.result.stores.size(), 53U);
   Words words = 0;
-  for (const StoreUse& each : timeline.stores) {
+  for (const StoreUse& each : timeline.result.stores) {
     words += each.words;
-    EXPECT_GT(each.images, 0) << each.name;
-    EXPECT_LT(each.images, 8) << each.name;  // no more than are in flight
+    EXPECT_GT(each.images, 0) << each.store;
+    EXPECT_LT(each.images, 8) << each.store;  // no more than are in flight
   }
   EXPECT_LE(words, timeline.plan.simulated.words.stores);
-  ASSERT_EQ(timeline.links.size(), 3U);
-  for (const LinkUse& each : timeline.links) EXPECT_LE(each.part, 1);
-  EXPECT_NEAR(timeline.links[0].bits_per_s,
-              static_cast<double>(timeline.plan.plan.link_words[0]) * 32 * 200e6 /
-                  static_cast<double>(timeline.plan.plan.period),
-              1);
+  const std::vector<LinkUse>& links = timeline.result.links;
+  ASSERT_EQ(links.size(), 3U);
+  for (const LinkUse& each : links) EXPECT_LE(each.part, 1);
+  EXPECT_NEAR(
+      links[0].gbits_per_s,
+      static_cast<double>(timeline.plan.plan.link_words[0]) * 32 * 0.2 / static_cast<double>(timeline.plan.plan.period),
+      1e-9);
 }
 
 TEST(NadaPlan, MobileNetDoesNotFitOneBoard) {

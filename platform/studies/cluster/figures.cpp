@@ -1,55 +1,27 @@
-#include "platform/studies/cluster/sweep_planner.h"
+#include "platform/studies/cluster/figures.h"
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <utility>
 
 #include "platform/config/reader.h"
 #include "platform/studies/cluster/array_plan.h"
 #include "platform/studies/cluster/nada_plan.h"
-#include "workloads/catalogue.h"
 
 namespace weft::cluster {
 
 namespace {
 
-using sweep::ClusterFigures;
-
 double share(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-class ConfigPlanner : public sweep::ClusterPlanner {
- public:
-  explicit ConfigPlanner(config::Library library) : library_(std::move(library)) {}
-
-  std::string resolved_yaml(const config::Node& node) override { return read_cluster(node, library_)->resolved_yaml(); }
-
-  ClusterFigures plan(const config::Node& node) override {
-    const std::unique_ptr<Cluster> cluster = read_cluster(node, library_);
-    return cluster->figures(network(cluster->network));
-  }
-
- private:
-  const workloads::ImportedGraph& network(const std::string& name) {
-    const auto found = networks_.find(name);
-    if (found != networks_.end()) return found->second;
-    return networks_.emplace(name, workloads::find_graph(name, {(library_.configs / "networks").string()}))
-        .first->second;
-  }
-
-  config::Library library_;
-  std::map<std::string, workloads::ImportedGraph> networks_;
-};
-
 }  // namespace
 
-ClusterFigures NadaConfig::figures(const workloads::ImportedGraph& graph) const {
+Figures NadaConfig::figures(const workloads::ImportedGraph& graph) const {
   const NadaPlan planned = plan_nada(*this, graph);
   const nada::Plan& plan = planned.plan;
   const nada::Board limit = usable();
-  ClusterFigures figures;
+  Figures figures;
   figures.cycles_an_image = plan.period;
   figures.images_per_second = planned.images_per_s(plan.period);
   figures.bound_images_per_second = planned.images_per_s(plan.pooled_period);
@@ -80,9 +52,9 @@ ClusterFigures NadaConfig::figures(const workloads::ImportedGraph& graph) const 
   return figures;
 }
 
-ClusterFigures ArrayConfig::figures(const workloads::ImportedGraph& graph) const {
+Figures ArrayConfig::figures(const workloads::ImportedGraph& graph) const {
   const ArrayPlan plan = plan_array(*this, graph);
-  ClusterFigures figures;
+  Figures figures;
   figures.cycles_an_image = fpdeep::period(plan.boards);
   figures.images_per_second = plan.images_per_s(*this);
   const Scaling& first = plan.scalings.front();
@@ -98,10 +70,6 @@ ClusterFigures ArrayConfig::figures(const workloads::ImportedGraph& graph) const
   figures.balance = fpdeep::balance(plan.boards);
   figures.fits = plan.storage.fits;
   return figures;
-}
-
-std::unique_ptr<sweep::ClusterPlanner> sweep_planner(const config::Library& library) {
-  return std::make_unique<ConfigPlanner>(library);
 }
 
 }  // namespace weft::cluster

@@ -1,4 +1,4 @@
-#include "platform/studies/sweep/cluster_planner.h"
+#include "platform/studies/sweep/cluster_columns.h"
 
 namespace weft::sweep {
 
@@ -14,8 +14,8 @@ Value known(const std::optional<T>& value) {
 
 }  // namespace
 
-const std::vector<run::Column<ClusterFigures>>& cluster_columns() {
-  using Of = ClusterFigures;
+const std::vector<run::Column<cluster::Figures>>& cluster_columns() {
+  using Of = cluster::Figures;
   static const std::vector<run::Column<Of>> columns{
       {"images_per_second", kReal, "images/s", "of a cluster: as planned",
        [](const Of& of) { return Value(of.images_per_second); }},
