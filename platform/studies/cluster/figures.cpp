@@ -1,7 +1,6 @@
 #include "platform/studies/cluster/figures.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "platform/config/reader.h"
 #include "platform/studies/cluster/array_plan.h"
@@ -43,8 +42,7 @@ Figures NadaConfig::figures(const workloads::ImportedGraph& graph) const {
     dram = std::max(dram, static_cast<double>(board.dram_bytes) * figures.images_per_second);
   }
   figures.mlab_share = mlab;
-  // What the board does not say bounds nothing.
-  if (limit.dram_bytes_per_s < std::numeric_limits<std::int64_t>::max() / 4) {
+  if (limit.dram_bytes_per_s < kUnbounded) {
     figures.dram_share = share(dram, static_cast<double>(limit.dram_bytes_per_s));
   }
   figures.latency_cycles = planned.simulated.latency;

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "model/link/ethernet/framed_config.h"
 #include "platform/config/assumed.h"
@@ -20,8 +19,6 @@ using config::Need;
 using config::Node;
 
 namespace {
-
-constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max() / 4;
 
 const Names<nada::Placement> kPlacements{{"contiguous", nada::Placement::Contiguous}, {"any", nada::Placement::Any}};
 const Names<bool> kFifos{{"beside", false}, {"within", true}};

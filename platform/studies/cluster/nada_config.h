@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -8,12 +9,8 @@
 
 namespace weft::cluster {
 
-// A row of NADA's table.
-struct PublishedRate {
-  std::string network, cluster;
-  std::int64_t measured = 0, planned = 0;  // images a second
-  std::int64_t plan_minutes = 0, run_hours = 0;
-};
+// The limit of what a board does not say.
+inline constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max() / 4;
 
 // Boards in a row, each layer of a network with an implementation of its own: a file of configs/clusters with `nada`.
 class NadaConfig final : public Cluster {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -105,13 +104,11 @@ bool keep_room(NadaPlan& planned, std::int64_t whole) {
 }
 
 NadaLimit limit_of(const NadaConfig& config) {
-  // What a board does not say bounds nothing.
-  const auto says = [](std::int64_t bound) { return bound < std::numeric_limits<std::int64_t>::max() / 4; };
   const nada::Board board = config.usable();
   NadaLimit limit{
       board.limit.dsp, board.limit.m20k, board.limit.mlab, {}, {}, static_cast<double>(config.link_goodput()) / 1e9};
-  if (says(board.limit.registers)) limit.registers = board.limit.registers;
-  if (says(board.dram_bytes_per_s)) limit.dram_gbytes_per_s = static_cast<double>(board.dram_bytes_per_s) / 1e9;
+  if (board.limit.registers < kUnbounded) limit.registers = board.limit.registers;
+  if (board.dram_bytes_per_s < kUnbounded) limit.dram_gbytes_per_s = static_cast<double>(board.dram_bytes_per_s) / 1e9;
   return limit;
 }
 
@@ -166,16 +163,7 @@ NadaSimulated simulated_of(const NadaConfig& config, const NadaPlan& planned) {
 NadaPublished published_of(const PublishedRate& row, const NadaConfig& config, const NadaPlan& planned,
                            double latency_images) {
   const auto measured = static_cast<double>(row.measured), rate = static_cast<double>(row.planned);
-  NadaPublished published{row.network,
-                          row.cluster,
-                          row.measured,
-                          row.planned,
-                          row.plan_minutes,
-                          row.run_hours,
-                          1000. / measured - 1000. / rate,
-                          kEpochs,
-                          kEpochImages * kEpochs / measured / 3600,
-                          {}};
+  NadaPublished published{row, 1000. / measured - 1000. / rate, kEpochs, kEpochImages * kEpochs / measured / 3600, {}};
   if (row.network != config.network) return published;
   const double period = static_cast<double>(planned.problem.clock_hz) / rate;
   const auto batch = [&](double update) {

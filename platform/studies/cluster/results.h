@@ -52,10 +52,14 @@ struct ImpliedBatch {
   Words update_words = 0;
 };
 
-// A row of NADA's table. Rates are images a second.
-struct NadaPublished {
+// A row of NADA's table.
+struct PublishedRate {
   std::string network, cluster;
-  std::int64_t measured = 0, planned = 0, plan_minutes = 0, run_hours = 0;
+  std::int64_t measured = 0, planned = 0;  // images a second
+  std::int64_t plan_minutes = 0, run_hours = 0;
+};
+
+struct NadaPublished : PublishedRate {
   double overhead_ms_an_image = 0, epochs = 0, hours = 0;
   std::optional<ImpliedBatch> implied_batch;  // of the plan's network
 };
