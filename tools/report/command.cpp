@@ -4,6 +4,7 @@
 
 #include "model/core/error.h"
 #include "platform/os/content.h"
+#include "platform/record/json.h"
 #include "platform/studies/sweep/store.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
@@ -107,11 +108,11 @@ report::Page page_of(const fs::path& path) {
     case ResultKind::Explain:
       return with_json(path, explain_page);
     case ResultKind::Plan:
-      return plan_page(saved_record<cluster::NadaResult>(path));
+      return plan_page(record::from_file<cluster::NadaResult>(path / kResultJson));
     case ResultKind::ArrayPlan:
-      return plan_page(saved_record<cluster::ArrayResult>(path));
+      return plan_page(record::from_file<cluster::ArrayResult>(path / kResultJson));
     case ResultKind::ClusterTimeline:
-      return cluster_timeline_page(saved_record<cluster::BatchResult>(path));
+      return cluster_timeline_page(record::from_file<cluster::BatchResult>(path / kResultJson));
   }
   throw Error("unreachable");
 }

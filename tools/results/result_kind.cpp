@@ -1,6 +1,8 @@
 #include "tools/results/result_kind.h"
 
 #include "model/core/error.h"
+#include "platform/os/content.h"
+#include "tools/results/result_dir.h"
 
 namespace weft::tools {
 

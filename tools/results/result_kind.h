@@ -2,11 +2,6 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
-
-#include "platform/os/content.h"
-#include "platform/record/json.h"
-#include "tools/results/result_dir.h"
 
 namespace weft::tools {
 
@@ -21,12 +16,5 @@ ResultKind kind_of_json(const nlohmann::json& json);
 
 // Of a directory with a result in it. Throws InputError if its JSON is none.
 ResultKind saved_kind(const std::filesystem::path& folder);
-
-// The record that is saved there. Throws InputError if weft did not write it.
-template <class R>
-R saved_record(const std::filesystem::path& folder) {
-  const std::string file = (folder / kResultJson).string();
-  return record::from_json<R>(file, os::content(file));
-}
 
 }  // namespace weft::tools

@@ -7,6 +7,7 @@
 #include "platform/config/reader.h"
 #include "platform/dse/explorer.h"
 #include "platform/os/content.h"
+#include "platform/record/json.h"
 #include "platform/studies/sweep/store.h"
 #include "platform/studies/validate/validate_config.h"
 #include "tools/cli/cli.h"
@@ -226,7 +227,7 @@ std::string exploration_table(const fs::path& folder, const TableView& view) {
 template <class Result>
 std::string cluster_table(const fs::path& folder, const TableView& view) {
   if (!view.columns.empty()) throw Error("--columns is not for results of clusters: --format csv has all of them");
-  return table_of(saved_record<Result>(folder));
+  return table_of(record::from_file<Result>(folder / kResultJson));
 }
 
 std::string saved_table(const fs::path& folder, ResultKind kind, const TableView& view) {
