@@ -51,7 +51,7 @@ class ArrayConfig final : public Cluster {
 
 const char* to_string(Framing framing);
 
-// What a file holds. Throws InputError.
+// The cluster that a file holds. Throws InputError.
 ArrayConfig read_array(const config::Node& file, const config::Library& library);
 
 // "features: unpooled, cuts: inner, partition: better, lanes: 6, lane_gbps: 10, framing: none".

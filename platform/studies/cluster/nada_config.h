@@ -46,7 +46,7 @@ class NadaConfig final : public Cluster {
   Figures figures(const workloads::ImportedGraph& graph) const override;
 };
 
-// What a file holds. Throws InputError.
+// The cluster that a file holds. Throws InputError.
 NadaConfig read_nada(const config::Node& file, const config::Library& library);
 
 }  // namespace weft::cluster
