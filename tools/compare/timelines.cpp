@@ -46,10 +46,10 @@ constexpr Count kCounts[] = {{"kernels", "kernels", &SavedTimeline::kernels},
                              {"bytes to the card", "bytes_to_card", &SavedTimeline::to_card},
                              {"bytes to the host", "bytes_to_host", &SavedTimeline::to_host}};
 
-class Comparer {
+class TimelineComparer {
  public:
-  Comparer(const SavedTimeline& a, const SavedTimeline& b, const std::string& name_a, const std::string& name_b,
-           const TableView& view)
+  TimelineComparer(const SavedTimeline& a, const SavedTimeline& b, const std::string& name_a, const std::string& name_b,
+                   const TableView& view)
       : a_(a), b_(b), name_a_(name_a), name_b_(name_b), view_(view), keys_(run::differing_keys(a.run, b.run)) {
     check(view, report::columns_of(csv()));
   }
@@ -168,7 +168,7 @@ SavedTimeline load_timeline(const fs::path& folder) {
 
 Report compare_timelines(const SavedTimeline& a, const SavedTimeline& b, const std::string& name_a,
                          const std::string& name_b, const TableView& view) {
-  return Comparer(a, b, name_a, name_b, view).report();
+  return TimelineComparer(a, b, name_a, name_b, view).report();
 }
 
 double iteration_change(const SavedTimeline& a, const SavedTimeline& b) {

@@ -22,7 +22,7 @@ namespace weft::tools {
 
 namespace {
 
-constexpr const char* kOption = "--activity";
+constexpr const char* kActivityOption = "--activity";
 constexpr const char* kColumns = "layer,kind,part,from_cycle,to_cycle";
 constexpr std::size_t kStates = kActivityNames.size();
 
@@ -76,9 +76,10 @@ std::string lines_of(const design::Row& row, Cycles cycles, std::size_t blocks, 
 
 RunActivity::RunActivity(std::string file, const config::RunConfig& run) : file_(std::move(file)), run_(run) {
   if (run.rung == config::Rung::Analytical) {
-    throw Error(fmt::format("{} {}: rung analytical has no cycles to count; allowed: systemc, exact", kOption, file_));
+    throw Error(
+        fmt::format("{} {}: rung analytical has no cycles to count; allowed: systemc, exact", kActivityOption, file_));
   }
-  const OutputFile writable(file_, kOption, kColumns);
+  const OutputFile writable(file_, kActivityOption, kColumns);
 }
 
 std::string RunActivity::count(const std::vector<Cycles>& cycles) const {
@@ -112,7 +113,7 @@ std::string RunActivity::count(const std::vector<Cycles>& cycles) const {
 }
 
 void RunActivity::write(const std::string& content) const {
-  OutputFile(file_, kOption, kColumns).write(content);
+  OutputFile(file_, kActivityOption, kColumns).write(content);
 }
 
 }  // namespace weft::tools

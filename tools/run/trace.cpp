@@ -19,7 +19,7 @@ namespace weft::tools {
 
 namespace {
 
-constexpr const char* kOption = "--perfetto";
+constexpr const char* kPerfettoOption = "--perfetto";
 
 // Draws a window of the launches that it watches.
 class Drawing : public waves::Watcher {
@@ -113,15 +113,16 @@ std::string one_of(const design::Row& row) {
 RunTrace::RunTrace(std::string file, const config::RunConfig& run, const TraceWindow& window)
     : file_(std::move(file)), run_(run), window_(window) {
   if (run.rung == config::Rung::Analytical) {
-    throw Error(fmt::format("{} {}: rung analytical has no cycles to show; allowed: systemc, exact", kOption, file_));
+    throw Error(
+        fmt::format("{} {}: rung analytical has no cycles to show; allowed: systemc, exact", kPerfettoOption, file_));
   }
   if (window.from < 0) throw Error(fmt::format("--from {}: allowed are 0 and more", window.from));
   if (window.cycles < 1) throw Error(fmt::format("--cycles {}: allowed are 1 and more", window.cycles));
-  const OutputFile writable(file_, kOption, perfetto::Trace::kMark);
+  const OutputFile writable(file_, kPerfettoOption, perfetto::Trace::kMark);
   const auto rows = design::design_of(run).plan(run, load_network(run, project_library()))->rows();
   if (rows.size() == 1) return;
   throw Error(fmt::format("{} {}: a trace shows one convolution, and this run has {}: choose one, as --only '{}'",
-                          kOption, file_, rows.size(), rows.empty() ? "LAYER:KIND" : one_of(rows.front())));
+                          kPerfettoOption, file_, rows.size(), rows.empty() ? "LAYER:KIND" : one_of(rows.front())));
 }
 
 void RunTrace::write() const {
@@ -137,12 +138,12 @@ void RunTrace::write() const {
     throw Error(fmt::format(
         "{} {}: the trace is larger than {} MB, which a viewer takes, after {} cycles of the {}: ask for "
         "fewer with --cycles",
-        kOption, file_, perfetto::Trace::kMostBytes >> 20, drawing.reached() - window_.from, window_.cycles));
+        kPerfettoOption, file_, perfetto::Trace::kMostBytes >> 20, drawing.reached() - window_.from, window_.cycles));
   }
   if (drawing.reached() <= window_.from) {
     throw Error(fmt::format("--from {}: the convolution ends after {} cycles", window_.from, drawing.reached()));
   }
-  OutputFile(file_, kOption, perfetto::Trace::kMark).write(drawing.bytes());
+  OutputFile(file_, kPerfettoOption, perfetto::Trace::kMark).write(drawing.bytes());
 }
 
 }  // namespace weft::tools

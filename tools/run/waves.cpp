@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kOption = "--waves";
+constexpr const char* kWavesOption = "--waves";
 
 fs::path save_file_of(const fs::path& file) {
   return fs::path(file).replace_extension(".gtkw");
@@ -28,15 +28,15 @@ fs::path save_file_of(const fs::path& file) {
 class WrittenWaves : public RunWaves {
  public:
   WrittenWaves(const fs::path& file, const config::RunConfig& run)
-      : fst_(file, kOption, waves::kFstVersion),
-        gtkw_(save_file_of(file), kOption, "[dumpfile] "),
+      : fst_(file, kWavesOption, waves::kFstVersion),
+        gtkw_(save_file_of(file), kWavesOption, "[dumpfile] "),
         writer_(waves::WriterBuild(WEFT_SOURCE_DIR, build_cache(WEFT_WAVES_CACHE)).make(scratch())),
         waves_(*writer_, design::design_of(run).topology()) {}
 
   waves::Watcher& watcher() override { return waves_; }
   void write() override {
     const bool whole = writer_->close();
-    if (!whole) throw Error(fmt::format("{} {}: cannot be written", kOption, fst_.path().string()));
+    if (!whole) throw Error(fmt::format("{} {}: cannot be written", kWavesOption, fst_.path().string()));
     fst_.write(os::content(scratch()));
     gtkw_.write(waves_.gtkw(fst_.path().filename().string()));
   }
@@ -55,10 +55,10 @@ class WrittenWaves : public RunWaves {
 std::unique_ptr<RunWaves> open_waves(const std::string& file, const config::RunConfig& run) {
   if (run.rung != config::Rung::SystemC) {
     throw Error(fmt::format("{} {}: waveforms are of rung systemc, and this run is of rung {}: give --rung systemc",
-                            kOption, file, to_string(run.rung)));
+                            kWavesOption, file, to_string(run.rung)));
   }
   if (save_file_of(file) == file) {
-    throw Error(fmt::format("{} {}: .gtkw is what the save file beside it is called; use .fst", kOption, file));
+    throw Error(fmt::format("{} {}: .gtkw is what the save file beside it is called; use .fst", kWavesOption, file));
   }
   return std::make_unique<WrittenWaves>(file, run);
 }
