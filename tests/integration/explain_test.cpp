@@ -179,7 +179,7 @@ TEST_F(Explain, RefusesWhatIsWrongInOneLine) {
   ASSERT_EQ(weft({"explain", "r.yaml", "--only", "a:F", "--out", "e"}).exit_code, 0);
   refused({"compare", "e", "e"}, "is a result of weft explain");
   std::ofstream(folder_.path() / "e/result.json") << "{\"explained\": 1}";
-  refused({"show", "./e"}, "e/result.json: is not as weft explain writes it");
+  refused({"show", "./e"}, "e/result.json: schema: is missing");
 }
 
 // Nothing passes a FIFO of depth 0.

@@ -118,7 +118,7 @@ int search_batch(const config::RunConfig& run, const ExplainOptions& options) {
 int execute(const ExplainOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format);
-  check(view, report::columns_of(kLadderColumns));
+  check(view, ladder_columns());
   std::vector<config::Override> changes = parse_overrides(options.sets);
   add_override(changes, "rung", "--rung", options.rung, true);
   add_override(changes, "only", "--only", options.only, true);

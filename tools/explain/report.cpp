@@ -3,27 +3,22 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
-#include <vector>
 
-#include "model/core/error.h"
 #include "platform/document/fitted_table.h"
 #include "platform/document/text.h"
-#include "platform/os/content.h"
+#include "platform/record/csv.h"
+#include "platform/record/json.h"
 #include "platform/studies/explain/sentences.h"
-#include "tools/cli/cli.h"
 #include "tools/results/result_dir.h"
 
 namespace weft::tools {
 
-namespace fs = std::filesystem;
 using explain::Ending;
 using explain::Explanation;
 using explain::Figures;
 using explain::LadderLines;
 using explain::Line;
-using report::csv_field;
 using report::thousands;
 using report::trimmed;
 
@@ -43,7 +38,7 @@ std::string percent(const std::optional<double>& share) {
 }
 
 std::string step_text(const Line& line) {
-  return line.ending == Ending::AsIs || line.ending == Ending::Kept ? std::to_string(line.step) : "-";
+  return line.step ? std::to_string(*line.step) : "-";
 }
 
 // What became of a change that is not kept.
@@ -62,19 +57,80 @@ std::string ending_text(const Line& line) {
   return "";
 }
 
+std::string time_text(const Figures& figures) {
+  return figures.seconds ? explain::duration_text(*figures.seconds) : "";
+}
+
 std::string shares_text(const Figures& figures, double least, std::size_t most) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(most, figures.shares.size()); ++i) {
-    if (figures.shares[i].of_time < least) continue;
-    text +=
-        fmt::format("{}{} {:.1f}%", text.empty() ? "" : ", ", figures.shares[i].name, 100 * figures.shares[i].of_time);
+  for (std::size_t i = 0; figures.shares && i < std::min(most, figures.shares->size()); ++i) {
+    const explain::Share& share = figures.shares->at(i);
+    if (share.of_time < least) continue;
+    text += fmt::format("{}{} {:.1f}%", text.empty() ? "" : ", ", share.name, 100 * share.of_time);
   }
   return text;
 }
 
+// A line of the CSV: one of a ladder, or a bound.
+struct CsvLine {
+  std::string ladder, ending;
+  Line line;
+  explain::KindCycles kinds;
+  std::optional<std::string> most;  // what takes most of the time
+  std::optional<double> most_share;
+};
+
+void fields(record::Visitor& io, CsvLine& x) {
+  Figures& f = x.line.figures;
+  io("ladder", "", x.ladder);
+  io("ending", "", x.ending);
+  io("step", "", x.line.step);
+  io("change", "", x.line.change);
+  io("seconds", "", f.seconds);
+  io("gain", "", x.line.gain);
+  io("alone", "", x.line.alone);
+  io("last", "", x.line.last);
+  io("cycles", "", f.cycles);
+  io("cycles_f", "", x.kinds.of[0]);
+  io("cycles_gi", "", x.kinds.of[1]);
+  io("cycles_gw", "", x.kinds.of[2]);
+  io("array_utilisation", "", f.utilisation);
+  io("stall_share", "", f.stall_share);
+  io("ddr_efficiency", "", f.ddr_efficiency);
+  io("do_not_fit", "", f.do_not_fit);
+  io("most", "", x.most);
+  io("most_share", "", x.most_share);
+  io("kernel", "", f.kernel);
+  io("memory", "", f.memory);
+  io("config", "", x.line.config);
+  io("why_not", "", x.line.why_not);
+}
+
+std::string csv(const Explanation& e) {
+  std::vector<CsvLine> lines;
+  for (const auto& [name, ladder] :
+       {std::pair<const char*, const LadderLines&>{"kernels", e.kernels}, {"iteration", e.iteration}}) {
+    for (const Line& line : ladder.lines) {
+      CsvLine& of = lines.emplace_back(CsvLine{name, to_string(line.ending), line, {}, {}, {}});
+      of.kinds = line.figures.kinds.value_or(of.kinds);
+      if (!line.figures.shares || line.figures.shares->empty()) continue;
+      of.most = line.figures.shares->front().name;
+      of.most_share = line.figures.shares->front().of_time;
+    }
+    for (const explain::Bound& bound : ladder.bounds) {
+      CsvLine& of = lines.emplace_back(CsvLine{name, "bound", {}, {}, {}, {}});
+      of.line.change = bound.name + " " + bound.of;
+      of.line.figures.seconds = bound.seconds;
+      of.line.figures.cycles = bound.cycles;
+    }
+  }
+  return record::csv_text(lines);
+}
+
 class Formatter {
  public:
-  Formatter(const Explanation& explanation, const TableView& view) : e_(explanation), view_(view) {}
+  Formatter(const Explanation& explanation, const std::string& csv, const TableView& view)
+      : e_(explanation), csv_(csv), view_(view) {}
 
   std::string table() const {
     std::string text = fmt::format("{}: what limits {} on {}, {}, batch {}, {} rung\n", e_.run, e_.network, e_.board,
@@ -83,42 +139,30 @@ class Formatter {
       text += fmt::format("order, alone and last are those of batch {}\n", e_.search_batch);
     }
     const bool chosen = !view_.columns.empty();
-    text += "\n" + (chosen ? report::chosen_table(csv(), view_) : kernels_table()) + notes(e_.kernels);
-    if (e_.iteration.lines.empty()) return text + fmt::format("\niteration    no ladder of it: {}\n", e_.no_iteration);
+    text += "\n" + (chosen ? report::chosen_table(csv_, view_) : kernels_table()) + notes(e_.kernels);
+    if (e_.iteration.lines.empty())
+      return text + fmt::format("\niteration    no ladder of it: {}\n", e_.no_iteration.value_or(""));
     return text + "\nThe training iteration:\n\n" + (chosen ? "" : iteration_table()) + notes(e_.iteration);
   }
 
-  std::string csv() const {
-    std::string text = kLadderColumns;
-    for (const auto& [name, ladder] :
-         {std::pair<const char*, const LadderLines&>{"kernels", e_.kernels}, {"iteration", e_.iteration}}) {
-      for (const Line& line : ladder.lines) text += csv_line(name, line);
-      for (const explain::Bound& bound : ladder.bounds) {
-        text += fmt::format("{},bound,,{} {},{},,,,{},,,,,,,,,,,,,\n", name, bound.name, bound.of, bound.seconds,
-                            bound.cycles);
-      }
-    }
-    return text;
-  }
-
  private:
-  static std::string millions(const Figures& figures, const char* kind) {
-    const auto found = figures.kinds.find(kind);
-    return found == figures.kinds.end() ? "" : fmt::format("{:.1f}", 1e-6 * static_cast<double>(found->second));
-  }
-
   std::string kernels_table() const {
     std::vector<Cells> rows;
     for (const Line& line : e_.kernels.lines) {
-      Cells row{step_text(line), line.ending == Ending::AsIs ? "as is" : line.change};
-      const Figures none;
-      const Figures& f = line.figures ? *line.figures : none;
-      row.push_back(f.cycles ? thousands(*f.cycles) : "");
-      row.push_back(line.figures ? explain::duration_text(f.seconds) : "");
-      row.insert(row.end(), {percent(line.gain), percent(line.alone), percent(line.last), millions(f, "F"),
-                             millions(f, "GI"), millions(f, "GW"), percent(f.utilisation)});
+      const Figures& f = line.figures;
+      Cells row{step_text(line),
+                line.change.value_or("as is"),
+                f.cycles ? thousands(*f.cycles) : "",
+                time_text(f),
+                percent(line.gain),
+                percent(line.alone),
+                percent(line.last)};
+      const explain::KindCycles kinds = f.kinds.value_or(explain::KindCycles());
+      for (const std::optional<Cycles>& cycles : kinds.of) {
+        row.push_back(cycles ? fmt::format("{:.1f}", 1e-6 * static_cast<double>(*cycles)) : "");
+      }
       const std::string ending = ending_text(line);
-      row.push_back(ending.empty() ? shares_text(f, 0, 1) : ending);
+      row.insert(row.end(), {percent(f.utilisation), ending.empty() ? shares_text(f, 0, 1) : ending});
       rows.push_back(std::move(row));
     }
     for (const explain::Bound& bound : e_.kernels.bounds) {
@@ -144,12 +188,9 @@ class Formatter {
     std::vector<Cells> rows;
     for (const Line& line : e_.iteration.lines) {
       const std::string ending = ending_text(line);
-      rows.push_back({step_text(line), line.ending == Ending::AsIs ? "as is" : line.change,
-                      line.figures ? explain::duration_text(line.figures->seconds) : "", percent(line.gain),
+      rows.push_back({step_text(line), line.change.value_or("as is"), time_text(line.figures), percent(line.gain),
                       percent(line.alone), percent(line.last),
-                      !ending.empty() ? ending
-                      : !line.figures ? ""
-                                      : shares_text(*line.figures, 0.001, 4)});
+                      ending.empty() ? shares_text(line.figures, 0.001, 4) : ending});
     }
     return fitted({{"step", true},
                    {"change"},
@@ -179,7 +220,7 @@ class Formatter {
     }
     std::string impossible;
     for (const Line& line : ladder.lines) {
-      if (!line.why_not.empty()) impossible += fmt::format("not possible: {}: {}\n", line.change, line.why_not);
+      if (line.why_not) impossible += fmt::format("not possible: {}: {}\n", line.change.value_or(""), *line.why_not);
     }
     if (!impossible.empty()) text += "\n" + impossible;
     text += "\n";
@@ -187,43 +228,22 @@ class Formatter {
     return text;
   }
 
-  static std::string csv_line(const char* ladder, const Line& line) {
-    const auto number = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string(); };
-    const bool on_ladder = line.ending == Ending::AsIs || line.ending == Ending::Kept;
-    Cells cells{ladder,
-                explain::to_string(line.ending),
-                on_ladder ? std::to_string(line.step) : "",
-                line.change,
-                line.figures ? fmt::format("{}", line.figures->seconds) : "",
-                number(line.gain),
-                number(line.alone),
-                number(line.last)};
-    const Figures none;
-    const Figures& f = line.figures ? *line.figures : none;
-    cells.push_back(number(f.cycles));
-    for (const char* kind : {"F", "GI", "GW"}) {
-      const auto found = f.kinds.find(kind);
-      cells.push_back(found == f.kinds.end() ? "" : std::to_string(found->second));
-    }
-    cells.insert(cells.end(), {number(f.utilisation), number(f.stall_share), number(f.ddr_efficiency),
-                               number(f.do_not_fit), f.shares.empty() ? "" : f.shares.front().name,
-                               f.shares.empty() ? "" : fmt::format("{}", f.shares.front().of_time), f.kernel, f.memory,
-                               line.config, line.why_not});
-    std::string text;
-    for (const std::string& cell : cells) text += (text.empty() ? "" : ",") + csv_field(cell);
-    return text + "\n";
-  }
-
   const Explanation& e_;
+  const std::string& csv_;
   const TableView& view_;
 };
 
 }  // namespace
 
+std::vector<std::string> ladder_columns() {
+  return report::columns_of(record::csv_head(CsvLine()));
+}
+
 Report explain_report(const Explanation& explanation, const TableView& view) {
-  check(view, report::columns_of(kLadderColumns));
-  const Formatter formatter(explanation, view);
-  return {formatter.table(), explain::to_json(explanation).dump(2) + "\n", formatter.csv()};
+  check(view, ladder_columns());
+  Report report{"", record::json_text(explanation), csv(explanation)};
+  report.table = Formatter(explanation, report.csv, view).table();
+  return report;
 }
 
 std::map<std::string, std::string> explanation_files(const Report& report, const std::string& config,
@@ -233,17 +253,6 @@ std::map<std::string, std::string> explanation_files(const Report& report, const
   files[kLadderCsv] = report.csv;
   files[kResultConfig] = config;
   return files;
-}
-
-Explanation load_explanation(const fs::path& folder) {
-  const fs::path path = folder / kResultJson;
-  try {
-    const auto json = nlohmann::ordered_json::parse(os::content(path), nullptr, false);
-    if (!explain::is_explanation(json)) throw Error("is not a result of weft explain");
-    return explain::from_json(json);
-  } catch (const Error& error) {
-    throw InputError(path.string(), 0, "", error.what());
-  }
 }
 
 }  // namespace weft::tools

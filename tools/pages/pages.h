@@ -8,16 +8,17 @@
 #include "platform/document/page.h"
 #include "platform/run/result.h"
 #include "platform/studies/cluster/results.h"
+#include "platform/studies/explain/explanation.h"
 #include "platform/studies/validate/link_validation.h"
 
-// The pages of weft report, one for each kind of result. Those of results that are saved as JSON alone take that
-// (docs/report.md); what it lacks throws nlohmann::json::exception.
+// The pages of weft report, one for each kind of result. Those that take JSON throw nlohmann::json::exception at what
+// it lacks (docs/report.md).
 namespace weft::tools {
 
-// `folder`: that of the result, with what else weft run saved there. `explanation`: what weft explain saved of the same
-// run, whose ladder is put on the page; null without.
+// `folder`: that of the result, with what else weft run saved there. `explanation`: of the same run, whose ladder is
+// put on the page; nullptr without.
 report::Page run_page(const run::Result& result, const std::filesystem::path& folder,
-                      const nlohmann::ordered_json& explanation = nullptr);
+                      const explain::Explanation* explanation = nullptr);
 
 // What the blocks did over each of the longest convolutions of a run, where weft run --activity saved it: data for its
 // chart. Null where it did not. Throws InputError if it is of another run.
@@ -34,10 +35,10 @@ report::Page train_page(const nlohmann::ordered_json& saved);
 report::Page validate_page(const nlohmann::ordered_json& saved);
 report::Page link_page(const validate::LinkResult& result);
 report::Page dse_page(const nlohmann::ordered_json& saved);
-report::Page explain_page(const nlohmann::ordered_json& saved);
+report::Page explain_page(const explain::Explanation& explanation);
 
-// Of what weft explain saved: a section a ladder, and what the script draws in them.
-std::vector<report::Section> ladder_sections(const nlohmann::ordered_json& saved);
-nlohmann::ordered_json ladder_data(const nlohmann::ordered_json& saved);
+// A section a ladder, and what the script draws in them.
+std::vector<report::Section> ladder_sections(const explain::Explanation& explanation);
+nlohmann::ordered_json ladder_data(const explain::Explanation& explanation);
 
 }  // namespace weft::tools

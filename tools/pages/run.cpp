@@ -34,7 +34,7 @@ struct Use {
 
 class RunPage {
  public:
-  RunPage(const Result& result, const std::filesystem::path& folder, const Json& explanation)
+  RunPage(const Result& result, const std::filesystem::path& folder, const explain::Explanation* explanation)
       : result_(result),
         explanation_(explanation),
         parts_(activity_data(result, folder)),
@@ -58,7 +58,7 @@ class RunPage {
                             config::to_string(c.rung), c.mode == config::Mode::Data ? ", data mode" : "");
     page.weft_version = WEFT_VERSION;
     page.figures = headline();
-    if (!explanation_.is_null()) page.sections = ladder_sections(explanation_);
+    if (explanation_) page.sections = ladder_sections(*explanation_);
     page.sections.push_back(where());
     page.sections.push_back(
         {"longest", "The longest convolutions", {"What to look at first: time, and what limits it."}, true, {}});
@@ -361,7 +361,7 @@ class RunPage {
       add_activity(data);
     }
     if (!parts_.is_null()) data["parts"] = parts_;
-    data["ladders"] = explanation_.is_null() ? Json::array() : ladder_data(explanation_);
+    data["ladders"] = explanation_ ? ladder_data(*explanation_) : Json::array();
     data["fit"] = Json::array();
     const ResourceReport largest = run::largest_use(result_);
     for (std::size_t i = 0; i < largest.size(); ++i) {
@@ -414,7 +414,7 @@ class RunPage {
   }
 
   const Result& result_;
-  const Json& explanation_;
+  const explain::Explanation* explanation_;
   Json parts_;  // what blocks do over convolutions; null where it was not saved
   const design::Design& design_;
   std::vector<run::Column<run::RowOf>> columns_;
@@ -428,7 +428,7 @@ class RunPage {
 
 }  // namespace
 
-Page run_page(const Result& result, const std::filesystem::path& folder, const Json& explanation) {
+Page run_page(const Result& result, const std::filesystem::path& folder, const explain::Explanation* explanation) {
   return RunPage(result, folder, explanation).page();
 }
 

@@ -106,7 +106,7 @@ report::Page page_of(const fs::path& path) {
     case ResultKind::Dse:
       return with_json(path, dse_page);
     case ResultKind::Explain:
-      return with_json(path, explain_page);
+      return explain_page(record::from_file<explain::Explanation>(path / kResultJson));
     case ResultKind::Plan:
       return plan_page(record::from_file<cluster::NadaResult>(path / kResultJson));
     case ResultKind::ArrayPlan:
@@ -120,14 +120,12 @@ report::Page page_of(const fs::path& path) {
 // A run with its explanation.
 report::Page explained_run(const fs::path& run, const fs::path& explanation) {
   const run::Result result = load_result(run).result;
-  return with_json(explanation, [&](const nlohmann::ordered_json& json) {
-    const auto of = json.at("explained").get<std::string>();
-    if (of != result.config.name) {
-      throw Error(fmt::format("'{}' explains run '{}', but '{}' is one of run '{}'", explanation.string(), of,
-                              run.string(), result.config.name));
-    }
-    return run_page(result, run, json);
-  });
+  const auto of = record::from_file<explain::Explanation>(explanation / kResultJson);
+  if (of.run != result.config.name) {
+    throw Error(fmt::format("'{}' explains run '{}', but '{}' is one of run '{}'", explanation.string(), of.run,
+                            run.string(), result.config.name));
+  }
+  return run_page(result, run, &of);
 }
 
 report::Page page_of_two(const fs::path& a, const fs::path& b) {

@@ -10,6 +10,7 @@
 #include "platform/document/text.h"
 #include "platform/record/json.h"
 #include "platform/studies/cluster/results.h"
+#include "platform/studies/explain/explanation.h"
 #include "tools/cli/cli.h"
 
 namespace weft::tools {
@@ -29,6 +30,9 @@ Json batches() {
   return record::json_schema("batches in training over boards in a row (weft timeline of a cluster)",
                              cluster::BatchResult());
 }
+Json explanation() {
+  return record::json_schema("what limits a run (weft explain, result.json of its folder)", explain::Explanation());
+}
 
 struct Kind {
   const char* name;  // of its definition
@@ -46,7 +50,7 @@ constexpr Kind kKinds[] = {{"run", schema::run},
                            {"sweep rerank", schema::sweep_rerank},
                            {"compare", schema::compare},
                            {"compare timelines", schema::compare_timelines},
-                           {"explain", schema::explain},
+                           {"explain", explanation},
                            {"validate", schema::validate},
                            {"validate link", schema::validate_link},
                            {"results", schema::results},

@@ -20,7 +20,6 @@ Json sweep_rows_of_convolutions();
 Json sweep_rerank();       // weft show FILE.db --rerank
 Json compare();            // weft compare
 Json compare_timelines();  // weft compare of two timelines
-Json explain();            // weft explain, and the result.json of its folder
 Json validate();           // weft validate, and its result.json
 Json validate_link();      // likewise of a link
 Json results();            // weft show FOLDER

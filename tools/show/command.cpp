@@ -253,6 +253,7 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
     case ResultKind::ClusterTimeline:
       return cluster_table<cluster::BatchResult>(folder, view);
     case ResultKind::Explain:
+      return explain_report(record::from_file<explain::Explanation>(folder / kResultJson), view).table;
     case ResultKind::Run:
     case ResultKind::Sweep:
       break;
@@ -262,6 +263,7 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
 
 const char* csv_of(ResultKind kind) {
   if (kind == ResultKind::Plan || kind == ResultKind::ArrayPlan) return kPlanCsv;
+  if (kind == ResultKind::Explain) return kLadderCsv;
   const bool steps = kind == ResultKind::Timeline || kind == ResultKind::ClusterTimeline;
   return steps ? kStepsCsv : kind == ResultKind::Train ? kEpochsCsv : kResultCsv;
 }
@@ -283,7 +285,6 @@ std::string show_result(const fs::path& path, const ShowOptions& options) {
   if (is_interrupted(path)) return fmt::format("interrupted: {}\n", interrupted_text(path));
   if (!is_result(path)) return list_results(path, format);
   const ResultKind kind = saved_kind(path);
-  if (kind == ResultKind::Explain) return explain_report(load_explanation(path), view).in(format);
   if (format == Format::Json) return os::content(path / kResultJson);
   if (format == Format::Csv) return os::content(path / csv_of(kind));
   return saved_table(path, kind, view);

@@ -46,14 +46,17 @@ Figures figures_of(const run::Result& result) {
   Figures figures;
   figures.seconds = f.seconds;
   figures.cycles = sum.cycles;
-  for (const auto& [kind, of_kind] : run::sums_by_kind(result)) figures.kinds[conv::to_string(kind)] = of_kind.cycles;
+  figures.kinds.emplace();
+  for (const auto& [kind, of_kind] : run::sums_by_kind(result)) {
+    figures.kinds->of.at(static_cast<std::size_t>(kind)) = of_kind.cycles;
+  }
   std::map<std::string, Cycles> limiters;
   for (const run::Row& row : result.rows) limiters[row.limiter] += row.cycles;
+  std::vector<Share>& shares = figures.shares.emplace();
   for (const auto& [name, cycles] : limiters) {
-    figures.shares.push_back({name, static_cast<double>(cycles) / static_cast<double>(sum.cycles)});
+    shares.push_back({name, static_cast<double>(cycles) / static_cast<double>(sum.cycles)});
   }
-  std::stable_sort(figures.shares.begin(), figures.shares.end(),
-                   [](const Share& a, const Share& b) { return a.of_time > b.of_time; });
+  std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.of_time > b.of_time; });
   figures.utilisation = f.utilisation;
   if (run::simulated(result)) {
     figures.stall_share = f.stall_share;
@@ -227,6 +230,7 @@ class LadderWriter {
                           const FiguresOf& figures) {
     std::vector<Line> lines;
     Line as_is;
+    as_is.step = 0;
     as_is.figures = figures(ladder.start);
     as_is.config = file(fmt::format("{}-00-as_is", prefix_), ladder.start);
     lines.push_back(std::move(as_is));
@@ -248,7 +252,7 @@ class LadderWriter {
       describe(line, step.change);
       if (i != last_of(ladder, step.change)) line.last.reset();
       if (i != first_of(ladder, step.change)) line.alone.reset();
-      line.config = file(fmt::format("{}-{:02}-{}", prefix_, i + 1, line.change), step.run);
+      line.config = file(fmt::format("{}-{:02}-{}", prefix_, i + 1, *line.change), step.run);
       lines.push_back(std::move(line));
       add_dropped(i + 1);
     }
@@ -256,7 +260,7 @@ class LadderWriter {
       const Effect& effect = search_.effects[change];
       if (!effect.left) continue;
       Line line = left_line(change, *effect.left, search_.ladder.end_time(),
-                            [&](const RunConfig& run) { return replayed ? std::optional<Figures>() : figures(run); });
+                            [&](const RunConfig& run) { return replayed ? Figures() : figures(run); });
       if (replayed) line.gain.reset();
       lines.push_back(std::move(line));
     }
@@ -292,7 +296,7 @@ class LadderWriter {
     Line line;
     line.change = changes_[change].name;
     line.ending = ending_of(tried, before);
-    line.why_not = tried.why_not;
+    if (!tried.why_not.empty()) line.why_not = tried.why_not;
     describe(line, change);
     const bool again = search_.effects[change].without.has_value();
     if (again) {
@@ -301,10 +305,8 @@ class LadderWriter {
     }
     if (!tried.time) return line;
     line.gain = saved(before, *tried.time);
-    if (std::optional<Figures> of = figures(*tried.run)) {
-      line.figures = std::move(of);
-      line.config = file(fmt::format("{}-left-{}", prefix_, line.change), *tried.run);
-    }
+    line.figures = figures(*tried.run);
+    if (line.figures.seconds) line.config = file(fmt::format("{}-left-{}", prefix_, *line.change), *tried.run);
     return line;
   }
 
@@ -415,7 +417,7 @@ class Explainer {
     e.convolutions = static_cast<std::int64_t>(first.rows.size());
     add_changes(changes_);
     LadderWriter writer(changes_, search, "step", result_.configs);
-    const auto figures = [&](const RunConfig& run) { return std::optional<Figures>(trial.of(run).figures); };
+    const auto figures = [&](const RunConfig& run) { return trial.of(run).figures; };
     e.kernels.lines = writer.lines(ladder, dropped, run_.batch != search_run_.batch, figures);
     e.kernels.bounds = bounds_of(first, "as is");
     if (!ladder.steps.empty()) {
@@ -425,11 +427,12 @@ class Explainer {
     iterate(trial, ladder);
     e.asked = simulations_.convolutions();
     e.simulated = simulations_.different();
+    e.words = explanation_words();
   }
 
   void iterate(KernelTrial& kernels, const Ladder& ladder) {
     Explanation& e = result_.explanation;
-    e.no_iteration = request_.no_iteration;
+    if (!request_.no_iteration.empty()) e.no_iteration = request_.no_iteration;
     if (!request_.iteration) return;
     try {
       const std::vector<Counterfactual> changes = card_changes(ladder.end());
@@ -437,8 +440,8 @@ class Explainer {
       const Climb search = climb(ladder.start, changes, std::ref(trial), watch("iteration, step {}, {} to try"));
       add_changes(changes);
       LadderWriter writer(changes, search, "iteration", result_.configs);
-      e.iteration.lines = writer.lines(
-          search.ladder, {}, false, [&](const RunConfig& run) { return std::optional<Figures>(trial.figures(run)); });
+      e.iteration.lines =
+          writer.lines(search.ladder, {}, false, [&](const RunConfig& run) { return trial.figures(run); });
       e.iteration.sentences = sentences(e.iteration.lines, e.changes);
     } catch (const Error& error) {
       e.no_iteration = error.what();

@@ -1,13 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/core/units.h"
+#include "platform/record/record.h"
 
 namespace weft::explain {
 
@@ -17,16 +17,21 @@ struct Share {
   double of_time = 0;
 };
 
-// What a run came to.
+// Of F, GI and GW, in the order of conv::Kind.
+struct KindCycles {
+  std::array<std::optional<Cycles>, 3> of;
+};
+
+// What a run came to; nothing, if it was not tried.
 struct Figures {
-  double seconds = 0;         // of the convolutions, or of the iteration
-  std::vector<Share> shares;  // of the seconds: blocks that limit convolutions, or what the iteration is made of
-  std::string kernel;         // "16 x 16 PEs at 100 MHz, profile hls"
-  std::string memory;         // "DDR4-2400, 4 channels"
+  std::optional<double> seconds;             // of the convolutions, or of the iteration
+  std::optional<std::vector<Share>> shares;  // of the seconds: blocks that limit, or what the iteration is made of
+  std::optional<std::string> kernel;         // "16 x 16 PEs at 100 MHz, profile hls"
+  std::optional<std::string> memory;         // "DDR4-2400, 4 channels"
   // Of convolutions:
   std::optional<Cycles> cycles;
-  std::map<std::string, Cycles> kinds;  // of F, GI, GW
-  std::optional<double> utilisation;    // useful multiply-accumulates over what the kernel could have done
+  std::optional<KindCycles> kinds;
+  std::optional<double> utilisation;  // useful multiply-accumulates over what the kernel could have done
   std::optional<double> stall_share, ddr_efficiency;
   std::optional<std::int64_t> do_not_fit;  // convolutions whose kernels do not fit the board
 };
@@ -43,13 +48,14 @@ const char* to_string(Ending ending);
 // A line of a ladder: the run as it is, a step, or a change that is not kept.
 struct Line {
   Ending ending = Ending::AsIs;
-  int step = 0;        // of AsIs and Kept: 0, 1, 2, ...
-  std::string change;  // a name, empty for AsIs
-  std::string why_not;
-  std::optional<Figures> figures;           // with the change and all before it
+  std::optional<int> step;            // of AsIs and Kept: 0, 1, 2, ...
+  std::optional<std::string> change;  // its name; none of AsIs
+  std::optional<std::string> why_not;
+  Figures figures;                          // with the change and all before it
   std::optional<double> gain, alone, last;  // shares of the time that it saves; negative: that it costs
-  std::string config;                       // the file beside that is this run
+  std::optional<std::string> config;        // the file beside that is this run
 };
+void fields(record::Visitor& io, Line& line);
 
 // Less than this nothing takes.
 struct Bound {
@@ -64,9 +70,15 @@ struct LadderLines {
   std::vector<Bound> bounds;
   std::vector<std::string> sentences;
 };
+void fields(record::Visitor& io, LadderLines& ladder);
 
 struct Change {
   std::string name, meaning, caveat;
+};
+
+// Unit and meaning of a key of the lines.
+struct KeyWords {
+  std::string unit, meaning;
 };
 
 // What `weft explain` found of a run: all that its reports say.
@@ -74,26 +86,15 @@ struct Explanation {
   std::string run, network, board, rung, kernel;
   int batch = 1, search_batch = 1;
   std::int64_t convolutions = 0;
-  std::vector<Change> changes;            // of both ladders
-  LadderLines kernels;                    // by the time of the convolutions
-  LadderLines iteration;                  // by that of a whole training iteration; no lines if there is none
-  std::string no_iteration;               // why
-  std::int64_t asked = 0, simulated = 0;  // convolutions of all runs, and of them different ones
+  std::vector<Change> changes;              // of both ladders
+  LadderLines kernels;                      // by the time of the convolutions
+  LadderLines iteration;                    // by that of a whole training iteration; no lines if there is none
+  std::optional<std::string> no_iteration;  // why
+  std::int64_t asked = 0, simulated = 0;    // convolutions of all runs, and of them different ones
+  record::Named<KeyWords> words;            // explanation_words()
 };
+void fields(record::Visitor& io, Explanation& explanation);
 
-// A key of its JSON.
-struct FieldMeaning {
-  const char* name;
-  const char* unit;  // "1" for a share, empty for what has none
-  const char* meaning;
-};
-const std::vector<FieldMeaning>& field_meanings();
-
-nlohmann::ordered_json to_json(const Explanation& explanation);
-// Throws Error at JSON that to_json did not make.
-Explanation from_json(const nlohmann::ordered_json& json);
-
-// Whether it is the JSON of an explanation.
-bool is_explanation(const nlohmann::ordered_json& json);
+record::Named<KeyWords> explanation_words();
 
 }  // namespace weft::explain

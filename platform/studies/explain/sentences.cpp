@@ -18,8 +18,8 @@ std::string percent(double share) {
 
 std::string limits(const Figures& figures) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(kMostShares, figures.shares.size()); ++i) {
-    const Share& share = figures.shares[i];
+  for (std::size_t i = 0; i < std::min(kMostShares, figures.shares->size()); ++i) {
+    const Share& share = figures.shares->at(i);
     if (i > 0 && share.of_time < kLeastShare) break;
     text += fmt::format("{}{} for {}{}", i == 0 ? "" : ", ", share.name, percent(share.of_time),
                         i == 0 ? " of the time" : "");
@@ -44,7 +44,7 @@ const Change& change_of(const Line& line, const std::vector<Change>& changes) {
 const Line* best_without_caveat(const std::vector<Line>& lines, const std::vector<Change>& changes) {
   const Line* best = nullptr;
   for (const Line& line : lines) {
-    if (line.change.empty() || !change_of(line, changes).caveat.empty() || line.alone.value_or(0) <= 0) continue;
+    if (!line.change || !change_of(line, changes).caveat.empty() || line.alone.value_or(0) <= 0) continue;
     if (!best || *line.alone > *best->alone) best = &line;
   }
   return best;
@@ -55,13 +55,13 @@ std::string change_first(const Line& as_is, const Line& first, const std::vector
   const Change& change = change_of(first, changes);
   std::string text =
       fmt::format("{} ({}{}), from {} to {}, which is {} less", change.name, change.meaning,
-                  change.caveat.empty() ? "" : "; " + change.caveat, duration_text(as_is.figures->seconds),
-                  duration_text(first.figures->seconds), percent(*first.gain));
+                  change.caveat.empty() ? "" : "; " + change.caveat, duration_text(*as_is.figures.seconds),
+                  duration_text(*first.figures.seconds), percent(*first.gain));
   if (change.caveat.empty()) return text;
   const Line* const other = best_without_caveat(lines, changes);
   if (!other) return text + "; nothing else gains by itself";
-  return text +
-         fmt::format("; of what has no such caveat {} gains most by itself, {}", other->change, percent(*other->alone));
+  return text + fmt::format("; of what has no such caveat {} gains most by itself, {}", *other->change,
+                            percent(*other->alone));
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ std::string duration_text(double seconds) {
 std::vector<std::string> sentences(const std::vector<Line>& lines, const std::vector<Change>& changes) {
   const Line& as_is = lines.front();
   const Line* const first = step(lines, 1);
-  std::vector<std::string> text{fmt::format("What limits it: {}.", limits(*as_is.figures))};
+  std::vector<std::string> text{fmt::format("What limits it: {}.", limits(as_is.figures))};
   if (!first) {
     text.emplace_back("What to change first: nothing of what was tried makes it faster.");
     text.emplace_back("What limits it then: the same.");
@@ -84,9 +84,9 @@ std::vector<std::string> sentences(const std::vector<Line>& lines, const std::ve
   }
   text.push_back(fmt::format("What to change first: {}.", change_first(as_is, *first, lines, changes)));
   const Line* const second = step(lines, 2);
-  const std::string next = second ? fmt::format("{} takes another {} off", second->change, percent(*second->gain))
+  const std::string next = second ? fmt::format("{} takes another {} off", *second->change, percent(*second->gain))
                                   : "nothing of what was tried makes it faster";
-  text.push_back(fmt::format("What limits it then: {}; {}.", limits(*first->figures), next));
+  text.push_back(fmt::format("What limits it then: {}; {}.", limits(first->figures), next));
   return text;
 }
 
