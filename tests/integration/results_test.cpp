@@ -143,13 +143,13 @@ TEST_F(Results, OfOtherCommandsThatWeftDidNotWriteAreRefusedInOneLine) {
   refused("dse", "\"layer\": \"", "\"layer\": \"no_", "where the network has it");
   refused("dse", "\"optimal\": {\n        \"cycles\"", "\"other\": {\n        \"cycles\"",
           "is not as weft dse writes it");
-  refused("validate", "\"schema\": 1", "\"schema\": 2", "schema: must be 1");
-  refused("validate", "\"limiter\": \"", "\"limiter\": \"no_", "is no block of the design");
-  refused("validate", "\"against\": {\n        \"cycles\": ", "\"against\": {\n        \"cycles\": -", "cycles");
-  refused("validate", "\"kind\": \"F\"", "\"kind\": \"H\"", "must be F, GI or GW");
+  refused("validate", "\"schema\": 2", "\"schema\": 1", "schema: must be 2");
+  refused("validate", "\"limiter\"", "\"limited_by\"", "convolutions[0].model.limiter: is missing");
+  refused("validate", "\"cycles\": ", "\"cycles\": 0.", "convolutions[0].model.cycles: must be a whole number");
+  refused("validate", "\"kind\": \"F\"", "\"kind\": \"H\"", "convolutions[0].kind: must be one of F, GI, GW");
   refused("plan", "\"schema\": 1", "\"schema\": 2", "schema: must be 1");
   refused("plan", "\"fullest_board\": ", "\"fullest_board\": -", "memory.fullest_board: must be a whole number");
-  refused("link", "\"direction\": \"H2C\"", "\"direction\": \"H2H\"", "must be H2C or C2H");
+  refused("link", "\"bytes\": ", "\"bytes\": 0.", "rows[0].bytes: must be a whole number");
 }
 
 TEST_F(Results, ThatAreNotAsRunWroteThemAreRefusedInOneLine) {

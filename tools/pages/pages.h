@@ -10,6 +10,7 @@
 #include "platform/studies/cluster/results.h"
 #include "platform/studies/explain/explanation.h"
 #include "platform/studies/validate/link_validation.h"
+#include "platform/studies/validate/result.h"
 
 // The pages of weft report, one for each kind of result. Those that take JSON throw nlohmann::json::exception at what
 // it lacks (docs/report.md).
@@ -32,7 +33,7 @@ report::Page plan_page(const cluster::NadaResult& plan);
 report::Page plan_page(const cluster::ArrayResult& plan);
 report::Page cluster_timeline_page(const cluster::BatchResult& timeline);
 report::Page train_page(const nlohmann::ordered_json& saved);
-report::Page validate_page(const nlohmann::ordered_json& saved);
+report::Page validate_page(const validate::ValidateResult& result);
 report::Page link_page(const validate::LinkResult& result);
 report::Page dse_page(const nlohmann::ordered_json& saved);
 report::Page explain_page(const explain::Explanation& explanation);

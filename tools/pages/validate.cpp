@@ -1,16 +1,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numeric>
-#include <set>
-#include <string_view>
 
 #include "platform/document/text.h"
 #include "platform/record/json.h"
 #include "tools/pages/cells.h"
 #include "tools/pages/pages.h"
-#include "tools/results/json_at.h"
 
 namespace weft::tools {
 
@@ -19,160 +16,166 @@ using report::Page;
 using report::Section;
 using report::Table;
 using report::thousands;
+using validate::PairResult;
+using validate::ValidateResult;
 using Json = nlohmann::ordered_json;
 
 namespace {
 
 constexpr std::size_t kWorst = 15;
 
-Cell error_cell(const Json& error) {
-  return change_cell(error.get<double>(), 3);
+Cell error_cell(double error) {
+  return change_cell(error, 3);
 }
 
-// A standard deviation has no sign.
-bool is_spread(std::string_view figure) {
-  return figure == "sd";
+const char* kind_name(std::size_t kind) {
+  return conv::to_string(static_cast<conv::Kind>(kind));
 }
 
-std::string rung(const Json& saved, const char* which) {
-  return text(saved.at("rungs"), which);
-}
-
-Section kinds_section(const Json& saved) {
-  const Json& kinds = saved.at("statistics");
-  const bool published =
-      std::any_of(kinds.begin(), kinds.end(), [](const Json& kind) { return kind.contains("published_percent"); });
+Section kinds_section(const ValidateResult& r) {
   Table table{
       "Errors by kind",
       {{"kind", ""}, {"convolutions", ""}, {"mean", ""}, {"sd", "standard deviation"}, {"max", ""}, {"min", ""}},
       {},
       false,
       false};
-  const char* const figures[] = {"mean", "sd", "max", "min"};
-  if (published) {
-    for (const char* figure : figures) table.columns.push_back({fmt::format("published {}", figure), ""});
+  if (r.published()) {
+    for (const char* figure : {"mean", "sd", "max", "min"}) {
+      table.columns.push_back({fmt::format("published {}", figure), ""});
+    }
   }
-  for (const auto& [kind, of] : kinds.items()) {
-    std::vector<Cell> cells{text_cell(kind), count_cell(of.at("convolutions").get<std::int64_t>())};
-    for (const char* figure : figures) {
-      cells.push_back(is_spread(figure) ? percent_cell(of.at(figure).get<double>(), 3) : error_cell(of.at(figure)));
+  for (std::size_t kind = 0; kind < r.statistics.size(); ++kind) {
+    const auto& of = r.statistics.at(kind);
+    if (!of) continue;
+    const validate::Statistics& s = of->errors;
+    // A standard deviation has no sign.
+    std::vector<Cell> cells{text_cell(kind_name(kind)), count_cell(s.count), error_cell(s.mean),
+                            percent_cell(s.sd, 3),      error_cell(s.max),   error_cell(s.min)};
+    if (const auto& p = of->published) {
+      cells.insert(cells.end(), {change_cell(p->mean / 100, 2), percent_cell(p->sd / 100, 2),
+                                 change_cell(p->max / 100, 2), change_cell(p->min / 100, 2)});
     }
-    for (const char* figure : figures) {
-      if (!published) break;
-      const bool known = of.contains("published_percent");
-      if (!known) {
-        cells.push_back(text_cell(""));
-        continue;
-      }
-      const double share = of.at("published_percent").at(figure).get<double>() / 100;
-      cells.push_back(is_spread(figure) ? percent_cell(share, 2) : change_cell(share, 2));
-    }
+    cells.resize(table.columns.size(), text_cell(""));
     table.rows.push_back(std::move(cells));
   }
   std::string what = fmt::format("The error is ({0} - {1}) / {1}, of the cycles of a convolution: a dot each.",
-                                 rung(saved, "model"), rung(saved, "against"));
-  if (published) what += " The bars below are mean and standard deviation: of these dots, and as published.";
+                                 to_string(r.model), to_string(r.against));
+  if (r.published()) what += " The bars below are mean and standard deviation: of these dots, and as published.";
   return {"kinds", "Errors by kind", {what}, true, {table}};
 }
 
-Table rows_table(const Json& saved, const std::vector<std::size_t>& order, const std::string& caption, bool search) {
+Table rows_table(const ValidateResult& r, const std::vector<std::size_t>& order, const std::string& caption,
+                 bool search) {
   Table table{caption,
               {{"layer", ""},
                {"kind", ""},
                {"kernel", ""},
-               {rung(saved, "model"), "cycles"},
-               {rung(saved, "against"), "cycles"},
+               {to_string(r.model), "cycles"},
+               {to_string(r.against), "cycles"},
                {"error", ""},
                {"why", ""}},
               {},
               search,
               false};
-  const Json& rows = saved.at("convolutions");
   for (const std::size_t i : order) {
-    const Json& row = rows.at(i);
-    table.rows.push_back({text_cell(text(row, "layer")), text_cell(text(row, "kind")), text_cell(text(row, "kernel")),
-                          count_cell(row.at("model").at("cycles").get<std::int64_t>()),
-                          count_cell(row.at("against").at("cycles").get<std::int64_t>()), error_cell(row.at("error")),
-                          text_cell(text(row, "reason"))});
+    const PairResult& row = r.convolutions[i];
+    table.rows.push_back({text_cell(row.layer), text_cell(to_string(row.kind)), text_cell(row.kernel),
+                          count_cell(row.model.cycles), count_cell(row.against.cycles), error_cell(row.error),
+                          text_cell(row.reason)});
   }
   return table;
 }
 
 // Of a validation that is held to limits, as that of a run is.
-Section limits_section(const Json& saved) {
-  const Json& limits = saved.at("limits");
-  const auto held = [](bool holds) { return text_cell(holds ? "yes" : "no"); };
-  const double total = limits.at("total_percent").get<double>(), one = limits.at("convolution_percent").get<double>();
+Section limits_section(const ValidateResult& r) {
+  const validate::LimitsVerdict& verdict = *r.limits;
+  const auto& [total, one] = verdict.limits;
   Table totals{"Sums of cycles",
                {{"convolutions", ""},
-                {rung(saved, "model"), "cycles"},
-                {rung(saved, "against"), "cycles"},
+                {to_string(r.model), "cycles"},
+                {to_string(r.against), "cycles"},
                 {"error", ""},
                 {"allowed", "either way"},
                 {"holds", ""}},
                {},
                false,
                false};
-  for (const auto& [what, sum] : limits.at("totals").items()) {
-    totals.rows.push_back({text_cell(what), count_cell(sum.at("model").get<std::int64_t>()),
-                           count_cell(sum.at("against").get<std::int64_t>()), error_cell(sum.at("error")),
-                           percent_cell(total / 100), held(sum.at("holds").get<bool>())});
+  for (const auto& [what, sum] : verdict.totals()) {
+    totals.rows.push_back({text_cell(what), count_cell(sum.model), count_cell(sum.against), error_cell(sum.error),
+                           percent_cell(total / 100), text_cell(sum.holds ? "yes" : "no")});
   }
   Section section{"limits", "Limits", {}, false, {totals}};
-  const Json& beyond = limits.at("beyond");
   section.text.push_back(fmt::format("The sums may err by {}%, each convolution by {}%, either way: {}.", total, one,
-                                     limits.at("holds").get<bool>() ? "all of them hold" : "not all of them hold"));
-  if (!beyond.empty()) {
+                                     verdict.holds ? "all of them hold" : "not all of them hold"));
+  if (!verdict.beyond.empty()) {
     Table table{fmt::format("Convolutions beyond {}%", one),
                 {{"layer", ""}, {"kind", ""}, {"kernel", ""}, {"error", ""}},
                 {},
                 true,
                 false};
-    for (const Json& each : beyond) {
-      table.rows.push_back({text_cell(text(each, "layer")), text_cell(text(each, "kind")),
-                            text_cell(text(each, "kernel")), error_cell(each.at("error"))});
+    for (const validate::LimitsVerdict::Beyond& each : verdict.beyond) {
+      table.rows.push_back(
+          {text_cell(each.layer), text_cell(to_string(each.kind)), text_cell(each.kernel), error_cell(each.error)});
     }
     section.tables.push_back(std::move(table));
   }
   return section;
 }
 
+Section baseline_section(const validate::BaselineVerdict& baseline) {
+  Section section{"baseline", "Baseline", {}, false, {}};
+  if (baseline.deviations.empty()) {
+    section.text.emplace_back("Every error is where the baseline has it.");
+    return section;
+  }
+  Table table{"What differs from the baseline",
+              {{"layer", ""}, {"kind", ""}, {"kernel", ""}, {"old", ""}, {"new", ""}, {"allowed", ""}},
+              {},
+              false,
+              false};
+  const auto error = [](const std::optional<double>& of) { return of ? error_cell(*of) : text_cell(""); };
+  for (const validate::Deviation& one : baseline.deviations) {
+    table.rows.push_back({text_cell(one.layer),
+                          text_cell(to_string(one.kind)),
+                          text_cell(one.kernel),
+                          error(one.old_error),
+                          error(one.new_error),
+                          {fmt::format("{} %", one.tolerance_percent), one.tolerance_percent}});
+  }
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
 }  // namespace
 
-Page validate_page(const Json& saved) {
-  const Json& rows = saved.at("convolutions");
-  std::vector<std::size_t> all(rows.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  std::vector<std::size_t> worst = all;
-  std::stable_sort(worst.begin(), worst.end(), [&](std::size_t a, std::size_t b) {
-    return std::fabs(rows[a].at("error").get<double>()) > std::fabs(rows[b].at("error").get<double>());
-  });
+Page validate_page(const ValidateResult& r) {
+  const std::vector<PairResult>& rows = r.convolutions;
+  const std::vector<std::size_t> order = r.worst_first();
+  std::vector<std::size_t> worst = order, all = order;
   worst.resize(std::min(worst.size(), kWorst));
-  std::set<std::string> kernels;
+  std::sort(all.begin(), all.end());
   double square = 0;
-  for (const Json& row : rows) {
-    kernels.insert(text(row, "kernel"));
-    square += std::pow(row.at("error").get<double>(), 2);
-  }
+  for (const PairResult& row : rows) square += std::pow(row.error, 2);
   Page page;
   page.kind = page.command = "validate";
-  page.title = text(saved, "name");
-  page.lead = fmt::format("{} against {}: {} convolutions on {} kernels.", rung(saved, "model"), rung(saved, "against"),
-                          thousands(static_cast<std::int64_t>(rows.size())), kernels.size());
+  page.title = r.name;
+  page.lead = fmt::format("{} against {}: {} convolutions on {} kernels.", to_string(r.model), to_string(r.against),
+                          thousands(static_cast<std::int64_t>(rows.size())), r.kernels().size());
   page.weft_version = WEFT_VERSION;
-  for (const auto& [kind, of] : saved.at("statistics").items()) {
-    page.figures.push_back({"Mean error, " + kind, change_text(of.at("mean").get<double>(), 2),
-                            fmt::format("{} convolutions, sd {}", of.at("convolutions").get<std::int64_t>(),
-                                        percent_text(of.at("sd").get<double>(), 2))});
+  for (std::size_t kind = 0; kind < r.statistics.size(); ++kind) {
+    if (!r.statistics.at(kind)) continue;
+    const validate::Statistics& s = r.statistics.at(kind)->errors;
+    page.figures.push_back({fmt::format("Mean error, {}", kind_name(kind)), change_text(s.mean, 2),
+                            fmt::format("{} convolutions, sd {}", s.count, percent_text(s.sd, 2))});
   }
   if (!rows.empty()) {
+    const PairResult& first = rows[worst.front()];
     page.figures.push_back(
         {"Root mean square", percent_text(std::sqrt(square / static_cast<double>(rows.size())), 2), "of all errors"});
     page.figures.push_back(
-        {"Worst", change_text(rows[worst.front()].at("error").get<double>(), 2),
-         fmt::format("{} {}", text(rows[worst.front()], "layer"), text(rows[worst.front()], "kind"))});
+        {"Worst", change_text(first.error, 2), fmt::format("{} {}", first.layer, to_string(first.kind))});
   }
-  page.sections = {kinds_section(saved)};
+  page.sections = {kinds_section(r)};
   page.sections.push_back({"causes",
                            "Where the difference lies",
                            {"What the block that differs most does with the cycles that the other rung does not count: "
@@ -180,44 +183,18 @@ Page validate_page(const Json& saved) {
                            true,
                            {}});
   page.sections.push_back(
-      {"worst", "Where the model is most wrong", {}, false, {rows_table(saved, worst, "The worst rows", false)}});
-  if (saved.contains("limits")) {
-    const Json& limits = saved.at("limits");
-    const std::size_t beyond = limits.at("beyond").size();
-    page.figures.push_back({"Limits", limits.at("holds").get<bool>() ? "hold" : "exceeded",
+      {"worst", "Where the model is most wrong", {}, false, {rows_table(r, worst, "The worst rows", false)}});
+  if (r.limits) {
+    const std::size_t beyond = r.limits->beyond.size();
+    page.figures.push_back({"Limits", r.limits->holds ? "hold" : "exceeded",
                             beyond == 0 ? "by no convolution" : fmt::format("by {} convolutions", beyond)});
-    page.sections.push_back(limits_section(saved));
+    page.sections.push_back(limits_section(r));
   }
-  if (saved.contains("baseline")) {
-    const Json& deviations = saved.at("baseline").at("deviations");
-    Section section{"baseline", "Baseline", {}, false, {}};
-    if (deviations.empty()) {
-      section.text.emplace_back("Every error is where the baseline has it.");
-    } else {
-      Table table{"What differs from the baseline",
-                  {{"layer", ""}, {"kind", ""}, {"kernel", ""}, {"old", ""}, {"new", ""}, {"allowed", ""}},
-                  {},
-                  false,
-                  false};
-      for (const Json& one : deviations) {
-        const auto error = [&](const char* key) {
-          return one.at(key).is_null() ? text_cell("") : error_cell(one.at(key));
-        };
-        table.rows.push_back({text_cell(text(one, "layer")),
-                              text_cell(text(one, "kind")),
-                              text_cell(text(one, "kernel")),
-                              error("old"),
-                              error("new"),
-                              {fmt::format("{} %", one.at("tolerance_percent").get<double>()),
-                               one.at("tolerance_percent").get<double>()}});
-      }
-      section.tables.push_back(std::move(table));
-    }
-    page.sections.push_back(std::move(section));
-  }
-  page.sections.push_back({"rows", "All convolutions", {}, false, {rows_table(saved, all, "All convolutions", true)}});
-  page.data = {{"statistics", saved.at("statistics")}, {"rungs", saved.at("rungs")}, {"rows", Json::array()}};
-  for (const Json& row : rows) {
+  if (r.baseline) page.sections.push_back(baseline_section(*r.baseline));
+  page.sections.push_back({"rows", "All convolutions", {}, false, {rows_table(r, all, "All convolutions", true)}});
+  const Json json = record::to_json(r);
+  page.data = {{"statistics", json.at("statistics")}, {"rungs", json.at("rungs")}, {"rows", Json::array()}};
+  for (const Json& row : json.at("convolutions")) {
     page.data["rows"].push_back({{"layer", row.at("layer")},
                                  {"kind", row.at("kind")},
                                  {"kernel", row.at("kernel")},

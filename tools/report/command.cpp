@@ -13,7 +13,6 @@
 #include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
 #include "tools/run/load_result.h"
-#include "tools/validate/load.h"
 
 namespace weft::tools {
 
@@ -100,9 +99,9 @@ report::Page page_of(const fs::path& path) {
     case ResultKind::Timeline:
       return with_json(path, timeline_page);
     case ResultKind::Validate:
-      return with_json(path, validate_page);
+      return validate_page(record::from_file<validate::ValidateResult>(path / kResultJson));
     case ResultKind::Link:
-      return link_page(load_link_result(path));
+      return link_page(record::from_file<validate::LinkResult>(path / kResultJson));
     case ResultKind::Dse:
       return with_json(path, dse_page);
     case ResultKind::Explain:

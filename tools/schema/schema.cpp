@@ -11,6 +11,8 @@
 #include "platform/record/json.h"
 #include "platform/studies/cluster/results.h"
 #include "platform/studies/explain/explanation.h"
+#include "platform/studies/validate/link_validation.h"
+#include "platform/studies/validate/result.h"
 #include "tools/cli/cli.h"
 
 namespace weft::tools {
@@ -33,6 +35,13 @@ Json batches() {
 Json explanation() {
   return record::json_schema("what limits a run (weft explain, result.json of its folder)", explain::Explanation());
 }
+Json validation() {
+  return record::json_schema("one rung against another (weft validate)", validate::ValidateResult());
+}
+Json validation_of_link() {
+  return record::json_schema("the model of a link beside what it is held to (weft validate pcie)",
+                             validate::LinkResult());
+}
 
 struct Kind {
   const char* name;  // of its definition
@@ -51,8 +60,8 @@ constexpr Kind kKinds[] = {{"run", schema::run},
                            {"compare", schema::compare},
                            {"compare timelines", schema::compare_timelines},
                            {"explain", explanation},
-                           {"validate", schema::validate},
-                           {"validate link", schema::validate_link},
+                           {"validate", validation},
+                           {"validate link", validation_of_link},
                            {"results", schema::results},
                            {"dse", schema::dse},
                            {"dse several", schema::dse_several},

@@ -20,8 +20,6 @@ Json sweep_rows_of_convolutions();
 Json sweep_rerank();       // weft show FILE.db --rerank
 Json compare();            // weft compare
 Json compare_timelines();  // weft compare of two timelines
-Json validate();           // weft validate, and its result.json
-Json validate_link();      // likewise of a link
 Json results();            // weft show FOLDER
 Json dse();                // weft dse, and its result.json
 Json dse_several();        // weft dse of several

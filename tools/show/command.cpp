@@ -31,7 +31,6 @@
 #include "tools/timeline/report.h"
 #include "tools/train/report.h"
 #include "tools/validate/link_report.h"
-#include "tools/validate/load.h"
 #include "tools/validate/report.h"
 #include "workloads/catalogue.h"
 
@@ -238,14 +237,12 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
       return saved_train_tables(folder, view);
     case ResultKind::Dse:
       return exploration_table(folder, view);
-    case ResultKind::Validate: {
-      check(view, report::columns_of(kValidateColumns));
-      const SavedValidation saved = load_validation(folder);
-      return report(saved.config, saved.pairs, saved.verdicts, view).table;
-    }
+    case ResultKind::Validate:
+      check(view, validate_columns());
+      return report(record::from_file<validate::ValidateResult>(folder / kResultJson), view).table;
     case ResultKind::Link:
       check(view, link_columns());
-      return report(load_link_result(folder), view).table;
+      return report(record::from_file<validate::LinkResult>(folder / kResultJson), view).table;
     case ResultKind::Plan:
       return cluster_table<cluster::NadaResult>(folder, view);
     case ResultKind::ArrayPlan:

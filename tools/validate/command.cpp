@@ -253,7 +253,7 @@ int execute(const ValidateOptions& options) {
   if (!subject.run && validate::is_link_validation(subject.config, project_library())) {
     return link_command(subject.config, options, overrides, format, view);
   }
-  check(view, report::columns_of(kValidateColumns));
+  check(view, validate_columns());
   validate::ValidateConfig config = load(subject, overrides, options.kernels);
   if (options.baseline == "none") config.baseline.clear();
   if (!options.baseline.empty() && options.baseline != "none") config.baseline = options.baseline;
@@ -264,28 +264,23 @@ int execute(const ValidateOptions& options) {
   }
   const Outputs outputs(config, options);
   const std::vector<validate::Pair> pairs = measure(config);
-  Verdicts verdicts;
+  validate::ValidateResult result = validate::result_of(config, pairs);
   if (baseline) {
-    verdicts.baseline = BaselineVerdict{config.baseline.string(),
-                                        validate::deviations(*baseline, config, pairs, subset(overrides, options))};
+    result.baseline = {config.baseline.string(),
+                       validate::deviations(*baseline, config, pairs, subset(overrides, options))};
   }
-  if (config.limits) verdicts.limits = validate::judge(*config.limits, pairs);
-  const Report all = report(config, pairs, verdicts, view);
+  const Report all = report(result, view);
   if (outputs.result) outputs.result->write(all, validate::resolved_yaml(config));
   if (outputs.baseline) outputs.baseline->write(validate::to_json(validate::make_baseline(config, pairs)));
-  if (outputs.junit) outputs.junit->write(junit_xml(config, pairs, verdicts));
+  if (outputs.junit) outputs.junit->write(junit_xml(result));
   print(all, format);
   if (outputs.result && format == Format::Table) print(outputs.result->line());
-  const bool moved = verdicts.baseline && !verdicts.baseline->deviations.empty();
-  const bool beyond = verdicts.limits && !verdicts.limits->holds();
-  if (!moved && !beyond) return 0;
+  if (result.holds()) return 0;
   if (format != Format::Table) {
-    if (moved) {
-      for (const validate::Deviation& one : verdicts.baseline->deviations) {
-        os::say(fmt::format("weft: {}\n", one.text()));
-      }
+    if (result.baseline) {
+      for (const validate::Deviation& one : result.baseline->deviations) os::say(fmt::format("weft: {}\n", one.text()));
     }
-    if (beyond) os::say(fmt::format("weft: {}", limits_text(pairs, *verdicts.limits)));
+    if (result.limits && !result.limits->holds) os::say(fmt::format("weft: {}", limits_text(result)));
   }
   return 1;
 }

@@ -9,7 +9,7 @@
 namespace weft::tools {
 
 using validate::Deviation;
-using validate::Pair;
+using validate::PairResult;
 
 namespace {
 
@@ -48,16 +48,15 @@ class Suite {
   }
 
   // `limit_percent`: what its error is beyond; nothing: it is not.
-  void add(const Pair& pair, const Deviation* deviation, std::optional<double> limit_percent) {
-    pugi::xml_node node = add_case(node_, class_name_, test_name(pair.layer.name, pair.kind));
+  void add(const PairResult& pair, const Deviation* deviation, std::optional<double> limit_percent) {
+    const std::string name = test_name(pair.layer, pair.kind);
+    pugi::xml_node node = add_case(node_, class_name_, name);
     if (deviation) add_failure(node, *deviation);
-    if (limit_percent) {
-      add_failure(node, beyond(test_name(pair.layer.name, pair.kind), pair.error(), *limit_percent), "limit");
-    }
+    if (limit_percent) add_failure(node, beyond(name, pair.error, *limit_percent), "limit");
     failures_ += deviation || limit_percent ? 1 : 0;
     node.append_child("system-out")
         .text()
-        .set(fmt::format("error {:+.4f}%: {} against {} cycles", 100 * pair.error(), pair.model.cycles,
+        .set(fmt::format("error {:+.4f}%: {} against {} cycles", 100 * pair.error, pair.model.cycles,
                          pair.against.cycles)
                  .c_str());
     ++tests_;
@@ -67,10 +66,10 @@ class Suite {
     ++failures_;
     ++tests_;
   }
-  void add_total(const validate::LimitsVerdict::Total& total, double limit_percent) {
-    pugi::xml_node node = add_case(node_, class_name_, total.what);
+  void add_total(const std::string& what, const validate::LimitsVerdict::Total& total, double limit_percent) {
+    pugi::xml_node node = add_case(node_, class_name_, what);
     if (!total.holds) {
-      add_failure(node, beyond(total.what, total.error(), limit_percent), "limit");
+      add_failure(node, beyond(what, total.error, limit_percent), "limit");
       ++failures_;
     }
     ++tests_;
@@ -89,35 +88,30 @@ class Suite {
   int tests_ = 0, failures_ = 0;
 };
 
-const Deviation* find(const std::vector<Deviation>& deviations, const Pair& pair) {
+const Deviation* find(const std::vector<Deviation>& deviations, const PairResult& pair) {
   for (const Deviation& one : deviations) {
-    if (one.new_error && one.kernel == pair.kernel && one.layer == pair.layer.name && one.kind == pair.kind)
-      return &one;
+    if (one.new_error && one.kernel == pair.kernel && one.layer == pair.layer && one.kind == pair.kind) return &one;
   }
   return nullptr;
 }
 
 }  // namespace
 
-std::string junit_xml(const validate::ValidateConfig& config, const std::vector<Pair>& pairs,
-                      const Verdicts& verdicts) {
-  const std::vector<Deviation> none;
-  const std::vector<Deviation>& deviations = verdicts.baseline ? verdicts.baseline->deviations : none;
+std::string junit_xml(const validate::ValidateResult& result) {
+  const std::vector<Deviation> deviations = result.baseline ? result.baseline->deviations : std::vector<Deviation>();
   // The kernels of the run, then those that only the baseline has.
-  std::vector<std::string> kernels;
-  const auto note = [&](const std::string& kernel) {
-    if (std::find(kernels.begin(), kernels.end(), kernel) == kernels.end()) kernels.push_back(kernel);
-  };
-  for (const Pair& pair : pairs) note(pair.kernel);
-  for (const Deviation& one : deviations) note(one.kernel);
-  std::vector<std::optional<double>> beyond(pairs.size());
-  if (verdicts.limits) {
-    for (const std::size_t i : verdicts.limits->beyond) beyond[i] = verdicts.limits->limits.convolution;
+  std::vector<std::string> kernels = result.kernels();
+  for (const Deviation& one : deviations) {
+    if (std::find(kernels.begin(), kernels.end(), one.kernel) == kernels.end()) kernels.push_back(one.kernel);
   }
+  const auto beyond = [&](const PairResult& pair) {
+    const bool is = result.limits && !validate::within(pair.error, result.limits->limits.convolution);
+    return is ? std::optional(result.limits->limits.convolution) : std::nullopt;
+  };
 
   pugi::xml_document document;
   pugi::xml_node root = document.append_child("testsuites");
-  root.append_attribute("name") = ("weft validate " + config.name).c_str();
+  root.append_attribute("name") = ("weft validate " + result.name).c_str();
   int tests = 0, failures = 0;
   const auto finish = [&](Suite& suite) {
     suite.finish();
@@ -125,20 +119,18 @@ std::string junit_xml(const validate::ValidateConfig& config, const std::vector<
     failures += suite.failures();
   };
   for (const std::string& kernel : kernels) {
-    Suite suite(root, config.name, kernel);
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      if (pairs[i].kernel == kernel) suite.add(pairs[i], find(deviations, pairs[i]), beyond[i]);
+    Suite suite(root, result.name, kernel);
+    for (const PairResult& pair : result.convolutions) {
+      if (pair.kernel == kernel) suite.add(pair, find(deviations, pair), beyond(pair));
     }
     for (const Deviation& one : deviations) {
       if (one.kernel == kernel && !one.new_error) suite.add_missing(one);
     }
     finish(suite);
   }
-  if (verdicts.limits) {
-    Suite suite(root, config.name, "sums");
-    for (const validate::LimitsVerdict::Total& total : verdicts.limits->totals) {
-      suite.add_total(total, verdicts.limits->limits.total);
-    }
+  if (result.limits) {
+    Suite suite(root, result.name, "sums");
+    for (const auto& [what, total] : result.limits->totals()) suite.add_total(what, total, result.limits->limits.total);
     finish(suite);
   }
   root.append_attribute("tests") = tests;

@@ -2,75 +2,60 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <set>
 #include <tuple>
 
 #include "model/core/error.h"
-#include "platform/config/selection.h"
+#include "platform/os/content.h"
+#include "platform/record/json.h"
 
 namespace weft::validate {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
-constexpr int kSchema = 1;
-constexpr std::int64_t kMostBytes = std::int64_t{64} << 20;
-
 using Key = std::tuple<std::string, std::string, conv::Kind>;
-
-Rung parse_rung(const std::string& text) {
-  for (const Rung rung : {Rung::Analytical, Rung::SystemC, Rung::Exact, Rung::Rtl}) {
-    if (text == to_string(rung)) return rung;
-  }
-  throw Error(fmt::format("there is no rung '{}'", text));
-}
-
-BaselineEntry parse_entry(const Json& json) {
-  BaselineEntry entry;
-  json.at("kernel").get_to(entry.kernel);
-  json.at("layer").get_to(entry.layer);
-  const auto kind = config::parse_kind(json.at("kind").get<std::string>());
-  if (!kind) throw Error(fmt::format("'{}' is no kind of convolution", json.at("kind").get<std::string>()));
-  entry.kind = *kind;
-  json.at("model").get_to(entry.model);
-  json.at("against").get_to(entry.against);
-  json.at("tolerance_percent").get_to(entry.tolerance_percent);
-  if (entry.against < 1 || entry.model < 0 || !(entry.tolerance_percent >= 0)) {
-    throw Error(fmt::format("{} on {} has a number out of range", entry.layer, entry.kernel));
-  }
-  return entry;
-}
-
-Baseline parse(const Json& json) {
-  if (!json.is_object() || !json.contains("schema")) throw Error("has no schema: it is no baseline");
-  if (json.at("schema") != kSchema) {
-    throw Error(fmt::format("has schema {}, this weft reads {}", json.at("schema").dump(), kSchema));
-  }
-  Baseline baseline;
-  json.at("name").get_to(baseline.name);
-  baseline.model = parse_rung(json.at("rungs").at("model").get<std::string>());
-  baseline.against = parse_rung(json.at("rungs").at("against").get<std::string>());
-  std::map<Key, int> seen;
-  for (const Json& each : json.at("convolutions")) {
-    baseline.entries.push_back(parse_entry(each));
-    const BaselineEntry& entry = baseline.entries.back();
-    if (++seen[{entry.kernel, entry.layer, entry.kind}] > 1) {
-      throw Error(fmt::format("has {} {} on {} twice", entry.layer, conv::to_string(entry.kind), entry.kernel));
-    }
-  }
-  return baseline;
-}
 
 std::string percent(const std::optional<double>& error) {
   return error ? fmt::format("{:+.4f}%", 100 * *error) : "none";
 }
 
 }  // namespace
+
+static void fields(record::Visitor& io, BaselineEntry& entry) {
+  io("kernel", "name of the kernel", entry.kernel);
+  io("layer", "name of the layer", entry.layer);
+  io.choice("kind", "F, GI or GW", entry.kind, kKinds);
+  io("model", "cycles", "on the rung whose error it is", entry.model);
+  io("against", "cycles", "on the rung it is measured against", entry.against);
+  io("tolerance_percent", "percentage points", "what it may move", entry.tolerance_percent);
+}
+
+static void fields(record::Visitor& io, Baseline& baseline) {
+  io.version(1);
+  io("name", "name of the validation", baseline.name);
+  io.group("rungs", "what is compared", [&](record::Visitor& rungs) {
+    rungs.choice("model", "the rung whose error it is", baseline.model, kRungs);
+    rungs.choice("against", "the rung it is measured against", baseline.against, kRungs);
+  });
+  io.list("convolutions", "every convolution of every kernel", "", "a convolution on a kernel", baseline.entries);
+}
+
+static void fields(record::Visitor& io, Deviation& deviation) {
+  io("kernel", "name of the kernel", deviation.kernel);
+  io("layer", "name of the layer", deviation.layer);
+  io.choice("kind", "F, GI or GW", deviation.kind, kKinds);
+  io.nullable("old", "1", "error of the baseline", deviation.old_error);
+  io.nullable("new", "1", "error of this run", deviation.new_error);
+  io("tolerance_percent", "percentage points", "what it may move", deviation.tolerance_percent);
+}
+
+void fields(record::Visitor& io, BaselineVerdict& verdict) {
+  io("file", "the baseline", verdict.file);
+  io.list("deviations", "convolutions whose error is not where the baseline says", "", "a convolution",
+          verdict.deviations);
+}
 
 Baseline make_baseline(const ValidateConfig& config, const std::vector<Pair>& pairs) {
   Baseline baseline{config.name, config.model, config.against, {}};
@@ -82,36 +67,26 @@ Baseline make_baseline(const ValidateConfig& config, const std::vector<Pair>& pa
 }
 
 std::string to_json(const Baseline& baseline) {
-  // A line for each convolution, so that a diff of two baselines can be read.
-  std::string text =
-      fmt::format("{{\n  \"schema\": {},\n  \"name\": {},\n  \"rungs\": {},\n  \"convolutions\": [\n", kSchema,
-                  Json(baseline.name).dump(),
-                  Json{{"model", to_string(baseline.model)}, {"against", to_string(baseline.against)}}.dump());
-  for (std::size_t i = 0; i < baseline.entries.size(); ++i) {
-    const BaselineEntry& entry = baseline.entries[i];
-    const Json line{
-        {"kernel", entry.kernel}, {"layer", entry.layer},     {"kind", conv::to_string(entry.kind)},
-        {"model", entry.model},   {"against", entry.against}, {"tolerance_percent", entry.tolerance_percent}};
-    text += "    " + line.dump() + (i + 1 < baseline.entries.size() ? ",\n" : "\n");
-  }
-  return text + "  ]\n}\n";
+  return record::json_lines(baseline);
 }
 
 Baseline read_baseline(const std::filesystem::path& file) {
-  const auto refuse = [&](const std::string& why) {
-    return InputError(file.string(), 0, "baseline", why + "; save a new one with --save-baseline");
-  };
-  std::error_code code;
-  if (!std::filesystem::is_regular_file(file, code)) throw refuse("there is no such file");
-  if (static_cast<std::int64_t>(std::filesystem::file_size(file, code)) > kMostBytes) throw refuse("is too large");
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw refuse("cannot be read");
   try {
-    return parse(Json::parse(in));
-  } catch (const Json::exception& error) {
-    throw refuse(fmt::format("is no baseline: {}", error.what()));
-  } catch (const Error& error) {
-    throw refuse(error.what());
+    const std::optional<std::string> text = os::content_of_regular(file);
+    if (!text) throw InputError(file.string(), 0, "baseline", "there is no such file, or it cannot be read");
+    auto baseline = record::from_json<Baseline>(file.string(), *text);
+    std::set<Key> seen;
+    for (const BaselineEntry& entry : baseline.entries) {
+      const bool in_range = entry.against >= 1 && entry.model >= 0 && entry.tolerance_percent >= 0;
+      const bool twice = !seen.insert({entry.kernel, entry.layer, entry.kind}).second;
+      if (in_range && !twice) continue;
+      throw InputError(file.string(), 0, "convolutions",
+                       fmt::format("{} {} on {} {}", entry.layer, conv::to_string(entry.kind), entry.kernel,
+                                   twice ? "is there twice" : "has a number out of range"));
+    }
+    return baseline;
+  } catch (const InputError& error) {
+    throw Error(fmt::format("{}; save a new one with --save-baseline", error.what()));
   }
 }
 

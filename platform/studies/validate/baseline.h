@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/record/record.h"
 #include "platform/studies/validate/comparison.h"
 
 namespace weft::validate {
@@ -26,7 +27,7 @@ struct Baseline {
 };
 
 Baseline make_baseline(const ValidateConfig& config, const std::vector<Pair>& pairs);
-std::string to_json(const Baseline& baseline);
+std::string to_json(const Baseline& baseline);  // a line for each convolution
 
 // Throws Error that names the file and what is wrong in it.
 Baseline read_baseline(const std::filesystem::path& file);
@@ -40,6 +41,13 @@ struct Deviation {
 
   std::string text() const;  // one line that names the convolution, the old and the new value
 };
+
+// What a baseline said.
+struct BaselineVerdict {
+  std::string file;
+  std::vector<Deviation> deviations;
+};
+void fields(record::Visitor& io, BaselineVerdict& verdict);
 
 // Throws Error if the baseline is of other rungs. `subset`: the run left convolutions out on purpose, so those of the
 // baseline that are not in it are not missed. In the order of the pairs; what is missed comes last.

@@ -1,49 +1,79 @@
 #include "platform/studies/validate/limits.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "model/core/checked.h"
 
 namespace weft::validate {
 
-namespace {
+using Total = LimitsVerdict::Total;
+using Beyond = LimitsVerdict::Beyond;
+
+static void fields(record::Visitor& io, Total& total) {
+  io("model", "cycles", "on the rung whose error it is", total.model);
+  io("against", "cycles", "on the rung it is measured against", total.against);
+  io("error", "1", "(model - against) / against", total.error);
+  io("holds", "within total_percent", total.holds);
+}
+
+static void fields(record::Visitor& io, Beyond& beyond) {
+  io("kernel", "name of the kernel", beyond.kernel);
+  io("layer", "name of the layer", beyond.layer);
+  io.choice("kind", "F, GI or GW", beyond.kind, kKinds);
+  io("error", "1", "(model - against) / against", beyond.error);
+}
+
+void fields(record::Visitor& io, LimitsVerdict& verdict) {
+  io("total_percent", "%", "most that a sum of cycles may be wrong, either way", verdict.limits.total);
+  io("convolution_percent", "%", "most that one convolution may be wrong, either way", verdict.limits.convolution);
+  io("holds", "nothing is beyond its limit", verdict.holds);
+  io.group("totals", "sums of cycles", [&](record::Visitor& totals) {
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+      totals(conv::to_string(static_cast<conv::Kind>(kind)), "a sum of cycles", verdict.kinds.at(kind));
+    }
+    totals("all", "a sum of cycles", verdict.all);
+  });
+  io.list("beyond", "convolutions beyond their limit, the worst first", "", "a convolution", verdict.beyond);
+}
+
+std::vector<std::pair<std::string, Total>> LimitsVerdict::totals() const {
+  std::vector<std::pair<std::string, Total>> totals;
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    if (kinds.at(kind)) totals.emplace_back(conv::to_string(static_cast<conv::Kind>(kind)), *kinds.at(kind));
+  }
+  totals.emplace_back("all", all);
+  return totals;
+}
 
 bool within(double error, double limit_percent) {
   return 100 * std::fabs(error) <= limit_percent;
 }
 
-}  // namespace
-
-bool LimitsVerdict::holds() const {
-  return beyond.empty() && std::all_of(totals.begin(), totals.end(), [](const Total& total) { return total.holds; });
-}
-
 LimitsVerdict judge(const Limits& limits, const std::vector<Pair>& pairs) {
   constexpr const char* kCycles = "the cycles of all convolutions";
-  std::array<LimitsVerdict::Total, kKinds> kinds;
-  LimitsVerdict::Total all;
-  all.what = "all";
   LimitsVerdict verdict;
   verdict.limits = limits;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const Pair& pair = pairs[i];
-    LimitsVerdict::Total& kind = kinds.at(static_cast<std::size_t>(pair.kind));
-    kind.what = conv::to_string(pair.kind);
-    for (LimitsVerdict::Total* total : {&kind, &all}) {
-      checked::add(total->model, pair.model.cycles, kCycles);
-      checked::add(total->against, pair.against.cycles, kCycles);
+  const auto add = [&](Total& total, const Pair& pair) {
+    checked::add(total.model, pair.model.cycles, kCycles);
+    checked::add(total.against, pair.against.cycles, kCycles);
+    total.error = static_cast<double>(total.model - total.against) / static_cast<double>(total.against);
+    total.holds = within(total.error, limits.total);
+  };
+  for (const Pair& pair : pairs) {
+    std::optional<Total>& kind = verdict.kinds.at(static_cast<std::size_t>(pair.kind));
+    if (!kind) kind.emplace();
+    add(*kind, pair);
+    add(verdict.all, pair);
+    if (!within(pair.error(), limits.convolution)) {
+      verdict.beyond.push_back({pair.kernel, pair.layer.name, pair.kind, pair.error()});
     }
-    if (!within(pair.error(), limits.convolution)) verdict.beyond.push_back(i);
   }
-  std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(verdict.totals),
-               [](const LimitsVerdict::Total& total) { return !total.what.empty(); });
-  verdict.totals.push_back(all);
-  for (LimitsVerdict::Total& total : verdict.totals) total.holds = within(total.error(), limits.total);
-  std::stable_sort(verdict.beyond.begin(), verdict.beyond.end(), [&](std::size_t a, std::size_t b) {
-    return std::fabs(pairs[a].error()) > std::fabs(pairs[b].error());
-  });
+  const auto totals = verdict.totals();
+  verdict.holds = verdict.beyond.empty() &&
+                  std::all_of(totals.begin(), totals.end(), [](const auto& total) { return total.second.holds; });
+  std::stable_sort(verdict.beyond.begin(), verdict.beyond.end(),
+                   [](const Beyond& a, const Beyond& b) { return std::fabs(a.error) > std::fabs(b.error); });
   return verdict;
 }
 

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "platform/record/record.h"
 #include "platform/studies/validate/comparison.h"
 
 namespace weft::validate {
@@ -11,19 +15,27 @@ namespace weft::validate {
 struct LimitsVerdict {
   // The cycles of all convolutions of a kind, or of all.
   struct Total {
-    std::string what;  // "F", "GI", "GW", "all"
     Cycles model = 0, against = 0;
+    double error = 0;
     bool holds = true;
-
-    double error() const { return static_cast<double>(model - against) / static_cast<double>(against); }
+  };
+  struct Beyond {
+    std::string kernel, layer;
+    conv::Kind kind = conv::Kind::F;
+    double error = 0;
   };
 
   Limits limits;
-  std::vector<Total> totals;        // of the kinds that there are, then of all
-  std::vector<std::size_t> beyond;  // the convolutions beyond their limit, by their places in the pairs, worst first
+  bool holds = true;
+  std::array<std::optional<Total>, kKinds> kinds;  // those that there are
+  Total all;
+  std::vector<Beyond> beyond;  // the convolutions beyond their limit, worst first
 
-  bool holds() const;
+  std::vector<std::pair<std::string, Total>> totals() const;  // "F", "GI", "GW", "all": those that there are
 };
+void fields(record::Visitor& io, LimitsVerdict& verdict);
+
+bool within(double error, double limit_percent);
 
 LimitsVerdict judge(const Limits& limits, const std::vector<Pair>& pairs);
 

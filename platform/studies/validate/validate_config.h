@@ -13,6 +13,7 @@ namespace weft::validate {
 
 // What computes the cycles of a convolution. The rungs of a run, and the RTL under Verilator.
 enum class Rung : std::uint8_t { Analytical, SystemC, Exact, Rtl };
+inline constexpr std::size_t kRungs = 4;
 const char* to_string(Rung rung);
 
 inline constexpr std::size_t kKinds = 3;  // F, GI, GW, in the order of conv::Kind

@@ -76,7 +76,7 @@ TEST(Baseline, OfAnotherShapeIsRefusedWithItsFile) {
     try {
       read_baseline(directory.write("b.json", text));
       ADD_FAILURE() << text;
-    } catch (const InputError& error) {
+    } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("b.json"), std::string::npos) << error.what();
     }
   }

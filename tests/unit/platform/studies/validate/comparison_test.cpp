@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "model/core/error.h"
 #include "model/fpgpt/topology.h"
 #include "platform/catalogue/load.h"
 #include "platform/config/run_config.h"
+#include "platform/record/json.h"
 #include "platform/run/simulate.h"
+#include "platform/studies/validate/result.h"
 
 namespace weft::validate {
 namespace {
@@ -47,6 +50,21 @@ workloads::Network network_of(const ValidateConfig& config) {
   workloads::Network network;
   network.layers = config::inline_layers(config.kernels.front().run);
   return network;
+}
+
+TEST(Comparison, ComesBackFromItsJson) {
+  ValidateConfig config = small(Rung::Analytical, Rung::Exact);
+  config.limits = Limits{1, 1};
+  config.published[0] = PublishedFigures{1, 2, 3, 4};
+  ValidateResult result = result_of(config, compare(config, network_of(config), kNoRtl, {}));
+  result.baseline = {"b.json", {{"a", "x", conv::Kind::GW, {}, 0.5, 1}}};
+  EXPECT_EQ(result.convolutions[0].model.blocks[0].second.index(), 0U);
+  EXPECT_EQ(result.convolutions[0].against.blocks[0].second.index(), 1U);
+  std::string json = record::json_text(result);
+  EXPECT_EQ(record::json_text(record::from_json<ValidateResult>("r.json", json)), json);
+  const std::size_t bin = json.find("[\n", json.find("\"bins\"") + sizeof("\"bins\": ["));
+  json.erase(bin + 1, json.find(',', bin) - bin);  // the bin has no number for GW
+  EXPECT_THROW(record::from_json<ValidateResult>("r.json", json), InputError);
 }
 
 TEST(Comparison, IsOfTheCyclesThatRunsGive) {

@@ -20,31 +20,37 @@ const std::vector<Pair> kPairs{pair("a", conv::Kind::F, 900, 1000), pair("b", co
 
 TEST(Limits, SumTheCyclesOfEachKindAndOfAll) {
   const LimitsVerdict verdict = judge({100, 100}, kPairs);
-  ASSERT_EQ(verdict.totals.size(), 3U);
-  EXPECT_EQ(verdict.totals[0].what, "F");
-  EXPECT_EQ(verdict.totals[0].error(), -0.05);
-  EXPECT_EQ(verdict.totals[1].what, "GW");
-  EXPECT_EQ(verdict.totals[1].error(), 0.2);
-  EXPECT_EQ(verdict.totals[2].what, "all");
-  EXPECT_EQ(verdict.totals[2].model, 1960);
-  EXPECT_EQ(verdict.totals[2].against, 2050);
-  EXPECT_TRUE(verdict.holds());
+  const auto totals = verdict.totals();
+  ASSERT_EQ(totals.size(), 3U);
+  EXPECT_EQ(totals[0].first, "F");
+  EXPECT_EQ(totals[0].second.error, -0.05);
+  EXPECT_EQ(totals[1].first, "GW");
+  EXPECT_EQ(totals[1].second.error, 0.2);
+  EXPECT_EQ(totals[2].first, "all");
+  EXPECT_EQ(totals[2].second.model, 1960);
+  EXPECT_EQ(totals[2].second.against, 2050);
+  EXPECT_TRUE(verdict.holds);
 }
 
 TEST(Limits, HoldAtTheLimitAndNotBeyondOnEitherSide) {
-  EXPECT_TRUE(judge({20, 20}, kPairs).holds());
+  EXPECT_TRUE(judge({20, 20}, kPairs).holds);
   const LimitsVerdict sums = judge({4.9, 20}, kPairs);
-  EXPECT_FALSE(sums.totals[0].holds);
-  EXPECT_FALSE(sums.totals[1].holds);
-  EXPECT_TRUE(sums.totals[2].holds);
+  EXPECT_FALSE(sums.totals()[0].second.holds);
+  EXPECT_FALSE(sums.totals()[1].second.holds);
+  EXPECT_TRUE(sums.totals()[2].second.holds);
   EXPECT_TRUE(sums.beyond.empty());
-  EXPECT_FALSE(sums.holds());
-  EXPECT_FALSE(judge({20, 19.9}, kPairs).holds());
+  EXPECT_FALSE(sums.holds);
+  EXPECT_FALSE(judge({20, 19.9}, kPairs).holds);
 }
 
 TEST(Limits, NameTheConvolutionsBeyondTheWorstFirst) {
-  EXPECT_EQ(judge({100, 10}, kPairs).beyond, (std::vector<std::size_t>{2}));
-  EXPECT_EQ(judge({100, 9.9}, kPairs).beyond, (std::vector<std::size_t>{2, 0}));
+  const auto errors = [](double convolution_percent) {
+    std::vector<double> errors;
+    for (const auto& one : judge({100, convolution_percent}, kPairs).beyond) errors.push_back(one.error);
+    return errors;
+  };
+  EXPECT_EQ(errors(10), (std::vector<double>{0.2}));
+  EXPECT_EQ(errors(9.9), (std::vector<double>{0.2, -0.1}));
 }
 
 }  // namespace

@@ -1,0 +1,164 @@
+#include "platform/studies/validate/result.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace weft {
+
+static void fields(record::Visitor& io, Activities& activities) {
+  for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
+    io(kActivityNames.at(i), "cycles", "in this state", activities.cycles.at(i));
+  }
+}
+
+}  // namespace weft
+
+namespace weft::validate {
+
+static void fields(record::Visitor& io, MeasurementResult& m) {
+  io("cycles", "cycles", "of the convolution", m.cycles);
+  io("limiter", "the block whose work is longest", m.limiter);
+  io.named("blocks", "of each block: the cycles of its equation, or how many of the simulation's it was in each state",
+           "cycles", "the block's equation, or its states", m.blocks);
+  io("repeats", "equals a convolution before it, which was simulated in its place", m.repeats);
+}
+
+static void fields(record::Visitor& io, CauseResult& cause) {
+  io("block", "at which block", cause.block);
+  io("work", "cycles", "that it works longer", cause.work);
+  io("blocked", "cycles", "that it is held up", cause.blocked);
+  io("starved", "cycles", "that it lacks input", cause.starved);
+  io("idle", "cycles", "that it has nothing to do", cause.idle);
+}
+
+static void fields(record::Visitor& io, PairResult& pair) {
+  io("kernel", "name of the kernel", pair.kernel);
+  io("layer", "name of the layer", pair.layer);
+  io.choice("kind", "F, GI or GW", pair.kind, kKinds);
+  io("error", "1", "(model - against) / against, of the cycles", pair.error);
+  io("model", "on the rung whose error it is", pair.model);
+  io("against", "on the rung it is measured against", pair.against);
+  io("cause", "where the difference comes from; its terms add up to against - model", pair.cause);
+  io("reason", "the cause in words", pair.reason);
+}
+
+static void fields(record::Visitor& io, PublishedFigures& published) {
+  io("mean", "%", "mean error", published.mean);
+  io("sd", "%", "standard deviation", published.sd);
+  io("max", "%", "largest error", published.max);
+  io("min", "%", "smallest error", published.min);
+}
+
+static void fields(record::Visitor& io, KindStatistics& kind) {
+  io("convolutions", "convolutions", "convolutions of it", kind.errors.count);
+  io("mean", "1", "mean error", kind.errors.mean);
+  io("sd", "1", "standard deviation of the sample; 0 of one", kind.errors.sd);
+  io("max", "1", "largest error", kind.errors.max);
+  io("min", "1", "smallest error", kind.errors.min);
+  io("published_percent", "what somebody else measured", kind.published);
+}
+
+static void fields(record::Visitor& io, Histogram& histogram) {
+  io("width_percent", "%", "width of a bin", histogram.width_percent);
+  io("first", "bins", "the lower edge of the first bin, in widths from 0", histogram.first);
+  io.lists("bins", "from the lowest to the highest", "F, GI, GW", "convolutions", "convolutions of the kind in the bin",
+           histogram.bins);
+}
+
+void fields(record::Visitor& io, ValidateResult& result) {
+  io.version(2);
+  io("name", "name of the validation, or of the run", result.name);
+  io.group("rungs", "what is compared", [&](record::Visitor& rungs) {
+    rungs.choice("model", "the rung whose error is asked for", result.model, kRungs);
+    rungs.choice("against", "the rung it is measured against", result.against, kRungs);
+  });
+  io.group("statistics", "errors by kind", [&](record::Visitor& statistics) {
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+      statistics(conv::to_string(static_cast<conv::Kind>(kind)), "of a kind", result.statistics.at(kind));
+    }
+  });
+  io("histogram", "how many errors lie where", result.histogram);
+  io.list("convolutions", "every convolution of every kernel", "", "a convolution on a kernel", result.convolutions);
+  io("baseline", "what a baseline said", result.baseline);
+  io("limits", "what the errors are held to", result.limits);
+  io("board", "name of the board", result.board);
+  io("batch", "images", "of a convolution", result.batch);
+  io("published_source", "where the published figures are from", result.published_source);
+  io("worst", "convolutions", "that the table lists and explains", result.worst);
+}
+
+bool ValidateResult::holds() const {
+  return (!baseline || baseline->deviations.empty()) && (!limits || limits->holds);
+}
+
+bool ValidateResult::published() const {
+  return std::any_of(statistics.begin(), statistics.end(), [](const auto& kind) { return kind && kind->published; });
+}
+
+std::vector<std::size_t> ValidateResult::worst_first() const {
+  std::vector<std::size_t> order(convolutions.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::fabs(convolutions[a].error) > std::fabs(convolutions[b].error);
+  });
+  return order;
+}
+
+std::vector<std::string> ValidateResult::kernels() const {
+  std::vector<std::string> names;
+  for (const PairResult& pair : convolutions) {
+    if (std::find(names.begin(), names.end(), pair.kernel) == names.end()) names.push_back(pair.kernel);
+  }
+  return names;
+}
+
+static MeasurementResult result_of(const Topology& topology, const Measurement& m) {
+  MeasurementResult result;
+  result.cycles = m.cycles;
+  result.limiter = topology.blocks[m.limiter].name;
+  for (std::size_t i = 0; i < m.work.size(); ++i) {
+    result.blocks.push_back({topology.blocks[i].name, m.work[i]});
+    if (m.simulated) result.blocks.back().second = m.activities[i];
+  }
+  if (m.repeats) result.repeats = true;
+  return result;
+}
+
+static PairResult result_of(const Pair& pair) {
+  const Cause c = cause(pair.model, pair.against);
+  return {pair.kernel,
+          pair.layer.name,
+          pair.kind,
+          pair.error(),
+          result_of(*pair.topology, pair.model),
+          result_of(*pair.topology, pair.against),
+          {pair.topology->blocks[c.block].name, c.work, c.blocked, c.starved, c.idle},
+          reason(pair)};
+}
+
+ValidateResult result_of(const ValidateConfig& config, const std::vector<Pair>& pairs) {
+  ValidateResult result;
+  result.name = config.name;
+  result.model = config.model;
+  result.against = config.against;
+  std::array<std::vector<double>, kKinds> errors;
+  for (const Pair& pair : pairs) {
+    errors.at(static_cast<std::size_t>(pair.kind)).push_back(pair.error());
+    result.convolutions.push_back(result_of(pair));
+  }
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    if (errors.at(kind).empty()) continue;
+    result.statistics.at(kind) = KindStatistics{statistics(errors.at(kind)), config.published.at(kind)};
+  }
+  result.histogram = histogram(errors);
+  if (config.limits) result.limits = judge(*config.limits, pairs);
+  const config::RunConfig& run = config.kernels.front().run;
+  result.board = run.board.name;
+  result.batch = run.batch;
+  if (!config.published_source.empty()) result.published_source = config.published_source;
+  result.worst = config.worst;
+  return result;
+}
+
+}  // namespace weft::validate

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "platform/record/record.h"
+#include "platform/studies/validate/baseline.h"
+#include "platform/studies/validate/limits.h"
+#include "platform/studies/validate/statistics.h"
+
+namespace weft::validate {
+
+// A Measurement with the names of the blocks.
+struct MeasurementResult {
+  Cycles cycles = 0;
+  std::string limiter;
+  // In the order of the topology: the cycles of the block's equation, or of its states in a simulation.
+  record::Named<std::variant<Cycles, Activities>> blocks;
+  std::optional<bool> repeats;
+};
+
+struct CauseResult {
+  std::string block;
+  Cycles work = 0, blocked = 0, starved = 0, idle = 0;
+};
+
+// A Pair, and why its rungs differ.
+struct PairResult {
+  std::string kernel, layer;
+  conv::Kind kind = conv::Kind::F;
+  double error = 0;
+  MeasurementResult model, against;
+  CauseResult cause;
+  std::string reason;
+
+  bool repeats() const { return model.repeats.value_or(false) || against.repeats.value_or(false); }
+};
+
+struct KindStatistics {
+  Statistics errors;
+  std::optional<PublishedFigures> published;
+};
+
+// The result of a validation of runs, as it is printed, saved and read back.
+struct ValidateResult {
+  std::string name;
+  Rung model = Rung::Analytical, against = Rung::Exact;
+  std::array<std::optional<KindStatistics>, kKinds> statistics;  // of the kinds that there are
+  Histogram histogram;
+  std::vector<PairResult> convolutions;
+  std::optional<BaselineVerdict> baseline;
+  std::optional<LimitsVerdict> limits;
+  std::string board;
+  int batch = 1;
+  std::optional<std::string> published_source;
+  std::int64_t worst = 0;
+
+  bool holds() const;                            // where the baseline has it, and within the limits
+  bool published() const;                        // somebody else measured one of the kinds
+  std::vector<std::size_t> worst_first() const;  // all convolutions, by their places
+  std::vector<std::string> kernels() const;
+};
+void fields(record::Visitor& io, ValidateResult& result);
+
+// Without the baseline's verdict.
+ValidateResult result_of(const ValidateConfig& config, const std::vector<Pair>& pairs);
+
+}  // namespace weft::validate
