@@ -1,5 +1,8 @@
 #include "platform/config/difference.h"
 
+#include <optional>
+#include <utility>
+
 namespace weft::config {
 
 namespace {
@@ -32,6 +35,16 @@ std::vector<Difference> differences(const Node& a, const Node& b) {
   std::vector<Difference> found;
   compare(a, b, "", found);
   return found;
+}
+
+void fields(record::Visitor& io, Difference& difference) {
+  io("key", "dotted", difference.key);
+  for (const auto& [name, value] : {std::pair("a", &difference.a), std::pair("b", &difference.b)}) {
+    std::optional<std::string> given;
+    if (!value->empty()) given = *value;
+    io.nullable(name, "", "its value; null where it has none", given);
+    *value = given.value_or("");
+  }
 }
 
 std::string flow_text(const Node& node) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "platform/config/node.h"
+#include "platform/record/record.h"
 
 namespace weft::config {
 
@@ -15,6 +16,9 @@ struct Difference {
 
 // In the order of the first tree's keys, those that only the second has behind. Lists differ as a whole.
 std::vector<Difference> differences(const Node& a, const Node& b);
+
+// As a result has it: null in place of no text.
+void fields(record::Visitor& io, Difference& difference);
 
 // A node on one line: "[1, 2]", "{x: 4, y: 8}".
 std::string flow_text(const Node& node);

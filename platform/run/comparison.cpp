@@ -18,8 +18,7 @@ Key key_of(const Row& row) {
 }
 
 // What says which run it is and where its result goes, not what it simulates.
-config::Node compared(const config::RunConfig& run) {
-  config::Node node = config::write_run(run);
+config::Node compared(config::Node node) {
   for (const char* key : {"name", "title", "output", "workers", "published"}) node.erase(key);
   return node;
 }
@@ -32,6 +31,10 @@ std::size_t Comparison::changed_limiters() const {
 }
 
 std::vector<config::Difference> differing_keys(const config::RunConfig& a, const config::RunConfig& b) {
+  return differing_keys(config::write_run(a), config::write_run(b));
+}
+
+std::vector<config::Difference> differing_keys(const config::Node& a, const config::Node& b) {
   return config::differences(compared(a), compared(b));
 }
 

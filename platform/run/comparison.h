@@ -40,6 +40,7 @@ std::vector<Total> totals(const Result& a, const Result& b);
 
 // Keys of two runs, but for those that say which run it is and where its result goes.
 std::vector<config::Difference> differing_keys(const config::RunConfig& a, const config::RunConfig& b);
+std::vector<config::Difference> differing_keys(const config::Node& a, const config::Node& b);  // as they are saved
 
 // Both must outlive it.
 Comparison compare(const Result& a, const Result& b);

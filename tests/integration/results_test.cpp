@@ -121,6 +121,8 @@ rerank: {count: 2, batch: 1, only: 'inception5b.branch1.conv:F'}
 
 TEST_F(Results, OfOtherCommandsThatWeftDidNotWriteAreRefusedInOneLine) {
   ASSERT_EQ(weft({"timeline", "resnet20-u250", "--rung", "analytical", "--out", "timeline"}).exit_code, 0);
+  folder_.write("t.yaml", "run: resnet20-u250\nset: {rung: analytical}\npolicy: muppet\nmuppet: {levels: [fp32]}\n");
+  ASSERT_EQ(weft({"train", "t.yaml", "--out", "train"}).exit_code, 0);
   ASSERT_EQ(weft({"dse", "alexnet_cifar10", "--set", "dse.penalties_percent=[]", "--out", "dse"}).exit_code, 0);
   ASSERT_EQ(weft({"validate", "r.yaml", "--out", "validate"}).exit_code, 0);
   ASSERT_EQ(weft({"validate", "pcie", "--out", "link"}).exit_code, 0);
@@ -135,9 +137,14 @@ TEST_F(Results, OfOtherCommandsThatWeftDidNotWriteAreRefusedInOneLine) {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     std::ofstream(folder_.path() / file) << whole;
   };
-  refused("timeline", "\"schema\": 2", "\"schema\": 3", "schema: must be 2");
-  refused("timeline", "\"where_ps\"", "\"there_ps\"", "is not as weft timeline writes it");
-  refused("timeline", "\"start_ps\": 0", "\"start_ps\": \"now\"", "is not as weft timeline writes it");
+  refused("timeline", "\"schema\": 3", "\"schema\": 2", "make it again with the config.yaml beside it");
+  refused("timeline", "\"where_ps\"", "\"there_ps\"", "where_ps: is missing");
+  refused("timeline", "\"start_ps\": 0", "\"start_ps\": \"now\"", "start_ps: must be a whole number");
+  refused("timeline", "\"order\": \"graph\"", "\"order\": 1", "schedule.order: must be a text, not 1");
+  refused("timeline", "\"critical_path\": [\n    ", "\"critical_path\": [\n    99999", "must have places in steps");
+  refused("train", "\"schema\": 2", "\"schema\": 1", "make it again with the config.yaml beside it");
+  refused("train", "\"setup\": 0", "\"setup\": 9", "epochs: must have stretches, each with a place in setups");
+  refused("train", "\"time\": \"iteration\"", "\"time\": \"days\"", "must be one of iteration, convolutions");
   refused("dse", "\"schema\": 2", "\"schema\": 3", "schema 3");
   refused("dse", "\"limiter\": \"", "\"limiter\": \"no_", "has a limiter");
   refused("dse", "\"layer\": \"", "\"layer\": \"no_", "where the network has it");
@@ -389,6 +396,12 @@ TEST_F(Results, OfTwoTimelinesAreComparedPartByPart) {
   const Outcome moved = weft({"compare", "a", "b", "--fail-above", "1%"});
   EXPECT_EQ(moved.exit_code, 1);
   EXPECT_NE(moved.err.find("the iteration moved by"), std::string::npos) << moved.err;
+
+  const std::string shown = weft({"show", "./a"}).out;
+  EXPECT_NE(shown.find("where it goes"), std::string::npos) << shown;
+  folder_.write("a/config.yaml", "none: 1\n");  // a saved result is complete
+  EXPECT_EQ(weft({"show", "./a"}).out, shown);
+  EXPECT_EQ(weft({"report", "a", "--out", "page.html"}).exit_code, 0);
 }
 
 TEST_F(Results, OfTimelinesThatAreNotAsTheyWereWrittenAreRefused) {
@@ -408,8 +421,8 @@ TEST_F(Results, OfTimelinesThatAreNotAsTheyWereWrittenAreRefused) {
   refused({"a", "b", "--set", "batch=2"}, "--set and --only are for runs that are simulated");
   change("b/result.json", "\"H2C\"", "\"H2D\"");
   refused({"a", "b"}, "result.json: where_ps");
-  change("b/result.json", "\"schema\": 2", "\"schema\": 3");
-  refused({"a", "b"}, "schema: must be 2, not 3");
+  change("b/result.json", "\"schema\": 3", "\"schema\": 2");
+  refused({"a", "b"}, "schema: must be 3, not 2");
 }
 
 TEST_F(Results, ComparedWithThemselvesMoveNotAtAll) {

@@ -186,6 +186,9 @@ TEST_F(Train, ShowsWhatItSavedAndReadsItsOwnConfiguration) {
   EXPECT_EQ(printed({"show", "./r", "--format", "csv"}), printed({"train", "t.yaml", "--no-save", "--format", "csv"}));
   EXPECT_EQ(printed({"train", "r/config.yaml", "--no-save"}), shown);
   printed({"report", "./r"});
+  dir_.write("r/config.yaml", "none: 1\n");  // a saved result is complete
+  EXPECT_EQ(printed({"show", "./r"}), shown);
+  printed({"report", "./r"});
 }
 
 }  // namespace

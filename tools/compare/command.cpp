@@ -13,11 +13,13 @@
 #include "tools/cli/progress.h"
 #include "tools/compare/report.h"
 #include "tools/compare/timelines.h"
+#include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
 #include "tools/run/interrupted_run.h"
 #include "tools/run/load_result.h"
 #include "tools/run/network.h"
 #include "tools/run/simulate.h"
+#include "tools/timeline/report.h"
 
 namespace weft::tools {
 
@@ -104,9 +106,14 @@ int compare_iterations(const CompareOptions& options, Format format, const Table
   if (!options.sets.empty() || !options.only.empty()) {
     throw Error(fmt::format("'{}' is a result: --set and --only are for runs that are simulated", options.a));
   }
-  const SavedTimeline a = load_timeline(options.a), b = load_timeline(options.b);
-  print(compare_timelines(a, b, options.a, options.b, view), format);
-  const double moved = std::abs(iteration_change(a, b));
+  timeline::TimelineComparison comparison = timeline::compare(load_timeline(options.a), load_timeline(options.b));
+  comparison.a = options.a;
+  comparison.b = options.b;
+  const auto config_of = [](const std::string& folder) { return config::parse_file(fs::path(folder) / kResultConfig); };
+  comparison.keys = run::differing_keys(config_of(options.a), config_of(options.b));
+  print(compare_timelines(comparison, view), format);
+  const timeline::ComparedPart& whole = comparison.where.back();
+  const double moved = std::abs(run::change(whole.a_image_s, whole.b_image_s));
   if (fail_above < 0 || moved <= fail_above) return 0;
   os::say(fmt::format("weft: the iteration moved by {:.4g}%, more than the {:.4g}% of --fail-above\n", 100 * moved,
                       100 * fail_above));

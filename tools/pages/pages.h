@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "platform/document/page.h"
+#include "platform/iteration/timeline/result.h"
+#include "platform/iteration/train/result.h"
 #include "platform/run/result.h"
 #include "platform/studies/cluster/results.h"
 #include "platform/studies/explain/explanation.h"
@@ -28,11 +30,11 @@ report::Section activity_section(const nlohmann::ordered_json& data);
 report::Page compare_page(const run::Result& a, const run::Result& b, const std::string& name_a,
                           const std::string& name_b);
 report::Page sweep_page(const std::filesystem::path& database);
-report::Page timeline_page(const nlohmann::ordered_json& saved);
+report::Page timeline_page(const timeline::TimelineResult& result);
 report::Page plan_page(const cluster::NadaResult& plan);
 report::Page plan_page(const cluster::ArrayResult& plan);
 report::Page cluster_timeline_page(const cluster::BatchResult& timeline);
-report::Page train_page(const nlohmann::ordered_json& saved);
+report::Page train_page(const train::TrainResult& result);
 report::Page validate_page(const validate::ValidateResult& result);
 report::Page link_page(const validate::LinkResult& result);
 report::Page dse_page(const nlohmann::ordered_json& saved);

@@ -1,13 +1,14 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 
 #include "platform/document/text.h"
+#include "platform/record/json.h"
 #include "tools/pages/cells.h"
 #include "tools/pages/pages.h"
-#include "tools/results/json_at.h"
 
 namespace weft::tools {
 
@@ -15,28 +16,34 @@ using report::Page;
 using report::Section;
 using report::Table;
 using report::thousands;
+using timeline::StepResult;
+using timeline::TimelineResult;
 using Json = nlohmann::ordered_json;
 
 namespace {
 
 constexpr std::size_t kLongest = 30;
 
-double seconds(const Json& picoseconds) {
-  return 1e-12 * picoseconds.get<double>();
+double seconds(Picoseconds time) {
+  return 1e-12 * static_cast<double>(time);
 }
-double duration(const Json& step) {
-  return seconds(step.at("end_ps")) - seconds(step.at("start_ps"));
+double duration(const StepResult& step) {
+  return seconds(step.end) - seconds(step.start);
 }
 
-Section where_section(const Json& saved) {
-  const double all = seconds(saved.at("iteration_ps"));
+Section where_section(const TimelineResult& r) {
+  const double all = seconds(r.counts.end);
   Table table{"Where the time of an iteration goes", {{"part", ""}, {"time", ""}, {"share", ""}}, {}, false, true};
-  for (const auto& [name, time] : saved.at("where_ps").items()) {
+  const auto add = [&](const char* name, Picoseconds time) {
     table.rows.push_back({text_cell(name), time_cell(seconds(time)), percent_cell(all > 0 ? seconds(time) / all : 0)});
+  };
+  for (std::size_t i = 0; i < timeline::kActivities; ++i) {
+    if (r.where[i]) add(timeline::kPartNames[i].name, *r.where[i]);
   }
+  add("idle", r.idle);
   Table busy{"How long each resource is busy", {{"resource", ""}, {"share", "of the iteration"}}, {}, false, false};
-  for (const auto& [name, share] : saved.at("busy_share").items()) {
-    busy.rows.push_back({text_cell(name), percent_cell(share.get<double>(), 2)});
+  for (std::size_t i = 0; i < timeline::kResources; ++i) {
+    busy.rows.push_back({text_cell(to_string(static_cast<timeline::Resource>(i))), percent_cell(r.busy_share[i], 2)});
   }
   return {"where",
           "Where the time goes",
@@ -45,17 +52,17 @@ Section where_section(const Json& saved) {
           {table, busy}};
 }
 
-Section operators_section(const Json& saved) {
+Section operators_section(const TimelineResult& r) {
   std::map<std::string, std::pair<double, std::int64_t>> sums;
-  for (const Json& step : saved.at("steps")) {
-    auto& [time, steps] = sums[text(step, "operator")];
+  for (const StepResult& step : r.steps) {
+    auto& [time, steps] = sums[step.of];
     time += duration(step);
     ++steps;
   }
   std::vector<std::pair<std::string, std::pair<double, std::int64_t>>> sorted(sums.begin(), sums.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.second.first > b.second.first; });
-  const double all = seconds(saved.at("iteration_ps"));
+  const double all = seconds(r.counts.end);
   Table table{
       "Operators, with all that serves them",
       {{"operator", ""}, {"time", "of its steps, one after the other"}, {"of the iteration", ""}, {"steps", ""}},
@@ -69,8 +76,8 @@ Section operators_section(const Json& saved) {
   return {"operators", "Operators", {"The time of an operator with its transfers, calls and loads."}, false, {table}};
 }
 
-Section steps_section(const Json& saved) {
-  const Json& steps = saved.at("steps");
+Section steps_section(const TimelineResult& r) {
+  const std::vector<StepResult>& steps = r.steps;
   std::vector<std::size_t> order(steps.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -88,26 +95,25 @@ Section steps_section(const Json& saved) {
       false,
       true};
   for (const std::size_t i : order) {
-    const Json& step = steps[i];
-    table.rows.push_back({text_cell(text(step, "operator")), text_cell(text(step, "activity")),
-                          text_cell(text(step, "resource")), time_cell(seconds(step.at("start_ps"))),
-                          time_cell(duration(step)), text_cell(step.value("what", ""))});
+    const StepResult& step = steps[i];
+    table.rows.push_back({text_cell(step.of), text_cell(to_string(step.activity)), text_cell(to_string(step.resource)),
+                          time_cell(seconds(step.start)), time_cell(duration(step)),
+                          text_cell(step.what.value_or(""))});
   }
   return {"steps", "Every step", {}, true, {table}};
 }
 
-Section schedule_section(const Json& saved) {
+Section schedule_section(const TimelineResult& r) {
   Table table{"The schedule", {{"key", ""}, {"value", ""}}, {}, false, false};
-  for (const auto& [key, value] : saved.at("schedule").items()) {
-    table.rows.push_back(
-        {text_cell("schedule." + key), text_cell(value.is_string() ? value.get<std::string>() : value.dump())});
+  for (const auto& [key, value] : r.schedule) table.rows.push_back({text_cell("schedule." + key), text_cell(value)});
+  if (r.kernels_of_dse) {
+    table.rows.push_back({text_cell("schedule.kernels"), text_cell(record::to_json(*r.kernels_of_dse).dump())});
   }
   Section section{"schedule", "How it is scheduled", {}, false, {table}};
-  for (const Json& note : saved.at("notes")) section.text.push_back("Network: " + note.get<std::string>() + ".");
-  for (const auto& [what, keys] : saved.at("assumed").items()) {
-    std::string list;
-    for (const Json& key : keys) list += (list.empty() ? "" : ", ") + key.get<std::string>();
-    if (!list.empty()) section.text.push_back(fmt::format("Assumed of the {}: {}.", what, list));
+  for (const std::string& note : r.notes) section.text.push_back("Network: " + note + ".");
+  for (const auto& [what, keys] : {std::pair("schedule", &r.assumed.schedule), std::pair("host", &r.assumed.host),
+                                   std::pair("board", &r.assumed.board)}) {
+    if (!keys->empty()) section.text.push_back(fmt::format("Assumed of the {}: {}.", what, fmt::join(*keys, ", ")));
   }
   return section;
 }
@@ -129,47 +135,40 @@ Json data_of(const Json& saved) {
 
 }  // namespace
 
-Page timeline_page(const Json& saved) {
+Page timeline_page(const TimelineResult& r) {
   Page page;
   page.kind = page.command = "timeline";
-  page.title = text(saved, "run");
+  page.title = r.run;
   page.lead = fmt::format(
       "An iteration of training {} on {} with host {}: batch {}, {} rung. Everything counts: host, PCIe, loads and "
       "kernels.",
-      text(saved, "network"), text(saved, "board"), text(saved, "host"),
-      thousands(saved.at("batch").get<std::int64_t>()), text(saved, "rung"));
-  page.weft_version = text(saved, "weft_version");
-  const auto bytes = [&](const char* key) {
-    return fmt::format("{} MB", thousands(saved.at(key).get<std::int64_t>() / 1'000'000));
-  };
-  page.figures = {{"Iteration", time_cell(saved.at("iteration_seconds").get<double>()).text, ""},
-                  {"Epoch", real_text(saved.at("hours_per_epoch").get<double>()) + " h",
-                   fmt::format("{} iterations", thousands(saved.at("iterations_per_epoch").get<std::int64_t>()))},
-                  {"Speed", real_text(saved.at("gops").get<double>()) + " GOPS",
-                   real_text(saved.at("conv_gops").get<double>()) + " while kernels run"},
-                  {"Loads", thousands(saved.at("loads").at("count").get<std::int64_t>()),
-                   fmt::format("of {} s each; no order has fewer than {}",
-                               real_text(saved.at("loads").at("seconds_each").get<double>()),
-                               saved.at("loads").at("at_least").get<std::int64_t>())},
-                  {"Launches", thousands(saved.at("launches").get<std::int64_t>()),
-                   fmt::format("{} kernels, {} calls", saved.at("kernels").get<std::int64_t>(),
-                               thousands(saved.at("calls").get<std::int64_t>()))},
-                  {"PCIe", bytes("bytes_to_card"), bytes("bytes_to_host") + " back"}};
-  if (saved.contains("published") && saved.at("published").contains("hours_per_epoch")) {
-    page.figures.push_back({"Published", real_text(saved.at("published").at("hours_per_epoch").get<double>()) + " h",
-                            "an epoch, " + saved.at("published").value("source", "")});
+      r.network, r.board, r.host, thousands(r.batch), r.rung);
+  page.weft_version = r.weft_version;
+  const auto megabytes = [](Bytes bytes) { return fmt::format("{} MB", thousands(bytes / 1'000'000)); };
+  page.figures = {
+      {"Iteration", time_cell(r.iteration_seconds).text, ""},
+      {"Epoch", real_text(r.hours_per_epoch) + " h", fmt::format("{} iterations", thousands(r.iterations_per_epoch))},
+      {"Speed", real_text(r.gops) + " GOPS", real_text(r.conv_gops) + " while kernels run"},
+      {"Loads", thousands(r.counts.loads),
+       fmt::format("of {} s each; no order has fewer than {}", real_text(r.load_s), r.counts.fewest_loads)},
+      {"Launches", thousands(r.counts.launches),
+       fmt::format("{} kernels, {} calls", r.counts.kernels, thousands(r.counts.calls))},
+      {"PCIe", megabytes(r.counts.to_card), megabytes(r.counts.to_host) + " back"}};
+  if (r.published && r.published->hours_per_epoch) {
+    page.figures.push_back({"Published", real_text(*r.published->hours_per_epoch) + " h",
+                            "an epoch, " + r.published->source.value_or("")});
   }
-  page.sections = {where_section(saved),
+  page.sections = {where_section(r),
                    {"lanes",
                     "The iteration in time",
                     {"What each resource does when. Drag over a stretch to see it larger; the strip below keeps the "
                      "whole in sight."},
                     true,
                     {}},
-                   operators_section(saved),
-                   steps_section(saved),
-                   schedule_section(saved)};
-  page.data = data_of(saved);
+                   operators_section(r),
+                   steps_section(r),
+                   schedule_section(r)};
+  page.data = data_of(record::to_json(r));
   return page;
 }
 

@@ -13,6 +13,8 @@
 #include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
 #include "tools/run/load_result.h"
+#include "tools/timeline/report.h"
+#include "tools/train/report.h"
 
 namespace weft::tools {
 
@@ -95,9 +97,9 @@ report::Page page_of(const fs::path& path) {
     case ResultKind::Sweep:
       return sweep_page(path);
     case ResultKind::Train:
-      return with_json(path, train_page);
+      return train_page(load_training(path));
     case ResultKind::Timeline:
-      return with_json(path, timeline_page);
+      return timeline_page(load_timeline(path));
     case ResultKind::Validate:
       return validate_page(record::from_file<validate::ValidateResult>(path / kResultJson));
     case ResultKind::Link:

@@ -33,7 +33,7 @@ std::string unless_unknown(const std::function<std::string()>& line) {
 
 std::string line_of(Iterations& iterations, const run::Result& result) {
   const std::optional<timeline::TrainingIteration> iteration = iterations.of(result);
-  return iteration ? timeline_line(*iteration) : "";
+  return iteration ? timeline_line(timeline::result_of(*iteration, WEFT_VERSION)) : "";
 }
 
 run::Progress shown_on(Progress& progress) {

@@ -47,35 +47,6 @@ Json compare() {
        {"only_b", list("convolutions that A does not have", name)}});
 }
 
-Json compare_timelines() {
-  const Json value = or_nothing(text("its value; null where it has none"));
-  const Json side = object("one of the two", {{"batch", integer("images", "of an iteration")},
-                                              {"conv_gops", number("GOPS", "of the convolutions while kernels run")},
-                                              {"gops", number("GOPS", "of the convolutions over the iteration")},
-                                              {"kernels", integer("kernels", "on the card in turn")},
-                                              {"loads", integer("loads", "of bitstreams in an iteration")},
-                                              {"launches", integer("launches", "in an iteration")},
-                                              {"calls", integer("calls", "of the runtime in an iteration")},
-                                              {"bytes_to_card", integer("bytes", "over the link to the card")},
-                                              {"bytes_to_host", integer("bytes", "over the link to the host")}});
-  return object(
-      "two saved timelines (weft compare)",
-      {{"schema", integer("version", "version of this form; it grows when a key changes its meaning or goes")},
-       {"a", text("the first, as it was named")},
-       {"b", text("the second")},
-       {"keys",
-        list("keys of the run that differ", object("a key", {{"key", text("dotted")}, {"a", value}, {"b", value}}))},
-       {"iteration", object("an iteration of each", {{"a", side}, {"b", side}})},
-       {"where", list("what either spends time on; last the iteration",
-                      object("a part", {{"part", text("as a timeline's where_ps names it, or iteration")},
-                                        {"a_ps", integer("ps", "of an iteration of A")},
-                                        {"b_ps", integer("ps", "of an iteration of B")},
-                                        {"a_image_s", number("s", "of A, an image")},
-                                        {"b_image_s", number("s", "of B, an image")},
-                                        {"change", or_nothing(number(
-                                                       "1", "time an image: B / A - 1; null where A has none"))}}))}});
-}
-
 Json results() {
   return list("what lies in a folder, newest first (weft show FOLDER)",
               object("a result; what it has none of is empty",

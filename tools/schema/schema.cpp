@@ -8,6 +8,8 @@
 
 #include "platform/document/fitted_table.h"
 #include "platform/document/text.h"
+#include "platform/iteration/timeline/comparison.h"
+#include "platform/iteration/train/result.h"
 #include "platform/record/json.h"
 #include "platform/studies/cluster/results.h"
 #include "platform/studies/explain/explanation.h"
@@ -42,6 +44,15 @@ Json validation_of_link() {
   return record::json_schema("the model of a link beside what it is held to (weft validate pcie)",
                              validate::LinkResult());
 }
+Json iteration() {
+  return record::json_schema("a training iteration (weft timeline)", timeline::TimelineResult());
+}
+Json two_iterations() {
+  return record::json_schema("two saved timelines (weft compare)", timeline::TimelineComparison());
+}
+Json training() {
+  return record::json_schema("a training under a precision policy (weft train)", train::TrainResult());
+}
 
 struct Kind {
   const char* name;  // of its definition
@@ -49,16 +60,16 @@ struct Kind {
 };
 constexpr Kind kKinds[] = {{"run", schema::run},
                            {"convolutions.csv", schema::convolutions_csv},
-                           {"timeline", schema::timeline},
+                           {"timeline", iteration},
                            {"timeline cluster", batches},
                            {"plan", plan_of_layers},
                            {"plan array", plan_of_parts},
-                           {"train", schema::train},
+                           {"train", training},
                            {"sweep", schema::sweep},
                            {"sweep convolutions", schema::sweep_rows_of_convolutions},
                            {"sweep rerank", schema::sweep_rerank},
                            {"compare", schema::compare},
-                           {"compare timelines", schema::compare_timelines},
+                           {"compare timelines", two_iterations},
                            {"explain", explanation},
                            {"validate", validation},
                            {"validate link", validation_of_link},

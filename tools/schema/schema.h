@@ -13,17 +13,14 @@ report::Report results_schema();
 namespace schema {
 Json run();               // weft run, and a directory's result.json
 Json convolutions_csv();  // a line of its convolutions.csv
-Json timeline();          // weft timeline
-Json train();             // weft train
 Json sweep();             // weft show FILE.db
 Json sweep_rows_of_convolutions();
-Json sweep_rerank();       // weft show FILE.db --rerank
-Json compare();            // weft compare
-Json compare_timelines();  // weft compare of two timelines
-Json results();            // weft show FOLDER
-Json dse();                // weft dse, and its result.json
-Json dse_several();        // weft dse of several
-Json cosim();              // weft cosim CONFIG
+Json sweep_rerank();  // weft show FILE.db --rerank
+Json compare();       // weft compare
+Json results();       // weft show FOLDER
+Json dse();           // weft dse, and its result.json
+Json dse_several();   // weft dse of several
+Json cosim();         // weft cosim CONFIG
 Json cosim_campaign();
 Json cosim_mutants();
 Json synth();         // weft synth KERNEL

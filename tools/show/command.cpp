@@ -232,9 +232,11 @@ std::string cluster_table(const fs::path& folder, const TableView& view) {
 std::string saved_table(const fs::path& folder, ResultKind kind, const TableView& view) {
   switch (kind) {
     case ResultKind::Timeline:
-      return saved_timeline_tables(folder, view);
+      check(view, report::columns_of(kStepColumns));
+      return timeline_report(load_timeline(folder), view).table;
     case ResultKind::Train:
-      return saved_train_tables(folder, view);
+      check(view, report::columns_of(kEpochColumns));
+      return train_report(load_training(folder), view).table;
     case ResultKind::Dse:
       return exploration_table(folder, view);
     case ResultKind::Validate:

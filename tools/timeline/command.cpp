@@ -87,7 +87,7 @@ int execute(const TimelineOptions& options) {
     Progress progress(run.name, 0);
     const timeline::TrainingIteration made = iteration(run, options.from, progress, cache ? &*cache : nullptr);
     if (trace) drawn = timeline_trace(made);
-    report = timeline_report(made, view);
+    report = timeline_report(timeline::result_of(made, WEFT_VERSION), view);
   }
   if (saved) saved->write(report, config::resolved_yaml(run), kStepsCsv);
   if (trace) trace->write(drawn);

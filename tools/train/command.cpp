@@ -76,7 +76,7 @@ int execute(const TrainOptions& options) {
           progress.set_total(expected);
           progress.update(done);
         });
-    report = train_report(config, training, network.network.name, view);
+    report = train_report(train::result_of(config, training, network.network.name, WEFT_VERSION), view);
   }
   if (saved) saved->write(report, train::resolved_yaml(config), kEpochsCsv);
   print(report, format);

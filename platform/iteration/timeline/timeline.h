@@ -48,10 +48,9 @@ struct Step {
   Picoseconds duration() const { return end - start; }
 };
 
-struct Timeline {
-  std::vector<Step> steps;  // by start; of equal starts in the order in which they were issued
+// Figures of an iteration as a whole.
+struct Counts {
   Picoseconds end = 0;
-
   std::size_t kernels = 0;                // distinct bitstreams
   std::int64_t loads = 0;                 // in an iteration that follows an equal one
   std::int64_t loads_in_given_order = 0;  // of the order of the graph
@@ -64,6 +63,10 @@ struct Timeline {
   Bytes to_card = 0, to_host = 0;
   std::vector<Bytes> channel_peak;  // of each memory channel of the card, what lies there at most
   Picoseconds data_path = 0;        // the longest chain of operators that depend on each other, loads left out
+};
+
+struct Timeline : Counts {
+  std::vector<Step> steps;  // by start; of equal starts in the order in which they were issued
 };
 
 // How long at least one step of each activity is under way and none of those before it in the enumeration is: these and

@@ -21,6 +21,7 @@ const char* to_string(Counted counted);
 
 // What somebody published about such a training, beside what comes out here.
 enum class Claim : std::uint8_t { Speedup, Hours, Fp32Hours, ConvolutionsFor80Percent };
+inline constexpr std::size_t kClaims = 4;
 const char* to_string(Claim claim);
 struct Published {
   Claim of = Claim::Speedup;

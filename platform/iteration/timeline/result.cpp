@@ -1,0 +1,250 @@
+#include "platform/iteration/timeline/result.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "platform/config/reader.h"
+#include "platform/iteration/timeline/columns.h"
+
+namespace weft::timeline {
+
+namespace {
+
+constexpr int kTimelineSchema = 3;
+
+bool always(std::size_t activity) {
+  return !of_some_kernels(static_cast<Activity>(activity));
+}
+
+std::string kernel_text(const TrainingIteration& it) {
+  const config::KernelsOfDse& kernels = it.run.schedule.kernels;
+  if (!kernels.given()) return it.run.kernel->headline();
+  const std::string how =
+      kernels.own ? "each convolution on its optimal one"
+                  : fmt::format("shared within {}%", static_cast<double>(kernels.penalty_milli_percent) / 1000);
+  return fmt::format("{} kernels of weft dse {} ({}) at {} MHz", it.timeline.kernels, kernels.dse, how,
+                     config::exact_text(it.run.kernel->clock));
+}
+
+StepResult step_of(const TrainingIteration& it, const Step& from) {
+  const workloads::Operator& op = it.graph().operators[from.op];
+  StepResult step;
+  step.of = workloads::label(op);
+  step.number = from.op;
+  step.direction = workloads::to_string(op.direction);
+  step.operator_class = workloads::to_string(workloads::class_of(op));
+  step.activity = from.activity;
+  step.resource = resource_of(from.activity);
+  step.start = from.start;
+  step.end = from.end;
+  if (!from.what.empty()) step.what = from.what;
+  if (from.bytes > 0) step.bytes = from.bytes;
+  if (step.resource == Resource::Card) step.kernel = from.kernel;
+  step.channel = from.channel;
+  if (from.activity == Activity::HostOperator) step.priced_by = host::to_string(it.prices[from.op].basis);
+  return step;
+}
+
+}  // namespace
+
+void fields(record::Visitor& io, StepResult& step) {
+  io("operator", "the operator that it is, or that it serves", step.of);
+  io("number", "1", "of the operator, as weft show NETWORK --training numbers them", step.number);
+  io("direction", "of the operator: forward, backward or update", step.direction);
+  io("class", "of the operator", step.operator_class);
+  io.choice("activity", "what is done", step.activity, kActivities);
+  io.choice("resource", "what is busy with it", step.resource, kResources);
+  io("start_ps", "ps", "its start, from that of the iteration", step.start);
+  io("end_ps", "ps", "its end", step.end);
+  io("what", "tensor of a transfer, kernel of a load", step.what);
+  io("bytes", "bytes", "moved over the link, or written by im2col", step.bytes);
+  io("kernel", "1", "of a load or a convolution: the number of its kernel", step.kernel);
+  io("memory_channel", "1", "of data on the link: the number of the card's memory channel", step.channel);
+  io("priced_by", "of an operator of the host: how its time is known", step.priced_by);
+}
+
+void fields(record::Visitor& io, KernelsResult& kernels) {
+  io("dse", "the exploration, or its result", kernels.dse);
+  io("own", "each convolution on its own best kernel", kernels.own);
+  io("penalty_percent", "%", "kernels are shared within this much more time", kernels.penalty_percent);
+}
+
+static void fields(record::Visitor& io, PublishedResult& published) {
+  io("hours_per_epoch", "h", "an epoch", published.hours_per_epoch);
+  io("conv_gops", "GOPS", "of the convolutions while kernels run", published.conv_gops);
+  io("gops", "GOPS", "of the convolutions over the iteration", published.gops);
+  io("source", "where", published.source);
+  io.list("assumed", "what had to be assumed of it", "", "an assumption", published.assumed);
+}
+
+static void fields(record::Visitor& io, MeasuredUse& measured) {
+  io("operators", "operators", "operators priced by them", measured.operators);
+  io("scaled", "operators", "of these, scaled from another batch", measured.scaled);
+  io("plain_loops", "operators", "of these, run by no library", measured.plain_loops);
+  io("entries_unused", "entries", "entries that no operator has", measured.unused);
+}
+
+static void fields(record::Visitor& io, Assumed& assumed) {
+  io.list("schedule", "of the run's `schedule`", "", "a key of it", assumed.schedule);
+  io.list("host", "of the host's file", "", "a key of it", assumed.host);
+  io.list("board", "of the board's file", "", "a key of it", assumed.board);
+}
+
+void fields(record::Visitor& io, TimelineResult& r) {
+  using record::Visitor;
+  io.version(kTimelineSchema);
+  io("weft_version", "the version of weft that wrote it", r.weft_version);
+  io("run", "name of the run", r.run);
+  io("network", "name of the network", r.network);
+  io("board", "name of the board", r.board);
+  io("host", "name of the host", r.host);
+  io("batch", "images", "images of an iteration", r.batch);
+  io("rung", "what counted the cycles: analytical, systemc or exact", r.rung);
+  io("iteration_ps", "ps", "a whole training iteration", r.counts.end);
+  io("iteration_seconds", "s", "the same in seconds", r.iteration_seconds);
+  io("iterations_per_epoch", "iterations", "images of the data set over the batch, rounded up", r.iterations_per_epoch);
+  io("hours_per_epoch", "h", "of training: host, link, loads and kernels", r.hours_per_epoch);
+  io("conv_gops", "GOPS", "1e9 operations a second of the convolutions while kernels run", r.conv_gops);
+  io("gops", "GOPS", "1e9 operations a second of the convolutions over the iteration", r.gops);
+  io.group("schedule", "how the iteration was put on host, link and card: the run's `schedule` (docs/timeline.md)",
+           [&](Visitor& sub) {
+             sub.others("", "the key's value", r.schedule);
+             sub("kernels", "the kernels that run the convolutions, where an exploration gives them", r.kernels_of_dse);
+           });
+  io.group("where_ps", "what the iteration's time goes to; what runs at once counts as the first of these",
+           [&](Visitor& sub) {
+             for (std::size_t i = 0; i < kActivities; ++i) {
+               const auto& [name, meaning] = kPartNames[i];
+               always(i) ? sub(name, "ps", meaning, *r.where[i]) : sub(name, "ps", meaning, r.where[i]);
+             }
+             sub("idle", "ps", "nothing of these", r.idle);
+           });
+  io.group("busy_share", "how much of the iteration each of them is busy", [&](Visitor& sub) {
+    for (std::size_t i = 0; i < kResources; ++i) {
+      sub(to_string(static_cast<Resource>(i)), "1", "share of the iteration", r.busy_share[i]);
+    }
+  });
+  io("kernels", "kernels", "distinct kernels", r.counts.kernels);
+  io.group("loads", "loads of bitstreams in an iteration", [&](Visitor& sub) {
+    sub("count", "loads", "how many", r.counts.loads);
+    sub("in_order_of_graph", "loads", "how many in the order of the graph", r.counts.loads_in_given_order);
+    sub("at_least", "loads", "how many every order has", r.counts.fewest_loads);
+    sub("seconds_each", "s", "what one takes", r.load_s);
+    sub("seconds_low", "s", "the least that one may take, by the host's file", r.load_s_low);
+    sub("seconds_high", "s", "the most", r.load_s_high);
+    sub("hours_per_epoch_low", "h", "an epoch if one takes the least", r.hours_per_epoch_low);
+    sub("hours_per_epoch_high", "h", "an epoch if one takes the most", r.hours_per_epoch_high);
+  });
+  io("launches", "launches", "kernel launches of an iteration", r.counts.launches);
+  io("calls", "calls", "calls of the host's software", r.counts.calls);
+  io("prefetches", "transfers", "transfers that began beside the kernel before", r.counts.prefetches);
+  io("bytes_to_card", "bytes", "bytes over the link to the card", r.counts.to_card);
+  io("bytes_to_host", "bytes", "bytes over the link to the host", r.counts.to_host);
+  io.group("sent_again", "what loads of the whole card had lost", [&](Visitor& sub) {
+    sub("tensors", "tensors", "tensors sent again", r.counts.sent_again);
+    sub("bytes", "bytes", "of them, in all", r.counts.sent_again_bytes);
+  });
+  io.list("channel_peak_bytes", "of each memory channel of the card", "bytes", "most that tensors take of it at once",
+          r.counts.channel_peak);
+  io("data_path_ps", "ps", "the longest chain of operators that need each other, loads left out", r.counts.data_path);
+  io.list("critical_path", "the steps that decide the end, in order", "1", "a place in `steps`, from 0",
+          r.critical_path);
+  io("published", "what is published about this iteration, where the run names it", r.published);
+  io("measured", "prices of operators of the host that were measured", r.measured);
+  io.list("notes", "what to know of the network", "", "a note", r.notes);
+  io("assumed", "keys whose values are assumptions and had a part in it", r.assumed);
+  io.list("steps", "all steps", "", "a step", r.steps);
+  io("kernel", "the kernel: its array, clock and profile; or those of an exploration", r.kernel);
+  io("dataset_images", "images", "images of the data set", r.dataset_images);
+}
+
+TimelineResult::TimelineResult() {
+  for (std::size_t i = 0; i < kActivities; ++i) {
+    if (always(i)) where[i] = 0;
+  }
+}
+
+double TimelineResult::share(Picoseconds time) const {
+  return counts.end == 0 ? 0 : static_cast<double>(time) / static_cast<double>(counts.end);
+}
+
+std::string TimelineResult::scheduled(const char* key) const {
+  const auto found =
+      std::find_if(schedule.begin(), schedule.end(), [&](const auto& each) { return each.first == key; });
+  return found == schedule.end() ? "" : found->second;
+}
+
+TimelineResult result_of(const TrainingIteration& it, const std::string& weft_version) {
+  const Timeline& t = it.timeline;
+  const auto part = [&](Activity activity) { return it.parts.time[static_cast<std::size_t>(activity)]; };
+  const auto gops = [&](Picoseconds time) {
+    return time == 0 ? 0 : 1e-9 * static_cast<double>(it.convolution_flops) / seconds(time);
+  };
+  TimelineResult r;
+  r.weft_version = weft_version;
+  r.run = it.run.name;
+  r.network = it.graph().name;
+  r.board = it.run.board.name;
+  r.host = it.host.name;
+  r.batch = it.run.batch;
+  r.rung = config::to_string(it.run.rung);
+  r.counts = t;
+  r.iteration_seconds = seconds(t.end);
+  r.iterations_per_epoch = it.iterations_per_epoch();
+  r.hours_per_epoch = hours_per_epoch(it);
+  r.conv_gops = gops(part(Activity::Kernel) + part(Activity::Precompute));
+  r.gops = gops(t.end);
+  const auto has = [&](Activity a, Activity b) {
+    return std::any_of(t.steps.begin(), t.steps.end(),
+                       [&](const Step& step) { return step.activity == a || step.activity == b; });
+  };
+  const bool prepared = has(Activity::Tiling, Activity::Tiling);
+  const bool fixed = has(Activity::Quantise, Activity::Dequantise);
+  for (const config::Node& entry : config::write_schedule(it.run.schedule).children) {
+    if (entry.kind != config::Node::Kind::Scalar) continue;
+    // A host that prepares each launch makes im2col, whatever the run says of other designs.
+    r.schedule.emplace_back(entry.key, prepared && entry.key == "im2col" ? "cpu" : entry.text);
+  }
+  if (const config::KernelsOfDse& kernels = it.run.schedule.kernels; kernels.given()) {
+    r.kernels_of_dse.emplace().dse = kernels.dse;
+    if (kernels.own) r.kernels_of_dse->own = true;
+    if (!kernels.own) r.kernels_of_dse->penalty_percent = static_cast<double>(kernels.penalty_milli_percent) / 1000;
+  }
+  for (std::size_t i = 0; i < kActivities; ++i) {
+    const auto activity = static_cast<Activity>(i);
+    const bool tiles = activity == Activity::Tiling || activity == Activity::Untiling;
+    if (always(i) || (tiles ? prepared : fixed)) r.where[i] = it.parts.time[i];
+  }
+  r.idle = it.parts.idle;
+  const auto busy_time = busy(t);
+  for (std::size_t i = 0; i < kResources; ++i) r.busy_share[i] = r.share(busy_time[i]);
+  const bool card = it.run.schedule.load == config::LoadKind::Card;
+  const config::LoadCost& cost = card ? it.host.load_card : it.host.load_region;
+  // With another cost of a load, all other things alike: exact where nothing goes on beside one.
+  const auto hours_with = [&](double load_s) {
+    const double change = static_cast<double>(t.loads) * (load_s - seconds(it.load_time));
+    return (seconds(t.end) + change) * static_cast<double>(it.iterations_per_epoch()) / 3600;
+  };
+  r.load_s = seconds(it.load_time);
+  r.load_s_low = seconds(cost.low_ps);
+  r.load_s_high = seconds(cost.high_ps);
+  r.hours_per_epoch_low = hours_with(r.load_s_low);
+  r.hours_per_epoch_high = hours_with(r.load_s_high);
+  r.critical_path = critical_path(t);
+  if (const config::PublishedIteration& from = it.run.published;
+      !from.source.empty() || from.hours_per_epoch || from.conv_gops || from.gops) {
+    r.published = {from.hours_per_epoch, from.conv_gops, from.gops, {}, {}};
+    if (!from.source.empty()) r.published->source = from.source;
+    if (r.published->source) r.published->assumed = from.assumed;
+  }
+  r.measured = measured_use(it);
+  r.notes = it.network->notes;
+  r.assumed = assumed_of(it);
+  for (const Step& step : t.steps) r.steps.push_back(step_of(it, step));
+  r.kernel = kernel_text(it);
+  r.dataset_images = it.run.dataset_images;
+  return r;
+}
+
+}  // namespace weft::timeline

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/iteration/timeline/iteration.h"
+#include "platform/iteration/timeline/what_counted.h"
+#include "platform/record/record.h"
+
+// The result of weft timeline, as it is printed, saved and read back.
+namespace weft::timeline {
+
+struct PartName {
+  const char* name;
+  const char* meaning;
+};
+// Parts of an iteration's time, by activity. What runs at once counts as the first of these.
+inline constexpr std::array<PartName, kActivities> kPartNames{
+    {{"kernels", "convolutions on the card"},
+     {"precompute", "kernels deriving what they need from their registers"},
+     {"reconfiguration", "loads of bitstreams"},
+     {"H2C", "data on the link to the card"},
+     {"C2H", "data on the link to the host"},
+     {"calls", "software around transfers and launches"},
+     {"host layers", "operators of the host"},
+     {"im2col", "im2col on the host"},
+     {"tiling", "matrices into tiles, on the host"},
+     {"untiling", "matrices out of tiles and back into maps, on the host"},
+     {"quantise", "FP32 into fixed point, on the host"},
+     {"dequantise", "sums of fixed point into FP32, on the host"}}};
+
+// Activities of hosts that prepare each launch, or of kernels of fixed point: parts that other iterations lack.
+constexpr bool of_some_kernels(Activity activity) {
+  return activity >= Activity::Tiling;
+}
+
+struct StepResult {
+  std::string of;  // the operator
+  std::size_t number = 0;
+  std::string direction, operator_class;
+  Activity activity = Activity::HostOperator;
+  Resource resource = Resource::Host;
+  Picoseconds start = 0, end = 0;
+  std::optional<std::string> what;
+  std::optional<Bytes> bytes;
+  std::optional<std::size_t> kernel;
+  std::optional<int> channel;
+  std::optional<std::string> priced_by;
+
+  Picoseconds duration() const { return end - start; }
+};
+void fields(record::Visitor& io, StepResult& step);
+
+struct KernelsResult {
+  std::string dse;
+  std::optional<bool> own;
+  std::optional<double> penalty_percent;
+};
+void fields(record::Visitor& io, KernelsResult& kernels);
+
+struct PublishedResult {
+  std::optional<double> hours_per_epoch, conv_gops, gops;
+  std::optional<std::string> source;
+  std::optional<std::vector<std::string>> assumed;
+};
+
+struct TimelineResult {
+  TimelineResult();
+
+  std::string weft_version, run, network, board, host;
+  int batch = 1;
+  std::string rung;
+  Counts counts;
+  double iteration_seconds = 0;
+  std::int64_t iterations_per_epoch = 0;
+  double hours_per_epoch = 0, conv_gops = 0, gops = 0;
+  record::Named<std::string> schedule;
+  std::optional<KernelsResult> kernels_of_dse;
+  std::array<std::optional<Picoseconds>, kActivities> where;  // by activity; of_some_kernels() alone may be absent
+  Picoseconds idle = 0;
+  std::array<double, kResources> busy_share{};
+  double load_s = 0, load_s_low = 0, load_s_high = 0;
+  double hours_per_epoch_low = 0, hours_per_epoch_high = 0;  // with a load of the least and the most seconds
+  std::vector<std::size_t> critical_path;                    // places in `steps`
+  std::optional<PublishedResult> published;
+  MeasuredUse measured;
+  std::vector<std::string> notes;
+  Assumed assumed;
+  std::vector<StepResult> steps;
+  std::string kernel;
+  std::int64_t dataset_images = 0;
+
+  double share(Picoseconds time) const;          // of the iteration
+  std::string scheduled(const char* key) const;  // a value of the schedule
+};
+void fields(record::Visitor& io, TimelineResult& result);
+
+TimelineResult result_of(const TrainingIteration& iteration, const std::string& weft_version);
+
+}  // namespace weft::timeline

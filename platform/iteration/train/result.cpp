@@ -1,0 +1,236 @@
+#include "platform/iteration/train/result.h"
+
+#include <algorithm>
+
+#include "model/core/checked.h"
+#include "platform/iteration/timeline/columns.h"
+
+namespace weft::train {
+
+using precision::Level;
+using precision::level_name;
+
+namespace {
+
+constexpr int kTrainSchema = 2;
+
+double hours(LongTime time) {
+  return seconds(time) / 3600;
+}
+
+// All convolutions in it, whether or not the course comes to that.
+LevelResult level_of(const TrainConfig& config, const Training& training, std::size_t place) {
+  const LevelRun& of = config.runs[place];
+  Picoseconds convolutions = 0;
+  for (const precision::LevelTimes& times : training.times) {
+    checked::add(convolutions, times[place], "the picoseconds of all convolutions");
+  }
+  LongTime time = 0;
+  LevelResult level;
+  for (std::size_t e = 0; e < training.epochs.size(); ++e) {
+    if (training.course.epochs[e].level != of.level) continue;
+    ++level.epochs;
+    time += training.time(e);
+  }
+  level.level = level_name(of.level);
+  level.kernel = of.run.schedule.kernels.given() ? "kernels of weft dse " + of.run.schedule.kernels.dse
+                                                 : of.run.kernel->headline();
+  level.convolution_s = timeline::seconds(convolutions);
+  level.hours = hours(time);
+  return level;
+}
+
+SetupResult setup_of(const Setup& from) {
+  SetupResult setup;
+  setup.cycles = from.cycles;
+  setup.convolution_s = timeline::seconds(from.convolutions);
+  if (from.iteration) {
+    setup.iteration_s = timeline::seconds(from.iteration->end);
+    setup.kernel_s = timeline::seconds(from.iteration->kernels);
+    setup.host_s = timeline::seconds(from.iteration->host);
+    setup.loads = from.iteration->loads;
+    setup.bitstreams = from.iteration->bitstreams;
+    setup.load_s = timeline::seconds(from.iteration->load);
+  }
+  for (const Level level : from.levels) setup.levels.push_back(level_name(level));
+  return setup;
+}
+
+EpochResult epoch_of(const Training& training, std::size_t e) {
+  const precision::Epoch& from = training.course.epochs[e];
+  EpochResult epoch;
+  epoch.epoch = static_cast<std::int64_t>(e);
+  epoch.level = level_name(from.level);
+  epoch.learning_rate = from.rate;
+  epoch.diversity = from.diversity;
+  epoch.threshold = from.threshold;
+  if (from.diversity) epoch.violations = from.violations;
+  for (const TimedStretch& stretch : training.epochs[e]) {
+    const std::vector<Level>& levels = training.setups[stretch.setup].levels;
+    const auto lowered = std::count_if(levels.begin(), levels.end(), [&](Level each) { return each < from.level; });
+    epoch.stretches.push_back(
+        {stretch.iterations, stretch.setup, lowered, training.loads(stretch), hours(training.time(stretch))});
+  }
+  epoch.loads = training.loads(e);
+  epoch.hours = hours(training.time(e));
+  return epoch;
+}
+
+double here(const TrainResult& r, Claim claim) {
+  switch (claim) {
+    case Claim::Speedup:
+      return r.speedup;
+    case Claim::Hours:
+      return r.hours;
+    case Claim::Fp32Hours:
+      return r.fp32_alone_hours;
+    case Claim::ConvolutionsFor80Percent:
+      break;
+  }
+  return static_cast<double>(r.for_80_percent.size());
+}
+
+}  // namespace
+
+static void fields(record::Visitor& io, LevelResult& level) {
+  io("level", "fp32, or fxp and its bits", level.level);
+  io("kernel", "its array, clock and profile", level.kernel);
+  io("convolution_seconds", "s", "the convolutions of an iteration, all in this level", level.convolution_s);
+  io("epochs", "epochs", "epochs in which MuPPET is in it", level.epochs);
+  io("hours", "h", "of these epochs", level.hours);
+}
+
+static void fields(record::Visitor& io, SwitchResult& each) {
+  io("epoch", "1", "the first epoch in the new level", each.epoch);
+  io("level", "the new level", each.level);
+}
+
+static void fields(record::Visitor& io, ConvolutionResult& convolution) {
+  io("convolution", "layer and kind: conv1:F", convolution.name);
+  io.named("seconds", "by level", "s", "of an iteration", convolution.seconds);
+}
+
+static void fields(record::Visitor& io, SetupResult& setup) {
+  io("cycles", "cycles", "of its convolutions", setup.cycles);
+  io("convolution_seconds", "s", "of its convolutions, one behind the other", setup.convolution_s);
+  io("iteration_seconds", "s", "of host, link, loads and kernels (weft timeline)", setup.iteration_s);
+  io("kernel_seconds", "s", "of it: while kernels run", setup.kernel_s);
+  io("host_seconds", "s", "of it: while only the host computes", setup.host_s);
+  io("loads", "loads", "of bitstreams, in an iteration that follows an equal one", setup.loads);
+  io("bitstreams", "bitstreams", "distinct ones", setup.bitstreams);
+  io("load_seconds", "s", "what a load takes", setup.load_s);
+  io.list("levels", "of each convolution, in the order of `convolutions`", "", "a level", setup.levels);
+}
+
+static void fields(record::Visitor& io, StretchResult& stretch) {
+  io("iterations", "iterations", "how many", stretch.iterations);
+  io("setup", "1", "a place in `setups`, from 0", stretch.setup);
+  io("lowered", "convolutions", "below MuPPET's level", stretch.lowered);
+  io("loads", "loads", "of bitstreams", stretch.loads);
+  io("hours", "h", "of these iterations", stretch.hours);
+}
+
+static void fields(record::Visitor& io, EpochResult& epoch) {
+  io("epoch", "1", "its number, from 0", epoch.epoch);
+  io("level", "of MuPPET", epoch.level);
+  io("learning_rate", "1", "of what the training began with", epoch.learning_rate);
+  io("diversity", "1", "of the gradients, where one was asked for", epoch.diversity);
+  io("threshold", "1", "that the largest diversity over this one violates above it", epoch.threshold);
+  io("violations", "violations", "in this level so far", epoch.violations);
+  io.list("stretches", "its iterations, in order", "", "iterations in the same levels", epoch.stretches);
+  io("loads", "loads", "of bitstreams", epoch.loads);
+  io("hours", "h", "of this epoch", epoch.hours);
+}
+
+static void fields(record::Visitor& io, PublishedResult& published) {
+  io.choice("of", "what it is: speedup, hours, fp32_hours or convolutions_for_80_percent", published.of, kClaims);
+  io("value", "1", "as published", published.value);
+  io("here", "1", "what comes out", published.here);
+  io("source", "where it stands", published.source);
+  io("why", "why the two differ", published.why);
+}
+
+void fields(record::Visitor& io, TrainResult& r) {
+  constexpr const char* kConvolution = "layer and kind: conv1:F";
+  io.version(kTrainSchema);
+  io("weft_version", "the version of weft that wrote it", r.weft_version);
+  io("training", "name of the training", r.training);
+  io("policy", "muppet, or gm on top of it", r.policy);
+  io("network", "name of the network", r.network);
+  io("board", "name of the board", r.board);
+  io("batch", "images", "images of an iteration", r.batch);
+  io("rung", "what counted the cycles: analytical, systemc or exact", r.rung);
+  io.choice("time", "what the hours are of: iteration or convolutions", r.counted, 2);
+  io("iterations_per_epoch", "iterations", "images of the data set over the batch, rounded up", r.iterations_per_epoch);
+  io("epochs_in_all", "epochs", "of the training", r.epochs_in_all);
+  io("hours", "h", "of the training", r.hours);
+  io.group("fp32_alone", "the same network in FP32 from the first epoch to the last", [&](record::Visitor& sub) {
+    sub("epochs", "epochs", "how many", r.fp32_alone_epochs);
+    sub("hours", "h", "what they take", r.fp32_alone_hours);
+  });
+  io("speedup", "1", "hours of FP32 alone over those of the training", r.speedup);
+  io("loads", "loads", "of bitstreams in all; 0 where there is no timeline", r.loads);
+  io.list("levels", "the levels", "", "a level that the policy may choose, lowest first", r.levels);
+  io.list("switches", "of MuPPET", "", "a switch", r.switches);
+  io.list("convolutions", "in the order of the graph", "", "a convolution", r.convolutions);
+  io.list("for_80_percent", "the fewest with 80 % of what the lowest level gains over fp32", "", kConvolution,
+          r.for_80_percent);
+  io.list("accelerated", "those that GM may lower", "", kConvolution, r.accelerated);
+  io.list("setups", "distinct levels of all convolutions; the first is FP32 alone", "",
+          "levels of all convolutions that the course comes to, and what an iteration takes in them", r.setups);
+  io.list("epochs", "the course", "", "an epoch", r.epochs);
+  io.list("published", "figures of others beside those here", "", "a figure", r.published);
+  io("unused_lines", "lines", "of the traces: of epochs in which nothing is asked for", r.unused_lines);
+}
+
+TrainResult result_of(const TrainConfig& config, const Training& training, const std::string& network,
+                      const std::string& weft_version) {
+  const LongTime time = training.time(), alone = fp32_alone(config, training);
+  const auto names = [&](const std::vector<std::size_t>& convolutions) {
+    std::vector<std::string> list;
+    for (const std::size_t c : convolutions) list.push_back(training.convolutions[c]);
+    return list;
+  };
+  TrainResult r;
+  r.weft_version = weft_version;
+  r.training = config.name;
+  r.policy = config.gm ? "gm" : "muppet";
+  r.network = network;
+  r.board = config.run().board.name;
+  r.batch = config.run().batch;
+  r.rung = config::to_string(config.run().rung);
+  r.counted = config.counted;
+  r.iterations_per_epoch = config.iterations_per_epoch();
+  r.epochs_in_all = static_cast<std::int64_t>(training.epochs.size());
+  r.hours = hours(time);
+  r.fp32_alone_epochs = config.fp32_alone_epochs;
+  r.fp32_alone_hours = hours(alone);
+  r.speedup = time == 0 ? 0 : static_cast<double>(alone) / static_cast<double>(time);
+  r.loads = training.loads();
+  for (std::size_t place = 0; place < config.runs.size(); ++place) {
+    r.levels.push_back(level_of(config, training, place));
+  }
+  for (std::size_t c = 0; c < training.convolutions.size(); ++c) {
+    ConvolutionResult& convolution = r.convolutions.emplace_back();
+    convolution.name = training.convolutions[c];
+    for (std::size_t place = 0; place < config.runs.size(); ++place) {
+      convolution.seconds.emplace_back(r.levels[place].level, timeline::seconds(training.times[c][place]));
+    }
+  }
+  r.for_80_percent = names(training.for_80_percent);
+  if (config.gm) r.accelerated = names(training.course.accelerated);
+  for (const Setup& setup : training.setups) r.setups.push_back(setup_of(setup));
+  for (std::size_t e = 0; e < training.epochs.size(); ++e) {
+    r.epochs.push_back(epoch_of(training, e));
+    const std::string& level = r.epochs[e].level;
+    if (e > 0 && level != r.epochs[e - 1].level) r.switches.push_back({r.epochs[e].epoch, level});
+  }
+  for (const Published& each : config.published) {
+    r.published.push_back({each.of, each.value, here(r, each.of), each.source, {}});
+    if (!each.why.empty()) r.published.back().why = each.why;
+  }
+  r.unused_lines = static_cast<std::int64_t>(training.course.unused_lines);
+  return r;
+}
+
+}  // namespace weft::train

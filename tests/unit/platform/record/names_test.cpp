@@ -1,0 +1,59 @@
+// Records with names beside their fields, and CSV of chosen columns.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "model/core/error.h"
+#include "platform/record/csv.h"
+#include "platform/record/json.h"
+
+namespace weft::record {
+
+struct Port {
+  std::string name;
+  std::int64_t beats = 0;
+  std::optional<double> share;
+  Named<std::string> others;
+};
+
+static void fields(Visitor& io, Port& port) {
+  io("name", "of the port", port.name);
+  io.others("", "a note", port.others);
+  io("beats", "beats", "sent", port.beats);
+  io("share", "1", "of the time", port.share);
+}
+
+namespace {
+
+TEST(Names, StandBesideFieldsAndAreReadBack) {
+  const Port port{"in, \"a\"", 3, {}, {{"z", "last"}, {"b", "first"}}};
+  const std::string text = json_text(port);
+  EXPECT_EQ(nlohmann::ordered_json::parse(text).dump(), R"({"name":"in, \"a\"","z":"last","b":"first","beats":3})");
+  const Port read = from_json<Port>("f", text);
+  EXPECT_EQ(read.others, port.others);
+  EXPECT_EQ(json_text(read), text);
+  try {
+    from_json<Port>("f", R"({"name": "p", "beats": 3, "b": 1})");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "f: b: must be a text, not 1");
+  }
+}
+
+TEST(Names, AreOtherKeysInTheSchema) {
+  const nlohmann::ordered_json schema = json_schema("a port", Port());
+  EXPECT_EQ(schema.at("additionalProperties").dump(), R"({"type":"string","description":"a note"})");
+  EXPECT_EQ(schema.at("required").dump(), R"(["name","beats"])");
+}
+
+TEST(Csv, HasTheColumnsThatAreChosenInTheirOrder) {
+  const std::vector<Port> ports{{"in, \"a\"", 3, 0.5, {{"z", "1"}}}, {"out", 4, {}, {{"z", "2"}}}};
+  EXPECT_EQ(csv_text(ports, "share,name,z\n"), "share,name,z\n0.5,\"in, \"\"a\"\"\",1\n,out,2\n");
+  EXPECT_EQ(csv_line(ports[1]), "out,2,4,\n");
+  EXPECT_EQ(csv_head(ports[1]), "name,z,beats,share\n");
+  EXPECT_THROW(csv_text(ports, "words\n"), std::logic_error);
+}
+
+}  // namespace
+}  // namespace weft::record
