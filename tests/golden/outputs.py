@@ -488,6 +488,7 @@ class Block:
     lines: tuple[str, ...]
     kind: str  # "", slow or measured
     script: str
+    indent: str
 
     def __str__(self) -> str:
         return f"{self.page}:{self.first + 1}"
@@ -495,9 +496,8 @@ class Block:
     def now(self, printed: str) -> tuple[str, ...]:
         """The lines that the page should have."""
         command = self.lines.index("") + 1 if self.lines[0].lstrip().startswith("./weft ") else 0
-        indent = re.match(" *", self.lines[0])[0]
         shown = (line.rstrip() for line in printed.strip("\n").split("\n"))
-        return self.lines[:command] + tuple(indent + line if line else "" for line in shown)
+        return self.lines[:command] + tuple(self.indent + line if line else "" for line in shown)
 
 
 def blocks_of(page: str) -> list[Block]:
@@ -512,7 +512,7 @@ def blocks_of(page: str) -> list[Block]:
             end += 1
         while end > first and not lines[end - 1]:
             end -= 1
-        block = Block(page, first, tuple(lines[first:end]), match["kind"] or "", match["script"])
+        block = Block(page, first, tuple(lines[first:end]), match["kind"] or "", match["script"], "" if fenced else "    ")
         if not block.lines:
             raise Broken(f"{block}: no block follows the comment")
         found.append(block)
