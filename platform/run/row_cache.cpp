@@ -16,7 +16,6 @@
 #include "platform/catalogue/designs.h"
 #include "platform/config/node.h"
 #include "platform/os/content.h"
-#include "platform/run/same_cycles.h"
 #include "platform/run/unit_words.h"
 
 namespace weft::run {
@@ -152,16 +151,45 @@ void RowCache::trim() const {
   }
 }
 
-std::string row_key(const config::RunConfig& run, conv::Kind kind, const design::Work& work,
-                    const std::vector<std::size_t>& units) {
-  config::Node node = cycles_node(design::design_of(run).as_seen_by(run, kind));
+config::Node cycles_node(const config::RunConfig& run) {
+  config::Node node = config::write_run(run);
+  for (const char* key : {"name", "title", "host", "schedule", "published", "output", "workers", "verify", "memo_mb",
+                          "strict_fit", "seed", "dataset_images"}) {
+    node.erase(key);
+  }
+  if (config::Node* const board = node.find("board")) {
+    for (const char* key : {"title", "pcie", "network", "default_host", "assumed"}) board->erase(key);
+  }
+  return node;
+}
+
+std::string look_of(const config::RunConfig& run, conv::Kind kind) {
+  const bool data = run.mode == config::Mode::Data;
+  config::Node node = cycles_node(data ? run : design::design_of(run).as_seen_by(run, kind));
   // Which convolutions there are is in the identities.
   for (const char* key : {"network", "convolution", "batch", "only", "kinds", "gi_first", "lower_fc"}) node.erase(key);
-  std::string key = config::to_yaml(node);
-  for (const std::size_t unit : units) {
-    const std::vector<std::int64_t> identity = work.identity(unit);
-    append(key, identity.size());
-    for (const std::int64_t number : identity) append(key, static_cast<std::uint64_t>(number));
+  return config::to_yaml(node);
+}
+
+std::vector<std::int64_t> identity_of(const config::RunConfig& run, const design::Row& row, const design::Work& work,
+                                      std::size_t unit) {
+  std::vector<std::int64_t> identity = work.identity(unit);
+  if (run.mode != config::Mode::Data) return identity;
+  // Random data depend on the sizes of whole tensors as well.
+  const conv::Layer& layer = row.layer;
+  identity.insert(identity.end(), {static_cast<std::int64_t>(run.seed + unit), static_cast<std::int64_t>(row.kind),
+                                   layer.batch, layer.channels, layer.filters, layer.groups});
+  for (const conv::LayerAxis& axis : {layer.h, layer.w}) {
+    identity.insert(identity.end(), {axis.size, axis.kernel, axis.stride, axis.pad_begin, axis.pad_end, axis.dilation});
+  }
+  return identity;
+}
+
+std::string row_key(const std::string& look, const std::vector<const std::vector<std::int64_t>*>& identities) {
+  std::string key = look;
+  for (const std::vector<std::int64_t>* identity : identities) {
+    append(key, identity->size());
+    for (const std::int64_t number : *identity) append(key, static_cast<std::uint64_t>(number));
   }
   return key;
 }
@@ -188,7 +216,8 @@ void store_row(RowCache& cache, const std::string& key, const std::vector<UnitWo
 }
 
 bool may_cache(const config::RunConfig& run) {
-  return run.rung == config::Rung::Exact && run.mode == config::Mode::Timing && run.verify == 0 && run.memo_mb > 0;
+  if (run.rung == config::Rung::Exact) return run.verify == 0 && run.memo_mb > 0;
+  return run.rung == config::Rung::SystemC;
 }
 
 CacheUse cache_use(const fs::path& directory) {

@@ -14,10 +14,9 @@
 
 namespace weft::run {
 
-// What rows of exact runs in timing mode came to, kept in files from one run to the next. An entry is believed only if
-// its checksum holds and all that the row's counts depend on, the code included, is in it word by word; whatever else
-// lies in its place is as if nothing did. Entries are written beside their place and renamed, so that neither kill -9
-// nor other processes leave half of one.
+// Counts of simulated rows, kept in files from one run to the next. An entry is believed only if its checksum holds and
+// all that the counts depend on, the code included, is in it word by word; otherwise it is as if there were none.
+// Entries are written beside their place and renamed, so that neither kill -9 nor other processes leave half of one.
 class RowCache {
  public:
   static constexpr Bytes kMostBytes = Bytes{1} << 30;
@@ -46,9 +45,17 @@ class RowCache {
   std::string problem_;
 };
 
-// All that the counts of units of one row depend on: the run as the row's kind sees it, and the identities of `units`.
-std::string row_key(const config::RunConfig& run, conv::Kind kind, const design::Work& work,
-                    const std::vector<std::size_t>& units);
+// The run as a file would have it, without the keys that no count depends on.
+config::Node cycles_node(const config::RunConfig& run);
+
+// What counts of convolutions of `kind` depend on, but for the convolution itself. In timing mode runs may look alike
+// that differ (design::Design::as_seen_by).
+std::string look_of(const config::RunConfig& run, conv::Kind kind);
+// What else the counts of a unit of `row` depend on: design::Work::identity(), and of data what they are made from.
+std::vector<std::int64_t> identity_of(const config::RunConfig& run, const design::Row& row, const design::Work& work,
+                                      std::size_t unit);
+// Key of a row in the cache: all that its counts depend on.
+std::string row_key(const std::string& look, const std::vector<const std::vector<std::int64_t>*>& identities);
 
 // A unit's result as unit_words.h has it, and what it took of a processor.
 struct UnitWords {
@@ -59,7 +66,7 @@ std::optional<std::vector<UnitWords>> find_row(RowCache& cache, const std::strin
                                                const Topology& topology);
 void store_row(RowCache& cache, const std::string& key, const std::vector<UnitWords>& units);
 
-// Whether rows of the run may be kept and looked up: rung exact, timing, and nothing to verify.
+// Whether rows of the run may be kept and looked up: it is simulated, has nothing to verify, and may remember.
 bool may_cache(const config::RunConfig& run);
 
 // What lies in a cache's folder.

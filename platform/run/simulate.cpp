@@ -1,196 +1,308 @@
 #include "platform/run/simulate.h"
 
-#include <map>
-#include <memory>
-#include <numeric>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
+#include <fmt/core.h>
 
+#include <algorithm>
+#include <ctime>
+
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/os/worker_pool.h"
 #include "platform/run/accounting.h"
-#include "platform/run/unit_jobs.h"
+#include "platform/run/figures.h"
 #include "platform/run/unit_words.h"
 
 namespace weft::run {
 
 namespace {
 
-// The unit that is simulated for each: itself, or an equal one before it. In data mode none are equal: their data
-// differ.
-std::vector<std::size_t> first_equals(const config::RunConfig& run, const design::Work& work, std::size_t units) {
-  std::vector<std::size_t> first(units);
-  std::iota(first.begin(), first.end(), std::size_t{0});
-  if (run.mode == config::Mode::Data) return first;
-  std::map<std::vector<std::int64_t>, std::size_t> known;
-  for (std::size_t unit = 0; unit < units; ++unit) {
-    first[unit] = known.emplace(work.identity(unit), unit).first->second;
-  }
-  return first;
+std::int64_t processor_us() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000 + time.tv_nsec / 1000;
 }
 
-// The units of a run, those that are equal once.
-class Units {
+// Ends a launch that is watched.
+class UntilInterrupted : public waves::Watcher {
  public:
-  Units(const config::RunConfig& config, const Topology& topology, const design::Work& work,
-        const std::vector<Row>& rows, const Checkpoint& known, waves::Watcher* watcher, RowCache* cache)
-      : config_(config),
-        topology_(topology),
-        work_(work),
-        units_(work.units()),
-        first_(first_equals(config, work, units_.size())),
-        results_(known.units),
-        watcher_(watcher),
-        cache_(may_cache(config) && !watcher ? cache : nullptr),
-        jobs_(topology, config.workers.value_or(os::processors())) {
-    if (cache_) look_up(rows);
-    for (std::size_t unit = 0; unit < units_.size(); ++unit) {
-      if (!watcher && (first_[unit] != unit || results_.count(unit) != 0)) continue;
-      jobs_.add(work, unit, units_[unit].weight, config.seed, rows[units_[unit].row]);
-      unit_of_job_.push_back(unit);
-    }
-  }
+  UntilInterrupted(waves::Watcher& watcher, const volatile std::sig_atomic_t* interrupt)
+      : watcher_(watcher), interrupt_(interrupt) {}
 
-  // Whether all of them are done.
-  bool simulate(const Progress& progress, const volatile std::sig_atomic_t* interrupt) {
-    bool all = true;
-    if (watcher_) {
-      jobs_.watch(*watcher_, progress, interrupt);
-    } else if (jobs_.size() > 0) {
-      jobs_.run(progress, interrupt);
-    }
-    for (std::size_t job = 0; job < jobs_.size(); ++job) {
-      const std::size_t unit = unit_of_job_[job];
-      if (!jobs_.done(job)) {
-        all = false;
-      } else if (first_[unit] == unit) {
-        results_[unit] = jobs_.words(job);
-        cost_us_[unit] = jobs_.cost_us(job);
-      }
-    }
-    if (cache_) store();
-    return all;
-  }
-
-  // Adds them up, and says of each row whether all of its units were there.
-  std::vector<bool> add_to(std::vector<Row>& rows) const {
-    for (Row& row : rows) {
-      begin_adding(row, topology_);
-      row.repeats = config_.mode == config::Mode::Timing;
-      if (config_.mode == config::Mode::Data) row.data = design::DataCheck{};
-    }
-    std::vector<bool> finished(rows.size(), true);
-    std::vector<std::size_t> added(rows.size(), 0);
-    for (std::size_t unit = 0; unit < units_.size(); ++unit) {
-      const std::size_t index = units_[unit].row;
-      const auto found = results_.find(first_[unit]);
-      if (found == results_.end()) {
-        finished[index] = false;
-        continue;
-      }
-      Row& row = rows[index];
-      const bool counted = first_[unit] != unit;
-      row.repeats = row.repeats && counted;
-      const design::UnitResult result = read_unit(topology_, found->second.data());
-      add(row, result, counted);
-      row.units[added[index]++].cycles = result.cycles + result.drain_cycles;
-    }
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      if (finished[row]) rows[row].limiter = work_.limiter(rows[row]);
-    }
-    return finished;
-  }
-
-  const std::map<std::size_t, std::vector<std::int64_t>>& results() const { return results_; }
+  bool interrupted() const { return interrupt_ && *interrupt_ != 0; }
+  void begin(const waves::Watched& what, memory::Memory& memory) override { watcher_.begin(what, memory); }
+  bool after(Cycles now, const CycleStates& states) override { return watcher_.after(now, states) && !interrupted(); }
+  void end(Cycles cycles) override { watcher_.end(cycles); }
 
  private:
-  // A row that the cache has is all of its units.
-  void look_up(const std::vector<Row>& rows) {
-    std::vector<std::vector<std::size_t>> units(rows.size());
-    for (std::size_t unit = 0; unit < units_.size(); ++unit) units[units_[unit].row].push_back(unit);
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      CachedRow cached{row_key(config_, rows[row].kind, work_, units[row]), std::move(units[row])};
-      const std::optional<std::vector<UnitWords>> found = find_row(*cache_, cached.key, cached.units.size(), topology_);
-      if (!found) {
-        missed_.push_back(std::move(cached));
-        continue;
+  waves::Watcher& watcher_;
+  const volatile std::sig_atomic_t* interrupt_;
+};
+
+// Units of work, each to be simulated for all that are equal to it.
+class Jobs {
+ public:
+  explicit Jobs(const Topology& topology) : words_(unit_words(topology)) {}
+
+  // `number`: the unit's for take().
+  void add(const Planned& run, std::size_t row, std::size_t unit, std::int64_t weight, std::size_t number) {
+    jobs_.push_back({&run, row, unit, number});
+    weights_.push_back(weight);
+    checked::add(expected_, weight, "the cycles of all convolutions by the equations");
+    learns_ = learns_ || run.work->learns();
+  }
+
+  // Is called in this process for each unit that is finished.
+  using Take = std::function<void(std::size_t number, UnitWords done)>;
+
+  // On worker processes: longest first, or where units learn from each other, those of a row and of rows that follow
+  // each other on the same worker. `taken`: called from time to time, after `take`.
+  void run(int workers, const Progress& progress, const volatile std::sig_atomic_t* interrupt, const Take& take,
+           const std::function<void()>& taken) const {
+    if (jobs_.empty()) return;
+    os::WorkerPool pool(jobs_.size(), (words_ + 1) * sizeof(std::int64_t), workers);
+    std::vector<bool> were_taken(jobs_.size());
+    const auto take_finished = [&] {
+      for (std::size_t job = 0; job < jobs_.size(); ++job) {
+        if (were_taken[job] || !pool.done(job)) continue;
+        were_taken[job] = true;
+        take(jobs_[job].number, done(static_cast<const std::int64_t*>(pool.result(job))));
       }
-      for (std::size_t i = 0; i < cached.units.size(); ++i) results_[first_[cached.units[i]]] = (*found)[i].words;
+      taken();
+    };
+    pool.run(
+        learns_ ? os::Deal::Neighbours : os::Deal::LongestFirst, weights_,
+        [&](std::size_t job, void* result, const std::function<void(Cycles)>& report) {
+          simulate(jobs_[job], static_cast<std::int64_t*>(result), report, nullptr);
+        },
+        [&](std::int64_t cycles) {
+          if (progress) progress(cycles, expected_);
+          take_finished();
+        },
+        interrupt);
+    take_finished();
+  }
+
+  // In their order and in this process, cycle by cycle beside `watcher`.
+  void watch(waves::Watcher& watcher, const Progress& progress, const volatile std::sig_atomic_t* interrupt,
+             const Take& take) const {
+    UntilInterrupted until(watcher, interrupt);
+    std::int64_t before = 0;
+    for (std::size_t job = 0; job < jobs_.size(); ++job) {
+      const auto report = [&](Cycles cycles) {
+        if (progress) progress(before + std::min(cycles, weights_[job]), expected_);
+      };
+      std::vector<std::int64_t> result(words_ + 1);
+      simulate(jobs_[job], result.data(), report, &until);
+      if (until.interrupted()) return;
+      take(jobs_[job].number, done(result.data()));
+      before += weights_[job];
     }
   }
 
-  // The rows that are finished and were not there.
-  void store() const {
-    for (const CachedRow& row : missed_) {
-      std::vector<UnitWords> words;
-      for (const std::size_t unit : row.units) {
-        const auto found = results_.find(first_[unit]);
-        if (found == results_.end()) break;
-        const auto cost = first_[unit] == unit ? cost_us_.find(unit) : cost_us_.end();
-        words.push_back({found->second, cost == cost_us_.end() ? 0 : cost->second});
-      }
-      if (words.size() == row.units.size()) store_row(*cache_, row.key, words);
-    }
-    if (!missed_.empty()) cache_->trim();
-  }
-
-  struct CachedRow {
-    std::string key;
-    std::vector<std::size_t> units;
+ private:
+  struct Job {
+    const Planned* run = nullptr;
+    std::size_t row = 0, unit = 0;  // of the run
+    std::size_t number = 0;
   };
 
-  const config::RunConfig& config_;
-  const Topology& topology_;
-  const design::Work& work_;
-  std::vector<design::Work::Unit> units_;
-  std::vector<std::size_t> first_;  // the unit that is simulated for each
-  std::map<std::size_t, std::vector<std::int64_t>> results_;
-  waves::Watcher* watcher_;
-  RowCache* cache_;  // null: nothing is looked up
-  std::vector<CachedRow> missed_;
-  std::map<std::size_t, std::int64_t> cost_us_;
-  UnitJobs jobs_;
-  std::vector<std::size_t> unit_of_job_;
+  // Writes the unit's result as unit_words.h has it, and behind it what it took of the processor in microseconds.
+  void simulate(const Job& job, std::int64_t* words, const std::function<void(Cycles)>& report,
+                waves::Watcher* watcher) const {
+    const Row& row = job.run->result.rows[job.row];
+    const design::Work& work = *job.run->work;
+    const std::uint64_t seed = job.run->result.config.seed + job.unit;
+    const auto where = [&](const std::exception& error) {
+      return fmt::format("layer '{}', {}: {}", row.layer.name, conv::to_string(row.kind), error.what());
+    };
+    const std::int64_t start = processor_us();
+    try {
+      write_unit(watcher ? work.watch(job.unit, seed, report, *watcher) : work.simulate(job.unit, seed, report), words);
+    } catch (const Deadlock& error) {
+      throw Deadlock(where(error));
+    } catch (const Error& error) {
+      throw Error(where(error));
+    }
+    words[words_] = processor_us() - start;
+  }
+  UnitWords done(const std::int64_t* words) const { return {{words, words + words_}, words[words_]}; }
+
+  std::size_t words_;  // of a result
+  std::vector<Job> jobs_;
+  std::vector<std::int64_t> weights_;
+  std::int64_t expected_ = 0;  // the sum of the weights
+  bool learns_ = false;
 };
 
 }  // namespace
 
+Planned plan(const config::RunConfig& config, const workloads::Network& network) {
+  Planned planned;
+  planned.work = design::design_of(config).plan(config, network);
+  planned.result = prepared(config, network, *planned.work);
+  return planned;
+}
+
 Result prepare(const config::RunConfig& config, const workloads::Network& network) {
-  return prepared(config, network, *design::design_of(config).plan(config, network));
+  return plan(config, network).result;
+}
+
+std::variant<Result, Interrupted> simulate(Planned run, const Progress& progress, RowCache* cache,
+                                           const volatile std::sig_atomic_t* interrupt, waves::Watcher* watcher) {
+  Result& result = run.result;
+  if (result.config.strict_fit) require_fit(result);
+  Simulations simulations(result.config.workers.value_or(os::processors()), watcher ? nullptr : cache);
+  const std::size_t rows = result.rows.size(), left = simulations.simulate({&run}, progress, interrupt, watcher);
+  if (left > 0) return Interrupted{rows - left, rows};
+  return std::move(result);
 }
 
 Result simulate(const config::RunConfig& config, const workloads::Network& network, const Progress& progress,
                 RowCache* cache) {
-  return std::get<Result>(simulate(config, network, progress, {}, nullptr, nullptr, cache));
+  return std::get<Result>(simulate(plan(config, network), progress, cache, nullptr));
 }
 
-std::variant<Result, Part> simulate(const config::RunConfig& config, const workloads::Network& network,
-                                    const Progress& progress, const Checkpoint& known,
-                                    const volatile std::sig_atomic_t* interrupt, waves::Watcher* watcher,
-                                    RowCache* cache) {
-  const design::Design& design = design::design_of(config);
-  const std::unique_ptr<design::Work> work = design.plan(config, network);
-  Result result = prepared(config, network, *work);
-  if (config.strict_fit) require_fit(result);
-  if (config.rung == config::Rung::Analytical) return result;
-  if (!known.work.empty() && known.work != digest_of(network, *work)) {
-    throw Error("its network is not the one that was simulated when the run was interrupted");
+std::vector<Simulated> Simulations::of(const std::vector<config::RunConfig>& runs, const workloads::Network& network,
+                                       const Objection& objection, const Progress& progress) {
+  std::vector<Simulated> all(runs.size());
+  std::vector<Planned> planned(runs.size());
+  std::vector<Planned*> wanted;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    try {
+      planned[i] = plan(runs[i], network);
+      if (objection) all[i].why_not = objection(i, planned[i].result);
+      if (all[i].why_not.empty()) wanted.push_back(&planned[i]);
+    } catch (const Error& error) {
+      all[i].why_not = error.what();
+    }
   }
-  Units units(config, design.topology(), *work, result.rows, known, watcher, cache);
-  const bool all = units.simulate(progress, interrupt);
-  const std::vector<bool> finished = units.add_to(result.rows);
-  if (all) return result;
-  Part part{{}, result.rows.size(), {digest_of(network, *work), units.results()}};
-  std::vector<Row> rows = std::move(result.rows);
-  result.rows.clear();
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    if (finished[row]) result.rows.push_back(std::move(rows[row]));
+  simulate(wanted, progress);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!all[i].why_not.empty()) continue;
+    all[i].result = std::move(planned[i].result);
+    all[i].processor_seconds = planned[i].processor_seconds;
   }
-  part.result = std::move(result);
-  return part;
+  return all;
+}
+
+std::vector<Simulations::Units> Simulations::units_of(const Planned& run) {
+  const config::RunConfig& config = run.result.config;
+  std::map<conv::Kind, const std::string*> looks;
+  std::vector<Units> rows(run.result.rows.size());
+  const std::vector<design::Work::Unit> units = run.work->units();
+  for (std::size_t unit = 0; unit < units.size(); ++unit) {
+    const Row& row = run.result.rows[units[unit].row];
+    const auto [look, first] = looks.try_emplace(row.kind);
+    if (first) look->second = &*looks_.insert(look_of(config, row.kind)).first;
+    const auto [found, fresh] =
+        unit_of_.try_emplace({look->second, identity_of(config, row, *run.work, unit)}, units_.size());
+    if (fresh) units_.push_back({&found->first, {}});
+    rows[units[unit].row].push_back(found->second);
+  }
+  return rows;
+}
+
+bool Simulations::is_done(const Units& row) const {
+  return std::none_of(row.begin(), row.end(), [&](std::size_t unit) { return units_[unit].done.words.empty(); });
+}
+
+std::string Simulations::cache_key(const Units& row) const {
+  std::vector<const std::vector<std::int64_t>*> identities;
+  for (const std::size_t unit : row) identities.push_back(&units_[unit].key->second);
+  return row_key(*units_[row.front()].key->first, identities);
+}
+
+std::vector<Simulations::Units> Simulations::look_up(const Planned& run, const std::vector<Units>& rows) {
+  std::vector<Units> missed;
+  if (!cache_ || !may_cache(run.result.config)) return missed;
+  const Topology& topology = design::design_of(run.result.config).topology();
+  for (const Units& row : rows) {
+    if (rows_.count(row) != 0) continue;  // of an earlier call
+    const std::optional<std::vector<UnitWords>> found = find_row(*cache_, cache_key(row), row.size(), topology);
+    if (!found) missed.push_back(row);
+    for (std::size_t i = 0; found && i < row.size(); ++i) units_[row[i]].done = (*found)[i];
+  }
+  return missed;
+}
+
+void Simulations::store_finished(std::vector<Units>& missed) {
+  for (auto row = missed.begin(); row != missed.end();) {
+    if (!is_done(*row)) {
+      ++row;
+      continue;
+    }
+    std::vector<UnitWords> words;
+    for (const std::size_t unit : *row) words.push_back(units_[unit].done);
+    store_row(*cache_, cache_key(*row), words);
+    row = missed.erase(row);
+  }
+}
+
+std::size_t Simulations::add_up(Planned& run, const std::vector<Units>& rows) const {
+  const Topology& topology = design::design_of(run.result.config).topology();
+  std::size_t unfinished = 0;
+  std::set<std::size_t> counted;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!is_done(rows[i])) {
+      ++unfinished;
+      continue;
+    }
+    Row& row = run.result.rows[i];
+    begin_adding(row, topology);
+    row.repeats = true;
+    if (run.result.config.mode == config::Mode::Data) row.data = design::DataCheck{};
+    for (std::size_t k = 0; k < rows[i].size(); ++k) {
+      const UnitWords& done = units_[rows[i][k]].done;
+      const bool repeats = !counted.insert(rows[i][k]).second;
+      const design::UnitResult unit = read_unit(topology, done.words.data());
+      row.repeats = row.repeats && repeats;
+      add(row, unit, repeats);
+      row.units[k].cycles = unit.cycles + unit.drain_cycles;
+      run.processor_seconds += 1e-6 * static_cast<double>(done.cost_us);
+    }
+    row.limiter = run.work->limiter(row);
+  }
+  return unfinished;
+}
+
+std::size_t Simulations::simulate(const std::vector<Planned*>& runs, const Progress& progress,
+                                  const volatile std::sig_atomic_t* interrupt, waves::Watcher* watcher) {
+  if (runs.empty() || !simulated(runs.front()->result)) return 0;
+  std::vector<std::vector<Units>> rows;  // of each run
+  std::vector<Units> missed;             // rows that the cache has not
+  Jobs jobs(design::design_of(runs.front()->result.config).topology());
+  std::set<std::size_t> begun;
+  for (const Planned* run : runs) {
+    rows.push_back(units_of(*run));
+    const std::vector<Units> not_there = look_up(*run, rows.back());
+    missed.insert(missed.end(), not_there.begin(), not_there.end());
+    const std::vector<design::Work::Unit> units = run->work->units();
+    std::size_t unit = 0;
+    for (const Units& row : rows.back()) {
+      for (const std::size_t number : row) {
+        const std::size_t each = unit++;
+        const bool known = !units_[number].done.words.empty() || !begun.insert(number).second;
+        if (!known || watcher) jobs.add(*run, units[each].row, each, units[each].weight, number);
+      }
+    }
+  }
+  for (const std::vector<Units>& of_run : rows) {
+    rows_.insert(of_run.begin(), of_run.end());
+    convolutions_ += static_cast<std::int64_t>(of_run.size());
+  }
+  const bool stores = !missed.empty();
+  const auto take = [&](std::size_t number, UnitWords done) { units_[number].done = std::move(done); };
+  if (watcher) {
+    jobs.watch(*watcher, progress, interrupt, take);
+  } else {
+    jobs.run(workers_, progress, interrupt, take, [&] { store_finished(missed); });
+  }
+  store_finished(missed);
+  if (stores) cache_->trim();
+  std::size_t unfinished = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) unfinished += add_up(*runs[i], rows[i]);
+  return unfinished;
 }
 
 }  // namespace weft::run

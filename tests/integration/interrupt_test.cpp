@@ -1,14 +1,19 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "tests/support/background.h"
 
-// A run that is interrupted keeps what is done, and goes on to the same result.
+// The same command goes on with a run that was interrupted or killed: finished convolutions come from the cache.
 namespace weft {
 namespace {
 
@@ -36,11 +41,18 @@ class Interrupt : public testing::Test {
  protected:
   void SetUp() override { folder_.write("r.yaml", kRun); }
 
+  // Into r. The suite has WEFT_CACHE=none: without a cache unless `more` names one.
+  static std::vector<std::string> run(const std::vector<std::string>& more = {}) {
+    return test::joined({"run", "r.yaml", "--out", "r"}, more);
+  }
   Outcome weft(const std::vector<std::string>& arguments) const {
     return test::run_program(WEFT_BINARY, arguments, folder_.path());
   }
-  static std::vector<std::string> run(const std::vector<std::string>& more) {
-    return test::joined({"run", "r.yaml"}, more);
+  Outcome signalled(const std::vector<std::string>& arguments, std::chrono::duration<double> after, int signal) const {
+    Background running(WEFT_BINARY, arguments, folder_.path());
+    std::this_thread::sleep_for(after);
+    running.signal(signal);
+    return running.wait();
   }
   Files files(const std::string& name) const {
     Files all;
@@ -50,185 +62,169 @@ class Interrupt : public testing::Test {
     return all;
   }
   bool there(const fs::path& path) const { return fs::exists(folder_.path() / path); }
-  // The whole result as `name`; what it took.
-  std::chrono::duration<double> whole(const std::string& name, const std::vector<std::string>& more = {}) const {
+  void remove(const fs::path& path) const { fs::remove_all(folder_.path() / path); }
+  bool has_entries() const {
+    std::error_code none;
+    const fs::directory_iterator all(folder_.path() / "cache", none);
+    return std::any_of(begin(all), end(all), [](const auto& each) { return each.path().extension() == ".row"; });
+  }
+  // The whole result, without a cache: it is gone afterwards.
+  Files whole(const std::vector<std::string>& more = {"--workers", "1"}) {
     const auto start = std::chrono::steady_clock::now();
-    const Outcome outcome = weft(test::joined(run({"--out", name}), more));
+    const Outcome outcome = weft(run(more));
+    took_ = std::chrono::steady_clock::now() - start;
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return std::chrono::steady_clock::now() - start;
+    Files all = files("r");
+    remove("r");
+    return all;
   }
-  Outcome signalled(const std::vector<std::string>& arguments, std::chrono::duration<double> after, int signal) const {
-    Background running(WEFT_BINARY, arguments, folder_.path());
-    std::this_thread::sleep_for(after);
-    running.signal(signal);
-    return running.wait();
-  }
-  // An interrupted run as `name`, with some convolutions finished.
-  void interrupt(const std::string& name, std::chrono::duration<double> took) const {
-    for (double share = 0.5; !there(fs::path(name) / "convolutions.csv"); share *= 0.97) {
-      fs::remove_all(folder_.path() / name);
-      signalled(run({"--out", name, "--workers", "1"}), share * took, SIGINT);
+  // The errors of a command that was interrupted when some of its convolutions, and not all, were finished.
+  std::string interrupted(const std::vector<std::string>& arguments) const {
+    for (double share = 0.6;; share = share < 0.1 ? 0.9 : share * 0.97) {
+      remove("cache");
+      const Outcome outcome = signalled(arguments, share * took_, SIGINT);
+      if (outcome.exit_code != 130 || outcome.err.find("interrupted with ") == std::string::npos) continue;
+      if (outcome.err.find("interrupted with 0 of") == std::string::npos) return outcome.err;
     }
-    ASSERT_TRUE(there(fs::path(name) / "incomplete.json"));
   }
 
   test::TemporaryDirectory folder_;
+  std::chrono::duration<double> took_{};  // by whole()
 };
 
-TEST_F(Interrupt, AtAnyMomentTheRunGoesOnToTheSameBytes) {
-  int kept = 0;
+const std::vector<std::string> kCached{"--workers", "1", "--cache", "cache"};
+
+// SIGKILL too, which nothing can answer.
+TEST_F(Interrupt, AtAnyMomentTheSameCommandGoesOnToTheSameBytes) {
+  int went_on = 0;
   for (const char* workers : {"1", "2", "5"}) {
-    const auto took = whole("r", {"--workers", workers});
-    const Files expected = files("r");
+    const std::vector<std::string> command = run({"--cache", "cache", "--workers", workers});
+    const Files expected = whole({"--workers", workers});
     ASSERT_EQ(expected.size(), 3U);
-    for (const double share : {0.0, 0.3, 0.5, 0.7, 0.9}) {
-      fs::remove_all(folder_.path() / "r");
-      const int signal = share < 0.5 ? SIGINT : SIGTERM;
-      Outcome outcome = signalled(run({"--out", "r", "--workers", workers}), share * took, signal);
-      Files earlier;
-      while (outcome.exit_code != 0) {
+    for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+      for (const double share : {0.0, 0.6, 0.9}) {
+        remove("r");
+        remove("cache");
+        Outcome outcome = signalled(command, share * took_, signal);
+        if (outcome.exit_code == 0) continue;  // it was done
         ASSERT_EQ(outcome.exit_code, 128 + signal) << outcome.err;
         EXPECT_EQ(outcome.out, "");
-        if (!there("r")) {  // before anything was done, or before it listened
-          outcome = weft(run({"--out", "r", "--workers", workers}));
-          continue;
+        EXPECT_FALSE(there("r")) << "nothing of a result";
+        if (signal != SIGKILL && !outcome.err.empty()) {
+          EXPECT_NE(outcome.err.find(" of 17 convolutions finished; the same command goes on\n"), std::string::npos)
+              << outcome.err;
         }
-        EXPECT_FALSE(there("r/result.json"));
-        EXPECT_TRUE(there("r/incomplete.json"));
-        const bool listened = !outcome.err.empty();
-        if (listened) {
-          EXPECT_NE(outcome.err.find("go on with: weft run --resume 'r'\n"), std::string::npos) << outcome.err;
-        }
-        const Files now = files("r");
-        if (now == earlier || !listened) {  // too early to finish more
-          EXPECT_EQ(now, earlier);
-          outcome = weft({"run", "--resume", "r"});
-          continue;
-        }
-        earlier = now;
-        ++kept;
-        outcome = signalled({"run", "--resume", "r", "--workers", "2"}, 0.6 * took, signal);
+        const bool kept = has_entries();
+        outcome = weft(command);
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        EXPECT_TRUE(files("r") == expected) << "signal " << signal << " at " << share << ", " << workers << " workers";
+        if (!kept) continue;
+        ++went_on;
+        EXPECT_NE(outcome.err.find(" of 17 convolutions were simulated before"), std::string::npos) << outcome.err;
       }
-      EXPECT_EQ(files("r"), expected) << "interrupted at " << share << " of " << workers << " workers";
-      EXPECT_EQ(folder_.listing().size(), 5U) << "nothing else is left behind";
     }
-    fs::remove_all(folder_.path() / "r");
   }
-  EXPECT_GT(kept, 0);
+  EXPECT_GT(went_on, 0);
 }
 
-TEST_F(Interrupt, WhatIsKeptAreRowsOfTheWholeResult) {
-  const auto took = whole("whole");
-  interrupt("part", took);
-  const Files all = files("whole");
-  const Files part = files("part");
-  std::istringstream rows(part.at("convolutions.csv"));
-  std::string line;
-  int count = -1;  // the first line names the columns
-  for (; std::getline(rows, line); ++count) {
-    EXPECT_NE(all.at("convolutions.csv").find(line + "\n"), std::string::npos) << line;
-  }
-  EXPECT_GT(count, 0);
-  const std::string says = std::to_string(count) + " of 17 convolutions; weft run --resume 'part' goes on";
-  const Outcome compared = weft({"compare", "part", "whole"});
-  EXPECT_EQ(compared.exit_code, 2);
-  EXPECT_NE(compared.err.find(says), std::string::npos) << compared.err;
-  EXPECT_NE(weft({"show", "part"}).out.find(says), std::string::npos);
-  EXPECT_NE(weft({"show", "."}).out.find("run, interrupted"), std::string::npos);
+TEST_F(Interrupt, OnlyWhatIsMissingIsSimulated) {
+  const Files expected = whole();
+  const std::string says = interrupted(run(kCached));
+  const std::size_t at = says.find("with ") + 5;
+  const std::string finished = says.substr(at, says.find(" of 17") - at);
+  const Outcome outcome = weft(run(kCached));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("weft: " + finished + " of 17 convolutions were simulated before"), std::string::npos)
+      << says << outcome.err;
+  EXPECT_TRUE(files("r") == expected);
 }
 
-// Counted when all convolutions are there, of those too that were finished before.
-TEST_F(Interrupt, AResumedRunHasTheActivityOfAllItsConvolutions) {
-  const auto took = whole("plain", {"--workers", "1"});
-  whole("whole", {"--workers", "1", "--activity", "whole.csv"});
-  Outcome outcome;
-  for (double share = 0.5; !there("part/incomplete.json"); share *= 0.97) {
-    fs::remove_all(folder_.path() / "part");
-    outcome = signalled(run({"--out", "part", "--workers", "1", "--activity", "part.csv"}), share * took, SIGINT);
-  }
-  EXPECT_NE(outcome.err.find("weft run --resume 'part' --activity 'part.csv'\n"), std::string::npos) << outcome.err;
-  outcome = weft({"run", "--resume", "part", "--activity", "part.csv"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const Files part = files("part"), all = files("whole");
-  for (const char* file : {"activity.csv", "result.json", "convolutions.csv"}) {
-    EXPECT_TRUE(part.at(file) == all.at(file)) << file;
-  }
-  EXPECT_EQ(part.size(), all.size());
-  EXPECT_EQ(test::read_text_file(folder_.path() / "part.csv"), test::read_text_file(folder_.path() / "whole.csv"));
-}
-
-TEST_F(Interrupt, DoesNotTakeAnEarlierResultAway) {
-  const auto took = whole("r", {"--workers", "1"});
-  const Files earlier = files("r");
-  Outcome outcome;
-  for (double share = 0.5; !there("r.interrupted"); share *= 0.97) {
-    outcome = signalled(run({"--out", "r", "--workers", "1"}), share * took, SIGINT);
-  }
-  EXPECT_NE(outcome.err.find("weft run --resume 'r.interrupted'"), std::string::npos) << outcome.err;
-  EXPECT_EQ(files("r"), earlier);
-  fs::remove(folder_.path() / "r/convolutions.csv");
-  EXPECT_EQ(weft({"run", "--resume", "r.interrupted/"}).exit_code, 0);
-  EXPECT_EQ(files("r"), earlier) << "the result is where it was to go";
-  EXPECT_FALSE(there("r.interrupted"));
-}
-
+// A changed key, another rung or another mode takes nothing of it.
 TEST_F(Interrupt, OnlyTheSameRunGoesOn) {
-  interrupt("part", whole("whole"));
-  const auto refused = [&](const std::vector<std::string>& more, const std::string& why) {
-    const Outcome outcome = weft(test::joined({"run", "--resume"}, more));
-    EXPECT_EQ(outcome.exit_code, 2) << why;
-    EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
-  };
-  refused({"whole"}, "'whole' is a whole result; weft show whole prints it");
-  refused({"r.yaml"}, "'r.yaml' is no directory of an interrupted weft run");
-  refused({"part", "r.yaml"}, "--resume goes on with the run as it was started");
-  refused({"part", "--set", "batch=2"}, "--resume goes on with the run as it was started");
-  const fs::path part = folder_.path() / "part";
-  const Files kept = files("part");
-  const auto changed = [&](const std::string& file, const std::string& from, const std::string& to) {
-    std::string text = kept.at(file);
-    const std::size_t at = text.find(from);
-    ASSERT_NE(at, std::string::npos) << from;
-    std::ofstream(part / file) << text.replace(at, from.size(), to);
-  };
-  changed("config.yaml", "batch: 2", "batch: 5");
-  refused({"part"}, "'part/config.yaml' was changed after the run was interrupted; start it anew");
-  std::ofstream(part / "config.yaml") << kept.at("config.yaml");
-  changed("incomplete.json", "\"code_version\":\"", "\"code_version\":\"9");
-  refused({"part"}, "was simulated by weft 9");
-  changed("incomplete.json", "\"work\":\"", "\"work\":\"9");
-  refused({"part"}, "its network is not the one that was simulated");
-  changed("incomplete.json", "\"words\":[", "\"words\":[1,");
-  refused({"part"}, "words of a unit, not");
-  changed("incomplete.json", "\"units\":[", "\"units\":{");
-  refused({"part"}, "incomplete.json: is not as weft run wrote it");
-  std::ofstream(part / "incomplete.json") << kept.at("incomplete.json");
-  EXPECT_EQ(weft({"run", "--resume", "part"}).exit_code, 0);
-}
-
-TEST_F(Interrupt, KilledWhileItKeepsWhatIsDoneNothingIsHalfWritten) {
-  const auto took = whole("r", {"--workers", "1"});
-  const Files expected = files("r");
-  for (int i = 0; i < 10; ++i) {
-    fs::remove_all(folder_.path() / "r");
-    Background running(WEFT_BINARY, run({"--out", "r", "--workers", "1"}), folder_.path());
-    std::this_thread::sleep_for(0.7 * took);
-    running.signal(SIGINT);
-    std::this_thread::sleep_for(std::chrono::microseconds(700 * i));
-    running.signal(SIGKILL);
-    running.wait();
-    if (there("r/result.json") || !there("r")) continue;  // it was done, or killed before the rename
-    EXPECT_EQ(weft({"run", "--resume", "r"}).exit_code, 0);
-    EXPECT_EQ(files("r"), expected);
+  whole();
+  interrupted(run(kCached));
+  for (const std::vector<std::string>& change : {std::vector<std::string>{"--set", "kernel.array.x=8"},
+                                                 {"--set", "batch=3"},
+                                                 {"--set", "mode=data"},
+                                                 {"--rung", "exact"}}) {
+    const Outcome outcome = weft(test::joined(run(kCached), change));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err.find("simulated before"), std::string::npos) << change.back() << outcome.err;
   }
 }
 
-TEST_F(Interrupt, ARunThatSavesNothingKeepsNothing) {
-  const auto took = whole("whole");
-  const Outcome outcome = signalled(run({"--no-save", "--set", "batch=64"}), took, SIGINT);
-  EXPECT_EQ(outcome.exit_code, 130);
-  EXPECT_EQ(folder_.listing().size(), 5U);
-  EXPECT_NE(outcome.err.find("--no-save keeps nothing"), std::string::npos) << outcome.err;
+TEST_F(Interrupt, ADamagedEntryIsSimulatedAgain) {
+  const Files expected = whole();
+  interrupted(run(kCached));
+  for (const auto& entry : fs::directory_iterator(folder_.path() / "cache")) {
+    std::fstream file(entry.path(), std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(-20, std::ios::end);
+    file.write("x", 1);
+  }
+  const Outcome outcome = weft(run(kCached));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err.find("simulated before"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(files("r") == expected);
+}
+
+// With its data: random numbers of each convolution's own.
+TEST_F(Interrupt, ARunWithDataGoesOn) {
+  const std::vector<std::string> command = test::joined(run(kCached), {"--set", "mode=data"});
+  const Files expected = whole({"--workers", "1", "--set", "mode=data"});
+  interrupted(command);
+  const Outcome outcome = weft(command);
+  EXPECT_NE(outcome.err.find("simulated before"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(files("r") == expected);
+  const Outcome seeded = weft(test::joined(command, {"--set", "seed=77"}));
+  EXPECT_EQ(seeded.exit_code, 0) << seeded.err;
+  EXPECT_EQ(seeded.err.find("simulated before"), std::string::npos) << seeded.err;
+}
+
+TEST_F(Interrupt, ItHasTheActivityOfAllItsConvolutions) {
+  const Files expected = whole({"--workers", "1", "--activity", "a.csv"});
+  const std::string activity = test::read_text_file(folder_.path() / "a.csv");
+  whole();
+  const std::vector<std::string> command = test::joined(run(kCached), {"--activity", "a.csv"});
+  interrupted(command);
+  EXPECT_EQ(weft(command).exit_code, 0);
+  EXPECT_TRUE(files("r") == expected);
+  EXPECT_TRUE(test::read_text_file(folder_.path() / "a.csv") == activity);
+}
+
+TEST_F(Interrupt, LeavesAnEarlierResultAsItWas) {
+  whole();
+  weft(run());
+  const Files earlier = files("r");
+  interrupted(run(kCached));
+  EXPECT_TRUE(files("r") == earlier);
+}
+
+TEST_F(Interrupt, SaysWhereTheSameCommandStartsAnew) {
+  whole();
+  folder_.write("file", "");
+  for (const auto& [more, why] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{}, "there is no cache"},  // WEFT_CACHE=none
+           {{"--no-cache"}, "there is no cache"},
+           {{"--cache", "file/folder"}, "the cache cannot be written"},
+           {{"--cache", "cache", "--waves", "w.fst"}, "no cache is used with --waves"}}) {
+    const std::string says = interrupted(run(test::joined({"--workers", "1"}, more)));
+    EXPECT_NE(says.find(why + ", so that the same command starts anew\n"), std::string::npos) << says;
+    EXPECT_FALSE(there("r"));
+  }
+}
+
+// Earlier versions kept an interrupted run in its result's folder.
+TEST_F(Interrupt, RefusesAFolderThatAnEarlierVersionLeft) {
+  fs::create_directory(folder_.path() / "r");
+  folder_.write("r/config.yaml", "name: old\n");
+  folder_.write("r/incomplete.json", "{\"code_version\": \"1\"}\n");
+  const Files old = files("r");
+  for (const std::vector<std::string>& command : {run(), {"show", "r"}, {"compare", "r", "r"}}) {
+    const Outcome outcome = weft(command);
+    EXPECT_EQ(outcome.exit_code, 2) << command.front();
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_TRUE(files("r") == old);
+  }
 }
 
 }  // namespace

@@ -22,10 +22,11 @@ void declare(Arguments& command, CacheCommandOptions& options) {
   weft cache clear
       simulate everything anew from here on
 
-A convolution that was simulated on rung exact on the same kernel, memory and code is looked up, not simulated again;
-run, timeline, explain, sweep and dse say so on standard error. Results are the same to the last byte. What was used
-longest ago goes when the folder is full. Environment: WEFT_CACHE=DIR is another folder, WEFT_CACHE=none is none;
---no-cache is none for one command. --verify and --activity, weft bench, validate and cosim simulate everything.)");
+A convolution that was simulated on the same rung, kernel, memory and code is looked up, not simulated again: the same
+command goes on after an interrupt. run, timeline, explain, sweep and dse say so on standard error. Results are the same
+to the last byte. What was used longest ago goes when the folder is full. Environment: WEFT_CACHE=DIR is another folder,
+WEFT_CACHE=none is none; --no-cache is none for one command. --verify, --waves and --activity, weft bench, validate and
+cosim simulate everything.)");
 }
 
 int execute(const CacheCommandOptions& options) {

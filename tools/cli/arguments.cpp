@@ -99,7 +99,7 @@ void Arguments::add_workers(std::string& workers, const std::string& who) {
 
 void Arguments::add_cache(CacheOptions& options) {
   add_option("--cache", options.directory,
-             "Where what was simulated before is looked up and kept (rung exact); unless given the user's cache "
+             "Where what was simulated before is looked up and kept; unless given the user's cache "
              "folder, see weft cache")
       .type_name("DIR");
   add_flag("--no-cache", options.off, "Simulate all of it, and keep nothing of it for another time");

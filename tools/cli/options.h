@@ -48,7 +48,6 @@ class SavedResult {
   void write(const Report& report, const std::string& config_yaml, const char* csv = kResultCsv) const;
   void write(const std::map<std::string, std::string>& files) const { dir_.write(files); }
   std::string line() const;  // what the table ends with
-  const std::filesystem::path& path() const { return dir_.path(); }
 
  private:
   std::optional<DefaultOutput> standard_;  // goes after the result, and takes its folder along if that is empty

@@ -15,7 +15,6 @@
 #include "tools/compare/timelines.h"
 #include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
-#include "tools/run/interrupted_run.h"
 #include "tools/run/load_result.h"
 #include "tools/run/network.h"
 #include "tools/run/simulate.h"
@@ -99,7 +98,7 @@ run::Result result_of(const std::string& what, const CompareOptions& options) {
 
 bool is_timeline(const std::string& what) {
   std::error_code code;
-  return fs::is_directory(what, code) && !is_interrupted(what) && saved_kind(what) == ResultKind::Timeline;
+  return fs::is_directory(what, code) && saved_kind(what) == ResultKind::Timeline;
 }
 
 int compare_iterations(const CompareOptions& options, Format format, const TableView& view, double fail_above) {

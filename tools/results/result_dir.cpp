@@ -70,7 +70,7 @@ void sync_directory(const fs::path& path) {
 
 bool known_file(const std::string& name) {
   if (name == kResultJson || name == kResultCsv || name == kStepsCsv || name == kEpochsCsv || name == kResultConfig ||
-      name == kLadderCsv || name == kPlanCsv || name == kActivityCsv || name == kIncomplete)
+      name == kLadderCsv || name == kPlanCsv || name == kActivityCsv)
     return true;
   const bool of_ladder = name.rfind("step-", 0) == 0 || name.rfind("iteration-", 0) == 0;
   return of_ladder && fs::path(name).extension() == ".yaml";
@@ -89,14 +89,14 @@ std::string cannot_create(const fs::path& path) {
   return fmt::format("cannot create the result directory '{}'", path.string());
 }
 
-// Every result.json begins with its key `schema`, and every incomplete.json with `code_version`.
+// Every result.json begins with its key `schema`.
 bool is_written_by_weft(const fs::path& path) {
   constexpr std::streamsize kHead = 32;
   std::array<char, kHead> head{};
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), kHead);
   const std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
-  return text.find("\"schema\"") != std::string_view::npos || text.find("\"code_version\"") != std::string_view::npos;
+  return text.find("\"schema\"") != std::string_view::npos;
 }
 
 constexpr const char* kDefaultFolder = "results";
@@ -204,20 +204,10 @@ void ResultDir::refuse_foreign() const {
     }
   }
   if (code) fail("read", path_, code.value());
-  const bool ours = is_result(path_) || fs::is_regular_file(path_ / kIncomplete, code);
-  if (!empty && !ours) throw refuse("it is neither empty nor a complete result of weft");
-  for (const char* name : {kResultJson, kIncomplete}) {
-    if (fs::exists(path_ / name, code) && !is_written_by_weft(path_ / name)) {
-      throw refuse(fmt::format("its '{}' was not written by weft", name));
-    }
+  if (!empty && !is_result(path_)) throw refuse("it is neither empty nor a complete result of weft");
+  if (!empty && !is_written_by_weft(path_ / kResultJson)) {
+    throw refuse(fmt::format("its '{}' was not written by weft", kResultJson));
   }
-}
-
-void ResultDir::remove() const {
-  refuse_foreign();
-  std::error_code code;
-  fs::remove_all(path_, code);
-  if (code) fail("remove", path_, code.value());
 }
 
 void ResultDir::write(const std::map<std::string, std::string>& files) const {

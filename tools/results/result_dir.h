@@ -21,9 +21,6 @@ class ResultDir {
   // writer of the same directory.
   void write(const std::map<std::string, std::string>& files) const;
 
-  // Takes away what is there, unless it is foreign. Throws Error.
-  void remove() const;
-
   const std::filesystem::path& path() const { return path_; }
 
  private:
@@ -61,8 +58,7 @@ inline constexpr const char* kStepsCsv = "steps.csv";    // of a timeline, in pl
 inline constexpr const char* kEpochsCsv = "epochs.csv";  // of a training, likewise
 inline constexpr const char* kPlanCsv = "plan.csv";      // of a plan
 inline constexpr const char* kResultConfig = "config.yaml";
-inline constexpr const char* kActivityCsv = "activity.csv";    // of weft run --activity
-inline constexpr const char* kIncomplete = "incomplete.json";  // of a run that was interrupted, in place of kResultJson
+inline constexpr const char* kActivityCsv = "activity.csv";  // of weft run --activity
 inline constexpr const char* kLadderCsv = "ladder.csv";  // of weft explain, beside the runs of its ladders: step-*.yaml
 
 bool is_result(const std::filesystem::path& path);

@@ -1,9 +1,7 @@
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -11,28 +9,24 @@
 #include "model/core/text.h"
 #include "platform/catalogue/load.h"
 #include "platform/os/interrupt.h"
-#include "platform/os/shell.h"
 #include "platform/os/standard_streams.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/progress.h"
 #include "tools/results/result_dir.h"
 #include "tools/run/activity.h"
-#include "tools/run/interrupted_run.h"
 #include "tools/run/simulate.h"
 #include "tools/run/trace.h"
 #include "tools/run/waves.h"
 
 namespace weft::tools {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 struct RunOptions {
   std::string config;
   std::vector<std::string> sets;
-  std::string rung, only, workers, verify, resume, columns;
+  std::string rung, only, workers, verify, columns;
   bool summary = false;
   std::string format = "table";
   std::string waves, perfetto, activity;
@@ -43,7 +37,7 @@ struct RunOptions {
 };
 
 void declare(Arguments& command, RunOptions& options) {
-  command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs; not with --resume");
+  command.add_option("CONFIG", options.config, "A run: a file, or a name in configs/runs").required();
   command.add_set(options.sets, "a value of the configuration, by its dotted key");
   command.add_option("--rung", options.rung, "analytical, systemc or exact; short for --set rung=").type_name("RUNG");
   command.add_only(options.only);
@@ -58,11 +52,6 @@ void declare(Arguments& command, RunOptions& options) {
                   "Rung exact: replay N stretches of each convolution that were skipped, cycle by cycle, and compare")
       .type_name("N");
   command.add_flag("--strict-fit", options.strict_fit, "Exceeding the board is an error, not a line in the report");
-  command
-      .add_option(
-          "--resume", options.resume,
-          "Go on with a run that Ctrl-C interrupted, from what it left here; give --activity again where it is wanted")
-      .type_name("DIR");
   command
       .add_option("--waves", options.waves,
                   "Rung systemc: also write states, FIFOs, AXI handshakes and DDR commands of every cycle to this FST "
@@ -104,9 +93,8 @@ void declare(Arguments& command, RunOptions& options) {
       a file of your own; its result as a directory and on standard output
   weft run googlenet-u250 --rung analytical --columns layer,kind,cycles,array_utilisation
       a table of four columns; --summary prints the totals alone
-  weft run --resume results/my-run
-      go on after a Ctrl-C: the result is the same to the byte
 
+After Ctrl-C the same command goes on with what is not finished (weft cache).
 Keys: weft show CONFIG --yaml prints every key of a run with its value.)");
 }
 
@@ -127,115 +115,73 @@ std::vector<config::Override> overrides_of(const RunOptions& options) {
   return overrides;
 }
 
-// A run that is to be simulated, from the start or from where it was interrupted, and where its result goes.
-struct Start {
-  config::RunConfig run;
-  std::string config_yaml;  // what the result says it was
-  run::Checkpoint known;
-  std::unique_ptr<SavedResult> saved;  // nothing with --no-save
-  fs::path resumed;                    // what goes when the result is there; empty: nothing
-};
-
-Start begin(const RunOptions& options) {
-  if (options.config.empty()) throw Error("CONFIG is required (see weft run --help)");
-  Start start;
-  start.run = design::load_run(options.config, overrides_of(options), project_library());
-  if (start.run.rung != config::Rung::Analytical) config::require_simulated_memory(start.run);
-  start.config_yaml = config::resolved_yaml(start.run);
-  check(options.save);
-  if (!options.save.no_save) {
-    start.saved =
-        std::make_unique<SavedResult>(start.run.output, result_name(start.run.name, start.run, changes_of(options)));
-  }
-  return start;
-}
-
-Start resume(const RunOptions& options) {
-  const bool other = !options.config.empty() || !options.sets.empty() || !options.rung.empty() ||
-                     !options.only.empty() || !options.verify.empty() || options.strict_fit || !options.waves.empty() ||
-                     !options.perfetto.empty() || !options.save.out.empty() || options.save.no_save;
-  if (other) {
-    throw Error(
-        "--resume goes on with the run as it was started: it takes --workers, --activity and what is printed, nothing "
-        "else");
-  }
-  InterruptedRun interrupted = load_interrupted(options.resume);
-  Start start{
-      std::move(interrupted.config), std::move(interrupted.config_yaml), std::move(interrupted.checkpoint), {}, {}};
-  if (!options.workers.empty()) start.run.workers = workers_of(options.workers);
-  const fs::path place = finished_place(options.resume);
-  start.saved = std::make_unique<SavedResult>(place, "");
-  if (place != ResultDir(options.resume).path()) start.resumed = options.resume;
-  return start;
-}
-
-// Keeps what is done, says how to go on, and gives the exit code of a program that the signal ended.
-int keep(const Start& start, const run::Part& part, const std::string& activity) {
-  std::string text =
-      fmt::format("weft: interrupted with {} of {} convolutions finished", part.result.rows.size(), part.rows);
-  if (!start.saved) {
-    text += "; --no-save keeps nothing of them";
-  } else if (part.checkpoint.units.empty()) {
-    text += ", so that there is nothing to keep";
-  } else {
-    const ResultDir dir(start.resumed.empty() ? interrupted_place(start.saved->path()) : start.resumed);
-    dir.write(files_of(part, start.config_yaml));
-    text += fmt::format("; go on with: weft run --resume {}", os::shell_word(dir.path().string()));
-    // Of finished convolutions, too, it is counted when all are.
-    if (!activity.empty()) text += fmt::format(" --activity {}", os::shell_word(activity));
-  }
-  os::say(fmt::format("{}\n", printable(text)));
+// Says what is left of a run that was interrupted, and gives the exit code of a program that the signal ended.
+int interrupted(const run::Interrupted& run, const std::string& lost) {
+  os::say(fmt::format(
+      "weft: interrupted with {} of {} convolutions finished; {}\n", run.finished, run.convolutions,
+      lost.empty() ? "the same command goes on" : fmt::format("{}, so that the same command starts anew", lost)));
   return 128 + os::interrupt();
+}
+
+// Why the cache keeps no convolution of a run; empty: it keeps them.
+std::string why_lost(const std::optional<run::RowCache>& cache, const config::RunConfig& run, bool watched) {
+  if (!cache) return "there is no cache";
+  if (!cache->problem().empty()) return "the cache cannot be written";
+  if (watched) return "no cache is used with --waves";
+  return run::may_cache(run) ? "" : "no cache is used to verify, or with memo_mb: 0";
 }
 
 int execute(const RunOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format, options.summary);
-  Start start = options.resume.empty() ? begin(options) : resume(options);
+  const config::RunConfig run = design::load_run(options.config, overrides_of(options), project_library());
+  if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
+  check(options.save);
+  std::optional<SavedResult> saved;
+  if (!options.save.no_save) saved.emplace(run.output, result_name(run.name, run, changes_of(options)));
   std::unique_ptr<RunWaves> waves;
-  if (!options.waves.empty()) waves = open_waves(options.waves, start.run);
+  if (!options.waves.empty()) waves = open_waves(options.waves, run);
   std::optional<RunTrace> trace;
   if (!options.perfetto.empty()) {
     TraceWindow window;
     window.from = options.trace_from.value_or(window.from);
     window.cycles = options.trace_cycles.value_or(window.cycles);
-    trace.emplace(options.perfetto, start.run, window);
+    trace.emplace(options.perfetto, run, window);
   }
 
   std::optional<RunActivity> activity;
-  if (!options.activity.empty()) activity.emplace(options.activity, start.run);
+  if (!options.activity.empty()) activity.emplace(options.activity, run);
 
-  check(view, start.run);
+  check(view, run);
   std::optional<run::RowCache> cache = open_cache(options.cache);
   std::vector<Cycles> cycles;  // of each row
-  std::variant<Report, run::Part> done;
+  std::variant<Report, run::Interrupted> done;
   {
-    Progress progress(start.run.name, 0);
-    if (start.run.rung != config::Rung::Analytical) os::watch_interrupts();
+    Progress progress(run.name, 0);
+    if (run.rung != config::Rung::Analytical) os::watch_interrupts();
     done = simulate(
-        start.run, start.known, progress, view, waves ? &waves->watcher() : nullptr,
+        run, progress, view, waves ? &waves->watcher() : nullptr,
         [&](const run::Result& result) {
           for (const run::Row& row : result.rows) cycles.push_back(row.cycles);
         },
         cache ? &*cache : nullptr);
   }
-  if (const auto* const part = std::get_if<run::Part>(&done)) {
+  if (const auto* const part = std::get_if<run::Interrupted>(&done)) {
     report_use(cache);
-    return keep(start, *part, options.activity);
+    return interrupted(*part, why_lost(cache, run, waves != nullptr));
   }
   const Report& report = std::get<Report>(done);
   std::map<std::string, std::string> files{
-      {kResultJson, report.json}, {kResultCsv, report.csv}, {kResultConfig, start.config_yaml}};
+      {kResultJson, report.json}, {kResultCsv, report.csv}, {kResultConfig, config::resolved_yaml(run)}};
   if (activity) files[kActivityCsv] = activity->count(cycles);
   // The result first: the other files may fail.
-  if (start.saved) start.saved->write(files);
-  if (!start.resumed.empty()) ResultDir(start.resumed).remove();
+  if (saved) saved->write(files);
   if (activity) activity->write(files[kActivityCsv]);
   if (waves) waves->write();
   if (trace) trace->write();
   report_use(cache);
   print(report, format);
-  if (start.saved && format == Format::Table) print(start.saved->line());
+  if (saved && format == Format::Table) print(saved->line());
   return 0;
 }
 

@@ -13,7 +13,7 @@
 #include "platform/config/run_config.h"
 #include "platform/iteration/timeline/kernels.h"
 #include "platform/run/accounting.h"
-#include "platform/run/same_cycles.h"
+#include "platform/run/row_cache.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/cli.h"
 #include "tools/results/result_dir.h"

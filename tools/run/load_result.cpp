@@ -25,7 +25,6 @@
 #include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
 #include "tools/results/saved_value.h"
-#include "tools/run/interrupted_run.h"
 #include "tools/run/report.h"
 
 namespace weft::tools {
@@ -285,9 +284,6 @@ void require_same_figures(const SavedRun& saved, const nlohmann::json& json, con
 }  // namespace
 
 SavedRun load_result(const fs::path& folder) {
-  if (is_interrupted(folder)) {
-    throw Error(fmt::format("'{}' is of a run that was interrupted: {}", folder.string(), interrupted_text(folder)));
-  }
   if (!is_result(folder)) throw Error(fmt::format("'{}' is not a directory of results of weft run", folder.string()));
   if (const ResultKind kind = saved_kind(folder); kind != ResultKind::Run) {
     const std::string runs = kind == ResultKind::Explain

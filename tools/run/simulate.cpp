@@ -49,19 +49,19 @@ run::Result simulated(const config::RunConfig& run, Progress& progress) {
   return run::simulate(run, load_network(run, project_library()), shown_on(progress));
 }
 
-std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run::Checkpoint& known, Progress& progress,
-                                         const TableView& view, waves::Watcher* watcher,
-                                         const std::function<void(const run::Result&)>& finished,
-                                         run::RowCache* cache) {
+std::variant<Report, run::Interrupted> simulate(const config::RunConfig& run, Progress& progress, const TableView& view,
+                                                waves::Watcher* watcher,
+                                                const std::function<void(const run::Result&)>& finished,
+                                                run::RowCache* cache) {
   const workloads::Network network = load_network(run, project_library());
   Iterations iterations;
   const std::string unknown = unless_unknown([&] {
     iterations.check(run, network);
     return std::string();
   });
-  std::variant<run::Result, run::Part> done =
-      run::simulate(run, network, shown_on(progress), known, &os::interrupt(), watcher, cache);
-  if (auto* const part = std::get_if<run::Part>(&done)) return std::move(*part);
+  const std::variant<run::Result, run::Interrupted> done =
+      run::simulate(run::plan(run, network), shown_on(progress), cache, &os::interrupt(), watcher);
+  if (const auto* const interrupted = std::get_if<run::Interrupted>(&done)) return *interrupted;
   const run::Result& result = std::get<run::Result>(done);
   if (finished) finished(result);
   const std::string line = unknown.empty() ? unless_unknown([&] { return line_of(iterations, result); }) : unknown;

@@ -16,13 +16,13 @@ namespace weft::tools {
 // The run on its rung: every convolution that it chooses, in parallel on its workers. Throws Error and Deadlock.
 run::Result simulated(const config::RunConfig& run, Progress& progress);
 
-// The same as a report, or what was done when SIGINT or SIGTERM was noted (os::interrupt()). What `known` has is not
-// simulated again. Throws timeline::ScheduleError too, before anything is simulated where that is possible. `watcher`:
-// as run::simulate() takes it. `finished` is given the result before it becomes a report.
-std::variant<Report, run::Part> simulate(const config::RunConfig& run, const run::Checkpoint& known, Progress& progress,
-                                         const TableView& view = {}, waves::Watcher* watcher = nullptr,
-                                         const std::function<void(const run::Result&)>& finished = {},
-                                         run::RowCache* cache = nullptr);
+// The same as a report, unless SIGINT or SIGTERM was noted (os::interrupt()). Throws timeline::ScheduleError too,
+// before anything is simulated where that is possible. `watcher` and `cache`: as run::simulate() takes them. `finished`
+// is given the result before it becomes a report.
+std::variant<Report, run::Interrupted> simulate(const config::RunConfig& run, Progress& progress,
+                                                const TableView& view = {}, waves::Watcher* watcher = nullptr,
+                                                const std::function<void(const run::Result&)>& finished = {},
+                                                run::RowCache* cache = nullptr);
 
 // `weft dram`: a trace through the DRAM model alone, at most one request per DRAM clock, in order.
 Report simulate_trace(const memory::Trace& trace, const config::Ddr4Memory& memory);

@@ -18,7 +18,6 @@
 #include "tools/plan/tables.h"
 #include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
-#include "tools/run/interrupted_run.h"
 #include "tools/run/load_result.h"
 #include "tools/run/network.h"
 #include "tools/run/report.h"
@@ -281,7 +280,6 @@ std::string show_result(const fs::path& path, const ShowOptions& options) {
                             options.summary ? "" : ", timeline, dse, train, validate or explain", path.string(),
                             is_result(path) ? fmt::format("of weft {}", to_string(saved_kind(path))) : "none"));
   }
-  if (is_interrupted(path)) return fmt::format("interrupted: {}\n", interrupted_text(path));
   if (!is_result(path)) return list_results(path, format);
   const ResultKind kind = saved_kind(path);
   if (format == Format::Json) return os::content(path / kResultJson);
@@ -311,8 +309,8 @@ int execute(const ShowOptions& options) {
     print_as(options.yaml ? kYaml : options.format, show_sweep(options));
     return 0;
   }
-  const bool directory = fs::is_directory(path, code) &&
-                         (path.has_parent_path() || is_result(path) || is_interrupted(path) || has_results(path));
+  const bool directory =
+      fs::is_directory(path, code) && (path.has_parent_path() || is_result(path) || has_results(path));
   if (directory && !options.of_database_only()) {
     print_as(options.format, show_result(path, options));
     return 0;

@@ -19,7 +19,6 @@
 #include "platform/studies/sweep/store.h"
 #include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
-#include "tools/run/interrupted_run.h"
 
 namespace weft::tools {
 
@@ -100,19 +99,6 @@ Entry entry_of_directory(const fs::path& path) {
   return entry;
 }
 
-Entry entry_of_interrupted(const fs::path& path) {
-  Entry entry;
-  entry.name = path.filename().string();
-  entry.of = "run, interrupted";
-  read_time(entry, path / kIncomplete);
-  try {
-    entry.kernel = interrupted_text(path);
-  } catch (const Error&) {
-    entry.kernel = "not readable";
-  }
-  return entry;
-}
-
 Entry entry_of_sweep(const fs::path& path) {
   Entry entry;
   entry.name = path.filename().string();
@@ -133,8 +119,6 @@ std::vector<Entry> entries_of(const fs::path& folder) {
   for (const auto& each : fs::directory_iterator(folder, code)) {
     if (is_result(each.path())) {
       entries.push_back(entry_of_directory(each.path()));
-    } else if (is_interrupted(each.path())) {
-      entries.push_back(entry_of_interrupted(each.path()));
     } else if (each.is_regular_file(code) && each.path().extension() == ".db" && sweep::is_sqlite(each.path())) {
       entries.push_back(entry_of_sweep(each.path()));
     }
@@ -150,8 +134,7 @@ bool has_results(const fs::path& folder) {
   std::error_code code;
   const fs::directory_iterator all(folder, code);
   return !code && std::any_of(begin(all), end(all), [](const fs::directory_entry& each) {
-    return is_result(each.path()) || is_interrupted(each.path()) ||
-           (each.path().extension() == ".db" && sweep::is_sqlite(each.path()));
+    return is_result(each.path()) || (each.path().extension() == ".db" && sweep::is_sqlite(each.path()));
   });
 }
 

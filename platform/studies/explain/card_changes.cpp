@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "model/link/pcie_config.h"
-#include "platform/run/same_cycles.h"
+#include "platform/run/row_cache.h"
 
 namespace weft::explain {
 

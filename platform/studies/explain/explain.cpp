@@ -12,7 +12,7 @@
 #include "platform/catalogue/load.h"
 #include "platform/config/model_config.h"
 #include "platform/run/figures.h"
-#include "platform/run/simulations.h"
+#include "platform/run/simulate.h"
 #include "platform/studies/explain/card_changes.h"
 #include "platform/studies/explain/sentences.h"
 

@@ -1,5 +1,3 @@
-#include "platform/run/simulations.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
