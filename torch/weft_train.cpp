@@ -21,6 +21,7 @@
 #include "tools/cli/options.h"
 #include "tools/results/output_file.h"
 #include "tools/run/iteration.h"
+#include "tools/run/network.h"
 #include "torch/iteration_costs.h"
 #include "torch/live_policy.h"
 #include "torch/plain_convolution.h"
@@ -123,7 +124,7 @@ class Session {
       : run_(run),
         status_(card::StatusReader::of_environment()),
         card_(std::make_shared<XrtAccelerator>(std::move(kernels))) {
-    const workloads::Graph forward = tools::trained_network(run).forward;
+    const workloads::Graph forward = tools::load_trained(run, tools::project_library()).forward;
     const workloads::Graph training = timeline::training_graph_of(run, forward);
     TrainingSettings settings;
     settings.rate = options.rate;

@@ -158,9 +158,13 @@ std::variant<Result, Interrupted> simulate(Planned run, const Progress& progress
   return std::move(result);
 }
 
+Result simulate(Planned run, const Progress& progress, RowCache* cache) {
+  return std::get<Result>(simulate(std::move(run), progress, cache, nullptr));
+}
+
 Result simulate(const config::RunConfig& config, const workloads::Network& network, const Progress& progress,
                 RowCache* cache) {
-  return std::get<Result>(simulate(plan(config, network), progress, cache, nullptr));
+  return simulate(plan(config, network), progress, cache);
 }
 
 std::vector<Simulated> Simulations::of(const std::vector<config::RunConfig>& runs, const workloads::Network& network,

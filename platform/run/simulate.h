@@ -40,13 +40,14 @@ struct Interrupted {
 };
 
 // Simulates a planned run on its workers. Rows that `cache` has, if there is one and may_cache(), are not simulated
-// again; others are stored as soon as they are finished, so that whatever ends the process loses none. Ends early once
-// `interrupt`, if any, is not 0. `watcher`, if any, sees every unit, one after the other, for rung systemc: then there
-// is no cache. Throws Error for a kernel that does not fit where the run is strict, Error and Deadlock of a unit.
+// again; others are stored within a tenth of a second after they are finished. Ends early once `interrupt`, if any, is
+// not 0. `watcher`, if any, sees every unit, one after the other, for rung systemc: then there is no cache. Throws
+// Error for a kernel that does not fit where the run is strict, Error and Deadlock of a unit.
 std::variant<Result, Interrupted> simulate(Planned run, const Progress& progress, RowCache* cache,
                                            const volatile std::sig_atomic_t* interrupt,
                                            waves::Watcher* watcher = nullptr);
-
+// The same to its end.
+Result simulate(Planned run, const Progress& progress, RowCache* cache = nullptr);
 // Plans and simulates a run.
 Result simulate(const config::RunConfig& config, const workloads::Network& network, const Progress& progress,
                 RowCache* cache = nullptr);
@@ -68,7 +69,8 @@ class Simulations {
   // `workers`: processes. `cache`: as simulate() takes it.
   explicit Simulations(int workers, RowCache* cache = nullptr) : workers_(workers), cache_(cache) {}
 
-  // The runs as simulate() gives them. A run that cannot be planned is none. Throws Error and Deadlock of a unit.
+  // The runs as simulate() gives them but for what it took to simulate (Row::account). A run that cannot be planned is
+  // none. Throws Error and Deadlock of a unit.
   std::vector<Simulated> of(const std::vector<config::RunConfig>& runs, const workloads::Network& network,
                             const Objection& objection, const Progress& progress);
 

@@ -13,7 +13,6 @@
 #include "tools/cli/progress.h"
 #include "tools/explain/report.h"
 #include "tools/run/iteration.h"
-#include "tools/run/network.h"
 
 namespace weft::tools {
 
@@ -137,7 +136,7 @@ int execute(const ExplainOptions& options) {
   if (!options.save.no_save) saved.emplace(run.output, result_name("explain-" + run.name, run, changes));
 
   Iterations iterations;
-  request.network = [](const config::RunConfig& of) { return load_network(of, project_library()); };
+  request.network = [&](const config::RunConfig& of) { return iterations.network(of); };
   request.no_iteration = no_iteration(run);
   if (request.no_iteration.empty()) {
     request.iteration = [&](const run::Result& result) { return iteration_time(iterations, result); };

@@ -102,43 +102,25 @@ std::vector<Part> parts_of(const config::RunConfig& run, const workloads::Networ
                                     });
 }
 
-// Whatever is wrong with the iteration is said before anything is simulated. The equations take no longer than to ask.
-void check_room(const config::RunConfig& run, const timeline::TrainedGraph& graph, std::vector<Part> parts) {
-  if (run.rung == config::Rung::Analytical) return;
-  for (Part& part : parts) part.rows = run::prepare(part.run, part.network).rows;
-  timeline::check_room(run, graph, timeline::views(parts));
+// Whether the run itself is the only part.
+bool is_one_part(const config::RunConfig& run) {
+  return run.schedule.im2col == config::Im2colPlace::Card && !run.schedule.kernels.given();
 }
 
-void simulate(std::vector<Part>& parts, const run::Progress& progress, run::RowCache* cache) {
-  for (Part& part : parts) part.rows = run::simulate(part.run, part.network, progress, cache).rows;
+std::vector<run::Planned> plan(std::vector<Part>& parts) {
+  std::vector<run::Planned> planned;
+  for (Part& part : parts) {
+    planned.push_back(run::plan(part.run, part.network));
+    part.rows = planned.back().result.rows;
+  }
+  return planned;
 }
 
 }  // namespace
 
-training::TrainedNetwork trained_network(const config::RunConfig& run) {
-  const std::vector<std::string> folders{(project_library().configs / "networks").string()};
-  workloads::ImportOptions options;
-  options.batch = run.batch;
-  options.lower_fc = run.lower_fc;
-  const auto load = [&](const std::string& name_or_path) {
-    training::TrainedNetwork network = training::load_trained(name_or_path, folders, options);
-    require_convolution(run, network.network);
-    return network;
-  };
-  if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) return load(onnx->path.string());
-  const auto& named = std::get<config::NamedNetwork>(run.workload);
-  try {
-    return load(named.name);
-  } catch (const InputError&) {
-    throw;  // names the file and what is wrong in it
-  } catch (const Error& error) {
-    throw config::error_at(named.place, "network", error.what());
-  }
-}
-
 IterationNetwork iteration_network(const config::RunConfig& run) {
   if (!timeline::has_iteration(run)) return {load_network(run, project_library()), nullptr};
-  training::TrainedNetwork network = trained_network(run);
+  training::TrainedNetwork network = load_trained(run, project_library());
   const bool timed = run.host && run.board.pcie;
   auto graph = timed ? trained_graph(run, network) : nullptr;
   return {std::move(network.network), std::move(graph)};
@@ -147,7 +129,7 @@ IterationNetwork iteration_network(const config::RunConfig& run) {
 TrainingIteration iteration(const config::RunConfig& run, const std::optional<std::string>& from, Progress& progress,
                             run::RowCache* cache) {
   require_iteration(run);
-  const training::TrainedNetwork network = trained_network(run);
+  const training::TrainedNetwork network = load_trained(run, project_library());
   const std::shared_ptr<const timeline::TrainedGraph> graph = trained_graph(run, network);
   timeline::check_iteration(run, graph->graph);
   std::vector<Part> parts;
@@ -167,44 +149,71 @@ TrainingIteration iteration(const config::RunConfig& run, const std::optional<st
       progress.update(done);
     };
     parts = parts_of(run, network.network, report);
-    check_room(run, *graph, parts);
-    simulate(parts, report, cache);
+    std::vector<run::Planned> planned = plan(parts);
+    // Before anything is simulated; the equations take no longer than to ask.
+    if (run.rung != config::Rung::Analytical) timeline::check_room(run, *graph, timeline::views(parts));
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      parts[i].rows = run::simulate(std::move(planned[i]), report, cache).rows;
+    }
   }
   timeline::Links links;
   return timeline::iteration_of(run, graph, timeline::views(parts), links);
 }
 
-std::shared_ptr<const timeline::TrainedGraph> Iterations::graph(const config::RunConfig& run) {
+const training::TrainedNetwork& Iterations::trained(const config::RunConfig& run) {
   std::string name;
   if (const auto* named = std::get_if<config::NamedNetwork>(&run.workload)) name = named->name;
   if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) name = onnx->path.string();
-  auto& graph = graphs_[{name, run.batch, run.lower_fc, run.gi_first, run.schedule.updates, run.schedule.loss}];
-  if (!graph) graph = trained_graph(run, trained_network(run));
+  auto& network = networks_[{name, run.batch, run.lower_fc}];
+  if (!network) network = load_trained(run, project_library());
+  return *network;
+}
+
+std::shared_ptr<const timeline::TrainedGraph> Iterations::graph(const config::RunConfig& run) {
+  const training::TrainedNetwork& network = trained(run);
+  auto& graph = graphs_[{&network, run.gi_first, run.schedule.updates, run.schedule.loss}];
+  if (!graph) graph = trained_graph(run, network);
   return graph;
+}
+
+workloads::Network Iterations::network(const config::RunConfig& run) {
+  try {
+    if (has(run)) return trained(run).network;
+  } catch (const Error&) {
+    // The network may be good all the same; of() and check() say what is wrong.
+  }
+  return load_network(run, project_library());
 }
 
 bool Iterations::has(const config::RunConfig& run) {
   return timeline::has_iteration(run) && run.host && run.board.pcie;
 }
 
-void Iterations::check(const config::RunConfig& run, const workloads::Network& network) {
+void Iterations::check(const run::Result& prepared) {
+  const config::RunConfig& run = prepared.config;
   if (!has(run)) return;
   const auto graph = this->graph(run);
   timeline::check_iteration(run, graph->graph);
-  if (!run.schedule.kernels.given() || run.schedule.kernels.is_result()) {
-    check_room(run, *graph, parts_of(run, network, {}));
+  if (run.schedule.kernels.given() && !run.schedule.kernels.is_result()) return;
+  std::vector<Part> parts = parts_of(run, prepared.network, {});
+  if (run.rung == config::Rung::Analytical) return;
+  if (is_one_part(run)) {
+    parts.front().rows = prepared.rows;
+  } else {
+    plan(parts);
   }
+  timeline::check_room(run, *graph, timeline::views(parts));
 }
 
 std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
   const config::RunConfig& run = result.config;
   if (!has(run)) return std::nullopt;
   const auto graph = this->graph(run);
-  if (run.schedule.im2col == config::Im2colPlace::Card && !run.schedule.kernels.given()) {
+  if (is_one_part(run)) {
     return timeline::iteration_of(run, graph, {{&run, &result.network, &result.rows, false}}, links_);
   }
   std::vector<Part> parts = parts_of(run, result.network, {});
-  simulate(parts, {}, nullptr);
+  for (Part& part : parts) part.rows = run::simulate(part.run, part.network, {}).rows;
   return timeline::iteration_of(run, graph, timeline::views(parts), links_);
 }
 

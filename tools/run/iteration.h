@@ -14,9 +14,6 @@
 
 namespace weft::tools {
 
-// The network of a run as it is trained. Throws Error.
-training::TrainedNetwork trained_network(const config::RunConfig& run);
-
 // What an iteration of a run is made of beside the cycles of its convolutions: its network, and the training graph of
 // that, nothing for a run that has no iteration (timeline::has_iteration), or no host or link. Throws Error.
 struct IterationNetwork {
@@ -31,19 +28,24 @@ IterationNetwork iteration_network(const config::RunConfig& run);
 timeline::TrainingIteration iteration(const config::RunConfig& run, const std::optional<std::string>& from,
                                       Progress& progress, run::RowCache* cache = nullptr);
 
-// The iterations that results of runs make. Keeps the training graphs and the transfers that it has met.
+// The iterations that results of runs make. Keeps the networks, training graphs and transfers that it has met.
 class Iterations {
  public:
   // Nothing for a run that has none (timeline::has_iteration), or no host or link. Throws Error as iteration() does.
   std::optional<timeline::TrainingIteration> of(const run::Result& result);
-  // What of() will find wrong with the run, as far as it is known before it is simulated. Throws Error.
-  void check(const config::RunConfig& run, const workloads::Network& network);
+  // What of() will find wrong with a run that is planned but not yet simulated. Throws Error.
+  void check(const run::Result& prepared);
+  // The network of a run, as load_network() gives it: it is read once for all that is asked here.
+  workloads::Network network(const config::RunConfig& run);
 
  private:
   static bool has(const config::RunConfig& run);
   std::shared_ptr<const timeline::TrainedGraph> graph(const config::RunConfig& run);
 
-  using Key = std::tuple<std::string, int, bool, bool, config::Updates, std::string>;
+  const training::TrainedNetwork& trained(const config::RunConfig& run);
+
+  std::map<std::tuple<std::string, int, bool>, std::optional<training::TrainedNetwork>> networks_;
+  using Key = std::tuple<const training::TrainedNetwork*, bool, config::Updates, std::string>;
   std::map<Key, std::shared_ptr<const timeline::TrainedGraph>> graphs_;
   timeline::Links links_;
 };

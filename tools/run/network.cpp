@@ -40,41 +40,50 @@ void require_convolution(const workloads::Network& network, const std::string& n
                                : "name a network with a Conv, or with a Gemm or MatMul of weights and lower_fc: true"));
 }
 
-}  // namespace
-
-void require_convolution(const config::RunConfig& run, const workloads::Network& network) {
-  if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) {
-    require_convolution(network, onnx->path.string(), onnx->place);
-  } else if (const auto* named = std::get_if<config::NamedNetwork>(&run.workload)) {
-    require_convolution(network, named->name, named->place);
-  }
-}
-
-workloads::Network load_network(const config::RunConfig& run, const config::Library& library) {
+// What `load` makes of the network's name or file.
+template <class Load>
+auto loaded(const config::RunConfig& run, const config::Library& library, const Load& load) {
   workloads::ImportOptions options;
   options.batch = run.batch;
   options.lower_fc = run.lower_fc;
+  const std::vector<std::string> folders{folder(library)};
   if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) {
-    workloads::Network network = workloads::find_network(onnx->path.string(), {folder(library)}, options);
-    require_convolution(run, network);
+    return load(onnx->path.string(), onnx->place, folders, options);
+  }
+  const auto& named = std::get<config::NamedNetwork>(run.workload);
+  try {
+    return load(named.name, named.place, folders, options);
+  } catch (const InputError&) {
+    throw;  // names the file and what is wrong in it
+  } catch (const Error& error) {
+    throw config::error_at(named.place, "network", error.what());
+  }
+}
+
+}  // namespace
+
+workloads::Network load_network(const config::RunConfig& run, const config::Library& library) {
+  if (!std::holds_alternative<config::OnnxNetwork>(run.workload) &&
+      !std::holds_alternative<config::NamedNetwork>(run.workload)) {
+    workloads::Network network;
+    network.name = run.name;
+    network.batch = run.batch;
+    network.layers = config::inline_layers(run);
     return network;
   }
-  if (const auto* named = std::get_if<config::NamedNetwork>(&run.workload)) {
-    try {
-      workloads::Network network = workloads::find_network(named->name, {folder(library)}, options);
-      require_convolution(run, network);
-      return network;
-    } catch (const InputError&) {
-      throw;  // names the file and what is wrong in it
-    } catch (const Error& error) {
-      throw config::error_at(named->place, "network", error.what());
-    }
-  }
-  workloads::Network network;
-  network.name = run.name;
-  network.batch = run.batch;
-  network.layers = config::inline_layers(run);
-  return network;
+  return loaded(run, library, [](const auto& name, const auto& place, const auto& folders, const auto& options) {
+    workloads::Network network = workloads::find_network(name, folders, options);
+    require_convolution(network, name, place);
+    return network;
+  });
+}
+
+training::TrainedNetwork load_trained(const config::RunConfig& run, const config::Library& library) {
+  return loaded(run, library, [](const auto& name, const auto& place, const auto& folders, const auto& options) {
+    training::TrainedNetwork trained = training::load_trained(name, folders, options);
+    require_convolution(trained.network, name, place);
+    return trained;
+  });
 }
 
 workloads::Network load_network(const std::string& name_or_path, const config::Library& library) {

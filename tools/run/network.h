@@ -1,6 +1,7 @@
 #pragma once
 
 #include "platform/config/run_config.h"
+#include "platform/training/trained_network.h"
 #include "workloads/network.h"
 
 namespace weft::tools {
@@ -9,8 +10,8 @@ namespace weft::tools {
 // InputError at the key that names it if nobody knows it, or if it has no convolution.
 workloads::Network load_network(const config::RunConfig& run, const config::Library& library);
 
-// Throws InputError, with the network's operators and what to do, unless it has a convolution to run.
-void require_convolution(const config::RunConfig& run, const workloads::Network& network);
+// The same as it is trained, with its forward graph: of a run whose network is named or an ONNX file.
+training::TrainedNetwork load_trained(const config::RunConfig& run, const config::Library& library);
 
 // A network by its name or ONNX file, for batch 1.
 workloads::Network load_network(const std::string& name_or_path, const config::Library& library);

@@ -53,14 +53,14 @@ std::variant<Report, run::Interrupted> simulate(const config::RunConfig& run, Pr
                                                 waves::Watcher* watcher,
                                                 const std::function<void(const run::Result&)>& finished,
                                                 run::RowCache* cache) {
-  const workloads::Network network = load_network(run, project_library());
   Iterations iterations;
+  run::Planned planned = run::plan(run, iterations.network(run));
   const std::string unknown = unless_unknown([&] {
-    iterations.check(run, network);
+    iterations.check(planned.result);
     return std::string();
   });
   const std::variant<run::Result, run::Interrupted> done =
-      run::simulate(run::plan(run, network), shown_on(progress), cache, &os::interrupt(), watcher);
+      run::simulate(std::move(planned), shown_on(progress), cache, &os::interrupt(), watcher);
   if (const auto* const interrupted = std::get_if<run::Interrupted>(&done)) return *interrupted;
   const run::Result& result = std::get<run::Result>(done);
   if (finished) finished(result);

@@ -28,7 +28,6 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/progress.h"
 #include "tools/run/iteration.h"
-#include "tools/run/network.h"
 #include "tools/sweep/rerank.h"
 
 namespace weft::tools {
@@ -112,7 +111,7 @@ class SweepCommand {
   explicit SweepCommand(const SweepOptions& options)
       : options_(options),
         definition_(options.config, parse_overrides(options.sets), project_library()),
-        load_([](const config::RunConfig& run) { return load_network(run, project_library()); }) {
+        load_([this](const config::RunConfig& run) { return iterations_.network(run); }) {
     if (!options.rerank.empty()) definition_.rerank_best(whole_number(options.rerank, "--rerank", 0, 1'000'000));
     definition_.check_rerank();
     identity_ = {definition_.digest(load_), sweep::code_version()};
