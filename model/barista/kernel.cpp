@@ -14,21 +14,23 @@ LoadSubsystem load(const stream::RangeLoop& loop, const stream::PortConfig& port
   return subsystem;
 }
 
-}  // namespace
-
-Fifos::Fifos(const Plan& plan) {
+Fifos fifos_of(const Plan& plan) {
+  Fifos fifos;
   for (std::size_t i = 0; i < kFifos; ++i) {
     const auto fifo = static_cast<FifoId>(i);
-    fifos_[i] = Fifo(plan.alpha.fifo[fifo], fifo_width(plan.alpha, fifo), plan.with_data);
+    fifos[fifo] = Fifo(plan.alpha.fifo[fifo], fifo_width(plan.alpha, fifo), plan.with_data);
   }
+  return fifos;
 }
+
+}  // namespace
 
 Kernel::Kernel(std::shared_ptr<const Plan> plan_of_gemm)
     : plan(std::move(plan_of_gemm)),
       a(load(plan->a, plan->alpha.a_port, plan->alpha, plan->with_data)),
       b(load(plan->b, plan->alpha.b_port, plan->alpha, plan->with_data)),
       mesh(*plan),
-      fifos(*plan) {
+      fifos(fifos_of(*plan)) {
   c.drain = Drain(*plan);
   c.encode = Encode(*plan);
   c.writer = stream::DdrWriter(plan->c, plan->alpha.c_port, plan->alpha.beat_bytes());
@@ -37,7 +39,7 @@ Kernel::Kernel(std::shared_ptr<const Plan> plan_of_gemm)
 bool Kernel::moved() const {
   const auto all = last();
   for (std::size_t i = 0; i < kBlocks; ++i) {
-    if (all[i] == Activity::Active && !(i == static_cast<std::size_t>(Block::Mesh) && mesh.steady())) return true;
+    if (all[i] == Activity::Active && !steady(static_cast<Block>(i))) return true;
   }
   return false;
 }

@@ -20,17 +20,7 @@ namespace weft::barista {
 
 using BlockActivities = std::array<Activities, kBlocks>;
 
-// All FIFOs of a kernel.
-class Fifos {
- public:
-  Fifos() = default;
-  explicit Fifos(const Plan& plan);
-  Fifo& operator[](FifoId fifo) { return fifos_[static_cast<std::size_t>(fifo)]; }
-  const Fifo& operator[](FifoId fifo) const { return fifos_[static_cast<std::size_t>(fifo)]; }
-
- private:
-  std::array<Fifo, kFifos> fifos_;
-};
+using Fifos = weft::Fifos<FifoId, kFifos>;
 
 // A reader with what fills a double buffer behind it. Each subsystem leaves in last[] what its blocks did.
 struct LoadSubsystem {
@@ -86,6 +76,17 @@ struct Kernel {
   }
   std::array<Activity, kBlocks> last() const {
     return {a.last[0], a.last[1], b.last[0], b.last[1], mesh_last, c.last[0], c.last[1], c.last[2]};
+  }
+  bool steady(Block block) const { return block == Block::Mesh && mesh.steady(); }
+  void count(Block block, Cycles cycles) {
+    if (block == Block::Mesh && mesh_last == Activity::Starved) mesh.count_starved(cycles);
+  }
+  // Calls visit(memory port, port) for each.
+  template <class Visit>
+  void for_each_port(Visit visit) {
+    visit(port_id(Port::A), a.port);
+    visit(port_id(Port::B), b.port);
+    visit(port_id(Port::C), c.port);
   }
   // Whether something happened in the last cycle that the next may answer differently to.
   bool moved() const;

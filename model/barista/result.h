@@ -25,14 +25,7 @@ struct GemmResult {
 inline void account(Kernel& kernel, BlockActivities& activities, Cycles count = 1) {
   const auto last = kernel.last();
   for (std::size_t i = 0; i < kBlocks; ++i) activities[i].add(last[i], count);
-  if (kernel.mesh_last == Activity::Starved) kernel.mesh.count_starved(count);
-}
-
-// While nothing moves, the cycles that are skipped are waiting cycles of every port that waits.
-inline void account_waits(Kernel& kernel, Cycles count) {
-  if (kernel.a.port.outstanding > 0) kernel.a.port.wait_cycles += count;
-  if (kernel.b.port.outstanding > 0) kernel.b.port.wait_cycles += count;
-  if (kernel.c.port.outstanding > 0) kernel.c.port.wait_cycles += count;
+  kernel.count(Block::Mesh, count);
 }
 
 // Of the products alone, without the classes that a simulation counts (CONTRACT.md, "Where the PE-cycles go").

@@ -4,11 +4,17 @@
 
 namespace weft::batchlane {
 
-Fifos::Fifos(const Alpha& alpha) {
-  for (std::size_t i = 0; i < kFifos; ++i) fifos_[i] = Fifo(kFifoInfos[i].depth, 1, false);
-  (*this)[FifoId::Channel] = Fifo(alpha.ahead, 1, false);
-  (*this)[FifoId::Strip] = Fifo(alpha.strips, 1, false);
+namespace {
+
+Fifos fifos_of(const Alpha& alpha) {
+  Fifos fifos;
+  for (std::size_t i = 0; i < kFifos; ++i) fifos[i] = Fifo(kFifoInfos[i].depth, 1, false);
+  fifos[FifoId::Channel] = Fifo(alpha.ahead, 1, false);
+  fifos[FifoId::Strip] = Fifo(alpha.strips, 1, false);
+  return fifos;
 }
+
+}  // namespace
 
 void FeatureSubsystem::step(Cycles now, const Plan& plan, Fifos& fifos, Buffers& buffers) {
   const bool free = !reader.busy() && !writer.busy();
@@ -23,7 +29,12 @@ void FeatureSubsystem::step(Cycles now, const Plan& plan, Fifos& fifos, Buffers&
 }
 
 Kernel::Kernel(std::shared_ptr<const Plan> plan_of_pass)
-    : plan(std::move(plan_of_pass)), csb(*plan), array(*plan), adder(*plan), fifos(plan->alpha), buffers(*plan) {
+    : plan(std::move(plan_of_pass)),
+      csb(*plan),
+      array(*plan),
+      adder(*plan),
+      fifos(fifos_of(plan->alpha)),
+      buffers(*plan) {
   const stream::Lanes lanes = stream::Lanes::of_words(plan->with_data ? static_cast<int>(Alpha::kBeatBytes / 4) : 0);
   features.reader = FeatureReader(*plan);
   features.writer = ResultWriter(*plan);
@@ -40,21 +51,17 @@ void Kernel::step_array(Cycles now) {
 }
 
 bool Kernel::moved() const {
-  return features.reader_last == Activity::Active || features.writer_last == Activity::Active ||
-         csb_last == Activity::Active || (array_last == Activity::Active && !array.steady()) ||
-         (adder_last == Activity::Active && !adder.steady(last_cycle));
+  const auto all = last();
+  for (std::size_t i = 0; i < kBlocks; ++i) {
+    if (all[i] == Activity::Active && !steady(static_cast<Block>(i))) return true;
+  }
+  return false;
 }
 
 Cycles Kernel::quiet_until(Cycles now) const {
   return std::min({features.reader.quiet_until(now, features.read_port),
                    features.writer.quiet_until(now, features.write_port), csb.quiet_until(now, *plan, csb_port),
                    array.quiet_until(now), adder.quiet_until(now)});
-}
-
-void Kernel::wait(Cycles cycles) {
-  for_each_port([&](memory::PortId, auto& port) {
-    if (port.outstanding > 0) port.wait_cycles += cycles;
-  });
 }
 
 std::string describe_deadlock(const Kernel& kernel, Cycles now) {

@@ -19,16 +19,7 @@ namespace weft::batchlane {
 
 using BlockActivities = std::array<Activities, kBlocks>;
 
-class Fifos {
- public:
-  Fifos() = default;
-  explicit Fifos(const Alpha& alpha);
-  Fifo& operator[](FifoId fifo) { return fifos_[static_cast<std::size_t>(fifo)]; }
-  const Fifo& operator[](FifoId fifo) const { return fifos_[static_cast<std::size_t>(fifo)]; }
-
- private:
-  std::array<Fifo, kFifos> fifos_;
-};
+using Fifos = weft::Fifos<FifoId, kFifos>;
 
 // The feature reader and the result writer on their common port: one transfer at a time, of either (FP-1).
 struct FeatureSubsystem {
@@ -70,13 +61,17 @@ struct Kernel {
   std::array<Activity, kBlocks> last() const {
     return {features.reader_last, csb_last, array_last, adder_last, features.writer_last};
   }
+  bool steady(Block block) const {
+    return (block == Block::Array && array.steady()) || (block == Block::Adder && adder.steady(last_cycle));
+  }
+  void count(Block block, Cycles cycles) {
+    if (block == Block::Array) array.count(cycles);
+  }
   // Whether something happened in the last cycle that the next may answer differently to.
   bool moved() const;
   // END-1: of the features' subsystem alone.
   bool done() const { return features.writer.done(*plan) && features.reader.done(*plan); }
   Cycles quiet_until(Cycles now) const;
-  // Adds `cycles` more cycles like the last to what is counted of ports, without stepping blocks.
-  void wait(Cycles cycles);
   // Calls visit(memory port, port) for each.
   template <class Visit>
   void for_each_port(Visit visit) {

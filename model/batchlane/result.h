@@ -24,7 +24,7 @@ struct PassResult {
 inline void account(Kernel& kernel, BlockActivities& activities, Cycles count = 1) {
   const auto last = kernel.last();
   for (std::size_t i = 0; i < kBlocks; ++i) activities[i].add(last[i], count);
-  kernel.array.count(count);
+  kernel.count(Block::Array, count);
 }
 
 // `images` of the batch in the pass.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -74,6 +75,14 @@ class Fifo {
   std::int64_t pushed_ = 0, popped_ = 0;
   Cycles last_push_ = -1, last_pop_ = -1;
   std::vector<Word> data_;
+};
+
+// The FIFOs of a kernel in the order of its topology, numbered by `Id`.
+template <class Id, std::size_t kCount>
+struct Fifos : std::array<Fifo, kCount> {
+  using std::array<Fifo, kCount>::operator[];
+  Fifo& operator[](Id fifo) { return (*this)[static_cast<std::size_t>(fifo)]; }
+  const Fifo& operator[](Id fifo) const { return (*this)[static_cast<std::size_t>(fifo)]; }
 };
 
 }  // namespace weft

@@ -4,16 +4,18 @@
 
 namespace weft::fpgpt {
 
-Fifos::Fifos(const Plan& plan) {
+namespace {
+
+Fifos fifos_of(const Plan& plan) {
+  Fifos fifos;
   for (std::size_t i = 0; i < kFifos; ++i) {
     const auto fifo = static_cast<FifoId>(i);
-    fifos_[i] = Fifo(plan.alpha.fifo[fifo], fifo_width(plan.alpha, plan.beta.kind, fifo), plan.with_data);
+    fifos[fifo] = Fifo(plan.alpha.fifo[fifo], fifo_width(plan.alpha, plan.beta.kind, fifo), plan.with_data);
   }
+  return fifos;
 }
 
-void Fifos::relative(Relative& state) {
-  for (Fifo& fifo : fifos_) fifo.relative(state);
-}
+}  // namespace
 
 InpSubsystem::InpSubsystem(const Plan& plan)
     : reader(plan.inp, plan.alpha.inp_port, plan.alpha.beat_bytes()),
@@ -45,7 +47,7 @@ OutSubsystem::OutSubsystem(const Plan& plan)
 }
 
 Kernel::Kernel(std::shared_ptr<const Plan> plan_of_convolution)
-    : plan(std::move(plan_of_convolution)), inp(*plan), kern(*plan), array(*plan), out(*plan), fifos(*plan) {}
+    : plan(std::move(plan_of_convolution)), inp(*plan), kern(*plan), array(*plan), out(*plan), fifos(fifos_of(*plan)) {}
 
 Cycles Kernel::quiet_until(Cycles now) const {
   return std::min({inp.reader.quiet_until(now, plan->inp, inp.port, fifos[FifoId::InpBeat]),
@@ -96,7 +98,7 @@ void Kernel::relative(Relative& state, const Anchor& at) {
   kern.relative(state, *plan, at);
   array.relative(state, *plan, at);
   out.relative(state, *plan, at);
-  fifos.relative(state);
+  for (Fifo& fifo : fifos) fifo.relative(state);
 }
 
 std::string describe_deadlock(const Kernel& kernel, Cycles now) {

@@ -23,18 +23,7 @@ namespace weft::fpgpt {
 
 using BlockActivities = std::array<Activities, kBlocks>;
 
-// All FIFOs of a kernel.
-class Fifos {
- public:
-  Fifos() = default;
-  explicit Fifos(const Plan& plan);
-  Fifo& operator[](FifoId fifo) { return fifos_[static_cast<std::size_t>(fifo)]; }
-  const Fifo& operator[](FifoId fifo) const { return fifos_[static_cast<std::size_t>(fifo)]; }
-  void relative(Relative& state);
-
- private:
-  std::array<Fifo, kFifos> fifos_;
-};
+using Fifos = weft::Fifos<FifoId, kFifos>;
 
 // The three memory subsystems. Each steps its own blocks on the kernel's FIFOs, and leaves in last[] what they did.
 // Plain values: a copy is a snapshot.
@@ -113,16 +102,33 @@ struct Kernel {
   // One cycle of every block, in any order: each looks only at the state at the start of the cycle.
   void step(Cycles now) {
     step_up_to_array(now);
-    out.step(now, *plan, fifos);
+    step_out(now);
   }
   void step_up_to_array(Cycles now) {
-    inp.step(now, *plan, fifos);
-    kern.step(now, *plan, fifos);
+    step_inp(now);
+    step_kern(now);
+    step_array(now);
+  }
+  void step_inp(Cycles now) { inp.step(now, *plan, fifos); }
+  void step_kern(Cycles now) { kern.step(now, *plan, fifos); }
+  void step_array(Cycles now) {
     array_last = array.step(now, *plan, fifos[FifoId::InpColumn], fifos[FifoId::KernRow], fifos[FifoId::OutRow]);
   }
+  void step_out(Cycles now) { out.step(now, *plan, fifos); }
   std::array<Activity, kBlocks> last() const {
     return {inp.last[0],  inp.last[1], inp.last[2], inp.last[3], kern.last[0], kern.last[1],
             kern.last[2], array_last,  out.last[0], out.last[1], out.last[2]};
+  }
+  static constexpr bool steady(Block) { return false; }
+  void count(Block block, Cycles cycles) {
+    if (block == Block::Array && array_last == Activity::Starved) array.count_starved(cycles);
+  }
+  // Calls visit(memory port, port) for each.
+  template <class Visit>
+  void for_each_port(Visit visit) {
+    visit(port_id(Port::Inp), inp.port);
+    visit(port_id(Port::Kern), kern.port);
+    visit(port_id(Port::Out), out.port);
   }
   bool done() const { return out.writer.done(plan->out, out.port); }
   // The earliest cycle >= now at which a block may answer otherwise than in now - 1, given that none was active then;

@@ -26,14 +26,7 @@ struct ConvolutionResult {
 inline void account(Kernel& kernel, BlockActivities& activities, Cycles count = 1) {
   const auto last = kernel.last();
   for (std::size_t i = 0; i < kBlocks; ++i) activities[i].add(last[i], count);
-  if (kernel.array_last == Activity::Starved) kernel.array.count_starved(count);
-}
-
-// While nothing moves, the cycles that are skipped are waiting cycles of every port that waits.
-inline void account_waits(Kernel& kernel, Cycles count) {
-  if (kernel.inp.port.outstanding > 0) kernel.inp.port.wait_cycles += count;
-  if (kernel.kern.port.outstanding > 0) kernel.kern.port.wait_cycles += count;
-  if (kernel.out.port.outstanding > 0) kernel.out.port.wait_cycles += count;
+  kernel.count(Block::Array, count);
 }
 
 // Fills in what follows from the counts of the blocks: the limiter and the PE-cycles.

@@ -44,4 +44,12 @@ inline void send(memory::Memory& memory, memory::PortId id, const WritePort& por
   if (channel) write_beat(port.beat.data(), port.first_lane, port.lanes, channel->at(port.beat_address));
 }
 
+// While nothing moves, the cycles that are skipped are waiting cycles of every port that waits.
+template <class Kernel>
+void account_waits(Kernel& kernel, Cycles cycles) {
+  kernel.for_each_port([&](memory::PortId, auto& port) {
+    if (port.outstanding > 0) port.wait_cycles += cycles;
+  });
+}
+
 }  // namespace weft::stream

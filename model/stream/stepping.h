@@ -11,7 +11,7 @@
 namespace weft::stream {
 
 // Steps the blocks of a kernel without SystemC until it is done, and accounts at once for cycles in which nothing can
-// change. `Kernel` has step(now), moved(), done(), quiet_until(now), wait(cycles) and for_each_port(visit).
+// change. `Kernel` has step(now), moved(), done(), quiet_until(now) and for_each_port(visit).
 struct Stepped {
   Cycles cycles = 0;
   Cycles skipped = 0;
@@ -23,10 +23,10 @@ struct SteppingOptions {
 };
 
 // `store(port)`: what the channel of a port holds, nullptr in timing mode. `account(count)`: what the blocks did last,
-// `count` times. `after(now)`: false ends it. `stuck(now)`: says why nothing will ever move again.
-template <class Kernel, class StoreOf, class Account, class After, class Stuck>
+// `count` times. `stuck(now)`: says why nothing will ever move again.
+template <class Kernel, class StoreOf, class Account, class Stuck>
 Stepped step_until_done(Kernel& kernel, memory::Memory& memory, const SteppingOptions& options, StoreOf store,
-                        Account account, After after, Stuck stuck) {
+                        Account account, Stuck stuck) {
   constexpr Cycles kReportEvery = Cycles{1} << 20;
   Stepped result;
   Cycles next_report = kReportEvery;
@@ -37,9 +37,8 @@ Stepped step_until_done(Kernel& kernel, memory::Memory& memory, const SteppingOp
     kernel.step(now);
     kernel.for_each_port([&](memory::PortId id, auto& port) { send(memory, id, port, now, store(id)); });
     account(1);
-    const bool goes_on = after(now), done = kernel.done();
-    if (done || !goes_on) {
-      if (done) memory.finish();  // else a burst may be without its last beats
+    if (kernel.done()) {
+      memory.finish();
       result.cycles = now + 1;
       return result;
     }
@@ -55,7 +54,7 @@ Stepped step_until_done(Kernel& kernel, memory::Memory& memory, const SteppingOp
     if (options.every_cycle) continue;
     const Cycles count = next - now - 1;
     account(count);
-    kernel.wait(count);
+    account_waits(kernel, count);
     result.skipped += count;
     now = next - 1;
   }

@@ -19,14 +19,14 @@ inline void forward_read(AxiInitiatorSocket& socket, stream::ReadPort& port, Cyc
 }
 
 // Sends what a writer offered in cycle `now`: a burst's address, a beat.
-inline void forward_write(AxiInitiatorSocket& socket, const stream::WritePort& port, bool with_data, Cycles now) {
+inline void forward_write(AxiInitiatorSocket& socket, const stream::WritePort& port, Cycles now) {
   if (port.requested) {
     AxiTransfer transfer{port.request.address, port.request.beats, now};
     forward(socket, transfer, AxiPhase::WriteAddress);
   }
   if (!port.beat_sent) return;
   AxiTransfer transfer{port.beat_address, 1, now};
-  transfer.words = with_data ? port.beat.data() : nullptr;
+  transfer.words = port.beat.data();
   transfer.first_lane = port.first_lane;
   transfer.lanes = port.lanes;
   forward(socket, transfer, AxiPhase::WriteData);

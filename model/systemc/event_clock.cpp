@@ -28,6 +28,7 @@ void EventClock::start(Frequency frequency) {
   now_ = moved_ = -1;
   stopping_ = false;
   origin_ = sc_core::sc_time_stamp();
+  for (Stepped* process : processes_) process->restart();
   tick_.notify(sc_core::SC_ZERO_TIME);
 }
 

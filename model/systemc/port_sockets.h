@@ -12,7 +12,11 @@ class ReadSocket : public AxiInitiator {
   ReadSocket(const char* name, stream::ReadPort& port) : socket(name), port_(port) { socket.bind(*this); }
   AxiInitiatorSocket socket;
 
-  void forward(Cycles now) { forward_read(socket, port_, now); }
+  // Whether a burst is open then.
+  bool forward(Cycles now) {
+    forward_read(socket, port_, now);
+    return port_.outstanding > 0;
+  }
 
  private:
   tlm::tlm_sync_enum nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_core::sc_time&) override {
@@ -29,7 +33,10 @@ class WriteSocket : public AxiInitiator {
   WriteSocket(const char* name, stream::WritePort& port) : socket(name), port_(port) { socket.bind(*this); }
   AxiInitiatorSocket socket;
 
-  void forward(bool with_data, Cycles now) { forward_write(socket, port_, with_data, now); }
+  bool forward(Cycles now) {
+    forward_write(socket, port_, now);
+    return port_.outstanding > 0;
+  }
 
  private:
   tlm::tlm_sync_enum nb_transport_bw(AxiTransfer& transfer, AxiPhase&, sc_core::sc_time&) override {

@@ -10,11 +10,11 @@
 #include "model/core/error.h"
 #include "model/core/topology.h"
 #include "model/memory/traffic.h"
+#include "model/stream/observer.h"
 #include "platform/config/run_config.h"
 #include "platform/design/card_kernel.h"
 #include "platform/design/counterfactual.h"
 #include "platform/design/row.h"
-#include "platform/hardware/waves/watcher.h"
 #include "workloads/network.h"
 
 namespace weft::dse {
@@ -82,10 +82,10 @@ class Work {
   // Simulates a unit on the rung and in the mode of the run. `seed`: of its data. Throws Error or Deadlock.
   virtual UnitResult simulate(std::size_t unit, std::uint64_t seed,
                               const std::function<void(Cycles)>& report) const = 0;
-  // The same cycle by cycle, on the systemc rung whatever that of the run, beside `watcher`: the counts are of the
+  // The same cycle by cycle, on the systemc rung whatever that of the run, beside `observer`: the counts are of the
   // cycles up to where it ends the unit. Throws Error too where the design cannot (as here).
   virtual UnitResult watch(std::size_t unit, std::uint64_t seed, const std::function<void(Cycles)>& report,
-                           waves::Watcher& watcher) const;
+                           stream::Observer& observer) const;
   // What the blocks of a unit have done by the start of each of `cycles`, which rise; those behind its end are left
   // out. On the rung and in the mode of the run. Throws Error too where the design cannot (as here).
   virtual UnitActivity activity(std::size_t unit, std::uint64_t seed, const std::vector<Cycles>& cycles,
@@ -113,7 +113,7 @@ inline UnitActivity Work::activity(std::size_t, std::uint64_t, const std::vector
   throw Error("this design cannot say what its blocks did in parts of a convolution");
 }
 
-inline UnitResult Work::watch(std::size_t, std::uint64_t, const std::function<void(Cycles)>&, waves::Watcher&) const {
+inline UnitResult Work::watch(std::size_t, std::uint64_t, const std::function<void(Cycles)>&, stream::Observer&) const {
   throw Error("this design has no model whose cycles can be watched, for waveforms and traces");
 }
 

@@ -24,18 +24,20 @@ std::int64_t processor_us() {
 }
 
 // Ends a launch that is watched.
-class UntilInterrupted : public waves::Watcher {
+class UntilInterrupted : public stream::Observer {
  public:
-  UntilInterrupted(waves::Watcher& watcher, const volatile std::sig_atomic_t* interrupt)
-      : watcher_(watcher), interrupt_(interrupt) {}
+  UntilInterrupted(stream::Observer& observer, const volatile std::sig_atomic_t* interrupt)
+      : observer_(observer), interrupt_(interrupt) {}
 
   bool interrupted() const { return interrupt_ && *interrupt_ != 0; }
-  void begin(const waves::Watched& what, memory::Memory& memory) override { watcher_.begin(what, memory); }
-  bool after(Cycles now, const CycleStates& states) override { return watcher_.after(now, states) && !interrupted(); }
-  void end(Cycles cycles) override { watcher_.end(cycles); }
+  void begin(const stream::Observed& what, memory::Memory& memory) override { observer_.begin(what, memory); }
+  bool after(Cycles now, const stream::CycleEvents& events) override {
+    return observer_.after(now, events) && !interrupted();
+  }
+  void end(Cycles cycles) override { observer_.end(cycles); }
 
  private:
-  waves::Watcher& watcher_;
+  stream::Observer& observer_;
   const volatile std::sig_atomic_t* interrupt_;
 };
 
@@ -83,10 +85,10 @@ class Jobs {
     take_finished();
   }
 
-  // In their order and in this process, cycle by cycle beside `watcher`.
-  void watch(waves::Watcher& watcher, const Progress& progress, const volatile std::sig_atomic_t* interrupt,
+  // In their order and in this process, cycle by cycle beside `observer`.
+  void watch(stream::Observer& observer, const Progress& progress, const volatile std::sig_atomic_t* interrupt,
              const Take& take) const {
-    UntilInterrupted until(watcher, interrupt);
+    UntilInterrupted until(observer, interrupt);
     std::int64_t before = 0;
     for (std::size_t job = 0; job < jobs_.size(); ++job) {
       const auto report = [&](Cycles cycles) {
@@ -109,7 +111,7 @@ class Jobs {
 
   // Writes the unit's result as unit_words.h has it, and behind it what it took of the processor in microseconds.
   void simulate(const Job& job, std::int64_t* words, const std::function<void(Cycles)>& report,
-                waves::Watcher* watcher) const {
+                stream::Observer* observer) const {
     const Row& row = job.run->result.rows[job.row];
     const design::Work& work = *job.run->work;
     const std::uint64_t seed = job.run->result.config.seed + job.unit;
@@ -118,7 +120,8 @@ class Jobs {
     };
     const std::int64_t start = processor_us();
     try {
-      write_unit(watcher ? work.watch(job.unit, seed, report, *watcher) : work.simulate(job.unit, seed, report), words);
+      write_unit(observer ? work.watch(job.unit, seed, report, *observer) : work.simulate(job.unit, seed, report),
+                 words);
     } catch (const Deadlock& error) {
       throw Deadlock(where(error));
     } catch (const Error& error) {
@@ -149,11 +152,11 @@ Result prepare(const config::RunConfig& config, const workloads::Network& networ
 }
 
 std::variant<Result, Interrupted> simulate(Planned run, const Progress& progress, RowCache* cache,
-                                           const volatile std::sig_atomic_t* interrupt, waves::Watcher* watcher) {
+                                           const volatile std::sig_atomic_t* interrupt, stream::Observer* observer) {
   Result& result = run.result;
   if (result.config.strict_fit) require_fit(result);
-  Simulations simulations(result.config.workers.value_or(os::processors()), watcher ? nullptr : cache);
-  const std::size_t rows = result.rows.size(), left = simulations.simulate({&run}, progress, interrupt, watcher);
+  Simulations simulations(result.config.workers.value_or(os::processors()), observer ? nullptr : cache);
+  const std::size_t rows = result.rows.size(), left = simulations.simulate({&run}, progress, interrupt, observer);
   if (left > 0) return Interrupted{rows - left, rows};
   return std::move(result);
 }
@@ -271,7 +274,7 @@ std::size_t Simulations::add_up(Planned& run, const std::vector<Units>& rows) co
 }
 
 std::size_t Simulations::simulate(const std::vector<Planned*>& runs, const Progress& progress,
-                                  const volatile std::sig_atomic_t* interrupt, waves::Watcher* watcher) {
+                                  const volatile std::sig_atomic_t* interrupt, stream::Observer* observer) {
   if (runs.empty() || !simulated(runs.front()->result)) return 0;
   std::vector<std::vector<Units>> rows;  // of each run
   std::vector<Units> missed;             // rows that the cache has not
@@ -287,7 +290,7 @@ std::size_t Simulations::simulate(const std::vector<Planned*>& runs, const Progr
       for (const std::size_t number : row) {
         const std::size_t each = unit++;
         const bool known = !units_[number].done.words.empty() || !begun.insert(number).second;
-        if (!known || watcher) jobs.add(*run, units[each].row, each, units[each].weight, number);
+        if (!known || observer) jobs.add(*run, units[each].row, each, units[each].weight, number);
       }
     }
   }
@@ -297,8 +300,8 @@ std::size_t Simulations::simulate(const std::vector<Planned*>& runs, const Progr
   }
   const bool stores = !missed.empty();
   const auto take = [&](std::size_t number, UnitWords done) { units_[number].done = std::move(done); };
-  if (watcher) {
-    jobs.watch(*watcher, progress, interrupt, take);
+  if (observer) {
+    jobs.watch(*observer, progress, interrupt, take);
   } else {
     jobs.run(workers_, progress, interrupt, take, [&] { store_finished(missed); });
   }

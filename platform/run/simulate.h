@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/stream/observer.h"
 #include "platform/config/run_config.h"
 #include "platform/design/design.h"
 #include "platform/run/progress.h"
@@ -41,11 +42,11 @@ struct Interrupted {
 
 // Simulates a planned run on its workers. Rows that `cache` has, if there is one and may_cache(), are not simulated
 // again; others are stored within a tenth of a second after they are finished. Ends early once `interrupt`, if any, is
-// not 0. `watcher`, if any, sees every unit, one after the other, for rung systemc: then there is no cache. Throws
+// not 0. `observer`, if any, sees every unit, one after the other, for rung systemc: then there is no cache. Throws
 // Error for a kernel that does not fit where the run is strict, Error and Deadlock of a unit.
 std::variant<Result, Interrupted> simulate(Planned run, const Progress& progress, RowCache* cache,
                                            const volatile std::sig_atomic_t* interrupt,
-                                           waves::Watcher* watcher = nullptr);
+                                           stream::Observer* observer = nullptr);
 // The same to its end.
 Result simulate(Planned run, const Progress& progress, RowCache* cache = nullptr);
 // Plans and simulates a run.
@@ -78,7 +79,7 @@ class Simulations {
   // finished: 0 unless `interrupt` ended it. Throws Error and Deadlock of the first unit that fails; it names the
   // layer.
   std::size_t simulate(const std::vector<Planned*>& runs, const Progress& progress,
-                       const volatile std::sig_atomic_t* interrupt = nullptr, waves::Watcher* watcher = nullptr);
+                       const volatile std::sig_atomic_t* interrupt = nullptr, stream::Observer* observer = nullptr);
 
   std::int64_t convolutions() const { return convolutions_; }  // of all runs
   std::int64_t different() const { return static_cast<std::int64_t>(rows_.size()); }

@@ -251,8 +251,8 @@ class CaseOneCycleOff : public fpgpt::KernelCase {
     return start;
   }
   cosim::ModelCounts run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,
-                               cosim::Watcher& watcher) const override {
-    cosim::ModelCounts counts = KernelCase::run_model(surroundings, stores, watcher);
+                               stream::Observer& observer) const override {
+    cosim::ModelCounts counts = KernelCase::run_model(surroundings, stores, observer);
     counts.done_cycles += done_;
     return counts;
   }
@@ -394,7 +394,7 @@ TEST(CosimRun, GivesTheModelsCyclesAndResultsOrEndsAtItsLimit) {
   fpgpt::DataCase data = fpgpt::make_case(fixed_layers().front(), Kind::F, 0, alpha, 7);
   std::vector<memory::Store> stores = data.memory.channels, model = data.memory.channels;
   const std::unique_ptr<memory::Memory> memory = memory::make_memory(around.memory);
-  const Cycles expected = systemc::virtual_platform().run(data.plan, *memory, {0, 1, 2}, &model, nullptr).cycles;
+  const Cycles expected = fpgpt::systemc::virtual_platform().run(data.plan, *memory, {0, 1, 2}, &model, nullptr).cycles;
   EXPECT_EQ(cosim::run_rtl(*build.make(), fpgpt::KernelCase(data.plan), stores, around, 2 * expected), expected);
   for (std::size_t i = 0; i < stores.size(); ++i) {
     for (Address at = 0; at < stores[i].bytes(); at += 4) {

@@ -7,11 +7,9 @@
 #include "model/barista/systemc/virtual_platform.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/designs/barista/cosim/gemm_case.h"
-#include "platform/designs/barista/watched_kernel.h"
 #include "platform/designs/fpgpt/cosim/data_case.h"
 #include "platform/designs/fpgpt/cosim/kernel_case.h"
 #include "platform/designs/fpgpt/cosim/limits.h"
-#include "platform/designs/fpgpt/watched_kernel.h"
 #include "platform/hardware/cosim/build.h"
 #include "platform/hardware/cosim/lockstep.h"
 #include "platform/hardware/waves/wave_file.h"
@@ -26,7 +24,8 @@ class WavesOfModelAndRtl : public testing::TestWithParam<bool> {
  protected:
   // Runs `chosen` on both, with the ports on these memory channels, and returns what the two files hold.
   std::pair<test::FstFile, test::FstFile> waves(const fpgpt::Chosen& chosen, const cosim::Surroundings& surroundings) {
-    const waves::Watched what{chosen.what, {alpha_.fifo.all().begin(), alpha_.fifo.all().end()}, &surroundings.memory};
+    const stream::Observed what{
+        chosen.what, {alpha_.fifo.all().begin(), alpha_.fifo.all().end()}, &surroundings.memory};
     const fpgpt::Channels channels{surroundings.channels[0], surroundings.channels[1], surroundings.channels[2]};
     const auto data = [&] {
       return fpgpt::make_case(chosen.layer, chosen.kind, 0, alpha_, 7, channels, chosen.firsts);
@@ -36,9 +35,9 @@ class WavesOfModelAndRtl : public testing::TestWithParam<bool> {
       waves::WaveFile file(*writer, fpgpt::topology());
       const std::unique_ptr<memory::Memory> memory = memory::make_memory(surroundings.memory);
       file.begin(what, *memory);
-      fpgpt::WatchedKernel kernel(file);
       fpgpt::DataCase model = data();
-      file.end(systemc::virtual_platform().run(model.plan, *memory, channels, &model.memory.channels, &kernel).cycles);
+      file.end(
+          fpgpt::systemc::virtual_platform().run(model.plan, *memory, channels, &model.memory.channels, &file).cycles);
     }
     {
       const std::unique_ptr<waves::FstWriter> writer = build_.make(dir_.path() / "rtl.fst");
@@ -129,7 +128,7 @@ TEST(WavesOfBaristaModelAndRtl, AreEqualSignalBySignal) {
       const barista::Launch launch{barista::Tiles(alpha, gemm), {0, 0x10000, 0x20000}, 0x30000, 3};
       const barista::Plan plan = barista::make_plan(alpha, gemm, launch.bases, true);
       const auto stores = [] { return std::vector<memory::Store>(3, memory::Store(0x40000, 0)); };
-      waves::Watched what{"gemm", {}, &surroundings.memory};
+      stream::Observed what{"gemm", {}, &surroundings.memory};
       for (std::size_t i = 0; i < barista::kFifos; ++i) {
         what.fifo_depths.push_back(alpha.fifo[static_cast<barista::FifoId>(i)]);
       }
@@ -139,8 +138,7 @@ TEST(WavesOfBaristaModelAndRtl, AreEqualSignalBySignal) {
         const std::unique_ptr<memory::Memory> memory = memory::make_memory(surroundings.memory);
         std::vector<memory::Store> contents = stores();
         file.begin(what, *memory);
-        barista::WatchedKernel kernel(file);
-        file.end(barista::systemc::virtual_platform().run(plan, *memory, channels, &contents, &kernel).cycles);
+        file.end(barista::systemc::virtual_platform().run(plan, *memory, channels, &contents, &file).cycles);
       }
       {
         const std::unique_ptr<waves::FstWriter> writer = build.make(dir.path() / "rtl.fst");

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "platform/config/run_config.h"
-#include "platform/training/trained_network.h"
+#include "platform/iteration/training/trained_network.h"
 #include "workloads/network.h"
 
 namespace weft::tools {

@@ -50,7 +50,7 @@ run::Result simulated(const config::RunConfig& run, Progress& progress) {
 }
 
 std::variant<Report, run::Interrupted> simulate(const config::RunConfig& run, Progress& progress, const TableView& view,
-                                                waves::Watcher* watcher,
+                                                stream::Observer* observer,
                                                 const std::function<void(const run::Result&)>& finished,
                                                 run::RowCache* cache) {
   Iterations iterations;
@@ -60,7 +60,7 @@ std::variant<Report, run::Interrupted> simulate(const config::RunConfig& run, Pr
     return std::string();
   });
   const std::variant<run::Result, run::Interrupted> done =
-      run::simulate(std::move(planned), shown_on(progress), cache, &os::interrupt(), watcher);
+      run::simulate(std::move(planned), shown_on(progress), cache, &os::interrupt(), observer);
   if (const auto* const interrupted = std::get_if<run::Interrupted>(&done)) return *interrupted;
   const run::Result& result = std::get<run::Result>(done);
   if (finished) finished(result);

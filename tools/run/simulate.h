@@ -17,10 +17,10 @@ namespace weft::tools {
 run::Result simulated(const config::RunConfig& run, Progress& progress);
 
 // The same as a report, unless SIGINT or SIGTERM was noted (os::interrupt()). Throws timeline::ScheduleError too,
-// before anything is simulated where that is possible. `watcher` and `cache`: as run::simulate() takes them. `finished`
-// is given the result before it becomes a report.
+// before anything is simulated where that is possible. `observer` and `cache`: as run::simulate() takes them.
+// `finished` is given the result before it becomes a report.
 std::variant<Report, run::Interrupted> simulate(const config::RunConfig& run, Progress& progress,
-                                                const TableView& view = {}, waves::Watcher* watcher = nullptr,
+                                                const TableView& view = {}, stream::Observer* observer = nullptr,
                                                 const std::function<void(const run::Result&)>& finished = {},
                                                 run::RowCache* cache = nullptr);
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "model/core/error.h"
+#include "model/stream/observer.h"
 #include "platform/catalogue/designs.h"
 #include "platform/hardware/perfetto/trace.h"
-#include "platform/hardware/waves/watcher.h"
 #include "tools/cli/cli.h"
 #include "tools/results/output_file.h"
 #include "tools/run/network.h"
@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kPerfettoOption = "--perfetto";
 
 // Draws a window of the launches that it watches.
-class Drawing : public waves::Watcher {
+class Drawing : public stream::Observer {
  public:
   Drawing(const std::string& title, const Topology& topology, const TraceWindow& window)
       : trace_(title), from_(window.from), end_(window.from + window.cycles) {
@@ -31,17 +31,17 @@ class Drawing : public waves::Watcher {
     for (const FifoInfo& fifo : topology.fifos) fifos_.push_back({trace_.add_counter(fifo.name, "tokens"), 0});
   }
 
-  void begin(const waves::Watched& what, memory::Memory&) override {
+  void begin(const stream::Observed& what, memory::Memory&) override {
     change(launch_, start_, what.name);
     last_ = -1;
   }
-  bool after(Cycles now, const CycleStates& states) override {
+  bool after(Cycles now, const stream::CycleEvents& events) override {
     // What the last cycle moved is there in the next.
     const Cycles cycle = start_ + now, since = start_ + last_ + 1;
     last_ = now;
-    for (std::size_t i = 0; i < fifos_.size(); ++i) fill(fifos_[i], since, states.fills[i]);
+    for (std::size_t i = 0; i < fifos_.size(); ++i) fill(fifos_[i], since, events.fifos[i].fill);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      change(blocks_[i], cycle, kActivityNames.at(static_cast<std::size_t>(states.blocks[i])));
+      change(blocks_[i], cycle, kActivityNames.at(static_cast<std::size_t>(events.blocks[i])));
     }
     return cycle + 1 < end_ && !full();
   }

@@ -33,7 +33,7 @@ class WrittenWaves : public RunWaves {
         writer_(waves::WriterBuild(WEFT_SOURCE_DIR, build_cache(WEFT_WAVES_CACHE)).make(scratch())),
         waves_(*writer_, design::design_of(run).topology()) {}
 
-  waves::Watcher& watcher() override { return waves_; }
+  stream::Observer& observer() override { return waves_; }
   void write() override {
     const bool whole = writer_->close();
     if (!whole) throw Error(fmt::format("{} {}: cannot be written", kWavesOption, fst_.path().string()));

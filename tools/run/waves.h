@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "model/stream/observer.h"
 #include "platform/config/run_config.h"
-#include "platform/hardware/waves/watcher.h"
 
 namespace weft::tools {
 
@@ -12,8 +12,8 @@ namespace weft::tools {
 class RunWaves {
  public:
   virtual ~RunWaves() = default;
-  virtual waves::Watcher& watcher() = 0;  // of the run's launches
-  virtual void write() = 0;               // when it is done; nothing is left behind without it
+  virtual stream::Observer& observer() = 0;  // of the run's launches
+  virtual void write() = 0;                  // when it is done; nothing is left behind without it
 };
 
 // Into `file` (FST), and a .gtkw beside it. Throws Error if the run's rung has no cycles to show or a file cannot be

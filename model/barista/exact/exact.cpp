@@ -5,6 +5,7 @@
 
 #include "kernels/fp32.h"
 #include "model/core/error.h"
+#include "model/stream/kernel_view.h"
 #include "model/stream/port_traffic.h"
 
 namespace weft::barista::exact {
@@ -31,7 +32,7 @@ constexpr Cycles kReportEvery = Cycles{1} << 20;
   stream::send(memory, port_id(Port::C), kernel.c.port, now, channel(Port::C));
 }
 
-// `after`: as Observer's, resolved at compile time so that a GEMM that nobody watches pays nothing.
+// `after`: as an observer's, resolved at compile time so that a GEMM that nobody watches pays nothing.
 template <class After>
 GemmResult run(const Plan& plan, memory::Memory& memory, DataMemory* data, const std::function<void(Cycles)>& report,
                bool every_cycle, After after) {
@@ -64,7 +65,7 @@ GemmResult run(const Plan& plan, memory::Memory& memory, DataMemory* data, const
     if (every_cycle) continue;
     const Cycles count = next - now - 1;
     account(kernel, activities, count);
-    account_waits(kernel, count);
+    stream::account_waits(kernel, count);
     skipped += count;
     now = next - 1;
   }
@@ -74,13 +75,14 @@ GemmResult run(const Plan& plan, memory::Memory& memory, DataMemory* data, const
 
 GemmResult run_exact(const Plan& plan, memory::Memory& memory, DataMemory* data,
                      const std::function<void(Cycles)>& report, bool every_cycle) {
-  return run(plan, memory, data, report, every_cycle, [](Cycles, const Kernel&) { return true; });
+  return run(plan, memory, data, report, every_cycle, [](Cycles, Kernel&) { return true; });
 }
 
-GemmResult run_exact(const Plan& plan, memory::Memory& memory, Observer& observer,
+GemmResult run_exact(const Plan& plan, memory::Memory& memory, stream::Observer& observer,
                      const std::function<void(Cycles)>& report) {
+  stream::KernelView view(topology());
   return run(plan, memory, nullptr, report, false,
-             [&](Cycles now, const Kernel& kernel) { return observer.after(now, kernel); });
+             [&](Cycles now, Kernel& kernel) { return observer.after(now, view.look(kernel)); });
 }
 
 }  // namespace weft::barista::exact

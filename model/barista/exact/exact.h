@@ -4,11 +4,11 @@
 #include <functional>
 #include <vector>
 
-#include "model/barista/observer.h"
 #include "model/barista/plan.h"
 #include "model/barista/result.h"
 #include "model/memory/memory.h"
 #include "model/memory/store.h"
+#include "model/stream/observer.h"
 
 namespace weft::barista::exact {
 
@@ -29,7 +29,7 @@ GemmResult run_exact(const Plan& plan, memory::Memory& memory, DataMemory* data,
                      const std::function<void(Cycles)>& report = {}, bool every_cycle = false);
 
 // The same in timing mode beside an observer, who may end it early: the result is then that of the cycles so far.
-GemmResult run_exact(const Plan& plan, memory::Memory& memory, Observer& observer,
+GemmResult run_exact(const Plan& plan, memory::Memory& memory, stream::Observer& observer,
                      const std::function<void(Cycles)>& report);
 
 }  // namespace weft::barista::exact

@@ -4,34 +4,18 @@
 
 namespace weft::batchlane::exact {
 
-namespace {
-
-template <class After>
-PassResult run(Kernel& kernel, memory::Memory& memory, DataMemory* data, const stream::SteppingOptions& options,
-               After after) {
-  BlockActivities activities{};
-  const stream::Stepped stepped = stream::step_until_done(
-      kernel, memory, options, [&](memory::PortId port) { return data ? &data->of(static_cast<Port>(port)) : nullptr; },
-      [&](Cycles count) { account(kernel, activities, count); }, after,
-      [&](Cycles now) { return describe_deadlock(kernel, now); });
-  PassResult result = collect(kernel, activities, stepped.cycles, memory);
-  result.skipped_cycles = stepped.skipped;
-  return result;
-}
-
-}  // namespace
-
 PassResult run_exact(const Plan& plan, memory::Memory& memory, DataMemory* data, const stream::SteppingOptions& options,
                      Fault fault) {
   Kernel kernel(std::make_shared<const Plan>(plan));
   if (fault == Fault::PingPong) kernel.buffers.break_ping_pong();
-  return run(kernel, memory, data, options, [](Cycles) { return true; });
-}
-
-PassResult run_exact(const Plan& plan, memory::Memory& memory, const std::function<bool(Cycles, const Kernel&)>& after,
-                     const stream::SteppingOptions& options) {
-  Kernel kernel(std::make_shared<const Plan>(plan));
-  return run(kernel, memory, nullptr, options, [&](Cycles now) { return after(now, kernel); });
+  BlockActivities activities{};
+  const stream::Stepped stepped = stream::step_until_done(
+      kernel, memory, options, [&](memory::PortId port) { return data ? &data->of(static_cast<Port>(port)) : nullptr; },
+      [&](Cycles count) { account(kernel, activities, count); },
+      [&](Cycles now) { return describe_deadlock(kernel, now); });
+  PassResult result = collect(kernel, activities, stepped.cycles, memory);
+  result.skipped_cycles = stepped.skipped;
+  return result;
 }
 
 }  // namespace weft::batchlane::exact

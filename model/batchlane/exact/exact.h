@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <vector>
 
 #include "model/batchlane/result.h"
@@ -26,9 +25,5 @@ enum class Fault : std::uint8_t { None, PingPong };
 // can ever move again.
 PassResult run_exact(const Plan& plan, memory::Memory& memory, DataMemory* data,
                      const stream::SteppingOptions& options = {}, Fault fault = Fault::None);
-
-// The same in timing mode beside `after(now, kernel)`, which may end it early by false.
-PassResult run_exact(const Plan& plan, memory::Memory& memory, const std::function<bool(Cycles, const Kernel&)>& after,
-                     const stream::SteppingOptions& options = {});
 
 }  // namespace weft::batchlane::exact

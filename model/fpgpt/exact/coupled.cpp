@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/core/error.h"
+#include "model/stream/port_traffic.h"
 
 namespace weft::fpgpt::exact {
 
@@ -95,7 +96,7 @@ void Coupled::skip() {
     accounted = border_;
   }
   account(kernel_, activities_, next - accounted);
-  account_waits(kernel_, next - now_);
+  stream::account_waits(kernel_, next - now_);
   quiet_ += next - now_;
   now_ = next;
 }

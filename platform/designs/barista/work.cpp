@@ -18,7 +18,6 @@
 #include "platform/designs/barista/kernel_config.h"
 #include "platform/designs/barista/readings.h"
 #include "platform/designs/barista/row_work.h"
-#include "platform/designs/barista/watched_kernel.h"
 #include "platform/hardware/waves/counted_states.h"
 #include "workloads/gemm_lowering.h"
 
@@ -87,18 +86,17 @@ class Work : public design::Work {
   }
 
   design::UnitResult watch(std::size_t unit, std::uint64_t seed, const std::function<void(Cycles)>& report,
-                           waves::Watcher& watcher) const override {
+                           stream::Observer& observer) const override {
     const RowWork& row = row_of(unit);
     const memory::MemoryConfig config = config::memory_config(run_);
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(config);
-    waves::Watched what{fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind)), {}, &config};
+    stream::Observed what{fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind)), {}, &config};
     for (std::size_t i = 0; i < kFifos; ++i) what.fifo_depths.push_back(alpha_.fifo[static_cast<FifoId>(i)]);
     if (row.layer.batch > 1) what.name += fmt::format(" image {}", image_of(unit));
     if (row.layer.groups > 1) what.name += fmt::format(" group {}", units_[unit].group);
-    watcher.begin(what, *memory);
-    WatchedKernel observer(watcher);
+    observer.begin(what, *memory);
     design::UnitResult result = multiply(unit, seed, *memory, report, config::Rung::SystemC, &observer);
-    watcher.end(result.cycles);
+    observer.end(result.cycles);
     return result;
   }
 
@@ -112,8 +110,7 @@ class Work : public design::Work {
       return done(watch(unit, seed, report, counted));
     }
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(config::memory_config(run_));
-    WatchedKernel observer(counted);
-    const design::UnitResult result = multiply(unit, seed, *memory, report, config::Rung::Exact, &observer);
+    const design::UnitResult result = multiply(unit, seed, *memory, report, config::Rung::Exact, &counted);
     counted.end(result.cycles);
     return done(result);
   }
@@ -164,7 +161,8 @@ class Work : public design::Work {
  private:
   // One GEMM on `rung`; an observer on the exact rung is of timing mode.
   design::UnitResult multiply(std::size_t unit, std::uint64_t seed, memory::Memory& memory,
-                              const std::function<void(Cycles)>& report, config::Rung rung, Observer* observer) const {
+                              const std::function<void(Cycles)>& report, config::Rung rung,
+                              stream::Observer* observer) const {
     const Gemm& gemm = row_of(unit).gemm;
     const Placement placement = placement_of(run_, alpha_, gemm);
     const bool with_data = run_.mode == config::Mode::Data;

@@ -21,7 +21,6 @@
 #include "platform/designs/fpgpt/data_check.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "platform/designs/fpgpt/run_readings.h"
-#include "platform/designs/fpgpt/watched_kernel.h"
 #include "platform/hardware/waves/counted_states.h"
 #include "workloads/lowering.h"
 
@@ -169,19 +168,18 @@ class Work : public design::Work {
   }
 
   design::UnitResult watch(std::size_t unit, std::uint64_t seed, const std::function<void(Cycles)>& report,
-                           waves::Watcher& watcher) const override {
+                           stream::Observer& observer) const override {
     const RowWork& row = rows_[jobs_[unit].row];
     const std::size_t group = jobs_[unit].group;
     PlacedJob job = place_job(run_, row, row.groups[group], run_.mode == config::Mode::Data, seed);
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(job.memory);
-    waves::Watched what{fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind)),
-                        {row.alpha.fifo.all().begin(), row.alpha.fifo.all().end()},
-                        &job.memory};
+    stream::Observed what{fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind)),
+                          {row.alpha.fifo.all().begin(), row.alpha.fifo.all().end()},
+                          &job.memory};
     if (row.groups.size() > 1) what.name += fmt::format(" group {}", group);
-    watcher.begin(what, *memory);
-    WatchedKernel observer(watcher);
+    observer.begin(what, *memory);
     design::UnitResult result = simulate_cycles(job, *memory, report, &observer);
-    watcher.end(result.cycles);
+    observer.end(result.cycles);
     return result;
   }
 
@@ -276,7 +274,7 @@ class Work : public design::Work {
     return options;
   }
   static design::UnitResult simulate_cycles(PlacedJob& job, memory::Memory& memory,
-                                            const std::function<void(Cycles)>& report, systemc::Observer* observer) {
+                                            const std::function<void(Cycles)>& report, stream::Observer* observer) {
     systemc::VirtualPlatform& platform = systemc::virtual_platform();
     platform.on_progress = report;
     const ConvolutionResult convolution = platform.run(job.plan, memory, job.channel_of_port, &job.stores, observer);

@@ -37,7 +37,7 @@ constexpr std::array kAdapterSources{"platform/hardware/cosim/verilated_kernel.c
                                      "platform/hardware/cosim/events.h",
                                      "kernels/float_bits.h",
                                      "model/core/activity.h",
-                                     "model/core/cycle_states.h",
+                                     "model/stream/cycle_events.h",
                                      "model/stream/ports.h",
                                      "model/core/units.h"};
 

@@ -8,6 +8,7 @@
 #include "model/core/topology.h"
 #include "model/memory/config.h"
 #include "model/memory/store.h"
+#include "model/stream/observer.h"
 #include "platform/hardware/cosim/rtl_kernel.h"
 
 namespace weft::cosim {
@@ -36,16 +37,6 @@ struct ModelCounts {
   std::vector<Activities> activities;
 };
 
-// Stands beside a run of the model.
-class Watcher {
- public:
-  virtual ~Watcher() = default;
-  // What the surroundings accept in the coming cycle, and in those that are skipped up to the next that is stepped.
-  virtual const std::vector<PortReady>& ready() = 0;
-  // After each cycle that was stepped; in the cycles between two of them nothing happened. False ends the run.
-  virtual bool after(Cycles now, const CycleEvents& events) = 0;
-};
-
 // One convolution as the model and the RTL run it: what a design gives to be compared.
 class Case {
  public:
@@ -57,7 +48,7 @@ class Case {
   virtual Words result_words() const = 0;  // that it writes
   // Runs the model from cycle 0 on `stores`, the memory's channels. Throws Deadlock if it can make no progress.
   virtual ModelCounts run_model(const Surroundings& surroundings, std::vector<memory::Store>& stores,
-                                Watcher& watcher) const = 0;
+                                stream::Observer& observer) const = 0;
 };
 
 }  // namespace weft::cosim

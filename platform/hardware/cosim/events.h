@@ -1,23 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
-#include "model/stream/ports.h"
+#include "model/stream/cycle_events.h"
 
 namespace weft::cosim {
 
-// What a FIFO did in one cycle.
-struct FifoEvent {
-  bool push = false, pop = false;
-  std::vector<std::uint32_t> words;  // of the token pushed
-};
-
-// Which handshakes of a port the surroundings accept in a cycle.
-struct PortReady {
-  bool address = true;
-  bool data = true;  // of a write port: a beat
-};
+using stream::CycleEvents;
+using stream::FifoEvent;
+using stream::PortEvents;
+using stream::PortReady;
 
 // What a port is given in one cycle, beside the beats and responses that the harness holds.
 struct PortInputs {
@@ -25,29 +17,6 @@ struct PortInputs {
   const Word* beat = nullptr;  // of a read port: visible, or nullptr
   bool last = false;           // RLAST of it
   bool response = false;       // of a write port
-};
-
-// What crossed a port in one cycle.
-struct PortEvents {
-  bool address = false;
-  stream::BurstRequest request;
-  bool beat = false;      // taken by a read port, or sent by a write port
-  bool response = false;  // taken by a write port
-  std::vector<std::uint32_t> words;
-  std::vector<bool> strobe;  // per word
-  bool last = false;         // WLAST
-  int transfers() const { return address + beat + response; }
-  friend bool operator==(const PortEvents& a, const PortEvents& b) {
-    const bool same = !a.address || (a.request.address == b.request.address && a.request.beats == b.request.beats);
-    return a.address == b.address && same && a.beat == b.beat && a.response == b.response && a.words == b.words &&
-           a.strobe == b.strobe && a.last == b.last;
-  }
-};
-
-// What happened in one cycle: FIFOs and ports in the order of the design's topology.
-struct CycleEvents {
-  std::vector<FifoEvent> fifos;
-  std::vector<PortEvents> ports;
 };
 
 // What a master of the kernel's AXI4-Lite port offers and accepts in one cycle.

@@ -103,7 +103,7 @@ std::string describe(const Topology& topology, const std::vector<PortEvents>& ev
   return text;
 }
 
-class Lockstep : public Watcher {
+class Lockstep : public stream::Observer {
  public:
   Lockstep(RtlKernel& rtl, const Case& convolution, const std::vector<memory::Store>& stores,
            const Surroundings& surroundings, const Waves* waves, const Shown* shown)
@@ -128,23 +128,23 @@ class Lockstep : public Watcher {
     if (!started.runs) {
       return differs(fmt::format("the RTL refuses beta with status {}", rtl_.status()));
     }
-    if (shown_) shown_->watcher->begin(shown_->what, axi_.memory());
+    if (shown_) shown_->observer->begin(shown_->what, axi_.memory());
     const ModelCounts counts = convolution_.run_model(surroundings_, stores, *this);
     verdict_.activities = counts.activities;
     if (verdict_.equal()) compare_end(counts, stores);
     if (verdict_.equal()) compare_launch(start.cycles, started.cycles, counts.done_cycles);
-    if (shown_) shown_->watcher->end(verdict_.cycles);
+    if (shown_) shown_->observer->end(verdict_.cycles);
     finish_waves();
     return verdict_;
   }
 
-  const std::vector<PortReady>& ready() override {
+  const std::vector<PortReady>* ready() override {
     for (PortReady& port : ready_) port.address = accepts();
     for (std::size_t i = 0; i < ready_.size(); ++i) {
       if (is_read(topology_.ports[i])) continue;
       ready_[i].data = accepts() && (ready_[i].address || write_left_[i] > 0);  // no beat before its address
     }
-    return ready_;
+    return &ready_;
   }
 
   bool after(Cycles now, const CycleEvents& events) override {
@@ -176,7 +176,7 @@ class Lockstep : public Watcher {
   void step(Cycles now, const CycleEvents& model) {
     switch_waves(now);
     step_rtl(now);
-    if (shown_) shown_->watcher->after(now, rtl_.states());
+    if (shown_) shown_->observer->after(now, events_);
     verdict_.cycles = now + 1;
     const std::string difference = compare_cycle(model);
     const std::string failed = rtl_.failed_assertion();
@@ -184,7 +184,7 @@ class Lockstep : public Watcher {
       differs(fmt::format("cycle {}: {}", now, difference.empty() ? "assertion of the RTL: " + failed : difference));
       return;
     }
-    for (std::size_t i = 0; i < model.fifos.size(); ++i) remember(i, now, model.fifos[i]);
+    for (std::size_t i = 0; i < model.fifos.size(); ++i) remember(i, now, events_.fifos[i]);
     int transfers = 0;
     for (std::size_t i = 0; i < model.ports.size(); ++i) {
       const PortEvents& port = model.ports[i];

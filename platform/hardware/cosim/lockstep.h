@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "platform/hardware/cosim/case.h"
-#include "platform/hardware/waves/watcher.h"
 
 namespace weft::cosim {
 
@@ -14,10 +13,10 @@ struct Waves {
   Cycles from = 0, cycles = 0;
 };
 
-// What watches the RTL: as waves::Watcher watches the model.
+// Who observes the RTL, as others do the model.
 struct Shown {
-  waves::Watched what;
-  waves::Watcher* watcher = nullptr;
+  stream::Observed what;
+  stream::Observer* observer = nullptr;
 };
 
 struct Verdict {

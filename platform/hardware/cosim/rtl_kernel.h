@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "model/core/cycle_states.h"
 #include "platform/hardware/cosim/events.h"
 
 namespace weft::cosim {
@@ -53,10 +52,9 @@ class RtlKernel {
   virtual bool busy() = 0;
   // Between convolutions: why the last was refused, 0 if it was not (STATUS in REGISTERS.md).
   virtual int status() = 0;
-  // One cycle of the convolution. `ports` and what it leaves in `events` are in the order of the topology.
+  // One cycle of the convolution. `ports` and what it leaves in `events` are in the order of the topology; blocks and
+  // fills are there in a build with states.
   virtual void cycle(const std::vector<PortInputs>& ports, CycleEvents& events) = 0;
-  // In a build with states: what the cycle that ran last showed.
-  virtual const CycleStates& states() const = 0;
   // One cycle at any time, with the registers' port as `control` says: for software that is modelled cycle by cycle.
   virtual ControlEvents cycle(const std::vector<PortInputs>& ports, const ControlInputs& control,
                               CycleEvents& events) = 0;

@@ -161,18 +161,17 @@ PortEvents crossed(const WritePins<Data, Strobe>& pins) {
 
 // Reads what blocks and FIFOs show; the RTL's codes count from idle to active.
 struct StatesReader {
-  CycleStates& states;
+  CycleEvents& events;
   template <class Bits>
   void block(std::size_t index, const Bits& activity) {
     const auto bit = 2 * static_cast<int>(index);
     const int code = 2 * bit_of(activity, bit + 1) + bit_of(activity, bit);
-    states.blocks.resize(kBlocks);
-    states.blocks[index] = static_cast<Activity>(static_cast<int>(Activity::Idle) - code);
+    events.blocks.resize(kBlocks);
+    events.blocks[index] = static_cast<Activity>(static_cast<int>(Activity::Idle) - code);
   }
   template <class Bits>
   void fifo(std::size_t index, const Bits& count) {
-    states.fills.resize(kFifos);
-    states.fills[index] = static_cast<int>(word_of(count, 0));
+    events.fifos[index].fill = static_cast<int>(word_of(count, 0));
   }
 };
 
@@ -231,9 +230,6 @@ class VerilatedKernel : public RtlKernel {
   ControlEvents cycle(const std::vector<PortInputs>& ports, const ControlInputs& control, CycleEvents& events) override;
   bool finish() override;
   RtlCounts counts() override;
-  const CycleStates& states() const override {
-    return states_;
-  }
   std::string failed_assertion() const override {
     return stopped;
   }
@@ -291,7 +287,6 @@ class VerilatedKernel : public RtlKernel {
     return data;
   }
 
-  CycleStates states_;
   VerilatedContext context_;
   Vkernel dut_{&context_};
   ControlPins control_ = control_pins(dut_);
@@ -364,9 +359,7 @@ void VerilatedKernel::begin_cycle(const std::vector<PortInputs>& ports, CycleEve
     event.pop = pop;
     event.words = push ? words_of(data, words, word_bits) : std::vector<std::uint32_t>();
   });
-  for_each_state(dut_, StatesReader{states_});
-  states_.ports.clear();
-  for (const PortEvents& port : events.ports) states_.ports.push_back({port.address, port.beat, port.response});
+  for_each_state(dut_, StatesReader{events});
 }
 
 bool VerilatedKernel::finish() {

@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "platform/hardware/waves/watcher.h"
+#include "model/stream/observer.h"
 
 namespace weft::waves {
 
 // Counts what the blocks of a launch have done by the start of some cycles.
-class CountedStates : public Watcher {
+class CountedStates : public stream::Observer {
  public:
   // `cycles` rise.
   explicit CountedStates(std::vector<Cycles> cycles) : cycles_(std::move(cycles)) {}
@@ -17,10 +17,9 @@ class CountedStates : public Watcher {
   // At those of the cycles that are not behind the end: of each block.
   const std::vector<std::vector<Activities>>& up_to() const { return up_to_; }
 
-  void begin(const Watched&, memory::Memory&) override {}
-  bool after(Cycles now, const CycleStates& states) override {
+  bool after(Cycles now, const stream::CycleEvents& events) override {
     count(now);
-    last_ = states.blocks;
+    last_ = events.blocks;
     return true;
   }
   void end(Cycles cycles) override {

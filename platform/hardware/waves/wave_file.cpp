@@ -66,7 +66,7 @@ std::vector<std::string> bank_values() {
 
 }  // namespace
 
-void WaveFile::begin(const Watched& what, memory::Memory& memory) {
+void WaveFile::begin(const stream::Observed& what, memory::Memory& memory) {
   if (blocks_.empty()) define(what);
   memory_ = &memory;
   memory_->record_commands();
@@ -77,7 +77,7 @@ void WaveFile::begin(const Watched& what, memory::Memory& memory) {
   writer_.change(convolution_, what.name);
 }
 
-void WaveFile::define(const Watched& what) {
+void WaveFile::define(const stream::Observed& what) {
   const memory::MemoryConfig& memory = *what.memory;
   constexpr std::int64_t kPsOfUs = 1'000'000;
   const Rational period = kPsOfUs / memory.kernel_clock, nck = kPsOfUs / (memory.ddr4.data_rate_mtps / 2);
@@ -197,7 +197,7 @@ void WaveFile::show_commands(Cycles last) {
   commands_.erase(commands_.begin(), next);
 }
 
-void WaveFile::show_states(Cycles at, const CycleStates& states) {
+void WaveFile::show_states(Cycles at, const stream::CycleEvents& states) {
   moment(cycle_ps(at));  // a time for every cycle, and so equal distances, compress best
   const bool first = shown_.blocks.empty();
   if (first) {
@@ -210,10 +210,10 @@ void WaveFile::show_states(Cycles at, const CycleStates& states) {
     change(blocks_[i], static_cast<std::uint32_t>(states.blocks[i]), states.blocks[i] != shown_.blocks[i]);
   }
   for (std::size_t i = 0; i < fifos_.size(); ++i) {
-    change(fifos_[i], static_cast<std::uint32_t>(states.fills[i]), states.fills[i] != shown_.fills[i]);
+    change(fifos_[i], static_cast<std::uint32_t>(states.fifos[i].fill), states.fifos[i].fill != shown_.fifos[i].fill);
   }
   for (std::size_t i = 0; i < ports_.size(); ++i) {
-    const PortHandshakes &port = states.ports[i], &before = shown_.ports[i];
+    const stream::PortEvents &port = states.ports[i], &before = shown_.ports[i];
     change(ports_[i].address, port.address ? 1 : 0, port.address != before.address);
     change(ports_[i].beat, port.beat ? 1 : 0, port.beat != before.beat);
     if (ports_[i].write) change(ports_[i].response, port.response ? 1 : 0, port.response != before.response);
@@ -222,7 +222,7 @@ void WaveFile::show_states(Cycles at, const CycleStates& states) {
 }
 
 // Up to cycle `next`, whose commands need not be known yet.
-void WaveFile::show_before(Cycles next, const std::vector<int>& fills) {
+void WaveFile::show_before(Cycles next, const std::vector<stream::FifoEvent>& fifos) {
   take_commands();
   if (last_ < 0) return;
   show_commands(last_);
@@ -230,15 +230,15 @@ void WaveFile::show_before(Cycles next, const std::vector<int>& fills) {
   if (next > last_ + 1) {
     // What the last cycle moved is there in the next, and no handshake takes place.
     show_commands(last_ + 1);
-    states_.fills = fills;
+    states_.fifos = fifos;
     states_.ports.assign(ports_.size(), {});
     show_states(last_ + 1, states_);
   }
   show_commands(next - 1);
 }
 
-bool WaveFile::after(Cycles now, const CycleStates& states) {
-  show_before(now, states.fills);
+bool WaveFile::after(Cycles now, const stream::CycleEvents& states) {
+  show_before(now, states.fifos);
   states_ = states;
   last_ = now;
   return true;
@@ -246,9 +246,9 @@ bool WaveFile::after(Cycles now, const CycleStates& states) {
 
 // Everything idle and empty: so the next launch begins.
 void WaveFile::end(Cycles cycles) {
-  show_before(cycles, states_.fills);
+  show_before(cycles, states_.fifos);
   states_.blocks.assign(blocks_.size(), Activity::Idle);
-  states_.fills.assign(fifos_.size(), 0);
+  states_.fifos.assign(fifos_.size(), {});
   states_.ports.assign(ports_.size(), {});
   show_states(cycles, states_);
   show_no_commands();

@@ -7,8 +7,8 @@
 #include "model/core/frequency.h"
 #include "model/core/topology.h"
 #include "model/memory/ddr4_timing.h"
+#include "model/stream/observer.h"
 #include "platform/hardware/waves/fst_writer.h"
-#include "platform/hardware/waves/watcher.h"
 
 namespace weft::waves {
 
@@ -22,13 +22,13 @@ namespace weft::waves {
 //                      Channels that no port uses are left out.
 // Cycle k of a launch begins k kernel periods behind the end of the launch before it, in whole picoseconds, rounded
 // down; commands are shown from the beginning of the kernel cycle in which they were given.
-class WaveFile : public Watcher {
+class WaveFile : public stream::Observer {
  public:
   // `writer` is fresh and outlives this. Launches have the same FIFO depths and memory.
   WaveFile(FstWriter& writer, const Topology& topology) : writer_(writer), topology_(topology) {}
 
-  void begin(const Watched& what, memory::Memory& memory) override;
-  bool after(Cycles now, const CycleStates& states) override;
+  void begin(const stream::Observed& what, memory::Memory& memory) override;
+  bool after(Cycles now, const stream::CycleEvents& states) override;
   void end(Cycles cycles) override;
 
   // A save file for GTKWave that shows all signals in groups; `fst` is how it names the file. After the last launch.
@@ -55,13 +55,13 @@ class WaveFile : public Watcher {
     Bank* bank = nullptr;
   };
 
-  void define(const Watched& what);
+  void define(const stream::Observed& what);
   void define_ddr4(const memory::MemoryConfig& memory);
   void take_commands();
-  void show_before(Cycles next, const std::vector<int>& fills);
+  void show_before(Cycles next, const std::vector<stream::FifoEvent>& fifos);
   void show_commands(Cycles last);
   void show_no_commands();
-  void show_states(Cycles at, const CycleStates& states);
+  void show_states(Cycles at, const stream::CycleEvents& states);
   void moment(std::int64_t time_ps);
   std::int64_t cycle_ps(Cycles cycle) const;
 
@@ -77,8 +77,8 @@ class WaveFile : public Watcher {
   std::vector<PortSignals> ports_;
   std::vector<Channel> channels_;
 
-  CycleStates shown_;   // as it is in the file
-  CycleStates states_;  // of cycle last_, to be shown when all commands of that cycle are known
+  stream::CycleEvents shown_;   // as it is in the file
+  stream::CycleEvents states_;  // of cycle last_, to be shown when all commands of that cycle are known
   Cycles last_ = -1;
   std::vector<memory::IssuedCommand> taken_;
   std::vector<BankCommand> commands_;  // to come, the oldest first

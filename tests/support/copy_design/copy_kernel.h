@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "model/core/activity.h"
 #include "model/core/fifo.h"
@@ -28,12 +31,16 @@ struct CopyPlan {
   bool with_data = false;
 };
 
+enum class Block : std::uint8_t { Reader, Writer };
+enum class FifoId : std::uint8_t { Beat };
+inline constexpr memory::PortId kIn = 0, kOut = 1;
+
 // The whole state while a tensor is copied.
 struct CopyKernel {
   CopyPlan plan;
   stream::DdrReader reader;
   stream::DdrWriter writer;
-  Fifo beat;
+  Fifos<FifoId, 1> fifos;
   stream::ReadPort in;
   stream::WritePort out;
   Activity reader_last = Activity::Idle, writer_last = Activity::Idle;
@@ -41,9 +48,25 @@ struct CopyKernel {
   CopyKernel() = default;
   explicit CopyKernel(const CopyPlan& copy_plan);
 
+  void step_reader(Cycles now) { reader_last = reader.step(now, plan.source, in, fifos[FifoId::Beat]); }
+  void step_writer(Cycles now) { writer_last = writer.step(now, plan.target, fifos[FifoId::Beat], out); }
+  void step(Cycles now) {
+    step_reader(now);
+    step_writer(now);
+  }
+  std::array<Activity, 2> last() const { return {reader_last, writer_last}; }
+  static constexpr bool steady(Block) { return false; }
+  void count(Block, Cycles) {}
+  bool moved() const { return reader_last == Activity::Active || writer_last == Activity::Active; }
+  template <class Visit>
+  void for_each_port(Visit visit) {
+    visit(kIn, in);
+    visit(kOut, out);
+  }
   bool done() const { return writer.done(plan.target, out); }
   Cycles quiet_until(Cycles now) const;
 };
+std::string describe_deadlock(const CopyKernel& kernel, Cycles now);
 
 // What a copy took, its blocks stepped cycle by cycle without SystemC. `channels`: what the memory channels hold, in
 // data mode.

@@ -35,7 +35,7 @@ class GemmCase : public cosim::Case {
   cosim::RtlStart start() const override { return rtl_start(launch_); }
   Words result_words() const override { return plan_.tiles.c_words(plan_.alpha); }
   cosim::ModelCounts run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,
-                               cosim::Watcher& watcher) const override;
+                               stream::Observer& observer) const override;
 
  private:
   Plan plan_;

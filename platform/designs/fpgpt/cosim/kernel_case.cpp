@@ -6,8 +6,7 @@
 #include "model/fpgpt/registers.h"
 #include "model/fpgpt/sizing.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
-#include "platform/designs/fpgpt/cosim/probe.h"
-#include "platform/designs/fpgpt/rtl_parameters.h"
+#include "platform/designs/fpgpt/rtl/parameters.h"
 
 namespace weft::fpgpt {
 
@@ -18,27 +17,6 @@ std::array<int, kPorts> channel_of_port(const std::vector<int>& channels) {
   std::copy_n(channels.begin(), kPorts, result.begin());
   return result;
 }
-
-// Hands what the platform's run shows to a watcher.
-class PlatformWatch : public systemc::Observer {
- public:
-  PlatformWatch(const Plan& plan, cosim::Watcher& watcher) : probe_(plan), watcher_(watcher) {}
-
-  systemc::Ready ready() override {
-    const std::vector<cosim::PortReady>& ports = watcher_.ready();
-    const auto of = [&](Port port) { return ports[static_cast<std::size_t>(port)]; };
-    return {of(Port::Inp).address, of(Port::Kern).address, of(Port::Out).address, of(Port::Out).data};
-  }
-  bool after(Cycles now, const Kernel& kernel) override {
-    probe_.look(kernel, events_);
-    return watcher_.after(now, events_);
-  }
-
- private:
-  KernelProbe probe_;
-  cosim::Watcher& watcher_;
-  cosim::CycleEvents events_;
-};
 
 }  // namespace
 
@@ -59,11 +37,10 @@ cosim::RtlStart rtl_start(const conv::Convolution& beta, NumberFormat format) {
 }
 
 cosim::ModelCounts KernelCase::run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,
-                                         cosim::Watcher& watcher) const {
+                                         stream::Observer& observer) const {
   const std::unique_ptr<memory::Memory> memory = memory::make_memory(surroundings.memory);
-  PlatformWatch watch(plan_, watcher);
   const ConvolutionResult result =
-      systemc::virtual_platform().run(plan_, *memory, channel_of_port(surroundings.channels), &stores, &watch);
+      systemc::virtual_platform().run(plan_, *memory, channel_of_port(surroundings.channels), &stores, &observer);
   return {result.cycles, result.drain_cycles + kDoneCycles, {result.activities.begin(), result.activities.end()}};
 }
 

@@ -25,7 +25,7 @@ class KernelCase : public cosim::Case {
   cosim::RtlStart start() const override { return rtl_start(plan_.beta, plan_.alpha.format); }
   Words result_words() const override { return plan_.beta.out_words(); }
   cosim::ModelCounts run_model(const cosim::Surroundings& surroundings, std::vector<memory::Store>& stores,
-                               cosim::Watcher& watcher) const override;
+                               stream::Observer& observer) const override;
 
  private:
   Plan plan_;

@@ -23,7 +23,7 @@ TEST(SystemC, OnePlatformRunsConvolutionsInSequenceExactlyLikeFreshClockedKernel
     test::DataCase clocked = test::random_case(seed), hosted = test::random_case(seed);
     test::RandomMemory memory(0, static_cast<Cycles>(seed % 50), seed), same(0, static_cast<Cycles>(seed % 50), seed);
     const auto a = fpgpt::exact::run_clocked(clocked.plan, memory, &clocked.memory);
-    const auto b = systemc::virtual_platform().run(hosted.plan, same, {0, 1, 2}, &hosted.memory.channels);
+    const auto b = fpgpt::systemc::virtual_platform().run(hosted.plan, same, {0, 1, 2}, &hosted.memory.channels);
     test::expect_same(a, b);
     EXPECT_EQ(test::contents(clocked.memory.channels[2]), test::contents(hosted.memory.channels[2]));
     skipped += b.skipped_cycles;
@@ -40,7 +40,7 @@ TEST(SystemC, RunsFixedPointExactlyLikeFreshClockedKernels) {
     test::DataCase clocked = drawn(), hosted = drawn();
     test::RandomMemory memory(0, static_cast<Cycles>(seed % 50), seed), same(0, static_cast<Cycles>(seed % 50), seed);
     const auto a = fpgpt::exact::run_clocked(clocked.plan, memory, &clocked.memory);
-    const auto b = systemc::virtual_platform().run(hosted.plan, same, {0, 1, 2}, &hosted.memory.channels);
+    const auto b = fpgpt::systemc::virtual_platform().run(hosted.plan, same, {0, 1, 2}, &hosted.memory.channels);
     test::expect_same(a, b);
     EXPECT_EQ(a.overflows, b.overflows);
     const memory::Store &left = clocked.memory.channels[2], &right = hosted.memory.channels[2];
@@ -61,7 +61,7 @@ TEST(SystemC, TakesThe23CyclesOfTheContractsExampleInFixedPoint) {
     alpha.profile = fpgpt::Profile::rtl();
     test::RandomMemory memory(0, 0, 1);
     const fpgpt::Plan plan = test::plan_of(alpha, test::contract_example());
-    EXPECT_EQ(systemc::virtual_platform().run(plan, memory).cycles, 23) << bits;
+    EXPECT_EQ(fpgpt::systemc::virtual_platform().run(plan, memory).cycles, 23) << bits;
   }
 }
 
@@ -97,7 +97,7 @@ TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
     config.ddr4.auto_precharge_a3 = seed % 3 == 0;
     const auto memory = memory::make_memory(config), same = memory::make_memory(config);
     const auto a = fpgpt::exact::run_clocked(data.plan, *memory, nullptr);
-    const auto b = systemc::virtual_platform().run(data.plan, *same, channels);
+    const auto b = fpgpt::systemc::virtual_platform().run(data.plan, *same, channels);
     test::expect_same(a, b);
     for (const memory::PortStats& port : a.ports) conflicts += port.row_conflicts;
     late += same->stats(fpgpt::port_id(fpgpt::Port::Kern)).read_beats - b.ports[1].read_beats;
@@ -111,14 +111,14 @@ TEST(SystemC, EqualsTheClockedKernelOnDdr4ToTheCycleTheBurstAndTheRowHit) {
 }
 
 // Sees the cycles that are stepped; refuses `percent` of the handshakes of each port.
-class Watcher : public systemc::Observer {
+class Watcher : public stream::Observer {
  public:
   Watcher(int percent, Cycles last) : percent_(percent), last_(last) {}
-  systemc::Ready ready() override {
-    const auto accepts = [&] { return test::pick(random_, 0, 99) >= percent_; };
-    return {accepts(), accepts(), true, true};
+  const std::vector<stream::PortReady>* ready() override {
+    for (const std::size_t port : {0, 1}) ready_[port].address = test::pick(random_, 0, 99) >= percent_;
+    return &ready_;
   }
-  bool after(Cycles cycle, const fpgpt::Kernel&) override {
+  bool after(Cycles cycle, const stream::CycleEvents&) override {
     EXPECT_GT(cycle, seen_);
     seen_ = cycle;
     ++stepped_;
@@ -131,6 +131,7 @@ class Watcher : public systemc::Observer {
   int percent_;
   Cycles last_;
   test::Random random_{1};
+  std::vector<stream::PortReady> ready_{fpgpt::kPorts};
   Cycles seen_ = -1, stepped_ = 0;
 };
 
@@ -191,7 +192,7 @@ TEST(SystemC, WithATransferBesideItEqualsTheClockedKernelWithOne) {
     fpgpt::ConvolutionResult a = fpgpt::collect(kernel, activities, now, *memory);
     a.drain_cycles = drain;
 
-    const auto b = systemc::virtual_platform().run(plan, *same, channels, nullptr, nullptr, &b_transfers);
+    const auto b = fpgpt::systemc::virtual_platform().run(plan, *same, channels, nullptr, nullptr, &b_transfers);
     test::expect_same(a, b);
     EXPECT_EQ(a_transfers.master.ends(), b_transfers.master.ends());
     for (const memory::PortStats::Field& field : memory::PortStats::fields()) {
@@ -217,9 +218,9 @@ TEST(SystemC, AnObserverSeesEveryCycleThatIsNotSkippedAndChangesNothing) {
     test::DataCase data = test::random_case(seed);
     data.plan.with_data = false;
     test::RandomMemory memory(0, static_cast<Cycles>(seed % 50), seed), same(0, static_cast<Cycles>(seed % 50), seed);
-    const auto alone = systemc::virtual_platform().run(data.plan, memory);
+    const auto alone = fpgpt::systemc::virtual_platform().run(data.plan, memory);
     Watcher watcher(0, kNever);
-    const auto observed = systemc::virtual_platform().run(data.plan, same, {0, 1, 2}, nullptr, &watcher);
+    const auto observed = fpgpt::systemc::virtual_platform().run(data.plan, same, {0, 1, 2}, nullptr, &watcher);
     test::expect_same(alone, observed);
     EXPECT_EQ(watcher.seen(), observed.cycles - 1);
     EXPECT_EQ(watcher.stepped(), observed.cycles - observed.skipped_cycles);
@@ -230,16 +231,17 @@ TEST(SystemC, AnObserverMayRefuseHandshakesAndEndARunAfterWhichTheNextIsUnharmed
   test::DataCase data = test::random_case(3);
   data.plan.with_data = false;
   test::RandomMemory memory(0, 9, 3);
-  const auto alone = systemc::virtual_platform().run(data.plan, memory);
+  const auto alone = fpgpt::systemc::virtual_platform().run(data.plan, memory);
   Watcher refuses(90, kNever);
-  EXPECT_GT(systemc::virtual_platform().run(data.plan, memory, {0, 1, 2}, nullptr, &refuses).cycles, alone.cycles);
+  EXPECT_GT(fpgpt::systemc::virtual_platform().run(data.plan, memory, {0, 1, 2}, nullptr, &refuses).cycles,
+            alone.cycles);
   for (const Cycles last : {Cycles{0}, Cycles{7}, alone.cycles / 2}) {
     Watcher ends(0, last);
-    const auto cut = systemc::virtual_platform().run(data.plan, memory, {0, 1, 2}, nullptr, &ends);
+    const auto cut = fpgpt::systemc::virtual_platform().run(data.plan, memory, {0, 1, 2}, nullptr, &ends);
     EXPECT_GE(ends.seen(), last);
     EXPECT_EQ(cut.cycles, ends.seen() + 1);
     EXPECT_EQ(cut.activities[0].total(), cut.cycles);
-    test::expect_same(systemc::virtual_platform().run(data.plan, memory), alone);
+    test::expect_same(fpgpt::systemc::virtual_platform().run(data.plan, memory), alone);
   }
 }
 
@@ -247,8 +249,8 @@ TEST(SystemC, RepeatsItselfExactly) {
   test::DataCase data = test::random_case(7);
   data.plan.with_data = false;
   test::RandomMemory memory(3, 9, 1);
-  const auto first = systemc::virtual_platform().run(data.plan, memory);
-  const auto second = systemc::virtual_platform().run(data.plan, memory);
+  const auto first = fpgpt::systemc::virtual_platform().run(data.plan, memory);
+  const auto second = fpgpt::systemc::virtual_platform().run(data.plan, memory);
   test::expect_same(first, second);
 }
 

@@ -227,11 +227,10 @@ TEST(Launch, TakesTheHostsShareAndTheCyclesOfTheContractToThePicosecond) {
 }
 
 // Ends a run before a cycle.
-class Until : public systemc::Observer {
+class Until : public stream::Observer {
  public:
   explicit Until(Cycles cycle) : cycle_(cycle) {}
-  systemc::Ready ready() override { return {}; }
-  bool after(Cycles finished, const fpgpt::Kernel&) override { return finished + 1 < cycle_; }
+  bool after(Cycles finished, const stream::CycleEvents&) override { return finished + 1 < cycle_; }
 
  private:
   Cycles cycle_;
@@ -261,7 +260,7 @@ TEST(Launch, CountsActivityWhileItRunsInBothExecutions) {
         if (cycle > 0) {
           Until until(cycle);
           const auto of_model =
-              systemc::virtual_platform().run(plan, *memory::make_memory(memory), {0, 1, 2}, nullptr, &until);
+              fpgpt::systemc::virtual_platform().run(plan, *memory::make_memory(memory), {0, 1, 2}, nullptr, &until);
           expected = of_model.activities[block].of(kOrder[k]);
           counting += of_model.cycles == cycle && expected > 0;
         }

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "model/memory/config.h"
+#include "model/memory/memory.h"
+#include "model/stream/cycle_events.h"
+
+namespace weft::stream {
+
+// A launch of a kernel that is observed.
+struct Observed {
+  std::string name;                      // "conv1.conv:F"
+  std::vector<int> fifo_depths;          // in the order of the topology
+  const memory::MemoryConfig* memory{};  // of the ports; outlives the launch
+};
+
+// Stands beside launches of a kernel, one after the other, each from its own cycle 0.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // `memory` outlives the launch, and has not begun.
+  virtual void begin(const Observed&, memory::Memory& /*memory*/) {}
+  // Which handshakes of each port the surroundings accept in the coming cycle, and in those that are skipped up to the
+  // next that is stepped; nullptr: all, in every cycle.
+  virtual const std::vector<PortReady>* ready() { return nullptr; }
+  // After each cycle that was stepped; up to the next one that is, no token and no handshake moves, and blocks stay in
+  // their states. False ends the launch.
+  virtual bool after(Cycles now, const CycleEvents& events) = 0;
+  // The launch took so many cycles.
+  virtual void end(Cycles /*cycles*/) {}
+};
+
+// Sets which handshakes the ports of a kernel find accepted. True: all of them, as before.
+template <class Kernel>
+bool set_ready(Kernel& kernel, const std::vector<PortReady>& ready) {
+  bool foreseen = true;
+  const auto set = [&](bool& of_port, bool accepted) {
+    foreseen = foreseen && accepted && of_port;
+    of_port = accepted;
+  };
+  kernel.for_each_port([&](memory::PortId id, auto& port) {
+    const PortReady& accepted = ready[static_cast<std::size_t>(id)];
+    if constexpr (std::is_same_v<decltype(port), ReadPort&>) {
+      set(port.ready, accepted.address);
+    } else {
+      set(port.address_ready, accepted.address);
+      set(port.data_ready, accepted.data);
+    }
+  });
+  return foreseen;
+}
+
+}  // namespace weft::stream

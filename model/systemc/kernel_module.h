@@ -1,0 +1,112 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "model/core/activity.h"
+#include "model/core/fifo.h"
+#include "model/core/topology.h"
+#include "model/systemc/event_clock.h"
+#include "model/systemc/memory_module.h"
+#include "model/systemc/port_sockets.h"
+
+namespace weft::systemc {
+
+template <class Kernel>
+using BlockActivities = std::array<Activities, std::tuple_size_v<decltype(std::declval<const Kernel&>().last())>>;
+
+// What a module needs of its platform: the clock that steps it, the memory behind its ports, the state it hosts, and
+// where it counts what its blocks do. State and counts are the platform's, because they are replaced as a whole for the
+// next run.
+template <class Kernel>
+struct Host {
+  EventClock& clock;
+  MemoryModule& memory;
+  const Topology& topology;
+  Kernel& kernel;
+  BlockActivities<Kernel>& activities;
+  bool sleeps;  // whether modules sleep while nothing they see can change
+};
+
+// A subsystem of a kernel, whatever its blocks.
+class Subsystem : public Stepped {
+ public:
+  using Stepped::Stepped;
+  // A FIFO that it has in common with `neighbour`: each wakes the other when it has touched it.
+  void share(const Fifo& fifo, Stepped& neighbour) { shared_.push_back({&fifo, &neighbour}); }
+
+ protected:
+  struct Shared {
+    const Fifo* fifo;
+    Stepped* neighbour;
+  };
+  std::vector<Shared> shared_;
+};
+
+// Some blocks of a kernel, which `kStep` steps: one process. Its ports and what it shares with others follow from the
+// topology. The module that writes ends the run when the kernel is done.
+template <class Kernel, void (Kernel::*kStep)(Cycles), auto... kBlocks>
+class KernelModule final : public Subsystem {
+ public:
+  KernelModule(const sc_core::sc_module_name& name, const Host<Kernel>& host)
+      : Subsystem(name, host.clock), kernel_(host.kernel), activities_(host.activities), sleeps_(host.sleeps) {
+    SC_HAS_PROCESS(KernelModule);
+    SC_METHOD(step);
+    sensitive << host.clock.tick();
+    dont_initialize();
+    kernel_.for_each_port([&](memory::PortId id, auto& port) {
+      const PortInfo& info = host.topology.ports[static_cast<std::size_t>(id)];
+      const std::size_t block = find_index(host.topology.blocks, info.block);
+      if (((block == index(kBlocks)) || ...)) add(info.name, port).bind(host.memory.socket(id));
+    });
+  }
+
+ private:
+  template <class Block>
+  static constexpr std::size_t index(Block block) {
+    return static_cast<std::size_t>(block);
+  }
+  AxiInitiatorSocket& add(const char* name, stream::ReadPort& port) {
+    return reads_.emplace_back(std::make_unique<ReadSocket>(name, port))->socket;
+  }
+  AxiInitiatorSocket& add(const char* name, stream::WritePort& port) {
+    return writes_.emplace_back(std::make_unique<WriteSocket>(name, port))->socket;
+  }
+
+  void step() {
+    if (waking()) return;
+    const Cycles now = this->now();
+    (kernel_.*kStep)(now);
+    bool quiet = sleeps_;
+    for (const Shared& shared : shared_) {
+      if (!shared.fifo->touched(now)) continue;
+      shared.neighbour->wake(now);
+      quiet = false;
+    }
+    for (const auto& read : reads_) quiet = !read->forward(now) && quiet;
+    for (const auto& write : writes_) quiet = !write->forward(now) && quiet;
+    account(1);
+    if (!writes_.empty() && kernel_.done()) clock().stop();
+    const auto last = kernel_.last();
+    if (((last[index(kBlocks)] == Activity::Active) || ...)) {
+      if (((last[index(kBlocks)] == Activity::Active && !kernel_.steady(kBlocks)) || ...)) clock().moved(now);
+    } else if (quiet) {
+      sleep();
+    }
+  }
+  void account(Cycles cycles) override {
+    const auto last = kernel_.last();
+    (activities_[index(kBlocks)].add(last[index(kBlocks)], cycles), ...);
+    (kernel_.count(kBlocks, cycles), ...);
+  }
+
+  Kernel& kernel_;
+  BlockActivities<Kernel>& activities_;
+  bool sleeps_;
+  std::vector<std::unique_ptr<ReadSocket>> reads_;
+  std::vector<std::unique_ptr<WriteSocket>> writes_;
+};
+
+}  // namespace weft::systemc

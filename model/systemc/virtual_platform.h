@@ -1,0 +1,163 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <utility>
+#include <vector>
+
+#include "model/core/error.h"
+#include "model/memory/memory.h"
+#include "model/memory/store.h"
+#include "model/stream/kernel_view.h"
+#include "model/stream/observer.h"
+#include "model/stream/port_traffic.h"
+#include "model/systemc/dma_module.h"
+#include "model/systemc/event_clock.h"
+#include "model/systemc/kernel_module.h"
+#include "model/systemc/memory_module.h"
+
+namespace weft::systemc {
+
+// A kernel with its memory, elaborated once per process (SystemC allows no more), running one unit of work after the
+// other, as hardware does; alpha may differ from one to the next, as if the card was reconfigured. A design derives
+// from it, hosts its subsystems, and says what a run took. A Kernel has a state without a run, and
+//   fifos, last(), for_each_port(visit)  in the order of the topology; last(): what each block did in its last cycle
+//   a step function (now) per subsystem  in any order: each looks only at the state at the start of the cycle
+//   steady(block)                        whether an active block would do the same in a cycle in which no other moves
+//   count(block, cycles)                 adds what the block itself counts, `cycles` times as in its last cycle
+//   quiet_until(now)                     the earliest cycle >= now in which a block may answer otherwise than in now -
+//   1,
+//                                        given that nothing moved then; kNever: nothing will ever move
+//   done(), describe_deadlock(kernel, now)
+template <class Kernel>
+class VirtualPlatform : public sc_core::sc_module {
+ public:
+  // Called every 2^20 cycles or so with the cycle that is reached; empty: never.
+  std::function<void(Cycles)> on_progress;
+
+ protected:
+  VirtualPlatform(const sc_core::sc_module_name& name, const Topology& topology, bool sleeps = true)
+      : sc_module(name),
+        topology_(topology),
+        sleeps_(sleeps),
+        clock_("clock"),
+        memory_("memory", clock_, memory_ports(topology)),
+        dma_("dma", clock_),
+        hosts_(topology.blocks.size()) {
+    const auto ports = static_cast<memory::PortId>(topology.ports.size());
+    dma_.read.bind(memory_.socket(ports));
+    dma_.write.bind(memory_.socket(ports + 1));
+    clock_.settle = [this](Cycles finished) { return settle(finished); };
+  }
+
+  // A subsystem: the blocks that `kStep` steps.
+  template <void (Kernel::*kStep)(Cycles), auto... kBlocks>
+  void host(const char* name) {
+    const Host<Kernel> host{clock_, memory_, topology_, kernel_, activities_, sleeps_};
+    modules_.push_back(std::make_unique<KernelModule<Kernel, kStep, kBlocks...>>(name, host));
+    for (const auto block : {kBlocks...}) hosts_[static_cast<std::size_t>(block)] = modules_.back().get();
+    if (!sleeps_) return;
+    for (std::size_t i = 0; i < topology_.fifos.size(); ++i) {
+      Subsystem* const producer = hosts_[find_index(topology_.blocks, topology_.fifos[i].producer)];
+      Subsystem* const consumer = hosts_[find_index(topology_.blocks, topology_.fifos[i].consumer)];
+      if (!producer || !consumer || producer == consumer) continue;
+      if (producer != modules_.back().get() && consumer != modules_.back().get()) continue;
+      producer->share(kernel_.fifos[i], *consumer);
+      consumer->share(kernel_.fifos[i], *producer);
+    }
+  }
+
+  // Runs `kernel` from cycle 0. `channels`: what the memory holds in data mode, nullptr in timing mode. `observer`, if
+  // there is one, may end it early. `dma`: transfers at the same time, in timing mode without an observer, on the
+  // memory's two ports behind those of the kernel. Throws Deadlock if nothing can ever move again.
+  void simulate(Kernel kernel, const Frequency& frequency, memory::Memory& memory, std::vector<int> channel_of_port,
+                std::vector<memory::Store>* channels, stream::Observer* observer, memory::DmaMaster* dma = nullptr) {
+    kernel_ = std::move(kernel);
+    if (dma) channel_of_port.resize(channel_of_port.size() + kDmaPorts.size());  // it moves no contents
+    memory_.load(memory, channels, std::move(channel_of_port));
+    dma_.load(dma);
+    activities_ = {};
+    cycles_ = skipped_ = 0;
+    deadlock_.clear();
+    clock_.progress = on_progress;
+    clock_.observe = nullptr;
+    if (observer) {
+      clock_.observe = [this, observer, view = stream::KernelView(topology_)](Cycles finished) mutable {
+        return observe(*observer, view, finished);
+      };
+      if (const auto* ready = observer->ready()) stream::set_ready(kernel_, *ready);
+    }
+    clock_.start(frequency);
+    sc_core::sc_start();
+    if (!deadlock_.empty()) throw Deadlock(deadlock_);
+  }
+
+  // Of the last run.
+  const Kernel& kernel() const { return kernel_; }
+  const BlockActivities<Kernel>& activities() const { return activities_; }
+  Cycles cycles() const { return cycles_; }
+  Cycles skipped() const { return skipped_; }  // of them, in which nothing could move
+
+ private:
+  static std::vector<PortInfo> memory_ports(const Topology& topology) {
+    std::vector<PortInfo> ports = topology.ports;
+    ports.insert(ports.end(), kDmaPorts.begin(), kDmaPorts.end());
+    return ports;
+  }
+
+  // Nothing will move until a block acts on its own, or a beat or a response becomes visible, which the memory hands on
+  // one cycle before.
+  Cycles settle(Cycles finished) {
+    cycles_ = finished + 1;
+    if (kernel_.done()) return kNever;
+    const Cycles event = memory_.memory().next_event();
+    const Cycles next = std::min({kernel_.quiet_until(cycles_), dma_.quiet_until(cycles_),
+                                  event == kNever ? kNever : std::max(cycles_, event - 1)});
+    if (next == kNever) {
+      deadlock_ = describe_deadlock(kernel_, finished);
+      return kNever;
+    }
+    stream::account_waits(kernel_, next - cycles_);
+    skipped_ += next - cycles_;
+    return next;
+  }
+
+  bool observe(stream::Observer& observer, stream::KernelView& view, Cycles finished) {
+    cycles_ = finished + 1;
+    if (!observer.after(finished, view.look(kernel_))) return false;
+    const auto* const ready = observer.ready();
+    if (!ready || stream::set_ready(kernel_, *ready)) return true;
+    // No block foresees what the other side accepts: none sleeps, and no cycle is skipped.
+    for (const auto& module : modules_) module->wake(finished);
+    clock_.moved(finished);
+    return true;
+  }
+
+  const Topology& topology_;
+  const bool sleeps_;
+  Kernel kernel_;
+  BlockActivities<Kernel> activities_{};
+  EventClock clock_;
+  MemoryModule memory_;
+  DmaModule dma_;
+  std::vector<std::unique_ptr<Subsystem>> modules_;
+  std::vector<Subsystem*> hosts_;  // of each block
+  Cycles cycles_ = 0, skipped_ = 0;
+  std::string deadlock_;
+};
+
+// The process's one platform of a design: builds it at the first call.
+template <class Platform>
+Platform& only_platform(const char* name) {
+  static const std::unique_ptr<Platform> platform = [name] {
+    prepare_process();
+    return std::make_unique<Platform>(name);
+  }();
+  return *platform;
+}
+
+}  // namespace weft::systemc
