@@ -113,7 +113,7 @@ Section limits_section(const ValidateResult& r) {
                 {},
                 true,
                 false};
-    for (const validate::LimitsVerdict::Beyond& each : verdict.beyond) {
+    for (const validate::BeyondLimit& each : verdict.beyond) {
       table.rows.push_back(
           {text_cell(each.layer), text_cell(to_string(each.kind)), text_cell(each.kernel), error_cell(each.error)});
     }

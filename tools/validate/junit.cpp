@@ -66,7 +66,7 @@ class Suite {
     ++failures_;
     ++tests_;
   }
-  void add_total(const std::string& what, const validate::LimitsVerdict::Total& total, double limit_percent) {
+  void add_total(const std::string& what, const validate::TotalCycles& total, double limit_percent) {
     pugi::xml_node node = add_case(node_, class_name_, what);
     if (!total.holds) {
       add_failure(node, beyond(what, total.error, limit_percent), "limit");

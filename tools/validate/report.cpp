@@ -232,7 +232,7 @@ std::string limits_text(const ValidateResult& result) {
   }
   std::string each = "all are";
   if (!verdict.beyond.empty()) {
-    const validate::LimitsVerdict::Beyond& worst = verdict.beyond.front();
+    const validate::BeyondLimit& worst = verdict.beyond.front();
     each = fmt::format("EXCEEDED by {} of {}, most by {} {} on {}, {:+.3f}%", verdict.beyond.size(),
                        result.convolutions.size(), worst.layer, to_string(worst.kind), worst.kernel, 100 * worst.error);
   }

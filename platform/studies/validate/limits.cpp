@@ -7,17 +7,14 @@
 
 namespace weft::validate {
 
-using Total = LimitsVerdict::Total;
-using Beyond = LimitsVerdict::Beyond;
-
-static void fields(record::Visitor& io, Total& total) {
+static void fields(record::Visitor& io, TotalCycles& total) {
   io("model", "cycles", "on the rung whose error it is", total.model);
   io("against", "cycles", "on the rung it is measured against", total.against);
   io("error", "1", "(model - against) / against", total.error);
   io("holds", "within total_percent", total.holds);
 }
 
-static void fields(record::Visitor& io, Beyond& beyond) {
+static void fields(record::Visitor& io, BeyondLimit& beyond) {
   io("kernel", "name of the kernel", beyond.kernel);
   io("layer", "name of the layer", beyond.layer);
   io.choice("kind", "F, GI or GW", beyond.kind, kKinds);
@@ -37,8 +34,8 @@ void fields(record::Visitor& io, LimitsVerdict& verdict) {
   io.list("beyond", "convolutions beyond their limit, the worst first", "", "a convolution", verdict.beyond);
 }
 
-std::vector<std::pair<std::string, Total>> LimitsVerdict::totals() const {
-  std::vector<std::pair<std::string, Total>> totals;
+std::vector<std::pair<std::string, TotalCycles>> LimitsVerdict::totals() const {
+  std::vector<std::pair<std::string, TotalCycles>> totals;
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     if (kinds.at(kind)) totals.emplace_back(conv::to_string(static_cast<conv::Kind>(kind)), *kinds.at(kind));
   }
@@ -54,14 +51,14 @@ LimitsVerdict judge(const Limits& limits, const std::vector<Pair>& pairs) {
   constexpr const char* kCycles = "the cycles of all convolutions";
   LimitsVerdict verdict;
   verdict.limits = limits;
-  const auto add = [&](Total& total, const Pair& pair) {
+  const auto add = [&](TotalCycles& total, const Pair& pair) {
     checked::add(total.model, pair.model.cycles, kCycles);
     checked::add(total.against, pair.against.cycles, kCycles);
     total.error = static_cast<double>(total.model - total.against) / static_cast<double>(total.against);
     total.holds = within(total.error, limits.total);
   };
   for (const Pair& pair : pairs) {
-    std::optional<Total>& kind = verdict.kinds.at(static_cast<std::size_t>(pair.kind));
+    std::optional<TotalCycles>& kind = verdict.kinds.at(static_cast<std::size_t>(pair.kind));
     if (!kind) kind.emplace();
     add(*kind, pair);
     add(verdict.all, pair);
@@ -73,7 +70,7 @@ LimitsVerdict judge(const Limits& limits, const std::vector<Pair>& pairs) {
   verdict.holds = verdict.beyond.empty() &&
                   std::all_of(totals.begin(), totals.end(), [](const auto& total) { return total.second.holds; });
   std::stable_sort(verdict.beyond.begin(), verdict.beyond.end(),
-                   [](const Beyond& a, const Beyond& b) { return std::fabs(a.error) > std::fabs(b.error); });
+                   [](const BeyondLimit& a, const BeyondLimit& b) { return std::fabs(a.error) > std::fabs(b.error); });
   return verdict;
 }
 

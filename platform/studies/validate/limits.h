@@ -11,27 +11,28 @@
 
 namespace weft::validate {
 
+// The cycles of all convolutions of a kind, or of all.
+struct TotalCycles {
+  Cycles model = 0, against = 0;
+  double error = 0;
+  bool holds = true;
+};
+
+struct BeyondLimit {
+  std::string kernel, layer;
+  conv::Kind kind = conv::Kind::F;
+  double error = 0;
+};
+
 // What the limits of a validation say of it.
 struct LimitsVerdict {
-  // The cycles of all convolutions of a kind, or of all.
-  struct Total {
-    Cycles model = 0, against = 0;
-    double error = 0;
-    bool holds = true;
-  };
-  struct Beyond {
-    std::string kernel, layer;
-    conv::Kind kind = conv::Kind::F;
-    double error = 0;
-  };
-
   Limits limits;
   bool holds = true;
-  std::array<std::optional<Total>, kKinds> kinds;  // those that there are
-  Total all;
-  std::vector<Beyond> beyond;  // the convolutions beyond their limit, worst first
+  std::array<std::optional<TotalCycles>, kKinds> kinds;  // those that there are
+  TotalCycles all;
+  std::vector<BeyondLimit> beyond;  // the convolutions beyond their limit, worst first
 
-  std::vector<std::pair<std::string, Total>> totals() const;  // "F", "GI", "GW", "all": those that there are
+  std::vector<std::pair<std::string, TotalCycles>> totals() const;  // "F", "GI", "GW", "all": those that there are
 };
 void fields(record::Visitor& io, LimitsVerdict& verdict);
 
