@@ -4,14 +4,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/config/run_config.h"
 #include "platform/config/schedule.h"
 #include "platform/config/study.h"
-#include "platform/document/report.h"
-#include "platform/document/table_view.h"
-#include "platform/dse/kernel_set.h"
+#include "platform/design/design.h"
+#include "platform/dse/result.h"
 #include "workloads/network.h"
 
 namespace weft::dse {
@@ -30,21 +30,18 @@ class Exploration {
  public:
   virtual ~Exploration() = default;
 
-  virtual const std::string& name() const = 0;
-  virtual const config::RunConfig& run() const = 0;
+  std::string title;
+  config::RunConfig run;
+  std::vector<std::pair<std::string, std::string>> lines;  // for people: a label and a text each
+  Result settings;                                         // of its result, all that is known before it is explored
+
   // As one self-contained YAML file: reading it gives the identical exploration. `with_workers`: how many work on it
   // decides nothing of the result.
   virtual std::string resolved_yaml(bool with_workers) const = 0;
-  // For people: its title, and a label and a text a line.
-  virtual const std::string& title() const = 0;
-  virtual std::vector<std::pair<std::string, std::string>> lines() const = 0;
-  virtual std::string csv_head() const = 0;  // the first line of its CSV file
-};
-
-// What came of one.
-class Explored {
- public:
-  virtual ~Explored() = default;
+  // The result does not depend on the number of workers. Throws Error if no convolution has a kernel that fits, and
+  // what simulating throws.
+  virtual Result explore(const workloads::Network& network, const SimulatedCycles& simulate,
+                         const Progress& progress) const = 0;
 };
 
 // How a design is explored: the best kernel of each convolution, and the fewest kernels. Stateless.
@@ -57,21 +54,32 @@ class Explorer {
   // Of an exploration's file, no more than finding the kernels that are wanted takes. Throws InputError at what is
   // wanted if there are none such.
   virtual void keep_only(config::Node& file, const config::KernelsOfDse& wanted) const = 0;
-  // The result does not depend on the number of workers. Throws Error if no convolution has a kernel that fits, and
-  // what simulating throws.
-  virtual std::unique_ptr<Explored> explore(const Exploration& exploration, const workloads::Network& network,
-                                            const SimulatedCycles& simulate, const Progress& progress) const = 0;
-  // Of all that was explored; one file of several if there are several. `view`: of the tables.
-  virtual report::Report report(const std::vector<const Explored*>& explored, const report::TableView& view) const = 0;
-  // What a report on the exploration, as JSON, is of: report() gives the same again. `file`: where the JSON stands.
-  // Throws InputError.
-  virtual std::unique_ptr<Explored> read(const Exploration& exploration, const workloads::Network& network,
-                                         const std::string& json, const std::string& file) const = 0;
-  // The kernels that a report on one exploration, as JSON, has for `wanted`; all else of them (clock, profile, ports)
-  // is as the kernel of `run` has it. `file`: where the JSON stands. Throws InputError: no such report, no such
-  // penalty.
-  virtual KernelSet kernel_set(const std::string& json, const std::string& file, const config::KernelsOfDse& wanted,
-                               const config::RunConfig& run) const = 0;
+  // A kernel by what was searched of it; all else of it (clock, profile, ports) is as the kernel of `run` has it.
+  // Throws Error for one that cannot be.
+  virtual config::KernelPtr kernel_of(const Values& found, const config::RunConfig& run) const = 0;
 };
+
+// The kernel `base` with other values at these keys of its file ("storage.inp"). Throws Error for one that cannot be.
+config::KernelPtr kernel_with(const design::Design& design, const config::Kernel& base, const Values& values);
+
+// For designs whose explorations share no kernels. Throws InputError if shared ones are wanted.
+void require_own(const config::KernelsOfDse& wanted, const design::Design& design);
+
+// A kernel that an exploration found, with nothing left to be fitted, and what it runs: layers by their names.
+struct FoundKernel {
+  config::KernelPtr kernel;
+  std::vector<std::pair<std::string, conv::Kind>> convolutions;
+};
+
+// The kernels of a network, by an exploration. No two are equal. Convolutions without a kernel that fits are in none.
+struct KernelSet {
+  std::string network;
+  std::vector<FoundKernel> kernels;
+};
+
+// The kernels that a result has for `wanted`. `file`: where the result stands. Throws InputError: a kernel that cannot
+// be, no such penalty.
+KernelSet kernel_set(const Explorer& explorer, const Result& result, const std::string& file,
+                     const config::KernelsOfDse& wanted, const config::RunConfig& run);
 
 }  // namespace weft::dse

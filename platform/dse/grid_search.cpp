@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "model/core/checked.h"
 #include "model/core/error.h"
@@ -14,6 +14,7 @@ namespace weft::dse::grid {
 namespace {
 
 constexpr std::size_t kRanked = 20;  // that a result has, and all that are simulated
+constexpr const char* kCycles = "the cycles of all convolutions";
 
 // What the design says of one combination.
 struct Planned {
@@ -25,61 +26,88 @@ Values values_of(const std::vector<Tried>& tried, std::int64_t combination) {
   Values values(tried.size());
   for (std::size_t i = tried.size(); i-- > 0;) {
     const std::int64_t count = std::max<std::int64_t>(1, tried[i].range.count());
-    values[i] = tried[i].range.at(combination % count);
+    values[i] = {tried[i].axis.key, std::int64_t{tried[i].range.at(combination % count)}};
     combination /= count;
   }
   return values;
 }
 
-std::string json_name(const ResourceUse& use) {
-  std::string name = use.name;
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-  return name;
+Resources resources_of(const ResourceReport& report) {
+  Resources resources;
+  for (const ResourceUse& use : report) {
+    const std::string name = use.name;
+    if (name == "DSP") resources.dsp = use.used;
+    if (name == "BRAM18") resources.bram18 = use.used;
+    if (name == "URAM") resources.uram = use.used;
+    if (name == "LUT") resources.lut = use.used;
+    if (name == "FF") resources.ff = use.used;
+  }
+  return resources;
 }
 
-bool within(const Counts& resources, const Budget& budget) {
-  return std::all_of(resources.begin(), resources.end(), [&](const auto& each) {
-    if (each.first == "dsp") return each.second <= budget.dsp;
-    if (each.first == "bram18") return each.second <= budget.bram18;
-    if (each.first == "lut") return !budget.lut || each.second <= *budget.lut;
-    if (each.first == "ff") return !budget.ff || each.second <= *budget.ff;
-    return each.first != "uram" || each.second <= budget.uram;
-  });
+bool within(const Resources& use, const Budget& budget) {
+  return use.dsp <= budget.dsp && use.bram18 <= budget.bram18 && use.uram.value_or(0) <= budget.uram &&
+         (!budget.lut || use.lut.value_or(0) <= *budget.lut) && (!budget.ff || use.ff.value_or(0) <= *budget.ff);
 }
 
-Convolution convolution_of(const Values& values, const design::Row& row) {
-  Found found{values, row.kernel, {}, row.cycles, row.limiter, {}};
-  for (const ResourceUse& use : row.resources) found.resources.emplace_back(json_name(use), use.used);
-  return {row.layer.name, row.kind, row.launches, row.macs, 0, std::move(found)};
+Resources most(const Resources& a, const Resources& b) {
+  return {std::max(a.dsp, b.dsp), std::max(a.bram18, b.bram18), std::max(a.uram, b.uram),
+          std::max(a.lut, b.lut), std::max(a.ff, b.ff),         std::max(a.bram_bits, b.bram_bits)};
+}
+
+double gops(std::int64_t macs, double seconds) {
+  return 2e-9 * static_cast<double>(macs) / seconds;
+}
+
+Convolution convolution_of(const design::Row& row, const Frequency& clock) {
+  Optimum best;
+  best.cycles = row.cycles;
+  best.limiter = row.limiter;
+  for (const auto& [name, value] : row.kernel) best.kernel.emplace_back(name, value);
+  best.resources = resources_of(row.resources);
+  best.seconds = seconds(row.cycles, clock);
+  best.gops = gops(row.macs, best.seconds);
+  best.cycles_first = false;
+  Convolution c;
+  c.layer = row.layer.name;
+  c.kind = row.kind;
+  c.launches = row.launches;
+  c.macs = row.macs;
+  c.optimal = std::move(best);
+  return c;
 }
 
 // One kernel for all: of each resource as much as the row that takes most.
-Found of_all(const std::vector<Convolution>& rows) {
-  Found all = *rows.front().best;
-  all.limiter.clear();
-  all.cycles = 0;
+NetworkKernel of_all(const std::vector<Convolution>& rows, const Frequency& clock) {
+  NetworkKernel all;
+  all.kernel = rows.front().optimal->kernel;
+  all.resources = rows.front().optimal->resources;
+  std::int64_t macs = 0;
   for (const Convolution& row : rows) {
-    checked::add(all.cycles, row.best->cycles, "the cycles of all convolutions");
-    for (std::size_t i = 0; i < row.best->resources.size(); ++i) {
-      all.resources[i].second = std::max(all.resources[i].second, row.best->resources[i].second);
-    }
+    checked::add(all.cycles, row.optimal->cycles, kCycles);
+    checked::add(macs, row.macs, "the multiply-accumulates of all convolutions");
+    all.resources = most(all.resources, row.optimal->resources);
   }
+  all.seconds = seconds(all.cycles, clock);
+  all.gops = gops(macs, all.seconds);
   return all;
 }
 
-bool fewer(const Found& a, const Found& b) {
-  return std::tie(a.cycles, a.resources, a.values) < std::tie(b.cycles, b.resources, b.values);
+// Combinations are tried in the order of their values: of equal ones the first stays.
+template <class T>
+bool fewer(const T& a, const T& b) {
+  return std::make_pair(a.cycles, a.resources.counts()) < std::make_pair(b.cycles, b.resources.counts());
 }
 
-Planned plan(const Space& space, const GridConfig& config, const workloads::Network& network, const Values& values) {
+Planned plan(const Space& space, const GridConfig& config, const workloads::Network& network,
+             std::int64_t combination) {
   Planned planned;
   try {
     config::RunConfig run = config.run;
     run.rung = config::Rung::Analytical;
-    run.kernel = kernel_with(space, *config.run.kernel, config.tried, values);
+    run.kernel = kernel_with(*space.design, *config.run.kernel, values_of(config.tried, combination));
     for (const design::Row& row : space.design->plan(run, network)->rows()) {
-      planned.rows.push_back(convolution_of(values, row));
+      planned.rows.push_back(convolution_of(row, run.kernel->clock));
     }
   } catch (const Error& error) {
     planned.why_not = error.what();
@@ -87,118 +115,99 @@ Planned plan(const Space& space, const GridConfig& config, const workloads::Netw
   return planned;
 }
 
-void add_convolutions(std::vector<Convolution>& all, const std::vector<Convolution>& rows, const Budget& budget) {
+void add_convolutions(Result& result, const std::vector<Convolution>& rows, const Budget& budget) {
+  std::vector<Convolution>& all = result.convolutions;
   if (all.empty()) {
     all = rows;
-    for (Convolution& each : all) each.best.reset();
+    for (Convolution& each : all) {
+      each.arrays = *result.combinations;
+      each.optimal.reset();
+    }
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!within(rows[i].best->resources, budget)) continue;
+    if (!within(rows[i].optimal->resources, budget)) continue;
     const std::int64_t fitting = all[i].fitting + 1;
-    if (!all[i].best || fewer(*rows[i].best, *all[i].best)) all[i] = rows[i];
+    if (!all[i].optimal || fewer(*rows[i].optimal, *all[i].optimal)) all[i] = rows[i];
+    all[i].arrays = *result.combinations;
     all[i].fitting = fitting;
   }
 }
 
 // The values that the equations know, which tell combinations apart before they are simulated.
-Values known(const GridConfig& config, const Found& found) {
-  Values values;
-  for (std::size_t i = 0; i < found.values.size(); ++i) {
-    if (!config.tried[i].axis.unknown) values.push_back(found.values[i]);
+std::vector<Value> known(const GridConfig& config, const Kernel& kernel) {
+  std::vector<Value> values;
+  for (const Tried& each : config.tried) {
+    if (!each.axis.unknown) values.push_back(value_in(kernel, each.axis.key));
   }
   return values;
 }
 
 // Simulates the first `rerank` of the ranked that the equations tell apart, each with every value of the others.
-void rerank(const Space& space, GridResult& result, const workloads::Network& network, const SimulatedCycles& simulate,
-            const Progress& progress) {
-  std::vector<Values> chosen;
-  std::vector<Found*> wanted;
-  for (Found& found : result.ranked) {
-    const Values of = known(result.config, found);
+void rerank(const Space& space, const GridConfig& config, const Result& result, std::vector<NetworkKernel>& ranked,
+            const workloads::Network& network, const SimulatedCycles& simulate, const Progress& progress) {
+  std::vector<std::vector<Value>> chosen;
+  std::vector<NetworkKernel*> wanted;
+  for (NetworkKernel& found : ranked) {
+    const std::vector<Value> of = known(config, found.kernel);
     if (std::find(chosen.begin(), chosen.end(), of) == chosen.end()) {
-      if (static_cast<int>(chosen.size()) == result.config.rerank) continue;
+      if (static_cast<int>(chosen.size()) == config.rerank) continue;
       chosen.push_back(of);
     }
     wanted.push_back(&found);
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (progress) progress("simulated kernels", static_cast<std::int64_t>(i), static_cast<std::int64_t>(wanted.size()));
-    config::RunConfig run = result.config.run;
+    config::RunConfig run = config.run;
     if (run.rung == config::Rung::Analytical) run.rung = config::Rung::Exact;
     run.mode = config::Mode::Timing;
-    run.kernel = kernel_with(space, *run.kernel, result.config.tried, wanted[i]->values);
+    run.kernel = kernel_with(*space.design, *run.kernel, values_in(wanted[i]->kernel, result.searched));
     wanted[i]->simulated = simulate(run, network, {});
   }
-  std::stable_sort(result.ranked.begin(), result.ranked.end(), [](const Found& a, const Found& b) {
+  std::stable_sort(ranked.begin(), ranked.end(), [](const NetworkKernel& a, const NetworkKernel& b) {
     if (a.simulated.has_value() != b.simulated.has_value()) return a.simulated.has_value();
-    return a.simulated && std::tie(*a.simulated, a.resources) < std::tie(*b.simulated, b.resources);
+    return a.simulated &&
+           std::make_pair(*a.simulated, a.resources.counts()) < std::make_pair(*b.simulated, b.resources.counts());
   });
 }
 
 }  // namespace
 
-Cycles GridResult::optimal_cycles() const {
-  Cycles cycles = 0;
-  for (const Convolution& c : convolutions) {
-    checked::add(cycles, c.best ? c.best->cycles : 0, "the cycles of all convolutions");
-  }
-  return cycles;
-}
-
-std::int64_t GridResult::misfits() const {
-  return std::count_if(convolutions.begin(), convolutions.end(), [](const Convolution& c) { return !c.best; });
-}
-
-config::KernelPtr kernel_with(const Space& space, const config::Kernel& base, const std::vector<Tried>& tried,
-                              const Values& values) {
-  config::Node kernel = base.write();
-  for (std::size_t i = 0; i < tried.size(); ++i) {
-    kernel.set(tried[i].axis.key, config::scalar_node(std::to_string(values[i])));
-  }
-  try {  // as a file would be read: what cannot be is refused there
-    return space.design->read_kernel(kernel, "kernel");
-  } catch (const InputError& error) {
-    throw Error(fmt::format("its kernel cannot be ({})", error.what()));
-  }
-}
-
-GridResult explore(const Space& space, const GridConfig& config, const workloads::Network& network,
-                   const SimulatedCycles& simulate, const Progress& progress) {
-  GridResult result;
-  result.config = config;
+Result explore(const Space& space, const GridConfig& config, Result result, const workloads::Network& network,
+               const SimulatedCycles& simulate, const Progress& progress) {
   result.network = network.name;
-  result.combinations = 1;
-  for (const Tried& each : config.tried) result.combinations *= each.range.count();
-  std::vector<Planned> all(static_cast<std::size_t>(result.combinations));
+  const std::int64_t combinations = *result.combinations;
+  std::vector<Planned> all(static_cast<std::size_t>(combinations));
   os::parallel_for(
       all.size(), config.run.workers.value_or(os::processors()),
-      [&](std::size_t i) {
-        all[i] = plan(space, config, network, values_of(config.tried, static_cast<std::int64_t>(i)));
-      },
+      [&](std::size_t i) { all[i] = plan(space, config, network, static_cast<std::int64_t>(i)); },
       [&](std::size_t done) {
-        if (progress) progress("kernels", static_cast<std::int64_t>(done), result.combinations);
+        if (progress) progress("kernels", static_cast<std::int64_t>(done), combinations);
       });
+  std::vector<NetworkKernel> ranked;
+  result.possible = 0;
   for (const Planned& planned : all) {
     if (planned.rows.empty()) continue;
-    ++result.possible;
-    add_convolutions(result.convolutions, planned.rows, config.budget);
-    Found found = of_all(planned.rows);
-    if (within(found.resources, config.budget)) result.ranked.push_back(std::move(found));
+    ++*result.possible;
+    add_convolutions(result, planned.rows, config.budget);
+    NetworkKernel found = of_all(planned.rows, config.run.kernel->clock);
+    if (within(found.resources, config.budget)) ranked.push_back(std::move(found));
   }
-  result.fitting = static_cast<std::int64_t>(result.ranked.size());
-  if (result.possible == 0)
+  result.fitting = static_cast<std::int64_t>(ranked.size());
+  if (*result.possible == 0) {
     throw Error(fmt::format("space: no combination is possible; of the first: {}", all[0].why_not));
-  if (result.fitting == 0) {
-    throw Error(fmt::format("budget: none of {} kernels fits; allowed: a larger budget, or a space with smaller ones",
-                            result.possible));
   }
-  std::sort(result.ranked.begin(), result.ranked.end(), fewer);
-  if (config.rerank > 0) rerank(space, result, network, simulate, progress);
-  const auto behind =
-      std::find_if(result.ranked.begin(), result.ranked.end(), [](const Found& f) { return !f.simulated; });
-  const auto simulated = static_cast<std::size_t>(behind - result.ranked.begin());
-  result.ranked.resize(std::min(result.ranked.size(), std::max(kRanked, simulated)));
+  if (ranked.empty()) {
+    throw Error(fmt::format("budget: none of {} kernels fits; allowed: a larger budget, or a space with smaller ones",
+                            *result.possible));
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), fewer<NetworkKernel>);
+  if (config.rerank > 0) rerank(space, config, result, ranked, network, simulate, progress);
+  const auto behind = std::find_if(ranked.begin(), ranked.end(), [](const NetworkKernel& k) { return !k.simulated; });
+  ranked.resize(std::min(ranked.size(), std::max(kRanked, static_cast<std::size_t>(behind - ranked.begin()))));
+  result.network_kernels = std::move(ranked);
+  Cycles cycles = 0;
+  for (const Convolution& c : result.convolutions) checked::add(cycles, c.optimal ? c.optimal->cycles : 0, kCycles);
+  result.optimal = optimal_of(result, config.run, cycles, result.convolutions.size());
   return result;
 }
 

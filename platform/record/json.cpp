@@ -315,6 +315,12 @@ std::string json_lines(const Any& record) {
   return fmt::format("{{\n{}\n}}\n", fmt::join(lines, ",\n"));
 }
 
+std::string json_list(const std::vector<Any>& records) {
+  Json list = Json::array();
+  for (const Any& record : records) list.push_back(to_json(record));
+  return list.dump(2) + "\n";
+}
+
 void read_json(const std::string& file, const std::string& text, const std::function<void(Visitor&)>& fields) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) throw InputError(file, 0, "", "is not JSON");

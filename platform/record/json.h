@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "platform/os/content.h"
 #include "platform/record/record.h"
@@ -14,6 +15,7 @@ namespace weft::record {
 nlohmann::ordered_json to_json(const Any& record);
 // The same as a file: indented by two, with a line break at its end.
 std::string json_text(const Any& record);
+std::string json_list(const std::vector<Any>& records);  // of several
 // The same with a line for each key and for each item of its lists, so that a diff of two such files can be read.
 std::string json_lines(const Any& record);
 

@@ -44,8 +44,8 @@ class Visitor {
   Visitor& operator=(const Visitor&) = delete;
   virtual ~Visitor() = default;
 
-  // A field: a number, a text, a flag, a Value, a record, a whole number or a record (std::variant), a list or Named
-  // values of these, an array of numbers, or an optional one.
+  // A field: a number, a text, a flag, a Value, a record, a number or a Value where a record may stand instead
+  // (std::variant), a list or Named values of these, an array of numbers, or an optional one.
   template <class T>
   void operator()(const char* name, const char* unit, const char* meaning, T& value) {
     field({name, unit, meaning});
@@ -114,7 +114,7 @@ class Visitor {
   // Whether the key is there; `present`: whether the record has it.
   virtual bool optional(bool present) = 0;
   virtual bool null(bool is_null) = 0;
-  // Whether a record stands where a whole number may stand, too; `is_record`: whether the value is one.
+  // Whether a record stands where a number or a Value may stand, too; `is_record`: whether the value is one.
   virtual bool record_instead(bool is_record) = 0;
   virtual void integer(std::int64_t& value, std::int64_t low, std::int64_t high) = 0;
   virtual void real(double& value) = 0;
@@ -164,11 +164,11 @@ class Visitor {
     if (!value) value.emplace();
     visit(*value);
   }
-  template <class R>
-  void visit(std::variant<std::int64_t, R>& value) {
+  template <class T, class R>
+  void visit(std::variant<T, R>& value) {
     const bool is_record = record_instead(value.index() == 1);
     if (is_record && value.index() == 0) value = R();
-    if (!is_record && value.index() == 1) value = std::int64_t{0};
+    if (!is_record && value.index() == 1) value = T{};
     std::visit([this](auto& each) { visit(each); }, value);
   }
   template <class T>

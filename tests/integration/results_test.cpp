@@ -145,11 +145,11 @@ TEST_F(Results, OfOtherCommandsThatWeftDidNotWriteAreRefusedInOneLine) {
   refused("train", "\"schema\": 2", "\"schema\": 1", "make it again with the config.yaml beside it");
   refused("train", "\"setup\": 0", "\"setup\": 9", "epochs: must have stretches, each with a place in setups");
   refused("train", "\"time\": \"iteration\"", "\"time\": \"days\"", "must be one of iteration, convolutions");
-  refused("dse", "\"schema\": 2", "\"schema\": 3", "schema 3");
-  refused("dse", "\"limiter\": \"", "\"limiter\": \"no_", "has a limiter");
-  refused("dse", "\"layer\": \"", "\"layer\": \"no_", "where the network has it");
+  refused("dse", "\"schema\": 3", "\"schema\": 2", "schema: must be 3");
+  refused("dse", "\"kind\": \"F\"", "\"kind\": \"H\"", "convolutions[0].kind: must be one of F, GI, GW");
+  refused("dse", "\"launches\": 1", "\"launches\": \"1\"", "convolutions[0].launches: must be a whole number");
   refused("dse", "\"optimal\": {\n        \"cycles\"", "\"other\": {\n        \"cycles\"",
-          "is not as weft dse writes it");
+          "convolutions[0].other: is unknown");
   refused("validate", "\"schema\": 2", "\"schema\": 1", "schema: must be 2");
   refused("validate", "\"limiter\"", "\"limited_by\"", "convolutions[0].model.limiter: is missing");
   refused("validate", "\"cycles\": ", "\"cycles\": 0.", "convolutions[0].model.cycles: must be a whole number");

@@ -8,6 +8,7 @@
 #include "model/core/error.h"
 #include "platform/catalogue/load.h"
 #include "platform/dse/explorer.h"
+#include "platform/dse/report.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
@@ -76,7 +77,7 @@ Job load(const std::string& config, const std::vector<config::Override>& overrid
 }
 
 std::string result_name(const dse::Exploration& exploration, const DseOptions& options) {
-  std::string name = "dse-" + exploration.name();
+  std::string name = "dse-" + exploration.settings.exploration;
   if (options.sets.empty() && options.only.empty() && options.rerank.empty()) return name;
   std::vector<config::Override> changes = parse_overrides(options.sets);
   add_override(changes, "only", "--only", options.only, true);
@@ -93,20 +94,19 @@ Cycles simulated_cycles(const config::RunConfig& run, const workloads::Network& 
   return cycles;
 }
 
-std::unique_ptr<dse::Explored> explore(const Job& job, run::RowCache* cache) {
-  const dse::Exploration& exploration = *job.exploration;
-  const workloads::Network network = load_network(exploration.run(), project_library());
+dse::Result explore(const dse::Exploration& exploration, run::RowCache* cache) {
+  const workloads::Network network = load_network(exploration.run, project_library());
   std::optional<Progress> bar;
   std::string shown;
-  return job.explorer->explore(
-      exploration, network,
+  return exploration.explore(
+      network,
       [&](const config::RunConfig& run, const workloads::Network& of, const auto& progress) {
         return simulated_cycles(run, of, progress, cache);
       },
       [&](const std::string& phase, std::int64_t done, std::int64_t total) {
         if (phase != shown) {
           bar.reset();  // clears its line before the next one draws
-          bar.emplace(exploration.name() + ", " + phase, total);
+          bar.emplace(exploration.settings.exploration + ", " + phase, total);
           shown = phase;
         }
         bar->update(done);
@@ -115,21 +115,21 @@ std::unique_ptr<dse::Explored> explore(const Job& job, run::RowCache* cache) {
 
 // What several explorations must have in common to be told apart, and to fill the columns of one table.
 void check_together(const std::vector<Job>& jobs, Format format) {
-  const dse::Exploration& first = *jobs.front().exploration;
+  const dse::Result& first = jobs.front().exploration->settings;
   for (std::size_t i = 1; i < jobs.size(); ++i) {
-    const dse::Exploration& one = *jobs[i].exploration;
+    const dse::Result& one = jobs[i].exploration->settings;
     for (std::size_t j = 0; j < i; ++j) {
-      if (jobs[j].exploration->name() == one.name()) {
-        throw Error(fmt::format("two explorations are named '{}'", one.name()));
+      if (jobs[j].exploration->settings.exploration == one.exploration) {
+        throw Error(fmt::format("two explorations are named '{}'", one.exploration));
       }
     }
     if (jobs[i].explorer != jobs.front().explorer) {
-      throw Error(
-          fmt::format("'{}' and '{}' explore different designs; explore them one at a time", first.name(), one.name()));
+      throw Error(fmt::format("'{}' and '{}' explore different designs; explore them one at a time", first.exploration,
+                              one.exploration));
     }
-    if (format == Format::Csv && one.csv_head() != first.csv_head()) {
+    if (format == Format::Csv && csv_head(one) != csv_head(first)) {
       throw Error(fmt::format("--format csv has a column for each penalty: '{}' and '{}' must have the same penalties",
-                              first.name(), one.name()));
+                              first.exploration, one.exploration));
     }
   }
 }
@@ -151,18 +151,15 @@ int execute(const DseOptions& options) {
     jobs.push_back(std::move(job));
   }
   check_together(jobs, format);
-  for (const Job& job : jobs) check(view, report::columns_of(job.exploration->csv_head()));
-  const dse::Explorer& explorer = *jobs.front().explorer;
-  std::vector<std::unique_ptr<dse::Explored>> explored;
-  std::vector<const dse::Explored*> all;
+  for (const Job& job : jobs) check(view, report::columns_of(csv_head(job.exploration->settings)));
+  std::vector<dse::Result> all;
   std::optional<run::RowCache> cache = open_cache(options.cache);
   for (const Job& job : jobs) {
-    explored.push_back(explore(job, cache ? &*cache : nullptr));
-    all.push_back(explored.back().get());
-    if (job.saved) job.saved->write(explorer.report({all.back()}, view), job.exploration->resolved_yaml(true));
+    all.push_back(explore(*job.exploration, cache ? &*cache : nullptr));
+    if (job.saved) job.saved->write(dse::report({all.back()}, view), job.exploration->resolved_yaml(true));
   }
   report_use(cache);
-  print(explorer.report(all, view), format);
+  print(dse::report(all, view), format);
   for (const Job& job : jobs) {
     if (job.saved && format == Format::Table) print(job.saved->line());
   }

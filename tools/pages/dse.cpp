@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "platform/document/text.h"
+#include "platform/record/json.h"
 #include "tools/pages/cells.h"
 #include "tools/pages/pages.h"
-#include "tools/results/json_at.h"
 
 namespace weft::tools {
 
@@ -19,13 +19,33 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 // A parameter of a kernel, whatever the design calls it.
-Cell value_cell(const Json& value) {
-  if (value.is_number_integer()) return count_cell(value.get<std::int64_t>());
-  if (value.is_number()) return real_cell(value.get<double>());
-  return text_cell(value.is_string() ? value.get<std::string>() : value.dump());
+Cell value_cell(const Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return count_cell(*number);
+  if (const auto* number = std::get_if<double>(&value)) return real_cell(*number);
+  return text_cell(to_text(value));
 }
 
-Section sharing_section(const Json& saved) {
+// Columns of a kernel and what it takes: the parameters that are values, and resources.
+void add_columns(const dse::Kernel& kernel, const char* of_kernel, const dse::Resources& resources,
+                 const char* of_resources, Table& table) {
+  for (const auto& [name, parameter] : kernel) {
+    if (std::holds_alternative<Value>(parameter)) table.columns.push_back({name, of_kernel});
+  }
+  for (const auto& each : resources.counts()) table.columns.push_back({each.first, of_resources});
+}
+void add_cells(const dse::Kernel& kernel, const dse::Resources& resources, std::vector<Cell>& cells) {
+  for (const auto& [name, parameter] : kernel) {
+    if (const auto* value = std::get_if<Value>(&parameter)) cells.push_back(value_cell(*value));
+  }
+  for (const auto& each : resources.counts()) cells.push_back(count_cell(each.second));
+}
+
+template <class T, class Make>
+Cell cell_of(const std::optional<T>& value, Make make) {
+  return value ? make(*value) : text_cell("");
+}
+
+Section sharing_section(const dse::Result& result) {
   Table table{"Shared kernels",
               {{"penalty", "how much slower a convolution may become"},
                {"kernels", "by Algorithms 1 and 2"},
@@ -36,17 +56,14 @@ Section sharing_section(const Json& saved) {
               {},
               false,
               false};
-  for (const Json& one : saved.at("sharing")) {
-    const Json& heuristic = one.at("heuristic");
-    const double penalty = one.at("penalty_percent").get<double>();
-    std::vector<Cell> cells{{fmt::format("{} %", penalty), penalty},
-                            count_cell(count(heuristic, "kernels")),
-                            change_cell(heuristic.at("loss").get<double>())};
-    if (one.contains("minimum")) {
-      const Json& minimum = one.at("minimum");
-      const std::int64_t kernels = count(minimum, "kernels"), least = count(minimum, "at_least");
+  for (const dse::Sharing& one : result.sharing) {
+    std::vector<Cell> cells{{fmt::format("{} %", one.penalty_percent), one.penalty_percent},
+                            count_cell(one.heuristic.kernels),
+                            change_cell(one.heuristic.loss)};
+    if (one.minimum) {
+      const std::int64_t kernels = one.minimum->kernels, least = one.minimum->at_least;
       cells.push_back(count_cell(kernels));
-      cells.push_back(change_cell(minimum.at("loss").get<double>()));
+      cells.push_back(change_cell(one.minimum->loss));
       cells.push_back(text_cell(kernels == least ? "yes" : fmt::format("at least {}", least)));
     } else {
       cells.insert(cells.end(), 3, text_cell(""));
@@ -59,20 +76,20 @@ Section sharing_section(const Json& saved) {
                    "one, and what that costs in all."},
                   true,
                   {table}};
-  if (saved.contains("published") && saved.at("published").contains("kernels")) {
-    section.text.push_back(fmt::format("Published: {} kernels ({}).", count(saved.at("published"), "kernels"),
-                                       saved.at("published").value("source", "")));
+  if (result.published && result.published->kernels) {
+    section.text.push_back(
+        fmt::format("Published: {} kernels ({}).", *result.published->kernels, result.published->source.value_or("")));
   }
   return section;
 }
 
-Section readings_section(const Json& saved) {
+Section readings_section(const dse::Result& result) {
   Section section{"readings",
                   "Hours an epoch, by reading of the equations",
                   {"The best kernels under each reading; convolutions only."},
                   true,
                   {}};
-  for (const auto& [key, readings] : saved.at("hours_per_epoch_by_reading").items()) {
+  for (const auto& [key, alternatives] : result.hours_per_epoch_by_reading->values) {
     Table table{fmt::format("Readings of {}", key),
                 {{"reading", ""},
                  {"hours an epoch", ""},
@@ -81,17 +98,16 @@ Section readings_section(const Json& saved) {
                 {},
                 false,
                 true};
-    for (const auto& [name, of] : readings.items()) {
-      table.rows.push_back({text_cell(name), real_cell(of.at("conv_only_hours_per_epoch").get<double>()),
-                            count_cell(count(of, "cycles")), count_cell(count(of, "misfits"))});
+    for (const auto& [name, of] : alternatives.values) {
+      table.rows.push_back(
+          {text_cell(name), real_cell(of.hours_per_epoch), count_cell(of.cycles), count_cell(of.misfits)});
     }
     section.tables.push_back(std::move(table));
   }
   return section;
 }
 
-Section rerank_section(const Json& saved) {
-  const Json& rerank = saved.at("rerank");
+Section rerank_section(const dse::Rerank& rerank) {
   Table table{"The best by the equations, simulated",
               {{"convolution", ""},
                {"rank", "by the equations"},
@@ -101,188 +117,167 @@ Section rerank_section(const Json& saved) {
               {},
               true,
               false};
-  for (const Json& one : rerank.at("convolutions")) {
-    for (const Json& design : one.at("designs")) {
-      table.rows.push_back({text_cell(text(one, "convolution")), count_cell(count(design, "rank")),
-                            count_cell(count(design, "simulated_rank")), count_cell(count(design, "equations_cycles")),
-                            count_cell(count(design, "simulated_cycles"))});
+  for (const dse::Reranked& one : rerank.convolutions) {
+    for (const dse::RankedKernel& design : one.designs) {
+      table.rows.push_back({text_cell(one.convolution), count_cell(design.rank), count_cell(design.simulated_rank),
+                            count_cell(design.equations), count_cell(design.simulated)});
     }
   }
   return {"rerank",
-          fmt::format("Simulated on the {} rung", text(rerank, "rung")),
-          {fmt::format("The best arrays by the equations, at batch {}.", count(rerank, "batch"))},
+          fmt::format("Simulated on the {} rung", rerank.rung),
+          {fmt::format("The best arrays by the equations, at batch {}.", rerank.batch)},
           false,
           {table}};
 }
 
-void add_keys(const Json& of, const char* meaning, Table& table) {
-  for (const auto& each : of.items()) table.columns.push_back({each.key(), meaning});
-}
-
 // One tile for several convolutions, beside the one that others found.
-Section tiles_section(const Json& saved) {
-  const Json& any = saved.at("network_tile").at("least_time").at("optimal");
+Section tiles_section(const dse::Result& result) {
+  const dse::Tile& any = result.network_tile->least_time.optimal;
   Table table{"One tile for each layer, and for the network", {{"of", ""}, {"tile", ""}}, {}, false, false};
-  add_keys(any.at("kernel"), "of the tile", table);
-  add_keys(any.at("resources"), "that it takes", table);
+  add_columns(any.kernel, "of the tile", any.resources, "that it takes", table);
   for (const char* column : {"ms", "GOPS", "GOPS/W"}) table.columns.push_back({column, "transfers over PCIe included"});
   table.columns.push_back({"published", "GOPS/W that others found"});
   table.columns.push_back({"better", "tiles that are better than the published one"});
-  const auto add = [&](const std::string& of, const Json& json, const char* which) {
-    if (!json.contains(which)) return;
-    const Json& tile = json.at(which);
-    const bool published = which == std::string("published");
-    std::vector<Cell> cells{text_cell(of), text_cell(published ? "published" : "best")};
-    for (const char* part : {"kernel", "resources"}) {
-      for (const Json& value : tile.at(part)) cells.push_back(value_cell(value));
-    }
-    cells.push_back(real_cell(1000 * tile.at("seconds").get<double>()));
-    cells.push_back(real_cell(tile.at("gops").get<double>()));
-    cells.push_back(real_cell(tile.at("gops_per_watt").get<double>()));
-    cells.push_back(tile.contains("published_gops_per_watt")
-                        ? real_cell(tile.at("published_gops_per_watt").get<double>())
-                        : text_cell(""));
-    cells.push_back(published ? count_cell(count(json, "better_than_published")) : text_cell(""));
+  const auto add = [&](const std::string& of, const char* which, const dse::Tile& tile,
+                       const std::optional<std::int64_t>& better) {
+    std::vector<Cell> cells{text_cell(of), text_cell(which)};
+    add_cells(tile.kernel, tile.resources, cells);
+    cells.push_back(real_cell(1000 * tile.seconds));
+    cells.push_back(real_cell(tile.gops));
+    cells.push_back(real_cell(tile.gops_per_watt));
+    cells.push_back(cell_of(tile.published_gops_per_watt, real_cell));
+    cells.push_back(cell_of(better, count_cell));
     table.rows.push_back(std::move(cells));
   };
-  const auto both = [&](const std::string& of, const Json& json) {
-    for (const char* which : {"optimal", "published"}) add(of, json, which);
+  const auto both = [&](const std::string& of, const dse::Tiles& tiles) {
+    add(of, "best", tiles.optimal, {});
+    if (tiles.published) add(of, "published", *tiles.published, tiles.better_than_published);
   };
-  for (const Json& layer : saved.at("layers")) both(text(layer, "layer"), layer);
-  both("network, least time", saved.at("network_tile").at("least_time"));
-  both("network, highest mean", saved.at("network_tile").at("highest_mean"));
-  Section section{"tiles",
-                  "One tile for several convolutions",
-                  {fmt::format("{} of {} tiles are within the budget.", thousands(count(saved, "fitting")),
-                               thousands(count(saved, "tiles")))},
-                  false,
-                  {std::move(table)}};
-  if (saved.contains("source")) section.text.push_back(fmt::format("Published: {}.", text(saved, "source")));
+  for (const dse::LayerTiles& layer : *result.layers) both(layer.layer, layer);
+  both("network, least time", result.network_tile->least_time);
+  both("network, highest mean", result.network_tile->highest_mean);
+  Section section{
+      "tiles",
+      "One tile for several convolutions",
+      {fmt::format("{} of {} tiles are within the budget.", thousands(*result.fitting), thousands(*result.tiles))},
+      false,
+      {std::move(table)}};
+  if (result.source) section.text.push_back(fmt::format("Published: {}.", *result.source));
   return section;
 }
 
 // One kernel for all convolutions, the best few.
-Section kernels_section(const Json& saved) {
-  const Json& found = saved.at("network_kernels");
+Section kernels_section(const dse::Result& result) {
+  const std::vector<dse::NetworkKernel>& found = *result.network_kernels;
   Table table{"One kernel for all convolutions", {{"rank", ""}}, {}, false, true};
-  add_keys(found.at(0).at("kernel"), "of the kernel", table);
-  add_keys(found.at(0).at("resources"), "the most that a convolution takes", table);
+  add_columns(found.front().kernel, "of the kernel", found.front().resources, "the most that a convolution takes",
+              table);
   table.columns.push_back({"cycles", "of an iteration, by the equations"});
   table.columns.push_back({"simulated", "cycles, where it was simulated"});
   for (std::size_t i = 0; i < found.size(); ++i) {
     std::vector<Cell> cells{count_cell(static_cast<std::int64_t>(i) + 1)};
-    for (const char* part : {"kernel", "resources"}) {
-      for (const Json& value : found[i].at(part)) cells.push_back(value_cell(value));
-    }
-    cells.push_back(count_cell(count(found[i], "cycles")));
-    cells.push_back(found[i].contains("simulated_cycles") ? count_cell(count(found[i], "simulated_cycles"))
-                                                          : text_cell(""));
+    add_cells(found[i].kernel, found[i].resources, cells);
+    cells.push_back(count_cell(found[i].cycles));
+    cells.push_back(cell_of(found[i].simulated, count_cell));
     table.rows.push_back(std::move(cells));
   }
   return {"kernels",
           "One kernel for all convolutions",
-          {fmt::format("{} of {} kernels are within the budget.", thousands(count(saved, "fitting")),
-                       thousands(count(saved, "combinations")))},
+          {fmt::format("{} of {} kernels are within the budget.", thousands(*result.fitting),
+                       thousands(*result.combinations))},
           false,
           {std::move(table)}};
 }
 
-Section rows_section(const Json& saved) {
+Section rows_section(const dse::Result& result) {
   Table table{"The best kernel of every convolution",
               {{"layer", ""}, {"kind", ""}, {"cycles", ""}, {"limiter", ""}},
               {},
               true,
               false};
-  const Json& rows = saved.at("convolutions");
-  const auto found = std::find_if(rows.begin(), rows.end(), [](const Json& row) { return row.contains("optimal"); });
+  const auto& rows = result.convolutions;
+  const auto found = std::find_if(rows.begin(), rows.end(), [](const dse::Convolution& row) { return row.optimal; });
   if (found != rows.end()) {
-    for (const auto& each : found->at("optimal").at("kernel").items()) {
-      if (!each.value().is_structured()) table.columns.push_back({each.key(), "of its kernel"});
-    }
-    for (const auto& each : found->at("optimal").at("resources").items())
-      table.columns.push_back({each.key(), "of its kernel"});
+    add_columns(found->optimal->kernel, "of its kernel", found->optimal->resources, "of its kernel", table);
   }
   table.columns.push_back({"fitting", "arrays with a kernel that fits"});
   table.columns.push_back({"arrays", "that were looked at"});
-  for (const Json& row : rows) {
-    std::vector<Cell> cells{text_cell(text(row, "layer")), text_cell(text(row, "kind"))};
-    if (row.contains("optimal")) {
-      const Json& best = row.at("optimal");
-      cells.push_back(count_cell(count(best, "cycles")));
-      cells.push_back(text_cell(text(best, "limiter")));
-      for (const char* part : {"kernel", "resources"}) {
-        for (const Json& value : best.at(part)) {
-          if (!value.is_structured()) cells.push_back(value_cell(value));
-        }
-      }
+  for (const dse::Convolution& row : rows) {
+    std::vector<Cell> cells{text_cell(row.layer), text_cell(conv::to_string(row.kind))};
+    if (row.optimal) {
+      cells.push_back(count_cell(row.optimal->cycles));
+      cells.push_back(text_cell(row.optimal->limiter));
+      add_cells(row.optimal->kernel, row.optimal->resources, cells);
     } else {
       cells.resize(table.columns.size() - 2, text_cell(""));
       cells[3] = text_cell("no kernel fits");
     }
-    cells.push_back(count_cell(count(row, "fitting")));
-    cells.push_back(count_cell(count(row, "arrays")));
-    if (cells.size() != table.columns.size())
-      throw Json::other_error::create(501, "kernels with different parameters", &row);
+    cells.push_back(count_cell(row.fitting));
+    cells.push_back(count_cell(row.arrays));
     table.rows.push_back(std::move(cells));
   }
   return {"rows", "All convolutions", {}, false, {table}};
 }
 
+// What the charts draw, of the result's JSON.
+Json data_of(const Json& saved) {
+  const auto some = [](const Json& of, std::initializer_list<const char*> keys) {
+    Json json = Json::object();
+    for (const char* key : keys) {
+      if (of.contains(key)) json[key] = of.at(key);
+    }
+    return json;
+  };
+  Json data{{"rows", Json::array()}, {"sharing", Json::array()}};
+  for (const Json& row : saved.at("convolutions")) {
+    if (!row.contains("optimal")) continue;
+    Json& one = data["rows"].emplace_back(some(row, {"layer", "kind"}));
+    one.update(some(row.at("optimal"), {"cycles", "limiter", "kernel", "resources"}));
+  }
+  for (const Json& one : saved.at("sharing")) {
+    Json& point = data["sharing"].emplace_back(some(one, {"penalty_percent"}));
+    for (const char* how : {"heuristic", "minimum"}) {
+      if (one.contains(how)) point[how] = some(one.at(how), {"kernels", "loss"});
+    }
+  }
+  data.update(some(saved, {"published", "hours_per_epoch_by_reading"}));
+  return data;
+}
+
 }  // namespace
 
-Page dse_page(const Json& saved) {
-  const Json& optimal = saved.at("optimal");
+Page dse_page(const dse::Result& result) {
+  const dse::Optimal& optimal = result.optimal;
   Page page;
   page.kind = page.command = "dse";
-  page.title = text(saved, "exploration");
+  page.title = result.exploration;
   std::string budget;
-  for (const auto& [name, most] : saved.at("budget").items())
-    budget += fmt::format("{}{} {}", budget.empty() ? "" : ", ", thousands(most.get<std::int64_t>()), name);
+  for (const auto& [name, most] : result.budget.counts())
+    budget += fmt::format("{}{} {}", budget.empty() ? "" : ", ", thousands(most), name);
   page.lead = fmt::format("{} on {}: batch {}, {} MHz, at most {}. By the equations; convolutions only.",
-                          text(saved, "network"), text(saved, "board"), count(saved, "batch"), text(saved, "clock_mhz"),
-                          budget);
-  page.weft_version = text(saved, "weft_version");
-  page.figures = {{"Optimal", real_text(optimal.at("conv_only_hours_per_epoch").get<double>()) + " h",
-                   "an epoch, each convolution on its own kernel"},
-                  {"Iteration", time_cell(optimal.at("conv_only_seconds_per_iteration").get<double>()).text,
-                   fmt::format("{} cycles", thousands(count(optimal, "cycles")))},
-                  {"Shapes", thousands(count(optimal, "shapes")),
-                   fmt::format("of {} convolutions", count(optimal, "convolutions"))},
-                  {"Without a kernel", thousands(count(optimal, "misfits")), "convolutions that nothing fits"}};
-  if (saved.contains("published") && saved.at("published").contains("hours_per_epoch")) {
-    page.figures.push_back({"Published", real_text(saved.at("published").at("hours_per_epoch").get<double>()) + " h",
-                            "an epoch, " + saved.at("published").value("source", "")});
+                          result.network, result.board, result.batch, result.clock_mhz, budget);
+  page.weft_version = result.weft_version;
+  page.figures = {
+      {"Optimal", real_text(optimal.hours_per_epoch) + " h", "an epoch, each convolution on its own kernel"},
+      {"Iteration", time_cell(optimal.seconds_per_iteration).text, fmt::format("{} cycles", thousands(optimal.cycles))},
+      {"Shapes", thousands(optimal.shapes), fmt::format("of {} convolutions", optimal.convolutions)},
+      {"Without a kernel", thousands(optimal.misfits), "convolutions that nothing fits"}};
+  if (result.published && result.published->hours_per_epoch) {
+    page.figures.push_back({"Published", real_text(*result.published->hours_per_epoch) + " h",
+                            "an epoch, " + result.published->source.value_or("")});
   }
   page.sections.push_back({"shapes",
                            "The best kernel of each convolution",
                            {"A dot a convolution, where its best kernel lies; the larger, the more cycles it takes."},
                            true,
                            {}});
-  if (!saved.at("sharing").empty()) page.sections.push_back(sharing_section(saved));
-  if (saved.contains("network_tile")) page.sections.push_back(tiles_section(saved));
-  if (saved.contains("network_kernels")) page.sections.push_back(kernels_section(saved));
-  if (saved.contains("hours_per_epoch_by_reading")) page.sections.push_back(readings_section(saved));
-  if (saved.contains("rerank")) page.sections.push_back(rerank_section(saved));
-  page.sections.push_back(rows_section(saved));
-  page.data = {{"rows", Json::array()}, {"sharing", Json::array()}};
-  for (const Json& row : saved.at("convolutions")) {
-    if (!row.contains("optimal")) continue;
-    page.data["rows"].push_back({{"layer", row.at("layer")},
-                                 {"kind", row.at("kind")},
-                                 {"cycles", row.at("optimal").at("cycles")},
-                                 {"limiter", row.at("optimal").at("limiter")},
-                                 {"kernel", row.at("optimal").at("kernel")},
-                                 {"resources", row.at("optimal").at("resources")}});
-  }
-  for (const Json& one : saved.at("sharing")) {
-    Json& point = page.data["sharing"].emplace_back(Json{{"penalty_percent", one.at("penalty_percent")}});
-    for (const char* how : {"heuristic", "minimum"}) {
-      if (one.contains(how)) point[how] = {{"kernels", one.at(how).at("kernels")}, {"loss", one.at(how).at("loss")}};
-    }
-  }
-  for (const char* key : {"published", "hours_per_epoch_by_reading"}) {
-    if (saved.contains(key)) page.data[key] = saved.at(key);
-  }
+  if (!result.sharing.empty()) page.sections.push_back(sharing_section(result));
+  if (result.network_tile) page.sections.push_back(tiles_section(result));
+  if (result.network_kernels) page.sections.push_back(kernels_section(result));
+  if (result.hours_per_epoch_by_reading) page.sections.push_back(readings_section(result));
+  if (result.rerank) page.sections.push_back(rerank_section(*result.rerank));
+  page.sections.push_back(rows_section(result));
+  page.data = data_of(record::to_json(result));
   return page;
 }
 

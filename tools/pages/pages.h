@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "platform/document/page.h"
+#include "platform/dse/result.h"
 #include "platform/iteration/timeline/result.h"
 #include "platform/iteration/train/result.h"
 #include "platform/run/result.h"
@@ -37,7 +38,7 @@ report::Page cluster_timeline_page(const cluster::BatchResult& timeline);
 report::Page train_page(const train::TrainResult& result);
 report::Page validate_page(const validate::ValidateResult& result);
 report::Page link_page(const validate::LinkResult& result);
-report::Page dse_page(const nlohmann::ordered_json& saved);
+report::Page dse_page(const dse::Result& result);
 report::Page explain_page(const explain::Explanation& explanation);
 
 // A section a ladder, and what the script draws in them.

@@ -105,7 +105,7 @@ report::Page page_of(const fs::path& path) {
     case ResultKind::Link:
       return link_page(record::from_file<validate::LinkResult>(path / kResultJson));
     case ResultKind::Dse:
-      return with_json(path, dse_page);
+      return dse_page(record::from_file<dse::Result>(path / kResultJson));
     case ResultKind::Explain:
       return explain_page(record::from_file<explain::Explanation>(path / kResultJson));
     case ResultKind::Plan:

@@ -6,6 +6,7 @@
 #include "platform/catalogue/load.h"
 #include "platform/config/reader.h"
 #include "platform/dse/explorer.h"
+#include "platform/dse/report.h"
 #include "platform/os/content.h"
 #include "platform/record/json.h"
 #include "platform/studies/sweep/store.h"
@@ -210,18 +211,6 @@ void check_training(const ShowOptions& options) {
   if (!network) throw Error(fmt::format("'{}' is no network; --training is for networks", options.what));
 }
 
-// What weft dse printed of a result.
-std::string exploration_table(const fs::path& folder, const TableView& view) {
-  const config::Library library = project_library();
-  const config::Study study = config::load_study(config::FileKind::Dse, (folder / kResultConfig).string(), {}, library);
-  const dse::Explorer& explorer = design::explorer_of(study, library);
-  const auto exploration = explorer.load(study, library);
-  check(view, report::columns_of(exploration->csv_head()));
-  const std::string file = (folder / kResultJson).string();
-  const auto explored = explorer.read(*exploration, load_network(exploration->run(), library), os::content(file), file);
-  return explorer.report({explored.get()}, view).table;
-}
-
 template <class Result>
 std::string cluster_table(const fs::path& folder, const TableView& view) {
   if (!view.columns.empty()) throw Error("--columns is not for results of clusters: --format csv has all of them");
@@ -236,8 +225,11 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
     case ResultKind::Train:
       check(view, report::columns_of(kEpochColumns));
       return train_report(load_training(folder), view).table;
-    case ResultKind::Dse:
-      return exploration_table(folder, view);
+    case ResultKind::Dse: {
+      const auto result = record::from_file<dse::Result>(folder / kResultJson);
+      check(view, report::columns_of(dse::csv_head(result)));
+      return dse::report({result}, view).table;
+    }
     case ResultKind::Validate:
       check(view, validate_columns());
       return report(record::from_file<validate::ValidateResult>(folder / kResultJson), view).table;

@@ -213,9 +213,9 @@ std::string describe_run(const RunConfig& run) {
 }
 
 std::string describe_exploration(const dse::Exploration& e) {
-  std::string out = title("exploration", e.name(), e.title());
-  for (const auto& [label, text] : e.lines()) out += line(label.c_str(), text);
-  return out + "\n" + describe_run(e.run());
+  std::string out = title("exploration", e.settings.exploration, e.title);
+  for (const auto& [label, text] : e.lines) out += line(label.c_str(), text);
+  return out + "\n" + describe_run(e.run);
 }
 
 std::string describe_training(const train::TrainConfig& t) {

@@ -17,6 +17,7 @@
 #include "platform/config/selection.h"
 #include "platform/config/study.h"
 #include "platform/iteration/timeline/iteration.h"
+#include "platform/record/json.h"
 
 namespace weft::timeline {
 
@@ -49,7 +50,8 @@ dse::KernelSet of_result(const config::RunConfig& run) {
   if (!design.explorer()) {
     throw config::error_at(wanted.place, kDseKey, fmt::format("the design {} has no exploration", design.name()));
   }
-  return design.explorer()->kernel_set(json, path.string(), wanted, run);
+  return dse::kernel_set(*design.explorer(), record::from_json<dse::Result>(path.string(), json), path.string(), wanted,
+                         run);
 }
 
 // What is wrong with a run as an exploration's is wrong with its asking for one.
@@ -82,8 +84,8 @@ dse::KernelSet of_exploration(const Part& part, const config::Library& library, 
                             const std::function<void(std::int64_t, std::int64_t)>&) -> Cycles {
     throw std::logic_error("an exploration without a rerank simulates nothing");
   };
-  const auto explored = explorer.explore(*exploration, part.network, simulated, progress);
-  return explorer.kernel_set(explorer.report({explored.get()}, {}).json, file.string(), wanted, part.run);
+  return dse::kernel_set(explorer, exploration->explore(part.network, simulated, progress), file.string(), wanted,
+                         part.run);
 }
 
 }  // namespace

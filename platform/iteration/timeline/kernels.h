@@ -6,7 +6,6 @@
 
 #include "platform/config/compose.h"
 #include "platform/dse/explorer.h"
-#include "platform/dse/kernel_set.h"
 #include "platform/iteration/timeline/parts.h"
 
 namespace weft::timeline {

@@ -4,10 +4,11 @@
 
 #include <utility>
 
+#include "platform/config/reader.h"
+#include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/dse/explore.h"
-#include "platform/designs/fpgpt/dse/kernel_set.h"
-#include "platform/designs/fpgpt/dse/report.h"
-#include "platform/designs/fpgpt/dse/saved.h"
+#include "platform/designs/fpgpt/kernel_config.h"
+#include "platform/document/text.h"
 
 namespace weft::fpgpt::exploration {
 
@@ -16,48 +17,93 @@ namespace {
 std::string penalties_text(const DseConfig& config) {
   std::string text;
   for (const fpgpt::dse::PenaltyLimit limit : config.penalties) {
-    text += fmt::format("{}{}%", text.empty() ? "" : ", ", static_cast<double>(limit.milli_percent) / 1000);
+    text += fmt::format("{}{}%", text.empty() ? "" : ", ", percent_text(limit));
+  }
+  return text.empty() ? "none" : "penalties of " + text;
+}
+
+// The space and the readings that the kernel's profile does not ask for.
+std::string space_text(const DseConfig& config) {
+  const fpgpt::dse::Space& space = config.space;
+  const auto limit = [](std::int64_t value) {
+    return value >= config::kIntMax ? std::string("any") : report::thousands(value);
+  };
+  std::string text =
+      fmt::format("X up to {}, Y up to {}, {} to {} PEs, Z {}, storage {}", limit(space.max_x), limit(space.max_y),
+                  report::thousands(space.min_pes), limit(space.max_pes),
+                  space.z == fpgpt::dse::ZChoice::Searched ? "searched" : "fitted",
+                  space.storage == fpgpt::dse::StorageChoice::Searched ? "searched" : "as the kernel says");
+  const fpgpt::Readings usual = fpgpt::readings_of(fpgpt::kernel_of(config.run).profile);
+  for (const fpgpt::ReadingDescriptor& each : fpgpt::reading_table()) {
+    if (each.get(config.readings) != each.get(usual)) {
+      text += fmt::format("; {} {}", each.key, fpgpt::chosen(each, config.readings));
+    }
   }
   return text;
 }
 
+weft::dse::Result settings_of(const DseConfig& config) {
+  weft::dse::Result result =
+      weft::dse::settings_of(config.name, config.run, design().equations_note(config.run), config.budget);
+  for (const fpgpt::dse::PenaltyLimit limit : config.penalties) {
+    weft::dse::Sharing& sharing = result.sharing.emplace_back();
+    sharing.penalty_percent = static_cast<double>(limit.milli_percent) / 1000;
+    if (config.minimum) sharing.minimum.emplace();
+  }
+  const Published& published = config.published;
+  if (published.kernels || published.hours_per_epoch || !published.source.empty()) {
+    result.published = {published.kernels, published.hours_per_epoch, {}};
+    if (!published.source.empty()) result.published->source = published.source;
+  }
+  for (const auto& [name, parameter] : kernel_of(Alpha{})) {
+    const auto* const parts = std::get_if<weft::dse::Parts>(&parameter);
+    if (!parts) {
+      result.searched.push_back(name);
+    } else {
+      for (const auto& part : parts->values) result.searched.push_back(name + "." + part.first);
+    }
+  }
+  result.space_text = space_text(config);
+  if (const fpgpt::ReadingDescriptor* reading = config.compared_reading) {
+    result.compared_reading = fmt::format("{} ({}, equations {})", reading->key, reading->finding, reading->equations);
+  }
+  return result;
+}
+
 class File : public weft::dse::Exploration {
  public:
-  explicit File(DseConfig config) : config(std::move(config)) {}
-
-  const std::string& name() const override { return config.name; }
-  const std::string& title() const override { return config.title; }
-  const config::RunConfig& run() const override { return config.run; }
-  std::string resolved_yaml(bool with_workers) const override {
-    if (with_workers) return exploration::resolved_yaml(config);
-    DseConfig what = config;
-    what.run.workers.reset();
-    what.rerank.run.workers.reset();
-    return exploration::resolved_yaml(what);
-  }
-  std::vector<std::pair<std::string, std::string>> lines() const override {
-    const std::string penalties = penalties_text(config);
-    std::vector<std::pair<std::string, std::string>> lines{
-        {"budget",
-         fmt::format("DSP {}, BRAM18 {}, URAM {}", config.budget.dsp, config.budget.bram18, config.budget.uram)},
-        {"space", fmt::format("X up to {}, Y up to {}, {} to {} PEs", config.space.max_x, config.space.max_y,
-                              config.space.min_pes, config.space.max_pes)},
-        {"sharing", penalties.empty() ? "none" : "penalties of " + penalties}};
-    if (config.rerank.count > 0) {
-      lines.emplace_back("rerank", fmt::format("the best {}, {} rung, batch {}", config.rerank.count,
-                                               config::to_string(config.rerank.run.rung), config.rerank.run.batch));
+  explicit File(DseConfig config) : config_(std::move(config)) {
+    title = config_.title;
+    run = config_.run;
+    const Budget& budget = config_.budget;
+    const fpgpt::dse::Space& space = config_.space;
+    lines = {{"budget", fmt::format("DSP {}, BRAM18 {}, URAM {}", budget.dsp, budget.bram18, budget.uram)},
+             {"space", fmt::format("X up to {}, Y up to {}, {} to {} PEs", space.max_x, space.max_y, space.min_pes,
+                                   space.max_pes)},
+             {"sharing", penalties_text(config_)}};
+    const RerankConfig& rerank = config_.rerank;
+    if (rerank.count > 0) {
+      lines.emplace_back("rerank", fmt::format("the best {}, {} rung, batch {}", rerank.count,
+                                               config::to_string(rerank.run.rung), rerank.run.batch));
     }
-    return lines;
+    settings = settings_of(config_);
   }
-  std::string csv_head() const override { return exploration::csv_head(config); }
 
-  DseConfig config;
-};
+  std::string resolved_yaml(bool with_workers) const override {
+    DseConfig config = config_;
+    if (!with_workers) {
+      config.run.workers.reset();
+      config.rerank.run.workers.reset();
+    }
+    return exploration::resolved_yaml(config);
+  }
+  weft::dse::Result explore(const workloads::Network& network, const weft::dse::SimulatedCycles& simulate,
+                            const weft::dse::Progress& progress) const override {
+    return exploration::explore(config_, settings, network, simulate, progress);
+  }
 
-class Result : public weft::dse::Explored {
- public:
-  explicit Result(exploration::Exploration exploration) : exploration(std::move(exploration)) {}
-  exploration::Exploration exploration;
+ private:
+  DseConfig config_;
 };
 
 class FpgptExplorer : public weft::dse::Explorer {
@@ -70,37 +116,19 @@ class FpgptExplorer : public weft::dse::Explorer {
     file.erase("rerank");
     std::vector<config::Node> penalties;
     if (!wanted.own) {
-      penalties.push_back(
-          config::scalar_node(fmt::format("{}", static_cast<double>(wanted.penalty_milli_percent) / 1000)));
+      penalties.push_back(config::scalar_node(percent_text({wanted.penalty_milli_percent})));
     }
     file.set("penalties_percent", config::list_node(std::move(penalties)));
     file.set("compare_reading", config::scalar_node("none"));
   }
-  std::unique_ptr<weft::dse::Explored> explore(const weft::dse::Exploration& exploration,
-                                               const workloads::Network& network,
-                                               const weft::dse::SimulatedCycles& simulate,
-                                               const weft::dse::Progress& progress) const override {
-    return std::make_unique<Result>(
-        exploration::explore(dynamic_cast<const File&>(exploration).config, network, simulate, progress));
-  }
-  report::Report report(const std::vector<const weft::dse::Explored*>& explored,
-                        const report::TableView& view) const override {
-    std::vector<exploration::Exploration> explorations;
-    explorations.reserve(explored.size());
-    for (const weft::dse::Explored* each : explored) {
-      explorations.push_back(dynamic_cast<const Result&>(*each).exploration);
+  config::KernelPtr kernel_of(const weft::dse::Values& found, const config::RunConfig& run) const override {
+    weft::dse::Values values = found;
+    for (auto& [key, value] : values) {
+      if (key == "x" || key == "y") key = "array." + key;
+      // Nobody reads K_range of a kernel for F and GI; 0 is no size a kernel may be given.
+      if (key == "k_range" && value == Value(std::int64_t{0})) value = std::string("auto");
     }
-    return exploration::report(explorations, view);
-  }
-  std::unique_ptr<weft::dse::Explored> read(const weft::dse::Exploration& exploration,
-                                            const workloads::Network& network, const std::string& json,
-                                            const std::string& file) const override {
-    return std::make_unique<Result>(
-        read_exploration(dynamic_cast<const File&>(exploration).config, network, json, file));
-  }
-  weft::dse::KernelSet kernel_set(const std::string& json, const std::string& file, const config::KernelsOfDse& wanted,
-                                  const config::RunConfig& run) const override {
-    return exploration::kernel_set(json, file, wanted, kernel_of(run));
+    return weft::dse::kernel_with(design(), *run.kernel, values);
   }
 };
 

@@ -18,7 +18,7 @@ namespace {
 
 // The run of one convolution on one kernel.
 config::RunConfig run_of(const config::RunConfig& base, const Alpha& alpha, conv::Kind kind) {
-  config::RunConfig run = with_kernel(base, with_alpha(kernel_of(base), alpha));
+  config::RunConfig run = with_kernel(base, with_alpha(fpgpt::kernel_of(base), alpha));
   run.kinds = {kind};
   run.only = {};
   run.gi_first = true;
@@ -28,7 +28,7 @@ config::RunConfig run_of(const config::RunConfig& base, const Alpha& alpha, conv
 }
 
 struct Job {
-  std::size_t rerank = 0, design = 0;
+  std::size_t shape = 0, design = 0;  // of those that are reranked
 };
 
 // What is simulated, for the message of what went wrong with it.
@@ -56,23 +56,24 @@ Cycles simulated(const config::RunConfig& base, const Convolution& c, const fpgp
 
 }  // namespace
 
-void require_reranked(const Exploration& exploration) {
-  const config::Selection& only = exploration.config.rerank.run.only;
+void require_reranked(const DseConfig& config, const std::vector<Convolution>& convolutions) {
+  const config::Selection& only = config.rerank.run.only;
   std::vector<std::string> existing;
-  for (const Convolution& c : exploration.convolutions) {
+  for (const Convolution& c : convolutions) {
     if (only.matches(c.layer.name, c.kind)) return;
-    existing.push_back(fmt::format("{}:{}", c.layer.name, conv::to_string(c.kind)));
+    existing.push_back(c.name());
   }
   throw only.nothing_matches(existing);
 }
 
-std::vector<std::size_t> reranked(const Exploration& exploration) {
-  const config::Selection& only = exploration.config.rerank.run.only;
+std::vector<std::size_t> reranked(const DseConfig& config, const std::vector<Convolution>& convolutions,
+                                  const std::vector<fpgpt::dse::Optimum>& optima) {
+  const config::Selection& only = config.rerank.run.only;
   std::vector<std::size_t> found;
   std::set<std::size_t> shapes;
-  for (std::size_t i = 0; i < exploration.convolutions.size(); ++i) {
-    const Convolution& c = exploration.convolutions[i];
-    if (!only.matches(c.layer.name, c.kind) || exploration.optimum(c).best.empty()) continue;
+  for (std::size_t i = 0; i < convolutions.size(); ++i) {
+    const Convolution& c = convolutions[i];
+    if (!only.matches(c.layer.name, c.kind) || optima[c.shape].best.empty()) continue;
     if (shapes.insert(c.shape).second) found.push_back(i);
   }
   if (found.empty()) {
@@ -81,55 +82,63 @@ std::vector<std::size_t> reranked(const Exploration& exploration) {
   return found;
 }
 
-std::vector<Rerank> rerank(const Exploration& exploration, const std::vector<std::size_t>& convolutions,
-                           const weft::dse::SimulatedCycles& simulate, const Progress& progress) {
-  const config::RunConfig& base = exploration.config.rerank.run;
-  std::vector<Rerank> reranks;
+weft::dse::Rerank rerank(const DseConfig& config, const std::vector<Convolution>& convolutions,
+                         const std::vector<fpgpt::dse::Optimum>& optima, const std::vector<std::size_t>& chosen,
+                         const weft::dse::SimulatedCycles& simulate, const Progress& progress) {
+  const config::RunConfig& base = config.rerank.run;
+  weft::dse::Rerank result;
+  result.rung = config::to_string(base.rung);
+  result.batch = base.batch;
+  result.count = config.rerank.count;
   std::vector<Job> jobs;
   std::vector<std::int64_t> weights;
   constexpr const char* kCycles = "the cycles of all kernels that are simulated";
   std::int64_t expected = 0;  // the sum of the weights
-  for (const std::size_t index : convolutions) {
-    const Convolution& c = exploration.convolutions[index];
-    Rerank& one = reranks.emplace_back();
-    one.convolution = index;
+  for (const std::size_t index : chosen) {
+    const Convolution& c = convolutions[index];
+    weft::dse::Reranked& one = result.convolutions.emplace_back();
+    one.convolution = c.name();
     conv::Layer layer = c.layer;
     layer.batch = base.batch;
     const conv::Convolution beta = workloads::lower(layer, c.kind);
-    for (const fpgpt::dse::Design& design : exploration.optimum(c).best) {
-      RankedDesign ranked;
-      ranked.design = design;
-      ranked.rank = one.designs.size();
+    for (const fpgpt::dse::Design& design : optima[c.shape].best) {
+      jobs.push_back({result.convolutions.size() - 1, one.designs.size()});
+      weft::dse::RankedKernel& ranked = one.designs.emplace_back();
+      ranked.rank = static_cast<std::int64_t>(one.designs.size());
+      ranked.kernel = kernel_of(design.alpha);
       // The sizes of a kernel do not depend on the batch.
       ranked.equations =
-          checked::product(kCycles, {fpgpt::gamma(design.alpha, beta, exploration.config.readings).total, c.launches});
+          checked::product(kCycles, {fpgpt::gamma(design.alpha, beta, config.readings).total, c.launches});
       checked::add(expected, ranked.equations, kCycles);
-      jobs.push_back({reranks.size() - 1, one.designs.size()});
       weights.push_back(ranked.equations);
-      one.designs.push_back(ranked);
     }
   }
-  os::WorkerPool pool(jobs.size(), sizeof(Cycles), exploration.config.run.workers.value_or(os::processors()));
+  os::WorkerPool pool(jobs.size(), sizeof(Cycles), config.run.workers.value_or(os::processors()));
   pool.run(
       os::Deal::LongestFirst, weights,
-      [&](std::size_t job, void* result, const std::function<void(Cycles)>& report) {
-        const Rerank& one = reranks[jobs[job].rerank];
-        const Convolution& c = exploration.convolutions[one.convolution];
-        new (result) Cycles(simulated(base, c, one.designs[jobs[job].design].design.alpha, simulate,
+      [&](std::size_t job, void* cycles, const std::function<void(Cycles)>& report) {
+        const Convolution& c = convolutions[chosen[jobs[job].shape]];
+        new (cycles) Cycles(simulated(base, c, optima[c.shape].best[jobs[job].design].alpha, simulate,
                                       [&](std::int64_t done, std::int64_t) { report(done); }));
       },
       [&](std::int64_t done) {
         if (progress) progress("simulating the best", done, expected);
       });
   for (std::size_t job = 0; job < jobs.size(); ++job) {
-    reranks[jobs[job].rerank].designs[jobs[job].design].simulated = *static_cast<const Cycles*>(pool.result(job));
+    result.convolutions[jobs[job].shape].designs[jobs[job].design].simulated =
+        *static_cast<const Cycles*>(pool.result(job));
   }
-  for (Rerank& one : reranks) {
+  for (weft::dse::Reranked& one : result.convolutions) {
+    const Cycles of_first = one.designs.front().simulated;
     std::stable_sort(one.designs.begin(), one.designs.end(),
-                     [](const RankedDesign& a, const RankedDesign& b) { return a.simulated < b.simulated; });
-    for (std::size_t i = 0; i < one.designs.size(); ++i) one.designs[i].simulated_rank = i;
+                     [](const auto& a, const auto& b) { return a.simulated < b.simulated; });
+    for (std::size_t i = 0; i < one.designs.size(); ++i) {
+      one.designs[i].simulated_rank = static_cast<std::int64_t>(i) + 1;
+    }
+    const Cycles best = one.designs.front().simulated;
+    one.loss_of_equations_choice = static_cast<double>(of_first - best) / static_cast<double>(best);
   }
-  return reranks;
+  return result;
 }
 
 }  // namespace weft::fpgpt::exploration

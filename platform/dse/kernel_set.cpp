@@ -1,0 +1,98 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/core/error.h"
+#include "platform/config/selection.h"
+#include "platform/dse/explorer.h"
+
+namespace weft::dse {
+
+namespace {
+
+// What the result says about sharing with the penalty.
+const Shared& shared_of(const Result& result, const config::KernelsOfDse& wanted) {
+  std::string known;
+  for (const Sharing& each : result.sharing) {
+    if (std::llround(each.penalty_percent * 1000) == wanted.penalty_milli_percent) {
+      return each.minimum ? *each.minimum : each.heuristic;
+    }
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", each.penalty_percent);
+  }
+  throw config::error_at(
+      wanted.penalty_place, "schedule.kernels.penalty_percent",
+      fmt::format("'{}' shares no kernels with a penalty of {}%; {}", wanted.dse,
+                  static_cast<double>(wanted.penalty_milli_percent) / 1000,
+                  known.empty() ? "it shares none: only own: true is possible" : "there are: " + known));
+}
+
+std::pair<std::string, conv::Kind> convolution_of(const std::string& name) {
+  const auto colon = name.rfind(':');
+  const auto kind = config::parse_kind(colon == std::string::npos ? "" : name.substr(colon + 1));
+  if (!kind) throw Error(fmt::format("has a convolution '{}'", name));
+  return {name.substr(0, colon), *kind};
+}
+
+void set(config::Node& node, const std::string& path, const Value& value) {
+  const std::size_t dot = path.find('.');
+  const std::string key = path.substr(0, dot);
+  if (dot == std::string::npos) return node.set(key, config::scalar_node(to_text(value)));
+  const config::Node* const there = node.find(key);
+  config::Node sub = there ? *there : config::map_node();
+  set(sub, path.substr(dot + 1), value);
+  node.set(key, std::move(sub));
+}
+
+}  // namespace
+
+config::KernelPtr kernel_with(const design::Design& design, const config::Kernel& base, const Values& values) {
+  config::Node kernel = base.write();
+  for (const auto& [key, value] : values) set(kernel, key, value);
+  try {  // as a file would be read: what cannot be is refused there
+    return design.read_kernel(kernel, "kernel");
+  } catch (const InputError& error) {
+    throw Error(fmt::format("its kernel cannot be ({})", error.what()));
+  }
+}
+
+void require_own(const config::KernelsOfDse& wanted, const design::Design& design) {
+  if (wanted.own) return;
+  throw config::error_at(
+      wanted.place, "schedule.kernels",
+      fmt::format("an exploration of {} shares no kernels; only own: true is possible", design.name()));
+}
+
+KernelSet kernel_set(const Explorer& explorer, const Result& result, const std::string& file,
+                     const config::KernelsOfDse& wanted, const config::RunConfig& run) {
+  KernelSet set;
+  set.network = result.network;
+  try {
+    if (!wanted.own) {
+      for (const Group& group : shared_of(result, wanted).groups) {
+        FoundKernel& kernel = set.kernels.emplace_back();
+        kernel.kernel = explorer.kernel_of(values_in(group.kernel, result.searched), run);
+        for (const std::string& name : group.convolutions) kernel.convolutions.push_back(convolution_of(name));
+      }
+      return set;
+    }
+    std::vector<Values> seen;
+    for (const Convolution& each : result.convolutions) {
+      if (!each.optimal) continue;
+      const Values values = values_in(each.optimal->kernel, result.searched);
+      const auto at = static_cast<std::size_t>(std::find(seen.begin(), seen.end(), values) - seen.begin());
+      if (at == seen.size()) {
+        seen.push_back(values);
+        set.kernels.push_back({explorer.kernel_of(values, run), {}});
+      }
+      set.kernels[at].convolutions.emplace_back(each.layer, each.kind);
+    }
+    return set;
+  } catch (const InputError&) {
+    throw;
+  } catch (const Error& error) {
+    throw InputError(file, 0, "", error.what());
+  }
+}
+
+}  // namespace weft::dse

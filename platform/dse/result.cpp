@@ -1,0 +1,293 @@
+#include "platform/dse/result.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "model/core/error.h"
+#include "platform/config/reader.h"
+#include "platform/design/equations.h"
+
+namespace weft {
+
+static void fields(record::Visitor& io, Range& range) {
+  io("from", "1", "the first", range.from);
+  io("to", "1", "the largest", range.to);
+  io("step", "1", "between two", range.step);
+}
+
+}  // namespace weft
+
+namespace weft::dse {
+
+namespace {
+
+constexpr int kSchema = 3;
+constexpr std::size_t kKinds = 3;
+
+constexpr const char* kHours = "of the convolutions of an epoch, and of nothing else";
+constexpr const char* kParameters = "its parameters";
+constexpr const char* kName = "a convolution, as LAYER:KIND";
+
+}  // namespace
+
+static void fields(record::Visitor& io, Resources& r) {
+  io("dsp", "DSPs", "DSP slices", r.dsp);
+  io("bram18", "BRAM18s", "block RAMs of 18 Kb", r.bram18);
+  io("uram", "URAMs", "UltraRAMs", r.uram);
+  io("lut", "LUTs", "look-up tables", r.lut);
+  io("ff", "FFs", "registers", r.ff);
+  io("bram_bits", "bits", "of buffers, by the equations", r.bram_bits);
+}
+
+static void fields(record::Visitor& io, Parts& p) {
+  io.others("", "a part of it", p.values);
+}
+
+static void fields(record::Visitor& io, Space& s) {
+  io.others("", "its values", s.ranges);
+}
+
+static void fields(record::Visitor& io, Optimum& o) {
+  const auto equations = [&] {
+    io("cycles", "cycles", "of a launch, by the equations", o.cycles);
+    io("limiter", "the block that takes longest", o.limiter);
+  };
+  if (o.cycles_first) equations();
+  io("kernel", kParameters, o.kernel);
+  io("resources", "what it takes", o.resources);
+  io("seconds", "s", "of its launches in an iteration; of tiles, transfers over PCIe included", o.seconds);
+  io("gops", "GOPS", "10^9 operations a second of that time, two a MAC", o.gops);
+  io("gops_per_watt", "GOPS/W", "of the watts of the card", o.gops_per_watt);
+  io("seconds_each", "s", "of a launch, transfers over PCIe included", o.seconds_each);
+  if (!o.cycles_first) equations();
+}
+
+static void fields(record::Visitor& io, Smallest& s) {
+  io("bram18", "BRAM18s", "block RAMs of 18 Kb", s.bram18);
+  io("uram", "URAMs", "UltraRAMs", s.uram);
+}
+
+static void fields(record::Visitor& io, Convolution& c) {
+  io("layer", "name of the layer", c.layer);
+  io.choice("kind", "F, GI or GW", c.kind, kKinds);
+  io("launches", "launches", "of an iteration: one a group, or one an image and group", c.launches);
+  io("macs", "MACs", "useful multiply-accumulates, all groups", c.macs);
+  io("arrays", "arrays", "or tiles that were looked at", c.arrays);
+  io("within_dsp", "arrays", "of them, within the DSPs of the budget", c.within_dsp);
+  io("fitting", "arrays", "of these, with a kernel whose memories fit", c.fitting);
+  io("optimal", "its best kernel; without one, none fits", c.optimal);
+  io("smallest", "where none fits: the array within the DSPs that takes the fewest memory blocks", c.smallest);
+  io("shape", "sizes of its layer: input, filters and kernel", c.shape);
+}
+
+static void fields(record::Visitor& io, Optimal& o) {
+  io("cycles", "cycles", "of an iteration", o.cycles);
+  io("seconds", "s", "of an iteration, transfers over PCIe included", o.seconds);
+  io("conv_only_seconds_per_iteration", "s", "of the convolutions", o.seconds_per_iteration);
+  io("conv_only_hours_per_epoch", "h", kHours, o.hours_per_epoch);
+  io("convolutions", "convolutions", "of the network", o.convolutions);
+  io("shapes", "shapes", "different ones", o.shapes);
+  io("misfits", "convolutions", "without a kernel that fits, in none of the figures", o.misfits);
+}
+
+static void fields(record::Visitor& io, Group& g) {
+  io("cycles", "cycles", "of its convolutions in an iteration, by the equations", g.cycles);
+  io("worst_penalty", "1", "the most that one of them takes beyond its optimum", g.worst_penalty);
+  io("kernel", kParameters, g.kernel);
+  io.list("convolutions", "what runs on it", "", kName, g.convolutions);
+}
+
+static void fields(record::Visitor& io, Shared& s) {
+  io("kernels", "kernels", "how many", s.kernels);
+  io("cycles", "cycles", "of all convolutions in an iteration, by the equations", s.cycles);
+  io("loss", "1", "the time of an iteration beyond that of the optimal kernels", s.loss);
+  io.list("groups", "the kernels", "", "a kernel", s.groups);
+}
+
+static void fields(record::Visitor& io, Fewest& f) {
+  fields(io, static_cast<Shared&>(f));
+  io("at_least", "kernels", "proved; as many as `kernels` where these are the fewest", f.at_least);
+}
+
+static void fields(record::Visitor& io, Sharing& s) {
+  io("penalty_percent", "%", "how much longer than on its optimal kernel each convolution may take", s.penalty_percent);
+  io("heuristic", "by Algorithms 1 and 2 of the thesis", s.heuristic);
+  io("minimum", "the fewest kernels that there can be", s.minimum);
+}
+
+static void fields(record::Visitor& io, Tile& t) {
+  io("kernel", kParameters, t.kernel);
+  io("resources", "what it takes", t.resources);
+  io("seconds", "s", "of its launches in an iteration, transfers over PCIe included", t.seconds);
+  io("gops", "GOPS", "10^9 operations a second of that time, two a MAC", t.gops);
+  io("gops_per_watt", "GOPS/W", "of the watts of the card", t.gops_per_watt);
+  io("published_gops_per_watt", "GOPS/W", "that others found with it", t.published_gops_per_watt);
+}
+
+static void fields(record::Visitor& io, Tiles& t) {
+  io("optimal", "the best tile", t.optimal);
+  io("published", "the tile that others found", t.published);
+  io("better_than_published", "tiles", "that are better than the published one", t.better_than_published);
+}
+
+static void fields(record::Visitor& io, LayerTiles& l) {
+  io("layer", "name of the layer", l.layer);
+  fields(io, static_cast<Tiles&>(l));
+}
+
+static void fields(record::Visitor& io, NetworkTiles& n) {
+  io("least_time", "with the least time of an iteration", n.least_time);
+  io("highest_mean", "with the highest mean of GOPS/W of the layers", n.highest_mean);
+}
+
+static void fields(record::Visitor& io, NetworkKernel& n) {
+  io("kernel", kParameters, n.kernel);
+  io("resources", "the most that a convolution takes on it, of each", n.resources);
+  io("cycles", "cycles", "of all convolutions in an iteration, by the equations", n.cycles);
+  io("simulated_cycles", "cycles", "by the simulation, where it was simulated", n.simulated);
+  io("seconds", "s", "of an iteration, by the equations", n.seconds);
+  io("gops", "GOPS", "10^9 operations a second of that time, two a MAC", n.gops);
+}
+
+static void fields(record::Visitor& io, ReadingCycles& r) {
+  io("cycles", "cycles", "of an iteration", r.cycles);
+  io("conv_only_hours_per_epoch", "h", kHours, r.hours_per_epoch);
+  io("misfits", "convolutions", "left out of it", r.misfits);
+}
+
+static void fields(record::Visitor& io, Alternatives& a) {
+  io.others("", "with an alternative of it", a.values);
+}
+
+static void fields(record::Visitor& io, Readings& r) {
+  io.others("", "a reading", r.values);
+}
+
+static void fields(record::Visitor& io, Published& p) {
+  io("kernels", "kernels", "with a penalty of zero", p.kernels);
+  io("hours_per_epoch", "h", "of an epoch", p.hours_per_epoch);
+  io("source", "where", p.source);
+}
+
+static void fields(record::Visitor& io, RankedKernel& r) {
+  io("rank", "1", "by the equations at the exploration's batch, the best 1", r.rank);
+  io("simulated_rank", "1", "by the simulation, the best 1", r.simulated_rank);
+  io("equations_cycles", "cycles", "by the equations, at the batch of the simulation", r.equations);
+  io("simulated_cycles", "cycles", "by the simulation", r.simulated);
+  io("kernel", kParameters, r.kernel);
+}
+
+static void fields(record::Visitor& io, Reranked& r) {
+  io("convolution", kName, r.convolution);
+  io("loss_of_equations_choice", "1", "what the equations' first takes beyond the simulation's first",
+     r.loss_of_equations_choice);
+  io.list("designs", "by simulated rank", "", "a kernel", r.designs);
+}
+
+static void fields(record::Visitor& io, Rerank& r) {
+  io("rung", "the rung that simulates: exact or systemc", r.rung);
+  io("batch", "images", "of the simulation", r.batch);
+  io.list("convolutions", "the first of each shape", "", "a shape", r.convolutions);
+  io("count", "kernels", "of each shape that were to be simulated", r.count);
+}
+
+void fields(record::Visitor& io, Result& r) {
+  io.version(kSchema);
+  io("weft_version", "the version of weft that wrote it", r.weft_version);
+  io("exploration", "its name", r.exploration);
+  io("network", "name of the network", r.network);
+  io("board", "name of the board", r.board);
+  io("batch", "images", "images of an iteration", r.batch);
+  io("clock_mhz", "kernel clock in MHz, exact: a whole number, a decimal or a fraction", r.clock_mhz);
+  io("budget", "what a kernel may take", r.budget);
+  io("minimize", "of tiles: overall (transfers over PCIe and kernel) or kernel", r.minimize);
+  io("watts", "W", "of the card, for GOPS/W", r.watts);
+  io("tiles", "tiles", "that were looked at", r.tiles);
+  io("space", "the keys of a kernel that are tried", r.space);
+  io("combinations", "kernels", "that were looked at", r.combinations);
+  io("possible", "kernels", "of them, that there can be and that compute the network", r.possible);
+  io("fitting", "tiles", "or kernels, of them, within the budget", r.fitting);
+  io.named("readings", "how the doubtful equations are read (docs/readings.md)", "", "the alternative", r.readings);
+  io.list("do_not_know", "keys of a run that the equations do not depend on", "", "a key", r.do_not_know);
+  io("optimal", "each convolution on its own best kernel", r.optimal);
+  io.list("sharing", "by penalty", "", "with a penalty", r.sharing);
+  io("network_tile", "one tile for all convolutions", r.network_tile);
+  io.list("network_kernels", "one kernel for all convolutions, the best first: those simulated, then the others", "",
+          "a kernel", r.network_kernels);
+  io.list("layers", "one tile for the convolutions of each layer", "", "a layer", r.layers);
+  io("source", "where the published tiles stand", r.source);
+  io("hours_per_epoch_by_reading", "the optimal kernels by each reading of one of the equations (docs/readings.md)",
+     r.hours_per_epoch_by_reading);
+  io("published", "what others found", r.published);
+  io("rerank", "the best kernels by the equations, simulated", r.rerank);
+  io.list("convolutions", "all of them", "", "a convolution", r.convolutions);
+  io.list("searched", "parameters of a kernel that are looked for", "", "a name; storage.inp is inp of storage",
+          r.searched);
+  io("space_text", "the space, in words", r.space_text);
+  io("equations_text", "what the equations stand for, in words", r.equations_text);
+  io("dataset_images", "images", "of an epoch", r.dataset_images);
+  io("whole_network", "no convolution of the network is left out", r.whole_network);
+  io("compared_reading", "the reading of hours_per_epoch_by_reading, with its equations", r.compared_reading);
+}
+
+std::vector<std::pair<std::string, std::int64_t>> Resources::counts() const {
+  std::vector<std::pair<std::string, std::int64_t>> counts{{"dsp", dsp}, {"bram18", bram18}};
+  const std::pair<const char*, const std::optional<std::int64_t>*> more[] = {
+      {"uram", &uram}, {"lut", &lut}, {"ff", &ff}, {"bram_bits", &bram_bits}};
+  for (const auto& [name, count] : more) {
+    if (*count) counts.emplace_back(name, **count);
+  }
+  return counts;
+}
+
+Value value_in(const Kernel& kernel, const std::string& name) {
+  const std::size_t dot = name.find('.');
+  for (const auto& [key, parameter] : kernel) {
+    if (key != name.substr(0, dot)) continue;
+    if (const Value* const value = std::get_if<Value>(&parameter)) return *value;
+    for (const auto& [part, text] : std::get<Parts>(parameter).values) {
+      if (dot != std::string::npos && part == name.substr(dot + 1)) return text;
+    }
+  }
+  throw Error(fmt::format("has a kernel without {}", name));
+}
+
+Values values_in(const Kernel& kernel, const std::vector<std::string>& names) {
+  Values values;
+  for (const std::string& name : names) values.emplace_back(name, value_in(kernel, name));
+  return values;
+}
+
+Result settings_of(const std::string& exploration, const config::RunConfig& run, const design::EquationsNote& note,
+                   const Budget& budget) {
+  Result result;
+  result.weft_version = WEFT_VERSION;
+  result.exploration = exploration;
+  result.board = run.board.name;
+  result.batch = run.batch;
+  result.clock_mhz = config::exact_text(run.kernel->clock);
+  result.budget.dsp = budget.dsp;
+  result.budget.bram18 = budget.bram18;
+  result.budget.uram = budget.uram;
+  for (const config::ReadingChoice& each : note.readings) result.readings.emplace_back(each.key, each.value);
+  result.do_not_know = note.unknown;
+  result.equations_text = report::equations_text(note);
+  result.dataset_images = run.dataset_images;
+  result.whole_network = run.only.everything() && run.kinds == config::all_kinds();
+  return result;
+}
+
+Optimal optimal_of(const Result& result, const config::RunConfig& run, Cycles cycles, std::size_t shapes) {
+  Optimal optimal;
+  optimal.cycles = cycles;
+  optimal.seconds_per_iteration = seconds(cycles, run.kernel->clock);
+  optimal.hours_per_epoch = optimal.seconds_per_iteration / 3600 * static_cast<double>(run.iterations_per_epoch());
+  optimal.convolutions = static_cast<std::int64_t>(result.convolutions.size());
+  optimal.shapes = static_cast<std::int64_t>(shapes);
+  optimal.misfits = std::count_if(result.convolutions.begin(), result.convolutions.end(),
+                                  [](const Convolution& c) { return !c.optimal; });
+  return optimal;
+}
+
+}  // namespace weft::dse

@@ -1,0 +1,213 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "model/conv/convolution.h"
+#include "model/core/range.h"
+#include "model/core/resources.h"
+#include "model/core/units.h"
+#include "platform/config/run_config.h"
+#include "platform/record/record.h"
+
+namespace weft::design {
+struct EquationsNote;
+}
+
+namespace weft::dse {
+
+// What a kernel takes, or may take: those that are known.
+struct Resources {
+  std::int64_t dsp = 0, bram18 = 0;
+  std::optional<std::int64_t> uram, lut, ff, bram_bits;
+
+  std::vector<std::pair<std::string, std::int64_t>> counts() const;  // by their keys, in the order of JSON
+};
+
+// Parameters of a kernel, as rows of a run name them; one may be several by their names.
+struct Parts {
+  record::Named<std::string> values;
+};
+using Parameter = std::variant<Value, Parts>;
+using Kernel = record::Named<Parameter>;
+// One of them: "x", or "storage.inp", which is inp of storage. Throws Error if the kernel has none of that name.
+Value value_in(const Kernel& kernel, const std::string& name);
+using Values = std::vector<std::pair<std::string, Value>>;
+Values values_in(const Kernel& kernel, const std::vector<std::string>& names);
+
+// The keys of a kernel that are tried.
+struct Space {
+  record::Named<Range> ranges;
+};
+
+// The best kernel of one convolution. `seconds`, `gops`: of all its launches in an iteration.
+struct Optimum {
+  Cycles cycles = 0;
+  std::string limiter;
+  Kernel kernel;
+  Resources resources;
+  double seconds = 0, gops = 0;
+  std::optional<double> gops_per_watt, seconds_each;
+  bool cycles_first = true;  // of the keys in JSON
+};
+
+struct Smallest {
+  std::int64_t bram18 = 0, uram = 0;
+};
+
+struct Convolution {
+  std::string layer;
+  conv::Kind kind = conv::Kind::F;
+  std::int64_t launches = 0;
+  std::int64_t macs = 0;
+  std::int64_t arrays = 0;
+  std::optional<std::int64_t> within_dsp;
+  std::int64_t fitting = 0;
+  std::optional<Optimum> optimal;
+  std::optional<Smallest> smallest;
+  std::optional<std::string> shape;
+};
+
+struct Optimal {
+  Cycles cycles = 0;
+  std::optional<double> seconds;
+  double seconds_per_iteration = 0, hours_per_epoch = 0;
+  std::int64_t convolutions = 0, shapes = 0, misfits = 0;
+};
+
+// The network on shared kernels.
+struct Group {
+  Cycles cycles = 0;
+  double worst_penalty = 0;
+  Kernel kernel;
+  std::vector<std::string> convolutions;  // "inception3a.branch1.conv:F"
+};
+struct Shared {
+  std::int64_t kernels = 0;
+  Cycles cycles = 0;
+  double loss = 0;
+  std::vector<Group> groups;
+};
+struct Fewest : Shared {
+  std::int64_t at_least = 0;
+};
+struct Sharing {
+  double penalty_percent = 0;
+  Shared heuristic;
+  std::optional<Fewest> minimum;
+};
+
+// One tile for several convolutions, and the one that others found.
+struct Tile {
+  Kernel kernel;
+  Resources resources;
+  double seconds = 0, gops = 0, gops_per_watt = 0;
+  std::optional<double> published_gops_per_watt;
+};
+struct Tiles {
+  Tile optimal;
+  std::optional<Tile> published;
+  std::optional<std::int64_t> better_than_published;
+};
+struct LayerTiles : Tiles {
+  std::string layer;
+};
+struct NetworkTiles {
+  Tiles least_time, highest_mean;
+};
+
+// One kernel for all convolutions.
+struct NetworkKernel {
+  Kernel kernel;
+  Resources resources;
+  Cycles cycles = 0;
+  std::optional<Cycles> simulated;
+  double seconds = 0, gops = 0;  // by the equations
+};
+
+struct ReadingCycles {
+  Cycles cycles = 0;
+  double hours_per_epoch = 0;
+  std::int64_t misfits = 0;
+};
+
+// By each alternative of a reading, and by reading.
+struct Alternatives {
+  record::Named<ReadingCycles> values;
+};
+struct Readings {
+  record::Named<Alternatives> values;
+};
+
+struct Published {
+  std::optional<std::int64_t> kernels;
+  std::optional<double> hours_per_epoch;
+  std::optional<std::string> source;
+};
+
+struct RankedKernel {
+  std::int64_t rank = 0, simulated_rank = 0;
+  Cycles equations = 0, simulated = 0;
+  Kernel kernel;
+};
+struct Reranked {
+  std::string convolution;
+  double loss_of_equations_choice = 0;
+  std::vector<RankedKernel> designs;
+};
+struct Rerank {
+  std::string rung;
+  int batch = 0;
+  std::vector<Reranked> convolutions;
+  int count = 0;
+};
+
+// The result of an exploration, as it is printed, saved and read back. Which of the optional keys it has follows from
+// the design: arrays with sharing, tiles with `network_tile`, a grid of any keys with `network_kernels`.
+struct Result {
+  std::string weft_version;
+  std::string exploration, network, board;
+  int batch = 0;
+  std::string clock_mhz;
+  Resources budget;
+  std::optional<std::string> minimize;
+  std::optional<double> watts;
+  std::optional<std::int64_t> tiles;
+  std::optional<Space> space;
+  std::optional<std::int64_t> combinations, possible, fitting;
+  record::Named<std::string> readings;
+  std::vector<std::string> do_not_know;
+  Optimal optimal;
+  std::vector<Sharing> sharing;
+  std::optional<NetworkTiles> network_tile;
+  std::optional<std::vector<NetworkKernel>> network_kernels;
+  std::optional<std::vector<LayerTiles>> layers;
+  std::optional<std::string> source;
+  std::optional<Readings> hours_per_epoch_by_reading;
+  std::optional<Published> published;
+  std::optional<Rerank> rerank;
+  std::vector<Convolution> convolutions;
+  std::vector<std::string> searched;  // parameters of a kernel, as value_in() takes them
+  std::string space_text, equations_text;
+  std::int64_t dataset_images = 0;
+  bool whole_network = false;
+  std::optional<std::string> compared_reading;
+
+  // Of all launches: a grid has the cycles of a convolution for all of them, others those of one.
+  Cycles cycles_of(const Convolution& convolution) const {
+    return convolution.optimal->cycles * (combinations ? 1 : convolution.launches);
+  }
+};
+void fields(record::Visitor& io, Result& result);
+
+// All that is known before anything is found, but the space and what is searched.
+Result settings_of(const std::string& exploration, const config::RunConfig& run, const design::EquationsNote& note,
+                   const Budget& budget);
+// The sums over the convolutions; `cycles`: of an iteration.
+Optimal optimal_of(const Result& result, const config::RunConfig& run, Cycles cycles, std::size_t shapes);
+
+}  // namespace weft::dse
