@@ -171,9 +171,9 @@ void fields(Visitor& io, ArrayResult& result) {
   io("balance", "1", "mean over maximum of the boards' cycles an image", result.balance);
   io("cycles_an_image", "cycles", "of the slowest board", result.cycles_an_image);
   io("images_per_s", "images/s", "at that", result.images_per_s);
+  io("images_per_s_per_board", "images/s", "of each board, as the file says", result.images_per_s_per_board);
   io("simulated", "the array simulated as a pipeline: all parts of a layer on the same pixel, links take no time",
      result.simulated);
-  io("images_per_s_per_board", "images/s", "of each board, as the file says", result.images_per_s_per_board);
   io("memory", "what is stored", result.memory);
   io("storage_reading", "how it is stored: keys and values", result.storage_reading);
   io.list("boards", "in their order", "", "a board", result.boards);

@@ -143,9 +143,8 @@ struct ArrayResult {
   ResultHead head;
   double balance = 0;
   Cycles cycles_an_image = 0;
-  double images_per_s = 0;
+  double images_per_s = 0, images_per_s_per_board = 0;
   ArraySimulated simulated;
-  double images_per_s_per_board = 0;
   ArrayMemory memory;
   std::string storage_reading;
   std::vector<ArrayBoard> boards;
