@@ -306,9 +306,11 @@ def masked(text: str, place: Path) -> str:
 
 
 def program() -> Path:
+    """The program, built: ./weft builds itself before it answers."""
     given = os.environ.get("WEFT", str(ROOT / "weft"))
-    if (found := shutil.which(given)) is None:
-        raise Broken(f"WEFT: '{given}' is no program; give the path of a built weft")
+    found = shutil.which(given)
+    if found is None or subprocess.run([found, "show", "u250"], stdout=subprocess.DEVNULL, check=False).returncode != 0:
+        raise Broken(f"WEFT: '{given}' is not weft; give the path of a built weft")
     return Path(found).resolve()
 
 
@@ -661,7 +663,8 @@ def docs(action: str, pages: list[str], jobs: int, slow: bool) -> int:
             lines = (ROOT / block.page).read_text().split("\n")
             lines[block.first:block.first + len(block.lines)] = now
             (ROOT / block.page).write_text("\n".join(lines))
-    print(f"{len(names)} of {len(blocks)} blocks, {len(changes)} moved" + ("" if slow else "; the others are slow or measured"))
+    left = len(blocks) - len(names)
+    print(f"{len(names)} of {len(blocks)} blocks, {len(changes)} moved" + (f"; {left} are slow or measured" if left else ""))
     moved = len(changes)
     if slow and COOKBOOK in pages:
         moved += cookbook(action, weft) != 0
