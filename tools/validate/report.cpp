@@ -47,9 +47,9 @@ void fields(record::Visitor& io, CsvLine& line) {
 }
 
 std::string csv(const std::vector<PairResult>& pairs) {
-  std::vector<CsvLine> lines;
-  for (const PairResult& pair : pairs) lines.push_back({pair});
-  return record::csv_text(lines);
+  std::string text = record::csv_head(CsvLine());
+  for (const PairResult& pair : pairs) text += record::csv_line(CsvLine{pair});
+  return text;
 }
 
 // What the block that limits by the model adds to the error, over all convolutions of a kind that it limits.
