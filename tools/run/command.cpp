@@ -160,7 +160,7 @@ int execute(const RunOptions& options) {
     Progress progress(run.name, 0);
     if (run.rung != config::Rung::Analytical) os::watch_interrupts();
     done = simulate(
-        run, progress, view, waves ? &waves->watcher() : nullptr,
+        run, progress, view, waves ? &waves->observer() : nullptr,
         [&](const run::Result& result) {
           for (const run::Row& row : result.rows) cycles.push_back(row.cycles);
         },
