@@ -45,11 +45,6 @@ Resources resources_of(const ResourceReport& report) {
   return resources;
 }
 
-bool within(const Resources& use, const Budget& budget) {
-  return use.dsp <= budget.dsp && use.bram18 <= budget.bram18 && use.uram.value_or(0) <= budget.uram &&
-         (!budget.lut || use.lut.value_or(0) <= *budget.lut) && (!budget.ff || use.ff.value_or(0) <= *budget.ff);
-}
-
 Resources most(const Resources& a, const Resources& b) {
   return {std::max(a.dsp, b.dsp), std::max(a.bram18, b.bram18), std::max(a.uram, b.uram),
           std::max(a.lut, b.lut), std::max(a.ff, b.ff),         std::max(a.bram_bits, b.bram_bits)};

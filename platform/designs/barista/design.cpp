@@ -2,7 +2,7 @@
 
 #include "model/barista/topology.h"
 #include "platform/designs/barista/counterfactuals.h"
-#include "platform/designs/barista/dse/explorer.h"
+#include "platform/designs/barista/exploration.h"
 #include "platform/designs/barista/kernel_config.h"
 #include "platform/designs/barista/readings.h"
 #include "platform/designs/barista/work.h"
@@ -52,7 +52,7 @@ class Barista : public design::Design {
   std::vector<design::Counterfactual> counterfactuals(const config::RunConfig&) const override {
     return barista::counterfactuals();
   }
-  const weft::dse::Explorer* explorer() const override { return &exploration::explorer(); }
+  const weft::dse::Explorer* explorer() const override { return &barista::explorer(); }
   // REGISTERS.md: three tensors, and the beat of RT, CT and K, which port a reads.
   std::vector<design::KernelArgument> card_arguments(const config::Kernel&) const override {
     constexpr int kA = static_cast<int>(Port::A), kB = static_cast<int>(Port::B), kC = static_cast<int>(Port::C);

@@ -10,6 +10,7 @@
 #include "platform/config/study.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "platform/designs/fpgpt/run_readings.h"
+#include "platform/dse/config_fields.h"
 
 namespace weft::fpgpt::exploration {
 
@@ -23,9 +24,8 @@ using fpgpt::dse::ZChoice;
 
 namespace {
 
-constexpr std::int64_t kLargestBudget = 1'000'000'000;
+using weft::dse::kLargestBudget;
 constexpr double kMilli = 1000;
-constexpr std::int64_t kOfBoard = -1;  // a budget that the file leaves to the board
 
 const config::Names<ZChoice>& z_choices() {
   static const config::Names<ZChoice> names{{"searched", ZChoice::Searched}, {"fitted", ZChoice::Fitted}};
@@ -152,11 +152,7 @@ template <class Io>
 void fields(Io& io, DseConfig& dse, RerankKeys& rerank) {
   io.text("name", dse.name);
   io.text("title", dse.title);
-  io.map("budget", Need::Optional, [&](auto& sub) {
-    sub.integer("dsp", dse.budget.dsp, 0, kLargestBudget);
-    sub.integer("bram18", dse.budget.bram18, 0, kLargestBudget);
-    sub.integer("uram", dse.budget.uram, 0, kLargestBudget);
-  });
+  weft::dse::budget_fields(io, dse.budget);
   io.map("space", Need::Optional, [&](auto& sub) { space_fields(sub, dse.space); });
   penalties_field(io, dse.penalties);
   io.map("sharing", Need::Optional, [&](auto& sub) {
@@ -233,7 +229,7 @@ std::string percent_text(fpgpt::dse::PenaltyLimit limit) {
 DseConfig read_dse(const config::Study& study, const config::Library& library) {
   // Its own keys first: a misspelt one is better explained before anything of the run is.
   DseConfig dse;
-  dse.budget = {kOfBoard, kOfBoard, kOfBoard};
+  dse.budget = weft::dse::kBudgetOfBoard;
   RerankKeys rerank;
   config::MapReader reader(study.file, "");
   for (const char* key : {"run", "set", "extends"}) reader.mention(key);
@@ -243,10 +239,7 @@ DseConfig read_dse(const config::Study& study, const config::Library& library) {
 
   const Node run = study.composed_run(library);
   dse.run = config::read_run(run, read_kernel);
-  const Budget board = config::budget(dse.run.board);
-  for (const auto member : {&Budget::dsp, &Budget::bram18, &Budget::uram}) {
-    if (dse.budget.*member == kOfBoard) dse.budget.*member = board.*member;
-  }
+  dse.budget = weft::dse::completed(dse.budget, dse.run.board);
   dse.readings = readings_of(dse.run);
   dse.rerank = read_rerank(rerank, run, library);
   check(dse, study.file, run, reader);

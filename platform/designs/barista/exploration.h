@@ -2,9 +2,9 @@
 
 #include "platform/dse/explorer.h"
 
-namespace weft::barista::exploration {
+namespace weft::barista {
 
 // Eq. 4.13: the tile of each convolution, of each layer and of a network.
-const weft::dse::Explorer& explorer();
+const dse::Explorer& explorer();
 
-}  // namespace weft::barista::exploration
+}  // namespace weft::barista

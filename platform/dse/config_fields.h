@@ -1,0 +1,56 @@
+#pragma once
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <string>
+
+#include "model/core/range.h"
+#include "model/core/resources.h"
+#include "platform/config/model_config.h"
+#include "platform/config/reader.h"
+
+namespace weft::dse {
+
+// "16 to 128 by 16"
+inline std::string range_text(const Range& range) {
+  return fmt::format("{} to {} by {}", range.from, range.to, range.step);
+}
+
+// {from, to, step}, each from 1 to `largest`.
+template <class Io>
+void range_fields(Io& io, Range& range, int largest) {
+  io.integer("from", range.from, 1, largest);
+  io.integer("to", range.to, 1, largest);
+  io.integer("step", range.step, 1, largest);
+  if constexpr (Io::kReads) {
+    if (range.to < range.from) {
+      throw io.clash("to", {"from"}, fmt::format("{} is less than from, {}", range.to, range.from));
+    }
+  }
+}
+
+constexpr std::int64_t kLargestBudget = 1'000'000'000;
+constexpr Budget kBudgetOfBoard{-1, -1, -1};  // that a file leaves to the board
+
+template <class Io>
+void budget_fields(Io& io, Budget& budget, bool uram = true) {
+  io.map("budget", config::Need::Optional, [&](auto& sub) {
+    sub.integer("dsp", budget.dsp, 0, kLargestBudget);
+    sub.integer("bram18", budget.bram18, 0, kLargestBudget);
+    if (uram) sub.integer("uram", budget.uram, 0, kLargestBudget);
+  });
+}
+
+// What was left to the board, filled in.
+inline Budget completed(Budget budget, const config::Board& board) {
+  const Budget whole = config::budget(board);
+  for (const auto member : {&Budget::dsp, &Budget::bram18, &Budget::uram}) {
+    if (budget.*member == kBudgetOfBoard.*member) budget.*member = whole.*member;
+  }
+  budget.lut = whole.lut;
+  budget.ff = whole.ff;
+  return budget;
+}
+
+}  // namespace weft::dse
