@@ -17,8 +17,10 @@ Files of the case run/conv in tests/golden/outputs:
     run/conv.json, .csv       the same command with --format json, csv
     run/conv.stderr.txt       standard error, and the exit code unless it is 0; no file if there is neither
     run/conv.show.txt         weft show of the result
-    run/conv.page.json        the data and the text of the HTML page of the result (weft report)
-    run/conv/FILE             each file that the command wrote; rows of a database, a digest of another binary file
+    run/conv.page.json, .txt  the data and the text of the HTML page of the result (weft report)
+    run/conv/FILE             each file that the command wrote; the rows of a database, a digest of another binary file
+
+A JSON of more than 200 KB is kept in fewer lines than it has, another text of that size as a digest.
 
 A comment before a block of a page names the command that prints the block:
 
@@ -28,8 +30,8 @@ A comment before a block of a page names the command that prints the block:
 
 The command is a bash script. It runs in a new folder with ./weft and links to all that the checkout holds. If the page leaves out
 lines, the script does (sed '7,9c...'). If a block begins with a line ./weft ..., it stays up to its first empty line.
-slow: takes more than half a minute or needs programs that are not everywhere; runs with --slow only. measured: prints times of a
-machine; written by `docs write --slow`, never compared. docs/cookbook.md has its commands in its blocks, and a test of its own
+slow: takes more than half a minute, or needs programs that are not everywhere; runs with --slow only. measured: prints times of
+a machine; written by `docs write --slow`, never compared. docs/cookbook.md has its commands in its blocks, and a test of its own
 (tests/cookbook), which --slow runs.
 """
 
@@ -521,16 +523,15 @@ def blocks_of(page: str) -> list[Block]:
     return found
 
 
-def printed_by(block: Block, weft: Path) -> str:
+def printed_by(block: Block, weft: Path) -> tuple[str, str]:
+    """What the script of a block prints, and why that cannot be in the page, or nothing."""
     with new_place() as place:
         for entry in ROOT.iterdir():
             if entry.name not in ("weft", "results"):
                 (place / "work" / entry.name).symlink_to(entry)
         (place / "work" / "weft").symlink_to(weft)
         code, printed, errors = run(["bash", "-euo", "pipefail", "-c", block.script], place)
-        if code != 0:
-            raise Broken(f"{block}: exit code {code} of: {block.script}\n{errors}")
-        return printed
+        return printed, "" if code == 0 and printed.strip() else f"exit code {code} of: {block.script}\n{errors}"
 
 
 def cookbook(action: str, weft: Path) -> int:
@@ -606,7 +607,7 @@ def chosen(patterns: list[str], names: list[str]) -> list[str]:
 
 
 def cases(action: str, names: list[str], jobs: int) -> int:
-    """How many files moved."""
+    """The exit code."""
     weft, terminals = program(), has_terminals()
     committed = {str(file.relative_to(GOLDEN)): file for file in GOLDEN.rglob("*") if file.is_file()}
     if not terminals:
@@ -632,7 +633,7 @@ def cases(action: str, names: list[str], jobs: int) -> int:
         if action == "write":
             replace(committed[file], None)
     print(f"{count} files of {len(names)} cases, {moved} moved")
-    return moved
+    return 1 if moved and action == "check" else 0
 
 
 def replace(file: Path, text: str | None) -> None:
@@ -646,29 +647,32 @@ def replace(file: Path, text: str | None) -> None:
 
 
 def docs(action: str, pages: list[str], jobs: int, slow: bool) -> int:
-    """How many blocks moved."""
+    """The exit code."""
     weft = program()
     blocks = {str(block): block for page in pages for block in blocks_of(page)}
     kinds = [""] + ["slow"] * slow + ["measured"] * (slow and action == "write")
     names = [name for name, block in blocks.items() if block.kind in kinds]
+    failed = 0
     changes = []
-    for name, printed in done_of(lambda name: printed_by(blocks[name], weft), names, jobs):
+    for name, (printed, complaint) in done_of(lambda name: printed_by(blocks[name], weft), names, jobs):
         block = blocks[name]
-        now = block.now(printed)
-        if now != block.lines:
+        if complaint:
+            failed += 1
+            print(f"{name}: {complaint.rstrip()}")
+        elif (now := block.now(printed)) != block.lines:
             show(name, "\n".join(block.lines), "\n".join(now))
             changes.append((block, now))
-    for block, now in reversed(changes):  # from the end of a page, where no line has another number yet
-        if action == "write":
+    if action == "write":
+        for block, now in reversed(changes):  # from the end of a page, so that blocks before it keep their lines
             lines = (ROOT / block.page).read_text().split("\n")
             lines[block.first:block.first + len(block.lines)] = now
             (ROOT / block.page).write_text("\n".join(lines))
     left = len(blocks) - len(names)
-    print(f"{len(names)} of {len(blocks)} blocks, {len(changes)} moved" + (f"; {left} are slow or measured" if left else ""))
-    moved = len(changes)
+    print(f"{len(names)} of {len(blocks)} blocks, {len(changes)} moved, {failed} failed"
+          + (f"; {left} are slow or measured" if left else ""))
     if slow and COOKBOOK in pages:
-        moved += cookbook(action, weft) != 0
-    return moved
+        failed += cookbook(action, weft)
+    return 1 if failed or changes and action == "check" else 0
 
 
 def main() -> int:
@@ -687,17 +691,15 @@ def main() -> int:
                 raise Broken(f"docs takes check or write, not '{action}'")
             pages = ["README.md", *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md"))]
             wanted = [page if page in pages else f"docs/{page}" for page in names]
-            moved = docs(action, chosen(wanted, pages), options.jobs, options.slow)
-        else:
-            action, names = options.action, chosen(names, list(CASES))
-            if action == "list":
-                print("\n".join(f"{name:28}  weft {CASES[name].command}" for name in names))
-                return 0
-            moved = cases(action, names, options.jobs)
+            return docs(action, chosen(wanted, pages), options.jobs, options.slow)
+        names = chosen(names, list(CASES))
+        if options.action == "list":
+            print("\n".join(f"{name:28}  weft {CASES[name].command}" for name in names))
+            return 0
+        return cases(options.action, names, options.jobs)
     except Broken as error:
         print(f"outputs: error: {error}", file=sys.stderr)
         return 2
-    return 1 if moved and action == "check" else 0
 
 
 if __name__ == "__main__":
