@@ -114,7 +114,7 @@ TEST(DseConfig, OfTheProjectCanBeRead) {
   EXPECT_GE(names.size(), 7U);
   for (const std::string& name : names) {
     const config::Study study = config::load_study(config::FileKind::Dse, name, {}, kProject);
-    EXPECT_EQ(design::explorer_of(study, kProject).load(study, kProject)->name(), name);
+    EXPECT_EQ(design::explorer_of(study, kProject).load(study, kProject)->settings.exploration, name);
   }
 }
 
