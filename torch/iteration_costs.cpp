@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "model/core/text.h"
 #include "model/fpgpt/launch.h"
-#include "platform/document/text.h"
 
 namespace weft::nn {
 
@@ -31,13 +31,13 @@ constexpr std::array<Part, 6> kParts{{{"to the card", &IterationCosts::to_card_t
 std::string count(const IterationCosts& costs, std::size_t part) {
   switch (part) {
     case 0:
-      return report::thousands(costs.to_card) + " B";
+      return thousands(costs.to_card) + " B";
     case 1:
-      return report::thousands(costs.to_host) + " B";
+      return thousands(costs.to_host) + " B";
     case 2:
-      return report::thousands(costs.launches);
+      return thousands(costs.launches);
     case 4:
-      return report::thousands(costs.reconfigurations);
+      return thousands(costs.reconfigurations);
     default:
       return "";
   }
@@ -46,7 +46,7 @@ std::string count(const IterationCosts& costs, std::size_t part) {
 // To the picosecond.
 std::string milliseconds(Picoseconds time) {
   constexpr Picoseconds kPerMillisecond = 1'000'000'000;
-  return fmt::format("{}{}.{:09} ms", time < 0 ? "-" : "", report::thousands(std::abs(time) / kPerMillisecond),
+  return fmt::format("{}{}.{:09} ms", time < 0 ? "-" : "", thousands(std::abs(time) / kPerMillisecond),
                      std::abs(time) % kPerMillisecond);
 }
 
@@ -171,7 +171,7 @@ std::vector<std::string> explanation(const IterationCosts& card, const Iteration
   }
   if (card.launch_time != timeline.launch_time) {
     lines.push_back(fmt::format("launches: XRT wrote {} registers, the timeline counts {}",
-                                report::thousands(card.register_writes), report::thousands(timeline.register_writes)));
+                                thousands(card.register_writes), thousands(timeline.register_writes)));
   }
   if (card.reconfigurations != timeline.reconfigurations) {
     lines.push_back(

@@ -31,4 +31,8 @@ struct Layer {
   bool from_graph_input = false;  // its grad-IFM is not needed for training
 };
 
+// "64x56x56 128x3 s2": channels, height and width of the input; filters and their kernel (3 is 3x3); and what is not 1
+// of strides, dilations and groups.
+std::string shape_text(const Layer& layer);
+
 }  // namespace weft::conv

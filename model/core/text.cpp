@@ -102,4 +102,12 @@ std::string printable(std::string_view text, std::string_view keep) {
   return shown;
 }
 
+std::string thousands(std::int64_t value) {
+  std::string digits = std::to_string(value);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (value < 0 ? 1 : 0); at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), ",");
+  }
+  return digits;
+}
+
 }  // namespace weft

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -19,5 +20,8 @@ std::string printable(std::string_view text, std::string_view keep = "");
 
 // Letters to insert, delete, replace or swap with their neighbour to turn `a` into `b`: how near a misspelt word is.
 std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// 1234567 -> "1,234,567".
+std::string thousands(std::int64_t value);
 
 }  // namespace weft

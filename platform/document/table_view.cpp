@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <variant>
 
+#include "model/core/text.h"
 #include "model/core/value.h"
 #include "platform/document/fitted_table.h"
 #include "platform/document/text.h"

@@ -11,30 +11,12 @@
 
 namespace weft::report {
 
-std::string thousands(std::int64_t value) {
-  std::string digits = std::to_string(value);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (value < 0 ? 1 : 0); at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
-  }
-  return digits;
-}
-
 std::string duration_text(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
   if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
   if (seconds < 120) return fmt::format("{:.2f} s", seconds);
   if (seconds < 7200) return fmt::format("{:.1f} min", seconds / 60);
   return fmt::format("{:.1f} h", seconds / 3600);
-}
-
-std::string shape_text(const conv::Layer& layer) {
-  const auto pair = [](int h, int w) { return h == w ? fmt::format("{}", h) : fmt::format("{}x{}", h, w); };
-  std::string text = fmt::format("{}x{}x{} {}x{}", layer.channels, layer.h.size, layer.w.size, layer.filters,
-                                 pair(layer.h.kernel, layer.w.kernel));
-  if (layer.h.stride > 1 || layer.w.stride > 1) text += " s" + pair(layer.h.stride, layer.w.stride);
-  if (layer.h.dilation > 1 || layer.w.dilation > 1) text += " d" + pair(layer.h.dilation, layer.w.dilation);
-  if (layer.groups > 1) text += fmt::format(" g{}", layer.groups);
-  return text;
 }
 
 std::string trimmed(std::string line) {

@@ -4,20 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "model/conv/layer.h"
-
 // Pieces of text that the reports of several commands are made of.
 namespace weft::report {
 
-// 1234567 -> "1,234,567".
-std::string thousands(std::int64_t value);
-
 // "6.94 s", "4.2 min": in the unit that suits.
 std::string duration_text(double seconds);
-
-// "64x56x56 128x3 s2": channels, height and width of the input; filters and their kernel (3 is 3x3); and what is not 1
-// of strides, dilations and groups.
-std::string shape_text(const conv::Layer& layer);
 
 // A line of a table without the padding of its last column, and its end.
 std::string trimmed(std::string line);

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "model/core/error.h"
+#include "model/core/text.h"
 #include "platform/document/fitted_table.h"
 #include "platform/document/text.h"
 #include "platform/record/json.h"
@@ -17,7 +18,6 @@ namespace {
 using report::duration_text;
 using report::FittedTable;
 using report::TableColumn;
-using report::thousands;
 
 constexpr std::size_t kShown = 10;  // kernels for all convolutions, in the table
 

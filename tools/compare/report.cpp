@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "model/core/text.h"
 #include "platform/catalogue/designs.h"
 #include "platform/document/text.h"
 #include "platform/run/figures.h"
@@ -16,7 +17,6 @@ namespace weft::tools {
 
 using report::csv_field;
 using report::left_out_line;
-using report::thousands;
 using report::trimmed;
 using run::Comparison;
 using run::Figures;

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "platform/document/text.h"
+#include "model/core/text.h"
 #include "platform/record/csv.h"
 #include "platform/record/json.h"
 #include "tools/compare/report.h"
@@ -39,7 +39,7 @@ std::string tables(const TimelineComparison& c, const TableView& view) {
   counts.add({"GOPS while kernels run", fmt::format("{:.1f}", a.conv_gops), fmt::format("{:.1f}", b.conv_gops)});
   counts.add({"GOPS over the iteration", fmt::format("{:.1f}", a.gops), fmt::format("{:.1f}", b.gops)});
   const auto count = [&](const char* name, std::int64_t of_a, std::int64_t of_b) {
-    counts.add({name, report::thousands(of_a), report::thousands(of_b)});
+    counts.add({name, thousands(of_a), thousands(of_b)});
   };
   count("kernels", static_cast<std::int64_t>(a.counts.kernels), static_cast<std::int64_t>(b.counts.kernels));
   count("loads", a.counts.loads, b.counts.loads);

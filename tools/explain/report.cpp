@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/core/text.h"
 #include "platform/document/fitted_table.h"
 #include "platform/document/text.h"
 #include "platform/record/csv.h"
@@ -19,7 +20,6 @@ using explain::Explanation;
 using explain::Figures;
 using explain::LadderLines;
 using explain::Line;
-using report::thousands;
 using report::trimmed;
 
 namespace {

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "model/core/text.h"
 #include "platform/document/text.h"
 #include "platform/iteration/host/price.h"
 #include "platform/iteration/host/published.h"
@@ -151,9 +152,9 @@ Report profile_report(const Graph& graph, const std::vector<host::ProfiledOperat
   const auto ns_a_word = [&](std::int64_t ns) {
     return static_cast<double>(ns) / static_cast<double>(quantiser.words);
   };
-  report.table += fmt::format("\nfixed point: {:.3f} ns a word quantised, {:.3f} ns a sum dequantised, of {} words\n",
-                              ns_a_word(quantiser.quantise_ns), ns_a_word(quantiser.dequantise_ns),
-                              report::thousands(quantiser.words));
+  report.table +=
+      fmt::format("\nfixed point: {:.3f} ns a word quantised, {:.3f} ns a sum dequantised, of {} words\n",
+                  ns_a_word(quantiser.quantise_ns), ns_a_word(quantiser.dequantise_ns), thousands(quantiser.words));
   report.csv = "operator,direction,class,operations,bytes,ns,roofline_ns,kernel,plain_loop\n";
   nlohmann::ordered_json operators = nlohmann::ordered_json::array();
   for (const Line& line : lines) {

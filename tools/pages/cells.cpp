@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "model/core/text.h"
 #include "platform/document/text.h"
 
 namespace weft::tools {
@@ -24,7 +25,7 @@ std::string real_text(double value) {
 }
 
 Cell count_cell(std::int64_t value) {
-  return {report::thousands(value), static_cast<double>(value)};
+  return {thousands(value), static_cast<double>(value)};
 }
 
 Cell percent_cell(double share, int digits) {

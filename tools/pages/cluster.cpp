@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/core/text.h"
 #include "platform/config/reader.h"
-#include "platform/document/text.h"
 #include "tools/pages/cells.h"
 #include "tools/pages/pages.h"
 
@@ -24,7 +24,6 @@ using cluster::NadaLimit;
 using cluster::NadaResult;
 using report::Page;
 using report::Table;
-using report::thousands;
 using Json = nlohmann::ordered_json;
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "platform/document/text.h"
+#include "model/core/text.h"
 #include "platform/record/json.h"
 #include "tools/pages/cells.h"
 #include "tools/pages/pages.h"
@@ -13,7 +13,6 @@ using report::Cell;
 using report::Page;
 using report::Section;
 using report::Table;
-using report::thousands;
 using Json = nlohmann::ordered_json;
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "platform/document/text.h"
+#include "model/core/text.h"
 #include "platform/record/json.h"
 #include "tools/pages/cells.h"
 #include "tools/pages/pages.h"
@@ -16,7 +16,6 @@ using report::Cell;
 using report::Page;
 using report::Section;
 using report::Table;
-using report::thousands;
 using Json = nlohmann::ordered_json;
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/core/text.h"
 #include "platform/catalogue/designs.h"
 #include "platform/design/value_json.h"
 #include "platform/document/text.h"
@@ -17,7 +18,6 @@ using report::Figure;
 using report::Page;
 using report::Section;
 using report::Table;
-using report::thousands;
 using run::Figures;
 using run::Result;
 using run::Row;
@@ -321,7 +321,7 @@ class RunPage {
       const Figures& f = of.figures;
       std::vector<Cell> cells{text_cell(row.layer.name),
                               text_cell(conv::to_string(row.kind) + std::string(fits(row.resources) ? "" : " !")),
-                              text_cell(report::shape_text(row.layer)),
+                              text_cell(conv::shape_text(row.layer)),
                               count_cell(row.cycles),
                               time_cell(f.seconds),
                               {fmt::format("{:.2f}", f.gops), f.gops},

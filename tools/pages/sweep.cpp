@@ -6,8 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "model/core/text.h"
 #include "platform/design/value_json.h"
-#include "platform/document/text.h"
 #include "platform/studies/sweep/definition.h"
 #include "platform/studies/sweep/fields.h"
 #include "platform/studies/sweep/results.h"
@@ -22,7 +22,6 @@ using report::Cell;
 using report::Page;
 using report::Section;
 using report::Table;
-using report::thousands;
 using sweep::ResultRow;
 using Json = nlohmann::ordered_json;
 

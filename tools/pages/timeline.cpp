@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "platform/document/text.h"
+#include "model/core/text.h"
 #include "platform/record/json.h"
 #include "tools/pages/cells.h"
 #include "tools/pages/pages.h"
@@ -15,7 +15,6 @@ namespace weft::tools {
 using report::Page;
 using report::Section;
 using report::Table;
-using report::thousands;
 using timeline::StepResult;
 using timeline::TimelineResult;
 using Json = nlohmann::ordered_json;

@@ -1,6 +1,6 @@
 #include <fmt/core.h>
 
-#include "platform/document/text.h"
+#include "model/core/text.h"
 #include "tools/pages/cells.h"
 #include "tools/pages/pages.h"
 
@@ -9,7 +9,6 @@ namespace weft::tools {
 using report::Page;
 using report::Section;
 using report::Table;
-using report::thousands;
 using train::EpochResult;
 using train::TrainResult;
 using Json = nlohmann::ordered_json;

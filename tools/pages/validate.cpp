@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "platform/document/text.h"
+#include "model/core/text.h"
 #include "platform/record/json.h"
 #include "tools/pages/cells.h"
 #include "tools/pages/pages.h"
@@ -15,7 +15,6 @@ using report::Cell;
 using report::Page;
 using report::Section;
 using report::Table;
-using report::thousands;
 using validate::PairResult;
 using validate::ValidateResult;
 using Json = nlohmann::ordered_json;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "model/core/text.h"
 #include "platform/document/fitted_table.h"
 #include "platform/document/text.h"
 #include "platform/record/csv.h"
@@ -21,7 +22,6 @@ using cluster::NadaBoard;
 using cluster::NadaLayer;
 using cluster::NadaResult;
 using report::FittedTable;
-using report::thousands;
 
 namespace {
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "model/core/error.h"
+#include "model/core/text.h"
 #include "platform/catalogue/designs.h"
 #include "platform/config/reader.h"
 #include "platform/design/equations.h"
@@ -21,14 +22,13 @@
 
 namespace weft::tools {
 
+using conv::shape_text;
 using report::chosen_table;
 using report::csv_field;
 using report::duration_text;
 using report::equations_json;
 using report::equations_text;
 using report::left_out_line;
-using report::shape_text;
-using report::thousands;
 using report::trimmed;
 
 using conv::Kind;

@@ -9,12 +9,12 @@
 
 #include "model/core/error.h"
 #include "platform/config/model_config.h"
+#include "platform/iteration/timeline/result.h"
 #include "platform/os/interrupt.h"
 #include "platform/run/simulate.h"
 #include "tools/run/iteration.h"
 #include "tools/run/network.h"
 #include "tools/run/report.h"
-#include "tools/timeline/report.h"
 
 namespace weft::tools {
 
@@ -33,7 +33,7 @@ std::string unless_unknown(const std::function<std::string()>& line) {
 
 std::string line_of(Iterations& iterations, const run::Result& result) {
   const std::optional<timeline::TrainingIteration> iteration = iterations.of(result);
-  return iteration ? timeline_line(timeline::result_of(*iteration, WEFT_VERSION)) : "";
+  return iteration ? timeline::line_of(timeline::result_of(*iteration, WEFT_VERSION)) : "";
 }
 
 run::Progress shown_on(Progress& progress) {

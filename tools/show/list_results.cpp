@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/core/error.h"
+#include "model/core/text.h"
 #include "platform/catalogue/load.h"
 #include "platform/document/text.h"
 #include "platform/os/content.h"
@@ -83,12 +84,12 @@ Entry entry_of_directory(const fs::path& path) {
   if (kind == ResultKind::Explain) {
     entry.kernel = text_of(json, "kernel");
     const Json as_is = json.value("/kernels/lines/0/cycles"_json_pointer, Json());
-    if (as_is.is_number_integer()) entry.cycles = report::thousands(as_is.get<std::int64_t>());
+    if (as_is.is_number_integer()) entry.cycles = thousands(as_is.get<std::int64_t>());
     return entry;
   }
   if (kind != ResultKind::Run && kind != ResultKind::Timeline) return entry;
   const Json cycles = json.value("/totals/network/cycles"_json_pointer, Json());
-  if (cycles.is_number_integer()) entry.cycles = report::thousands(cycles.get<std::int64_t>());
+  if (cycles.is_number_integer()) entry.cycles = thousands(cycles.get<std::int64_t>());
   try {
     const config::RunConfig run = design::load_run((path / kResultConfig).string(), {}, project_library());
     entry.kernel = run.kernel->headline();
@@ -106,7 +107,7 @@ Entry entry_of_sweep(const fs::path& path) {
   read_time(entry, path);
   try {
     const sweep::Results results(path);
-    entry.kernel = fmt::format("{}: {} points", results.name(), report::thousands(results.points()));
+    entry.kernel = fmt::format("{}: {} points", results.name(), thousands(results.points()));
   } catch (const Error&) {
     entry.kernel = "not readable";
   }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "model/core/text.h"
 #include "platform/document/text.h"
 #include "platform/iteration/training/trained_network.h"
 #include "tools/cli/cli.h"
@@ -19,7 +20,6 @@
 namespace weft::tools {
 
 using report::csv_field;
-using report::thousands;
 using report::trimmed;
 
 using namespace weft::workloads;

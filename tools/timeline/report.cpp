@@ -12,6 +12,7 @@
 
 #include "model/core/checked.h"
 #include "model/core/error.h"
+#include "model/core/text.h"
 #include "platform/document/text.h"
 #include "platform/iteration/timeline/columns.h"
 #include "platform/record/csv.h"
@@ -21,7 +22,6 @@
 namespace weft::tools {
 
 using report::TableView;
-using report::thousands;
 using report::trimmed;
 using timeline::Activity;
 using timeline::kActivities;
@@ -214,17 +214,6 @@ TimelineResult load_timeline(const std::filesystem::path& folder) {
     throw InputError(file.string(), 0, "critical_path", fmt::format("must have places in steps, not {}", place));
   }
   return result;
-}
-
-std::string timeline_line(const TimelineResult& r) {
-  std::vector<std::string> parts;
-  const auto add = [&](const char* name, Picoseconds time) {
-    if (r.share(time) >= 0.001) parts.push_back(fmt::format("{} {:.1f}%", name, 100 * r.share(time)));
-  };
-  for (std::size_t i = 0; i < kActivities; ++i) add(kPartNames[i].name, r.where[i].value_or(0));
-  add("idle", r.idle);
-  return fmt::format("{:.3f} s of {} images, {:.2f} h an epoch: {} (host {}, weft timeline)", r.iteration_seconds,
-                     r.batch, r.hours_per_epoch, fmt::join(parts, ", "), r.host);
 }
 
 }  // namespace weft::tools

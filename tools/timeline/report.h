@@ -18,7 +18,4 @@ report::Report timeline_report(const timeline::TimelineResult& result, const rep
 // A saved one. Throws InputError if weft timeline did not write it.
 timeline::TimelineResult load_timeline(const std::filesystem::path& folder);
 
-// One line of it: "690.1 s an iteration of 256 images, 959 h an epoch: kernels 85%, ...".
-std::string timeline_line(const timeline::TimelineResult& result);
-
 }  // namespace weft::tools

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "model/core/error.h"
+#include "model/core/text.h"
 #include "platform/document/fitted_table.h"
-#include "platform/document/text.h"
 #include "platform/record/json.h"
 #include "tools/results/result_dir.h"
 
@@ -14,7 +14,6 @@ namespace weft::tools {
 
 using report::FittedTable;
 using report::TableView;
-using report::thousands;
 using train::Counted;
 using train::EpochResult;
 using train::StretchResult;

@@ -3,7 +3,6 @@
 #include "model/fpgpt/topology.h"
 #include "platform/designs/fpgpt/card_kernel.h"
 #include "platform/designs/fpgpt/counterfactuals.h"
-#include "platform/designs/fpgpt/dse/explorer.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "platform/designs/fpgpt/run_readings.h"
 #include "platform/designs/fpgpt/work.h"

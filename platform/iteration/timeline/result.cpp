@@ -1,6 +1,7 @@
 #include "platform/iteration/timeline/result.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -245,6 +246,17 @@ TimelineResult result_of(const TrainingIteration& it, const std::string& weft_ve
   r.kernel = kernel_text(it);
   r.dataset_images = it.run.dataset_images;
   return r;
+}
+
+std::string line_of(const TimelineResult& r) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* name, Picoseconds time) {
+    if (r.share(time) >= 0.001) parts.push_back(fmt::format("{} {:.1f}%", name, 100 * r.share(time)));
+  };
+  for (std::size_t i = 0; i < kActivities; ++i) add(kPartNames[i].name, r.where[i].value_or(0));
+  add("idle", r.idle);
+  return fmt::format("{:.3f} s of {} images, {:.2f} h an epoch: {} (host {}, weft timeline)", r.iteration_seconds,
+                     r.batch, r.hours_per_epoch, fmt::join(parts, ", "), r.host);
 }
 
 }  // namespace weft::timeline

@@ -100,4 +100,7 @@ void fields(record::Visitor& io, TimelineResult& result);
 
 TimelineResult result_of(const TrainingIteration& iteration, const std::string& weft_version);
 
+// One line of it: "690.1 s of 256 images, 959 h an epoch: kernels 85%, ...".
+std::string line_of(const TimelineResult& result);
+
 }  // namespace weft::timeline

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "model/core/text.h"
 #include "model/link/ethernet/framed_config.h"
 #include "platform/config/assumed.h"
 #include "platform/config/reader.h"
-#include "platform/document/text.h"
 #include "platform/studies/cluster/cluster_fields.h"
 
 namespace weft::cluster {
@@ -155,7 +155,6 @@ std::string ArrayConfig::resolved_yaml() const {
 }
 
 std::vector<std::pair<const char*, std::string>> ArrayConfig::lines() const {
-  using report::thousands;
   std::vector<std::pair<const char*, std::string>> all{
       {"each", fmt::format("{} DSPs at {} MHz, {} words of {} bits", thousands(dsp), config::exact_text(clock_mhz),
                            thousands(board_words()), word_bits)},

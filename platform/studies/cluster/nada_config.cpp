@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "model/core/text.h"
 #include "model/link/ethernet/framed_config.h"
 #include "platform/config/assumed.h"
 #include "platform/config/reader.h"
-#include "platform/document/text.h"
 #include "platform/studies/cluster/cluster_fields.h"
 
 namespace weft::cluster {
@@ -182,7 +182,6 @@ std::string NadaConfig::resolved_yaml() const {
 }
 
 std::vector<std::pair<const char*, std::string>> NadaConfig::lines() const {
-  using report::thousands;
   const nada::Use limit = usable().limit;
   return {{"of each",
            fmt::format("{} % may be used: {} DSPs, {} blocks, {} MLABs; {} MHz", usable_percent, thousands(limit.dsp),

@@ -10,13 +10,13 @@
 #include "model/fpgpt/dse/served.h"
 #include "model/fpgpt/dse/sharing.h"
 #include "platform/designs/fpgpt/kernel_config.h"
-#include "platform/document/text.h"
 #include "platform/os/parallel.h"
 #include "platform/os/worker_pool.h"
 #include "workloads/lowering.h"
 
 namespace weft::fpgpt::exploration {
 
+using conv::shape_text;
 using fpgpt::dse::Design;
 using fpgpt::dse::Item;
 using fpgpt::dse::Optimum;
@@ -25,7 +25,6 @@ using fpgpt::dse::Problem;
 using fpgpt::dse::Server;
 using fpgpt::dse::SharingInput;
 using fpgpt::dse::Windows;
-using report::shape_text;
 
 namespace {
 

@@ -1,14 +1,12 @@
-#include "platform/designs/fpgpt/dse/explorer.h"
-
 #include <fmt/core.h>
 
 #include <utility>
 
+#include "model/core/text.h"
 #include "platform/config/reader.h"
 #include "platform/designs/fpgpt/design.h"
 #include "platform/designs/fpgpt/dse/explore.h"
 #include "platform/designs/fpgpt/kernel_config.h"
-#include "platform/document/text.h"
 
 namespace weft::fpgpt::exploration {
 
@@ -26,13 +24,12 @@ std::string penalties_text(const DseConfig& config) {
 std::string space_text(const DseConfig& config) {
   const fpgpt::dse::Space& space = config.space;
   const auto limit = [](std::int64_t value) {
-    return value >= config::kIntMax ? std::string("any") : report::thousands(value);
+    return value >= config::kIntMax ? std::string("any") : thousands(value);
   };
-  std::string text =
-      fmt::format("X up to {}, Y up to {}, {} to {} PEs, Z {}, storage {}", limit(space.max_x), limit(space.max_y),
-                  report::thousands(space.min_pes), limit(space.max_pes),
-                  space.z == fpgpt::dse::ZChoice::Searched ? "searched" : "fitted",
-                  space.storage == fpgpt::dse::StorageChoice::Searched ? "searched" : "as the kernel says");
+  std::string text = fmt::format(
+      "X up to {}, Y up to {}, {} to {} PEs, Z {}, storage {}", limit(space.max_x), limit(space.max_y),
+      thousands(space.min_pes), limit(space.max_pes), space.z == fpgpt::dse::ZChoice::Searched ? "searched" : "fitted",
+      space.storage == fpgpt::dse::StorageChoice::Searched ? "searched" : "as the kernel says");
   const fpgpt::Readings usual = fpgpt::readings_of(fpgpt::kernel_of(config.run).profile);
   for (const fpgpt::ReadingDescriptor& each : fpgpt::reading_table()) {
     if (each.get(config.readings) != each.get(usual)) {
