@@ -77,14 +77,11 @@ NetworkKernel of_all(const std::vector<Convolution>& rows, const Frequency& cloc
   NetworkKernel all;
   all.kernel = rows.front().optimal->kernel;
   all.resources = rows.front().optimal->resources;
-  std::int64_t macs = 0;
   for (const Convolution& row : rows) {
     checked::add(all.cycles, row.optimal->cycles, kCycles);
-    checked::add(macs, row.macs, "the multiply-accumulates of all convolutions");
     all.resources = most(all.resources, row.optimal->resources);
   }
   all.seconds = seconds(all.cycles, clock);
-  all.gops = gops(macs, all.seconds);
   return all;
 }
 
@@ -199,9 +196,14 @@ Result explore(const Space& space, const GridConfig& config, Result result, cons
   if (config.rerank > 0) rerank(space, config, result, ranked, network, simulate, progress);
   const auto behind = std::find_if(ranked.begin(), ranked.end(), [](const NetworkKernel& k) { return !k.simulated; });
   ranked.resize(std::min(ranked.size(), std::max(kRanked, static_cast<std::size_t>(behind - ranked.begin()))));
-  result.network_kernels = std::move(ranked);
   Cycles cycles = 0;
-  for (const Convolution& c : result.convolutions) checked::add(cycles, c.optimal ? c.optimal->cycles : 0, kCycles);
+  std::int64_t macs = 0;
+  for (const Convolution& c : result.convolutions) {
+    checked::add(cycles, c.optimal ? c.optimal->cycles : 0, kCycles);
+    checked::add(macs, c.macs, "the multiply-accumulates of all convolutions");
+  }
+  for (NetworkKernel& kernel : ranked) kernel.gops = gops(macs, kernel.seconds);
+  result.network_kernels = std::move(ranked);
   result.optimal = optimal_of(result, config.run, cycles, result.convolutions.size());
   return result;
 }
