@@ -22,7 +22,7 @@
 //       io("seconds_each", "s", "time of one load", x.seconds_each);
 //     }
 //
-// JSON (json.h), its schema (schema.h) and CSV (csv.h) follow from it. It visits the same fields whatever the record
+// JSON and its schema (json.h) and CSV (csv.h) follow from it. It visits the same fields whatever the record
 // holds: a key that may be absent is a std::optional.
 namespace weft::record {
 

@@ -133,7 +133,7 @@ Searched search(const Case& c, bool backwards) {
 TEST(TileSearch, OfRandomCasesFindsTheBestOfAllTiles) {
   std::mt19937_64 random(3);
   int with_a_best = 0, with_none = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 600; ++i) {
     const Case c = random_case(random);
     const Searched found = search(c, i % 2 == 1);
     std::int64_t tiles = 0;
