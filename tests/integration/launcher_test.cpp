@@ -306,7 +306,7 @@ exit 5
   EXPECT_EQ(all.exit_code, 5);
   EXPECT_EQ(all.out, runner + " --no-tests=error\n" + slowest);
   EXPECT_NE(calls().find("--target all"), std::string::npos);
-  EXPECT_EQ(start({"test", "fast"}, {}, tree_).out, runner + " --no-tests=error -LE slow\n" + slowest);
+  EXPECT_EQ(start({"test", "fast"}, {}, tree_).out, runner + " --no-tests=error -LE cosim|rtl|slow\n" + slowest);
   EXPECT_EQ(builds(), 1);
   EXPECT_EQ(start({"show"}).exit_code, 7);  // the tests' build made the binary too
   EXPECT_EQ(builds(), 1);
