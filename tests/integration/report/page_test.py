@@ -86,7 +86,8 @@ def make_explanation(folder):
     changes = [{"name": name, "meaning": f"what {name} is", "caveat": ""} for name in ("exact_bursts", "wider_ports", "larger_x", "faster_clock")]
     bounds = [{"name": name, "of": of, "cycles": round(seconds * 1e8), "seconds": seconds} for of in ("as is", "at the end") for name, seconds in (("array", 0.3), ("memory", 0.05))]
     saved = {"schema": 1, "explained": "r", "network": "r", "board": "u250", "kernel": "7 x 3 PEs", "batch": 2, "search_batch": 1, "rung": "exact", "convolutions": 5, "changes": changes,
-             "kernels": {"lines": lines, "bounds": bounds, "sentences": ["What limits it: inp_reader.", "What to change first: exact_bursts.", "What limits it then: compute."]}, "iteration": {"lines": [], "bounds": [], "sentences": [], "why_not": "no graph"}}
+             "kernels": {"lines": lines, "bounds": bounds, "sentences": ["What limits it: inp_reader.", "What to change first: exact_bursts.", "What limits it then: compute."]}, "iteration": {"lines": [], "bounds": [], "sentences": [], "why_not": "no graph"},
+             "work": {"convolutions": 30, "simulated": 20}, "fields": {}}
     (folder / "explain").mkdir()
     (folder / "explain" / "result.json").write_text(json.dumps(saved))
     (folder / "explain" / "config.yaml").write_text((folder / "run" / "config.yaml").read_text())
