@@ -57,7 +57,7 @@ std::string published_text(const TimelineResult& r) {
 
 std::string head(const TimelineResult& r) {
   std::vector<std::string> schedule;
-  for (const auto& [key, value] : r.schedule) schedule.push_back(key + " " + value);
+  for (const auto& [key, value] : r.schedule) schedule.push_back(fmt::format("{} {}", key, value));
   std::string text = fmt::format("{}: an iteration of training {} on {}, {}, batch {}, {} rung; host {}\n", r.run,
                                  r.network, r.board, r.kernel, r.batch, r.rung, r.host);
   text += fmt::format("schedule: {}\n\n", fmt::join(schedule, ", "));

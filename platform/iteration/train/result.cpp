@@ -188,6 +188,7 @@ TrainResult result_of(const TrainConfig& config, const Training& training, const
   const LongTime time = training.time(), alone = fp32_alone(config, training);
   const auto names = [&](const std::vector<std::size_t>& convolutions) {
     std::vector<std::string> list;
+    list.reserve(convolutions.size());
     for (const std::size_t c : convolutions) list.push_back(training.convolutions[c]);
     return list;
   };
