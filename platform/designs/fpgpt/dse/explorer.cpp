@@ -121,7 +121,7 @@ class FpgptExplorer : public weft::dse::Explorer {
   config::KernelPtr kernel_of(const weft::dse::Values& found, const config::RunConfig& run) const override {
     weft::dse::Values values = found;
     for (auto& [key, value] : values) {
-      if (key == "x" || key == "y") key = "array." + key;
+      if (key == "x" || key == "y") key.insert(0, "array.");
       // Nobody reads K_range of a kernel for F and GI; 0 is no size a kernel may be given.
       if (key == "k_range" && value == Value(std::int64_t{0})) value = std::string("auto");
     }
