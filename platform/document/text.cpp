@@ -41,7 +41,7 @@ std::string without_apostrophe(std::string text) {
 }  // namespace
 
 std::string csv_field(const std::string& text) {
-  const std::string cell = (needs_apostrophe(text) ? "'" : "") + text;
+  std::string cell = (needs_apostrophe(text) ? "'" : "") + text;
   if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
   std::string quoted = "\"";
   for (const char c : cell) {
