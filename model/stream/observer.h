@@ -17,7 +17,7 @@ struct Observed {
   const memory::MemoryConfig* memory{};  // of the ports; outlives the launch
 };
 
-// Stands beside launches of a kernel, one after the other, each from its own cycle 0.
+// Observer: sees every stepped cycle of the launches of a kernel, one after the other, each from its own cycle 0.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -29,8 +29,8 @@ class Observer {
   // After each cycle that was stepped; up to the next one that is, no token and no handshake moves, and blocks stay in
   // their states. False ends the launch.
   virtual bool after(Cycles now, const CycleEvents& events) = 0;
-  // The launch took so many cycles.
-  virtual void end(Cycles /*cycles*/) {}
+  // Ends the launch; `cycles`: its length.
+  virtual void end([[maybe_unused]] Cycles cycles) {}
 };
 
 // Sets which handshakes the ports of a kernel find accepted. True: all of them, as before.

@@ -29,9 +29,8 @@ namespace weft::systemc {
 //   a step function (now) per subsystem  in any order: each looks only at the state at the start of the cycle
 //   steady(block)                        whether an active block would do the same in a cycle in which no other moves
 //   count(block, cycles)                 adds what the block itself counts, `cycles` times as in its last cycle
-//   quiet_until(now)                     the earliest cycle >= now in which a block may answer otherwise than in now -
-//   1,
-//                                        given that nothing moved then; kNever: nothing will ever move
+//   quiet_until(now)                     the earliest cycle >= now in which a block may answer otherwise than in the
+//                                        cycle before, given that nothing moved then; kNever: nothing will ever move
 //   done(), describe_deadlock(kernel, now)
 template <class Kernel>
 class VirtualPlatform : public sc_core::sc_module {

@@ -111,10 +111,10 @@ class Visitor {
 
  protected:
   virtual void field(const Field& field) = 0;  // what is called next is its value
-  // Whether the key is there; `present`: whether the record has it.
+  // Returns true if the key is there; `present`: the record has it.
   virtual bool optional(bool present) = 0;
   virtual bool null(bool is_null) = 0;
-  // Whether a record stands where a number or a Value may stand, too; `is_record`: whether the value is one.
+  // Returns true if a record stands where a number or a Value may also stand; `is_record`: the value is a record.
   virtual bool record_instead(bool is_record) = 0;
   virtual void integer(std::int64_t& value, std::int64_t low, std::int64_t high) = 0;
   virtual void real(double& value) = 0;

@@ -316,9 +316,10 @@ exit 5
 TEST_F(Launcher, ANameSelectsCasesOfUnitTestProgramsAndOtherTests) {
   start({"test"});
   for (const char* const name : {"one_test", "two_test"}) {
-    const fs::path path = dir_.write("the tree/build/release/tests/unit/" + std::string(name),
-                                     "#!/bin/sh\ncase $2 in '--gtest_filter=*Config*:*Node*') [ \"${0##*/}\" = "
-                                     "two_test ] || echo Config. ;; esac\n");
+    const fs::path path = dir_.write(
+        "the tree/build/release/tests/unit/" + std::string(name),
+        "#!/bin/sh\necho 'Running main()'\ncase $2 in '--gtest_filter=*Config*:*Node*') [ \"${0##*/}\" = two_test ] || "
+        "printf 'Config.\\n  Reads\\n' ;; esac\n");
     fs::permissions(path, fs::perms::owner_all);
   }
   program("ctest", "echo \"ctest $* (${GTEST_FILTER-})\"\n");
