@@ -312,6 +312,17 @@ exit 5
   EXPECT_EQ(builds(), 1);
 }
 
+// A pipe holds 64 KiB; the list of so many tests is longer.
+TEST_F(Launcher, TestsThatPassExitWithZeroHoweverManyThereAre) {
+  program("ctest", R"sh(seq 1 5000 |
+  sed 's,.*,<testcase name="Suite.HasALongNameOfACase&" time="&">,' >build/release/tests.xml
+)sh");
+  const test::Outcome all = start({"test"});
+  EXPECT_EQ(all.exit_code, 0);
+  EXPECT_EQ(all.out.find("\nThe slowest tests:\n  5000.0 s  Suite.HasALongNameOfACase5000\n"), 0U) << all.out;
+  EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 12);
+}
+
 // A unit-test program is one test of CTest.
 TEST_F(Launcher, ANameSelectsCasesOfUnitTestProgramsAndOtherTests) {
   start({"test"});
