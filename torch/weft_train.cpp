@@ -14,14 +14,13 @@
 #include "model/core/text.h"
 #include "platform/card/status.h"
 #include "platform/iteration/timeline/iteration.h"
+#include "platform/iteration/timeline/run_iteration.h"
 #include "platform/iteration/train/train.h"
+#include "platform/iteration/training/run_network.h"
 #include "platform/os/failure.h"
+#include "platform/os/output_file.h"
+#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
-#include "tools/cli/cli.h"
-#include "tools/cli/options.h"
-#include "tools/results/output_file.h"
-#include "tools/run/iteration.h"
-#include "tools/run/network.h"
 #include "torch/iteration_costs.h"
 #include "torch/live_policy.h"
 #include "torch/plain_convolution.h"
@@ -78,8 +77,9 @@ void report_time(const config::RunConfig& run, NumberFormat format, const std::v
                                  [&](const IterationCosts& each) { return each == steps.back(); });
   std::vector<std::string> changed;
   const config::RunConfig planned = run_of_trainer(run, &changed);
-  tools::Progress progress("timeline", 0);
-  const timeline::TrainingIteration iteration = tools::iteration(planned, std::nullopt, progress);
+  os::Progress progress("timeline", 0);
+  const timeline::TrainingIteration iteration =
+      timeline::iteration(planned, config::project_library(), progress.watcher());
   const IterationCosts& card = steps.back();
   const IterationCosts planned_costs = costs_of(iteration.timeline, format);
   say("");
@@ -124,7 +124,7 @@ class Session {
       : run_(run),
         status_(card::StatusReader::of_environment()),
         card_(std::make_shared<XrtAccelerator>(std::move(kernels))) {
-    const workloads::Graph forward = tools::load_trained(run, tools::project_library()).forward;
+    const workloads::Graph forward = training::load_trained(run, config::project_library()).forward;
     const workloads::Graph training = timeline::training_graph_of(run, forward);
     TrainingSettings settings;
     settings.rate = options.rate;
@@ -253,17 +253,14 @@ KernelSet kernels_of(const train::TrainConfig& config, const std::filesystem::pa
 
 int train_live(const Options& options) {
   const std::filesystem::path folder(options.kernels), traces(options.live);
-  const config::Library library = tools::project_library();
+  const config::Library library = config::project_library();
   const train::TrainConfig config = train::load_train((folder / "training.yaml").string(), {}, library);
   std::filesystem::create_directories(traces);
-  const tools::OutputFile diversities(traces / "diversities.csv", "--live", LivePolicy::kDiversitiesHead),
+  const os::OutputFile diversities(traces / "diversities.csv", "--live", LivePolicy::kDiversitiesHead),
       errors(traces / "errors.csv", "--live", LivePolicy::kErrorsHead);
-  tools::Progress progress(config.name, 0);
-  const train::Measured measured = train::measure(config, tools::iteration_network(config.run()).network, library,
-                                                  [&](std::int64_t done, std::int64_t expected) {
-                                                    progress.set_total(expected);
-                                                    progress.update(done);
-                                                  });
+  os::Progress progress(config.name, 0);
+  const train::Measured measured =
+      train::measure(config, timeline::iteration_network(config.run(), library).network, library, progress.watcher());
   LivePolicy policy(config.rules, config.gm, config.iterations_per_epoch(), measured.convolutions, measured.times);
   Session session(options, config.run(), kernels_of(config, folder));
   Precision& numbers = session.precision();

@@ -340,6 +340,10 @@ std::vector<std::string> Library::names(FileKind kind) const {
   return names;
 }
 
+Library project_library() {
+  return {WEFT_CONFIG_DIR};
+}
+
 FileKind kind_of_file(const fs::path& path, const Library& library) {
   if (path.extension() == ".onnx") return FileKind::Network;
   const Node node = parse_file(path);

@@ -27,6 +27,8 @@ struct Library {
   std::vector<std::string> names(FileKind kind) const;  // sorted, without extension
 };
 
+Library project_library();  // this project's configs/
+
 // Which kind of configuration a file is: by the keys that only one kind has, else by what it extends or the folder that
 // it lies in; a run, if nothing tells. Throws InputError if it is no YAML.
 FileKind kind_of_file(const std::filesystem::path& path, const Library& library);

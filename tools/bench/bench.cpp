@@ -19,6 +19,7 @@
 #include "platform/config/run_config.h"
 #include "platform/hardware/cosim/lockstep.h"
 #include "platform/hardware/cosim/subject.h"
+#include "platform/iteration/training/run_network.h"
 #include "platform/run/simulate.h"
 #include "tools/bench/card.h"
 #include "tools/bench/cost.h"
@@ -28,7 +29,6 @@
 #include "tools/bench/sweep.h"
 #include "tools/bench/transfers.h"
 #include "tools/cli/cache.h"
-#include "tools/run/network.h"
 
 namespace weft::tools {
 
@@ -76,7 +76,7 @@ Line dram(const std::string& what, double bar, const memory::Trace& trace) {
 std::vector<Line> rtl() {
   const config::RunConfig run =
       design::load_run("conv-small", {{"mode", "data", "bench"}, {"workers", "1", "bench"}}, project_library());
-  const workloads::Network network = load_network(run, project_library());
+  const workloads::Network network = training::load_network(run, project_library());
   const std::unique_ptr<cosim::RunCases> cases = design::cosim_subject_of(design::design_of(run)).plan(run, network);
   const cosim::RtlBuild build(cases->hardware(0), {WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)});
   const Cycles model_cycles = run::simulate(run, network, {}).rows.front().cycles;
@@ -125,7 +125,7 @@ Line whole_run(const std::string& what, double bar, const std::string& name,
   std::vector<config::Override> overrides{{"workers", "1", "bench"}};
   overrides.insert(overrides.end(), extra.begin(), extra.end());
   const config::RunConfig run = design::load_run(name, overrides, project_library());
-  const workloads::Network network = load_network(run, project_library());
+  const workloads::Network network = training::load_network(run, project_library());
   const Cost cost = median_cost([&] { run::simulate(run, network, {}); });
   return {what, cost.processor_seconds, bar, "s", false, cost.peak_bytes};
 }
@@ -187,7 +187,7 @@ std::vector<Line> headline() {
   const auto cost = [](const char* batch) {
     const config::RunConfig run =
         design::load_run("googlenet-u250", {{"batch", batch, "bench"}, {"workers", "1", "bench"}}, project_library());
-    const workloads::Network network = load_network(run, project_library());
+    const workloads::Network network = training::load_network(run, project_library());
     return cost_of([&] { run::simulate(run, network, {}); });
   };
   const Cost many = cost("256"), twice = cost("512");

@@ -9,10 +9,10 @@
 #include "platform/catalogue/designs.h"
 #include "platform/catalogue/load.h"
 #include "platform/config/node.h"
+#include "platform/iteration/training/run_network.h"
 #include "platform/run/simulate.h"
 #include "tools/bench/rate.h"
 #include "tools/cli/cli.h"
-#include "tools/run/network.h"
 
 namespace weft::tools {
 
@@ -81,7 +81,7 @@ CardCost card_cost(design::Execution execution, int batch, int later, const std:
   }
   overrides.insert(overrides.end(), extra.begin(), extra.end());
   const config::RunConfig run = design::load_run("resnet20-u250", overrides, project_library());
-  const workloads::Network network = load_network(run, project_library());
+  const workloads::Network network = training::load_network(run, project_library());
   const auto iterations = [&](int count) {
     return median_cost([&] {
       Iterations software(run, network, execution);

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "platform/catalogue/load.h"
+#include "platform/iteration/training/run_network.h"
 #include "platform/run/simulate.h"
 #include "tools/bench/rate.h"
-#include "tools/run/network.h"
 
 namespace weft::tools {
 
@@ -74,7 +74,7 @@ std::vector<Point> along_layers() {
   const config::RunConfig run = design::load_run(kHeadline, {}, project_library());
   std::string all;
   std::int64_t count = 0, next = 1;
-  const auto layers = load_network(run, project_library()).layers;
+  const auto layers = training::load_network(run, project_library()).layers;
   for (const auto& layer : layers) {
     for (const char* kind : {"F", "GW"}) {
       const std::string only = layer.name + ":" + kind;

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "platform/catalogue/load.h"
+#include "platform/iteration/training/run_network.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/cli.h"
-#include "tools/run/network.h"
 
 namespace weft::tools {
 
@@ -26,7 +26,7 @@ Rate rate_of(const std::string& config, const std::string& only, const std::stri
                                           {"workers", "1", "bench"}};
   overrides.insert(overrides.end(), extra.begin(), extra.end());
   const config::RunConfig run = design::load_run(config, overrides, project_library());
-  const workloads::Network network = load_network(run, project_library());
+  const workloads::Network network = training::load_network(run, project_library());
   const auto work = [&] { return run::simulate(run, network, {}).rows; };
   Rate rate;
   for (const run::Row& row : work()) {

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "model/core/error.h"
+#include "platform/iteration/timeline/run_iteration.h"
+#include "platform/iteration/training/run_network.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/run/simulate.h"
 #include "platform/studies/sweep/outcome_bytes.h"
@@ -17,8 +19,6 @@
 #include "platform/studies/sweep/runner.h"
 #include "tools/bench/cost.h"
 #include "tools/cli/cli.h"
-#include "tools/run/iteration.h"
-#include "tools/run/network.h"
 
 namespace weft::tools {
 
@@ -29,7 +29,7 @@ namespace {
 constexpr int kTurns = 3;
 
 workloads::Network network_of(const config::RunConfig& run) {
-  return load_network(run, project_library());
+  return training::load_network(run, project_library());
 }
 
 // A sweep of equal points in a folder that goes with it.
@@ -48,7 +48,7 @@ class EqualSweep {
     fs::remove(file("s.db"));
     sweep::Store store(file("s.db"));
     store.begin(definition, {definition.digest(network_of), "bench"}, false);
-    Iterations iterations;
+    timeline::Iterations iterations(project_library());
     sweep::PointRunner runner(definition, network_of, [&](const run::Result& result) { return iterations.of(result); });
     std::vector<std::int64_t> points(static_cast<std::size_t>(definition.points()));
     std::iota(points.begin(), points.end(), std::int64_t{0});

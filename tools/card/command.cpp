@@ -10,13 +10,13 @@
 #include "platform/card/xrt/launch.h"
 #include "platform/catalogue/load.h"
 #include "platform/iteration/train/train_config.h"
+#include "platform/os/output_file.h"
 #include "platform/os/packages.h"
 #include "platform/os/process.h"
 #include "platform/os/temporary_folder.h"
 #include "tools/card/xclbins.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/results/output_file.h"
 
 namespace weft::tools {
 

@@ -14,10 +14,10 @@
 #include "platform/catalogue/designs.h"
 #include "platform/design/bitstreams.h"
 #include "platform/design/value_json.h"
+#include "platform/iteration/training/run_network.h"
+#include "platform/os/output_file.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/cli.h"
-#include "tools/results/output_file.h"
-#include "tools/run/network.h"
 
 namespace weft::tools {
 
@@ -71,7 +71,7 @@ nlohmann::json index_of(const std::vector<design::Row>& rows, const std::vector<
 
 std::string write_xclbins(const config::RunConfig& run, const std::string& place) {
   const design::Design& design = design::design_of(run);
-  const std::vector<design::Row> rows = run::prepare(run, load_network(run, project_library())).rows;
+  const std::vector<design::Row> rows = run::prepare(run, training::load_network(run, project_library())).rows;
   if (!design.card_kernel_of(run, rows.front())) {
     throw Error(fmt::format("{}: the design {} cannot be loaded into a card", kOption, design.name()));
   }

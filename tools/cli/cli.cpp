@@ -25,10 +25,6 @@ Format parse_format(const std::string& text, bool csv) {
   throw Error(fmt::format("--format: must be one of table, json{}, not '{}'", csv ? ", csv" : "", text));
 }
 
-config::Library project_library() {
-  return {WEFT_CONFIG_DIR};
-}
-
 std::vector<config::Override> parse_overrides(const std::vector<std::string>& texts) {
   std::vector<config::Override> overrides;
   overrides.reserve(texts.size());

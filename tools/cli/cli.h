@@ -7,18 +7,21 @@
 #include "platform/document/fitted_table.h"
 #include "platform/document/report.h"
 #include "platform/document/table_view.h"
+#include "platform/os/output_file.h"
+#include "platform/os/progress.h"
+#include "platform/record/result_dir.h"
 
 namespace weft::tools {
 
+using config::project_library;
+using os::OutputFile;
+using os::Progress;
 using report::Format;
 using report::Report;
 using report::TableView;
 
 // "table", "json" or, where `csv` allows it, "csv". Throws Error that lists what there is.
 Format parse_format(const std::string& text, bool csv);
-
-// The project's configs/.
-config::Library project_library();
 
 std::vector<config::Override> parse_overrides(const std::vector<std::string>& texts);
 

@@ -2,13 +2,39 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
 #include "model/core/error.h"
+#include "model/core/fnv1a.h"
 #include "platform/os/worker_pool.h"
 
 namespace weft::tools {
+
+std::string changed_name(const std::string& name, const std::vector<config::Override>& overrides,
+                         const std::string& resolved) {
+  constexpr std::size_t kMost = 60;
+  std::string changes;
+  for (const config::Override& each : overrides) {
+    changes += '-' + each.key.substr(each.key.rfind('.') + 1) + '-' + each.value;
+  }
+  std::string plain;  // what every file system and shell takes as it is
+  for (const char c : changes) {
+    const bool kept =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_';
+    if (kept) {
+      plain += c;
+    } else if (plain.empty() || plain.back() != '-') {
+      plain += '-';
+    }
+  }
+  plain.resize(std::min(plain.size(), kMost));
+  while (!plain.empty() && plain.back() == '-') plain.pop_back();
+  Fnv1a32 digest;
+  digest.add_bytes(resolved);
+  return fmt::format("{}{}-{:08x}", name, plain, digest.value());
+}
 
 int workers_of(const std::string& text) {
   if (text.empty() || text == "auto") return os::processors();
@@ -46,11 +72,11 @@ std::string result_name(const std::string& name, config::RunConfig run, const st
 }
 
 SavedResult::SavedResult(const std::filesystem::path& out, const std::string& name)
-    : standard_(out.empty() ? std::optional<DefaultOutput>(std::in_place, name) : std::nullopt),
+    : standard_(out.empty() ? std::optional<record::DefaultOutput>(std::in_place, name) : std::nullopt),
       dir_(standard_ ? standard_->path() : out) {}
 
 void SavedResult::write(const Report& report, const std::string& config_yaml, const char* csv) const {
-  dir_.write({{kResultJson, report.json}, {csv, report.csv}, {kResultConfig, config_yaml}});
+  dir_.write({{record::kResultJson, report.json}, {csv, report.csv}, {record::kResultConfig, config_yaml}});
 }
 
 std::string SavedResult::line() const {

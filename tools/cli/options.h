@@ -9,8 +9,8 @@
 
 #include "platform/config/compose.h"
 #include "platform/config/run_config.h"
+#include "platform/record/result_dir.h"
 #include "tools/cli/cli.h"
-#include "tools/results/result_dir.h"
 
 // Options that several commands have, and what they do.
 namespace weft::tools {
@@ -34,6 +34,11 @@ void check(const SaveOptions& options);
 void add_override(std::vector<config::Override>& overrides, const std::string& key, const std::string& flag,
                   const std::string& value, bool text);
 
+// "NAME-batch-8-profile-rtl-DIGEST": a name for a result that says what options changed, and is its own by the digest
+// of `resolved`, the configuration.
+std::string changed_name(const std::string& name, const std::vector<config::Override>& overrides,
+                         const std::string& resolved);
+
 // What results/ calls the result of a run that `changes` made of another: "NAME-batch-8-DIGEST", the digest of all that
 // decides the result, so that it replaces no other run's; without changes `name`.
 std::string result_name(const std::string& name, config::RunConfig run, const std::vector<config::Override>& changes);
@@ -45,13 +50,13 @@ class SavedResult {
   SavedResult(const std::filesystem::path& out, const std::string& name);
 
   // `csv`: what its CSV file is called.
-  void write(const Report& report, const std::string& config_yaml, const char* csv = kResultCsv) const;
+  void write(const Report& report, const std::string& config_yaml, const char* csv = record::kResultCsv) const;
   void write(const std::map<std::string, std::string>& files) const { dir_.write(files); }
   std::string line() const;  // what the table ends with
 
  private:
-  std::optional<DefaultOutput> standard_;  // goes after the result, and takes its folder along if that is empty
-  ResultDir dir_;
+  std::optional<record::DefaultOutput> standard_;  // goes after the result, and takes its folder along if that is empty
+  record::ResultDir dir_;
 };
 
 }  // namespace weft::tools

@@ -7,16 +7,16 @@
 #include "model/core/error.h"
 #include "platform/catalogue/load.h"
 #include "platform/config/model_config.h"
+#include "platform/iteration/training/run_network.h"
+#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
+#include "platform/record/result_dir.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/progress.h"
 #include "tools/compare/report.h"
 #include "tools/compare/timelines.h"
-#include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
 #include "tools/run/load_result.h"
-#include "tools/run/network.h"
 #include "tools/run/simulate.h"
 #include "tools/timeline/report.h"
 
@@ -108,7 +108,9 @@ int compare_iterations(const CompareOptions& options, Format format, const Table
   timeline::TimelineComparison comparison = timeline::compare(load_timeline(options.a), load_timeline(options.b));
   comparison.a = options.a;
   comparison.b = options.b;
-  const auto config_of = [](const std::string& folder) { return config::parse_file(fs::path(folder) / kResultConfig); };
+  const auto config_of = [](const std::string& folder) {
+    return config::parse_file(fs::path(folder) / record::kResultConfig);
+  };
   comparison.keys = run::differing_keys(config_of(options.a), config_of(options.b));
   print(compare_timelines(comparison, view), format);
   const timeline::ComparedPart& whole = comparison.where.back();

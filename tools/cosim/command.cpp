@@ -16,18 +16,18 @@
 #include "platform/hardware/cosim/mutation.h"
 #include "platform/hardware/cosim/subject.h"
 #include "platform/hardware/waves/fst_writer.h"
+#include "platform/iteration/training/run_network.h"
 #include "platform/os/content.h"
+#include "platform/os/output_file.h"
+#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/os/worker_pool.h"
 #include "tools/cli/cache.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/progress.h"
 #include "tools/cosim/report.h"
-#include "tools/results/output_file.h"
 #include "tools/rtl/package.h"
-#include "tools/run/network.h"
 
 namespace weft::tools {
 
@@ -164,7 +164,7 @@ class RunComparison {
   RunComparison(const CosimOptions& options, int workers) : options_(options), workers_(workers), run_(load(options)) {
     config::require_simulated_memory(run_);
     const cosim::Subject& subject = design::cosim_subject_of(design::design_of(run_));
-    cases_ = subject.plan(run_, load_network(run_, project_library()));
+    cases_ = subject.plan(run_, training::load_network(run_, project_library()));
   }
 
   std::vector<CosimRow> compare();

@@ -9,12 +9,12 @@
 #include "platform/catalogue/load.h"
 #include "platform/dse/explorer.h"
 #include "platform/dse/report.h"
+#include "platform/iteration/training/run_network.h"
+#include "platform/os/progress.h"
+#include "platform/record/result_dir.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/progress.h"
-#include "tools/results/result_dir.h"
-#include "tools/run/network.h"
 
 namespace weft::tools {
 
@@ -95,7 +95,7 @@ Cycles simulated_cycles(const config::RunConfig& run, const workloads::Network& 
 }
 
 dse::Result explore(const dse::Exploration& exploration, run::RowCache* cache) {
-  const workloads::Network network = load_network(exploration.run, project_library());
+  const workloads::Network network = training::load_network(exploration.run, project_library());
   std::optional<Progress> bar;
   std::string shown;
   return exploration.explore(

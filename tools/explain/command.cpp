@@ -6,13 +6,13 @@
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/catalogue/load.h"
+#include "platform/iteration/timeline/run_iteration.h"
+#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
 #include "platform/studies/explain/explain.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/progress.h"
 #include "tools/explain/report.h"
-#include "tools/run/iteration.h"
 
 namespace weft::tools {
 
@@ -67,7 +67,7 @@ std::string no_iteration(const config::RunConfig& run) {
   return "";
 }
 
-explain::IterationTime iteration_time(Iterations& iterations, const run::Result& result) {
+explain::IterationTime iteration_time(timeline::Iterations& iterations, const run::Result& result) {
   const std::optional<timeline::TrainingIteration> iteration = iterations.of(result);
   if (!iteration) throw Error("there is no training iteration of it");
   explain::IterationTime time;
@@ -92,10 +92,7 @@ class Watcher {
   explain::Listener listener() {
     explain::Listener listener;
     listener.stage = [this](const std::string& label) { progress_.emplace(label, 0); };
-    listener.progress = [this](std::int64_t done, std::int64_t expected) {
-      progress_->set_total(expected);
-      progress_->update(done);
-    };
+    listener.progress = [this](std::int64_t done, std::int64_t expected) { progress_->watcher()(done, expected); };
     listener.notice = [this](const std::string& text) {
       progress_->clear();
       os::say(fmt::format("weft: {}\n", text));
@@ -135,7 +132,7 @@ int execute(const ExplainOptions& options) {
   std::optional<SavedResult> saved;
   if (!options.save.no_save) saved.emplace(run.output, result_name("explain-" + run.name, run, changes));
 
-  Iterations iterations;
+  timeline::Iterations iterations(project_library());
   request.network = [&](const config::RunConfig& of) { return iterations.network(of); };
   request.no_iteration = no_iteration(run);
   if (request.no_iteration.empty()) {

@@ -10,8 +10,8 @@
 #include "platform/document/text.h"
 #include "platform/record/csv.h"
 #include "platform/record/json.h"
+#include "platform/record/result_dir.h"
 #include "platform/studies/explain/sentences.h"
-#include "tools/results/result_dir.h"
 
 namespace weft::tools {
 
@@ -249,9 +249,9 @@ Report explain_report(const Explanation& explanation, const TableView& view) {
 std::map<std::string, std::string> explanation_files(const Report& report, const std::string& config,
                                                      std::map<std::string, std::string> runs) {
   std::map<std::string, std::string> files = std::move(runs);
-  files[kResultJson] = report.json;
-  files[kLadderCsv] = report.csv;
-  files[kResultConfig] = config;
+  files[record::kResultJson] = report.json;
+  files[record::kLadderCsv] = report.csv;
+  files[record::kResultConfig] = config;
   return files;
 }
 

@@ -12,13 +12,13 @@
 #include "platform/iteration/host/runner_build.h"
 #include "platform/iteration/training/trained_network.h"
 #include "platform/os/failure.h"
+#include "platform/os/output_file.h"
+#include "platform/os/progress.h"
 #include "platform/os/worker_pool.h"
 #include "tools/cli/cache.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/progress.h"
 #include "tools/host_profile/report.h"
-#include "tools/results/output_file.h"
 #include "workloads/training_graph.h"
 
 namespace weft::tools {

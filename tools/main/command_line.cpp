@@ -12,6 +12,7 @@
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/config/reader.h"
+#include "platform/os/output_file.h"
 #include "platform/os/shell.h"
 #include "platform/os/standard_streams.h"
 #include "tools/cli/cli.h"
@@ -19,7 +20,6 @@
 #include "tools/main/command_tree.h"
 #include "tools/main/complete.h"
 #include "tools/main/man_pages.h"
-#include "tools/results/output_file.h"
 
 // What may stand on the command line, all of it: the one file that is compiled with CLI11, which takes seconds.
 namespace weft::tools {

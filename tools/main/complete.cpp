@@ -6,8 +6,8 @@
 
 #include "model/core/error.h"
 #include "platform/catalogue/load.h"
+#include "platform/iteration/training/run_network.h"
 #include "tools/cli/cli.h"
-#include "tools/run/network.h"
 #include "workloads/catalogue.h"
 
 namespace weft::tools {
@@ -117,7 +117,7 @@ Words layers_of(const std::string& run, const std::string& word) {
     for (const char* kind : {"F", "GI", "GW"}) found.push_back(before + last.substr(0, colon + 1) + kind);
     return found;
   }
-  for (const conv::Layer& layer : load_network(run_of(run), project_library()).layers) {
+  for (const conv::Layer& layer : training::load_network(run_of(run), project_library()).layers) {
     found.push_back(before + layer.name);
     if (layer.name == last) found.push_back(before + layer.name + ":");
   }

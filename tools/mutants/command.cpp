@@ -8,10 +8,10 @@
 #include "platform/config/reader.h"
 #include "platform/hardware/mutation/model_faults.h"
 #include "platform/os/packages.h"
+#include "platform/os/progress.h"
 #include "tools/cli/cache.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/progress.h"
 
 namespace weft::tools {
 

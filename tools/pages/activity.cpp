@@ -11,9 +11,9 @@
 #include "platform/catalogue/designs.h"
 #include "platform/document/text.h"
 #include "platform/os/content.h"
+#include "platform/record/result_dir.h"
 #include "tools/pages/cells.h"
 #include "tools/pages/pages.h"
-#include "tools/results/result_dir.h"
 
 namespace weft::tools {
 
@@ -64,7 +64,7 @@ Json convolution(const Lines& lines, std::size_t first, const design::Row& row, 
 }  // namespace
 
 Json activity_data(const run::Result& result, const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / kActivityCsv;
+  const std::filesystem::path path = folder / record::kActivityCsv;
   std::error_code code;
   if (!std::filesystem::is_regular_file(path, code)) return nullptr;
   const std::string file = path.string();

@@ -7,12 +7,12 @@
 
 #include "model/core/error.h"
 #include "platform/os/interrupt.h"
+#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
 #include "platform/record/json.h"
 #include "platform/studies/cluster/cluster.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/progress.h"
 #include "tools/plan/tables.h"
 #include "tools/timeline/options.h"
 
@@ -100,7 +100,7 @@ int execute(const PlanOptions& options) {
   const Output output(options.save, "plan", *cluster, changes, options.format);
   const cluster::Cluster::Plan plan =
       planned(*cluster, library, [&](const auto& network, const auto& go_on) { return cluster->plan(network, go_on); });
-  return std::visit([&](const auto& result) { return output.finish(result, kPlanCsv); }, plan);
+  return std::visit([&](const auto& result) { return output.finish(result, record::kPlanCsv); }, plan);
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ int cluster_timeline_command(const TimelineOptions& options) {
   const Output output(options.save, "timeline", *cluster, changes, options.format);
   const std::optional<cluster::BatchResult> timeline = planned(
       *cluster, library, [&](const auto& network, const auto& go_on) { return cluster->timeline(network, go_on); });
-  if (timeline) return output.finish(*timeline, kStepsCsv);
+  if (timeline) return output.finish(*timeline, record::kStepsCsv);
   throw Error(fmt::format("'{}' has no timeline: of clusters, those with an implementation for each layer (nada) have",
                           options.config));
 }

@@ -4,13 +4,13 @@
 
 #include "model/core/error.h"
 #include "platform/os/content.h"
+#include "platform/os/output_file.h"
 #include "platform/record/json.h"
+#include "platform/record/result_dir.h"
 #include "platform/studies/sweep/store.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/pages/pages.h"
-#include "tools/results/output_file.h"
-#include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
 #include "tools/run/load_result.h"
 #include "tools/timeline/report.h"
@@ -71,10 +71,10 @@ ResultKind kind_of(const fs::path& path) {
   if (!fs::exists(path, code))
     throw Error(fmt::format("there is no result '{}' (weft show results lists what there is)", path.string()));
   if (is_database(path)) return ResultKind::Sweep;
-  if (!is_result(path)) {
+  if (!record::is_result(path)) {
     throw Error(
         fmt::format("'{}' is no result of weft: neither a directory with {} and {}, nor a database of weft sweep",
-                    path.string(), kResultJson, kResultConfig));
+                    path.string(), record::kResultJson, record::kResultConfig));
   }
   return saved_kind(path);
 }
@@ -82,7 +82,7 @@ ResultKind kind_of(const fs::path& path) {
 // What `use` makes of what is saved as JSON.
 template <class Use>
 report::Page with_json(const fs::path& path, Use use) {
-  const fs::path file = path / kResultJson;
+  const fs::path file = path / record::kResultJson;
   try {
     return use(nlohmann::ordered_json::parse(os::content(file)));
   } catch (const nlohmann::json::exception& error) {
@@ -101,19 +101,19 @@ report::Page page_of(const fs::path& path) {
     case ResultKind::Timeline:
       return timeline_page(load_timeline(path));
     case ResultKind::Validate:
-      return validate_page(record::from_file<validate::ValidateResult>(path / kResultJson));
+      return validate_page(record::from_file<validate::ValidateResult>(path / record::kResultJson));
     case ResultKind::Link:
-      return link_page(record::from_file<validate::LinkResult>(path / kResultJson));
+      return link_page(record::from_file<validate::LinkResult>(path / record::kResultJson));
     case ResultKind::Dse:
-      return dse_page(record::from_file<dse::Result>(path / kResultJson));
+      return dse_page(record::from_file<dse::Result>(path / record::kResultJson));
     case ResultKind::Explain:
-      return explain_page(record::from_file<explain::Explanation>(path / kResultJson));
+      return explain_page(record::from_file<explain::Explanation>(path / record::kResultJson));
     case ResultKind::Plan:
-      return plan_page(record::from_file<cluster::NadaResult>(path / kResultJson));
+      return plan_page(record::from_file<cluster::NadaResult>(path / record::kResultJson));
     case ResultKind::ArrayPlan:
-      return plan_page(record::from_file<cluster::ArrayResult>(path / kResultJson));
+      return plan_page(record::from_file<cluster::ArrayResult>(path / record::kResultJson));
     case ResultKind::ClusterTimeline:
-      return cluster_timeline_page(record::from_file<cluster::BatchResult>(path / kResultJson));
+      return cluster_timeline_page(record::from_file<cluster::BatchResult>(path / record::kResultJson));
   }
   throw Error("unreachable");
 }
@@ -121,7 +121,7 @@ report::Page page_of(const fs::path& path) {
 // A run with its explanation.
 report::Page explained_run(const fs::path& run, const fs::path& explanation) {
   const run::Result result = load_result(run).result;
-  const auto of = record::from_file<explain::Explanation>(explanation / kResultJson);
+  const auto of = record::from_file<explain::Explanation>(explanation / record::kResultJson);
   if (of.run != result.config.name) {
     throw Error(fmt::format("'{}' explains run '{}', but '{}' is one of run '{}'", explanation.string(), of.run,
                             run.string(), result.config.name));

@@ -2,7 +2,7 @@
 
 #include "model/core/error.h"
 #include "platform/os/content.h"
-#include "tools/results/result_dir.h"
+#include "platform/record/result_dir.h"
 
 namespace weft::tools {
 
@@ -43,7 +43,7 @@ ResultKind kind_of_json(const nlohmann::json& json) {
 }
 
 ResultKind saved_kind(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / kResultJson;
+  const std::filesystem::path path = folder / record::kResultJson;
   const nlohmann::json json = nlohmann::json::parse(os::content(path), nullptr, false);
   if (!json.is_object()) throw InputError(path.string(), 0, "", "is not a result of weft");
   return kind_of_json(json);

@@ -9,13 +9,13 @@
 #include "platform/catalogue/rtl_designs.h"
 #include "platform/hardware/cosim/subject.h"
 #include "platform/hardware/rtl/package.h"
+#include "platform/iteration/training/run_network.h"
+#include "platform/record/result_dir.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/cache.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/results/result_dir.h"
 #include "tools/rtl/package.h"
-#include "tools/run/network.h"
 
 namespace weft::tools {
 
@@ -67,8 +67,8 @@ int execute(const RtlOptions& options) {
   config::RunConfig run = design::load_run(options.config, overrides, project_library());
   const design::Design& design = design::design_of(run);
   const cosim::Subject& subject = design::cosim_subject_of(design);
-  const ResultDir place(options.out);
-  const workloads::Network network = load_network(run, project_library());
+  const record::ResultDir place(options.out);
+  const workloads::Network network = training::load_network(run, project_library());
   const cosim::Hardware hardware = only_hardware(*subject.plan(run, network), run.name);
   // As it will be read again, its sizes are numbers.
   if (const auto kernel = design.card_kernel_of(run, run::prepare(run, network).rows.front())) run.kernel = kernel;

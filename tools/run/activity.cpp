@@ -12,11 +12,11 @@
 #include "model/core/error.h"
 #include "platform/catalogue/designs.h"
 #include "platform/document/text.h"
+#include "platform/iteration/training/run_network.h"
+#include "platform/os/output_file.h"
+#include "platform/os/progress.h"
 #include "platform/os/worker_pool.h"
 #include "tools/cli/cli.h"
-#include "tools/cli/progress.h"
-#include "tools/results/output_file.h"
-#include "tools/run/network.h"
 
 namespace weft::tools {
 
@@ -84,7 +84,7 @@ RunActivity::RunActivity(std::string file, const config::RunConfig& run) : file_
 
 std::string RunActivity::count(const std::vector<Cycles>& cycles) const {
   const design::Design& design = design::design_of(run_);
-  const std::unique_ptr<design::Work> work = design.plan(run_, load_network(run_, project_library()));
+  const std::unique_ptr<design::Work> work = design.plan(run_, training::load_network(run_, project_library()));
   const std::vector<BlockInfo>& blocks = design.topology().blocks;
   std::vector<std::vector<std::size_t>> units(cycles.size());
   const std::vector<design::Work::Unit> all = work->units();

@@ -9,11 +9,11 @@
 #include "model/core/text.h"
 #include "platform/catalogue/load.h"
 #include "platform/os/interrupt.h"
+#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
+#include "platform/record/result_dir.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/progress.h"
-#include "tools/results/result_dir.h"
 #include "tools/run/activity.h"
 #include "tools/run/simulate.h"
 #include "tools/run/trace.h"
@@ -171,12 +171,13 @@ int execute(const RunOptions& options) {
     return interrupted(*part, why_lost(cache, run, waves != nullptr));
   }
   const Report& report = std::get<Report>(done);
-  std::map<std::string, std::string> files{
-      {kResultJson, report.json}, {kResultCsv, report.csv}, {kResultConfig, config::resolved_yaml(run)}};
-  if (activity) files[kActivityCsv] = activity->count(cycles);
+  std::map<std::string, std::string> files{{record::kResultJson, report.json},
+                                           {record::kResultCsv, report.csv},
+                                           {record::kResultConfig, config::resolved_yaml(run)}};
+  if (activity) files[record::kActivityCsv] = activity->count(cycles);
   // The result first: the other files may fail.
   if (saved) saved->write(files);
-  if (activity) activity->write(files[kActivityCsv]);
+  if (activity) activity->write(files[record::kActivityCsv]);
   if (waves) waves->write();
   if (trace) trace->write();
   report_use(cache);

@@ -19,10 +19,10 @@
 #include "platform/catalogue/load.h"
 #include "platform/os/content.h"
 #include "platform/os/shell.h"
+#include "platform/record/result_dir.h"
 #include "platform/run/accounting.h"
 #include "platform/run/columns.h"
 #include "tools/cli/cli.h"
-#include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
 #include "tools/results/saved_value.h"
 #include "tools/run/report.h"
@@ -66,7 +66,7 @@ nlohmann::json read_json(const fs::path& path) {
 
 // How the result is made again.
 std::string anew(const fs::path& folder) {
-  return fmt::format("make it again: weft run {} --out {}", os::shell_word((folder / kResultConfig).string()),
+  return fmt::format("make it again: weft run {} --out {}", os::shell_word((folder / record::kResultConfig).string()),
                      os::shell_word(folder.string()));
 }
 
@@ -277,14 +277,15 @@ void require_same_figures(const SavedRun& saved, const nlohmann::json& json, con
     throw InputError(path.string(), 0, key,
                      fmt::format("is not what its convolutions come to with '{}': one of the two files was changed, or "
                                  "another weft saved them; {}",
-                                 (path.parent_path() / kResultConfig).string(), anew(path.parent_path())));
+                                 (path.parent_path() / record::kResultConfig).string(), anew(path.parent_path())));
   }
 }
 
 }  // namespace
 
 SavedRun load_result(const fs::path& folder) {
-  if (!is_result(folder)) throw Error(fmt::format("'{}' is not a directory of results of weft run", folder.string()));
+  if (!record::is_result(folder))
+    throw Error(fmt::format("'{}' is not a directory of results of weft run", folder.string()));
   if (const ResultKind kind = saved_kind(folder); kind != ResultKind::Run) {
     const std::string runs = kind == ResultKind::Explain
                                  ? fmt::format("; the runs of its steps are files in it: weft run {}",
@@ -294,8 +295,8 @@ SavedRun load_result(const fs::path& folder) {
   }
   SavedRun saved;
   run::Result& result = saved.result;
-  result.config = read_run(folder / kResultConfig);
-  const fs::path path = folder / kResultJson;
+  result.config = read_run(folder / record::kResultConfig);
+  const fs::path path = folder / record::kResultJson;
   const nlohmann::json json = read_json(path);
   require_whole(json, path);
   try {

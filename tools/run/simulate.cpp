@@ -10,10 +10,10 @@
 #include "model/core/error.h"
 #include "platform/config/model_config.h"
 #include "platform/iteration/timeline/result.h"
+#include "platform/iteration/timeline/run_iteration.h"
+#include "platform/iteration/training/run_network.h"
 #include "platform/os/interrupt.h"
 #include "platform/run/simulate.h"
-#include "tools/run/iteration.h"
-#include "tools/run/network.h"
 #include "tools/run/report.h"
 
 namespace weft::tools {
@@ -31,36 +31,29 @@ std::string unless_unknown(const std::function<std::string()>& line) {
   }
 }
 
-std::string line_of(Iterations& iterations, const run::Result& result) {
+std::string line_of(timeline::Iterations& iterations, const run::Result& result) {
   const std::optional<timeline::TrainingIteration> iteration = iterations.of(result);
   return iteration ? timeline::line_of(timeline::result_of(*iteration, WEFT_VERSION)) : "";
-}
-
-run::Progress shown_on(Progress& progress) {
-  return [&](std::int64_t done, std::int64_t expected) {
-    progress.set_total(expected);
-    progress.update(done);
-  };
 }
 
 }  // namespace
 
 run::Result simulated(const config::RunConfig& run, Progress& progress) {
-  return run::simulate(run, load_network(run, project_library()), shown_on(progress));
+  return run::simulate(run, training::load_network(run, project_library()), progress.watcher());
 }
 
 std::variant<Report, run::Interrupted> simulate(const config::RunConfig& run, Progress& progress, const TableView& view,
                                                 stream::Observer* observer,
                                                 const std::function<void(const run::Result&)>& finished,
                                                 run::RowCache* cache) {
-  Iterations iterations;
+  timeline::Iterations iterations(project_library());
   run::Planned planned = run::plan(run, iterations.network(run));
   const std::string unknown = unless_unknown([&] {
     iterations.check(planned.result);
     return std::string();
   });
   const std::variant<run::Result, run::Interrupted> done =
-      run::simulate(std::move(planned), shown_on(progress), cache, &os::interrupt(), observer);
+      run::simulate(std::move(planned), progress.watcher(), cache, &os::interrupt(), observer);
   if (const auto* const interrupted = std::get_if<run::Interrupted>(&done)) return *interrupted;
   const run::Result& result = std::get<run::Result>(done);
   if (finished) finished(result);

@@ -5,10 +5,10 @@
 
 #include "model/memory/trace.h"
 #include "platform/config/run_config.h"
+#include "platform/os/progress.h"
 #include "platform/run/result.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/cli.h"
-#include "tools/cli/progress.h"
 #include "tools/run/report.h"
 
 namespace weft::tools {

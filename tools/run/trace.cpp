@@ -11,9 +11,9 @@
 #include "model/stream/observer.h"
 #include "platform/catalogue/designs.h"
 #include "platform/hardware/perfetto/trace.h"
+#include "platform/iteration/training/run_network.h"
+#include "platform/os/output_file.h"
 #include "tools/cli/cli.h"
-#include "tools/results/output_file.h"
-#include "tools/run/network.h"
 
 namespace weft::tools {
 
@@ -119,7 +119,7 @@ RunTrace::RunTrace(std::string file, const config::RunConfig& run, const TraceWi
   if (window.from < 0) throw Error(fmt::format("--from {}: allowed are 0 and more", window.from));
   if (window.cycles < 1) throw Error(fmt::format("--cycles {}: allowed are 1 and more", window.cycles));
   const OutputFile writable(file_, kPerfettoOption, perfetto::Trace::kMark);
-  const auto rows = design::design_of(run).plan(run, load_network(run, project_library()))->rows();
+  const auto rows = design::design_of(run).plan(run, training::load_network(run, project_library()))->rows();
   if (rows.size() == 1) return;
   throw Error(fmt::format("{} {}: a trace shows one convolution, and this run has {}: choose one, as --only '{}'",
                           kPerfettoOption, file_, rows.size(), rows.empty() ? "LAYER:KIND" : one_of(rows.front())));
@@ -127,7 +127,7 @@ RunTrace::RunTrace(std::string file, const config::RunConfig& run, const TraceWi
 
 void RunTrace::write() const {
   const design::Design& design = design::design_of(run_);
-  const std::unique_ptr<design::Work> work = design.plan(run_, load_network(run_, project_library()));
+  const std::unique_ptr<design::Work> work = design.plan(run_, training::load_network(run_, project_library()));
   Drawing drawing(fmt::format("{}: {}", run_.name, one_of(work->rows().front())), design.topology(), window_);
   const std::size_t units = work->units().size();
   for (std::size_t unit = 0; unit < units && !drawing.done(); ++unit) {

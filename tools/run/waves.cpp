@@ -9,9 +9,9 @@
 #include "platform/hardware/waves/wave_file.h"
 #include "platform/hardware/waves/writer_build.h"
 #include "platform/os/content.h"
+#include "platform/os/output_file.h"
 #include "platform/os/temporary_folder.h"
 #include "tools/cli/cache.h"
-#include "tools/results/output_file.h"
 
 namespace weft::tools {
 

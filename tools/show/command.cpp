@@ -7,8 +7,10 @@
 #include "platform/config/reader.h"
 #include "platform/dse/explorer.h"
 #include "platform/dse/report.h"
+#include "platform/iteration/training/run_network.h"
 #include "platform/os/content.h"
 #include "platform/record/json.h"
+#include "platform/record/result_dir.h"
 #include "platform/studies/sweep/store.h"
 #include "platform/studies/validate/validate_config.h"
 #include "tools/cli/cli.h"
@@ -17,10 +19,8 @@
 #include "tools/explain/report.h"
 #include "tools/host_profile/report.h"
 #include "tools/plan/tables.h"
-#include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
 #include "tools/run/load_result.h"
-#include "tools/run/network.h"
 #include "tools/run/report.h"
 #include "tools/run/simulate.h"
 #include "tools/schema/schema.h"
@@ -155,7 +155,7 @@ config::FileKind kind_of_name(const std::string& name, const config::Library& li
 std::string show(config::FileKind kind, const ShowOptions& options) {
   const config::Library library = project_library();
   const std::vector<config::Override> overrides = parse_overrides(options.sets);
-  if (kind == config::FileKind::Network) return describe_network(load_network(options.what, library));
+  if (kind == config::FileKind::Network) return describe_network(training::load_network(options.what, library));
   if (kind == config::FileKind::Sweep) {
     if (options.yaml)
       throw Error("--yaml prints runs, boards, hosts and kernels; a sweep's points have runs once they are recorded");
@@ -214,7 +214,7 @@ void check_training(const ShowOptions& options) {
 template <class Result>
 std::string cluster_table(const fs::path& folder, const TableView& view) {
   if (!view.columns.empty()) throw Error("--columns is not for results of clusters: --format csv has all of them");
-  return table_of(record::from_file<Result>(folder / kResultJson));
+  return table_of(record::from_file<Result>(folder / record::kResultJson));
 }
 
 std::string saved_table(const fs::path& folder, ResultKind kind, const TableView& view) {
@@ -226,16 +226,16 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
       check(view, report::columns_of(kEpochColumns));
       return train_report(load_training(folder), view).table;
     case ResultKind::Dse: {
-      const auto result = record::from_file<dse::Result>(folder / kResultJson);
+      const auto result = record::from_file<dse::Result>(folder / record::kResultJson);
       check(view, report::columns_of(dse::csv_head(result)));
       return dse::report({result}, view).table;
     }
     case ResultKind::Validate:
       check(view, validate_columns());
-      return report(record::from_file<validate::ValidateResult>(folder / kResultJson), view).table;
+      return report(record::from_file<validate::ValidateResult>(folder / record::kResultJson), view).table;
     case ResultKind::Link:
       check(view, link_columns());
-      return report(record::from_file<validate::LinkResult>(folder / kResultJson), view).table;
+      return report(record::from_file<validate::LinkResult>(folder / record::kResultJson), view).table;
     case ResultKind::Plan:
       return cluster_table<cluster::NadaResult>(folder, view);
     case ResultKind::ArrayPlan:
@@ -243,7 +243,7 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
     case ResultKind::ClusterTimeline:
       return cluster_table<cluster::BatchResult>(folder, view);
     case ResultKind::Explain:
-      return explain_report(record::from_file<explain::Explanation>(folder / kResultJson), view).table;
+      return explain_report(record::from_file<explain::Explanation>(folder / record::kResultJson), view).table;
     case ResultKind::Run:
     case ResultKind::Sweep:
       break;
@@ -252,29 +252,29 @@ std::string saved_table(const fs::path& folder, ResultKind kind, const TableView
 }
 
 const char* csv_of(ResultKind kind) {
-  if (kind == ResultKind::Plan || kind == ResultKind::ArrayPlan) return kPlanCsv;
-  if (kind == ResultKind::Explain) return kLadderCsv;
+  if (kind == ResultKind::Plan || kind == ResultKind::ArrayPlan) return record::kPlanCsv;
+  if (kind == ResultKind::Explain) return record::kLadderCsv;
   const bool steps = kind == ResultKind::Timeline || kind == ResultKind::ClusterTimeline;
-  return steps ? kStepsCsv : kind == ResultKind::Train ? kEpochsCsv : kResultCsv;
+  return steps ? record::kStepsCsv : kind == ResultKind::Train ? record::kEpochsCsv : record::kResultCsv;
 }
 
 // What its command printed, in the format that is asked for.
 std::string show_result(const fs::path& path, const ShowOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format, options.summary);
-  if (is_result(path) && saved_kind(path) == ResultKind::Run) {
+  if (record::is_result(path) && saved_kind(path) == ResultKind::Run) {
     const SavedRun saved = load_result(path);
     if (format == Format::Table) return report(saved.result, saved.around, view).table;
-    return os::content(path / (format == Format::Json ? kResultJson : kResultCsv));
+    return os::content(path / (format == Format::Json ? record::kResultJson : record::kResultCsv));
   }
-  if (options.summary || (!options.columns.empty() && !is_result(path))) {
+  if (options.summary || (!options.columns.empty() && !record::is_result(path))) {
     throw Error(fmt::format("{} is for results of weft run{}; '{}' is {}", options.summary ? "--summary" : "--columns",
                             options.summary ? "" : ", timeline, dse, train, validate or explain", path.string(),
-                            is_result(path) ? fmt::format("of weft {}", to_string(saved_kind(path))) : "none"));
+                            record::is_result(path) ? fmt::format("of weft {}", to_string(saved_kind(path))) : "none"));
   }
-  if (!is_result(path)) return list_results(path, format);
+  if (!record::is_result(path)) return list_results(path, format);
   const ResultKind kind = saved_kind(path);
-  if (format == Format::Json) return os::content(path / kResultJson);
+  if (format == Format::Json) return os::content(path / record::kResultJson);
   if (format == Format::Csv) return os::content(path / csv_of(kind));
   return saved_table(path, kind, view);
 }
@@ -302,7 +302,7 @@ int execute(const ShowOptions& options) {
     return 0;
   }
   const bool directory =
-      fs::is_directory(path, code) && (path.has_parent_path() || is_result(path) || has_results(path));
+      fs::is_directory(path, code) && (path.has_parent_path() || record::is_result(path) || has_results(path));
   if (directory && !options.of_database_only()) {
     print_as(options.format, show_result(path, options));
     return 0;

@@ -16,9 +16,9 @@
 #include "platform/catalogue/load.h"
 #include "platform/document/text.h"
 #include "platform/os/content.h"
+#include "platform/record/result_dir.h"
 #include "platform/studies/sweep/results.h"
 #include "platform/studies/sweep/store.h"
-#include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
 
 namespace weft::tools {
@@ -67,8 +67,8 @@ std::string text_of(const Json& json, const char* key) {
 Entry entry_of_directory(const fs::path& path) {
   Entry entry;
   entry.name = path.filename().string();
-  read_time(entry, path / kResultJson);
-  const Json json = Json::parse(os::content(path / kResultJson), nullptr, false);
+  read_time(entry, path / record::kResultJson);
+  const Json json = Json::parse(os::content(path / record::kResultJson), nullptr, false);
   if (!json.is_object()) {
     entry.of = "not readable";
     return entry;
@@ -91,7 +91,7 @@ Entry entry_of_directory(const fs::path& path) {
   const Json cycles = json.value("/totals/network/cycles"_json_pointer, Json());
   if (cycles.is_number_integer()) entry.cycles = thousands(cycles.get<std::int64_t>());
   try {
-    const config::RunConfig run = design::load_run((path / kResultConfig).string(), {}, project_library());
+    const config::RunConfig run = design::load_run((path / record::kResultConfig).string(), {}, project_library());
     entry.kernel = run.kernel->headline();
     entry.array = run.kernel->shape();
   } catch (const Error&) {
@@ -118,7 +118,7 @@ std::vector<Entry> entries_of(const fs::path& folder) {
   std::vector<Entry> entries;
   std::error_code code;
   for (const auto& each : fs::directory_iterator(folder, code)) {
-    if (is_result(each.path())) {
+    if (record::is_result(each.path())) {
       entries.push_back(entry_of_directory(each.path()));
     } else if (each.is_regular_file(code) && each.path().extension() == ".db" && sweep::is_sqlite(each.path())) {
       entries.push_back(entry_of_sweep(each.path()));
@@ -135,7 +135,7 @@ bool has_results(const fs::path& folder) {
   std::error_code code;
   const fs::directory_iterator all(folder, code);
   return !code && std::any_of(begin(all), end(all), [](const fs::directory_entry& each) {
-    return is_result(each.path()) || (each.path().extension() == ".db" && sweep::is_sqlite(each.path()));
+    return record::is_result(each.path()) || (each.path().extension() == ".db" && sweep::is_sqlite(each.path()));
   });
 }
 
@@ -143,7 +143,7 @@ std::string list_results(const fs::path& folder, Format format) {
   const std::vector<Entry> entries = entries_of(folder);
   if (entries.empty()) {
     throw Error(fmt::format("'{}' is a directory, but no result of weft ({}, {}), and there is none in it",
-                            folder.string(), kResultJson, kResultConfig));
+                            folder.string(), record::kResultJson, record::kResultConfig));
   }
   if (format == Format::Json) {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();

@@ -12,7 +12,9 @@
 #include <thread>
 
 #include "model/core/error.h"
+#include "platform/iteration/timeline/run_iteration.h"
 #include "platform/os/interrupt.h"
+#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
 #include "platform/os/worker_pool.h"
 #include "platform/studies/sweep/code_version.h"
@@ -26,8 +28,6 @@
 #include "platform/studies/sweep/store.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/progress.h"
-#include "tools/run/iteration.h"
 #include "tools/sweep/rerank.h"
 
 namespace weft::tools {
@@ -368,7 +368,7 @@ class SweepCommand {
   sweep::Identity identity_;
   std::vector<std::int64_t> wanted_;
   std::size_t earlier_ = 0;
-  Iterations iterations_;
+  timeline::Iterations iterations_{project_library()};
   // Workers are forked with the networks that it has read.
   sweep::PointRunner point_runner_{definition_, load_,
                                    [this](const run::Result& result) { return iterations_.of(result); },

@@ -12,12 +12,12 @@
 #include "platform/catalogue/rtl_designs.h"
 #include "platform/config/reader.h"
 #include "platform/hardware/synth/synthesis.h"
+#include "platform/iteration/training/run_network.h"
+#include "platform/os/output_file.h"
+#include "platform/os/progress.h"
 #include "tools/cli/cache.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/progress.h"
-#include "tools/results/output_file.h"
-#include "tools/run/network.h"
 #include "tools/synth/report.h"
 
 namespace weft::tools {
@@ -84,7 +84,7 @@ std::optional<std::size_t> block_of(const synth::Subject& subject, const std::st
 
 std::vector<conv::Layer> layers_of(const std::string& run_name) {
   const config::RunConfig run = design::load_run(run_name, {}, project_library());
-  return load_network(run, project_library()).layers;
+  return training::load_network(run, project_library()).layers;
 }
 
 // Every place is checked before the first file is written. A calibration file is known by its first line.

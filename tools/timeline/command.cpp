@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -5,13 +7,18 @@
 #include <system_error>
 #include <vector>
 
+#include "model/core/error.h"
 #include "platform/catalogue/load.h"
+#include "platform/config/difference.h"
 #include "platform/hardware/perfetto/trace.h"
+#include "platform/iteration/timeline/run_iteration.h"
+#include "platform/os/output_file.h"
+#include "platform/record/result_dir.h"
+#include "platform/run/accounting.h"
+#include "platform/run/simulate.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
-#include "tools/results/output_file.h"
-#include "tools/results/result_dir.h"
-#include "tools/run/iteration.h"
+#include "tools/run/load_result.h"
 #include "tools/timeline/options.h"
 #include "tools/timeline/report.h"
 #include "tools/timeline/trace.h"
@@ -63,6 +70,64 @@ bool is_cluster(const std::string& name_or_path) {
          config::kind_of_file(name_or_path, library) == config::FileKind::Cluster;
 }
 
+// The rows of the run with the cycles that stand in the result `from`.
+std::vector<design::Row> rows_from(const config::RunConfig& run, const workloads::Network& network,
+                                   const std::string& from) {
+  const run::Result result = [&] {
+    try {
+      return load_result(from).result;
+    } catch (const InputError&) {
+      throw;
+    } catch (const Error& error) {
+      throw Error(fmt::format("--from: {}", error.what()));
+    }
+  }();
+  const std::vector<config::Difference> differences =
+      config::differences(run::cycles_node(run), run::cycles_node(result.config));
+  if (!differences.empty()) {
+    throw Error(fmt::format("--from: the cycles in '{}' are of another run: '{}' differs (weft show {} --yaml)", from,
+                            differences.front().key, (std::filesystem::path(from) / record::kResultConfig).string()));
+  }
+  std::vector<design::Row> rows = run::prepare(run, network).rows;
+  const auto other = [&](const std::string& what) {
+    return Error(
+        fmt::format("--from: '{0}' {1}: its network or weft has changed since; make it again: weft run {2} "
+                    "--out {0}",
+                    from, what, (std::filesystem::path(from) / record::kResultConfig).string()));
+  };
+  if (rows.size() != result.rows.size()) {
+    throw other(fmt::format("has {} convolutions, not {}", result.rows.size(), rows.size()));
+  }
+  for (design::Row& row : rows) {
+    const std::string name = fmt::format("'{}', {}", row.layer.name, conv::to_string(row.kind));
+    const auto found = std::find_if(result.rows.begin(), result.rows.end(), [&](const design::Row& each) {
+      return each.layer.name == row.layer.name && each.kind == row.kind && each.fully_connected == row.fully_connected;
+    });
+    if (found == result.rows.end()) throw other(fmt::format("has no {}", name));
+    if (run.rung == config::Rung::Analytical) {
+      // Of a launch the equations' cycles are not saved.
+      if (found->cycles != row.cycles)
+        throw other(fmt::format("has {} cycles of {}, not {}", found->cycles, name, row.cycles));
+    } else {
+      if (found->units.size() != row.units.size()) throw other(fmt::format("has other launches of {}", name));
+      run::take_simulated(row, *found);
+    }
+  }
+  return rows;
+}
+
+timeline::Rows rows_of_option(const config::RunConfig& run, const std::optional<std::string>& from) {
+  if (!from) return {};
+  if (run.schedule.kernels.given()) {
+    throw Error(
+        fmt::format("--from: has no cycles of the kernels of '{}' (schedule.kernels)", run.schedule.kernels.dse));
+  }
+  if (run.schedule.im2col != config::Im2colPlace::Card) {
+    throw Error("--from: has no cycles of kernels that multiply what the host made by im2col (schedule.im2col: cpu)");
+  }
+  return [&](const workloads::Network& network) { return rows_from(run, network, *from); };
+}
+
 int execute(const TimelineOptions& options) {
   if (is_cluster(options.config)) return cluster_timeline_command(options);
   const Format format = parse_format(options.format, true);
@@ -85,11 +150,12 @@ int execute(const TimelineOptions& options) {
   std::string drawn;
   {
     Progress progress(run.name, 0);
-    const timeline::TrainingIteration made = iteration(run, options.from, progress, cache ? &*cache : nullptr);
+    const timeline::TrainingIteration made = timeline::iteration(
+        run, project_library(), progress.watcher(), cache ? &*cache : nullptr, rows_of_option(run, options.from));
     if (trace) drawn = timeline_trace(made);
     report = timeline_report(timeline::result_of(made, WEFT_VERSION), view);
   }
-  if (saved) saved->write(report, config::resolved_yaml(run), kStepsCsv);
+  if (saved) saved->write(report, config::resolved_yaml(run), record::kStepsCsv);
   if (trace) trace->write(drawn);
   report_use(cache);
   print(report, format);

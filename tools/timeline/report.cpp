@@ -17,7 +17,7 @@
 #include "platform/iteration/timeline/columns.h"
 #include "platform/record/csv.h"
 #include "platform/record/json.h"
-#include "tools/results/result_dir.h"
+#include "platform/record/result_dir.h"
 
 namespace weft::tools {
 
@@ -204,7 +204,7 @@ report::Report timeline_report(const TimelineResult& r, const TableView& view) {
 }
 
 TimelineResult load_timeline(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / kResultJson;
+  const std::filesystem::path file = folder / record::kResultJson;
   auto result = record::from_file<TimelineResult>(file);
   if (result.batch < 1) {
     throw InputError(file.string(), 0, "batch", fmt::format("must be from 1 on, not {}", result.batch));

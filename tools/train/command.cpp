@@ -1,12 +1,12 @@
 #include <optional>
 
 #include "platform/config/reader.h"
+#include "platform/iteration/timeline/run_iteration.h"
+#include "platform/os/progress.h"
+#include "platform/record/result_dir.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
-#include "tools/cli/progress.h"
-#include "tools/results/result_dir.h"
-#include "tools/run/iteration.h"
 #include "tools/train/report.h"
 
 namespace weft::tools {
@@ -70,15 +70,11 @@ int execute(const TrainOptions& options) {
   Report report;
   {
     Progress progress(config.name, 0);
-    const IterationNetwork network = iteration_network(config.run());
-    const train::Training training =
-        train::train(config, network.network, network.graph, library, [&](std::int64_t done, std::int64_t expected) {
-          progress.set_total(expected);
-          progress.update(done);
-        });
+    const timeline::IterationNetwork network = timeline::iteration_network(config.run(), library);
+    const train::Training training = train::train(config, network.network, network.graph, library, progress.watcher());
     report = train_report(train::result_of(config, training, network.network.name, WEFT_VERSION), view);
   }
-  if (saved) saved->write(report, train::resolved_yaml(config), kEpochsCsv);
+  if (saved) saved->write(report, train::resolved_yaml(config), record::kEpochsCsv);
   print(report, format);
   if (saved && format == Format::Table) print(saved->line());
   return 0;

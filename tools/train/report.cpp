@@ -8,7 +8,7 @@
 #include "model/core/text.h"
 #include "platform/document/fitted_table.h"
 #include "platform/record/json.h"
-#include "tools/results/result_dir.h"
+#include "platform/record/result_dir.h"
 
 namespace weft::tools {
 
@@ -148,7 +148,7 @@ report::Report train_report(const TrainResult& r, const TableView& view) {
 }
 
 TrainResult load_training(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / kResultJson;
+  const std::filesystem::path file = folder / record::kResultJson;
   auto result = record::from_file<TrainResult>(file);
   const auto sound = [&](const EpochResult& epoch) {
     return !epoch.stretches.empty() &&

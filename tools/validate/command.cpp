@@ -6,7 +6,11 @@
 #include <system_error>
 
 #include "platform/config/reader.h"
+#include "platform/iteration/training/run_network.h"
+#include "platform/os/output_file.h"
+#include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
+#include "platform/record/result_dir.h"
 #include "platform/studies/sweep/store.h"
 #include "platform/studies/validate/baseline.h"
 #include "platform/studies/validate/comparison.h"
@@ -15,11 +19,7 @@
 #include "tools/cli/cache.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/progress.h"
-#include "tools/results/output_file.h"
-#include "tools/results/result_dir.h"
 #include "tools/results/result_kind.h"
-#include "tools/run/network.h"
 #include "tools/validate/link_report.h"
 #include "tools/validate/report.h"
 
@@ -135,16 +135,16 @@ Error neither(const std::string& given, config::FileKind kind) {
 }
 
 Subject subject_in(const fs::path& directory) {
-  if (!is_result(directory)) {
-    throw neither(directory.string(),
-                  fmt::format("a directory, but no result of weft ({}, {})", kResultJson, kResultConfig));
+  if (!record::is_result(directory)) {
+    throw neither(directory.string(), fmt::format("a directory, but no result of weft ({}, {})", record::kResultJson,
+                                                  record::kResultConfig));
   }
   const ResultKind kind = saved_kind(directory);
   const bool validation = kind == ResultKind::Validate || kind == ResultKind::Link;
   if (!validation && kind != ResultKind::Run) {
     throw neither(directory.string(), fmt::format("a result of weft {}", to_string(kind)));
   }
-  return {(directory / kResultConfig).string(), !validation};
+  return {(directory / record::kResultConfig).string(), !validation};
 }
 
 Subject subject_in_file(const std::string& file, const config::Library& library) {
@@ -215,7 +215,7 @@ struct Outputs {
 
 std::vector<validate::Pair> measure(const validate::ValidateConfig& config) {
   // Kernels differ in nothing that the network depends on.
-  const workloads::Network network = load_network(config.kernels.front().run, project_library());
+  const workloads::Network network = training::load_network(config.kernels.front().run, project_library());
   const cosim::Workshop workshop{WEFT_SOURCE_DIR, build_cache(WEFT_COSIM_CACHE)};
   Progress bar(config.name, 0);
   return validate::compare(config, network, workshop, [&](std::int64_t done, std::int64_t total) {

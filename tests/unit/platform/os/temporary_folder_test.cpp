@@ -1,5 +1,6 @@
 #include "platform/os/temporary_folder.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "tools/cli/progress.h"
+#include "platform/os/progress.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "tests/support/captured.h"
 
-namespace weft::tools {
+namespace weft::os {
 namespace {
 
 TEST(ProgressLine, ShowsShareCountAndTimeLeft) {
@@ -51,4 +51,4 @@ TEST(Progress, SaysNothingWhereThereIsNoTerminal) {
 }
 
 }  // namespace
-}  // namespace weft::tools
+}  // namespace weft::os

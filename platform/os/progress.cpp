@@ -1,4 +1,4 @@
-#include "tools/cli/progress.h"
+#include "platform/os/progress.h"
 
 #include <fmt/core.h>
 #include <sys/ioctl.h>
@@ -11,7 +11,7 @@
 #include "platform/os/alive.h"
 #include "platform/os/standard_streams.h"
 
-namespace weft::tools {
+namespace weft::os {
 
 namespace {
 
@@ -77,4 +77,4 @@ void Progress::update(std::int64_t done) {
   shown_ = true;
 }
 
-}  // namespace weft::tools
+}  // namespace weft::os

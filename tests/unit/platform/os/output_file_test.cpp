@@ -1,4 +1,4 @@
-#include "tools/results/output_file.h"
+#include "platform/os/output_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -8,7 +8,7 @@
 #include "model/core/error.h"
 #include "tests/support/run_binary.h"
 
-namespace weft::tools {
+namespace weft::os {
 namespace {
 
 constexpr const char* kMark = "layer,kind,part";
@@ -73,4 +73,4 @@ TEST(OutputFile, BeyondTheLimitOfAFilesSizeTheEarlierOneStaysAndTheLimitIsNamed)
 }
 
 }  // namespace
-}  // namespace weft::tools
+}  // namespace weft::os

@@ -4,7 +4,7 @@
 #include "platform/iteration/training/trained_network.h"
 #include "workloads/network.h"
 
-namespace weft::tools {
+namespace weft::training {
 
 // The network of a run, with its batch and, if it asks for them, its fully connected layers as convolutions. Throws
 // InputError at the key that names it if nobody knows it, or if it has no convolution.
@@ -16,4 +16,4 @@ training::TrainedNetwork load_trained(const config::RunConfig& run, const config
 // A network by its name or ONNX file, for batch 1.
 workloads::Network load_network(const std::string& name_or_path, const config::Library& library);
 
-}  // namespace weft::tools
+}  // namespace weft::training

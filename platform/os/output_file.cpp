@@ -1,4 +1,4 @@
-#include "tools/results/output_file.h"
+#include "platform/os/output_file.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -17,7 +17,7 @@
 #include "platform/os/failure.h"
 #include "platform/os/temporary_folder.h"
 
-namespace weft::tools {
+namespace weft::os {
 
 namespace fs = std::filesystem;
 
@@ -87,4 +87,4 @@ void OutputFile::write(const std::string& content) const {
   if (!written) os::fail(what, reason);
 }
 
-}  // namespace weft::tools
+}  // namespace weft::os

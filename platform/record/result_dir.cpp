@@ -1,4 +1,4 @@
-#include "tools/results/result_dir.h"
+#include "platform/record/result_dir.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -14,11 +14,10 @@
 #include <system_error>
 
 #include "model/core/error.h"
-#include "model/core/fnv1a.h"
 #include "platform/os/failure.h"
 #include "platform/os/temporary_folder.h"
 
-namespace weft::tools {
+namespace weft::record {
 
 namespace fs = std::filesystem;
 
@@ -107,30 +106,6 @@ std::string file_name(std::string name) {
 }
 
 }  // namespace
-
-std::string changed_name(const std::string& name, const std::vector<config::Override>& overrides,
-                         const std::string& resolved) {
-  constexpr std::size_t kMost = 60;
-  std::string changes;
-  for (const config::Override& each : overrides) {
-    changes += '-' + each.key.substr(each.key.rfind('.') + 1) + '-' + each.value;
-  }
-  std::string plain;  // what every file system and shell takes as it is
-  for (const char c : changes) {
-    const bool kept =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_';
-    if (kept) {
-      plain += c;
-    } else if (plain.empty() || plain.back() != '-') {
-      plain += '-';
-    }
-  }
-  plain.resize(std::min(plain.size(), kMost));
-  while (!plain.empty() && plain.back() == '-') plain.pop_back();
-  Fnv1a32 digest;
-  digest.add_bytes(resolved);
-  return fmt::format("{}{}-{:08x}", name, plain, digest.value());
-}
 
 DefaultOutput::DefaultOutput(const std::string& name) : path_(fs::path(kDefaultFolder) / file_name(name)) {
   std::error_code code;
@@ -234,4 +209,4 @@ void ResultDir::write(const std::map<std::string, std::string>& files) const {
   sync_directory(parent_of(path_));
 }
 
-}  // namespace weft::tools
+}  // namespace weft::record

@@ -1,4 +1,4 @@
-#include "tools/run/network.h"
+#include "platform/iteration/training/run_network.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include "model/core/error.h"
 #include "workloads/catalogue.h"
 
-namespace weft::tools {
+namespace weft::training {
 
 namespace {
 
@@ -90,4 +90,4 @@ workloads::Network load_network(const std::string& name_or_path, const config::L
   return workloads::find_network(name_or_path, {folder(library)});
 }
 
-}  // namespace weft::tools
+}  // namespace weft::training

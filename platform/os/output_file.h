@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace weft::tools {
+namespace weft::os {
 
 // A file that a command writes when its work is done: it appears complete or not at all.
 class OutputFile {
@@ -26,4 +26,4 @@ class OutputFile {
   std::string option_, mark_;
 };
 
-}  // namespace weft::tools
+}  // namespace weft::os

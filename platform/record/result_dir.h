@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/config/compose.h"
-
-namespace weft::tools {
+namespace weft::record {
 
 // Where a result goes: a directory that appears complete or not at all. It may be new, empty, or an earlier result of
 // weft, which is then replaced; anything else is refused, so that no file of the user's is ever lost.
@@ -29,11 +27,6 @@ class ResultDir {
 
   std::filesystem::path path_;
 };
-
-// "NAME-batch-8-profile-rtl-DIGEST": a name for a result that says what options changed, and is its own by the digest
-// of `resolved`, the configuration.
-std::string changed_name(const std::string& name, const std::vector<config::Override>& overrides,
-                         const std::string& resolved);
 
 // results/NAME below the current directory, for a result that nobody gave a place. `results` goes again if nothing came
 // of it.
@@ -63,4 +56,4 @@ inline constexpr const char* kLadderCsv = "ladder.csv";  // of weft explain, bes
 
 bool is_result(const std::filesystem::path& path);
 
-}  // namespace weft::tools
+}  // namespace weft::record

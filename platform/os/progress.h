@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace weft::tools {
+namespace weft::os {
 
 // "GoogLeNet [=====>     ] 45%  76/170  0:31 left": one line of at most `width` columns.
 std::string progress_line(const std::string& label, std::int64_t done, std::int64_t total, double seconds, int width,
@@ -22,6 +22,13 @@ class Progress {
   void set_total(std::int64_t total) { total_ = total; }
   void set_label(const std::string& label) { label_ = label; }
   void update(std::int64_t done);
+  // Shows what is done of what is expected, as run::Progress and its like tell it.
+  auto watcher() {
+    return [this](std::int64_t done, std::int64_t total) {
+      set_total(total);
+      update(done);
+    };
+  }
   void clear();  // before something else is written to standard error
 
  private:
@@ -35,4 +42,4 @@ class Progress {
   Clock::time_point next_;
 };
 
-}  // namespace weft::tools
+}  // namespace weft::os

@@ -1,0 +1,154 @@
+#include "platform/iteration/timeline/run_iteration.h"
+
+#include <fmt/core.h>
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "model/core/error.h"
+#include "platform/config/run_config.h"
+#include "platform/iteration/timeline/kernels.h"
+#include "platform/iteration/training/run_network.h"
+#include "platform/run/accounting.h"
+#include "platform/run/row_cache.h"
+#include "platform/run/simulate.h"
+
+namespace weft::timeline {
+
+namespace {
+
+void require_iteration(const config::RunConfig& run) {
+  if (has_iteration(run)) return;
+  const auto none = [&](const config::Place& place, const char* key, const char* why) {
+    return config::error_at(place, key, fmt::format("run '{}' has no training iteration: {}", run.name, why));
+  };
+  if (!run.only.everything()) throw none(run.only.place(), "only", "it leaves convolutions out");
+  if (run.kinds.size() != config::all_kinds().size()) {
+    throw none(run.kinds_place, "kinds", "it leaves convolutions out; all of F, GI, GW are needed");
+  }
+  const bool one = std::holds_alternative<config::OneConvolution>(run.workload);
+  throw none(run.workload_place, one ? "convolution" : "network",
+             "layers given in a file have no graph; name a network or an ONNX file");
+}
+
+std::shared_ptr<const TrainedGraph> trained_graph(const config::RunConfig& run,
+                                                  const training::TrainedNetwork& network) {
+  return std::make_shared<TrainedGraph>(training_graph_of(run, network.forward), network.notes);
+}
+
+// On the kernels that the schedule names, if it names any.
+std::vector<Part> kernel_parts(const config::RunConfig& run, const workloads::Network& network,
+                               const config::Library& library, const run::Progress& progress) {
+  return parts_on_kernels(run, parts_of(run, network), library,
+                          [&](const std::string&, std::int64_t done, std::int64_t total) {
+                            if (progress) progress(done, total);
+                          });
+}
+
+// Whether the run itself is the only part.
+bool is_one_part(const config::RunConfig& run) {
+  return run.schedule.im2col == config::Im2colPlace::Card && !run.schedule.kernels.given();
+}
+
+std::vector<run::Planned> plan(std::vector<Part>& parts) {
+  std::vector<run::Planned> planned;
+  for (Part& part : parts) {
+    planned.push_back(run::plan(part.run, part.network));
+    part.rows = planned.back().result.rows;
+  }
+  return planned;
+}
+
+}  // namespace
+
+IterationNetwork iteration_network(const config::RunConfig& run, const config::Library& library) {
+  if (!has_iteration(run)) return {training::load_network(run, library), nullptr};
+  training::TrainedNetwork network = training::load_trained(run, library);
+  const bool timed = run.host && run.board.pcie;
+  auto graph = timed ? trained_graph(run, network) : nullptr;
+  return {std::move(network.network), std::move(graph)};
+}
+
+TrainingIteration iteration(const config::RunConfig& run, const config::Library& library, const run::Progress& progress,
+                            run::RowCache* cache, const Rows& rows) {
+  require_iteration(run);
+  const training::TrainedNetwork network = training::load_trained(run, library);
+  const std::shared_ptr<const TrainedGraph> graph = trained_graph(run, network);
+  check_iteration(run, graph->graph);
+  std::vector<Part> parts;
+  if (rows) {
+    if (!is_one_part(run)) throw Error("iteration: the rows given are of the run's own kernels, not of others");
+    parts = parts_of(run, network.network);
+    parts.front().rows = rows(network.network);
+  } else {
+    parts = kernel_parts(run, network.network, library, progress);
+    std::vector<run::Planned> planned = plan(parts);
+    // Before anything is simulated; the equations take no longer than to ask.
+    if (run.rung != config::Rung::Analytical) check_room(run, *graph, views(parts));
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      parts[i].rows = run::simulate(std::move(planned[i]), progress, cache).rows;
+    }
+  }
+  Links links;
+  return iteration_of(run, graph, views(parts), links);
+}
+
+const training::TrainedNetwork& Iterations::trained(const config::RunConfig& run) {
+  std::string name;
+  if (const auto* named = std::get_if<config::NamedNetwork>(&run.workload)) name = named->name;
+  if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) name = onnx->path.string();
+  auto& network = networks_[{name, run.batch, run.lower_fc}];
+  if (!network) network = training::load_trained(run, library_);
+  return *network;
+}
+
+std::shared_ptr<const TrainedGraph> Iterations::graph(const config::RunConfig& run) {
+  const training::TrainedNetwork& network = trained(run);
+  auto& graph = graphs_[{&network, run.gi_first, run.schedule.updates, run.schedule.loss}];
+  if (!graph) graph = trained_graph(run, network);
+  return graph;
+}
+
+workloads::Network Iterations::network(const config::RunConfig& run) {
+  try {
+    if (has(run)) return trained(run).network;
+  } catch (const Error&) {
+    // The network may be good all the same; of() and check() say what is wrong.
+  }
+  return training::load_network(run, library_);
+}
+
+bool Iterations::has(const config::RunConfig& run) {
+  return has_iteration(run) && run.host && run.board.pcie;
+}
+
+void Iterations::check(const run::Result& prepared) {
+  const config::RunConfig& run = prepared.config;
+  if (!has(run)) return;
+  const auto graph = this->graph(run);
+  check_iteration(run, graph->graph);
+  if (run.schedule.kernels.given() && !run.schedule.kernels.is_result()) return;
+  std::vector<Part> parts = kernel_parts(run, prepared.network, library_, {});
+  if (run.rung == config::Rung::Analytical) return;
+  if (is_one_part(run)) {
+    parts.front().rows = prepared.rows;
+  } else {
+    plan(parts);
+  }
+  check_room(run, *graph, views(parts));
+}
+
+std::optional<TrainingIteration> Iterations::of(const run::Result& result) {
+  const config::RunConfig& run = result.config;
+  if (!has(run)) return std::nullopt;
+  const auto graph = this->graph(run);
+  if (is_one_part(run)) {
+    return iteration_of(run, graph, {{&run, &result.network, &result.rows, false}}, links_);
+  }
+  std::vector<Part> parts = kernel_parts(run, result.network, library_, {});
+  for (Part& part : parts) part.rows = run::simulate(part.run, part.network, {}).rows;
+  return iteration_of(run, graph, views(parts), links_);
+}
+
+}  // namespace weft::timeline
