@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,30 +11,15 @@
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/config/reader.h"
-#include "platform/os/output_file.h"
-#include "platform/os/shell.h"
 #include "platform/os/standard_streams.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/main/command_tree.h"
 #include "tools/main/complete.h"
-#include "tools/main/man_pages.h"
 
 // What may stand on the command line, all of it: the one file that is compiled with CLI11, which takes seconds.
 namespace weft::tools {
 
 namespace {
-
-CLI::App* add_man(CLI::App& app, std::string& out) {
-  CLI::App* command = app.add_subcommand("man", "Manual pages of weft and of each command, from what --help says");
-  command->add_option("--out", out, "The folder that they are written to; made if it is not there")
-      ->type_name("DIR")
-      ->required();
-  command->footer(R"(Examples:
-  weft man --out ~/.local/share/man/man1
-      man weft, man weft-run and so on; without installing: man -l DIR/weft-run.1)");
-  return command;
-}
 
 CLI::App* add_completion(CLI::App& app, std::string& shell) {
   CLI::App* command =
@@ -47,22 +31,15 @@ CLI::App* add_completion(CLI::App& app, std::string& shell) {
   return command;
 }
 
-// What the commands and their options are, for completion and manual pages.
+// The commands and their options, for completion.
 CommandInfo described(const CLI::App& command) {
-  CommandInfo info{command.get_name(), command.get_description(), command.get_footer(), {}};
+  CommandInfo info{command.get_name(), {}};
   for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional() && option->get_lnames().empty()) continue;
     OptionInfo each;
-    each.positional = option->get_positional() && option->get_lnames().empty();
-    if (each.positional) {
-      each.names.push_back(option->get_name());
-    } else {
-      for (const std::string& name : option->get_snames()) each.names.push_back("-" + name);
-      for (const std::string& name : option->get_lnames()) each.names.push_back("--" + name);
-    }
-    if (option->get_items_expected_max() > 0) each.value = option->get_type_name();
-    each.help = option->get_description();
-    each.group = option->get_group() == "Options" ? "" : option->get_group();
-    each.required = option->get_required();
+    for (const std::string& name : option->get_snames()) each.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) each.names.push_back("--" + name);
+    each.takes_value = option->get_items_expected_max() > 0;
     info.options.push_back(std::move(each));
   }
   return info;
@@ -74,18 +51,6 @@ std::vector<CommandInfo> described_commands(const CLI::App& app) {
     commands.push_back(described(*command));
   }
   return commands;
-}
-
-int write_man_pages(const CLI::App& app, const std::string& out) {
-  std::error_code code;
-  std::filesystem::create_directories(out, code);
-  if (code) throw Error(fmt::format("--out {}: {}", out, code.message()));
-  const auto pages = man_pages(described_commands(app), app.get_description(), app.get_footer(), WEFT_VERSION);
-  for (const auto& [name, text] : pages)
-    OutputFile(std::filesystem::path(out) / name, "--out", kManPageMark).write(text);
-  print(fmt::format("wrote        {} pages to {}; man -l {}\n", pages.size(), out,
-                    os::shell_word((std::filesystem::path(out) / "weft.1").string())));
-  return kOk;
 }
 
 int print_completion(const std::string& shell) {
@@ -158,8 +123,7 @@ failed (compare, cosim, validate, mutants).)");
     command->callback([execute = each.declare(arguments), &chosen] { chosen = execute; });
   }
 
-  std::string pages, shell;
-  add_man(app, pages)->callback([&] { chosen = [done = write_man_pages(app, pages)] { return done; }; });
+  std::string shell;
   add_completion(app, shell)->callback([&] { chosen = [shell] { return print_completion(shell); }; });
 
   if (argc > 1 && std::string(argv[1]) == "__complete") {

@@ -146,7 +146,7 @@ Words of_command(const CommandInfo& command, const Words& words) {
       option = nullptr;
     } else if (starts_with(words[i], "-")) {
       option = find_option(command, words[i]);
-      if (option && option->value.empty()) option = nullptr;
+      if (option && !option->takes_value) option = nullptr;
     } else if (run.empty()) {
       run = words[i];
     }
@@ -160,7 +160,7 @@ Words of_command(const CommandInfo& command, const Words& words) {
   }
   Words names;
   for (const OptionInfo& each : command.options) {
-    if (!each.positional) names.insert(names.end(), each.names.begin(), each.names.end());
+    names.insert(names.end(), each.names.begin(), each.names.end());
   }
   return names;
 }

@@ -3,9 +3,17 @@
 #include <string>
 #include <vector>
 
-#include "tools/main/command_tree.h"
-
 namespace weft::tools {
+
+struct OptionInfo {
+  std::vector<std::string> names;  // "--set", "-s"
+  bool takes_value = false;
+};
+
+struct CommandInfo {
+  std::string name;
+  std::vector<OptionInfo> options;  // arguments without a flag are none
+};
 
 // `weft __complete WORD...`: what the last of the words on a command line, behind weft, may go on as, one a line; what
 // ends in '.', '=', ':' or ',' goes on. Nothing where files may stand, or where the line makes no sense so far.
