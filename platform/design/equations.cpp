@@ -15,11 +15,4 @@ std::string equations_text(const design::EquationsNote& note) {
   return text + "they do not know " + config::join(note.unknown);
 }
 
-nlohmann::ordered_json equations_json(const design::EquationsNote& note) {
-  nlohmann::ordered_json json;
-  for (const config::ReadingChoice& each : note.readings) json["readings"][each.key] = each.value;
-  json["do_not_know"] = note.unknown;
-  return json;
-}
-
 }  // namespace weft::report

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "platform/design/design.h"
@@ -11,8 +10,5 @@ namespace weft::report {
 // "for profile rtl read with burst exact, ...; they do not know memory.*, ...": the readings that the profile's
 // switches ask for, and the keys that the equations do not depend on.
 std::string equations_text(const design::EquationsNote& note);
-
-// {"readings": {...}, "do_not_know": [...]}
-nlohmann::ordered_json equations_json(const design::EquationsNote& note);
 
 }  // namespace weft::report

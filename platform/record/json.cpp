@@ -159,6 +159,18 @@ class JsonReader final : public Visitor {
     }
     return place.others.size();
   }
+  std::size_t begin_words(std::size_t, const Words& table) override {
+    Place& place = places_.back();
+    place.others.clear();
+    for (const auto& each : place.json->items()) {
+      const auto same = [&](const Word& word) { return word.name == each.key(); };
+      if (place.known.count(each.key()) == 0 && std::any_of(table.begin(), table.end(), same)) {
+        place.others.push_back(each.key());
+      }
+    }
+    place.known.insert(place.others.begin(), place.others.end());
+    return place.others.size();
+  }
   void key(std::size_t index, std::string& name) override {
     const Place& place = places_.back();
     name = place.others[index];
@@ -232,7 +244,7 @@ class SchemaWriter final : public Visitor {
   void real(double&) override { scalar("number"); }
   void text(std::string&) override { scalar("string"); }
   void flag(bool&) override { scalar("boolean"); }
-  void any(Value&) override { scalar(Json{"integer", "number", "string", "null"}); }
+  void any(Value&) override { scalar(*type_ != '\0' ? Json(type_) : Json{"integer", "number", "string", "null"}); }
   void one_of(const std::vector<std::string>&, std::size_t&) override { scalar("string"); }
   void form(int) override { scalar("integer"); }
   void begin() override {
@@ -253,9 +265,21 @@ class SchemaWriter final : public Visitor {
   std::size_t begin_named(std::size_t, const Field& of) override {
     value_ = &((*places_.back().schema)["additionalProperties"] = false);
     of_ = of;
+    words_ = nullptr;
     return 1;
   }
-  void key(std::size_t, std::string&) override {}
+  std::size_t begin_words(std::size_t, const Words& table) override {
+    words_ = &table;
+    return table.size();
+  }
+  void key(std::size_t index, std::string&) override {
+    if (!words_) return;
+    const Word& word = (*words_)[index];
+    value_ = &(*places_.back().schema)["properties"][word.name];
+    of_ = {word.name.c_str(), word.unit.c_str(), word.meaning.c_str()};
+    type_ = word.type;
+    null_ = word.nullable;
+  }
 
  private:
   struct Place {
@@ -265,6 +289,8 @@ class SchemaWriter final : public Visitor {
 
   void scalar(const Json& type) {
     *value_ = {{"type", null_ ? Json{type, "null"} : type}};
+    null_ = false;
+    type_ = "";
     if (*of_.unit != '\0') (*value_)["unit"] = of_.unit;
     (*value_)["description"] = of_.meaning;
   }
@@ -284,6 +310,8 @@ class SchemaWriter final : public Visitor {
   std::vector<Place> places_;
   Json* value_ = nullptr;
   Field of_;
+  const Words* words_ = nullptr;  // of the values that are visited, if their names are known
+  const char* type_ = "";
   bool null_ = false, or_number_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -36,6 +37,23 @@ struct Field {
 // Values by the name that the user gave each: a JSON object without keys of its own.
 template <class T>
 using Named = std::vector<std::pair<std::string, T>>;
+
+// The value of this name; null: there is none.
+template <class T>
+const T* find(const Named<T>& values, std::string_view name) {
+  for (const auto& [each, value] : values) {
+    if (each == name) return &value;
+  }
+  return nullptr;
+}
+
+// A name that values may have, with unit and meaning of its value. `type`: of a Value, as JSON Schema names it.
+struct Word {
+  std::string name, unit, meaning;
+  const char* type = "";
+  bool nullable = false;
+};
+using Words = std::vector<Word>;
 
 class Visitor {
  public:
@@ -85,6 +103,25 @@ class Visitor {
   void others(const char* unit, const char* item, Named<T>& values) {
     names([this, of = Field{"", unit, item}, &values] { visit_named(values, of); });
   }
+  // Values by names of a table, among the fields of the object that is visited: of a design's blocks, or parameters. A
+  // reader takes no other names.
+  template <class T>
+  void words(const Words& table, Named<T>& values) {
+    names([this, &table, &values] { visit_each(values, begin_words(values.size(), table)); });
+  }
+  template <class T>
+  void words(const char* name, const char* meaning, const Words& table, Named<T>& values) {
+    group(name, meaning, [&](Visitor& io) { io.words(table, values); });
+  }
+  template <class T>
+  void words(const char* name, const char* meaning, const Words& table, std::optional<Named<T>>& values) {
+    field({name, "", meaning});
+    if (!optional(values.has_value())) return values.reset();
+    if (!values) values.emplace();
+    begin();
+    words(table, *values);
+    end();
+  }
   // One of `count` values of an enumeration, by to_string() of it.
   template <class E>
   void choice(const char* name, const char* meaning, E& value, std::size_t count) {
@@ -132,6 +169,7 @@ class Visitor {
   // Names beside the fields of an object. A reader visits them when it knows all fields.
   virtual void names(const std::function<void()>& visit) { visit(); }
   virtual std::size_t begin_named(std::size_t size, const Field& of) = 0;
+  virtual std::size_t begin_words(std::size_t size, const Words&) { return begin_named(size, {}); }
   virtual void key(std::size_t index, std::string& name) = 0;
 
  private:
@@ -211,7 +249,11 @@ class Visitor {
   }
   template <class T>
   void visit_named(Named<T>& values, const Field& of) {
-    values.resize(begin_named(values.size(), of));
+    visit_each(values, begin_named(values.size(), of));
+  }
+  template <class T>
+  void visit_each(Named<T>& values, std::size_t size) {
+    values.resize(size);
     for (std::size_t i = 0; i < values.size(); ++i) {
       key(i, values[i].first);
       visit(values[i].second);

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <utility>
 
 #include "platform/catalogue/designs.h"
+#include "platform/document/text.h"
 
 namespace weft::run {
 
@@ -18,18 +20,18 @@ constexpr const char* kInteger = "INTEGER";
 constexpr const char* kReal = "REAL";
 constexpr const char* kText = "TEXT";
 
-const ResourceUse* find(const ResourceReport& report, std::string_view name) {
+const ResourceUse* find_use(const ResourceReport& report, std::string_view name) {
   const auto found =
       std::find_if(report.begin(), report.end(), [&](const ResourceUse& use) { return use.name == name; });
   return found == report.end() ? nullptr : &*found;
 }
 // Empty if the report does not have it, as LUT and FF by the equations.
 Value used(const ResourceReport& report, std::string_view name) {
-  const ResourceUse* const use = find(report, name);
+  const ResourceUse* const use = find_use(report, name);
   return use ? Value(use->used) : Value();
 }
 Value available(const ResourceReport& report, std::string_view name) {
-  const ResourceUse* const use = find(report, name);
+  const ResourceUse* const use = find_use(report, name);
   return use ? Value(use->available) : Value();
 }
 
@@ -37,26 +39,25 @@ Value integer(std::int64_t value) {
   return value;
 }
 
-using RowColumn = Column<RowOf>;
+using RowColumn = Column<RowRecord>;
 using WholeColumn = Column<WholeOf>;
 constexpr const char* kNotInCsv = "";
 
 // A column of the layer's shape.
 template <class Get>
 RowColumn shape(const char* name, const char* unit, const char* meaning, Get get) {
-  return {name, kInteger, unit, meaning, [get](const RowOf& of) { return integer(get(of.row.layer)); }};
+  return {name, kInteger, unit, meaning, [get](const RowRecord& of) { return integer(get(of.layer)); }};
 }
-// A column that exists only where something was simulated.
-template <class Of, class Get>
-std::function<Value(const Of&)> if_simulated(Get get) {
-  return [get](const Of& of) { return simulated(of.result) ? Value(get(of)) : Value(); };
+template <class T>
+Value known(const std::optional<T>& value) {
+  return value ? Value(*value) : Value();
 }
 
 std::vector<RowColumn> layer_columns() {
   using L = conv::Layer;
   return {
-      {"layer", kText, "", "name of the layer", [](const RowOf& of) { return Value(of.row.layer.name); }},
-      {"kind", kText, "", "F, GI or GW", [](const RowOf& of) { return Value(std::string(to_string(of.row.kind))); }},
+      {"layer", kText, "", "name of the layer", [](const RowRecord& of) { return Value(of.layer.name); }},
+      {"kind", kText, "", "F, GI or GW", [](const RowRecord& of) { return Value(std::string(to_string(of.kind))); }},
       shape("batch", "images", "images of an iteration", [](const L& l) { return l.batch; }),
       shape("channels", "channels", "channels of the layer's input", [](const L& l) { return l.channels; }),
       shape("height", "pixels", "height of the layer's input", [](const L& l) { return l.h.size; }),
@@ -82,43 +83,45 @@ RowColumn kernel_column(const design::ResultField& field) {
           field.type,
           field.unit,
           field.meaning,
-          [name](const RowOf& of) {
-            const auto found = std::find_if(of.row.kernel.begin(), of.row.kernel.end(),
-                                            [&](const auto& each) { return each.first == name; });
-            return found == of.row.kernel.end() ? Value() : found->second;
+          [name](const RowRecord& of) {
+            const Value* const value = record::find(of.kernel, name);
+            return value ? *value : Value();
           },
           kNotInCsv};
 }
 
 std::vector<RowColumn> figure_columns() {
-  return {
-      {"macs", kInteger, "MACs", "useful multiply-accumulates", [](const RowOf& of) { return integer(of.row.macs); }},
-      {"cycles", kInteger, "cycles", "kernel cycles on the rung of the point",
-       [](const RowOf& of) { return integer(of.row.cycles); }},
-      {"seconds", kReal, "s", "the same in seconds", [](const RowOf& of) { return Value(of.figures.seconds); },
-       "time_s"},
-      {"gops", kReal, "GOPS", "1e9 operations a second, two a useful multiply-accumulate",
-       [](const RowOf& of) { return Value(of.figures.gops); }},
-      {"array_utilisation", kReal, "1", "useful multiply-accumulates over what the array could do in that time",
-       [](const RowOf& of) { return Value(of.figures.utilisation); }},
-      {"limiter", kText, "", "what limits the convolution", [](const RowOf& of) { return Value(of.row.limiter); }},
-      {"stall_share", kReal, "1", "cycles in which the array does not advance, as a share",
-       if_simulated<RowOf>([](const RowOf& of) { return of.figures.stall_share; })},
-      {"ddr_efficiency", kReal, "1", "bytes moved over what the memory channels in use could move",
-       if_simulated<RowOf>([](const RowOf& of) { return of.figures.ddr_efficiency; })},
-      {"analytical_cycles", kInteger, "cycles", "total of the equations",
-       [](const RowOf& of) { return integer(of.row.equations.cycles); }, "analytical_total"},
-      {"analytical_limiter", kText, "", "what limits the convolution by the equations",
-       [](const RowOf& of) { return Value(of.row.equations.limiter); }},
-      {"analytical_error", kReal, "1", "(equations - simulated) / simulated",
-       if_simulated<RowOf>([](const RowOf& of) { return of.figures.equation_error; })}};
+  return {{"macs", kInteger, "MACs", "useful multiply-accumulates",
+           [](const RowRecord& of) { return integer(of.figures.macs); }},
+          {"cycles", kInteger, "cycles", "kernel cycles on the rung of the point",
+           [](const RowRecord& of) { return integer(of.figures.cycles); }},
+          {"seconds", kReal, "s", "the same in seconds", [](const RowRecord& of) { return Value(of.figures.seconds); },
+           "time_s"},
+          {"gops", kReal, "GOPS", "1e9 operations a second, two a useful multiply-accumulate",
+           [](const RowRecord& of) { return Value(of.figures.gops); }},
+          {"array_utilisation", kReal, "1", "useful multiply-accumulates over what the array could do in that time",
+           [](const RowRecord& of) { return Value(of.figures.utilisation); }},
+          {"limiter", kText, "", "what limits the convolution", [](const RowRecord& of) { return Value(of.limiter); }},
+          {"stall_share", kReal, "1", "cycles in which the array does not advance, as a share",
+           [](const RowRecord& of) { return known(of.figures.stall_share); }},
+          {"ddr_efficiency", kReal, "1", "bytes moved over what the memory channels in use could move",
+           [](const RowRecord& of) { return known(of.figures.ddr_efficiency); }},
+          {"analytical_cycles", kInteger, "cycles", "total of the equations",
+           [](const RowRecord& of) { return integer(of.equations()); }, "analytical_total"},
+          {"analytical_limiter", kText, "", "what limits the convolution by the equations",
+           [](const RowRecord& of) { return Value(of.analytical_limiter.value_or(of.limiter)); }},
+          {"analytical_error", kReal, "1", "(equations - simulated) / simulated",
+           [](const RowRecord& of) { return known(of.figures.equation_error); }}};
 }
 
 RowColumn resource_column(const char* name, const char* resource) {
   const bool synthesis = std::string_view(name) == "lut" || std::string_view(name) == "ff";
   return {name, kInteger, fmt::format("{}s", resource),
           fmt::format("{}s of its kernel{}", resource, synthesis ? ", under readings.resources: synthesis" : ""),
-          [resource](const RowOf& of) { return used(of.row.resources, resource); }};
+          [resource](const RowRecord& of) {
+            const Use* const use = record::find(of.resources, resource);
+            return use ? Value(use->used) : Value();
+          }};
 }
 
 // Names of blocks and ports are columns in lower case.
@@ -130,12 +133,15 @@ std::string column_name(const std::string& text) {
 }
 
 void append_blocks(std::vector<RowColumn>& columns, const Topology& topology) {
-  for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
-    const char* const name = topology.blocks[block].name;
+  for (const BlockInfo& block : topology.blocks) {
+    const char* const name = block.name;
     for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
       columns.push_back({column_name(fmt::format("{}_{}", name, kActivityNames[i])), kInteger, "cycles",
                          fmt::format("cycles in which {} is {}", name, kActivityNames[i]),
-                         if_simulated<RowOf>([block, i](const RowOf& of) { return of.row.blocks[block].cycles[i]; })});
+                         [name, i](const RowRecord& of) {
+                           const Activities* const found = of.blocks ? record::find(*of.blocks, name) : nullptr;
+                           return found ? Value(found->cycles[i]) : Value();
+                         }});
       columns.back().simulated = true;
     }
   }
@@ -158,12 +164,14 @@ void append_ports(std::vector<RowColumn>& columns, const Topology& topology) {
        [](const Stats& s) { return s.row_misses; }},
       {"row_conflicts", "requests", "requests of 64 bytes that find another row open",
        [](const Stats& s) { return s.row_conflicts; }}};
-  for (std::size_t port = 0; port < topology.ports.size(); ++port) {
-    const char* const name = topology.ports[port].name;
+  for (const PortInfo& port : topology.ports) {
+    const char* const name = port.name;
     for (const auto& [what, unit, meaning, get] : kCounts) {
       columns.push_back({column_name(fmt::format("{}_{}", name, what)), kInteger, unit,
-                         fmt::format("port {}: {}", name, meaning),
-                         if_simulated<RowOf>([port, get = get](const RowOf& of) { return get(of.row.ports[port]); })});
+                         fmt::format("port {}: {}", name, meaning), [name, get = get](const RowRecord& of) {
+                           const Stats* const found = of.ports ? record::find(*of.ports, name) : nullptr;
+                           return found ? Value(get(*found)) : Value();
+                         }});
       columns.back().simulated = true;
     }
   }
@@ -172,15 +180,10 @@ void append_ports(std::vector<RowColumn>& columns, const Topology& topology) {
 std::string pe_column_name(const PeClassInfo& pe_class) {
   return column_name(fmt::format("pe_{}", pe_class.name));
 }
-Value pe_cycles(const std::vector<std::optional<std::int64_t>>& of, std::size_t pe_class) {
-  return pe_class < of.size() && of[pe_class] ? Value(*of[pe_class]) : Value();
-}
-
 void append_pe_cycles(std::vector<RowColumn>& columns, const Topology& topology) {
-  for (std::size_t i = 0; i < topology.pe_classes.size(); ++i) {
-    const PeClassInfo& info = topology.pe_classes[i];
+  for (const PeClassInfo& info : topology.pe_classes) {
     columns.push_back({pe_column_name(info), kInteger, "PE-cycles", fmt::format("PE-cycles {}", info.meaning),
-                       [i](const RowOf& of) { return pe_cycles(of.row.pe_cycles, i); }});
+                       [name = info.name](const RowRecord& of) { return known(of.figures.pe_cycles_of(name)); }});
   }
 }
 
@@ -192,10 +195,7 @@ void append_pe_cycles(std::vector<WholeColumn>& columns) {
       const auto same = [&](const WholeColumn& column) { return column.name == name; };
       if (std::any_of(columns.begin(), columns.end(), same)) continue;
       columns.push_back({name, kInteger, "PE-cycles", fmt::format("PE-cycles of an iteration {}", info.meaning),
-                         [name = std::string(info.name)](const WholeOf& of) {
-                           const auto& classes = design::design_of(of.result.config).topology().pe_classes;
-                           return pe_cycles(of.sum.pe_cycles, find_index(classes, name));
-                         }});
+                         [name = info.name](const WholeOf& of) { return known(of.figures.pe_cycles_of(name)); }});
     }
   }
 }
@@ -258,13 +258,13 @@ std::vector<WholeColumn> list_whole_columns() {
       {"array_utilisation", kReal, "1", "useful multiply-accumulates over what the array could do in that time",
        [](const WholeOf& of) { return Value(of.figures.utilisation); }},
       {"stall_share", kReal, "1", "cycles in which the array does not advance, as a share",
-       if_simulated<WholeOf>([](const WholeOf& of) { return of.figures.stall_share; })},
+       [](const WholeOf& of) { return known(of.figures.stall_share); }},
       {"ddr_efficiency", kReal, "1", "bytes moved over what the memory channels in use could move",
-       if_simulated<WholeOf>([](const WholeOf& of) { return of.figures.ddr_efficiency; })},
+       [](const WholeOf& of) { return known(of.figures.ddr_efficiency); }},
       {"analytical_cycles", kInteger, "cycles", "total of the equations",
        [](const WholeOf& of) { return integer(of.sum.equations); }},
       {"analytical_error", kReal, "1", "(equations - simulated) / simulated",
-       if_simulated<WholeOf>([](const WholeOf& of) { return of.figures.equation_error; })}};
+       [](const WholeOf& of) { return known(of.figures.equation_error); }}};
   for (const auto& [name, resource] : kResources) {
     columns.push_back({name, kInteger, fmt::format("{}s", resource), fmt::format("{}s of the largest kernel", resource),
                        [resource = resource](const WholeOf& of) { return used(of.largest_use, resource); }});
@@ -297,19 +297,18 @@ std::vector<WholeColumn> list_whole_columns() {
 
 }  // namespace
 
-std::vector<Column<RowOf>> row_columns(const design::Design& design) {
+std::vector<Column<RowRecord>> row_columns(const design::Design& design) {
   std::vector<RowColumn> columns = layer_columns();
   for (const design::ResultField& field : design.result_fields().kernel) columns.push_back(kernel_column(field));
   append(columns, figure_columns());
   for (const auto& [name, resource] : kResources) columns.push_back(resource_column(name, resource));
   append(columns,
          {{"fits", kInteger, "1", "1 if its kernel fits the board",
-           [](const RowOf& of) { return integer(fits(of.row.resources) ? 1 : 0); }, "fits", false, true},
+           [](const RowRecord& of) { return integer(of.fits() ? 1 : 0); }, "fits", false, true},
           {"data_digest", kText, "", "digest of OUT's bits (data mode)",
-           [](const RowOf& of) { return of.row.data ? Value(fmt::format("{:016x}", of.row.data->digest)) : Value(); },
-           kNotInCsv},
+           [](const RowRecord& of) { return of.data ? Value(of.data->out_digest) : Value(); }, kNotInCsv},
           {"largest_error", kReal, "1", "largest error against double precision, of the sum of |products| (data mode)",
-           [](const RowOf& of) { return of.row.data ? Value(of.row.data->largest_error) : Value(); }, kNotInCsv}});
+           [](const RowRecord& of) { return of.data ? Value(of.data->largest_error) : Value(); }, kNotInCsv}});
   append_blocks(columns, design.topology());
   append_ports(columns, design.topology());
   append_pe_cycles(columns, design.topology());
@@ -321,8 +320,77 @@ const std::vector<Column<WholeOf>>& whole_columns() {
   return columns;
 }
 
-RowOf row_of(const Result& result, const Row& row) {
-  return {result, row, figures(result, sum_of(result, row))};
+const char* json_type(const std::string& type) {
+  return type == kInteger ? "integer" : type == kReal ? "number" : "string";
+}
+
+record::Field row_field(const std::string& name) {
+  static const std::map<std::string, RowColumn> all = [] {
+    std::map<std::string, RowColumn> columns;
+    for (const design::Design* design : design::designs()) {
+      for (const RowColumn& column : row_columns(*design)) {
+        columns.emplace(column.name, column);
+        columns.emplace(column.csv, column);
+      }
+    }
+    return columns;
+  }();
+  const RowColumn& column = all.at(name);
+  return {column.name.c_str(), column.unit.c_str(), column.meaning.c_str()};
+}
+
+record::Field whole_field(const std::string& name) {
+  const auto& all = whole_columns();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const WholeColumn& each) { return each.name == name; });
+  return {found->name.c_str(), found->unit.c_str(), found->meaning.c_str()};
+}
+
+std::vector<RowColumn> csv_columns(const design::Design& design, bool simulated) {
+  std::vector<RowColumn> columns = row_columns(design);
+  const auto absent = [&](const RowColumn& column) { return column.csv.empty() || (!simulated && column.simulated); };
+  columns.erase(std::remove_if(columns.begin(), columns.end(), absent), columns.end());
+  return columns;
+}
+
+std::string csv_text(const Record& record) {
+  std::vector<RowColumn> columns = csv_columns(design::design_named(record.design), record.simulated());
+  // Resources that nobody knows, LUT and FF by the equations, have no column.
+  const auto unknown = [&](const RowColumn& column) {
+    return (column.name == "lut" || column.name == "ff") && column.value(record.rows.front()) == Value();
+  };
+  columns.erase(std::remove_if(columns.begin(), columns.end(), unknown), columns.end());
+  std::string text;
+  for (const RowColumn& column : columns) text += (text.empty() ? "" : ",") + column.csv;
+  text += '\n';
+  for (const RowRecord& row : record.rows) {
+    std::string line;
+    for (const RowColumn& column : columns) {
+      const Value value = column.value(row);
+      const std::string cell = column.flag ? (value == Value(std::int64_t{1}) ? "yes" : "no") : to_text(value);
+      line += (line.empty() ? "" : ",") + report::csv_field(cell);
+    }
+    text += line + '\n';
+  }
+  return text;
+}
+
+const record::Words& csv_words() {
+  static const record::Words words = [] {
+    record::Words all;
+    for (const design::Design* design : design::designs()) {
+      for (const RowColumn& column : csv_columns(*design, true)) {
+        const auto same = [&](const record::Word& word) { return word.name == column.csv; };
+        if (std::any_of(all.begin(), all.end(), same)) continue;
+        if (column.flag) {
+          all.push_back({column.csv, "", "yes or no: " + column.meaning, "boolean", true});
+        } else {
+          all.push_back({column.csv, column.unit, column.meaning, json_type(column.type), true});
+        }
+      }
+    }
+    return all;
+  }();
+  return words;
 }
 
 WholeOf whole_of(const Result& result) {

@@ -8,7 +8,7 @@
 
 #include "model/core/value.h"
 #include "platform/design/design.h"
-#include "platform/run/figures.h"
+#include "platform/run/record.h"
 
 namespace weft::run {
 
@@ -30,12 +30,6 @@ struct Column {
 inline constexpr std::array<std::pair<const char*, const char*>, 5> kResources{
     {{"dsp", "DSP"}, {"bram18", "BRAM18"}, {"uram", "URAM"}, {"lut", "LUT"}, {"ff", "FF"}}};
 
-// A row in its result.
-struct RowOf {
-  const Result& result;
-  const Row& row;
-  Figures figures;
-};
 // A result as a whole.
 struct WholeOf {
   const Result& result;
@@ -45,10 +39,22 @@ struct WholeOf {
 };
 
 // The columns of a row are the design's: kernel parameters, blocks and ports follow from what it says of itself.
-std::vector<Column<RowOf>> row_columns(const design::Design& design);
+std::vector<Column<RowRecord>> row_columns(const design::Design& design);
 const std::vector<Column<WholeOf>>& whole_columns();
 
-RowOf row_of(const Result& result, const Row& row);
+// Unit and meaning of a column of rows, of any design and by its name in CSV too, and of a whole result.
+record::Field row_field(const std::string& name);
+record::Field whole_field(const std::string& name);
+// The words of SQLite's types in JSON Schema.
+const char* json_type(const std::string& type);
+
+// The columns that convolutions.csv has of a design.
+std::vector<Column<RowRecord>> csv_columns(const design::Design& design, bool simulated);
+// convolutions.csv: a line a row.
+std::string csv_text(const Record& record);
+// Its columns, of all designs.
+const record::Words& csv_words();
+
 WholeOf whole_of(const Result& result);
 
 }  // namespace weft::run

@@ -7,15 +7,14 @@
 #include <map>
 #include <tuple>
 
+#include "platform/record/csv.h"
+#include "platform/run/columns.h"
+
 namespace weft::run {
 
 namespace {
 
-using Key = std::tuple<bool, std::string, conv::Kind>;
-
-Key key_of(const Row& row) {
-  return {row.fully_connected, row.layer.name, row.kind};
-}
+using record::Visitor;
 
 // What says which run it is and where its result goes, not what it simulates.
 config::Node compared(config::Node node) {
@@ -23,73 +22,205 @@ config::Node compared(config::Node node) {
   return node;
 }
 
-}  // namespace
-
-std::size_t Comparison::changed_limiters() const {
-  return static_cast<std::size_t>(
-      std::count_if(pairs.begin(), pairs.end(), [](const Pair& pair) { return !pair.same_limiter(); }));
+// What both have of a convolution but its PE-cycles.
+void sides(Visitor& io, ComparedRow& row) {
+  io("layer", row_field("layer").meaning, row.layer);
+  io.choice("kind", row_field("kind").meaning, row.kind, config::all_kinds().size());
+  io("cycles_a", "cycles", "kernel cycles of A", row.cycles_a);
+  io("cycles_b", "cycles", "kernel cycles of B", row.cycles_b);
+  io("cycles_change", "1", "B / A - 1", row.cycles_change);
+  io("limiter_a", "what limits the convolution", row.limiter_a);
+  io("limiter_b", "what limits the convolution", row.limiter_b);
 }
 
-std::vector<config::Difference> differing_keys(const config::RunConfig& a, const config::RunConfig& b) {
-  return differing_keys(config::write_run(a), config::write_run(b));
+struct CsvLine {
+  ComparedRow row;
+  record::Named<Value> pe_cycles;  // "pe_useful_a", "pe_useful_b", ...
+};
+void fields(Visitor& io, CsvLine& line) {
+  sides(io, line.row);
+  io.others("PE-cycles", "PE-cycles of a class", line.pe_cycles);
+}
+
+double change_of(Cycles a, Cycles b) {
+  return change(static_cast<double>(a), static_cast<double>(b));
+}
+
+ComparedSums compare(const Sums* a, const Sums* b, bool same_design) {
+  ComparedSums both;
+  for (const auto& [sums, side] : {std::pair(a, &both.a), std::pair(b, &both.b)}) {
+    if (sums) *side = {sums->convolutions, *sums->figures};
+    if (!same_design) side->figures.pe_cycles.reset();
+    for (auto* share : {&side->figures.stall_share, &side->figures.ddr_efficiency}) *share = share->value_or(0);
+  }
+  both.cycles_change = change_of(both.a.figures.cycles, both.b.figures.cycles);
+  both.time_change = change(both.a.figures.seconds, both.b.figures.seconds);
+  return both;
+}
+
+ComparedRow compare(const RowRecord* a, const RowRecord* b, bool same_design) {
+  const RowRecord& any = a ? *a : *b;
+  ComparedRow row;
+  row.layer = any.layer.name;
+  row.kind = any.kind;
+  const auto set = [&](const RowRecord* of, auto& cycles, auto& limiter, auto& pe_cycles, double& seconds) {
+    if (!of) return;
+    cycles = of->figures.cycles;
+    limiter = of->limiter;
+    seconds = of->figures.seconds;
+    if (same_design) pe_cycles = of->figures.pe_cycles;
+  };
+  set(a, row.cycles_a, row.limiter_a, row.pe_cycles_a, row.seconds_a);
+  set(b, row.cycles_b, row.limiter_b, row.pe_cycles_b, row.seconds_b);
+  if (a && b) row.cycles_change = change_of(*row.cycles_a, *row.cycles_b);
+  return row;
+}
+
+}  // namespace
+
+static void fields(Visitor& io, ComparedSide& side) {
+  io("convolutions", "convolutions", "convolutions of it", side.convolutions);
+  Figures& f = side.figures;
+  const auto figure = [&](const char* name, auto& value) {
+    const record::Field of = row_field(name);
+    io(name, of.unit, of.meaning, value);
+  };
+  figure("cycles", f.cycles);
+  figure("time_s", f.seconds);
+  figure("gops", f.gops);
+  figure("array_utilisation", f.utilisation);
+  figure("stall_share", f.stall_share);
+  figure("ddr_efficiency", f.ddr_efficiency);
+  pe_cycles(io, "pe_cycles", f.pe_cycles);
+}
+
+static void fields(Visitor& io, ComparedSums& sums) {
+  io("a", "of A", sums.a);
+  io("b", "of B", sums.b);
+  io("cycles_change", "1", "cycles: B / A - 1", sums.cycles_change);
+  io("time_change", "1", "time: B / A - 1", sums.time_change);
+}
+
+static void fields(Visitor& io, ComparedRow& row) {
+  sides(io, row);
+  pe_cycles(io, "pe_cycles_a", row.pe_cycles_a);
+  pe_cycles(io, "pe_cycles_b", row.pe_cycles_b);
+}
+
+void fields(Visitor& io, Comparison& c) {
+  static const record::Words kinds{{"all F", "", "all F"}, {"all GI", "", "all GI"}, {"all GW", "", "all GW"}};
+  io.version(1);
+  io("a", "the first, as it was named", c.a);
+  io("b", "the second", c.b);
+  io.list("keys", "keys of the run that differ", "", "a key", c.keys);
+  io.group("totals", "by kind", [&](Visitor& sub) {
+    sub.words(kinds, c.kinds);
+    sub("network", "all convolutions", c.whole);
+  });
+  io.list("convolutions", "those of both, what moved most first", "", "a convolution", c.pairs);
+  std::int64_t changed = c.changed_limiters();
+  io("changed_limiters", "convolutions", "convolutions with another limiter", changed);
+  std::vector<std::string> only_a = c.only(true), only_b = c.only(false);
+  io.list("only_a", "convolutions that B does not have", "", kRowName, only_a);
+  io.list("only_b", "convolutions that A does not have", "", kRowName, only_b);
+}
+
+std::int64_t Comparison::changed_limiters() const {
+  return std::count_if(pairs.begin(), pairs.end(),
+                       [](const ComparedRow& pair) { return pair.limiter_a != pair.limiter_b; });
+}
+
+std::vector<std::string> Comparison::only(bool of_a) const {
+  std::vector<std::string> names;
+  for (const ComparedRow& row : alone) {
+    if (row.cycles_a.has_value() == of_a) names.push_back(row.name());
+  }
+  return names;
+}
+
+record::Named<const ComparedSums*> Comparison::totals() const {
+  record::Named<const ComparedSums*> all;
+  for (const auto& [name, sums] : kinds) all.emplace_back(name, &sums);
+  all.emplace_back("network", &whole);
+  return all;
+}
+
+double Comparison::largest_change() const {
+  if (!alone.empty()) return std::numeric_limits<double>::infinity();
+  double largest = 0;
+  for (const ComparedRow& pair : pairs) largest = std::max(largest, std::abs(*pair.cycles_change));
+  for (const auto& [name, sums] : totals()) largest = std::max(largest, std::abs(sums->cycles_change));
+  return largest;
 }
 
 std::vector<config::Difference> differing_keys(const config::Node& a, const config::Node& b) {
   return config::differences(compared(a), compared(b));
 }
 
-Comparison compare(const Result& a, const Result& b) {
-  Comparison comparison;
-  comparison.keys = differing_keys(a.config, b.config);
-  comparison.same_clock = a.config.kernel->clock == b.config.kernel->clock;
-  std::map<Key, const Row*> others;
-  for (const Row& row : b.rows) others.emplace(key_of(row), &row);
-  for (const Row& row : a.rows) {
+Comparison compare(const Compared& a, const Compared& b) {
+  const bool same_design = a.record.design == b.record.design;
+  Comparison c;
+  c.a = a.name;
+  c.b = b.name;
+  c.keys = differing_keys(a.config, b.config);
+  c.same_clock = a.record.clock_mhz == b.record.clock_mhz;
+  c.peak_macs_a = a.record.peak_macs;
+  c.peak_macs_b = b.record.peak_macs;
+  const std::vector<Sums> of_a = a.record.sums(), of_b = b.record.sums();
+  const auto find = [](const std::vector<Sums>& of, const std::string& name) {
+    const auto found = std::find_if(of.begin(), of.end(), [&](const Sums& each) { return each.name == name; });
+    return found == of.end() ? nullptr : &*found;
+  };
+  for (const conv::Kind kind : config::all_kinds()) {
+    const std::string name = std::string("all ") + conv::to_string(kind);
+    const Sums *in_a = find(of_a, name), *in_b = find(of_b, name);
+    if (in_a || in_b) c.kinds.emplace_back(name, compare(in_a, in_b, same_design));
+  }
+  c.whole = compare(&of_a.back(), &of_b.back(), same_design);
+  for (const Figures* figures : {&c.whole.a.figures, &c.whole.b.figures}) {
+    if (!figures->pe_cycles || !c.pe_classes.empty()) continue;
+    for (const auto& each : *figures->pe_cycles) c.pe_classes.push_back(each.first);
+  }
+
+  const auto key_of = [](const RowRecord& row) { return std::tuple(row.fully_connected, row.layer.name, row.kind); };
+  std::map<std::tuple<bool, std::string, conv::Kind>, const RowRecord*> others;
+  for (const RowRecord& row : b.record.rows) others.emplace(key_of(row), &row);
+  for (const RowRecord& row : a.record.rows) {
     const auto found = others.find(key_of(row));
-    if (found == others.end()) {
-      comparison.only_a.push_back(&row);
-      continue;
-    }
-    comparison.pairs.push_back({&row, found->second});
-    others.erase(found);
+    const bool both = found != others.end();
+    (both ? c.pairs : c.alone).push_back(compare(&row, both ? found->second : nullptr, same_design));
+    if (both) others.erase(found);
   }
-  for (const Row& row : b.rows) {
-    if (others.count(key_of(row)) != 0) comparison.only_b.push_back(&row);
+  for (const RowRecord& row : b.record.rows) {
+    if (others.count(key_of(row)) != 0) c.alone.push_back(compare(nullptr, &row, same_design));
   }
-  std::stable_sort(comparison.pairs.begin(), comparison.pairs.end(),
-                   [](const Pair& x, const Pair& y) { return std::abs(x.moved()) > std::abs(y.moved()); });
-  return comparison;
+  std::stable_sort(c.pairs.begin(), c.pairs.end(), [](const ComparedRow& x, const ComparedRow& y) {
+    return std::abs(x.moved()) > std::abs(y.moved());
+  });
+  return c;
 }
 
-std::vector<Total> totals(const Result& a, const Result& b) {
-  const std::map<conv::Kind, Sum> of_a = sums_by_kind(a), of_b = sums_by_kind(b);
-  std::vector<Total> totals;
-  for (const conv::Kind kind : config::all_kinds()) {
-    const auto in_a = of_a.find(kind), in_b = of_b.find(kind);
-    if (in_a == of_a.end() && in_b == of_b.end()) continue;
-    totals.push_back({std::string("all ") + conv::to_string(kind), in_a == of_a.end() ? Sum{} : in_a->second,
-                      in_b == of_b.end() ? Sum{} : in_b->second});
+std::string csv_text(const Comparison& comparison) {
+  const auto line_of = [&](const ComparedRow& row) {
+    CsvLine line{row, {}};
+    for (const std::string& name : comparison.pe_classes) {
+      for (const auto& [side, of] : {std::pair("a", &row.pe_cycles_a), std::pair("b", &row.pe_cycles_b)}) {
+        const Value* const value = *of ? record::find(**of, name) : nullptr;
+        line.pe_cycles.emplace_back("pe_" + name + "_" + side, value ? *value : Value());
+      }
+    }
+    return line;
+  };
+  std::string text = record::csv_head(line_of({}));
+  for (const auto* rows : {&comparison.pairs, &comparison.alone}) {
+    for (const ComparedRow& row : *rows) text += record::csv_line(line_of(row));
   }
-  totals.push_back({"network", sum_of(a), sum_of(b)});
-  return totals;
+  return text;
 }
 
 double change(double a, double b) {
   if (a == b) return 0;
   return a == 0 ? 1 : (b - a) / a;
-}
-
-double largest_change(const Comparison& comparison, const Result& a, const Result& b) {
-  if (!comparison.only_a.empty() || !comparison.only_b.empty()) return std::numeric_limits<double>::infinity();
-  double largest = 0;
-  const auto consider = [&](Cycles before, Cycles after) {
-    largest = std::max(largest, std::abs(change(static_cast<double>(before), static_cast<double>(after))));
-  };
-  for (const Pair& pair : comparison.pairs) consider(pair.a->cycles, pair.b->cycles);
-  const std::map<conv::Kind, Sum> before = sums_by_kind(a), after = sums_by_kind(b);
-  for (const auto& [kind, sum] : before) consider(sum.cycles, after.at(kind).cycles);
-  consider(sum_of(a).cycles, sum_of(b).cycles);
-  return largest;
 }
 
 }  // namespace weft::run

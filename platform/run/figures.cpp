@@ -38,15 +38,30 @@ void count(Sum& sum, const Row& row, std::size_t compute_block) {
 
 }  // namespace
 
+std::optional<std::int64_t> Figures::pe_cycles_of(const std::string& pe_class) const {
+  const Value* const value = pe_cycles ? record::find(*pe_cycles, pe_class) : nullptr;
+  const auto* const count = value ? std::get_if<std::int64_t>(value) : nullptr;
+  return count ? std::optional(*count) : std::nullopt;
+}
+
 Figures figures(const Result& result, const Sum& sum) {
   const config::Kernel& kernel = *result.config.kernel;
   const auto cycles = static_cast<double>(sum.cycles);
   Figures f;
-  f.seconds = seconds(sum.cycles, kernel.clock);
+  f.cycles = sum.cycles;
+  f.macs = sum.macs;
+  const std::vector<PeClassInfo>& classes = design::design_of(result.config).topology().pe_classes;
+  for (std::size_t i = 0; i < sum.pe_cycles.size(); ++i) {
+    if (i == 0) f.pe_cycles.emplace();
+    f.pe_cycles->emplace_back(classes[i].name, sum.pe_cycles[i] ? Value(*sum.pe_cycles[i]) : Value());
+  }
+  if (simulated(result)) f.stall_share = f.ddr_efficiency = f.equation_error = 0;
   if (sum.cycles == 0) return f;
+  f.seconds = seconds(sum.cycles, kernel.clock);
   f.gops = 2e-9 * static_cast<double>(sum.macs) / f.seconds;
   f.utilisation = static_cast<double>(sum.macs) / (cycles * static_cast<double>(kernel.peak_macs()));
-  f.stall_share = simulated(result) ? 1 - static_cast<double>(sum.compute_active) / cycles : 0;
+  if (!simulated(result)) return f;
+  f.stall_share = 1 - static_cast<double>(sum.compute_active) / cycles;
   const double peak = static_cast<double>(result.channel_peak_bytes_per_second) * result.channels_used;
   if (peak > 0)
     f.ddr_efficiency = static_cast<double>(sum.beats) * static_cast<double>(kernel.beat_bytes()) / (peak * f.seconds);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "platform/record/record.h"
 #include "platform/run/result.h"
 
 namespace weft::run {
@@ -20,12 +21,18 @@ struct Sum {
 };
 
 struct Figures {
+  Cycles cycles = 0;
+  std::int64_t macs = 0;
   double seconds = 0;
-  double gops = 0;            // two operations a useful multiply-accumulate
-  double utilisation = 0;     // useful multiply-accumulates over what the array could do in that time
-  double stall_share = 0;     // cycles in which the design's compute block did not advance; 0 by the equations
-  double ddr_efficiency = 0;  // bytes moved over what the channels in use could move in that time
-  double equation_error = 0;  // (equations - simulated) / simulated
+  double gops = 0;         // two operations a useful multiply-accumulate
+  double utilisation = 0;  // useful multiply-accumulates over what the array could do in that time
+  // By PE class, nothing where the rung does not know.
+  std::optional<record::Named<Value>> pe_cycles;
+  std::optional<std::int64_t> pe_cycles_of(const std::string& pe_class) const;
+  // Of what was simulated:
+  std::optional<double> stall_share;     // cycles in which the design's compute block did not advance
+  std::optional<double> ddr_efficiency;  // bytes moved over what the channels in use could move in that time
+  std::optional<double> equation_error;  // (equations - simulated) / simulated
 };
 
 // Whether the rows were simulated, so that they have activities and memory traffic.

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -161,115 +162,91 @@ TEST_F(Results, OfOtherCommandsThatWeftDidNotWriteAreRefusedInOneLine) {
 
 TEST_F(Results, ThatAreNotAsRunWroteThemAreRefusedInOneLine) {
   saved("a", {"--rung", "exact"});
-  const auto refused = [&](const std::string& what) {
-    const Outcome outcome = weft({"show", "./a"});
-    EXPECT_EQ(outcome.exit_code, 2);
-    EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-  };
   const std::string whole = text("a/result.json");
-  change("a/result.json", "\"limiter\": \"", "\"limited_by\": \"");
-  refused("limiter");
-  std::ofstream(folder_.path() / "a/result.json") << whole;
-  change("a/result.json", "\"kind\": \"F\"", "\"kind\": \"H\"");
-  refused("convolutions[0].kind: must be F, GI or GW");
-  std::ofstream(folder_.path() / "a/result.json") << whole;
-  change("a/result.json", "\"layer\": \"b\"", "\"layer\": \"a\"");
-  refused("is there twice");
-  std::ofstream(folder_.path() / "a/result.json") << whole;
-  change("a/result.json", "\"macs\": ", "\"macs\": 1");
-  refused("is not what its convolutions come to with './a/config.yaml'");
-  std::ofstream(folder_.path() / "a/result.json") << "[]";
-  refused("a/result.json: is not a result of weft");
-  std::ofstream(folder_.path() / "a/result.json") << whole;
-  change("a/config.yaml", "batch: 2", "batch: no");
-  refused("batch");
+  const auto refused = [&](const std::string& from, const std::string& to, const std::string& what) {
+    change("a/result.json", from, to);
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"show", "./a"}, {"compare", "./a", "./a"}, {"report", "./a"}}) {
+      const Outcome outcome = weft(words);
+      EXPECT_EQ(outcome.exit_code, 2) << words[0] << outcome.out;
+      EXPECT_EQ(outcome.out, "");
+      EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
+      EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    }
+    std::ofstream(folder_.path() / "a/result.json") << whole;
+  };
+  refused("\"limiter\": \"", "\"limited_by\": \"", "convolutions[0].limiter: is missing");
+  refused("\"skipped_cycles\": ", "\"skipped\": ", "convolutions[0].skipped: is unknown");
+  refused("\"kind\": \"F\"", "\"kind\": \"H\"", "convolutions[0].kind: must be one of F, GI, GW");
+  refused("\"layer\": \"b\"", "\"layer\": \"a\"", "is there twice");
+  refused("\"macs\": ", "\"macs\": 0.", "totals.F.macs: must be a whole number");
+  refused("\"inp_reader\": {", "\"input_reader\": {", "convolutions[0].blocks.input_reader: is unknown");
+  refused("\"operators\": ", "\"operator\": ", "operators: is missing");
+  refused("{", "[", "a/result.json: is not a result of weft");
+  const std::string again = ": another version of weft made this result; make it again with the config.yaml beside it";
+  for (const char* schema : {"3", "5", "\"4\"", "null"}) {
+    refused("\"schema\": 4", std::string("\"schema\": ") + schema,
+            std::string("schema: must be 4, not ") + schema + again);
+  }
 }
 
-// Nothing is planned or simulated again: what the run was made of may have changed, or be gone.
+// Nothing is read but what weft run wrote: what the run was made of may have changed, or be gone.
 TEST_F(Results, AreShownAsTheyWereSavedWhateverBecameOfTheFilesTheyWereMadeFrom) {
   const fs::path networks = fs::path(WEFT_CONFIG_DIR) / "networks";
   const auto copy = [&](const char* name) {
     fs::copy_file(networks / name, folder_.path() / "net.onnx", fs::copy_options::overwrite_existing);
   };
-  const std::string board = "extends: u250\n", kernel = "extends: fpgpt-16x16-hls\narray: {x: 7, y: 3}\n";
-  const std::string exact = "exact";
-  for (const std::string& rung : {std::string("analytical"), exact}) {
+  struct Made {
+    const char* kernel;
+    const char* board;
+    const char* rung;
+    const char* more;
+  };
+  const char* const part = "only: 'layer1.0.*'\n";
+  for (const Made& made : {Made{"fpgpt-16x16-hls", "u250", "analytical", ""},
+                           {"fpgpt-16x16-hls", "u250", "exact", part},
+                           {"barista-16x16x64", "vu9p_f1", "exact", part},
+                           {"batchlane-32x32", "kcu1500", "exact", part}}) {
+    const std::string board = fmt::format("extends: {}\n", made.board);
+    const std::string kernel = fmt::format("extends: {}\n", made.kernel);
     folder_.write("board.yaml", board);
     folder_.write("kernel.yaml", kernel);
     copy("resnet20.onnx");
-    folder_.write("n.yaml", "board: board.yaml\nkernel: kernel.yaml\nnetwork: net.onnx\nbatch: 1\n" +
-                                std::string(rung == exact ? "only: 'layer1*'\n" : ""));
-    const std::string out = "of_" + rung;
-    const Outcome run = weft({"run", "n.yaml", "--rung", rung, "--out", out});
+    folder_.write("n.yaml", fmt::format("board: board.yaml\nkernel: kernel.yaml\nnetwork: net.onnx\nbatch: 1\n"
+                                        "rung: {}\n{}",
+                                        made.rung, made.more));
+    const std::string out = fmt::format("{}_{}", made.kernel, made.rung), other = out + "_rtl";
+    const Outcome run = weft({"run", "n.yaml", "--out", out});
     ASSERT_EQ(run.exit_code, 0) << run.err;
-    const std::string json = text(out + "/result.json"), csv = text(out + "/convolutions.csv");
-    const auto expect_as_saved = [&](const std::string& after) {
-      const Outcome shown = weft({"show", "./" + out});
-      EXPECT_EQ(shown.out, without_last_line(run.out)) << after << shown.err;
-      EXPECT_EQ(weft({"show", "./" + out, "--format", "json"}).out, json) << after;
-      EXPECT_EQ(weft({"show", "./" + out, "--format", "csv"}).out, csv) << after;
-      const Outcome same = weft({"compare", out, out, "--fail-above", "0"});
-      EXPECT_EQ(same.exit_code, 0) << after << same.err;
-      const Outcome page = weft({"report", out, "--out", "page.html"});
-      EXPECT_EQ(page.exit_code, 0) << after << page.err;
+    ASSERT_EQ(weft({"run", "n.yaml", "--out", other, "--set", "kernel.clock_mhz=150"}).exit_code, 0);
+    EXPECT_EQ(weft({"show", "./" + out}).out, without_last_line(run.out));
+    EXPECT_EQ(weft({"show", "./" + out, "--format", "json"}).out, text(out + "/result.json"));
+    EXPECT_EQ(weft({"show", "./" + out, "--format", "csv"}).out, text(out + "/convolutions.csv"));
+    const auto shown = [&] {
+      std::string all;
+      for (const std::vector<std::string>& words : {std::vector<std::string>{"show", "./" + out},
+                                                    {"show", "./" + out, "--columns", "layer,kind,cycles,limiter"},
+                                                    {"compare", out, other},
+                                                    {"compare", out, other, "--format", "json"},
+                                                    {"report", out, "--out", "page.html"},
+                                                    {"report", out, other, "--out", "pages.html"}}) {
+        const Outcome outcome = weft(words);
+        EXPECT_EQ(outcome.exit_code, 0) << words[0] << outcome.err;
+        all += outcome.out;
+      }
+      return all + text("page.html") + text("pages.html");
     };
-    expect_as_saved("at once");
-    folder_.write("kernel.yaml", kernel + "clock_mhz: 150\nprofile: rtl\n");
+    const std::string at_once = shown();
+    folder_.write("kernel.yaml", kernel + "clock_mhz: 175\n");
     folder_.write("board.yaml", board + "dsp: {total: 100}\n");
     copy("vgg11_cifar10.onnx");
-    expect_as_saved("with other files");
+    EXPECT_EQ(shown(), at_once) << out << " with other files";
     for (const char* name : {"kernel.yaml", "board.yaml", "net.onnx", "n.yaml"}) fs::remove(folder_.path() / name);
-    expect_as_saved("without the files");
+    EXPECT_EQ(shown(), at_once) << out << " without the files";
+    const std::string table = weft({"show", "./" + out}).out;
+    folder_.write(out + "/config.yaml", "batch: no\n");
+    EXPECT_EQ(weft({"show", "./" + out}).out, table) << "its configuration is not asked";
   }
-}
-
-TEST_F(Results, WhoseConfigurationWasChangedAreRefusedWithHowToMakeThemAgain) {
-  for (const char* rung : {"analytical", "exact"}) {
-    saved("a", {"--rung", rung});
-    const std::string whole = text("a/config.yaml");
-    for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-             {"\nbatch: 2\n", "\nbatch: 3\n"}, {"clock_mhz: ", "clock_mhz: 1"}, {"x: 7", "x: 8"}}) {
-      change("a/config.yaml", from, to);
-      const Outcome refused = weft({"show", "./a"});
-      EXPECT_EQ(refused.exit_code, 2) << from << refused.out;
-      EXPECT_NE(refused.err.find("make it again: weft run './a/config.yaml' --out './a'"), std::string::npos)
-          << refused.err;
-      EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
-      std::ofstream(folder_.path() / "a/config.yaml") << whole;
-    }
-  }
-}
-
-// An earlier weft saved less than what is shown; of what a later one saved nothing is known.
-TEST_F(Results, OfAnotherSchemaAreRefusedAndThoseOfAnEarlierWithHowToMakeThemAgain) {
-  saved("a", {"--rung", "exact"});
-  const json whole = json::parse(text("a/result.json"));
-  const auto refused = [&](const json& result, const std::string& what) {
-    std::ofstream(folder_.path() / "a/result.json") << result.dump();
-    for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"show", "./a"}, {"compare", "./a", "./a"}, {"report", "./a"}}) {
-      const Outcome outcome = weft(words);
-      EXPECT_EQ(outcome.exit_code, 2);
-      EXPECT_EQ(outcome.out, "");
-      EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
-      EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-    }
-  };
-  const std::string again = "make it again: weft run './a/config.yaml' --out './a'";
-  json result = whole;
-  result.erase("operators");
-  refused(result, again);
-  result = whole;
-  result["schema"] = 2;
-  refused(result, again);
-  for (const json& schema : {json(4), json("3"), json()}) {
-    result["schema"] = schema;
-    refused(result, "schema: must be 3");
-  }
-  result = whole;
-  for (json& row : result["convolutions"]) row.erase("pe_cycles");
-  refused(result, "has no 'pe_cycles'");
 }
 
 TEST_F(Results, OfAFolderAreListed) {

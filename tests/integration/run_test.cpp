@@ -104,7 +104,7 @@ TEST(Run, ResultDirectoryHoldsTheResultAndTheConfigThatReproducesIt) {
   EXPECT_EQ(again.out, result);
   EXPECT_EQ(test::read_text_file(directory.path() / "again/convolutions.csv"),
             test::read_text_file(directory.path() / "result/convolutions.csv"));
-  EXPECT_EQ(json::parse(result)["schema"], 3);
+  EXPECT_EQ(json::parse(result)["schema"], 4);
 }
 
 TEST(Run, SavesUnderItsNameAndChangedRunsUnderNamesOfTheirOwn) {

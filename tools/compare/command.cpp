@@ -16,7 +16,7 @@
 #include "tools/compare/report.h"
 #include "tools/compare/timelines.h"
 #include "tools/results/result_kind.h"
-#include "tools/run/load_result.h"
+#include "tools/run/report.h"
 #include "tools/run/simulate.h"
 #include "tools/timeline/report.h"
 
@@ -79,13 +79,13 @@ double percent_of(const std::string& text) {
   return value / 100;
 }
 
-run::Result result_of(const std::string& what, const CompareOptions& options) {
+run::Compared compared(const std::string& what, const CompareOptions& options) {
   std::error_code code;
   if (fs::is_directory(what, code)) {
     if (!options.sets.empty() || !options.only.empty()) {
       throw Error(fmt::format("'{}' is a result: --set and --only are for runs that are simulated", what));
     }
-    return load_result(what).result;
+    return {what, load_run(what), saved_config(what)};
   }
   std::vector<config::Override> overrides = parse_overrides(options.sets);
   add_override(overrides, "only", "--only", options.only, true);
@@ -93,7 +93,7 @@ run::Result result_of(const std::string& what, const CompareOptions& options) {
   const config::RunConfig run = design::load_run(what, overrides, project_library());
   if (run.rung != config::Rung::Analytical) config::require_simulated_memory(run);
   Progress progress(run.name, 0);
-  return simulated(run, progress);
+  return {what, run::record_of(simulated(run, progress), "", WEFT_VERSION), config::write_run(run)};
 }
 
 bool is_timeline(const std::string& what) {
@@ -108,10 +108,7 @@ int compare_iterations(const CompareOptions& options, Format format, const Table
   timeline::TimelineComparison comparison = timeline::compare(load_timeline(options.a), load_timeline(options.b));
   comparison.a = options.a;
   comparison.b = options.b;
-  const auto config_of = [](const std::string& folder) {
-    return config::parse_file(fs::path(folder) / record::kResultConfig);
-  };
-  comparison.keys = run::differing_keys(config_of(options.a), config_of(options.b));
+  comparison.keys = run::differing_keys(saved_config(options.a), saved_config(options.b));
   print(compare_timelines(comparison, view), format);
   const timeline::ComparedPart& whole = comparison.where.back();
   const double moved = std::abs(run::change(whole.a_image_s, whole.b_image_s));
@@ -127,10 +124,10 @@ int execute(const CompareOptions& options) {
   const auto most = static_cast<std::size_t>(whole_number(options.most, "--most", 0));
   const double fail_above = options.fail_above.empty() ? -1 : percent_of(options.fail_above);
   if (is_timeline(options.a) && is_timeline(options.b)) return compare_iterations(options, format, view, fail_above);
-  const run::Result a = result_of(options.a, options), b = result_of(options.b, options);
-  print(compare_report(a, b, options.a, options.b, most, view), format);
+  const run::Comparison comparison = run::compare(compared(options.a, options), compared(options.b, options));
+  print(compare_report(comparison, most, view), format);
   if (fail_above < 0) return 0;
-  const double largest = run::largest_change(run::compare(a, b), a, b);
+  const double largest = comparison.largest_change();
   if (largest <= fail_above) return 0;
   os::say(fmt::format("weft: {}\n",
                       std::isinf(largest)

@@ -41,7 +41,7 @@ std::int64_t count(const std::string& text, const std::string& file) {
 }
 
 // The lines of a convolution: as many as there are parts, from `first` on.
-Json convolution(const Lines& lines, std::size_t first, const design::Row& row, std::size_t blocks,
+Json convolution(const Lines& lines, std::size_t first, const run::RowRecord& row, std::size_t blocks,
                  const std::string& file) {
   Json borders = Json::array({0}), counts = Json::array();
   for (std::size_t part = 0; part < kParts; ++part) {
@@ -63,28 +63,29 @@ Json convolution(const Lines& lines, std::size_t first, const design::Row& row, 
 
 }  // namespace
 
-Json activity_data(const run::Result& result, const std::filesystem::path& folder) {
+Json activity_data(const run::Record& record, const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / record::kActivityCsv;
   std::error_code code;
   if (!std::filesystem::is_regular_file(path, code)) return nullptr;
   const std::string file = path.string();
-  const Topology& topology = design::design_of(result.config).topology();
+  const Topology& topology = design::design_named(record.design).topology();
   const Lines lines = report::csv_lines(os::content(path));
   const std::size_t width = kColumns + topology.blocks.size() * kStates;
-  const bool sized = lines.size() == 1 + result.rows.size() * kParts &&
+  const bool sized = lines.size() == 1 + record.rows.size() * kParts &&
                      std::all_of(lines.begin(), lines.end(), [&](const auto& line) { return line.size() == width; });
   if (!sized) throw InputError(file, 0, "", "is not what weft run --activity writes of this result");
-  std::vector<std::size_t> order(result.rows.size());
+  std::vector<std::size_t> order(record.rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return result.rows[a].cycles > result.rows[b].cycles; });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return record.rows[a].figures.cycles > record.rows[b].figures.cycles;
+  });
   order.resize(std::min(order.size(), kLongest));
   Json data{{"states", kActivityNames}, {"blocks", Json::array()}, {"convolutions", Json::array()}};
   for (const BlockInfo& block : topology.blocks) {
     data["blocks"].push_back({{"name", block.name}, {"meaning", block.meaning}});
   }
   for (const std::size_t at : order) {
-    const design::Row& row = result.rows[at];
+    const run::RowRecord& row = record.rows[at];
     const std::size_t first = 1 + at * kParts;
     if (lines[first][0] != row.layer.name || lines[first][1] != conv::to_string(row.kind)) {
       throw InputError(file, 0, "", fmt::format("has '{}' where the result has '{}'", lines[first][0], row.layer.name));

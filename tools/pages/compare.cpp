@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "platform/run/comparison.h"
-#include "platform/run/figures.h"
 #include "tools/pages/cells.h"
 #include "tools/pages/pages.h"
 
@@ -15,58 +14,45 @@ using report::Cell;
 using report::Page;
 using report::Section;
 using report::Table;
+using run::Compared;
+using run::ComparedRow;
 using run::Comparison;
 using run::Figures;
-using run::Pair;
-using run::Result;
-using run::Row;
-using run::Sum;
-using run::Total;
+using run::Record;
 using Json = nlohmann::ordered_json;
 
 namespace {
 
 class ComparePage {
  public:
-  ComparePage(const Result& a, const Result& b, const std::string& name_a, const std::string& name_b)
-      : a_(a), b_(b), name_a_(name_a), name_b_(name_b), comparison_(run::compare(a, b)), totals_(run::totals(a, b)) {
-    for (const conv::Kind kind : config::all_kinds()) {
-      const auto is_of = [&](const Total& total) { return total.name == fmt::format("all {}", conv::to_string(kind)); };
-      if (std::any_of(totals_.begin(), totals_.end(), is_of)) kinds_.emplace_back(conv::to_string(kind));
-    }
-  }
+  ComparePage(const Compared& a, const Compared& b) : a_(a.record), b_(b.record), comparison_(run::compare(a, b)) {}
 
   Page page() const {
     Page page;
     page.kind = page.command = "compare";
-    page.title = fmt::format("{} → {}", name_a_, name_b_);
+    page.title = fmt::format("{} → {}", comparison_.a, comparison_.b);
     page.lead = fmt::format("A is {}; B is {}. Times are of the convolutions alone.", what(a_), what(b_));
     page.weft_version = WEFT_VERSION;
-    const Figures a = figures(a_, totals_.back().a), b = figures(b_, totals_.back().b);
+    const Figures &a = comparison_.whole.a.figures, &b = comparison_.whole.b.figures;
     const auto moved = std::count_if(comparison_.pairs.begin(), comparison_.pairs.end(),
-                                     [](const Pair& pair) { return pair.moved() != 0; });
+                                     [](const ComparedRow& pair) { return pair.moved() != 0; });
     page.figures = {
-        {"Time of B", change_text(run::change(a.seconds, b.seconds)), "against A"},
+        {"Time of B", change_text(comparison_.whole.time_change), "against A"},
         {"Iteration", fmt::format("{} → {}", time_cell(a.seconds).text, time_cell(b.seconds).text), ""},
         {"Speed", fmt::format("{} → {}", real_text(a.gops), real_text(b.gops)), "GOPS"},
         {"Utilisation", fmt::format("{} → {}", percent_text(a.utilisation), percent_text(b.utilisation)), ""},
         {"Moved", fmt::format("{} of {}", moved, comparison_.pairs.size()), "convolutions"},
         {"Other limiter", fmt::format("{}", comparison_.changed_limiters()), "convolutions"}};
     page.sections = {keys(), totals(), moved_section(), ratios(), limiters(), rows()};
-    if (!comparison_.only_a.empty() || !comparison_.only_b.empty()) page.sections.push_back(alone());
+    if (!comparison_.alone.empty()) page.sections.push_back(alone());
     page.data = data();
     return page;
   }
 
  private:
-  static std::string what(const Result& result) {
-    const config::RunConfig& c = result.config;
-    return fmt::format("{}, {} on {}, {}, batch {}, {} rung", c.name, result.network.name, c.board.name,
-                       c.kernel->headline(), c.batch, config::to_string(c.rung));
-  }
-  static Figures figures(const Result& result, const Sum& sum) { return run::figures(result, sum); }
-  static double seconds(const Result& result, const Row& row) {
-    return figures(result, run::sum_of(result, row)).seconds;
+  static std::string what(const Record& r) {
+    return fmt::format("{}, {} on {}, {}, batch {}, {} rung", r.run, r.network, r.board, r.kernel, r.batch,
+                       config::to_string(r.rung));
   }
 
   Section keys() const {
@@ -102,14 +88,13 @@ class ComparePage {
                 {},
                 false,
                 false};
-    for (const Total& total : totals_) {
-      const Figures a = figures(a_, total.a), b = figures(b_, total.b);
-      table.rows.push_back(
-          {text_cell(total.name), count_cell(total.a.cycles), count_cell(total.b.cycles),
-           change_cell(run::change(static_cast<double>(total.a.cycles), static_cast<double>(total.b.cycles))),
-           time_cell(a.seconds), time_cell(b.seconds), change_cell(run::change(a.seconds, b.seconds)),
-           percent_cell(a.utilisation), percent_cell(b.utilisation), percent_cell(a.stall_share),
-           percent_cell(b.stall_share), percent_cell(a.ddr_efficiency), percent_cell(b.ddr_efficiency)});
+    for (const auto& [name, sums] : comparison_.totals()) {
+      const Figures &a = sums->a.figures, &b = sums->b.figures;
+      table.rows.push_back({text_cell(name), count_cell(a.cycles), count_cell(b.cycles),
+                            change_cell(sums->cycles_change), time_cell(a.seconds), time_cell(b.seconds),
+                            change_cell(sums->time_change), percent_cell(a.utilisation), percent_cell(b.utilisation),
+                            percent_cell(a.stall_share.value_or(0)), percent_cell(b.stall_share.value_or(0)),
+                            percent_cell(a.ddr_efficiency.value_or(0)), percent_cell(b.ddr_efficiency.value_or(0))});
     }
     Section section{"totals", "In all", {}, true, {table}};
     if (!comparison_.same_clock) section.text.emplace_back("The clocks differ: compare the times, not the cycles.");
@@ -137,11 +122,11 @@ class ComparePage {
       double seconds_a = 0, seconds_b = 0;
     };
     std::map<std::pair<std::string, std::string>, Change> changes;
-    for (const Pair& pair : comparison_.pairs) {
-      Change& change = changes[{pair.a->limiter, pair.b->limiter}];
+    for (const ComparedRow& pair : comparison_.pairs) {
+      Change& change = changes[{*pair.limiter_a, *pair.limiter_b}];
       ++change.convolutions;
-      change.seconds_a += seconds(a_, *pair.a);
-      change.seconds_b += seconds(b_, *pair.b);
+      change.seconds_a += pair.seconds_a;
+      change.seconds_b += pair.seconds_b;
     }
     std::vector<std::pair<std::pair<std::string, std::string>, Change>> sorted(changes.begin(), changes.end());
     std::stable_sort(sorted.begin(), sorted.end(),
@@ -172,12 +157,10 @@ class ComparePage {
                 {},
                 true,
                 false};
-    for (const Pair& pair : comparison_.pairs) {
-      table.rows.push_back(
-          {text_cell(pair.a->layer.name), text_cell(conv::to_string(pair.a->kind)), count_cell(pair.a->cycles),
-           count_cell(pair.b->cycles), count_cell(pair.moved()),
-           change_cell(run::change(static_cast<double>(pair.a->cycles), static_cast<double>(pair.b->cycles))),
-           text_cell(pair.a->limiter), text_cell(pair.b->limiter)});
+    for (const ComparedRow& pair : comparison_.pairs) {
+      table.rows.push_back({text_cell(pair.layer), text_cell(conv::to_string(pair.kind)), count_cell(*pair.cycles_a),
+                            count_cell(*pair.cycles_b), count_cell(pair.moved()), change_cell(*pair.cycles_change),
+                            text_cell(*pair.limiter_a), text_cell(*pair.limiter_b)});
     }
     return {"rows", "All convolutions", {}, false, {table}};
   }
@@ -188,43 +171,44 @@ class ComparePage {
                 {},
                 true,
                 false};
-    for (const auto& [side, rows] : {std::pair("A", &comparison_.only_a), std::pair("B", &comparison_.only_b)}) {
-      for (const Row* row : *rows) {
-        table.rows.push_back({text_cell(row->layer.name), text_cell(conv::to_string(row->kind)), text_cell(side),
-                              count_cell(row->cycles), text_cell(row->limiter)});
-      }
+    for (const ComparedRow& row : comparison_.alone) {
+      const bool of_a = row.cycles_a.has_value();
+      table.rows.push_back({text_cell(row.layer), text_cell(conv::to_string(row.kind)), text_cell(of_a ? "A" : "B"),
+                            count_cell(of_a ? *row.cycles_a : *row.cycles_b),
+                            text_cell(of_a ? *row.limiter_a : *row.limiter_b)});
     }
     return {"alone", "Without a partner", {}, false, {table}};
   }
 
   Json data() const {
-    Json data{{"a", name_a_}, {"b", name_b_}, {"kinds", kinds_}, {"totals", Json::array()}, {"pairs", Json::array()}};
-    for (const Total& total : totals_) {
-      data["totals"].push_back(
-          {{"name", total.name}, {"a", figures(a_, total.a).seconds}, {"b", figures(b_, total.b).seconds}});
+    Json data{{"a", comparison_.a},
+              {"b", comparison_.b},
+              {"kinds", Json::array()},
+              {"totals", Json::array()},
+              {"pairs", Json::array()}};
+    for (const auto& each : comparison_.kinds) data["kinds"].push_back(each.first.substr(each.first.rfind(' ') + 1));
+    for (const auto& [name, sums] : comparison_.totals()) {
+      data["totals"].push_back({{"name", name}, {"a", sums->a.figures.seconds}, {"b", sums->b.figures.seconds}});
     }
-    for (const Pair& pair : comparison_.pairs) {
-      data["pairs"].push_back({{"layer", pair.a->layer.name},
-                               {"kind", conv::to_string(pair.a->kind)},
-                               {"a", seconds(a_, *pair.a)},
-                               {"b", seconds(b_, *pair.b)},
-                               {"limiter_a", pair.a->limiter},
-                               {"limiter_b", pair.b->limiter}});
+    for (const ComparedRow& pair : comparison_.pairs) {
+      data["pairs"].push_back({{"layer", pair.layer},
+                               {"kind", conv::to_string(pair.kind)},
+                               {"a", pair.seconds_a},
+                               {"b", pair.seconds_b},
+                               {"limiter_a", *pair.limiter_a},
+                               {"limiter_b", *pair.limiter_b}});
     }
     return data;
   }
 
-  const Result &a_, &b_;
-  const std::string &name_a_, &name_b_;
+  const Record &a_, &b_;
   Comparison comparison_;
-  std::vector<Total> totals_;
-  std::vector<std::string> kinds_;
 };
 
 }  // namespace
 
-Page compare_page(const Result& a, const Result& b, const std::string& name_a, const std::string& name_b) {
-  return ComparePage(a, b, name_a, name_b).page();
+Page compare_page(const Compared& a, const Compared& b) {
+  return ComparePage(a, b).page();
 }
 
 }  // namespace weft::tools

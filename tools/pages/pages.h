@@ -9,7 +9,7 @@
 #include "platform/dse/result.h"
 #include "platform/iteration/timeline/result.h"
 #include "platform/iteration/train/result.h"
-#include "platform/run/result.h"
+#include "platform/run/comparison.h"
 #include "platform/studies/cluster/results.h"
 #include "platform/studies/explain/explanation.h"
 #include "platform/studies/validate/link_validation.h"
@@ -21,15 +21,14 @@ namespace weft::tools {
 
 // `folder`: that of the result, with what else weft run saved there. `explanation`: of the same run, whose ladder is
 // put on the page; nullptr without.
-report::Page run_page(const run::Result& result, const std::filesystem::path& folder,
+report::Page run_page(const run::Record& record, const std::filesystem::path& folder,
                       const explain::Explanation* explanation = nullptr);
 
 // What the blocks did over each of the longest convolutions of a run, where weft run --activity saved it: data for its
 // chart. Null where it did not. Throws InputError if it is of another run.
-nlohmann::ordered_json activity_data(const run::Result& result, const std::filesystem::path& folder);
+nlohmann::ordered_json activity_data(const run::Record& record, const std::filesystem::path& folder);
 report::Section activity_section(const nlohmann::ordered_json& data);
-report::Page compare_page(const run::Result& a, const run::Result& b, const std::string& name_a,
-                          const std::string& name_b);
+report::Page compare_page(const run::Compared& a, const run::Compared& b);
 report::Page sweep_page(const std::filesystem::path& database);
 report::Page timeline_page(const timeline::TimelineResult& result);
 report::Page plan_page(const cluster::NadaResult& plan);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "model/core/checked.h"
 #include "model/core/text.h"
 #include "platform/catalogue/designs.h"
+#include "platform/config/reader.h"
 #include "platform/design/value_json.h"
 #include "platform/document/text.h"
 #include "platform/run/columns.h"
@@ -12,16 +14,15 @@
 
 namespace weft::tools {
 
-using conv::Kind;
 using report::Cell;
 using report::Figure;
 using report::Page;
 using report::Section;
 using report::Table;
 using run::Figures;
-using run::Result;
-using run::Row;
-using run::Sum;
+using run::Record;
+using run::RowRecord;
+using run::Sums;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -34,28 +35,24 @@ struct Use {
 
 class RunPage {
  public:
-  RunPage(const Result& result, const std::filesystem::path& folder, const explain::Explanation* explanation)
-      : result_(result),
+  RunPage(const Record& record, const std::filesystem::path& folder, const explain::Explanation* explanation)
+      : record_(record),
         explanation_(explanation),
-        parts_(activity_data(result, folder)),
-        design_(design::design_of(result.config)),
+        parts_(activity_data(record, folder)),
+        design_(design::design_named(record.design)),
         columns_(run::row_columns(design_)),
-        simulated_(run::simulated(result)),
-        whole_(run::sum_of(result)),
-        figures_(run::figures(result, whole_)) {
-    for (const Row& row : result.rows) rows_.push_back(run::row_of(result, row));
-    for (const auto& each : run::sums_by_kind(result)) kinds_.push_back(each);
+        simulated_(record.simulated()),
+        sums_(record.sums()) {
     read_uses();
   }
 
   Page page() const {
-    const config::RunConfig& c = result_.config;
     Page page;
     page.kind = page.command = "run";
-    page.title = c.name;
-    page.lead = fmt::format("{} on {}: {}, batch {}, {} rung{}. Times are of the convolutions alone.",
-                            result_.network.name, c.board.name, c.kernel->headline(), c.batch,
-                            config::to_string(c.rung), c.mode == config::Mode::Data ? ", data mode" : "");
+    page.title = record_.run;
+    page.lead = fmt::format("{} on {}: {}, batch {}, {} rung{}. Times are of the convolutions alone.", record_.network,
+                            record_.board, record_.kernel, record_.batch, config::to_string(record_.rung),
+                            record_.mode == config::Mode::Data ? ", data mode" : "");
     page.weft_version = WEFT_VERSION;
     page.figures = headline();
     if (explanation_) page.sections = ladder_sections(*explanation_);
@@ -74,27 +71,26 @@ class RunPage {
 
  private:
   std::vector<Figure> headline() const {
-    const config::RunConfig& c = result_.config;
+    const Figures& whole = record_.whole;
     std::vector<Figure> all{
-        {"Iteration", report::duration_text(figures_.seconds),
-         fmt::format("{} image{}", thousands(c.batch), c.batch == 1 ? "" : "s")},
-        {"Cycles", thousands(whole_.cycles), fmt::format("{} convolutions", whole_.convolutions)},
-        {"Epoch", report::duration_text(figures_.seconds * static_cast<double>(run::iterations_per_epoch(result_))),
-         fmt::format("{} images", thousands(c.dataset_images))},
-        {"Speed", real_text(figures_.gops) + " GOPS",
-         percent_text(figures_.utilisation) + " of what the array could do"}};
+        {"Iteration", report::duration_text(record_.seconds),
+         fmt::format("{} image{}", thousands(record_.batch), record_.batch == 1 ? "" : "s")},
+        {"Cycles", thousands(whole.cycles), fmt::format("{} convolutions", record_.rows.size())},
+        {"Epoch", report::duration_text(record_.seconds_per_epoch),
+         fmt::format("{} images", thousands(record_.dataset_images))},
+        {"Speed", real_text(whole.gops) + " GOPS", percent_text(whole.utilisation) + " of what the array could do"}};
     if (simulated_) {
-      all.push_back({"Array stalled", percent_text(figures_.stall_share), "of the cycles"});
-      if (result_.channel_peak_bytes_per_second > 0) {
-        all.push_back({"DDR", percent_text(figures_.ddr_efficiency), "of the channels in use"});
+      all.push_back({"Array stalled", percent_text(whole.stall_share.value_or(0)), "of the cycles"});
+      if (record_.channel_bytes_per_s > 0) {
+        all.push_back({"DDR", percent_text(whole.ddr_efficiency.value_or(0)), "of the channels in use"});
       }
-      all.push_back({"Equations", change_text(figures_.equation_error), "against the simulation"});
+      all.push_back({"Equations", change_text(whole.equation_error.value_or(0)), "against the simulation"});
     }
-    const std::size_t misfits = run::rows_that_do_not_fit(result_).size();
+    const std::size_t misfits = record_.do_not_fit.size();
     all.push_back({"Fit", misfits == 0 ? "all kernels" : fmt::format("{} do not", misfits),
-                   fmt::format("of {} convolutions, by {}", whole_.convolutions, design_.resource_source(c))});
-    all.push_back({"Host", fmt::format("{} launches", thousands(whole_.launches)),
-                   fmt::format("{} kernels, {} reconfigurations", result_.kernels, result_.reconfigurations)});
+                   fmt::format("of {} convolutions, by {}", record_.rows.size(), record_.resource_source)});
+    all.push_back({"Host", fmt::format("{} launches", thousands(record_.launches)),
+                   fmt::format("{} kernels, {} reconfigurations", record_.kernels, record_.reconfigurations)});
     return all;
   }
 
@@ -104,32 +100,31 @@ class RunPage {
     const std::vector<PeClassInfo>& classes = design_.topology().pe_classes;
     const auto of_rows = [&](const std::string& name, const std::string& meaning, auto value) {
       std::vector<std::int64_t> values;
-      for (const Row& row : result_.rows) values.push_back(value(row));
+      for (const RowRecord& row : record_.rows) values.push_back(value(row));
       if (std::any_of(values.begin(), values.end(), [](std::int64_t each) { return each > 0; })) {
         uses_.push_back({name, meaning, std::move(values)});
       }
     };
-    const auto known = [](const Row& row, std::size_t i) {
-      return i < row.pe_cycles.size() ? row.pe_cycles[i].value_or(0) : 0;
-    };
-    const bool any = std::any_of(result_.rows.begin(), result_.rows.end(), [](const Row& row) {
-      return std::any_of(row.pe_cycles.begin(), row.pe_cycles.end(), [](const auto& each) { return each.has_value(); });
+    const bool any = std::any_of(record_.rows.begin(), record_.rows.end(), [&](const RowRecord& row) {
+      return std::any_of(classes.begin(), classes.end(),
+                         [&](const PeClassInfo& each) { return row.figures.pe_cycles_of(each.name).has_value(); });
     });
     if (any) {
-      for (std::size_t i = 0; i < classes.size(); ++i) {
-        of_rows(classes[i].name, classes[i].meaning, [&](const Row& row) { return known(row, i); });
+      for (const PeClassInfo& each : classes) {
+        of_rows(each.name, each.meaning,
+                [&](const RowRecord& row) { return row.figures.pe_cycles_of(each.name).value_or(0); });
       }
     } else {
-      of_rows("products", "for the layer's multiply-accumulates", [](const Row& row) { return row.macs; });
+      of_rows("products", "for the layer's multiply-accumulates",
+              [](const RowRecord& row) { return row.figures.macs; });
     }
-    const std::int64_t peak = result_.config.kernel->peak_macs();
     std::vector<std::int64_t> rest;
-    for (std::size_t i = 0; i < result_.rows.size(); ++i) {
-      rest.push_back(peak * result_.rows[i].cycles);
+    for (std::size_t i = 0; i < record_.rows.size(); ++i) {
+      rest.push_back(record_.peak_macs * record_.rows[i].figures.cycles);
       for (const Use& use : uses_) rest.back() -= use.values[i];
     }
     std::size_t at = 0;
-    of_rows("not_told_apart", "that this rung does not tell apart", [&](const Row&) { return rest[at++]; });
+    of_rows("not_told_apart", "that this rung does not tell apart", [&](const RowRecord&) { return rest[at++]; });
   }
 
   // Of the rows for which `wanted`: each use.
@@ -137,8 +132,8 @@ class RunPage {
   std::vector<std::int64_t> uses_of(Wanted wanted) const {
     std::vector<std::int64_t> sums(uses_.size(), 0);
     for (std::size_t use = 0; use < sums.size(); ++use) {
-      for (std::size_t i = 0; i < result_.rows.size(); ++i) {
-        if (wanted(result_.rows[i])) sums[use] += uses_[use].values[i];
+      for (std::size_t i = 0; i < record_.rows.size(); ++i) {
+        if (wanted(record_.rows[i])) sums[use] += uses_[use].values[i];
       }
     }
     return sums;
@@ -153,19 +148,14 @@ class RunPage {
     Table uses{"What the PEs do, as shares of all PE-cycles", {{"PE-cycles", ""}}, {}, false, false};
     std::vector<std::vector<std::int64_t>> shares;  // of each kind and the network: each use
     std::vector<double> all;
-    const auto add = [&](const std::string& name, const Sum& sum, auto wanted) {
-      const Figures f = run::figures(result_, sum);
-      kinds.rows.push_back({text_cell(name), count_cell(sum.convolutions), count_cell(sum.cycles), time_cell(f.seconds),
-                            real_cell(f.gops)});
-      uses.columns.push_back({name, ""});
-      shares.push_back(uses_of(wanted));
-      all.push_back(static_cast<double>(sum.cycles) * static_cast<double>(result_.config.kernel->peak_macs()));
-    };
-    for (const auto& [kind, sum] : kinds_) {
-      add(fmt::format("all {}", conv::to_string(kind)), sum,
-          [kind = kind](const Row& row) { return row.kind == kind; });
+    for (const Sums& sums : sums_) {
+      const Figures& f = *sums.figures;
+      kinds.rows.push_back({text_cell(sums.name), count_cell(sums.convolutions), count_cell(f.cycles),
+                            time_cell(f.seconds), real_cell(f.gops)});
+      uses.columns.push_back({sums.name, ""});
+      shares.push_back(uses_of([&](const RowRecord& row) { return is_of(sums, row); }));
+      all.push_back(static_cast<double>(f.cycles) * static_cast<double>(record_.peak_macs));
     }
-    add("network", whole_, [](const Row&) { return true; });
     uses.columns.push_back({"meaning", ""});
     for (std::size_t use = 0; use < uses_.size(); ++use) {
       std::string name = uses_[use].name;
@@ -187,9 +177,8 @@ class RunPage {
   }
 
   Section roofline() const {
-    std::string roofs =
-        fmt::format("The roofs: the array {} GOPS",
-                    real_text(2e-9 * static_cast<double>(result_.config.kernel->peak_macs()) * clock_hz()));
+    std::string roofs = fmt::format("The roofs: the array {} GOPS",
+                                    real_text(2e-9 * static_cast<double>(record_.peak_macs) * clock_hz()));
     for (const Roof& roof : this->roofs())
       roofs += fmt::format(", {} {} GB/s", roof.name, real_text(roof.bytes_per_s / 1e9));
     return {"roofline",
@@ -212,10 +201,10 @@ class RunPage {
     for (const char* name : kActivityNames) table.columns.push_back({name, ""});
     table.columns.push_back({"what it does", ""});
     for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
-      for (const auto& [kind, sum] : kinds_) {
-        std::vector<Cell> cells{text_cell(topology.blocks[block].name), text_cell(conv::to_string(kind))};
-        for (const Cycles cycles : activities(kind, block)) {
-          cells.push_back(percent_cell(static_cast<double>(cycles) / static_cast<double>(sum.cycles), 2));
+      for (const auto& [kind, figures] : record_.kinds) {
+        std::vector<Cell> cells{text_cell(topology.blocks[block].name), text_cell(kind)};
+        for (const Cycles cycles : activities(kind, topology.blocks[block].name)) {
+          cells.push_back(percent_cell(static_cast<double>(cycles) / static_cast<double>(figures.cycles), 2));
         }
         cells.push_back(text_cell(topology.blocks[block].meaning));
         table.rows.push_back(std::move(cells));
@@ -229,11 +218,16 @@ class RunPage {
             {table}};
   }
 
-  std::array<Cycles, kActivityNames.size()> activities(Kind kind, std::size_t block) const {
+  static bool is_of(const Sums& sums, const RowRecord& row) {
+    return sums.kind.empty() || sums.kind == conv::to_string(row.kind);
+  }
+
+  std::array<Cycles, kActivityNames.size()> activities(const std::string& kind, const char* block) const {
     std::array<Cycles, kActivityNames.size()> sums{};
-    for (const Row& row : result_.rows) {
-      if (row.kind != kind) continue;
-      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += row.blocks[block].cycles[i];
+    for (const RowRecord& row : record_.rows) {
+      const Activities* const of = row.blocks ? record::find(*row.blocks, block) : nullptr;
+      if (!of || conv::to_string(row.kind) != kind) continue;
+      for (std::size_t i = 0; i < sums.size(); ++i) checked::add(sums[i], of->cycles[i], "the cycles of a block");
     }
     return sums;
   }
@@ -248,18 +242,19 @@ class RunPage {
                 {},
                 false,
                 false};
-    for (const auto& [kind, sum] : kinds_) {
+    for (const Sums& sums : sums_) {
+      if (sums.kind.empty()) continue;
       double low = 0, high = 0;
       bool first = true;
-      for (const Row& row : result_.rows) {
-        if (row.kind != kind) continue;
-        const double error = row.analytical_error();
+      for (const RowRecord& row : record_.rows) {
+        if (!is_of(sums, row)) continue;
+        const double error = row.figures.equation_error.value_or(0);
         low = first ? error : std::min(low, error);
         high = first ? error : std::max(high, error);
         first = false;
       }
-      table.rows.push_back({text_cell(fmt::format("all {}", conv::to_string(kind))), count_cell(sum.convolutions),
-                            change_cell(run::figures(result_, sum).equation_error), change_cell(low),
+      table.rows.push_back({text_cell(sums.name), count_cell(sums.convolutions),
+                            change_cell(sums.figures->equation_error.value_or(0)), change_cell(low),
                             change_cell(high)});
     }
     return {"errors",
@@ -281,19 +276,18 @@ class RunPage {
                 {},
                 false,
                 true};
-    const ResourceReport largest = run::largest_use(result_);
-    for (std::size_t i = 0; i < largest.size(); ++i) {
-      const ResourceUse& use = largest[i];
-      table.rows.push_back({text_cell(use.name), count_cell(use.used), count_cell(use.available),
+    for (const auto& [name, largest] : record_.fit) {
+      const run::Use& use = largest.use;
+      table.rows.push_back({text_cell(name), count_cell(use.used), count_cell(use.available),
                             percent_cell(static_cast<double>(use.used) / static_cast<double>(use.available)),
-                            text_cell(use.fits() ? "yes" : "no"), text_cell(name_of(run::largest_user(result_, i)))});
+                            text_cell(use.fits ? "yes" : "no"), text_cell(spaced(largest.by))});
     }
-    return {"fit",
-            "Does it fit",
-            {fmt::format("Of each resource, the most that any kernel of the run takes, by {}.",
-                         design_.resource_source(result_.config))},
-            true,
-            {table}};
+    return {
+        "fit",
+        "Does it fit",
+        {fmt::format("Of each resource, the most that any kernel of the run takes, by {}.", record_.resource_source)},
+        true,
+        {table}};
   }
 
   Section rows() const {
@@ -316,37 +310,40 @@ class RunPage {
       table.columns.push_back({"DDR", "bytes moved over what the channels in use could move"});
       table.columns.push_back({"eq. err", "(equations - simulated) / simulated"});
     }
-    for (const run::RowOf& of : rows_) {
-      const Row& row = of.row;
-      const Figures& f = of.figures;
+    for (const RowRecord& row : record_.rows) {
+      const Figures& f = row.figures;
       std::vector<Cell> cells{text_cell(row.layer.name),
-                              text_cell(conv::to_string(row.kind) + std::string(fits(row.resources) ? "" : " !")),
+                              text_cell(conv::to_string(row.kind) + std::string(row.fits() ? "" : " !")),
                               text_cell(conv::shape_text(row.layer)),
-                              count_cell(row.cycles),
+                              count_cell(f.cycles),
                               time_cell(f.seconds),
                               {fmt::format("{:.2f}", f.gops), f.gops},
                               percent_cell(f.utilisation),
                               text_cell(row.limiter)};
       if (simulated_) {
-        cells.push_back(percent_cell(f.stall_share));
-        cells.push_back(percent_cell(f.ddr_efficiency));
-        cells.push_back(change_cell(f.equation_error));
+        cells.push_back(percent_cell(f.stall_share.value_or(0)));
+        cells.push_back(percent_cell(f.ddr_efficiency.value_or(0)));
+        cells.push_back(change_cell(f.equation_error.value_or(0)));
       }
       table.rows.push_back(std::move(cells));
     }
     return {"rows", "All convolutions", {}, false, {table}};
   }
 
-  static std::string name_of(const Row& row) { return fmt::format("{} {}", row.layer.name, conv::to_string(row.kind)); }
+  // LAYER:KIND as "LAYER KIND".
+  static std::string spaced(std::string name) {
+    if (const std::size_t colon = name.rfind(':'); colon != std::string::npos) name[colon] = ' ';
+    return name;
+  }
 
   Json data() const {
-    Json data{{"simulated", simulated_}, {"clock_hz", clock_hz()}, {"peak_macs", result_.config.kernel->peak_macs()}};
-    for (const auto& each : kinds_) data["kinds"].push_back(conv::to_string(each.first));
+    Json data{{"simulated", simulated_}, {"clock_hz", clock_hz()}, {"peak_macs", record_.peak_macs}};
+    for (const auto& each : record_.kinds) data["kinds"].push_back(each.first);
     data["columns"] = Json::array();
     data["values"] = Json::array();
     for (const auto& column : columns_) {
       Json values = Json::array();
-      for (const run::RowOf& row : rows_) values.push_back(json_of<Json>(column.value(row)));
+      for (const RowRecord& row : record_.rows) values.push_back(json_of<Json>(column.value(row)));
       if (std::all_of(values.begin(), values.end(), [](const Json& value) { return value.is_null(); })) continue;
       data["columns"].push_back({{"name", column.name}, {"type", column.type}, {"meaning", column.meaning}});
       data["values"].push_back(std::move(values));
@@ -363,19 +360,19 @@ class RunPage {
     if (!parts_.is_null()) data["parts"] = parts_;
     data["ladders"] = explanation_ ? ladder_data(*explanation_) : Json::array();
     data["fit"] = Json::array();
-    const ResourceReport largest = run::largest_use(result_);
-    for (std::size_t i = 0; i < largest.size(); ++i) {
-      data["fit"].push_back({{"name", largest[i].name},
-                             {"used", largest[i].used},
-                             {"available", largest[i].available},
-                             {"fits", largest[i].fits()},
-                             {"by", name_of(run::largest_user(result_, i))}});
+    for (const auto& [name, largest] : record_.fit) {
+      const run::Use& use = largest.use;
+      data["fit"].push_back({{"name", name},
+                             {"used", use.used},
+                             {"available", use.available},
+                             {"fits", use.fits},
+                             {"by", spaced(largest.by)}});
     }
     return data;
   }
 
   double clock_hz() const {
-    const Frequency clock = result_.config.kernel->clock;
+    const Frequency clock = config::parse_exact(record_.clock_mhz).value_or(1);
     return 1e6 * static_cast<double>(clock.numerator()) / static_cast<double>(clock.denominator());
   }
 
@@ -385,16 +382,23 @@ class RunPage {
   };
   // A port moves a beat a cycle at most, whatever the memory behind it.
   std::vector<Roof> roofs() const {
-    std::vector<Roof> all{{"one port", static_cast<double>(result_.config.kernel->beat_bytes()) * clock_hz()}};
-    const int channels = result_.channels_used;
-    const double ddr = static_cast<double>(result_.channel_peak_bytes_per_second) * channels;
+    std::vector<Roof> all{{"one port", static_cast<double>(record_.beat_bytes) * clock_hz()}};
+    const int channels = record_.channels;
+    const double ddr = static_cast<double>(record_.channel_bytes_per_s) * channels;
     if (ddr > 0) all.push_back({fmt::format("DDR, {} channel{}", channels, channels == 1 ? "" : "s"), ddr});
     return all;
   }
 
   void add_roofs(Json& data) const {
-    for (const run::RowOf& row : rows_) {
-      data["bytes"].push_back(run::sum_of(result_, row.row).beats * result_.config.kernel->beat_bytes());
+    for (const RowRecord& row : record_.rows) {
+      std::int64_t beats = 0;
+      if (row.ports) {
+        for (const auto& [name, port] : *row.ports) {
+          checked::add(beats, port.read_beats, "the memory beats");
+          checked::add(beats, port.write_beats, "the memory beats");
+        }
+      }
+      data["bytes"].push_back(beats * record_.beat_bytes);
     }
     for (const Roof& roof : roofs()) data["roofs"].push_back({{"name", roof.name}, {"bytes_per_s", roof.bytes_per_s}});
   }
@@ -405,31 +409,26 @@ class RunPage {
     activity["states"] = kActivityNames;
     for (const BlockInfo& block : topology.blocks)
       activity["blocks"].push_back({{"name", block.name}, {"meaning", block.meaning}});
-    for (const auto& [kind, sum] : kinds_) {
-      activity["cycles"][conv::to_string(kind)] = sum.cycles;
-      for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
-        activity["counts"][conv::to_string(kind)].push_back(activities(kind, block));
-      }
+    for (const auto& [kind, figures] : record_.kinds) {
+      activity["cycles"][kind] = figures.cycles;
+      for (const BlockInfo& block : topology.blocks) activity["counts"][kind].push_back(activities(kind, block.name));
     }
   }
 
-  const Result& result_;
+  const Record& record_;
   const explain::Explanation* explanation_;
   Json parts_;  // what blocks do over convolutions; null where it was not saved
   const design::Design& design_;
-  std::vector<run::Column<run::RowOf>> columns_;
+  std::vector<run::Column<RowRecord>> columns_;
   bool simulated_;
-  Sum whole_;
-  Figures figures_;
-  std::vector<run::RowOf> rows_;
-  std::vector<std::pair<Kind, Sum>> kinds_;
+  std::vector<Sums> sums_;  // of each kind, and of the network
   std::vector<Use> uses_;
 };
 
 }  // namespace
 
-Page run_page(const Result& result, const std::filesystem::path& folder, const explain::Explanation* explanation) {
-  return RunPage(result, folder, explanation).page();
+Page run_page(const Record& record, const std::filesystem::path& folder, const explain::Explanation* explanation) {
+  return RunPage(record, folder, explanation).page();
 }
 
 }  // namespace weft::tools

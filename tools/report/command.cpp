@@ -12,7 +12,7 @@
 #include "tools/cli/commands.h"
 #include "tools/pages/pages.h"
 #include "tools/results/result_kind.h"
-#include "tools/run/load_result.h"
+#include "tools/run/report.h"
 #include "tools/timeline/report.h"
 #include "tools/train/report.h"
 
@@ -79,21 +79,10 @@ ResultKind kind_of(const fs::path& path) {
   return saved_kind(path);
 }
 
-// What `use` makes of what is saved as JSON.
-template <class Use>
-report::Page with_json(const fs::path& path, Use use) {
-  const fs::path file = path / record::kResultJson;
-  try {
-    return use(nlohmann::ordered_json::parse(os::content(file)));
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(file.string(), 0, "", fmt::format("is not as weft writes it ({})", error.what()));
-  }
-}
-
 report::Page page_of(const fs::path& path) {
   switch (kind_of(path)) {
     case ResultKind::Run:
-      return run_page(load_result(path).result, path);
+      return run_page(load_run(path), path);
     case ResultKind::Sweep:
       return sweep_page(path);
     case ResultKind::Train:
@@ -120,13 +109,13 @@ report::Page page_of(const fs::path& path) {
 
 // A run with its explanation.
 report::Page explained_run(const fs::path& run, const fs::path& explanation) {
-  const run::Result result = load_result(run).result;
+  const run::Record record = load_run(run);
   const auto of = record::from_file<explain::Explanation>(explanation / record::kResultJson);
-  if (of.run != result.config.name) {
+  if (of.run != record.run) {
     throw Error(fmt::format("'{}' explains run '{}', but '{}' is one of run '{}'", explanation.string(), of.run,
-                            run.string(), result.config.name));
+                            run.string(), record.run));
   }
-  return run_page(result, run, &of);
+  return run_page(record, run, &of);
 }
 
 report::Page page_of_two(const fs::path& a, const fs::path& b) {
@@ -134,8 +123,8 @@ report::Page page_of_two(const fs::path& a, const fs::path& b) {
   if (of_a == ResultKind::Run && of_b == ResultKind::Explain) return explained_run(a, b);
   if (of_a == ResultKind::Explain && of_b == ResultKind::Run) return explained_run(b, a);
   if (of_a == ResultKind::Run && of_b == ResultKind::Run) {
-    return compare_page(load_result(a).result, load_result(b).result, named(a).filename().string(),
-                        named(b).filename().string());
+    return compare_page({named(a).filename().string(), load_run(a), saved_config(a)},
+                        {named(b).filename().string(), load_run(b), saved_config(b)});
   }
   throw Error(fmt::format(
       "'{}' is a result of weft {}, '{}' one of weft {}: two results are two of weft run, or one with its explanation",

@@ -3,22 +3,20 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
+#include "model/core/checked.h"
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/catalogue/designs.h"
-#include "platform/config/reader.h"
-#include "platform/design/equations.h"
-#include "platform/design/value_json.h"
 #include "platform/document/fitted_table.h"
 #include "platform/document/text.h"
+#include "platform/record/json.h"
 #include "platform/run/columns.h"
 #include "tools/cli/cli.h"
+#include "platform/record/result_dir.h"
+#include "tools/results/result_kind.h"
 
 namespace weft::tools {
 
@@ -26,28 +24,15 @@ using conv::shape_text;
 using report::chosen_table;
 using report::csv_field;
 using report::duration_text;
-using report::equations_json;
-using report::equations_text;
 using report::left_out_line;
 using report::trimmed;
 
-using conv::Kind;
 using run::Figures;
-using run::Result;
-using run::Row;
-using run::Sum;
-using Json = nlohmann::ordered_json;
+using run::Record;
+using run::RowRecord;
+using run::Sums;
 
 namespace {
-
-std::vector<run::Column<run::RowOf>> columns_of_csv(const design::Design& design, bool simulated) {
-  std::vector<run::Column<run::RowOf>> columns = run::row_columns(design);
-  const auto absent = [&](const run::Column<run::RowOf>& column) {
-    return column.csv.empty() || (!simulated && column.simulated);
-  };
-  columns.erase(std::remove_if(columns.begin(), columns.end(), absent), columns.end());
-  return columns;
-}
 
 constexpr const char* kHow = "--columns chooses any of the table and of --format csv";
 
@@ -65,100 +50,81 @@ std::vector<report::TableColumn> usual_columns(bool simulated) {
   return columns;
 }
 
+void check(TableView view, const std::vector<std::string>& known, bool simulated) {
+  // Than those of the usual table.
+  for (const report::TableColumn& column : usual_columns(simulated)) {
+    view.columns.erase(std::remove(view.columns.begin(), view.columns.end(), column.title), view.columns.end());
+  }
+  tools::check(view, known);
+}
+
 class Formatter {
  public:
-  Formatter(const Result& result, const Around& around, const TableView& view)
-      : result_(result),
-        around_(around),
-        view_(view),
-        design_(design::design_of(result.config)),
-        simulated_(run::simulated(result)) {}
+  Formatter(const Record& record, const TableView& view) : r_(record), view_(view), sums_(record.sums()) {}
 
-  Report report() {
-    Report report;
-    report.table = table();
-    report.json = json().dump(2) + "\n";
-    report.csv = csv();
-    return report;
-  }
+  Report report() const { return {table(), record::json_text(r_), run::csv_text(r_)}; }
 
  private:
-  Figures figures(const Sum& sum) const { return run::figures(result_, sum); }
-  std::map<Kind, Sum> by_kind() const { return run::sums_by_kind(result_); }
-  Sum whole() const { return run::sum_of(result_); }
-  Sum one(const Row& row) const { return run::sum_of(result_, row); }
-  std::int64_t iterations() const { return run::iterations_per_epoch(result_); }
-
   std::string head() const {
-    const config::RunConfig& c = result_.config;
-    std::string text = fmt::format("{}: {} on {}, {}, batch {}, {} rung", c.name, result_.network.name, c.board.name,
-                                   c.kernel->headline(), c.batch, config::to_string(c.rung));
-    if (c.mode == config::Mode::Data) text += fmt::format(", data mode, seed {}", c.seed);
+    std::string text = fmt::format("{}: {} on {}, {}, batch {}, {} rung", r_.run, r_.network, r_.board, r_.kernel,
+                                   r_.batch, config::to_string(r_.rung));
+    if (r_.mode == config::Mode::Data) text += fmt::format(", data mode, seed {}", r_.seed);
     return text + "\n\n";
   }
 
   std::string table() const {
     const report::FittedTable usual = usual_table();
     const std::string rows = view_.columns.empty() ? usual.text(view_.width) + left_out_line(usual, view_.width, kHow)
-                                                   : chosen_table(csv(), view_, &usual);
-    return head() + rows + pe_table() + foot(whole());
+                                                   : chosen_table(run::csv_text(r_), view_, &usual);
+    return head() + rows + pe_table() + foot();
   }
 
   report::FittedTable usual_table() const {
-    report::FittedTable table(usual_columns(simulated_));
-    const auto percent = [](double value) { return fmt::format("{:+.2f}%", 100 * value); };
-    const auto line = [&](const std::string& layer, const std::string& kind, const std::string& what, const Sum& sum,
-                          const std::string& limiter, const std::string& error) {
-      const Figures f = figures(sum);
+    report::FittedTable table(usual_columns(r_.simulated()));
+    const auto line = [&](const std::string& layer, const std::string& kind, const std::string& what, const Figures& f,
+                          const std::string& limiter) {
       std::vector<std::string> cells{layer,
                                      kind,
                                      what,
-                                     thousands(sum.cycles),
+                                     thousands(f.cycles),
                                      duration_text(f.seconds),
                                      fmt::format("{:.2f}", f.gops),
                                      fmt::format("{:.1f}%", 100 * f.utilisation),
                                      limiter};
-      if (simulated_) {
-        cells.push_back(fmt::format("{:.1f}%", 100 * f.stall_share));
-        cells.push_back(fmt::format("{:.1f}%", 100 * f.ddr_efficiency));
-        cells.push_back(error);
+      if (r_.simulated()) {
+        cells.push_back(fmt::format("{:.1f}%", 100 * f.stall_share.value_or(0)));
+        cells.push_back(fmt::format("{:.1f}%", 100 * f.ddr_efficiency.value_or(0)));
+        cells.push_back(fmt::format("{:+.2f}%", 100 * f.equation_error.value_or(0)));
       }
       table.add(std::move(cells));
     };
     if (!view_.summary) {
-      for (const Row& row : result_.rows) {
-        line(row.layer.name, conv::to_string(row.kind) + std::string(fits(row.resources) ? "" : " !"),
-             shape_text(row.layer), one(row), row.limiter, percent(row.analytical_error()));
+      for (const RowRecord& row : r_.rows) {
+        line(row.layer.name, conv::to_string(row.kind) + std::string(row.fits() ? "" : " !"), shape_text(row.layer),
+             row.figures, row.limiter);
       }
       table.add_gap();
     }
-    for (const auto& [kind, sum] : by_kind()) {
-      line(fmt::format("all {}", conv::to_string(kind)), conv::to_string(kind),
-           fmt::format("{} convs", sum.convolutions), sum, "", percent(figures(sum).equation_error));
+    for (const Sums& sum : sums_) {
+      line(sum.name, sum.kind, fmt::format("{} convs", sum.convolutions), *sum.figures, "");
     }
-    const Sum sum = whole();
-    line("network", "", fmt::format("{} convs", sum.convolutions), sum, "", percent(figures(sum).equation_error));
     return table;
   }
 
   // Where the PE-cycles of each kind and of the network went, as shares; "-" where the rung does not know.
   std::string pe_table() const {
-    const std::vector<PeClassInfo>& classes = design_.topology().pe_classes;
-    std::vector<std::pair<std::string, Sum>> sums;
-    for (const auto& [kind, sum] : by_kind()) sums.emplace_back(fmt::format("all {}", conv::to_string(kind)), sum);
-    sums.emplace_back("network", whole());
-    if (classes.empty() || sums.back().second.pe_cycles.empty()) return "";
+    if (!r_.whole.pe_cycles) return "";
     constexpr std::size_t kWidth = 8;
     std::size_t width = 9;
-    for (const PeClassInfo& each : classes) width = std::max(width, std::string_view(each.name).size());
+    for (const auto& each : *r_.whole.pe_cycles) width = std::max(width, each.first.size());
     std::string text = fmt::format("\n{:<{}}", "PE-cycles", width);
-    for (const auto& [name, sum] : sums) text += fmt::format("  {:>{}}", name, kWidth);
+    for (const Sums& sum : sums_) text += fmt::format("  {:>{}}", sum.name, kWidth);
     text += '\n';
-    for (std::size_t i = 0; i < classes.size(); ++i) {
-      text += fmt::format("{:<{}}", classes[i].name, width);
-      for (const auto& [name, sum] : sums) {
-        const auto all = static_cast<double>(sum.cycles) * static_cast<double>(result_.config.kernel->peak_macs());
-        const std::optional<std::int64_t>& count = sum.pe_cycles[i];
+    for (const auto& each : *r_.whole.pe_cycles) {
+      text += fmt::format("{:<{}}", each.first, width);
+      for (const Sums& sum : sums_) {
+        const auto all = static_cast<double>(sum.figures->cycles) * static_cast<double>(r_.peak_macs);
+        const std::optional<std::int64_t> count = sum.figures->pe_cycles_of(each.first);
         const std::string share = count ? fmt::format("{:.1f}%", 100 * static_cast<double>(*count) / all) : "-";
         text += fmt::format("  {:>{}}", share, kWidth);
       }
@@ -168,12 +134,19 @@ class Formatter {
   }
 
   std::int64_t repeats() const {
-    return std::count_if(result_.rows.begin(), result_.rows.end(), [](const Row& row) { return row.repeats; });
+    return std::count_if(r_.rows.begin(), r_.rows.end(),
+                         [](const RowRecord& row) { return row.repeats.value_or(false); });
   }
 
   std::string exact_text() const {
     engine::ExactAccount all;
-    for (const Row& row : result_.rows) all += row.account;
+    for (const RowRecord& row : r_.rows) {
+      const engine::ExactAccount of = row.exact.value_or(engine::ExactAccount());
+      checked::add(all.simulated, of.simulated, "the cycles that were simulated");
+      checked::add(all.walked, of.walked, "the cycles that were walked");
+      checked::add(all.stretches, of.stretches, "the stretches");
+      checked::add(all.verified, of.verified, "the stretches that were verified");
+    }
     const std::int64_t same = repeats();
     std::string text = fmt::format("exact        {} cycles simulated", thousands(all.simulated));
     if (all.stretches > 0)
@@ -183,300 +156,98 @@ class Formatter {
     return text + "\n";
   }
 
-  std::string foot(const Sum& sum) const {
-    const double seconds = figures(sum).seconds;
-    const config::RunConfig& c = result_.config;
-    std::string text =
-        fmt::format("\ntime         {} per iteration of {} images, {} per epoch of {} images (convolutions only)\n",
-                    duration_text(seconds), c.batch, duration_text(seconds * static_cast<double>(iterations())),
-                    thousands(c.dataset_images));
+  std::string foot() const {
+    std::string text = fmt::format(
+        "\ntime         {} per iteration of {} images, {} per epoch of {} images (convolutions only)\n",
+        duration_text(r_.seconds), r_.batch, duration_text(r_.seconds_per_epoch), thousands(r_.dataset_images));
     text += fmt::format(
         "host         {} launches, {} kernels, {} reconfigurations, PCIe {} MB to the card and {} MB back "
         "per iteration (not in the time)\n",
-        thousands(sum.launches), result_.kernels, result_.reconfigurations, thousands(sum.pcie_to_card / 1'000'000),
-        thousands(sum.pcie_to_host / 1'000'000));
-    if (c.rung == config::Rung::Exact && c.mode == config::Mode::Timing) text += exact_text();
-    if (c.rung == config::Rung::SystemC && repeats() > 0) {
+        thousands(r_.launches), r_.kernels, r_.reconfigurations, thousands(r_.pcie_to_card / 1'000'000),
+        thousands(r_.pcie_to_host / 1'000'000));
+    if (r_.rung == config::Rung::Exact && r_.mode == config::Mode::Timing) text += exact_text();
+    if (r_.rung == config::Rung::SystemC && repeats() > 0) {
       text += fmt::format("systemc      {} convolutions equal another, simulated once\n", repeats());
     }
-    // Where the equations are the result, or the kernel is not the one that the thesis wrote them for.
-    const design::EquationsNote note = design_.equations_note(c);
-    if (!simulated_ || note.needed) text += "equations    " + equations_text(note) + "\n";
+    if (r_.equations) text += "equations    " + *r_.equations + "\n";
     text += "fit          " + fit_text() + "\n";
     text += shared_text();
-    if (!result_.network.host_layers.empty()) {
-      text += fmt::format("host layers  {} of {} operators stay on the host\n", result_.network.host_layers.size(),
-                          around_.operators);
+    if (!r_.host_layers.empty()) {
+      text += fmt::format("host layers  {} of {} operators stay on the host\n", r_.host_layers.size(), r_.operators);
     }
-    if (c.mode == config::Mode::Data) {
-      double largest = 0;
-      for (const Row& row : result_.rows) largest = std::max(largest, row.data ? row.data->largest_error : 0.0);
-      const std::string overflows = overflows_text();
-      text += fmt::format("data         largest error against {} {:.3g} of the sum of |products|\n{}",
-                          overflows.empty() ? "double precision" : "exact sums", largest, overflows);
+    if (r_.mode == config::Mode::Data) text += data_text();
+    if (r_.iteration) text += "iteration    " + *r_.iteration + "\n";
+    if (r_.remarks) {
+      for (const std::string& remark : *r_.remarks) text += remark + "\n";
     }
-    if (!around_.iteration.empty()) text += "iteration    " + around_.iteration + "\n";
-    for (const std::string& remark : around_.remarks) text += remark + "\n";
     return text;
   }
 
-  // Of fixed point alone.
-  std::string overflows_text() const {
+  // The overflows: of fixed point alone.
+  std::string data_text() const {
+    double largest = 0;
     std::optional<std::int64_t> overflows;
-    for (const Row& row : result_.rows) {
-      if (row.data && row.data->overflows) overflows = overflows.value_or(0) + *row.data->overflows;
+    for (const RowRecord& row : r_.rows) {
+      if (!row.data) continue;
+      largest = std::max(largest, row.data->largest_error);
+      if (row.data->overflows)
+        checked::add(overflows ? *overflows : overflows.emplace(0), *row.data->overflows, "the overflows");
     }
-    if (!overflows) return "";
-    return fmt::format("overflows    {} sums left 32 bits{}\n", thousands(*overflows),
-                       *overflows == 0 ? ": OUT is exact" : "");
+    std::string text = fmt::format("data         largest error against {} {:.3g} of the sum of |products|\n",
+                                   overflows ? "exact sums" : "double precision", largest);
+    if (!overflows) return text;
+    return text + fmt::format("overflows    {} sums left 32 bits{}\n", thousands(*overflows),
+                              *overflows == 0 ? ": OUT is exact" : "");
   }
 
-  ResourceReport largest_use() const { return run::largest_use(result_); }
-  static std::string name_of(const Row& row) { return fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind)); }
-
-  // The first of `rows`, as `text` puts each, and how many more there are.
-  template <class Text>
-  static std::string first_of(const std::vector<const Row*>& rows, Text text) {
+  // The first of `texts`, and how many more there are.
+  static std::string first_of(const std::vector<std::string>& texts) {
     constexpr std::size_t kMost = 8;
     std::string list;
-    for (std::size_t i = 0; i < std::min(rows.size(), kMost); ++i) list += (i == 0 ? "" : ", ") + text(*rows[i]);
-    if (rows.size() > kMost) list += fmt::format(" and {} more", rows.size() - kMost);
+    for (std::size_t i = 0; i < std::min(texts.size(), kMost); ++i) list += (i == 0 ? "" : ", ") + texts[i];
+    if (texts.size() > kMost) list += fmt::format(" and {} more", texts.size() - kMost);
     return list;
   }
 
   std::string fit_text() const {
     std::string text;
-    const ResourceReport largest = largest_use();
-    for (std::size_t i = 0; i < largest.size(); ++i) {
-      const ResourceUse& use = largest[i];
-      text += fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", use.name, thousands(use.used),
-                          thousands(use.available));
-      if (!use.fits()) text += fmt::format(" (EXCEEDED by {})", name_of(run::largest_user(result_, i)));
+    for (const auto& [name, largest] : r_.fit) {
+      const run::Use& use = largest.use;
+      text +=
+          fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", name, thousands(use.used), thousands(use.available));
+      if (!use.fits) text += fmt::format(" (EXCEEDED by {})", largest.by);
     }
-    const std::vector<const Row*> misfits = run::rows_that_do_not_fit(result_);
-    if (!misfits.empty()) {
-      text += fmt::format("; the kernels of {} of {} convolutions (marked !) do not fit the board by {}: {}",
-                          misfits.size(), result_.rows.size(), design_.resource_source(result_.config),
-                          first_of(misfits, name_of));
-    } else {
-      text += "; every kernel fits";
-    }
-    return text;
+    if (r_.do_not_fit.empty()) return text + "; every kernel fits";
+    return text + fmt::format("; the kernels of {} of {} convolutions (marked !) do not fit the board by {}: {}",
+                              r_.do_not_fit.size(), r_.rows.size(), r_.resource_source, first_of(r_.do_not_fit));
   }
 
   // What sizes that all convolutions share cost those that need less.
   std::string shared_text() const {
-    const std::optional<run::SharedCost> cost = run::shared_cost(result_);
-    if (!cost) return "";
+    if (!r_.shared_sizes) return "";
     const auto times = [](Cycles shared, Cycles unshared) {
       return fmt::format("{:.2f}", static_cast<double>(shared) / static_cast<double>(unshared));
     };
-    std::string text = fmt::format("shared       by the equations {} times the cycles of sizes auto",
-                                   times(cost->shared, cost->unshared));
-    if (cost->payers.empty()) {
-      text += "; no convolution pays";
-    } else {
-      text += fmt::format("; {} of {} convolutions pay: {}", cost->payers.size(), result_.rows.size(),
-                          first_of(cost->payers, [&](const Row& row) {
-                            return fmt::format("{} x{}", name_of(row),
-                                               times(row.equations.cycles, *row.equations.unshared));
-                          }));
+    std::vector<const RowRecord*> payers;  // largest loss first
+    for (const RowRecord& row : r_.rows) {
+      if (row.unshared && row.equations() > *row.unshared) payers.push_back(&row);
     }
-    return text + "\n";
-  }
-
-  Json figures_json(const Sum& sum) const {
-    const Figures f = figures(sum);
-    Json json{{"cycles", sum.cycles},
-              {"macs", sum.macs},
-              {"time_s", f.seconds},
-              {"gops", f.gops},
-              {"array_utilisation", f.utilisation}};
-    for (std::size_t i = 0; i < sum.pe_cycles.size(); ++i) {
-      const std::optional<std::int64_t>& count = sum.pe_cycles[i];
-      json["pe_cycles"][design_.topology().pe_classes[i].name] = count ? Json(*count) : Json();
+    const auto loss = [](const RowRecord* row) { return row->equations() - *row->unshared; };
+    std::stable_sort(payers.begin(), payers.end(),
+                     [&](const RowRecord* a, const RowRecord* b) { return loss(a) > loss(b); });
+    std::vector<std::string> names;
+    for (const RowRecord* row : payers) {
+      names.push_back(fmt::format("{} x{}", row->name(), times(row->equations(), *row->unshared)));
     }
-    if (simulated_) {
-      json["stall_share"] = f.stall_share;
-      json["ddr_efficiency"] = f.ddr_efficiency;
-      json["analytical_error"] = f.equation_error;
-    }
-    return json;
+    const std::string text = fmt::format("shared       by the equations {} times the cycles of sizes auto; ",
+                                         times(r_.shared_sizes->shared, r_.shared_sizes->unshared));
+    if (names.empty()) return text + "no convolution pays\n";
+    return text + fmt::format("{} of {} convolutions pay: {}\n", names.size(), r_.rows.size(), first_of(names));
   }
 
-  static void append(Json& json, const design::NamedValues& values) {
-    for (const auto& [name, value] : values) json[name] = json_of<Json>(value);
-  }
-  static Json values_json(const design::NamedValues& values) {
-    Json json = Json::object();
-    append(json, values);
-    return json;
-  }
-
-  static Json axis_json(const conv::LayerAxis& axis) {
-    return {
-        {"size", axis.size},       {"kernel", axis.kernel},     {"stride", axis.stride}, {"pad_begin", axis.pad_begin},
-        {"pad_end", axis.pad_end}, {"dilation", axis.dilation}, {"out", axis.out()}};
-  }
-
-  static Json port_json(const memory::PortStats& port) {
-    Json json = Json::object();
-    for (const memory::PortStats::Field& field : memory::PortStats::fields()) json[field.name] = port.*field.count;
-    return json;
-  }
-
-  static Json resources_json(const ResourceReport& report) {
-    Json json = Json::object();
-    for (const ResourceUse& use : report) {
-      json[use.name] = {{"used", use.used}, {"available", use.available}, {"fits", use.fits()}};
-    }
-    return json;
-  }
-
-  Json row_json(const Row& row) const {
-    const conv::Layer& layer = row.layer;
-    Json json{{"layer", layer.name},
-              {"kind", conv::to_string(row.kind)},
-              {"fully_connected", row.fully_connected},
-              {"shape",
-               {{"batch", layer.batch},
-                {"channels", layer.channels},
-                {"filters", layer.filters},
-                {"groups", layer.groups},
-                {"h", axis_json(layer.h)},
-                {"w", axis_json(layer.w)}}}};
-    json.update(figures_json(one(row)));
-    json["limiter"] = row.limiter;
-    append(json, row.equations.summary);
-    json["gamma"] = values_json(row.equations.terms);
-    if (simulated_) {
-      json["analytical_cycles"] = row.equations.cycles;
-      json["analytical_limiter"] = row.equations.limiter;
-      const Topology& topology = design_.topology();
-      for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
-        for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
-          json["blocks"][topology.blocks[block].name][kActivityNames[i]] = row.blocks[block].cycles[i];
-        }
-      }
-      for (std::size_t port = 0; port < topology.ports.size(); ++port) {
-        json["memory"][topology.ports[port].name] = port_json(row.ports[port]);
-      }
-      if (row.drain_cycles > 0) json["drain_cycles"] = row.drain_cycles;
-      if (row.units.size() > 1) {
-        for (const design::LaunchedUnit& unit : row.units) json["launch_cycles"].push_back(unit.cycles);
-      }
-      json["skipped_cycles"] = row.skipped_cycles;
-      if (row.repeats) json["repeats"] = true;
-      if (result_.config.rung == config::Rung::Exact) {
-        // Not what had to be learnt: which unit was the first to meet it depends on the workers.
-        json["exact"] = {{"simulated_cycles", row.account.simulated},
-                         {"walked_cycles", row.account.walked},
-                         {"stretches", row.account.stretches},
-                         {"verified_stretches", row.account.verified}};
-      }
-    }
-    json["kernel"] = values_json(row.kernel);
-    if (row.equations.unshared) json["analytical_cycles_unshared"] = *row.equations.unshared;
-    json["resources"] = resources_json(row.resources);
-    json["launches"] = row.launches;
-    json["pcie_bytes_to_card"] = row.pcie_to_card;
-    json["pcie_bytes_to_host"] = row.pcie_to_host;
-    if (row.data) {
-      json["data"] = {{"out_digest", fmt::format("{:016x}", row.data->digest)},
-                      {"largest_error", row.data->largest_error}};
-      if (row.data->overflows) json["data"]["overflows"] = *row.data->overflows;
-    }
-    return json;
-  }
-
-  Json json() const {
-    const config::RunConfig& c = result_.config;
-    const Sum sum = whole();
-    const double seconds = figures(sum).seconds;
-    Json json{{"schema", kResultSchema},
-              {"weft_version", WEFT_VERSION},
-              {"run", c.name},
-              {"network", result_.network.name},
-              {"board", c.board.name},
-              {"batch", c.batch},
-              {"rung", config::to_string(c.rung)},
-              {"mode", config::to_string(c.mode)},
-              {"seed", c.seed},
-              {"clock_mhz", config::exact_text(c.kernel->clock)}};
-    append(json, c.kernel->summary());
-    json["equations"] = equations_json(design_.equations_note(c));
-    for (const auto& [kind, kind_sum] : by_kind()) json["totals"][conv::to_string(kind)] = figures_json(kind_sum);
-    json["totals"]["network"] = figures_json(sum);
-    json["conv_only_seconds_per_iteration"] = seconds;
-    json["conv_only_seconds_per_epoch"] = seconds * static_cast<double>(iterations());
-    json["iterations_per_epoch"] = iterations();
-    if (!around_.iteration.empty()) json["iteration"] = around_.iteration;
-    if (!around_.remarks.empty()) json["remarks"] = around_.remarks;
-    json["host"] = {{"launches", sum.launches},
-                    {"kernels", result_.kernels},
-                    {"reconfigurations", result_.reconfigurations},
-                    {"pcie_bytes_to_card", sum.pcie_to_card},
-                    {"pcie_bytes_to_host", sum.pcie_to_host}};
-    json["fit"] = resources_json(largest_use());
-    for (std::size_t i = 0; i < result_.rows.front().resources.size(); ++i) {
-      json["fit"][result_.rows.front().resources[i].name]["largest"] = name_of(run::largest_user(result_, i));
-    }
-    const std::vector<const Row*> misfits = run::rows_that_do_not_fit(result_);
-    json["fit"]["convolutions_that_do_not_fit"] = misfits.size();
-    json["fit"]["do_not_fit"] = Json::array();
-    for (const Row* row : misfits) json["fit"]["do_not_fit"].push_back(name_of(*row));
-    if (const std::optional<run::SharedCost> cost = run::shared_cost(result_)) {
-      json["shared_sizes"] = {{"analytical_cycles", cost->shared},
-                              {"analytical_cycles_unshared", cost->unshared},
-                              {"convolutions_that_pay", cost->payers.size()}};
-    }
-    json["convolutions"] = Json::array();
-    for (const Row& row : result_.rows) json["convolutions"].push_back(row_json(row));
-    json["operators"] = around_.operators;
-    json["host_layers"] = Json::array();
-    for (const workloads::HostLayer& layer : result_.network.host_layers) {
-      json["host_layers"].push_back(
-          {{"op", layer.op}, {"name", layer.name}, {"shape", layer.shape}, {"elements", layer.elements}});
-    }
-    return json;
-  }
-
-  std::vector<run::Column<run::RowOf>> csv_columns() const {
-    std::vector<run::Column<run::RowOf>> columns = columns_of_csv(design_, simulated_);
-    // Resources that nobody knows, LUT and FF by the equations, have no column.
-    const run::RowOf first = run::row_of(result_, result_.rows.front());
-    const auto unknown = [&](const run::Column<run::RowOf>& column) {
-      return (column.name == "lut" || column.name == "ff") && column.value(first) == Value();
-    };
-    columns.erase(std::remove_if(columns.begin(), columns.end(), unknown), columns.end());
-    return columns;
-  }
-
-  static std::string csv_text(const run::Column<run::RowOf>& column, const Value& value) {
-    return column.flag ? (value == Value(std::int64_t{1}) ? "yes" : "no") : to_text(value);
-  }
-
-  std::string csv() const {
-    const std::vector<run::Column<run::RowOf>> columns = csv_columns();
-    std::string text;
-    for (const auto& column : columns) text += (text.empty() ? "" : ",") + column.csv;
-    text += '\n';
-    for (const Row& row : result_.rows) {
-      const run::RowOf of = run::row_of(result_, row);
-      std::string line;
-      for (const auto& column : columns) {
-        line += (line.empty() ? "" : ",") + csv_field(csv_text(column, column.value(of)));
-      }
-      text += line + '\n';
-    }
-    return text;
-  }
-
-  const Result& result_;
-  const Around& around_;
+  const Record& r_;
   const TableView& view_;
-  const design::Design& design_;
-  bool simulated_;
+  std::vector<Sums> sums_;  // of each kind, and of the network
 };
 
 }  // namespace
@@ -484,23 +255,29 @@ class Formatter {
 void check(const TableView& view, const config::RunConfig& run) {
   std::vector<std::string> known;
   const bool simulated = run.rung != config::Rung::Analytical;
-  for (const auto& column : columns_of_csv(design::design_of(run), simulated)) known.push_back(column.csv);
-  TableView others = view;  // than those of the usual table
-  for (const report::TableColumn& column : usual_columns(simulated)) {
-    others.columns.erase(std::remove(others.columns.begin(), others.columns.end(), column.title), others.columns.end());
+  for (const auto& column : run::csv_columns(design::design_of(run), simulated)) known.push_back(column.csv);
+  check(view, known, simulated);
+}
+
+Report report(const Record& record, const TableView& view) {
+  check(view, report::columns_of(run::csv_text(record)), record.simulated());
+  return Formatter(record, view).report();
+}
+
+Record load_run(const std::filesystem::path& folder) {
+  if (!record::is_result(folder)) throw Error(fmt::format("'{}' is not a directory of results of weft run", folder.string()));
+  if (const ResultKind kind = saved_kind(folder); kind != ResultKind::Run) {
+    const std::string runs = kind == ResultKind::Explain
+                                 ? fmt::format("; the runs of its steps are files in it: weft run {}",
+                                               (folder / "step-00-as_is.yaml").string())
+                                 : "";
+    throw Error(fmt::format("'{}' is a result of weft {}, not of weft run{}", folder.string(), to_string(kind), runs));
   }
-  check(others, known);
+  return run::read_record(folder / record::kResultJson);
 }
 
-Around around(const Result& result, std::string iteration) {
-  const std::size_t operators = result.network.host_layers.size() + result.network.layers.size();
-  return {std::move(iteration), static_cast<std::int64_t>(operators),
-          design::design_of(result.config).remarks(result.config, result.rows)};
-}
-
-Report report(const Result& result, const Around& around, const TableView& view) {
-  check(view, result.config);
-  return Formatter(result, around, view).report();
+config::Node saved_config(const std::filesystem::path& folder) {
+  return config::parse_file(folder / record::kResultConfig);
 }
 
 }  // namespace weft::tools

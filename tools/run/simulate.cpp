@@ -58,7 +58,7 @@ std::variant<Report, run::Interrupted> simulate(const config::RunConfig& run, Pr
   const run::Result& result = std::get<run::Result>(done);
   if (finished) finished(result);
   const std::string line = unknown.empty() ? unless_unknown([&] { return line_of(iterations, result); }) : unknown;
-  return report(result, around(result, line), view);
+  return report(run::record_of(result, line, WEFT_VERSION), view);
 }
 
 Report simulate_trace(const memory::Trace& trace, const config::Ddr4Memory& memory) {

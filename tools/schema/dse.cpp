@@ -1,10 +1,30 @@
 #include "platform/dse/result.h"
 #include "platform/record/json.h"
+#include "platform/run/record.h"
 #include "tools/schema/schema.h"
 
 namespace weft::tools::schema {
 
+Json parameter(const std::string& meaning) {
+  return {{"type", {"integer", "number", "string", "boolean", "array", "object"}},
+          {"description", meaning},
+          {"properties", Json::object()},
+          {"additionalProperties", text("a part of it")}};
+}
+
 namespace {
+
+// Those that are columns of runs have their words.
+Json kernel_parameters(const std::string& meaning) {
+  std::vector<Key> keys;
+  for (const record::Word& word : run::kernel_words()) {
+    Json schema{{"type", word.type}};
+    if (!word.unit.empty()) schema["unit"] = word.unit;
+    schema["description"] = word.meaning;
+    keys.push_back({word.name, schema, false});
+  }
+  return names(meaning, parameter("a parameter"), keys);
+}
 
 // The record has parameters of any design; what they mean is known of all designs.
 void describe_kernels(Json& schema) {

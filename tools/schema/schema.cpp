@@ -11,11 +11,14 @@
 #include "platform/iteration/timeline/comparison.h"
 #include "platform/iteration/train/result.h"
 #include "platform/record/json.h"
+#include "platform/run/columns.h"
+#include "platform/run/comparison.h"
 #include "platform/studies/cluster/results.h"
 #include "platform/studies/explain/explanation.h"
 #include "platform/studies/validate/link_validation.h"
 #include "platform/studies/validate/result.h"
 #include "tools/cli/cli.h"
+#include "tools/show/list_results.h"
 
 namespace weft::tools {
 
@@ -54,12 +57,32 @@ Json training() {
   return record::json_schema("a training under a precision policy (weft train)", train::TrainResult());
 }
 
+Json run() {
+  return record::json_schema("a run (weft run, result.json)", run::Record());
+}
+struct CsvLine {
+  record::Named<Value> cells;
+};
+void fields(record::Visitor& io, CsvLine& line) {
+  io.words(run::csv_words(), line.cells);
+}
+Json convolutions_csv() {
+  return record::json_schema("a line of convolutions.csv; empty cells are null", CsvLine());
+}
+Json two_runs() {
+  return record::json_schema("two results (weft compare)", run::Comparison());
+}
+Json results() {
+  return schema::list("what lies in a folder, newest first (weft show FOLDER)",
+                      record::json_schema("a result; what it has none of is empty", ListedResult()));
+}
+
 struct Kind {
   const char* name;  // of its definition
   Json (*schema)();
 };
-constexpr Kind kKinds[] = {{"run", schema::run},
-                           {"convolutions.csv", schema::convolutions_csv},
+constexpr Kind kKinds[] = {{"run", run},
+                           {"convolutions.csv", convolutions_csv},
                            {"timeline", iteration},
                            {"timeline cluster", batches},
                            {"plan", plan_of_layers},
@@ -68,12 +91,12 @@ constexpr Kind kKinds[] = {{"run", schema::run},
                            {"sweep", schema::sweep},
                            {"sweep convolutions", schema::sweep_rows_of_convolutions},
                            {"sweep rerank", schema::sweep_rerank},
-                           {"compare", schema::compare},
+                           {"compare", two_runs},
                            {"compare timelines", two_iterations},
                            {"explain", explanation},
                            {"validate", validation},
                            {"validate link", validation_of_link},
-                           {"results", schema::results},
+                           {"results", results},
                            {"dse", schema::dse},
                            {"dse several", schema::dse_several},
                            {"cosim", schema::cosim},

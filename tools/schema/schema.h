@@ -11,13 +11,9 @@ report::Report results_schema();
 
 // The definitions. Keys that are columns, too, have the column's unit and meaning.
 namespace schema {
-Json run();               // weft run, and a directory's result.json
-Json convolutions_csv();  // a line of its convolutions.csv
-Json sweep();             // weft show FILE.db
+Json sweep();  // weft show FILE.db
 Json sweep_rows_of_convolutions();
 Json sweep_rerank();  // weft show FILE.db --rerank
-Json compare();       // weft compare
-Json results();       // weft show FOLDER
 Json dse();           // weft dse, and its result.json
 Json dse_several();   // weft dse of several
 Json cosim();         // weft cosim CONFIG
@@ -28,8 +24,6 @@ Json synth_errors();  // weft synth --errors
 Json bench();
 Json bench_growth();
 
-// Of any design's kernel: those that are columns of runs have their words.
-Json kernel_parameters(const std::string& meaning);
 Json parameter(const std::string& meaning);  // of a kind that only its design knows
 }  // namespace schema
 

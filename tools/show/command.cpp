@@ -20,7 +20,6 @@
 #include "tools/host_profile/report.h"
 #include "tools/plan/tables.h"
 #include "tools/results/result_kind.h"
-#include "tools/run/load_result.h"
 #include "tools/run/report.h"
 #include "tools/run/simulate.h"
 #include "tools/schema/schema.h"
@@ -263,8 +262,8 @@ std::string show_result(const fs::path& path, const ShowOptions& options) {
   const Format format = parse_format(options.format, true);
   const TableView view = table_view(options.columns, format, options.summary);
   if (record::is_result(path) && saved_kind(path) == ResultKind::Run) {
-    const SavedRun saved = load_result(path);
-    if (format == Format::Table) return report(saved.result, saved.around, view).table;
+    const run::Record record = load_run(path);
+    if (format == Format::Table) return report(record, view).table;
     return os::content(path / (format == Format::Json ? record::kResultJson : record::kResultCsv));
   }
   if (options.summary || (!options.columns.empty() && !record::is_result(path))) {

@@ -5,17 +5,16 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "model/core/error.h"
 #include "model/core/text.h"
-#include "platform/catalogue/load.h"
-#include "platform/document/text.h"
+#include "platform/document/fitted_table.h"
 #include "platform/os/content.h"
+#include "platform/record/csv.h"
+#include "platform/record/json.h"
 #include "platform/record/result_dir.h"
 #include "platform/studies/sweep/results.h"
 #include "platform/studies/sweep/store.h"
@@ -28,30 +27,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-// What a list says of a result; empty where it has none of it.
-struct Entry {
-  std::string name, of, network, board, array, kernel, batch, rung, cycles, made;
-  std::time_t time = 0;
-};
-using Member = std::string Entry::*;
-struct Column {
-  const char* name;
-  Member text;
-  bool right;  // aligned
-  int spare;   // as report::TableColumn has it
-};
-constexpr std::array<Column, 10> kColumns{{{"name", &Entry::name, false, 0},
-                                           {"of", &Entry::of, false, 0},
-                                           {"network", &Entry::network, false, 1},
-                                           {"board", &Entry::board, false, 1},
-                                           {"array", &Entry::array, false, 1},
-                                           {"kernel", &Entry::kernel, false, 3},
-                                           {"batch", &Entry::batch, true, 2},
-                                           {"rung", &Entry::rung, false, 2},
-                                           {"cycles", &Entry::cycles, true, 0},
-                                           {"made (UTC)", &Entry::made, false, 0}}};
-
-void read_time(Entry& entry, const fs::path& path) {
+void read_time(ListedResult& entry, const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return;
   entry.time = status.st_mtime;
@@ -64,8 +40,8 @@ std::string text_of(const Json& json, const char* key) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-Entry entry_of_directory(const fs::path& path) {
-  Entry entry;
+ListedResult entry_of_directory(const fs::path& path) {
+  ListedResult entry;
   entry.name = path.filename().string();
   read_time(entry, path / record::kResultJson);
   const Json json = Json::parse(os::content(path / record::kResultJson), nullptr, false);
@@ -75,33 +51,23 @@ Entry entry_of_directory(const fs::path& path) {
   }
   const ResultKind kind = kind_of_json(json);
   entry.of = to_string(kind);
-  for (const auto& [key, member] : {std::pair<const char*, Member>{"network", &Entry::network},
-                                    {"board", &Entry::board},
-                                    {"batch", &Entry::batch},
-                                    {"rung", &Entry::rung}}) {
-    entry.*member = text_of(json, key);
+  for (const auto& [key, text] : {std::pair<const char*, std::string*>{"network", &entry.network},
+                                  {"board", &entry.board},
+                                  {"array", &entry.array},
+                                  {"batch", &entry.batch},
+                                  {"rung", &entry.rung}}) {
+    *text = text_of(json, key);
   }
-  if (kind == ResultKind::Explain) {
-    entry.kernel = text_of(json, "kernel");
-    const Json as_is = json.value("/kernels/lines/0/cycles"_json_pointer, Json());
-    if (as_is.is_number_integer()) entry.cycles = thousands(as_is.get<std::int64_t>());
-    return entry;
-  }
-  if (kind != ResultKind::Run && kind != ResultKind::Timeline) return entry;
-  const Json cycles = json.value("/totals/network/cycles"_json_pointer, Json());
+  const bool run = kind == ResultKind::Run;
+  if (run || kind == ResultKind::Timeline || kind == ResultKind::Explain) entry.kernel = text_of(json, "kernel");
+  const char* const place = run ? "/totals/network/cycles" : "/kernels/lines/0/cycles";  // of an explanation
+  const Json cycles = json.value(Json::json_pointer(place), Json());
   if (cycles.is_number_integer()) entry.cycles = thousands(cycles.get<std::int64_t>());
-  try {
-    const config::RunConfig run = design::load_run((path / record::kResultConfig).string(), {}, project_library());
-    entry.kernel = run.kernel->headline();
-    entry.array = run.kernel->shape();
-  } catch (const Error&) {
-    entry.kernel = "not readable";  // of a version that knew other keys
-  }
   return entry;
 }
 
-Entry entry_of_sweep(const fs::path& path) {
-  Entry entry;
+ListedResult entry_of_sweep(const fs::path& path) {
+  ListedResult entry;
   entry.name = path.filename().string();
   entry.of = "sweep";
   read_time(entry, path);
@@ -114,8 +80,8 @@ Entry entry_of_sweep(const fs::path& path) {
   return entry;
 }
 
-std::vector<Entry> entries_of(const fs::path& folder) {
-  std::vector<Entry> entries;
+std::vector<ListedResult> entries_of(const fs::path& folder) {
+  std::vector<ListedResult> entries;
   std::error_code code;
   for (const auto& each : fs::directory_iterator(folder, code)) {
     if (record::is_result(each.path())) {
@@ -124,12 +90,26 @@ std::vector<Entry> entries_of(const fs::path& folder) {
       entries.push_back(entry_of_sweep(each.path()));
     }
   }
-  std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.time != b.time ? a.time > b.time : a.name < b.name; });
+  std::sort(entries.begin(), entries.end(), [](const ListedResult& a, const ListedResult& b) {
+    return a.time != b.time ? a.time > b.time : a.name < b.name;
+  });
   return entries;
 }
 
 }  // namespace
+
+void fields(record::Visitor& io, ListedResult& entry) {
+  io("name", "its directory, or its file", entry.name);
+  io("of", "what made it: run, timeline, train, explain, sweep, dse, validate", entry.of);
+  io("network", "name of the network", entry.network);
+  io("board", "name of the board", entry.board);
+  io("array", "array of the kernel, as 16x16", entry.array);
+  io("kernel", "what kernel it is of, or how many points", entry.kernel);
+  io("batch", "images of an iteration", entry.batch);
+  io("rung", "what counted the cycles", entry.rung);
+  io("cycles", "kernel cycles of an iteration, with commas", entry.cycles);
+  io("made_utc", "when it was written", entry.made);
+}
 
 bool has_results(const fs::path& folder) {
   std::error_code code;
@@ -140,44 +120,25 @@ bool has_results(const fs::path& folder) {
 }
 
 std::string list_results(const fs::path& folder, Format format) {
-  const std::vector<Entry> entries = entries_of(folder);
+  const std::vector<ListedResult> entries = entries_of(folder);
   if (entries.empty()) {
     throw Error(fmt::format("'{}' is a directory, but no result of weft ({}, {}), and there is none in it",
                             folder.string(), record::kResultJson, record::kResultConfig));
   }
-  if (format == Format::Json) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (const Entry& entry : entries) {
-      nlohmann::ordered_json& each = json.emplace_back();
-      for (const Column& column : kColumns)
-        each[column.text == &Entry::made ? "made_utc" : column.name] = entry.*column.text;
-    }
-    return json.dump(2) + "\n";
-  }
-  std::string text;
-  if (format == Format::Csv) {
-    for (const Column& column : kColumns) {
-      text += fmt::format("{}{}", text.empty() ? "" : ",", column.text == &Entry::made ? "made_utc" : column.name);
-    }
-    text += '\n';
-    for (const Entry& entry : entries) {
-      std::string line;
-      for (const Column& column : kColumns) {
-        line += (&column == &kColumns.front() ? "" : ",") + report::csv_field(entry.*column.text);
-      }
-      text += line + '\n';
-    }
-    return text;
-  }
-  std::vector<report::TableColumn> columns;
-  columns.reserve(kColumns.size());
-  for (const Column& column : kColumns) columns.push_back({column.name, column.right, 0, column.spare});
-  report::FittedTable table(std::move(columns));
-  for (const Entry& entry : entries) {
-    std::vector<std::string> cells;
-    cells.reserve(kColumns.size());
-    for (const Column& column : kColumns) cells.push_back(entry.*column.text);
-    table.add(std::move(cells));
+  if (format == Format::Json) return record::json_list(std::vector<record::Any>(entries.begin(), entries.end()));
+  if (format == Format::Csv) return record::csv_text(entries);
+  report::FittedTable table({{"name"},
+                             {"of"},
+                             {"network", false, 0, 1},
+                             {"board", false, 0, 1},
+                             {"array", false, 0, 1},
+                             {"kernel", false, 0, 3},
+                             {"batch", true, 0, 2},
+                             {"rung", false, 0, 2},
+                             {"cycles", true},
+                             {"made (UTC)"}});
+  for (const ListedResult& e : entries) {
+    table.add({e.name, e.of, e.network, e.board, e.array, e.kernel, e.batch, e.rung, e.cycles, e.made});
   }
   return table.text(page_width()) + left_out_line(table, "--format csv has them");
 }

@@ -14,11 +14,10 @@
 #include "platform/iteration/timeline/run_iteration.h"
 #include "platform/os/output_file.h"
 #include "platform/record/result_dir.h"
-#include "platform/run/accounting.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
-#include "tools/run/load_result.h"
+#include "tools/run/report.h"
 #include "tools/timeline/options.h"
 #include "tools/timeline/report.h"
 #include "tools/timeline/trace.h"
@@ -73,17 +72,17 @@ bool is_cluster(const std::string& name_or_path) {
 // The rows of the run with the cycles that stand in the result `from`.
 std::vector<design::Row> rows_from(const config::RunConfig& run, const workloads::Network& network,
                                    const std::string& from) {
-  const run::Result result = [&] {
+  const run::Record saved = [&] {
     try {
-      return load_result(from).result;
+      return load_run(from);
     } catch (const InputError&) {
       throw;
     } catch (const Error& error) {
       throw Error(fmt::format("--from: {}", error.what()));
     }
   }();
-  const std::vector<config::Difference> differences =
-      config::differences(run::cycles_node(run), run::cycles_node(result.config));
+  const config::RunConfig of = design::load_run((std::filesystem::path(from) / record::kResultConfig).string(), {}, project_library());
+  const std::vector<config::Difference> differences = config::differences(run::cycles_node(run), run::cycles_node(of));
   if (!differences.empty()) {
     throw Error(fmt::format("--from: the cycles in '{}' are of another run: '{}' differs (weft show {} --yaml)", from,
                             differences.front().key, (std::filesystem::path(from) / record::kResultConfig).string()));
@@ -95,23 +94,27 @@ std::vector<design::Row> rows_from(const config::RunConfig& run, const workloads
                     "--out {0}",
                     from, what, (std::filesystem::path(from) / record::kResultConfig).string()));
   };
-  if (rows.size() != result.rows.size()) {
-    throw other(fmt::format("has {} convolutions, not {}", result.rows.size(), rows.size()));
+  if (rows.size() != saved.rows.size()) {
+    throw other(fmt::format("has {} convolutions, not {}", saved.rows.size(), rows.size()));
   }
   for (design::Row& row : rows) {
     const std::string name = fmt::format("'{}', {}", row.layer.name, conv::to_string(row.kind));
-    const auto found = std::find_if(result.rows.begin(), result.rows.end(), [&](const design::Row& each) {
+    const auto found = std::find_if(saved.rows.begin(), saved.rows.end(), [&](const run::RowRecord& each) {
       return each.layer.name == row.layer.name && each.kind == row.kind && each.fully_connected == row.fully_connected;
     });
-    if (found == result.rows.end()) throw other(fmt::format("has no {}", name));
+    if (found == saved.rows.end()) throw other(fmt::format("has no {}", name));
+    const Cycles cycles = found->figures.cycles;
     if (run.rung == config::Rung::Analytical) {
       // Of a launch the equations' cycles are not saved.
-      if (found->cycles != row.cycles)
-        throw other(fmt::format("has {} cycles of {}, not {}", found->cycles, name, row.cycles));
-    } else {
-      if (found->units.size() != row.units.size()) throw other(fmt::format("has other launches of {}", name));
-      run::take_simulated(row, *found);
+      if (cycles != row.cycles) throw other(fmt::format("has {} cycles of {}, not {}", cycles, name, row.cycles));
+      continue;
     }
+    row.cycles = cycles;
+    row.drain_cycles = found->drain_cycles.value_or(0);
+    const std::vector<Cycles> launches =
+        found->launch_cycles.value_or(std::vector<Cycles>{row.cycles + row.drain_cycles});
+    if (launches.size() != row.units.size()) throw other(fmt::format("has other launches of {}", name));
+    for (std::size_t i = 0; i < launches.size(); ++i) row.units[i].cycles = launches[i];
   }
   return rows;
 }

@@ -58,10 +58,8 @@ Figures figures_of(const run::Result& result) {
   }
   std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.of_time > b.of_time; });
   figures.utilisation = f.utilisation;
-  if (run::simulated(result)) {
-    figures.stall_share = f.stall_share;
-    figures.ddr_efficiency = f.ddr_efficiency;
-  }
+  figures.stall_share = f.stall_share;
+  figures.ddr_efficiency = f.ddr_efficiency;
   figures.do_not_fit = static_cast<std::int64_t>(run::rows_that_do_not_fit(result).size());
   figures.kernel = result.config.kernel->headline();
   figures.memory = memory_text(result.config);

@@ -85,7 +85,7 @@ std::vector<Value> point_values(const cluster::Figures& figures) {
 }
 
 std::vector<std::vector<Value>> convolution_values(const run::Result& result) {
-  const Placed<run::RowOf> placed(convolution_fields(), run::row_columns(design::design_of(result.config)));
+  const Placed<run::RowRecord> placed(convolution_fields(), run::row_columns(design::design_of(result.config)));
   std::vector<std::vector<Value>> rows;
   rows.reserve(result.rows.size());
   for (const run::Row& row : result.rows) rows.push_back(placed.values(run::row_of(result, row)));

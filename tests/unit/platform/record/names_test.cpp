@@ -24,7 +24,45 @@ static void fields(Visitor& io, Port& port) {
   io("share", "1", "of the time", port.share);
 }
 
+struct Device {
+  Named<Value> uses;
+  std::optional<Named<Port>> ports;
+};
+
+static void fields(Visitor& io, Device& device) {
+  static const Words uses{{"dsp", "DSPs", "slices", "integer"}, {"power", "W", "of it", "number", true}};
+  static const Words ports{{"in", "", "first"}, {"out", "", "last"}};
+  io.words(uses, device.uses);
+  io.words("ports", "of it", ports, device.ports);
+}
+
 namespace {
+
+TEST(Words, AreTheOnlyNamesThatAreRead) {
+  const Device device{{{"power", {}}, {"dsp", std::int64_t{3}}}, Named<Port>{{"out", {}}}};
+  const std::string text = json_text(device);
+  EXPECT_EQ(nlohmann::ordered_json::parse(text).dump(),
+            R"({"power":null,"dsp":3,"ports":{"out":{"name":"","beats":0}}})");
+  EXPECT_EQ(json_text(from_json<Device>("f", text)), text);
+  EXPECT_EQ(json_text(from_json<Device>("f", "{}")), "{}\n");
+  for (const auto& [other, key] : {std::pair(R"({"lut": 1})", "lut"), {R"({"ports": {"side": {}}})", "ports.side"}}) {
+    try {
+      from_json<Device>("f", other);
+      FAIL() << other;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), std::string("f: ") + key + ": is unknown");
+    }
+  }
+}
+
+TEST(Words, AreKeysOfTheSchemaWithTheirMeaning) {
+  const nlohmann::ordered_json schema = json_schema("a device", Device()), of = schema.at("properties");
+  EXPECT_EQ(of.at("dsp").dump(), R"({"type":"integer","unit":"DSPs","description":"slices"})");
+  EXPECT_EQ(of.at("power").dump(), R"({"type":["number","null"],"unit":"W","description":"of it"})");
+  EXPECT_EQ(of.at("ports").at("properties").at("out").at("description"), "last");
+  EXPECT_EQ(schema.at("required").dump(), "[]");
+  EXPECT_EQ(schema.at("additionalProperties"), false);
+}
 
 TEST(Names, StandBesideFieldsAndAreReadBack) {
   const Port port{"in, \"a\"", 3, {}, {{"z", "last"}, {"b", "first"}}};

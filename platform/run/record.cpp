@@ -1,0 +1,449 @@
+#include "platform/run/record.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "platform/catalogue/designs.h"
+#include "platform/config/reader.h"
+#include "platform/design/equations.h"
+#include "platform/record/json.h"
+#include "platform/run/columns.h"
+
+namespace weft {
+
+static void fields(record::Visitor& io, Activities& activities) {
+  constexpr std::array<const char*, 4> kMeanings{
+      "cycles in which it moves a token or advances work", "else cycles in which an output that it needs is full",
+      "else cycles in which an input that it needs is empty", "else cycles in which it has nothing to do"};
+  for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
+    io(kActivityNames[i], "cycles", kMeanings[i], activities.cycles[i]);
+  }
+}
+
+}  // namespace weft
+
+namespace weft::memory {
+
+static void fields(record::Visitor& io, PortStats& port) {
+  io("read_beats", "beats", "beats read", port.read_beats);
+  io("write_beats", "beats", "beats written", port.write_beats);
+  io("read_bursts", "bursts", "bursts read", port.read_bursts);
+  io("write_bursts", "bursts", "bursts written", port.write_bursts);
+  io("row_hits", "requests", "requests of 64 bytes that find their row open", port.row_hits);
+  io("row_misses", "requests", "requests of 64 bytes that find their bank closed", port.row_misses);
+  io("row_conflicts", "requests", "requests of 64 bytes that find another row open", port.row_conflicts);
+  io("busy_cycles", "cycles", "cycles in which the port moved a beat", port.busy_cycles);
+  io("wait_cycles", "cycles", "cycles with a read or write outstanding and no beat moved", port.wait_cycles);
+}
+
+}  // namespace weft::memory
+
+namespace weft::engine {
+
+// Not what had to be learnt: which unit was the first to meet it depends on the workers.
+static void fields(record::Visitor& io, ExactAccount& account) {
+  io("simulated_cycles", "cycles", "cycles simulated where they happened", account.simulated);
+  io("walked_cycles", "cycles", "cycles known from stretches that were simulated before", account.walked);
+  io("stretches", "stretches", "stretches walked", account.stretches);
+  io("verified_stretches", "stretches", "stretches replayed cycle by cycle, all equal (--verify)", account.verified);
+}
+
+}  // namespace weft::engine
+
+namespace weft::workloads {
+
+static void fields(record::Visitor& io, HostLayer& layer) {
+  io("op", "its ONNX operator", layer.op);
+  io("name", "its name in the network", layer.name);
+  io.list("shape", "of its output", "elements", "size of a dimension", layer.shape);
+  io("elements", "elements", "elements of its output, of one image", layer.elements);
+}
+
+}  // namespace weft::workloads
+
+namespace weft::run {
+
+namespace {
+
+constexpr int kSchema = 4;
+
+using design::Design;
+using record::Visitor;
+using record::Word;
+using record::Words;
+
+// The words of all designs, each once.
+template <class Add>
+Words of_designs(Add add) {
+  Words all, words;
+  for (const Design* design : design::designs()) add(*design, all);
+  for (Word& word : all) {
+    const auto same = [&](const Word& each) { return each.name == word.name; };
+    if (std::none_of(words.begin(), words.end(), same)) words.push_back(std::move(word));
+  }
+  return words;
+}
+void add(const std::vector<design::ResultField>& fields, Words& words) {
+  for (const design::ResultField& field : fields) {
+    words.push_back({field.name, field.unit, field.meaning, json_type(field.type)});
+  }
+}
+
+const Words& head_words() {
+  static const Words words = of_designs([](const Design& of, Words& all) { add(of.result_fields().head, all); });
+  return words;
+}
+const Words& summary_words() {
+  static const Words words = of_designs([](const Design& of, Words& all) { add(of.result_fields().summary, all); });
+  return words;
+}
+const Words& term_words() {
+  static const Words words = of_designs([](const Design& of, Words& all) {
+    for (const BlockInfo& block : of.topology().blocks) {
+      all.push_back({block.name, "cycles", fmt::format("cycles of {} by the equations", block.name), "integer"});
+    }
+    add(of.result_fields().equations, all);
+    add(of.result_fields().summary, all);
+  });
+  return words;
+}
+const Words& block_words() {
+  static const Words words = of_designs([](const Design& of, Words& all) {
+    for (const BlockInfo& block : of.topology().blocks) all.push_back({block.name, "", block.meaning});
+  });
+  return words;
+}
+const Words& port_words() {
+  static const Words words = of_designs([](const Design& of, Words& all) {
+    for (const PortInfo& port : of.topology().ports) {
+      all.push_back({port.name, "", fmt::format("of {}: {}", port.block, port.meaning)});
+    }
+  });
+  return words;
+}
+const Words& pe_words() {
+  static const Words words = of_designs([](const Design& of, Words& all) {
+    for (const PeClassInfo& each : of.topology().pe_classes) {
+      all.push_back({each.name, "PE-cycles", fmt::format("PE-cycles {}", each.meaning), "integer", true});
+    }
+  });
+  return words;
+}
+const Words& resource_words() {
+  static const Words words = [] {
+    Words all;
+    for (const auto& [column, name] : kResources) all.push_back({name, "", fmt::format("{}s", name)});
+    return all;
+  }();
+  return words;
+}
+const Words& kind_words() {
+  static const Words words{{"F", "", "of all F"}, {"GI", "", "of all GI"}, {"GW", "", "of all GW"}};
+  return words;
+}
+
+// A field with unit and meaning of a column of rows, or of the whole.
+template <class T>
+void of_row(Visitor& io, const char* key, const char* column, T& value) {
+  const record::Field of = row_field(column);
+  io(key, of.unit, of.meaning, value);
+}
+template <class T>
+void of_row(Visitor& io, const char* key, T& value) {
+  of_row(io, key, key, value);
+}
+template <class T>
+void of_whole(Visitor& io, const char* key, const char* column, T& value) {
+  const record::Field of = whole_field(column);
+  io(key, of.unit, of.meaning, value);
+}
+
+void axis(Visitor& io, conv::LayerAxis& axis, bool down) {
+  of_row(io, "size", down ? "height" : "width", axis.size);
+  of_row(io, "kernel", down ? "kernel_h" : "kernel_w", axis.kernel);
+  of_row(io, "stride", down ? "stride_h" : "stride_w", axis.stride);
+  of_row(io, "pad_begin", down ? "pad_top" : "pad_left", axis.pad_begin);
+  of_row(io, "pad_end", down ? "pad_bottom" : "pad_right", axis.pad_end);
+  of_row(io, "dilation", down ? "dilation_h" : "dilation_w", axis.dilation);
+  // Not out() of a layer: what is read from a file may be none.
+  const std::int64_t samples = std::int64_t{axis.size} + axis.pad_begin + axis.pad_end;
+  std::int64_t out = (samples - std::int64_t{axis.dilation} * (axis.kernel - 1) - 1) / std::max(axis.stride, 1) + 1;
+  io("out", "pixels", "size of the layer's output", out);
+}
+
+}  // namespace
+
+static void fields(Visitor& io, Figures& f) {
+  of_row(io, "cycles", f.cycles);
+  of_row(io, "macs", f.macs);
+  of_row(io, "time_s", f.seconds);
+  of_row(io, "gops", f.gops);
+  of_row(io, "array_utilisation", f.utilisation);
+  pe_cycles(io, "pe_cycles", f.pe_cycles);
+  of_row(io, "stall_share", f.stall_share);
+  of_row(io, "ddr_efficiency", f.ddr_efficiency);
+  of_row(io, "analytical_error", f.equation_error);
+}
+
+static void fields(Visitor& io, Use& use) {
+  io("used", "resources", "that the kernel takes", use.used);
+  io("available", "resources", "that the board leaves to kernels", use.available);
+  io("fits", "whether that is enough", use.fits);
+}
+
+static void fields(Visitor& io, LargestUse& use) {
+  fields(io, use.use);
+  io("largest", "the convolution whose kernel takes most, as LAYER:KIND; `used` is its", use.by);
+}
+
+static void fields(Visitor& io, FoundData& data) {
+  of_row(io, "out_digest", "data_digest", data.out_digest);
+  of_row(io, "largest_error", data.largest_error);
+  io("overflows", "sums", "how often a sum left 32 bits, in fixed point (NUM-8)", data.overflows);
+}
+
+static void fields(Visitor& io, SharedSizes& sizes) {
+  of_whole(io, "analytical_cycles", "analytical_cycles", sizes.shared);
+  io("analytical_cycles_unshared", "cycles", "total of the equations with sizes auto", sizes.unshared);
+  io("convolutions_that_pay", "convolutions", "convolutions that take longer for it", sizes.payers);
+}
+
+static void fields(Visitor& io, RowRecord& row) {
+  of_row(io, "layer", row.layer.name);
+  io.choice("kind", row_field("kind").meaning, row.kind, config::all_kinds().size());
+  io("fully_connected", "whether it is a fully connected layer, lowered to a 1x1 convolution", row.fully_connected);
+  io.group("shape", "of the layer", [&](Visitor& shape) {
+    of_row(shape, "batch", row.layer.batch);
+    of_row(shape, "channels", row.layer.channels);
+    of_row(shape, "filters", row.layer.filters);
+    of_row(shape, "groups", row.layer.groups);
+    shape.group("h", "down", [&](Visitor& sub) { axis(sub, row.layer.h, true); });
+    shape.group("w", "across", [&](Visitor& sub) { axis(sub, row.layer.w, false); });
+  });
+  fields(io, row.figures);
+  of_row(io, "limiter", row.limiter);
+  io.words(summary_words(), row.summary);
+  io.words("gamma", "the terms of the design's equations", term_words(), row.terms);
+  of_row(io, "analytical_cycles", row.analytical_cycles);
+  of_row(io, "analytical_limiter", row.analytical_limiter);
+  io.words("blocks", "what each block did in the cycles; a block's four sum to the cycles", block_words(), row.blocks);
+  io.words("memory", "what the ports to memory moved", port_words(), row.ports);
+  io("drain_cycles", "cycles", "behind the cycles, for reads whose words nobody needs", row.drain_cycles);
+  io.list("launch_cycles", "where there are several launches", "cycles",
+          "kernel cycles of a launch, its drain included", row.launch_cycles);
+  io("skipped_cycles", "cycles", "of the cycles, those that were not stepped one by one", row.skipped_cycles);
+  io("repeats", "whether it equals earlier convolutions and was not simulated again", row.repeats);
+  io("exact", "how the exact rung counted the cycles", row.exact);
+  io.words("kernel", "parameters of the kernel that runs it", kernel_words(), row.kernel);
+  io("analytical_cycles_unshared", "cycles", "total of the equations with sizes of its own, where sizes are shared",
+     row.unshared);
+  io.words("resources", "what its kernel takes of the board", resource_words(), row.resources);
+  io("launches", "launches", "kernel launches, one a group", row.launches);
+  io("pcie_bytes_to_card", "bytes", "bytes to the card", row.pcie_to_card);
+  io("pcie_bytes_to_host", "bytes", "bytes back", row.pcie_to_host);
+  io("data", "what data mode found", row.data);
+}
+
+void fields(Visitor& io, Record& r) {
+  io.version(kSchema);
+  io("weft_version", "the version of weft that wrote it", r.weft_version);
+  io("run", "name of the run", r.run);
+  io("network", "name of the network", r.network);
+  io("board", "name of the board", r.board);
+  of_row(io, "batch", r.batch);
+  io.choice("rung", "what counted the cycles: analytical, systemc or exact", r.rung, 3);
+  io.choice("mode", "timing, or data: real values moved and checked", r.mode, 2);
+  io("seed", "1", "of the values of data mode", r.seed);
+  io("clock_mhz", "kernel clock in MHz, exact: a whole number, a decimal or a fraction", r.clock_mhz);
+  io.words(head_words(), r.head);
+  io.group("equations", "the closed-form equations behind analytical figures", [&](Visitor& sub) {
+    sub.named("readings", "how each doubtful equation is read (docs/readings.md), by its key below `readings`", "",
+              "the reading's value", r.readings);
+    sub.list("do_not_know", "keys of the run that they do not depend on", "", "a key of the run", r.do_not_know);
+    sub("note", "what they stand for, where they are the result or were written for another kernel", r.equations);
+  });
+  io.group("totals", "sums over the convolutions", [&](Visitor& sub) {
+    sub.words(kind_words(), r.kinds);
+    sub("network", "of all convolutions", r.whole);
+  });
+  of_whole(io, "conv_only_seconds_per_iteration", "seconds", r.seconds);
+  of_whole(io, "conv_only_seconds_per_epoch", "seconds_per_epoch", r.seconds_per_epoch);
+  io("iterations_per_epoch", "iterations", "images of the data set over the batch, rounded up", r.iterations_per_epoch);
+  io("iteration", "what the whole training iteration takes, or why that is not known, in words", r.iteration);
+  io.list("remarks", "what else the design says of the result", "", "a line", r.remarks);
+  io.group("host", "what the convolutions ask of the host, which is not in the times", [&](Visitor& sub) {
+    of_whole(sub, "launches", "launches", r.launches);
+    of_whole(sub, "kernels", "kernels", r.kernels);
+    of_whole(sub, "reconfigurations", "reconfigurations", r.reconfigurations);
+    of_whole(sub, "pcie_bytes_to_card", "pcie_to_card", r.pcie_to_card);
+    of_whole(sub, "pcie_bytes_to_host", "pcie_to_host", r.pcie_to_host);
+  });
+  io.group("fit", "the largest kernel against the board", [&](Visitor& sub) {
+    sub.words(resource_words(), r.fit);
+    auto misfits = static_cast<std::int64_t>(r.do_not_fit.size());
+    sub("convolutions_that_do_not_fit", "convolutions", "convolutions whose kernel does not fit the board", misfits);
+    sub.list("do_not_fit", "which, as LAYER:KIND", "", kRowName, r.do_not_fit);
+    sub("source", "what says how much of the board a kernel takes", r.resource_source);
+  });
+  io("shared_sizes", "what sizes that all convolutions share cost, by the equations", r.shared_sizes);
+  io.list("convolutions", "each convolution", "", "a convolution of the iteration", r.rows);
+  io("operators", "operators", "operators of the network: its convolutions and those of the host", r.operators);
+  io.list("host_layers", "operators that stay on the host", "", "an operator", r.host_layers);
+  io("design", "the design of the kernel", r.design);
+  io("kernel", "the kernel: its array, clock and profile", r.kernel);
+  io("array", "the array of the kernel", r.array);
+  io("peak_macs", "MACs", "multiply-accumulates that the array can do in a cycle", r.peak_macs);
+  io("beat_bytes", "bytes", "of a beat of the kernel's ports", r.beat_bytes);
+  io("memory_channels", "channels", "memory channels that its ports are on", r.channels);
+  io("channel_bytes_per_s", "bytes/s", "peak of a memory channel; 0 for ideal memory", r.channel_bytes_per_s);
+  io("dataset_images", "images", "images of the data set", r.dataset_images);
+}
+
+const Words& kernel_words() {
+  static const Words words = of_designs([](const Design& of, Words& all) {
+    add(of.result_fields().row_kernel, all);
+    add(of.result_fields().kernel, all);
+  });
+  return words;
+}
+
+void pe_cycles(Visitor& io, const char* name, std::optional<record::Named<Value>>& of) {
+  io.words(name, "what the PEs did in each cycle, PEs times cycles in all; null where the rung does not know",
+           pe_words(), of);
+}
+
+std::string name_of(const conv::Layer& layer, conv::Kind kind) {
+  return fmt::format("{}:{}", layer.name, conv::to_string(kind));
+}
+
+std::string RowRecord::name() const {
+  return name_of(layer, kind);
+}
+
+bool RowRecord::fits() const {
+  return std::all_of(resources.begin(), resources.end(), [](const auto& each) { return each.second.fits; });
+}
+
+std::vector<Sums> Record::sums() const {
+  std::vector<Sums> all;
+  for (const auto& [kind, of_kind] : kinds) all.push_back({"all " + kind, kind, &of_kind});
+  all.push_back({"network", "", &whole});
+  for (Sums& sums : all) {
+    sums.convolutions = std::count_if(rows.begin(), rows.end(), [&](const RowRecord& row) {
+      return sums.kind.empty() || conv::to_string(row.kind) == sums.kind;
+    });
+  }
+  return all;
+}
+
+RowRecord row_of(const Result& result, const Row& row) {
+  const Topology& topology = design::design_of(result.config).topology();
+  RowRecord r;
+  r.layer = row.layer;
+  r.kind = row.kind;
+  r.fully_connected = row.fully_connected;
+  r.figures = figures(result, sum_of(result, row));
+  r.limiter = row.limiter;
+  r.summary = row.equations.summary;
+  r.terms = row.equations.terms;
+  r.kernel = row.kernel;
+  r.unshared = row.equations.unshared;
+  for (const ResourceUse& use : row.resources) r.resources.push_back({use.name, {use.used, use.available, use.fits()}});
+  r.launches = row.launches;
+  r.pcie_to_card = row.pcie_to_card;
+  r.pcie_to_host = row.pcie_to_host;
+  if (row.data) {
+    r.data = FoundData{fmt::format("{:016x}", row.data->digest), row.data->largest_error, row.data->overflows};
+  }
+  if (!simulated(result)) return r;
+  r.analytical_cycles = row.equations.cycles;
+  r.analytical_limiter = row.equations.limiter;
+  r.blocks.emplace();
+  for (std::size_t i = 0; i < row.blocks.size(); ++i) r.blocks->emplace_back(topology.blocks[i].name, row.blocks[i]);
+  r.ports.emplace();
+  for (std::size_t i = 0; i < row.ports.size(); ++i) r.ports->emplace_back(topology.ports[i].name, row.ports[i]);
+  if (row.drain_cycles > 0) r.drain_cycles = row.drain_cycles;
+  if (row.units.size() > 1) {
+    r.launch_cycles.emplace();
+    for (const design::LaunchedUnit& unit : row.units) r.launch_cycles->push_back(unit.cycles);
+  }
+  r.skipped_cycles = row.skipped_cycles;
+  if (row.repeats) r.repeats = true;
+  if (result.config.rung == config::Rung::Exact) r.exact = row.account;
+  return r;
+}
+
+Record record_of(const Result& result, const std::string& iteration, const std::string& weft_version) {
+  const config::RunConfig& c = result.config;
+  const Design& design = design::design_of(c);
+  const Sum sum = sum_of(result);
+  Record r;
+  r.weft_version = weft_version;
+  r.run = c.name;
+  r.network = result.network.name;
+  r.board = c.board.name;
+  r.batch = c.batch;
+  r.rung = c.rung;
+  r.mode = c.mode;
+  r.seed = c.seed;
+  r.clock_mhz = config::exact_text(c.kernel->clock);
+  r.head = c.kernel->summary();
+  const design::EquationsNote note = design.equations_note(c);
+  for (const config::ReadingChoice& each : note.readings) r.readings.emplace_back(each.key, each.value);
+  r.do_not_know = note.unknown;
+  if (!simulated(result) || note.needed) r.equations = report::equations_text(note);
+  for (const auto& [kind, of_kind] : sums_by_kind(result)) {
+    r.kinds.emplace_back(conv::to_string(kind), figures(result, of_kind));
+  }
+  r.whole = figures(result, sum);
+  r.iterations_per_epoch = c.iterations_per_epoch();
+  r.seconds = r.whole.seconds;
+  r.seconds_per_epoch = r.seconds * static_cast<double>(r.iterations_per_epoch);
+  if (!iteration.empty()) r.iteration = iteration;
+  if (auto remarks = design.remarks(c, result.rows); !remarks.empty()) r.remarks = std::move(remarks);
+  r.launches = sum.launches;
+  r.kernels = result.kernels;
+  r.reconfigurations = result.reconfigurations;
+  r.pcie_to_card = sum.pcie_to_card;
+  r.pcie_to_host = sum.pcie_to_host;
+  const ResourceReport largest = largest_use(result);
+  for (std::size_t i = 0; i < largest.size(); ++i) {
+    const ResourceUse& use = largest[i];
+    const Row& user = largest_user(result, i);
+    r.fit.push_back({use.name, {{use.used, use.available, use.fits()}, name_of(user.layer, user.kind)}});
+  }
+  for (const Row* row : rows_that_do_not_fit(result)) r.do_not_fit.push_back(name_of(row->layer, row->kind));
+  r.resource_source = design.resource_source(c);
+  if (const std::optional<SharedCost> cost = shared_cost(result)) {
+    r.shared_sizes = {cost->shared, cost->unshared, static_cast<std::int64_t>(cost->payers.size())};
+  }
+  for (const Row& row : result.rows) r.rows.push_back(row_of(result, row));
+  r.operators = static_cast<std::int64_t>(result.network.host_layers.size() + result.network.layers.size());
+  r.host_layers = result.network.host_layers;
+  r.design = design.name();
+  r.kernel = c.kernel->headline();
+  r.array = c.kernel->shape();
+  r.peak_macs = c.kernel->peak_macs();
+  r.beat_bytes = c.kernel->beat_bytes();
+  r.channels = result.channels_used;
+  r.channel_bytes_per_s = result.channel_peak_bytes_per_second;
+  r.dataset_images = c.dataset_images;
+  return r;
+}
+
+Record read_record(const std::filesystem::path& file) {
+  auto record = record::from_file<Record>(file);
+  const auto error = [&](const std::string& key, const char* what) { return InputError(file.string(), 0, key, what); };
+  if (record.rows.empty()) throw error("convolutions", "must not be empty");
+  std::set<std::pair<std::string, bool>> there;
+  for (std::size_t i = 0; i < record.rows.size(); ++i) {
+    const RowRecord& row = record.rows[i];
+    if (there.emplace(row.name(), row.fully_connected).second) continue;
+    throw error(fmt::format("convolutions[{}]", i), "is there twice");
+  }
+  return record;
+}
+
+}  // namespace weft::run

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/conv/convolution.h"
+#include "model/conv/layer.h"
+#include "model/core/activity.h"
+#include "model/engine/account.h"
+#include "model/memory/memory.h"
+#include "platform/config/run_config.h"
+#include "platform/record/record.h"
+#include "platform/run/figures.h"
+
+namespace weft::run {
+
+// What a kernel takes of a resource of the board.
+struct Use {
+  std::int64_t used = 0, available = 0;
+  bool fits = true;
+};
+// The most that a kernel of the run takes, and the convolution that it runs, as LAYER:KIND.
+struct LargestUse {
+  Use use;
+  std::string by;
+};
+
+// What data mode found in a convolution.
+struct FoundData {
+  std::string out_digest;
+  double largest_error = 0;
+  std::optional<std::int64_t> overflows;
+};
+
+// A convolution of a run as it is printed and saved. What only a simulation knows is nothing by the equations.
+struct RowRecord {
+  conv::Layer layer;
+  conv::Kind kind = conv::Kind::F;
+  bool fully_connected = false;
+  Figures figures;
+  std::string limiter;
+  design::NamedValues summary, terms;       // of the equations
+  std::optional<Cycles> analytical_cycles;  // beside a simulation
+  std::optional<std::string> analytical_limiter;
+  std::optional<record::Named<Activities>> blocks;
+  std::optional<record::Named<memory::PortStats>> ports;
+  std::optional<Cycles> drain_cycles;
+  std::optional<std::vector<Cycles>> launch_cycles;  // of several launches
+  std::optional<Cycles> skipped_cycles;
+  std::optional<bool> repeats;
+  std::optional<engine::ExactAccount> exact;
+  design::NamedValues kernel;
+  std::optional<Cycles> unshared;
+  record::Named<Use> resources;
+  std::int64_t launches = 0;
+  Bytes pcie_to_card = 0, pcie_to_host = 0;
+  std::optional<FoundData> data;
+
+  std::string name() const;  // LAYER:KIND
+  bool fits() const;
+  Cycles equations() const { return analytical_cycles.value_or(figures.cycles); }
+};
+
+// What sizes that all convolutions share cost by the equations.
+struct SharedSizes {
+  Cycles shared = 0, unshared = 0;
+  std::int64_t payers = 0;
+};
+
+// What the convolutions of a kind come to, or all of them.
+struct Sums {
+  std::string name;  // "all F", "network"
+  std::string kind;  // "F"; empty of the network
+  const Figures* figures = nullptr;
+  std::int64_t convolutions = 0;
+};
+
+// A run as it is printed and saved: tables, CSV, pages and comparisons are made of it alone.
+struct Record {
+  std::string weft_version, run, network, board;
+  int batch = 1;
+  config::Rung rung = config::Rung::Analytical;
+  config::Mode mode = config::Mode::Timing;
+  std::uint64_t seed = 1;
+  std::string clock_mhz;
+  design::NamedValues head;  // of the kernel
+  record::Named<std::string> readings;
+  std::vector<std::string> do_not_know;
+  std::optional<std::string> equations;  // what they stand for, where somebody must know
+  record::Named<Figures> kinds;
+  Figures whole;
+  double seconds = 0, seconds_per_epoch = 0;
+  std::int64_t iterations_per_epoch = 0;
+  std::optional<std::string> iteration;  // what the whole iteration takes, or why that is not known
+  std::optional<std::vector<std::string>> remarks;
+  std::int64_t launches = 0, kernels = 0, reconfigurations = 0;
+  Bytes pcie_to_card = 0, pcie_to_host = 0;
+  record::Named<LargestUse> fit;
+  std::vector<std::string> do_not_fit;  // as LAYER:KIND
+  std::string resource_source;
+  std::optional<SharedSizes> shared_sizes;
+  std::vector<RowRecord> rows;
+  std::int64_t operators = 0;
+  std::vector<workloads::HostLayer> host_layers;
+  std::string design, kernel, array;
+  std::int64_t peak_macs = 1;  // in a cycle
+  Bytes beat_bytes = 0, channel_bytes_per_s = 0;
+  int channels = 0;  // that are used
+  std::int64_t dataset_images = 0;
+
+  bool simulated() const { return rung != config::Rung::Analytical; }
+  std::vector<Sums> sums() const;  // of its kinds, then of the network
+};
+void fields(record::Visitor& io, Record& record);
+
+// Parameters of kernels of all designs.
+const record::Words& kernel_words();
+
+// PE-cycles by class, as a field.
+void pe_cycles(record::Visitor& io, const char* name, std::optional<record::Named<Value>>& of);
+
+inline constexpr const char* kRowName = "a convolution, as LAYER:KIND";
+std::string name_of(const conv::Layer& layer, conv::Kind kind);
+
+RowRecord row_of(const Result& result, const Row& row);
+// `iteration`: empty for nothing.
+Record record_of(const Result& result, const std::string& iteration, const std::string& weft_version);
+
+// A saved result.json. Throws InputError for one that is not as this weft writes it.
+Record read_record(const std::filesystem::path& file);
+
+}  // namespace weft::run
