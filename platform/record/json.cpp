@@ -265,16 +265,16 @@ class SchemaWriter final : public Visitor {
   std::size_t begin_named(std::size_t, const Field& of) override {
     value_ = &((*places_.back().schema)["additionalProperties"] = false);
     of_ = of;
-    words_ = nullptr;
+    places_.back().words = nullptr;
     return 1;
   }
   std::size_t begin_words(std::size_t, const Words& table) override {
-    words_ = &table;
+    places_.back().words = &table;
     return table.size();
   }
   void key(std::size_t index, std::string&) override {
-    if (!words_) return;
-    const Word& word = (*words_)[index];
+    if (!places_.back().words) return;
+    const Word& word = (*places_.back().words)[index];
     value_ = &(*places_.back().schema)["properties"][word.name];
     of_ = {word.name.c_str(), word.unit.c_str(), word.meaning.c_str()};
     type_ = word.type;
@@ -285,6 +285,7 @@ class SchemaWriter final : public Visitor {
   struct Place {
     Json* schema;
     Json required;
+    const Words* words;  // of the values that are visited, if their names are known
   };
 
   void scalar(const Json& type) {
@@ -296,7 +297,7 @@ class SchemaWriter final : public Visitor {
   }
   void open(Json& place, const std::string& meaning) {
     place = {{"type", "object"}, {"description", meaning}, {"properties", Json::object()}};
-    places_.push_back({&place, Json::array()});
+    places_.push_back({&place, Json::array(), nullptr});
   }
   void close() {
     Json& schema = *places_.back().schema;
@@ -310,7 +311,6 @@ class SchemaWriter final : public Visitor {
   std::vector<Place> places_;
   Json* value_ = nullptr;
   Field of_;
-  const Words* words_ = nullptr;  // of the values that are visited, if their names are known
   const char* type_ = "";
   bool null_ = false, or_number_ = false;
 };

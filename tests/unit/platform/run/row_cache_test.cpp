@@ -179,7 +179,7 @@ class CachedRun : public ::testing::Test {
 
 void expect_equal(const Result& a, const Result& b, const std::string& what) {
   ASSERT_EQ(a.rows.size(), b.rows.size());
-  for (const Column<RowOf>& column : row_columns(design::design_of(a.config))) {
+  for (const Column<RowRecord>& column : row_columns(design::design_of(a.config))) {
     for (std::size_t row = 0; row < a.rows.size(); ++row) {
       EXPECT_EQ(column.value(row_of(a, a.rows[row])), column.value(row_of(b, b.rows[row])))
           << what << ": " << column.name << " of row " << row;

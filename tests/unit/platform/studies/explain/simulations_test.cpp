@@ -32,7 +32,7 @@ void expect_equal_but_for_the_work(const Result& a, const Result& b, const std::
   const std::vector<std::string> of_work{"simulated_cycles", "walked_cycles", "stretches", "verified_stretches"};
   ASSERT_EQ(a.rows.size(), b.rows.size());
   int compared = 0;
-  for (const Column<RowOf>& column : row_columns(design::design_of(a.config))) {
+  for (const Column<RowRecord>& column : row_columns(design::design_of(a.config))) {
     if (std::find(of_work.begin(), of_work.end(), column.name) != of_work.end()) continue;
     ++compared;
     for (std::size_t row = 0; row < a.rows.size(); ++row) {
