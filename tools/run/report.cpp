@@ -13,9 +13,9 @@
 #include "platform/document/fitted_table.h"
 #include "platform/document/text.h"
 #include "platform/record/json.h"
+#include "platform/record/result_dir.h"
 #include "platform/run/columns.h"
 #include "tools/cli/cli.h"
-#include "platform/record/result_dir.h"
 #include "tools/results/result_kind.h"
 
 namespace weft::tools {
@@ -265,7 +265,8 @@ Report report(const Record& record, const TableView& view) {
 }
 
 Record load_run(const std::filesystem::path& folder) {
-  if (!record::is_result(folder)) throw Error(fmt::format("'{}' is not a directory of results of weft run", folder.string()));
+  if (!record::is_result(folder))
+    throw Error(fmt::format("'{}' is not a directory of results of weft run", folder.string()));
   if (const ResultKind kind = saved_kind(folder); kind != ResultKind::Run) {
     const std::string runs = kind == ResultKind::Explain
                                  ? fmt::format("; the runs of its steps are files in it: weft run {}",

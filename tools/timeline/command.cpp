@@ -81,7 +81,8 @@ std::vector<design::Row> rows_from(const config::RunConfig& run, const workloads
       throw Error(fmt::format("--from: {}", error.what()));
     }
   }();
-  const config::RunConfig of = design::load_run((std::filesystem::path(from) / record::kResultConfig).string(), {}, project_library());
+  const config::RunConfig of =
+      design::load_run((std::filesystem::path(from) / record::kResultConfig).string(), {}, project_library());
   const std::vector<config::Difference> differences = config::differences(run::cycles_node(run), run::cycles_node(of));
   if (!differences.empty()) {
     throw Error(fmt::format("--from: the cycles in '{}' are of another run: '{}' differs (weft show {} --yaml)", from,
