@@ -8,6 +8,13 @@
 
 namespace weft::record {
 
+// The columns of a record of numbers, texts and flags, in the order of fields(), and its value for each. A flag is 1 or
+// 0. `record`: for columns() one that was made by default.
+std::vector<Column> columns(const Any& record);
+std::vector<Value> values(const Any& record);
+// Index of the column, or -1.
+int find_column(const std::vector<Column>& columns, const std::string& name);
+
 // A line of CSV: the values of a record of numbers, texts and flags, in the order of fields(), with its line break.
 // What is absent is empty. Numbers as fmt prints them, shortest form; texts as document's csv_field() writes them.
 std::string csv_line(const Any& record);

@@ -266,6 +266,7 @@ class SchemaWriter final : public Visitor {
     value_ = &((*places_.back().schema)["additionalProperties"] = false);
     of_ = of;
     places_.back().words = nullptr;
+    null_ = false;
     return 1;
   }
   std::size_t begin_words(std::size_t, const Words& table) override {
@@ -325,7 +326,11 @@ Json to_json(const Any& record) {
 }
 
 std::string json_text(const Any& record) {
-  return to_json(record).dump(2) + "\n";
+  return to_json(record).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string json_line(const Any& record) {
+  return to_json(record).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string json_lines(const Any& record) {

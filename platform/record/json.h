@@ -15,6 +15,7 @@ namespace weft::record {
 nlohmann::ordered_json to_json(const Any& record);
 // The same as a file: indented by two, with a line break at its end.
 std::string json_text(const Any& record);
+std::string json_line(const Any& record);                // in one line, without a break
 std::string json_list(const std::vector<Any>& records);  // of several
 // The same with a line for each key and for each item of its lists, so that a diff of two such files can be read.
 std::string json_lines(const Any& record);

@@ -23,8 +23,8 @@
 //       io("seconds_each", "s", "time of one load", x.seconds_each);
 //     }
 //
-// JSON and its schema (json.h) and CSV (csv.h) follow from it. It visits the same fields whatever the record
-// holds: a key that may be absent is a std::optional.
+// JSON and its schema (json.h), columns and CSV (csv.h) and bytes (bytes.h) follow from it. It visits the same fields
+// whatever the record holds: a key that may be absent is a std::optional.
 namespace weft::record {
 
 // A key. `unit`: of a number, "1" for a share or a ratio; empty for all else.
@@ -32,6 +32,13 @@ struct Field {
   const char* name = "";
   const char* unit = "";
   const char* meaning = "";
+};
+
+// A column of a table: a key of a flat record, or of a row that is described by a list of such columns.
+struct Column {
+  std::string name;
+  std::string type;  // of SQLite: INTEGER, REAL or TEXT; empty: any of them
+  std::string unit, meaning;
 };
 
 // Values by the name that the user gave each: a JSON object without keys of its own.
@@ -80,6 +87,13 @@ class Visitor {
     if (null(!value)) return value.reset();
     if (!value) value.emplace();
     visit(*value);
+  }
+  // A cell of a row that is described by its columns: null, or a value of the column's type.
+  void cell(const Column& column, Value& value) {
+    if (column.type == "INTEGER") return cell_of<std::int64_t>(column, value);
+    if (column.type == "REAL") return cell_of<double>(column, value);
+    if (column.type == "TEXT") return cell_of<std::string>(column, value);
+    (*this)(column.name.c_str(), column.unit.c_str(), column.meaning.c_str(), value);
   }
   // Lists and Named values whose items have a unit and a meaning of their own.
   template <class List>
@@ -173,6 +187,13 @@ class Visitor {
   virtual void key(std::size_t index, std::string& name) = 0;
 
  private:
+  template <class T>
+  void cell_of(const Column& column, Value& value) {
+    std::optional<T> known;
+    if (const T* const of_type = std::get_if<T>(&value)) known = *of_type;
+    nullable(column.name.c_str(), column.unit.c_str(), column.meaning.c_str(), known);
+    value = known ? Value(*known) : Value();
+  }
   template <class T>
   void visit(T& value) {
     if constexpr (std::is_same_v<T, bool>) {
