@@ -177,4 +177,9 @@ Output output_of(const Program& program) {
   return result;
 }
 
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
 }  // namespace weft::os

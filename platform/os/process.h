@@ -26,4 +26,6 @@ struct Output {
 };
 Output output_of(const Program& program);
 
+std::string host_name();  // of this machine
+
 }  // namespace weft::os

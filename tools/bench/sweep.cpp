@@ -13,10 +13,10 @@
 #include "platform/iteration/timeline/run_iteration.h"
 #include "platform/iteration/training/run_network.h"
 #include "platform/os/temporary_folder.h"
+#include "platform/record/bytes.h"
 #include "platform/run/simulate.h"
-#include "platform/studies/sweep/outcome_bytes.h"
-#include "platform/studies/sweep/point.h"
-#include "platform/studies/sweep/runner.h"
+#include "platform/studies/sweep/crew/point.h"
+#include "platform/studies/sweep/crew/runner.h"
 #include "tools/bench/cost.h"
 #include "tools/cli/cli.h"
 
@@ -55,7 +55,7 @@ class EqualSweep {
     const auto start = std::chrono::steady_clock::now();
     sweep::RunStatus status;
     {
-      sweep::LocalCrew crew(workers, [&](std::int64_t point) { return sweep::encode(runner.run(point)); });
+      sweep::LocalCrew crew(workers, [&](std::int64_t point) { return record::to_bytes(runner.run(point)); });
       status = sweep::run_points(definition, store, crew, points, {});
     }
     if (status.failed > 0) throw Error("a point of the bench failed");

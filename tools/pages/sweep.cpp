@@ -8,12 +8,12 @@
 
 #include "model/core/text.h"
 #include "platform/design/value_json.h"
-#include "platform/studies/sweep/definition.h"
-#include "platform/studies/sweep/fields.h"
-#include "platform/studies/sweep/results.h"
+#include "platform/studies/sweep/definition/definition.h"
+#include "platform/studies/sweep/definition/figures.h"
+#include "platform/studies/sweep/store/judge.h"
+#include "platform/studies/sweep/store/results.h"
 #include "tools/pages/cells.h"
 #include "tools/pages/pages.h"
-#include "tools/sweep/judge.h"
 #include "tools/sweep/rerank.h"
 
 namespace weft::tools {
@@ -39,7 +39,7 @@ class SweepPage {
  public:
   explicit SweepPage(const std::filesystem::path& path)
       : results_(path),
-        names_(results_.axes(), sweep::point_fields()),
+        names_(results_.axes(), sweep::point_columns()),
         judge_(names_, results_.constraints(), results_.objectives(), path.string()),
         rows_(results_.read_points()) {
     for (const ResultRow& row : rows_) feasible_.push_back(judge_.feasible(row));
@@ -242,7 +242,7 @@ class SweepPage {
       data["maximize"].push_back(each.maximize);
     }
     // What is the same of all points, or known of none, tells none apart.
-    const std::vector<sweep::Field>& fields = sweep::point_fields();
+    const std::vector<record::Column>& fields = sweep::point_columns();
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (std::find(taken.begin(), taken.end(), fields[i].name) != taken.end()) continue;
       Json values = of_rows([i](const ResultRow& row) { return row.done ? json_of<Json>(row.fields[i]) : Json(); });
@@ -258,7 +258,7 @@ class SweepPage {
 
   sweep::Results results_;
   sweep::RowNames names_;
-  SweepJudge judge_;
+  sweep::Judge judge_;
   std::vector<ResultRow> rows_;
   std::vector<bool> feasible_;
   std::vector<std::size_t> front_;  // of the rows

@@ -7,7 +7,7 @@
 #include "platform/os/output_file.h"
 #include "platform/record/json.h"
 #include "platform/record/result_dir.h"
-#include "platform/studies/sweep/store.h"
+#include "platform/studies/sweep/store/store.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/pages/pages.h"

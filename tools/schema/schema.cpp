@@ -15,6 +15,7 @@
 #include "platform/run/comparison.h"
 #include "platform/studies/cluster/results.h"
 #include "platform/studies/explain/explanation.h"
+#include "platform/studies/sweep/store/rerank.h"
 #include "platform/studies/validate/link_validation.h"
 #include "platform/studies/validate/result.h"
 #include "tools/cli/cli.h"
@@ -76,6 +77,16 @@ Json results() {
   return schema::list("what lies in a folder, newest first (weft show FOLDER)",
                       record::json_schema("a result; what it has none of is empty", ListedResult()));
 }
+Json sweep_of_points() {
+  return record::json_schema("a sweep (weft show FILE.db)", sweep::whole_listing(false));
+}
+Json sweep_of_convolutions() {
+  return record::json_schema("a sweep (weft show FILE.db --convolutions)", sweep::whole_listing(true));
+}
+Json sweep_rerank() {
+  return record::json_schema("the best points of a sweep on another rung (weft show FILE.db --rerank)",
+                             sweep::RerankResult());
+}
 
 struct Kind {
   const char* name;  // of its definition
@@ -88,9 +99,9 @@ constexpr Kind kKinds[] = {{"run", run},
                            {"plan", plan_of_layers},
                            {"plan array", plan_of_parts},
                            {"train", training},
-                           {"sweep", schema::sweep},
-                           {"sweep convolutions", schema::sweep_rows_of_convolutions},
-                           {"sweep rerank", schema::sweep_rerank},
+                           {"sweep", sweep_of_points},
+                           {"sweep convolutions", sweep_of_convolutions},
+                           {"sweep rerank", sweep_rerank},
                            {"compare", two_runs},
                            {"compare timelines", two_iterations},
                            {"explain", explanation},

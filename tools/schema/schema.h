@@ -11,12 +11,9 @@ report::Report results_schema();
 
 // The definitions. Keys that are columns, too, have the column's unit and meaning.
 namespace schema {
-Json sweep();  // weft show FILE.db
-Json sweep_rows_of_convolutions();
-Json sweep_rerank();  // weft show FILE.db --rerank
-Json dse();           // weft dse, and its result.json
-Json dse_several();   // weft dse of several
-Json cosim();         // weft cosim CONFIG
+Json dse();          // weft dse, and its result.json
+Json dse_several();  // weft dse of several
+Json cosim();        // weft cosim CONFIG
 Json cosim_campaign();
 Json cosim_mutants();
 Json synth();         // weft synth KERNEL

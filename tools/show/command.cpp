@@ -11,7 +11,7 @@
 #include "platform/os/content.h"
 #include "platform/record/json.h"
 #include "platform/record/result_dir.h"
-#include "platform/studies/sweep/store.h"
+#include "platform/studies/sweep/store/store.h"
 #include "platform/studies/validate/validate_config.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"

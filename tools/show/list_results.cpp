@@ -16,8 +16,8 @@
 #include "platform/record/csv.h"
 #include "platform/record/json.h"
 #include "platform/record/result_dir.h"
-#include "platform/studies/sweep/results.h"
-#include "platform/studies/sweep/store.h"
+#include "platform/studies/sweep/store/results.h"
+#include "platform/studies/sweep/store/store.h"
 #include "tools/results/result_kind.h"
 
 namespace weft::tools {

@@ -17,15 +17,14 @@
 #include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
 #include "platform/os/worker_pool.h"
-#include "platform/studies/sweep/code_version.h"
-#include "platform/studies/sweep/definition.h"
-#include "platform/studies/sweep/mpi_crew.h"
-#include "platform/studies/sweep/outcome_bytes.h"
-#include "platform/studies/sweep/point.h"
-#include "platform/studies/sweep/results.h"
-#include "platform/studies/sweep/runner.h"
-#include "platform/studies/sweep/slurm.h"
-#include "platform/studies/sweep/store.h"
+#include "platform/record/bytes.h"
+#include "platform/studies/sweep/crew/mpi_crew.h"
+#include "platform/studies/sweep/crew/point.h"
+#include "platform/studies/sweep/crew/runner.h"
+#include "platform/studies/sweep/crew/slurm.h"
+#include "platform/studies/sweep/definition/definition.h"
+#include "platform/studies/sweep/store/results.h"
+#include "platform/studies/sweep/store/store.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/sweep/rerank.h"
@@ -141,17 +140,7 @@ class SweepCommand {
     return definition_.rerank() ? static_cast<std::size_t>(definition_.rerank()->count) : 0;
   }
 
-  // The best points, once all are recorded, as the tasks of running them again; without those that were.
-  std::vector<std::int64_t> to_rerank() const {
-    if (!definition_.rerank() || static_cast<std::int64_t>(store_->recorded().size()) < definition_.points()) return {};
-    std::vector<std::int64_t> tasks;
-    const sweep::Results results(store_->path(), store_->sweep());
-    for (const std::int64_t point : best_points(results, definition_.rerank()->count)) {
-      const std::int64_t task = definition_.reranked(point);
-      if (!store_->has(definition_, task)) tasks.push_back(task);
-    }
-    return tasks;
-  }
+  std::vector<std::int64_t> to_rerank() const { return sweep::to_rerank(definition_, *store_); }
 
   void check_options() {
     wanted_.resize(static_cast<std::size_t>(definition_.points()));
@@ -209,7 +198,7 @@ class SweepCommand {
   }
 
   sweep::Work work() {
-    return [this](std::int64_t point) { return sweep::encode(point_runner_.run(point)); };
+    return [this](std::int64_t point) { return record::to_bytes(point_runner_.run(point)); };
   }
 
   int workers(std::size_t points) const {
@@ -326,7 +315,7 @@ class SweepCommand {
                          definition_.points());
     }
     const sweep::Results results(store_->path(), store_->sweep());
-    if (best_points(results, 1).empty()) return "re-ranked    none: no point is within the constraints\n";
+    if (sweep::best_points(results, 1).empty()) return "re-ranked    none: no point is within the constraints\n";
     return rerank_report(results).table;
   }
 

@@ -4,27 +4,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <sstream>
 
 #include "model/core/error.h"
 #include "platform/config/difference.h"
-#include "platform/design/value_json.h"
 #include "platform/document/text.h"
-#include "platform/studies/sweep/definition.h"
-#include "platform/studies/sweep/fields.h"
-#include "platform/studies/sweep/results.h"
+#include "platform/record/json.h"
+#include "platform/studies/sweep/definition/definition.h"
+#include "platform/studies/sweep/definition/figures.h"
+#include "platform/studies/sweep/store/judge.h"
+#include "platform/studies/sweep/store/results.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/options.h"
-#include "tools/sweep/judge.h"
 #include "tools/sweep/rerank.h"
 
 namespace weft::tools {
-
-using report::csv_field;
 
 using sweep::Expression;
 using sweep::ResultRow;
@@ -42,20 +40,15 @@ std::vector<std::string> split(const std::string& text) {
   return words;
 }
 
-// Numbers before texts before nothing.
+// Numbers before texts.
 bool before(const Value& a, const Value& b) {
   const auto number = [](const Value& value) {
-    if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
-    if (const auto* real = std::get_if<double>(&value)) return *real;
-    return std::numeric_limits<double>::quiet_NaN();
+    const auto* const integer = std::get_if<std::int64_t>(&value);
+    const auto* const real = std::get_if<double>(&value);
+    return integer ? static_cast<double>(*integer) : real ? *real : std::numeric_limits<double>::infinity();
   };
-  const double x = number(a), y = number(b);
-  if (!std::isnan(x) && !std::isnan(y)) return x < y;
-  const auto rank = [&](const Value& value, double n) {
-    return !std::isnan(n) ? 0 : std::holds_alternative<std::string>(value) ? 1 : 2;
-  };
-  if (rank(a, x) != rank(b, y)) return rank(a, x) < rank(b, y);
-  return weft::to_text(a) < weft::to_text(b);
+  const bool text_a = std::holds_alternative<std::string>(a), text_b = std::holds_alternative<std::string>(b);
+  return text_a && text_b ? a < b : text_a != text_b ? text_b : number(a) < number(b);
 }
 
 bool is_word(const std::string& text) {
@@ -68,14 +61,14 @@ class SweepTable {
   explicit SweepTable(const ShowOptions& options)
       : options_(options),
         results_(options.what, options.sweep.empty() ? 0 : whole_number(options.sweep, "--sweep", 0)),
-        fields_(options.convolutions ? sweep::convolution_fields() : sweep::point_fields()),
+        fields_(options.convolutions ? sweep::convolution_columns() : sweep::point_columns()),
         names_(results_.axes(), fields_),
         objectives_(results_.objectives()) {
     if (options.minimize.empty() && options.maximize.empty()) return;
     objectives_.clear();
     for (const bool maximize : {false, true}) {
       for (const std::string& each : maximize ? options.maximize : options.minimize) {
-        expression_of(each, maximize ? "--maximize" : "--minimize");
+        sweep::expression_of(each, maximize ? "--maximize" : "--minimize");
         objectives_.push_back({each, maximize});
       }
     }
@@ -96,14 +89,8 @@ class SweepTable {
       rows_.resize(
           std::min<std::size_t>(rows_.size(), static_cast<std::size_t>(whole_number(options_.limit, "--limit", 0))));
     }
-    switch (parse_format(options_.format, true)) {
-      case Format::Json:
-        return json();
-      case Format::Csv:
-        return csv();
-      case Format::Table:
-        break;
-    }
+    const Format format = parse_format(options_.format, true);
+    if (format != Format::Table) return listed(format);
     return head() + table() + foot();
   }
 
@@ -125,7 +112,7 @@ class SweepTable {
   void select() {
     judge_.emplace(names_, results_.constraints(), objectives_, options_.what);
     for (const std::string& text : options_.where) {
-      const Expression where = expression_of(text, "--where");
+      const Expression where = sweep::expression_of(text, "--where");
       keep([&](const ResultRow& row) { return where.holds(lookup(row)); });
     }
     if (!options_.point.empty()) {
@@ -143,11 +130,8 @@ class SweepTable {
                               options_.what));
     }
     const std::vector<bool> front = judge_->front(rows_);
-    std::vector<ResultRow> kept;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (front[i]) kept.push_back(std::move(rows_[i]));
-    }
-    rows_ = std::move(kept);
+    std::size_t next = 0;
+    keep([&](const ResultRow&) { return front[next++]; });
   }
 
   // A field, an axis or an expression of a row.
@@ -161,7 +145,8 @@ class SweepTable {
     std::string by = options_.sort;
     if (by.empty() && pareto()) by = objectives_.front().expression;
     if (by.empty()) return;
-    if (!is_word(by)) expression_of(by, options_.sort.empty() ? options_.what + ": a recorded objective" : "--sort");
+    if (!is_word(by))
+      sweep::expression_of(by, options_.sort.empty() ? options_.what + ": a recorded objective" : "--sort");
     std::vector<std::pair<Value, std::size_t>> keys;
     for (std::size_t i = 0; i < rows_.size(); ++i) keys.emplace_back(cell(rows_[i], by), i);
     std::stable_sort(keys.begin(), keys.end(), [&](const auto& a, const auto& b) {
@@ -182,19 +167,14 @@ class SweepTable {
       const auto same = [&](const auto& each) { return each.second == name; };
       if (std::none_of(list.begin(), list.end(), same)) list.emplace_back(title, name);
     };
-    const auto add_known = [&](const char* name) {
-      const auto known = [&](const ResultRow& row) {
-        return row.done && !std::holds_alternative<std::monostate>(cell(row, name));
-      };
-      if (std::any_of(rows_.begin(), rows_.end(), known)) add(name, name);
-    };
-    // LUTs and registers are known only under readings.resources: synthesis.
-    const auto add_logic = [&] {
-      for (const char* name : {"lut", "ff"}) add_known(name);
+    const auto add_known = [&](std::initializer_list<const char*> fields) {
+      for (const char* name : fields) {
+        if (is_known(name)) add(name, name);
+      }
     };
     if (!options_.columns.empty()) {
       for (const std::string& name : split(options_.columns)) {
-        if (!is_word(name)) expression_of(name, "--columns");
+        if (!is_word(name)) sweep::expression_of(name, "--columns");
         add(name, name);
       }
       return list;
@@ -202,14 +182,14 @@ class SweepTable {
     if (everything || failed_ > 0) add("status", "status");
     for (const std::string& axis : results_.axes()) add(everything ? axis : title_of(axis), axis);
     if (everything) {
-      for (const sweep::Field& field : fields_) add(field.name, field.name);
+      for (const record::Column& each : fields_) add(each.name, each.name);
       return list;
     }
     if (options_.convolutions) {
       for (const char* name : {"layer", "kind", "cycles", "gops", "array_utilisation", "limiter", "dsp", "bram18"}) {
         add(name, name);
       }
-      add_logic();
+      add_known({"lut", "ff"});  // under readings.resources: synthesis
       return list;
     }
     if (options_.failed) return list;  // a point without a result has nothing else but its error
@@ -218,26 +198,21 @@ class SweepTable {
     if (std::any_of(results_.axes().begin(), results_.axes().end(), sweep::of_iteration)) {
       add("hours_per_epoch", "hours_per_epoch");
     }
-    if (of_clusters()) {
-      for (const char* name : {"images_per_second", "binds", "gap", "balance", "link_load", "block_ram_share",
-                               "latency_seconds", "linear_boards", "fits"}) {
-        add_known(name);
-      }
+    if (is_known("cycles_an_image")) {  // plans, which have no run's cycles
+      add_known({"images_per_second", "binds", "gap", "balance", "link_load", "block_ram_share", "latency_seconds",
+                 "linear_boards", "fits"});
       return list;
     }
-    for (const char* name : {"cycles", "seconds", "gops", "array_utilisation", "dsp", "bram18"}) {
-      add(name, name);
-    }
-    add_logic();
+    for (const char* name : {"cycles", "seconds", "gops", "array_utilisation", "dsp", "bram18"}) add(name, name);
+    add_known({"lut", "ff"});
     add("fits", "fits");
     return list;
   }
 
-  // Points that are plans have no run's cycles.
-  bool of_clusters() const {
-    return std::any_of(rows_.begin(), rows_.end(), [&](const ResultRow& row) {
-      return row.done && !std::holds_alternative<std::monostate>(cell(row, "cycles_an_image"));
-    });
+  // Whether a row that is done has a value for it.
+  bool is_known(const char* name) const {
+    return std::any_of(rows_.begin(), rows_.end(),
+                       [&](const ResultRow& row) { return row.done && cell(row, name).index() > 0; });
   }
 
   std::string title_of(const std::string& axis) const {
@@ -266,7 +241,7 @@ class SweepTable {
       text += fmt::format("; {} shown{}\n", rows_.size(), pareto() ? ", the Pareto front" : "");
     }
     for (const sweep::Objective& each : objectives_) {
-      text += fmt::format("{}     {}\n", each.maximize ? "maximize" : "minimize", each.expression);
+      text += fmt::format("{}     {}\n", each.direction(), each.expression);
     }
     for (const std::string& each : results_.constraints()) text += fmt::format("constraint   {}\n", each);
     return text + "\n";
@@ -306,43 +281,32 @@ class SweepTable {
     return text;
   }
 
-  std::string csv() const {
-    const auto list = columns(true);
-    std::string text;
-    for (const auto& column : list) text += (text.empty() ? "" : ",") + csv_field(column.first);
-    if (options_.columns.empty()) text += ",error";
-    text += '\n';
-    for (const ResultRow& row : rows_) {
-      std::string line;
-      for (const auto& column : list)
-        line += (line.empty() ? "" : ",") + csv_field(weft::to_text(cell(row, column.second)));
-      if (options_.columns.empty()) line += "," + csv_field(row.error);
-      text += line + '\n';
+  std::string listed(Format format) const {
+    const auto names = columns(true);
+    std::string head = names.front().first;
+    std::vector<record::Column> cells;
+    for (auto name = names.begin() + 1; name != names.end(); ++name) {
+      head += "," + report::csv_field(name->first);
+      cells.push_back({name->first, "", "", ""});
     }
-    return text;
-  }
-
-  std::string json() const {
-    nlohmann::ordered_json all{{"sweep", results_.name()},
-                               {"code_version", results_.code_version()},
-                               {"points", results_.points()},
-                               {"rows", nlohmann::ordered_json::array()}};
-    const auto list = columns(true);
+    sweep::Listing listing{results_.name(), results_.code_version(), results_.points(), {}};
     for (const ResultRow& row : rows_) {
-      nlohmann::ordered_json each = nlohmann::ordered_json::object();
-      for (const auto& [title, name] : list) each[title] = weft::json_of<nlohmann::ordered_json>(cell(row, name));
-      if (!row.error.empty()) each["error"] = row.error;
-      all["rows"].push_back(std::move(each));
+      sweep::ListedRow& each = listing.rows.emplace_back();
+      each.point = row.point;
+      each.columns = &cells;
+      for (auto name = names.begin() + 1; name != names.end(); ++name) each.cells.push_back(cell(row, name->second));
+      if (!row.error.empty()) each.error = row.error;
     }
-    return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (format == Format::Json) return record::json_text(listing);
+    return record::csv_text(listing.rows, head + (options_.columns.empty() ? ",error\n" : "\n"));
   }
 
   const ShowOptions& options_;
   sweep::Results results_;
-  const std::vector<sweep::Field>& fields_;
+  const std::vector<record::Column>& fields_;
   sweep::RowNames names_;
   std::vector<sweep::Objective> objectives_;
-  std::optional<SweepJudge> judge_;
+  std::optional<sweep::Judge> judge_;
   std::vector<ResultRow> rows_;
   std::size_t recorded_ = 0, failed_ = 0;
 };
@@ -365,7 +329,7 @@ std::string describe_sweep(const sweep::Definition& definition) {
   for (const std::string& each : definition.filters()) text += "  where       " + each + "\n";
   text += fmt::format("  points      {} of {} in the space\n", definition.points(), definition.candidates());
   for (const sweep::Objective& each : definition.objectives()) {
-    text += fmt::format("  {}    {}\n", each.maximize ? "maximize" : "minimize", each.expression);
+    text += fmt::format("  {}    {}\n", each.direction(), each.expression);
   }
   for (const std::string& each : definition.constraints()) text += "  constraint  " + each + "\n";
   if (const auto& rerank = definition.rerank()) {

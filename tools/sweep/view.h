@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "platform/studies/sweep/definition.h"
+#include "platform/studies/sweep/definition/definition.h"
 #include "tools/cli/show_options.h"
 
 namespace weft::tools {

@@ -14,7 +14,7 @@
 #include "model/core/error.h"
 #include "model/core/text.h"
 #include "platform/document/text.h"
-#include "platform/iteration/timeline/columns.h"
+#include "platform/iteration/timeline/figures.h"
 #include "platform/record/csv.h"
 #include "platform/record/json.h"
 #include "platform/record/result_dir.h"

@@ -11,7 +11,7 @@
 #include "platform/os/progress.h"
 #include "platform/os/standard_streams.h"
 #include "platform/record/result_dir.h"
-#include "platform/studies/sweep/store.h"
+#include "platform/studies/sweep/store/store.h"
 #include "platform/studies/validate/baseline.h"
 #include "platform/studies/validate/comparison.h"
 #include "platform/studies/validate/limits.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "platform/config/reader.h"
-#include "platform/iteration/timeline/columns.h"
+#include "platform/iteration/timeline/figures.h"
 
 namespace weft::timeline {
 

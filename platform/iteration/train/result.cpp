@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "model/core/checked.h"
-#include "platform/iteration/timeline/columns.h"
+#include "platform/iteration/timeline/figures.h"
 
 namespace weft::train {
 

@@ -16,6 +16,28 @@ double share(double part, double whole) {
 
 }  // namespace
 
+void fields(record::Visitor& io, Figures& x) {
+  io("images_per_second", "images/s", "of a cluster: as planned", x.images_per_second);
+  io("cycles_an_image", "cycles", "of a cluster: of its slowest layer, or board", x.cycles_an_image);
+  io("bound_images_per_second", "images/s", "of a cluster: that no placement whatever exceeds",
+     x.bound_images_per_second);
+  io("gap", "1", "of a cluster: how much more that is", x.gap);
+  io("binds", "of a cluster: what alone keeps the next better rate away, or several together", x.binds);
+  io("link_gbits", "Gb/s", "of a cluster: a direction, over its busiest link", x.link_gbits_per_second);
+  io("link_load", "1", "of a cluster: that over what the link can carry", x.link_load);
+  io("dsp_share", "1", "of a cluster: DSPs of the board with most, of what it may use", x.dsp_share);
+  io("block_ram_share", "1", "of a cluster: blocks of memory, or words, of the fullest board, likewise",
+     x.block_ram_share);
+  io("mlab_share", "1", "of a cluster: MLABs, likewise", x.mlab_share);
+  io("dram_share", "1", "of a cluster: DRAM bandwidth, likewise", x.dram_share);
+  io("latency_cycles", "cycles", "of a cluster: from an image's first pixel to its last gradient", x.latency_cycles);
+  io("latency_seconds", "s", "of a cluster: the same", x.latency_seconds);
+  io("balance", "1", "of a cluster: mean over maximum of its boards' cycles an image", x.balance);
+  io("linear_boards", "boards", "of a cluster: up to which no link slows it, under the first reading of its links",
+     x.linear_boards);
+  io("fits", "of a cluster: whether it can store what it must", x.fits);
+}
+
 Figures NadaConfig::figures(const workloads::ImportedGraph& graph) const {
   const NadaPlan planned = plan_nada(*this, graph);
   const nada::Plan& plan = planned.plan;

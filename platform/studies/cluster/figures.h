@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/core/units.h"
+#include "platform/record/record.h"
 
 namespace weft::cluster {
 
@@ -23,5 +24,6 @@ struct Figures {
   std::optional<std::int64_t> linear_boards;  // under the first reading of the links
   bool fits = true;
 };
+void fields(record::Visitor& io, Figures& figures);
 
 }  // namespace weft::cluster

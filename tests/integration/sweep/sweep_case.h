@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "platform/studies/sweep/results.h"
-#include "platform/studies/sweep/store.h"
+#include "platform/studies/sweep/store/results.h"
+#include "platform/studies/sweep/store/store.h"
 #include "tests/support/background.h"
 
 namespace weft::test {

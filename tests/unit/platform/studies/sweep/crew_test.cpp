@@ -1,5 +1,5 @@
 // Worker processes and the loop that hands out points, with work that only sleeps or dies.
-#include "platform/studies/sweep/crew.h"
+#include "platform/studies/sweep/crew/crew.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -8,15 +8,14 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <thread>
 
 #include "model/core/error.h"
-#include "platform/studies/sweep/fields.h"
-#include "platform/studies/sweep/mpi_crew.h"
-#include "platform/studies/sweep/outcome_bytes.h"
-#include "platform/studies/sweep/runner.h"
+#include "platform/record/bytes.h"
+#include "platform/studies/sweep/crew/mpi_crew.h"
+#include "platform/studies/sweep/crew/runner.h"
+#include "platform/studies/sweep/definition/figures.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::sweep {
@@ -37,8 +36,8 @@ class Running : public testing::Test {
     Outcome outcome;
     outcome.point = point;
     outcome.error = error;
-    outcome.fields.assign(point_fields().size(), Value(point));
-    return encode(outcome);
+    outcome.fields.assign(point_columns().size(), Value(point));
+    return record::to_bytes(outcome);
   }
   static std::vector<std::int64_t> points(std::int64_t count) {
     std::vector<std::int64_t> all(static_cast<std::size_t>(count));
@@ -150,7 +149,7 @@ class FakeTransport : public MpiTransport {
  public:
   int size() const override { return 3; }
   void send(int to, const std::string& bytes) override {
-    const auto what = nlohmann::json::from_msgpack(bytes).at(0).get<std::string>();
+    const std::string what = record::from_bytes<RankMessage>(bytes).what;
     sent.emplace_back(to, what);
     if (what == "stop") arrive(to, {"bye"});
   }
@@ -161,11 +160,7 @@ class FakeTransport : public MpiTransport {
     return message;
   }
   void leave_without_the_others() override { left = true; }
-  void arrive(int from, const nlohmann::json& content) {
-    std::string bytes;
-    nlohmann::json::to_msgpack(content, bytes);
-    inbox_.push_back({from, bytes});
-  }
+  void arrive(int from, const RankMessage& message) { inbox_.push_back({from, record::to_bytes(message)}); }
   bool has_sent(int to, const std::string& what) const {
     return std::find(sent.begin(), sent.end(), std::pair(to, what)) != sent.end();
   }
@@ -184,7 +179,7 @@ TEST(MpiRanks, EndByThemselvesOnceOneIsDead) {
     LocalCrew own(1, [](std::int64_t) { return std::string(); });
     {
       MpiCrew crew(transport, own, "same", std::chrono::milliseconds(dies ? 500 : 60'000));
-      for (const int rank : {1, 2}) transport.arrive(rank, {"hello", "same", 1, "process"});
+      for (const int rank : {1, 2}) transport.arrive(rank, {"hello", 1, 0, "same", "process"});
       if (dies) {  // both have spoken; then 2 is silent
         const auto end = Clock::now() + std::chrono::seconds(10);
         while (crew.alive() > 2 && Clock::now() < end) {
@@ -207,7 +202,7 @@ TEST(MpiRanks, AreToldThatOneIsDead) {
   for (const bool lost : {false, true}) {
     FakeTransport transport;
     LocalCrew own(1, [](std::int64_t) { return std::string(); });
-    transport.arrive(0, {"stop", lost});
+    transport.arrive(0, {"stop", 0, 0, "", "", lost});
     serve_rank(transport, own, "same", std::chrono::seconds(60));
     EXPECT_EQ(transport.left, lost);
     EXPECT_EQ(transport.has_sent(0, "bye"), lost);

@@ -1,4 +1,4 @@
-#include "platform/studies/sweep/definition.h"
+#include "platform/studies/sweep/definition/definition.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "platform/studies/sweep/expression.h"
+#include "platform/studies/sweep/definition/expression.h"
 
 #include <gtest/gtest.h>
 

@@ -1,15 +1,18 @@
 // What workers send is what the foreman gets, and nothing else is taken for it.
-#include "platform/studies/sweep/outcome_bytes.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <random>
 
 #include "model/core/error.h"
+#include "platform/record/bytes.h"
+#include "platform/studies/sweep/store/store.h"
 
 namespace weft::sweep {
 namespace {
+
+using record::from_bytes;
+using record::to_bytes;
 
 Value random_value(std::mt19937& random) {
   switch (random() % 5) {
@@ -43,7 +46,7 @@ TEST(OutcomeBytes, ComeBackAsTheyWere) {
   std::mt19937 random(1);
   for (int i = 0; i < 1000; ++i) {
     const Outcome sent = random_outcome(random);
-    const Outcome got = decode(encode(sent));
+    const Outcome got = from_bytes<Outcome>(to_bytes(sent));
     ASSERT_EQ(got.point, sent.point);
     ASSERT_EQ(got.error, sent.error);
     ASSERT_EQ(got.config, sent.config);
@@ -56,9 +59,10 @@ TEST(OutcomeBytes, ComeBackAsTheyWere) {
 TEST(OutcomeBytes, CutOrLengthenedAreRefused) {
   std::mt19937 random(2);
   for (int i = 0; i < 50; ++i) {
-    const std::string bytes = encode(random_outcome(random));
-    for (std::size_t size = 0; size < bytes.size(); ++size) ASSERT_THROW(decode(bytes.substr(0, size)), Error) << size;
-    ASSERT_THROW(decode(bytes + '\0'), Error);
+    const std::string bytes = to_bytes(random_outcome(random));
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+      ASSERT_THROW(from_bytes<Outcome>(bytes.substr(0, size)), Error) << size;
+    ASSERT_THROW(from_bytes<Outcome>(bytes + '\0'), Error);
   }
 }
 
@@ -66,12 +70,12 @@ TEST(OutcomeBytes, CutOrLengthenedAreRefused) {
 TEST(OutcomeBytes, ChangedInAByteAreRefusedOrAnotherOutcome) {
   std::mt19937 random(3);
   for (int i = 0; i < 20; ++i) {
-    const std::string bytes = encode(random_outcome(random));
+    const std::string bytes = to_bytes(random_outcome(random));
     for (std::size_t at = 0; at < bytes.size(); ++at) {
       std::string changed = bytes;
       changed[at] = static_cast<char>(changed[at] ^ (1 + random() % 255));
       try {
-        decode(changed);
+        from_bytes<Outcome>(changed);
       } catch (const Error&) {
         continue;
       }

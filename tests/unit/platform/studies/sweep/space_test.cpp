@@ -1,4 +1,4 @@
-#include "platform/studies/sweep/space.h"
+#include "platform/studies/sweep/definition/space.h"
 
 #include <gtest/gtest.h>
 

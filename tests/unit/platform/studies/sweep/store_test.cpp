@@ -1,4 +1,4 @@
-#include "platform/studies/sweep/store.h"
+#include "platform/studies/sweep/store/store.h"
 
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -9,8 +9,8 @@
 #include <fstream>
 
 #include "model/core/error.h"
-#include "platform/studies/sweep/fields.h"
-#include "platform/studies/sweep/results.h"
+#include "platform/studies/sweep/definition/figures.h"
+#include "platform/studies/sweep/store/results.h"
 #include "tests/support/run_binary.h"
 
 namespace weft::sweep {
@@ -31,8 +31,8 @@ class Stores : public testing::Test {
     outcome.point = point;
     outcome.error = error;
     outcome.config = "batch: 1\n";
-    if (error.empty()) outcome.fields.assign(point_fields().size(), Value(point));
-    if (error.empty()) outcome.rows.assign(rows, std::vector<Value>(convolution_fields().size(), Value(point)));
+    if (error.empty()) outcome.fields.assign(point_columns().size(), Value(point));
+    if (error.empty()) outcome.rows.assign(rows, std::vector<Value>(convolution_columns().size(), Value(point)));
     return outcome;
   }
   void record(Store& store, std::int64_t point, const std::string& error = "") {
@@ -246,9 +246,9 @@ TEST_F(Stores, AFileOfAnOlderSchemaIsReadAsItIsAndGivenItsColumnsBeforeItIsWritt
     }
     old.execute("PRAGMA user_version = 1");
   }
-  const auto lut = static_cast<std::size_t>(find_field(point_fields(), "lut"));
-  const auto dsp = static_cast<std::size_t>(find_field(point_fields(), "dsp"));
-  const auto row_lut = static_cast<std::size_t>(find_field(convolution_fields(), "lut"));
+  const auto lut = static_cast<std::size_t>(record::find_column(point_columns(), "lut"));
+  const auto dsp = static_cast<std::size_t>(record::find_column(point_columns(), "dsp"));
+  const auto row_lut = static_cast<std::size_t>(record::find_column(convolution_columns(), "lut"));
   const auto expect_old_row = [&] {
     const Results results(path_, 1);
     ASSERT_EQ(results.read_points().size(), 1U);

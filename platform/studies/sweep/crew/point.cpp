@@ -1,0 +1,84 @@
+#include "platform/studies/sweep/crew/point.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <new>
+
+#include "model/core/error.h"
+#include "platform/run/simulate.h"
+#include "platform/studies/sweep/definition/figures.h"
+
+namespace weft::sweep {
+
+const workloads::Network& PointRunner::network(const config::RunConfig& run) {
+  std::string name;
+  if (const auto* named = std::get_if<config::NamedNetwork>(&run.workload)) name = named->name;
+  if (const auto* onnx = std::get_if<config::OnnxNetwork>(&run.workload)) name = onnx->path.string();
+  if (name.empty()) networks_.clear();  // layers given in the run are no file's
+  const std::tuple<std::string, int, bool> key{name, run.batch, run.lower_fc};
+  const auto found = networks_.find(key);
+  if (found != networks_.end()) return found->second;
+  return networks_.emplace(key, load_(run)).first->second;
+}
+
+// A sweep of other things does not fail for want of an iteration, but says why there is none.
+PointIteration PointRunner::iteration(const run::Result& result) const {
+  if (!iteration_) return {};
+  try {
+    return {iteration_(result), ""};
+  } catch (const Error& error) {
+    if (definition_->varies_iteration()) throw;
+    return {std::nullopt, error.what()};
+  }
+}
+
+void PointRunner::check(std::int64_t point) {
+  if (definition_->of_clusters()) {
+    definition_->cluster(point);
+  } else {
+    network(definition_->run(point));
+  }
+}
+
+void PointRunner::simulate(std::int64_t point, Outcome& outcome) {
+  config::RunConfig run = definition_->run(point);
+  outcome.config = config::resolved_yaml(run);
+  run.workers = 1;  // the points are what runs in parallel
+  const run::Result result = run::simulate(run, network(run), {}, cache_ ? &*cache_ : nullptr);
+  outcome.fields = point_values(result, iteration(result));
+  outcome.rows = convolution_values(result);
+}
+
+void PointRunner::plan(std::int64_t point, Outcome& outcome) {
+  const std::unique_ptr<cluster::Cluster> cluster = definition_->cluster(point);
+  outcome.config = cluster->resolved_yaml();
+  auto graph = graphs_.find(cluster->network);
+  if (graph == graphs_.end()) {
+    graph = graphs_.emplace(cluster->network, cluster::network_of(*cluster, definition_->library())).first;
+  }
+  outcome.fields = point_values(cluster->figures(graph->second));
+}
+
+Outcome PointRunner::run(std::int64_t point) {
+  Outcome outcome;
+  outcome.point = point;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    definition_->of_clusters() ? plan(point, outcome) : simulate(point, outcome);
+  } catch (const MachineError&) {
+    throw;  // says nothing about the point
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const Deadlock& error) {
+    outcome.error = fmt::format("deadlock: {}", error.what());
+  } catch (const Error& error) {
+    outcome.error = error.what();
+  } catch (const std::exception& error) {
+    outcome.error = fmt::format("internal error: {}", error.what());
+  }
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return outcome;
+}
+
+}  // namespace weft::sweep

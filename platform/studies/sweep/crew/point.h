@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "platform/iteration/timeline/iteration.h"
+#include "platform/run/row_cache.h"
+#include "platform/studies/sweep/definition/definition.h"
+#include "platform/studies/sweep/store/store.h"
+
+namespace weft::sweep {
+
+// The training iteration of a result; nothing where there is none. Throws Error.
+using IterationLoader = std::function<std::optional<timeline::TrainingIteration>(const run::Result&)>;
+
+// Runs points one after the other and keeps the networks that it has read.
+class PointRunner {
+ public:
+  // `cache`: of what was simulated before, if there is one.
+  PointRunner(const Definition& definition, NetworkLoader load, IterationLoader iteration = {},
+              std::optional<run::RowCache> cache = {})
+      : definition_(&definition), load_(std::move(load)), iteration_(std::move(iteration)), cache_(std::move(cache)) {}
+
+  // Throws Error if the values of a point make no run, or its network cannot be loaded; or no cluster.
+  void check(std::int64_t point);
+  // Never throws for what is wrong with the point: that is its outcome.
+  Outcome run(std::int64_t point);
+
+ private:
+  const workloads::Network& network(const config::RunConfig& run);
+  void simulate(std::int64_t point, Outcome& outcome);
+  void plan(std::int64_t point, Outcome& outcome);
+  PointIteration iteration(const run::Result& result) const;
+
+  const Definition* definition_;
+  NetworkLoader load_;
+  IterationLoader iteration_;
+  std::optional<run::RowCache> cache_;
+  std::map<std::tuple<std::string, int, bool>, workloads::Network> networks_;
+  std::map<std::string, workloads::ImportedGraph> graphs_;  // of clusters
+};
+
+}  // namespace weft::sweep

@@ -1,0 +1,138 @@
+#include "platform/studies/sweep/crew/runner.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <deque>
+#include <map>
+
+#include "model/core/error.h"
+#include "platform/record/bytes.h"
+
+namespace weft::sweep {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kWaitMs = 100;
+
+class Foreman {
+ public:
+  Foreman(const Definition& definition, Store& store, Crew& crew, const std::vector<std::int64_t>& points,
+          const RunCallbacks& callbacks)
+      : definition_(definition),
+        store_(store),
+        crew_(crew),
+        callbacks_(callbacks),
+        waiting_(points.begin(), points.end()) {}
+
+  RunStatus run() {
+    while (!interrupted() && work_left()) {
+      for (const Event& event : crew_.wait(kWaitMs)) take(event);
+      if (crew_.alive() == 0) {
+        throw Error(fmt::format("all workers are gone; {} points are recorded, start again to go on",
+                                store_.recorded().size()));
+      }
+      if (callbacks_.progress) callbacks_.progress(status_);
+    }
+    return status_;
+  }
+
+ private:
+  struct Task {
+    std::int64_t point = 0;
+    Clock::time_point start;
+  };
+
+  bool work_left() {
+    if (!waiting_.empty() || !busy_.empty()) return true;
+    if (!callbacks_.more) return false;
+    for (const std::int64_t task : callbacks_.more()) waiting_.push_back(task);
+    hand_out();
+    return !waiting_.empty() || !busy_.empty();
+  }
+  bool interrupted() const { return callbacks_.interrupt && *callbacks_.interrupt != 0; }
+
+  void take(const Event& event) {
+    switch (event.kind) {
+      case Event::Kind::Ready:
+        busy_.erase(event.worker);
+        idle_.push_back(event.worker);
+        break;
+      case Event::Kind::Done: {
+        busy_.erase(event.worker);
+        idle_.push_back(event.worker);
+        hand_out();  // first: the worker is not to wait for the books
+        const Outcome outcome = record::from_bytes<Outcome>(event.bytes);
+        record(outcome,
+               {outcome.point, crew_.name(event.worker), outcome.seconds, outcome.error.empty() ? "done" : "failed"});
+        return;
+      }
+      case Event::Kind::Died:
+        for (auto idle = idle_.begin(); idle != idle_.end();) {
+          idle = *idle == event.worker ? idle_.erase(idle) : idle + 1;
+        }
+        died(event);
+        break;
+    }
+    hand_out();
+  }
+
+  void hand_out() {
+    while (!idle_.empty() && !waiting_.empty()) {
+      const int worker = idle_.front();
+      idle_.pop_front();
+      busy_[worker] = {waiting_.front(), Clock::now()};
+      waiting_.pop_front();
+      crew_.give(worker, busy_[worker].point);
+    }
+  }
+
+  void died(const Event& event) {
+    const auto found = busy_.find(event.worker);
+    if (found == busy_.end()) return;
+    const Task task = found->second;
+    busy_.erase(found);
+    const Attempt attempt{task.point, event.bytes, std::chrono::duration<double>(Clock::now() - task.start).count(),
+                          "died"};
+    const int times = ++deaths_[task.point];
+    if (times < kAttempts) {
+      if (callbacks_.notice)
+        callbacks_.notice(fmt::format("{}; point {} runs again", event.bytes, definition_.point_of(task.point)));
+      store_.record_attempt(definition_, attempt);
+      waiting_.push_front(task.point);
+      return;
+    }
+    Outcome outcome;
+    outcome.point = task.point;
+    outcome.error = fmt::format("the process that ran it died {} times; the table attempts says how", times);
+    record(outcome, attempt);
+  }
+
+  void record(const Outcome& outcome, const Attempt& attempt) {
+    if (store_.has(definition_, outcome.point)) return;  // a worker that was given up came back
+    store_.record(definition_, outcome, attempt);
+    ++status_.done;
+    status_.busy_seconds += outcome.seconds;
+    status_.failed += !outcome.error.empty();
+  }
+
+  const Definition& definition_;
+  Store& store_;
+  Crew& crew_;
+  const RunCallbacks& callbacks_;
+  std::deque<std::int64_t> waiting_;
+  std::deque<int> idle_;
+  std::map<int, Task> busy_;
+  std::map<std::int64_t, int> deaths_;
+  RunStatus status_;
+};
+
+}  // namespace
+
+RunStatus run_points(const Definition& definition, Store& store, Crew& crew, const std::vector<std::int64_t>& points,
+                     const RunCallbacks& callbacks) {
+  return Foreman(definition, store, crew, points, callbacks).run();
+}
+
+}  // namespace weft::sweep

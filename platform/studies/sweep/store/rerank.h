@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/studies/sweep/store/results.h"
+#include "platform/studies/sweep/store/store.h"
+
+namespace weft::sweep {
+
+// The `count` best points of a sweep, the best first: within its constraints, least or most of its first objective,
+// then of the next, then by number. Decided by the recorded rows alone. Throws Error.
+std::vector<std::int64_t> best_points(const Results& results, std::int64_t count);
+
+// The tasks of running the best points again, once all points are recorded; without those that were.
+std::vector<std::int64_t> to_rerank(const Definition& definition, const Store& store);
+
+// A point on one rung.
+struct OnRung {
+  std::optional<double> objective;
+  std::int64_t cycles = 0;
+};
+void fields(record::Visitor& io, OnRung& point);
+
+// A point that was run again. One whose second run failed has a text in place of `again`; that, or one that leaves the
+// constraints, has no second rank.
+struct RerankedPoint {
+  std::int64_t point = 0, rank = 0;
+  std::optional<std::int64_t> reranked;
+  record::Named<Value> axes;
+  OnRung first;
+  std::optional<OnRung> again;
+  std::optional<double> error;
+  std::optional<std::string> failed;
+};
+void fields(record::Visitor& io, RerankedPoint& point);
+
+struct RerankWinner {
+  std::int64_t from = 0, reranked = 0;
+  bool changed = false;
+  std::optional<double> first_costs;
+};
+void fields(record::Visitor& io, RerankWinner& winner);
+
+struct Reranking {
+  std::string from, rung;
+  NamedObjective objective;
+  std::size_t ranked = 0;
+  std::vector<RerankedPoint> rows;
+  std::optional<RerankWinner> winner;
+};
+void fields(record::Visitor& io, Reranking& reranking);
+
+struct RerankResult {
+  std::string sweep, code_version;
+  std::vector<Reranking> rerankings;
+};
+void fields(record::Visitor& io, RerankResult& result);
+
+// The points that were run again on another rung, beside their first ranks and cycles. Throws Error if there is none.
+RerankResult rerank_result(const Results& results);
+
+}  // namespace weft::sweep

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/config/node.h"
+#include "platform/studies/sweep/definition/definition.h"
+#include "platform/studies/sweep/definition/expression.h"
+#include "platform/studies/sweep/definition/figures.h"
+#include "platform/studies/sweep/store/sqlite.h"
+
+namespace weft::sweep {
+
+// One row of a table of results: a point, or one of its convolutions.
+struct ResultRow {
+  std::int64_t point = 0;
+  bool done = true;
+  std::string error;
+  std::vector<Value> parameters;  // of each axis
+  std::vector<Value> fields;      // of the table's fields
+  std::string config;
+};
+
+// A row as `weft show FILE.db` prints it.
+struct ListedRow {
+  std::int64_t point = 0;
+  const std::vector<record::Column>* columns = nullptr;  // of the cells; one without a type may hold any value
+  std::vector<Value> cells;
+  record::Named<Value> axes;  // beside the cells
+  std::optional<std::string> error;
+};
+void fields(record::Visitor& io, ListedRow& row);
+
+struct Listing {
+  std::string sweep, code_version;
+  std::int64_t points = 0;
+  std::vector<ListedRow> rows;
+};
+void fields(record::Visitor& io, Listing& listing);
+// One that has all columns of points, or of convolutions.
+Listing whole_listing(bool of_convolutions);
+
+// The recorded results of one sweep, for reading. Throws Error for a file that is none of weft's.
+class Results {
+ public:
+  // `sweep`: which of the file; 0: its newest.
+  explicit Results(const std::filesystem::path& path, std::int64_t sweep = 0);
+
+  const std::string& name() const { return name_; }
+  const std::string& title() const { return title_; }
+  const std::string& code_version() const { return code_version_; }
+  std::int64_t sweep() const { return sweep_; }
+  std::int64_t sweeps() const { return sweeps_; }  // in the file
+  std::int64_t points() const { return points_; }  // of the whole space, recorded or not
+  const std::vector<std::string>& axes() const { return axes_; }
+  const std::vector<Objective>& objectives() const { return objectives_; }
+  const std::vector<std::string>& constraints() const { return constraints_; }
+
+  std::vector<ResultRow> read_points() const;        // in the order of the space
+  std::vector<ResultRow> read_convolutions() const;  // likewise
+  // Points that were run again on another rung: of each such rung, in the order of the space. Their `config` is that of
+  // the point.
+  std::map<std::string, std::vector<ResultRow>> read_reranked() const;
+  std::string config(std::int64_t point) const;  // resolved, as YAML
+
+ private:
+  // `outcome`: the table of status and error, points (p) or the one that is read (t). `rest`: of the SQL.
+  std::vector<ResultRow> read(const char* table, const std::vector<record::Column>& columns, const char* outcome,
+                              const std::string& rest) const;
+
+  Connection connection_;
+  std::int64_t sweep_ = 0, sweeps_ = 0, points_ = 0;
+  std::string name_, title_, code_version_;
+  std::vector<std::string> axes_, constraints_;
+  std::vector<Objective> objectives_;
+};
+
+// Values of a row by name: fields, axes (in full, or their last word), point, status, and keys of the point's run.
+class RowNames {
+ public:
+  RowNames(const std::vector<std::string>& axes, const std::vector<record::Column>& fields)
+      : axes_(axes), fields_(fields) {}
+  Value value(const ResultRow& row, const std::string& name) const;
+
+ private:
+  const std::vector<std::string>& axes_;
+  const std::vector<record::Column>& fields_;
+  mutable std::int64_t parsed_point_ = -1;
+  mutable std::optional<config::Node> parsed_;  // the run of `parsed_point_`
+};
+
+}  // namespace weft::sweep

@@ -1,0 +1,162 @@
+#include "platform/studies/sweep/store/sqlite.h"
+
+#include <fmt/core.h>
+#include <sqlite3.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "model/core/error.h"
+#include "platform/os/failure.h"
+
+namespace weft::sweep {
+
+namespace {
+
+constexpr int kBusyMs = 10'000;
+
+std::string doubled(const std::string& text, char quote) {
+  std::string out(1, quote);
+  for (const char c : text) {
+    if (c == quote) out += quote;
+    out += c;
+  }
+  return out + quote;
+}
+
+}  // namespace
+
+std::string quoted_name(const std::string& name) {
+  return doubled(name, '"');
+}
+std::string quoted_text(const std::string& text) {
+  return doubled(text, '\'');
+}
+
+Connection::Connection(std::string path, Access access) : path_(std::move(path)), write_(access != Access::Read) {
+  errno = 0;
+  const int flags = access == Access::Read    ? SQLite::OPEN_READONLY
+                    : access == Access::Write ? SQLite::OPEN_READWRITE
+                                              : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
+  try {
+    database_.emplace(path_, flags, kBusyMs);
+  } catch (const SQLite::Exception& error) {
+    if (errno == EMFILE || errno == ENFILE) os::fail(fmt::format("cannot open '{}'", path_), errno);
+    throw Error(fmt::format("cannot open '{}': {}", path_, error.what()));
+  }
+}
+
+void Connection::fail(const SQLite::Exception& error) const {
+  const int primary = error.getErrorCode() & 0xff;
+  const char* const verb = write_ ? "write" : "read";
+  if (primary == SQLITE_NOTADB) {
+    throw Error(fmt::format("'{}' is no database of weft (it is not an SQLite file); it is left as it is", path_));
+  }
+  if (primary == SQLITE_CANTOPEN) {
+    const int reason = sqlite3_system_errno(database_->getHandle());
+    if (reason != 0) os::fail(fmt::format("cannot {} '{}'", verb, path_), reason);
+  }
+  if (primary == SQLITE_NOMEM) throw MachineError(fmt::format("cannot {} '{}': not enough memory", verb, path_));
+  if (primary == SQLITE_READONLY && !write_) {
+    throw Error(
+        fmt::format("cannot read '{}': the sweep that wrote it was killed, and the file must be recovered: start the "
+                    "sweep again",
+                    path_));
+  }
+  if (primary == SQLITE_FULL || primary == SQLITE_IOERR) {
+    throw MachineError(
+        fmt::format("cannot {} '{}': {}; is the disk full? Or is ulimit -f too small? What "
+                    "was recorded before is safe: make room and "
+                    "start the same command again, it goes on from there",
+                    verb, path_, error.what()));
+  }
+  if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED) {
+    throw Error(
+        fmt::format("cannot {} '{}': another program holds it locked; close that and start again", verb, path_));
+  }
+  if (primary == SQLITE_CONSTRAINT) {
+    throw Error(
+        fmt::format("cannot {} '{}': another process has written the same rows; is another weft sweep writing this "
+                    "file under another name? Wait for it and start the same command again: nothing is lost",
+                    verb, path_));
+  }
+  if (primary == SQLITE_CORRUPT) {
+    throw Error(fmt::format("'{}' is damaged: {}; keep a copy, and see what 'sqlite3 FILE .recover' still finds", path_,
+                            error.what()));
+  }
+  throw Error(fmt::format("cannot {} '{}': {}", verb, path_, error.what()));
+}
+
+void Connection::execute(const std::string& sql) const {
+  guarded([&] { database_->exec(sql); });
+}
+
+Statement Connection::prepare(const std::string& sql) const {
+  return guarded([&] { return Statement(*this, SQLite::Statement(*database_, sql)); });
+}
+
+Value Connection::first(const std::string& sql) const {
+  Statement statement = prepare(sql);
+  return statement.step() ? statement.column(0) : Value();
+}
+
+Statement& Statement::bind(const std::vector<Value>& values) {
+  connection_->guarded([&] {
+    statement_.clearBindings();
+    int index = 0;
+    for (const Value& value : values) {
+      ++index;
+      if (const auto* integer = std::get_if<std::int64_t>(&value)) statement_.bind(index, *integer);
+      if (const auto* real = std::get_if<double>(&value)) statement_.bind(index, *real);
+      if (const auto* text = std::get_if<std::string>(&value)) statement_.bind(index, *text);
+    }
+  });
+  return *this;
+}
+
+bool Statement::step() {
+  return connection_->guarded([&] { return statement_.executeStep(); });
+}
+
+void Statement::run() {
+  try {
+    while (step()) {
+    }
+  } catch (const Error&) {
+    statement_.tryReset();
+    throw;
+  }
+  statement_.tryReset();
+}
+
+Value Statement::column(int index) const {
+  return connection_->guarded([&]() -> Value {
+    const SQLite::Column column = statement_.getColumn(index);
+    if (column.isNull()) return {};
+    if (column.isInteger()) return static_cast<std::int64_t>(column.getInt64());
+    if (column.isFloat()) return column.getDouble();
+    return column.getString();
+  });
+}
+
+std::int64_t Statement::integer(int index) const {
+  return connection_->guarded([&] { return static_cast<std::int64_t>(statement_.getColumn(index).getInt64()); });
+}
+
+std::string Statement::text(int index) const {
+  return connection_->guarded([&] { return statement_.getColumn(index).getString(); });
+}
+
+int Statement::columns() const {
+  return statement_.getColumnCount();
+}
+
+Transaction::Transaction(const Connection& connection) : connection_(connection) {
+  connection_.guarded([&] { transaction_.emplace(*connection_.database_, SQLite::TransactionBehavior::IMMEDIATE); });
+}
+
+void Transaction::commit() {
+  connection_.guarded([&] { transaction_->commit(); });
+}
+
+}  // namespace weft::sweep
