@@ -79,7 +79,7 @@ std::size_t pick(const KernelSet& set, const conv::Convolution& c, const std::st
 Alpha alpha_of(const std::string& yaml, const std::string& file) {
   const config::Node node = config::parse_yaml(
       yaml, std::make_shared<const config::Source>(config::Source{"the kernel of " + file, {}, false}));
-  const std::shared_ptr<fpgpt::KernelConfig> kernel = fpgpt::read_kernel(node, "");
+  const std::shared_ptr<fpgpt::KernelConfig> kernel = fpgpt::KernelConfig::read(node, "");
   // A kernel for F and GI has no ranges of GW.
   if (kernel->variant == fpgpt::VariantChoice::Fgi) kernel->k_range = {fpgpt::Size::Fit::Fixed, 0};
   if (!kernel->fixed_sizes()) throw config::error_at(node.place, "", "its sizes and its variant are not all given");
@@ -111,7 +111,7 @@ nlohmann::json read_json(const std::filesystem::path& path) {
 }  // namespace
 
 KernelSet card_memory_of(const config::RunConfig& run) {
-  fpgpt::kernel_of(run);  // of another design: says so
+  fpgpt::KernelConfig::of(run);  // of another design: says so
   KernelSet set;
   const std::vector<int> channels = config::port_channels(run);
   std::copy_n(channels.begin(), fpgpt::kPorts, set.channel_of_port.begin());

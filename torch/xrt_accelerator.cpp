@@ -79,7 +79,7 @@ class XrtAccelerator::Card {
     const std::string path = kernels_.kernels.at(kernel).xclbin.string();
     const xrt::uuid uuid = device_.load_xclbin(path);
     // Exclusive: only then may a host read why a convolution was refused.
-    kernel_ = xrt::kernel(device_, uuid, fpgpt::kDesignName, xrt::kernel::cu_access_mode::exclusive);
+    kernel_ = xrt::kernel(device_, uuid, fpgpt::KernelConfig::kDesign, xrt::kernel::cu_access_mode::exclusive);
     loaded_ = kernel;
     fields_ = &fpgpt::beta_fields(kernels_.kernels.at(kernel).alpha.format);
     for (std::size_t i = 0; i < fields_->size(); ++i) {

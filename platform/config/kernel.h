@@ -44,8 +44,9 @@ class Kernel {
 
   virtual const char* design() const = 0;  // as the table of designs names it
   virtual std::vector<KernelPort> ports() const = 0;
-  virtual Bytes beat_bytes() const = 0;       // of its ports
-  virtual std::string beat_text() const = 0;  // the same with its key: "kernel.band: 16 words a beat"
+  virtual Bytes beat_bytes() const = 0;  // of its ports
+  // The same with its key, as of a kernel whose `band` is its words.
+  virtual std::string beat_text() const { return "kernel.band: " + std::to_string(beat_bytes() / 4) + " words a beat"; }
   virtual NumberFormat number_format() const { return NumberFormat::fp32(); }  // of what it reads
   virtual std::int64_t peak_macs() const = 0;                                  // multiply-accumulates a cycle
   // As a heading puts it: "16 x 16 PEs at 100 MHz, profile hls".

@@ -41,8 +41,8 @@ constexpr Bytes kUsed = 1 << 16;  // of each bank
 constexpr Picoseconds kCycle = 10'000;
 
 config::RunConfig run_of(const fpgpt::Alpha& alpha) {
-  return fpgpt::with_kernel(design::load_run("resnet20-u250", {}, config::Library{WEFT_SOURCE_DIR "/configs"}),
-                            fpgpt::kernel_config_of(alpha));
+  return config::with_kernel(design::load_run("resnet20-u250", {}, config::Library{WEFT_SOURCE_DIR "/configs"}),
+                             fpgpt::kernel_config_of(alpha));
 }
 
 // The card's side of the registers: a master, KernelControl, ComputeUnit, banks.

@@ -19,18 +19,18 @@ constexpr int kMore = 4;
 constexpr int kMostOutstanding = 256, kDeepest = 65536, kMostSide = 4096;  // what a file may say
 
 Changed with_channels_apart(const config::RunConfig& run) {
-  KernelConfig kernel = kernel_of(run);
+  KernelConfig kernel = KernelConfig::of(run);
   const int channels = config::channels(run.board.memory);
   if (channels == 1) return Changed::impossible("the board has one channel");
   for (std::size_t i = 0; i < kPorts; ++i) {
     kernel.channel.at(i) = channels == 0 ? static_cast<int>(i) : std::min(static_cast<int>(i), channels - 1);
   }
-  if (kernel.channel == kernel_of(run).channel) return Changed::impossible("they are apart");
+  if (kernel.channel == KernelConfig::of(run).channel) return Changed::impossible("they are apart");
   return Changed::to(with_kernel(run, kernel));
 }
 
 Changed with_wider_ports(const config::RunConfig& run) {
-  KernelConfig kernel = kernel_of(run);
+  KernelConfig kernel = KernelConfig::of(run);
   if (2 * kernel.beat_bytes() > memory::kWidestBeat) {
     return Changed::impossible(fmt::format("the widest AXI4 bus has {} bits", memory::kWidestBeat * 8));
   }
@@ -39,7 +39,7 @@ Changed with_wider_ports(const config::RunConfig& run) {
 }
 
 Changed with_more_bursts(const config::RunConfig& run) {
-  KernelConfig kernel = kernel_of(run);
+  KernelConfig kernel = KernelConfig::of(run);
   bool more = false;
   for (stream::PortConfig& port : kernel.port_configs) {
     const int before = port.outstanding;
@@ -51,7 +51,7 @@ Changed with_more_bursts(const config::RunConfig& run) {
 }
 
 Changed with_deeper_fifos(const config::RunConfig& run) {
-  KernelConfig kernel = kernel_of(run);
+  KernelConfig kernel = KernelConfig::of(run);
   bool deeper = false;
   for (const FifoId fifo : kFreeFifos) {
     const int before = kernel.fifo[fifo];
@@ -64,7 +64,7 @@ Changed with_deeper_fifos(const config::RunConfig& run) {
 
 Counterfactual larger(const char* name, const char* meaning, const char* within, int KernelConfig::*side) {
   return {name, meaning, "", within, true, [side](const config::RunConfig& run) {
-            KernelConfig kernel = kernel_of(run);
+            KernelConfig kernel = KernelConfig::of(run);
             if (2 * (kernel.*side) > kMostSide) return Changed::impossible(fmt::format("at most {}", kMostSide));
             kernel.*side *= 2;
             return Changed::to(with_kernel(run, kernel));

@@ -13,7 +13,7 @@ namespace {
 
 class Barista : public design::Design {
  public:
-  const char* name() const override { return kDesignName; }
+  const char* name() const override { return KernelConfig::kDesign; }
   const Topology& topology() const override { return barista::topology(); }
   std::size_t compute_block() const override { return static_cast<std::size_t>(Block::Mesh); }
   const design::ResultFields& result_fields() const override {
@@ -34,7 +34,7 @@ class Barista : public design::Design {
     return fields;
   }
   config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
-    return barista::read_kernel(node, key);
+    return barista::KernelConfig::read(node, key);
   }
   std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
     return plan_work(run, network);

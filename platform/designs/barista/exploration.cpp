@@ -39,7 +39,7 @@ dse::grid::Equations equations_of(const dse::grid::GridConfig& config, const wor
     c.launches = std::int64_t{layer.batch} * layer.groups;
     c.macs = gemm.macs() * c.launches;
   }
-  const auto alpha = [base = alpha_of(kernel_of(config.run))](const Combination& tile) {
+  const auto alpha = [base = alpha_of(KernelConfig::of(config.run))](const Combination& tile) {
     Alpha alpha = base;
     alpha.tr = tile[0];
     alpha.tc = tile[1];

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "platform/config/kernel_fields.h"
-#include "platform/config/reader.h"
 #include "platform/designs/barista/readings.h"
 
 namespace weft::barista {
@@ -11,33 +10,30 @@ namespace weft::barista {
 namespace {
 
 using config::exact_text;
-using config::MapReader;
-using config::MapWriter;
 using config::Need;
 
 constexpr int kMaxSide = 4096;     // rows, columns or products of a tile; their number is bounded apart
 constexpr int kMaxPartials = 256;  // of a processing element
 constexpr std::int64_t kMaxElements = 1 << 20;
 constexpr std::int64_t kMaxTileWords = std::int64_t{1} << 24;
-constexpr int kMaxBand = 256;
 
-template <class Io>
-void fields(Io& io, stream::PortConfig& port, int& channel) {
-  config::port_fields(io, port);
-  io.integer("channel", channel, 0, config::kMaxChannels - 1);
+std::string tile_text(const KernelConfig& k) {
+  return fmt::format("<{}, {}, {}>", k.tr, k.tc, k.tp);
 }
 
+}  // namespace
+
 template <class Io>
-void fields(Io& io, KernelConfig& k) {
-  config::kernel_head(io, k, kDesignName);
+void KernelConfig::fields(Io& io, KernelConfig& k) {
+  config::kernel_head(io, k);
   io.map("tile", Need::Required, [&](auto& sub) {
     sub.integer("r", k.tr, 1, kMaxSide, Need::Required);
     sub.integer("c", k.tc, 1, kMaxSide, Need::Required);
     sub.integer("p", k.tp, 1, kMaxSide, Need::Required);
   });
   io.integer("partial_sums", k.partials, 1, kMaxPartials);
-  io.integer("band", k.band, 1, kMaxBand);
-  io.exact("clock_mhz", k.clock, 1, 2000, Need::Required);
+  config::band_field(io, k.band);
+  config::clock_field(io, k);
   io.map("fifo", Need::Optional, [&](auto& sub) {
     // 0: a wire that is cut, which the run reports.
     for (const FifoId fifo : kFreeFifos) sub.integer(to_string(fifo), k.fifo[fifo], 0, 65536);
@@ -45,13 +41,10 @@ void fields(Io& io, KernelConfig& k) {
   io.map("ports", Need::Optional, [&](auto& sub) {
     for (std::size_t i = 0; i < kPorts; ++i) {
       sub.map(kPortInfos[i].name, Need::Optional,
-              [&](auto& port) { fields(port, k.port_configs.at(i), k.channel.at(i)); });
+              [&](auto& port) { config::port_fields(port, k.port_configs.at(i), k.channel.at(i)); });
     }
   });
   if constexpr (Io::kReads) {
-    if ((k.band & (k.band - 1)) != 0) {
-      throw io.error("band", fmt::format("must be a power of two, as an AXI bus is, but is {}", k.band));
-    }
     if (std::int64_t{k.tr} * k.tc > kMaxElements) {
       throw io.error("tile",
                      fmt::format("{} x {} processing elements; at most {} are modelled", k.tr, k.tc, kMaxElements));
@@ -62,21 +55,13 @@ void fields(Io& io, KernelConfig& k) {
     }
   }
 }
-
-std::string tile_text(const KernelConfig& k) {
-  return fmt::format("<{}, {}, {}>", k.tr, k.tc, k.tp);
-}
-
-}  // namespace
+template void KernelConfig::fields(config::MapReader&, KernelConfig&);
+template void KernelConfig::fields(config::MapWriter&, KernelConfig&);
 
 std::vector<config::KernelPort> KernelConfig::ports() const {
   std::vector<config::KernelPort> all;
   for (std::size_t i = 0; i < kPorts; ++i) all.push_back({kPortInfos[i].name, port_configs.at(i), channel.at(i)});
   return all;
-}
-
-std::string KernelConfig::beat_text() const {
-  return fmt::format("kernel.band: {} words a beat", band);
 }
 
 std::string KernelConfig::headline() const {
@@ -106,30 +91,6 @@ std::vector<config::ReadingChoice> KernelConfig::readings(const std::vector<conf
 
 std::string KernelConfig::shape() const {
   return fmt::format("{}x{}x{}", tr, tc, tp);
-}
-
-config::Node KernelConfig::write() const {
-  MapWriter writer;
-  KernelConfig copy = *this;
-  fields(writer, copy);
-  return writer.take();
-}
-
-std::shared_ptr<KernelConfig> read_kernel(const config::Node& node, const std::string& key) {
-  auto kernel = std::make_shared<KernelConfig>();
-  MapReader reader(node, key);
-  fields(reader, *kernel);
-  reader.finish();
-  return kernel;
-}
-
-const KernelConfig& kernel_of(const config::RunConfig& run) {
-  return dynamic_cast<const KernelConfig&>(*run.kernel);
-}
-
-config::RunConfig with_kernel(config::RunConfig run, const KernelConfig& kernel) {
-  run.kernel = kernel.copy();
-  return run;
 }
 
 Alpha alpha_of(const KernelConfig& kernel) {

@@ -54,7 +54,7 @@ class Work : public design::Work {
  public:
   Work(config::RunConfig run, const workloads::Network& network)
       : run_(std::move(run)),
-        alpha_(alpha_of(kernel_of(run_))),
+        alpha_(alpha_of(KernelConfig::of(run_))),
         readings_(readings_of(run_.readings)),
         rows_(plan_rows(run_, network, alpha_, readings_)) {
     for (std::size_t row = 0; row < rows_.size(); ++row) {

@@ -12,7 +12,7 @@ namespace {
 
 class Batchlane : public design::Design {
  public:
-  const char* name() const override { return kDesignName; }
+  const char* name() const override { return KernelConfig::kDesign; }
   const Topology& topology() const override { return batchlane::topology(); }
   std::size_t compute_block() const override { return static_cast<std::size_t>(Block::Array); }
   const design::ResultFields& result_fields() const override {
@@ -34,7 +34,7 @@ class Batchlane : public design::Design {
     return fields;
   }
   config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
-    return batchlane::read_kernel(node, key);
+    return batchlane::KernelConfig::read(node, key);
   }
   std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
     return plan_work(run, network);

@@ -4,7 +4,6 @@
 
 #include "platform/config/assumed.h"
 #include "platform/config/kernel_fields.h"
-#include "platform/config/reader.h"
 #include "platform/designs/batchlane/readings.h"
 
 namespace weft::batchlane {
@@ -12,20 +11,12 @@ namespace weft::batchlane {
 namespace {
 
 using config::exact_text;
-using config::MapReader;
-using config::MapWriter;
 using config::Need;
 
 constexpr int kMaxTile = 1 << 16;
 constexpr int kMaxBlock = 256;  // a coordinate of CSB is a byte
 constexpr int kMostElements = 100'000'000;
 constexpr const char* kUnlimitedText = "unlimited";
-
-template <class Io>
-void fields(Io& io, stream::PortConfig& port, int* channel) {
-  config::port_fields(io, port);
-  if (channel) io.integer("channel", *channel, 0, config::kMaxChannels - 1);
-}
 
 template <class Io>
 void ahead_field(Io& io, int& ahead) {
@@ -58,10 +49,12 @@ void published_fields(Io& io, PublishedResources& published) {
   io.text("source", published.source);
 }
 
+}  // namespace
+
 template <class Io>
-void fields(Io& io, KernelConfig& k) {
+void KernelConfig::fields(Io& io, KernelConfig& k) {
   Alpha& a = k.alpha;
-  config::kernel_head(io, k, kDesignName);
+  config::kernel_head(io, k);
   io.integer("lanes", a.lanes, 4, kMaxLanes, Need::Required);
   io.integer("pes", a.pes, 1, kMaxPes, Need::Required);
   io.integer("outputs_per_pe", a.outputs_per_pe, 1, kMaxBlock);
@@ -73,11 +66,12 @@ void fields(Io& io, KernelConfig& k) {
   ahead_field(io, a.ahead);
   io.integer("strips", a.strips, 1, 65536);
   io.integer("csb_beats", a.csb_beats, 1, 65536);
-  io.exact("clock_mhz", k.clock, 1, 2000, Need::Required);
+  config::clock_field(io, k);
   io.map("ports", Need::Optional, [&](auto& sub) {
-    sub.map("feature", Need::Optional, [&](auto& port) { fields(port, a.feature_port, &k.feature_channel); });
-    sub.map("csb", Need::Optional, [&](auto& port) { fields(port, a.csb_port, &k.csb_channel); });
-    sub.map("result", Need::Optional, [&](auto& port) { fields(port, a.result_port, nullptr); });
+    sub.map("feature", Need::Optional,
+            [&](auto& port) { config::port_fields(port, a.feature_port, k.feature_channel); });
+    sub.map("csb", Need::Optional, [&](auto& port) { config::port_fields(port, a.csb_port, k.csb_channel); });
+    sub.map("result", Need::Optional, [&](auto& port) { config::port_fields(port, a.result_port); });
   });
   io.map("fabric", Need::Optional, [&](auto& sub) {
     fabric_field(sub, "mac", k.fabric.mac);
@@ -116,8 +110,8 @@ void fields(Io& io, KernelConfig& k) {
     }
   }
 }
-
-}  // namespace
+template void KernelConfig::fields(config::MapReader&, KernelConfig&);
+template void KernelConfig::fields(config::MapWriter&, KernelConfig&);
 
 std::string ahead_text(const Alpha& alpha) {
   return alpha.ahead == Alpha::kUnlimited ? kUnlimitedText : std::to_string(alpha.ahead);
@@ -158,26 +152,6 @@ std::vector<config::ReadingChoice> KernelConfig::readings(const std::vector<conf
 
 std::string KernelConfig::shape() const {
   return fmt::format("{}x{}", alpha.pes, alpha.lanes);
-}
-
-config::Node KernelConfig::write() const {
-  MapWriter writer;
-  KernelConfig copy = *this;
-  fields(writer, copy);
-  return writer.take();
-}
-
-std::shared_ptr<KernelConfig> read_kernel(const config::Node& node, const std::string& key) {
-  auto kernel = std::make_shared<KernelConfig>();
-  kernel->alpha.feature_port = kernel->alpha.csb_port = kernel->alpha.result_port = {64, 16};
-  MapReader reader(node, key);
-  fields(reader, *kernel);
-  reader.finish();
-  return kernel;
-}
-
-const KernelConfig& kernel_of(const config::RunConfig& run) {
-  return dynamic_cast<const KernelConfig&>(*run.kernel);
 }
 
 }  // namespace weft::batchlane

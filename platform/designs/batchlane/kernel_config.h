@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,11 +9,9 @@
 #include "model/batchlane/alpha.h"
 #include "model/batchlane/analytical/fabric.h"
 #include "model/batchlane/topology.h"
-#include "platform/config/run_config.h"
+#include "platform/config/kernel_base.h"
 
 namespace weft::batchlane {
-
-inline constexpr const char* kDesignName = "batchlane";
 inline constexpr int kMaxLanes = 1024, kMaxPes = 256;
 
 // What is said of a design with an array of this size without a source that could be checked. Printed, compared with
@@ -32,8 +29,10 @@ struct PublishedResources {
 };
 
 // A batch-lane kernel as its file says it.
-class KernelConfig : public config::Kernel {
+class KernelConfig : public config::KernelBase<KernelConfig> {
  public:
+  static constexpr const char* kDesign = "batchlane";
+
   Alpha alpha;                               // its clock is the kernel's
   int feature_channel = 0, csb_channel = 1;  // of memory; results go where features come from
   config::Place tile_place;
@@ -42,7 +41,8 @@ class KernelConfig : public config::Kernel {
   std::optional<Unverified> unverified;
   std::vector<std::string> assumed;  // keys whose values are assumptions
 
-  const char* design() const override { return kDesignName; }
+  KernelConfig() { alpha.feature_port = alpha.csb_port = alpha.result_port = {64, 16}; }
+
   std::vector<config::KernelPort> ports() const override;
   Bytes beat_bytes() const override { return Alpha::kBeatBytes; }
   std::string beat_text() const override { return "a beat of a batch-lane kernel: 64 bytes"; }
@@ -52,15 +52,10 @@ class KernelConfig : public config::Kernel {
   std::vector<std::pair<std::string, std::string>> lines() const override;
   std::vector<config::ReadingChoice> readings(const std::vector<config::ReadingChoice>& given) const override;
   std::string shape() const override;
-  config::Node write() const override;
-  std::shared_ptr<config::Kernel> copy() const override { return std::make_shared<KernelConfig>(*this); }
+
+  template <class Io>
+  static void fields(Io& io, KernelConfig& k);
 };
-
-// `key` is the node's place in the run: "kernel", or "" for a file of its own.
-std::shared_ptr<KernelConfig> read_kernel(const config::Node& node, const std::string& key);
-
-// The kernel of a run of this design.
-const KernelConfig& kernel_of(const config::RunConfig& run);
 
 // "2", "unlimited"
 std::string ahead_text(const Alpha& alpha);

@@ -33,7 +33,7 @@ Plan plan_of(const config::RunConfig& run, const Alpha& alpha, const RowWork& ro
   try {
     return make_plan(alpha, row.layer, row.kind, mask, {}, {}, false);
   } catch (const TooFewAccumulators& error) {
-    throw config::error_at(kernel_of(run).tile_place, "kernel.tile_pixels", error.what());
+    throw config::error_at(KernelConfig::of(run).tile_place, "kernel.tile_pixels", error.what());
   }
 }
 

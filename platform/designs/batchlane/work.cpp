@@ -23,7 +23,7 @@ class Work : public design::Work {
  public:
   Work(config::RunConfig run, const workloads::Network& network)
       : run_(std::move(run)),
-        alpha_(kernel_of(run_).alpha),
+        alpha_(KernelConfig::of(run_).alpha),
         rows_(plan_rows(run_, network, alpha_, readings_of(run_.readings), masks_)) {
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       for (std::size_t pass = 0; pass < rows_[row].images.size(); ++pass) {
@@ -170,7 +170,7 @@ class Work : public design::Work {
     row.resources = {{"DSP", std::int64_t{alpha_.lanes} * alpha_.pes, budget.dsp},
                      {"BRAM18", 2 * chosen.bram.all(), budget.bram18},
                      {"URAM", chosen.bram.uram, budget.uram}};
-    const FabricUse fabric = fabric_of(alpha_, kernel_of(run_).fabric);
+    const FabricUse fabric = fabric_of(alpha_, KernelConfig::of(run_).fabric);
     if (budget.lut) row.resources.push_back({"LUT", fabric.lut, *budget.lut});
     if (budget.ff) row.resources.push_back({"FF", fabric.ff, *budget.ff});
     row.equations = equations_of(chosen);
@@ -240,7 +240,7 @@ std::vector<std::string> remarks(const config::RunConfig& run, const std::vector
     lines.push_back(fmt::format("dense        {:.1f} GOP/s of the same layers with every weight kept",
                                 2 * static_cast<double>(dense) / seconds / 1e9));
   }
-  const KernelConfig& kernel = kernel_of(run);
+  const KernelConfig& kernel = KernelConfig::of(run);
   const auto is_of_array = [&](const auto& known) {
     return known && known->lanes == kernel.alpha.lanes && known->pes == kernel.alpha.pes;
   };

@@ -72,7 +72,7 @@ class FpgptKernel : public design::CardKernel {
  public:
   FpgptKernel(const config::RunConfig& run, const design::AddressMap& map, Execution& execution)
       : execution_(execution),
-        alpha_(alpha_of(kernel_of(run))),
+        alpha_(alpha_of(KernelConfig::of(run))),
         max_sets_(max_sets_of(alpha_)),
         memory_(config::memory_config(run)),
         map_(map),
@@ -169,7 +169,7 @@ class Kernels : public design::CardKernels {
       : execution_({options.execution == design::Execution::Data, options.check_percent, os::processors()}) {}
 
   std::unique_ptr<design::CardKernel> load(const config::RunConfig& run, const design::AddressMap& memory) override {
-    const KernelConfig& kernel = kernel_of(run);
+    const KernelConfig& kernel = KernelConfig::of(run);
     for (const auto& [key, size] :
          {std::pair{"z", kernel.z}, std::pair{"z_channel", kernel.z_channel}, std::pair{"k_range", kernel.k_range},
           std::pair{"kern_words", kernel.kern_words}, std::pair{"out_words", kernel.out_words}}) {

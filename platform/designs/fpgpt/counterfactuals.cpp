@@ -28,7 +28,7 @@ constexpr int kMostOutstanding = 256, kDeepest = 65536;  // what a file may say
 
 Counterfactual of_switch(const ProfileSwitch& each, const char* meaning) {
   return {each.name, meaning, "", "", false, [on = each.on](const config::RunConfig& run) {
-            KernelConfig kernel = kernel_of(run);
+            KernelConfig kernel = KernelConfig::of(run);
             if (kernel.profile.*on) return Changed::impossible("the profile has it");
             kernel.profile.*on = true;
             return Changed::to(with_kernel(run, kernel));
@@ -36,7 +36,7 @@ Counterfactual of_switch(const ProfileSwitch& each, const char* meaning) {
 }
 
 Changed with_wider_ports(const config::RunConfig& run) {
-  KernelConfig kernel = kernel_of(run);
+  KernelConfig kernel = KernelConfig::of(run);
   if (2 * kernel.beat_bytes() > memory::kWidestBeat) {
     return Changed::impossible(fmt::format("the widest AXI4 bus has {} bits", memory::kWidestBeat * 8));
   }
@@ -45,7 +45,7 @@ Changed with_wider_ports(const config::RunConfig& run) {
 }
 
 Changed with_more_bursts(const config::RunConfig& run) {
-  KernelConfig kernel = kernel_of(run);
+  KernelConfig kernel = KernelConfig::of(run);
   bool more = false;
   for (stream::PortConfig* port : {&kernel.inp_port, &kernel.kern_port, &kernel.out_port}) {
     const int before = port->outstanding;
@@ -57,9 +57,9 @@ Changed with_more_bursts(const config::RunConfig& run) {
 }
 
 Changed with_deeper_fifos(const config::RunConfig& run) {
-  KernelConfig kernel = kernel_of(run);
+  KernelConfig kernel = KernelConfig::of(run);
   for (int& depth : kernel.fifo.all()) depth = std::min(kMore * depth, kDeepest);
-  if (kernel.fifo.all() == kernel_of(run).fifo.all()) {
+  if (kernel.fifo.all() == KernelConfig::of(run).fifo.all()) {
     return Changed::impossible(fmt::format("every FIFO is {} deep", kDeepest));
   }
   return Changed::to(with_kernel(run, kernel));
@@ -67,7 +67,7 @@ Changed with_deeper_fifos(const config::RunConfig& run) {
 
 Counterfactual larger_array(const char* name, const char* meaning, int KernelConfig::*side) {
   return {name, meaning, "", "DSP", true, [side](const config::RunConfig& run) {
-            KernelConfig kernel = kernel_of(run);
+            KernelConfig kernel = KernelConfig::of(run);
             kernel.*side *= 2;
             return Changed::to(with_kernel(run, kernel));
           }};
@@ -94,7 +94,7 @@ std::vector<Counterfactual> counterfactuals() {
 // KERN of GW is loaded by another feeder, which knows neither of its two switches; sets are spaced by
 // packed_gw_sets in GW alone (Plan::spacing). Only a DRAM has a clock that the kernel's has a ratio to.
 config::RunConfig as_seen_by(const config::RunConfig& run, conv::Kind kind) {
-  KernelConfig kernel = kernel_of(run);
+  KernelConfig kernel = KernelConfig::of(run);
   if (kind == conv::Kind::GW) {
     kernel.profile.wide_kern_load = kernel.profile.early_kern_feed = false;
   } else {

@@ -13,7 +13,7 @@ namespace {
 
 class Fpgpt : public design::Design {
  public:
-  const char* name() const override { return kDesignName; }
+  const char* name() const override { return KernelConfig::kDesign; }
   const Topology& topology() const override { return fpgpt::topology(); }
   std::size_t compute_block() const override { return static_cast<std::size_t>(Block::Array); }
   const design::ResultFields& result_fields() const override {
@@ -37,7 +37,7 @@ class Fpgpt : public design::Design {
     return fields;
   }
   config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
-    return fpgpt::read_kernel(node, key);
+    return fpgpt::KernelConfig::read(node, key);
   }
   std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
     return plan_work(run, network);
@@ -46,14 +46,14 @@ class Fpgpt : public design::Design {
     return readings_of(run).resources == reading::Resources::Synthesis ? "the RTL's synthesis" : "Eqs. 5.14-5.22";
   }
   design::EquationsNote equations_note(const config::RunConfig& run) const override {
-    const Profile& profile = kernel_of(run).profile;
+    const Profile& profile = KernelConfig::of(run).profile;
     const Readings readings = readings_of(run);
     design::EquationsNote note;
     for (const ReadingDescriptor& each : reading_table()) {
       if (!each.profile_switch || !(profile.*each.profile_switch)) continue;
       note.followed.push_back({std::string(each.key), std::string(chosen(each, readings)), {}});
     }
-    for (const config::ReadingChoice& each : all_readings(profile, kernel_of(run).format, run.readings)) {
+    for (const config::ReadingChoice& each : all_readings(profile, KernelConfig::of(run).format, run.readings)) {
       note.readings.push_back({each.key, std::string(chosen(*find_reading(each.key), readings)), {}});
     }
     for (const char* name : unknown_switches(profile, readings)) {
@@ -78,7 +78,7 @@ class Fpgpt : public design::Design {
     return fpgpt::card_arguments(dynamic_cast<const KernelConfig&>(kernel).format);
   }
   config::KernelPtr card_kernel_of(const config::RunConfig& run, const design::Row& row) const override {
-    return std::make_shared<KernelConfig>(with_alpha(kernel_of(run), alpha_of_row(run, row)));
+    return std::make_shared<KernelConfig>(with_alpha(KernelConfig::of(run), alpha_of_row(run, row)));
   }
 };
 

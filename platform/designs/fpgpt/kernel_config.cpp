@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "platform/config/kernel_fields.h"
-#include "platform/config/reader.h"
 #include "platform/designs/fpgpt/run_readings.h"
 
 namespace weft::fpgpt {
@@ -27,7 +26,6 @@ constexpr int kMaxArray = 4096;  // of one side; X * Y is bounded apart
 constexpr std::int64_t kMaxProcessors = 1 << 20;
 constexpr Words kMaxWords = Words{1} << 36;  // 256 GB: more than any device stores
 constexpr Words kMaxZ = 1 << 20;             // words handed over in one cycle
-constexpr int kMaxBand = 256;                // for the equations; what is simulated ends at the widest AXI4 bus
 
 enum class Base : std::uint8_t { Hls, Rtl };
 
@@ -59,7 +57,7 @@ Profile profile_of(Base base) {
 }
 
 template <class Io>
-void size(Io& io, const char* key, Size& value, Words high = kMaxWords) {
+void size_field(Io& io, const char* key, Size& value, Words high = kMaxWords) {
   io.custom(
       key, Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -82,7 +80,7 @@ void size(Io& io, const char* key, Size& value, Words high = kMaxWords) {
 
 // Files of FP32 need not say it, and words that fill their lanes lie alike in both packings.
 template <class Io>
-void number_format(Io& io, KernelConfig& k) {
+void format_fields(Io& io, KernelConfig& k) {
   io.custom(
       "format", Need::Optional,
       [&](const Node& node, const std::string& path) {
@@ -103,7 +101,7 @@ void number_format(Io& io, KernelConfig& k) {
 }
 
 template <class Io>
-void profile(Io& io, Profile& value) {
+void profile_field(Io& io, Profile& value) {
   io.custom(
       "profile", Need::Required,
       [&](const Node& node, const std::string& path) {
@@ -133,47 +131,37 @@ void profile(Io& io, Profile& value) {
       });
 }
 
-template <class Io>
-void fields(Io& io, FifoDepths& fifo) {
-  for (std::size_t i = 0; i < kFifos; ++i) {
-    // 0: a wire that is cut, which the run reports.
-    io.integer(kFifoInfos[i].name, fifo.all()[i], 0, 65536);
-  }
+std::string format_text(const KernelConfig& kernel) {
+  return fmt::format("{} {}", to_string(kernel.packing), to_string(kernel.format));
 }
 
-template <class Io>
-void fields(Io& io, stream::PortConfig& port, std::optional<int>& channel) {
-  config::port_fields(io, port);
-  io.custom(
-      "channel", Need::Optional,
-      [&](const Node& node, const std::string& path) {
-        channel = static_cast<int>(config::read_integer(node, path, 0, config::kMaxChannels - 1));
-      },
-      [&] { return channel ? std::optional<Node>(scalar_node(std::to_string(*channel))) : std::nullopt; });
-}
+}  // namespace
 
 template <class Io>
-void fields(Io& io, KernelConfig& k) {
-  config::kernel_head(io, k, kDesignName);
+void KernelConfig::fields(Io& io, KernelConfig& k) {
+  config::kernel_head(io, k);
   io.map("array", Need::Required, [&](auto& sub) {
     sub.integer("x", k.x, 1, kMaxArray, Need::Required);
     sub.integer("y", k.y, 1, kMaxArray, Need::Required);
   });
-  size(io, "z", k.z, kMaxZ);
-  size(io, "z_channel", k.z_channel);
-  size(io, "k_range", k.k_range);
-  size(io, "kern_words", k.kern_words);
-  size(io, "out_words", k.out_words);
-  io.integer("band", k.band, 1, kMaxBand);
-  number_format(io, k);
+  size_field(io, "z", k.z, kMaxZ);
+  size_field(io, "z_channel", k.z_channel);
+  size_field(io, "k_range", k.k_range);
+  size_field(io, "kern_words", k.kern_words);
+  size_field(io, "out_words", k.out_words);
+  config::band_field(io, k.band);
+  format_fields(io, k);
   io.choice("variant", k.variant, variants());
-  io.exact("clock_mhz", k.clock, 1, 2000, Need::Required);
-  profile(io, k.profile);
-  io.map("fifo", Need::Optional, [&](auto& sub) { fields(sub, k.fifo); });
+  config::clock_field(io, k);
+  profile_field(io, k.profile);
+  io.map("fifo", Need::Optional, [&](auto& sub) {
+    // 0: a wire that is cut, which the run reports.
+    for (std::size_t i = 0; i < kFifos; ++i) sub.integer(kFifoInfos[i].name, k.fifo.all()[i], 0, 65536);
+  });
   io.map("ports", Need::Optional, [&](auto& sub) {
-    sub.map("inp", Need::Optional, [&](auto& port) { fields(port, k.inp_port, k.channel[0]); });
-    sub.map("kern", Need::Optional, [&](auto& port) { fields(port, k.kern_port, k.channel[1]); });
-    sub.map("out", Need::Optional, [&](auto& port) { fields(port, k.out_port, k.channel[2]); });
+    sub.map("inp", Need::Optional, [&](auto& port) { config::port_fields(port, k.inp_port, k.channel[0]); });
+    sub.map("kern", Need::Optional, [&](auto& port) { config::port_fields(port, k.kern_port, k.channel[1]); });
+    sub.map("out", Need::Optional, [&](auto& port) { config::port_fields(port, k.out_port, k.channel[2]); });
   });
   io.map("storage", Need::Optional, [&](auto& sub) {
     sub.choice("inp", k.inp_storage, storages());
@@ -181,21 +169,14 @@ void fields(Io& io, KernelConfig& k) {
     sub.choice("out", k.out_storage, storages());
   });
   if constexpr (Io::kReads) {
-    if ((k.band & (k.band - 1)) != 0) {
-      throw io.error("band", fmt::format("must be a power of two, as an AXI bus is, but is {}", k.band));
-    }
     if (std::int64_t{k.x} * k.y > kMaxProcessors) {
       throw io.error("array",
                      fmt::format("{} x {} processing elements; at most {} are modelled", k.x, k.y, kMaxProcessors));
     }
   }
 }
-
-std::string format_text(const KernelConfig& kernel) {
-  return fmt::format("{} {}", to_string(kernel.packing), to_string(kernel.format));
-}
-
-}  // namespace
+template void KernelConfig::fields(config::MapReader&, KernelConfig&);
+template void KernelConfig::fields(config::MapWriter&, KernelConfig&);
 
 bool KernelConfig::fixed_sizes() const {
   for (const Size* each : {&z, &z_channel, &k_range, &kern_words, &out_words}) {
@@ -213,10 +194,6 @@ std::vector<config::KernelPort> KernelConfig::ports() const {
 
 Bytes KernelConfig::beat_bytes() const {
   return alpha_of(*this).beat_bytes();
-}
-
-std::string KernelConfig::beat_text() const {
-  return fmt::format("kernel.band: {} words a beat", band);
 }
 
 std::string KernelConfig::headline() const {
@@ -247,7 +224,6 @@ std::vector<std::pair<std::string, std::string>> KernelConfig::lines() const {
     bursts += fmt::format("{}{} {} x {} beats", bursts.empty() ? "" : ", ", port.name, port.config.outstanding,
                           port.config.max_burst_beats);
   }
-  const char* const variants[] = {"auto", "fgi", "gw", "both"};
   const Alpha alpha = alpha_of(*this);
   const std::string bus = format.is_fixed()
                               ? fmt::format("{} bits: {} words of {} of INP and KERN, {} of OUT", alpha.bus_bits,
@@ -257,37 +233,13 @@ std::vector<std::pair<std::string, std::string>> KernelConfig::lines() const {
                                 2.0 * static_cast<double>(peak_macs()) * mhz(clock) / 1000,
                                 format.is_fixed() ? "GOP/s" : "GFLOP/s")},
           {"profile", profile_text(profile)},
-          {"variant", variants[static_cast<std::size_t>(variant)]},
+          {"variant", variants()[static_cast<std::size_t>(variant)].first},
           {"sizes", fmt::format("z {}, z_channel {}, k_range {}, kern_words {}, out_words {}", size_text(z),
                                 size_text(z_channel), size_text(k_range), size_text(kern_words), size_text(out_words))},
           {"band", bus},
           {"bursts", bursts},
           {"storage", fmt::format("inp {}, kern {}, out {}", to_string(inp_storage), to_string(kern_storage),
                                   to_string(out_storage))}};
-}
-
-config::Node KernelConfig::write() const {
-  MapWriter writer;
-  KernelConfig copy = *this;
-  fields(writer, copy);
-  return writer.take();
-}
-
-std::shared_ptr<KernelConfig> read_kernel(const Node& node, const std::string& key) {
-  auto kernel = std::make_shared<KernelConfig>();
-  MapReader reader(node, key);
-  fields(reader, *kernel);
-  reader.finish();
-  return kernel;
-}
-
-const KernelConfig& kernel_of(const config::RunConfig& run) {
-  return dynamic_cast<const KernelConfig&>(*run.kernel);
-}
-
-config::RunConfig with_kernel(config::RunConfig run, const KernelConfig& kernel) {
-  run.kernel = kernel.copy();
-  return run;
 }
 
 Alpha alpha_of(const KernelConfig& kernel) {

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,11 +9,9 @@
 
 #include "model/fpgpt/alpha.h"
 #include "model/fpgpt/topology.h"
-#include "platform/config/run_config.h"
+#include "platform/config/kernel_base.h"
 
 namespace weft::fpgpt {
-
-inline constexpr const char* kDesignName = "fpgpt";
 
 // A size of the kernel's storage: a number of words, or fitted to each convolution (one kernel per convolution), or
 // fitted to the largest convolution of the run (one kernel per variant).
@@ -30,8 +27,10 @@ struct Size {
 enum class VariantChoice : std::uint8_t { Auto, Fgi, Gw, Both };
 
 // An FPGPT kernel as its file says it: alpha with the sizes still to be fitted.
-class KernelConfig : public config::Kernel {
+class KernelConfig : public config::KernelBase<KernelConfig> {
  public:
+  static constexpr const char* kDesign = "fpgpt";
+
   int x = 16;  // columns of the array
   int y = 16;  // rows
   Size z, z_channel, k_range, kern_words, out_words;
@@ -49,10 +48,8 @@ class KernelConfig : public config::Kernel {
 
   bool fixed_sizes() const;  // nothing is left to be fitted
 
-  const char* design() const override { return kDesignName; }
   std::vector<config::KernelPort> ports() const override;
   Bytes beat_bytes() const override;
-  std::string beat_text() const override;
   NumberFormat number_format() const override { return format; }
   std::int64_t peak_macs() const override { return std::int64_t{x} * y; }
   std::string headline() const override;
@@ -60,17 +57,10 @@ class KernelConfig : public config::Kernel {
   std::vector<std::pair<std::string, std::string>> lines() const override;
   std::vector<config::ReadingChoice> readings(const std::vector<config::ReadingChoice>& given) const override;
   std::string shape() const override;
-  config::Node write() const override;
-  std::shared_ptr<config::Kernel> copy() const override { return std::make_shared<KernelConfig>(*this); }
+
+  template <class Io>
+  static void fields(Io& io, KernelConfig& k);
 };
-
-// `key` is the node's place in the run: "kernel", or "" for a file of its own.
-std::shared_ptr<KernelConfig> read_kernel(const config::Node& node, const std::string& key);
-
-// The kernel of a run of this design.
-const KernelConfig& kernel_of(const config::RunConfig& run);
-// A run with another kernel in it.
-config::RunConfig with_kernel(config::RunConfig run, const KernelConfig& kernel);
 
 // alpha without its sizes: what is Fixed is filled in, everything else is 0 until it is fitted to a convolution.
 Alpha alpha_of(const KernelConfig& kernel);

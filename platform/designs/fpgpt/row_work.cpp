@@ -128,7 +128,7 @@ Bytes channel_capacity(const config::Board& board) {
 
 std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network,
                                const Readings& readings) {
-  const KernelConfig& kernel = kernel_of(run);
+  const KernelConfig& kernel = KernelConfig::of(run);
   std::vector<conv::Layer> layers = network.layers;
   layers.insert(layers.end(), network.fc_layers.begin(), network.fc_layers.end());
   std::vector<RowWork> rows;

@@ -36,7 +36,7 @@ Readings readings_of(const Profile& profile, const std::vector<config::ReadingCh
 }
 
 Readings readings_of(const config::RunConfig& run) {
-  return readings_of(kernel_of(run).profile, run.readings);
+  return readings_of(KernelConfig::of(run).profile, run.readings);
 }
 
 std::vector<config::ReadingChoice> all_readings(const Profile& profile, NumberFormat format,

@@ -353,7 +353,7 @@ class Work : public design::Work {
 }  // namespace
 
 Alpha alpha_of_row(const config::RunConfig& run, const design::Row& row) {
-  Alpha alpha = alpha_of(kernel_of(run));
+  Alpha alpha = alpha_of(KernelConfig::of(run));
   const std::vector<std::int64_t>& b = row.bitstream;
   alpha.x = static_cast<int>(b.at(0));
   alpha.y = static_cast<int>(b.at(1));

@@ -8,6 +8,7 @@
 
 #include "model/core/error.h"
 #include "model/core/fnv1a.h"
+#include "platform/config/kernel_base.h"
 #include "platform/config/model_config.h"
 #include "platform/config/reader.h"
 #include "tests/support/copy_design/copy_kernel.h"
@@ -19,16 +20,16 @@ namespace {
 
 constexpr Bytes kPage = 4096;
 
-class KernelConfig : public config::Kernel {
+class KernelConfig : public config::KernelBase<KernelConfig> {
  public:
+  static constexpr const char* kDesign = "copy";
+
   int band = 16;  // words a beat
   int depth = topology().fifos[0].depth;
   std::vector<config::KernelPort> port_list{{"in", {}, {}}, {"out", {}, {}}};
 
-  const char* design() const override { return "copy"; }
   std::vector<config::KernelPort> ports() const override { return port_list; }
   Bytes beat_bytes() const override { return Bytes{band} * 4; }
-  std::string beat_text() const override { return fmt::format("kernel.band: {} words a beat", band); }
   std::int64_t peak_macs() const override { return band; }
   std::string headline() const override {
     return fmt::format("{} words a cycle at {} MHz", band, config::exact_text(clock));
@@ -40,13 +41,6 @@ class KernelConfig : public config::Kernel {
     return {};
   }
   std::string shape() const override { return std::to_string(band); }
-  config::Node write() const override {
-    config::MapWriter writer;
-    KernelConfig copy = *this;
-    fields(writer, copy);
-    return writer.take();
-  }
-  std::shared_ptr<config::Kernel> copy() const override { return std::make_shared<KernelConfig>(*this); }
 
   template <class Io>
   static void fields(Io& io, KernelConfig& k) {
@@ -59,15 +53,11 @@ class KernelConfig : public config::Kernel {
   }
 };
 
-const KernelConfig& kernel_of(const config::RunConfig& run) {
-  return dynamic_cast<const KernelConfig&>(*run.kernel);
-}
-
 // Copies the input of each layer that the run chooses.
 class Work : public design::Work {
  public:
   Work(config::RunConfig run, const workloads::Network& network) : run_(std::move(run)) {
-    const KernelConfig& kernel = kernel_of(run_);
+    const KernelConfig& kernel = KernelConfig::of(run_);
     for (const config::Chosen& chosen : config::choose(run_, network.layers)) {
       design::Row row;
       row.layer = network.layers[chosen.layer];
@@ -95,7 +85,7 @@ class Work : public design::Work {
   std::vector<std::int64_t> identity(std::size_t unit) const override { return {rows_[unit].macs}; }
 
   design::UnitResult simulate(std::size_t unit, std::uint64_t seed, const std::function<void(Cycles)>&) const override {
-    const KernelConfig& kernel = kernel_of(run_);
+    const KernelConfig& kernel = KernelConfig::of(run_);
     const Words words = rows_[unit].macs;
     const memory::MemoryConfig memory_config = config::memory_config(run_);
     const std::vector<int> channels = config::port_channels(run_);
@@ -158,12 +148,10 @@ class Work : public design::Work {
 // The run with a number of its kernel twice as large, if that is at most `most`.
 design::Counterfactual twice(const char* name, const char* meaning, int KernelConfig::*number, int most) {
   return {name, meaning, "", "", true, [number, most](const config::RunConfig& run) {
-            const auto kernel = std::make_shared<KernelConfig>(kernel_of(run));
-            if (2 * (kernel.get()->*number) > most) return design::Changed::impossible(fmt::format("at most {}", most));
-            kernel.get()->*number *= 2;
-            config::RunConfig changed = run;
-            changed.kernel = kernel;
-            return design::Changed::to(std::move(changed));
+            KernelConfig kernel = KernelConfig::of(run);
+            if (2 * kernel.*number > most) return design::Changed::impossible(fmt::format("at most {}", most));
+            kernel.*number *= 2;
+            return design::Changed::to(with_kernel(run, kernel));
           }};
 }
 
@@ -181,11 +169,7 @@ class CopyDesign : public design::Design {
     return fields;
   }
   config::KernelPtr read_kernel(const config::Node& node, const std::string& key) const override {
-    auto kernel = std::make_shared<KernelConfig>();
-    config::MapReader reader(node, key);
-    KernelConfig::fields(reader, *kernel);
-    reader.finish();
-    return kernel;
+    return KernelConfig::read(node, key);
   }
   std::unique_ptr<design::Work> plan(const config::RunConfig& run, const workloads::Network& network) const override {
     return std::make_unique<Work>(run, network);

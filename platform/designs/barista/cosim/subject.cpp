@@ -104,7 +104,9 @@ class SmallKernel : public cosim::FaultKernel {
 class BaristaRun : public cosim::RunCases {
  public:
   BaristaRun(const config::RunConfig& run, const workloads::Network& network)
-      : run_(run), alpha_(alpha_of(kernel_of(run))), rows_(plan_rows(run, network, alpha_, readings_of(run.readings))) {
+      : run_(run),
+        alpha_(alpha_of(KernelConfig::of(run))),
+        rows_(plan_rows(run, network, alpha_, readings_of(run.readings))) {
     for (std::size_t index = 0; index < rows_.size(); ++index) {
       const RowWork& row = rows_[index];
       const int groups = row.layer.groups;

@@ -184,7 +184,7 @@ RerankConfig read_rerank(const RerankKeys& keys, Node run, const config::Library
   lay("only", keys.only);
   RerankConfig rerank;
   rerank.count = keys.count;
-  rerank.run = config::read_run(run, read_kernel);
+  rerank.run = config::read_run(run, KernelConfig::read);
   if (rerank.run.rung == config::Rung::Analytical) {
     throw config::error_at(rung.place, "rerank.rung",
                            "the analytical rung made the ranking; choose one that simulates");
@@ -202,11 +202,11 @@ InputError error_of(const Node& root, const std::string& key, const config::MapR
 }
 
 void check(const DseConfig& dse, const Node& file, const Node& run, const config::MapReader& reader) {
-  if (kernel_of(dse.run).variant != VariantChoice::Auto) {
+  if (KernelConfig::of(dse.run).variant != VariantChoice::Auto) {
     throw error_of(run, "kernel.variant", reader, "run",
                    "must be auto: an exploration finds kernels for F and GI, and for GW");
   }
-  if (dse.budget.dsp < fpgpt::dsp_per_pe(alpha_of(kernel_of(dse.run)).format)) {
+  if (dse.budget.dsp < fpgpt::dsp_per_pe(alpha_of(KernelConfig::of(dse.run)).format)) {
     throw error_of(file, "budget.dsp", reader, "budget",
                    fmt::format("{} DSPs are not enough for one PE", dse.budget.dsp));
   }
@@ -238,7 +238,7 @@ DseConfig read_dse(const config::Study& study, const config::Library& library) {
   if (study.another_network()) dse.published = {};
 
   const Node run = study.composed_run(library);
-  dse.run = config::read_run(run, read_kernel);
+  dse.run = config::read_run(run, KernelConfig::read);
   dse.budget = weft::dse::completed(dse.budget, dse.run.board);
   dse.readings = readings_of(dse.run);
   dse.rerank = read_rerank(rerank, run, library);

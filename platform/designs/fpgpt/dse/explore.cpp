@@ -70,7 +70,7 @@ class Explorer {
         clock_(config.run.kernel->clock),
         result_(std::move(settings)) {
     result_.network = network.name;
-    problem_.base = alpha_of(fpgpt::kernel_of(config.run));
+    problem_.base = alpha_of(fpgpt::KernelConfig::of(config.run));
     problem_.readings = config.readings;
     problem_.budget = config.budget;
     problem_.space = config.space;

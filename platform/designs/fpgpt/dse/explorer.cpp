@@ -30,7 +30,7 @@ std::string space_text(const DseConfig& config) {
       "X up to {}, Y up to {}, {} to {} PEs, Z {}, storage {}", limit(space.max_x), limit(space.max_y),
       thousands(space.min_pes), limit(space.max_pes), space.z == fpgpt::dse::ZChoice::Searched ? "searched" : "fitted",
       space.storage == fpgpt::dse::StorageChoice::Searched ? "searched" : "as the kernel says");
-  const fpgpt::Readings usual = fpgpt::readings_of(fpgpt::kernel_of(config.run).profile);
+  const fpgpt::Readings usual = fpgpt::readings_of(fpgpt::KernelConfig::of(config.run).profile);
   for (const fpgpt::ReadingDescriptor& each : fpgpt::reading_table()) {
     if (each.get(config.readings) != each.get(usual)) {
       text += fmt::format("; {} {}", each.key, fpgpt::chosen(each, config.readings));

@@ -18,7 +18,7 @@ namespace {
 
 // The run of one convolution on one kernel.
 config::RunConfig run_of(const config::RunConfig& base, const Alpha& alpha, conv::Kind kind) {
-  config::RunConfig run = with_kernel(base, with_alpha(fpgpt::kernel_of(base), alpha));
+  config::RunConfig run = with_kernel(base, with_alpha(fpgpt::KernelConfig::of(base), alpha));
   run.kinds = {kind};
   run.only = {};
   run.gi_first = true;

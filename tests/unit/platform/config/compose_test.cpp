@@ -17,8 +17,8 @@ TEST(Compose, MergesWhatAFileExtendsDeeply) {
   dir.write("base.yaml", "extends: conv-small\nkernel: {array: {x: 3, y: 5}}\nseed: 4\n");
   const auto file = dir.write("top.yaml", "extends: base.yaml\nkernel: {array: {x: 7}}\n");
   const RunConfig run = design::load_run(file.string(), {}, kProject);
-  EXPECT_EQ(fpgpt::kernel_of(run).x, 7);
-  EXPECT_EQ(fpgpt::kernel_of(run).y, 5);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).x, 7);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).y, 5);
   EXPECT_EQ(run.seed, 4U);
   EXPECT_EQ(run.name, "top");  // a file is not what it extends
 }
@@ -29,8 +29,8 @@ TEST(Compose, FindsANameBesideTheNamingFileBeforeTheProjects) {
   dir.write("kernels/fpgpt-8x8-hls.yaml", "extends: fpgpt-8x8-hls\narray: {x: 9, y: 9}\n");
   dir.write("runs/a.yaml", "extends: conv-small\nkernel: mine\n");
   dir.write("runs/b.yaml", "extends: conv-small\nkernel: fpgpt-8x8-hls\n");
-  EXPECT_EQ(fpgpt::kernel_of(design::load_run((dir.path() / "runs/a.yaml").string(), {}, kProject)).x, 2);
-  EXPECT_EQ(fpgpt::kernel_of(design::load_run((dir.path() / "runs/b.yaml").string(), {}, kProject)).x, 9);
+  EXPECT_EQ(fpgpt::KernelConfig::of(design::load_run((dir.path() / "runs/a.yaml").string(), {}, kProject)).x, 2);
+  EXPECT_EQ(fpgpt::KernelConfig::of(design::load_run((dir.path() / "runs/b.yaml").string(), {}, kProject)).x, 9);
 }
 
 TEST(Compose, TakesPathsRelativeToTheNamingFile) {
@@ -40,7 +40,7 @@ TEST(Compose, TakesPathsRelativeToTheNamingFile) {
   dir.write("sub/base.yaml", "extends: conv-small\nkernel: k.yaml\nnetwork: net.yaml\n");
   const auto file = dir.write("a.yaml", "extends: sub/base.yaml\n");
   const RunConfig run = design::load_run(file.string(), {}, kProject);
-  EXPECT_EQ(fpgpt::kernel_of(run).x, 6);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).x, 6);
   ASSERT_TRUE(std::holds_alternative<InlineNetwork>(run.workload));
   EXPECT_EQ(std::get<InlineNetwork>(run.workload).layers.at(0).name, "l");
 }
@@ -48,10 +48,10 @@ TEST(Compose, TakesPathsRelativeToTheNamingFile) {
 TEST(Compose, AKernelGivenByNameReplacesTheWholeOfTheOldOne) {
   const test::TemporaryDirectory dir;
   const auto file = dir.write("a.yaml", "extends: conv-small\nkernel: {fifo: {inp_beat: 5}}\n");
-  EXPECT_EQ(fpgpt::kernel_of(design::load_run(file.string(), {}, kProject)).fifo[fpgpt::FifoId::InpBeat], 5);
+  EXPECT_EQ(fpgpt::KernelConfig::of(design::load_run(file.string(), {}, kProject)).fifo[fpgpt::FifoId::InpBeat], 5);
   const RunConfig run = design::load_run(file.string(), {parse_override("kernel=fpgpt-16x16-rtl")}, kProject);
-  EXPECT_EQ(fpgpt::kernel_of(run).fifo[fpgpt::FifoId::InpBeat], 32);
-  EXPECT_EQ(fpgpt::kernel_of(run).profile, fpgpt::Profile::rtl());
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).fifo[fpgpt::FifoId::InpBeat], 32);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).profile, fpgpt::Profile::rtl());
 }
 
 TEST(Compose, OverridesApplyInOrderInsideWhatWasGivenByName) {
@@ -61,33 +61,33 @@ TEST(Compose, OverridesApplyInOrderInsideWhatWasGivenByName) {
        parse_override("batch=3"), parse_override("memory.auto_precharge_a3=false"), parse_override("kinds=[GW, F]"),
        parse_override("kernel.clock_mhz=1000/3"), parse_override("only=*:GW")},
       kProject);
-  EXPECT_EQ(fpgpt::kernel_of(run).x, 32);
-  EXPECT_EQ(fpgpt::kernel_of(run).y, 16);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).x, 32);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).y, 16);
   EXPECT_EQ(std::get<NamedNetwork>(run.workload).name, "squeezenet1_1");
   EXPECT_EQ(run.batch, 3);
   EXPECT_FALSE(std::get<Ddr4Memory>(run.board.memory).auto_precharge_a3);
   EXPECT_EQ(run.kinds, (std::vector<conv::Kind>{conv::Kind::GW, conv::Kind::F}));
-  EXPECT_EQ(fpgpt::kernel_of(run).clock, (Frequency{1000, 3}));
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).clock, (Frequency{1000, 3}));
   EXPECT_EQ(run.only.pattern(), "*:GW");
 }
 
 TEST(Compose, ALaterNameReplacesEarlierOverridesOfItsKeys) {
   const RunConfig run = design::load_run(
       "conv-small", {parse_override("kernel.array.x=32"), parse_override("kernel=fpgpt-8x8-hls")}, kProject);
-  EXPECT_EQ(fpgpt::kernel_of(run).x, 8);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).x, 8);
 }
 
 TEST(Compose, SwitchesChangeAProfileGivenByItsName) {
   const RunConfig run = design::load_run("conv-small", {parse_override("kernel.profile.exact_bursts=true")}, kProject);
   fpgpt::Profile expected = fpgpt::Profile::hls();
   expected.exact_bursts = true;
-  EXPECT_EQ(fpgpt::kernel_of(run).profile, expected);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).profile, expected);
   const RunConfig rtl = design::load_run(
       "conv-small", {parse_override("kernel.profile=rtl"), parse_override("kernel.profile.overlap_drain=false")},
       kProject);
   expected = fpgpt::Profile::rtl();
   expected.overlap_drain = false;
-  EXPECT_EQ(fpgpt::kernel_of(rtl).profile, expected);
+  EXPECT_EQ(fpgpt::KernelConfig::of(rtl).profile, expected);
 }
 
 TEST(Compose, AMemoryOfAnotherKindReplacesTheBoards) {

@@ -176,7 +176,7 @@ TEST(ResolvedConfig, IsSelfContained) {
   const RunConfig again = design::load_run(dir.write("config.yaml", resolved_yaml(run)).string(), {}, nothing);
   EXPECT_EQ(resolved_yaml(again), resolved_yaml(run));
   EXPECT_EQ(again.name, "conv-small");
-  EXPECT_EQ(fpgpt::kernel_of(again).x, 5);
+  EXPECT_EQ(fpgpt::KernelConfig::of(again).x, 5);
   EXPECT_EQ(std::get<IdealMemory>(again.board.memory).latency_cycles, 9);
 }
 
@@ -244,11 +244,11 @@ TEST(RunConfig, TheHeadlineRunIsTheThesisOnAU250) {
   EXPECT_EQ(run.batch, 256);
   EXPECT_EQ(run.rung, Rung::Exact);
   EXPECT_EQ(run.mode, Mode::Timing);
-  EXPECT_EQ(fpgpt::kernel_of(run).x, 16);
-  EXPECT_EQ(fpgpt::kernel_of(run).y, 16);
-  EXPECT_EQ(fpgpt::kernel_of(run).profile, fpgpt::Profile::hls());
-  EXPECT_EQ(fpgpt::kernel_of(run).clock, (Frequency{100, 1}));
-  EXPECT_EQ(fpgpt::kernel_of(run).z, (fpgpt::Size{fpgpt::Size::Fit::Auto, 0}));
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).x, 16);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).y, 16);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).profile, fpgpt::Profile::hls());
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).clock, (Frequency{100, 1}));
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).z, (fpgpt::Size{fpgpt::Size::Fit::Auto, 0}));
   const auto& memory = std::get<Ddr4Memory>(run.board.memory);
   EXPECT_EQ(memory.clock(), (Frequency{1200, 1}));
   EXPECT_EQ(memory.address_map, AddressMap::Intlv);
@@ -292,7 +292,7 @@ TEST(RunConfig, EveryBoardAndKernelOfTheProjectIsComplete) {
 
 TEST(RunConfig, AlphaCarriesEveryKeyOfTheKernel) {
   const RunConfig run = read(kEverything);
-  const fpgpt::Alpha alpha = fpgpt::alpha_of(fpgpt::kernel_of(run));
+  const fpgpt::Alpha alpha = fpgpt::alpha_of(fpgpt::KernelConfig::of(run));
   EXPECT_EQ(alpha.x, 3);
   EXPECT_EQ(alpha.y, 5);
   EXPECT_EQ(alpha.z, 7);

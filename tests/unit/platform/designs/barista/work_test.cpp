@@ -193,8 +193,8 @@ TEST(BaristaKernelFile, ReadsWhatItWrites) {
   const Planned planned = plan({set("kernel.tile", "{r: 3, c: 5, p: 7}"), set("kernel.fifo", "{a_beat: 9, c_row: 2}"),
                                 set("kernel.ports", "{b: {max_burst_beats: 5, outstanding: 3, channel: 1}}"),
                                 set("kernel.clock_mhz", "400/3")});
-  const barista::KernelConfig& kernel = barista::kernel_of(planned.run);
-  const auto again = barista::read_kernel(kernel.write(), "");
+  const barista::KernelConfig& kernel = barista::KernelConfig::of(planned.run);
+  const auto again = barista::KernelConfig::read(kernel.write(), "");
   EXPECT_EQ(config::to_yaml(again->write()), config::to_yaml(kernel.write()));
   EXPECT_EQ(again->tr, 3);
   EXPECT_EQ(again->tc, 5);

@@ -49,11 +49,11 @@ space:
 )");
   ASSERT_EQ(d.points(), 4);
   const config::RunConfig run = d.run(3);
-  EXPECT_EQ(fpgpt::kernel_of(run).x, 4);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).x, 4);
   EXPECT_EQ(run.batch, 3);
-  EXPECT_EQ(fpgpt::kernel_of(run).clock, (Frequency{129, 1}));
-  EXPECT_TRUE(fpgpt::kernel_of(run).profile.exact_bursts);
-  EXPECT_FALSE(fpgpt::kernel_of(d.run(2)).profile.exact_bursts);
+  EXPECT_EQ(fpgpt::KernelConfig::of(run).clock, (Frequency{129, 1}));
+  EXPECT_TRUE(fpgpt::KernelConfig::of(run).profile.exact_bursts);
+  EXPECT_FALSE(fpgpt::KernelConfig::of(d.run(2)).profile.exact_bursts);
   EXPECT_EQ(d.parameters(3), (std::vector<Value>{std::int64_t{4}, std::string("rtl"), 2.5}));
 }
 
@@ -67,9 +67,9 @@ space:
   board: [u250, u50]
 )");
   ASSERT_EQ(d.points(), 4);
-  EXPECT_EQ(fpgpt::kernel_of(d.run(0)).x, 5);
-  EXPECT_EQ(fpgpt::kernel_of(d.run(0)).y, 8);
-  EXPECT_EQ(fpgpt::kernel_of(d.run(2)).y, 16);
+  EXPECT_EQ(fpgpt::KernelConfig::of(d.run(0)).x, 5);
+  EXPECT_EQ(fpgpt::KernelConfig::of(d.run(0)).y, 8);
+  EXPECT_EQ(fpgpt::KernelConfig::of(d.run(2)).y, 16);
   EXPECT_EQ(d.run(0).board.dsp->usable, 11508 / 2);
   EXPECT_EQ(d.run(1).board.dsp->usable, 5952 / 2);
   EXPECT_EQ(d.run(1).board.block_ram->total, 60000);

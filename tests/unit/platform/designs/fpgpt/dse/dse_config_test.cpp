@@ -37,7 +37,7 @@ TEST(DseConfig, ReadsEveryKey) {
   EXPECT_EQ(dse.name, "everything");
   EXPECT_EQ(dse.title, "All keys: none at its default");
   EXPECT_EQ(dse.run.batch, 3);
-  EXPECT_EQ(kernel_of(dse.run).band, 8);
+  EXPECT_EQ(KernelConfig::of(dse.run).band, 8);
   EXPECT_EQ(dse.readings.burst, fpgpt::reading::Burst::Split);
   EXPECT_EQ(dse.budget.dsp, 900);
   EXPECT_EQ(dse.budget.bram18, 800);
