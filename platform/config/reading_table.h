@@ -1,52 +1,35 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "model/core/reading.h"
 #include "platform/config/kernel.h"
 #include "platform/config/reader.h"
 
 namespace weft::config {
 
-// A reading of a design's equations by its key, and its values as files spell them, in the order of its enumeration.
-template <class Readings>
-struct Reading {
-  const char* key;
-  std::vector<std::string> values;
-  std::size_t (*get)(const Readings&);
-  void (*set)(Readings&, std::size_t);
-};
-
-// kMember: the enumeration in Readings.
-template <class Readings, auto kMember>
-Reading<Readings> reading(const char* key, std::vector<std::string> values) {
-  using Enum = std::decay_t<decltype(std::declval<Readings>().*kMember)>;
-  return {key, std::move(values), [](const Readings& r) { return static_cast<std::size_t>(r.*kMember); },
-          [](Readings& r, std::size_t i) { r.*kMember = static_cast<Enum>(i); }};
-}
-
-// What `given` says, the rest as Readings has it. Throws InputError at the key or value that does not exist.
-template <class Readings>
-Readings readings_of(const std::vector<Reading<Readings>>& table, const std::vector<ReadingChoice>& given) {
-  Readings result;
+// `readings` with what `given` says. Throws InputError at the key or value that does not exist.
+template <class Table, class Readings>
+Readings readings_of(const Table& table, const std::vector<ReadingChoice>& given, Readings readings) {
   for (const ReadingChoice& each : given) {
     const std::string key = "readings." + each.key;
-    const Reading<Readings>* found = nullptr;
-    std::vector<std::string> known;
-    known.reserve(table.size());
-    for (const Reading<Readings>& one : table) {
-      known.emplace_back(one.key);
-      if (each.key == one.key) found = &one;
+    const auto* const found = find_reading(table, each.key);
+    if (!found) {
+      std::vector<std::string> known;
+      for (const auto& one : table) known.push_back(one.key);
+      throw error_at(each.place, key, "unknown reading" + suggestion(each.key, known));
     }
-    if (!found) throw error_at(each.place, key, "unknown reading" + suggestion(each.key, known));
+    std::vector<std::string> names;
+    for (const auto& alternative : found->alternatives) names.push_back(alternative.name);
+    if (!found->unset.empty()) names.push_back(found->unset);
     Node node = scalar_node(each.value);
     node.place = each.place;
-    found->set(result, read_choice(node, key, found->values));
+    const std::size_t chosen = read_choice(node, key, names);
+    if (chosen < found->alternatives.size()) found->set(readings, found->alternatives[chosen].value);
   }
-  return result;
+  return readings;
 }
 
 // Every reading with its value, as a file would give it.
@@ -54,7 +37,7 @@ template <class Readings>
 std::vector<ReadingChoice> all_readings(const std::vector<Reading<Readings>>& table, const Readings& readings) {
   std::vector<ReadingChoice> all;
   all.reserve(table.size());
-  for (const Reading<Readings>& each : table) all.push_back({each.key, each.values[each.get(readings)], {}});
+  for (const Reading<Readings>& each : table) all.push_back({each.key, each.chosen(readings), {}});
   return all;
 }
 

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <string>
 #include <vector>
 
+#include "model/core/reading.h"
 #include "model/fpgpt/alpha.h"
 
 namespace weft::fpgpt {
@@ -197,50 +196,22 @@ inline bool operator!=(const Readings& a, const Readings& b) {
   return !(a == b);
 }
 
-// One alternative of a reading, by the name a configuration gives it.
-struct ReadingOption {
-  int value = 0;  // of the enumerator
-  std::string_view name;
-};
-
-// One reading as a configuration sees it: its key, where the doubt is, its alternatives (the default first), and how to
-// get and set it. `set` takes the value of one of `options`. A reading that follows the kernel's profile names its
-// switch and the alternative that stands for the switch being on.
-struct ReadingDescriptor {
-  static constexpr std::size_t kMostOptions = 5;
-
-  std::string_view key;
-  std::string_view finding;    // F numbers
-  std::string_view equations;  // of the thesis
-  std::array<ReadingOption, kMostOptions> options;
-  std::size_t count = 0;
-  int (*get)(const Readings&) = nullptr;
-  void (*set)(Readings&, int) = nullptr;
+// A reading of the thesis's equations: where the doubt is, and, where it follows the kernel's profile unless it is
+// given, the switch and the alternative that stands for the switch being on.
+struct ReadingDescriptor : Reading<Readings> {
+  std::string finding;    // F numbers
+  std::string equations;  // of the thesis
   bool Profile::*profile_switch = nullptr;
   int switched_on = 0;
-
-  const ReadingOption* begin() const { return options.data(); }
-  const ReadingOption* end() const { return options.data() + count; }
 };
 
-inline constexpr std::size_t kReadingCount = 23;
-
 // Every reading, in the order of Readings.
-const std::array<ReadingDescriptor, kReadingCount>& reading_table();
+const std::vector<ReadingDescriptor>& reading_table();
 
 // The readings that stand for a kernel of this profile: the defaults, but where a switch is on.
 Readings readings_of(const Profile& profile);
 
 // The switches of `profile` that are on while `readings` has the equations stand for a kernel without them, by name.
 std::vector<const char*> unknown_switches(const Profile& profile, const Readings& readings);
-
-// The descriptor of `key`, or nullptr.
-const ReadingDescriptor* find_reading(std::string_view key);
-
-// The name of what `readings` chooses.
-std::string_view chosen(const ReadingDescriptor& descriptor, const Readings& readings);
-
-// Sets reading `key` to the alternative `name`. Throws Error that lists what there is if either is unknown.
-void set_reading(Readings& readings, std::string_view key, std::string_view name);
 
 }  // namespace weft::fpgpt

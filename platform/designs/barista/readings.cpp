@@ -13,12 +13,17 @@ namespace {
 
 constexpr double kFittedMemory = 105.3e9, kFittedPcie = 54.6e9;  // bits a second, fitted to Table 4.1
 
-const std::vector<config::Reading<Readings>>& table() {
-  static const std::vector<config::Reading<Readings>> all{
-      config::reading<Readings, &Readings::dsp_per_element>("dsp_per_element", {"published", "text"}),
-      config::reading<Readings, &Readings::memory_bandwidth>("memory_bandwidth", {"board", "fitted"}),
-      config::reading<Readings, &Readings::pcie_bandwidth>("pcie_bandwidth", {"fitted", "line"}),
-      config::reading<Readings, &Readings::resources>("resources", {"thesis", "synthesis"})};
+const std::vector<Reading<Readings>>& table() {
+  using R = Readings;
+  static const std::vector<Reading<R>> all{
+      reading_of<R, &R::dsp_per_element>(
+          "dsp_per_element", {{R::DspPerElement::Published, "published"}, {R::DspPerElement::Text, "text"}}),
+      reading_of<R, &R::memory_bandwidth>(
+          "memory_bandwidth", {{R::MemoryBandwidth::Board, "board"}, {R::MemoryBandwidth::Fitted, "fitted"}}),
+      reading_of<R, &R::pcie_bandwidth>("pcie_bandwidth",
+                                        {{R::PcieBandwidth::Fitted, "fitted"}, {R::PcieBandwidth::Line, "line"}}),
+      reading_of<R, &R::resources>("resources",
+                                   {{R::Resources::Thesis, "thesis"}, {R::Resources::Synthesis, "synthesis"}})};
   return all;
 }
 
@@ -43,7 +48,7 @@ double line_rate(const link::PcieConfig& pcie) {
 }  // namespace
 
 Readings readings_of(const std::vector<config::ReadingChoice>& given) {
-  return config::readings_of(table(), given);
+  return config::readings_of(table(), given, Readings{});
 }
 
 std::vector<config::ReadingChoice> all_readings(const Readings& readings) {

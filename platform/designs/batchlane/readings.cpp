@@ -9,18 +9,19 @@ namespace weft::batchlane {
 
 namespace {
 
-const std::vector<config::Reading<Readings>>& table() {
-  static const std::vector<config::Reading<Readings>> all{
-      config::reading<Readings, &Readings::balance>("balance", {"mean", "slowest"}),
-      config::reading<Readings, &Readings::writes>("writes", {"serial", "hidden"}),
-      config::reading<Readings, &Readings::tail>("tail", {"exposed", "hidden"})};
+const std::vector<Reading<Readings>>& table() {
+  using R = Readings;
+  static const std::vector<Reading<R>> all{
+      reading_of<R, &R::balance>("balance", {{R::Balance::Mean, "mean"}, {R::Balance::Slowest, "slowest"}}),
+      reading_of<R, &R::writes>("writes", {{R::Writes::Serial, "serial"}, {R::Writes::Hidden, "hidden"}}),
+      reading_of<R, &R::tail>("tail", {{R::Tail::Exposed, "exposed"}, {R::Tail::Hidden, "hidden"}})};
   return all;
 }
 
 }  // namespace
 
 Readings readings_of(const std::vector<config::ReadingChoice>& given) {
-  return config::readings_of(table(), given);
+  return config::readings_of(table(), given, Readings{});
 }
 
 std::vector<config::ReadingChoice> all_readings(const Readings& readings) {

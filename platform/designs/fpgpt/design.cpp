@@ -51,10 +51,10 @@ class Fpgpt : public design::Design {
     design::EquationsNote note;
     for (const ReadingDescriptor& each : reading_table()) {
       if (!each.profile_switch || !(profile.*each.profile_switch)) continue;
-      note.followed.push_back({std::string(each.key), std::string(chosen(each, readings)), {}});
+      note.followed.push_back({each.key, each.chosen(readings), {}});
     }
     for (const config::ReadingChoice& each : all_readings(profile, KernelConfig::of(run).format, run.readings)) {
-      note.readings.push_back({each.key, std::string(chosen(*find_reading(each.key), readings)), {}});
+      note.readings.push_back({each.key, find_reading(reading_table(), each.key)->chosen(readings), {}});
     }
     for (const char* name : unknown_switches(profile, readings)) {
       note.unknown.push_back(std::string("kernel.profile.") + name);

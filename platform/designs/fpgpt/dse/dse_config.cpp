@@ -85,14 +85,14 @@ void compared_field(Io& io, const fpgpt::ReadingDescriptor*& compared) {
       "compare_reading", Need::Optional,
       [&](const Node& node, const std::string& key) {
         std::vector<std::string> known;
-        for (const fpgpt::ReadingDescriptor& one : fpgpt::reading_table()) known.emplace_back(one.key);
+        for (const fpgpt::ReadingDescriptor& one : fpgpt::reading_table()) known.push_back(one.key);
         known.emplace_back("none");
         const std::size_t chosen = config::read_choice(node, key, known);
         compared = chosen + 1 < known.size() ? &fpgpt::reading_table()[chosen] : nullptr;
       },
       [&]() -> std::optional<Node> {
         if (!compared) return std::nullopt;
-        return config::scalar_node(std::string(compared->key));
+        return config::scalar_node(compared->key);
       });
 }
 

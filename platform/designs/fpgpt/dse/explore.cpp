@@ -243,9 +243,9 @@ class Explorer {
     if (!reading) return;
     auto& [key, compared] = result_.hours_per_epoch_by_reading.emplace().values.emplace_back();
     key = reading->key;
-    for (const fpgpt::ReadingOption& option : *reading) {
+    for (const auto& alternative : reading->alternatives) {
       Problem problem = problem_;
-      reading->set(problem.readings, option.value);
+      reading->set(problem.readings, alternative.value);
       const std::vector<Optimum> found = optima(problem, "other readings");
       weft::dse::ReadingCycles cycles;
       for (const Convolution& c : convolutions_) {
@@ -256,7 +256,7 @@ class Explorer {
         }
       }
       cycles.hours_per_epoch = optimal_of(result_, config_.run, cycles.cycles, 0).hours_per_epoch;
-      compared.values.emplace_back(option.name, cycles);
+      compared.values.emplace_back(alternative.name, cycles);
     }
   }
 

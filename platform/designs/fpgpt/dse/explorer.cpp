@@ -33,7 +33,7 @@ std::string space_text(const DseConfig& config) {
   const fpgpt::Readings usual = fpgpt::readings_of(fpgpt::KernelConfig::of(config.run).profile);
   for (const fpgpt::ReadingDescriptor& each : fpgpt::reading_table()) {
     if (each.get(config.readings) != each.get(usual)) {
-      text += fmt::format("; {} {}", each.key, fpgpt::chosen(each, config.readings));
+      text += fmt::format("; {} {}", each.key, each.chosen(config.readings));
     }
   }
   return text;

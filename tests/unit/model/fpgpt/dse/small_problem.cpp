@@ -71,9 +71,9 @@ Case random_case(std::uint64_t seed) {
     c.problem.space.z = pick(0, 1) == 0 ? ZChoice::Searched : ZChoice::Fitted;
     for (const ReadingDescriptor& reading : reading_table()) {
       if (reading.key == "resources") continue;  // an exploration refuses the other one
-      const auto alternative = static_cast<std::size_t>(pick(0, static_cast<int>(reading.count) - 1));
+      const auto alternative = static_cast<std::size_t>(pick(0, static_cast<int>(reading.alternatives.size()) - 1));
       if (pick(0, 3) == 0 && reading.key != "k_range")
-        reading.set(c.problem.readings, reading.options[alternative].value);
+        reading.set(c.problem.readings, reading.alternatives[alternative].value);
     }
     constexpr std::array<conv::Kind, 3> kKinds{conv::Kind::F, conv::Kind::GI, conv::Kind::GW};
     const int shapes = pick(2, 5);
