@@ -12,7 +12,7 @@
 
 namespace weft::nn {
 
-using timeline::Activity;
+using timeline::StepKind;
 
 namespace {
 
@@ -96,31 +96,31 @@ IterationCosts costs_of(const timeline::Timeline& timeline, NumberFormat format)
   // One thing at a time: the software of a call comes right before what it is for.
   Picoseconds software = 0;
   for (const timeline::Step& step : timeline.steps) {
-    const Picoseconds time = step.duration() + (step.activity == Activity::Call ? 0 : std::exchange(software, 0));
+    const Picoseconds time = step.duration() + (step.activity == StepKind::Call ? 0 : std::exchange(software, 0));
     switch (step.activity) {
-      case Activity::Call:
+      case StepKind::Call:
         software += time;
         break;
-      case Activity::ToCard:
+      case StepKind::ToCard:
         costs.to_card_time += time;
         break;
-      case Activity::ToHost:
+      case StepKind::ToHost:
         costs.to_host_time += time;
         break;
-      case Activity::Kernel:
-      case Activity::Precompute:
+      case StepKind::Kernel:
+      case StepKind::Precompute:
         costs.kernel_time += step.duration();
         costs.launch_time += time - step.duration();
         break;
-      case Activity::Reconfiguration:
+      case StepKind::Reconfiguration:
         costs.reconfiguration_time += time;
         break;
-      case Activity::HostOperator:
-      case Activity::Im2col:
-      case Activity::Tiling:
-      case Activity::Untiling:
-      case Activity::Quantise:
-      case Activity::Dequantise:
+      case StepKind::HostOperator:
+      case StepKind::Im2col:
+      case StepKind::Tiling:
+      case StepKind::Untiling:
+      case StepKind::Quantise:
+      case StepKind::Dequantise:
         costs.host_time += time;
         break;
     }

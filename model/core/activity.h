@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 
 #include "model/core/units.h"
 
@@ -16,16 +17,23 @@ enum class Activity : std::uint8_t {
   Idle      // else: nothing to do
 };
 
-inline constexpr std::array<const char*, 4> kActivityNames{"active", "blocked", "starved", "idle"};
+inline constexpr std::size_t kActivities = 4;
+inline constexpr std::array<const char*, kActivities> kActivityNames{"active", "blocked", "starved", "idle"};
+// The order in which a kernel's registers count them (REGISTERS.md).
+inline constexpr std::array<Activity, kActivities> kActivityRegisterOrder{Activity::Idle, Activity::Starved,
+                                                                          Activity::Blocked, Activity::Active};
 
 // Cycles per class; they sum to the cycles of the convolution.
 struct Activities {
-  std::array<Cycles, 4> cycles{};
+  std::array<Cycles, kActivities> cycles{};
   void add(Activity activity, Cycles count = 1) { cycles[static_cast<std::size_t>(activity)] += count; }
   Cycles of(Activity activity) const { return cycles[static_cast<std::size_t>(activity)]; }
-  Cycles total() const { return cycles[0] + cycles[1] + cycles[2] + cycles[3]; }
+  Cycles total() const { return std::accumulate(cycles.begin(), cycles.end(), Cycles{0}); }
+  void add(const Activities& other, std::int64_t times) {
+    for (std::size_t i = 0; i < kActivities; ++i) cycles[i] += times * other.cycles[i];
+  }
   Activities& operator+=(const Activities& other) {
-    for (std::size_t i = 0; i < cycles.size(); ++i) cycles[i] += other.cycles[i];
+    add(other, 1);
     return *this;
   }
   friend bool operator==(const Activities& a, const Activities& b) { return a.cycles == b.cycles; }

@@ -234,9 +234,8 @@ std::uint32_t RegisterFile::read(Address address, Cycles since_start) const {
 std::uint32_t RegisterFile::counter(std::size_t index, Cycles since_start) const {
   const Cycles counted = std::min(since_start - first_, cycles_);
   if (counted <= 0) return 0;
-  // REGISTERS.md: 0 idle, 1 starved, 2 blocked, 3 active.
-  constexpr std::array<Activity, 4> kOrder{Activity::Idle, Activity::Starved, Activity::Blocked, Activity::Active};
-  return static_cast<std::uint32_t>(activity_(counted)[index / 4].of(kOrder[index % 4]));
+  const Activity activity = kActivityRegisterOrder[index % kActivities];
+  return static_cast<std::uint32_t>(activity_(counted)[index / kActivities].of(activity));
 }
 
 bool RegisterFile::write(Address address, std::uint32_t data, unsigned strobes, Cycles since_start) {

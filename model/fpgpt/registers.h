@@ -16,7 +16,7 @@
 namespace weft::fpgpt {
 
 inline constexpr Address kCtrl = 0x000, kStatus = 0x004, kCycles = 0x008, kBeta = 0x020, kActivity = 0x100;
-inline constexpr Address kActivityRegisters = 4 * static_cast<Address>(kBlocks);
+inline constexpr Address kActivityRegisters = kActivities * kBlocks;
 inline constexpr Address kRegisterBytes = 0x400;  // 10 bits of address: they repeat behind it
 inline constexpr std::uint32_t kCtrlStart = 1, kCtrlDone = 2, kCtrlIdle = 4;
 

@@ -135,7 +135,7 @@ std::string column_name(const std::string& text) {
 void append_blocks(std::vector<RowColumn>& columns, const Topology& topology) {
   for (const BlockInfo& block : topology.blocks) {
     const char* const name = block.name;
-    for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
+    for (std::size_t i = 0; i < kActivities; ++i) {
       columns.push_back({column_name(fmt::format("{}_{}", name, kActivityNames[i])), kInteger, "cycles",
                          fmt::format("cycles in which {} is {}", name, kActivityNames[i]),
                          [name, i](const RowRecord& of) {

@@ -26,8 +26,8 @@ namespace weft {
 namespace {
 
 using config::Override;
-using timeline::Activity;
 using timeline::Step;
+using timeline::StepKind;
 
 // A network at batch 1, with the cycles of its convolutions: of a run that goes on this card.
 struct Network {
@@ -66,7 +66,7 @@ class Host {
   void begin(const timeline::Timeline& timeline) {
     std::optional<std::size_t> last;
     for (const Step& step : timeline.steps) {
-      if (step.activity == Activity::Kernel) last = step.op;
+      if (step.activity == StepKind::Kernel) last = step.op;
     }
     card_.load(bitstream(*last));
     origin_ = card_.now();
@@ -77,28 +77,28 @@ class Host {
       SCOPED_TRACE(std::string(to_string(step.activity)) + " of " + workloads::label(graph_.operators[step.op]) + " " +
                    step.what);
       switch (step.activity) {
-        case Activity::HostOperator:
-        case Activity::Im2col:
-        case Activity::Tiling:
-        case Activity::Untiling:
-        case Activity::Quantise:
-        case Activity::Dequantise:
+        case StepKind::HostOperator:
+        case StepKind::Im2col:
+        case StepKind::Tiling:
+        case StepKind::Untiling:
+        case StepKind::Quantise:
+        case StepKind::Dequantise:
           card_.advance(step.duration());
           break;
-        case Activity::Call:
+        case StepKind::Call:
           if (step.what != "launch") continue;  // part of the transfer that follows
           launch(step.op);
           break;
-        case Activity::ToCard:
-        case Activity::ToHost:
+        case StepKind::ToCard:
+        case StepKind::ToHost:
           transfer(step);
           break;
-        case Activity::Reconfiguration:
+        case StepKind::Reconfiguration:
           card_.load(bitstream(step.op));
           break;
-        case Activity::Precompute:
+        case StepKind::Precompute:
           continue;  // the kernel's own
-        case Activity::Kernel:
+        case StepKind::Kernel:
           test::wait(card_);
           break;
       }
@@ -138,7 +138,7 @@ class Host {
   // In messages, as XRT's shim sends it.
   void transfer(const Step& step) {
     const timeline::Job& job = this->job(step.op);
-    const bool to_card = step.activity == Activity::ToCard;
+    const bool to_card = step.activity == StepKind::ToCard;
     const std::vector<timeline::CardTensor>& tensors = to_card ? job.inputs : job.outputs;
     const auto tensor = std::find_if(tensors.begin(), tensors.end(), [&](const timeline::CardTensor& each) {
       return graph_.tensors[each.tensor].name == step.what;

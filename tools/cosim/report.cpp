@@ -97,7 +97,7 @@ std::string states_table(const cosim::Subject& subject, const Totals& totals, st
   std::vector<std::vector<std::string>> groups;
   for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
     std::vector<std::string>& lines = groups.emplace_back(first.size());
-    for (std::size_t state = 0; state < kActivityNames.size(); ++state) {
+    for (std::size_t state = 0; state < kActivities; ++state) {
       const char* const gap = state == 0 ? "" : " ";
       lines[0] += fmt::format("{}{:>11}", gap, fmt::format("{} {}", kinds[kind], kActivityNames[state]));
       for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
@@ -223,7 +223,7 @@ std::string json(const cosim::Subject& subject, const cosim::CampaignResult& res
   for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
     for (std::size_t block = 0; block < topology.blocks.size(); ++block) {
       Json& states = json["states"][kinds[kind]][topology.blocks[block].name];
-      for (std::size_t state = 0; state < kActivityNames.size(); ++state) {
+      for (std::size_t state = 0; state < kActivities; ++state) {
         states[kActivityNames[state]] = t.activities[kind][block].cycles[state];
       }
     }

@@ -75,8 +75,8 @@ explain::IterationTime iteration_time(timeline::Iterations& iterations, const ru
   const auto add = [&](const char* name, Picoseconds part) {
     if (part > 0) time.shares.push_back({name, static_cast<double>(part) / static_cast<double>(time.end)});
   };
-  for (std::size_t i = 0; i < timeline::kActivities; ++i) {
-    add(timeline::to_string(static_cast<timeline::Activity>(i)), iteration->parts.time.at(i));
+  for (std::size_t i = 0; i < timeline::kStepKinds; ++i) {
+    add(timeline::to_string(static_cast<timeline::StepKind>(i)), iteration->parts.time.at(i));
   }
   add("idle", iteration->parts.idle);
   std::stable_sort(time.shares.begin(), time.shares.end(),

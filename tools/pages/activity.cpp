@@ -26,7 +26,6 @@ namespace {
 constexpr std::size_t kLongest = 12;  // of the page
 constexpr std::size_t kColumns = 5;   // before those of the blocks
 constexpr auto kParts = static_cast<std::size_t>(kActivityParts);
-constexpr std::size_t kStates = kActivityNames.size();
 
 using Lines = std::vector<std::vector<std::string>>;
 
@@ -49,8 +48,8 @@ Json convolution(const Lines& lines, std::size_t first, const run::RowRecord& ro
     Json of_blocks = Json::array();
     for (std::size_t block = 0; block < blocks; ++block) {
       Json states = Json::array();
-      for (std::size_t state = 0; state < kStates; ++state) {
-        states.push_back(count(lines[first + part][kColumns + block * kStates + state], file));
+      for (std::size_t state = 0; state < kActivities; ++state) {
+        states.push_back(count(lines[first + part][kColumns + block * kActivities + state], file));
       }
       of_blocks.push_back(std::move(states));
     }
@@ -70,7 +69,7 @@ Json activity_data(const run::Record& record, const std::filesystem::path& folde
   const std::string file = path.string();
   const Topology& topology = design::design_named(record.design).topology();
   const Lines lines = report::csv_lines(os::content(path));
-  const std::size_t width = kColumns + topology.blocks.size() * kStates;
+  const std::size_t width = kColumns + topology.blocks.size() * kActivities;
   const bool sized = lines.size() == 1 + record.rows.size() * kParts &&
                      std::all_of(lines.begin(), lines.end(), [&](const auto& line) { return line.size() == width; });
   if (!sized) throw InputError(file, 0, "", "is not what weft run --activity writes of this result");

@@ -222,8 +222,8 @@ class RunPage {
     return sums.kind.empty() || sums.kind == conv::to_string(row.kind);
   }
 
-  std::array<Cycles, kActivityNames.size()> activities(const std::string& kind, const char* block) const {
-    std::array<Cycles, kActivityNames.size()> sums{};
+  std::array<Cycles, kActivities> activities(const std::string& kind, const char* block) const {
+    std::array<Cycles, kActivities> sums{};
     for (const RowRecord& row : record_.rows) {
       const Activities* const of = row.blocks ? record::find(*row.blocks, block) : nullptr;
       if (!of || conv::to_string(row.kind) != kind) continue;

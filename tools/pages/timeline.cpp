@@ -36,7 +36,7 @@ Section where_section(const TimelineResult& r) {
   const auto add = [&](const char* name, Picoseconds time) {
     table.rows.push_back({text_cell(name), time_cell(seconds(time)), percent_cell(all > 0 ? seconds(time) / all : 0)});
   };
-  for (std::size_t i = 0; i < timeline::kActivities; ++i) {
+  for (std::size_t i = 0; i < timeline::kStepKinds; ++i) {
     if (r.where[i]) add(timeline::kPartNames[i].name, *r.where[i]);
   }
   add("idle", r.idle);

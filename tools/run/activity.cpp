@@ -24,7 +24,6 @@ namespace {
 
 constexpr const char* kActivityOption = "--activity";
 constexpr const char* kColumns = "layer,kind,part,from_cycle,to_cycle";
-constexpr std::size_t kStates = kActivityNames.size();
 
 Cycles border(Cycles part, Cycles cycles) {
   // In two steps, for the product of both need not fit.
@@ -57,7 +56,7 @@ void count_row(const design::Work& work, const std::vector<std::size_t>& units, 
 }
 
 std::string lines_of(const design::Row& row, Cycles cycles, std::size_t blocks, const std::int64_t* counts) {
-  const std::size_t width = blocks * kStates;
+  const std::size_t width = blocks * kActivities;
   std::string text;
   for (Cycles part = 0; part < kActivityParts; ++part, counts += width) {
     text += fmt::format("{},{},{},{},{}", report::csv_field(row.layer.name), conv::to_string(row.kind), part,
@@ -90,7 +89,8 @@ std::string RunActivity::count(const std::vector<Cycles>& cycles) const {
   const std::vector<design::Work::Unit> all = work->units();
   for (std::size_t unit = 0; unit < all.size(); ++unit) units.at(all[unit].row).push_back(unit);
 
-  const std::size_t bytes = static_cast<std::size_t>(kActivityParts) * blocks.size() * kStates * sizeof(std::int64_t);
+  const std::size_t bytes =
+      static_cast<std::size_t>(kActivityParts) * blocks.size() * kActivities * sizeof(std::int64_t);
   os::WorkerPool pool(cycles.size(), bytes, run_.workers.value_or(os::processors()));
   Progress progress("activity", std::accumulate(cycles.begin(), cycles.end(), Cycles{0}));
   pool.run(

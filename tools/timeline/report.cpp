@@ -23,17 +23,17 @@ namespace weft::tools {
 
 using report::TableView;
 using report::trimmed;
-using timeline::Activity;
-using timeline::kActivities;
 using timeline::kPartNames;
+using timeline::kStepKinds;
 using timeline::seconds;
+using timeline::StepKind;
 using timeline::StepResult;
 using timeline::TimelineResult;
 
 namespace {
 
 constexpr std::size_t kLongest = 10;
-using Sums = std::array<Picoseconds, kActivities>;  // by activity
+using Sums = std::array<Picoseconds, kStepKinds>;  // by activity
 
 std::string megabytes(Bytes bytes) {
   return thousands(bytes / 1'000'000);
@@ -81,9 +81,9 @@ std::string where(const TimelineResult& r) {
     text +=
         fmt::format("{:<16} {:>14.6f}  {:>5.1f}%  {:>14.6f}\n", name, seconds(time), 100 * r.share(time), seconds(sum));
   };
-  for (std::size_t i = 0; i < kActivities; ++i) {
-    const auto activity = static_cast<Activity>(i);
-    if (sums[i] == 0 && (activity == Activity::Im2col || of_some_kernels(activity))) continue;
+  for (std::size_t i = 0; i < kStepKinds; ++i) {
+    const auto activity = static_cast<StepKind>(i);
+    if (sums[i] == 0 && (activity == StepKind::Im2col || of_some_kernels(activity))) continue;
     row(kPartNames[i].name, r.where[i].value_or(0), sums[i]);
   }
   row("idle", r.idle, 0);
@@ -155,7 +155,7 @@ std::string path(const TimelineResult& r) {
     operators.insert(step.number);
   }
   std::vector<std::string> parts;
-  for (std::size_t i = 0; i < kActivities; ++i) {
+  for (std::size_t i = 0; i < kStepKinds; ++i) {
     if (sums[i] != 0) parts.push_back(fmt::format("{} {:.3f} s", kPartNames[i].name, seconds(sums[i])));
   }
   return fmt::format("critical path    {} steps of {} operators: {}\n",

@@ -12,26 +12,26 @@ namespace weft::tools {
 namespace {
 
 using perfetto::Trace;
-using timeline::Activity;
 using timeline::Step;
+using timeline::StepKind;
 
 std::string name_of(const timeline::TrainingIteration& iteration, const Step& step) {
   std::string op = workloads::label(iteration.graph().operators[step.op]);
   switch (step.activity) {
-    case Activity::Kernel:
-    case Activity::HostOperator:
+    case StepKind::Kernel:
+    case StepKind::HostOperator:
       return op;
-    case Activity::ToCard:
-    case Activity::ToHost:
-    case Activity::Call:
+    case StepKind::ToCard:
+    case StepKind::ToHost:
+    case StepKind::Call:
       return step.what.empty() ? op : fmt::format("{}: {}", op, step.what);
-    case Activity::Precompute:
-    case Activity::Reconfiguration:
-    case Activity::Im2col:
-    case Activity::Tiling:
-    case Activity::Untiling:
-    case Activity::Quantise:
-    case Activity::Dequantise:
+    case StepKind::Precompute:
+    case StepKind::Reconfiguration:
+    case StepKind::Im2col:
+    case StepKind::Tiling:
+    case StepKind::Untiling:
+    case StepKind::Quantise:
+    case StepKind::Dequantise:
       break;
   }
   return fmt::format("{} ({})", op, to_string(step.activity));
@@ -43,8 +43,8 @@ std::vector<Trace::Note> notes_of(const timeline::TrainingIteration& iteration, 
   if (!step.what.empty()) notes.emplace_back("what", step.what);
   if (step.bytes > 0) notes.emplace_back("bytes", step.bytes);
   if (step.channel) notes.emplace_back("memory_channel", std::int64_t{*step.channel});
-  const bool of_kernel = step.activity == Activity::Kernel || step.activity == Activity::Precompute ||
-                         step.activity == Activity::Reconfiguration;
+  const bool of_kernel = step.activity == StepKind::Kernel || step.activity == StepKind::Precompute ||
+                         step.activity == StepKind::Reconfiguration;
   if (of_kernel) notes.emplace_back("kernel", iteration.kernel_names[step.kernel]);
   return notes;
 }

@@ -71,7 +71,7 @@ class BeatToBeat {
   // Cycles of the blocks but OUT's by what they did; of the array, starved of either input; of INP's port, busy and
   // waiting.
   static constexpr std::size_t kBlocksUpToArray = static_cast<std::size_t>(Block::OutConstructor);
-  static constexpr std::size_t kCounts = 4 * kBlocksUpToArray + 4;
+  static constexpr std::size_t kCounts = kActivities * kBlocksUpToArray + std::tuple_size_v<ArrayStarved> + 2;
   static constexpr std::size_t kCountsOfAStep = (kCounts + 15) / 16 * 16;  // of whole vectors
   using Counts = std::array<std::uint8_t, kCountsOfAStep>;
   // That are looked at from one place on, that are made known before they are, and that are known at a time.

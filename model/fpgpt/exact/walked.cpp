@@ -20,11 +20,7 @@ void Walked::count() {
   for (Leg* const leg : used_) {
     const std::int64_t uses = leg->uses;
     const Stretch& stretch = leg->kernel->stretch;
-    for (std::size_t block = 0; block < kBlocks; ++block) {
-      for (std::size_t i = 0; i < 4; ++i) {
-        activities_[block].cycles[i] += uses * stretch.activities[block].cycles[i];
-      }
-    }
+    for (std::size_t block = 0; block < kBlocks; ++block) activities_[block].add(stretch.activities[block], uses);
     for (std::size_t i = 0; i < array_starved_.size(); ++i) array_starved_[i] += uses * stretch.array_starved[i];
     for (std::size_t i = 0; i < 2; ++i) {
       const ReadAhead& ahead = leg->readers[i]->ahead;
@@ -44,11 +40,7 @@ void Walked::count() {
   }
   used_.clear();
   for (CoupledCounts* const step : used_steps_) {
-    for (std::size_t block = 0; block < kBlocks; ++block) {
-      for (std::size_t i = 0; i < 4; ++i) {
-        activities_[block].cycles[i] += step->uses * step->activities[block].cycles[i];
-      }
-    }
+    for (std::size_t block = 0; block < kBlocks; ++block) activities_[block].add(step->activities[block], step->uses);
     for (std::size_t i = 0; i < array_starved_.size(); ++i) array_starved_[i] += step->uses * step->array_starved[i];
     for (std::size_t port = 0; port < kPorts; ++port) {
       for (const memory::PortStats::Field& field : memory::PortStats::fields()) {

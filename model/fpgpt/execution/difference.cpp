@@ -14,7 +14,7 @@ std::string difference(const ConvolutionResult& fast, const ConvolutionResult& d
                                unequal("drain cycles", fast.drain_cycles, data.drain_cycles),
                                unequal("overflows", fast.overflows, data.overflows)};
   for (std::size_t block = 0; block < kBlocks; ++block) {
-    for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
+    for (std::size_t i = 0; i < kActivities; ++i) {
       all.push_back(unequal(fmt::format("{} {}", to_string(static_cast<Block>(block)), kActivityNames.at(i)),
                             fast.activities.at(block).cycles.at(i), data.activities.at(block).cycles.at(i)));
     }

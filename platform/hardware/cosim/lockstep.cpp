@@ -220,8 +220,9 @@ class Lockstep : public stream::Observer {
     }
     for (std::size_t block = 0; block < topology_.blocks.size() && verdict_.equal(); ++block) {
       const Activities& m = result.activities[block];
-      const std::array<Cycles, 4> model{m.of(Activity::Idle), m.of(Activity::Starved), m.of(Activity::Blocked),
-                                        m.of(Activity::Active)};
+      std::array<Cycles, kActivities> model{};
+      std::transform(kActivityRegisterOrder.begin(), kActivityRegisterOrder.end(), model.begin(),
+                     [&](Activity activity) { return m.of(activity); });
       const auto& rtl = counts.activity[block];
       if (std::equal(model.begin(), model.end(), rtl.begin())) continue;
       differs(fmt::format("{}: idle, starved, blocked, active cycles: model {}, RTL {}", topology_.blocks[block].name,

@@ -13,7 +13,7 @@ namespace weft::cosim {
 // What the kernel's registers say of a convolution: its cycles, and those of each block's states.
 struct RtlCounts {
   Cycles cycles = 0;
-  std::vector<std::array<std::uint32_t, 4>> activity;  // idle, starved, blocked, active
+  std::vector<std::array<std::uint32_t, kActivities>> activity;  // as kActivityRegisterOrder
 };
 
 // One beat that a kernel reads as a part of its launch, before cycle 0.

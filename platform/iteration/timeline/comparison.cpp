@@ -47,7 +47,7 @@ TimelineComparison compare(TimelineResult a, TimelineResult b) {
     if (time_a != 0) part.change = run::change(part.a_image_s, part.b_image_s);
     comparison.where.push_back(part);
   };
-  for (std::size_t i = 0; i < kActivities; ++i) {
+  for (std::size_t i = 0; i < kStepKinds; ++i) {
     const Picoseconds time_a = a.where[i].value_or(0), time_b = b.where[i].value_or(0);
     if (time_a != 0 || time_b != 0) add(kPartNames[i].name, time_a, time_b);
   }

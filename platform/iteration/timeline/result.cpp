@@ -15,7 +15,7 @@ namespace {
 constexpr int kTimelineSchema = 3;
 
 bool always(std::size_t activity) {
-  return !of_some_kernels(static_cast<Activity>(activity));
+  return !of_some_kernels(static_cast<StepKind>(activity));
 }
 
 std::string kernel_text(const TrainingIteration& it) {
@@ -43,7 +43,7 @@ StepResult step_of(const TrainingIteration& it, const Step& from) {
   if (from.bytes > 0) step.bytes = from.bytes;
   if (step.resource == Resource::Card) step.kernel = from.kernel;
   step.channel = from.channel;
-  if (from.activity == Activity::HostOperator) step.priced_by = host::to_string(it.prices[from.op].basis);
+  if (from.activity == StepKind::HostOperator) step.priced_by = host::to_string(it.prices[from.op].basis);
   return step;
 }
 
@@ -54,7 +54,7 @@ void fields(record::Visitor& io, StepResult& step) {
   io("number", "1", "of the operator, as weft show NETWORK --training numbers them", step.number);
   io("direction", "of the operator: forward, backward or update", step.direction);
   io("class", "of the operator", step.operator_class);
-  io.choice("activity", "what is done", step.activity, kActivities);
+  io.choice("activity", "what is done", step.activity, kStepKinds);
   io.choice("resource", "what is busy with it", step.resource, kResources);
   io("start_ps", "ps", "its start, from that of the iteration", step.start);
   io("end_ps", "ps", "its end", step.end);
@@ -115,7 +115,7 @@ void fields(record::Visitor& io, TimelineResult& r) {
            });
   io.group("where_ps", "what the iteration's time goes to; what runs at once counts as the first of these",
            [&](Visitor& sub) {
-             for (std::size_t i = 0; i < kActivities; ++i) {
+             for (std::size_t i = 0; i < kStepKinds; ++i) {
                const auto& [name, meaning] = kPartNames[i];
                always(i) ? sub(name, "ps", meaning, *r.where[i]) : sub(name, "ps", meaning, r.where[i]);
              }
@@ -161,7 +161,7 @@ void fields(record::Visitor& io, TimelineResult& r) {
 }
 
 TimelineResult::TimelineResult() {
-  for (std::size_t i = 0; i < kActivities; ++i) {
+  for (std::size_t i = 0; i < kStepKinds; ++i) {
     if (always(i)) where[i] = 0;
   }
 }
@@ -178,7 +178,7 @@ std::string TimelineResult::scheduled(const char* key) const {
 
 TimelineResult result_of(const TrainingIteration& it, const std::string& weft_version) {
   const Timeline& t = it.timeline;
-  const auto part = [&](Activity activity) { return it.parts.time[static_cast<std::size_t>(activity)]; };
+  const auto part = [&](StepKind activity) { return it.parts.time[static_cast<std::size_t>(activity)]; };
   const auto gops = [&](Picoseconds time) {
     return time == 0 ? 0 : 1e-9 * static_cast<double>(it.convolution_flops) / seconds(time);
   };
@@ -194,14 +194,14 @@ TimelineResult result_of(const TrainingIteration& it, const std::string& weft_ve
   r.iteration_seconds = seconds(t.end);
   r.iterations_per_epoch = it.iterations_per_epoch();
   r.hours_per_epoch = hours_per_epoch(it);
-  r.conv_gops = gops(part(Activity::Kernel) + part(Activity::Precompute));
+  r.conv_gops = gops(part(StepKind::Kernel) + part(StepKind::Precompute));
   r.gops = gops(t.end);
-  const auto has = [&](Activity a, Activity b) {
+  const auto has = [&](StepKind a, StepKind b) {
     return std::any_of(t.steps.begin(), t.steps.end(),
                        [&](const Step& step) { return step.activity == a || step.activity == b; });
   };
-  const bool prepared = has(Activity::Tiling, Activity::Tiling);
-  const bool fixed = has(Activity::Quantise, Activity::Dequantise);
+  const bool prepared = has(StepKind::Tiling, StepKind::Tiling);
+  const bool fixed = has(StepKind::Quantise, StepKind::Dequantise);
   for (const config::Node& entry : config::write_schedule(it.run.schedule).children) {
     if (entry.kind != config::Node::Kind::Scalar) continue;
     // A host that prepares each launch makes im2col, whatever the run says of other designs.
@@ -212,9 +212,9 @@ TimelineResult result_of(const TrainingIteration& it, const std::string& weft_ve
     if (kernels.own) r.kernels_of_dse->own = true;
     if (!kernels.own) r.kernels_of_dse->penalty_percent = static_cast<double>(kernels.penalty_milli_percent) / 1000;
   }
-  for (std::size_t i = 0; i < kActivities; ++i) {
-    const auto activity = static_cast<Activity>(i);
-    const bool tiles = activity == Activity::Tiling || activity == Activity::Untiling;
+  for (std::size_t i = 0; i < kStepKinds; ++i) {
+    const auto activity = static_cast<StepKind>(i);
+    const bool tiles = activity == StepKind::Tiling || activity == StepKind::Untiling;
     if (always(i) || (tiles ? prepared : fixed)) r.where[i] = it.parts.time[i];
   }
   r.idle = it.parts.idle;
@@ -253,7 +253,7 @@ std::string line_of(const TimelineResult& r) {
   const auto add = [&](const char* name, Picoseconds time) {
     if (r.share(time) >= 0.001) parts.push_back(fmt::format("{} {:.1f}%", name, 100 * r.share(time)));
   };
-  for (std::size_t i = 0; i < kActivities; ++i) add(kPartNames[i].name, r.where[i].value_or(0));
+  for (std::size_t i = 0; i < kStepKinds; ++i) add(kPartNames[i].name, r.where[i].value_or(0));
   add("idle", r.idle);
   return fmt::format("{:.3f} s of {} images, {:.2f} h an epoch: {} (host {}, weft timeline)", r.iteration_seconds,
                      r.batch, r.hours_per_epoch, fmt::join(parts, ", "), r.host);

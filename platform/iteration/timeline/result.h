@@ -18,7 +18,7 @@ struct PartName {
   const char* meaning;
 };
 // Parts of an iteration's time, by activity. What runs at once counts as the first of these.
-inline constexpr std::array<PartName, kActivities> kPartNames{
+inline constexpr std::array<PartName, kStepKinds> kPartNames{
     {{"kernels", "convolutions on the card"},
      {"precompute", "kernels deriving what they need from their registers"},
      {"reconfiguration", "loads of bitstreams"},
@@ -33,15 +33,15 @@ inline constexpr std::array<PartName, kActivities> kPartNames{
      {"dequantise", "sums of fixed point into FP32, on the host"}}};
 
 // Activities of hosts that prepare each launch, or of kernels of fixed point: parts that other iterations lack.
-constexpr bool of_some_kernels(Activity activity) {
-  return activity >= Activity::Tiling;
+constexpr bool of_some_kernels(StepKind activity) {
+  return activity >= StepKind::Tiling;
 }
 
 struct StepResult {
   std::string of;  // the operator
   std::size_t number = 0;
   std::string direction, operator_class;
-  Activity activity = Activity::HostOperator;
+  StepKind activity = StepKind::HostOperator;
   Resource resource = Resource::Host;
   Picoseconds start = 0, end = 0;
   std::optional<std::string> what;
@@ -79,7 +79,7 @@ struct TimelineResult {
   double hours_per_epoch = 0, conv_gops = 0, gops = 0;
   record::Named<std::string> schedule;
   std::optional<KernelsResult> kernels_of_dse;
-  std::array<std::optional<Picoseconds>, kActivities> where;  // by activity; of_some_kernels() alone may be absent
+  std::array<std::optional<Picoseconds>, kStepKinds> where;  // by activity; of_some_kernels() alone may be absent
   Picoseconds idle = 0;
   std::array<double, kResources> busy_share{};
   double load_s = 0, load_s_low = 0, load_s_high = 0;

@@ -77,7 +77,7 @@ class Scheduler {
   }
 
   // Adds a step that starts when all of `after` are over, and its resource is free. What takes no time is no step.
-  Moment add(Activity activity, OperatorId op, Picoseconds duration, Moment start, Bytes bytes = 0,
+  Moment add(StepKind activity, OperatorId op, Picoseconds duration, Moment start, Bytes bytes = 0,
              std::string what = {}) {
     if (duration == 0) return start;
     start = earliest(activity, start);
@@ -87,11 +87,11 @@ class Scheduler {
     if (!ahead(activity)) now_ = later(now_, free);
     return free;
   }
-  Moment earliest(Activity activity, Moment start) const {
+  Moment earliest(StepKind activity, Moment start) const {
     start = later(start, free_[static_cast<std::size_t>(resource_of(activity))]);
     return how_.overlap == Overlap::None && !ahead(activity) ? later(start, now_) : start;
   }
-  void push(Activity activity, OperatorId op, const Moment& start, Picoseconds duration, Bytes bytes,
+  void push(StepKind activity, OperatorId op, const Moment& start, Picoseconds duration, Bytes bytes,
             std::string what) {
     Step step;
     step.activity = activity;
@@ -104,8 +104,8 @@ class Scheduler {
     timeline_.steps.push_back(std::move(step));
   }
   // Whether the host goes on meanwhile.
-  bool ahead(Activity activity) const {
-    return activity == Activity::Reconfiguration && how_.load_time == config::LoadTime::Ahead;
+  bool ahead(StepKind activity) const {
+    return activity == StepKind::Reconfiguration && how_.load_time == config::LoadTime::Ahead;
   }
 
   void host_operator(OperatorId op) {
@@ -115,10 +115,10 @@ class Scheduler {
     const Picoseconds duration = prices_.host_operator(op);
     Moment end;
     if (duration > 0) {
-      end = add(Activity::HostOperator, op, duration, start);
+      end = add(StepKind::HostOperator, op, duration, start);
     } else {  // a view: it is in the iteration, but holds up nothing
-      end = earliest(Activity::HostOperator, start);
-      push(Activity::HostOperator, op, end, 0, 0, {});
+      end = earliest(StepKind::HostOperator, start);
+      push(StepKind::HostOperator, op, end, 0, 0, {});
     }
     for (const TensorId tensor : graph_.operators[op].outputs) at_host_[tensor] = end;
   }
@@ -152,15 +152,15 @@ class Scheduler {
     Moment at = kernel_end_;
     for (const TensorId input : graph_.operators[job.op].inputs) at = later(at, on_host(input));
     for (const Launch& each : job.launches) {
-      at = add(Activity::Im2col, job.op, prices_.im2col(served.im2col_bytes), at, served.im2col_bytes);
-      at = later(add(Activity::Tiling, job.op, prices_.tile(served), at), memory_from_);
+      at = add(StepKind::Im2col, job.op, prices_.im2col(served.im2col_bytes), at, served.im2col_bytes);
+      at = later(add(StepKind::Tiling, job.op, prices_.tile(served), at), memory_from_);
       for (const auto& sent : served.to_card) at = migrate(Direction::HostToCard, job.op, sent, at);
       timeline_.calls += 1;
       timeline_.launches += 1;
-      at = add(Activity::Call, job.op, prices_.launch_software, later(at, ready_), 0, "launch");
+      at = add(StepKind::Call, job.op, prices_.launch_software, later(at, ready_), 0, "launch");
       at = launch(job, each, at).done;
       for (const auto& fetched : served.to_host) at = migrate(Direction::CardToHost, job.op, fetched, at);
-      at = add(Activity::Untiling, job.op, prices_.untile(served), at);
+      at = add(StepKind::Untiling, job.op, prices_.untile(served), at);
     }
     for (const TensorId output : graph_.operators[job.op].outputs) at_host_[output] = at;
     std::map<int, Bytes> there;
@@ -173,7 +173,7 @@ class Scheduler {
 
   Moment migrate(Direction direction, OperatorId op, const design::HostServed::Migration& what, const Moment& start) {
     const CallTime time = prices_.transfer(direction, what.bytes);
-    const Moment called = add(Activity::Call, op, time.software, start, 0, what.name);
+    const Moment called = add(StepKind::Call, op, time.software, start, 0, what.name);
     return on_link(direction, op, what, called, time.whole - time.software);
   }
 
@@ -183,7 +183,7 @@ class Scheduler {
     // What the kernel before has made must be back: the memory is lost, or its kernel is.
     Moment start = later(kernel_end_, whole ? fetched_ : Moment{});
     timeline_.loads += 1;
-    ready_ = add(Activity::Reconfiguration, job.op, prices_.reconfiguration, start, 0,
+    ready_ = add(StepKind::Reconfiguration, job.op, prices_.reconfiguration, start, 0,
                  iteration_.kernel_names.at(job.kernel));
     if (!timeline_.steps.empty() && prices_.reconfiguration > 0) timeline_.steps.back().kernel = job.kernel;
     loaded_ = job.kernel;
@@ -205,7 +205,7 @@ class Scheduler {
   void send(const Job& job, const CardTensor& input, const Moment* beside) {
     Moment start = ready_to_send(input, beside);
     if (quantises(job, input)) start = quantise(job, input, start);
-    if (!input.whole) start = add(Activity::Im2col, job.op, prices_.im2col(job.im2col_bytes), start, job.im2col_bytes);
+    if (!input.whole) start = add(StepKind::Im2col, job.op, prices_.im2col(job.im2col_bytes), start, job.im2col_bytes);
     note_sent(input, transfer(Direction::HostToCard, job.op, input, start), beside != nullptr);
   }
 
@@ -220,7 +220,7 @@ class Scheduler {
   Moment quantise(const Job& job, const CardTensor& input, const Moment& start) {
     quantised_.insert(quantised(job, input));
     const workloads::Tensor& tensor = graph_.tensors[input.tensor];
-    return add(Activity::Quantise, job.op, prices_.quantise(tensor.elements), start, 0, tensor.name);
+    return add(StepKind::Quantise, job.op, prices_.quantise(tensor.elements), start, 0, tensor.name);
   }
 
   void note_sent(const CardTensor& input, const Moment& there, bool ahead) {
@@ -244,7 +244,7 @@ class Scheduler {
 
   Moment transfer(Direction direction, OperatorId op, const CardTensor& tensor, const Moment& start) {
     const CallTime time = prices_.transfer(direction, tensor.bytes);
-    const Moment called = add(Activity::Call, op, time.software, ready_to_call(direction, tensor, start), 0,
+    const Moment called = add(StepKind::Call, op, time.software, ready_to_call(direction, tensor, start), 0,
                               graph_.tensors[tensor.tensor].name);
     return on_link(direction, op, data_of(tensor), called, time.whole - time.software);
   }
@@ -258,7 +258,7 @@ class Scheduler {
     const bool to_card = direction == Direction::HostToCard;
     timeline_.calls += 1;
     checked::add(to_card ? timeline_.to_card : timeline_.to_host, data.bytes, "the bytes on the link");
-    const Moment end = add(to_card ? Activity::ToCard : Activity::ToHost, op, duration, start, data.bytes, data.name);
+    const Moment end = add(to_card ? StepKind::ToCard : StepKind::ToHost, op, duration, start, data.bytes, data.name);
     if (duration > 0) timeline_.steps.back().channel = data.channel;
     last_on_[{direction, data.channel}] = end;
     return end;
@@ -276,7 +276,7 @@ class Scheduler {
       timeline_.calls += 1;
       timeline_.launches += 1;
       const Picoseconds software = i == 0 ? prices_.launch_software : prices_.queued_launch_software;
-      start = add(Activity::Call, job.op, software, start, 0, "launch");
+      start = add(StepKind::Call, job.op, software, start, 0, "launch");
       std::vector<const CardTensor*> beside;
       if (i + 1 == job.launches.size()) beside = to_prefetch(place);
       timeline_.prefetches += static_cast<std::int64_t>(beside.size());
@@ -295,9 +295,9 @@ class Scheduler {
     Moment cycle_0, done;
   };
   Launched launch(const Job& job, const Launch& launch, const Moment& start) {
-    const Moment cycle_0 = add(Activity::Precompute, job.op, launch.precompute, start);
+    const Moment cycle_0 = add(StepKind::Precompute, job.op, launch.precompute, start);
     mark_kernel(job.kernel);
-    kernel_end_ = add(Activity::Kernel, job.op, launch.done - launch.precompute, cycle_0);
+    kernel_end_ = add(StepKind::Kernel, job.op, launch.done - launch.precompute, cycle_0);
     mark_kernel(job.kernel);
     return {cycle_0, kernel_end_};
   }
@@ -310,7 +310,7 @@ class Scheduler {
     for (const CardTensor* tensor : beside) {
       const CallTime time = prices_.transfer(Direction::HostToCard, tensor->bytes);
       ready.push_back(
-          earliest(Activity::Call, ready_to_call(Direction::HostToCard, *tensor, ready_to_send(*tensor, &started))));
+          earliest(StepKind::Call, ready_to_call(Direction::HostToCard, *tensor, ready_to_send(*tensor, &started))));
       contenders.push_back({Direction::HostToCard, tensor->bytes, tensor->channel,
                             ready.back().time + time.software - started.time, time.software});
     }
@@ -319,7 +319,7 @@ class Scheduler {
     for (std::size_t k = 0; k < beside.size(); ++k) {
       const Picoseconds software = contenders[k].pause, ends = started.time + contended.ends[k];
       const Moment called =
-          add(Activity::Call, next.op, software, later(ready[k], free_[static_cast<std::size_t>(Resource::ToCard)]), 0,
+          add(StepKind::Call, next.op, software, later(ready[k], free_[static_cast<std::size_t>(Resource::ToCard)]), 0,
               graph_.tensors[beside[k]->tensor].name);
       const Moment from = later(called, launched.cycle_0);
       note_sent(*beside[k], on_link(Direction::HostToCard, next.op, data_of(*beside[k]), from, ends - from.time), true);
@@ -371,7 +371,7 @@ class Scheduler {
     if (job.format.is_fixed()) {
       const workloads::Tensor& tensor = graph_.tensors[output.tensor];
       at_host_[output.tensor] =
-          add(Activity::Dequantise, job.op, prices_.dequantise(tensor.elements), end, 0, tensor.name);
+          add(StepKind::Dequantise, job.op, prices_.dequantise(tensor.elements), end, 0, tensor.name);
     }
     link_end_of_outputs_ = end;
     if (output.whole) on_card_[{residency_->value(output), output.channel}] = kernel_end_;
@@ -410,7 +410,7 @@ class Scheduler {
     constexpr const char* kPath = "the picoseconds of operators that depend on each other";
     std::vector<Picoseconds> own(graph_.operators.size(), 0), until(graph_.operators.size(), 0);
     for (const Step& step : timeline_.steps) {
-      if (step.activity != Activity::Reconfiguration) checked::add(own[step.op], step.duration(), kPath);
+      if (step.activity != StepKind::Reconfiguration) checked::add(own[step.op], step.duration(), kPath);
     }
     Picoseconds longest = 0;
     for (const OperatorId op : order) {

@@ -4,10 +4,10 @@
 
 namespace weft::timeline {
 
-const char* to_string(Activity activity) {
-  static constexpr std::array<const char*, kActivities> kNames{"kernel", "precompute", "reconfiguration", "H2C",
-                                                               "C2H",    "call",       "host operator",   "im2col",
-                                                               "tiling", "untiling",   "quantise",        "dequantise"};
+const char* to_string(StepKind activity) {
+  static constexpr std::array<const char*, kStepKinds> kNames{"kernel", "precompute", "reconfiguration", "H2C",
+                                                              "C2H",    "call",       "host operator",   "im2col",
+                                                              "tiling", "untiling",   "quantise",        "dequantise"};
   return kNames[static_cast<std::size_t>(activity)];
 }
 
@@ -16,23 +16,23 @@ const char* to_string(Resource resource) {
   return kNames[static_cast<std::size_t>(resource)];
 }
 
-Resource resource_of(Activity activity) {
+Resource resource_of(StepKind activity) {
   switch (activity) {
-    case Activity::Kernel:
-    case Activity::Precompute:
-    case Activity::Reconfiguration:
+    case StepKind::Kernel:
+    case StepKind::Precompute:
+    case StepKind::Reconfiguration:
       return Resource::Card;
-    case Activity::ToCard:
+    case StepKind::ToCard:
       return Resource::ToCard;
-    case Activity::ToHost:
+    case StepKind::ToHost:
       return Resource::ToHost;
-    case Activity::Call:
-    case Activity::HostOperator:
-    case Activity::Im2col:
-    case Activity::Tiling:
-    case Activity::Untiling:
-    case Activity::Quantise:
-    case Activity::Dequantise:
+    case StepKind::Call:
+    case StepKind::HostOperator:
+    case StepKind::Im2col:
+    case StepKind::Tiling:
+    case StepKind::Untiling:
+    case StepKind::Quantise:
+    case StepKind::Dequantise:
       break;
   }
   return Resource::Host;
@@ -53,7 +53,7 @@ Breakdown breakdown(const Timeline& timeline) {
   }
   std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.time < b.time; });
   Breakdown result;
-  std::array<int, kActivities> under_way{};
+  std::array<int, kStepKinds> under_way{};
   Picoseconds now = 0;
   const auto pass = [&](Picoseconds until) {
     const auto first = std::find_if(under_way.begin(), under_way.end(), [](int count) { return count > 0; });

@@ -13,7 +13,7 @@
 // One training iteration in time: which operator is where, from when to when.
 namespace weft::timeline {
 
-enum class Activity : std::uint8_t {
+enum class StepKind : std::uint8_t {
   Kernel,           // the card computes a convolution
   Precompute,       // the kernel derives what it needs from its registers
   Reconfiguration,  // a bitstream is loaded
@@ -27,16 +27,16 @@ enum class Activity : std::uint8_t {
   Quantise,    // on the host: what a kernel of fixed point reads
   Dequantise,  // likewise: the sums that it wrote
 };
-inline constexpr std::size_t kActivities = 12;
-const char* to_string(Activity activity);
+inline constexpr std::size_t kStepKinds = 12;
+const char* to_string(StepKind activity);
 
 enum class Resource : std::uint8_t { Host, ToCard, ToHost, Card };
 inline constexpr std::size_t kResources = 4;
 const char* to_string(Resource resource);
-Resource resource_of(Activity activity);
+Resource resource_of(StepKind activity);
 
 struct Step {
-  Activity activity = Activity::HostOperator;
+  StepKind activity = StepKind::HostOperator;
   workloads::OperatorId op = 0;  // of the graph: the operator that it is, or that it serves
   std::string what;              // tensor of a transfer, kernel of a load; else empty
   Picoseconds start = 0, end = 0;
@@ -72,7 +72,7 @@ struct Timeline : Counts {
 // How long at least one step of each activity is under way and none of those before it in the enumeration is: these and
 // `idle` add up to the end of the timeline.
 struct Breakdown {
-  std::array<Picoseconds, kActivities> time{};
+  std::array<Picoseconds, kStepKinds> time{};
   Picoseconds idle = 0;
 };
 Breakdown breakdown(const Timeline& timeline);

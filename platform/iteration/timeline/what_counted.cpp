@@ -22,7 +22,7 @@ bool is_roofline(Basis basis) {
   return basis == Basis::Compute || basis == Basis::Memory || basis == Basis::Bytes;
 }
 
-bool has_step(const TrainingIteration& of, Activity activity) {
+bool has_step(const TrainingIteration& of, StepKind activity) {
   return std::any_of(of.timeline.steps.begin(), of.timeline.steps.end(),
                      [&](const Step& step) { return step.activity == activity; });
 }
@@ -31,7 +31,7 @@ bool has_step(const TrainingIteration& of, Activity activity) {
 std::vector<workloads::OperatorId> host_operators(const TrainingIteration& of) {
   std::vector<workloads::OperatorId> list;
   for (const Step& step : of.timeline.steps) {
-    if (step.activity == Activity::HostOperator) list.push_back(step.op);
+    if (step.activity == StepKind::HostOperator) list.push_back(step.op);
   }
   return list;
 }
@@ -55,7 +55,7 @@ std::vector<std::string> used_keys(const TrainingIteration& of) {
   const std::string calls = std::string("calls.") + config::to_string(how.calls) + ".";
   const bool copied = how.host_buffers == config::HostBuffers::Copied;
   for (const bool to_card : {true, false}) {
-    if (!has_step(of, to_card ? Activity::ToCard : Activity::ToHost)) continue;
+    if (!has_step(of, to_card ? StepKind::ToCard : StepKind::ToHost)) continue;
     keys.insert(calls + (to_card ? "to_card_us" : "to_host_us"));
     if (copied) keys.insert(std::string("unaligned_copy.") + (to_card ? "to_card" : "to_host") + "_gbytes_per_s");
   }
@@ -64,11 +64,11 @@ std::vector<std::string> used_keys(const TrainingIteration& of) {
     keys.insert(calls + "register_write_us");
   }
   if (of.queued_launches > 0) keys.insert(calls + "launch_pipelined_us");
-  if (has_step(of, Activity::Im2col)) keys.insert("im2col_gbytes_per_s");
-  if (has_step(of, Activity::Tiling)) keys.insert("matrices.tile_ns");
-  if (has_step(of, Activity::Untiling)) keys.insert("matrices.untile_ns");
-  if (has_step(of, Activity::Quantise)) keys.insert("quantiser.quantise_ns");
-  if (has_step(of, Activity::Dequantise)) keys.insert("quantiser.dequantise_ns");
+  if (has_step(of, StepKind::Im2col)) keys.insert("im2col_gbytes_per_s");
+  if (has_step(of, StepKind::Tiling)) keys.insert("matrices.tile_ns");
+  if (has_step(of, StepKind::Untiling)) keys.insert("matrices.untile_ns");
+  if (has_step(of, StepKind::Quantise)) keys.insert("quantiser.quantise_ns");
+  if (has_step(of, StepKind::Dequantise)) keys.insert("quantiser.dequantise_ns");
   if (of.timeline.loads > 0) {
     keys.insert(how.load == config::LoadKind::Card ? "reconfiguration.card" : "reconfiguration.region");
   }

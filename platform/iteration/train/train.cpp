@@ -150,15 +150,15 @@ class Trainer {
     }
     const timeline::TrainingIteration made =
         timeline::iteration_of(config_.run(), graph_, timeline::views(parts), links_);
-    const auto part = [&](timeline::Activity activity) {
+    const auto part = [&](timeline::StepKind activity) {
       return made.parts.time.at(static_cast<std::size_t>(activity));
     };
     IterationTime time;
     time.end = made.timeline.end;
-    time.kernels = part(timeline::Activity::Kernel) + part(timeline::Activity::Precompute);
-    for (std::size_t i = 0; i < timeline::kActivities; ++i) {
-      const auto activity = static_cast<timeline::Activity>(i);
-      if (activity != timeline::Activity::Call && timeline::resource_of(activity) == timeline::Resource::Host) {
+    time.kernels = part(timeline::StepKind::Kernel) + part(timeline::StepKind::Precompute);
+    for (std::size_t i = 0; i < timeline::kStepKinds; ++i) {
+      const auto activity = static_cast<timeline::StepKind>(i);
+      if (activity != timeline::StepKind::Call && timeline::resource_of(activity) == timeline::Resource::Host) {
         time.host += part(activity);
       }
     }

@@ -7,7 +7,7 @@
 namespace weft {
 
 static void fields(record::Visitor& io, Activities& activities) {
-  for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
+  for (std::size_t i = 0; i < kActivities; ++i) {
     io(kActivityNames.at(i), "cycles", "in this state", activities.cycles.at(i));
   }
 }

@@ -5,9 +5,9 @@
 namespace weft::nn {
 namespace {
 
-using timeline::Activity;
+using timeline::StepKind;
 
-timeline::Step step(Activity activity, Picoseconds start, Picoseconds end) {
+timeline::Step step(StepKind activity, Picoseconds start, Picoseconds end) {
   timeline::Step s;
   s.activity = activity;
   s.start = start;
@@ -18,11 +18,11 @@ timeline::Step step(Activity activity, Picoseconds start, Picoseconds end) {
 // The software before a transfer is the transfer's, that before a kernel the launch's.
 TEST(IterationCosts, AreThePartsOfATimeline) {
   timeline::Timeline line;
-  line.steps = {step(Activity::Reconfiguration, 0, 100), step(Activity::Call, 100, 110),
-                step(Activity::ToCard, 110, 140),        step(Activity::ToCard, 140, 145),  // no software
-                step(Activity::Call, 145, 152),          step(Activity::Precompute, 152, 155),
-                step(Activity::Kernel, 155, 185),        step(Activity::Call, 185, 189),
-                step(Activity::ToHost, 189, 200),        step(Activity::HostOperator, 200, 1000)};
+  line.steps = {step(StepKind::Reconfiguration, 0, 100), step(StepKind::Call, 100, 110),
+                step(StepKind::ToCard, 110, 140),        step(StepKind::ToCard, 140, 145),  // no software
+                step(StepKind::Call, 145, 152),          step(StepKind::Precompute, 152, 155),
+                step(StepKind::Kernel, 155, 185),        step(StepKind::Call, 185, 189),
+                step(StepKind::ToHost, 189, 200),        step(StepKind::HostOperator, 200, 1000)};
   line.end = 1000;
   line.launches = 1;
   line.calls = 4;

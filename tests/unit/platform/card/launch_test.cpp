@@ -220,7 +220,8 @@ TEST(Launch, TakesTheHostsShareAndTheCyclesOfTheContractToThePicosecond) {
         EXPECT_GE(busy, before_and_behind + cycles);  // beats that are read to be discarded
       }
       Cycles counted = 0;  // of one block: the four add up to T (GEN-5)
-      for (Address k = 0; k < 4; ++k) counted += card->read_register(fpgpt::kActivity + 7 * 16 + 4 * k);
+      for (Address k = 0; k < Address{kActivities}; ++k)
+        counted += card->read_register(fpgpt::kActivity + 7 * 16 + 4 * k);
       EXPECT_EQ(counted, cycles);
     }
   }
@@ -240,7 +241,8 @@ class Until : public stream::Observer {
 // there.
 TEST(Launch, CountsActivityWhileItRunsInBothExecutions) {
   std::mt19937_64 random(14);
-  constexpr std::array<Activity, 4> kOrder{Activity::Idle, Activity::Starved, Activity::Blocked, Activity::Active};
+  constexpr std::array<Activity, kActivities> kOrder{Activity::Idle, Activity::Starved, Activity::Blocked,
+                                                     Activity::Active};
   for (Card* card : {cards().opencl.get(), cards().xrt.get()}) {  // data, fast
     for (const Kind kind : {Kind::F, Kind::GI, Kind::GW}) {
       card->load(test::bitstream(small_kernel()));
@@ -253,7 +255,7 @@ TEST(Launch, CountsActivityWhileItRunsInBothExecutions) {
       int counting = 0;
       while (card->now() < card->busy_until()) {
         card->advance(static_cast<Picoseconds>(random() % 20'000'000));
-        const std::size_t block = random() % fpgpt::kBlocks, k = random() % 4;
+        const std::size_t block = random() % fpgpt::kBlocks, k = random() % kActivities;
         const std::uint32_t read = card->read_register(fpgpt::kActivity + static_cast<Address>(16 * block + 4 * k));
         const Cycles cycle = (card->now() - started) / 10'000 - first;
         std::int64_t expected = 0;

@@ -54,7 +54,7 @@ class TwoConvolutions : public testing::Test {
     const workloads::Dependencies dependencies(g.graph());
     return schedule({&g.graph(), &dependencies, jobs, {"k0", "k1"}, other_channels}, prices, how, card);
   }
-  static Picoseconds start_of(const Timeline& timeline, Activity activity, const std::string& what,
+  static Picoseconds start_of(const Timeline& timeline, StepKind activity, const std::string& what,
                               workloads::OperatorId op) {
     for (const Step& step : timeline.steps) {
       if (step.activity == activity && step.what == what && step.op == op) return step.start;
@@ -81,13 +81,13 @@ TEST_F(TwoConvolutions, OneThingAtATimeTakesTheSumOfAll) {
   EXPECT_EQ(timeline.to_card, 110);
   EXPECT_EQ(timeline.to_host, 40);
   const Breakdown parts = breakdown(timeline);
-  const auto time = [&](Activity activity) { return parts.time[static_cast<std::size_t>(activity)]; };
-  EXPECT_EQ(time(Activity::Kernel), 2 * 47);
-  EXPECT_EQ(time(Activity::Precompute), 2 * 3);
-  EXPECT_EQ(time(Activity::ToCard), 110);
-  EXPECT_EQ(time(Activity::ToHost), 40);
-  EXPECT_EQ(time(Activity::Call), 6 * 10 + 2 * 5);
-  EXPECT_EQ(time(Activity::HostOperator), 100);
+  const auto time = [&](StepKind activity) { return parts.time[static_cast<std::size_t>(activity)]; };
+  EXPECT_EQ(time(StepKind::Kernel), 2 * 47);
+  EXPECT_EQ(time(StepKind::Precompute), 2 * 3);
+  EXPECT_EQ(time(StepKind::ToCard), 110);
+  EXPECT_EQ(time(StepKind::ToHost), 40);
+  EXPECT_EQ(time(StepKind::Call), 6 * 10 + 2 * 5);
+  EXPECT_EQ(time(StepKind::HostOperator), 100);
   EXPECT_EQ(parts.idle, 0);
   EXPECT_EQ(critical_path(timeline).size(), timeline.steps.size());
   EXPECT_EQ(timeline.data_path, timeline.end);  // each operator needs the one before it
@@ -101,12 +101,12 @@ TEST_F(TwoConvolutions, AHostQuantisesWhatFixedPointReadsAndDequantisesWhatItWro
   prices.dequantise = [](std::int64_t words) { return 2 * words; };
   const Timeline timeline = run();
   const Breakdown parts = breakdown(timeline);
-  const auto time = [&](Activity activity) { return parts.time[static_cast<std::size_t>(activity)]; };
-  EXPECT_EQ(time(Activity::Quantise), 3 * (40 + 20 + 30 + 20));
-  EXPECT_EQ(time(Activity::Dequantise), 2 * (30 + 10));
+  const auto time = [&](StepKind activity) { return parts.time[static_cast<std::size_t>(activity)]; };
+  EXPECT_EQ(time(StepKind::Quantise), 3 * (40 + 20 + 30 + 20));
+  EXPECT_EQ(time(StepKind::Dequantise), 2 * (30 + 10));
   EXPECT_EQ(timeline.end, 420 + 330 + 80);
-  EXPECT_EQ(start_of(timeline, Activity::Quantise, "x", 0), 0);
-  EXPECT_EQ(start_of(timeline, Activity::HostOperator, "", 1), 175 + 180 + 60);
+  EXPECT_EQ(start_of(timeline, StepKind::Quantise, "x", 0), 0);
+  EXPECT_EQ(start_of(timeline, StepKind::HostOperator, "", 1), 175 + 180 + 60);
   EXPECT_EQ(critical_path(timeline).size(), timeline.steps.size());
 }
 
@@ -119,7 +119,7 @@ TEST_F(TwoConvolutions, AHostKeepsTheWordsOfATensorInEachFormat) {
     jobs[2]->format = NumberFormat::fixed(bits);
     jobs[2]->inputs.front() = {x, "INP", 40, 0};
     const Breakdown parts = breakdown(run());
-    EXPECT_EQ(parts.time[static_cast<std::size_t>(Activity::Quantise)], 3 * (40 + 20 + (bits == 8 ? 0 : 40) + 20));
+    EXPECT_EQ(parts.time[static_cast<std::size_t>(StepKind::Quantise)], 3 * (40 + 20 + (bits == 8 ? 0 : 40) + 20));
   }
 }
 
@@ -142,13 +142,13 @@ TEST_F(TwoConvolutions, AHostThatPreparesLaunchesServesOneAfterTheOther) {
   prices.queued_launch_software = 1;  // nothing is queued: each launch waits for the one before to be fetched
   const Timeline timeline = run();
   EXPECT_EQ(timeline.end, 2 * 155 + 100 + 145);
-  EXPECT_EQ(start_of(timeline, Activity::HostOperator, "", 1), 310);
+  EXPECT_EQ(start_of(timeline, StepKind::HostOperator, "", 1), 310);
   const Breakdown parts = breakdown(timeline);
-  const auto time = [&](Activity activity) { return parts.time[static_cast<std::size_t>(activity)]; };
-  EXPECT_EQ(time(Activity::Im2col), 2 * 12);
-  EXPECT_EQ(time(Activity::Tiling), 2 * 21);
-  EXPECT_EQ(time(Activity::Untiling), 2 * 13);
-  EXPECT_EQ(time(Activity::Kernel), 3 * 47);
+  const auto time = [&](StepKind activity) { return parts.time[static_cast<std::size_t>(activity)]; };
+  EXPECT_EQ(time(StepKind::Im2col), 2 * 12);
+  EXPECT_EQ(time(StepKind::Tiling), 2 * 21);
+  EXPECT_EQ(time(StepKind::Untiling), 2 * 13);
+  EXPECT_EQ(time(StepKind::Kernel), 3 * 47);
   EXPECT_EQ(timeline.calls, 2 * 4 + 4);
   EXPECT_EQ(timeline.launches, 3);
   EXPECT_EQ(timeline.to_card, 2 * 20 + 50);
@@ -168,7 +168,7 @@ TEST_F(TwoConvolutions, AServedConvolutionWaitsForItsInputs) {
   prices.tile = [](const design::HostServed&) { return Picoseconds{7}; };
   prices.untile = [](const design::HostServed&) { return Picoseconds{0}; };
   const Timeline timeline = run();
-  EXPECT_EQ(start_of(timeline, Activity::Tiling, "", 2), 275);
+  EXPECT_EQ(start_of(timeline, StepKind::Tiling, "", 2), 275);
   EXPECT_EQ(timeline.end, 275 + 7 + 5 + 50);
 }
 
@@ -186,8 +186,8 @@ TEST_F(TwoConvolutions, AServedLaunchSendsNothingToACardThatIsBeingLoaded) {
   prices.tile = [](const design::HostServed&) { return Picoseconds{7}; };
   prices.untile = [](const design::HostServed&) { return Picoseconds{0}; };
   const Timeline timeline = run();
-  EXPECT_EQ(start_of(timeline, Activity::Tiling, "", 0), 0);
-  EXPECT_EQ(start_of(timeline, Activity::Call, "A", 0), 1000);
+  EXPECT_EQ(start_of(timeline, StepKind::Tiling, "", 0), 0);
+  EXPECT_EQ(start_of(timeline, StepKind::Call, "A", 0), 1000);
 }
 
 // Iterations follow each other: conv2's kernel is there at the start, so that both are loaded once each.
@@ -197,8 +197,8 @@ TEST_F(TwoConvolutions, AKernelOfItsOwnForEachIsLoadedOnceAnIteration) {
   EXPECT_EQ(timeline.loads, 2);
   EXPECT_EQ(timeline.fewest_loads, 2);
   EXPECT_EQ(timeline.end, 420 + 2000);
-  EXPECT_EQ(start_of(timeline, Activity::Reconfiguration, "k0", 0), 0);
-  EXPECT_EQ(start_of(timeline, Activity::Reconfiguration, "k1", 2), 1000 + 175 + 100);
+  EXPECT_EQ(start_of(timeline, StepKind::Reconfiguration, "k0", 0), 0);
+  EXPECT_EQ(start_of(timeline, StepKind::Reconfiguration, "k1", 2), 1000 + 175 + 100);
 }
 
 // load_time: ahead: the second load begins when y1 is back, at 1175, not after relu; conv2 waits for it until 2175.
@@ -206,7 +206,7 @@ TEST_F(TwoConvolutions, ALoadAheadHidesBehindTheHost) {
   jobs[2]->kernel = 1;
   how.load_time = config::LoadTime::Ahead;
   const Timeline timeline = run();
-  EXPECT_EQ(start_of(timeline, Activity::Reconfiguration, "k1", 2), 1175);
+  EXPECT_EQ(start_of(timeline, StepKind::Reconfiguration, "k1", 2), 1175);
   EXPECT_EQ(timeline.end, 1175 + 1000 + 145);
 }
 
@@ -259,7 +259,7 @@ TEST_F(TwoConvolutions, AReshapedTensorIsTheSameValue) {
   const Timeline timeline = run();
   EXPECT_EQ(timeline.to_card, 40 + 20 + 30 + 20);
   // It is in the iteration, behind conv2, and takes no time.
-  EXPECT_EQ(start_of(timeline, Activity::HostOperator, "", 3), 420);
+  EXPECT_EQ(start_of(timeline, StepKind::HostOperator, "", 3), 420);
 }
 
 // conv1's channels are 0, 1 and 2; conv2's are 3, 1 and 2. w2's channel is busy beside conv1, and a1 is not there yet:
@@ -273,7 +273,7 @@ TEST_F(TwoConvolutions, WhatTheNextReadsIsSentBesideTheKernelToChannelsThatItLea
   other_channels = {{1, 3}};
   timeline = run();
   EXPECT_EQ(timeline.prefetches, 1);
-  EXPECT_EQ(start_of(timeline, Activity::ToCard, "w2", 2), 95);
+  EXPECT_EQ(start_of(timeline, StepKind::ToCard, "w2", 2), 95);
   EXPECT_EQ(timeline.end, 420 - 30);
   // The whole card is loaded in between: it would be lost.
   jobs[2]->kernel = 1;
@@ -296,8 +296,8 @@ TEST_F(TwoConvolutions, BesideAKernelOnItsOwnChannelBothAreSimulatedTogether) {
   };
   const Timeline timeline = run();
   EXPECT_EQ(timeline.prefetches, 1);
-  EXPECT_EQ(start_of(timeline, Activity::Call, "w2", 2), 85);
-  EXPECT_EQ(start_of(timeline, Activity::ToCard, "w2", 2), 95);
+  EXPECT_EQ(start_of(timeline, StepKind::Call, "w2", 2), 85);
+  EXPECT_EQ(start_of(timeline, StepKind::ToCard, "w2", 2), 95);
   EXPECT_EQ(timeline.end, 420 + 12 - 30);
 }
 
@@ -307,7 +307,7 @@ TEST_F(TwoConvolutions, TheSoftwareOfATransferBesideAKernelIsOnTheHost) {
   const auto calls = [&] {
     std::pair<int, Picoseconds> sum;
     for (const Step& step : run().steps) {
-      if (step.activity != Activity::Call) continue;
+      if (step.activity != StepKind::Call) continue;
       sum.first += 1;
       sum.second += step.duration();
     }
@@ -321,15 +321,15 @@ TEST_F(TwoConvolutions, TheSoftwareOfATransferBesideAKernelIsOnTheHost) {
   };
   EXPECT_EQ(calls(), alone);
   // x 40 + 40, w1 40 + 20, launch 5: kernel 1 starts at 145.
-  EXPECT_EQ(start_of(run(), Activity::Call, "w2", 2), 145);
-  EXPECT_EQ(start_of(run(), Activity::ToCard, "w2", 2), 185);
+  EXPECT_EQ(start_of(run(), StepKind::Call, "w2", 2), 145);
+  EXPECT_EQ(start_of(run(), StepKind::ToCard, "w2", 2), 185);
   // x 40, w1 20, launch 5: kernel 1 starts at 65, and its cycle 0 is at 68.
   prices.transfer = [](Direction, Bytes bytes) { return CallTime{0, bytes}; };
   prices.contended = [](const Job&, const std::vector<Contender>& beside) {
     EXPECT_EQ(beside.at(0).from, 0);
     return Contended{{3, 50}, {3 + 20}};
   };
-  EXPECT_EQ(start_of(run(), Activity::ToCard, "w2", 2), 68);
+  EXPECT_EQ(start_of(run(), StepKind::ToCard, "w2", 2), 68);
 }
 
 // Three convolutions that follow each other, with the costs above; the third reads what the first makes:
@@ -385,11 +385,11 @@ TEST_F(ThreeConvolutions, WhatIsSentAheadIsOnTheHostFirst) {
   second({3, 4, 5});
   third(y1, {0, 1, 2});
   const Timeline timeline = run();
-  EXPECT_EQ(start_of(timeline, Activity::ToCard, "x2", 1), 95);
-  EXPECT_EQ(start_of(timeline, Activity::ToCard, "w2", 1), 145);
-  EXPECT_EQ(start_of(timeline, Activity::ToHost, "y1", 0), 155);
-  EXPECT_EQ(start_of(timeline, Activity::Kernel, "", 1), 173);
-  EXPECT_EQ(start_of(timeline, Activity::Call, "y1", 2), 185);
+  EXPECT_EQ(start_of(timeline, StepKind::ToCard, "x2", 1), 95);
+  EXPECT_EQ(start_of(timeline, StepKind::ToCard, "w2", 1), 145);
+  EXPECT_EQ(start_of(timeline, StepKind::ToHost, "y1", 0), 155);
+  EXPECT_EQ(start_of(timeline, StepKind::Kernel, "", 1), 173);
+  EXPECT_EQ(start_of(timeline, StepKind::Call, "y1", 2), 185);
   // y1 195 to 225, w3 235 to 255, y2's call at 235, its data 245 to 255; launch, kernel 260 to 310, y3.
   EXPECT_EQ(timeline.end, 330);
 }
@@ -404,7 +404,7 @@ TEST_F(ThreeConvolutions, AViewIsOnTheHostWhenWhatItIsAViewOfIs) {
   third(flat, {0, 1, 2});
   prices.host_operator = [](workloads::OperatorId) { return Picoseconds{0}; };
   const Timeline timeline = run();
-  EXPECT_EQ(start_of(timeline, Activity::Call, "flat", 3), 185);
+  EXPECT_EQ(start_of(timeline, StepKind::Call, "flat", 3), 185);
   EXPECT_EQ(timeline.end, 330);
 }
 
@@ -416,12 +416,12 @@ TEST_F(ThreeConvolutions, WhatIsSentBesideAKernelOnItsChannelsIsOnTheHostFirst) 
   third(y1, {0, 1, 2});
   const Timeline timeline = run();
   EXPECT_EQ(timeline.prefetches, 4);
-  EXPECT_EQ(start_of(timeline, Activity::ToCard, "x2", 1), 95);
-  EXPECT_EQ(start_of(timeline, Activity::Call, "w2", 1), 135);
-  EXPECT_EQ(start_of(timeline, Activity::ToCard, "w2", 1), 145);
-  EXPECT_EQ(start_of(timeline, Activity::Call, "y1", 2), 185);
-  EXPECT_EQ(start_of(timeline, Activity::ToCard, "y1", 2), 195);
-  EXPECT_EQ(start_of(timeline, Activity::Call, "w3", 2), 225);
+  EXPECT_EQ(start_of(timeline, StepKind::ToCard, "x2", 1), 95);
+  EXPECT_EQ(start_of(timeline, StepKind::Call, "w2", 1), 135);
+  EXPECT_EQ(start_of(timeline, StepKind::ToCard, "w2", 1), 145);
+  EXPECT_EQ(start_of(timeline, StepKind::Call, "y1", 2), 185);
+  EXPECT_EQ(start_of(timeline, StepKind::ToCard, "y1", 2), 195);
+  EXPECT_EQ(start_of(timeline, StepKind::Call, "w3", 2), 225);
   EXPECT_EQ(timeline.end, 330);
 }
 
@@ -434,8 +434,8 @@ TEST_F(ThreeConvolutions, ATransferToTheCardWaitsForOneFromTheSameChannel) {
   second({3, 4, 5});
   third(x3, {2, 1, 0});
   const Timeline timeline = run();
-  EXPECT_EQ(start_of(timeline, Activity::ToHost, "y1", 0), 155);
-  EXPECT_EQ(start_of(timeline, Activity::Call, "x3", 2), 185);
+  EXPECT_EQ(start_of(timeline, StepKind::ToHost, "y1", 0), 155);
+  EXPECT_EQ(start_of(timeline, StepKind::Call, "x3", 2), 185);
   // x3 195 to 215, w3 225 to 245; launch, kernel 250 to 300, y3.
   EXPECT_EQ(timeline.end, 320);
 }
@@ -447,8 +447,8 @@ TEST_F(ThreeConvolutions, ATransferFromTheCardWaitsForOneToTheSameChannel) {
   second({0, 2, 3});
   third(y1, {0, 1, 2});
   const Timeline timeline = run();
-  EXPECT_EQ(start_of(timeline, Activity::ToCard, "w2", 1), 145);
-  EXPECT_EQ(start_of(timeline, Activity::Call, "y1", 0), 165);
+  EXPECT_EQ(start_of(timeline, StepKind::ToCard, "w2", 1), 145);
+  EXPECT_EQ(start_of(timeline, StepKind::Call, "y1", 0), 165);
 }
 
 // im2col of x makes 360 bytes of it: 720 ps on the host, and 320 more over the link.
@@ -457,7 +457,7 @@ TEST_F(TwoConvolutions, Im2colOnTheHostComesBeforeItsTransfer) {
   jobs[0]->inputs[0].whole = false;
   const Timeline timeline = run();
   EXPECT_EQ(timeline.end, 420 + 720 + 320);
-  EXPECT_EQ(breakdown(timeline).time[static_cast<std::size_t>(Activity::Im2col)], 720);
+  EXPECT_EQ(breakdown(timeline).time[static_cast<std::size_t>(StepKind::Im2col)], 720);
 }
 
 TEST_F(TwoConvolutions, GroupsAreLaunchesOneBehindTheOther) {

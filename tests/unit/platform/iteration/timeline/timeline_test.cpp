@@ -5,7 +5,7 @@
 namespace weft::timeline {
 namespace {
 
-Step step(Activity activity, Picoseconds start, Picoseconds end, std::optional<std::size_t> after = {}) {
+Step step(StepKind activity, Picoseconds start, Picoseconds end, std::optional<std::size_t> after = {}) {
   Step step;
   step.activity = activity;
   step.start = start;
@@ -17,14 +17,14 @@ Step step(Activity activity, Picoseconds start, Picoseconds end, std::optional<s
 // 0..10 host, 5..25 kernel, 20..30 H2C, then nothing until a call from 40 to 50: the kernel counts first.
 TEST(Breakdown, CountsEachMomentOnceAndAddsUpToTheEnd) {
   Timeline timeline;
-  timeline.steps = {step(Activity::HostOperator, 0, 10), step(Activity::Kernel, 5, 25), step(Activity::ToCard, 20, 30),
-                    step(Activity::Call, 40, 50)};
+  timeline.steps = {step(StepKind::HostOperator, 0, 10), step(StepKind::Kernel, 5, 25), step(StepKind::ToCard, 20, 30),
+                    step(StepKind::Call, 40, 50)};
   timeline.end = 50;
   const Breakdown parts = breakdown(timeline);
-  EXPECT_EQ(parts.time[static_cast<std::size_t>(Activity::HostOperator)], 5);
-  EXPECT_EQ(parts.time[static_cast<std::size_t>(Activity::Kernel)], 20);
-  EXPECT_EQ(parts.time[static_cast<std::size_t>(Activity::ToCard)], 5);
-  EXPECT_EQ(parts.time[static_cast<std::size_t>(Activity::Call)], 10);
+  EXPECT_EQ(parts.time[static_cast<std::size_t>(StepKind::HostOperator)], 5);
+  EXPECT_EQ(parts.time[static_cast<std::size_t>(StepKind::Kernel)], 20);
+  EXPECT_EQ(parts.time[static_cast<std::size_t>(StepKind::ToCard)], 5);
+  EXPECT_EQ(parts.time[static_cast<std::size_t>(StepKind::Call)], 10);
   EXPECT_EQ(parts.idle, 10);
   const auto shares = busy(timeline);
   EXPECT_EQ(shares[static_cast<std::size_t>(Resource::Host)], 20);
@@ -34,8 +34,8 @@ TEST(Breakdown, CountsEachMomentOnceAndAddsUpToTheEnd) {
 
 TEST(CriticalPath, GoesBackFromTheLastEnd) {
   Timeline timeline;
-  timeline.steps = {step(Activity::HostOperator, 0, 10), step(Activity::Kernel, 10, 40, 0),
-                    step(Activity::ToCard, 10, 20, 0), step(Activity::ToHost, 40, 50, 1)};
+  timeline.steps = {step(StepKind::HostOperator, 0, 10), step(StepKind::Kernel, 10, 40, 0),
+                    step(StepKind::ToCard, 10, 20, 0), step(StepKind::ToHost, 40, 50, 1)};
   timeline.end = 50;
   EXPECT_EQ(critical_path(timeline), (std::vector<std::size_t>{0, 1, 3}));
 }
