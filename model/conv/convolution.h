@@ -35,12 +35,9 @@ struct Axis {
     return y / inp_dilation;
   }
 
-  friend bool operator==(const Axis& a, const Axis& b) {
-    const auto all = [](const Axis& x) {
-      return std::tie(x.inp, x.kern, x.out, x.stride, x.pad_begin, x.inp_dilation, x.kern_dilation);
-    };
-    return all(a) == all(b);
-  }
+  // Every field, in order.
+  auto all() const { return std::tie(inp, kern, out, stride, pad_begin, inp_dilation, kern_dilation); }
+  friend bool operator==(const Axis& a, const Axis& b) { return a.all() == b.all(); }
 };
 
 // Where a tensor lies in the memory of its port: packed rows and maps, pitches between them so that groups and cropped
@@ -53,10 +50,9 @@ struct TensorView {
   Words pitch_c = 0;
   Words first = 0;
 
-  friend bool operator==(const TensorView& a, const TensorView& b) {
-    const auto all = [](const TensorView& x) { return std::tie(x.base, x.pitch_a, x.pitch_n, x.pitch_c, x.first); };
-    return all(a) == all(b);
-  }
+  // Every field, in order.
+  auto all() const { return std::tie(base, pitch_a, pitch_n, pitch_c, first); }
+  friend bool operator==(const TensorView& a, const TensorView& b) { return a.all() == b.all(); }
 };
 
 // beta: the run-time parameters of one convolution (the thesis, Eq. 5.5 and Table 5.3). Loops, outermost first:
@@ -90,12 +86,9 @@ struct Convolution {
   // zeros of INP (GI) and KERN (GW) excluded. Equal for F, GI and GW of one layer (the caller sets it in lowering).
   std::int64_t useful_macs = 0;
 
-  friend bool operator==(const Convolution& a, const Convolution& b) {
-    const auto all = [](const Convolution& x) {
-      return std::tie(x.kind, x.a, x.n_inp, x.n_kern, x.c, x.h, x.w, x.inp, x.kern, x.out, x.useful_macs);
-    };
-    return all(a) == all(b);
-  }
+  // Every field, in order.
+  auto all() const { return std::tie(kind, a, n_inp, n_kern, c, h, w, inp, kern, out, useful_macs); }
+  friend bool operator==(const Convolution& a, const Convolution& b) { return a.all() == b.all(); }
 };
 
 }  // namespace weft::conv

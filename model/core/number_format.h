@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace weft {
 
@@ -23,7 +24,9 @@ struct NumberFormat {
   // F: cycles from the last product of an output to its result (ARR-3).
   constexpr int final_add_cycles() const { return is_fixed() ? 0 : 8; }
 
-  friend constexpr bool operator==(NumberFormat a, NumberFormat b) { return a.kind == b.kind && a.bits == b.bits; }
+  // Every field, in order.
+  constexpr auto all() const { return std::tie(kind, bits); }
+  friend constexpr bool operator==(NumberFormat a, NumberFormat b) { return a.all() == b.all(); }
   friend constexpr bool operator!=(NumberFormat a, NumberFormat b) { return !(a == b); }
 };
 

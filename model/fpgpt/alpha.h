@@ -38,11 +38,11 @@ struct Profile {
 
   static constexpr Profile hls() { return {}; }
   static constexpr Profile rtl() { return {true, true, true, true, true}; }
-  friend constexpr bool operator==(const Profile& a, const Profile& b) {
-    return a.exact_bursts == b.exact_bursts && a.overlap_drain == b.overlap_drain &&
-           a.wide_kern_load == b.wide_kern_load && a.early_kern_feed == b.early_kern_feed &&
-           a.packed_gw_sets == b.packed_gw_sets;
+  // Every field, in order.
+  constexpr auto all() const {
+    return std::tie(exact_bursts, overlap_drain, wide_kern_load, early_kern_feed, packed_gw_sets);
   }
+  friend constexpr bool operator==(const Profile& a, const Profile& b) { return a.all() == b.all(); }
 };
 
 // Its switches by the names that files and reports give them.
@@ -109,14 +109,12 @@ struct Alpha {
     return (of.word_bits == kSumBits ? view.base / kSumBytes : view.base / of.beat_bytes * of.band) + view.first;
   }
 
-  friend bool operator==(const Alpha& a, const Alpha& b) {
-    const auto all = [](const Alpha& v) {
-      return std::tie(v.x, v.y, v.z, v.z_channel, v.k_range, v.kern_words, v.out_words, v.bus_bits, v.format, v.packing,
-                      v.variant, v.profile, v.fifo, v.inp_port, v.kern_port, v.out_port, v.clock, v.inp_storage,
-                      v.kern_storage, v.out_storage);
-    };
-    return all(a) == all(b);
+  // Every field, in order.
+  auto all() const {
+    return std::tie(x, y, z, z_channel, k_range, kern_words, out_words, bus_bits, format, packing, variant, profile,
+                    fifo, inp_port, kern_port, out_port, clock, inp_storage, kern_storage, out_storage);
   }
+  friend bool operator==(const Alpha& a, const Alpha& b) { return a.all() == b.all(); }
 };
 
 // Words in a token of a FIFO while the kernel runs convolutions of `kind`.

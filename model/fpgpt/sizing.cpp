@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "model/core/error.h"
+#include "model/core/checked.h"
 
 namespace weft::fpgpt {
 
 namespace {
+
+constexpr const char* kBufferWords = "the words of a kernel's KERN and OUT memories";
 
 int as_z(Words z) {
   if (z > std::numeric_limits<int>::max()) {
@@ -49,22 +51,35 @@ int widest_token(const Alpha& alpha, FifoId fifo) {
   return words;
 }
 
+int kern_partitions(const Alpha& alpha, conv::Kind kind) {
+  return kind == conv::Kind::GW ? 2 * alpha.y : alpha.y;
+}
+
+int out_partitions(const Alpha& alpha, conv::Kind kind) {
+  return kind == conv::Kind::GW ? alpha.x : 2 * alpha.x;
+}
+
+Words kern_partition(const Alpha& alpha, const conv::Convolution& beta) {
+  const std::int64_t tensors = beta.kind == conv::Kind::GW ? 1 : ceil_div(beta.n_kern, alpha.y);
+  return checked::product(kBufferWords, {tensors, beta.kern_map()});
+}
+
+Words out_partition(const Alpha& alpha, const conv::Convolution& beta) {
+  const std::int64_t maps =
+      beta.kind == conv::Kind::GW ? checked::product(kBufferWords, {beta.n_out(), beta.c_out()}) : alpha.y;
+  return checked::product(kBufferWords, {maps, ceil_div(beta.out_map(), alpha.x)});
+}
+
 Sizes sizes_of(const Alpha& alpha, const conv::Convolution& beta, const conv::WindowGeometry& window) {
   if (alpha.x < 1 || alpha.y < 1) {
     throw Error(fmt::format("kernel.array: an array of {} by {} PEs cannot compute", alpha.x, alpha.y));
   }
-  const Words set_words = ceil_div(beta.out_map(), alpha.x) * alpha.x;  // one OUT map, its last set filled up
   Sizes sizes;
   sizes.z = window.z;
   sizes.z_channel = window.z_channel;
-  if (beta.kind == conv::Kind::GW) {
-    sizes.k_range = beta.kern_words();
-    sizes.kern_words = 2 * alpha.y * beta.kern_map();
-    sizes.out_words = beta.n_out() * beta.c_out() * set_words;
-  } else {
-    sizes.kern_words = align_up(beta.n_kern, alpha.y) * beta.kern_map();
-    sizes.out_words = 2 * alpha.y * set_words;
-  }
+  if (beta.kind == conv::Kind::GW) sizes.k_range = beta.kern_words();
+  sizes.kern_words = checked::product(kBufferWords, {kern_partition(alpha, beta), kern_partitions(alpha, beta.kind)});
+  sizes.out_words = checked::product(kBufferWords, {out_partition(alpha, beta), out_partitions(alpha, beta.kind)});
   return sizes;
 }
 

@@ -15,13 +15,20 @@ bool runs(Variant variant, conv::Kind kind);
 // Words in a token of a FIFO as the RTL builds it: wide enough for every kind that the kernel runs.
 int widest_token(const Alpha& alpha, FifoId fifo);
 
+// Partitions of KERN's and OUT's memory in a kernel for convolutions of `kind`, and the words that one convolution
+// needs of each (Eqs. 5.15 and 5.16).
+int kern_partitions(const Alpha& alpha, conv::Kind kind);                 // F/GI Y; GW two halves of Y
+int out_partitions(const Alpha& alpha, conv::Kind kind);                  // F/GI two halves of X; GW X
+Words kern_partition(const Alpha& alpha, const conv::Convolution& beta);  // F/GI ceil(N/Y)*C*H*W, GW C*H*W
+Words out_partition(const Alpha& alpha, const conv::Convolution& beta);   // F/GI Y*ceil(HW/X), GW N*C*ceil(HW/X)
+
 // What one convolution asks of the sizes of a kernel with x by y PEs: the smallest alpha that runs it.
 struct Sizes {
   Words z = 1;
   Words z_channel = 1;
   Words k_range = 0;     // GW: N_KERN*C*H*W (A.2.6, reading F9); F and GI read KERN as one range of any length: 0
   Words kern_words = 0;  // F/GI ceil(N/Y)*Y*C*H*W, GW 2*Y*C*H*W
-  Words out_words = 0;   // F/GI 2*Y*ceil(HW/X)*X (Eqs. 5.16, 5.20, reading F15), GW N*C*ceil(HW/X)*X
+  Words out_words = 0;   // F/GI 2*Y*ceil(HW/X)*X (reading F15), GW N*C*ceil(HW/X)*X
 };
 
 // Makes each size of `all` (Sizes, or an Alpha) at least that of `one`.

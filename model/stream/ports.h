@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <tuple>
 #include <vector>
 
 #include "model/core/relative.h"
@@ -90,9 +91,10 @@ class BeatQueue {
 struct PortConfig {
   int max_burst_beats = 64;  // 1..256; a burst never crosses 4 KB either
   int outstanding = 16;      // bursts sent and not finished, 1..256
-  friend bool operator==(const PortConfig& a, const PortConfig& b) {
-    return a.max_burst_beats == b.max_burst_beats && a.outstanding == b.outstanding;
-  }
+
+  // Every field, in order.
+  auto all() const { return std::tie(max_burst_beats, outstanding); }
+  friend bool operator==(const PortConfig& a, const PortConfig& b) { return a.all() == b.all(); }
 };
 
 inline constexpr Bytes kPageBytes = 4096;  // no burst crosses it (AXI4 A3.4.1)

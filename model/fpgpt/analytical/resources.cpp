@@ -17,24 +17,21 @@ using equations::product;
 
 constexpr int kPortsPerBlock = 2;  // BRAM18 and URAM alike
 
-// The words that 5.15 and 5.16 are about, of a kernel as a whole.
+// The words of partitions as sizing.h defines them, of a kernel as a whole.
 struct Stored {
-  Words kern_partition_fgi = 0;  // ceil(N/Y) * C*H*W
-  Words kern_map_gw = 0;         // C*H*W
-  Words out_partition_fgi = 0;   // Y * ceil(HW/X)
-  Words out_partition_gw = 0;    // N*C * ceil(HW/X)
+  Words kern_fgi = 0, kern_gw = 0, out_fgi = 0, out_gw = 0;
 };
 
 // alpha's kern_words and out_words undone, as alpha.h defines them.
 Stored stored_by(const Alpha& alpha) {
   Stored s;
   if (runs(alpha.variant, conv::Kind::F)) {
-    s.kern_partition_fgi = ceil_div(alpha.kern_words, alpha.y);
-    s.out_partition_fgi = ceil_div(alpha.out_words, 2 * alpha.x);
+    s.kern_fgi = ceil_div(alpha.kern_words, kern_partitions(alpha, conv::Kind::F));
+    s.out_fgi = ceil_div(alpha.out_words, out_partitions(alpha, conv::Kind::F));
   }
   if (runs(alpha.variant, conv::Kind::GW)) {
-    s.kern_map_gw = ceil_div(alpha.kern_words, 2 * alpha.y);
-    s.out_partition_gw = ceil_div(alpha.out_words, alpha.x);
+    s.kern_gw = ceil_div(alpha.kern_words, kern_partitions(alpha, conv::Kind::GW));
+    s.out_gw = ceil_div(alpha.out_words, out_partitions(alpha, conv::Kind::GW));
   }
   return s;
 }
@@ -43,14 +40,14 @@ Stored stored_by(const Alpha& alpha, const std::vector<conv::Convolution>& betas
   Stored s;
   for (const conv::Convolution& beta : betas) {
     if (!runs(alpha.variant, beta.kind)) continue;
-    const std::int64_t sets = ceil_div(beta.out_map(), alpha.x);
+    const Words kern = kern_partition(alpha, beta), out = out_partition(alpha, beta);
     if (beta.kind == conv::Kind::GW) {
-      s.kern_map_gw = std::max(s.kern_map_gw, beta.kern_map());
-      s.out_partition_gw = std::max(s.out_partition_gw, product({beta.n_out(), beta.c_out(), sets}));
+      s.kern_gw = std::max(s.kern_gw, kern);
+      s.out_gw = std::max(s.out_gw, out);
     } else {
       const std::int64_t channels = readings.out_storage == reading::OutStorage::Tensor ? beta.c_out() : 1;
-      s.kern_partition_fgi = std::max(s.kern_partition_fgi, product({ceil_div(beta.n_kern, alpha.y), beta.kern_map()}));
-      s.out_partition_fgi = std::max(s.out_partition_fgi, product({alpha.y, sets, channels}));
+      s.kern_fgi = std::max(s.kern_fgi, kern);
+      s.out_fgi = std::max(s.out_fgi, product({out, channels}));
     }
   }
   return s;
@@ -99,16 +96,17 @@ Resources of(const Alpha& alpha, const Stored& stored, const Readings& readings)
   r.memories.push_back(inp_memory(alpha, readings));
   const bool fgi = runs(alpha.variant, conv::Kind::F), gw = runs(alpha.variant, conv::Kind::GW);
   if (fgi) {
-    r.memories.push_back(
-        use("KERN (F/GI)", alpha.kern_storage, alpha.format.bits, stored.kern_partition_fgi, alpha.y, alpha.y));
+    r.memories.push_back(use("KERN (F/GI)", alpha.kern_storage, alpha.format.bits, stored.kern_fgi,
+                             kern_partitions(alpha, conv::Kind::F), alpha.y));
   }
-  if (gw) r.memories.push_back(kern_memory_gw(alpha, stored.kern_map_gw, readings));
+  if (gw) r.memories.push_back(kern_memory_gw(alpha, stored.kern_gw, readings));
   if (fgi) {
     r.memories.push_back(
-        use("OUT (F/GI)", alpha.out_storage, out_bits, stored.out_partition_fgi, 2 * std::int64_t{alpha.x}, alpha.x));
+        use("OUT (F/GI)", alpha.out_storage, out_bits, stored.out_fgi, out_partitions(alpha, conv::Kind::F), alpha.x));
   }
   if (gw) {
-    r.memories.push_back(use("OUT (GW)", alpha.out_storage, out_bits, stored.out_partition_gw, alpha.x, alpha.x));
+    r.memories.push_back(
+        use("OUT (GW)", alpha.out_storage, out_bits, stored.out_gw, out_partitions(alpha, conv::Kind::GW), alpha.x));
   }
   for (const MemoryUse& memory : r.memories) (memory.storage == Storage::BRAM ? r.bram18 : r.uram) += memory.blocks();
   return r;

@@ -188,13 +188,16 @@ RtlBuffer buffer_of(RtlBlock block, const Alpha& a) {
         const std::int64_t band = a.band(Port::Kern);
         return {in * band, ceil_div(a.kern_words / a.y * a.y + band - 1, band), a.y, a.kern_storage};
       }
-      return {in, ram_depth(a.kern_words / a.y), a.y, a.kern_storage};
+      return {in, ram_depth(a.kern_words / kern_partitions(a, conv::Kind::F)), a.y, a.kern_storage};
     case RtlBlock::KernFeederGw:  // two halves of a kernel's words, Y of them in a row
-      return {in * a.y, 2 * ram_depth(ceil_div(a.kern_words / (2 * a.y), a.y)), a.y, a.kern_storage};
+      return {in * a.y, 2 * ram_depth(ceil_div(a.kern_words / kern_partitions(a, conv::Kind::GW), a.y)), a.y,
+              a.kern_storage};
     case RtlBlock::OutConstructorFgi:  // two halves
-      return {kSumBits * std::int64_t{a.x}, 2 * ram_depth(a.out_words / (2 * a.x)), 1, a.out_storage};
+      return {kSumBits * std::int64_t{a.x}, 2 * ram_depth(a.out_words / out_partitions(a, conv::Kind::F)), 1,
+              a.out_storage};
     case RtlBlock::OutConstructorGw:
-      return {kSumBits * std::int64_t{a.x}, ram_depth(a.out_words / a.x), 1, a.out_storage};
+      return {kSumBits * std::int64_t{a.x}, ram_depth(a.out_words / out_partitions(a, conv::Kind::GW)), 1,
+              a.out_storage};
     default:
       return {};
   }

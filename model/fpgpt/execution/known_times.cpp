@@ -1,6 +1,9 @@
 #include "model/fpgpt/execution/known_times.h"
 
 #include <algorithm>
+#include <array>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "model/fpgpt/exact/exact.h"
@@ -10,78 +13,35 @@ namespace weft::fpgpt {
 
 namespace {
 
-// Takes structs apart by all of their members, so that one with a new member does not compile here.
+// All numbers of a structure, by its list of fields; of a convolution, not the multiply-accumulates that a report calls
+// useful, and of its bases where they lie by the rows of their channel.
 class KeyOf {
  public:
-  KeyOf(const Alpha& alpha, const conv::Convolution& beta, const memory::MemoryConfig& memory) {
+  KeyOf(const Alpha& alpha, conv::Convolution beta, const memory::MemoryConfig& memory) {
     add(alpha);
     add(memory);
-    add(beta);
     add_bases(beta, memory.port_channel);
+    beta.useful_macs = 0;
+    beta.inp.base = beta.kern.base = beta.out.base = 0;
+    add(beta);
   }
   std::vector<std::int64_t> take() { return std::move(key_); }
 
  private:
-  template <class... Values>
-  void add_all(const Values&... values) {
-    (key_.push_back(static_cast<std::int64_t>(values)), ...);
+  void add(const Rational& value) {
+    add(value.numerator());
+    add(value.denominator());
   }
-  void add(const Rational& value) { add_all(value.numerator(), value.denominator()); }
-  void add(const Profile& profile) {
-    const auto& [exact_bursts, overlap_drain, wide_kern_load, early_kern_feed, packed_gw_sets] = profile;
-    add_all(exact_bursts, overlap_drain, wide_kern_load, early_kern_feed, packed_gw_sets);
+  void add(const std::vector<int>& values) {
+    add(values.size());
+    for (const int value : values) add(value);
   }
-  void add(const stream::PortConfig& port) {
-    const auto& [max_burst_beats, outstanding] = port;
-    add_all(max_burst_beats, outstanding);
-  }
-  void add(const Alpha& alpha) {
-    const auto& [x, y, z, z_channel, k_range, kern_words, out_words, bus_bits, format, packing, variant, profile, fifo,
-                 inp_port, kern_port, out_port, clock, inp_storage, kern_storage, out_storage] = alpha;
-    add_all(x, y, z, z_channel, k_range, kern_words, out_words, bus_bits, format.kind, format.bits, packing, variant,
-            inp_storage, kern_storage, out_storage);
-    add(profile);
-    for (const int depth : fifo.all()) add_all(depth);
-    for (const stream::PortConfig* port : {&inp_port, &kern_port, &out_port}) add(*port);
-    add(clock);
-  }
-  void add(const memory::Ddr4Timing& timing) {
-    const auto& [cl, cwl, burst_length, rcd, rp, ras, rc, rrd_s, rrd_l, faw, ccd_s, ccd_l, rtp, wr, wtr_s, wtr_l,
-                 turnaround, refi, rfc] = timing;
-    add_all(cl, cwl, burst_length, rcd, rp, ras, rc, rrd_s, rrd_l, faw, ccd_s, ccd_l, rtp, wr, wtr_s, wtr_l, turnaround,
-            refi, rfc);
-  }
-  void add(const memory::Ddr4Config& ddr4) {
-    const auto& [data_rate, timing, capacity, map, auto_precharge_a3, refresh, read_queue, write_queue, bank_queue,
-                 write_high, write_low, row_hit_limit] = ddr4;
-    add(data_rate);
-    add(timing);
-    add_all(capacity, map, auto_precharge_a3, refresh, read_queue, write_queue, bank_queue, write_high, write_low,
-            row_hit_limit);
-  }
-  void add(const memory::MemoryConfig& memory) {
-    const auto& [kind, kernel_clock, beat_bytes, port_channel, dma_ports, channels, latency, response, ideal_latency,
-                 ddr4] = memory;
-    add_all(kind, beat_bytes, port_channel.size(), dma_ports, channels, latency, response, ideal_latency);
-    for (const int channel : port_channel) add_all(channel);
-    add(kernel_clock);
-    add(ddr4);
-  }
-  void add(const conv::Axis& axis) {
-    const auto& [inp, kern, out, stride, pad_begin, inp_dilation, kern_dilation] = axis;
-    add_all(inp, kern, out, stride, pad_begin, inp_dilation, kern_dilation);
-  }
-  // The multiply-accumulates that a report calls useful, and the bases, which follow apart, are left out.
-  void add(const conv::Convolution& beta) {
-    const auto& [kind, a, n_inp, n_kern, c, h, w, inp, kern, out, useful_macs] = beta;
-    static_cast<void>(useful_macs);
-    add_all(kind, a, n_inp, n_kern, c);
-    add(h);
-    add(w);
-    for (const conv::TensorView* view : {&inp, &kern, &out}) {
-      const auto& [base, pitch_a, pitch_n, pitch_c, first] = *view;
-      static_cast<void>(base);
-      add_all(pitch_a, pitch_n, pitch_c, first);
+  template <class Value>
+  void add(const Value& value) {
+    if constexpr (std::is_arithmetic_v<Value> || std::is_enum_v<Value>) {
+      key_.push_back(static_cast<std::int64_t>(value));
+    } else {
+      std::apply([&](const auto&... fields) { (add(fields), ...); }, value.all());
     }
   }
   void add_bases(const conv::Convolution& beta, const std::vector<int>& port_channel) {
@@ -91,7 +51,7 @@ class KeyOf {
       for (std::size_t other = 0; other < kPorts; ++other) {
         if (port_channel.at(other) == port_channel.at(port)) lowest = std::min(lowest, bases.at(other));
       }
-      add_all(bases.at(port) - (lowest >> memory::kRowBit << memory::kRowBit));
+      add(bases.at(port) - (lowest >> memory::kRowBit << memory::kRowBit));
     }
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "model/core/checked.h"
@@ -95,13 +96,25 @@ std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& w
   return known;
 }
 
-// What tells two kernels of a run apart, and of runs that differ in the number format: the rest of alpha is the run's.
+// What tells two kernels of a run apart, by the names of results: the rest of alpha is the run's. `alpha`: an Alpha.
+template <class AnAlpha, class Visit>
+void for_each_field(AnAlpha& alpha, Visit visit) {
+  visit("x", alpha.x);
+  visit("y", alpha.y);
+  visit("z", alpha.z);
+  visit("z_channel", alpha.z_channel);
+  visit("k_range", alpha.k_range);
+  visit("kern_words", alpha.kern_words);
+  visit("out_words", alpha.out_words);
+  visit("variant", alpha.variant);
+}
+
+// Those fields, and what tells apart runs that differ in the number format.
 std::vector<std::int64_t> bitstream_of(const Alpha& alpha) {
-  return {alpha.x,           alpha.y,
-          alpha.z,           alpha.z_channel,
-          alpha.k_range,     alpha.kern_words,
-          alpha.out_words,   static_cast<std::int64_t>(alpha.variant),
-          alpha.format.bits, lane_bits(alpha.format, alpha.packing)};
+  std::vector<std::int64_t> all;
+  for_each_field(alpha, [&](const char*, auto value) { all.push_back(static_cast<std::int64_t>(value)); });
+  all.insert(all.end(), {alpha.format.bits, lane_bits(alpha.format, alpha.packing)});
+  return all;
 }
 
 class Work : public design::Work {
@@ -321,15 +334,13 @@ class Work : public design::Work {
       checked::add(row.macs, group.useful_macs, "the multiply-accumulates of the groups of a layer");
     }
     const Alpha& a = work.alpha;
-    const auto integer = [](auto value) { return Value(static_cast<std::int64_t>(value)); };
-    row.kernel = {{"x", integer(a.x)},
-                  {"y", integer(a.y)},
-                  {"z", integer(a.z)},
-                  {"z_channel", integer(a.z_channel)},
-                  {"k_range", integer(a.k_range)},
-                  {"kern_words", integer(a.kern_words)},
-                  {"out_words", integer(a.out_words)},
-                  {"variant", std::string(to_string(a.variant))}};
+    for_each_field(a, [&](const char* name, auto value) {
+      if constexpr (std::is_same_v<decltype(value), Variant>) {
+        row.kernel.emplace_back(name, std::string(to_string(value)));
+      } else {
+        row.kernel.emplace_back(name, std::int64_t{value});
+      }
+    });
     row.bitstream = bitstream_of(a);
     row.resources = compare(resources(a, work.groups, readings_), budget);
     row.equations = equations_of(work);
@@ -354,15 +365,8 @@ class Work : public design::Work {
 
 Alpha alpha_of_row(const config::RunConfig& run, const design::Row& row) {
   Alpha alpha = alpha_of(KernelConfig::of(run));
-  const std::vector<std::int64_t>& b = row.bitstream;
-  alpha.x = static_cast<int>(b.at(0));
-  alpha.y = static_cast<int>(b.at(1));
-  alpha.z = static_cast<int>(b.at(2));
-  alpha.z_channel = b.at(3);
-  alpha.k_range = b.at(4);
-  alpha.kern_words = b.at(5);
-  alpha.out_words = b.at(6);
-  alpha.variant = static_cast<Variant>(b.at(7));
+  auto from = row.bitstream.begin();
+  for_each_field(alpha, [&](const char*, auto& value) { value = static_cast<std::decay_t<decltype(value)>>(*from++); });
   return alpha;
 }
 
