@@ -37,6 +37,7 @@ Step step_at(const LaidTape& place, std::size_t i, memory::Nck refresh_due);
 // taken before are looked up; the others are simulated by a memory of its own, or made of one that was after which the
 // channel came to rest: most events come long after what the one before them asked for is done, after this time or
 // that.
+// Its key: see model/fpgpt/exact/exact.h.
 class StepMemo {
  public:
   using Rows = std::array<std::int16_t, 3>;  // hits, misses, conflicts

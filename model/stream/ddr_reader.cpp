@@ -67,7 +67,7 @@ Activity DdrReader::step(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo
   port.requested = false;
   if (receive_.done(loop)) return Activity::Idle;
   // Both sides decide on the state at the start of the cycle: a burst that ends now frees its place for the next cycle.
-  const bool sending = !request_.done(loop) && port.outstanding < config_.outstanding && port.ready;
+  const bool sending = may_ask(loop, port) && port.ready;
   const bool visible = port.data.visible(now);
   const bool blocked = visible && useful_left_ > 0 && !out.can_push(now);
   if (port.outstanding > 0) ++(visible && !blocked ? port.busy_cycles : port.wait_cycles);
@@ -79,7 +79,7 @@ Activity DdrReader::step(Cycles now, const RangeLoop& loop, ReadPort& port, Fifo
 
 Cycles DdrReader::quiet_until(Cycles now, const RangeLoop& loop, const ReadPort& port, const Fifo& out) const {
   if (receive_.done(loop)) return kNever;
-  if (!request_.done(loop) && port.outstanding < config_.outstanding) return now;
+  if (may_ask(loop, port)) return now;
   const bool was_blocked = port.data.visible(now - 1) && useful_left_ > 0 && !out.can_push(now);
   if (was_blocked) return kNever;
   return std::max(now, port.data.next_visible());

@@ -18,12 +18,17 @@ class DdrReader {
   // The earliest cycle >= now at which step() may answer otherwise than in now - 1, when it was not active, while `out`
   // does not change.
   Cycles quiet_until(Cycles now, const RangeLoop& loop, const ReadPort& port, const Fifo& out) const;
+  // Whether a burst is asked for as soon as the port is ready. It depends on no FIFO: what is asked for, and when,
+  // follows from the cycles in which beats are taken, by which the exact rung runs a reader alone
+  // (fpgpt/exact/read_ahead.h).
+  bool may_ask(const RangeLoop& loop, const ReadPort& port) const {
+    return !request_.done(loop) && port.outstanding < config_.outstanding;
+  }
   // How many beats from the next one on are in the midst of their burst, while no burst can be asked for: if one comes
   // a cycle and each is taken, only what is left to come changes with them. pass() takes so many or fewer at once, with
   // room for them behind the reader and without their words.
   std::int64_t beats_alike(const RangeLoop& loop, const ReadPort& port) const {
-    const bool asks = !request_.done(loop) && port.outstanding < config_.outstanding;
-    return asks || receive_.done(loop) ? 0 : burst_left_ - 1;
+    return may_ask(loop, port) || receive_.done(loop) ? 0 : burst_left_ - 1;
   }
   void pass(std::int64_t beats, ReadPort& port);
   // How many beats from the next one on are discarded and do not end their range.

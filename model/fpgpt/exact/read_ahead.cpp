@@ -15,7 +15,7 @@ ReaderState run_reader(const Plan& plan, Port port, std::string& bytes, const An
   run.relative(state, loop, first);
   for (const engine::Run& take : takes) run.port.data.push(anchor.now + take.first, take.count);
 
-  // Where beats go does not matter here: there is always room.
+  // Where beats go does not matter (DdrReader::may_ask): there is always room.
   Fifo out(4, loop.band, false);
   const Cycles end = anchor.now + cycles;
   for (Cycles now = anchor.now; now < end;) {

@@ -127,5 +127,38 @@ TEST(Reader, Rd3AddressWaitsForReady) {
   EXPECT_TRUE(bench.port.requested);
 }
 
+// The exact rung runs the reader of INP with an empty FIFO, by the cycles in which its beats are taken
+// (model/fpgpt/exact/read_ahead.cpp): what it asks for, and when, must depend on these alone.
+TEST(Reader, RequestsFollowFromTheCyclesInWhichBeatsAreTakenWhateverTheFifoHolds) {
+  constexpr Cycles kLatency = 6;
+  stream::RangeLoop loop = one_range(4090, 200);
+  loop.n = 6;
+  loop.pitch_n = 200;
+  for (const Cycles every : {2, 5, 13}) {
+    Bench full(loop, {4, 3}), empty(loop, {4, 3});
+    full.out = Fifo(2, 16, false);
+    int blocked = 0, requests = 0;
+    while (!full.reader.done(loop)) {
+      ASSERT_LT(full.now, 10'000);
+      const Cycles now = full.now;
+      const std::int64_t taken = full.port.busy_cycles;
+      if (now % every == 0 && full.out.can_pop(now)) full.out.pop(now);
+      if (full.step() == Activity::Blocked) ++blocked;
+      if (full.port.requested) full.port.data.push(now + kLatency, full.port.request.beats);
+      if (full.port.busy_cycles > taken) empty.port.data.push(now);
+      if (empty.out.can_pop(now)) empty.out.pop(now);
+      empty.step();
+      ASSERT_EQ(empty.port.requested, full.port.requested) << now;
+      if (!full.port.requested) continue;
+      ++requests;
+      EXPECT_EQ(empty.port.request.address, full.port.request.address) << now;
+      EXPECT_EQ(empty.port.request.beats, full.port.request.beats) << now;
+    }
+    EXPECT_GT(blocked, 0);
+    EXPECT_GT(requests, 6);
+    EXPECT_TRUE(empty.reader.done(loop));
+  }
+}
+
 }  // namespace
 }  // namespace weft::fpgpt
