@@ -40,7 +40,7 @@ struct Convolution : torch::autograd::Function<Convolution> {
     return convolve(*plan, conv::Kind::F, ifm, weights, {layer.batch, layer.filters, layer.h.out(), layer.w.out()});
   }
 
-  // GI before GW: the order of the training graph (workloads/training_graph.h).
+  // GI before GW: the order of the training graph (workloads/graph/training_graph.h).
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     TORCH_CHECK(!torch::GradMode::is_enabled(), "weft::nn::Conv2d: its gradients have no gradients (create_graph)");
     const variable_list saved = context->get_saved_variables();

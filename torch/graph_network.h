@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "torch/accelerator.h"
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::nn {
 

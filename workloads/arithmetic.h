@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::workloads {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "workloads/network.h"
-#include "workloads/onnx_import.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::workloads {
 

@@ -8,7 +8,7 @@
 
 #include "model/core/units.h"
 #include "platform/config/reader.h"
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::config {
 

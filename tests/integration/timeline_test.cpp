@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tests/support/run_binary.h"
-#include "tests/unit/workloads/onnx_text.h"
+#include "tests/unit/workloads/onnx/onnx_text.h"
 
 namespace weft {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/unit/workloads/onnx_text.h"
+#include "tests/unit/workloads/onnx/onnx_text.h"
 
 namespace weft::test {
 

@@ -19,7 +19,7 @@
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 #include "tools/host_profile/report.h"
-#include "workloads/training_graph.h"
+#include "workloads/graph/training_graph.h"
 
 namespace weft::tools {
 

@@ -12,7 +12,7 @@
 #include "platform/iteration/host/published.h"
 #include "platform/iteration/training/trained_network.h"
 #include "tools/cli/cli.h"
-#include "workloads/training_graph.h"
+#include "workloads/graph/training_graph.h"
 
 namespace weft::tools {
 

@@ -11,7 +11,7 @@
 #include "model/batchlane/plan.h"
 #include "model/sparse/mask_file.h"
 #include "platform/config/reader.h"
-#include "workloads/onnx_zeros.h"
+#include "workloads/onnx/zeros.h"
 
 namespace weft::batchlane {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/conv/gemm.h"
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 // Operators that can be run on this machine. The runner is a library of its own, built when it is first needed
 // (runner_build.h), for it needs oneDNN: weft sees this interface alone.

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 // Operators that oneDNN has no primitive for, as the loops that anybody would write. All run in parallel where they are
 // compiled with OpenMP.

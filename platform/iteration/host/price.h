@@ -9,7 +9,7 @@
 #include "model/core/units.h"
 #include "platform/config/host.h"
 #include "platform/config/schedule.h"
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::host {
 

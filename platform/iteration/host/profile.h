@@ -7,7 +7,7 @@
 
 #include "platform/config/host.h"
 #include "platform/iteration/host/operator_run.h"
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 // Times of a network's operators on this machine.
 namespace weft::host {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "platform/config/host.h"
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::host {
 

@@ -15,7 +15,7 @@
 #include "platform/iteration/timeline/contention.h"
 #include "platform/iteration/timeline/residency.h"
 #include "platform/iteration/timeline/schedule.h"
-#include "workloads/training_graph.h"
+#include "workloads/graph/training_graph.h"
 
 namespace weft::timeline {
 

@@ -12,8 +12,8 @@
 #include "platform/iteration/host/price.h"
 #include "platform/iteration/timeline/parts.h"
 #include "platform/iteration/timeline/timeline.h"
-#include "workloads/dependencies.h"
-#include "workloads/graph.h"
+#include "workloads/graph/dependencies.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::timeline {
 

@@ -10,7 +10,7 @@
 #include "model/core/units.h"
 #include "model/link/link.h"
 #include "platform/design/row.h"
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::timeline {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "workloads/dependencies.h"
+#include "workloads/graph/dependencies.h"
 
 namespace weft::timeline {
 

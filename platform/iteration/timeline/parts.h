@@ -6,7 +6,7 @@
 #include "platform/config/run_config.h"
 #include "platform/design/row.h"
 #include "platform/iteration/timeline/job.h"
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 #include "workloads/network.h"
 
 namespace weft::timeline {

@@ -8,7 +8,7 @@
 #include "model/core/error.h"
 #include "platform/config/schedule.h"
 #include "platform/iteration/timeline/job.h"
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::timeline {
 

@@ -7,7 +7,7 @@
 #include "platform/config/schedule.h"
 #include "platform/iteration/timeline/job.h"
 #include "platform/iteration/timeline/timeline.h"
-#include "workloads/dependencies.h"
+#include "workloads/graph/dependencies.h"
 
 namespace weft::timeline {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/core/units.h"
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 // One training iteration in time: which operator is where, from when to when.
 namespace weft::timeline {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "workloads/restoration.h"
+#include "workloads/graph/restoration.h"
 
 namespace weft::training {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
+#include "workloads/graph/restoration.h"
 #include "workloads/network.h"
-#include "workloads/onnx_import.h"
-#include "workloads/restoration.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::training {
 

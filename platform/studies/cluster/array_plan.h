@@ -9,7 +9,7 @@
 #include "model/fpdeep/links.h"
 #include "model/fpdeep/storage.h"
 #include "platform/studies/cluster/array_config.h"
-#include "workloads/onnx_import.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::cluster {
 

@@ -13,7 +13,7 @@
 #include "platform/config/compose.h"
 #include "platform/studies/cluster/figures.h"
 #include "platform/studies/cluster/results.h"
-#include "workloads/onnx_import.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::cluster {
 

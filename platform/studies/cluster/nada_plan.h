@@ -6,7 +6,7 @@
 #include "model/nada/planner.h"
 #include "model/pipeline/training.h"
 #include "platform/studies/cluster/nada_config.h"
-#include "workloads/onnx_import.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::cluster {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "model/pipeline/training.h"
-#include "workloads/onnx_import.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::cluster {
 

@@ -4,7 +4,7 @@
 
 #include "model/core/error.h"
 #include "platform/iteration/training/trained_network.h"
-#include "workloads/training_graph.h"
+#include "workloads/graph/training_graph.h"
 
 namespace weft::nn {
 namespace {

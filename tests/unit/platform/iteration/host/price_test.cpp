@@ -8,7 +8,7 @@
 #include "platform/config/run_config.h"
 #include "platform/iteration/training/trained_network.h"
 #include "tests/unit/platform/iteration/host/small_host.h"
-#include "workloads/training_graph.h"
+#include "workloads/graph/training_graph.h"
 
 namespace weft::host {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "platform/iteration/training/trained_network.h"
-#include "workloads/training_graph.h"
+#include "workloads/graph/training_graph.h"
 
 namespace weft::training {
 namespace {

@@ -13,9 +13,9 @@
 #include "model/core/error.h"
 #include "platform/iteration/training/trained_network.h"
 #include "tests/support/run_binary.h"
-#include "workloads/dependencies.h"
-#include "workloads/lifetimes.h"
-#include "workloads/training_graph.h"
+#include "workloads/graph/dependencies.h"
+#include "workloads/graph/lifetimes.h"
+#include "workloads/graph/training_graph.h"
 
 namespace weft::training {
 namespace {

@@ -1,4 +1,4 @@
-#include "workloads/onnx_import.h"
+#include "workloads/onnx/import.h"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 #include "model/core/error.h"
 #include "tests/support/captured.h"
-#include "tests/unit/workloads/onnx_text.h"
+#include "tests/unit/workloads/onnx/onnx_text.h"
 
 namespace weft::workloads {
 namespace {

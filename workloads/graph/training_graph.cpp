@@ -1,4 +1,4 @@
-#include "workloads/training_graph.h"
+#include "workloads/graph/training_graph.h"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "workloads/graph_builder.h"
+#include "workloads/graph/builder.h"
 
 namespace weft::workloads {
 

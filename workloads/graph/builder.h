@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::workloads {
 

@@ -1,4 +1,4 @@
-#include "workloads/dependencies.h"
+#include "workloads/graph/dependencies.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "workloads/onnx_checks.h"
+#include "workloads/onnx/checks.h"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "workloads/onnx_attributes.h"
+#include "workloads/onnx/attributes.h"
 
 namespace weft::workloads {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::workloads {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "workloads/onnx_graph.h"
+#include "workloads/onnx/graph.h"
 
 // What an operator's operands, results and attributes must be to each other where libonnx does not look. Internal to
 // workloads/. Each check throws Error that says what is wrong; the caller names the node.

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "workloads/graph.h"
-#include "workloads/source_line.h"
+#include "workloads/graph/graph.h"
+#include "workloads/graph/source_line.h"
 
 namespace weft::workloads {
 

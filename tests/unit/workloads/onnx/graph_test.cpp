@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "tests/unit/workloads/onnx_text.h"
-#include "workloads/dependencies.h"
-#include "workloads/onnx_import.h"
-#include "workloads/training_graph.h"
+#include "tests/unit/workloads/onnx/onnx_text.h"
+#include "workloads/graph/dependencies.h"
+#include "workloads/graph/training_graph.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::workloads {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 #include "workloads/network.h"
 
 namespace weft::workloads {

@@ -1,4 +1,4 @@
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "model/core/error.h"
-#include "workloads/dependencies.h"
+#include "workloads/graph/dependencies.h"
 
 namespace weft::workloads {
 

@@ -1,4 +1,4 @@
-#include "workloads/onnx_zeros.h"
+#include "workloads/onnx/zeros.h"
 
 #include <fmt/core.h>
 #include <onnx/onnx_pb.h>
@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "workloads/onnx_attributes.h"
-#include "workloads/onnx_graph.h"
+#include "workloads/onnx/attributes.h"
+#include "workloads/onnx/graph.h"
 
 namespace weft::workloads {
 

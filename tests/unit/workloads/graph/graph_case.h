@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "workloads/graph_builder.h"
+#include "workloads/graph/builder.h"
 
 // Small forward graphs, made by hand.
 namespace weft::workloads {

@@ -7,10 +7,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "workloads/graph.h"
-#include "workloads/graph_builder.h"
-#include "workloads/onnx_graph.h"
-#include "workloads/onnx_import.h"
+#include "workloads/graph/builder.h"
+#include "workloads/graph/graph.h"
+#include "workloads/onnx/graph.h"
+#include "workloads/onnx/import.h"
 
 namespace weft::workloads {
 

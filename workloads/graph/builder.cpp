@@ -1,11 +1,11 @@
-#include "workloads/graph_builder.h"
+#include "workloads/graph/builder.h"
 
 #include <fmt/core.h>
 
 #include <limits>
 
 #include "model/core/error.h"
-#include "workloads/operator_work.h"
+#include "workloads/graph/operator_work.h"
 
 namespace weft::workloads {
 

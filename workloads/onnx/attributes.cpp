@@ -1,4 +1,4 @@
-#include "workloads/onnx_attributes.h"
+#include "workloads/onnx/attributes.h"
 
 #include <algorithm>
 

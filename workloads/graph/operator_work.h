@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::workloads {
 

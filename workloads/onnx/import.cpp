@@ -1,4 +1,4 @@
-#include "workloads/onnx_import.h"
+#include "workloads/onnx/import.h"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -9,10 +9,10 @@
 
 #include "model/core/error.h"
 #include "workloads/lowering.h"
-#include "workloads/onnx_attributes.h"
-#include "workloads/onnx_checks.h"
-#include "workloads/onnx_graph.h"
-#include "workloads/onnx_recorder.h"
+#include "workloads/onnx/attributes.h"
+#include "workloads/onnx/checks.h"
+#include "workloads/onnx/graph.h"
+#include "workloads/onnx/recorder.h"
 
 namespace weft::workloads {
 

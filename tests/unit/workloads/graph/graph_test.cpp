@@ -1,4 +1,4 @@
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "tests/unit/workloads/graph_case.h"
-#include "workloads/dependencies.h"
-#include "workloads/lifetimes.h"
+#include "tests/unit/workloads/graph/graph_case.h"
+#include "workloads/graph/dependencies.h"
+#include "workloads/graph/lifetimes.h"
 
 namespace weft::workloads {
 namespace {

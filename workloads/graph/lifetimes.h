@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "workloads/graph.h"
+#include "workloads/graph/graph.h"
 
 namespace weft::workloads {
 

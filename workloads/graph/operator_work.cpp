@@ -1,4 +1,4 @@
-#include "workloads/operator_work.h"
+#include "workloads/graph/operator_work.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "workloads/training_graph.h"
+#include "workloads/graph/training_graph.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "tests/unit/workloads/graph_case.h"
-#include "workloads/dependencies.h"
-#include "workloads/lifetimes.h"
+#include "tests/unit/workloads/graph/graph_case.h"
+#include "workloads/graph/dependencies.h"
+#include "workloads/graph/lifetimes.h"
 
 namespace weft::workloads {
 namespace {

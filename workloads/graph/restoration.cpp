@@ -1,4 +1,4 @@
-#include "workloads/restoration.h"
+#include "workloads/graph/restoration.h"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "workloads/graph_builder.h"
+#include "workloads/graph/builder.h"
 
 namespace weft::workloads {
 

@@ -1,9 +1,9 @@
-#include "workloads/lifetimes.h"
+#include "workloads/graph/lifetimes.h"
 
 #include <algorithm>
 
 #include "model/core/error.h"
-#include "workloads/dependencies.h"
+#include "workloads/graph/dependencies.h"
 
 namespace weft::workloads {
 

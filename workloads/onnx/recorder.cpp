@@ -1,4 +1,4 @@
-#include "workloads/onnx_recorder.h"
+#include "workloads/onnx/recorder.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "model/core/error.h"
-#include "workloads/onnx_attributes.h"
+#include "workloads/onnx/attributes.h"
 
 namespace weft::workloads {
 

@@ -1,4 +1,4 @@
-#include "workloads/onnx_graph.h"
+#include "workloads/onnx/graph.h"
 
 #include <fmt/core.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
@@ -17,9 +17,9 @@
 
 #include "model/core/error.h"
 #include "model/core/text.h"
-#include "workloads/onnx_attributes.h"
-#include "workloads/onnx_checks.h"
-#include "workloads/onnx_inference.h"
+#include "workloads/onnx/attributes.h"
+#include "workloads/onnx/checks.h"
+#include "workloads/onnx/inference.h"
 
 namespace weft::workloads {
 
