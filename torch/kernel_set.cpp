@@ -116,7 +116,7 @@ KernelSet card_memory_of(const config::RunConfig& run) {
   const std::vector<int> channels = config::port_channels(run);
   std::copy_n(channels.begin(), fpgpt::kPorts, set.channel_of_port.begin());
   set.channels = 1 + *std::max_element(channels.begin(), channels.end());
-  set.channel_bytes = fpgpt::channel_capacity(run.board);
+  set.channel_bytes = config::channel_capacity(run.board);
   return set;
 }
 

@@ -435,6 +435,11 @@ int channels(const Memory& memory) {
   return 0;
 }
 
+Bytes channel_capacity(const Board& board) {
+  const auto* const ddr4 = std::get_if<Ddr4Memory>(&board.memory);
+  return ddr4 ? ddr4->bytes_per_channel : Bytes{1} << 46;
+}
+
 Board read_board(const Node& node, const std::string& key) {
   Board board;
   MapReader reader(node, key);

@@ -136,6 +136,8 @@ struct Board {
   std::vector<std::string> assumed;  // dotted keys whose figures are assumptions, not read from a source
 };
 
+Bytes channel_capacity(const Board& board);  // of a memory channel; ideal memory has no size
+
 // `key` is the node's place in the run: "board", or "" for a file of its own.
 Board read_board(const Node& node, const std::string& key);
 Memory read_memory(const Node& node, const std::string& key);

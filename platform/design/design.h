@@ -82,23 +82,8 @@ class Work {
   // Simulates a unit on the rung and in the mode of the run. `seed`: of its data. Throws Error or Deadlock.
   virtual UnitResult simulate(std::size_t unit, std::uint64_t seed,
                               const std::function<void(Cycles)>& report) const = 0;
-  // The same cycle by cycle, on the systemc rung whatever that of the run, beside `observer`: the counts are of the
-  // cycles up to where it ends the unit. Throws Error too where the design cannot (as here).
-  virtual UnitResult watch(std::size_t unit, std::uint64_t seed, const std::function<void(Cycles)>& report,
-                           stream::Observer& observer) const;
-  // What the blocks of a unit have done by the start of each of `cycles`, which rise; those behind its end are left
-  // out. On the rung and in the mode of the run. Throws Error too where the design cannot (as here).
-  virtual UnitActivity activity(std::size_t unit, std::uint64_t seed, const std::vector<Cycles>& cycles,
-                                const std::function<void(Cycles)>& report) const;
-  // A unit and transfers at once, one behind the other, on memory channels that they may share: in timing mode, cycle
-  // by cycle. Throws Error where the rung or the design cannot (as here), or a channel is too small for them.
-  virtual UnitBeside simulate_beside(std::size_t unit, const std::vector<Beside>& transfers,
-                                     const std::function<void(Cycles)>& report) const;
   // What is known of a unit without simulating it.
   virtual Launch launch(std::size_t unit) const = 0;
-  // What software writes to the kernel to launch it on a card with this memory, in order, the start last; its tensors
-  // lie one after the other in each bank, from its first byte on. Empty: the design has no kernel on the card.
-  virtual std::vector<RegisterWrite> register_writes(std::size_t unit, const AddressMap& memory) const;
   // What the host must have sent before it, in the order of a workloads::ConvolutionOp's inputs, and what it can fetch
   // behind it, its outputs.
   virtual std::vector<UnitTensor> tensors(std::size_t unit) const = 0;
@@ -108,24 +93,55 @@ class Work {
   virtual std::string limiter(const Row& row) const = 0;
 };
 
-inline UnitActivity Work::activity(std::size_t, std::uint64_t, const std::vector<Cycles>&,
-                                   const std::function<void(Cycles)>&) const {
-  throw Error("this design cannot say what its blocks did in parts of a convolution");
-}
+// What the work of a design may offer beside: an interface of its own each, which offered() finds.
 
-inline UnitResult Work::watch(std::size_t, std::uint64_t, const std::function<void(Cycles)>&, stream::Observer&) const {
-  throw Error("this design has no model whose cycles can be watched, for waveforms and traces");
-}
+class Watched {
+ public:
+  static constexpr const char* kMissing =
+      "this design has no model whose cycles can be watched, for waveforms and traces";
+  virtual ~Watched() = default;
+  // As Work::simulate(), but cycle by cycle, on the systemc rung whatever that of the run, beside `observer`: the
+  // counts are of the cycles up to where it ends the unit.
+  virtual UnitResult watch(std::size_t unit, std::uint64_t seed, const std::function<void(Cycles)>& report,
+                           stream::Observer& observer) const = 0;
+};
 
-inline UnitBeside Work::simulate_beside(std::size_t, const std::vector<Beside>&,
-                                        const std::function<void(Cycles)>&) const {
-  throw Error(
+class Sampled {
+ public:
+  static constexpr const char* kMissing = "this design cannot say what its blocks did in parts of a convolution";
+  virtual ~Sampled() = default;
+  // What the blocks of a unit have done by the start of each of `cycles`, which rise; those behind its end are left
+  // out. On the rung and in the mode of the run.
+  virtual UnitActivity activity(std::size_t unit, std::uint64_t seed, const std::vector<Cycles>& cycles,
+                                const std::function<void(Cycles)>& report) const = 0;
+};
+
+class SharesChannels {
+ public:
+  static constexpr const char* kMissing =
       "overlap: same_bank: this design cannot simulate a transfer and the kernel on one memory channel; allowed: none, "
-      "double_buffer");
-}
+      "double_buffer";
+  virtual ~SharesChannels() = default;
+  // A unit and transfers at once, one behind the other, on memory channels that they may share: in timing mode, cycle
+  // by cycle. Throws Error where the rung cannot, or a channel is too small for them.
+  virtual UnitBeside simulate_beside(std::size_t unit, const std::vector<Beside>& transfers,
+                                     const std::function<void(Cycles)>& report) const = 0;
+};
 
-inline std::vector<RegisterWrite> Work::register_writes(std::size_t, const AddressMap&) const {
-  return {};
+class StartedByRegisters {
+ public:
+  static constexpr const char* kMissing = "this design has no kernel on the card";
+  virtual ~StartedByRegisters() = default;
+  // What software writes to the kernel to launch a unit on a card with this memory, in order, the start last; its
+  // tensors lie one after the other in each bank, from its first byte on.
+  virtual std::vector<RegisterWrite> register_writes(std::size_t unit, const AddressMap& memory) const = 0;
+};
+
+// What work offers beside; throws Error where its design does not.
+template <class Offer>
+const Offer& offered(const Work& work) {
+  if (const auto* const offer = dynamic_cast<const Offer*>(&work)) return *offer;
+  throw Error(Offer::kMissing);
 }
 
 // A name that a design puts into results.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "model/conv/convolution.h"
 #include "model/conv/layer.h"
 #include "model/core/activity.h"
+#include "model/core/fnv1a.h"
 #include "model/core/resources.h"
 #include "model/core/value.h"
 #include "model/engine/account.h"
@@ -27,6 +29,20 @@ struct DataCheck {
   // Fixed point: how often a sum left 32 bits (what counts, the design's contract says). 0: all of OUT is exact.
   std::optional<std::int64_t> overflows = {};
 };
+
+// The check of so many outputs: `bits(i)` of each, and of some `samples` of them `error(i)`, 0 where it is none.
+template <class Bits, class Error>
+DataCheck check_outputs(std::int64_t outputs, std::int64_t samples, Bits bits, Error error) {
+  DataCheck check;
+  Fnv1a64 digest;
+  const std::int64_t step = std::max<std::int64_t>(1, outputs / samples);
+  for (std::int64_t i = 0; i < outputs; ++i) {
+    digest.add(bits(i));
+    if (i % step == 0) check.largest_error = std::max(check.largest_error, error(i));
+  }
+  check.digest = digest.value();
+  return check;
+}
 
 // What a design's closed-form equations say of a row.
 struct Equations {

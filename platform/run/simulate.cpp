@@ -120,7 +120,8 @@ class Jobs {
     };
     const std::int64_t start = processor_us();
     try {
-      write_unit(observer ? work.watch(job.unit, seed, report, *observer) : work.simulate(job.unit, seed, report),
+      write_unit(observer ? design::offered<design::Watched>(work).watch(job.unit, seed, report, *observer)
+                          : work.simulate(job.unit, seed, report),
                  words);
     } catch (const Deadlock& error) {
       throw Deadlock(where(error));

@@ -47,7 +47,8 @@ class Iterations {
       for (const design::UnitTensor& tensor : work_->tensors(unit)) {
         if (!tensor.written) card_.write(place(tensor), buffer_.data(), tensor.bytes);
       }
-      for (const design::RegisterWrite& write : work_->register_writes(unit, card_.memory())) {
+      for (const design::RegisterWrite& write :
+           design::offered<design::StartedByRegisters>(*work_).register_writes(unit, card_.memory())) {
         card_.write_register(write.offset, write.data);
       }
       card_.advance(std::max<Picoseconds>(card_.busy_until() - card_.now(), 0));

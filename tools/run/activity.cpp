@@ -39,8 +39,8 @@ void count_row(const design::Work& work, const std::vector<std::size_t>& units, 
   for (const std::size_t unit : units) {
     std::vector<Cycles> ends;
     for (Cycles each = part; each < kActivityParts; ++each) ends.push_back(border(each + 1, cycles) - start);
-    const design::UnitActivity activity =
-        work.activity(unit, seed + unit, ends, [&](Cycles done) { report(start + done); });
+    const design::UnitActivity activity = design::offered<design::Sampled>(work).activity(
+        unit, seed + unit, ends, [&](Cycles done) { report(start + done); });
     before.resize(activity.blocks.size());
     for (const std::vector<Activities>& blocks : activity.up_to) {
       for (std::size_t block = 0; block < blocks.size(); ++block) {

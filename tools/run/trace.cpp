@@ -131,7 +131,7 @@ void RunTrace::write() const {
   Drawing drawing(fmt::format("{}: {}", run_.name, one_of(work->rows().front())), design.topology(), window_);
   const std::size_t units = work->units().size();
   for (std::size_t unit = 0; unit < units && !drawing.done(); ++unit) {
-    work->watch(
+    design::offered<design::Watched>(*work).watch(
         unit, run_.seed + unit, [](Cycles) {}, drawing);
   }
   if (drawing.full()) {

@@ -1,16 +1,12 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "model/barista/analytical/equations.h"
 #include "model/barista/plan.h"
-#include "model/conv/layer.h"
-#include "model/memory/store.h"
-#include "platform/config/run_config.h"
+#include "platform/design/rows_work.h"
 #include "platform/designs/barista/readings.h"
-#include "workloads/network.h"
 
 namespace weft::barista {
 
@@ -18,10 +14,7 @@ namespace weft::barista {
 inline constexpr Cycles kParamsSent = 1, kAfterParams = 3, kDoneCycles = 1;
 
 // One row of a run before it is simulated: a convolution of a layer as the GEMM of each image and group.
-struct RowWork {
-  conv::Layer layer;
-  conv::Kind kind = conv::Kind::F;
-  bool fully_connected = false;
+struct RowWork : design::ChosenRow {
   Gemm gemm;               // of one image and group
   std::int64_t count = 1;  // images and groups; groups innermost
   EquationTerms terms;     // of one of them
@@ -31,14 +24,13 @@ std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Ne
                                const Readings& readings);
 
 // One GEMM in its memory.
-struct Placement {
+struct Placement : design::PlacedTensors<kPorts> {
+  using PlacedTensors::PlacedTensors;
   Bases bases;
   Address params = 0;  // in the channel of port a
-  std::array<int, kPorts> channel_of_port{};
-  std::vector<Bytes> channel_bytes;  // used of each channel, from 0 on
 };
 
-// Tensors lie behind each other in their channels, each on a page of its own. Throws Error if a channel is too small.
+// Throws Error if a channel is too small.
 Placement placement_of(const config::RunConfig& run, const Alpha& alpha, const Gemm& gemm);
 
 // The launch cycle in which the params are visible (BLC-2): their read is the memory's first.

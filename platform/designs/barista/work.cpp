@@ -11,10 +11,8 @@
 #include "model/barista/result.h"
 #include "model/barista/systemc/virtual_platform.h"
 #include "model/barista/tiling.h"
-#include "model/core/fnv1a.h"
 #include "model/memory/config.h"
 #include "platform/config/model_config.h"
-#include "platform/design/named.h"
 #include "platform/designs/barista/kernel_config.h"
 #include "platform/designs/barista/readings.h"
 #include "platform/designs/barista/row_work.h"
@@ -30,13 +28,8 @@ constexpr std::int64_t kRegisterWrites = 9;  // CONTRACT.md, BLC-1
 // A digest of C's bits, and how far some thousand of its words are from the same sums in double precision.
 design::DataCheck check_data(const Gemm& gemm, const std::vector<float>& a, const std::vector<float>& b,
                              const std::vector<float>& c) {
-  design::DataCheck check;
-  Fnv1a64 digest;
-  const std::int64_t outputs = gemm.r * gemm.c, step = std::max<std::int64_t>(1, outputs / 1024);
-  for (std::int64_t i = 0; i < outputs; ++i) {
-    const float value = c[static_cast<std::size_t>(i)];
-    digest.add(bits(value));
-    if (i % step != 0) continue;
+  const auto word = [&](std::int64_t i) { return c[static_cast<std::size_t>(i)]; };
+  const auto error = [&](std::int64_t i) {
     double sum = 0, magnitude = 0;
     for (std::int64_t p = 0; p < gemm.p; ++p) {
       const double product = static_cast<double>(a[static_cast<std::size_t>(i / gemm.c * gemm.p + p)]) *
@@ -44,19 +37,17 @@ design::DataCheck check_data(const Gemm& gemm, const std::vector<float>& a, cons
       sum += product;
       magnitude += std::fabs(product);
     }
-    if (magnitude > 0) check.largest_error = std::max(check.largest_error, std::fabs(value - sum) / magnitude);
-  }
-  check.digest = digest.value();
-  return check;
+    return magnitude > 0 ? std::fabs(word(i) - sum) / magnitude : 0;
+  };
+  return design::check_outputs(
+      gemm.r * gemm.c, 1024, [&](std::int64_t i) { return bits(word(i)); }, error);
 }
 
-class Work : public design::Work {
+class Work : public design::RowsWork<RowWork>, public design::Watched, public design::Sampled {
  public:
   Work(config::RunConfig run, const workloads::Network& network)
-      : run_(std::move(run)),
-        alpha_(alpha_of(KernelConfig::of(run_))),
-        readings_(readings_of(run_.readings)),
-        rows_(plan_rows(run_, network, alpha_, readings_)) {
+      : RowsWork(std::move(run)), alpha_(alpha_of(KernelConfig::of(run_))), readings_(readings_of(run_.readings)) {
+    rows_ = plan_rows(run_, network, alpha_, readings_);
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       for (std::int64_t i = 0; i < rows_[row].count; ++i) {
         units_.push_back({row, rows_[row].terms.cycles, static_cast<int>(i % rows_[row].layer.groups)});
@@ -64,15 +55,6 @@ class Work : public design::Work {
     }
   }
 
-  std::vector<design::Row> rows() const override {
-    const Budget budget = config::budget(run_.board);
-    std::vector<design::Row> rows;
-    for (const RowWork& row : rows_) {
-      rows.push_back(design::named(row.layer, row.kind, [&] { return start(row, budget); }));
-    }
-    return rows;
-  }
-  std::vector<Unit> units() const override { return units_; }
   // The kernel and where its tensors lie follow from the sizes; `zeros` moves PE-cycles between two classes.
   std::vector<std::int64_t> identity(std::size_t unit) const override {
     const Gemm& gemm = row_of(unit).gemm;
@@ -180,13 +162,8 @@ class Work : public design::Work {
       return platform.run(plan, memory, placement.channel_of_port, &data.channels, observer);
     };
     const GemmResult simulated = run();
-    design::UnitResult result;
-    result.cycles = simulated.cycles;
-    result.skipped_cycles = simulated.skipped_cycles;
+    design::UnitResult result = design::unit_result(simulated);
     if (rung == config::Rung::Exact) result.account.simulated = simulated.cycles;
-    result.blocks = {simulated.activities.begin(), simulated.activities.end()};
-    result.ports = {simulated.ports.begin(), simulated.ports.end()};
-    result.pe_cycles = {simulated.pe_cycles.begin(), simulated.pe_cycles.end()};
     if (with_data) {
       std::vector<float> c(static_cast<std::size_t>(gemm.r * gemm.c));
       untile_c(alpha_, gemm, data.of(Port::C).floats(placement.bases.c), c.data());
@@ -201,8 +178,6 @@ class Work : public design::Work {
     while (first > 0 && units_[first - 1].row == units_[unit].row) --first;
     return static_cast<std::int64_t>(unit - first) / row_of(unit).layer.groups;
   }
-
-  const RowWork& row_of(std::size_t unit) const { return rows_[units_[unit].row]; }
 
   // Of all products of a row, where one has `each` cycles, bytes, ... Throws checked::Overflow.
   static std::int64_t of_all(std::int64_t each, const RowWork& row) {
@@ -231,12 +206,8 @@ class Work : public design::Work {
     return all;
   }
 
-  design::Row start(const RowWork& chosen, const Budget& budget) const {
+  void fill(design::Row& row, const RowWork& chosen, const Budget& budget) const override {
     const Tiles tiles(alpha_, chosen.gemm);
-    design::Row row;
-    row.layer = chosen.layer;
-    row.kind = chosen.kind;
-    row.fully_connected = chosen.fully_connected;
     row.macs = of_all(chosen.gemm.macs(), chosen);
     const auto integer = [](auto value) { return Value(static_cast<std::int64_t>(value)); };
     row.kernel = {{"tile_r", integer(alpha_.tr)}, {"tile_c", integer(alpha_.tc)}, {"tile_p", integer(alpha_.tp)}};
@@ -247,25 +218,19 @@ class Work : public design::Work {
     // All that a GEMM needs, tiled, goes there for each image; what is migrated without need is the timeline's.
     row.pcie_to_card = of_all(4 * (tiles.a_words(alpha_) + tiles.b_words(alpha_)), chosen);
     row.pcie_to_host = of_all(4 * tiles.c_words(alpha_), chosen);
-    row.cycles = row.equations.cycles;
-    row.limiter = row.equations.limiter;
-    row.pe_cycles = pe_cycles_by_equations(chosen, row.cycles);
-    return row;
+    row.pe_cycles = pe_cycles_by_equations(chosen);
   }
 
   // What the equations say of the PE-cycles: of all products, of the fill and the final adds; and nothing of the rest.
-  std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& row, Cycles) const {
+  std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& row) const {
     const PeCycles products = pe_cycles_of_products(alpha_, row.gemm);
     std::vector<std::optional<std::int64_t>> known(kPeClasses);
     for (std::size_t i = 0; i <= static_cast<std::size_t>(PeClass::FinalAdd); ++i) known[i] = of_all(products[i], row);
     return known;
   }
 
-  config::RunConfig run_;
   Alpha alpha_;
   Readings readings_;
-  std::vector<RowWork> rows_;
-  std::vector<Unit> units_;
 };
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "model/core/fnv1a.h"
-
 namespace weft::batchlane {
 
 namespace {
@@ -88,42 +86,35 @@ class Reference {
 
 design::DataCheck check_data(const Plan& plan, const sparse::Mask& mask, const Contents& contents,
                              const std::byte* results) {
-  constexpr std::int64_t kSamples = 256;
-  design::DataCheck check;
-  Fnv1a64 digest;
   const Reference reference(plan, mask, contents);
   const bool gw = plan.kind == conv::Kind::GW;
   const std::int64_t in_output = plan.channel_bytes();  // a word for each byte of a map
-  const std::int64_t words = plan.result_bytes() / 4;
-  const std::int64_t step = std::max<std::int64_t>(1, words / kSamples);
-  // The kernel that a gradient belongs to follows from CSB's order.
-  std::size_t block = 0;
-  for (std::int64_t i = 0; i < words; ++i) {
+  const auto word = [&](std::int64_t i) {
     std::int32_t value = 0;
     std::memcpy(&value, results + 4 * i, 4);
-    digest.add(static_cast<std::uint32_t>(value));
-    if (i % step != 0) continue;
-    Sum sum;
-    if (gw && plan.alpha.dense()) {
-      sum = reference.dense_gradient(i);
-    } else if (gw) {
+    return value;
+  };
+  std::size_t block = 0;  // of the output that was looked at last: the kernel of a gradient follows from CSB's order
+  const auto sum_of = [&](std::int64_t i) {
+    if (gw && plan.alpha.dense()) return reference.dense_gradient(i);
+    if (gw) {
       const auto kernel = static_cast<std::size_t>(i / plan.taps());
       while (kernel >= plan.csb.begin[block + 1]) ++block;
       const auto columns = static_cast<std::size_t>(plan.csb.block_columns());
       const int o = static_cast<int>(block / columns) * plan.csb.block + plan.csb.row[kernel];
       const int c = static_cast<int>(block % columns) * plan.csb.block + plan.csb.column[kernel];
-      sum = reference.gradient(o, c, static_cast<int>(i % plan.taps()));
-    } else {
-      const auto within = static_cast<int>(i % in_output);
-      sum = reference.output(static_cast<int>(i / in_output), within / plan.alpha.lanes, within % plan.alpha.lanes);
+      return reference.gradient(o, c, static_cast<int>(i % plan.taps()));
     }
-    if (sum.magnitude == 0) continue;
-    const std::int64_t error = std::abs(value - static_cast<std::int32_t>(sum.value));
-    check.largest_error =
-        std::max(check.largest_error, static_cast<double>(error) / static_cast<double>(sum.magnitude));
-  }
-  check.digest = digest.value();
-  return check;
+    const auto within = static_cast<int>(i % in_output);
+    return reference.output(static_cast<int>(i / in_output), within / plan.alpha.lanes, within % plan.alpha.lanes);
+  };
+  const auto error = [&](std::int64_t i) {
+    const Sum sum = sum_of(i);
+    const std::int64_t error = std::abs(word(i) - static_cast<std::int32_t>(sum.value));
+    return sum.magnitude == 0 ? 0 : static_cast<double>(error) / static_cast<double>(sum.magnitude);
+  };
+  return design::check_outputs(
+      plan.result_bytes() / 4, 256, [&](std::int64_t i) { return static_cast<std::uint32_t>(word(i)); }, error);
 }
 
 }  // namespace weft::batchlane

@@ -7,8 +7,6 @@
 #include <random>
 #include <utility>
 
-#include "model/core/error.h"
-#include "platform/config/model_config.h"
 #include "platform/designs/batchlane/kernel_config.h"
 #include "platform/designs/batchlane/masks.h"
 #include "platform/designs/batchlane/readings.h"
@@ -16,11 +14,6 @@
 namespace weft::batchlane {
 
 namespace {
-
-Bytes channel_capacity(const config::Board& board) {
-  if (const auto* ddr4 = std::get_if<config::Ddr4Memory>(&board.memory)) return ddr4->bytes_per_channel;
-  return Bytes{1} << 46;  // ideal memory has no size
-}
 
 std::vector<std::int8_t> random_bytes(std::mt19937_64& random, std::size_t count) {
   std::vector<std::int8_t> bytes(count);
@@ -45,12 +38,8 @@ std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Ne
   layers.insert(layers.end(), network.fc_layers.begin(), network.fc_layers.end());
   masks = masks_of(run, layers, alpha);
   const Latencies wait = latencies(run);
-  std::vector<RowWork> rows;
-  for (const config::Chosen& chosen : config::choose(run, layers)) {
-    RowWork row;
-    row.layer = layers[chosen.layer];
-    row.kind = chosen.kind;
-    row.fully_connected = chosen.layer >= network.layers.size();
+  std::vector<RowWork> rows = design::chosen_rows<RowWork>(run, network);
+  for (RowWork& row : rows) {
     row.mask = masks.at(row.layer.name).digest();
     for (int left = row.layer.batch; left > 0; left -= alpha.lanes) row.images.push_back(std::min(left, alpha.lanes));
     const Plan plan = plan_of(run, alpha, row, masks.at(row.layer.name));
@@ -59,35 +48,20 @@ std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Ne
     row.result_bytes = plan.result_bytes();
     row.terms = equations(plan, readings, wait);
     row.bram = bram36_of(plan);
-    rows.push_back(std::move(row));
   }
   return rows;
 }
 
 Placement placement_of(const config::RunConfig& run, const Alpha& alpha, const RowWork& row) {
   const conv::Layer& layer = row.layer;
-  const std::vector<int> channels = config::port_channels(run);
-  Placement placement;
-  std::copy_n(channels.begin(), kPorts, placement.channel_of_port.begin());
-  placement.channel_bytes.assign(static_cast<std::size_t>(*std::max_element(channels.begin(), channels.end())) + 1, 0);
-  const auto put = [&](Port port, Bytes bytes) {
-    Bytes& used = placement.channel_bytes[static_cast<std::size_t>(channels[static_cast<std::size_t>(port)])];
-    const Address base = used;
-    used += align_up(std::max<Bytes>(bytes, 1), stream::kPageBytes);
-    return base;
-  };
+  Placement placement(run);
   const Bytes map = Bytes{layer.h.size} * layer.w.size * alpha.lanes;
   const Bytes x = layer.channels * map, dy = layer.filters * map;
-  placement.bases.features = put(Port::Feature, row.kind == conv::Kind::GI ? dy : x);
-  if (row.kind == conv::Kind::GW) placement.bases.gradients = put(Port::Feature, dy);
-  placement.bases.csb = put(Port::Csb, row.csb_bytes);
-  placement.bases.results = put(Port::Result, row.result_bytes);
-  const Bytes capacity = channel_capacity(run.board);
-  for (std::size_t i = 0; i < placement.channel_bytes.size(); ++i) {
-    if (placement.channel_bytes[i] <= capacity) continue;
-    throw Error(fmt::format("layer '{}' needs {} bytes in memory channel {}, which holds {}; use another port map",
-                            layer.name, placement.channel_bytes[i], i, capacity));
-  }
+  placement.bases.features = placement.put(Port::Feature, row.kind == conv::Kind::GI ? dy : x);
+  if (row.kind == conv::Kind::GW) placement.bases.gradients = placement.put(Port::Feature, dy);
+  placement.bases.csb = placement.put(Port::Csb, row.csb_bytes);
+  placement.bases.results = placement.put(Port::Result, row.result_bytes);
+  placement.require_fit(run.board, fmt::format("layer '{}' needs", layer.name));
   return placement;
 }
 
@@ -99,7 +73,7 @@ std::vector<std::int8_t> random_weights(const conv::Layer& layer, std::uint64_t 
 
 Contents contents_of(const Plan& plan, const Placement& placement, std::uint64_t seed) {
   Contents contents;
-  for (const Bytes bytes : placement.channel_bytes) contents.channels.emplace_back(bytes);
+  contents.channels = placement.stores();
   const auto at = [&](Port port, Address base) {
     const int channel = placement.channel_of_port[static_cast<std::size_t>(port)];
     return contents.channels[static_cast<std::size_t>(channel)].at(base);

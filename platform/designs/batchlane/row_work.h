@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -9,19 +8,14 @@
 #include "model/batchlane/analytical/equations.h"
 #include "model/batchlane/plan.h"
 #include "model/batchlane/topology.h"
-#include "model/memory/store.h"
-#include "platform/config/run_config.h"
-#include "workloads/network.h"
+#include "platform/design/rows_work.h"
 
 namespace weft::batchlane {
 
 using Masks = std::map<std::string, sparse::Mask>;
 
 // One row of a run before it is simulated: a convolution of a layer, a pass for each `lanes` images of the batch.
-struct RowWork {
-  conv::Layer layer;
-  conv::Kind kind = conv::Kind::F;
-  bool fully_connected = false;
+struct RowWork : design::ChosenRow {
   std::uint64_t mask = 0;   // its digest
   std::vector<int> images;  // of each pass
   std::int64_t kept = 0;    // kernels
@@ -33,13 +27,12 @@ struct RowWork {
 std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network, const Alpha& alpha,
                                const Readings& readings, Masks& masks);
 
-struct Placement {
+struct Placement : design::PlacedTensors<kPorts> {
+  using PlacedTensors::PlacedTensors;
   Bases bases;
-  std::array<int, kPorts> channel_of_port{};
-  std::vector<Bytes> channel_bytes;  // used of each channel, from 0 on
 };
 
-// Tensors lie behind each other in their channels, each on a page of its own. Throws Error if a channel is too small.
+// Throws Error if a channel is too small.
 Placement placement_of(const config::RunConfig& run, const Alpha& alpha, const RowWork& row);
 
 // Of a pass in data mode: random values of `seed`, as they lie in memory.

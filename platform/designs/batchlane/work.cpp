@@ -9,7 +9,6 @@
 #include "model/batchlane/systemc/virtual_platform.h"
 #include "model/memory/config.h"
 #include "platform/config/model_config.h"
-#include "platform/design/named.h"
 #include "platform/designs/batchlane/data_check.h"
 #include "platform/designs/batchlane/kernel_config.h"
 #include "platform/designs/batchlane/readings.h"
@@ -19,12 +18,11 @@ namespace weft::batchlane {
 
 namespace {
 
-class Work : public design::Work {
+class Work : public design::RowsWork<RowWork> {
  public:
   Work(config::RunConfig run, const workloads::Network& network)
-      : run_(std::move(run)),
-        alpha_(KernelConfig::of(run_).alpha),
-        rows_(plan_rows(run_, network, alpha_, readings_of(run_.readings), masks_)) {
+      : RowsWork(std::move(run)), alpha_(KernelConfig::of(run_).alpha) {
+    rows_ = plan_rows(run_, network, alpha_, readings_of(run_.readings), masks_);
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       for (std::size_t pass = 0; pass < rows_[row].images.size(); ++pass) {
         units_.push_back({row, rows_[row].terms.cycles, 0});
@@ -33,15 +31,6 @@ class Work : public design::Work {
     }
   }
 
-  std::vector<design::Row> rows() const override {
-    const Budget budget = config::budget(run_.board);
-    std::vector<design::Row> rows;
-    for (const RowWork& row : rows_) {
-      rows.push_back(design::named(row.layer, row.kind, [&] { return start(row, budget); }));
-    }
-    return rows;
-  }
-  std::vector<Unit> units() const override { return units_; }
   // Where its tensors lie follows from the sizes.
   std::vector<std::int64_t> identity(std::size_t unit) const override {
     const RowWork& row = row_of(unit);
@@ -77,7 +66,8 @@ class Work : public design::Work {
     exact::DataMemory data{std::move(contents.channels), placement.channel_of_port};
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(config::memory_config(run_));
     const PassResult pass = step(plan, *memory, data, report);
-    design::UnitResult result = result_of(pass);
+    design::UnitResult result = design::unit_result(pass);
+    if (run_.rung == config::Rung::Exact) result.account.simulated = pass.cycles;
     if (with_data) {
       result.data = check_data(plan, mask, contents, data.of(Port::Result).at(plan.bases.results));
       result.data.overflows = pass.overflows;
@@ -121,19 +111,6 @@ class Work : public design::Work {
     return platform.run(plan, memory, data.channel_of_port, &data.channels);
   }
 
-  design::UnitResult result_of(const PassResult& pass) const {
-    design::UnitResult result;
-    result.cycles = pass.cycles;
-    result.skipped_cycles = pass.skipped_cycles;
-    if (run_.rung == config::Rung::Exact) result.account.simulated = pass.cycles;
-    result.blocks = {pass.activities.begin(), pass.activities.end()};
-    result.ports = {pass.ports.begin(), pass.ports.end()};
-    result.pe_cycles = {pass.pe_cycles.begin(), pass.pe_cycles.end()};
-    return result;
-  }
-
-  const RowWork& row_of(std::size_t unit) const { return rows_[units_[unit].row]; }
-
   design::Equations equations_of(const RowWork& row) const {
     const EquationTerms& t = row.terms;
     const auto passes = static_cast<std::int64_t>(row.images.size());
@@ -154,11 +131,7 @@ class Work : public design::Work {
     return all;
   }
 
-  design::Row start(const RowWork& chosen, const Budget& budget) const {
-    design::Row row;
-    row.layer = chosen.layer;
-    row.kind = chosen.kind;
-    row.fully_connected = chosen.fully_connected;
+  void fill(design::Row& row, const RowWork& chosen, const Budget& budget) const override {
     const Bytes map = Bytes{chosen.layer.h.size} * chosen.layer.w.size;
     const Bytes taps = Bytes{chosen.layer.h.kernel} * chosen.layer.w.kernel;
     row.macs = chosen.kept * taps * map * chosen.layer.batch;
@@ -175,16 +148,10 @@ class Work : public design::Work {
     if (budget.ff) row.resources.push_back({"FF", fabric.ff, *budget.ff});
     row.equations = equations_of(chosen);
     row.launches = static_cast<std::int64_t>(chosen.images.size());
-    row.cycles = row.equations.cycles;
-    row.limiter = row.equations.limiter;
-    return row;
   }
 
-  config::RunConfig run_;
   Alpha alpha_;
   Masks masks_;
-  std::vector<RowWork> rows_;
-  std::vector<Unit> units_;
   std::vector<int> images_;  // of each unit
 };
 

@@ -1,12 +1,10 @@
 #include "platform/designs/fpgpt/data_check.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "kernels/fp32.h"
 #include "model/conv/loop_nest.h"
-#include "model/core/fnv1a.h"
 
 namespace weft::fpgpt {
 
@@ -78,15 +76,13 @@ design::DataCheck check(const Alpha& alpha, const conv::Convolution& c, const st
   const Tensor<false> out(alpha.lanes(Port::Out), channel(Port::Out));
   const conv::Convolution counted = in_lanes(alpha, c);
   const conv::WordAddress at{counted};
-  design::DataCheck result;
-  Fnv1a64 digest;
-  const std::int64_t outputs = c.n_inp * c.n_kern * c.out_map(), step = std::max<std::int64_t>(1, outputs / 1024);
-  for (std::int64_t i = 0; i < outputs; ++i) {
+  const auto word = [&](std::int64_t i) {
+    const int x = static_cast<int>(i % c.w.out), y = static_cast<int>(i / c.w.out % c.h.out);
+    return out.at(at.out(i / c.out_map() / c.n_kern, i / c.out_map() % c.n_kern, y, x));
+  };
+  const auto error = [&](std::int64_t i) {
     const int x = static_cast<int>(i % c.w.out), y = static_cast<int>(i / c.w.out % c.h.out);
     const std::int64_t k = i / c.out_map() % c.n_kern, n = i / c.out_map() / c.n_kern;
-    const Word value = out.at(at.out(n, k, y, x));
-    digest.add(value.bits);
-    if (i % step != 0) continue;
     Check sums;
     for (std::int64_t a = 0; a < c.a; ++a) {
       for (std::int64_t channel = 0; channel < c.c; ++channel) {
@@ -99,10 +95,10 @@ design::DataCheck check(const Alpha& alpha, const conv::Convolution& c, const st
         }
       }
     }
-    if (sums.magnitude > 0) result.largest_error = std::max(result.largest_error, sums.error(value) / sums.magnitude);
-  }
-  result.digest = digest.value();
-  return result;
+    return sums.magnitude > 0 ? sums.error(word(i)) / sums.magnitude : 0;
+  };
+  return design::check_outputs(
+      c.n_inp * c.n_kern * c.out_map(), 1024, [&](std::int64_t i) { return word(i).bits; }, error);
 }
 
 }  // namespace

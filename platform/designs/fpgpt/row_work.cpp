@@ -121,25 +121,11 @@ void fill(std::vector<memory::Store>& channels, NumberFormat format, std::uint64
 
 }  // namespace
 
-Bytes channel_capacity(const config::Board& board) {
-  if (const auto* ddr4 = std::get_if<config::Ddr4Memory>(&board.memory)) return ddr4->bytes_per_channel;
-  return Bytes{1} << 46;  // ideal memory has no size
-}
-
 std::vector<RowWork> plan_rows(const config::RunConfig& run, const workloads::Network& network,
                                const Readings& readings) {
   const KernelConfig& kernel = KernelConfig::of(run);
-  std::vector<conv::Layer> layers = network.layers;
-  layers.insert(layers.end(), network.fc_layers.begin(), network.fc_layers.end());
-  std::vector<RowWork> rows;
-  for (const config::Chosen& chosen : config::choose(run, layers)) {
-    RowWork row;
-    row.layer = layers[chosen.layer];
-    row.kind = chosen.kind;
-    row.fully_connected = chosen.layer >= network.layers.size();
-    row.groups = workloads::lower_groups(row.layer, row.kind);
-    rows.push_back(std::move(row));
-  }
+  std::vector<RowWork> rows = design::chosen_rows<RowWork>(run, network);
+  for (RowWork& row : rows) row.groups = workloads::lower_groups(row.layer, row.kind);
   Fitting fitting(kernel, rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     RowWork& row = rows[i];
@@ -185,8 +171,8 @@ PlacedJob place_job(const config::RunConfig& run, const RowWork& row, const Conv
   const int channels =
       std::max(job.memory.channels, 1 + *std::max_element(job.channel_of_port.begin(), job.channel_of_port.end()));
   const workloads::TensorWords words = workloads::tensor_words(row.layer, row.kind);
-  const Placement placement =
-      place(row.alpha, {words.inp, words.kern, words.out}, job.channel_of_port, channels, channel_capacity(run.board));
+  const Placement placement = place(row.alpha, {words.inp, words.kern, words.out}, job.channel_of_port, channels,
+                                    config::channel_capacity(run.board));
   job.plan = make_plan(row.alpha, placed(group, row.alpha, placement), with_data);
   job.channel_bytes = placement.channel_bytes;
   if (!with_data) return job;

@@ -18,7 +18,6 @@
 #include "model/fpgpt/registers.h"
 #include "model/fpgpt/systemc/virtual_platform.h"
 #include "platform/config/model_config.h"
-#include "platform/design/named.h"
 #include "platform/designs/fpgpt/data_check.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "platform/designs/fpgpt/run_readings.h"
@@ -62,20 +61,11 @@ design::Equations equations_of(const RowWork& row) {
   return equations;
 }
 
-template <class T, std::size_t N>
-std::vector<T> listed(const std::array<T, N>& values) {
-  return {values.begin(), values.end()};
-}
-
 design::UnitResult unit_result(const ConvolutionResult& simulated, const engine::ExactAccount& account) {
-  return {simulated.cycles,
-          simulated.drain_cycles,
-          simulated.skipped_cycles,
-          listed(simulated.activities),
-          listed(simulated.ports),
-          listed(simulated.pe_cycles),
-          account,
-          {}};
+  design::UnitResult result = design::unit_result(simulated);
+  result.drain_cycles = simulated.drain_cycles;
+  result.account = account;
+  return result;
 }
 
 // What the equations say of the PE-cycles: of all products, if they give the array the time for them, as those with
@@ -117,29 +107,20 @@ std::vector<std::int64_t> bitstream_of(const Alpha& alpha) {
   return all;
 }
 
-class Work : public design::Work {
+class Work : public design::RowsWork<RowWork>,
+             public design::Watched,
+             public design::Sampled,
+             public design::SharesChannels,
+             public design::StartedByRegisters {
  public:
   Work(config::RunConfig run, const workloads::Network& network)
-      : run_(std::move(run)),
-        readings_(readings_of(run_)),
-        rows_(plan_rows(run_, network, readings_)),
-        jobs_(jobs_of(rows_)) {}
-
-  std::vector<design::Row> rows() const override {
-    const Budget budget = config::budget(run_.board);
-    std::vector<design::Row> rows;
-    for (const RowWork& row : rows_) {
-      rows.push_back(design::named(row.layer, row.kind, [&] { return start(row, budget); }));
+      : RowsWork(std::move(run)), readings_(readings_of(run_)) {
+    rows_ = plan_rows(run_, network, readings_);
+    const std::vector<Job> jobs = jobs_of(rows_);
+    const std::vector<std::int64_t> weights = weights_of(rows_, jobs);
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      units_.push_back({jobs[i].row, weights[i], static_cast<int>(jobs[i].group)});
     }
-    return rows;
-  }
-
-  std::vector<Unit> units() const override {
-    const std::vector<std::int64_t> weights = weights_of(rows_, jobs_);
-    std::vector<Unit> units;
-    for (std::size_t i = 0; i < jobs_.size(); ++i)
-      units.push_back({jobs_[i].row, weights[i], static_cast<int>(jobs_[i].group)});
-    return units;
   }
 
   bool learns() const override {
@@ -147,8 +128,8 @@ class Work : public design::Work {
   }
 
   std::vector<std::int64_t> identity(std::size_t unit) const override {
-    const RowWork& row = rows_[jobs_[unit].row];
-    const Convolution c = place_job(run_, row, row.groups[jobs_[unit].group], false, 0).plan.beta;
+    const RowWork& row = row_of(unit);
+    const Convolution c = placed(unit, false, 0).plan.beta;
     std::vector<std::int64_t> all{static_cast<std::int64_t>(c.kind), c.a, c.n_inp, c.n_kern, c.c};
     for (const conv::Axis& axis : {c.h, c.w}) {
       for (const int value :
@@ -166,10 +147,8 @@ class Work : public design::Work {
 
   design::UnitResult simulate(std::size_t unit, std::uint64_t seed,
                               const std::function<void(Cycles)>& report) const override {
-    const RowWork& row = rows_[jobs_[unit].row];
-    const Convolution& group = row.groups[jobs_[unit].group];
     const bool with_data = run_.mode == config::Mode::Data;
-    PlacedJob job = place_job(run_, row, group, with_data, seed);
+    PlacedJob job = placed(unit, with_data, seed);
     if (run_.rung == config::Rung::Exact && !with_data) {
       engine::ExactOptions options = exact_options(report);
       options.verify = run_.verify;
@@ -182,14 +161,13 @@ class Work : public design::Work {
 
   design::UnitResult watch(std::size_t unit, std::uint64_t seed, const std::function<void(Cycles)>& report,
                            stream::Observer& observer) const override {
-    const RowWork& row = rows_[jobs_[unit].row];
-    const std::size_t group = jobs_[unit].group;
-    PlacedJob job = place_job(run_, row, row.groups[group], run_.mode == config::Mode::Data, seed);
+    const RowWork& row = row_of(unit);
+    PlacedJob job = placed(unit, run_.mode == config::Mode::Data, seed);
     const std::unique_ptr<memory::Memory> memory = memory::make_memory(job.memory);
     stream::Observed what{fmt::format("{}:{}", row.layer.name, conv::to_string(row.kind)),
                           {row.alpha.fifo.all().begin(), row.alpha.fifo.all().end()},
                           &job.memory};
-    if (row.groups.size() > 1) what.name += fmt::format(" group {}", group);
+    if (row.groups.size() > 1) what.name += fmt::format(" group {}", units_[unit].group);
     observer.begin(what, *memory);
     design::UnitResult result = simulate_cycles(job, *memory, report, &observer);
     observer.end(result.cycles);
@@ -203,13 +181,12 @@ class Work : public design::Work {
       const design::UnitResult result = watch(unit, seed, report, counted);
       return {result.cycles, result.blocks, counted.up_to()};
     }
-    const RowWork& row = rows_[jobs_[unit].row];
-    const PlacedJob job = place_job(run_, row, row.groups[jobs_[unit].group], false, seed);
+    const PlacedJob job = placed(unit, false, seed);
     exact::Samples samples{cycles, {}};
     const ConvolutionResult result =
         exact::run_exact(job.plan, job.memory, exact_options(report), &samples, &knowledge_).convolution;
-    design::UnitActivity activity{result.cycles, listed(result.activities), {}};
-    for (const BlockActivities& each : samples.activities) activity.up_to.push_back(listed(each));
+    design::UnitActivity activity{result.cycles, {result.activities.begin(), result.activities.end()}, {}};
+    for (const BlockActivities& each : samples.activities) activity.up_to.emplace_back(each.begin(), each.end());
     return activity;
   }
 
@@ -220,8 +197,7 @@ class Work : public design::Work {
           "overlap: same_bank: transfers and the kernel on one memory channel are simulated cycle by cycle; it needs "
           "rung: systemc and mode: timing");
     }
-    const RowWork& row = rows_[jobs_[unit].row];
-    PlacedJob job = place_job(run_, row, row.groups[jobs_[unit].group], false, 0);
+    PlacedJob job = placed(unit, false, 0);
     memory::MemoryConfig config = job.memory;
     config.dma_ports = 2;
     config.port_channel.resize(config.port_channel.size() + 2, 0);
@@ -234,14 +210,13 @@ class Work : public design::Work {
   }
 
   design::Launch launch(std::size_t unit) const override {
-    const RowWork& row = rows_[jobs_[unit].row];
-    return {fpgpt::register_writes(row.alpha.format), launch_cycles(row.groups[jobs_[unit].group]), kDoneCycles};
+    const RowWork& row = row_of(unit);
+    return {fpgpt::register_writes(row.alpha.format), launch_cycles(group_of(unit)), kDoneCycles};
   }
 
   std::vector<design::RegisterWrite> register_writes(std::size_t unit,
                                                      const design::AddressMap& memory) const override {
-    const RowWork& row = rows_[jobs_[unit].row];
-    const PlacedJob job = place_job(run_, row, row.groups[jobs_[unit].group], false, 0);
+    const PlacedJob job = placed(unit, false, 0);
     Convolution beta = job.plan.beta;
     const std::array<conv::TensorView*, kPorts> views{&beta.inp, &beta.kern, &beta.out};
     for (std::size_t port = 0; port < kPorts; ++port) {
@@ -249,7 +224,7 @@ class Work : public design::Work {
     }
     std::vector<design::RegisterWrite> writes;
     Address offset = kBeta;
-    for (const std::uint32_t word : encode(beta, row.alpha.format)) {
+    for (const std::uint32_t word : encode(beta, job.plan.alpha.format)) {
       writes.push_back({offset, word});
       offset += 4;
     }
@@ -258,12 +233,12 @@ class Work : public design::Work {
   }
 
   std::vector<design::UnitTensor> tensors(std::size_t unit) const override {
-    const RowWork& row = rows_[jobs_[unit].row];
+    const RowWork& row = row_of(unit);
     const workloads::TensorWords words = workloads::tensor_words(row.layer, row.kind);
     const std::vector<int> channels = config::port_channels(run_);
     const auto share = [&](Port port, Words all) {  // groups split every tensor evenly
       const Bytes bytes = tensor_bytes(row.alpha, port, all);
-      const auto group = static_cast<std::int64_t>(jobs_[unit].group), groups = std::int64_t{row.layer.groups};
+      const auto group = std::int64_t{units_[unit].group}, groups = std::int64_t{row.layer.groups};
       return bytes / groups + (group < bytes % groups ? 1 : 0);
     };
     const auto channel = [&](Port port) { return channels[static_cast<std::size_t>(port)]; };
@@ -279,6 +254,12 @@ class Work : public design::Work {
   }
 
  private:
+  const Convolution& group_of(std::size_t unit) const {
+    return row_of(unit).groups[static_cast<std::size_t>(units_[unit].group)];
+  }
+  PlacedJob placed(std::size_t unit, bool with_data, std::uint64_t seed) const {
+    return place_job(run_, row_of(unit), group_of(unit), with_data, seed);
+  }
   engine::ExactOptions exact_options(const std::function<void(Cycles)>& report) const {
     engine::ExactOptions options;
     options.memo_bytes = run_.memo_mb << 20;
@@ -301,7 +282,7 @@ class Work : public design::Work {
   // Transfers lie behind the tensors of their channel, one behind the other.
   std::vector<memory::Traffic> behind_tensors(const std::vector<design::Beside>& transfers,
                                               const PlacedJob& job) const {
-    const Bytes capacity = channel_capacity(run_.board);
+    const Bytes capacity = config::channel_capacity(run_.board);
     std::vector<Bytes> used = job.channel_bytes;
     used.resize(static_cast<std::size_t>(job.memory.channels));
     std::vector<memory::Traffic> placed;
@@ -325,11 +306,7 @@ class Work : public design::Work {
     return placed;
   }
 
-  design::Row start(const RowWork& work, const Budget& budget) const {
-    design::Row row;
-    row.layer = work.layer;
-    row.kind = work.kind;
-    row.fully_connected = work.fully_connected;
+  void fill(design::Row& row, const RowWork& work, const Budget& budget) const override {
     for (const Convolution& group : work.groups) {
       checked::add(row.macs, group.useful_macs, "the multiply-accumulates of the groups of a layer");
     }
@@ -348,16 +325,10 @@ class Work : public design::Work {
     const workloads::TensorWords words = workloads::tensor_words(work.layer, work.kind);
     row.pcie_to_card = tensor_bytes(a, Port::Inp, words.inp) + tensor_bytes(a, Port::Kern, words.kern);
     row.pcie_to_host = tensor_bytes(a, Port::Out, words.out);
-    row.cycles = row.equations.cycles;
-    row.pe_cycles = pe_cycles_by_equations(work, row.cycles);
-    row.limiter = row.equations.limiter;
-    return row;
+    row.pe_cycles = pe_cycles_by_equations(work, row.equations.cycles);
   }
 
-  config::RunConfig run_;
   Readings readings_;
-  std::vector<RowWork> rows_;
-  std::vector<Job> jobs_;
   mutable exact::Knowledge knowledge_;  // of the process: each worker goes on with its own
 };
 

@@ -6,24 +6,17 @@
 #include <vector>
 
 #include "model/conv/convolution.h"
-#include "model/conv/layer.h"
 #include "model/fpgpt/analytical/gamma.h"
 #include "model/fpgpt/analytical/readings.h"
 #include "model/fpgpt/plan.h"
 #include "model/fpgpt/topology.h"
 #include "model/memory/config.h"
-#include "model/memory/store.h"
-#include "platform/config/run_config.h"
-#include "platform/design/design.h"
-#include "workloads/network.h"
+#include "platform/design/rows_work.h"
 
 namespace weft::fpgpt {
 
 // One row of a run before it is simulated: the convolutions of its groups and the kernel that runs them.
-struct RowWork {
-  conv::Layer layer;
-  conv::Kind kind = conv::Kind::F;
-  bool fully_connected = false;
+struct RowWork : design::ChosenRow {
   std::vector<conv::Convolution> groups;
   Alpha alpha;
   std::vector<Gamma> gammas;       // of the groups
@@ -53,7 +46,6 @@ struct PlacedJob {
   std::vector<Bytes> channel_bytes;   // used of each channel, from 0 on
   std::vector<memory::Store> stores;  // data mode: the channels, filled with random values of `seed`
 };
-Bytes channel_capacity(const config::Board& board);
 PlacedJob place_job(const config::RunConfig& run, const RowWork& row, const conv::Convolution& group, bool with_data,
                     std::uint64_t seed);
 

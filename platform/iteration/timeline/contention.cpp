@@ -51,7 +51,8 @@ Contended Contention::of(const Job& job, const std::vector<Contender>& transfers
     traffic.buffer_bytes = config_.dma.buffer_bytes;
     beside.push_back({transfer.channel, traffic});
   }
-  const design::UnitBeside result = work(job.part).simulate_beside(unit, beside, {});
+  const design::UnitBeside result =
+      design::offered<design::SharesChannels>(work(job.part)).simulate_beside(unit, beside, {});
   Contended contended;
   contended.launch = {
       duration(launch.to_start, clock),

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
+#include "kernels/float_bits.h"
 #include "model/core/error.h"
-#include "model/core/fnv1a.h"
 #include "platform/config/kernel_base.h"
 #include "platform/config/model_config.h"
 #include "platform/config/reader.h"
@@ -115,15 +114,10 @@ class Work : public design::Work {
     design::UnitResult result = run_.rung == config::Rung::Exact ? run_stepped(plan, *memory, &stores, channels)
                                                                  : run_systemc(plan, *memory, &stores, channels);
     if (!plan.with_data) return result;
-    Fnv1a64 digest;
-    for (Words i = 0; i < words; ++i) {
-      const float from = store(0).floats(0)[i], to = store(1).floats(target)[i];
-      std::uint32_t bits = 0;
-      std::memcpy(&bits, &to, sizeof bits);
-      digest.add(bits);
-      result.data.largest_error = std::max(result.data.largest_error, static_cast<double>(std::fabs(to - from)));
-    }
-    result.data.digest = digest.value();
+    const float *const from = store(0).floats(0), *const to = store(1).floats(target);
+    result.data = design::check_outputs(
+        words, words, [&](Words i) { return bits(to[i]); },
+        [&](Words i) { return static_cast<double>(std::fabs(to[i] - from[i])); });
     return result;
   }
 

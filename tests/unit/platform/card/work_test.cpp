@@ -34,7 +34,8 @@ TEST(RegisterWrites, OfAUnitLaunchItOnTheCard) {
       const std::unique_ptr<design::CardKernel> kernel = kernels->load(loaded, map);
       std::vector<memory::Store> banks(static_cast<std::size_t>(map.banks()));
       for (memory::Store& bank : banks) bank = memory::Store(kBank);
-      const std::vector<design::RegisterWrite> writes = work->register_writes(unit, map);
+      const std::vector<design::RegisterWrite> writes =
+          design::offered<design::StartedByRegisters>(*work).register_writes(unit, map);
       const design::Launch known = work->launch(unit);
       ASSERT_EQ(static_cast<std::int64_t>(writes.size()), known.register_writes);
       for (std::size_t i = 0; i < writes.size(); ++i) {
