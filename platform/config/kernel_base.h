@@ -1,9 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "model/stream/ports.h"
+#include "platform/config/board.h"
 #include "platform/config/reader.h"
 #include "platform/config/run_config.h"
 
@@ -42,6 +45,57 @@ class KernelBase : public Kernel {
 inline RunConfig with_kernel(RunConfig run, const Kernel& kernel) {
   run.kernel = kernel.copy();
   return run;
+}
+
+// What stands in the file of every design's kernel: its name, its title and which design it is.
+template <class Io>
+void kernel_head(Io& io, Kernel& kernel) {
+  io.text("name", kernel.name);
+  io.text("title", kernel.title);
+  if constexpr (Io::kReads) {
+    io.mention(kDesignKey);
+  } else {
+    std::string text = kernel.design();
+    io.text(kDesignKey, text);
+  }
+}
+
+template <class Io>
+void clock_field(Io& io, Kernel& kernel) {
+  io.exact("clock_mhz", kernel.clock, 1, 2000, Need::Required);
+}
+
+// Words of a beat. The largest is for the equations; a simulated kernel ends at the widest AXI4 bus.
+template <class Io>
+void band_field(Io& io, int& band) {
+  io.integer("band", band, 1, 256);
+  if constexpr (Io::kReads) {
+    if ((band & (band - 1)) != 0) {
+      throw io.error("band", "must be a power of two, as an AXI bus is, but is " + std::to_string(band));
+    }
+  }
+}
+
+// Of a port: the bursts of AXI4.
+template <class Io>
+void port_fields(Io& io, stream::PortConfig& port) {
+  io.integer("max_burst_beats", port.max_burst_beats, 1, 256);
+  io.integer("outstanding", port.outstanding, 1, 256);
+}
+template <class Io>
+void port_fields(Io& io, stream::PortConfig& port, int& channel) {
+  port_fields(io, port);
+  io.integer("channel", channel, 0, kMaxChannels - 1);
+}
+template <class Io>
+void port_fields(Io& io, stream::PortConfig& port, std::optional<int>& channel) {
+  port_fields(io, port);
+  io.custom(
+      "channel", Need::Optional,
+      [&](const Node& node, const std::string& path) {
+        channel = static_cast<int>(read_integer(node, path, 0, kMaxChannels - 1));
+      },
+      [&] { return channel ? std::optional<Node>(scalar_node(std::to_string(*channel))) : std::nullopt; });
 }
 
 }  // namespace weft::config

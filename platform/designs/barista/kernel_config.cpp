@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "platform/config/kernel_fields.h"
 #include "platform/designs/barista/readings.h"
 
 namespace weft::barista {

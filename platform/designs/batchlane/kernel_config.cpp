@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "platform/config/assumed.h"
-#include "platform/config/kernel_fields.h"
 #include "platform/designs/batchlane/readings.h"
 
 namespace weft::batchlane {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "platform/config/kernel_fields.h"
 #include "platform/designs/fpgpt/run_readings.h"
 
 namespace weft::fpgpt {
