@@ -29,7 +29,7 @@ struct Reading {
   }
 };
 
-// How files name the alternatives of an enumeration.
+// Names that files give the alternatives of an enumeration.
 template <class Enum>
 using AlternativeNames = std::vector<std::pair<Enum, const char*>>;
 

@@ -18,7 +18,7 @@ class DdrReader {
   // The earliest cycle >= now at which step() may answer otherwise than in now - 1, when it was not active, while `out`
   // does not change.
   Cycles quiet_until(Cycles now, const RangeLoop& loop, const ReadPort& port, const Fifo& out) const;
-  // Whether a burst is asked for as soon as the port is ready. It depends on no FIFO: what is asked for, and when,
+  // True if a burst is asked for as soon as the port is ready. It depends on no FIFO: what is asked for, and when,
   // follows from the cycles in which beats are taken, by which the exact rung runs a reader alone
   // (fpgpt/exact/read_ahead.h).
   bool may_ask(const RangeLoop& loop, const ReadPort& port) const {

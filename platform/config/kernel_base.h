@@ -47,7 +47,7 @@ inline RunConfig with_kernel(RunConfig run, const Kernel& kernel) {
   return run;
 }
 
-// What stands in the file of every design's kernel: its name, its title and which design it is.
+// Keys of every kernel's file: its name, its title and its design.
 template <class Io>
 void kernel_head(Io& io, Kernel& kernel) {
   io.text("name", kernel.name);
@@ -76,7 +76,7 @@ void band_field(Io& io, int& band) {
   }
 }
 
-// Of a port: the bursts of AXI4.
+// The bursts of AXI4 of a port, and its memory channel where it has one.
 template <class Io>
 void port_fields(Io& io, stream::PortConfig& port) {
   io.integer("max_burst_beats", port.max_burst_beats, 1, 256);

@@ -93,7 +93,7 @@ class Work {
   virtual std::string limiter(const Row& row) const = 0;
 };
 
-// What the work of a design may offer beside: an interface of its own each, which offered() finds.
+// Interfaces that the work of some designs offers beside; offered() finds them.
 
 class Watched {
  public:
@@ -110,7 +110,7 @@ class Sampled {
  public:
   static constexpr const char* kMissing = "this design cannot say what its blocks did in parts of a convolution";
   virtual ~Sampled() = default;
-  // What the blocks of a unit have done by the start of each of `cycles`, which rise; those behind its end are left
+  // The activities of all blocks up to the start of each of `cycles`, which rise; those after its end are left
   // out. On the rung and in the mode of the run.
   virtual UnitActivity activity(std::size_t unit, std::uint64_t seed, const std::vector<Cycles>& cycles,
                                 const std::function<void(Cycles)>& report) const = 0;
@@ -122,7 +122,7 @@ class SharesChannels {
       "overlap: same_bank: this design cannot simulate a transfer and the kernel on one memory channel; allowed: none, "
       "double_buffer";
   virtual ~SharesChannels() = default;
-  // A unit and transfers at once, one behind the other, on memory channels that they may share: in timing mode, cycle
+  // A unit and transfers at once, one after the other, on memory channels that they may share: in timing mode, cycle
   // by cycle. Throws Error where the rung cannot, or a channel is too small for them.
   virtual UnitBeside simulate_beside(std::size_t unit, const std::vector<Beside>& transfers,
                                      const std::function<void(Cycles)>& report) const = 0;
@@ -132,12 +132,12 @@ class StartedByRegisters {
  public:
   static constexpr const char* kMissing = "this design has no kernel on the card";
   virtual ~StartedByRegisters() = default;
-  // What software writes to the kernel to launch a unit on a card with this memory, in order, the start last; its
+  // The writes by which software launches a unit on a card with this memory, in order, the start last; its
   // tensors lie one after the other in each bank, from its first byte on.
   virtual std::vector<RegisterWrite> register_writes(std::size_t unit, const AddressMap& memory) const = 0;
 };
 
-// What work offers beside; throws Error where its design does not.
+// The interface `Offer` of the work; throws Error if its design does not have it.
 template <class Offer>
 const Offer& offered(const Work& work) {
   if (const auto* const offer = dynamic_cast<const Offer*>(&work)) return *offer;

@@ -32,7 +32,7 @@ struct ChosenRow {
   bool fully_connected = false;
 };
 
-// Those of a network. `RowWork`: what a design makes of each, a ChosenRow and more.
+// All that a run chooses of a network. `RowWork`: a design's own row, which is a ChosenRow and more.
 template <class RowWork>
 std::vector<RowWork> chosen_rows(const config::RunConfig& run, const workloads::Network& network) {
   std::vector<conv::Layer> layers = network.layers;
@@ -92,7 +92,7 @@ UnitResult unit_result(const Simulated& simulated) {
   return result;
 }
 
-// Tensors behind each other in their memory channels, each on a page of its own.
+// Tensors one after the other in their memory channels, each on a page of its own.
 template <std::size_t kPorts>
 struct PlacedTensors {
   std::array<int, kPorts> channel_of_port{};

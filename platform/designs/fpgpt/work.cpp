@@ -86,7 +86,7 @@ std::vector<std::optional<std::int64_t>> pe_cycles_by_equations(const RowWork& w
   return known;
 }
 
-// What tells two kernels of a run apart, by the names of results: the rest of alpha is the run's. `alpha`: an Alpha.
+// Calls visit(name in results, value) for all that tells two kernels of a run apart: the rest of alpha is the run's.
 template <class AnAlpha, class Visit>
 void for_each_field(AnAlpha& alpha, Visit visit) {
   visit("x", alpha.x);
