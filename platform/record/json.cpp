@@ -263,7 +263,7 @@ class SchemaWriter final : public Visitor {
   void item(std::size_t) override {}
   void end_list() override {}
   std::size_t begin_named(std::size_t, const Field& of) override {
-    value_ = &((*places_.back().schema)["additionalProperties"] = false);
+    value_ = &(*places_.back().schema)["additionalProperties"];
     of_ = of;
     places_.back().words = nullptr;
     null_ = false;
@@ -289,7 +289,9 @@ class SchemaWriter final : public Visitor {
     const Words* words;  // of the values that are visited, if their names are known
   };
 
+  // Names beside the fields of an object may be of two types.
   void scalar(const Json& type) {
+    if (value_->is_object()) return (*value_)["type"].push_back(type);
     *value_ = {{"type", null_ ? Json{type, "null"} : type}};
     null_ = false;
     type_ = "";

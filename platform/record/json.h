@@ -13,7 +13,7 @@ namespace weft::record {
 
 // Keys in the order of fields().
 nlohmann::ordered_json to_json(const Any& record);
-// The same as a file: indented by two, with a line break at its end.
+// The same as a file: indented by two, with a line break at its end; what of a text is no UTF-8 becomes U+FFFD.
 std::string json_text(const Any& record);
 std::string json_line(const Any& record);                // in one line, without a break
 std::string json_list(const std::vector<Any>& records);  // of several

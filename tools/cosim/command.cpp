@@ -167,7 +167,7 @@ class RunComparison {
     cases_ = subject.plan(run_, training::load_network(run_, project_library()));
   }
 
-  std::vector<CosimRow> compare();
+  cosim::RunComparisonResult compare();
   // The convolution `unit` again, in a build with waveforms.
   void write_waves(std::size_t unit, const cosim::Verdict& verdict, const OutputFile& file) const;
 
@@ -206,7 +206,7 @@ cosim::Verdict RunComparison::run_unit(std::size_t unit, const cosim::BuildOptio
   return cosim::run_lockstep(*rtl.make(), *placed.convolution, placed.stores, placed.surroundings, waves);
 }
 
-std::vector<CosimRow> RunComparison::compare() {
+cosim::RunComparisonResult RunComparison::compare() {
   const std::vector<cosim::RunCases::Unit>& units = cases_->units();
   std::vector<std::int64_t> weights;
   weights.reserve(units.size());
@@ -225,16 +225,16 @@ std::vector<CosimRow> RunComparison::compare() {
         std::strncpy(outcome->difference.data(), verdict.difference.c_str(), outcome->difference.size() - 1);
       },
       [&](std::int64_t done) { progress.update(done); });
-  std::vector<CosimRow> rows;
+  cosim::RunComparisonResult result;
   for (std::size_t unit = 0; unit < units.size(); ++unit) {
     const auto* const outcome = static_cast<const Outcome*>(pool.result(unit));
-    CosimRow row{units[unit].name, units[unit].kind, {}};
+    cosim::UnitResult row{units[unit].name, units[unit].kind, {}};
     row.verdict.difference = outcome->difference.data();
     row.verdict.cycles = outcome->cycles;
     row.verdict.handshakes = outcome->handshakes;
-    rows.push_back(std::move(row));
+    result.units.push_back(std::move(row));
   }
-  return rows;
+  return result;
 }
 
 void RunComparison::write_waves(std::size_t unit, const cosim::Verdict& verdict, const OutputFile& file) const {
@@ -257,16 +257,15 @@ int compare_run(const CosimOptions& options, int workers, Format format, const T
   RunComparison comparison(options, workers);
   std::optional<OutputFile> waves;
   if (!options.waves.empty()) waves.emplace(options.waves, "--waves", waves::kFstVersion);
-  const std::vector<CosimRow> rows = comparison.compare();
-  const auto different =
-      std::find_if(rows.begin(), rows.end(), [](const CosimRow& row) { return !row.verdict.equal(); });
-  const bool equal = different == rows.end();
+  const cosim::RunComparisonResult result = comparison.compare();
   if (waves) {
-    const auto job = static_cast<std::size_t>(equal ? 0 : different - rows.begin());
-    comparison.write_waves(job, rows[job].verdict, *waves);
+    const auto first = std::find_if(result.units.begin(), result.units.end(),
+                                    [](const cosim::UnitResult& unit) { return !unit.verdict.equal(); });
+    const auto job = first == result.units.end() ? 0 : static_cast<std::size_t>(first - result.units.begin());
+    comparison.write_waves(job, result.units[job].verdict, *waves);
   }
-  print(report(rows, view), format);
-  return equal ? 0 : 1;
+  print(report(result, view), format);
+  return result.equal() ? 0 : 1;
 }
 
 // Of what names no run.

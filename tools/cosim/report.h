@@ -1,11 +1,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "platform/hardware/cosim/campaign.h"
-#include "platform/hardware/cosim/lockstep.h"
-#include "platform/hardware/cosim/mutation.h"
+#include "platform/hardware/cosim/result.h"
 #include "tools/cli/cli.h"
 
 namespace weft::tools {
@@ -15,12 +12,8 @@ inline constexpr const char* kCosimColumns = "layer,kind,cycles,handshakes,equal
 std::string campaign_columns(const cosim::Subject& subject);
 inline constexpr const char* kMutantColumns = "mutant,file,noticed,convolutions\n";
 
-// One convolution of `weft cosim CONFIG`.
-struct CosimRow {
-  std::string layer, kind;
-  cosim::Verdict verdict;
-};
-Report report(const std::vector<CosimRow>& rows, const TableView& view);
+// `weft cosim CONFIG`.
+Report report(const cosim::RunComparisonResult& result, const TableView& view);
 
 // A campaign: what was drawn and compared, which states of which block occurred for which kind, and every build. CSV: a
 // line per convolution.

@@ -1,9 +1,29 @@
 #include <fmt/core.h>
 
+#include "model/memory/trace.h"
 #include "platform/config/model_config.h"
+#include "platform/record/json.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
-#include "tools/run/simulate.h"
+
+namespace weft::memory {
+
+static void fields(record::Visitor& io, TraceResult& result) {
+  io("requests", "requests", "requests of 64 bytes", result.requests);
+  io("reads", "requests", "reads among them", result.reads);
+  io("writes", "requests", "writes among them", result.writes);
+  io("dram_cycles", "nCK", "from the first edge to the end of the last data beat", result.dram_cycles);
+  io("gbps", "GB/s", "bandwidth at the exact DRAM clock", result.gbps);
+  io("row_hit_rate", "1", "row hits, of all requests", result.row_hit_rate);
+  io.group("read_latency_nck", "accepted to the end of the last data beat; 0 without reads", [&](record::Visitor& of) {
+    of("mean", "nCK", "mean", result.read_latency_mean);
+    of("p50", "nCK", "median", result.read_latency_p50);
+    of("p95", "nCK", "95 of 100 reads take no longer", result.read_latency_p95);
+    of("p99", "nCK", "99 of 100 reads take no longer", result.read_latency_p99);
+  });
+}
+
+}  // namespace weft::memory
 
 namespace weft::tools {
 
@@ -36,6 +56,20 @@ Examples:
       a smaller read queue; for a script)");
 }
 
+std::string text_of(const memory::TraceResult& result) {
+  std::string text = fmt::format(
+      "requests      {} ({} reads, {} writes)\n"
+      "DRAM cycles   {}\n"
+      "bandwidth     {:.3f} GB/s\n"
+      "row hits      {:.2f}%\n",
+      result.requests, result.reads, result.writes, result.dram_cycles, result.gbps, 100 * result.row_hit_rate);
+  if (result.reads > 0) {
+    text += fmt::format("read latency  mean {:.1f}, p50 {}, p95 {}, p99 {} nCK\n", result.read_latency_mean,
+                        result.read_latency_p50, result.read_latency_p95, result.read_latency_p99);
+  }
+  return text;
+}
+
 int execute(const DramOptions& options) {
   const Format format = parse_format(options.format, false);
   // The traces of the DRAM simulators that the model is compared with know no auto-precharge.
@@ -56,7 +90,9 @@ int execute(const DramOptions& options) {
   const config::Board board = config::load_board(options.board, overrides, library);
   const auto* memory = std::get_if<config::Ddr4Memory>(&board.memory);
   if (!memory) throw Error("--set memory.kind: weft dram simulates DDR4");
-  print(simulate_trace(memory::read_trace(options.trace, config::ddr4_config(*memory)), *memory), format);
+  const memory::Ddr4Config config = config::ddr4_config(*memory);
+  const memory::TraceResult result = memory::run_trace(memory::read_trace(options.trace, config), config);
+  print({text_of(result), record::json_text(result), ""}, format);
   return 0;
 }
 

@@ -154,7 +154,9 @@ int execute(const HostProfileOptions& options) {
   result.title =
       fmt::format("{} measured on {}{}{}", graph.name, cpu.empty() ? "a machine" : cpu, kOfAnother, base.name);
   file.write(config::to_yaml(config::write_host(result)));
-  Report report = profile_report(graph, profiled, matrices, quantiser, base, how.threads, cpu);
+  Report report = profile_report({graph.name, graph.batch, how.threads, cpu, base.name,
+                                  host::results_of(graph, profiled, base), matrices, quantiser},
+                                 base);
   report.table += fmt::format("host file: {}\n", output_of(options, graph).string());
   print(report, format);
   return 0;

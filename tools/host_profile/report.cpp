@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "model/core/text.h"
 #include "platform/document/text.h"
-#include "platform/iteration/host/price.h"
 #include "platform/iteration/host/published.h"
 #include "platform/iteration/training/trained_network.h"
+#include "platform/record/csv.h"
+#include "platform/record/json.h"
 #include "tools/cli/cli.h"
 #include "workloads/graph/training_graph.h"
 
@@ -19,27 +19,6 @@ namespace weft::tools {
 using namespace workloads;
 
 namespace {
-
-// One operator, measured and by the base's roofline.
-struct Line {
-  std::string op, direction, kind;
-  std::int64_t operations = 0, bytes = 0, ns = 0;
-  double roofline_ns = 0;
-  std::string kernel;
-  bool plain_loop = false;
-};
-
-std::vector<Line> lines_of(const Graph& graph, const std::vector<host::ProfiledOperator>& profiled,
-                           const config::Host& base) {
-  std::vector<Line> lines;
-  for (const host::ProfiledOperator& each : profiled) {
-    const Operator& op = graph.operators[each.op];
-    lines.push_back({label(op), to_string(op.direction), to_string(class_of(op)), op.flops,
-                     op.bytes_read + op.bytes_written, each.ns,
-                     static_cast<double>(host::roofline(base, op).time) / 1000, each.kernel, each.plain_loop});
-  }
-  return lines;
-}
 
 std::string us(double ns) {
   return fmt::format("{:.1f}", ns / 1000);
@@ -50,13 +29,12 @@ std::string rate(std::int64_t work, std::int64_t ns) {
   return ns == 0 ? "-" : fmt::format("{:.2f}", static_cast<double>(work) / static_cast<double>(ns));
 }
 
-std::string profile_table(const Graph& graph, const std::vector<Line>& lines, const config::Host& base, int threads,
-                          const std::string& cpu) {
-  std::string out =
-      fmt::format("{} at batch {} on {} with {} thread{}: {} operators measured\n\n", graph.name, graph.batch,
-                  cpu.empty() ? "this machine" : cpu, threads, threads == 1 ? "" : "s", lines.size());
+std::string profile_table(const host::ProfileResult& result) {
+  std::string out = fmt::format("{} at batch {} on {} with {} thread{}: {} operators measured\n\n", result.network,
+                                result.batch, result.cpu.empty() ? "this machine" : result.cpu, result.threads,
+                                result.threads == 1 ? "" : "s", result.operators.size());
   std::size_t width = 8;
-  for (const Line& line : lines) width = std::max(width, line.op.size());
+  for (const host::OperatorResult& line : result.operators) width = std::max(width, line.op.size());
   const auto row = [&](const std::string& op, const std::string& direction, const std::string& kind,
                        const std::string& time, const std::string& roofline, const std::string& flops,
                        const std::string& bytes, const std::string& kernel) {
@@ -66,7 +44,7 @@ std::string profile_table(const Graph& graph, const std::vector<Line>& lines, co
   row("operator", "direction", "class", "us", "roofline us", "GFLOP/s", "GB/s", "kernel");
   std::map<std::string, std::pair<std::int64_t, double>> sums;
   std::pair<std::int64_t, double> all;
-  for (const Line& line : lines) {
+  for (const host::OperatorResult& line : result.operators) {
     row(line.op, line.direction, line.kind, us(static_cast<double>(line.ns)), us(line.roofline_ns),
         rate(line.operations, line.ns), rate(line.bytes, line.ns), line.kernel);
     for (auto* sum : {&sums[line.kind], &all}) {
@@ -80,7 +58,7 @@ std::string profile_table(const Graph& graph, const std::vector<Line>& lines, co
   };
   for (const auto& [kind, sum] : sums) total(kind, sum);
   total("all", all);
-  return out + fmt::format("roofline: of host {}\n", base.name);
+  return out + fmt::format("roofline: of host {}\n", result.base);
 }
 
 struct MatrixStep {
@@ -142,49 +120,17 @@ std::string published_table(const config::Host& host) {
   return out;
 }
 
-Report profile_report(const Graph& graph, const std::vector<host::ProfiledOperator>& profiled,
-                      const std::optional<host::ProfiledMatrices>& matrices, const host::ProfiledQuantiser& quantiser,
-                      const config::Host& base, int threads, const std::string& cpu) {
-  const std::vector<Line> lines = lines_of(graph, profiled, base);
-  Report report;
-  report.table = profile_table(graph, lines, base, threads, cpu);
-  if (matrices) report.table += matrices_table(*matrices, base);
+Report profile_report(const host::ProfileResult& result, const config::Host& base) {
+  std::string table = profile_table(result);
+  if (result.matrices) table += matrices_table(*result.matrices, base);
+  const host::ProfiledQuantiser& quantiser = result.quantiser;
   const auto ns_a_word = [&](std::int64_t ns) {
     return static_cast<double>(ns) / static_cast<double>(quantiser.words);
   };
-  report.table +=
+  table +=
       fmt::format("\nfixed point: {:.3f} ns a word quantised, {:.3f} ns a sum dequantised, of {} words\n",
                   ns_a_word(quantiser.quantise_ns), ns_a_word(quantiser.dequantise_ns), thousands(quantiser.words));
-  report.csv = "operator,direction,class,operations,bytes,ns,roofline_ns,kernel,plain_loop\n";
-  nlohmann::ordered_json operators = nlohmann::ordered_json::array();
-  for (const Line& line : lines) {
-    report.csv += fmt::format("{},{},{},{},{},{},{:.3f},{},{}\n", report::csv_field(line.op), line.direction, line.kind,
-                              line.operations, line.bytes, line.ns, line.roofline_ns, report::csv_field(line.kernel),
-                              line.plain_loop);
-    operators.push_back({{"operator", line.op},
-                         {"direction", line.direction},
-                         {"class", line.kind},
-                         {"operations", line.operations},
-                         {"bytes", line.bytes},
-                         {"ns", line.ns},
-                         {"roofline_ns", line.roofline_ns},
-                         {"kernel", line.kernel},
-                         {"plain_loop", line.plain_loop}});
-  }
-  nlohmann::ordered_json all{{"network", graph.name},    {"batch", graph.batch},  {"threads", threads}, {"cpu", cpu},
-                             {"roofline_of", base.name}, {"operators", operators}};
-  if (matrices) {
-    const host::TileShape& tile = matrices->tile;
-    all["matrices"] = {{"tile_size", {tile.r, tile.c, tile.p}}, {"convolutions", matrices->convolutions}};
-    for (const MatrixStep& step : kMatrixSteps) {
-      const host::ProfiledMatrices::Step& measured = (*matrices).*step.of;
-      all["matrices"][step.name] = {{"words", measured.words}, {"ns", measured.ns}};
-    }
-  }
-  all["quantiser"] = {
-      {"words", quantiser.words}, {"quantise_ns", quantiser.quantise_ns}, {"dequantise_ns", quantiser.dequantise_ns}};
-  report.json = all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  return report;
+  return {table, record::json_text(result), record::csv_text(result.operators)};
 }
 
 }  // namespace weft::tools

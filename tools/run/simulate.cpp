@@ -3,12 +3,10 @@
 #include <fmt/core.h>
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "model/core/error.h"
-#include "platform/config/model_config.h"
 #include "platform/iteration/timeline/result.h"
 #include "platform/iteration/timeline/run_iteration.h"
 #include "platform/iteration/training/run_network.h"
@@ -59,34 +57,6 @@ std::variant<Report, run::Interrupted> simulate(const config::RunConfig& run, Pr
   if (finished) finished(result);
   const std::string line = unknown.empty() ? unless_unknown([&] { return line_of(iterations, result); }) : unknown;
   return report(run::record_of(result, line, WEFT_VERSION), view);
-}
-
-Report simulate_trace(const memory::Trace& trace, const config::Ddr4Memory& memory) {
-  const memory::TraceResult result = memory::run_trace(trace, config::ddr4_config(memory));
-  Report report;
-  report.table = fmt::format(
-      "requests      {} ({} reads, {} writes)\n"
-      "DRAM cycles   {}\n"
-      "bandwidth     {:.3f} GB/s\n"
-      "row hits      {:.2f}%\n",
-      result.requests, result.reads, result.writes, result.dram_cycles, result.gbps, 100 * result.row_hit_rate);
-  if (result.reads > 0) {
-    report.table += fmt::format("read latency  mean {:.1f}, p50 {}, p95 {}, p99 {} nCK\n", result.read_latency_mean,
-                                result.read_latency_p50, result.read_latency_p95, result.read_latency_p99);
-  }
-  nlohmann::ordered_json json{{"requests", result.requests},
-                              {"reads", result.reads},
-                              {"writes", result.writes},
-                              {"dram_cycles", result.dram_cycles},
-                              {"gbps", result.gbps},
-                              {"row_hit_rate", result.row_hit_rate},
-                              {"read_latency_nck",
-                               {{"mean", result.read_latency_mean},
-                                {"p50", result.read_latency_p50},
-                                {"p95", result.read_latency_p95},
-                                {"p99", result.read_latency_p99}}}};
-  report.json = json.dump(2) + "\n";
-  return report;
 }
 
 }  // namespace weft::tools

@@ -3,7 +3,6 @@
 #include <functional>
 #include <variant>
 
-#include "model/memory/trace.h"
 #include "platform/config/run_config.h"
 #include "platform/os/progress.h"
 #include "platform/run/result.h"
@@ -23,8 +22,5 @@ std::variant<Report, run::Interrupted> simulate(const config::RunConfig& run, Pr
                                                 const TableView& view = {}, stream::Observer* observer = nullptr,
                                                 const std::function<void(const run::Result&)>& finished = {},
                                                 run::RowCache* cache = nullptr);
-
-// `weft dram`: a trace through the DRAM model alone, at most one request per DRAM clock, in order.
-Report simulate_trace(const memory::Trace& trace, const config::Ddr4Memory& memory);
 
 }  // namespace weft::tools

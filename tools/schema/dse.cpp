@@ -5,6 +5,8 @@
 
 namespace weft::tools::schema {
 
+namespace {
+
 Json parameter(const std::string& meaning) {
   return {{"type", {"integer", "number", "string", "boolean", "array", "object"}},
           {"description", meaning},
@@ -12,9 +14,8 @@ Json parameter(const std::string& meaning) {
           {"additionalProperties", text("a part of it")}};
 }
 
-namespace {
+}  // namespace
 
-// Those that are columns of runs have their words.
 Json kernel_parameters(const std::string& meaning) {
   std::vector<Key> keys;
   for (const record::Word& word : run::kernel_words()) {
@@ -25,6 +26,8 @@ Json kernel_parameters(const std::string& meaning) {
   }
   return names(meaning, parameter("a parameter"), keys);
 }
+
+namespace {
 
 // The record has parameters of any design; what they mean is known of all designs.
 void describe_kernels(Json& schema) {

@@ -8,6 +8,9 @@
 
 #include "platform/document/fitted_table.h"
 #include "platform/document/text.h"
+#include "platform/hardware/cosim/result.h"
+#include "platform/hardware/synth/line.h"
+#include "platform/iteration/host/profile_result.h"
 #include "platform/iteration/timeline/comparison.h"
 #include "platform/iteration/train/result.h"
 #include "platform/record/json.h"
@@ -56,6 +59,25 @@ Json two_iterations() {
 }
 Json training() {
   return record::json_schema("a training under a precision policy (weft train)", train::TrainResult());
+}
+Json co_simulation() {
+  return record::json_schema("RTL and model side by side (weft cosim CONFIG)", cosim::RunComparisonResult());
+}
+Json campaign() {
+  return record::json_schema("random convolutions on random builds (weft cosim --campaign)", cosim::CampaignRecord());
+}
+Json mutants() {
+  return record::json_schema("faults put into the RTL (weft cosim --mutants)", cosim::MutationResult());
+}
+Json synthesis() {
+  return record::json_schema("what a kernel's RTL takes of an FPGA (weft synth KERNEL)", synth::SynthResult());
+}
+Json synthesis_errors() {
+  return schema::list("how wrong the fit is (weft synth --errors)",
+                      record::json_schema("a kernel, with what tells it from the others", synth::CheckedKernel()));
+}
+Json host_profile() {
+  return record::json_schema("operators measured on this machine (weft host-profile)", host::ProfileResult());
 }
 
 Json run() {
@@ -110,11 +132,12 @@ constexpr Kind kKinds[] = {{"run", run},
                            {"results", results},
                            {"dse", schema::dse},
                            {"dse several", schema::dse_several},
-                           {"cosim", schema::cosim},
-                           {"cosim campaign", schema::cosim_campaign},
-                           {"cosim mutants", schema::cosim_mutants},
-                           {"synth", schema::synth},
-                           {"synth errors", schema::synth_errors},
+                           {"cosim", co_simulation},
+                           {"cosim campaign", campaign},
+                           {"cosim mutants", mutants},
+                           {"synth", synthesis},
+                           {"synth errors", synthesis_errors},
+                           {"host-profile", host_profile},
                            {"bench", schema::bench},
                            {"bench growth", schema::bench_growth}};
 

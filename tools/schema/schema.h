@@ -13,15 +13,11 @@ report::Report results_schema();
 namespace schema {
 Json dse();          // weft dse, and its result.json
 Json dse_several();  // weft dse of several
-Json cosim();        // weft cosim CONFIG
-Json cosim_campaign();
-Json cosim_mutants();
-Json synth();         // weft synth KERNEL
-Json synth_errors();  // weft synth --errors
 Json bench();
 Json bench_growth();
 
-Json parameter(const std::string& meaning);  // of a kind that only its design knows
+// Of any design's kernel: those that are columns of runs have their words.
+Json kernel_parameters(const std::string& meaning);
 }  // namespace schema
 
 }  // namespace weft::tools

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -139,20 +138,9 @@ int execute(const SynthOptions& options) {
   if (only && !sized->has_block(*only)) {
     throw Error(fmt::format("--block: a kernel of this variant has no {}; set variant=both", options.block));
   }
-  const std::vector<synth::Line> lines = sized->lines(synthesis.blocks({sized->kernel()}, only).front(), only);
-  Report report{"", "", synth_csv(lines)};
-  report.table = report::wrapped(sized->text(), view.width);
-  report.table += view.columns.empty() ? synth_table(lines, view.width) : "\n" + report::chosen_table(report.csv, view);
-  nlohmann::ordered_json json{{"kernel", kernel->name}, {"blocks", synth_json(lines)}};
-  if (options.whole) {
-    const LogicUse whole = synthesis.flattened(sized->kernel());
-    report.table += fmt::format("\nas one, boundaries dissolved: DSP {}, LUT {}, FF {}, BRAM18 {}, URAM {}\n",
-                                whole.dsp, whole.lut, whole.ff, whole.bram18, whole.uram);
-    json["flattened"] = use_json(whole);
-    report.csv += flattened_csv(whole);
-  }
-  report.json = json.dump(2) + "\n";
-  print(report, format);
+  synth::SynthResult result{kernel->name, sized->lines(synthesis.blocks({sized->kernel()}, only).front(), only), {}};
+  if (options.whole) result.flattened = synthesis.flattened(sized->kernel());
+  print(report(result, sized->text(), view), format);
   return 0;
 }
 

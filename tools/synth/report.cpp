@@ -7,23 +7,46 @@
 #include <cmath>
 
 #include "platform/document/fitted_table.h"
+#include "platform/record/csv.h"
+#include "platform/record/json.h"
 
 namespace weft::tools {
 
-using Line = synth::Line;
-
 namespace {
 
-struct Column {
-  const char* name;
-  std::int64_t LogicUse::*of;
-  std::optional<std::int64_t> Line::*thesis;
+using synth::Line, synth::Resource, synth::kResources;
+
+// Lines of CSV. The kernel as one has no estimate.
+struct LineRow {
+  const Line& line;
+  bool has_model = true;
 };
-constexpr Column kColumns[] = {{"dsp", &LogicUse::dsp, &Line::thesis_dsp},
-                               {"lut", &LogicUse::lut, nullptr},
-                               {"ff", &LogicUse::ff, nullptr},
-                               {"bram18", &LogicUse::bram18, &Line::thesis_bram18},
-                               {"uram", &LogicUse::uram, &Line::thesis_uram}};
+void fields(record::Visitor& io, LineRow& row) {
+  std::string block = row.line.block;
+  io("block", "its name", block);
+  for (const Resource& of : kResources) {
+    std::optional<std::int64_t> use = row.line.synthesised.*of.use, model = row.line.model.*of.use;
+    if (!row.has_model) model.reset();
+    std::optional<std::int64_t> thesis = row.line.by_thesis(of);
+    io(of.name, "by yosys", use);
+    io(of.model, "by the fit to yosys", model);
+    if (of.thesis) io(of.thesis, "by the thesis' equations", thesis);
+  }
+}
+
+struct CheckedRow {
+  synth::CheckedKernel kernel;
+};
+void fields(record::Visitor& io, CheckedRow& row) {
+  std::string set = row.kernel.set();
+  io("set", "fit or test", set);
+  io.others("", "a parameter of the kernel", row.kernel.fields);
+  for (const Resource& of : kResources) {
+    if (of.use == &LogicUse::uram) continue;
+    io(of.name, "by yosys", row.kernel.measured.*of.use);
+    io(of.model, "by the fit to yosys", row.kernel.model.*of.use);
+  }
+}
 
 constexpr std::size_t kBlockWidth = 19, kKernelWidth = 66;
 
@@ -31,24 +54,22 @@ double relative(std::int64_t model, std::int64_t measured) {
   return static_cast<double>(model - measured) / static_cast<double>(std::max<std::int64_t>(measured, 1));
 }
 
-double largest_error(const std::vector<synth::CheckedKernel>& kernels, const Column& column, bool test) {
+double largest_error(const std::vector<synth::CheckedKernel>& kernels, const Resource& column, bool test) {
   double largest = 0;
   for (const synth::CheckedKernel& each : kernels) {
     if (each.test == test) {
-      largest = std::max(largest, std::abs(relative(each.model.*column.of, each.measured.*column.of)));
+      largest = std::max(largest, std::abs(relative(each.model.*column.use, each.measured.*column.use)));
     }
   }
   return largest;
 }
 
-}  // namespace
-
 std::string synth_table(const std::vector<Line>& lines, std::size_t page) {
   std::vector<std::string> first{std::string(kBlockWidth, ' '), fmt::format("{:<{}}", "block", kBlockWidth)};
   for (const Line& line : lines) first.push_back(fmt::format("{:<{}}", line.block, kBlockWidth));
   std::vector<std::vector<std::string>> groups;
-  for (const Column& column : kColumns) {
-    const int width = column.of == &LogicUse::uram ? 5 : column.thesis ? 6 : 7;
+  for (const Resource& column : kResources) {
+    const int width = column.use == &LogicUse::uram ? 5 : column.thesis ? 6 : 7;
     const auto row = [&](const std::string& synth, const std::string& model, const std::string& thesis) {
       std::string text = fmt::format("{:>{}} {:>{}}", synth, width, model, width);
       return column.thesis ? text + fmt::format(" {:>6}", thesis) : text;
@@ -60,61 +81,14 @@ std::string synth_table(const std::vector<Line>& lines, std::size_t page) {
     std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
     group[0] = fmt::format("{:<{}}", title, group[1].size());
     for (const Line& line : lines) {
-      std::string thesis;
-      if (column.thesis) thesis = line.*column.thesis ? std::to_string(*(line.*column.thesis)) : "-";
-      group.push_back(row(std::to_string(line.synthesised.*column.of), std::to_string(line.model.*column.of), thesis));
+      const std::optional<std::int64_t> known = line.by_thesis(column);
+      const std::string thesis = known ? std::to_string(*known) : "-";
+      group.push_back(
+          row(std::to_string(line.synthesised.*column.use), std::to_string(line.model.*column.use), thesis));
     }
   }
   return "\n" + report::stacked(first, groups, page);
 }
-
-nlohmann::ordered_json use_json(const LogicUse& use) {
-  nlohmann::ordered_json json;
-  for (const Column& column : kColumns) json[column.name] = use.*column.of;
-  return json;
-}
-
-nlohmann::ordered_json synth_json(const std::vector<Line>& lines) {
-  nlohmann::ordered_json blocks = nlohmann::ordered_json::array();
-  for (const Line& line : lines) {
-    nlohmann::ordered_json json{
-        {"block", line.block}, {"synthesised", use_json(line.synthesised)}, {"model", use_json(line.model)}};
-    for (const Column& column : kColumns) {
-      if (column.thesis && line.*column.thesis) json["thesis"][column.name] = *(line.*column.thesis);
-    }
-    blocks.push_back(json);
-  }
-  return blocks;
-}
-
-std::string synth_columns() {
-  std::string text = "block";
-  for (const Column& column : kColumns) {
-    text += fmt::format(",{0},{0}_model{1}", column.name, column.thesis ? fmt::format(",{}_thesis", column.name) : "");
-  }
-  return text + '\n';
-}
-
-std::string synth_csv(const std::vector<Line>& lines) {
-  std::string text = synth_columns();
-  for (const Line& line : lines) {
-    text += line.block;
-    for (const Column& column : kColumns) {
-      text += fmt::format(",{},{}", line.synthesised.*column.of, line.model.*column.of);
-      if (column.thesis) text += "," + (line.*column.thesis ? std::to_string(*(line.*column.thesis)) : "");
-    }
-    text += '\n';
-  }
-  return text;
-}
-
-std::string flattened_csv(const LogicUse& use) {
-  std::string text = "flattened";
-  for (const Column& column : kColumns) text += fmt::format(",{},{}", use.*column.of, column.thesis ? "," : "");
-  return text + "\n";
-}
-
-namespace {
 
 // The kernels, and below them the largest errors; a group of columns for each resource.
 std::string errors_table(const std::vector<synth::CheckedKernel>& kernels, std::size_t page) {
@@ -129,12 +103,12 @@ std::string errors_table(const std::vector<synth::CheckedKernel>& kernels, std::
   }
   first.insert(first.end(), {name("largest error, fitted"), name("largest error, kept out of the fit")});
   std::vector<std::vector<std::string>> groups;
-  for (const Column& column : kColumns) {
-    if (column.of == &LogicUse::uram) continue;
+  for (const Resource& column : kResources) {
+    if (column.use == &LogicUse::uram) continue;
     std::vector<std::string>& group = groups.emplace_back();
     group.push_back(fmt::format("{:>8} {:>7} {:>7}", column.name, "model", "error"));
     for (const synth::CheckedKernel& each : kernels) {
-      const std::int64_t measured = each.measured.*column.of, model = each.model.*column.of;
+      const std::int64_t measured = each.measured.*column.use, model = each.model.*column.use;
       group.push_back(fmt::format("{:>8} {:>7} {:>+6.1f}%", measured, model, 100 * relative(model, measured)));
     }
     for (const bool test : {false, true}) {
@@ -146,35 +120,30 @@ std::string errors_table(const std::vector<synth::CheckedKernel>& kernels, std::
 
 }  // namespace
 
+std::string synth_columns() {
+  return record::csv_head(LineRow{Line()});
+}
+
+Report report(const synth::SynthResult& result, const std::string& text, const TableView& view) {
+  Report report{report::wrapped(text, view.width), record::json_text(result), synth_columns()};
+  for (const Line& line : result.blocks) report.csv += record::csv_line(LineRow{line});
+  report.table +=
+      view.columns.empty() ? synth_table(result.blocks, view.width) : "\n" + report::chosen_table(report.csv, view);
+  if (const auto& whole = result.flattened) {
+    report.table += fmt::format("\nas one, boundaries dissolved: DSP {}, LUT {}, FF {}, BRAM18 {}, URAM {}\n",
+                                whole->dsp, whole->lut, whole->ff, whole->bram18, whole->uram);
+    report.csv += record::csv_line(LineRow{Line{"flattened", *whole, {}, {}}, false});
+  }
+  return report;
+}
+
 Report calibration_errors(const std::vector<synth::CheckedKernel>& kernels, const std::string& columns, Format format) {
-  Report report;
-  report.csv = "set";
-  for (const auto& [name, value] : kernels.front().fields.items()) report.csv += "," + name;
-  for (const Column& column : kColumns) {
-    if (column.of != &LogicUse::uram) report.csv += fmt::format(",{0},{0}_model", column.name);
-  }
-  report.csv += '\n';
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const synth::CheckedKernel& each : kernels) {
-    const char* set = each.test ? "test" : "fit";
-    report.csv += set;
-    for (const auto& value : each.fields)
-      report.csv += "," + (value.is_string() ? value.get<std::string>() : value.dump());
-    for (const Column& column : kColumns) {
-      if (column.of == &LogicUse::uram) continue;
-      report.csv += fmt::format(",{},{}", each.measured.*column.of, each.model.*column.of);
-    }
-    report.csv += '\n';
-    nlohmann::ordered_json one{{"set", set}};
-    one.update(each.fields);
-    one["synthesised"] = use_json(each.measured);
-    one["model"] = use_json(each.model);
-    json.push_back(one);
-  }
+  const std::vector<record::Any> all(kernels.begin(), kernels.end());
+  Report report{"", record::json_list(all), record::csv_head(CheckedRow{kernels.front()})};
+  for (const synth::CheckedKernel& each : kernels) report.csv += record::csv_line(CheckedRow{each});
   const TableView view = table_view(columns, format);
   check(view, report::columns_of(report.csv));
   report.table = view.columns.empty() ? errors_table(kernels, view.width) : report::chosen_table(report.csv, view);
-  report.json = json.dump(2) + "\n";
   return report;
 }
 

@@ -118,9 +118,12 @@ void check(const Subject& subject, const Mutant& mutant, const fs::path& source)
   mutation::check(mutant, rtl::file(subject.sources(), {source, {}}, mutant.file).parent_path());
 }
 
-bool MutationResult::passed() const {
-  return std::all_of(mutants.begin(), mutants.end(), [](const MutantResult& m) { return !m.difference.empty(); }) &&
-         std::all_of(controls.begin(), controls.end(), [](const std::string& text) { return text.empty(); });
+std::int64_t MutationResult::noticed() const {
+  return std::count_if(mutants.begin(), mutants.end(), [](const MutantResult& m) { return !m.difference.empty(); });
+}
+
+bool MutationResult::agrees() const {
+  return std::all_of(controls.begin(), controls.end(), [](const std::string& text) { return text.empty(); });
 }
 
 MutationResult run_mutants(const Subject& subject, const std::vector<Mutant>& mutants, const Workshop& workshop,

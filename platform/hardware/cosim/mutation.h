@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -30,7 +31,9 @@ struct MutantResult {
 struct MutationResult {
   std::vector<MutantResult> mutants;
   std::vector<std::string> controls;  // of the RTL as it is, on each kernel: empty, or the difference
-  bool passed() const;                // all mutants were noticed, the RTL as it is differs nowhere
+  std::int64_t noticed() const;       // mutants
+  bool agrees() const;                // the RTL as it is, with the model
+  bool passed() const { return agrees() && noticed() == static_cast<std::int64_t>(mutants.size()); }
 };
 
 // Compares each mutant, on a small kernel and without the RTL's own assertions, with the model until they differ; the

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "platform/hardware/cosim/build.h"
 #include "platform/hardware/cosim/case.h"
 #include "platform/hardware/cosim/lockstep.h"
+#include "platform/record/record.h"
 #include "workloads/network.h"
 
 namespace weft::cosim {
@@ -51,13 +51,14 @@ class RunCases {
 };
 
 // What a report says of a kernel.
-// NOLINTNEXTLINE(bugprone-exception-escape): what moves the JSON is declared to throw nothing, and asserts
 struct KernelText {
   std::vector<std::pair<std::string, std::string>> choices;  // counted by value: {"variants", "fgi"}
-  std::vector<std::pair<std::string, bool>> switches;        // counted off and on
-  std::vector<std::string> filled;                           // what of it its first convolutions fill
-  std::vector<std::string> row;                              // below Subject::row_titles()
-  nlohmann::ordered_json json;                               // an object
+  record::Named<Value> parameters;
+  record::Named<bool> switches;     // of its profile; counted off and on
+  std::vector<std::string> filled;  // what of it its first convolutions fill
+  std::vector<std::string> row;     // below Subject::row_titles()
+  std::vector<int> fifo_depths;     // of the FIFOs whose depth is free
+  std::vector<stream::PortConfig> ports;
 };
 
 // A kernel of a campaign.
@@ -102,7 +103,7 @@ class Subject {
   // The kernel of build `build` of the campaign `seed`.
   virtual std::unique_ptr<RandomKernel> random_kernel(std::uint64_t seed, int build,
                                                       const std::string& numbers) const = 0;
-  // Columns of KernelText::row, and a line that explains them.
+  // Columns of KernelText::row, and a line that explains them and the FIFOs of KernelText::fifo_depths.
   virtual std::vector<std::string> row_titles() const = 0;
   virtual std::string row_legend() const = 0;
 

@@ -25,19 +25,19 @@ void fields(record::Visitor& io, IterationFigures& x) {
 }
 
 IterationFigures figures_of(const TrainingIteration& iteration) {
-  const auto in = [&](std::initializer_list<Activity> activities) {
+  const auto in = [&](std::initializer_list<StepKind> kinds) {
     Picoseconds sum = 0;
-    for (const Activity activity : activities) sum += iteration.parts.time[static_cast<std::size_t>(activity)];
+    for (const StepKind kind : kinds) sum += iteration.parts.time[static_cast<std::size_t>(kind)];
     return seconds(sum);
   };
   return {hours_per_epoch(iteration),
           seconds(iteration.timeline.end),
-          in({Activity::Kernel, Activity::Precompute}),
-          in({Activity::Reconfiguration}),
-          in({Activity::ToCard, Activity::ToHost}),
-          in({Activity::Call}),
-          in({Activity::HostOperator, Activity::Im2col, Activity::Tiling, Activity::Untiling, Activity::Quantise,
-              Activity::Dequantise}),
+          in({StepKind::Kernel, StepKind::Precompute}),
+          in({StepKind::Reconfiguration}),
+          in({StepKind::ToCard, StepKind::ToHost}),
+          in({StepKind::Call}),
+          in({StepKind::HostOperator, StepKind::Im2col, StepKind::Tiling, StepKind::Untiling, StepKind::Quantise,
+              StepKind::Dequantise}),
           iteration.timeline.loads};
 }
 

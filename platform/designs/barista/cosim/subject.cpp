@@ -17,12 +17,6 @@ namespace weft::barista {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::array<stream::PortConfig, kPorts> ports_of(const Alpha& alpha) {
-  return {alpha.a_port, alpha.b_port, alpha.c_port};
-}
-
 class TestKernel : public cosim::RandomKernel {
  public:
   explicit TestKernel(const Alpha& alpha) : alpha_(alpha) {}
@@ -35,19 +29,10 @@ class TestKernel : public cosim::RandomKernel {
     const Alpha& a = alpha_;
     cosim::KernelText text;
     text.choices = {{"band", std::to_string(a.band)}};
-    std::string depths, ports;
-    text.json = {{"tr", a.tr}, {"tc", a.tc}, {"tp", a.tp}, {"partials", a.partials}, {"band", a.band}};
-    for (const FifoId fifo : kFreeFifos) {
-      depths += fmt::format("{}{}", depths.empty() ? "" : " ", a.fifo[fifo]);
-      text.json["fifo_depths"].push_back(a.fifo[fifo]);
-    }
-    for (const stream::PortConfig& port : ports_of(a)) {
-      ports += fmt::format("{}{}x{}", ports.empty() ? "" : " ", port.max_burst_beats, port.outstanding);
-      text.json["ports"].push_back({{"max_burst_beats", port.max_burst_beats}, {"outstanding", port.outstanding}});
-    }
-    for (const int size : {a.tr, a.tc, a.tp, a.partials, a.band}) text.row.push_back(std::to_string(size));
-    text.row.push_back(depths);
-    text.row.push_back(ports);
+    text.parameters = {{"tr", a.tr}, {"tc", a.tc}, {"tp", a.tp}, {"partials", a.partials}, {"band", a.band}};
+    for (const auto& [name, value] : text.parameters) text.row.push_back(to_text(value));
+    for (const FifoId fifo : kFreeFifos) text.fifo_depths.push_back(a.fifo[fifo]);
+    text.ports = {a.a_port, a.b_port, a.c_port};
     return text;
   }
 
@@ -156,9 +141,7 @@ class CosimSubject : public cosim::Subject {
                                                      const std::string& /*numbers*/) const override {
     return std::make_unique<TestKernel>(random_build(seed, build));
   }
-  std::vector<std::string> row_titles() const override {
-    return {"Tr", "Tc", "Tp", "S1", "band", "FIFO depths", "ports (beats x open)"};
-  }
+  std::vector<std::string> row_titles() const override { return {"Tr", "Tc", "Tp", "S1", "band"}; }
   std::string row_legend() const override { return "FIFO depths: a_beat, b_beat, c_row, c_beat"; }
   const char* faults() const override { return "cosim/mutants-barista.yaml"; }
   std::vector<const char*> small_kernels() const override { return {"odd", "wide"}; }

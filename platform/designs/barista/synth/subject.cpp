@@ -41,14 +41,13 @@ void add_thesis(synth::Line& line, RtlBlock block, const Alpha& alpha) {
   const BramBits bits = bram_bits_of(alpha);
   switch (block) {
     case RtlBlock::ATile:
-      line.thesis_bram18 = bram18_of(bits.a);
+      line.thesis = {{}, bram18_of(bits.a), {}};
       break;
     case RtlBlock::BTile:
-      line.thesis_bram18 = bram18_of(bits.b);
+      line.thesis = {{}, bram18_of(bits.b), {}};
       break;
     case RtlBlock::Mesh:
-      line.thesis_dsp = dsp_use(alpha, dsp_per_element(Readings{}));
-      line.thesis_bram18 = bram18_of(bits.c);
+      line.thesis = {dsp_use(alpha, dsp_per_element(Readings{})), bram18_of(bits.c), {}};
       break;
     default:
       break;
@@ -68,11 +67,12 @@ class BaristaKernel : public synth::PreparedKernel {
   bool has_block(std::size_t) const override { return true; }
   std::vector<synth::Line> lines(const synth::BlockUse& use, std::optional<std::size_t> only) const override {
     std::vector<synth::Line> lines;
-    synth::Line sum{"sum", {}, {}, dsp_use(alpha_, dsp_per_element(Readings{})), bram18_of(bram_bits(alpha_)), {}};
+    synth::Line sum{
+        "sum", {}, {}, synth::Thesis{dsp_use(alpha_, dsp_per_element(Readings{})), bram18_of(bram_bits(alpha_)), {}}};
     for (std::size_t i = 0; i < kRtlBlocks; ++i) {
       if (only && *only != i) continue;
       const auto block = static_cast<RtlBlock>(i);
-      synth::Line line{std::string(to_string(block)), use[i], synthesised(block, alpha_), {}, {}, {}};
+      synth::Line line{std::string(to_string(block)), use[i], synthesised(block, alpha_), {}};
       add_thesis(line, block, alpha_);
       sum.synthesised += line.synthesised;
       sum.model += line.model;

@@ -17,8 +17,6 @@ namespace weft::fpgpt {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr const char* kFixed = "fixed";
 
 std::string switches_text(const Profile& profile) {
@@ -48,45 +46,25 @@ class TestKernel : public cosim::RandomKernel {
     text.choices = {{"variants", to_string(a.variant)}, {"formats", format_text(a)}};
     for (const ProfileSwitch& each : kProfileSwitches) text.switches.emplace_back(each.name, a.profile.*each.on);
     for (int i = 0; const char* size = filled_by(i, a.variant); ++i) text.filled.emplace_back(size);
-    const auto port = [](const stream::PortConfig& p) {
-      return fmt::format("{}x{}", p.max_burst_beats, p.outstanding);
-    };
-    text.row = {std::to_string(a.x),
-                std::to_string(a.y),
-                std::to_string(a.z),
-                std::to_string(a.bus_words()),
-                format_text(a),
-                to_string(a.variant),
-                switches_text(a.profile),
-                fmt::format("{}", fmt::join(a.fifo.all(), " ")),
-                fmt::format("{} {} {}", port(a.inp_port), port(a.kern_port), port(a.out_port))};
-    text.json = json();
+    text.parameters = {{"x", a.x},
+                       {"y", a.y},
+                       {"z", a.z},
+                       {"band", a.bus_words()},
+                       {"format", to_string(a.format)},
+                       {"packing", to_string(a.packing)},
+                       {"z_channel", a.z_channel},
+                       {"k_range", a.k_range},
+                       {"kern_words", a.kern_words},
+                       {"out_words", a.out_words},
+                       {"variant", to_string(a.variant)}};
+    text.row = {std::to_string(a.x), std::to_string(a.y),  std::to_string(a.z),     std::to_string(a.bus_words()),
+                format_text(a),      to_string(a.variant), switches_text(a.profile)};
+    text.fifo_depths.assign(a.fifo.all().begin(), a.fifo.all().end());
+    text.ports = {a.inp_port, a.kern_port, a.out_port};
     return text;
   }
 
  private:
-  Json json() const {
-    const Alpha& a = alpha_;
-    const auto port = [](const stream::PortConfig& p) {
-      return Json{{"max_burst_beats", p.max_burst_beats}, {"outstanding", p.outstanding}};
-    };
-    Json json{{"x", a.x},
-              {"y", a.y},
-              {"z", a.z},
-              {"band", a.bus_words()},
-              {"format", to_string(a.format)},
-              {"packing", to_string(a.packing)},
-              {"z_channel", a.z_channel},
-              {"k_range", a.k_range},
-              {"kern_words", a.kern_words},
-              {"out_words", a.out_words},
-              {"variant", to_string(a.variant)}};
-    for (const ProfileSwitch& each : kProfileSwitches) json[each.name] = a.profile.*each.on;
-    json["fifo_depths"] = a.fifo.all();
-    json["ports"] = {port(a.inp_port), port(a.kern_port), port(a.out_port)};
-    return json;
-  }
-
   Alpha alpha_;
 };
 
@@ -175,7 +153,7 @@ class CosimSubject : public cosim::Subject {
     return std::make_unique<TestKernel>(random_build(seed, build, numbers == kFixed));
   }
   std::vector<std::string> row_titles() const override {
-    return {"X", "Y", "Z", "band", "format", "variant", "profile", "FIFO depths", "ports (beats x open)"};
+    return {"X", "Y", "Z", "band", "format", "variant", "profile"};
   }
   std::string row_legend() const override {
     std::string names;

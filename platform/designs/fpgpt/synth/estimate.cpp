@@ -17,7 +17,7 @@ void add_thesis(synth::Line& line, RtlBlock block, const Resources& thesis) {
   const char* memory = nullptr;
   switch (block) {
     case RtlBlock::Array:
-      line.thesis_dsp = thesis.dsp;
+      line.thesis = {thesis.dsp, {}, {}};
       return;
     case RtlBlock::Im2col:
       memory = "INP";
@@ -39,7 +39,8 @@ void add_thesis(synth::Line& line, RtlBlock block, const Resources& thesis) {
   }
   for (const MemoryUse& each : thesis.memories) {
     if (std::string_view(each.name) != memory) continue;
-    (each.storage == Storage::BRAM ? line.thesis_bram18 : line.thesis_uram) = each.blocks();
+    line.thesis.emplace();
+    (each.storage == Storage::BRAM ? line.thesis->bram18 : line.thesis->uram) = each.blocks();
   }
 }
 
@@ -49,12 +50,11 @@ std::vector<synth::Line> synth_lines(const SizedKernel& kernel, const synth::Blo
                                      std::optional<std::size_t> only) {
   const Resources thesis = resources(kernel.alpha);
   std::vector<synth::Line> lines;
-  synth::Line sum{"sum", {}, {}, thesis.dsp, thesis.bram18, thesis.uram};
+  synth::Line sum{"sum", {}, {}, synth::Thesis{thesis.dsp, thesis.bram18, thesis.uram}};
   for (std::size_t i = 0; i < kRtlBlocks; ++i) {
     const auto block = static_cast<RtlBlock>(i);
     if (!has_block(kernel.alpha.variant, block) || (only && *only != i)) continue;
-    synth::Line line{
-        std::string(to_string(block)), use[i], synthesised(block, kernel.alpha, kernel.max_sets), {}, {}, {}};
+    synth::Line line{std::string(to_string(block)), use[i], synthesised(block, kernel.alpha, kernel.max_sets), {}};
     add_thesis(line, block, thesis);
     sum.synthesised += line.synthesised;
     sum.model += line.model;

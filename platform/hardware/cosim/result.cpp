@@ -1,0 +1,231 @@
+#include "platform/hardware/cosim/result.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace weft {
+
+static void fields(record::Visitor& io, Activities& activities) {
+  for (std::size_t i = 0; i < kActivityNames.size(); ++i) {
+    io(kActivityNames.at(i), "cycles", "in this state", activities.cycles.at(i));
+  }
+}
+
+}  // namespace weft
+
+namespace weft::stream {
+
+static void fields(record::Visitor& io, PortConfig& port) {
+  io("max_burst_beats", "beats", "of its longest bursts", port.max_burst_beats);
+  io("outstanding", "bursts", "sent and not finished at most", port.outstanding);
+}
+
+}  // namespace weft::stream
+
+namespace weft::cosim {
+
+namespace {
+
+constexpr const char* kConvolutions = "convolutions";
+constexpr const char* kHandshakes = "of FIFOs and AXI channels that were compared";
+
+// By its name, at the end if it is new.
+template <class T>
+T& named(record::Named<T>& values, const std::string& name) {
+  const auto found = std::find_if(values.begin(), values.end(), [&](const auto& each) { return each.first == name; });
+  return found != values.end() ? found->second : values.emplace_back(name, T{}).second;
+}
+
+// All but what numbers it.
+void fields_of_case(record::Visitor& io, CaseRecord& one) {
+  CaseFigures& f = one.figures;
+  double clock_mhz = mhz(f.clock);
+  io("kind", "F, GI or GW; GEMM", one.kind);
+  io.others("1", "a size that tells it from others of its kind", one.sizes);
+  io("memory", "ddr4 or ideal", one.memory);
+  io("channels_used", "channels", "memory channels", f.channels_used);
+  io("clock_mhz", "MHz", "kernel clock", clock_mhz);
+  io("refuse_percent", "%", "cycles in which the AXI side refuses", f.refuse_percent);
+  io("above_4_gib", "a tensor lies beyond 4 GiB", f.high);
+  io("longest_burst", "beats", "of a burst", f.longest_burst);
+  io("refused_with", "1", "STATUS that the kernel must refuse it with; 0: it runs", f.refused_with);
+  io("cycles", "cycles", "of the RTL", f.cycles);
+  io("handshakes", "handshakes", kHandshakes, f.handshakes);
+  io("equal", "RTL and model agree in every cycle", f.equal);
+}
+
+}  // namespace
+
+void fields(record::Visitor& io, UnitResult& unit) {
+  Verdict& v = unit.verdict;
+  bool equal = v.equal();
+  io("layer", "layer, with its group", unit.layer);
+  io("kind", "F, GI or GW", unit.kind);
+  io("cycles", "cycles", "of the RTL", v.cycles);
+  io("handshakes", "handshakes", kHandshakes, v.handshakes);
+  io("equal", "they agree in every cycle", equal);
+  io("difference", "the first; empty: none", v.difference);
+}
+
+bool RunComparisonResult::equal() const {
+  return std::all_of(units.begin(), units.end(), [](const UnitResult& unit) { return unit.verdict.equal(); });
+}
+
+void fields(record::Visitor& io, RunComparisonResult& result) {
+  bool equal = result.equal();
+  io.list("convolutions", "by launch", "", "a launch", result.units);
+  io("equal", "all of them agree", equal);
+}
+
+static void fields(record::Visitor& io, MutantResult& mutant) {
+  io("name", "its name", mutant.mutant.name);
+  io("file", "the file of the RTL that it is put into", mutant.mutant.file);
+  io("what", "what it is", mutant.mutant.what);
+  io("convolutions", kConvolutions, "until it was noticed, or that it survived", mutant.cases);
+  io("difference", "by what it was noticed; empty: it survived", mutant.difference);
+}
+
+void fields(record::Visitor& io, MutationResult& result) {
+  std::int64_t noticed = result.noticed();
+  io.list("mutants", "all of them", "", "a fault", result.mutants);
+  io("noticed", "faults", "that were noticed", noticed);
+  io.list("controls", "the RTL without a fault, on each small kernel", "", "what differs; empty: nothing",
+          result.controls);
+}
+
+std::int64_t& Counts::operator[](const std::string& value) {
+  const auto less = [](const auto& each, const std::string& name) { return each.first < name; };
+  const auto found = std::lower_bound(of.begin(), of.end(), value, less);
+  return (found != of.end() && found->first == value ? found : of.insert(found, {value, 0}))->second;
+}
+
+std::string Counts::text() const {
+  std::string text;
+  for (const auto& [value, count] : of) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", value, count);
+  return text;
+}
+
+static void fields(record::Visitor& io, Counts& counts) {
+  io.others(kConvolutions, "of this value", counts.of);
+}
+
+static void fields(record::Visitor& io, CaseRecord& one) {
+  io("case", "1", "its number in the campaign, from 0", one.number);
+  fields_of_case(io, one);
+}
+
+void fields(record::Visitor& io, CaseLine& line) {
+  io("seed", "1", "of the random numbers", line.seed);
+  io("case", "1", "its number in the campaign, from 0", line.one.number);
+  io("build", "1", "number of its kernel, from 0", line.build);
+  fields_of_case(io, line.one);
+}
+
+static void fields(record::Visitor& io, BuildRecord& build) {
+  KernelText& kernel = build.kernel;
+  io("build", "1", "its number, from 0", build.build);
+  io.others("", "a parameter of the kernel", kernel.parameters);
+  io.others("", "a switch of its profile", kernel.switches);
+  io.list("fifo_depths", "of the FIFOs whose depth is free", "tokens", "tokens that it holds", kernel.fifo_depths);
+  io.list("ports", "of its readers, then its writer", "", "a port", kernel.ports);
+  io("first_difference", "where RTL and model differ first; empty: nowhere", build.first_difference);
+  io.list("cases", "what ran on it", "", "a convolution", build.cases);
+}
+
+static void fields(record::Visitor& io, CampaignRecord::Switch& of) {
+  io("off", kConvolutions, "on kernels without it", of.off);
+  io("on", kConvolutions, "on kernels with it", of.on);
+}
+
+static void fields(record::Visitor& io, CampaignRecord::Blocks& of) {
+  io.others("", "of each state", of.blocks);
+}
+
+void fields(record::Visitor& io, CampaignRecord& c) {
+  std::size_t builds = c.builds.size();
+  io("seed", "1", "of the random numbers", c.seed);
+  io("builds", "kernels", "kernels that were built", builds);
+  io("convolutions", kConvolutions, "compared", c.cases);
+  io("differences", kConvolutions, "in which RTL and model differ", c.differences);
+  io("cycles", "cycles", "of the RTL, in all", c.cycles);
+  io("handshakes", "handshakes", kHandshakes, c.handshakes);
+  io("kinds", "by kind", c.kinds);
+  io.others("", "a choice of the design's kernels, by its values", c.choices);
+  io("memories", "by memory", c.memories);
+  io("channels_used", "by memory channels", c.channels_used);
+  io("clocks", "by kernel clock", c.clocks);
+  io("refusals", "by share of the cycles in which the AXI side refuses", c.refusals);
+  io("above_4_gib", kConvolutions, "with a tensor beyond 4 GiB", c.high);
+  io("with_longest_bursts", kConvolutions, "with bursts of the longest kind", c.long_bursts);
+  io("longer_than_2_20_cycles", kConvolutions, "longer than 2^20 cycles", c.long_cases);
+  io("longest", "cycles", "of the longest convolution", c.longest);
+  io("filled", "by what of the kernel they fill to the last word", c.filled);
+  io("refused_with", "that the kernel must refuse, by STATUS", c.refused_with);
+  io.named("switches", "by switch of the profile", "", "a switch of the profile", c.switches);
+  io.named("states", "of each kind", "", "of each block", c.states);
+  io.list("each_build", "all of them", "", "a kernel, with its design's parameters", c.builds);
+}
+
+std::vector<CaseLine> CampaignRecord::lines() const {
+  std::vector<CaseLine> lines;
+  for (const BuildRecord& build : builds) {
+    for (const CaseRecord& one : build.cases) lines.push_back({seed, build.build, one});
+  }
+  return lines;
+}
+
+// `number`: of the case on its build.
+static void add(CampaignRecord& c, const KernelText& kernel, std::size_t number, const CaseRecord& one) {
+  const CaseFigures& f = one.figures;
+  ++c.cases;
+  c.high += f.high;
+  c.long_cases += f.cycles > kLongCase;
+  c.longest = std::max(c.longest, f.cycles);
+  c.long_bursts += f.longest_burst == kLongestBurst;
+  if (number < kernel.filled.size()) ++c.filled[kernel.filled[number]];
+  if (f.refused_with != 0) ++c.refused_with[std::to_string(f.refused_with)];
+  c.cycles += f.cycles;
+  c.handshakes += f.handshakes;
+  c.differences += !f.equal;
+  ++c.kinds[one.kind];
+  ++c.memories[one.memory];
+  ++c.refusals[fmt::format("{}%", f.refuse_percent)];
+  ++c.clocks[fmt::format("{:.4g} MHz", mhz(f.clock))];
+  ++c.channels_used[std::to_string(f.channels_used)];
+  for (const auto& [name, value] : kernel.choices) ++named(c.choices, name)[value];
+  for (const auto& [name, on] : kernel.switches) ++(on ? named(c.switches, name).on : named(c.switches, name).off);
+}
+
+CampaignRecord record_of(const Subject& subject, const CampaignResult& result) {
+  const std::vector<const char*> kinds = subject.kinds(), sizes = subject.sizes();
+  const std::vector<BlockInfo>& blocks = subject.topology().blocks;
+  CampaignRecord record;
+  record.seed = result.options.seed;
+  for (const char* kind : kinds) {
+    record::Named<Activities>& of = named(record.states, kind).blocks;
+    for (const BlockInfo& block : blocks) of.emplace_back(block.name, Activities());
+  }
+  for (const BuildResult& build : result.builds) {
+    BuildRecord& to = record.builds.emplace_back();
+    to.build = build.build;
+    to.kernel = build.kernel;
+    to.first_difference = build.first_difference;
+    for (const CaseResult& one : build.cases) {
+      const auto position = static_cast<std::int64_t>(to.cases.size());
+      CaseRecord& as = to.cases.emplace_back();
+      as.number = result.options.only.value_or(build.build + position * result.options.builds);
+      as.figures = one;
+      as.kind = kinds[one.kind];
+      as.memory = one.memory == memory::MemoryKind::ddr4 ? "ddr4" : "ideal";
+      for (std::size_t i = 0; i < sizes.size(); ++i) as.sizes.emplace_back(sizes[i], one.sizes.at(i));
+      add(record, build.kernel, static_cast<std::size_t>(as.number / result.options.builds), as);
+      for (std::size_t i = 0; i < one.activities.size(); ++i) {
+        record.states[one.kind].second.blocks[i].second += one.activities[i];
+      }
+    }
+  }
+  return record;
+}
+
+}  // namespace weft::cosim

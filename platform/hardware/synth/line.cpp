@@ -1,0 +1,44 @@
+#include "platform/hardware/synth/line.h"
+
+namespace weft {
+
+void fields(record::Visitor& io, LogicUse& use) {
+  io("dsp", "DSPs", "DSP slices", use.dsp);
+  io("lut", "LUTs", "look-up tables", use.lut);
+  io("ff", "FFs", "registers", use.ff);
+  io("bram18", "BRAM18s", "block RAMs of 18 Kb", use.bram18);
+  io("uram", "URAMs", "UltraRAMs", use.uram);
+}
+
+}  // namespace weft
+
+namespace weft::synth {
+
+static void fields(record::Visitor& io, Thesis& thesis) {
+  io("dsp", "DSPs", "DSP slices", thesis.dsp);
+  io("bram18", "BRAM18s", "block RAMs of 18 Kb", thesis.bram18);
+  io("uram", "URAMs", "UltraRAMs", thesis.uram);
+}
+
+static void fields(record::Visitor& io, Line& line) {
+  io("block", "its name", line.block);
+  io("synthesised", "by yosys", line.synthesised);
+  io("model", "by the fit to yosys", line.model);
+  io("thesis", "by the thesis' equations, where they know", line.thesis);
+}
+
+void fields(record::Visitor& io, SynthResult& result) {
+  io("kernel", "name of the kernel", result.kernel);
+  io.list("blocks", "block by block, the sum last", "", "a block", result.blocks);
+  io("flattened", "the kernel as one, with --whole", result.flattened);
+}
+
+void fields(record::Visitor& io, CheckedKernel& kernel) {
+  std::string set = kernel.set();
+  io("set", "fit: it was fitted to it; test: it was kept out", set);
+  io.others("", "a parameter of the kernel", kernel.fields);
+  io("synthesised", "by yosys", kernel.measured);
+  io("model", "by the fit to yosys", kernel.model);
+}
+
+}  // namespace weft::synth
