@@ -150,9 +150,9 @@ bool of_the_project(const std::string& path) {
 const std::vector<std::string> kRun{"packages.txt"}, kCosim{"packages.txt", "packages-cosim.txt"},
     kCard{"packages.txt", "packages-card.txt"}, kSynth{"packages.txt", "packages-synth.txt"},
     kProfile{"packages.txt", "packages-profile.txt"}, kTrain{"packages.txt", "packages-card.txt", "packages-torch.txt"},
-    kPython{"packages.txt", "packages-python.txt"},
-    kAll{"packages.txt",        "packages-card.txt",  "packages-cosim.txt", "packages-profile.txt",
-         "packages-python.txt", "packages-synth.txt", "packages-test.txt",  "packages-torch.txt"};
+    kPython{"packages.txt", "packages-python.txt"}, kBench{"packages.txt", "packages-bench.txt"},
+    kAll{"packages.txt",        "packages-bench.txt", "packages-card.txt", "packages-cosim.txt", "packages-profile.txt",
+         "packages-python.txt", "packages-synth.txt", "packages-test.txt", "packages-torch.txt"};
 
 class Packages : public testing::Test {
  protected:
@@ -193,13 +193,16 @@ TEST_F(Packages, EveryProbeIsAProgramOrHeaderOfItsList) {
 
 // ninja -t deps: an object, then its files, indented. Only mpirun needs weft_mpi, which a run can do without.
 TEST_F(Packages, EveryHeaderThatTheBuildReadIsOfAListedPackage) {
-  Names tool, train, tests;
+  Names tool, train, bench, tests;
   Names* target = nullptr;
   for (const std::string& line : split(output_of("ninja", {"-C", kBuild, "-t", "deps"}), '\n')) {
     if (line.empty() || line.rfind("ninja:", 0) == 0) continue;
     if (line[0] != ' ') {
       const bool of_tests = line.rfind("tests/", 0) == 0 || line.find("weft_mpi") != std::string::npos;
-      target = of_tests ? &tests : line.rfind("torch/", 0) == 0 ? &train : &tool;
+      target = of_tests                       ? &tests
+               : line.rfind("torch/", 0) == 0 ? &train
+               : line.rfind("bench/", 0) == 0 ? &bench
+                                              : &tool;
     } else if (const std::string path = line.substr(line.find_first_not_of(' ')); !of_the_project(path)) {
       target->insert(path);
     }
@@ -207,8 +210,10 @@ TEST_F(Packages, EveryHeaderThatTheBuildReadIsOfAListedPackage) {
   ASSERT_GT(tool.size(), 100U);
   ASSERT_GT(tests.size(), 100U);
   ASSERT_GT(train.size(), 100U);
+  ASSERT_GT(bench.size(), 100U);
   EXPECT_EQ(strangers(tool, kRun), Names{});
   EXPECT_EQ(strangers(train, kTrain), Names{});
+  EXPECT_EQ(strangers(bench, kBench), Names{});
   EXPECT_EQ(strangers(tests, kAll), Names{});
 }
 

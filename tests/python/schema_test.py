@@ -223,14 +223,6 @@ class Schema(unittest.TestCase):
         self.hold("synth", "synth", "fpgpt-4x8-hls", "--block", "out_writer")
         self.assertTrue(self.hold("synth errors", "synth", "--errors"))
 
-    def test_holds_benchmarks(self) -> None:
-        self.assertTrue(self.hold("bench", "bench", "--only", "ddr4"))
-        # Minutes of work; what it prints stands in tools/bench/growth.cpp.
-        point = {"series": "batch", "convolution": "a:F", "convolutions": 1, "groups": 1, "batch": 1,
-                 "array_x": 4, "array_y": 4, "cycles": 1, "processor_seconds": 0.5, "distinct": 1, "memory_steps": 1,
-                 "peak_bytes": 1}
-        self.hold_value("bench growth", [point])
-
     def test_holds_comparisons_and_lists(self) -> None:
         self.printed("run", "r.yaml", "--out", "a")
         self.printed("run", "r.yaml", "--out", "b", "--only", "b", "--set", "kernel.profile=rtl")

@@ -1,6 +1,13 @@
+#include <fmt/core.h>
+#include <unistd.h>
 
-#include "tools/bench/bench.h"
-#include "tools/bench/growth.h"
+#include <cerrno>
+#include <filesystem>
+#include <vector>
+
+#include "model/core/error.h"
+#include "platform/os/failure.h"
+#include "platform/os/process.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/commands.h"
 
@@ -17,17 +24,19 @@ struct BenchOptions {
 void declare(Arguments& command, BenchOptions& options) {
   command
       .add_option("--only", options.only,
-                  "Only this part: systemc, exact, headline, ddr4, pcie, start-up, sweep, rtl, card, transfers, hosts "
-                  "or barista")
+                  "Only this part: systemc, exact, headline, ddr4, pcie, start-up, sweep, rtl, card, transfers, hosts, "
+                  "barista, batchlane or pipeline")
       .type_name("PART");
   command
       .add_flag(
           "--growth", options.growth,
           "Instead: what the exact rung costs as the batch, the groups, the number of convolutions, the layer and "
-          "the array change")
+          "the array change, as CSV")
       .excludes("--only");
   command.add_format(options.format, true);
-  command.footer(R"(Some five minutes; half a minute more when Verilator has to compile the RTL first.
+  command.footer(
+      R"(Some five minutes; half a minute more when Verilator has to compile the RTL first. weft-bench, which measures by
+Google Benchmark, is built when this first runs. A median that does not reach its bar ends with exit code 1.
 
 Examples:
   weft bench
@@ -37,19 +46,28 @@ Examples:
   weft bench --growth --format csv
       the points that docs/performance.md plots; some minutes
   weft bench --format json
-      the same, for a script that watches for regressions)");
+      the same as JSON of Google Benchmark, for a script that watches for regressions)");
 }
 
 int execute(const BenchOptions& options) {
   const Format format = parse_format(options.format, options.growth);
-  print(options.growth ? growth() : bench(options.only), format);
-  return 0;
+  const std::filesystem::path source(WEFT_SOURCE_DIR);
+  if (os::run({{source / "weft", "build", "bench"}}) != 0) throw Error("weft-bench could not be built");
+  std::vector<std::string> words{source / "build/release/bench/weft-bench"};
+  if (!options.only.empty()) words.push_back(fmt::format("--benchmark_filter=^{}/", options.only));
+  if (format == Format::Json) words.emplace_back("--json");
+  if (options.growth) words.emplace_back("--growth");
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execv(arguments.front(), arguments.data());
+  os::fail(fmt::format("cannot start '{}'", words.front()), errno);
 }
 
 }  // namespace
 
 Command bench_command() {
-  return command("bench", "The project's own speed, as ratios from one run", declare, execute);
+  return command("bench", "The project's own speed against its bars", declare, execute);
 }
 
 }  // namespace weft::tools

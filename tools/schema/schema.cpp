@@ -137,9 +137,7 @@ constexpr Kind kKinds[] = {{"run", run},
                            {"cosim mutants", mutants},
                            {"synth", synthesis},
                            {"synth errors", synthesis_errors},
-                           {"host-profile", host_profile},
-                           {"bench", schema::bench},
-                           {"bench growth", schema::bench_growth}};
+                           {"host-profile", host_profile}};
 
 // A key as a line says it.
 struct Line {

@@ -13,8 +13,6 @@ report::Report results_schema();
 namespace schema {
 Json dse();          // weft dse, and its result.json
 Json dse_several();  // weft dse of several
-Json bench();
-Json bench_growth();
 
 // Of any design's kernel: those that are columns of runs have their words.
 Json kernel_parameters(const std::string& meaning);

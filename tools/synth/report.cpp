@@ -25,9 +25,9 @@ void fields(record::Visitor& io, LineRow& row) {
   std::string block = row.line.block;
   io("block", "its name", block);
   for (const Resource& of : kResources) {
-    std::optional<std::int64_t> use = row.line.synthesised.*of.use, model = row.line.model.*of.use;
-    if (!row.has_model) model.reset();
-    std::optional<std::int64_t> thesis = row.line.by_thesis(of);
+    Value use = row.line.synthesised.*of.use, model, thesis;
+    if (row.has_model) model = row.line.model.*of.use;
+    if (const auto known = row.line.by_thesis(of)) thesis = *known;
     io(of.name, "by yosys", use);
     io(of.model, "by the fit to yosys", model);
     if (of.thesis) io(of.thesis, "by the thesis' equations", thesis);

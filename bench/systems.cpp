@@ -1,0 +1,278 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "bench/bench.h"
+#include "model/link/link.h"
+#include "model/memory/trace.h"
+#include "model/pipeline/exact.h"
+#include "model/pipeline/pipeline_module.h"
+#include "model/pipeline/training.h"
+#include "platform/card/card.h"
+#include "platform/catalogue/designs.h"
+#include "platform/config/node.h"
+#include "platform/os/packages.h"
+#include "platform/os/temporary_folder.h"
+#include "platform/studies/cluster/training_layers.h"
+#include "tools/cli/cli.h"
+#include "workloads/catalogue.h"
+
+namespace weft::bench {
+
+namespace {
+
+// Training iterations of a network's convolutions on the simulated card, each with its tensors' transfers and its
+// register writes, and the card's own start. The software computes nothing itself.
+Cost iterations_cost(const Simulation& simulation, design::Execution execution, int count) {
+  return cost_of([&] {
+    const design::Design& design = design::design_of(simulation.run);
+    const std::unique_ptr<design::Work> work = design.plan(simulation.run, simulation.network);
+    const std::vector<design::Row> rows = work->rows();
+    const std::vector<design::Work::Unit> units = work->units();
+    card::Card card("card", {simulation.run, execution, 0});
+    std::vector<std::int64_t> loaded;
+    std::vector<float> buffer;
+    for (std::size_t i = 0; i < units.size() * static_cast<std::size_t>(count); ++i) {
+      const std::size_t unit = i % units.size();
+      const design::Row& row = rows[units[unit].row];
+      if (row.bitstream != loaded) {
+        card.load(config::to_yaml(design.card_kernel_of(card.run(), row)->write()));
+        loaded = row.bitstream;
+      }
+      const auto transfer = [&](bool written) {
+        for (const design::UnitTensor& tensor : work->tensors(unit)) {
+          if (tensor.written != written) continue;
+          const Address address = card.memory().address(tensor.channel);
+          buffer.resize(std::max(buffer.size(), static_cast<std::size_t>(tensor.bytes / 4)), 0.5F);
+          if (written) {
+            card.read(address, buffer.data(), tensor.bytes);
+          } else {
+            card.write(address, buffer.data(), tensor.bytes);
+          }
+        }
+      };
+      transfer(false);
+      for (const design::RegisterWrite& write : work->register_writes(unit, card.memory())) {
+        card.write_register(write.offset, write.data);
+      }
+      card.advance(std::max<Picoseconds>(card.busy_until() - card.now(), 0));
+      transfer(true);
+    }
+  });
+}
+
+// ResNet-20 on one 16 x 16 kernel that serves all of its convolutions; in data execution at batch 1, which takes long
+// enough.
+void add_card() {
+  const auto resnet20 = [](Settings settings) {
+    settings.emplace_back("kernel.variant=both");
+    for (const char* size : {"z", "z_channel", "k_range", "kern_words", "out_words"}) {
+      settings.push_back(fmt::format("kernel.{}=shared", size));
+    }
+    return lazy([settings] { return Simulation::counted("resnet20-u250", settings); });
+  };
+  const auto fast = [of = resnet20({"batch=8"})](int count) {
+    return iterations_cost(of(), design::Execution::Fast, count);
+  };
+  add("card/card, fast, ResNet-20 at batch 8, the first iteration", {2, "s", kAtMost},
+      [fast] { return seconds(fast(1)); });
+  add("card/card, fast, ResNet-20 at batch 8, an iteration after it", {0.5, "s", kAtMost}, [fast] {
+    const Cost first = fast(1), all = fast(11);
+    return Figure{(all.processor_seconds - first.processor_seconds) / 10, all};
+  });
+  const auto add_data = [&](const char* memory, double bar, const Settings& settings) {
+    add(fmt::format("card/card, data, 16x16, {}, ResNet-20 at batch 1", memory), {bar, "M cycles/s"},
+        [of = resnet20(settings)]() { return of().speed(iterations_cost(of(), design::Execution::Data, 1)); });
+  };
+  add_data("ideal memory", 2, {"batch=1", kIdeal});
+  add_data("DDR4", 1, {"batch=1"});
+}
+
+// A call of so many bytes between a host and memory of the simulated card that was not touched before, in messages as
+// XRT's shim cuts it.
+Cost transfer_cost(const config::RunConfig& run, bool to_card, Bytes bytes) {
+  constexpr Bytes kMessage = card::HostLink::kMessage;
+  return cost_of([&] {
+    card::Card card("card", {run, design::Execution::Fast, 0});
+    std::vector<unsigned char> block(static_cast<std::size_t>(kMessage), 1);
+    for (Bytes done = 0; done < bytes; done += kMessage) {
+      const Address address = card.memory().address(0, done);
+      if (to_card) {
+        card.write(address, block.data(), kMessage);
+      } else {
+        card.read(address, block.data(), kMessage);
+      }
+    }
+  });
+}
+
+// weft card with weft_card_bench_host, and what that prints: the best wall seconds of several, as threads of XRT sleep
+// in between.
+std::map<std::string, double> run_host(int to_card, int to_host) {
+  const os::TemporaryFolder folder(std::filesystem::temp_directory_path(), "weft-bench-");
+  const std::string xclbin = folder.path() / "bench.xclbin";
+  std::istringstream in(output_of_weft({"card", "conv-small", "--xclbin", xclbin, "--set", "convolution.channels=3",
+                                        "--set", "convolution.filters=8", "--set", "convolution.h=8", "--set",
+                                        "convolution.w=8", "--set", "batch=1", "--", WEFT_CARD_BENCH_HOST, xclbin,
+                                        std::to_string(to_card), std::to_string(to_host)}));
+  std::map<std::string, double> found;
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    std::string name;
+    double value = 0;
+    if (words >> name >> value) found[name] = value;
+  }
+  return found;
+}
+
+void add_hosts() {
+  const auto add_wait = [](const std::string& what, double bar, const char* key) {
+    add(
+        "hosts/host program: " + what, {bar, "ms", kAtMost},
+        [key] {
+          os::require_packages(WEFT_SOURCE_DIR, "card");
+          return Figure{1e3 * run_host(0, 0).at(key), {}};
+        },
+        1);
+  };
+  add_wait("an xclbin is loaded", 200, "load");
+  add_wait("a tiny convolution, tensors there and back", 5, "convolution");
+  // By processor seconds, for program and card take turns.
+  const auto add_copies = [](const std::string& where, int to_card, int to_host) {
+    add("hosts/host program: 256 MiB to the " + where, {1, "GB/s"}, [to_card, to_host] {
+      os::require_packages(WEFT_SOURCE_DIR, "card");
+      const double none = cost_of([] { run_host(0, 0); }).processor_seconds;
+      const double all = cost_of([&] { run_host(to_card, to_host); }).processor_seconds;
+      return Figure{(to_card + to_host) * double{256 << 20} / (all - none) / kGiga, {}};
+    });
+  };
+  add_copies("card", 6, 0);
+  add_copies("host", 0, 6);
+}
+
+// Equal points, on so many workers.
+Cost sweep_cost(const std::string& run, const std::string& set, int points, int workers) {
+  const os::TemporaryFolder folder(std::filesystem::temp_directory_path(), "weft-bench-");
+  const std::string file = folder.path() / "s.yaml", database = folder.path() / "s.db";
+  std::ofstream(file) << fmt::format("run: {}\nset: {}\nspace: {{seed: {{from: 1, to: {}, step: 1}}}}\n", run, set,
+                                     points);
+  return cost_of([&] {
+    output_of_weft({"sweep", file, "--out", database, "--no-cache", "--workers", std::to_string(workers)});
+  });
+}
+
+// The time of a point beyond its simulation: its values are read, it is handed out, its outcome is sent and recorded.
+void add_sweeps() {
+  const auto add_overhead = [](const std::string& what, const char* run, int points) {
+    add("sweep/sweep: overhead per point, " + what, {5, "ms", kAtMost}, [run, points] {
+      const Cost one = sweep_cost(run, "{rung: analytical}", 1, 1),
+                 all = sweep_cost(run, "{rung: analytical}", 1 + points, 1);
+      const Simulation simulation(run, {"rung=analytical"});
+      const Cost bare = cost_of([&] {
+        for (int point = 0; point < points; ++point) simulation.simulate();
+      });
+      return Figure{1e3 * (all.processor_seconds - one.processor_seconds - bare.processor_seconds) / points, all};
+    });
+  };
+  add_overhead("one small convolution", "conv-small", 400);
+  add_overhead("the 170 of GoogLeNet", "googlenet-u250", 200);
+  // On two processors with no other work.
+  add("sweep/sweep: speed-up on two workers", {1.8, "times"}, [] {
+    const Cost cost = sweep_cost("conv-small", "{batch: 8}", 40, 2);
+    return Figure{cost.processor_seconds / cost.wall_seconds, cost};
+  });
+}
+
+// A pipeline with its FIFOs sized. Entities are as fast as 1031 images a second at 200 MHz need.
+pipeline::Training training(const std::string& name, Cycles period) {
+  const workloads::ImportedGraph graph = workloads::find_graph(name, {std::string(WEFT_CONFIG_DIR) + "/networks"});
+  pipeline::Training training = pipeline::training(cluster::training_layers(graph, period), period);
+  pipeline::size_fifos(training);
+  return training;
+}
+
+// A step of a block is two events: a token or none in, a token or none out.
+void add_events(const std::string& what, double bar, const std::string& network, Cycles period, std::int64_t images,
+                void (*simulate)(const pipeline::Pipeline&, Cycles period, std::int64_t images)) {
+  add("pipeline/pipeline, " + what, {bar, "M events/s"}, [=, of = lazy([=] { return training(network, period); })]() {
+    const pipeline::Pipeline& pipeline = of().pipeline;
+    std::int64_t steps = 0;
+    for (const pipeline::Block& block : pipeline.blocks) {
+      for (const pipeline::Steps& each : block.image) steps += each.count;
+    }
+    const Cost cost = cost_of([&] { simulate(pipeline, period, images); });
+    return Figure{2 * static_cast<double>(steps * images) / cost.processor_seconds / kMega, cost};
+  });
+}
+
+void add_pipelines() {
+  constexpr Cycles kPeriod = 193'987;
+  add("pipeline/pipeline, exact, 1,000 images of MobileNetV2 in training", {5, "s", kAtMost},
+      [] { return seconds(cost_of([] { pipeline::simulate(training("mobilenet_v2", kPeriod).pipeline, 1000); })); });
+  add_events("exact, every event of MobileNetV2", 1, "mobilenet_v2", kPeriod, 20,
+             [](const pipeline::Pipeline& pipeline, Cycles, std::int64_t images) {
+               pipeline::SimulateOptions every;
+               every.jump = false;
+               pipeline::simulate(pipeline, images, every);
+             });
+  add_events("systemc, AlexNet of CIFAR-10", 0.1, "alexnet_cifar10", 20'000, 4,
+             [](const pipeline::Pipeline& pipeline, Cycles period, std::int64_t images) {
+               pipeline::PipelineModule module("pipeline", pipeline, images);
+               while (!module.done()) sc_core::sc_start(static_cast<double>(period), sc_core::SC_NS);
+               module.check();
+             });
+}
+
+void add_trace(const std::string& what, double bar, memory::Trace (*make)()) {
+  add("ddr4/DDR4 alone, " + what, {bar, "M requests/s"}, [trace = lazy(make)]() {
+    const memory::Trace& requests = trace();
+    const Cost cost = cost_of([&] { memory::run_trace(requests, memory::Ddr4Config{}); });
+    return Figure{static_cast<double>(requests.size()) / cost.processor_seconds / kMega, cost};
+  });
+}
+
+// A link that steps through every TLP of a long transfer, nothing skipped.
+Figure link_speed(link::Direction direction) {
+  const link::PcieConfig config = *config::load_board("u250", {}, config::project_library()).pcie;
+  const auto step = [&] {
+    return link::simulate(config, direction, 0, Bytes{1} << 30, link::Stepping::Full).count.tlps();
+  };
+  const auto tlps = static_cast<double>(step());
+  const Cost cost = cost_of(step);
+  return {tlps / cost.processor_seconds / kMega, cost};
+}
+
+}  // namespace
+
+void add_systems() {
+  add_trace("sequential reads", 4, [] { return memory::sequential_reads(2'000'000); });
+  add_trace("random reads", 1, [] { return memory::random_accesses(2'000'000, 0, 1); });
+  add("start-up/start-up: weft run conv-small --rung exact, wall time", {0.2, "s", kAtMost}, [] {
+    const Cost cost = cost_of([] { output_of_weft({"run", "conv-small", "--rung", "exact", "--no-save"}); });
+    return Figure{cost.wall_seconds, cost};
+  });
+  for (const bool to_card : {true, false}) {
+    const char* const where = to_card ? "card" : "host";
+    add(fmt::format("pcie/PCIe, every TLP stepped, 1 GiB to the {}", where), {5, "M TLPs/s"},
+        [to_card] { return link_speed(to_card ? link::Direction::HostToCard : link::Direction::CardToHost); });
+    // Without the card's own start.
+    add(fmt::format("transfers/card, 512 MiB to the {} in messages of 1 MiB", where), {1, "GB/s"}, [to_card] {
+      constexpr Bytes kBytes = Bytes{512} << 20;
+      const config::RunConfig run = Simulation("resnet20-u250", {}).run;
+      const Cost none = transfer_cost(run, to_card, 0), all = transfer_cost(run, to_card, kBytes);
+      return Figure{kBytes / (all.processor_seconds - none.processor_seconds) / kGiga, all};
+    });
+  }
+  add_sweeps();
+  add_card();
+  add_hosts();
+  add_pipelines();
+}
+
+}  // namespace weft::bench
