@@ -1,14 +1,15 @@
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <sstream>
 
 #include "bench/bench.h"
+#include "model/core/error.h"
 #include "model/link/link.h"
 #include "model/memory/trace.h"
 #include "model/pipeline/exact.h"
@@ -20,7 +21,11 @@
 #include "platform/os/packages.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/studies/cluster/training_layers.h"
+#include "platform/studies/sweep/outcome_bytes.h"
+#include "platform/studies/sweep/point.h"
+#include "platform/studies/sweep/runner.h"
 #include "tools/cli/cli.h"
+#include "tools/run/iteration.h"
 #include "workloads/catalogue.h"
 
 namespace weft::bench {
@@ -156,36 +161,45 @@ void add_hosts() {
   add_copies("host", 0, 6);
 }
 
-// Equal points, on so many workers.
-Cost sweep_cost(const std::string& run, const std::string& set, int points, int workers) {
+// A sweep of equal points, as `weft sweep` does it. Returns how many workers are at work at a time.
+double run_sweep(const std::string& run, const std::string& set, int points, int workers) {
   const os::TemporaryFolder folder(std::filesystem::temp_directory_path(), "weft-bench-");
-  const std::string file = folder.path() / "s.yaml", database = folder.path() / "s.db";
+  const std::filesystem::path file = folder.path() / "s.yaml";
   std::ofstream(file) << fmt::format("run: {}\nset: {}\nspace: {{seed: {{from: 1, to: {}, step: 1}}}}\n", run, set,
                                      points);
-  return cost_of([&] {
-    output_of_weft({"sweep", file, "--out", database, "--no-cache", "--workers", std::to_string(workers)});
-  });
+  const sweep::Definition definition(file.string(), {}, tools::project_library());
+  tools::Iterations iterations;
+  const auto network = [&](const config::RunConfig& of) { return iterations.network(of); };
+  sweep::Store store(folder.path() / "s.db");
+  store.begin(definition, {definition.digest(network), "bench"}, false);
+  sweep::PointRunner runner(definition, network, [&](const run::Result& result) { return iterations.of(result); });
+  std::vector<std::int64_t> all(static_cast<std::size_t>(points));
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  const auto start = std::chrono::steady_clock::now();
+  sweep::LocalCrew crew(workers, [&](std::int64_t point) { return sweep::encode(runner.run(point)); });
+  const sweep::RunStatus status = sweep::run_points(definition, store, crew, all, {});
+  if (status.failed > 0) throw Error("a point of the bench failed");
+  return status.busy_seconds / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 // The time of a point beyond its simulation: its values are read, it is handed out, its outcome is sent and recorded.
 void add_sweeps() {
   const auto add_overhead = [](const std::string& what, const char* run, int points) {
     add("sweep/sweep: overhead per point, " + what, {5, "ms", kAtMost}, [run, points] {
-      const Cost one = sweep_cost(run, "{rung: analytical}", 1, 1),
-                 all = sweep_cost(run, "{rung: analytical}", 1 + points, 1);
+      const Cost whole = cost_of([&] { run_sweep(run, "{rung: analytical}", points, 1); });
       const Simulation simulation(run, {"rung=analytical"});
       const Cost bare = cost_of([&] {
         for (int point = 0; point < points; ++point) simulation.simulate();
       });
-      return Figure{1e3 * (all.processor_seconds - one.processor_seconds - bare.processor_seconds) / points, all};
+      return Figure{1e3 * (whole.processor_seconds - bare.processor_seconds) / points, whole};
     });
   };
   add_overhead("one small convolution", "conv-small", 400);
   add_overhead("the 170 of GoogLeNet", "googlenet-u250", 200);
-  // On two processors with no other work.
+  // Workers at work at a time: the speed-up that two processors of their own give. Other work on the machine, which
+  // would hide it in wall times, slows points and sweep alike.
   add("sweep/sweep: speed-up on two workers", {1.8, "times"}, [] {
-    const Cost cost = sweep_cost("conv-small", "{batch: 8}", 40, 2);
-    return Figure{cost.processor_seconds / cost.wall_seconds, cost};
+    return Figure{run_sweep("conv-small", "{batch: 8}", 40, 2), {}};
   });
 }
 

@@ -289,9 +289,13 @@ class SchemaWriter final : public Visitor {
     const Words* words;  // of the values that are visited, if their names are known
   };
 
-  // Names beside the fields of an object may be of two types.
-  void scalar(const Json& type) {
-    if (value_->is_object()) return (*value_)["type"].push_back(type);
+  // Names beside the fields of an object may be Values and, after these, of another type.
+  void scalar(Json type) {
+    const bool after_values = value_->is_object() && value_->at("type").is_array();
+    if (after_values) {
+      value_->at("type").push_back(type);
+      type = value_->at("type");
+    }
     *value_ = {{"type", null_ ? Json{type, "null"} : type}};
     null_ = false;
     type_ = "";
