@@ -10,7 +10,7 @@
 #include "platform/catalogue/load.h"
 #include "platform/catalogue/rtl_designs.h"
 #include "platform/config/reader.h"
-#include "platform/hardware/synth/synthesis.h"
+#include "platform/hardware/synth/calibration.h"
 #include "platform/iteration/training/run_network.h"
 #include "platform/os/output_file.h"
 #include "platform/os/progress.h"
@@ -96,7 +96,7 @@ void write_calibration(const fs::path& folder, const synth::Calibration& calibra
 }
 
 int calibrate(const SynthOptions& options, const synth::Subject& subject, synth::Synthesis& synthesis) {
-  const synth::Calibration calibration = subject.calibrate(synthesis);
+  const synth::Calibration calibration = synth::calibrate(subject, synthesis);
   write_calibration(options.calibrate, calibration);
   print(fmt::format("{} blocks of {} kernels in {}\n", calibration.blocks, calibration.kernels, options.calibrate));
   return 0;
@@ -119,7 +119,8 @@ int execute(const SynthOptions& options) {
                                : options.design.empty() ? design::design_with_rtl()
                                                         : design::design_named(options.design));
   if (options.errors) {
-    print(calibration_errors(subject.calibration_errors(WEFT_SOURCE_DIR), options.columns, format), format);
+    print(calibration_errors(synth::checked(synth::read_samples(subject, WEFT_SOURCE_DIR)), options.columns, format),
+          format);
     return 0;
   }
   const TableView view = table_view(options.columns, format);
@@ -138,7 +139,8 @@ int execute(const SynthOptions& options) {
   if (only && !sized->has_block(*only)) {
     throw Error(fmt::format("--block: a kernel of this variant has no {}; set variant=both", options.block));
   }
-  synth::SynthResult result{kernel->name, sized->lines(synthesis.blocks({sized->kernel()}, only).front(), only), {}};
+  synth::SynthResult result{
+      kernel->name, synth::lines_of(subject, *sized, synthesis.blocks({sized->kernel()}, only).front(), only), {}};
   if (options.whole) result.flattened = synthesis.flattened(sized->kernel());
   print(report(result, sized->text(), view), format);
   return 0;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -18,8 +17,6 @@
 
 namespace weft::synth {
 
-class Synthesis;
-
 // What a kernel takes, block by block.
 using BlockUse = std::vector<LogicUse>;
 
@@ -29,21 +26,29 @@ struct Kernel {
   std::vector<bool> in_uram;  // per block: its buffers lie in URAM
 };
 
-// A kernel whose sizes are known, and what the design says of it beside.
+// A kernel whose sizes are known, and what the design says of it and of its blocks.
 class PreparedKernel {
  public:
   virtual ~PreparedKernel() = default;
   virtual Kernel kernel() const = 0;
   virtual std::string text() const = 0;  // sizes and what else tells it from others, in a line
-  virtual bool has_block(std::size_t block) const = 0;
-  // The blocks that it has, or `only` one; without `only` the last line is their sum.
-  virtual std::vector<Line> lines(const BlockUse& use, std::optional<std::size_t> only) const = 0;
-};
+  virtual bool has_block(std::size_t /*block*/) const { return true; }
+  // The design's own estimate: memories, which follow from their shapes, and linear forms of features.
+  virtual LogicUse model(std::size_t block) const = 0;
+  virtual LogicUse memory_use(std::size_t block) const = 0;
+  virtual std::vector<double> features(std::size_t block) const = 0;
+  // The publication's equations, of a block or of all together.
+  virtual std::optional<Thesis> thesis(std::optional<std::size_t> block) const = 0;
 
-// What a calibration of the design's own estimate gives.
-struct Calibration {
-  std::size_t blocks = 0, kernels = 0;                     // that were synthesised
-  std::vector<std::pair<std::string, std::string>> files;  // by name
+  // As a kernel of the calibration: its cells below Subject::columns(), the file of the coefficients that it is fitted
+  // for, and its text and fields in a report.
+  virtual std::vector<std::string> cells() const = 0;
+  virtual const char* coefficients() const { return "rtl_coefficients.inc"; }
+  virtual CheckedKernel described() const = 0;
+};
+struct CalibrationKernel {
+  std::shared_ptr<const PreparedKernel> kernel;
+  bool test = false;  // kept out of the fit, to see its error
 };
 
 // A design with RTL, as synthesis counts it: block by block.
@@ -64,10 +69,14 @@ class Subject {
   virtual std::unique_ptr<PreparedKernel> sized(const config::Kernel& kernel,
                                                 const std::function<std::vector<conv::Layer>()>& layers) const = 0;
 
-  // Synthesises the kernels that the design's own estimate is fitted to, and fits it.
-  virtual Calibration calibrate(Synthesis& synthesis) const = 0;
-  // How wrong that estimate is on the kernels of the calibration in the project. Throws Error for a damaged file.
-  virtual std::vector<CheckedKernel> calibration_errors(const std::filesystem::path& project) const = 0;
+  // The design's own estimate is fitted to kernels that are synthesised. Their data and the coefficients lie in
+  // `folder`, below the project; `columns`: those of the data that tell one from another, as "x,y,z".
+  virtual const char* folder() const = 0;
+  virtual const char* columns() const = 0;
+  virtual std::vector<CalibrationKernel> calibration_kernels() const = 0;
+  // The kernel of a line of the data. Throws Error that names `place`.
+  virtual std::shared_ptr<const PreparedKernel> read(const std::vector<std::string>& cells,
+                                                     const std::string& place) const = 0;
 };
 
 }  // namespace weft::synth

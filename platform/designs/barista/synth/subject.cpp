@@ -8,17 +8,15 @@
 #include <utility>
 
 #include "model/barista/analytical/equations.h"
+#include "model/barista/analytical/rtl_resources.h"
 #include "platform/designs/barista/kernel_config.h"
 #include "platform/designs/barista/readings.h"
 #include "platform/designs/barista/rtl_parameters.h"
-#include "platform/designs/barista/synth/calibration.h"
-#include "platform/os/content.h"
+#include "platform/hardware/synth/calibration.h"
 
 namespace weft::barista {
 
 namespace {
-
-constexpr const char* kSamplesFile = "rtl_resources.csv";
 
 // The instances of barista_kernel by block.
 struct Membership {
@@ -35,25 +33,6 @@ constexpr Membership kMembers[] = {
     {"u_c_row", RtlBlock::Fifos},      {"u_c_beat", RtlBlock::Fifos},
 };
 
-// What Eqs. 4.10 and 4.11 say of a block. The BRAM18s that a share of 4.11 fills; 4.11 has one tile of A and of B, and
-// the partial sums.
-void add_thesis(synth::Line& line, RtlBlock block, const Alpha& alpha) {
-  const BramBits bits = bram_bits_of(alpha);
-  switch (block) {
-    case RtlBlock::ATile:
-      line.thesis = {{}, bram18_of(bits.a), {}};
-      break;
-    case RtlBlock::BTile:
-      line.thesis = {{}, bram18_of(bits.b), {}};
-      break;
-    case RtlBlock::Mesh:
-      line.thesis = {dsp_use(alpha, dsp_per_element(Readings{})), bram18_of(bits.c), {}};
-      break;
-    default:
-      break;
-  }
-}
-
 class BaristaKernel : public synth::PreparedKernel {
  public:
   BaristaKernel(std::string name, const Alpha& alpha) : name_(std::move(name)), alpha_(alpha) {}
@@ -64,28 +43,74 @@ class BaristaKernel : public synth::PreparedKernel {
     return fmt::format("{}: <{}, {}, {}>, {} partial sums, band {}; multipliers of {} registers, adders of {}\n", name_,
                        alpha_.tr, alpha_.tc, alpha_.tp, alpha_.partials, alpha_.band, p.multiplier, p.adder);
   }
-  bool has_block(std::size_t) const override { return true; }
-  std::vector<synth::Line> lines(const synth::BlockUse& use, std::optional<std::size_t> only) const override {
-    std::vector<synth::Line> lines;
-    synth::Line sum{
-        "sum", {}, {}, synth::Thesis{dsp_use(alpha_, dsp_per_element(Readings{})), bram18_of(bram_bits(alpha_)), {}}};
-    for (std::size_t i = 0; i < kRtlBlocks; ++i) {
-      if (only && *only != i) continue;
-      const auto block = static_cast<RtlBlock>(i);
-      synth::Line line{std::string(to_string(block)), use[i], synthesised(block, alpha_), {}};
-      add_thesis(line, block, alpha_);
-      sum.synthesised += line.synthesised;
-      sum.model += line.model;
-      lines.push_back(line);
+  LogicUse model(std::size_t block) const override { return synthesised(static_cast<RtlBlock>(block), alpha_); }
+  LogicUse memory_use(std::size_t block) const override {
+    return barista::memory_use(static_cast<RtlBlock>(block), alpha_);
+  }
+  std::vector<double> features(std::size_t block) const override {
+    return barista::features(static_cast<RtlBlock>(block), alpha_);
+  }
+  // Eqs. 4.10 and 4.11: the BRAM18s that a share of 4.11 fills, which has one tile of A and of B, and the partial sums.
+  std::optional<synth::Thesis> thesis(std::optional<std::size_t> block) const override {
+    const BramBits bits = bram_bits_of(alpha_);
+    const int dsp = dsp_use(alpha_, dsp_per_element(Readings{}));
+    if (!block) return synth::Thesis{dsp, bram18_of(bram_bits(alpha_)), {}};
+    switch (static_cast<RtlBlock>(*block)) {
+      case RtlBlock::ATile:
+        return synth::Thesis{{}, bram18_of(bits.a), {}};
+      case RtlBlock::BTile:
+        return synth::Thesis{{}, bram18_of(bits.b), {}};
+      case RtlBlock::Mesh:
+        return synth::Thesis{dsp, bram18_of(bits.c), {}};
+      default:
+        return {};
     }
-    if (!only) lines.push_back(sum);
-    return lines;
+  }
+
+  std::vector<std::string> cells() const override {
+    std::vector<std::string> cells;
+    for (const int size : {alpha_.tr, alpha_.tc, alpha_.tp, alpha_.partials, alpha_.band}) {
+      cells.push_back(std::to_string(size));
+    }
+    return cells;
+  }
+  synth::CheckedKernel described() const override {
+    const Alpha& a = alpha_;
+    return {false,
+            fmt::format("<{},{},{}> S1 {} band {}", a.tr, a.tc, a.tp, a.partials, a.band),
+            {{"tile_r", a.tr}, {"tile_c", a.tc}, {"tile_p", a.tp}, {"partial_sums", a.partials}, {"band", a.band}},
+            {},
+            {}};
   }
 
  private:
   std::string name_;
   Alpha alpha_;
 };
+
+struct Row {
+  int tr, tc, tp, s1, band;
+  bool test;
+};
+
+// Small meshes, as the forms are linear in what is replicated, with every length of the pipelines; the tile that was
+// built is kept out.
+constexpr Row kRows[] = {
+    {2, 2, 8, 4, 4, false},    {4, 4, 16, 4, 8, false},  {2, 4, 8, 2, 4, false},     {3, 5, 10, 11, 8, false},
+    {8, 4, 32, 11, 16, false}, {4, 8, 16, 3, 16, false}, {8, 8, 32, 11, 8, false},   {5, 3, 9, 1, 4, false},
+    {6, 6, 12, 3, 4, false},   {2, 8, 16, 11, 4, false}, {8, 2, 16, 2, 16, false},   {16, 4, 64, 11, 16, false},
+    {6, 5, 20, 11, 8, true},   {4, 8, 32, 4, 8, true},   {16, 16, 64, 11, 16, true},
+};
+
+std::shared_ptr<const BaristaKernel> kernel_of(const Row& row) {
+  Alpha alpha;
+  alpha.tr = row.tr;
+  alpha.tc = row.tc;
+  alpha.tp = row.tp;
+  alpha.partials = row.s1;
+  alpha.band = row.band;
+  return std::make_shared<BaristaKernel>("", alpha);
+}
 
 class SynthSubject : public synth::Subject {
  public:
@@ -109,14 +134,17 @@ class SynthSubject : public synth::Subject {
                                                const std::function<std::vector<conv::Layer>()>&) const override {
     return std::make_unique<BaristaKernel>(kernel.name, alpha_of(dynamic_cast<const KernelConfig&>(kernel)));
   }
-  synth::Calibration calibrate(synth::Synthesis& synthesis) const override {
-    const std::vector<Sample> samples = measure(synthesis);
-    return {samples.size(),
-            calibration_points().size(),
-            {{kSamplesFile, to_csv(samples)}, {"rtl_coefficients.inc", to_source(fit(samples))}}};
+  const char* folder() const override { return "model/barista/analytical"; }
+  const char* columns() const override { return "tr,tc,tp,s1,band"; }
+  std::vector<synth::CalibrationKernel> calibration_kernels() const override {
+    std::vector<synth::CalibrationKernel> kernels;
+    for (const Row& row : kRows) kernels.push_back({kernel_of(row), row.test});
+    return kernels;
   }
-  std::vector<synth::CheckedKernel> calibration_errors(const std::filesystem::path& project) const override {
-    return checked(read_csv(os::content(project / "model/barista/analytical" / kSamplesFile), kSamplesFile));
+  std::shared_ptr<const synth::PreparedKernel> read(const std::vector<std::string>& cells,
+                                                    const std::string& place) const override {
+    const auto value = [&](std::size_t i) { return static_cast<int>(synth::number(cells[i], place)); };
+    return kernel_of({value(0), value(1), value(2), value(3), value(4), false});
   }
 };
 

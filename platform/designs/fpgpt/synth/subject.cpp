@@ -8,18 +8,16 @@
 #include <utility>
 
 #include "model/core/error.h"
+#include "model/fpgpt/analytical/resources.h"
 #include "model/fpgpt/sizing.h"
 #include "platform/designs/fpgpt/kernel_config.h"
 #include "platform/designs/fpgpt/rtl_parameters.h"
-#include "platform/designs/fpgpt/synth/estimate.h"
-#include "platform/os/content.h"
+#include "platform/hardware/synth/calibration.h"
 #include "workloads/lowering.h"
 
 namespace weft::fpgpt {
 
 namespace {
-
-constexpr const char* kSamplesFile = "rtl_resources.csv";
 
 // The instances of fpgpt_kernel by block, beside the FIFOs. Both variants' decode, feeder and constructor have the same
 // instance name: their modules tell them apart.
@@ -90,6 +88,12 @@ std::vector<conv::Convolution> convolutions_of(const std::vector<conv::Layer>& l
   return all;
 }
 
+// A kernel with the depth of its table of start(s).
+struct SizedKernel {
+  Alpha alpha;
+  std::int64_t max_sets = 1;
+};
+
 // Variant auto is both.
 SizedKernel sized_kernel(KernelConfig kernel, const std::function<std::vector<conv::Layer>()>& layers) {
   if (kernel.variant == VariantChoice::Auto) kernel.variant = VariantChoice::Both;
@@ -116,6 +120,24 @@ SizedKernel sized_kernel(KernelConfig kernel, const std::function<std::vector<co
   return result;
 }
 
+// The memory of the equations that is in a block; "": none.
+std::string_view memory_of(RtlBlock block) {
+  switch (block) {
+    case RtlBlock::Im2col:
+      return "INP";
+    case RtlBlock::KernFeederFgi:
+      return "KERN (F/GI)";
+    case RtlBlock::KernFeederGw:
+      return "KERN (GW)";
+    case RtlBlock::OutConstructorFgi:
+      return "OUT (F/GI)";
+    case RtlBlock::OutConstructorGw:
+      return "OUT (GW)";
+    default:
+      return "";
+  }
+}
+
 class FpgptKernel : public synth::PreparedKernel {
  public:
   FpgptKernel(std::string name, const SizedKernel& sized) : name_(std::move(name)), sized_(sized) {}
@@ -133,14 +155,149 @@ class FpgptKernel : public synth::PreparedKernel {
   bool has_block(std::size_t block) const override {
     return fpgpt::has_block(sized_.alpha.variant, static_cast<RtlBlock>(block));
   }
-  std::vector<synth::Line> lines(const synth::BlockUse& use, std::optional<std::size_t> only) const override {
-    return synth_lines(sized_, use, only);
+  LogicUse model(std::size_t block) const override {
+    return synthesised(static_cast<RtlBlock>(block), sized_.alpha, sized_.max_sets);
+  }
+  LogicUse memory_use(std::size_t block) const override {
+    return fpgpt::memory_use(static_cast<RtlBlock>(block), sized_.alpha, sized_.max_sets);
+  }
+  std::vector<double> features(std::size_t block) const override {
+    return fpgpt::features(static_cast<RtlBlock>(block), sized_.alpha, sized_.max_sets);
+  }
+  // The PEs' DSPs, and the memories of INP, KERN and OUT.
+  std::optional<synth::Thesis> thesis(std::optional<std::size_t> block) const override {
+    const Resources thesis = resources(sized_.alpha);
+    if (!block) return synth::Thesis{thesis.dsp, thesis.bram18, thesis.uram};
+    if (*block == static_cast<std::size_t>(RtlBlock::Array)) return synth::Thesis{thesis.dsp, {}, {}};
+    for (const MemoryUse& each : thesis.memories) {
+      if (std::string_view(each.name) != memory_of(static_cast<RtlBlock>(*block))) continue;
+      return each.storage == Storage::BRAM ? synth::Thesis{{}, each.blocks(), {}}
+                                           : synth::Thesis{{}, {}, each.blocks()};
+    }
+    return {};
+  }
+
+  std::vector<std::string> cells() const override {
+    const Alpha& a = sized_.alpha;
+    std::vector<std::string> cells;
+    for (const std::int64_t size : {Words{a.x}, Words{a.y}, Words{a.z}, Words{a.bus_words()}, a.z_channel, a.kern_words,
+                                    a.out_words, sized_.max_sets}) {
+      cells.push_back(std::to_string(size));
+    }
+    cells.emplace_back(to_string(a.variant));
+    for (const ProfileSwitch& each : kProfileSwitches) cells.emplace_back(a.profile.*each.on ? "1" : "0");
+    cells.emplace_back(to_string(a.format));
+    cells.emplace_back(to_string(a.packing));
+    return cells;
+  }
+  const char* coefficients() const override {
+    return sized_.alpha.format.is_fixed() ? "rtl_coefficients_fixed.inc" : "rtl_coefficients.inc";
+  }
+  synth::CheckedKernel described() const override {
+    const Alpha& a = sized_.alpha;
+    const std::string profile = profile_text(a.profile), variant = to_string(a.variant);
+    const std::string numbers =
+        a.format.is_fixed() ? fmt::format(" {} {}", to_string(a.packing), to_string(a.format)) : "";
+    return {false,
+            fmt::format("{}x{} z {} band {} {}{} {}", a.x, a.y, a.z, a.bus_words(), variant, numbers, profile),
+            {{"x", a.x},
+             {"y", a.y},
+             {"z", a.z},
+             {"band", a.bus_words()},
+             {"profile", profile},
+             {"variant", variant},
+             {"format", to_string(a.format)},
+             {"packing", to_string(a.packing)}},
+            {},
+            {}};
   }
 
  private:
   std::string name_;
   SizedKernel sized_;
 };
+
+constexpr Profile kHls = Profile::hls();
+constexpr Profile kRtl = Profile::rtl();
+constexpr Profile kWide{false, false, true, false, false};   // KERN stored a beat a cycle, rows skewed
+constexpr Profile kOverlap{true, true, false, true, false};  // KERN stored a word a cycle, rows not skewed
+constexpr auto kBoth = Variant::Both;
+constexpr auto kFgi = Variant::FGI;
+constexpr auto kGw = Variant::GW;
+constexpr auto kPacked = Packing::Packed;
+constexpr auto kPadded = Packing::Padded;
+constexpr NumberFormat fxp(int bits) {
+  return NumberFormat::fixed(bits);
+}
+
+struct Row {
+  int x, y, z, band;
+  Words z_channel, kern_words, out_words;
+  std::int64_t max_sets;
+  Profile profile;
+  Variant variant;
+  bool test;
+  Packing packing = Packing::Packed;
+  NumberFormat format = NumberFormat::fp32();
+};
+
+// Small kernels, so that all of it takes minutes: the forms are linear in what is replicated. Memories of one word to
+// several BRAMs deep.
+constexpr Row kRows[] = {
+    {2, 2, 4, 4, 128, 256, 512, 64, kHls, kBoth, false},
+    {4, 2, 8, 8, 512, 1024, 1024, 64, kRtl, kBoth, false},
+    {4, 4, 8, 16, 512, 4096, 4096, 64, kHls, kBoth, false},
+    {4, 8, 8, 8, 512, 8192, 4096, 64, kWide, kBoth, false},
+    {8, 8, 16, 16, 1024, 16384, 16384, 256, kHls, kBoth, false},
+    {2, 8, 4, 4, 128, 2048, 1024, 64, kOverlap, kBoth, false},
+    {8, 2, 8, 8, 512, 1024, 8192, 64, kWide, kBoth, false},
+    {3, 5, 6, 8, 300, 1024, 1024, 64, kHls, kBoth, false},
+    {8, 4, 8, 16, 512, 4096, 8192, 256, kRtl, kFgi, false},
+    {2, 4, 4, 8, 128, 1024, 1024, 64, kHls, kFgi, false},
+    {4, 8, 8, 4, 512, 8192, 4096, 64, kHls, kGw, false},
+    {8, 2, 4, 4, 128, 1024, 8192, 64, kRtl, kGw, false},
+    {6, 3, 5, 8, 200, 1024, 1024, 64, kRtl, kBoth, true},
+    {2, 4, 8, 16, 512, 4096, 1024, 64, kOverlap, kBoth, true},
+    {8, 4, 4, 8, 128, 4096, 8192, 64, kHls, kFgi, true},
+    {8, 8, 8, 4, 512, 8192, 8192, 64, kRtl, kGw, true},
+    {2, 2, 4, 4, 128, 256, 512, 64, kHls, kBoth, false, kPacked, fxp(8)},
+    {4, 2, 8, 2, 512, 1024, 1024, 64, kRtl, kBoth, false, kPacked, fxp(8)},
+    {4, 4, 8, 8, 512, 4096, 4096, 64, kHls, kBoth, false, kPacked, fxp(16)},
+    {4, 8, 8, 4, 512, 8192, 4096, 64, kWide, kBoth, false, kPadded, fxp(12)},
+    {8, 8, 16, 4, 1024, 16384, 16384, 256, kHls, kBoth, false, kPacked, fxp(8)},
+    {2, 8, 4, 2, 128, 2048, 1024, 64, kOverlap, kBoth, false, kPacked, fxp(14)},
+    {8, 2, 8, 4, 512, 1024, 8192, 64, kWide, kBoth, false, kPacked, fxp(16)},
+    {3, 5, 6, 4, 300, 1024, 1024, 64, kHls, kBoth, false, kPacked, fxp(12)},
+    {8, 4, 8, 8, 512, 4096, 8192, 256, kRtl, kFgi, false, kPacked, fxp(12)},
+    {2, 4, 4, 4, 128, 1024, 1024, 64, kHls, kFgi, false, kPacked, fxp(4)},
+    {4, 8, 8, 2, 512, 8192, 4096, 64, kHls, kGw, false, kPacked, fxp(16)},
+    {8, 2, 4, 2, 128, 1024, 8192, 64, kRtl, kGw, false, kPacked, fxp(6)},
+    {4, 4, 4, 8, 256, 2048, 2048, 64, kRtl, kBoth, false, kPacked, fxp(8)},
+    {6, 4, 12, 4, 384, 2048, 2048, 64, kHls, kBoth, true, kPacked, fxp(10)},
+    {4, 6, 10, 4, 320, 2048, 2048, 64, kWide, kBoth, false, kPadded, fxp(5)},
+    {5, 3, 7, 8, 256, 1024, 1024, 64, kOverlap, kBoth, false, kPacked, fxp(16)},
+    {6, 3, 5, 4, 200, 1024, 1024, 64, kRtl, kBoth, false, kPacked, fxp(8)},
+    {2, 4, 8, 8, 512, 4096, 1024, 64, kOverlap, kBoth, true, kPacked, fxp(12)},
+    {8, 4, 4, 4, 128, 4096, 8192, 64, kHls, kFgi, true, kPacked, fxp(16)},
+    {8, 8, 8, 2, 512, 8192, 8192, 64, kRtl, kGw, true, kPadded, fxp(14)},
+};
+
+std::shared_ptr<const FpgptKernel> kernel_of(const Row& row) {
+  Alpha a;
+  a.x = row.x;
+  a.y = row.y;
+  a.z = row.z;
+  a.bus_bits = 32 * row.band;
+  a.z_channel = row.z_channel;
+  a.k_range = row.kern_words;
+  a.kern_words = row.kern_words;
+  a.out_words = row.out_words;
+  a.profile = row.profile;
+  a.variant = row.variant;
+  a.format = row.format;
+  a.packing = row.packing;
+  return std::make_shared<FpgptKernel>("", SizedKernel{a, row.max_sets});
+}
 
 class SynthSubject : public synth::Subject {
  public:
@@ -161,16 +318,39 @@ class SynthSubject : public synth::Subject {
                                                const std::function<std::vector<conv::Layer>()>& layers) const override {
     return std::make_unique<FpgptKernel>(kernel.name, sized_kernel(dynamic_cast<const KernelConfig&>(kernel), layers));
   }
-  synth::Calibration calibrate(synth::Synthesis& synthesis) const override {
-    const std::vector<Sample> samples = measure(synthesis);
-    return {samples.size(),
-            calibration_points().size(),
-            {{kSamplesFile, to_csv(samples)},
-             {"rtl_coefficients.inc", to_source(fit(samples, NumberFormat::Kind::Fp32))},
-             {"rtl_coefficients_fixed.inc", to_source(fit(samples, NumberFormat::Kind::Fixed))}}};
+  const char* folder() const override { return "model/fpgpt/analytical"; }
+  const char* columns() const override {
+    return "x,y,z,band,z_channel,kern_words,out_words,max_sets,variant,exact_bursts,overlap_drain,wide_kern_load,"
+           "early_kern_feed,packed_gw_sets,format,packing";
   }
-  std::vector<synth::CheckedKernel> calibration_errors(const std::filesystem::path& project) const override {
-    return checked(read_csv(os::content(project / "model/fpgpt/analytical" / kSamplesFile), kSamplesFile));
+  std::vector<synth::CalibrationKernel> calibration_kernels() const override {
+    std::vector<synth::CalibrationKernel> kernels;
+    for (const Row& row : kRows) kernels.push_back({kernel_of(row), row.test});
+    return kernels;
+  }
+  std::shared_ptr<const synth::PreparedKernel> read(const std::vector<std::string>& cells,
+                                                    const std::string& place) const override {
+    const auto value = [&](std::size_t i) { return synth::number(cells[i], place); };
+    const auto size = [&](std::size_t i) { return static_cast<int>(value(i)); };
+    const auto flag = [&](std::size_t i) { return value(i) != 0; };
+    const std::optional<NumberFormat> format = parse_number_format(cells[14]);
+    if (!format)
+      throw Error(fmt::format("{}: there is no format '{}', only {}", place, cells[14], number_formats_text()));
+    return kernel_of({size(0),
+                      size(1),
+                      size(2),
+                      size(3),
+                      value(4),
+                      value(5),
+                      value(6),
+                      value(7),
+                      {flag(9), flag(10), flag(11), flag(12), flag(13)},
+                      cells[8] == "fgi"  ? kFgi
+                      : cells[8] == "gw" ? kGw
+                                         : kBoth,
+                      false,
+                      cells[15] == to_string(kPadded) ? kPadded : kPacked,
+                      *format});
   }
 };
 

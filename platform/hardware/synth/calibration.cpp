@@ -1,0 +1,181 @@
+#include "platform/hardware/synth/calibration.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <sstream>
+
+#include "model/core/error.h"
+#include "platform/os/content.h"
+
+namespace weft::synth {
+
+namespace {
+
+constexpr const char* kSamplesFile = "rtl_resources.csv";
+constexpr std::size_t kUseColumns = 5;
+
+std::string header(const Subject& subject) {
+  return fmt::format("set,{},block,dsp,lut,ff,bram18,uram", subject.columns());
+}
+
+// Weights make a relative error of equal size count the same at every point.
+std::vector<double> solve(const std::vector<const Sample*>& samples, std::int64_t LogicUse::*resource) {
+  const auto rows = static_cast<Eigen::Index>(samples.size());
+  Eigen::MatrixXd a;
+  Eigen::VectorXd b(rows);
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    const Sample& sample = *samples[static_cast<std::size_t>(i)];
+    const std::vector<double> features = sample.of.kernel->features(sample.block);
+    if (i == 0) a.resize(rows, static_cast<Eigen::Index>(features.size()));
+    const auto measured = static_cast<double>(sample.use.*resource);
+    const double weight = 1 / std::max(measured, 1.0);
+    for (std::size_t j = 0; j < features.size(); ++j) a(i, static_cast<Eigen::Index>(j)) = features[j] * weight;
+    b(i) = (measured - static_cast<double>(sample.of.kernel->memory_use(sample.block).*resource)) * weight;
+  }
+  const Eigen::VectorXd x = a.completeOrthogonalDecomposition().solve(b);
+  return {x.data(), x.data() + x.size()};
+}
+
+std::string numbers(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values) text += fmt::format("{}{:.6g}", text.empty() ? "" : ", ", value);
+  return "{" + text + "}";
+}
+
+// As C++ includes it: a LogicForm for each block.
+std::string to_source(const Subject& subject, const std::vector<LogicForm>& forms) {
+  std::string text = fmt::format("// Made by `weft synth --calibrate {}` from {}: per block DSP, LUT, FF.\n",
+                                 subject.folder(), kSamplesFile);
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    text += fmt::format("// {}\n{{{},\n {},\n {}}},\n", subject.blocks()[i], numbers(forms[i].dsp),
+                        numbers(forms[i].lut), numbers(forms[i].ff));
+  }
+  return text;
+}
+
+std::vector<Sample> measure(const Subject& subject, Synthesis& synthesis) {
+  const std::vector<CalibrationKernel> points = subject.calibration_kernels();
+  std::vector<Kernel> kernels;
+  kernels.reserve(points.size());
+  for (const CalibrationKernel& point : points) kernels.push_back(point.kernel->kernel());
+  const std::vector<BlockUse> uses = synthesis.blocks(kernels);
+  std::vector<Sample> samples;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t block = 0; block < uses[i].size(); ++block) {
+      if (points[i].kernel->has_block(block)) samples.push_back({points[i], block, uses[i][block]});
+    }
+  }
+  return samples;
+}
+
+}  // namespace
+
+std::int64_t number(const std::string& field, const std::string& place) {
+  std::size_t end = 0;
+  std::int64_t value = -1;
+  try {
+    value = std::stoll(field, &end);
+  } catch (const std::exception&) {
+    end = 0;
+  }
+  if (end == 0 || end != field.size()) throw Error(fmt::format("{}: '{}' is not a number", place, field));
+  return value;
+}
+
+std::string to_csv(const Subject& subject, const std::vector<Sample>& samples) {
+  std::string text = header(subject) + "\n";
+  for (const auto& [of, block, use] : samples) {
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", of.test ? "test" : "fit", fmt::join(of.kernel->cells(), ","),
+                        subject.blocks()[block], use.dsp, use.lut, use.ff, use.bram18, use.uram);
+  }
+  return text;
+}
+
+std::vector<Sample> read_csv(const Subject& subject, const std::string& text, const std::string& name) {
+  const std::vector<std::string_view> blocks = subject.blocks();
+  std::istringstream in(text);
+  std::string line;
+  std::getline(in, line);
+  if (line != header(subject)) throw Error(fmt::format("{}:1: the columns must be {}", name, header(subject)));
+  const auto expected = static_cast<std::size_t>(std::count(line.begin(), line.end(), ',')) + 1;
+  std::vector<Sample> samples;
+  for (int line_number = 2; std::getline(in, line); ++line_number) {
+    std::vector<std::string> fields;
+    std::istringstream words(line);
+    for (std::string field; std::getline(words, field, ',');) fields.push_back(field);
+    const std::string place = fmt::format("{}:{}", name, line_number);
+    if (fields.size() != expected)
+      throw Error(fmt::format("{}: must have {} columns, has {}", place, expected, fields.size()));
+    const auto at = fields.end() - kUseColumns - 1;
+    const auto block = std::find(blocks.begin(), blocks.end(), *at);
+    if (block == blocks.end()) throw Error(fmt::format("{}: there is no block '{}'", place, *at));
+    const auto value = [&](int i) { return number(*(at + i), place); };
+    samples.push_back({{subject.read({fields.begin() + 1, at}, place), fields.front() == "test"},
+                       static_cast<std::size_t>(block - blocks.begin()),
+                       {value(1), value(2), value(3), value(4), value(5)}});
+  }
+  return samples;
+}
+
+std::vector<Sample> read_samples(const Subject& subject, const std::filesystem::path& source) {
+  return read_csv(subject, os::content(source / subject.folder() / kSamplesFile), kSamplesFile);
+}
+
+std::vector<LogicForm> fit(const Subject& subject, const std::vector<Sample>& samples,
+                           const std::string& coefficients) {
+  std::vector<LogicForm> forms;
+  for (std::size_t block = 0; block < subject.blocks().size(); ++block) {
+    std::vector<const Sample*> points;
+    for (const Sample& sample : samples) {
+      if (sample.block != block || sample.of.test || sample.of.kernel->coefficients() != coefficients) continue;
+      points.push_back(&sample);
+    }
+    if (points.empty()) throw Error(fmt::format("no point to fit {} to", subject.blocks()[block]));
+    forms.push_back({solve(points, &LogicUse::dsp), solve(points, &LogicUse::lut), solve(points, &LogicUse::ff)});
+  }
+  return forms;
+}
+
+Calibration calibrate(const Subject& subject, Synthesis& synthesis) {
+  const std::vector<Sample> samples = measure(subject, synthesis);
+  Calibration result{samples.size(), 0, {{kSamplesFile, to_csv(subject, samples)}}};
+  for (const CalibrationKernel& each : subject.calibration_kernels()) {
+    ++result.kernels;
+    const std::string file = each.kernel->coefficients();
+    const bool there =
+        std::any_of(result.files.begin(), result.files.end(), [&](const auto& other) { return other.first == file; });
+    if (!there) result.files.emplace_back(file, to_source(subject, fit(subject, samples, file)));
+  }
+  return result;
+}
+
+std::vector<CheckedKernel> checked(const std::vector<Sample>& samples) {
+  std::vector<CheckedKernel> kernels;
+  for (const auto& [of, block, use] : samples) {
+    if (block == 0) {
+      kernels.push_back(of.kernel->described());
+      kernels.back().test = of.test;
+    }
+    kernels.back().measured += use;
+    kernels.back().model += of.kernel->model(block);
+  }
+  return kernels;
+}
+
+std::vector<Line> lines_of(const Subject& subject, const PreparedKernel& kernel, const BlockUse& use,
+                           std::optional<std::size_t> only) {
+  std::vector<Line> lines;
+  Line sum{"sum", {}, {}, kernel.thesis({})};
+  for (std::size_t block = 0; block < use.size(); ++block) {
+    if (!kernel.has_block(block) || (only && *only != block)) continue;
+    lines.push_back({std::string(subject.blocks()[block]), use[block], kernel.model(block), kernel.thesis(block)});
+    sum.synthesised += lines.back().synthesised;
+    sum.model += lines.back().model;
+  }
+  if (!only) lines.push_back(sum);
+  return lines;
+}
+
+}  // namespace weft::synth
