@@ -1,23 +1,13 @@
 // Runs GEMMs on the RTL of Barista with a memory of its own and checks C bit for bit against BAR-6 in plain floats,
 // every handshake of every cycle against contract.h, the launch (BLC-1 to BLC-4), the activity counters, the example of
 // section 7 and its closed forms.
-//
-// The memory: an address accepted in cycle t makes its beats visible from t+1+latency on, one a cycle, in order; a
-// write's response is visible response+1 cycles after its last beat. --stress makes it refuse and withhold at random.
-#include <pmmintrin.h>
-#include <xmmintrin.h>
+#include "bench.h"
 
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <deque>
 #include <memory>
-#include <random>
 
 #include "Vkernel.h"
 #include "Vkernel___024root.h"
 #include "contract.h"
-#include "verilated.h"
 
 namespace {
 
@@ -25,53 +15,7 @@ constexpr Alpha kAlpha{ALPHA_TR,         ALPHA_TC,        ALPHA_TP,        ALPHA
                        ALPHA_BEAT_DEPTH, ALPHA_ROW_DEPTH, ALPHA_MAX_BURST, ALPHA_OUTSTANDING};
 constexpr int64_t kBand = ALPHA_BAND;
 
-using Rng = std::mt19937_64;
-int64_t pick(Rng& rng, int64_t low, int64_t high) {
-  return low + int64_t(rng() % uint64_t(high - low + 1));
-}
-
-float as_float(uint32_t u) {
-  float f;
-  memcpy(&f, &u, 4);
-  return f;
-}
-uint32_t canonical(float f) {
-  uint32_t u;
-  memcpy(&u, &f, 4);
-  return (u & 0x7FFFFFFF) > 0x7F800000 ? 0x7FC00000 : u;
-}
-uint32_t mul(uint32_t a, uint32_t b) {
-  volatile float x = as_float(a), y = as_float(b);
-  volatile float z = x * y;
-  return canonical(z);
-}
-uint32_t add(uint32_t a, uint32_t b) {
-  volatile float x = as_float(a), y = as_float(b);
-  volatile float z = x + y;
-  return canonical(z);
-}
-uint32_t random_word(Rng& rng, bool wild) {
-  if (wild && rng() % 16 == 0) {
-    static const uint32_t special[] = {0x00000000, 0x80000000, 0x00000001, 0x807FFFFF, 0x00800000, 0x7F7FFFFF,
-                                       0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC12345, 0x3F800000, 0xBF800000};
-    return special[rng() % 12];
-  }
-  if (wild && rng() % 2) return uint32_t(rng());
-  const uint32_t exponent = 120 + uint32_t(rng() % 12);
-  return uint32_t(rng() & 0x807FFFFF) | exponent << 23;
-}
-
-constexpr int64_t kMemoryWords = 1 << 20, kPages = kMemoryWords / 1024;
-
-struct ReadPort {
-  struct Beat {
-    int64_t visible, beat;
-    bool last;
-  };
-  std::deque<Beat> beats;
-  int64_t last_visible = -1;
-  bool held = false;
-};
+constexpr int64_t kPages = kMemoryWords / 1024;
 
 struct Trace {
   std::array<std::vector<int64_t>, kFifos> push, pop;
@@ -79,64 +23,17 @@ struct Trace {
   std::vector<int64_t> beats, responses;
 };
 
-struct Bench {
-  VerilatedContext context;
-  Vkernel dut{&context};
-  std::vector<uint32_t> memory = std::vector<uint32_t>(kMemoryWords);
-  Rng rng{1};
-  bool stress = false;
-  int64_t latency = 0, response_latency = 0, now = 0;
+struct Bench : AxiBench<Vkernel, kBand, Bench> {
   std::array<ReadPort, 2> reads;
-  struct Aw {
-    int64_t beat, length, cycle;
-  };
-  struct W {
-    std::array<uint32_t, kBand> data;
-    std::array<uint8_t, kBand> strobe;
-    bool last;
-    int64_t cycle;
-  };
-  std::deque<Aw> aws;
-  std::deque<W> ws;
-  std::deque<int64_t> responses;
-  bool response_held = false;
-  int64_t written = 0;
   int64_t asked = -1, took = -1, first = -1;  // of a launch: the address of the beat, the beat, cycle 0
   bool error_response = false;
   Trace trace;
   std::unique_ptr<Contract> contract;
-  int64_t total_cycles = 0, failures = 0;
 
-  bool maybe() { return !stress || rng() % 3 != 0; }
-  void fail(const std::string& what) {
-    if (failures++ < 20) printf("FAIL: %s\n", what.c_str());
-  }
   static std::string text(const Gemm& g) {
     return "RT " + std::to_string(g.rt) + " CT " + std::to_string(g.ct) + " K " + std::to_string(g.k) + " at " +
            std::to_string(g.a) + ", " + std::to_string(g.b) + ", " + std::to_string(g.params) + ", " +
            std::to_string(g.c);
-  }
-
-  template <class Wide>
-  void give_beat(ReadPort& port, CData& valid, CData& last, Wide& data) {
-    valid = !port.beats.empty() && port.beats.front().visible <= now && (port.held || maybe());
-    last = valid && port.beats.front().last;
-    for (int64_t i = 0; i < kBand; i++) data[i] = valid ? memory[port.beats.front().beat * kBand + i] : 0;
-  }
-  void request(ReadPort& port, uint64_t address, int64_t length) {
-    if (address + uint64_t(length * kBand * 4) > kMemoryWords * 4) return fail("reads beyond the memory");
-    if (address % (kBand * 4) != 0) fail("an address within a beat");
-    for (int64_t i = 0; i < length; i++) {
-      port.last_visible = std::max(port.last_visible + 1, now + 1 + latency);
-      port.beats.push_back({port.last_visible, int64_t(address / (kBand * 4)) + i, i == length - 1});
-    }
-  }
-  uint8_t strobe(int64_t lane) const {
-#if ALPHA_BAND * 4 > 64
-    return (dut.c_wstrb_o[lane / 8] >> (lane % 8 * 4)) & 0xF;
-#else
-    return (uint64_t(dut.c_wstrb_o) >> (lane * 4)) & 0xF;
-#endif
   }
 
   void tick() {
@@ -148,7 +45,7 @@ struct Bench {
     give_beat(reads[0], dut.a_rvalid_i, dut.a_rlast_i, dut.a_rdata_i);
     give_beat(reads[1], dut.b_rvalid_i, dut.b_rlast_i, dut.b_rdata_i);
     dut.a_rresp_i = error_response ? 2 : 0;
-    dut.c_bvalid_i = !responses.empty() && responses.front() <= now && (response_held || maybe());
+    dut.c_bvalid_i = response_visible();
     dut.clk_i = 0;
     dut.eval();
 
@@ -190,7 +87,8 @@ struct Bench {
   seen.pop[id] = r->barista_kernel__DOT__u_##n##__DOT__pop_i;
       SEE(kABeat, a_beat)
       SEE(kBBeat, b_beat)
-      SEE(kATile, a_tile) SEE(kBTile, b_tile) SEE(kCTile, c_tile) SEE(kCRow, c_row) SEE(kCBeat, c_beat)
+      SEE(kATile, a_tile)
+      SEE(kBTile, b_tile) SEE(kCTile, c_tile) SEE(kCRow, c_row) SEE(kCBeat, c_beat)
 #undef SEE
           for (int f = 0; f < kFifos; f++) {
         if (seen.push[f]) trace.push[f].push_back(cycle);
@@ -226,76 +124,13 @@ struct Bench {
     response_held = c.visible && !c.response;
     if (c.response) responses.pop_front();
     if (c.address) aws.push_back({c.at / (kBand * 4), c.length, now});
-    if (c.beat) {
-      W w;
-      for (int64_t i = 0; i < kBand; i++) {
-        w.data[i] = dut.c_wdata_o[i];
-        w.strobe[i] = strobe(i);
-      }
-      w.last = c.last;
-      w.cycle = now;
-      ws.push_back(w);
-    }
-    while (!aws.empty() && !ws.empty()) {
-      for (int64_t i = 0; i < kBand; i++) {
-        const int64_t at = (aws.front().beat + written) * kBand + i;
-        if (at >= kMemoryWords)
-          fail("writes beyond the memory");
-        else if (ws.front().strobe[i] == 0xF)
-          memory[at] = ws.front().data[i];
-        else if (ws.front().strobe[i] != 0)
-          fail("strobe of a part of a word");
-      }
-      written++;
-      if (ws.front().last != (written == aws.front().length)) fail("WLAST at the wrong beat");
-      if (ws.front().last) {
-        responses.push_back(std::max(ws.front().cycle, aws.front().cycle) + response_latency + 1);
-        aws.pop_front();
-        written = 0;
-      }
-      ws.pop_front();
-    }
+    if (c.beat) take_beat(dut.c_wdata_o, dut.c_wstrb_o, c.last);
+    store();
     dut.clk_i = 1;
     dut.eval();
     now++;
   }
 
-  // Returns the cycle that took it.
-  int64_t write(uint32_t address, uint32_t data) {
-    dut.s_awaddr_i = address;
-    dut.s_wdata_i = data;
-    dut.s_wstrb_i = 0xF;
-    dut.s_awvalid_i = dut.s_wvalid_i = dut.s_bready_i = 1;
-    int64_t taken = -1;
-    while (taken < 0) {
-      dut.clk_i = 0;
-      dut.eval();
-      if (dut.s_awready_o && dut.s_wready_o) taken = now;
-      tick();
-    }
-    dut.s_awvalid_i = dut.s_wvalid_i = 0;
-    while (!dut.s_bvalid_o) tick();
-    tick();
-    dut.s_bready_i = 0;
-    return taken;
-  }
-  uint32_t read(uint32_t address) {
-    dut.s_araddr_i = address;
-    dut.s_arvalid_i = dut.s_rready_i = 1;
-    tick();
-    dut.s_arvalid_i = 0;
-    while (!dut.s_rvalid_o) tick();
-    const uint32_t data = dut.s_rdata_o;
-    tick();
-    dut.s_rready_i = 0;
-    return data;
-  }
-  void reset() {
-    dut.rst_ni = 0;
-    for (int i = 0; i < 4; i++) tick();
-    dut.rst_ni = 1;
-    tick();
-  }
   bool busy() const {
     return dut.rootp->barista_kernel__DOT__busy;
   }
@@ -314,8 +149,8 @@ struct Bench {
   // Tiles at random, the beat of the counts between them. Words that nobody may see are NaNs.
   void fill(const Gemm& g, bool wild) {
     for (auto& w : memory) w = 0x7FA00000 | uint32_t(rng() & 0xFFFFF);
-    for (int64_t i = 0; i < g.rt * g.k * kAlpha.beats(false) * kBand; i++) memory[g.a / 4 + i] = random_word(rng, wild);
-    for (int64_t i = 0; i < g.ct * g.k * kAlpha.beats(true) * kBand; i++) memory[g.b / 4 + i] = random_word(rng, wild);
+    for (int64_t i = 0; i < g.rt * g.k * kAlpha.beats(false) * kBand; i++) memory[g.a / 4 + i] = random_fp32(rng, wild);
+    for (int64_t i = 0; i < g.ct * g.k * kAlpha.beats(true) * kBand; i++) memory[g.b / 4 + i] = random_fp32(rng, wild);
     memory[g.params / 4] = uint32_t(g.rt);
     memory[g.params / 4 + 1] = uint32_t(g.ct);
     memory[g.params / 4 + 2] = uint32_t(g.k);
@@ -329,11 +164,11 @@ struct Bench {
                     b = g.b / 4 + (j * g.k + k) * kAlpha.beats(true) * kBand;
       for (int64_t p = 0; p < kAlpha.tp; p++) {
         uint32_t& s = sums[p % kAlpha.s1];
-        s = add(s, mul(memory[a + r * kAlpha.tp + p], memory[b + p * kAlpha.tc + c]));
+        s = add_fp32(s, mul_fp32(memory[a + r * kAlpha.tp + p], memory[b + p * kAlpha.tc + c]));
       }
     }
     uint32_t result = 0;
-    for (const uint32_t s : sums) result = add(result, s);
+    for (const uint32_t s : sums) result = add_fp32(result, s);
     return result;
   }
 
@@ -381,11 +216,7 @@ struct Bench {
       }
     }
     if (!reads[0].beats.empty() || !reads[1].beats.empty() || !responses.empty()) fail("memory still busy");
-    int64_t wrong = 0;
-    for (int64_t i = 0; i < kMemoryWords; i++)
-      if (memory[i] != expected[i] && wrong++ < 5)
-        printf("  word %ld (C %+ld): expected %08x, got %08x\n", i, i - g.c / 4, expected[i], memory[i]);
-    if (wrong) fail(std::to_string(wrong) + " words differ");
+    compare(expected, "C", g.c / 4);
     total_cycles += cycles;
     contract.reset();
     if (verbose || failures != failures_before)
@@ -457,14 +288,6 @@ struct Bench {
   }
   int64_t closed_forms = 0, periods = 0;
 
-  void expect(const char* what, const std::vector<int64_t>& got, const std::vector<int64_t>& want) {
-    if (got == want) return;
-    std::string text = std::string(what) + ": got";
-    for (int64_t c : got) text += " " + std::to_string(c);
-    text += ", expected";
-    for (int64_t c : want) text += " " + std::to_string(c);
-    fail("section 7, " + text);
-  }
   // Section 7, cycle by cycle: R by P by C = 2 by 8 by 2.
   void example() {
     Gemm g;
@@ -474,25 +297,25 @@ struct Bench {
     const int64_t t = run(g, true);
     if (t != 25) fail("section 7: T is " + std::to_string(t) + ", not 25");
     for (int p = 0; p < 2; p++) {
-      expect("addresses", trace.addresses[p], {0, 1});
-      expect("beats of them", trace.lengths[p], {2, 2});
+      expect("section 7, addresses", trace.addresses[p], {0, 1});
+      expect("section 7, beats of them", trace.lengths[p], {2, 2});
     }
     for (FifoId f : {kABeat, kBBeat}) {
-      expect("beats taken", trace.push[f], {1, 2, 3, 4});
-      expect("fills take", trace.pop[f], {2, 3, 4, 5});
+      expect("section 7, beats taken", trace.push[f], {1, 2, 3, 4});
+      expect("section 7, fills take", trace.pop[f], {2, 3, 4, 5});
     }
     for (FifoId f : {kATile, kBTile}) {
-      expect("tiles pushed", trace.push[f], {3, 5});
-      expect("last mesh cycles", trace.pop[f], {9, 15});
+      expect("section 7, tiles pushed", trace.push[f], {3, 5});
+      expect("section 7, last mesh cycles", trace.pop[f], {9, 15});
     }
-    expect("tile of C", trace.push[kCTile], {19});
-    expect("rows", trace.push[kCRow], {20, 21});
-    expect("last row", trace.pop[kCTile], {21});
-    expect("encode takes", trace.pop[kCRow], {21, 22});
-    expect("encode gives", trace.push[kCBeat], {22});
-    expect("address of C", trace.addresses[2], {23});
-    expect("beat of C", trace.beats, {23});
-    expect("response", trace.responses, {24});
+    expect("section 7, tile of C", trace.push[kCTile], {19});
+    expect("section 7, rows", trace.push[kCRow], {20, 21});
+    expect("section 7, last row", trace.pop[kCTile], {21});
+    expect("section 7, encode takes", trace.pop[kCRow], {21, 22});
+    expect("section 7, encode gives", trace.push[kCBeat], {22});
+    expect("section 7, address of C", trace.addresses[2], {23});
+    expect("section 7, beat of C", trace.beats, {23});
+    expect("section 7, response", trace.responses, {24});
     // The mesh: starved in 0..3, idle behind 19; the fills and the readers likewise.
     const int64_t activity[kBlocks][4] = {{20, 0, 0, 5}, {19, 2, 0, 4}, {20, 0, 0, 5}, {19, 2, 0, 4},
                                           {5, 4, 0, 16}, {3, 20, 0, 2}, {2, 21, 0, 2}, {0, 23, 0, 2}};
@@ -543,44 +366,19 @@ struct Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int64_t gemms = 100;
-  uint64_t seed = 1;
-  bool verbose = false;
   auto bench = std::make_unique<Bench>();
-  for (int i = 1; i < argc; i++) {
-    const std::string arg = argv[i];
-    if (arg == "--gemms" && i + 1 < argc)
-      gemms = atoll(argv[++i]);
-    else if (arg == "--seed" && i + 1 < argc)
-      seed = strtoull(argv[++i], nullptr, 0);
-    else if (arg == "--latency" && i + 1 < argc)
-      bench->latency = atoll(argv[++i]);
-    else if (arg == "--response" && i + 1 < argc)
-      bench->response_latency = atoll(argv[++i]);
-    else if (arg == "--stress")
-      bench->stress = true;
-    else if (arg == "--verbose")
-      verbose = true;
-    else {
-      fprintf(stderr, "usage: %s [--gemms N] [--seed S] [--latency L] [--response L] [--stress] [--verbose]\n",
-              argv[0]);
-      return 2;
-    }
-  }
-  _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);
-  _MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON);
-  bench->rng.seed(seed);
-  bench->reset();
+  const BenchOptions options = read_options(argc, argv, "--gemms", *bench);
   const bool hand = kAlpha.tr == 2 && kAlpha.tc == 2 && kAlpha.tp == 4 && kAlpha.s1 == 2 && kBand == 4;
-  if (hand && !bench->stress && bench->latency == 0 && bench->response_latency == 0) bench->example();
+  if (options.examples && hand && !bench->stress && bench->latency == 0 && bench->response_latency == 0)
+    bench->example();
   bench->refusals();
-  for (int64_t i = 0; i < gemms; i++) {
+  for (int64_t i = 0; i < options.count; i++) {
     const Gemm g = bench->random_gemm();
     bench->fill(g, i % 4 == 3);
-    bench->closed_form(g, bench->run(g, verbose));
+    bench->closed_form(g, bench->run(g, options.verbose));
   }
   bench->dut.final();
   printf("%s: %ld GEMMs, %ld cycles, %ld by the closed form, %ld by the period of a tile, %ld failures\n", argv[0],
-         gemms, bench->total_cycles, bench->closed_forms, bench->periods, bench->failures);
+         options.count, bench->total_cycles, bench->closed_forms, bench->periods, bench->failures);
   return bench->failures != 0;
 }

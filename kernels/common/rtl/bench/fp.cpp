@@ -1,42 +1,9 @@
 // Compares the FP32 units with the host's SSE (flush to zero, denormals are zero, NaN made canonical) on random and
 // directed pairs.
-#include <pmmintrin.h>
-#include <xmmintrin.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "Vfp_top.h"
-#include "verilated.h"
+#include "bench.h"
 
 namespace {
-
-float as_float(uint32_t u) {
-  float f;
-  memcpy(&f, &u, 4);
-  return f;
-}
-uint32_t canonical(float f) {
-  uint32_t u;
-  memcpy(&u, &f, 4);
-  return (u & 0x7FFFFFFF) > 0x7F800000 ? 0x7FC00000 : u;
-}
-uint32_t mul(uint32_t a, uint32_t b) {
-  volatile float x = as_float(a), y = as_float(b), z;
-  z = x * y;
-  return canonical(z);
-}
-uint32_t add(uint32_t a, uint32_t b) {
-  volatile float x = as_float(a), y = as_float(b), z;
-  z = x + y;
-  return canonical(z);
-}
 
 // Pairs near every border: equal exponents, near exponents, few mantissa bits (ties), products near the smallest normal
 // number and near overflow, cancellation.
@@ -86,8 +53,7 @@ int main(int argc, char** argv) {
     else if (std::string(argv[i]) == "--seed")
       seed = strtoull(argv[i + 1], nullptr, 0);
   }
-  _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);
-  _MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON);
+  flush_denormals();
 
   std::vector<uint32_t> special;
   for (uint32_t e :
@@ -108,8 +74,8 @@ int main(int argc, char** argv) {
     } else {
       pair(rng, i, a, b);
     }
-    products[i % 4] = mul(a, b);
-    sums[i % 4] = add(a, b);
+    products[i % 4] = mul_fp32(a, b);
+    sums[i % 4] = add_fp32(a, b);
     dut.a_i = a;
     dut.b_i = b;
     dut.clk_i = 0;

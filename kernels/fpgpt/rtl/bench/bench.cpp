@@ -1,26 +1,12 @@
 // Runs convolutions on the RTL kernel with an ideal memory and checks OUT bit for bit against a plain evaluation of
 // section 10 of CONTRACT.md, its worked examples, and that the activity counters of every block sum to T.
-//
-// The memory: an address accepted in cycle t makes its beats visible from t+1+latency on, one a cycle, in order; a
-// write's response is visible latency+1 cycles after its last beat. --stress makes it refuse and withhold at random.
-#include <pmmintrin.h>
-#include <xmmintrin.h>
+#include "bench.h"
 
-#include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <deque>
 #include <map>
 #include <memory>
-#include <random>
-#include <string>
-#include <vector>
 
 #include "Vfpgpt_kernel.h"
 #include "Vfpgpt_kernel___024root.h"
-#include "verilated.h"
 
 namespace {
 
@@ -42,11 +28,6 @@ constexpr bool kWide = ALPHA_WIDE_KERN_LOAD, kOverlap = ALPHA_OVERLAP_DRAIN, kPa
 #endif
 constexpr bool kHasFgi = ALPHA_HAS_FGI, kHasGw = ALPHA_HAS_GW;
 
-using Rng = std::mt19937_64;
-
-int64_t pick(Rng& rng, int64_t low, int64_t high) {
-  return low + int64_t(rng() % uint64_t(high - low + 1));
-}
 int64_t ceil_div(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
@@ -56,7 +37,8 @@ enum Kind { kF = 0, kGi = 1, kGw = 2 };
 struct Beta {
   int64_t kind = kF, a = 1, n_inp = 1, n_kern = 1, c = 1;
   int64_t inp[2]{1, 1}, kern[2]{1, 1}, out[2]{1, 1}, stride[2]{1, 1}, pad[2]{0, 0}, inp_dil[2]{1, 1}, kern_dil[2]{1, 1};
-  int64_t inp_base = 0, kern_base = 0, out_base = 0;  // words; INP's and KERN's counted in beats of kInBand from address 0
+  int64_t inp_base = 0, kern_base = 0,
+          out_base = 0;  // words; INP's and KERN's counted in beats of kInBand from address 0
   int64_t inp_pitch_a = 0, inp_pitch_n = 0, inp_pitch_c = 0, kern_pitch_a = 0, out_pitch_n = 0;
 
   int64_t window(int axis) const { return kern_dil[axis] * (kern[axis] - 1) + 1; }
@@ -119,27 +101,11 @@ void extents(const Beta& b, int64_t& zch, int64_t& z) {
 // --- Numbers (section 10)
 // -------------------------------------------------------------------------------------------------------
 
-float as_float(uint32_t u) {
-  float f;
-  memcpy(&f, &u, 4);
-  return f;
-}
-uint32_t canonical(float f) {
-  uint32_t u;
-  memcpy(&u, &f, 4);
-  return (u & 0x7FFFFFFF) > 0x7F800000 ? 0x7FC00000 : u;
-}
 uint32_t mul(uint32_t a, uint32_t b) {
-  if (kFixed) return uint32_t(int64_t(int32_t(a)) * int32_t(b));
-  volatile float x = as_float(a), y = as_float(b);
-  volatile float z = x * y;
-  return canonical(z);
+  return kFixed ? uint32_t(int64_t(int32_t(a)) * int32_t(b)) : mul_fp32(a, b);
 }
 uint32_t add(uint32_t a, uint32_t b) {
-  if (kFixed) return a + b;
-  volatile float x = as_float(a), y = as_float(b);
-  volatile float z = x + y;
-  return canonical(z);
+  return kFixed ? a + b : add_fp32(a, b);
 }
 
 // Of fixed point sign-extended, as memory gives it.
@@ -153,35 +119,8 @@ uint32_t random_word(Rng& rng, bool wild) {
     if (wild && rng() % 4 != 0) return uint32_t(sign_extended(rng() % 2 ? edge : edge - 1));
     return uint32_t(sign_extended(uint32_t(rng())));
   }
-  if (wild && rng() % 16 == 0) {
-    static const uint32_t special[] = {0x00000000, 0x80000000, 0x00000001, 0x807FFFFF, 0x00800000, 0x7F7FFFFF,
-                                       0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC12345, 0x3F800000, 0xBF800000};
-    return special[rng() % 12];
-  }
-  if (wild && rng() % 2) return uint32_t(rng());
-  uint32_t exponent = 120 + uint32_t(rng() % 12);
-  return uint32_t(rng() & 0x807FFFFF) | exponent << 23;
+  return random_fp32(rng, wild);
 }
-
-// --- Memory
-// ---------------------------------------------------------------------------------------------------------------------
-
-constexpr int64_t kMemoryWords = 1 << 20;
-
-struct ReadPort {
-  struct Beat {
-    int64_t visible, beat;
-    bool last;
-  };
-  std::deque<Beat> beats;
-  int64_t last_visible = -1;
-  void request(int64_t now, int64_t latency, uint64_t address, int64_t length) {
-    for (int64_t i = 0; i < length; i++) {
-      last_visible = std::max(last_visible + 1, now + 1 + latency);
-      beats.push_back({last_visible, int64_t(address / (kBand * 4)) + i, i == length - 1});
-    }
-  }
-};
 
 struct Burst {
   int64_t cycle, beat, length;
@@ -199,30 +138,9 @@ struct Trace {
   f(inp_beat) f(inp_word) f(inp_group) f(inp_column) f(kern_beat) f(kern_word) f(kern_row) f(out_row) f(out_group) \
       f(out_beat)
 
-struct Bench {
-  VerilatedContext context;
-  Vfpgpt_kernel dut{&context};
-  std::vector<uint32_t> memory = std::vector<uint32_t>(kMemoryWords);
-  Rng rng{1};
-  bool stress = false;
-  int64_t latency = 0;
-  int64_t now = 0;
+struct Bench : AxiBench<Vfpgpt_kernel, kBand, Bench> {
   ReadPort inp, kern;
-  struct Aw {
-    int64_t beat, length, cycle;
-  };
-  struct W {
-    std::vector<uint32_t> data;
-    std::vector<uint8_t> strobe;
-    bool last;
-    int64_t cycle;
-  };
-  std::deque<Aw> aws;
-  std::deque<W> ws;
-  std::deque<int64_t> responses;  // visible from
-  int64_t written = 0;            // beats of the first open burst
   Trace trace;
-  int64_t total_cycles = 0, failures = 0;
 
   // Word w of INP or KERN: lane w mod kInBand of its beat (PCK-1).
   uint32_t word(int64_t w) const {
@@ -243,28 +161,15 @@ struct Bench {
   }
   static int64_t bit(int64_t w, int64_t i) { return w / kInBand * kBand * 32 + w % kInBand * kLaneBits + i; }
 
-  bool maybe() { return !stress || rng() % 3 != 0; }
-
-  template <class Wide>
-  void give_beat(ReadPort& port, CData& valid, CData& last, Wide& data, bool held) {
-    valid = !port.beats.empty() && port.beats.front().visible <= now && (held || maybe());
-    last = 0;
-    if (!valid) return;
-    last = port.beats.front().last;
-    for (int64_t i = 0; i < kBand; i++) data[i] = memory[(port.beats.front().beat * kBand + i) % kMemoryWords];
-  }
-
-  bool inp_held = false, kern_held = false, b_held = false;
-
   void tick() {
     auto* r = dut.rootp;
     dut.inp_arready_i = maybe();
     dut.kern_arready_i = maybe();
     dut.out_awready_i = maybe();
     dut.out_wready_i = maybe();
-    give_beat(inp, dut.inp_rvalid_i, dut.inp_rlast_i, dut.inp_rdata_i, inp_held);
-    give_beat(kern, dut.kern_rvalid_i, dut.kern_rlast_i, dut.kern_rdata_i, kern_held);
-    dut.out_bvalid_i = !responses.empty() && responses.front() <= now && (b_held || maybe());
+    give_beat(inp, dut.inp_rvalid_i, dut.inp_rlast_i, dut.inp_rdata_i);
+    give_beat(kern, dut.kern_rvalid_i, dut.kern_rlast_i, dut.kern_rdata_i);
+    dut.out_bvalid_i = response_visible();
     dut.clk_i = 0;
     dut.eval();
 
@@ -281,20 +186,20 @@ struct Bench {
       }
     }
     if (dut.inp_arvalid_o && dut.inp_arready_i) {
-      inp.request(now, latency, dut.inp_araddr_o, dut.inp_arlen_o + 1);
+      request(inp, dut.inp_araddr_o, dut.inp_arlen_o + 1);
       trace.inp.push_back({cycle, int64_t(dut.inp_araddr_o / (kBand * 4)), dut.inp_arlen_o + 1});
       check_page(dut.inp_araddr_o, dut.inp_arlen_o + 1);
     }
     if (dut.kern_arvalid_o && dut.kern_arready_i) {
-      kern.request(now, latency, dut.kern_araddr_o, dut.kern_arlen_o + 1);
+      request(kern, dut.kern_araddr_o, dut.kern_arlen_o + 1);
       trace.kern.push_back({cycle, int64_t(dut.kern_araddr_o / (kBand * 4)), dut.kern_arlen_o + 1});
       check_page(dut.kern_araddr_o, dut.kern_arlen_o + 1);
     }
     if (dut.inp_rvalid_i && dut.inp_rready_o) inp.beats.pop_front();
     if (dut.kern_rvalid_i && dut.kern_rready_o) kern.beats.pop_front();
-    inp_held = dut.inp_rvalid_i && !dut.inp_rready_o;
-    kern_held = dut.kern_rvalid_i && !dut.kern_rready_o;
-    b_held = dut.out_bvalid_i && !dut.out_bready_o;
+    inp.held = dut.inp_rvalid_i && !dut.inp_rready_o;
+    kern.held = dut.kern_rvalid_i && !dut.kern_rready_o;
+    response_held = dut.out_bvalid_i && !dut.out_bready_o;
     if (dut.out_bvalid_i && dut.out_bready_o) {
       responses.pop_front();
       trace.responses.push_back(cycle);
@@ -305,88 +210,17 @@ struct Bench {
       check_page(dut.out_awaddr_o, dut.out_awlen_o + 1);
     }
     if (dut.out_wvalid_o && dut.out_wready_i) {
-      W w;
-      for (int64_t i = 0; i < kBand; i++) {
-        w.data.push_back(dut.out_wdata_o[i]);
-        w.strobe.push_back(strobe(i));
-      }
-      w.last = dut.out_wlast_o;
-      w.cycle = now;
-      ws.push_back(w);
+      take_beat(dut.out_wdata_o, dut.out_wstrb_o, dut.out_wlast_o);
       trace.out_beats.push_back(cycle);
     }
-    while (!aws.empty() && !ws.empty()) {
-      for (int64_t i = 0; i < kBand; i++) {
-        if (ws.front().strobe[i] == 0xF)
-          memory[((aws.front().beat + written) * kBand + i) % kMemoryWords] = ws.front().data[i];
-        else if (ws.front().strobe[i] != 0)
-          fail("strobe of a part of a word");
-      }
-      written++;
-      if (ws.front().last != (written == aws.front().length)) fail("WLAST at the wrong beat");
-      if (ws.front().last) {
-        responses.push_back(std::max(ws.front().cycle, aws.front().cycle) + latency + 1);
-        aws.pop_front();
-        written = 0;
-      }
-      ws.pop_front();
-    }
+    store();
     dut.clk_i = 1;
     dut.eval();
     now++;
   }
 
-  uint8_t strobe(int64_t lane) const {
-#if ALPHA_BAND * 4 > 64
-    return (dut.out_wstrb_o[lane / 8] >> (lane % 8 * 4)) & 0xF;
-#else
-    return (uint64_t(dut.out_wstrb_o) >> (lane * 4)) & 0xF;
-#endif
-  }
-
   void check_page(uint64_t address, int64_t beats) {
     if (address / 4096 != (address + beats * kBand * 4 - 1) / 4096) fail("burst crosses 4 KB");
-  }
-
-  void fail(const std::string& what) {
-    if (failures++ < 20) printf("FAIL: %s\n", what.c_str());
-  }
-
-  void write(uint32_t address, uint32_t data) {
-    dut.s_awaddr_i = address;
-    dut.s_wdata_i = data;
-    dut.s_wstrb_i = 0xF;
-    dut.s_awvalid_i = dut.s_wvalid_i = dut.s_bready_i = 1;
-    for (;;) {
-      dut.clk_i = 0;
-      dut.eval();
-      bool taken = dut.s_awready_o && dut.s_wready_o;
-      tick();
-      if (taken) break;
-    }
-    dut.s_awvalid_i = dut.s_wvalid_i = 0;
-    while (!dut.s_bvalid_o) tick();
-    tick();
-    dut.s_bready_i = 0;
-  }
-
-  uint32_t read(uint32_t address) {
-    dut.s_araddr_i = address;
-    dut.s_arvalid_i = dut.s_rready_i = 1;
-    tick();
-    dut.s_arvalid_i = 0;
-    while (!dut.s_rvalid_o) tick();
-    uint32_t data = dut.s_rdata_o;
-    tick();
-    dut.s_rready_i = 0;
-    return data;
-  }
-
-  void reset() {
-    dut.rst_ni = 0;
-    for (int i = 0; i < 4; i++) tick();
-    dut.rst_ni = 1;
-    tick();
   }
 
   void configure(const Beta& b) {
@@ -496,11 +330,7 @@ struct Bench {
       if (sum != cycles) fail("activity of block " + std::to_string(block) + " does not sum to T");
     }
     if (!inp.beats.empty() || !kern.beats.empty() || !responses.empty()) fail("memory still busy: " + b.text());
-    int64_t wrong = 0;
-    for (int64_t i = 0; i < kMemoryWords; i++)
-      if (memory[i] != expected[i] && wrong++ < 5)
-        printf("  word %ld (OUT %+ld): expected %08x, got %08x\n", i, i - b.out_base, expected[i], memory[i]);
-    if (wrong) fail(std::to_string(wrong) + " words differ: " + b.text());
+    compare(expected, "OUT", b.out_base);
     total_cycles += cycles;
     if (verbose || failures != failures_before)
       printf("%s T %ld: %s\n", failures == failures_before ? "ok  " : "FAIL", cycles, b.text().c_str());
@@ -589,7 +419,8 @@ struct Bench {
       for (int64_t n = 0; n < b.n_inp; n++)
         for (int64_t c = 0; c < b.c; c++)
           for (int64_t i = 0; i < b.inp[0] * b.inp[1]; i++)
-            set_word(b.inp_base + a * b.inp_pitch_a + n * b.inp_pitch_n + c * b.inp_pitch_c + i, random_word(rng, wild));
+            set_word(b.inp_base + a * b.inp_pitch_a + n * b.inp_pitch_n + c * b.inp_pitch_c + i,
+                     random_word(rng, wild));
     for (int64_t a = 0; a < (b.kind == kGw ? b.a : 1); a++)
       for (int64_t i = 0; i < b.n_kern * b.kern_words(); i++)
         set_word(b.kern_base + a * b.kern_pitch_a + i, random_word(rng, wild));
@@ -715,15 +546,6 @@ struct Bench {
   // --- Worked examples
   // ----------------------------------------------------------------------------------------------------------
 
-  void expect(const char* what, const std::vector<int64_t>& got, const std::vector<int64_t>& want) {
-    if (got == want) return;
-    std::string text = std::string(what) + ": got";
-    for (int64_t c : got) text += " " + std::to_string(c);
-    text += ", expected";
-    for (int64_t c : want) text += " " + std::to_string(c);
-    fail(text);
-  }
-
   static std::vector<int64_t> range(int64_t from, int64_t to) {
     std::vector<int64_t> v;
     for (int64_t i = from; i <= to; i++) v.push_back(i);
@@ -828,35 +650,10 @@ struct Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int64_t convolutions = 100;
-  uint64_t seed = 1;
-  bool verbose = false, examples = true;
   auto bench = std::make_unique<Bench>();
-  for (int i = 1; i < argc; i++) {
-    std::string arg = argv[i];
-    if (arg == "--convolutions" && i + 1 < argc)
-      convolutions = atoll(argv[++i]);
-    else if (arg == "--seed" && i + 1 < argc)
-      seed = strtoull(argv[++i], nullptr, 0);
-    else if (arg == "--latency" && i + 1 < argc)
-      bench->latency = atoll(argv[++i]);
-    else if (arg == "--stress")
-      bench->stress = true;
-    else if (arg == "--verbose")
-      verbose = true;
-    else if (arg == "--no-examples")
-      examples = false;
-    else {
-      fprintf(stderr, "usage: %s [--convolutions N] [--seed S] [--latency L] [--stress] [--verbose] [--no-examples]\n",
-              argv[0]);
-      return 2;
-    }
-  }
-  _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);
-  _MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON);
-  bench->rng.seed(seed);
-  bench->reset();
-  if (examples && !bench->stress && bench->latency == 0) {
+  const BenchOptions options = read_options(argc, argv, "--convolutions", *bench);
+  bench->response_latency = bench->latency;
+  if (options.examples && !bench->stress && bench->latency == 0) {
 #ifdef EXAMPLE_RTL
     bench->example_convolution();
 #endif
@@ -867,11 +664,11 @@ int main(int argc, char** argv) {
   }
   bench->refusals();
   int64_t by_kind[3] = {0, 0, 0};
-  for (int64_t i = 0; i < convolutions; i++) {
+  for (int64_t i = 0; i < options.count; i++) {
     Beta b = bench->random_beta();
     by_kind[b.kind]++;
     bench->fill(b, i % 4 == 3);
-    bench->run(b, verbose);
+    bench->run(b, options.verbose);
   }
   bench->dut.final();
   printf("%s: %ld F, %ld GI, %ld GW convolutions, %ld cycles, %ld failures\n", argv[0], by_kind[0], by_kind[1],
