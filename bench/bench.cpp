@@ -11,12 +11,12 @@
 
 #include "model/core/error.h"
 #include "platform/catalogue/load.h"
+#include "platform/iteration/training/run_network.h"
 #include "platform/os/failure.h"
 #include "platform/os/process.h"
 #include "platform/os/standard_streams.h"
 #include "platform/run/simulate.h"
 #include "tools/cli/cli.h"
-#include "platform/iteration/training/run_network.h"
 
 namespace weft::bench {
 

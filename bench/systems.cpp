@@ -18,14 +18,15 @@
 #include "platform/card/card.h"
 #include "platform/catalogue/designs.h"
 #include "platform/config/node.h"
+#include "platform/iteration/timeline/run_iteration.h"
 #include "platform/os/packages.h"
 #include "platform/os/temporary_folder.h"
 #include "platform/studies/cluster/training_layers.h"
 #include "platform/studies/sweep/outcome_bytes.h"
-#include "platform/studies/sweep/point.h"
-#include "platform/studies/sweep/runner.h"
+#include "platform/iteration/timeline/run_iteration.h"
+#include "platform/studies/sweep/crew/point.h"
+#include "platform/studies/sweep/crew/runner.h"
 #include "tools/cli/cli.h"
-#include "tools/run/iteration.h"
 #include "workloads/catalogue.h"
 
 namespace weft::bench {
@@ -167,7 +168,7 @@ double run_sweep(const std::string& run, const std::string& set, int points, int
   const std::filesystem::path file = folder.path() / "s.yaml";
   std::ofstream(file) << fmt::format("run: {}\nset: {}\nspace: {{seed: {{from: 1, to: {}, step: 1}}}}\n", run, set,
                                      points);
-  const sweep::Definition definition(file.string(), {}, tools::project_library());
+  const sweep::Definition definition(file.string(), {}, config::project_library());
   tools::Iterations iterations;
   const auto network = [&](const config::RunConfig& of) { return iterations.network(of); };
   sweep::Store store(folder.path() / "s.db");

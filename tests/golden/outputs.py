@@ -85,7 +85,7 @@ class Case:
 
 
 COMMANDS = ("run timeline sweep dse train plan card show explain cache compare report host-profile dram cosim rtl synth validate "
-            "mutants bench man completion").split()
+            "mutants bench completion").split()
 # 40 lines of memory in a row, then jumps over rows and banks; every fifth is written.
 TRACE = "".join(f"{'W' if i % 5 == 4 else 'R'} 0x{64 * (i if i < 40 else i * 50176):x}\n" for i in range(120))
 # A sweep on one rung, with the best points simulated and a point that fails.
@@ -277,7 +277,6 @@ CASES = {
     "completion/runs": Case("__complete run ''"),
     "completion/keys": Case("__complete run conv-small --set kernel."),
     "completion/layers": Case("__complete run resnet20-u250 --only layer1"),
-    "man/pages": Case("man --out out"),
     "help/weft": Case("--help"),
     "help/version": Case("--version"),
     **{f"help/{command}": Case(f"{command} --help") for command in COMMANDS},
