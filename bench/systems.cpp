@@ -21,13 +21,12 @@
 #include "platform/iteration/timeline/run_iteration.h"
 #include "platform/os/packages.h"
 #include "platform/os/temporary_folder.h"
+#include "platform/record/bytes.h"
 #include "platform/studies/cluster/training_layers.h"
-#include "platform/studies/sweep/outcome_bytes.h"
-#include "platform/iteration/timeline/run_iteration.h"
 #include "platform/studies/sweep/crew/point.h"
 #include "platform/studies/sweep/crew/runner.h"
 #include "tools/cli/cli.h"
-#include "workloads/catalogue.h"
+#include "workloads/onnx/catalogue.h"
 
 namespace weft::bench {
 
@@ -64,7 +63,8 @@ Cost iterations_cost(const Simulation& simulation, design::Execution execution, 
         }
       };
       transfer(false);
-      for (const design::RegisterWrite& write : work->register_writes(unit, card.memory())) {
+      for (const design::RegisterWrite& write :
+           design::offered<design::StartedByRegisters>(*work).register_writes(unit, card.memory())) {
         card.write_register(write.offset, write.data);
       }
       card.advance(std::max<Picoseconds>(card.busy_until() - card.now(), 0));
@@ -169,7 +169,7 @@ double run_sweep(const std::string& run, const std::string& set, int points, int
   std::ofstream(file) << fmt::format("run: {}\nset: {}\nspace: {{seed: {{from: 1, to: {}, step: 1}}}}\n", run, set,
                                      points);
   const sweep::Definition definition(file.string(), {}, config::project_library());
-  tools::Iterations iterations;
+  timeline::Iterations iterations(config::project_library());
   const auto network = [&](const config::RunConfig& of) { return iterations.network(of); };
   sweep::Store store(folder.path() / "s.db");
   store.begin(definition, {definition.digest(network), "bench"}, false);
@@ -177,7 +177,7 @@ double run_sweep(const std::string& run, const std::string& set, int points, int
   std::vector<std::int64_t> all(static_cast<std::size_t>(points));
   std::iota(all.begin(), all.end(), std::int64_t{0});
   const auto start = std::chrono::steady_clock::now();
-  sweep::LocalCrew crew(workers, [&](std::int64_t point) { return sweep::encode(runner.run(point)); });
+  sweep::LocalCrew crew(workers, [&](std::int64_t point) { return record::to_bytes(runner.run(point)); });
   const sweep::RunStatus status = sweep::run_points(definition, store, crew, all, {});
   if (status.failed > 0) throw Error("a point of the bench failed");
   return status.busy_seconds / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

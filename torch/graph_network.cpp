@@ -19,7 +19,7 @@
 
 #include "model/core/error.h"
 #include "torch/conv2d.h"
-#include "workloads/arithmetic.h"
+#include "workloads/graph/arithmetic.h"
 
 namespace weft::nn {
 

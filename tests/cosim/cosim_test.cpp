@@ -28,7 +28,7 @@
 #include "platform/hardware/cosim/campaign.h"
 #include "platform/hardware/cosim/lockstep.h"
 #include "platform/hardware/cosim/mutation.h"
-#include "workloads/catalogue.h"
+#include "workloads/onnx/catalogue.h"
 
 // The RTL, written from the contract alone, and the SystemC model, side by side: zero difference is the only pass.
 namespace weft {

@@ -31,7 +31,8 @@ def compiled(build: Path) -> set[Path]:
     lists = subprocess.run(["ninja", "-C", build, "-t", "deps"], stdout=subprocess.PIPE, check=True, text=True).stdout
     paths = {Path(line.strip()) for line in lists.splitlines() if line.startswith("    ")}
     files = {path if path.is_absolute() else build / path for path in paths}
-    return {path.resolve().relative_to(ROOT) for path in files if path.resolve().is_relative_to(ROOT)}
+    found = {path.resolve() for path in files}
+    return {path.relative_to(ROOT) for path in found if path.is_relative_to(ROOT) and path.is_file()}
 
 
 def includes(file: Path) -> list[Path]:

@@ -8,7 +8,7 @@
 #include "platform/catalogue/load.h"
 #include "platform/iteration/training/run_network.h"
 #include "tools/cli/cli.h"
-#include "workloads/catalogue.h"
+#include "workloads/onnx/catalogue.h"
 
 namespace weft::tools {
 

@@ -22,8 +22,8 @@
 #include "tools/results/result_kind.h"
 #include "tools/run/report.h"
 #include "tools/run/simulate.h"
-#include "tools/schema/schema.h"
 #include "tools/show/list_results.h"
+#include "tools/show/schema.h"
 #include "tools/show/show.h"
 #include "tools/show/training.h"
 #include "tools/sweep/view.h"
@@ -31,7 +31,7 @@
 #include "tools/train/report.h"
 #include "tools/validate/link_report.h"
 #include "tools/validate/report.h"
-#include "workloads/catalogue.h"
+#include "workloads/onnx/catalogue.h"
 
 namespace weft::tools {
 

@@ -8,7 +8,7 @@
 
 #include "platform/config/reader.h"
 #include "platform/iteration/training/restoration_file.h"
-#include "workloads/catalogue.h"
+#include "workloads/onnx/catalogue.h"
 
 namespace weft::training {
 

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "model/core/error.h"
-#include "workloads/catalogue.h"
 #include "workloads/lowering.h"
+#include "workloads/onnx/catalogue.h"
 
 namespace weft::workloads {
 namespace {

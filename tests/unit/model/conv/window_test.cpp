@@ -10,8 +10,8 @@
 #include <random>
 #include <string>
 
-#include "workloads/catalogue.h"
 #include "workloads/lowering.h"
+#include "workloads/onnx/catalogue.h"
 
 namespace weft::conv {
 namespace {

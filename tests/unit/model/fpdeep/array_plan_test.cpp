@@ -5,7 +5,7 @@
 #include <map>
 
 #include "model/core/error.h"
-#include "workloads/catalogue.h"
+#include "workloads/onnx/catalogue.h"
 
 namespace weft::cluster {
 namespace {

@@ -9,7 +9,7 @@
 #include "model/pipeline/analytical.h"
 #include "model/pipeline/exact.h"
 #include "platform/studies/cluster/array_pipeline.h"
-#include "workloads/catalogue.h"
+#include "workloads/onnx/catalogue.h"
 
 namespace weft::cluster {
 namespace {

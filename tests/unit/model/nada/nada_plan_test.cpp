@@ -2,7 +2,7 @@
 
 #include "model/core/error.h"
 #include "platform/studies/cluster/nada_timeline.h"
-#include "workloads/catalogue.h"
+#include "workloads/onnx/catalogue.h"
 
 namespace weft::cluster {
 namespace {

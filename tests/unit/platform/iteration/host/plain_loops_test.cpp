@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "workloads/arithmetic.h"
+#include "workloads/graph/arithmetic.h"
 
 namespace weft::host {
 namespace {

@@ -1,4 +1,4 @@
-#include "workloads/catalogue.h"
+#include "workloads/onnx/catalogue.h"
 
 #include <fmt/core.h>
 #include <fmt/format.h>

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "model/core/error.h"
-#include "workloads/catalogue.h"
 #include "workloads/lowering.h"
+#include "workloads/onnx/catalogue.h"
 
 namespace weft::workloads {
 namespace {
