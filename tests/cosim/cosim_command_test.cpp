@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/run_binary.h"
+#include "tests/support/texts.h"
 
 namespace weft {
 namespace {
@@ -28,7 +29,7 @@ TEST(CosimCommand, SaysWhatItComparedInEveryFormat) {
   const test::TemporaryDirectory dir;
   const test::Outcome table = cosim(dir, {}), csv = cosim(dir, {"--format", "csv"});
   ASSERT_EQ(table.exit_code, 0) << table.err;
-  EXPECT_NE(table.out.find("RTL and model agree."), std::string::npos) << table.out;
+  EXPECT_TRUE(test::has(table.out, "RTL and model agree."));
   const auto json = nlohmann::json::parse(cosim(dir, {"--format", "json", "--refuse", "50"}).out);
   EXPECT_TRUE(json.at("equal"));
   ASSERT_EQ(json.at("convolutions").size(), 1U);
@@ -41,14 +42,14 @@ TEST(CosimCommand, WritesTheCyclesThatAreAskedForAsWaveforms) {
   const test::TemporaryDirectory dir;
   const test::Outcome outcome = cosim(dir, {"--waves", "w.fst", "--waves-from", "30", "--waves-cycles", "20"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("cycles 30 to 49"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(test::has(outcome.err, "cycles 30 to 49"));
   const std::string waves = test::read_text_file(dir.path() / "w.fst");
   ASSERT_GT(waves.size(), 100U);
   EXPECT_EQ(waves[0], 0);
   EXPECT_EQ(big_endian(waves, 17) - big_endian(waves, 9), 39 * 5U);  // 20 cycles of two edges, 5 ns apart
   const test::Outcome late = cosim(dir, {"--waves", "late.fst", "--waves-from", "1000000"});
   EXPECT_EQ(late.exit_code, 2);
-  EXPECT_NE(late.err.find("no waveforms: the convolution ended in cycle "), std::string::npos) << late.err;
+  EXPECT_TRUE(test::has(late.err, "no waveforms: the convolution ended in cycle "));
   EXPECT_EQ(dir.listing(), std::vector<std::string>{"w.fst"});
 }
 

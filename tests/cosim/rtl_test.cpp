@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/support/run_binary.h"
+#include "tests/support/texts.h"
 
 namespace weft {
 namespace {
@@ -54,7 +55,7 @@ TEST_F(Rtl, LintsAndEqualsTheModelAsItIs) {
   EXPECT_EQ(without_report(lint.out) + lint.err, "");
   const Outcome equal = weft({"cosim", "out/config.yaml", "--rtl", "out", "--refuse", "20"});
   EXPECT_EQ(equal.exit_code, 0) << equal.err;
-  EXPECT_NE(equal.out.find("RTL and model agree."), std::string::npos) << equal.out;
+  EXPECT_TRUE(test::has(equal.out, "RTL and model agree."));
 }
 
 // A fault in the written copy alone: the parameters are those of the wrapper, the sources those of the folder.
@@ -67,7 +68,7 @@ TEST_F(Rtl, WhatIsComparedIsTheFolder) {
   dir_.write("out/rtl/encode.sv", writer);
   const Outcome outcome = weft({"cosim", "out/config.yaml", "--rtl", "out"});
   EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
-  EXPECT_NE(outcome.out.find("of the copy"), std::string::npos) << outcome.out;
+  EXPECT_TRUE(test::has(outcome.out, "of the copy"));
 }
 
 TEST_F(Rtl, SourcesAreTheProjectsByteByByte) {
@@ -121,8 +122,8 @@ TEST_F(Rtl, KernelXmlHasPortsAndArguments) {
 TEST_F(Rtl, OfFixedPointHasItsLanesAndItsTwoRegistersMore) {
   ASSERT_EQ(write(test::joined(kSmall, {"--set", "kernel.format=fxp12"})).exit_code, 0);
   const std::string wrapper = text("fpgpt_conv_small.sv");
-  EXPECT_NE(wrapper.find(".WordBits(12),"), std::string::npos) << wrapper;
-  EXPECT_NE(wrapper.find(".LaneBits(12),"), std::string::npos) << wrapper;
+  EXPECT_TRUE(test::has(wrapper, ".WordBits(12),"));
+  EXPECT_TRUE(test::has(wrapper, ".LaneBits(12),"));
   pugi::xml_document document;
   ASSERT_TRUE(document.load_string(text("kernel.xml").c_str()));
   const pugi::xml_node args = document.child("root").child("kernel").child("args");
@@ -141,7 +142,7 @@ TEST_F(Rtl, AnotherConfigurationIsRefused) {
             "'    .OutBeatDepth(32),' where this one has '    .OutBeatDepth(16),'\n");
   const Outcome none = weft({"cosim", "out/config.yaml", "--rtl", "out/rtl"});
   EXPECT_EQ(none.exit_code, 2);
-  EXPECT_NE(none.err.find("is no folder that weft rtl wrote"), std::string::npos) << none.err;
+  EXPECT_TRUE(test::has(none.err, "is no folder that weft rtl wrote"));
 }
 
 // Barista's, the tile of FPGPT's convolution as one image: linted, equal to the model through the outer pins, and its
@@ -157,7 +158,7 @@ TEST_F(Rtl, IsThatOfTheRunsDesign) {
   EXPECT_EQ(without_report(lint.out) + lint.err, "");
   const Outcome equal = weft({"cosim", "out/config.yaml", "--rtl", "out"});
   EXPECT_EQ(equal.exit_code, 0) << equal.err;
-  EXPECT_NE(equal.out.find("RTL and model agree."), std::string::npos) << equal.out;
+  EXPECT_TRUE(test::has(equal.out, "RTL and model agree."));
   pugi::xml_document document;
   ASSERT_TRUE(document.load_string(text("kernel.xml").c_str()));
   std::vector<std::string> arguments;
@@ -172,8 +173,8 @@ TEST_F(Rtl, IsThatOfTheRunsDesign) {
 TEST_F(Rtl, SeveralKernelsAreRefusedAndNothingIsWritten) {
   const Outcome outcome = write({"resnet20-u250", "--set", "batch=1"});
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_NE(outcome.err.find("run 'resnet20-u250' needs "), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find(" kernels, and this writes one"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(test::has(outcome.err, "run 'resnet20-u250' needs "));
+  EXPECT_TRUE(test::has(outcome.err, " kernels, and this writes one"));
   EXPECT_EQ(dir_.listing(), std::vector<std::string>{});
 }
 
@@ -181,7 +182,7 @@ TEST_F(Rtl, AFolderWithSomethingInItIsLeftAlone) {
   dir_.write("out/mine.txt", "mine");
   const Outcome outcome = write();
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_NE(outcome.err.find("it holds 'mine.txt'"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(test::has(outcome.err, "it holds 'mine.txt'"));
   EXPECT_EQ(text("mine.txt"), "mine");
 }
 

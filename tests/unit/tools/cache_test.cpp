@@ -9,6 +9,7 @@
 
 #include "model/core/error.h"
 #include "tests/support/run_binary.h"
+#include "tests/support/texts.h"
 
 namespace weft::tools {
 namespace {
@@ -57,7 +58,7 @@ TEST(BuildCache, IsInTheBuildOrTheUsersFolderWhereThatCannotBeWritten) {
     EXPECT_EQ(place(name, kNobody, {{"HOME", "/h"}, {"WEFT_CACHE", "/w"}}), (fs::path("/w") / name).string());
     EXPECT_EQ(place(name, kNobody, {{"HOME", "/h"}, {"WEFT_CACHE", "none"}}),
               (fs::path("/h/.cache/weft") / name).string());
-    EXPECT_NE(place(name, kNobody, {}).find("set XDG_CACHE_HOME to a folder of your own"), std::string::npos);
+    EXPECT_TRUE(test::has(place(name, kNobody, {}), "set XDG_CACHE_HOME to a folder of your own"));
   }
 }
 

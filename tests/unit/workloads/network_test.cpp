@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "model/core/error.h"
+#include "tests/support/texts.h"
 #include "workloads/lowering.h"
 #include "workloads/onnx/catalogue.h"
 
@@ -148,14 +149,7 @@ TEST(Lowering, AllowsSoManyWordsOfATensorAndNoMore) {
   EXPECT_EQ(tensor_words(layer_of(1, 1 << 24, 1 << 16, 1), Kind::GW).out, Words{1} << 40);
   EXPECT_EQ(tensor_words(layer_of(1 << 10, 1 << 20, 1, 1 << 10), Kind::F).inp, Words{1} << 40);
   EXPECT_EQ(tensor_words(layer_of(1 << 10, 1, 1 << 20, 1 << 10), Kind::F).out, Words{1} << 40);
-  const auto refusal = [](const Layer& layer) {
-    try {
-      check(layer);
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
+  const auto refusal = [](const Layer& layer) { return test::message_of([&] { check(layer); }); };
   const char* rest = " more than 2^40 words, the most that are allowed: give smaller sizes or a smaller batch";
   EXPECT_EQ(refusal(layer_of(1, 513, kMost, 1)), std::string("layer big: its weights have") + rest);
   EXPECT_EQ(refusal(layer_of(1, 1 << 24, kMost, 1)), std::string("layer big: its weights have") + rest);

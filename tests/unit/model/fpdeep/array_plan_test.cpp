@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "model/core/error.h"
+#include "tests/support/texts.h"
 #include "workloads/onnx/catalogue.h"
 
 namespace weft::cluster {
@@ -92,17 +92,12 @@ TEST(ArrayConfig, TakesFramingFromALanesRate) {
 
 TEST(ArrayConfig, IsReadAsItIsWritten) {
   const std::string once = array("fpdeep-vgg16", {"boards=30"}).resolved_yaml();
-  EXPECT_NE(once.find("boards: 30"), std::string::npos);
-  EXPECT_NE(once.find("gops_per_board: 1197"), std::string::npos);
+  EXPECT_TRUE(test::has(once, "boards: 30"));
+  EXPECT_TRUE(test::has(once, "gops_per_board: 1197"));
 }
 
 void refuses(const std::string& name, const std::vector<std::string>& sets, const std::string& message) {
-  try {
-    plan(name, sets);
-    FAIL() << message;
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
-  }
+  EXPECT_TRUE(test::has(test::message_of([&] { plan(name, sets); }), message));
 }
 
 TEST(ArrayConfig, RefusesWhatDoesNotFitTogether) {

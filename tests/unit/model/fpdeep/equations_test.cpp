@@ -7,6 +7,7 @@
 #include "model/fpdeep/chain.h"
 #include "model/fpdeep/links.h"
 #include "model/fpdeep/storage.h"
+#include "tests/support/texts.h"
 
 namespace weft::fpdeep {
 namespace {
@@ -39,12 +40,10 @@ TEST(Chain, CountsTheWorkOfThePassesThatAreTrained) {
 }
 
 TEST(Chain, RefusesLayersThatDoNotFollowEachOther) {
-  try {
-    chain_of({square("a", 1, 4, 2), square("b", 3, 2, 4)}, 16, false);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "the network is no chain: 'a' writes 2 channels, 'b' reads 3");
-  }
+  EXPECT_EQ(test::message_of([&] {
+              chain_of({square("a", 1, 4, 2), square("b", 3, 2, 4)}, 16, false);
+            }),
+            "the network is no chain: 'a' writes 2 channels, 'b' reads 3");
   EXPECT_THROW(chain_of({}, 16, false), Error);
 }
 
@@ -119,18 +118,9 @@ TEST(Assignment, GivesWholeFiltersTheDspsThatTakeLeast) {
 }
 
 TEST(Assignment, RefusesWhatABoardCannotHold) {
-  try {
-    assign(two_layers(), 2, 4);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "board 1 has 5 passes of layers, more than its 4 DSPs");
-  }
-  try {
-    assign(two_layers(), 7, 100);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "6 filters are too few for 7 boards");
-  }
+  EXPECT_EQ(test::message_of([&] { assign(two_layers(), 2, 4); }),
+            "board 1 has 5 passes of layers, more than its 4 DSPs");
+  EXPECT_EQ(test::message_of([&] { assign(two_layers(), 7, 100); }), "6 filters are too few for 7 boards");
   // As many boards as filters: one each.
   for (const BoardWork& board : assign(two_layers(), 6, 100)) EXPECT_EQ(board.parts.front().filters(), 1);
 }

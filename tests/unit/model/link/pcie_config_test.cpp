@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "model/core/error.h"
 #include "model/link/wire.h"
+#include "tests/support/texts.h"
 #include "tests/unit/model/link/hand_link.h"
 
 namespace weft::link {
@@ -44,12 +44,7 @@ TEST(WireTime, IsExact) {
 }
 
 void expect_refused(const PcieConfig& config, const std::string& message) {
-  try {
-    config.validate();
-    FAIL() << "accepted; expected: " << message;
-  } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()), message);
-  }
+  EXPECT_EQ(test::message_of([&] { config.validate(); }), message);
 }
 
 TEST(PcieConfig, RefusesWhatCannotBeNamingTheField) {

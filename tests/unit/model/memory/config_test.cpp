@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "model/core/error.h"
+#include "tests/support/texts.h"
 
 namespace weft::memory {
 namespace {
@@ -14,17 +14,12 @@ namespace {
 std::string message_of(const std::function<void(MemoryConfig&)>& change) {
   MemoryConfig config;
   change(config);
-  try {
-    make_memory(config);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { make_memory(config); });
 }
 
 TEST(MemoryConfig, DefaultsAreValid) {
-  EXPECT_EQ(message_of([](MemoryConfig&) {}), "");
-  EXPECT_EQ(message_of([](MemoryConfig& c) { c.kind = MemoryKind::ideal; }), "");
+  EXPECT_EQ(message_of([](MemoryConfig&) {}), "nothing");
+  EXPECT_EQ(message_of([](MemoryConfig& c) { c.kind = MemoryKind::ideal; }), "nothing");
 }
 
 TEST(MemoryConfig, ErrorsNameFieldValueAndWhatIsAllowed) {

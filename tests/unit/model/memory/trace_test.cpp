@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <string>
 
 #include "model/core/error.h"
+#include "tests/support/texts.h"
 
 namespace weft::memory {
 namespace {
@@ -29,14 +31,9 @@ class TraceFile {
 
 std::string message_of(const std::string& text) {
   const TraceFile file(text);
-  try {
-    read_trace(file.path(), Ddr4Config());
-  } catch (const InputError& error) {
-    const std::string message = error.what();
-    EXPECT_EQ(message.substr(0, file.path().size()), file.path());
-    return message.substr(file.path().size());
-  }
-  return "no error";
+  const std::string message = test::message_of<InputError>([&] { read_trace(file.path(), Ddr4Config()); });
+  EXPECT_EQ(message.substr(0, file.path().size()), file.path());
+  return message.substr(std::min(message.size(), file.path().size()));
 }
 
 TEST(ReadTrace, ReadsOperationsAndAddresses) {
@@ -65,12 +62,8 @@ TEST(ReadTrace, ErrorsNameFileLineAndWhatIsWrong) {
 }
 
 TEST(ReadTrace, NamesAFileThatCannotBeOpened) {
-  try {
-    read_trace("/nowhere/at.trc", Ddr4Config());
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "/nowhere/at.trc: the trace cannot be opened for reading.");
-  }
+  EXPECT_EQ(test::message_of<InputError>([&] { read_trace("/nowhere/at.trc", Ddr4Config()); }),
+            "/nowhere/at.trc: the trace cannot be opened for reading.");
 }
 
 TEST(RunTrace, OneReadOfAClosedBankTakes39Nck) {

@@ -7,6 +7,7 @@
 #include "model/pipeline/blocks.h"
 #include "model/pipeline/exact.h"
 #include "model/pipeline/pipeline_module.h"
+#include "tests/support/texts.h"
 
 namespace weft::pipeline {
 namespace {
@@ -79,22 +80,12 @@ TEST(LinkBlocks, EndTheRunWhereNothingHoldsTheSenderBack) {
   const Pipeline pipeline = over(small(ethernet::Flow::None), 5);
   EXPECT_NO_THROW(simulate(pipeline, 1));
   EXPECT_NO_THROW(simulate(over(small(ethernet::Flow::Credit), 5), 2));
-  try {
-    simulate(pipeline, 2);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), kOverflow);
-  }
+  EXPECT_EQ(test::message_of([&] { simulate(pipeline, 2); }), kOverflow);
   // And inside SystemC, in that cycle.
   PipelineModule module("pipeline", pipeline, 2);
   sc_core::sc_start(1, sc_core::SC_US);
   EXPECT_EQ(sc_core::sc_time_stamp(), sc_core::sc_time(23.5, sc_core::SC_NS));
-  try {
-    module.check();
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), kOverflow);
-  }
+  EXPECT_EQ(test::message_of([&] { module.check(); }), kOverflow);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "model/core/error.h"
 #include "tests/support/run_binary.h"
+#include "tests/support/texts.h"
 
 namespace weft::os {
 namespace {
@@ -59,15 +60,10 @@ TEST(OutputFile, BeyondTheLimitOfAFilesSizeTheEarlierOneStaysAndTheLimitIsNamed)
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{4096, old.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  std::string message;
-  try {
-    at(dir).write(std::string(1 << 20, 'x'));
-  } catch (const MachineError& error) {
-    message = error.what();
-  }
+  const std::string message = test::message_of<MachineError>([&] { at(dir).write(std::string(1 << 20, 'x')); });
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
   std::signal(SIGXFSZ, handler);
-  EXPECT_NE(message.find("ulimit -f"), std::string::npos) << message;
+  EXPECT_TRUE(test::has(message, "ulimit -f"));
   EXPECT_EQ(test::read_text_file(dir.path() / "out"), "layer,kind,part\n1");
   EXPECT_EQ(dir.listing().size(), 1U);
 }

@@ -12,24 +12,14 @@
 #include <iterator>
 #include <thread>
 
-#include "model/core/error.h"
 #include "tests/support/captured.h"
 #include "tests/support/run_binary.h"
+#include "tests/support/texts.h"
 
 namespace weft::os {
 namespace {
 
 namespace fs = std::filesystem;
-
-template <class Call>
-std::string error_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "none";
-}
 
 TEST(Process, WordsReachTheProgramAsTheyAre) {
   EXPECT_EQ(output_of({{"printf", "<%s>", "a  b", "$HOME", "it's", "*", "", "\"\\;|"}}).text,
@@ -93,13 +83,16 @@ TEST(Process, ASignalIsAnExitCodeAbove128) {
 TEST(Process, WhatCannotStartIsAnErrorThatNamesIt) {
   const test::TemporaryDirectory folder;
   const std::string text = folder.write("text", "no program\n");
-  EXPECT_EQ(error_of([] { output_of({{"weft-no-such-program"}}); }),
+  EXPECT_EQ(test::message_of([] { output_of({{"weft-no-such-program"}}); }),
             "cannot start 'weft-no-such-program': No such file or directory");
-  EXPECT_EQ(error_of([] { run({{"/weft/no-such-program"}}); }),
+  EXPECT_EQ(test::message_of([] { run({{"/weft/no-such-program"}}); }),
             "cannot start '/weft/no-such-program': No such file or directory");
-  EXPECT_EQ(error_of([&] { run({{text}}); }), "cannot start '" + text + "': Permission denied");
-  EXPECT_EQ(error_of([] { run({{"true"}, "/weft/none"}); }), "cannot start 'true' in '/weft/none': no such folder");
-  EXPECT_EQ(error_of([] { run({{"true"}}, "/weft/none/log"); }),
+  EXPECT_EQ(test::message_of([&] { run({{text}}); }), "cannot start '" + text + "': Permission denied");
+  EXPECT_EQ(test::message_of([] {
+              run({{"true"}, "/weft/none"});
+            }),
+            "cannot start 'true' in '/weft/none': no such folder");
+  EXPECT_EQ(test::message_of([] { run({{"true"}}, "/weft/none/log"); }),
             "cannot write '/weft/none/log': No such file or directory");
 }
 
@@ -111,7 +104,7 @@ TEST(Process, NoDescriptorStaysOpen) {
   const test::TemporaryDirectory folder;
   output_of({{"true"}});
   run({{"true"}}, folder.path() / "log");
-  error_of([] { output_of({{"weft-no-such-program"}}); });
+  test::message_of([] { output_of({{"weft-no-such-program"}}); });
   EXPECT_EQ(open_ones(), before);
 }
 
@@ -125,7 +118,7 @@ TEST(Process, AProgramInheritsNothingOfOneThatAnotherThreadRuns) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   const Output seen = output_of({{"sh", "-c", "ls -l /proc/self/fd; echo >\"$1\"", "sh", fifo}});
   other.join();
-  EXPECT_EQ(seen.text.find(log), std::string::npos) << seen.text;
+  EXPECT_FALSE(test::has(seen.text, log));
 }
 
 TEST(Process, WithALogSaysThatItLivesOnceAnInterval) {

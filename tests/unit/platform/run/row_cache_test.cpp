@@ -14,7 +14,7 @@
 #include "platform/run/columns.h"
 #include "platform/run/simulate.h"
 #include "tests/support/run_binary.h"
-#include "tests/support/three_layers.h"
+#include "tests/support/runs.h"
 
 namespace weft::run {
 namespace {

@@ -1,25 +1,14 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "model/core/error.h"
+#include "tests/support/texts.h"
 #include "workloads/graph/builder.h"
 
 // Small forward graphs, made by hand.
 namespace weft::workloads {
-
-// What an Error says that is thrown, or "nothing".
-inline std::string message_of(const std::function<void()>& what) {
-  try {
-    what();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing";
-}
 
 inline Graph empty_graph(const std::string& name) {
   Graph graph;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/core/error.h"
+#include "tests/support/texts.h"
 #include "tests/unit/workloads/graph/graph_case.h"
 #include "workloads/graph/dependencies.h"
 #include "workloads/graph/lifetimes.h"
@@ -44,11 +44,11 @@ TEST(GraphCheck, AcceptsWhatTheBuilderMakes) {
 TEST(GraphCheck, NamesAnOperatorOfACycleAndNoneBehindIt) {
   // a0 -> b1 -> c2 -> b1, and d3 behind it.
   const Graph graph = of_edges(4, {{0, 1}, {1, 2}, {2, 1}, {2, 3}});
-  const std::string message = message_of([&] { check(graph); });
+  const std::string message = test::message_of([&] { check(graph); });
   EXPECT_TRUE(message == "graph edges: b1 depends on itself, through a cycle" ||
               message == "graph edges: c2 depends on itself, through a cycle")
       << message;
-  EXPECT_EQ(message_of([] {
+  EXPECT_EQ(test::message_of([] {
               check(of_edges(2, {{0, 0}, {0, 1}}));
             }),
             "graph edges: a0 depends on itself, through a cycle");
@@ -57,17 +57,17 @@ TEST(GraphCheck, NamesAnOperatorOfACycleAndNoneBehindIt) {
 TEST(GraphCheck, RefusesTensorsThatDoNotFitTheirOperators) {
   Graph graph = of_edges(2, {{0, 1}});
   graph.tensors[0].consumers.clear();
-  EXPECT_EQ(message_of([&] { check(graph); }),
+  EXPECT_EQ(test::message_of([&] { check(graph); }),
             "graph edges: t0 has other producers or consumers than its operators say");
   graph = of_edges(2, {{0, 1}});
   graph.operators[1].outputs.push_back(0);
-  EXPECT_EQ(message_of([&] { check(graph); }), "graph edges: a0 and b1 both write t0");
+  EXPECT_EQ(test::message_of([&] { check(graph); }), "graph edges: a0 and b1 both write t0");
   graph = of_edges(2, {{0, 1}});
   graph.operators[1].inputs.push_back(7);
-  EXPECT_EQ(message_of([&] { check(graph); }), "graph edges: b1 has a tensor that is not there");
+  EXPECT_EQ(test::message_of([&] { check(graph); }), "graph edges: b1 has a tensor that is not there");
   graph = of_edges(2, {{0, 1}});
   graph.tensors[0].view_of = 0;
-  EXPECT_EQ(message_of([&] { check(graph); }), "graph edges: t0 is a view of itself");
+  EXPECT_EQ(test::message_of([&] { check(graph); }), "graph edges: t0 is a view of itself");
 }
 
 TEST(Dependencies, AreDirectAndAscending) {
@@ -169,8 +169,8 @@ TEST(Lifetimes, LastFromTheFirstWriterToTheLastReaderOfTheMemory) {
 TEST(Lifetimes, AreOfLegalOrdersOnly) {
   GraphCase c;
   const Graph graph = c.with_outputs({c.relu("y", c.layer("a", c.x))});
-  EXPECT_EQ(message_of([&] { lifetimes(graph, {1, 0}); }), "graph case: its dependencies forbid this order");
-  EXPECT_EQ(message_of([&] { peak_memory(graph, {0}); }), "graph case: its dependencies forbid this order");
+  EXPECT_EQ(test::message_of([&] { lifetimes(graph, {1, 0}); }), "graph case: its dependencies forbid this order");
+  EXPECT_EQ(test::message_of([&] { peak_memory(graph, {0}); }), "graph case: its dependencies forbid this order");
 }
 
 TEST(RequireKnown, ListsTheOperatorsWithoutAPrice) {
@@ -180,7 +180,7 @@ TEST(RequireKnown, ListsTheOperatorsWithoutAPrice) {
   op.problem = "the operator is not known";
   c.builder().add(op);
   const Graph graph = c.with_outputs({a});
-  EXPECT_EQ(message_of([&] { require_known(graph); }),
+  EXPECT_EQ(test::message_of([&] { require_known(graph); }),
             "case: no price is known for s (Swish: the operator is not known)");
   // Its bytes are those of what it reads and writes.
   EXPECT_EQ(graph.operators[1].bytes_read, 64);
@@ -206,12 +206,12 @@ TEST(GraphBuilder, AnOperatorOnATensorOfUnknownSizeHasNoPrice) {
 TEST(GraphBuilder, RefusesWhatSixtyFourBitsDoNotCount) {
   GraphBuilder builder(empty_graph("g"));
   const std::int64_t half = std::int64_t{1} << 29;
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(test::message_of([&] {
               builder.tensor("t", TensorKind::Input, {half, half, 4});
             }),
             "tensor t takes more than 2^60 bytes at batch 1");
   EXPECT_NO_THROW(builder.tensor("u", TensorKind::Input, {half, half}));  // 2^60 bytes
-  EXPECT_EQ(message_of([&] { builder.tensor("v", TensorKind::Input, {1}); }),
+  EXPECT_EQ(test::message_of([&] { builder.tensor("v", TensorKind::Input, {1}); }),
             "with tensor v, the graph takes more than 2^60 bytes at batch 1");
 }
 

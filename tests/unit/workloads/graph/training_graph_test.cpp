@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/core/error.h"
+#include "tests/support/texts.h"
 #include "tests/unit/workloads/graph/graph_case.h"
 #include "workloads/graph/dependencies.h"
 #include "workloads/graph/lifetimes.h"
@@ -190,26 +191,26 @@ TEST(TrainingLoss, NeedsAChoiceAmongSeveralOutputs) {
   Graph forward = c.with_outputs({a, b});
   forward.file = "net.onnx";
   TrainingOptions options;
-  EXPECT_EQ(message_of([&] { training_graph(forward, options); }),
+  EXPECT_EQ(test::message_of([&] { training_graph(forward, options); }),
             "net.onnx: loss: is needed, for the network has several outputs: one of a, b");
   options.loss = "c";
-  EXPECT_EQ(message_of([&] { training_graph(forward, options); }),
+  EXPECT_EQ(test::message_of([&] { training_graph(forward, options); }),
             "net.onnx: loss: 'c' is no output of the network; it has a, b");
   options.loss = "b";
   EXPECT_NO_THROW(training_graph(forward, options));
   forward.outputs.clear();
-  EXPECT_EQ(message_of([&] { training_graph(forward, options); }),
+  EXPECT_EQ(test::message_of([&] { training_graph(forward, options); }),
             "net.onnx: loss: the network has no output that depends on its input");
 }
 
 TEST(TrainingLoss, NeedsClassesThatSomethingTrainedLeadsTo) {
   GraphCase untrained;
   const TensorId y = untrained.relu("y", untrained.x);
-  EXPECT_EQ(message_of([&] { training_graph(untrained.with_outputs({y})); }),
+  EXPECT_EQ(test::message_of([&] { training_graph(untrained.with_outputs({y})); }),
             "case: loss: no trained layer leads to the output y");
   GraphCase flat({8});
   const TensorId z = flat.layer("z", flat.x);
-  EXPECT_EQ(message_of([&] { training_graph(flat.with_outputs({z})); }),
+  EXPECT_EQ(test::message_of([&] { training_graph(flat.with_outputs({z})); }),
             "case: loss: the output z is not known to hold a vector of classes for each image");
 }
 

@@ -9,6 +9,7 @@
 #include "model/fpgpt/analytical/gamma.h"
 #include "model/fpgpt/analytical/resources.h"
 #include "model/fpgpt/sizing.h"
+#include "tests/support/texts.h"
 
 namespace weft::fpgpt {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <tuple>
 
-#include "model/core/error.h"
 #include "platform/catalogue/load.h"
 #include "platform/design/bitstreams.h"
 #include "tests/support/run_binary.h"
+#include "tests/support/texts.h"
 
 namespace weft {
 namespace {
@@ -192,29 +192,22 @@ TEST_F(FpgptWorkBeside, NoBytesAreNoTransfer) {
 std::string refusal(const design::Work& work, int channel, Bytes bytes) {
   memory::Traffic traffic;
   traffic.bytes = bytes;
-  try {
-    work.simulate_beside(0, {{channel, traffic}}, nullptr);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { work.simulate_beside(0, {{channel, traffic}}, nullptr); });
 }
 
 TEST_F(FpgptWorkBeside, IsRefusedWhereItCannotBeSimulatedOrDoesNotFit) {
   for (const auto& other : {set("rung", "exact"), set("rung", "analytical"), set("mode", "data")}) {
-    EXPECT_NE(refusal(*plan({set("only", "b:F"), other}), 3, 64).find("needs rung: systemc and mode: timing"),
-              std::string::npos);
+    EXPECT_TRUE(test::has(refusal(*plan({set("only", "b:F"), other}), 3, 64), "needs rung: systemc and mode: timing"));
   }
-  EXPECT_NE(refusal(*work_, 4, 64).find("memory channel 4: board 'u250' has channels 0 to 3"), std::string::npos);
-  EXPECT_NE(refusal(*work_, -1, 64).find("memory channel -1"), std::string::npos);
-  EXPECT_NE(refusal(*work_, 3, (Bytes{16} << 30) + 1).find("needs 1 bytes more"), std::string::npos)
-      << refusal(*work_, 3, (Bytes{16} << 30) + 1);
+  EXPECT_TRUE(test::has(refusal(*work_, 4, 64), "memory channel 4: board 'u250' has channels 0 to 3"));
+  EXPECT_TRUE(test::has(refusal(*work_, -1, 64), "memory channel -1"));
+  EXPECT_TRUE(test::has(refusal(*work_, 3, (Bytes{16} << 30) + 1), "needs 1 bytes more"));
 }
 
 TEST(FpgptWork, AKernelIsDescribedByItsParameters) {
   const std::string text = design::kernel_text(plan({set("only", "b:GW")})->rows().front());
   EXPECT_EQ(text.rfind("x 8, y 8, z ", 0), 0U) << text;
-  EXPECT_NE(text.find(", variant gw"), std::string::npos) << text;
+  EXPECT_TRUE(test::has(text, ", variant gw"));
 }
 
 }  // namespace

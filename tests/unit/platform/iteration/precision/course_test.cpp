@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "model/core/error.h"
+#include "tests/support/texts.h"
 
 namespace weft::precision {
 namespace {
@@ -65,13 +66,8 @@ TEST(Course, ReplaysDiversities) {
 TEST(Course, SaysWhereATraceOfDiversitiesEndsTooSoon) {
   Replay with;
   with.diversities = earliest(4);
-  try {
-    replay(with, 10, names(), {});
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "d.csv:5: diversity: the trace ends before epoch 14, where MuPPET is in fxp12 and asks for one");
-  }
+  EXPECT_EQ(test::message_of<InputError>([&] { replay(with, 10, names(), {}); }),
+            "d.csv:5: diversity: the trace ends before epoch 14, where MuPPET is in fxp12 and asks for one");
 }
 
 // Errors of 12 and 8 bits in each of two ticks of epochs 9 to 17.
@@ -121,13 +117,8 @@ TEST(Course, SaysWhichErrorIsMissing) {
   Replay with = by_epochs({9, 18, 27, 36});
   with.errors = errors();
   with.errors->ticks.erase({10, 0});
-  try {
-    replay(with, 391, names(), times());
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "e.csv:99: rae: there is none of 'a:F' at fxp12 in epoch 10, tick 0, where GM asks for it");
-  }
+  EXPECT_EQ(test::message_of<InputError>([&] { replay(with, 391, names(), times()); }),
+            "e.csv:99: rae: there is none of 'a:F' at fxp12 in epoch 10, tick 0, where GM asks for it");
 }
 
 TEST(IterationsOfTicks, ShareTheEpochWithoutARest) {

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "model/core/error.h"
 #include "platform/os/temporary_folder.h"
+#include "tests/support/texts.h"
 
 namespace weft::precision {
 namespace {
@@ -20,13 +22,8 @@ class Trace : public ::testing::Test {
   }
   template <class Function>
   std::string error_of(Function function) {
-    try {
-      function();
-    } catch (const InputError& error) {
-      const std::string text = error.what();
-      return text.substr(text.rfind("trace.csv"));
-    }
-    return "none";
+    const std::string text = test::message_of<InputError>(function);
+    return text.substr(std::min(text.size(), text.rfind("trace.csv")));
   }
   std::string diversities(const std::string& rows) {
     return error_of([&] { read_diversities(file("epoch,diversity\n" + rows), 3); });

@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "model/core/error.h"
 #include "platform/iteration/quantiser/philox.h"
+#include "tests/support/texts.h"
 
 namespace weft::quantiser {
 namespace {
@@ -19,16 +19,6 @@ Values values_of(const std::vector<float>& data) {
 }
 int scale(const std::vector<float>& data, int bits, int headroom = 0) {
   return scale_of(values_of(data), bits, headroom);
-}
-
-template <class Function>
-std::string error_of(Function function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 // Known answers of Random123 (github.com/DEShawResearch/random123, tests/kat_vectors): zeros, ones, digits of pi.
@@ -114,15 +104,15 @@ TEST(Scale, IsTheLargestThatFitsForRandomTensors) {
 
 TEST(Scale, RefusesWhatIsNoNumberAndSaysWhere) {
   const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(test::message_of([&] {
               scale({0, 1, nan, inf}, 8);
             }),
             "'conv1.weight': element 2 is NaN, which no fixed-point word can stand for");
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(test::message_of([&] {
               scale({-inf, nan}, 8);
             }),
             "'conv1.weight': element 0 is -infinity, which no fixed-point word can stand for");
-  EXPECT_EQ(error_of([&] { scale({1, 2, 3}, 17); }), "words of 17 bits: must have 4 to 16");
+  EXPECT_EQ(test::message_of([&] { scale({1, 2, 3}, 17); }), "words of 17 bits: must have 4 to 16");
 }
 
 TEST(Scale, NamesTheFirstBadElementForAnyNumberOfThreads) {
@@ -130,10 +120,10 @@ TEST(Scale, NamesTheFirstBadElementForAnyNumberOfThreads) {
   data[299'999] = std::numeric_limits<float>::infinity();
   data[150'001] = std::numeric_limits<float>::quiet_NaN();
   for (const int threads : {1, 2, 5}) {
-    EXPECT_EQ(error_of([&] { scale_of(values_of(data), 8, 0, threads); }),
+    EXPECT_EQ(test::message_of([&] { scale_of(values_of(data), 8, 0, threads); }),
               "'conv1.weight': element 150001 is NaN, which no fixed-point word can stand for");
     std::vector<std::int16_t> words(data.size());
-    EXPECT_EQ(error_of([&] {
+    EXPECT_EQ(test::message_of([&] {
                 quantise(values_of(data), {8, 6, {}}, words.data(), threads);
               }),
               "'conv1.weight': element 150001 is NaN, which no fixed-point word can stand for");
@@ -290,9 +280,9 @@ TEST(Dequantise, KnowsSubnormalsAndRefusesWhatIsBeyondFp32) {
   std::vector<float> values(2);
   dequantise(sums_of(data, 149), values.data());
   EXPECT_EQ(values[0], std::numeric_limits<float>::denorm_min());
-  EXPECT_EQ(error_of([&] { dequantise(sums_of(data, -97), values.data()); }),
+  EXPECT_EQ(test::message_of([&] { dequantise(sums_of(data, -97), values.data()); }),
             "'conv1.OUT': element 1 is 2147483647 * 2^97, beyond FP32");
-  EXPECT_EQ(error_of([&] { dequantise(sums_of(data, 513), values.data()); }),
+  EXPECT_EQ(test::message_of([&] { dequantise(sums_of(data, 513), values.data()); }),
             "'conv1.OUT': scale 513 is beyond -512 to 512");
 }
 

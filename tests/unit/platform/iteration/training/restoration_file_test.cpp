@@ -9,6 +9,7 @@
 #include "model/core/error.h"
 #include "platform/iteration/training/trained_network.h"
 #include "tests/support/run_binary.h"
+#include "tests/support/texts.h"
 
 namespace weft::training {
 namespace {
@@ -19,14 +20,11 @@ std::string refusal_of(const std::string& yaml) {
   std::filesystem::copy_file(std::filesystem::path(WEFT_SOURCE_DIR "/configs/networks") / "resnet20.onnx",
                              directory.path() / "n.onnx");
   directory.write("n.training.yaml", yaml);
-  try {
-    load_trained((directory.path() / "n.onnx").string(), {});
-  } catch (const InputError& error) {
-    const std::string message = error.what(), folder = directory.path().string() + "/";
-    EXPECT_EQ(message.rfind(folder, 0), 0U) << message;
-    return message.substr(folder.size());
-  }
-  return "nothing";
+  const std::string folder = directory.path().string() + "/";
+  const std::string message = test::message_of<InputError>([&] { load_trained(folder + "n.onnx", {}); });
+  if (message == "nothing") return message;
+  EXPECT_EQ(message.rfind(folder, 0), 0U) << message;
+  return message.substr(folder.size());
 }
 
 TEST(RestorationFile, SaysWhatIsRestoredWithItsSource) {

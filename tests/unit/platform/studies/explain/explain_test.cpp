@@ -13,6 +13,7 @@
 #include "platform/run/figures.h"
 #include "platform/run/simulate.h"
 #include "tests/support/run_binary.h"
+#include "tests/support/texts.h"
 
 namespace weft::explain {
 namespace {
@@ -210,7 +211,7 @@ TEST_F(AnExplanation, OfAnotherBatchReplaysTheOrderThatWasFoundAtOne) {
   Listener listener;
   listener.notice = [&](const std::string& text) {
     ++notices;
-    EXPECT_NE(text.find("at batch 3"), std::string::npos) << text;
+    EXPECT_TRUE(test::has(text, "at batch 3"));
   };
   const Explained replayed = explain(at_one, listener);
   EXPECT_EQ(notices, 1);

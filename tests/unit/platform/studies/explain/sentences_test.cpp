@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/texts.h"
+
 namespace weft::explain {
 namespace {
 
@@ -65,7 +67,7 @@ TEST(TheThreeSentences, NameTheBestWithoutACaveatWhereTheFirstHasOne) {
                 "less; of what has no such caveat fifos gains most by itself, 20.0%.",
                 "What limits it then: feeder for 100.0% of the time; nothing of what was tried makes it faster."}));
   const std::vector<Line> alone{lines[0], lines[1], left("fifos", 0), left("short_reads", -0.1)};
-  EXPECT_NE(sentences(alone, kChanges)[1].find("; nothing else gains by itself."), std::string::npos);
+  EXPECT_TRUE(test::has(sentences(alone, kChanges)[1], "; nothing else gains by itself."));
 }
 
 TEST(TheThreeSentences, SayThatNothingHelps) {

@@ -8,7 +8,8 @@
 #include "platform/run/columns.h"
 #include "platform/run/simulate.h"
 #include "tests/support/run_binary.h"
-#include "tests/support/three_layers.h"
+#include "tests/support/texts.h"
+#include "tests/support/runs.h"
 
 namespace weft::run {
 namespace {
@@ -113,7 +114,7 @@ TEST(Simulations, SayWhyARunIsNone) {
   const auto second = [](std::size_t run, const Result&) { return run == 2 ? std::string("not this one") : ""; };
   Simulations simulations(1);
   const std::vector<Simulated> simulated = simulations.of({wrong, all.run, all.run}, all.network, second, {});
-  EXPECT_NE(simulated[0].why_not.find("no_such"), std::string::npos);
+  EXPECT_TRUE(test::has(simulated[0].why_not, "no_such"));
   EXPECT_FALSE(simulated[0].result.has_value());
   EXPECT_TRUE(simulated[1].result.has_value());
   EXPECT_EQ(simulated[2].why_not, "not this one");

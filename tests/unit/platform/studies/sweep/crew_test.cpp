@@ -17,6 +17,7 @@
 #include "platform/studies/sweep/crew/runner.h"
 #include "platform/studies/sweep/definition/figures.h"
 #include "tests/support/run_binary.h"
+#include "tests/support/texts.h"
 
 namespace weft::sweep {
 namespace {
@@ -85,8 +86,8 @@ TEST_F(Running, APointWhoseWorkerDiesRunsAgain) {
   EXPECT_EQ(status.done, 20);
   EXPECT_EQ(status.failed, 0);
   ASSERT_EQ(notices_.size(), 1U);
-  EXPECT_NE(notices_[0].find("signal 9"), std::string::npos) << notices_[0];
-  EXPECT_NE(notices_[0].find("point 7 runs again"), std::string::npos) << notices_[0];
+  EXPECT_TRUE(test::has(notices_[0], "signal 9"));
+  EXPECT_TRUE(test::has(notices_[0], "point 7 runs again"));
 }
 
 TEST_F(Running, APointThatAlwaysKillsItsWorkerFailsAfterThreeTimes) {

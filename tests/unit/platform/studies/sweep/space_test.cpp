@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "model/core/error.h"
 #include "platform/config/difference.h"
+#include "tests/support/texts.h"
 
 namespace weft::sweep {
 namespace {
@@ -41,12 +41,7 @@ std::string candidates(const std::string& text) {
 }
 
 std::string error_of(const std::string& text) {
-  try {
-    candidates(text);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { candidates(text); });
 }
 
 TEST(Space, ListsAndRanges) {
@@ -113,7 +108,7 @@ TEST(Space, WhatIsWrongIsSaidAtItsPlace) {
       {"{a: {from: 1, to: 1000000000, step: 1}}", "more than"},
       {"{a: {from: 1, to: 10000, step: 1}, b: {from: 1, to: 10000, step: 1}}", "more than 5000000 points"}};
   for (const auto& [text, wanted] : cases) {
-    EXPECT_NE(error_of(text).find(wanted), std::string::npos) << text << " -> " << error_of(text);
+    EXPECT_TRUE(test::has(error_of(text), wanted)) << text;
   }
 }
 

@@ -8,10 +8,10 @@
 #include <csignal>
 #include <fstream>
 
-#include "model/core/error.h"
 #include "platform/studies/sweep/definition/figures.h"
 #include "platform/studies/sweep/store/results.h"
 #include "tests/support/run_binary.h"
+#include "tests/support/texts.h"
 
 namespace weft::sweep {
 namespace {
@@ -38,14 +38,6 @@ class Stores : public testing::Test {
   void record(Store& store, std::int64_t point, const std::string& error = "") {
     store.record(definition_, outcome(point, error), {point, "test", 0.1, error.empty() ? "done" : "failed"});
   }
-  static std::string error_of(const std::function<void()>& work) {
-    try {
-      work();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
-  }
 
   test::TemporaryDirectory dir_;
   Definition definition_;
@@ -54,7 +46,7 @@ class Stores : public testing::Test {
 
 TEST_F(Stores, AFileThatItsLockWouldReplaceIsLeftAlone) {
   const fs::path notes = dir_.write("r.db.lock", "my notes");
-  EXPECT_NE(error_of([&] { Store store(path_); }).find("another's file"), std::string::npos);
+  EXPECT_TRUE(test::has(test::message_of([&] { Store store(path_); }), "another's file"));
   EXPECT_EQ(test::read_text_file(notes), "my notes");
   EXPECT_FALSE(fs::exists(path_));
 }
@@ -76,7 +68,7 @@ TEST_F(Stores, AKillInTheMiddleOfTheFirstTransactionIsRecoveredFrom) {
   }
   ::waitpid(child, nullptr, 0);
   ASSERT_TRUE(fs::exists(path_.string() + "-journal"));
-  EXPECT_NE(error_of([&] { Store store(path_); }).find("database of another program"), std::string::npos);
+  EXPECT_TRUE(test::has(test::message_of([&] { Store store(path_); }), "database of another program"));
   EXPECT_EQ(std::get<std::int64_t>(Connection(path_.string(), Connection::Access::Read)
                                        .first("SELECT count(*) FROM sqlite_master WHERE name = 'a'")),
             1);
@@ -138,10 +130,8 @@ TEST_F(Stores, AProcessKilledAtAnyMomentLosesNothingThatWasRecorded) {
 TEST_F(Stores, OnlyOneAtATimeMayWrite) {
   Store store(path_);
   store.begin(definition_, kIdentity, false);
-  const std::string error = error_of([&] { Store second(path_); });
-  EXPECT_NE(error.find("is being written by another weft sweep (process " + std::to_string(::getpid())),
-            std::string::npos)
-      << error;
+  const std::string error = test::message_of([&] { Store second(path_); });
+  EXPECT_TRUE(test::has(error, "is being written by another weft sweep (process " + std::to_string(::getpid())));
 }
 
 TEST_F(Stores, OnlyOneAtATimeMayWriteByWhateverPath) {
@@ -150,8 +140,8 @@ TEST_F(Stores, OnlyOneAtATimeMayWriteByWhateverPath) {
   const Store first(dir_.path() / "disk/r.db");
   fs::create_symlink("disk/r.db", dir_.path() / "other.db");
   for (const char* path : {"link/r.db", "other.db", "disk/../disk/r.db"}) {
-    const std::string error = error_of([&] { const Store second(dir_.path() / path); });
-    EXPECT_NE(error.find("is being written by another weft sweep"), std::string::npos) << path << ": " << error;
+    const std::string error = test::message_of([&] { const Store second(dir_.path() / path); });
+    EXPECT_TRUE(test::has(error, "is being written by another weft sweep")) << path;
   }
 }
 
@@ -174,8 +164,8 @@ TEST_F(Stores, ALinkLeadsToItsDatabaseAndOneThatLeadsNowhereIsRefused) {
   EXPECT_TRUE(fs::is_symlink(path_));
   EXPECT_EQ(dir_.listing(), (std::vector<std::string>{"disk", "disk/r.db", "r.db", "s.yaml"}));
   fs::remove(dir_.path() / "disk/r.db");
-  EXPECT_NE(error_of([&] { const Store store(path_); }).find("is a symbolic link to 'disk/r.db', which does not exist"),
-            std::string::npos);
+  EXPECT_TRUE(test::has(test::message_of([&] { const Store store(path_); }),
+                        "is a symbolic link to 'disk/r.db', which does not exist"));
 }
 
 TEST_F(Stores, AnotherWriterOfTheSameRowsIsSaid) {
@@ -183,8 +173,8 @@ TEST_F(Stores, AnotherWriterOfTheSameRowsIsSaid) {
   first.begin(definition_, kIdentity, false);
   record(first, 5);
   const Connection second(path_.string(), Connection::Access::Write);
-  const std::string error = error_of([&] { second.execute("INSERT INTO points SELECT * FROM points"); });
-  EXPECT_NE(error.find("another process has written the same rows"), std::string::npos) << error;
+  const std::string error = test::message_of([&] { second.execute("INSERT INTO points SELECT * FROM points"); });
+  EXPECT_TRUE(test::has(error, "another process has written the same rows"));
 }
 
 TEST_F(Stores, OthersMayReadWhileItIsWritten) {
@@ -205,12 +195,14 @@ TEST_F(Stores, RowsOfAnotherConfigurationOrVersionAreNeverMixed) {
   }
   {
     Store store(path_);
-    EXPECT_NE(error_of([&] {
-                store.begin(definition_, {"other", kIdentity.code_version}, false);
-              }).find("another sweep"),
-              std::string::npos);
-    const std::string error = error_of([&] { store.begin(definition_, {kIdentity.digest, "2.0+code"}, false); });
-    EXPECT_NE(error.find("weft 1.0+code, and this is weft 2.0+code"), std::string::npos) << error;
+    EXPECT_TRUE(test::has(test::message_of([&] {
+                            store.begin(definition_, {"other", kIdentity.code_version}, false);
+                          }),
+                          "another sweep"));
+    const std::string error = test::message_of([&] {
+      store.begin(definition_, {kIdentity.digest, "2.0+code"}, false);
+    });
+    EXPECT_TRUE(test::has(error, "weft 1.0+code, and this is weft 2.0+code"));
   }
   {
     Store store(path_);
@@ -265,7 +257,7 @@ TEST_F(Stores, AFileOfAnOlderSchemaIsReadAsItIsAndGivenItsColumnsBeforeItIsWritt
   EXPECT_EQ(schema(), 1);
   {
     Store store(path_);
-    EXPECT_NE(error_of([&] { store.begin(definition_, {kIdentity.digest, "2.0+code"}, false); }), "");
+    EXPECT_NE(test::message_of([&] { store.begin(definition_, {kIdentity.digest, "2.0+code"}, false); }), "nothing");
     store.close();
   }
   EXPECT_EQ(schema(), 1);  // what was refused has changed nothing
@@ -301,19 +293,19 @@ TEST_F(Stores, ForeignFilesAreRefusedAndLeftAsTheyAre) {
   for (const auto& [name, wanted] : cases) {
     const fs::path path = dir_.path() / name;
     const std::string content = test::read_text_file(path);
-    const std::string error = error_of([&] { Store store(path); });
-    EXPECT_NE(error.find(wanted), std::string::npos) << error;
+    const std::string error = test::message_of([&] { Store store(path); });
+    EXPECT_TRUE(test::has(error, wanted));
     EXPECT_EQ(test::read_text_file(path), content) << name;
-    EXPECT_NE(error_of([&] { Results results(path); }), "") << name;
+    EXPECT_NE(test::message_of([&] { Results results(path); }), "nothing") << name;
   }
   EXPECT_EQ(dir_.listing(), before);
 }
 
 TEST_F(Stores, PlacesThatCannotBeWrittenAreSaid) {
-  EXPECT_NE(error_of([&] { Store store(dir_.path()); }).find("is a directory"), std::string::npos);
-  EXPECT_NE(error_of([&] { Store store(dir_.path() / "no" / "r.db"); }).find("is not a directory"), std::string::npos);
-  EXPECT_NE(error_of([&] { Store store("/dev/null"); }).find("no ordinary file"), std::string::npos);
-  EXPECT_NE(error_of([&] { Store store("/proc/r.db"); }).find("cannot write '/proc/r.db.lock'"), std::string::npos);
+  EXPECT_TRUE(test::has(test::message_of([&] { Store store(dir_.path()); }), "is a directory"));
+  EXPECT_TRUE(test::has(test::message_of([&] { Store store(dir_.path() / "no" / "r.db"); }), "is not a directory"));
+  EXPECT_TRUE(test::has(test::message_of([&] { Store store("/dev/null"); }), "no ordinary file"));
+  EXPECT_TRUE(test::has(test::message_of([&] { Store store("/proc/r.db"); }), "cannot write '/proc/r.db.lock'"));
 }
 
 TEST_F(Stores, AFullDiskIsSaidAndLosesNothing) {
@@ -325,15 +317,15 @@ TEST_F(Stores, AFullDiskIsSaidAndLosesNothing) {
   {
     Store store(disk / "r.db");
     store.begin(definition_, kIdentity, false);
-    error = error_of([&] {
+    error = test::message_of([&] {
       for (std::int64_t point = 0; point < 20000; ++point) {
         record(store, point);
         last = point;
       }
     });
   }
-  EXPECT_NE(error.find("is the disk full?"), std::string::npos) << error;
-  EXPECT_NE(error.find("is safe"), std::string::npos) << error;
+  EXPECT_TRUE(test::has(error, "is the disk full?"));
+  EXPECT_TRUE(test::has(error, "is safe"));
   EXPECT_GT(last, 20);
   EXPECT_EQ(static_cast<std::int64_t>(Results(disk / "r.db").read_points().size()), last + 1);
   // With room again it goes on.
@@ -353,7 +345,7 @@ TEST_F(Stores, AFullDiskAtTheStartLeavesNothing) {
   const fs::path disk = dir_.path() / "disk";
   fs::create_directory(disk);
   if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=16k") != 0) GTEST_SKIP() << "needs the right to mount a tmpfs";
-  EXPECT_NE(error_of([&] { Store store(disk / "r.db"); }).find("is the disk full?"), std::string::npos);
+  EXPECT_TRUE(test::has(test::message_of([&] { Store store(disk / "r.db"); }), "is the disk full?"));
   EXPECT_TRUE(fs::is_empty(disk));
   ::umount2(disk.c_str(), MNT_DETACH);
 }
@@ -373,10 +365,10 @@ TEST_F(Stores, MergingTakesOverWhatIsMissing) {
   EXPECT_EQ(store.merge(dir_.path() / "o.db", kIdentity), 2);
   EXPECT_EQ(store.merge(dir_.path() / "o.db", kIdentity), 0);
   EXPECT_EQ(store.recorded(), (std::set<std::int64_t>{1, 2, 9}));
-  EXPECT_NE(error_of([&] {
-              store.merge(dir_.path() / "o.db", {"x", "y"});
-            }).find("holds no points of this sweep"),
-            std::string::npos);
+  EXPECT_TRUE(test::has(test::message_of([&] {
+                          store.merge(dir_.path() / "o.db", {"x", "y"});
+                        }),
+                        "holds no points of this sweep"));
   store.close();
   const Results results(path_);
   EXPECT_EQ(results.read_points().size(), 3U);

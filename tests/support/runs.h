@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+
+namespace weft::test {
+
+// A run on the exact rung in a moment: a layer with a stride, one in groups, and one that is another by name alone.
+inline constexpr const char* kThreeLayers = R"(
+name: three
+board: u250
+kernel: {extends: fpgpt-8x8-hls, array: {x: 5, y: 3}}
+network:
+  layers:
+    - {name: a, channels: 3, h: 11, w: 9, filters: 7, kernel: 5, stride: 2, pad: 2}
+    - {name: b, channels: 4, h: 6, w: 5, filters: 8, groups: 2, kernel: 3, pad: 1}
+    - {name: c, channels: 4, h: 6, w: 5, filters: 8, groups: 2, kernel: 3, pad: 1}
+batch: 2
+rung: exact
+gi_first: true
+)";
+
+// Another: two layers, one with a stride and one in two groups. `more`: its batch and other keys.
+inline std::string two_layers(const std::string& more) {
+  return R"(
+board: u250
+kernel: {extends: fpgpt-16x16-hls, array: {x: 7, y: 3}}
+network: {layers: [{name: a, channels: 3, h: 12, w: 11, filters: 8, kernel: 5, stride: 2, pad: 2},
+                   {name: b, channels: 8, h: 6, w: 6, filters: 12, kernel: 3, pad: 1, groups: 2}]}
+rung: exact
+)" + more;
+}
+
+// A grouped layer `a`, whose tensors are small, and `b`, which is `a` without groups; 3 images.
+inline std::string grouped_and_whole(const std::string& kernel, const std::string& rung) {
+  return "name: two\nboard: u250\nkernel: " + kernel + R"(
+network:
+  layers:
+    - {name: a, channels: 4, h: 6, w: 5, filters: 8, groups: 2, kernel: 3, pad: 1}
+    - {name: b, channels: 4, h: 6, w: 5, filters: 8, kernel: 3, pad: 1}
+batch: 3
+rung: )" +
+         rung + "\ngi_first: true\n";
+}
+
+}  // namespace weft::test
